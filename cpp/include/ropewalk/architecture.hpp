@@ -1,0 +1,28 @@
+#pragma once
+
+/// Which vector instructions the kernels use. Chosen at run time; may be listed and forced.
+
+#include <string_view>
+#include <vector>
+
+#include "ropewalk/status.hpp"
+
+namespace ropewalk {
+
+/// Names of the architectures that this build has and this processor runs, the preferred one first:
+/// some of "avx512", "avx2", "sse2"; "wasm" in WebAssembly.
+std::vector<std::string_view> architectures();
+
+/// The one in use: the first of architectures(), unless the environment variable ROPEWALK_ARCH or
+/// use_architecture named another. "sse2" and "wasm" round a*b+c twice and give the same bits; "avx2" and
+/// "avx512" round once and give the same bits as each other.
+std::string_view architecture();
+
+/// Uses `name`, one of architectures(), from now on. range error otherwise, and nothing changes.
+[[nodiscard]] Status try_use_architecture(std::string_view name);
+
+#if defined(__cpp_exceptions)
+inline void use_architecture(std::string_view name) { raise(try_use_architecture(name)); }
+#endif
+
+}  // namespace ropewalk

@@ -1,0 +1,99 @@
+#include "arch/select.hpp"
+
+#include <atomic>
+#include <cstdlib>
+#include <string>
+
+#include "ropewalk/architecture.hpp"
+
+#if defined(__x86_64__) || defined(_M_X64)
+#define ROPEWALK_X86 1
+#endif
+
+namespace ropewalk::arch {
+
+#if defined(ROPEWALK_X86)
+extern const kernels::Kernels avx512, avx2, sse2;
+#elif defined(__wasm_simd128__)
+extern const kernels::Kernels wasm;
+#else
+#error "ropewalk: no architecture for this processor; add a file to cpp/src/arch and a line here"
+#endif
+
+namespace {
+
+struct Supported {
+  const kernels::Kernels* tables[4];
+  std::size_t count = 0;
+  void add(const kernels::Kernels& table) { tables[count++] = &table; }
+
+  Supported() {
+#if defined(ROPEWALK_X86)
+    // Every instruction set that the flags in arches.cmake allow the compiler is asked for, not just the newest.
+    __builtin_cpu_init();
+    const bool fma3 = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
+    if (fma3 && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512cd") &&
+        __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512dq") &&
+        __builtin_cpu_supports("avx512vl")) {
+      add(avx512);
+    }
+    if (fma3) add(avx2);
+    add(sse2);
+#else
+    add(wasm);
+#endif
+  }
+};
+
+const Supported& tables() {
+  static const Supported list;
+  return list;
+}
+
+const kernels::Kernels* find(std::string_view name) {
+  for (const kernels::Kernels* table : supported()) {
+    if (name == table->name) return table;
+  }
+  return nullptr;
+}
+
+std::atomic<const kernels::Kernels*>& chosen() {
+  static std::atomic<const kernels::Kernels*> table = [] {
+    const char* wanted = std::getenv("ROPEWALK_ARCH");
+    const kernels::Kernels* found = wanted == nullptr ? nullptr : find(wanted);
+    return found == nullptr ? supported()[0] : found;
+  }();
+  return table;
+}
+
+}  // namespace
+
+std::span<const kernels::Kernels* const> supported() { return {tables().tables, tables().count}; }
+
+const kernels::Kernels& active() { return *chosen().load(std::memory_order_relaxed); }
+
+void use(const kernels::Kernels& kernels) { chosen().store(&kernels, std::memory_order_relaxed); }
+
+}  // namespace ropewalk::arch
+
+namespace ropewalk {
+
+std::vector<std::string_view> architectures() {
+  std::vector<std::string_view> names;
+  for (const kernels::Kernels* table : arch::supported()) names.emplace_back(table->name);
+  return names;
+}
+
+std::string_view architecture() { return arch::active().name; }
+
+Status try_use_architecture(std::string_view name) {
+  if (const kernels::Kernels* table = arch::find(name)) {
+    arch::use(*table);
+    return {};
+  }
+  std::string allowed;
+  for (std::string_view each : architectures()) allowed += (allowed.empty() ? "" : ", ") + std::string(each);
+  return Status::range("use_architecture: `name` is \"" + std::string(name) + "\"; allowed: " + allowed);
+}
+
+}  // namespace ropewalk

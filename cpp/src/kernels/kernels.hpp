@@ -1,0 +1,22 @@
+#pragma once
+
+// One table of function pointers per architecture. The templates behind it are in *.inl.hpp beside this file,
+// cpp/src/arch/<name>.cpp instantiates them, arch/select.hpp chooses a table at run time.
+
+#include "kernels/dense.hpp"
+#include "kernels/rotate.hpp"
+#include "kernels/table.hpp"
+
+namespace ropewalk::kernels {
+
+struct Kernels {
+  /// "sse2", "avx2", "avx512", "wasm"
+  const char* name;
+  /// Whether a*b+c rounds once. Tables with the same value give the same bits.
+  bool fused;
+  RotateKernels rotate;
+  TableKernels table;
+  DenseKernels dense;
+};
+
+}  // namespace ropewalk::kernels

@@ -1,0 +1,70 @@
+#pragma once
+
+// Owned, 64-byte aligned, uninitialised storage for data: tensors, weights, activations. Unlike std::vector,
+// memory that cannot be had is a value to test, since the core is built without exceptions.
+
+#include <cstddef>
+#include <cstdlib>
+#include <limits>
+#include <span>
+#include <string>
+#include <type_traits>
+#include <utility>
+
+#include "ropewalk/status.hpp"
+
+namespace ropewalk {
+
+template <class T>
+class Buffer {
+  static_assert(std::is_trivially_copyable_v<T>);
+
+ public:
+  Buffer() = default;
+  Buffer(Buffer&& other) noexcept
+      : data_(std::exchange(other.data_, nullptr)), size_(std::exchange(other.size_, 0)) {}
+  Buffer& operator=(Buffer&& other) noexcept {
+    std::swap(data_, other.data_);
+    std::swap(size_, other.size_);
+    return *this;
+  }
+  ~Buffer() { std::free(data_); }
+
+  /// Replaces the contents by `size` uninitialised elements; keeps the old ones when memory cannot be had.
+  /// `what` names the thing in the message.
+  Status allocate(std::size_t size, const char* what) {
+    if (size > (std::numeric_limits<std::size_t>::max() - alignment) / sizeof(T)) return refusal(size, what);
+    const std::size_t bytes = (size * sizeof(T) + alignment - 1) / alignment * alignment;
+    T* data = nullptr;
+    if (bytes != 0) {
+      data = static_cast<T*>(std::aligned_alloc(alignment, bytes));
+      if (data == nullptr) return refusal(size, what);
+    }
+    std::free(data_);
+    data_ = data;
+    size_ = size;
+    return {};
+  }
+
+  /// As allocate, but keeps a buffer that is large enough: for scratch that is used again and again.
+  Status reserve(std::size_t size, const char* what) { return size <= size_ ? Status() : allocate(size, what); }
+
+  T* data() { return data_; }
+  const T* data() const { return data_; }
+  std::size_t size() const { return size_; }
+  T& operator[](std::size_t i) { return data_[i]; }
+  const T& operator[](std::size_t i) const { return data_[i]; }
+  std::span<T> span() { return {data_, size_}; }
+  std::span<const T> span() const { return {data_, size_}; }
+
+ private:
+  static constexpr std::size_t alignment = 64;
+  static Status refusal(std::size_t size, const char* what) {
+    return Status::out_of_memory(std::string(what) + ": no memory for " + std::to_string(size) +
+                                 " elements of " + std::to_string(sizeof(T)) + " bytes");
+  }
+  T* data_ = nullptr;
+  std::size_t size_ = 0;
+};
+
+}  // namespace ropewalk
