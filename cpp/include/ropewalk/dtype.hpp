@@ -1,0 +1,46 @@
+#pragma once
+
+/// Element types of the arrays that are rotated, and references to such arrays.
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace ropewalk {
+
+/// float16 is IEEE binary16, bfloat16 the upper half of a float32; both travel as their 16-bit patterns, are
+/// computed in float32 and rounded to nearest even.
+enum class DType { float32 = 0, float16 = 1, bfloat16 = 2 };
+
+inline std::size_t size_of(DType dtype) { return dtype == DType::float32 ? 4 : 2; }
+
+/// A read-only array that somebody else owns.
+struct ArrayRef {
+  const void* data = nullptr;
+  std::size_t size = 0;  // elements
+  DType dtype = DType::float32;
+
+  ArrayRef() = default;
+  ArrayRef(const void* data, std::size_t size, DType dtype) : data(data), size(size), dtype(dtype) {}
+  ArrayRef(std::span<const float> x) : data(x.data()), size(x.size()) {}
+  ArrayRef(const std::vector<float>& x) : data(x.data()), size(x.size()) {}
+  static ArrayRef float16(std::span<const std::uint16_t> x) { return {x.data(), x.size(), DType::float16}; }
+  static ArrayRef bfloat16(std::span<const std::uint16_t> x) { return {x.data(), x.size(), DType::bfloat16}; }
+};
+
+/// An array to be written, that somebody else owns.
+struct MutableArrayRef {
+  void* data = nullptr;
+  std::size_t size = 0;  // elements
+  DType dtype = DType::float32;
+
+  MutableArrayRef() = default;
+  MutableArrayRef(void* data, std::size_t size, DType dtype) : data(data), size(size), dtype(dtype) {}
+  MutableArrayRef(std::span<float> x) : data(x.data()), size(x.size()) {}
+  MutableArrayRef(std::vector<float>& x) : data(x.data()), size(x.size()) {}
+  static MutableArrayRef float16(std::span<std::uint16_t> x) { return {x.data(), x.size(), DType::float16}; }
+  static MutableArrayRef bfloat16(std::span<std::uint16_t> x) { return {x.data(), x.size(), DType::bfloat16}; }
+};
+
+}  // namespace ropewalk

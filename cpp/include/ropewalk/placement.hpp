@@ -1,0 +1,52 @@
+#pragma once
+
+/// Where the heads of an array lie in memory, and at which positions its tokens stand.
+
+#include <cstddef>
+#include <optional>
+#include <span>
+#include <vector>
+
+namespace ropewalk {
+
+/// Memory order of x: b batch, s sequence, h head, d head dimension. thd is packed sequences [tokens, heads,
+/// head_dim], cut by cumulative_lengths.
+enum class Layout { bshd = 0, bhsd = 1, thd = 2 };
+
+/// Distances between neighbours, in elements. The head's own channels are always contiguous.
+struct Strides {
+  std::ptrdiff_t batch = 0, sequence = 0, head = 0;
+};
+
+/// The position m of every token: a start (token s stands at start + s), or one value per token, [S] or [B*S].
+/// Negative and fractional values are allowed. Values are not copied: they outlive the call.
+class Positions {
+ public:
+  Positions(double start = 0) : start_(start) {}
+  Positions(std::span<const double> values) : values_(values), explicit_(true) {}
+  Positions(const std::vector<double>& values) : values_(values), explicit_(true) {}
+
+  bool is_start() const { return !explicit_; }
+  double start() const { return start_; }
+  std::span<const double> values() const { return values_; }
+
+ private:
+  double start_ = 0;
+  std::span<const double> values_;
+  bool explicit_ = false;
+};
+
+/// Sizes by name, so that no order of axes can be mistaken.
+struct Placement {
+  std::size_t batch = 1;
+  std::size_t sequence = 0;
+  std::size_t heads = 0;
+  Layout layout = Layout::bshd;
+  /// thd: where each packed sequence begins, then the total: [0, 5, 12] is two sequences of 5 and 7 tokens.
+  std::span<const std::size_t> cumulative_lengths = {};
+  /// Instead of a layout.
+  std::optional<Strides> strides = std::nullopt;
+  Positions positions = {};
+};
+
+}  // namespace ropewalk

@@ -1,0 +1,99 @@
+#pragma once
+
+/// Rotary position embeddings. Pair j of a head at position m, (a, b), becomes
+///   (magnitude * (a cos phi - b sin phi), magnitude * (a sin phi + b cos phi)),  phi = m * theta_j
+/// (RoFormer, arXiv 2104.09864, equations 14-16).
+
+#include <cstddef>
+#include <memory>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "ropewalk/dtype.hpp"
+#include "ropewalk/frequencies.hpp"
+#include "ropewalk/pairing.hpp"
+#include "ropewalk/placement.hpp"
+#include "ropewalk/status.hpp"
+
+namespace ropewalk {
+
+/// How the angles m * theta_j are computed.
+enum class Angles {
+  /// theta, angle and its reduction in float64; cos and sin correct to 1 ulp of float32 for |m| up to 2^31.
+  exact = 0,
+  /// theta, m and m * theta_j rounded to float32 as PyTorch implementations do, for parity with models trained so.
+  float32 = 1,
+};
+
+struct RopeOptions {
+  std::size_t head_dim = 0;
+  /// d: the first d channels of the window rotate, the others pass through. Even. Default head_dim.
+  std::optional<std::size_t> rotary_dim = std::nullopt;
+  /// Where the rotated window starts inside the head.
+  std::size_t rotary_offset = 0;
+  Pairing pairing = Pairing::interleaved;
+  Frequencies frequencies = frequencies::Default{};
+  Angles angles = Angles::exact;
+};
+
+/// Immutable; one Rope may be used by several threads at a time.
+class Rope {
+ public:
+  /// Errors: head_dim 0, rotary_dim odd or beyond the head, frequencies out of their rule's range.
+  static Result<Rope> make(const RopeOptions& options);
+  Rope(Rope&&) noexcept;
+  Rope& operator=(Rope&&) noexcept;
+  ~Rope();
+
+  std::size_t head_dim() const;
+  /// d
+  std::size_t rotary_dim() const;
+  std::size_t rotary_offset() const;
+  Pairing pairing() const;
+  /// theta_j, radians per position: d/2 of them, or heads * d/2.
+  std::span<const double> frequencies() const;
+  /// 2 pi / theta_j, positions; infinite where theta_j is 0.
+  std::vector<double> wavelengths() const;
+  /// Multiplies cos and sin.
+  double magnitude() const;
+
+  /// out = x rotated, shapes as `placement` says. `out` is x itself (in place) or does not overlap it, and has x's
+  /// size and element type. Channels outside the rotated window are copied. NaN and infinity stay in their pair.
+  /// Errors: sizes that do not agree, positions that are not finite or out of range; nothing has been written then.
+  Status try_rotate(ArrayRef x, MutableArrayRef out, const Placement& placement) const;
+  /// The inverse of try_rotate, also when the magnitude is not 1.
+  Status try_unrotate(ArrayRef x, MutableArrayRef out, const Placement& placement) const;
+  /// Queries and keys in one call: `placement.heads` query heads and `kv_heads` key heads at the same positions.
+  /// With explicit strides, `placement.strides` is of q and `key_strides` of k.
+  Status try_rotate_qk(ArrayRef q, MutableArrayRef out_q, ArrayRef k, MutableArrayRef out_k,
+                       const Placement& placement, std::size_t kv_heads,
+                       std::optional<Strides> key_strides = std::nullopt) const;
+  /// cos and sin of m * theta_j times the magnitude, [positions, frequencies().size()] each.
+  Status try_table(std::span<const double> positions, std::span<float> cos, std::span<float> sin) const;
+
+#if defined(__cpp_exceptions)
+  explicit Rope(const RopeOptions& options) : Rope(raise(make(options))) {}
+  void rotate(ArrayRef x, MutableArrayRef out, const Placement& placement) const {
+    raise(try_rotate(x, out, placement));
+  }
+  void unrotate(ArrayRef x, MutableArrayRef out, const Placement& placement) const {
+    raise(try_unrotate(x, out, placement));
+  }
+  void rotate_qk(ArrayRef q, MutableArrayRef out_q, ArrayRef k, MutableArrayRef out_k,
+                 const Placement& placement, std::size_t kv_heads,
+                 std::optional<Strides> key_strides = std::nullopt) const {
+    raise(try_rotate_qk(q, out_q, k, out_k, placement, kv_heads, key_strides));
+  }
+  void table(std::span<const double> positions, std::span<float> cos, std::span<float> sin) const {
+    raise(try_table(positions, cos, sin));
+  }
+#endif
+
+ private:
+  struct State;
+  explicit Rope(std::unique_ptr<State> state);
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace ropewalk
