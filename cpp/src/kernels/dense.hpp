@@ -1,0 +1,148 @@
+#pragma once
+
+// The interface of the dense kernels: matrix product, softmax, layer norm, activations, optimiser. Plain
+// pointers and counts, all float32 unless said; nothing is checked, nothing allocated. cpp/src/nn puts shapes
+// on them.
+
+#include <cstddef>
+#include <cstdint>
+
+namespace ropewalk::kernels {
+
+/// Packs a matrix B (K,N), element (k,n) at b[k * k_stride + n * n_stride], into panels of
+/// DenseKernels::panel columns: panel by panel, within it row by row, the last one padded with zeros. A
+/// weight (N,K) as checkpoints hold it has k_stride 1 and n_stride K; a matrix (K,N) has k_stride N and
+/// n_stride 1.
+struct PackJob {
+  const float* b;
+  std::ptrdiff_t k_stride, n_stride;
+  float* packed;  // 64-byte aligned, packed_size elements
+  std::size_t k, n;
+};
+
+/// C (M,N) = A (M,K) B (K,N) [+ bias (N)] [+ C]. Every element is one chain of multiply-adds over ascending k
+/// that starts from bias or C, so its bits depend neither on the tiling nor on M and N.
+struct GemmJob {
+  const float* a;
+  std::ptrdiff_t a_row, a_k;  // strides: A transposed is A with the two exchanged
+  const float* b;             // packed by the same table of kernels
+  const float* bias;          // (N) or nullptr
+  float* c;
+  std::ptrdiff_t c_row;
+  std::size_t m, n, k;
+  bool accumulate;  // start from C instead of from 0; with a bias, from their sum
+};
+
+/// Softmax over the last axis of (rows, columns): y = softmax(scale * x + bias + mask).
+struct SoftmaxJob {
+  const float* x;
+  std::ptrdiff_t x_row;
+  float* y;  // may be x
+  std::ptrdiff_t y_row;
+  std::size_t rows, columns;
+  float scale;
+  const float* bias;  // (rows, columns) or nullptr
+  std::ptrdiff_t bias_row;
+  const float* mask;  // (columns), added to every row, or nullptr; -infinity gives exactly 0
+};
+
+/// dx = scale * y * (dy - sum(y * dy)), the gradient by x of SoftmaxJob; before the factor it is that of the
+/// bias.
+struct SoftmaxBackwardJob {
+  const float* y;
+  std::ptrdiff_t y_row;
+  float* dy;  // becomes dx
+  std::ptrdiff_t dy_row;
+  std::size_t rows, columns;
+  float scale;
+  float* dbias;  // (rows, columns), accumulated, or nullptr
+  std::ptrdiff_t dbias_row;
+};
+
+/// y = (x - mean) * rstd * gamma + beta over rows of n; the variance is biased and taken in a second pass,
+/// since eps = 1e-12 does not hide the cancellation of the one-pass formula.
+struct LayerNormJob {
+  const float* x;         // (M,N)
+  const float* residual;  // (M,N), added to x first, or nullptr
+  float* sum;             // (M,N), x + residual, or nullptr; only with residual
+  const float* gamma;     // (N)
+  const float* beta;      // (N)
+  float* y;               // (M,N), may be x
+  float* mean;            // (M) or nullptr
+  float* rstd;            // (M) or nullptr
+  std::size_t m, n;
+  float eps;
+};
+
+struct LayerNormBackwardJob {
+  const float* dy;     // (M,N)
+  const float* x;      // (M,N), what was normalised
+  const float* gamma;  // (N)
+  const float* mean;   // (M)
+  const float* rstd;   // (M)
+  float* dx;           // (M,N), overwritten; may be dy
+  float* dgamma;       // (N), accumulated, or nullptr
+  float* dbeta;        // (N), accumulated, or nullptr
+  std::size_t m, n;
+};
+
+/// AdamW (Loshchilov and Hutter 2019, algorithm 2) over `count` parameters; Adam with weight_decay 0.
+struct AdamJob {
+  float* parameter;
+  const float* gradient;
+  float* m;  // first moment
+  float* v;  // second moment
+  std::size_t count;
+  float rate;
+  float beta1, beta2, eps;
+  float correction1, correction2;  // 1 / (1 - beta^step)
+  float weight_decay;              // decoupled: parameter -= rate * weight_decay * parameter
+  float gradient_scale;            // clipping and averaging, applied to the gradient first
+};
+
+/// y[i] = f(x[i]); y may be x.
+using Map = void(const float* x, float* y, std::size_t count) noexcept;
+/// dx[i] = dy[i] * f'(x[i]); dx may be dy.
+using MapBackward = void(const float* x, const float* dy, float* dx, std::size_t count) noexcept;
+
+/// The order of ropewalk::nn::Activation.
+inline constexpr std::size_t activation_count = 5;
+
+struct DenseKernels {
+  /// Columns of a packed panel.
+  std::size_t panel;
+  void (*pack)(const PackJob&) noexcept;
+  void (*gemm)(const GemmJob&) noexcept;
+
+  void (*softmax)(const SoftmaxJob&) noexcept;
+  void (*softmax_backward)(const SoftmaxBackwardJob&) noexcept;
+  void (*layer_norm)(const LayerNormJob&) noexcept;
+  void (*layer_norm_backward)(const LayerNormBackwardJob&) noexcept;
+  /// log(sum(exp(x))) of one row, by its maximum first.
+  float (*log_sum_exp)(const float* x, std::size_t count) noexcept;
+
+  Map* activation[activation_count];
+  MapBackward* activation_backward[activation_count];
+  Map* exp;
+  Map* erf;
+  Map* tanh;
+
+  /// y += x
+  void (*add)(const float* x, float* y, std::size_t count) noexcept;
+  /// y += a * x
+  void (*axpy)(float a, const float* x, float* y, std::size_t count) noexcept;
+  /// y = a * x; y may be x
+  void (*scale)(float a, const float* x, float* y, std::size_t count) noexcept;
+  /// sum (N) += the rows of x (M,N): the gradient of a bias
+  void (*add_rows)(const float* x, float* sum, std::size_t m, std::size_t n) noexcept;
+  void (*adam)(const AdamJob&) noexcept;
+  /// Sum of squares, in float64.
+  double (*sum_squares)(const float* x, std::size_t count) noexcept;
+
+  /// Elements that packing B (K,N) takes.
+  constexpr std::size_t packed_size(std::size_t k, std::size_t n) const {
+    return (n + panel - 1) / panel * panel * k;
+  }
+};
+
+}  // namespace ropewalk::kernels

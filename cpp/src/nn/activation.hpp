@@ -1,0 +1,28 @@
+#pragma once
+
+// The activations that checkpoints name, forward and backward.
+
+#include <cstddef>
+#include <string_view>
+
+#include "ropewalk/status.hpp"
+
+namespace ropewalk::nn {
+
+/// gelu: x/2 (1 + erf(x/sqrt 2)); gelu_tanh: its approximation by tanh, up to 4.8e-4 away; silu: x / (1 +
+/// e^-x).
+enum class Activation { gelu, gelu_tanh, relu, silu, linear };
+
+/// From Hugging Face's name: gelu, gelu_python; gelu_new, gelu_pytorch_tanh, gelu_fast; relu; silu, swish;
+/// linear. Anything else is a Status of the wrong type that lists these.
+Result<Activation> activation_from_name(std::string_view name);
+/// The name to write into a configuration.
+std::string_view activation_name(Activation activation);
+
+/// y[i] = f(x[i]); y may be x where no backward pass follows.
+void activation_forward(Activation activation, float* y, const float* x, std::size_t count);
+/// dx[i] = dy[i] f'(x[i]) with x the input of the forward pass; dx may be dy.
+void activation_backward(Activation activation, float* dx, const float* dy, const float* x,
+                         std::size_t count);
+
+}  // namespace ropewalk::nn

@@ -1,0 +1,49 @@
+#pragma once
+
+// y = x W^T + b, the layer that takes nearly all the time. A weight is packed once, for the architecture in
+// use then.
+
+#include <cstddef>
+
+#include "kernels/kernels.hpp"
+#include "memory/buffer.hpp"
+#include "ropewalk/status.hpp"
+
+namespace ropewalk::nn {
+
+/// A weight (N,K) in the order in which the matrix product reads it. It keeps the kernels it was packed for,
+/// so that a later arch::use does not read it wrongly.
+class PackedWeight {
+ public:
+  /// `weight` (N,K): N outputs, K inputs, as checkpoints hold it. May be called again, e.g. after a step of
+  /// training; with the same sizes nothing is allocated then. Keeps the old contents when memory cannot be
+  /// had.
+  Status pack(const float* weight, std::size_t n, std::size_t k);
+  /// `matrix` (K,N), the transposed orientation.
+  Status pack_transposed(const float* matrix, std::size_t k, std::size_t n);
+
+  std::size_t n() const { return n_; }
+  std::size_t k() const { return k_; }
+  const float* data() const { return packed_.data(); }
+  const kernels::DenseKernels& kernels() const { return *kernels_; }
+
+ private:
+  Status pack_strided(const float* b, std::ptrdiff_t k_stride, std::ptrdiff_t n_stride, std::size_t n,
+                      std::size_t k);
+  Buffer<float> packed_;
+  std::size_t n_ = 0, k_ = 0;
+  const kernels::DenseKernels* kernels_ = nullptr;
+};
+
+/// y (M,N) = x (M,K) W^T + bias (N). `bias` may be nullptr. y is not x.
+void linear_forward(float* y, const float* x, const PackedWeight& weight, const float* bias, std::size_t m);
+
+/// Elements of scratch that linear_backward needs.
+std::size_t linear_backward_scratch(std::size_t m, std::size_t k, std::size_t n);
+
+/// dx (M,K) = dy W, overwritten, or nullptr; dw (N,K) += dy^T x; db (N) += column sums of dy, or nullptr.
+/// dy (M,N), x (M,K), w (N,K) unpacked. `scratch` is 64-byte aligned.
+void linear_backward(float* dx, float* dw, float* db, const float* dy, const float* x, const float* w,
+                     std::size_t m, std::size_t k, std::size_t n, float* scratch);
+
+}  // namespace ropewalk::nn
