@@ -19,6 +19,7 @@ struct RotateJob {
   std::size_t pairs;                        // d/2
   std::size_t offset;                       // first rotated channel of the head
   std::size_t head_dim;
+  bool streaming;  // x and y come from memory rather than a cache
 };
 
 using Rotate = void(const RotateJob&) noexcept;

@@ -1,0 +1,18 @@
+#pragma once
+
+// What a file of cpp/src/arch includes, and nothing else: code that is compiled with an architecture's flags must
+// not be shared with code that is not, or the linker may keep the wrong copy.
+
+#include "kernels/dense.inl.hpp"
+#include "kernels/kernels.hpp"
+#include "kernels/rotate.inl.hpp"
+#include "kernels/table.inl.hpp"
+
+namespace ropewalk::kernels {
+
+template <class Arch>
+constexpr Kernels make_kernels(const char* name, bool fused) {
+  return {name, fused, make_rotate<Arch>(), make_table<Arch>(), make_dense<Arch>()};
+}
+
+}  // namespace ropewalk::kernels
