@@ -1,0 +1,63 @@
+// All set-up. `npm start` and `npm test` call it; `npm run setup [-- --native --wasm --browser]` runs it alone.
+import { resolve } from "node:path";
+import { fileURLToPath } from "node:url";
+import { setUpBrowser } from "./browser.mjs";
+import { withCacheLock, writeWhole } from "./cache.mjs";
+import { isDebian } from "./debian-packages.mjs";
+import { setUpEmscripten } from "./emscripten.mjs";
+import { projectRoot, readToolchain, TOOLCHAIN_FORMAT, toolchainFile } from "./environment.mjs";
+import { setUpHeaders } from "./headers.mjs";
+import { setUpBuildTools, setUpNativeCompiler } from "./native-compiler.mjs";
+import { setUpNpmPackages } from "./npm-packages.mjs";
+import { SetUpError, say, seconds } from "./progress.mjs";
+import { isAtLeast, NODE_FLOOR } from "./versions.mjs";
+
+/**
+ * Sets up what is asked for and returns the toolchain: `native` a C++ compiler, `wasm` Emscripten, `wasmTests` what the
+ * tests in WASM link besides, `browser` Chromium. npm packages and the headers always.
+ */
+export async function setUp({ native = false, wasm = false, wasmTests = false, browser = false } = {}) {
+  const begun = Date.now();
+  if (!isAtLeast(process.versions.node, NODE_FLOOR)) {
+    throw new SetUpError(
+      `Ropewalk needs Node ${NODE_FLOOR} or newer, and this is ${process.versions.node}: install a newer one.`,
+    );
+  }
+  if (process.platform === "win32") {
+    throw new SetUpError("Set-up runs on Linux and macOS: on Windows use WSL with Debian 12.");
+  }
+  say("Set-up");
+  const toolchain = await withCacheLock(async () => {
+    const known = readToolchain() ?? {};
+    await setUpNpmPackages(projectRoot());
+    // The quick checks first: a missing compiler is said before anything large is fetched.
+    if (native || wasm) await setUpBuildTools({ mayComeWithEmscripten: wasm && isDebian() });
+    const found = { format: TOOLCHAIN_FORMAT, ...known };
+    if (native) found.native = await setUpNativeCompiler();
+    if (native || wasm) Object.assign(found, await setUpHeaders());
+    if (wasm) found.emscripten = await setUpEmscripten({ tests: wasmTests });
+    if (browser) found.chromium = await setUpBrowser(known.chromium);
+    writeWhole(toolchainFile(), `${JSON.stringify(found, null, 2)}\n`);
+    return found;
+  });
+  say(`  Set-up is complete (${seconds(Date.now() - begun)}).`);
+  return toolchain;
+}
+
+if (process.argv[1] && resolve(process.argv[1]) === fileURLToPath(import.meta.url)) {
+  const asked = (name) => process.argv.includes(`--${name}`);
+  const all = !["native", "wasm", "browser"].some(asked);
+  try {
+    const toolchain = await setUp({
+      native: all || asked("native"),
+      wasm: all || asked("wasm"),
+      wasmTests: all,
+      browser: all || asked("browser"),
+    });
+    say(JSON.stringify(toolchain, null, 2));
+  } catch (error) {
+    if (!(error instanceof SetUpError)) throw error;
+    process.stderr.write(`\n${error.message}\n`);
+    process.exitCode = 1;
+  }
+}
