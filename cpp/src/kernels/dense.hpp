@@ -105,6 +105,9 @@ using Map = void(const float* x, float* y, std::size_t count) noexcept;
 /// dx[i] = dy[i] * f'(x[i]); dx may be dy.
 using MapBackward = void(const float* x, const float* dy, float* dx, std::size_t count) noexcept;
 
+/// No architecture has wider panels: what scratch must allow for.
+inline constexpr std::size_t widest_panel = 32;
+
 /// The order of ropewalk::nn::Activation.
 inline constexpr std::size_t activation_count = 5;
 
@@ -127,6 +130,9 @@ struct DenseKernels {
   Map* erf;
   Map* tanh;
 
+  /// y = factor * exp(x - shift); y may be x
+  void (*exp_shifted)(const float* x, float shift, float factor, float* y, std::size_t count) noexcept;
+
   /// y += x
   void (*add)(const float* x, float* y, std::size_t count) noexcept;
   /// y += a * x
@@ -139,7 +145,7 @@ struct DenseKernels {
   /// Sum of squares, in float64.
   double (*sum_squares)(const float* x, std::size_t count) noexcept;
 
-  /// Elements that packing B (K,N) takes.
+  /// Elements that packing B (K,N) takes, a multiple of 4.
   constexpr std::size_t packed_size(std::size_t k, std::size_t n) const {
     return (n + panel - 1) / panel * panel * k;
   }

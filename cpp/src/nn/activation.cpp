@@ -1,0 +1,51 @@
+#include "nn/activation.hpp"
+
+#include <string>
+
+#include "arch/select.hpp"
+
+namespace ropewalk::nn {
+namespace {
+
+struct Name {
+  std::string_view name;
+  Activation activation;
+};
+
+/// The first name of each is the one written.
+constexpr Name names[] = {
+    {"gelu", Activation::gelu},           {"gelu_python", Activation::gelu},
+    {"gelu_new", Activation::gelu_tanh},  {"gelu_pytorch_tanh", Activation::gelu_tanh},
+    {"gelu_fast", Activation::gelu_tanh}, {"relu", Activation::relu},
+    {"silu", Activation::silu},           {"swish", Activation::silu},
+    {"linear", Activation::linear},
+};
+
+}  // namespace
+
+Result<Activation> activation_from_name(std::string_view name) {
+  std::string allowed;
+  for (const Name& each : names) {
+    if (each.name == name) return each.activation;
+    allowed += (allowed.empty() ? "" : ", ") + std::string(each.name);
+  }
+  return Status::type("activation_from_name: `name` is \"" + std::string(name) + "\"; allowed: " + allowed);
+}
+
+std::string_view activation_name(Activation activation) {
+  for (const Name& each : names) {
+    if (each.activation == activation) return each.name;
+  }
+  return {};
+}
+
+void activation_forward(Activation activation, float* y, const float* x, std::size_t count) {
+  arch::active().dense.activation[static_cast<std::size_t>(activation)](x, y, count);
+}
+
+void activation_backward(Activation activation, float* dx, const float* dy, const float* x,
+                         std::size_t count) {
+  arch::active().dense.activation_backward[static_cast<std::size_t>(activation)](x, dy, dx, count);
+}
+
+}  // namespace ropewalk::nn

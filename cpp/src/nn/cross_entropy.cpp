@@ -1,0 +1,46 @@
+#include "nn/cross_entropy.hpp"
+
+#include <algorithm>
+
+#include "arch/select.hpp"
+
+namespace ropewalk::nn {
+
+CrossEntropy cross_entropy_forward(float* log_sum_exp, const float* logits, const std::int32_t* labels,
+                                   std::size_t m, std::size_t v) {
+  const kernels::DenseKernels& kernels = arch::active().dense;
+  CrossEntropy result{0.0, 0, 0};
+  for (std::size_t i = 0; i < m; ++i) {
+    if (labels[i] == ignored_label) {
+      if (log_sum_exp != nullptr) log_sum_exp[i] = 0.0F;
+      continue;
+    }
+    const float* row = logits + i * v;
+    const auto label = static_cast<std::size_t>(labels[i]);
+    const float total = kernels.log_sum_exp(row, v);
+    if (log_sum_exp != nullptr) log_sum_exp[i] = total;
+    result.loss += static_cast<double>(total) - static_cast<double>(row[label]);
+    result.correct += static_cast<std::size_t>(std::max_element(row, row + v) - row) == label ? 1 : 0;
+    ++result.counted;
+  }
+  if (result.counted > 0) result.loss /= static_cast<double>(result.counted);
+  return result;
+}
+
+void cross_entropy_backward(float* dlogits, const float* logits, const float* log_sum_exp,
+                            const std::int32_t* labels, std::size_t counted, float factor, std::size_t m,
+                            std::size_t v) {
+  const kernels::DenseKernels& kernels = arch::active().dense;
+  const float share = counted == 0 ? 0.0F : factor / static_cast<float>(counted);
+  for (std::size_t i = 0; i < m; ++i) {
+    float* row = dlogits + i * v;
+    if (labels[i] == ignored_label) {
+      std::fill(row, row + v, 0.0F);
+      continue;
+    }
+    kernels.exp_shifted(logits + i * v, log_sum_exp[i], share, row, v);
+    row[labels[i]] -= share;
+  }
+}
+
+}  // namespace ropewalk::nn

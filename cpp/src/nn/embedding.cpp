@@ -1,0 +1,31 @@
+#include "nn/embedding.hpp"
+
+#include <cstring>
+
+#include "arch/select.hpp"
+
+namespace ropewalk::nn {
+
+void embedding_forward(float* y, const std::int32_t* ids, const std::int32_t* type_ids, const float* words,
+                       const float* types, std::size_t m, std::size_t e) {
+  const kernels::DenseKernels& kernels = arch::active().dense;
+  for (std::size_t i = 0; i < m; ++i) {
+    std::memcpy(y + i * e, words + static_cast<std::size_t>(ids[i]) * e, e * sizeof(float));
+    if (types == nullptr) continue;
+    const std::size_t type = type_ids == nullptr ? 0 : static_cast<std::size_t>(type_ids[i]);
+    kernels.add(types + type * e, y + i * e, e);
+  }
+}
+
+void embedding_backward(float* dwords, float* dtypes, const float* dy, const std::int32_t* ids,
+                        const std::int32_t* type_ids, std::size_t m, std::size_t e) {
+  const kernels::DenseKernels& kernels = arch::active().dense;
+  for (std::size_t i = 0; i < m; ++i) {
+    kernels.add(dy + i * e, dwords + static_cast<std::size_t>(ids[i]) * e, e);
+    if (dtypes == nullptr) continue;
+    const std::size_t type = type_ids == nullptr ? 0 : static_cast<std::size_t>(type_ids[i]);
+    kernels.add(dy + i * e, dtypes + type * e, e);
+  }
+}
+
+}  // namespace ropewalk::nn
