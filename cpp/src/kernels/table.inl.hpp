@@ -102,7 +102,7 @@ void phasors(const double* m, const double* theta, std::size_t n, Phasors out) n
 
 /// A plain loop: compilers vectorise the narrowing to float32, for which xsimd has no operation.
 template <class Arch>
-bool product(Phasors a, Phasors b, double magnitude, std::size_t n, float* __restrict cos,
+bool product(Phasors a, Phasors b, double cos_scale, double sin_scale, std::size_t n, float* __restrict cos,
              float* __restrict sin) noexcept {
   const double *ar = a.re, *ai = a.im, *br = b.re, *bi = b.im;
   const double small = 0x1p-26;
@@ -110,10 +110,12 @@ bool product(Phasors a, Phasors b, double magnitude, std::size_t n, float* __res
   for (std::size_t j = 0; j < n; ++j) {
     const double re = ar[j] * br[j] - ai[j] * bi[j];
     const double im = ar[j] * bi[j] + ai[j] * br[j];
+    // A pair that does not turn (theta 0) has an exact sine of 0.
     too_small |= static_cast<std::int64_t>((re < 0 ? -re : re) < small) |
-                 static_cast<std::int64_t>((im < 0 ? -im : im) < small);
-    cos[j] = static_cast<float>(re * magnitude);
-    sin[j] = static_cast<float>(im * magnitude);
+                 (static_cast<std::int64_t>((im < 0 ? -im : im) < small) &
+                  static_cast<std::int64_t>(ai[j] != 0 || bi[j] != 0));
+    cos[j] = static_cast<float>(re * cos_scale);
+    sin[j] = static_cast<float>(im * sin_scale);
   }
   return too_small == 0;
 }

@@ -1,0 +1,32 @@
+// theta_j as given: d/2 finite numbers, or heads * d/2 for frequencies of each head's own. Negative ones turn the
+// other way, 0 stands still.
+
+#include <cmath>
+
+#include "frequencies/derive.hpp"
+#include "text.hpp"
+
+namespace ropewalk {
+
+Status derive(const frequencies::Custom& rule, const RotaryDimensions& dimensions, DerivedFrequencies& out) {
+  const std::size_t count = rule.frequencies.size();
+  if (count == 0 || count % dimensions.pairs() != 0) {
+    return out_of_range("rope", "frequencies.frequencies", "an array of " + std::to_string(count) + " numbers",
+                        "rotary_dim/2 = " + std::to_string(dimensions.pairs()) +
+                            " numbers, or that many for each head");
+  }
+  for (std::size_t j = 0; j < count; ++j) {
+    if (!std::isfinite(rule.frequencies[j])) {
+      return out_of_range("rope", "frequencies.frequencies[" + std::to_string(j) + "]", rule.frequencies[j],
+                          "a finite number");
+    }
+  }
+  if (!std::isfinite(rule.magnitude) || rule.magnitude == 0) {
+    return out_of_range("rope", "frequencies.magnitude", rule.magnitude, "a finite number other than 0");
+  }
+  out.theta = rule.frequencies;
+  out.magnitude = rule.magnitude;
+  return {};
+}
+
+}  // namespace ropewalk

@@ -1,0 +1,156 @@
+#include "rope/extent.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <string>
+
+#include "text.hpp"
+
+namespace ropewalk {
+namespace {
+
+constexpr std::string_view whole = "a whole number of at least 1";
+
+std::string quoted(std::string_view name) { return "`" + std::string(name) + "`"; }
+
+bool product(std::initializer_list<std::size_t> factors, std::size_t& result) {
+  result = 1;
+  for (std::size_t factor : factors) {
+    if (__builtin_mul_overflow(result, factor, &result)) return false;
+  }
+  return true;
+}
+
+Strides strides_of(Layout layout, const Extent& extent, std::size_t head_dim) {
+  const auto d = static_cast<std::ptrdiff_t>(head_dim);
+  const auto s = static_cast<std::ptrdiff_t>(extent.sequence);
+  const auto h = static_cast<std::ptrdiff_t>(extent.heads);
+  if (layout == Layout::bhsd) return {.batch = h * s * d, .sequence = d, .head = s * d};
+  return {.batch = s * h * d, .sequence = h * d, .head = d};
+}
+
+/// Elements from the first channel to the end of the last one. 0 when heads would overlap.
+std::size_t span_of(const Extent& extent, std::size_t head_dim) {
+  struct Axis {
+    std::size_t stride, count;
+  };
+  Axis axes[] = {{static_cast<std::size_t>(extent.strides.batch), extent.batch},
+                 {static_cast<std::size_t>(extent.strides.sequence), extent.sequence},
+                 {static_cast<std::size_t>(extent.strides.head), extent.heads}};
+  std::sort(axes, axes + 3, [](const Axis& a, const Axis& b) { return a.stride < b.stride; });
+  std::size_t length = head_dim;
+  for (const Axis& axis : axes) {
+    if (axis.count == 1) continue;
+    std::size_t reach;
+    if (axis.stride < length || __builtin_mul_overflow(axis.stride, axis.count - 1, &reach) ||
+        __builtin_add_overflow(length, reach, &length)) {
+      return 0;
+    }
+  }
+  return length;
+}
+
+Status check_strides(const Subject& subject, const Strides& strides, const Extent& extent, std::size_t size) {
+  const struct {
+    const char* name;
+    std::ptrdiff_t value;
+  } named[] = {{"batch", strides.batch}, {"sequence", strides.sequence}, {"head", strides.head}};
+  for (const auto& each : named) {
+    if (each.value < 0) {
+      return out_of_range(subject.function, std::string(subject.strides_name) + "." + each.name,
+                          static_cast<double>(each.value), "0 or more elements");
+    }
+  }
+  const std::size_t length = span_of(extent, subject.head_dim);
+  const std::string value = "{batch: " + std::to_string(strides.batch) + ", sequence: " +
+                            std::to_string(strides.sequence) + ", head: " + std::to_string(strides.head) + "}";
+  if (length == 0) {
+    return out_of_range(subject.function, subject.strides_name, value,
+                        "strides at which no two heads overlap");
+  }
+  if (length > size) {
+    return out_of_range(subject.function, subject.strides_name, value,
+                        "strides that stay within the " + std::to_string(size) + " elements of " +
+                            quoted(subject.x_name) + "; these reach " + std::to_string(length));
+  }
+  return {};
+}
+
+Status check_arrays(const Subject& subject, ArrayRef x, MutableArrayRef out) {
+  if (x.dtype != out.dtype) {
+    return wrong_type(subject.function, subject.out_name, "of another element type",
+                      "the element type of " + quoted(subject.x_name));
+  }
+  if (x.size != out.size) {
+    return out_of_range(subject.function, subject.out_name, "an array of " + std::to_string(out.size) + " elements",
+                        std::to_string(x.size) + " elements, as " + quoted(subject.x_name) + " has");
+  }
+  const auto from = reinterpret_cast<std::uintptr_t>(x.data), to = reinterpret_cast<std::uintptr_t>(out.data);
+  const std::size_t bytes = x.size * size_of(x.dtype);
+  if (from != to && from < to + bytes && to < from + bytes) {
+    return out_of_range(subject.function, subject.out_name, "partly in the memory of " + quoted(subject.x_name),
+                        "the same array, or one apart from it");
+  }
+  return {};
+}
+
+}  // namespace
+
+Result<Extent> resolve(const Subject& subject, const Placement& placement, std::size_t heads,
+                       const std::optional<Strides>& strides, ArrayRef x, MutableArrayRef out) {
+  if (placement.batch == 0) return out_of_range(subject.function, "batch", placement.batch, whole);
+  if (placement.sequence == 0) return out_of_range(subject.function, "sequence", placement.sequence, whole);
+  if (heads == 0) return out_of_range(subject.function, subject.heads_name, heads, whole);
+
+  Extent extent{.batch = placement.batch, .sequence = placement.sequence, .heads = heads, .strides = {}};
+  std::size_t elements;
+  const bool fits = product({extent.batch, extent.sequence, extent.heads, subject.head_dim}, elements);
+  if (strides) {
+    extent.strides = *strides;
+    Status status = check_strides(subject, *strides, extent, x.size);
+    if (!status.ok()) return status;
+  } else {
+    if (!fits || elements != x.size) {
+      return out_of_range(
+          subject.function, subject.x_name, "an array of " + std::to_string(x.size) + " elements",
+          "batch * sequence * " + std::string(subject.heads_name) + " * head_dim = " +
+              std::to_string(extent.batch) + " * " + std::to_string(extent.sequence) + " * " +
+              std::to_string(extent.heads) + " * " + std::to_string(subject.head_dim) +
+              (fits ? " = " + std::to_string(elements) : std::string(", more than memory can hold")) +
+              " elements");
+    }
+    extent.strides = strides_of(placement.layout, extent, subject.head_dim);
+  }
+  Status status = check_arrays(subject, x, out);
+  if (!status.ok()) return status;
+  return extent;
+}
+
+Status check_positions(std::string_view function, const Placement& placement, double limit) {
+  const auto refusal = [&](std::string_view name, double value) {
+    return out_of_range(function, name, value, "a finite number from -" + text_of(limit) + " to " + text_of(limit));
+  };
+  const Positions& positions = placement.positions;
+  if (positions.is_start()) {
+    const double last = positions.start() + static_cast<double>(placement.sequence - 1);
+    if (!(std::fabs(positions.start()) <= limit)) return refusal("positions", positions.start());
+    if (!(std::fabs(last) <= limit)) return refusal("positions", last);
+    return {};
+  }
+  const std::size_t count = positions.values().size();
+  if (count != placement.sequence && (placement.sequence > count || count % placement.sequence != 0 ||
+                                      count / placement.sequence != placement.batch)) {
+    return out_of_range(function, "positions", "an array of " + std::to_string(count) + " numbers",
+                        "a start, or sequence = " + std::to_string(placement.sequence) +
+                            " numbers, or batch * sequence of them (batch is " +
+                            std::to_string(placement.batch) + ")");
+  }
+  for (std::size_t i = 0; i < count; ++i) {
+    const double m = positions.values()[i];
+    if (!(std::fabs(m) <= limit)) return refusal("positions[" + std::to_string(i) + "]", m);
+  }
+  return {};
+}
+
+}  // namespace ropewalk
