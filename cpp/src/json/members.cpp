@@ -7,7 +7,8 @@ const Value* Members::find(std::string_view name) const {
   return value == nullptr || value->kind == Kind::null ? nullptr : value;
 }
 
-Status Members::refuse(std::string_view name, const Value& value, std::string_view allowed, bool right_type) const {
+Status Members::refuse(std::string_view name, const Value& value, std::string_view allowed,
+                       bool right_type) const {
   std::string message(function_);
   message += ": `";
   message += name;
@@ -28,11 +29,12 @@ Status Members::whole(std::string_view name, std::int64_t low, std::int64_t high
       return {};
     }
   }
-  return refuse(name, *value, "a whole number from " + std::to_string(low) + " to " + std::to_string(high), right_type);
+  return refuse(name, *value, "a whole number from " + std::to_string(low) + " to " + std::to_string(high),
+                right_type);
 }
 
-Status Members::real(std::string_view name, double low, bool low_allowed, double high, std::string_view allowed,
-                     double& out) const {
+Status Members::real(std::string_view name, double low, bool low_allowed, double high,
+                     std::string_view allowed, double& out) const {
   const Value* value = find(name);
   if (value == nullptr) return {};
   const bool right_type = value->kind == Kind::whole || value->kind == Kind::real;

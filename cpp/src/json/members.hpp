@@ -1,7 +1,8 @@
 #pragma once
 
-// Typed reading of the members of one JSON object. A member that is absent or null leaves `out` as it is, since
-// that is how configurations spell a default; one of the wrong type or out of range is an error that names it.
+// Typed reading of the members of one JSON object. A member that is absent or null leaves `out` as it is,
+// since that is how configurations spell a default; one of the wrong type or out of range is an error that
+// names it.
 
 #include <cstdint>
 #include <string>
@@ -26,7 +27,8 @@ class Members {
   Status boolean(std::string_view name, bool& out) const;
   Status text(std::string_view name, std::string& out) const;
 
-  /// "function: `name` is value; allowed: allowed", as a range error if the type is right, else as a type error.
+  /// "function: `name` is value; allowed: allowed", as a range error if the type is right, else as a type
+  /// error.
   Status refuse(std::string_view name, const Value& value, std::string_view allowed, bool right_type) const;
 
  private:

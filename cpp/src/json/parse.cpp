@@ -1,5 +1,5 @@
-// The only file that includes nlohmann/json: its event parser fills our own values, so that neither its container
-// class nor its iostream and locale code reaches the binary.
+// The only file that includes nlohmann/json: its event parser fills our own values, so that neither its
+// container class nor its iostream and locale code reaches the binary.
 
 #define JSON_NOEXCEPTION 1
 #define JSON_NO_IO 1
@@ -27,7 +27,8 @@ class Builder {
     return put(std::move(v));
   }
   bool number_integer(std::int64_t value) {
-    return whole(value < 0, value < 0 ? ~static_cast<std::uint64_t>(value) + 1 : static_cast<std::uint64_t>(value));
+    return whole(value < 0,
+                 value < 0 ? ~static_cast<std::uint64_t>(value) + 1 : static_cast<std::uint64_t>(value));
   }
   bool number_unsigned(std::uint64_t value) { return whole(false, value); }
   bool number_float(double value, const std::string& written) {
@@ -71,7 +72,8 @@ class Builder {
   bool parse_error(std::size_t, const std::string&, const Exception& exception) {
     error_ = exception.what();
     // "[json.exception.parse_error.101] parse error at line 1, column 2: ..."
-    if (const std::size_t bracket = error_.find("] "); bracket != std::string::npos) error_.erase(0, bracket + 2);
+    if (const std::size_t bracket = error_.find("] "); bracket != std::string::npos)
+      error_.erase(0, bracket + 2);
     return false;
   }
 
@@ -118,11 +120,16 @@ class Builder {
 Result<Value> parse(std::string_view text, std::string_view function, std::string_view what) {
   Value root;
   Builder builder(root);
-  // A byte order mark would be skipped by the parser, but JSON texts must not begin with one.
-  const bool mark = text.substr(0, 3) == "\xef\xbb\xbf";
-  if (!mark && nlohmann::json::sax_parse(text.begin(), text.end(), &builder)) return root;
-  return Status::type(std::string(function) + ": `" + std::string(what) + "` is not JSON: " +
-                      (mark ? "it begins with a byte order mark" : builder.error()) +
+  // Both are outside JSON's grammar, but the parser skips the first and takes the second for the end of the
+  // text.
+  std::string reason;
+  if (text.substr(0, 3) == "\xef\xbb\xbf") reason = "it begins with a byte order mark";
+  if (text.find('\0') != std::string_view::npos) reason = "it holds a byte of value 0";
+  if (reason.empty()) {
+    if (nlohmann::json::sax_parse(text.begin(), text.end(), &builder)) return Result<Value>(std::move(root));
+    reason = builder.error();
+  }
+  return Status::type(std::string(function) + ": `" + std::string(what) + "` is not JSON: " + reason +
                       "; allowed: one JSON value in UTF-8, no key twice");
 }
 

@@ -38,7 +38,8 @@ std::string quoted(const Value& value) {
     case Kind::real:
       return value.text;
     case Kind::text:
-      return value.text.size() <= 60 ? quoted(std::string_view(value.text)) : "a text of " + std::to_string(value.text.size()) + " bytes";
+      return value.text.size() <= 60 ? quoted(std::string_view(value.text))
+                                     : "a text of " + std::to_string(value.text.size()) + " bytes";
     case Kind::array:
       return "an array of " + std::to_string(value.items.size());
     case Kind::object:

@@ -38,8 +38,8 @@ struct Member {
   Value value;
 };
 
-/// Parses a whole JSON text: strict UTF-8, no comments, white space allowed around it, at most 64 levels deep.
-/// A name that occurs twice in one object is an error. `function` and `what` begin the message.
+/// Parses a whole JSON text: strict UTF-8, no comments, white space allowed around it, at most 64 levels
+/// deep. A name that occurs twice in one object is an error. `function` and `what` begin the message.
 Result<Value> parse(std::string_view text, std::string_view function, std::string_view what);
 
 /// A value as a message quotes it: short values as JSON, long ones and containers by their kind.

@@ -1,0 +1,125 @@
+#pragma once
+
+/// The safetensors format, read and written: 8 bytes N (little-endian), N bytes of JSON that name each
+/// tensor's type, shape and place, then the packed little-endian data. Source:
+/// https://github.com/huggingface/safetensors, whose names of errors the messages carry.
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "ropewalk/status.hpp"
+
+namespace ropewalk {
+
+/// Every element type of the format, in its order. Ropewalk lists all of them and reads F16, BF16 and F32.
+enum class SafetensorsType : std::uint8_t {
+  BOOL,
+  F4,
+  F6_E2M3,
+  F6_E3M2,
+  U8,
+  I8,
+  F8_E5M2,
+  F8_E4M3,
+  F8_E8M0,
+  F8_E4M3FNUZ,
+  F8_E5M2FNUZ,
+  I16,
+  U16,
+  F16,
+  BF16,
+  I32,
+  U32,
+  F32,
+  C64,
+  F64,
+  I64,
+  U64
+};
+std::string_view name_of(SafetensorsType type);
+/// Size of one element in bits.
+std::uint64_t bits_of(SafetensorsType type);
+
+struct SafetensorsTensor {
+  std::string name;
+  SafetensorsType type;
+  /// Row-major; empty for a scalar.
+  std::vector<std::uint64_t> shape;
+  /// Product of the shape.
+  std::uint64_t elements;
+  /// Points into the bytes that were opened; not aligned.
+  std::span<const std::byte> data;
+};
+
+/// A checked view of a safetensors file. Does not own the bytes: they must outlive it.
+class Safetensors {
+ public:
+  /// The largest header accepted, in bytes.
+  static constexpr std::uint64_t max_header = 16u << 20;
+
+  /// Checks the whole file before anything is returned: type error for a header that is not what the format
+  /// says, range error for sizes and offsets that do not fit. Holes, overlaps and bytes after the last tensor
+  /// are errors, since a file that hides bytes is not what it seems.
+  static Result<Safetensors> open(std::span<const std::byte> file);
+
+  /// Sorted by name.
+  std::span<const SafetensorsTensor> tensors() const { return tensors_; }
+  /// The tensor of that name, or nullptr.
+  const SafetensorsTensor* find(std::string_view name) const;
+  /// Key and value of `__metadata__`, in the order of the file.
+  std::span<const std::pair<std::string, std::string>> metadata() const { return metadata_; }
+
+ private:
+  std::vector<SafetensorsTensor> tensors_;
+  std::vector<std::pair<std::string, std::string>> metadata_;
+};
+
+/// Converts the elements of an F32, F16 or BF16 tensor to float32, exactly. `out` has tensor.elements
+/// elements. type error, naming the tensor, for any other element type; nothing is written then.
+[[nodiscard]] Status try_read_float32(const SafetensorsTensor& tensor, std::span<float> out);
+
+/// One float32 tensor to be written.
+struct SafetensorsSource {
+  std::string_view name;
+  std::span<const std::uint64_t> shape;
+  /// Product of the shape elements, row-major.
+  std::span<const float> data;
+};
+
+/// Lays a file out as the official writer does: tensors by name, header padded with spaces to a multiple
+/// of 8. The file says {"format": "pt"}, which Hugging Face transformers asks for. Sources must outlive the
+/// layout.
+class SafetensorsLayout {
+ public:
+  /// `type` is F32, or F16: rounded to nearest, ties to even.
+  /// range error for a name that occurs twice or a shape that does not fit the data.
+  static Result<SafetensorsLayout> make(std::span<const SafetensorsSource> sources,
+                                        SafetensorsType type = SafetensorsType::F32);
+
+  /// Of the file, in bytes.
+  std::size_t size() const { return size_; }
+  /// range error unless `out` has size() bytes.
+  [[nodiscard]] Status try_write(std::span<std::byte> out) const;
+
+ private:
+  std::vector<SafetensorsSource> sources_;
+  std::string header_;
+  SafetensorsType type_ = SafetensorsType::F32;
+  std::size_t size_ = 0;
+};
+
+#if defined(__cpp_exceptions)
+inline Safetensors open_safetensors(std::span<const std::byte> file) {
+  return raise(Safetensors::open(file));
+}
+inline void read_float32(const SafetensorsTensor& tensor, std::span<float> out) {
+  raise(try_read_float32(tensor, out));
+}
+#endif
+
+}  // namespace ropewalk

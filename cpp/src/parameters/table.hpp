@@ -1,0 +1,61 @@
+#pragma once
+
+// The parameters of a model as data: name, shape, place and initial value. Loading, initialisation, the
+// optimiser and saving all walk this one table; weights, gradients and moments are buffers of the same
+// layout.
+
+#include <cstddef>
+#include <cstdint>
+#include <initializer_list>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace ropewalk::parameters {
+
+enum class Initial : std::uint8_t { normal, zeros, ones };
+
+struct Parameter {
+  std::string name;  // as Hugging Face checkpoints name it
+  std::vector<std::uint64_t> shape;
+  std::uint64_t offset;  // of its first element in the buffer
+  std::uint64_t size;    // elements
+  Initial initial;
+  bool decays;  // whether weight decay applies: matrices, but no bias, norm or per-head scalar
+};
+
+class Table {
+ public:
+  /// Appends a parameter and returns its offset. Neighbours in the table are neighbours in memory.
+  std::uint64_t add(std::string name, std::initializer_list<std::uint64_t> shape, Initial initial,
+                    bool decays);
+
+  std::span<const Parameter> all() const { return parameters_; }
+  /// Elements of the whole buffer.
+  std::uint64_t size() const { return size_; }
+  /// nullptr when there is none of that name.
+  const Parameter* find(std::string_view name) const;
+
+ private:
+  std::vector<Parameter> parameters_;
+  std::uint64_t size_ = 0;
+};
+
+/// Fills `values` (table.size() elements) with initial values; `normal()` returns independent standard normal
+/// numbers. BERT's initialisation: matrices from N(0, deviation^2), biases 0, norms 1 and 0.
+template <class Normal>
+void initialise(const Table& table, float deviation, std::span<float> values, Normal&& normal) {
+  for (const Parameter& parameter : table.all()) {
+    for (std::uint64_t i = 0; i < parameter.size; ++i) {
+      float& value = values[static_cast<std::size_t>(parameter.offset + i)];
+      if (parameter.initial == Initial::normal) {
+        value = deviation * static_cast<float>(normal());
+      } else {
+        value = parameter.initial == Initial::ones ? 1.0F : 0.0F;
+      }
+    }
+  }
+}
+
+}  // namespace ropewalk::parameters

@@ -1,0 +1,90 @@
+#include "roformer/layout.hpp"
+
+#include <string>
+
+namespace ropewalk::roformer {
+namespace {
+
+using parameters::Initial;
+
+class Builder {
+ public:
+  explicit Builder(parameters::Table& table) : table_(table) {}
+
+  std::uint64_t matrix(const std::string& name, std::size_t rows, std::size_t columns) {
+    return table_.add(name, {rows, columns}, Initial::normal, true);
+  }
+  std::uint64_t bias(const std::string& name, std::size_t size) {
+    return table_.add(name, {size}, Initial::zeros, false);
+  }
+  Linear linear(const std::string& name, std::size_t outputs, std::size_t inputs) {
+    const std::uint64_t weight = matrix(name + ".weight", outputs, inputs);
+    return {weight, bias(name + ".bias", outputs), outputs, inputs};
+  }
+  Norm norm(const std::string& name, std::size_t size) {
+    const std::uint64_t weight = table_.add(name + ".weight", {size}, Initial::ones, false);
+    return {weight, bias(name + ".bias", size)};
+  }
+
+ private:
+  parameters::Table& table_;
+};
+
+Layer make_layer(Builder& build, const RoFormerConfig& config, const std::string& prefix) {
+  const std::size_t hidden = config.hidden_size;
+  const std::string self = prefix + "attention.self.";
+  Layer layer;
+  layer.qkv.outputs = 3 * hidden;
+  layer.qkv.inputs = hidden;
+  layer.qkv.weight = build.matrix(self + "query.weight", hidden, hidden);
+  build.matrix(self + "key.weight", hidden, hidden);
+  build.matrix(self + "value.weight", hidden, hidden);
+  layer.qkv.bias = build.bias(self + "query.bias", hidden);
+  build.bias(self + "key.bias", hidden);
+  build.bias(self + "value.bias", hidden);
+  layer.attention_output = build.linear(prefix + "attention.output.dense", hidden, hidden);
+  layer.attention_norm = build.norm(prefix + "attention.output.LayerNorm", hidden);
+  layer.intermediate = build.linear(prefix + "intermediate.dense", config.intermediate_size, hidden);
+  layer.output = build.linear(prefix + "output.dense", hidden, config.intermediate_size);
+  layer.output_norm = build.norm(prefix + "output.LayerNorm", hidden);
+  return layer;
+}
+
+}  // namespace
+
+Layout Layout::make(const RoFormerConfig& config, const Heads& heads,
+                    position_encoding::PositionEncoding& positions) {
+  const std::size_t embedding = config.embedding_size;
+  const std::size_t hidden = config.hidden_size;
+  Layout layout;
+  Builder build(layout.table);
+  layout.words = build.matrix("roformer.embeddings.word_embeddings.weight", config.vocab_size, embedding);
+  layout.types =
+      build.matrix("roformer.embeddings.token_type_embeddings.weight", config.type_vocab_size, embedding);
+  layout.embedding_norm = build.norm("roformer.embeddings.LayerNorm", embedding);
+  layout.projects = embedding != hidden;
+  if (layout.projects) layout.project = build.linear("roformer.embeddings_project", hidden, embedding);
+  positions.add_parameters(layout.table);
+  for (std::size_t l = 0; l < config.num_hidden_layers; ++l) {
+    const std::string prefix = "roformer.encoder.layer." + std::to_string(l) + ".";
+    layout.layers.push_back(make_layer(build, config, prefix));
+    positions.add_layer_parameters(layout.table, l, prefix + "attention.self.");
+  }
+  if (heads.masked_lm) {
+    layout.transform = build.linear("cls.predictions.transform.dense", embedding, hidden);
+    layout.transform_norm = build.norm("cls.predictions.transform.LayerNorm", embedding);
+    layout.decoder.outputs = config.vocab_size;
+    layout.decoder.inputs = embedding;
+    layout.decoder.weight = config.tie_word_embeddings ? layout.words
+                                                       : build.matrix("cls.predictions.decoder.weight",
+                                                                      config.vocab_size, embedding);
+    layout.decoder.bias = build.bias("cls.predictions.bias", config.vocab_size);
+  }
+  if (heads.classification) {
+    layout.class_dense = build.linear("classifier.dense", hidden, hidden);
+    layout.class_output = build.linear("classifier.out_proj", config.num_labels, hidden);
+  }
+  return layout;
+}
+
+}  // namespace ropewalk::roformer

@@ -1,0 +1,55 @@
+#pragma once
+
+// The parameters of a RoFormer by role: where in the buffer each layer finds its own.
+
+#include <cstdint>
+#include <vector>
+
+#include "parameters/table.hpp"
+#include "position_encoding/position_encoding.hpp"
+#include "ropewalk/roformer.hpp"
+
+namespace ropewalk::roformer {
+
+/// Which heads stand on the encoder.
+struct Heads {
+  bool masked_lm = false;
+  bool classification = false;
+};
+
+/// Offsets of weight and bias, and the shape of the weight: (outputs, inputs).
+struct Linear {
+  std::uint64_t weight = 0, bias = 0;
+  std::size_t outputs = 0, inputs = 0;
+};
+
+struct Norm {
+  std::uint64_t weight = 0, bias = 0;
+};
+
+struct Layer {
+  Linear qkv;  // (3C,C): query, key and value are neighbours, so that one product makes all three
+  Linear attention_output;
+  Norm attention_norm;
+  Linear intermediate;
+  Linear output;
+  Norm output_norm;
+};
+
+struct Layout {
+  parameters::Table table;
+  std::uint64_t words = 0, types = 0;  // (V,E), (types,E)
+  Norm embedding_norm;
+  bool projects = false;  // E != C
+  Linear project;         // (C,E)
+  std::vector<Layer> layers;
+  Linear transform;  // (E,C), of the masked-language-model head
+  Norm transform_norm;
+  Linear decoder;  // (V,E); its weight is `words` when tied
+  Linear class_dense, class_output;
+
+  static Layout make(const RoFormerConfig& config, const Heads& heads,
+                     position_encoding::PositionEncoding& positions);
+};
+
+}  // namespace ropewalk::roformer

@@ -1,0 +1,259 @@
+// A checkpoint into the parameters: every tensor found by name, nothing read before all of them fit.
+
+#include <algorithm>
+#include <cmath>
+#include <string_view>
+#include <utility>
+
+#include "json/value.hpp"
+#include "roformer/model.hpp"
+#include "ropewalk/rope.hpp"
+
+namespace ropewalk::roformer {
+namespace {
+
+constexpr std::string_view prefix = "roformer.";
+
+/// Names that checkpoints of the base model have without the prefix.
+constexpr std::string_view base_roots[] = {"embeddings.", "embeddings_project.", "encoder.", "pooler."};
+
+/// Two names of one tensor: PyTorch saves a tied tensor under either.
+struct Tie {
+  std::string_view name, other;
+};
+constexpr Tie weight_tie = {"roformer.embeddings.word_embeddings.weight", "cls.predictions.decoder.weight"};
+constexpr Tie bias_tie = {"cls.predictions.bias", "cls.predictions.decoder.bias"};
+
+constexpr std::string_view position_table = "roformer.encoder.embed_positions.weight";
+
+struct Found {
+  std::string name;  // with the prefix, and with today's names of LayerNorm's parameters
+  const SafetensorsTensor* tensor;
+  bool used = false;
+};
+
+bool ends_with(std::string_view text, std::string_view end) {
+  return text.size() >= end.size() && text.substr(text.size() - end.size()) == end;
+}
+
+std::string canonical(std::string_view name) {
+  std::string result;
+  for (const std::string_view root : base_roots) {
+    if (name.substr(0, root.size()) == root) result = prefix;
+  }
+  result += name;
+  constexpr std::pair<std::string_view, std::string_view> old_names[] = {
+      {"LayerNorm.gamma", "LayerNorm.weight"}, {"LayerNorm.beta", "LayerNorm.bias"}};
+  for (const auto& [old_name, name_now] : old_names) {
+    if (ends_with(result, old_name))
+      result.replace(result.size() - old_name.size(), old_name.size(), name_now);
+  }
+  return result;
+}
+
+/// Sorted by name.
+class Tensors {
+ public:
+  explicit Tensors(const Safetensors& checkpoint) {
+    for (const SafetensorsTensor& tensor : checkpoint.tensors())
+      found_.push_back({canonical(tensor.name), &tensor});
+    std::sort(found_.begin(), found_.end(), [](const Found& a, const Found& b) { return a.name < b.name; });
+  }
+  Status check_unique() const {
+    for (std::size_t i = 1; i < found_.size(); ++i) {
+      if (found_[i].name != found_[i - 1].name) continue;
+      return Status::range("roformer: tensors " + json::quoted(found_[i - 1].tensor->name) + " and " +
+                           json::quoted(found_[i].tensor->name) +
+                           " are the same parameter; allowed: one of them");
+    }
+    return {};
+  }
+  Found* find(std::string_view name) {
+    const auto at =
+        std::lower_bound(found_.begin(), found_.end(), name,
+                         [](const Found& entry, std::string_view key) { return entry.name < key; });
+    return at == found_.end() || at->name != name ? nullptr : &*at;
+  }
+  bool any_with_root(std::string_view root) const {
+    return std::any_of(found_.begin(), found_.end(),
+                       [&](const Found& entry) { return entry.name.compare(0, root.size(), root) == 0; });
+  }
+  std::span<Found> all() { return found_; }
+
+ private:
+  std::vector<Found> found_;
+};
+
+/// "a", "b" and 3 more
+std::string listed(const std::vector<std::string>& names) {
+  constexpr std::size_t shown = 6;
+  std::string text;
+  for (std::size_t i = 0; i < std::min(names.size(), shown); ++i) {
+    text += (i == 0 ? "" : ", ") + json::quoted(std::string_view(names[i]));
+  }
+  if (names.size() > shown) text += " and " + std::to_string(names.size() - shown) + " more";
+  return text;
+}
+
+std::string shape_text(std::span<const std::uint64_t> shape) {
+  std::string text = "[";
+  for (const std::uint64_t extent : shape) text += (text.size() == 1 ? "" : ", ") + std::to_string(extent);
+  return text + "]";
+}
+
+bool says(const RoFormerConfig& config, std::string_view architecture) {
+  return std::find(config.architectures.begin(), config.architectures.end(), architecture) !=
+         config.architectures.end();
+}
+
+Heads heads_of(const RoFormerConfig& config, Tensors& tensors) {
+  return {.masked_lm = tensors.any_with_root("cls.predictions.") || says(config, "RoFormerForMaskedLM") ||
+                       says(config, "RoFormerForCausalLM"),
+          .classification = tensors.any_with_root("classifier.dense.") ||
+                            tensors.any_with_root("classifier.out_proj.") ||
+                            says(config, "RoFormerForSequenceClassification")};
+}
+
+/// The parameter's tensor, under its own name or that of its tie.
+Found* find_parameter(Tensors& tensors, std::string_view name) {
+  if (Found* found = tensors.find(name)) return found;
+  for (const Tie& tie : {weight_tie, bias_tie}) {
+    if (tie.name == name) return tensors.find(tie.other);
+  }
+  return nullptr;
+}
+
+bool readable(SafetensorsType type) {
+  return type == SafetensorsType::F32 || type == SafetensorsType::F16 || type == SafetensorsType::BF16;
+}
+
+/// Compares a tensor that is not needed with what the model uses instead; a note when they differ.
+Status compare(Found& found, std::span<const float> expected, const std::string& consequence,
+               std::vector<std::string>& notes) {
+  found.used = true;
+  bool same = found.tensor->elements == expected.size() && readable(found.tensor->type);
+  if (same) {
+    Buffer<float> values;
+    if (Status status = values.allocate(expected.size(), "roformer: checkpoint"); !status.ok()) return status;
+    if (Status status = try_read_float32(*found.tensor, values.span()); !status.ok()) return status;
+    // Half-precision checkpoints hold rounded tables; a NaN differs.
+    const float tolerance = found.tensor->type == SafetensorsType::F32 ? 1e-5F : 1e-2F;
+    for (std::size_t i = 0; i < expected.size() && same; ++i) {
+      same = std::fabs(values[i] - expected[i]) <= tolerance;
+    }
+  }
+  if (!same) notes.push_back("tensor " + json::quoted(std::string_view(found.tensor->name)) + consequence);
+  return {};
+}
+
+/// The sinusoids that Hugging Face stores, (positions, D): row p is sin(p w_j) for all j, then cos(p w_j).
+Status sinusoids(const RoFormerConfig& config, Buffer<float>& table) {
+  const std::size_t rows = config.max_position_embeddings, pairs = config.head_dim() / 2;
+  Result<Rope> rope = Rope::make({.head_dim = config.head_dim()});
+  if (!rope.ok()) return rope.status();
+  Buffer<double> positions;
+  Buffer<float> cos, sin;
+  for (Status status :
+       {positions.allocate(rows, "roformer: positions"), cos.allocate(rows * pairs, "roformer: positions"),
+        sin.allocate(rows * pairs, "roformer: positions"),
+        table.allocate(2 * rows * pairs, "roformer: positions")}) {
+    if (!status.ok()) return status;
+  }
+  for (std::size_t p = 0; p < rows; ++p) positions[p] = static_cast<double>(p);
+  if (Status status = rope.value().try_table(positions.span(), cos.span(), sin.span()); !status.ok())
+    return status;
+  for (std::size_t p = 0; p < rows; ++p) {
+    std::copy_n(sin.data() + p * pairs, pairs, table.data() + 2 * p * pairs);
+    std::copy_n(cos.data() + p * pairs, pairs, table.data() + (2 * p + 1) * pairs);
+  }
+  return {};
+}
+
+}  // namespace
+
+Result<Model> Model::load(const RoFormerConfig& config, const Safetensors& checkpoint) {
+  Tensors tensors(checkpoint);
+  Result<Model> made = make(config, heads_of(config, tensors));
+  if (!made.ok()) return made;
+  Model& model = made.value();
+  if (Status status = model.read(checkpoint); !status.ok()) return status;
+  if (Status status = model.repack(); !status.ok()) return status;
+  return made;
+}
+
+Status Model::read(const Safetensors& checkpoint) {
+  Tensors tensors(checkpoint);
+  if (Status status = tensors.check_unique(); !status.ok()) return status;
+
+  std::vector<std::pair<const parameters::Parameter*, const SafetensorsTensor*>> pairs;
+  std::vector<std::string> missing;
+  for (const parameters::Parameter& parameter : layout_.table.all()) {
+    Found* found = find_parameter(tensors, parameter.name);
+    if (found == nullptr) {
+      missing.push_back(parameter.name);
+      continue;
+    }
+    found->used = true;
+    pairs.emplace_back(&parameter, found->tensor);
+  }
+  if (!missing.empty()) {
+    std::vector<std::string> unexpected;
+    for (const Found& found : tensors.all()) {
+      if (!found.used) unexpected.push_back(found.tensor->name);
+    }
+    return Status::type("roformer: the checkpoint lacks " + listed(missing) +
+                        "; allowed: every parameter of the "
+                        "configuration" +
+                        (unexpected.empty() ? "" : ". It has instead " + listed(unexpected)));
+  }
+  for (const auto& [parameter, tensor] : pairs) {
+    const std::string name = "roformer: tensor " + json::quoted(std::string_view(tensor->name));
+    if (tensor->shape != parameter->shape) {
+      return Status::range(name + " has the shape " + shape_text(tensor->shape) +
+                           "; allowed by the configuration: " + shape_text(parameter->shape));
+    }
+    if (!readable(tensor->type)) {
+      return Status::type(name + " has the type " + std::string(name_of(tensor->type)) +
+                          "; allowed: F32, F16 or BF16");
+    }
+  }
+  for (const auto& [parameter, tensor] : pairs) {
+    const std::span<float> out = parameters().subspan(static_cast<std::size_t>(parameter->offset),
+                                                      static_cast<std::size_t>(parameter->size));
+    if (Status status = try_read_float32(*tensor, out); !status.ok()) return status;
+  }
+
+  for (const Tie& tie : {weight_tie, bias_tie}) {
+    Found* other = tensors.find(tie.other);
+    const parameters::Parameter* parameter = layout_.table.find(tie.name);
+    if (other == nullptr || other->used || parameter == nullptr) continue;
+    const std::span<const float> expected = parameters().subspan(static_cast<std::size_t>(parameter->offset),
+                                                                 static_cast<std::size_t>(parameter->size));
+    Status status = compare(
+        *other, expected,
+        " differs from " + json::quoted(tie.name) + ", to which the configuration ties it, and is ignored",
+        notes_);
+    if (!status.ok()) return status;
+  }
+  if (Found* table = tensors.find(position_table)) {
+    Buffer<float> expected;
+    // Rotation needs no table: the angles are computed, so a stored one is only looked at.
+    if (config_.head_dim() % 2 == 0) {
+      if (Status status = sinusoids(config_, expected); !status.ok()) return status;
+    }
+    Status status = compare(*table, expected.span(),
+                            " is not the table of sinusoids that the configuration gives, "
+                            "which is used instead",
+                            notes_);
+    if (!status.ok()) return status;
+  }
+  for (const Found& found : tensors.all()) {
+    if (!found.used) {
+      notes_.push_back("tensor " + json::quoted(std::string_view(found.tensor->name)) +
+                       " belongs to nothing that this model computes and is ignored");
+    }
+  }
+  return {};
+}
+
+}  // namespace ropewalk::roformer
