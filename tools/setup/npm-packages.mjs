@@ -2,7 +2,7 @@
 import { createHash } from "node:crypto";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { lastWords, run, which } from "./commands.mjs";
+import { run, which } from "./commands.mjs";
 import { looksOffline } from "./debian-packages.mjs";
 import { SetUpError, step } from "./progress.mjs";
 
@@ -10,6 +10,12 @@ function identity(root) {
   const lock = ["package-lock.json", "package.json"].find((name) => existsSync(join(root, name)));
   const hash = createHash("sha256").update(readFileSync(join(root, lock)));
   return hash.update(`${process.platform} ${process.arch} ${process.version.split(".")[0]}`).digest("hex");
+}
+
+/** npm says the cause first and its usage last. */
+function firstWords(output) {
+  const said = output.split("\n").map((line) => line.replace(/^npm (error|ERR!)\s*/, "").trim());
+  return said.filter(Boolean).slice(0, 3).join(" / ");
 }
 
 export async function setUpNpmPackages(root) {
@@ -29,7 +35,7 @@ export async function setUpNpmPackages(root) {
         "The npm packages could not be fetched because npm's registry cannot be reached: connect to the network and run again.",
       );
     }
-    throw new SetUpError(`\`npm ${args[0]}\` failed: ${lastWords(result.output, 6)}`);
+    throw new SetUpError(`\`npm ${args[0]}\` failed: ${firstWords(result.output)}`);
   });
   writeFileSync(stamp, identity(root));
 }

@@ -1,0 +1,115 @@
+// What the npm scripts run: `node tools/run.mjs start|test|build|dev|test:cpp|test:ts|test:browser|train|setup`.
+import { spawn } from "node:child_process";
+import { buildNative, buildPackage, buildSite, buildWasm } from "./run/builds.mjs";
+import { checkStyle, checkTypes, testBrowser, testNative, testTypeScript, testWasm } from "./run/checks.mjs";
+import { describeCounts, sumCounts } from "./run/counts.mjs";
+import { npmProgram, StageFailure } from "./run/stages.mjs";
+import { servePlayground } from "./run/start.mjs";
+import { projectRoot, toolchainEnvironment } from "./setup/environment.mjs";
+import { setUp } from "./setup/index.mjs";
+import { SetUpError, say, seconds } from "./setup/progress.mjs";
+
+/** A program that keeps the terminal until it ends. */
+function inForeground(command, args) {
+  return new Promise((resolve, reject) => {
+    const child = spawn(command, args, { cwd: projectRoot(), env: toolchainEnvironment(), stdio: "inherit" });
+    child.on("error", reject);
+    child.on("close", (code) => {
+      process.exitCode = code ?? 1;
+      resolve();
+    });
+  });
+}
+
+/** Runs test stages; each adds its counts to the tally, and the closing line is their sum. */
+async function tested(stages) {
+  const tally = [];
+  const begun = Date.now();
+  try {
+    await stages(tally);
+    say(`\nEverything held, in ${seconds(Date.now() - begun)}.`);
+  } finally {
+    const sum = sumCounts(tally);
+    if (sum) say(describeCounts(sum));
+  }
+}
+
+const commands = {
+  async setup() {
+    await setUp({ native: true, wasm: true, wasmTests: true, browser: true });
+  },
+  async build() {
+    await setUp({ wasm: true });
+    await buildSite(await buildPackage());
+  },
+  async start() {
+    await commands.build();
+    await servePlayground();
+  },
+  async dev() {
+    await setUp({ wasm: true });
+    await buildPackage();
+    await inForeground(npmProgram("vite"), ["web"]);
+  },
+  async train() {
+    await setUp({ native: true });
+    await buildNative();
+    await inForeground(process.execPath, ["tools/train/train.mjs", ...process.argv.slice(3)]);
+  },
+  async "test:cpp"() {
+    await setUp({ native: true, wasm: true, wasmTests: true });
+    await tested(async (tally) => {
+      await buildNative();
+      await testNative(tally);
+      await buildWasm();
+      await testWasm(tally);
+    });
+  },
+  async "test:ts"() {
+    await setUp({ wasm: true, browser: true });
+    await tested(async (tally) => {
+      await checkStyle();
+      await buildPackage();
+      await checkTypes();
+      await testTypeScript(tally);
+    });
+  },
+  async "test:browser"() {
+    await setUp({ wasm: true, browser: true });
+    await tested(async (tally) => {
+      await buildSite(await buildPackage());
+      await testBrowser(tally);
+    });
+  },
+  // The quick checks first, so that what is easily broken is said at once.
+  async test() {
+    await setUp({ native: true, wasm: true, wasmTests: true, browser: true });
+    await tested(async (tally) => {
+      await checkStyle();
+      const packageHash = await buildPackage();
+      await checkTypes();
+      await testTypeScript(tally);
+      await buildNative();
+      await testNative(tally);
+      await buildWasm();
+      await testWasm(tally);
+      await buildSite(packageHash);
+      await testBrowser(tally);
+    });
+  },
+};
+
+const name = process.argv[2];
+const command = Object.hasOwn(commands, name ?? "") ? commands[name] : null;
+if (!command) {
+  process.stderr.write(`Say which: node tools/run.mjs ${Object.keys(commands).join("|")}\n`);
+  process.exitCode = 2;
+} else {
+  try {
+    await command();
+  } catch (error) {
+    if (error instanceof SetUpError) process.stderr.write(`\n${error.message}\n`);
+    else if (!(error instanceof StageFailure)) throw error;
+    process.exitCode = 1;
+  }
+}

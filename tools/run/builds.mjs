@@ -1,0 +1,116 @@
+// The builds: native and WASM by CMake presets, the npm package, the site. Each is skipped while its inputs are the same.
+import { existsSync, readFileSync, rmSync } from "node:fs";
+import { availableParallelism } from "node:os";
+import { join } from "node:path";
+import { readJson, writeWhole } from "../setup/cache.mjs";
+import { which } from "../setup/commands.mjs";
+import { projectRoot, readToolchain, toolchainEnvironment } from "../setup/environment.mjs";
+import { say } from "../setup/progress.mjs";
+import { unlessUnchanged } from "./inputs.mjs";
+import { npmProgram, stage } from "./stages.mjs";
+
+export const jobs = String(availableParallelism());
+
+/** The directory of the WASM module's own targets, so that `npm start` need not build the tests. */
+const MODULE_DIRECTORY = "bindings/embind";
+
+export function cmakeEnvironment() {
+  const env = toolchainEnvironment();
+  if (!env.CMAKE_GENERATOR && which("ninja", env.PATH)) env.CMAKE_GENERATOR = "Ninja";
+  return env;
+}
+
+/** A build folder that another compiler, another cache folder or another clone configured is begun anew. */
+function beginAnewIfForeign(preset, identity) {
+  const folder = join(projectRoot(), "build", preset);
+  const stamp = join(projectRoot(), "build", "stamps", `configured-${preset}.json`);
+  if (existsSync(folder) && readJson(stamp)?.identity !== identity) rmSync(folder, { recursive: true, force: true });
+  writeWhole(stamp, `${JSON.stringify({ identity })}\n`);
+}
+
+function identityOf(compiler) {
+  const { includeDir, googletestDir } = readToolchain();
+  return JSON.stringify([projectRoot(), compiler, includeDir, googletestDir]);
+}
+
+export async function buildNative() {
+  const env = cmakeEnvironment();
+  beginAnewIfForeign("release", identityOf([env.CXX, readToolchain().native?.version]));
+  await stage(
+    "C++ for this machine",
+    [
+      ["cmake", "--preset", "release"],
+      ["cmake", "--build", "--preset", "release", "-j", jobs],
+    ],
+    { env },
+  );
+}
+
+function configureWasm() {
+  const { emscripten } = readToolchain();
+  beginAnewIfForeign("wasm", identityOf([emscripten.bin, emscripten.version]));
+  return [join(emscripten.bin, "emcmake"), "cmake", "--preset", "wasm"];
+}
+
+/** Everything of the WASM preset: the module and the tests. */
+export async function buildWasm() {
+  const configure = configureWasm();
+  const build = ["cmake", "--build", "--preset", "wasm", "-j", jobs];
+  await stage("C++ as WebAssembly, with its tests", [configure, build], { env: cmakeEnvironment() });
+}
+
+/** Only the module. Make and Ninja name a directory's targets differently, so the generator is asked for. */
+function buildModuleCommand() {
+  const cache = join(projectRoot(), "build", "wasm", "CMakeCache.txt");
+  const isNinja = existsSync(cache)
+    ? /^CMAKE_GENERATOR:INTERNAL=Ninja/m.test(readFileSync(cache, "utf8"))
+    : cmakeEnvironment().CMAKE_GENERATOR === "Ninja";
+  return isNinja
+    ? ["cmake", "--build", "--preset", "wasm", "-j", jobs, "--target", `${MODULE_DIRECTORY}/all`]
+    : ["make", "-C", `build/wasm/${MODULE_DIRECTORY}`, "-j", jobs];
+}
+
+/** The npm package in dist/. Returns the hash of all it is made of. */
+export async function buildPackage() {
+  const { emscripten } = readToolchain();
+  const inputs = [
+    "cpp",
+    "bindings",
+    "tools/package",
+    "CMakeLists.txt",
+    "CMakePresets.json",
+    "package.json",
+    "package-lock.json",
+    "tsconfig.json",
+    "README.md",
+  ];
+  const built = await unlessUnchanged(
+    {
+      name: "package",
+      inputs,
+      more: [emscripten.version],
+      outputs: ["dist/index.d.ts", "dist/node.js", "dist/web.js"],
+    },
+    async () => {
+      const configure = configureWasm();
+      await stage("The WebAssembly module", [configure, buildModuleCommand()], { env: cmakeEnvironment() });
+      await stage("The npm package", [[process.execPath, "tools/package/build.mjs"]], { env: toolchainEnvironment() });
+    },
+  );
+  if (!built.made) say("\n== The npm package: unchanged");
+  return built.hash;
+}
+
+/** The playground in dist-site/. */
+export async function buildSite(packageHash) {
+  const built = await unlessUnchanged(
+    {
+      name: "site",
+      inputs: ["web", "package-lock.json", "tsconfig.json"],
+      more: [packageHash],
+      outputs: ["dist-site/index.html"],
+    },
+    () => stage("The playground", [[npmProgram("vite"), "build", "web"]], { env: toolchainEnvironment() }),
+  );
+  if (!built.made) say("\n== The playground: unchanged");
+}

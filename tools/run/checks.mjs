@@ -1,0 +1,61 @@
+// The checks and tests. Those that run tests return how many passed, also when some failed.
+
+import { toolchainEnvironment } from "../setup/environment.mjs";
+import { cmakeEnvironment, jobs } from "./builds.mjs";
+import { countCtest, countPlaywright, countVitest, describeCounts, reportPath } from "./counts.mjs";
+import { npmProgram, StageFailure, stage } from "./stages.mjs";
+
+export async function checkStyle() {
+  await stage("Formatting and lint", [[npmProgram("biome"), "ci", "."]]);
+}
+
+export async function checkTypes() {
+  await stage("Types", [[npmProgram("tsc"), "--noEmit", "-p", "tsconfig.json"]]);
+}
+
+/** Runs a stage of tests; its counts go into `tally`, whether it fails or not. */
+async function testStage(tally, title, commands, env, report, count) {
+  const counts = () => count(report);
+  try {
+    await stage(title, commands, {
+      env,
+      summary: () => {
+        const counted = counts();
+        return counted ? describeCounts(counted) : "";
+      },
+    });
+  } catch (error) {
+    // What failed without a failed test, a crash or a build, has no honest count.
+    const counted = error instanceof StageFailure ? counts() : null;
+    tally.push(counted && counted.failed > 0 ? counted : null);
+    throw error;
+  }
+  tally.push(counts());
+}
+
+async function testCtest(tally, preset, title) {
+  const report = reportPath(`${preset}.xml`);
+  const command = ["ctest", "--preset", preset, "-j", jobs, "--no-tests=error", "--output-junit", report];
+  await testStage(tally, title, [command], cmakeEnvironment(), report, countCtest);
+}
+
+export async function testNative(tally) {
+  await testCtest(tally, "release", "GoogleTest on this machine");
+}
+
+export async function testWasm(tally) {
+  await testCtest(tally, "wasm", "GoogleTest in WebAssembly under Node");
+}
+
+export async function testTypeScript(tally) {
+  const report = reportPath("vitest.json");
+  const command = [npmProgram("vitest"), "run", "--reporter=default", "--reporter=json", `--outputFile.json=${report}`];
+  await testStage(tally, "TypeScript and the package", [command], toolchainEnvironment(), report, countVitest);
+}
+
+export async function testBrowser(tally) {
+  const report = reportPath("playwright.json");
+  const env = { ...toolchainEnvironment(), PLAYWRIGHT_JSON_OUTPUT_FILE: report };
+  const command = [npmProgram("playwright"), "test", "--reporter=list,json"];
+  await testStage(tally, "The playground in Chromium", [command], env, report, countPlaywright);
+}
