@@ -41,7 +41,8 @@ double pair_error(const std::vector<float>& y, const std::vector<double>& expect
 
 TEST_P(RopeOn, HoldsTheGoldenRotations) {
   int checked = 0;
-  for (const auto& each : golden::read("rope/rotate.json")["cases"]) {
+  const auto file = golden::read("rope/rotate.json");
+  for (const auto& each : file["cases"]) {
     if (each["config"].contains("rope_scaling")) continue;  // rules: frequencies_test.cpp
     const std::size_t head_dim = each["config"]["head_dim"], rotary_dim = each["rotary_dim"];
     RopeOptions options{.head_dim = head_dim, .rotary_dim = rotary_dim};
@@ -310,7 +311,7 @@ TEST(Rope, TheUnfusedBitsAreTheseOnEveryMachine) {
         hash = (hash ^ bits) * 1099511628211u;
       }
     }
-    EXPECT_EQ(hash, 0u) << name;
+    EXPECT_EQ(hash, 2446116072748491710u) << name;
   }
   use_architecture(before);
 }

@@ -2,7 +2,7 @@
 # every set named here; naming -march=x86-64-v3 instead would license more than it asks for.
 if(CMAKE_SYSTEM_PROCESSOR MATCHES "wasm|emscripten" OR EMSCRIPTEN)
   set(ROPEWALK_ARCHES wasm)
-  set(ROPEWALK_FLAGS_wasm -msimd128)
+  add_compile_options(-msimd128)  # every file: a module has either SIMD or not
 else()
   set(ROPEWALK_ARCHES sse2 avx2 avx512)
   set(ROPEWALK_FLAGS_sse2 -msse2)

@@ -14,7 +14,7 @@ namespace ropewalk::arch {
 
 #if defined(ROPEWALK_X86)
 extern const kernels::Kernels avx512, avx2, sse2;
-#elif defined(__wasm_simd128__)
+#elif defined(__wasm__)
 extern const kernels::Kernels wasm;
 #else
 #error "ropewalk: no architecture for this processor; add a file to cpp/src/arch and a line here"
