@@ -1,0 +1,60 @@
+/** One value of the page's state as it stands in the address: how it is read, written and checked. */
+export interface Field<T> {
+  readonly fallback: T;
+  /** What a person may put there, for the note when a link holds something else. */
+  readonly allowed: string;
+  /** undefined: not a value of this field. */
+  parse(raw: string): T | undefined;
+  format(value: T): string;
+}
+
+export interface NumberField extends Field<number> {
+  readonly min: number;
+  readonly max: number;
+  readonly step: number;
+}
+
+/** A number on the grid min, min + step, ..., max. */
+export function number(fallback: number, min: number, max: number, step: number): NumberField {
+  const onGrid = (value: number) => Math.abs((value - min) / step - Math.round((value - min) / step)) < 1e-6;
+  return {
+    fallback,
+    min,
+    max,
+    step,
+    allowed: `${min} to ${max}${step === 1 ? "" : ` in steps of ${step}`}`,
+    parse(raw) {
+      if (!/^-?\d{1,9}(\.\d{1,6})?$/.test(raw)) return undefined;
+      const value = Number(raw);
+      return value >= min && value <= max && onGrid(value) ? value : undefined;
+    },
+    format: (value) => String(Number(value.toFixed(6))),
+  };
+}
+
+export function integer(fallback: number, min: number, max: number): NumberField {
+  return number(fallback, min, max, 1);
+}
+
+export interface ChoiceField<T extends string> extends Field<T> {
+  readonly values: readonly T[];
+}
+
+export function choice<const T extends string>(fallback: NoInfer<T>, values: readonly T[]): ChoiceField<T> {
+  return {
+    fallback,
+    values,
+    allowed: values.join(", "),
+    parse: (raw) => values.find((value) => value === raw),
+    format: (value) => value,
+  };
+}
+
+export function text(fallback: string, maxLength: number): Field<string> {
+  return {
+    fallback,
+    allowed: `at most ${maxLength} characters`,
+    parse: (raw) => (raw.length <= maxLength ? raw : undefined),
+    format: (value) => value,
+  };
+}

@@ -1,0 +1,60 @@
+import { useEffect } from "preact/hooks";
+import { Checkpoint, OpeningStatus } from "../roformer/checkpoint.js";
+import { ExampleList } from "../roformer/example-list.js";
+import { ModelFactsList, Timing } from "../roformer/facts.js";
+import { Fills } from "../roformer/fills.js";
+import { HeadGrid } from "../roformer/head-grid.js";
+import { HeadMap } from "../roformer/head-map.js";
+import { Legend } from "../roformer/legend.js";
+import { Sentence } from "../roformer/sentence.js";
+import { model, startSession } from "../roformer/session.js";
+
+/** A RoFormer that answers, and what every one of its heads looks at while it does. */
+export function RoFormerRoom() {
+  useEffect(startSession, []);
+  return (
+    <div class="roformer">
+      <div class="roformer-words">
+        <section class="card roformer-sentence" aria-label="Sentence">
+          <Sentence />
+        </section>
+        <section class="card roformer-fills" aria-labelledby="fills-title">
+          <h3 id="fills-title">What it puts there</h3>
+          <OpeningStatus />
+          <Fills />
+          <Timing />
+        </section>
+        <section class="card" aria-labelledby="examples-title">
+          <h3 id="examples-title">Word order matters</h3>
+          <ExampleList />
+        </section>
+      </div>
+      <div class="roformer-attention">
+        <section class="card roformer-heads" aria-labelledby="heads-title">
+          <header class="card-head">
+            <h3 id="heads-title">Every head</h3>
+            <span class="hint">hover previews, click locks</span>
+          </header>
+          <HeadGrid />
+          <p class="hint">
+            A square is one head: row by row, what each token attends to. A bright diagonal is a head that looks at
+            itself; a line beside it, at a neighbour, which it can find only by rotation.
+          </p>
+          <Legend />
+        </section>
+        <HeadMap />
+        <section class="card" aria-labelledby="model-title">
+          <header class="card-head">
+            <h3 id="model-title">The model</h3>
+            <span class="hint">{model.value?.name ?? "loading"}</span>
+          </header>
+          <ModelFactsList />
+        </section>
+        <section class="card" aria-labelledby="checkpoint-title">
+          <h3 id="checkpoint-title">Your own checkpoint</h3>
+          <Checkpoint />
+        </section>
+      </div>
+    </div>
+  );
+}

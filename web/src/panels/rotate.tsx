@@ -1,0 +1,82 @@
+import { useEffect } from "preact/hooks";
+import { fixed, significant } from "../format.js";
+import { askForLibrary, libraryFailure } from "../library.js";
+import { Channels } from "../rotate/channels.js";
+import { Positions, Settings } from "../rotate/controls.js";
+import { Curve } from "../rotate/curve.js";
+import { Dials } from "../rotate/dials.js";
+import { Inspector } from "../rotate/inspector.js";
+import { distance, keyPosition, pairCount, queryPosition, scene } from "../rotate/model.js";
+import { PairsTable } from "../rotate/pairs-table.js";
+
+function Score() {
+  const current = scene.value;
+  const moved = current ? Math.abs(current.score - current.scoreUnshifted) : 0;
+  return (
+    <div class="score">
+      <p class="score-formula">
+        <span class="q">
+          q<sub>{fixed(queryPosition.value, 2).replace(/\.00$/, "")}</sub>
+        </span>{" "}
+        ·{" "}
+        <span class="k">
+          k<sub>{fixed(keyPosition.value, 2).replace(/\.00$/, "")}</sub>
+        </span>
+      </p>
+      <p class="score-value">
+        <output>{current ? fixed(current.score, 5) : "…"}</output>
+      </p>
+      <dl class="score-facts">
+        <div>
+          <dt>distance m − n</dt>
+          <dd>{fixed(distance.value, 2).replace(/\.00$/, "")}</dd>
+        </div>
+        <div>
+          <dt>moved by the shift</dt>
+          <dd>{moved === 0 ? "0" : significant(moved, 2)}</dd>
+        </div>
+      </dl>
+    </div>
+  );
+}
+
+/** A query and a key, turned by their positions pair by pair; and the score that knows only their distance. */
+export function Rotate() {
+  useEffect(() => {
+    void askForLibrary();
+  }, []);
+  return (
+    <div class="rotate">
+      {libraryFailure.value && (
+        <p class="failure" role="alert">
+          {libraryFailure.value}
+        </p>
+      )}
+      <section class="card rotate-positions" aria-label="Positions">
+        <Positions />
+      </section>
+      <section class="card rotate-score" aria-label="Score">
+        <Score />
+        <Curve />
+      </section>
+      <section class="card rotate-pairs" aria-label="Pairs">
+        <header class="card-head">
+          <h3>{pairCount.value} pairs, each at its own pace</h3>
+          <span class="hint">hover previews, click locks</span>
+          <p class="key-line">
+            <span class="key q">query</span>
+            <span class="key k">key</span>
+            <span class="key ghost">before rotation</span>
+          </p>
+        </header>
+        <Channels />
+        <Dials />
+        <PairsTable />
+      </section>
+      <Inspector />
+      <section class="card rotate-settings" aria-label="Settings">
+        <Settings />
+      </section>
+    </div>
+  );
+}

@@ -1,0 +1,124 @@
+import { useSignal } from "@preact/signals";
+import { useEffect } from "preact/hooks";
+import { bytes } from "../format.js";
+import { checkpoint, choose, chosen, forget, partNames, parts, refused } from "./chosen-files.js";
+import { cancelOpening, isShipped, model, open, openFailure, opening, openShipped } from "./session.js";
+
+async function take(files: Iterable<File>): Promise<void> {
+  await choose(files);
+  const whole = checkpoint.value;
+  if (!whole) return;
+  await open(whole);
+  if (model.value?.name === whole.name && !openFailure.value) forget();
+}
+
+/** One's own checkpoint: chosen or dropped anywhere on the room, read on this machine, never sent. */
+export function Checkpoint() {
+  const dragging = useSignal(false);
+  useEffect(() => {
+    const hasFiles = (event: DragEvent) => event.dataTransfer?.types.includes("Files") ?? false;
+    const over = (event: DragEvent) => {
+      if (!hasFiles(event)) return;
+      event.preventDefault();
+      dragging.value = true;
+    };
+    const leave = (event: DragEvent) => {
+      if (!event.relatedTarget) dragging.value = false;
+    };
+    const drop = (event: DragEvent) => {
+      if (!hasFiles(event)) return;
+      event.preventDefault();
+      dragging.value = false;
+      void take(event.dataTransfer?.files ?? []);
+    };
+    addEventListener("dragover", over);
+    addEventListener("dragleave", leave);
+    addEventListener("drop", drop);
+    return () => {
+      removeEventListener("dragover", over);
+      removeEventListener("dragleave", leave);
+      removeEventListener("drop", drop);
+    };
+  }, []);
+  return (
+    <div class="checkpoint" data-dragging={dragging.value || undefined}>
+      <p>
+        Any RoFormer masked language model in the form of Hugging Face: choose its files, or drop them on this page.
+        They are read here and go nowhere.
+      </p>
+      <ul class="parts">
+        {parts.map((part) => {
+          const file = chosen.value[part];
+          return (
+            <li key={part} data-here={file !== undefined || undefined}>
+              <span class="part-mark" aria-hidden="true" />
+              <span>{file ? file.name : partNames[part]}</span>
+              <span class="hint">{file ? bytes(file.size) : "still needed"}</span>
+            </li>
+          );
+        })}
+      </ul>
+      <div class="actions">
+        <label class="button file">
+          Choose files
+          <input
+            type="file"
+            multiple
+            accept=".json,.txt,.safetensors"
+            onChange={(event) => {
+              void take(Array.from(event.currentTarget.files ?? []));
+              event.currentTarget.value = "";
+            }}
+          />
+        </label>
+        {Object.keys(chosen.value).length > 0 && !opening.value && (
+          <button type="button" onClick={forget}>
+            Forget these
+          </button>
+        )}
+        {model.value && !isShipped.value && !opening.value && (
+          <button type="button" onClick={() => void openShipped()}>
+            Back to the shipped model
+          </button>
+        )}
+      </div>
+      {refused.value && (
+        <p class="failure" role="alert">
+          {refused.value}
+        </p>
+      )}
+    </div>
+  );
+}
+
+/** Progress of reading a checkpoint, and why one was not taken. Its place is kept, so that nothing jumps. */
+export function OpeningStatus() {
+  const now = opening.value;
+  const share = now?.total ? now.loaded / now.total : undefined;
+  return (
+    <div class="opening" role="status">
+      {now && (
+        <>
+          <label for="opening-progress">
+            Reading {now.name}
+            {now.loaded > 0 && `, ${bytes(now.loaded)}${now.total ? ` of ${bytes(now.total)}` : ""}`}
+          </label>
+          <progress id="opening-progress" max={1} value={share} />
+          <button type="button" onClick={cancelOpening}>
+            Cancel
+          </button>
+        </>
+      )}
+      {openFailure.value && (
+        <p class="failure" role="alert">
+          {openFailure.value}
+          {!model.value && (
+            <button type="button" onClick={() => void openShipped()}>
+              Try the shipped model
+            </button>
+          )}
+        </p>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,59 @@
+import { percent } from "../format.js";
+import { model, openFailure, run, runFailure, topK } from "./session.js";
+
+/** Per mask the most probable words, as bars of the same scale. */
+export function Fills() {
+  const current = run.value;
+  if (runFailure.value) {
+    return (
+      <p class="failure" role="alert">
+        {runFailure.value}
+      </p>
+    );
+  }
+  if (!current) {
+    return <p class="fills-empty hint">{openFailure.value ? "No model, no answer." : "The model is being loaded."}</p>;
+  }
+  if (current.masks.length === 0) {
+    return <p class="fills-empty hint">Nothing is hidden: click a word, or write [MASK], and the model guesses it.</p>;
+  }
+  return (
+    <div class="fills" aria-busy={!model.value}>
+      {current.fills.map((fills, index) => (
+        <section class="fill" key={index} aria-label={`Guesses for mask ${index + 1}`}>
+          <h4>{context(current.tokens, current.masks[index]!)}</h4>
+          <ol>
+            {fills.slice(0, topK).map((fill) => (
+              <li key={fill.token}>
+                <span class="fill-word">{fill.token}</span>
+                <span class="fill-bar" aria-hidden="true">
+                  <i style={{ "--share": fill.probability }} />
+                </span>
+                <span class="fill-share">{percent(fill.probability)}</span>
+              </li>
+            ))}
+          </ol>
+        </section>
+      ))}
+    </div>
+  );
+}
+
+/** The mask with a word on either side, as a heading. */
+function context(tokens: readonly string[], at: number) {
+  const near = (index: number) => {
+    const token = tokens[index];
+    return token && !/^\[(CLS|SEP)\]$/.test(token) ? token.replace(/^##/, "") : "";
+  };
+  return (
+    <>
+      <span class="hint">
+        {near(at - 2)} {near(at - 1)}
+      </span>{" "}
+      ___{" "}
+      <span class="hint">
+        {near(at + 1)} {near(at + 2)}
+      </span>
+    </>
+  );
+}

@@ -1,0 +1,103 @@
+import { computed, effect, signal } from "@preact/signals";
+import { state } from "../state.js";
+import type { CheckpointSource, ModelCalls, ModelFacts, ModelRun } from "../worker/model-calls.js";
+import { type Client, connect } from "../worker/rpc.js";
+
+/** How many words a mask is shown with. */
+export const topK = 8;
+
+const address = (file: string) => new URL(`model/${file}`, document.baseURI).href;
+const shipped: CheckpointSource = {
+  name: "the shipped model",
+  config: address("config.json"),
+  weights: address("model.safetensors"),
+  tokenizer: { kind: "tokenizer.json", from: address("tokenizer.json") },
+};
+
+/** The model that answers now; a new one takes its place only once it is sound. */
+export const model = signal<ModelFacts | undefined>(undefined);
+export const isShipped = computed(() => model.value?.name === shipped.name);
+/** While a checkpoint is being read. */
+export const opening = signal<{ name: string; loaded: number; total: number | undefined } | undefined>(undefined);
+/** Why the last checkpoint was not taken: the library's own message. */
+export const openFailure = signal("");
+
+/** The last sentence that was computed; it stays while the next one is. */
+export const run = signal<ModelRun | undefined>(undefined);
+export const running = signal(false);
+export const runFailure = signal("");
+
+let client: Client<ModelCalls> | undefined;
+let cancelling: AbortController | undefined;
+
+function worker(): Client<ModelCalls> {
+  client ??= connect<ModelCalls>(
+    new Worker(new URL("../worker/model.worker.ts", import.meta.url), { type: "module", name: "ropewalk model" }),
+  );
+  return client;
+}
+
+export async function open(source: CheckpointSource): Promise<void> {
+  cancelling?.abort();
+  const controller = new AbortController();
+  cancelling = controller;
+  openFailure.value = "";
+  opening.value = { name: source.name, loaded: 0, total: undefined };
+  try {
+    const facts = await worker().call("open", source, {
+      signal: controller.signal,
+      onProgress(loaded, total) {
+        if (cancelling === controller) opening.value = { name: source.name, loaded, total };
+      },
+    });
+    if (cancelling === controller) model.value = facts;
+  } catch (error) {
+    if (cancelling !== controller) return;
+    openFailure.value = controller.signal.aborted
+      ? `Reading ${source.name} was cancelled.`
+      : error instanceof Error
+        ? error.message
+        : String(error);
+  } finally {
+    if (cancelling === controller) {
+      cancelling = undefined;
+      opening.value = undefined;
+    }
+  }
+}
+
+export const openShipped = () => open(shipped);
+export const cancelOpening = () => cancelling?.abort();
+
+let started = false;
+/** Called when the room is first shown: loads the shipped model, and computes whenever text or model change. */
+export function startSession(): void {
+  if (started) return;
+  started = true;
+  void openShipped();
+  let last: AbortController | undefined;
+  effect(() => {
+    const text = state.roformer.text.value;
+    if (!model.value) return;
+    last?.abort();
+    const controller = new AbortController();
+    last = controller;
+    // A short rest, so that a sentence is not computed for every letter.
+    const timer = setTimeout(() => void compute(text, controller), run.peek() ? 120 : 0);
+    return () => clearTimeout(timer);
+  });
+}
+
+async function compute(text: string, controller: AbortController): Promise<void> {
+  running.value = true;
+  try {
+    const result = await worker().call("run", { text, topK }, { signal: controller.signal });
+    if (controller.signal.aborted) return;
+    run.value = result;
+    runFailure.value = "";
+  } catch (error) {
+    if (controller.signal.aborted) return;
+    runFailure.value = error instanceof Error ? error.message : String(error);
+  }
+  running.value = false;
+}

@@ -1,0 +1,140 @@
+import { Segmented } from "../components/segmented.js";
+import { Slider } from "../components/slider.js";
+import { state, table } from "../state.js";
+import { reducedMotion } from "../theme.js";
+import { span } from "./model.js";
+import { type Playable, playing, stepOn } from "./playback.js";
+
+const room = state.rotate;
+
+function Play({ name, of }: { name: Playable; of: string }) {
+  if (reducedMotion.value) {
+    return (
+      <button type="button" class="play" aria-label={`Move ${of} on by one`} onClick={() => stepOn(name)}>
+        +1
+      </button>
+    );
+  }
+  const runs = playing.value === name;
+  return (
+    <button
+      type="button"
+      class="play"
+      aria-label={`${runs ? "Pause" : "Play"} ${of}`}
+      aria-pressed={runs}
+      onClick={() => {
+        playing.value = runs ? undefined : name;
+      }}
+    >
+      <svg viewBox="0 0 16 16" aria-hidden="true">
+        <path d={runs ? "M4 3h3v10H4zM9 3h3v10H9z" : "M4 2.5v11L13 8z"} />
+      </svg>
+    </button>
+  );
+}
+
+function Position({ name, id, label, tone }: { name: Playable; id: string; label: string; tone?: "q" | "k" }) {
+  return (
+    <Slider id={id} label={label} value={room[name]} min={0} max={span.value} step={1} fineStep={0.01} tone={tone}>
+      <Play name={name} of={label} />
+    </Slider>
+  );
+}
+
+export function Positions() {
+  return (
+    <div class="controls">
+      <Position name="m" id="rotate-m" label="query position m" tone="q" />
+      <Position name="n" id="rotate-n" label="key position n" tone="k" />
+      <Position name="shift" id="rotate-shift" label="shift both" />
+    </div>
+  );
+}
+
+const vectorHints: Record<string, string> = {
+  related: "A key much like its query: high at distance 0, lower as the pairs drift apart.",
+  equal: "Key and query alike: the score at distance 0 is their length, 1.",
+  random: "Two unrelated vectors: no distance is special.",
+  ones: "All channels alike: the sum of cosines of every frequency.",
+};
+
+export function Settings() {
+  const { d } = table.rotate;
+  return (
+    <div class="controls">
+      <Slider id="rotate-d" label="head dimension d" value={room.d} min={d.min} max={d.max} step={d.step} />
+      <Segmented
+        legend="pairing"
+        name="pairing"
+        value={room.pairing}
+        options={[
+          ["interleaved", "interleaved"],
+          ["half", "half"],
+        ]}
+        hint={
+          room.pairing.value === "half"
+            ? "Channels j and j + d/2, as Llama and GPT-NeoX in Hugging Face."
+            : "Channels 2j and 2j + 1, as RoFormer and GPT-J."
+        }
+      />
+      <Segmented
+        legend="base of the frequencies"
+        name="base"
+        value={room.base}
+        options={[
+          ["100", "100"],
+          ["1000", "1 000"],
+          ["10000", "10 000"],
+          ["500000", "500 000"],
+        ]}
+      />
+      <Segmented
+        legend="query and key"
+        name="vectors"
+        value={room.vectors}
+        options={[
+          ["related", "related"],
+          ["equal", "equal"],
+          ["random", "random"],
+          ["ones", "ones"],
+        ]}
+        hint={vectorHints[room.vectors.value] ?? ""}
+      />
+      {room.vectors.value !== "ones" && (
+        <div class="seed">
+          <label for="rotate-seed">seed</label>
+          <input
+            id="rotate-seed"
+            type="number"
+            min={table.rotate.seed.min}
+            max={table.rotate.seed.max}
+            value={room.seed.value}
+            onChange={(event) => {
+              room.seed.value = table.rotate.seed.parse(event.currentTarget.value) ?? room.seed.value;
+              event.currentTarget.value = String(room.seed.value);
+            }}
+          />
+          <button
+            type="button"
+            onClick={() => {
+              room.seed.value = (room.seed.value % table.rotate.seed.max) + 1;
+            }}
+          >
+            Another draw
+          </button>
+        </div>
+      )}
+      <Segmented
+        legend="positions up to"
+        name="span"
+        value={room.span}
+        options={[
+          ["32", "32"],
+          ["64", "64"],
+          ["256", "256"],
+          ["1024", "1 024"],
+        ]}
+      />
+    </div>
+  );
+}

@@ -1,0 +1,109 @@
+import { effect, type Signal, signal } from "@preact/signals";
+import { choice, type Field, integer, number, text } from "./fields.js";
+
+/**
+ * Everything a link restores, room by room: `#rotate?m=12&n=3`. A field at its fallback is left out, an unknown field
+ * is ignored, and a value that its field does not allow becomes the fallback and is told in `notes`.
+ */
+export const table = {
+  roformer: {
+    text: text("the captain gave the [MASK] to the sailor", 4000),
+    layer: integer(0, 0, 95),
+    head: integer(0, 0, 127),
+    /** The locked row (query) and column (key) of the large head; -1: none. */
+    from: integer(-1, -1, 4095),
+    to: integer(-1, -1, 4095),
+  },
+  rotate: {
+    d: number(16, 8, 64, 2),
+    pairing: choice("interleaved", ["interleaved", "half"]),
+    base: choice("10000", ["100", "1000", "10000", "500000"]),
+    vectors: choice("related", ["related", "equal", "random", "ones"]),
+    seed: integer(7, 1, 9999),
+    span: choice("64", ["32", "64", "256", "1024"]),
+    m: number(12, 0, 1024, 0.01),
+    n: number(3, 0, 1024, 0.01),
+    shift: number(0, 0, 1024, 0.01),
+    pair: integer(0, 0, 31),
+  },
+} as const satisfies Record<string, Record<string, Field<unknown>>>;
+
+export type Room = keyof typeof table;
+export const rooms = Object.keys(table) as Room[];
+/** The room of an address without one. */
+const firstRoom: Room = "roformer";
+
+type Value<F> = F extends Field<infer T> ? T : never;
+type RoomState<R extends Room> = { readonly [K in keyof (typeof table)[R]]: Signal<Value<(typeof table)[R][K]>> };
+
+function signalsOf<R extends Room>(room: R): RoomState<R> {
+  const entries = Object.entries<Field<unknown>>(table[room]).map(([name, field]) => [name, signal(field.fallback)]);
+  return Object.fromEntries(entries) as RoomState<R>;
+}
+
+export const room = signal<Room>(firstRoom);
+export const state: { readonly [R in Room]: RoomState<R> } = {
+  roformer: signalsOf("roformer"),
+  rotate: signalsOf("rotate"),
+};
+/** What of the last link could not be used, in words. */
+export const notes = signal<readonly string[]>([]);
+
+function fieldsOf(name: Room): Array<[name: string, field: Field<unknown>, value: Signal<unknown>]> {
+  const values = state[name] as unknown as Record<string, Signal<unknown>>;
+  return Object.entries<Field<unknown>>(table[name]).map(([key, field]) => [key, field, values[key]!]);
+}
+
+/** `#room?field=value&...`; the text after `#`. */
+export function readAddress(hash: string): void {
+  const [name = "", query = ""] = hash.replace(/^#/, "").split(/\?(.*)/s);
+  const found = rooms.find((candidate) => candidate === name);
+  room.value = found ?? firstRoom;
+  if (!found) {
+    notes.value = [];
+    return;
+  }
+  const given = new URLSearchParams(query);
+  const told: string[] = [];
+  for (const [key, field, value] of fieldsOf(found)) {
+    const raw = given.get(key);
+    const parsed = raw === null ? undefined : field.parse(raw);
+    if (raw !== null && parsed === undefined) {
+      told.push(
+        `The link’s ${key} “${raw.slice(0, 24)}” is not allowed (${field.allowed}); it shows ${field.fallback}.`,
+      );
+    }
+    value.value = parsed ?? field.fallback;
+  }
+  notes.value = told;
+}
+
+export function writeAddress(name: Room): string {
+  const query = new URLSearchParams();
+  for (const [key, field, value] of fieldsOf(name)) {
+    if (value.value !== field.fallback) query.set(key, field.format(value.value));
+  }
+  const written = query.toString();
+  return `#${name}${written && `?${written}`}`;
+}
+
+/** Keeps state and address alike, both ways. Browsers limit how often an address may be replaced: it follows slowly. */
+export function followAddress(): void {
+  let pending: ReturnType<typeof setTimeout> | undefined;
+  let bare = location.hash === "";
+  readAddress(location.hash);
+  addEventListener("hashchange", () => {
+    clearTimeout(pending);
+    if (location.hash !== writeAddress(room.peek())) readAddress(location.hash);
+  });
+  effect(() => {
+    const address = writeAddress(room.value);
+    // An address that nobody has touched stays clean.
+    if (bare && address === `#${firstRoom}`) return;
+    bare = false;
+    clearTimeout(pending);
+    pending = setTimeout(() => {
+      if (location.hash !== address) history.replaceState(null, "", address);
+    }, 300);
+  });
+}

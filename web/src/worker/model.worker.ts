@@ -1,0 +1,102 @@
+/// <reference lib="webworker" />
+import { load, type RoFormer } from "ropewalk";
+import type { CheckpointSource, Fill, ModelCalls, ModelFacts, ModelRun } from "./model-calls.js";
+import { type CallContext, type Reply, serve } from "./rpc.js";
+
+let model: RoFormer | undefined;
+
+async function textOf(from: Blob | string, name: string, signal: AbortSignal): Promise<string> {
+  if (from instanceof Blob) return from.text();
+  const response = await fetch(from, { signal });
+  if (!response.ok) throw new Error(`${name}: ${from} answered ${response.status}`);
+  return response.text();
+}
+
+function parseJson(source: string, name: string): object {
+  try {
+    const value: unknown = JSON.parse(source);
+    if (typeof value === "object" && value !== null) return value;
+  } catch (error) {
+    throw new Error(`${name}: ${error instanceof Error ? error.message : "is not JSON"}`);
+  }
+  throw new Error(`${name}: holds ${source.trim().slice(0, 40)}; allowed: a JSON object`);
+}
+
+function numberIn(config: Readonly<Record<string, unknown>>, key: string): number {
+  const value = config[key];
+  return typeof value === "number" ? value : 0;
+}
+
+async function open(source: CheckpointSource, context: CallContext): Promise<Reply<ModelFacts>> {
+  const started = performance.now();
+  const { signal, progress } = context;
+  const [ropewalk, config, tokenizer] = await Promise.all([
+    load(),
+    textOf(source.config, "config.json", signal).then((text) => parseJson(text, "config.json")),
+    textOf(source.tokenizer.from, source.tokenizer.kind, signal).then((text) =>
+      source.tokenizer.kind === "vocab.txt" ? text : parseJson(text, "tokenizer.json"),
+    ),
+  ]);
+  let bytes = source.weights instanceof Blob ? source.weights.size : undefined;
+  const opened = await ropewalk.roformer(
+    { config, weights: source.weights, tokenizer },
+    {
+      signal,
+      onProgress(loaded, total) {
+        bytes ??= total;
+        progress(loaded, total);
+      },
+    },
+  );
+  if (signal.aborted) {
+    opened.dispose();
+    signal.throwIfAborted();
+  }
+  model?.dispose();
+  model = opened;
+  return {
+    result: {
+      name: source.name,
+      parameters: opened.parameterCount,
+      layers: numberIn(opened.config, "num_hidden_layers"),
+      heads: numberIn(opened.config, "num_attention_heads"),
+      hidden: numberIn(opened.config, "hidden_size"),
+      vocabulary: numberIn(opened.config, "vocab_size"),
+      bytes,
+      variant: ropewalk.variant,
+      version: ropewalk.version,
+      milliseconds: performance.now() - started,
+    },
+  };
+}
+
+async function run({ text, topK }: { text: string; topK: number }): Promise<Reply<ModelRun>> {
+  if (!model) throw new Error("No model is loaded.");
+  const started = performance.now();
+  const { inputIds, tokenTypeIds, attentionMask, tokens } = model.encode(text);
+  const encoded = performance.now();
+  const input = { inputIds, tokenTypeIds, attentionMask, sequence: inputIds.length };
+  const { attentions = [] } = model.forward(input, { attentions: true });
+  const computed = performance.now();
+  const masks = tokens.flatMap((token, index) => (token === "[MASK]" ? [index] : []));
+  const fills: Fill[][] = masks.length
+    ? model
+        .fillMask(text, { topK })
+        .map((list) => list.map(({ tokenStr, score }) => ({ token: tokenStr, probability: score })))
+    : [];
+  const filled = performance.now();
+  return {
+    result: {
+      text,
+      tokens,
+      masks,
+      fills,
+      attentions,
+      heads: numberIn(model.config, "num_attention_heads"),
+      milliseconds: { tokenise: encoded - started, forward: computed - encoded, fill: filled - computed },
+    },
+    transfer: [...new Set(attentions.map((layer) => layer.buffer as ArrayBuffer))],
+  };
+}
+
+serve<ModelCalls>(self as unknown as DedicatedWorkerGlobalScope, { open, run });
