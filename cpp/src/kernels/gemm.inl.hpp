@@ -3,6 +3,8 @@
 // Matrix product on packed panels, after Goto and van de Geijn (2008): a tile of C stays in registers while k
 // runs, a panel of B stays in the first-level cache while the rows of A pass.
 
+#include <utility>
+
 #include "kernels/dense.hpp"
 #include "kernels/lanes.inl.hpp"
 
@@ -25,28 +27,46 @@ struct GemmTile<xsimd::avx512bw> {  // 32 registers of 16
 template <class Arch>
 inline constexpr std::size_t gemm_panel = GemmTile<Arch>::vectors* Floats<Arch>::size;
 
+/// A panel of `columns` columns from b on, padded with zeros.
+template <class Arch>
+inline void pack_panel(const PackJob& job, const float* b, std::size_t columns, float* out) noexcept {
+  using F = Floats<Arch>;
+  constexpr std::size_t panel = gemm_panel<Arch>, size = F::size;
+  std::size_t k = 0;
+  if (columns == panel && job.n_stride == 1) {
+    for (; k < job.k; ++k, b += job.k_stride) {
+      for (std::size_t j = 0; j < panel; j += size)
+        F::load_unaligned(b + j).store_aligned(out + k * panel + j);
+    }
+    return;
+  }
+  if (columns == panel && job.k_stride == 1) {  // a weight: transposed square by square
+    for (; k + size <= job.k; k += size) {
+      for (std::size_t j = 0; j < panel; j += size) {
+        F square[size];
+        for (std::size_t i = 0; i < size; ++i) {
+          square[i] = F::load_unaligned(b + static_cast<std::ptrdiff_t>(j + i) * job.n_stride + k);
+        }
+        xsimd::transpose(square, square + size);
+        for (std::size_t i = 0; i < size; ++i) square[i].store_aligned(out + (k + i) * panel + j);
+      }
+    }
+  }
+  for (; k < job.k; ++k) {
+    const float* from = b + static_cast<std::ptrdiff_t>(k) * job.k_stride;
+    for (std::size_t j = 0; j < panel; ++j) {
+      out[k * panel + j] = j < columns ? from[static_cast<std::ptrdiff_t>(j) * job.n_stride] : 0.0F;
+    }
+  }
+}
+
 template <class Arch>
 void pack(const PackJob& job) noexcept {
   constexpr std::size_t panel = gemm_panel<Arch>;
-  float* out = job.packed;
-  for (std::size_t n = 0; n < job.n; n += panel, out += panel * job.k) {
+  for (std::size_t n = 0; n < job.n; n += panel) {
     const std::size_t columns = job.n - n < panel ? job.n - n : panel;
-    const float* b = job.b + static_cast<std::ptrdiff_t>(n) * job.n_stride;
-    if (job.n_stride == 1) {
-      for (std::size_t k = 0; k < job.k; ++k, b += job.k_stride) {
-        for (std::size_t j = 0; j < columns; ++j) out[k * panel + j] = b[j];
-        for (std::size_t j = columns; j < panel; ++j) out[k * panel + j] = 0.0F;
-      }
-      continue;
-    }
-    // Sixteen columns at a time write whole cache lines while each source row is read forwards.
-    for (std::size_t k = 0; k < job.k; ++k) {
-      const float* from = b + static_cast<std::ptrdiff_t>(k) * job.k_stride;
-      for (std::size_t j = 0; j < columns; ++j) {
-        out[k * panel + j] = from[static_cast<std::ptrdiff_t>(j) * job.n_stride];
-      }
-      for (std::size_t j = columns; j < panel; ++j) out[k * panel + j] = 0.0F;
-    }
+    pack_panel<Arch>(job, job.b + static_cast<std::ptrdiff_t>(n) * job.n_stride, columns,
+                     job.packed + n * job.k);
   }
 }
 
@@ -65,7 +85,7 @@ struct TileJob {
 
 /// Rows x (Panels panels) of C. UnitK: A is contiguous along k, so that the addresses are constants.
 template <class Arch, std::size_t Rows, std::size_t Panels, bool UnitK>
-inline void gemm_tile(const TileJob& job) noexcept {
+[[gnu::noinline]] void gemm_tile(const TileJob& job) noexcept {
   using F = Floats<Arch>;
   constexpr std::size_t vectors = GemmTile<Arch>::vectors, width = Panels * vectors, size = F::size;
   F sum[Rows][width];
@@ -88,7 +108,10 @@ inline void gemm_tile(const TileJob& job) noexcept {
     }
     for (std::size_t r = 0; r < Rows; ++r) {
       const F element(a[static_cast<std::ptrdiff_t>(r) * a_row + k * a_k]);
-      for (std::size_t v = 0; v < width; ++v) sum[r][v] = muladd<Arch>(element, row[v], sum[r][v]);
+      for (std::size_t v = 0; v < width; ++v) {
+        sum[r][v] = muladd<Arch>(element, row[v], sum[r][v]);
+        keep_order<Arch>(sum[r][v]);
+      }
     }
   };
   std::size_t k = job.k;
@@ -105,59 +128,82 @@ inline void gemm_tile(const TileJob& job) noexcept {
   }
 }
 
-/// A tile whose last panel lacks columns of C: the same arithmetic on a padded copy.
-template <class Arch, std::size_t Rows, std::size_t Panels, bool UnitK>
-inline void gemm_tile_partial(const TileJob& job, std::size_t columns) noexcept {
-  constexpr std::size_t width = Panels * gemm_panel<Arch>;
-  alignas(64) float copy[Rows * width];
-  for (std::size_t r = 0; r < Rows; ++r) {
+/// Where a tile whose panel lacks columns of C starts from; and where its result goes.
+template <class Arch>
+[[gnu::noinline]] void pad_tile(const TileJob& job, std::size_t rows, std::size_t columns,
+                                float* copy) noexcept {
+  for (std::size_t r = 0; r < rows; ++r) {
     const float* c = job.c + static_cast<std::ptrdiff_t>(r) * job.c_row;
-    for (std::size_t j = 0; j < width; ++j) {
+    for (std::size_t j = 0; j < gemm_panel<Arch>; ++j) {
       float start = j < columns && job.bias != nullptr ? job.bias[j] : 0.0F;
       if (j < columns && job.from_c) start += c[j];
-      copy[r * width + j] = start;
+      copy[r * gemm_panel<Arch> + j] = start;
     }
   }
-  TileJob whole = job;
-  whole.c = copy;
-  whole.c_row = width;
-  whole.bias = nullptr;
-  whole.from_c = true;
-  gemm_tile<Arch, Rows, Panels, UnitK>(whole);
-  for (std::size_t r = 0; r < Rows; ++r) {
+}
+template <class Arch>
+[[gnu::noinline]] void unpad_tile(const TileJob& job, std::size_t rows, std::size_t columns,
+                                  const float* copy) noexcept {
+  for (std::size_t r = 0; r < rows; ++r) {
     float* c = job.c + static_cast<std::ptrdiff_t>(r) * job.c_row;
-    for (std::size_t j = 0; j < columns; ++j) c[j] = copy[r * width + j];
+    for (std::size_t j = 0; j < columns; ++j) c[j] = copy[r * gemm_panel<Arch> + j];
   }
 }
 
-/// The last rows, fewer than a tile has.
-template <class Arch, std::size_t Rows, bool UnitK>
-inline void gemm_rows(std::size_t rows, const TileJob& job, std::size_t columns) noexcept {
-  if constexpr (Rows > 0) {
-    if (rows < Rows) return gemm_rows<Arch, Rows - 1, UnitK>(rows, job, columns);
-    if (columns == gemm_panel<Arch>) {
-      gemm_tile<Arch, Rows, 1, UnitK>(job);
-    } else {
-      gemm_tile_partial<Arch, Rows, 1, UnitK>(job, columns);
-    }
-  }
+/// tile_of[unit_k][rows] for one panel, and at [0] the one row of several panels. Called through the table,
+/// not by name: Binaryen would inline what has one caller whatever the attributes say, and in one large
+/// function V8 runs out of registers.
+using Tile = void(const TileJob&) noexcept;
+
+template <class Arch, std::size_t... Rows>
+struct TileTable {
+  static constexpr Tile* of[2][sizeof...(Rows) + 1] = {
+      {gemm_tile<Arch, 1, GemmTile<Arch>::single_row_panels, false>, gemm_tile<Arch, Rows + 1, 1, false>...},
+      {gemm_tile<Arch, 1, GemmTile<Arch>::single_row_panels, true>, gemm_tile<Arch, Rows + 1, 1, true>...}};
+};
+template <class Arch, std::size_t... Rows>
+constexpr TileTable<Arch, Rows...> tile_table(std::index_sequence<Rows...>) {
+  return {};
 }
 
-template <class Arch, bool UnitK>
-void gemm_strided(const GemmJob& job) noexcept {
-  using Tile = GemmTile<Arch>;
-  constexpr std::size_t panel = gemm_panel<Arch>, wide = Tile::single_row_panels;
-  if (job.k == 0) {  // an empty sum still has its bias
-    TileJob empty{job.a, 0, 0, job.b, 0, 0, job.c, job.c_row, nullptr, job.accumulate};
-    for (std::size_t m = 0; m < job.m; ++m, empty.c += job.c_row) {
-      for (std::size_t n = 0; n < job.n; ++n) {
-        const float start = job.bias == nullptr ? 0.0F : job.bias[n];
-        empty.c[n] = job.accumulate ? start + empty.c[n] : start;
-      }
-    }
+/// One panel, of which C has `columns` columns: less than all is the same arithmetic on a padded copy.
+template <class Arch>
+inline void gemm_panel_tile(Tile* tile, const TileJob& job, std::size_t rows, std::size_t columns) noexcept {
+  if (columns == gemm_panel<Arch>) {
+    tile(job);
     return;
   }
-  const std::size_t blocks = (job.k + Tile::depth - 1) / Tile::depth;
+  alignas(64) float copy[GemmTile<Arch>::rows * gemm_panel<Arch>];
+  pad_tile<Arch>(job, rows, columns, copy);
+  TileJob whole = job;
+  whole.c = copy;
+  whole.c_row = gemm_panel<Arch>;
+  whole.bias = nullptr;
+  whole.from_c = true;
+  tile(whole);
+  unpad_tile<Arch>(job, rows, columns, copy);
+}
+
+/// An empty sum still has its bias.
+template <class Arch>
+[[gnu::noinline]] void gemm_empty(const GemmJob& job) noexcept {
+  float* c = job.c;
+  for (std::size_t m = 0; m < job.m; ++m, c += job.c_row) {
+    for (std::size_t n = 0; n < job.n; ++n) {
+      const float start = job.bias == nullptr ? 0.0F : job.bias[n];
+      c[n] = job.accumulate ? start + c[n] : start;
+    }
+  }
+}
+
+template <class Arch>
+void gemm(const GemmJob& job) noexcept {
+  using Sizes = GemmTile<Arch>;
+  constexpr auto table = tile_table<Arch>(std::make_index_sequence<Sizes::rows>());
+  constexpr std::size_t panel = gemm_panel<Arch>, wide = Sizes::single_row_panels * panel;
+  if (job.k == 0) return gemm_empty<Arch>(job);
+  Tile* const* const tile_of = table.of[job.a_k == 1 ? 1 : 0];
+  const std::size_t blocks = (job.k + Sizes::depth - 1) / Sizes::depth;
   const std::size_t depth = (job.k + blocks - 1) / blocks;
   for (std::size_t k = 0; k < job.k; k += depth) {
     TileJob tile{};
@@ -167,47 +213,25 @@ void gemm_strided(const GemmJob& job) noexcept {
     tile.k = job.k - k < depth ? job.k - k : depth;
     tile.c_row = job.c_row;
     tile.from_c = job.accumulate || k > 0;
-    const auto place = [&](std::size_t m, std::size_t n) {
-      tile.a = job.a + static_cast<std::ptrdiff_t>(m) * job.a_row + static_cast<std::ptrdiff_t>(k) * job.a_k;
-      tile.b = job.b + n * job.k + k * panel;
-      tile.c = job.c + static_cast<std::ptrdiff_t>(m) * job.c_row + n;
-      tile.bias = job.bias == nullptr || k > 0 ? nullptr : job.bias + n;
-    };
-    for (std::size_t top = 0; top < job.m; top += Tile::block_rows) {
-      const std::size_t bottom = job.m - top < Tile::block_rows ? job.m : top + Tile::block_rows;
-      std::size_t n = 0;
-      if (bottom - top == 1) {  // one row has no reuse of B: more panels at once give more independent chains
-        for (; n + wide * panel <= job.n; n += wide * panel) {
-          place(top, n);
-          gemm_tile<Arch, 1, wide, UnitK>(tile);
+    for (std::size_t top = 0; top < job.m; top += Sizes::block_rows) {
+      const std::size_t bottom = job.m - top < Sizes::block_rows ? job.m : top + Sizes::block_rows;
+      for (std::size_t n = 0; n < job.n;) {
+        const std::size_t left = job.n - n;
+        tile.b = job.b + n * job.k + k * panel;
+        tile.bias = job.bias == nullptr || k > 0 ? nullptr : job.bias + n;
+        // One row has no reuse of B: more panels at once give more independent chains.
+        const bool single = bottom - top == 1 && left >= wide;
+        for (std::size_t m = top; m < bottom;) {
+          const std::size_t rows = bottom - m < Sizes::rows ? bottom - m : Sizes::rows;
+          tile.a =
+              job.a + static_cast<std::ptrdiff_t>(m) * job.a_row + static_cast<std::ptrdiff_t>(k) * job.a_k;
+          tile.c = job.c + static_cast<std::ptrdiff_t>(m) * job.c_row + n;
+          gemm_panel_tile<Arch>(tile_of[single ? 0 : rows], tile, rows, left < panel ? left : panel);
+          m += rows;
         }
-      }
-      for (; n < job.n; n += panel) {
-        const std::size_t columns = job.n - n < panel ? job.n - n : panel;
-        std::size_t m = top;
-        for (; m + Tile::rows <= bottom; m += Tile::rows) {
-          place(m, n);
-          if (columns == panel) {
-            gemm_tile<Arch, Tile::rows, 1, UnitK>(tile);
-          } else {
-            gemm_tile_partial<Arch, Tile::rows, 1, UnitK>(tile, columns);
-          }
-        }
-        if (m < bottom) {
-          place(m, n);
-          gemm_rows<Arch, Tile::rows - 1, UnitK>(bottom - m, tile, columns);
-        }
+        n += single ? wide : panel;
       }
     }
-  }
-}
-
-template <class Arch>
-void gemm(const GemmJob& job) noexcept {
-  if (job.a_k == 1) {
-    gemm_strided<Arch, true>(job);
-  } else {
-    gemm_strided<Arch, false>(job);
   }
 }
 

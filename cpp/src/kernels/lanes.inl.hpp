@@ -40,6 +40,17 @@ inline Floats<Arch> negmuladd(Floats<Arch> a, Floats<Arch> b, Floats<Arch> c) no
   }
 }
 
+/// Keeps the compiler from moving the computation of `x` past this point. LLVM would finish one sum over
+/// several unrolled steps before it begins the next, with all their operands alive, and V8, which takes
+/// instructions in the order it gets them, would spill. Natively the register allocators do well by
+/// themselves.
+template <class Arch>
+inline void keep_order([[maybe_unused]] Floats<Arch>& x) noexcept {
+#if defined(__wasm__)
+  asm("" : "+r"(x.data));
+#endif
+}
+
 /// Sixteen floats in as many batches as the architecture needs. Kernels that sum work on this width
 /// everywhere: the order of the additions, hence the bits, then does not depend on the length of a batch, and
 /// short batches get the independent chains that hide their latency.
@@ -120,12 +131,23 @@ inline Block<Arch> load(const float* x, Whole, float /*fill*/ = 0.0F) noexcept {
   return out;
 }
 
+/// Copies `count` elements and fills the rest of the block. A function of its own: sixteen conditions inlined
+/// at every load and store of every kernel would be most of the WASM module.
+template <class Arch>
+[[gnu::noinline]] void pad(const float* x, std::size_t count, float fill, float* lanes) noexcept {
+  for (std::size_t i = 0; i < block; ++i) lanes[i] = i < count ? x[i] : fill;
+}
+template <class Arch>
+[[gnu::noinline]] void copy(const float* x, std::size_t count, float* y) noexcept {
+  for (std::size_t i = 0; i < count; ++i) y[i] = x[i];
+}
+
 /// The remainder goes through one padded block, never through scalar code, so that its bits are those of the
 /// rest.
 template <class Arch>
 inline Block<Arch> load(const float* x, std::size_t count, float fill = 0.0F) noexcept {
   alignas(64) float lanes[block];
-  for (std::size_t i = 0; i < block; ++i) lanes[i] = i < count ? x[i] : fill;
+  pad<Arch>(x, count, fill, lanes);
   return load<Arch>(lanes, Whole());
 }
 
@@ -139,7 +161,7 @@ template <class Arch>
 inline void store(const Block<Arch>& value, float* x, std::size_t count) noexcept {
   alignas(64) float lanes[block];
   store<Arch>(value, lanes, Whole());
-  for (std::size_t i = 0; i < count; ++i) x[i] = lanes[i];
+  copy<Arch>(lanes, count, x);
 }
 
 /// Calls body(offset, Whole or count) over `count` elements in blocks.
