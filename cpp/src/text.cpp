@@ -1,7 +1,7 @@
 #include "text.hpp"
 
-#include <charconv>
 #include <cmath>
+#include <nlohmann/detail/conversions/to_chars.hpp>
 
 namespace ropewalk {
 namespace {
@@ -18,9 +18,11 @@ std::string sentence(std::string_view function, std::string_view argument, std::
 std::string text_of(double value) {
   if (std::isnan(value)) return "NaN";
   if (std::isinf(value)) return value > 0 ? "Infinity" : "-Infinity";
-  char digits[32];
-  const auto end = std::to_chars(digits, digits + sizeof digits, value).ptr;
-  return std::string(digits, end);
+  // std::to_chars would bring 110 KB of tables into the WASM module.
+  char digits[64];
+  std::string text(digits, nlohmann::detail::to_chars(digits, digits + sizeof digits, value));
+  if (text.ends_with(".0")) text.resize(text.size() - 2);
+  return text;
 }
 
 Status out_of_range(std::string_view function, std::string_view argument, std::string_view value,

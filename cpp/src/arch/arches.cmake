@@ -3,6 +3,7 @@
 if(CMAKE_SYSTEM_PROCESSOR MATCHES "wasm|emscripten" OR EMSCRIPTEN)
   set(ROPEWALK_ARCHES wasm)
   add_compile_options(-msimd128)  # every file: a module has either SIMD or not
+  set(ROPEWALK_FLAGS_wasm -O3)  # the preset builds for size, since a page waits for every byte; the kernels for speed
 else()
   set(ROPEWALK_ARCHES sse2 avx2 avx512)
   set(ROPEWALK_FLAGS_sse2 -msse2)
