@@ -1,0 +1,50 @@
+// Creation and properties of a Rope; its hot calls are in hot_calls.cpp.
+
+#include <emscripten/bind.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <string>
+
+#include "last_error.hpp"
+#include "rope/options_from_json.hpp"
+#include "ropewalk/rope.hpp"
+
+namespace {
+
+using ropewalk::Rope;
+
+Rope* make_rope(const std::string& options) {
+  ropewalk::Result<ropewalk::RopeOptions> read = ropewalk::rope_options_from_json(options);
+  if (!read.ok()) return ropewalk::embind::keep(read.status()), nullptr;
+  ropewalk::Result<Rope> rope = Rope::make(read.value());
+  if (!rope.ok()) return ropewalk::embind::keep(rope.status()), nullptr;
+  return new Rope(std::move(rope).value());
+}
+
+std::uintptr_t address(const Rope& rope) { return reinterpret_cast<std::uintptr_t>(&rope); }
+std::size_t rotary_dim(const Rope& rope) { return rope.rotary_dim(); }
+std::size_t frequency_count(const Rope& rope) { return rope.frequencies().size(); }
+double magnitude(const Rope& rope) { return rope.magnitude(); }
+
+void write_frequencies(const Rope& rope, std::uintptr_t out) {
+  std::ranges::copy(rope.frequencies(), reinterpret_cast<double*>(out));
+}
+
+void write_wavelengths(const Rope& rope, std::uintptr_t out) {
+  std::ranges::copy(rope.wavelengths(), reinterpret_cast<double*>(out));
+}
+
+}  // namespace
+
+EMSCRIPTEN_BINDINGS(ropewalk_rope) {
+  using namespace emscripten;
+  class_<Rope>("Rope")
+      .function("address", &address)
+      .function("rotaryDim", &rotary_dim)
+      .function("frequencyCount", &frequency_count)
+      .function("magnitude", &magnitude)
+      .function("writeFrequencies", &write_frequencies)
+      .function("writeWavelengths", &write_wavelengths);
+  function("makeRope", &make_rope, return_value_policy::take_ownership());
+}

@@ -1,0 +1,14 @@
+/** What Emscripten's generated glue looks like from TypeScript: the build puts it where "ropewalk:glue" is imported. */
+
+/** A handle that Embind made. */
+export interface ClassHandle {
+  delete(): void;
+}
+
+export interface GlueOptions {
+  /** Called once with the imports; `done` takes the instance that was made with them. */
+  instantiateWasm(imports: WebAssembly.Imports, done: (instance: WebAssembly.Instance) => void): object;
+}
+
+/** Resolves with the object that carries every export. */
+export type Glue = (options: GlueOptions) => Promise<object>;

@@ -1,0 +1,215 @@
+/**
+ * Rotary position embeddings. Pair j of a head at position m, (a, b), becomes
+ * magnitude * (a cos phi - b sin phi, a sin phi + b cos phi), phi = m * theta_j
+ * (RoFormer, arXiv 2104.09864, equations 14-16).
+ *
+ * Shapes: B batch, S sequence, H heads, D head dimension, d rotary dimension, j pair index 0..d/2-1.
+ */
+import { type Core, Scratch } from "./core.js";
+import { checkArrayLike, optionsObject, wholeNumber } from "./errors.js";
+import type { Frequencies } from "./frequencies.js";
+import { Handle } from "./handle.js";
+import type { RotateExport } from "./module.js";
+import { Operand } from "./operand.js";
+import { optionsToJson } from "./options.js";
+import { keyStridesOf, type Placement, type Strides, sizesOf } from "./placement.js";
+import type { Numbers, Tensor } from "./tensor.js";
+
+export interface RopeOptions {
+  /** D */
+  headDim: number;
+  /** d: the first d channels of the window rotate, the rest pass through. Even. Default headDim. */
+  rotaryDim?: number;
+  /** The rotated window starts here inside the head. Default 0. */
+  rotaryOffset?: number;
+  /**
+   * 'interleaved': channels (2j, 2j+1), as RoFormer and GPT-J. 'half': (j, j + d/2), as Hugging Face's Llama and
+   * GPT-NeoX. Default 'interleaved'.
+   */
+  pairing?: "interleaved" | "half";
+  /** Default { type: 'default' }: theta_j = 10000^(-2j/d). */
+  frequencies?: Frequencies;
+  /**
+   * 'exact': angles in float64, cos and sin correct to 1 ulp of float32. 'float32': angles in float32 as PyTorch
+   * implementations compute them, for parity with models trained so. Default 'exact'.
+   */
+  angles?: "exact" | "float32";
+}
+
+export interface Rope extends Disposable {
+  /** d */
+  readonly rotaryDim: number;
+  /** theta_j, radians per position: d/2, or heads * d/2. A copy. */
+  readonly frequencies: Float64Array;
+  /** 2 pi / theta_j, positions; infinite where theta_j is 0. A copy. */
+  readonly wavelengths: Float64Array;
+  /** Multiplies cos and sin. */
+  readonly magnitude: number;
+
+  /**
+   * Rotates x, B*S*H*D elements in the order that `placement` says. Returns `out`: for an array a new array unless
+   * given (`out: x` rotates in place); for a Tensor the tensor itself unless given, since a Tensor is never copied.
+   *
+   * @throws RangeError or TypeError when sizes or positions do not agree; nothing has been written then.
+   */
+  rotate<T extends Numbers | Tensor>(x: T, placement: Placement & { out?: T }): T;
+  /**
+   * Rotates queries (B*S*H*D) and keys (B*S*kvHeads*D) at the same positions in one call; `kvHeads` is `heads` unless
+   * given. Both are arrays or both are Tensors; with `strides`, `keyStrides` are those of k.
+   */
+  rotateQK<T extends Numbers | Tensor>(
+    q: T,
+    k: T,
+    placement: Placement & { kvHeads?: number; keyStrides?: Strides; outQ?: T; outK?: T },
+  ): { q: T; k: T };
+  /** The inverse of rotate: unrotate(rotate(x)) is x, also when the magnitude is not 1. */
+  unrotate<T extends Numbers | Tensor>(x: T, placement: Placement & { out?: T }): T;
+  /** cos and sin of m * theta_j times the magnitude, for each position m: [positions, frequencies.length] each. */
+  table(positions: ArrayLike<number>): { cos: Float32Array; sin: Float32Array };
+  /** Frees the rope. Doing so again has no effect; using it afterwards is an Error. */
+  dispose(): void;
+}
+
+/** ropewalk::DType::float32 */
+const FLOAT32 = 0;
+
+export class ModuleRope extends Handle implements Rope {
+  readonly #core: Core;
+  readonly rotaryDim: number;
+  readonly magnitude: number;
+  readonly #frequencies: Float64Array;
+  readonly #wavelengths: Float64Array;
+
+  constructor(core: Core, options: RopeOptions) {
+    const json = optionsToJson("rope", optionsObject("rope", "options", options));
+    const native = core.native.makeRope(json);
+    if (native === null) throw core.failure();
+    super(core.owner, "rope", native.address(), () => native.delete());
+    this.#core = core;
+    this.rotaryDim = native.rotaryDim();
+    this.magnitude = native.magnitude();
+    const count = native.frequencyCount();
+    const read = (write: (address: number) => void): Float64Array => {
+      const address = core.allocate("rope", "the frequencies", count * 8);
+      try {
+        write(address);
+        return core.float64(address, count).slice();
+      } finally {
+        core.free(address);
+      }
+    };
+    this.#frequencies = read((address) => native.writeFrequencies(address));
+    this.#wavelengths = read((address) => native.writeWavelengths(address));
+  }
+
+  get frequencies(): Float64Array {
+    return this.#frequencies.slice();
+  }
+
+  get wavelengths(): Float64Array {
+    return this.#wavelengths.slice();
+  }
+
+  rotate<T extends Numbers | Tensor>(x: T, placement: Placement & { out?: T }): T {
+    return this.#turn("rotate", this.#core.native._ropewalk_rotate, x, placement);
+  }
+
+  unrotate<T extends Numbers | Tensor>(x: T, placement: Placement & { out?: T }): T {
+    return this.#turn("unrotate", this.#core.native._ropewalk_unrotate, x, placement);
+  }
+
+  #turn<T extends Numbers | Tensor>(fn: string, call: RotateExport, x: T, placement: Placement & { out?: T }): T {
+    const rope = this.addressFor(fn);
+    const at = sizesOf(fn, placement);
+    const scratch = new Scratch(this.#core, fn);
+    try {
+      const array = new Operand(scratch, fn, "x", x, "out", placement.out);
+      const code = call(
+        rope,
+        array.address,
+        array.size,
+        array.outAddress,
+        array.outSize,
+        FLOAT32,
+        at.batch,
+        at.sequence,
+        at.heads,
+        at.layout,
+        at.strides.batch,
+        at.strides.sequence,
+        at.strides.head,
+        at.positions === undefined ? 0 : scratch.float64("positions", at.positions),
+        at.positions === undefined ? 0 : at.positions.length,
+        at.start,
+      );
+      if (code !== 0) throw this.#core.failure();
+      return array.result(this.#core);
+    } finally {
+      scratch.free();
+    }
+  }
+
+  rotateQK<T extends Numbers | Tensor>(
+    q: T,
+    k: T,
+    placement: Placement & { kvHeads?: number; keyStrides?: Strides; outQ?: T; outK?: T },
+  ): { q: T; k: T } {
+    const fn = "rotateQK";
+    const rope = this.addressFor(fn);
+    const at = sizesOf(fn, placement);
+    const kvHeads = placement.kvHeads === undefined ? at.heads : wholeNumber(fn, "kvHeads", placement.kvHeads);
+    const keyStrides = keyStridesOf(fn, placement.strides, placement.keyStrides);
+    const scratch = new Scratch(this.#core, fn);
+    try {
+      const query = new Operand(scratch, fn, "q", q, "outQ", placement.outQ);
+      const key = new Operand(scratch, fn, "k", k, "outK", placement.outK);
+      const code = this.#core.native._ropewalk_rotate_qk(
+        rope,
+        query.address,
+        query.size,
+        query.outAddress,
+        query.outSize,
+        key.address,
+        key.size,
+        key.outAddress,
+        key.outSize,
+        FLOAT32,
+        at.batch,
+        at.sequence,
+        at.heads,
+        kvHeads,
+        at.layout,
+        at.strides.batch,
+        at.strides.sequence,
+        at.strides.head,
+        keyStrides.batch,
+        keyStrides.sequence,
+        keyStrides.head,
+        at.positions === undefined ? 0 : scratch.float64("positions", at.positions),
+        at.positions === undefined ? 0 : at.positions.length,
+        at.start,
+      );
+      if (code !== 0) throw this.#core.failure();
+      return { q: query.result(this.#core), k: key.result(this.#core) };
+    } finally {
+      scratch.free();
+    }
+  }
+
+  table(positions: ArrayLike<number>): { cos: Float32Array; sin: Float32Array } {
+    const fn = "table";
+    const rope = this.addressFor(fn);
+    checkArrayLike(fn, "positions", positions);
+    const scratch = new Scratch(this.#core, fn);
+    try {
+      const size = positions.length * this.#frequencies.length;
+      const values = scratch.float64("positions", positions);
+      const cos = scratch.allocate("cos", size * 4);
+      const sin = scratch.allocate("sin", size * 4);
+      if (this.#core.native._ropewalk_table(rope, values, positions.length, cos, sin, size) !== 0) throw this.#core.failure();
+      return { cos: this.#core.float32(cos, size).slice(), sin: this.#core.float32(sin, size).slice() };
+    } finally {
+      scratch.free();
+    }
+  }
+}
