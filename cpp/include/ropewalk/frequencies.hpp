@@ -4,6 +4,7 @@
 /// rule. Each is described, with its source and valid range, in cpp/src/frequencies/<rule>.cpp.
 
 #include <optional>
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -15,6 +16,88 @@ struct Default {
   double base = 10000;
 };
 
+/// theta_j = base^(-2j/d) / factor: positions squeezed. Position interpolation, arXiv 2306.15595.
+struct Linear {
+  double base = 10000;
+  double factor = 1;
+};
+
+/// The base grown by factor^(d/(d-2)): the fastest pair keeps its frequency, the slowest is divided by factor.
+struct Ntk {
+  double base = 10000;
+  double factor = 1;
+};
+
+/// Ntk with a factor that follows the sequence length; nothing is scaled up to max_positions.
+struct Dynamic {
+  double base = 10000;
+  double factor = 1;
+  double max_positions = 0;
+  double sequence_length = 0;
+};
+
+/// Fast pairs keep their frequency, slow ones are divided by factor, a ramp between. YaRN, arXiv 2309.00071.
+struct Yarn {
+  double base = 10000;
+  double factor = 1;
+  double original_max_positions = 0;
+  /// Turns within original_max_positions above which a pair is kept, and below which it is divided by factor.
+  double beta_fast = 32;
+  double beta_slow = 1;
+  /// The magnitude. Default: from mscale and mscale_all_dim where both are given, else 0.1 ln(factor) + 1.
+  std::optional<double> attention_factor = std::nullopt;
+  std::optional<double> mscale = std::nullopt;
+  std::optional<double> mscale_all_dim = std::nullopt;
+  /// Round the ends of the ramp to whole pairs.
+  bool truncate = true;
+};
+
+/// theta_j divided by a factor of its own: the short ones up to original_max_positions, the long ones beyond.
+/// LongRoPE, arXiv 2402.13753.
+struct LongRope {
+  double base = 10000;
+  std::vector<double> short_factor;  // d/2
+  std::vector<double> long_factor;   // d/2
+  double original_max_positions = 0;
+  double sequence_length = 0;
+  /// How far the context was extended; the magnitude is sqrt(1 + ln(factor) / ln(original_max_positions)).
+  std::optional<double> factor = std::nullopt;
+  /// The magnitude, instead of the one that factor gives.
+  std::optional<double> attention_factor = std::nullopt;
+};
+
+/// Wavelengths below original_max_positions / high_frequency_factor are kept, those above original_max_positions /
+/// low_frequency_factor grow by factor, a ramp in frequency between. Llama 3.1.
+struct Llama3 {
+  double base = 10000;
+  double factor = 8;
+  double low_frequency_factor = 1;
+  double high_frequency_factor = 4;
+  double original_max_positions = 8192;
+};
+
+/// The first `fraction` of the head's pairs turn, at base^(-2j/D) / factor, D the head dimension; the others stand
+/// still. Gemma.
+struct Proportional {
+  double base = 10000;
+  double fraction = 1;
+  double factor = 1;
+};
+
+/// One number for all heads, or one for each.
+struct PerHead {
+  std::vector<double> values;
+  PerHead(double value = 0) : values{value} {}
+  PerHead(std::vector<double> each) : values(std::move(each)) {}
+};
+
+/// theta*_j = alpha / 10000^rho + (1 - alpha) theta_j: a receptive field of 10000^rho positions, of weight alpha.
+struct ReceptiveField {
+  double base = 10000;
+  PerHead alpha;
+  PerHead rho;
+};
+
 /// Explicit theta_j: d/2 of them, or heads * d/2 for frequencies of each head's own.
 struct Custom {
   std::vector<double> frequencies;
@@ -23,6 +106,9 @@ struct Custom {
 
 }  // namespace frequencies
 
-using Frequencies = std::variant<frequencies::Default, frequencies::Custom>;
+using Frequencies =
+    std::variant<frequencies::Default, frequencies::Linear, frequencies::Ntk, frequencies::Dynamic, frequencies::Yarn,
+                 frequencies::LongRope, frequencies::Llama3, frequencies::Proportional, frequencies::ReceptiveField,
+                 frequencies::Custom>;
 
 }  // namespace ropewalk

@@ -26,6 +26,8 @@ Status derive(const frequencies::Custom& rule, const RotaryDimensions& dimension
   }
   out.theta = rule.frequencies;
   out.magnitude = rule.magnitude;
+  out.magnitude_source = "given";
+  out.formula = "theta_j as given";
   return {};
 }
 

@@ -1,4 +1,4 @@
-// theta_j = base^(-2j/d), j = 0 .. d/2-1. RoFormer, arXiv 2104.09864, section 3.2.2; base > 0.
+// theta_j = base^(-2j/d), j = 0 .. d/2-1; base > 0. RoFormer, arXiv 2104.09864, section 3.2.2.
 
 #include <cmath>
 
@@ -7,26 +7,25 @@
 
 namespace ropewalk {
 
-Status default_theta(double base, const RotaryDimensions& dimensions, std::vector<double>& theta) {
-  if (!(base > 0) || std::isinf(base)) {
-    return out_of_range("rope", "frequencies.base", base, "a finite number above 0");
+Status start_from_default(double base, const RotaryDimensions& dimensions, DerivedFrequencies& out) {
+  if (Status s = check_parameter("base", base, 0, true); !s.ok()) return s;
+  const std::size_t pairs = dimensions.pairs();
+  out.theta.resize(pairs);
+  out.theta_float32.resize(pairs);
+  for (std::size_t j = 0; j < pairs; ++j) {
+    const double channel = static_cast<double>(2 * j), d = static_cast<double>(dimensions.rotary_dim);
+    out.theta[j] = std::pow(base, -channel / d);
+    // PyTorch's 1.0 / base ** (arange(0, d, 2).float() / d): exponent, power and quotient are each a float32.
+    const float exponent = static_cast<float>(channel) / static_cast<float>(d);
+    out.theta_float32[j] = 1.0f / static_cast<float>(std::pow(base, static_cast<double>(exponent)));
   }
-  const double d = static_cast<double>(dimensions.rotary_dim);
-  theta.resize(dimensions.pairs());
-  for (std::size_t j = 0; j < theta.size(); ++j) theta[j] = std::pow(base, -2.0 * static_cast<double>(j) / d);
+  out.unscaled = out.theta;
   return {};
 }
 
 Status derive(const frequencies::Default& rule, const RotaryDimensions& dimensions, DerivedFrequencies& out) {
-  Status status = default_theta(rule.base, dimensions, out.theta);
-  if (!status.ok()) return status;
-  // PyTorch's 1.0 / base ** (arange(0, d, 2).float() / d): exponent, power and quotient are each a float32.
-  out.theta_float32.resize(out.theta.size());
-  for (std::size_t j = 0; j < out.theta.size(); ++j) {
-    const float exponent = static_cast<float>(2 * j) / static_cast<float>(dimensions.rotary_dim);
-    out.theta_float32[j] = 1.0f / static_cast<float>(std::pow(rule.base, static_cast<double>(exponent)));
-  }
-  return {};
+  out.formula = "theta_j = " + text_of(rule.base) + "^(-2j/" + text_of(dimensions.rotary_dim) + ")";
+  return start_from_default(rule.base, dimensions, out);
 }
 
 }  // namespace ropewalk

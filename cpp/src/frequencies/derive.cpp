@@ -1,6 +1,16 @@
 #include "frequencies/derive.hpp"
 
+#include <cmath>
+
+#include "text.hpp"
+
 namespace ropewalk {
+
+Status check_parameter(const char* name, double value, double low, bool open) {
+  if (std::isfinite(value) && (open ? value > low : value >= low)) return {};
+  return out_of_range("rope", "frequencies." + std::string(name), value,
+                      "a finite number " + std::string(open ? "above " : "of at least ") + text_of(low));
+}
 
 Result<DerivedFrequencies> derive(const Frequencies& rule, const RotaryDimensions& dimensions) {
   DerivedFrequencies derived;

@@ -3,6 +3,8 @@
 // From a rule to the numbers a Rope is made of. Each rule is one file of this folder.
 
 #include <cstddef>
+#include <string>
+#include <string_view>
 #include <vector>
 
 #include "ropewalk/frequencies.hpp"
@@ -19,19 +21,40 @@ struct RotaryDimensions {
 struct DerivedFrequencies {
   /// theta_j, d/2 or heads * d/2.
   std::vector<double> theta;
-  /// theta_j as float32 arithmetic gives it, for Angles::float32.
+  /// theta_j as float32 arithmetic gives it, for Angles::float32. Empty: theta rounded.
   std::vector<float> theta_float32;
   double magnitude = 1;
+
+  // For explain():
+  /// What theta_j would be without the rule. Empty where the rule starts from nothing.
+  std::vector<double> unscaled;
+  /// What the rule did to each pair: a few words. Empty: the same to all.
+  std::vector<std::string_view> bands;
+  /// The formula with this rope's numbers.
+  std::string formula;
+  /// Where the magnitude comes from.
+  std::string magnitude_source = "the rule has none";
 };
 
-/// Fills `out`, or says which parameter of the rule is out of range. The other fields of `out` keep their defaults.
+// Each fills `out`, or says which parameter of the rule is out of range.
 Status derive(const frequencies::Default& rule, const RotaryDimensions& dimensions, DerivedFrequencies& out);
+Status derive(const frequencies::Linear& rule, const RotaryDimensions& dimensions, DerivedFrequencies& out);
+Status derive(const frequencies::Ntk& rule, const RotaryDimensions& dimensions, DerivedFrequencies& out);
+Status derive(const frequencies::Dynamic& rule, const RotaryDimensions& dimensions, DerivedFrequencies& out);
+Status derive(const frequencies::Yarn& rule, const RotaryDimensions& dimensions, DerivedFrequencies& out);
+Status derive(const frequencies::LongRope& rule, const RotaryDimensions& dimensions, DerivedFrequencies& out);
+Status derive(const frequencies::Llama3& rule, const RotaryDimensions& dimensions, DerivedFrequencies& out);
+Status derive(const frequencies::Proportional& rule, const RotaryDimensions& dimensions, DerivedFrequencies& out);
+Status derive(const frequencies::ReceptiveField& rule, const RotaryDimensions& dimensions, DerivedFrequencies& out);
 Status derive(const frequencies::Custom& rule, const RotaryDimensions& dimensions, DerivedFrequencies& out);
 
 /// Any rule. theta_float32 is filled always: by rounding theta where the rule says nothing else.
 Result<DerivedFrequencies> derive(const Frequencies& rule, const RotaryDimensions& dimensions);
 
-/// base^(-2j/d), the start of most rules.
-Status default_theta(double base, const RotaryDimensions& dimensions, std::vector<double>& theta);
+/// Fills theta, theta_float32 and unscaled with base^(-2j/d), the start of most rules.
+Status start_from_default(double base, const RotaryDimensions& dimensions, DerivedFrequencies& out);
+
+/// Refuses a parameter that is not a finite number of at least `low` (above `low` where `open`).
+Status check_parameter(const char* name, double value, double low, bool open = false);
 
 }  // namespace ropewalk

@@ -1,8 +1,9 @@
 #pragma once
 
 // The two rotate kernels. Pair (a, b) with table entry (c, s):  a' = a c - b s,  b' = b c + a s.
-// Whether a * b + c rounds once is the architecture's choice (xsimd::fma), never the compiler's: contraction is off,
-// and remainders run the same instructions on a padded copy, so the bits do not depend on the vector length.
+// Whether a * b + c rounds once is the architecture's choice (xsimd::fma), never the compiler's: contraction
+// is off, and remainders run the same instructions on a padded copy, so the bits do not depend on the vector
+// length.
 
 #include <complex>
 #include <cstring>
@@ -97,8 +98,8 @@ void rotate(const RotateJob& job) noexcept {
   const auto* x_base = static_cast<const float*>(job.x);
   auto* y_base = static_cast<float*>(job.y);
   const bool rest = x_base != y_base && 2 * job.pairs < job.head_dim;
-  // Two heads per load of the table save a fifth of the instructions. Only where they are neighbours in the table
-  // and not streams from memory: there the second stream costs more than the loads (job.streaming).
+  // Two heads per load of the table save a fifth of the instructions. Only where they are neighbours in the
+  // table and not streams from memory: there the second stream costs more than the loads (job.streaming).
   const bool pairwise = job.table_inner == 0 && !job.streaming;
 
   for (std::size_t outer = 0; outer < job.outer; ++outer) {

@@ -1,8 +1,8 @@
 #pragma once
 
-// Phasors in float64. The product m theta is taken exactly, as a sum of two doubles, and reduced by a pi/2 of three
-// doubles, so that cos and sin are right to the last bit of a float32 even where they are nearly zero and m is 2^31.
-// No operation here is fused on any architecture: all give the same bits.
+// Phasors in float64. The product m theta is taken exactly, as a sum of two doubles, and reduced by a pi/2 of
+// two doubles, so that cos and sin are right to the last bit of a float32 even where they are nearly zero
+// and m is 2^31. No operation here is fused on any architecture: all give the same bits.
 
 #include <cstdint>
 #include <xsimd/xsimd.hpp>
