@@ -1,5 +1,5 @@
 // The builds: native and WASM by CMake presets, the npm package, the site. Each is skipped while its inputs are the same.
-import { existsSync, readFileSync, rmSync } from "node:fs";
+import { existsSync, rmSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import { join } from "node:path";
 import { readJson, writeWhole } from "../setup/cache.mjs";
@@ -11,8 +11,8 @@ import { npmProgram, stage } from "./stages.mjs";
 
 export const jobs = String(availableParallelism());
 
-/** The directory of the WASM module's own targets, so that `npm start` need not build the tests. */
-const MODULE_DIRECTORY = "bindings/embind";
+/** The WASM module's target, so that `npm start` need not build the tests. */
+const MODULE_TARGET = "core";
 
 export function cmakeEnvironment() {
   const env = toolchainEnvironment();
@@ -59,17 +59,6 @@ export async function buildWasm() {
   await stage("C++ as WebAssembly, with its tests", [configure, build], { env: cmakeEnvironment() });
 }
 
-/** Only the module. Make and Ninja name a directory's targets differently, so the generator is asked for. */
-function buildModuleCommand() {
-  const cache = join(projectRoot(), "build", "wasm", "CMakeCache.txt");
-  const isNinja = existsSync(cache)
-    ? /^CMAKE_GENERATOR:INTERNAL=Ninja/m.test(readFileSync(cache, "utf8"))
-    : cmakeEnvironment().CMAKE_GENERATOR === "Ninja";
-  return isNinja
-    ? ["cmake", "--build", "--preset", "wasm", "-j", jobs, "--target", `${MODULE_DIRECTORY}/all`]
-    : ["make", "-C", `build/wasm/${MODULE_DIRECTORY}`, "-j", jobs];
-}
-
 /** The npm package in dist/. Returns the hash of all it is made of. */
 export async function buildPackage() {
   const { emscripten } = readToolchain();
@@ -93,7 +82,8 @@ export async function buildPackage() {
     },
     async () => {
       const configure = configureWasm();
-      await stage("The WebAssembly module", [configure, buildModuleCommand()], { env: cmakeEnvironment() });
+      const build = ["cmake", "--build", "--preset", "wasm", "-j", jobs, "--target", MODULE_TARGET];
+      await stage("The WebAssembly module", [configure, build], { env: cmakeEnvironment() });
       await stage("The npm package", [[process.execPath, "tools/package/build.mjs"]], { env: toolchainEnvironment() });
     },
   );

@@ -163,8 +163,9 @@ async function moveAndPatch(root, kept, extras) {
   const interpreter = join(debianToolchainFolder(), libraryPath, loader);
   for (const path of binaries) {
     const origin = `$ORIGIN/${relative(dirname(path), libraryPath)}`;
-    await patchelf(["--set-interpreter", interpreter, join(kept, path)]);
+    // In this order: the other way round patchelf 0.18 breaks programs with fixed addresses, such as Python.
     await patchelf(["--force-rpath", "--set-rpath", origin, join(kept, path)]);
+    await patchelf(["--set-interpreter", interpreter, join(kept, path)]);
   }
   for (const name of readdirSync(join(kept, libraryPath))) {
     const library = join(kept, libraryPath, name);
