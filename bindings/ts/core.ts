@@ -17,7 +17,8 @@ export class Core {
   /** Memory in the module, in bytes; an Error when it cannot be had. `what` names it in the message. */
   allocate(fn: string, what: string, bytes: number): number {
     const address = this.native._ropewalk_allocate(bytes);
-    if (address === 0) throw new Error(`${fn}: no memory for ${what}, ${bytes} bytes; the module can hold 2 GiB in all`);
+    if (address === 0)
+      throw new Error(`${fn}: no memory for ${what}, ${bytes} bytes; the module can hold 2 GiB in all`);
     return address;
   }
 

@@ -1,8 +1,9 @@
 /** Loading: nothing happens at import; the first call compiles, later ones with the same options get the same object. */
-import { Core } from "./core.js";
+
 import { compile, type WasmSource } from "./core/compile.js";
 import type { Glue } from "./core/glue.js";
 import type { Platform } from "./core/platform.js";
+import { Core } from "./core.js";
 import { optionsObject, refusal } from "./errors.js";
 import type { NativeModule } from "./module.js";
 import { ModuleRopewalk, type Ropewalk } from "./ropewalk.js";

@@ -206,7 +206,8 @@ export class ModuleRope extends Handle implements Rope {
       const values = scratch.float64("positions", positions);
       const cos = scratch.allocate("cos", size * 4);
       const sin = scratch.allocate("sin", size * 4);
-      if (this.#core.native._ropewalk_table(rope, values, positions.length, cos, sin, size) !== 0) throw this.#core.failure();
+      if (this.#core.native._ropewalk_table(rope, values, positions.length, cos, sin, size) !== 0)
+        throw this.#core.failure();
       return { cos: this.#core.float32(cos, size).slice(), sin: this.#core.float32(sin, size).slice() };
     } finally {
       scratch.free();

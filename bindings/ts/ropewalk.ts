@@ -1,6 +1,6 @@
 /** What `load()` gives: one instance of the module, and the makers of everything in it. */
 import type { Core } from "./core.js";
-import { loadRoFormer, type RoFormer, type RoFormerSource, type LoadProgress } from "./roformer.js";
+import { type LoadProgress, loadRoFormer, type RoFormer, type RoFormerSource } from "./roformer.js";
 import { ModuleRope, type Rope, type RopeOptions } from "./rope.js";
 import { type DType, makeTensor, type Tensor } from "./tensor.js";
 

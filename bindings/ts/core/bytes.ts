@@ -34,5 +34,7 @@ export async function streamOf(
     if (source instanceof Blob) return { size: source.size, chunks: chunksOf(source.stream()) };
     if (source instanceof Response) return responseStream(source);
   }
-  throw new TypeError(refusal(fn, name, source, "an ArrayBuffer or a view of one, a Blob, a Response, a URL or a string"));
+  throw new TypeError(
+    refusal(fn, name, source, "an ArrayBuffer or a view of one, a Blob, a Response, a URL or a string"),
+  );
 }

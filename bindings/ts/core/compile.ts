@@ -17,12 +17,15 @@ async function compileBytes(bytes: BufferSource, where: string): Promise<WebAsse
   try {
     return await WebAssembly.compile(bytes);
   } catch (error) {
-    throw new Error(`load: ${where} cannot be compiled here; WebAssembly with fixed-width SIMD is needed`, { cause: error });
+    throw new Error(`load: ${where} cannot be compiled here; WebAssembly with fixed-width SIMD is needed`, {
+      cause: error,
+    });
   }
 }
 
 async function compileResponse(response: Response): Promise<WebAssembly.Module> {
-  if (!response.ok) throw new Error(`load: ${response.url} could not be loaded: ${response.status} ${response.statusText}`);
+  if (!response.ok)
+    throw new Error(`load: ${response.url} could not be loaded: ${response.status} ${response.statusText}`);
   const isWasm = response.headers.get("content-type")?.split(";")[0]?.trim() === "application/wasm";
   if (isWasm && WebAssembly.compileStreaming) return WebAssembly.compileStreaming(response);
   // Servers that do not know the type send the right bytes under a wrong name.
@@ -30,7 +33,8 @@ async function compileResponse(response: Response): Promise<WebAssembly.Module> 
 }
 
 async function compileLocation(location: URL | string, platform: Platform): Promise<WebAssembly.Module> {
-  if (typeof document !== "undefined" || typeof WorkerGlobalScope !== "undefined") return compileResponse(await fetch(location));
+  if (typeof document !== "undefined" || typeof WorkerGlobalScope !== "undefined")
+    return compileResponse(await fetch(location));
   const parts: Uint8Array<ArrayBuffer>[] = [];
   for await (const chunk of (await platform.open(location)).chunks) parts.push(new Uint8Array(chunk));
   return compileBytes(await new Blob(parts).arrayBuffer(), String(location));

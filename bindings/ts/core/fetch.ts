@@ -18,7 +18,9 @@ export async function* chunksOf(stream: ReadableStream<Uint8Array>): AsyncGenera
 /** The body of an answer; an Error that names the address and the status when the server refused. */
 export function responseStream(response: Response): ByteStream {
   if (!response.ok) {
-    throw new Error(`${response.url || "the response"} could not be loaded: ${response.status} ${response.statusText}`.trimEnd());
+    throw new Error(
+      `${response.url || "the response"} could not be loaded: ${response.status} ${response.statusText}`.trimEnd(),
+    );
   }
   if (response.body === null) throw new Error(`${response.url || "the response"} has no content`);
   // A compressed answer says the size of what travels, not of what arrives here.
