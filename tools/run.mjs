@@ -53,8 +53,8 @@ const commands = {
   },
   async train() {
     await setUp({ native: true });
-    await buildNative();
-    await inForeground(process.execPath, ["tools/train/train.mjs", ...process.argv.slice(3)]);
+    await buildNative("ropewalk_train");
+    await inForeground("build/release/tools/train/ropewalk_train", process.argv.slice(3));
   },
   async "test:cpp"() {
     await setUp({ native: true, wasm: true, wasmTests: true });

@@ -33,14 +33,15 @@ function identityOf(compiler) {
   return JSON.stringify([projectRoot(), compiler, includeDir, googletestDir]);
 }
 
-export async function buildNative() {
+/** Everything native, or one target. */
+export async function buildNative(target = "all") {
   const env = cmakeEnvironment();
   beginAnewIfForeign("release", identityOf([env.CXX, readToolchain().native?.version]));
   await stage(
     "C++ for this machine",
     [
       ["cmake", "--preset", "release"],
-      ["cmake", "--build", "--preset", "release", "-j", jobs],
+      ["cmake", "--build", "--preset", "release", "-j", jobs, "--target", target],
     ],
     { env },
   );
