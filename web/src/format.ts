@@ -15,12 +15,9 @@ export function significant(value: number, digits = 3): string {
   return minus(Math.abs(value) >= 1000 ? whole(value) : String(Number(value.toPrecision(digits))));
 }
 
+const raised = "\u2070\u00b9\u00b2\u00b3\u2074\u2075\u2076\u2077\u2078\u2079";
 function superscript(exponent: number): string {
-  return [...String(exponent)]
-    .map((digit) =>
-      digit === "-" ? "\u207b" : "\u2070\u00b9\u00b2\u00b3\u2074\u2075\u2076\u2077\u2078\u2079"[Number(digit)],
-    )
-    .join("");
+  return [...String(exponent)].map((digit) => (digit === "-" ? "\u207b" : raised[Number(digit)])).join("");
 }
 
 /** Three digits and a thousand's k: for captions of little room. */

@@ -7,20 +7,20 @@ import { HeadGrid } from "../roformer/head-grid.js";
 import { HeadMap } from "../roformer/head-map.js";
 import { Legend } from "../roformer/legend.js";
 import { Sentence } from "../roformer/sentence.js";
-import { model, startSession } from "../roformer/session.js";
+import { model, running, startSession } from "../roformer/session.js";
 
 /** A RoFormer that answers, and what every one of its heads looks at while it does. */
 export function RoFormerRoom() {
   useEffect(startSession, []);
   return (
-    <div class="roformer">
+    <div class="roformer" data-computing={running.value || undefined}>
       <div class="roformer-words">
         <section class="card roformer-sentence" aria-label="Sentence">
           <Sentence />
         </section>
         <section class="card roformer-fills" aria-labelledby="fills-title">
           <h3 id="fills-title">What it puts there</h3>
-          <OpeningStatus />
+          <OpeningStatus own={false} />
           <Fills />
           <Timing />
         </section>

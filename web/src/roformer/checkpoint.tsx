@@ -1,5 +1,5 @@
 import { useSignal } from "@preact/signals";
-import { useEffect } from "preact/hooks";
+import { useEffect, useRef } from "preact/hooks";
 import { bytes } from "../format.js";
 import { checkpoint, choose, chosen, forget, partNames, parts, refused } from "./chosen-files.js";
 import { cancelOpening, isShipped, model, open, openFailure, opening, openShipped } from "./session.js";
@@ -15,6 +15,7 @@ async function take(files: Iterable<File>): Promise<void> {
 /** One's own checkpoint: chosen or dropped anywhere on the room, read on this machine, never sent. */
 export function Checkpoint() {
   const dragging = useSignal(false);
+  const card = useRef<HTMLDivElement>(null);
   useEffect(() => {
     const hasFiles = (event: DragEvent) => event.dataTransfer?.types.includes("Files") ?? false;
     const over = (event: DragEvent) => {
@@ -29,6 +30,7 @@ export function Checkpoint() {
       if (!hasFiles(event)) return;
       event.preventDefault();
       dragging.value = false;
+      card.current?.scrollIntoView({ block: "nearest" });
       void take(event.dataTransfer?.files ?? []);
     };
     addEventListener("dragover", over);
@@ -41,7 +43,7 @@ export function Checkpoint() {
     };
   }, []);
   return (
-    <div class="checkpoint" data-dragging={dragging.value || undefined}>
+    <div class="checkpoint" ref={card} data-dragging={dragging.value || undefined}>
       <p>
         Any RoFormer masked language model in the form of Hugging Face: choose its files, or drop them on this page.
         They are read here and go nowhere.
@@ -82,42 +84,44 @@ export function Checkpoint() {
           </button>
         )}
       </div>
+      <OpeningStatus own />
       {refused.value && (
-        <p class="failure" role="alert">
+        <div class="failure" role="alert">
           {refused.value}
-        </p>
+        </div>
       )}
     </div>
   );
 }
 
-/** Progress of reading a checkpoint, and why one was not taken. Its place is kept, so that nothing jumps. */
-export function OpeningStatus() {
-  const now = opening.value;
-  const share = now?.total ? now.loaded / now.total : undefined;
+/** Progress of reading the shipped model or one's own, and why it was not taken. */
+export function OpeningStatus({ own }: { own: boolean }) {
+  const now = opening.value?.own === own ? opening.value : undefined;
+  const failure = openFailure.value?.own === own ? openFailure.value.message : "";
+  const id = own ? "opening-own" : "opening-shipped";
   return (
-    <div class="opening" role="status">
+    <div class="opening">
       {now && (
         <>
-          <label for="opening-progress">
+          <label for={id}>
             Reading {now.name}
             {now.loaded > 0 && `, ${bytes(now.loaded)}${now.total ? ` of ${bytes(now.total)}` : ""}`}
           </label>
-          <progress id="opening-progress" max={1} value={share} />
+          <progress id={id} max={1} value={now.total ? now.loaded / now.total : undefined} />
           <button type="button" onClick={cancelOpening}>
             Cancel
           </button>
         </>
       )}
-      {openFailure.value && (
-        <p class="failure" role="alert">
-          {openFailure.value}
-          {!model.value && (
-            <button type="button" onClick={() => void openShipped()}>
-              Try the shipped model
-            </button>
-          )}
-        </p>
+      {failure && (
+        <div class="failure" role="alert">
+          {failure}
+        </div>
+      )}
+      {failure && !model.value && (
+        <button type="button" onClick={() => void openShipped()}>
+          Read the shipped model
+        </button>
       )}
     </div>
   );

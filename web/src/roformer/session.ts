@@ -18,9 +18,11 @@ const shipped: CheckpointSource = {
 export const model = signal<ModelFacts | undefined>(undefined);
 export const isShipped = computed(() => model.value?.name === shipped.name);
 /** While a checkpoint is being read. */
-export const opening = signal<{ name: string; loaded: number; total: number | undefined } | undefined>(undefined);
+export const opening = signal<{ name: string; own: boolean; loaded: number; total: number | undefined } | undefined>(
+  undefined,
+);
 /** Why the last checkpoint was not taken: the library's own message. */
-export const openFailure = signal("");
+export const openFailure = signal<{ message: string; own: boolean } | undefined>(undefined);
 
 /** The last sentence that was computed; it stays while the next one is. */
 export const run = signal<ModelRun | undefined>(undefined);
@@ -41,23 +43,22 @@ export async function open(source: CheckpointSource): Promise<void> {
   cancelling?.abort();
   const controller = new AbortController();
   cancelling = controller;
-  openFailure.value = "";
-  opening.value = { name: source.name, loaded: 0, total: undefined };
+  const { name } = source;
+  const own = source !== shipped;
+  openFailure.value = undefined;
+  opening.value = { name, own, loaded: 0, total: undefined };
   try {
     const facts = await worker().call("open", source, {
       signal: controller.signal,
       onProgress(loaded, total) {
-        if (cancelling === controller) opening.value = { name: source.name, loaded, total };
+        if (cancelling === controller) opening.value = { name, own, loaded, total };
       },
     });
     if (cancelling === controller) model.value = facts;
   } catch (error) {
     if (cancelling !== controller) return;
-    openFailure.value = controller.signal.aborted
-      ? `Reading ${source.name} was cancelled.`
-      : error instanceof Error
-        ? error.message
-        : String(error);
+    const said = error instanceof Error ? error.message : String(error);
+    openFailure.value = { own, message: controller.signal.aborted ? `Reading ${name} was cancelled.` : said };
   } finally {
     if (cancelling === controller) {
       cancelling = undefined;

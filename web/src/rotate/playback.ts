@@ -12,7 +12,7 @@ const seconds = 16;
 
 effect(() => {
   const name = playing.value;
-  if (!name || reducedMotion.value || state.rotate[name] === undefined) return;
+  if (!name || reducedMotion.value) return;
   const position = state.rotate[name];
   let last: number | undefined;
   let exact = position.peek();

@@ -1,0 +1,39 @@
+import { expect, openRoformer, openRotate, test } from "./site.js";
+
+test("a link restores the Rotate room", async ({ page }) => {
+  await openRotate(page, "#rotate?d=32&pairing=half&span=256&m=200&n=20.5&shift=3&pair=5&vectors=equal&base=100");
+  await expect(page.getByRole("spinbutton", { name: "query position m" })).toHaveValue("200");
+  await expect(page.getByRole("spinbutton", { name: "key position n" })).toHaveValue("20.5");
+  await expect(page.getByRole("radio", { name: /^Pair \d/ })).toHaveCount(16);
+  await expect(page.getByRole("radio", { name: /^Pair 5/ })).toBeChecked();
+  await expect(page.getByRole("radio", { name: "equal" })).toBeChecked();
+  await expect(page.locator("#notes-slot")).toBeEmpty();
+});
+
+test("the address follows, and each tab keeps its room’s state", async ({ page }) => {
+  await openRotate(page);
+  await page.getByRole("slider", { name: "query position m" }).fill("33");
+  await expect(page).toHaveURL(/#rotate\?m=33$/);
+  await page.getByRole("link", { name: "RoFormer", exact: true }).click();
+  await expect(page.getByRole("heading", { name: "Every head" })).toBeVisible();
+  await page.getByRole("link", { name: "Rotate", exact: true }).click();
+  await expect(page.getByRole("spinbutton", { name: "query position m" })).toHaveValue("33");
+  await page.goBack();
+  await expect(page.getByRole("heading", { name: "Every head" })).toBeVisible();
+});
+
+test("a link restores the RoFormer room", async ({ page }) => {
+  await openRoformer(page, "#roformer?text=the+sailor+gave+the+[MASK]&layer=1&head=1&from=2&to=1");
+  await expect(page.getByLabel("A sentence with [MASK]")).toHaveValue("the sailor gave the [MASK]");
+  await expect(page.getByRole("radio", { name: "Layer 1, head 1" })).toBeChecked();
+  await expect(page.locator(".reading")).toContainText("sailor (2) attends to the (1)");
+});
+
+test("hostile values fall back with a note, unknown fields are ignored", async ({ page }) => {
+  await openRotate(page, "#rotate?d=1e9&pairing=<script>&m=-5&whatever=1&n=7");
+  await expect(page.getByRole("status").filter({ hasText: "not allowed" }).locator("p")).toHaveCount(3);
+  await expect(page.getByRole("spinbutton", { name: "head dimension d" })).toHaveValue("16");
+  await expect(page.getByRole("spinbutton", { name: "key position n" })).toHaveValue("7");
+  await page.getByRole("button", { name: "Dismiss" }).click();
+  await expect(page.locator("#notes-slot")).toBeEmpty();
+});

@@ -1,0 +1,64 @@
+import type { Page } from "@playwright/test";
+import { brokenConfig, type ChosenFile, config, cutWeights, vocab, weights } from "./checkpoint-files.js";
+import { expect, openRoformer, test, textOf } from "./site.js";
+
+const input = (page: Page) => page.locator("input[type=file]");
+const fact = (page: Page, name: string) => page.locator(".facts div", { hasText: name }).locator("dd");
+
+async function drop(page: Page, files: readonly ChosenFile[]): Promise<void> {
+  const transfer = await page.evaluateHandle(
+    (given) => {
+      const data = new DataTransfer();
+      for (const { name, base64 } of given) {
+        data.items.add(new File([Uint8Array.from(atob(base64), (letter) => letter.charCodeAt(0))], name));
+      }
+      return data;
+    },
+    files.map(({ name, buffer }) => ({ name, base64: buffer.toString("base64") })),
+  );
+  await page.dispatchEvent("body", "dragover", { dataTransfer: transfer });
+  await page.dispatchEvent("body", "drop", { dataTransfer: transfer });
+}
+
+test("a chosen checkpoint answers, and the shipped one comes back", async ({ page }) => {
+  await openRoformer(page);
+  const shipped = await textOf(fact(page, "parameters"));
+  await input(page).setInputFiles([config, weights, vocab]);
+  await expect(fact(page, "layers × heads")).toHaveText("2 × 4");
+  await expect(page.getByRole("radio", { name: /^Layer/ })).toHaveCount(8);
+  await expect(page.locator(".fill li")).toHaveCount(8);
+  await page.getByRole("button", { name: "Back to the shipped model" }).click();
+  await expect(fact(page, "parameters")).toHaveText(shipped);
+});
+
+test("a dropped checkpoint may come file by file", async ({ page }) => {
+  await openRoformer(page);
+  await drop(page, [config]);
+  await expect(page.locator(".parts li[data-here]")).toHaveCount(1);
+  await drop(page, [vocab, weights]);
+  await expect(fact(page, "layers × heads")).toHaveText("2 × 4");
+  await expect(page.locator(".parts li[data-here]")).toHaveCount(0);
+});
+
+test("a bad checkpoint is told in the library’s words, and the model before it still answers", async ({ page }) => {
+  await openRoformer(page);
+  const before = await textOf(fact(page, "parameters"));
+  await input(page).setInputFiles([config, cutWeights, vocab]);
+  await expect(page.getByRole("alert")).toContainText(/allowed:|safetensors/);
+  await expect(fact(page, "parameters")).toHaveText(before);
+  await page.getByLabel("A sentence with [MASK]").fill("the sailor gave the [MASK] to the captain");
+  await expect(page.locator(".fill h4")).toContainText("to the");
+  await expect(page.locator(".fill li")).toHaveCount(8);
+  // The sound file takes the place of the broken one.
+  await input(page).setInputFiles([weights]);
+  await expect(fact(page, "layers × heads")).toHaveText("2 × 4");
+  await expect(page.getByRole("alert")).toHaveCount(0);
+});
+
+test("a config.json that is not JSON, and a file that is no part of a checkpoint, are named", async ({ page }) => {
+  await openRoformer(page);
+  await input(page).setInputFiles([brokenConfig, weights, vocab]);
+  await expect(page.getByRole("alert")).toContainText("config.json");
+  await input(page).setInputFiles([{ name: "notes.pdf", mimeType: "application/pdf", buffer: Buffer.from("%PDF") }]);
+  await expect(page.getByRole("alert").filter({ hasText: "notes.pdf" })).toContainText("not part of a checkpoint");
+});

@@ -1,0 +1,70 @@
+import { statSync } from "node:fs";
+import type { AxeResults } from "axe-core";
+import { expect, openRoformer, openRotate, sidewaysOverflow, test } from "./site.js";
+
+const rooms = { rotate: openRotate, roformer: openRoformer };
+/** The pictures of the documentation are made anew only when asked for: ROPEWALK_SCREENSHOTS=1. */
+const pictures = process.env.ROPEWALK_SCREENSHOTS === "1";
+
+for (const theme of ["light", "dark"] as const) {
+  for (const [room, open] of Object.entries(rooms)) {
+    test(`${room}, ${theme}: accessible by axe, also with its drawers open`, async ({ page }) => {
+      await page.emulateMedia({ colorScheme: theme });
+      await open(page);
+      const check = async () => {
+        const results = await page.evaluate(() =>
+          (window as unknown as { axe: { run(): Promise<AxeResults> } }).axe.run(),
+        );
+        return results.violations.map(
+          ({ id, nodes }) => `${id}: ${nodes.map(({ target }) => target.join(" ")).join("; ")}`,
+        );
+      };
+      // Through the debugger, where the page's own policy would forbid a foreign script.
+      await page.evaluate((await import("node:fs")).readFileSync("node_modules/axe-core/axe.min.js", "utf8"));
+      expect(await check()).toEqual([]);
+      for (const summary of await page.locator(`#${room}-room summary`).all()) await summary.click();
+      expect(await check()).toEqual([]);
+    });
+
+    for (const width of [390, 1440]) {
+      test(`${room}, ${theme}, ${width} px: nothing sticks out sideways`, async ({ page }) => {
+        await page.setViewportSize({ width, height: width === 390 ? 844 : 1000 });
+        await page.emulateMedia({ colorScheme: theme });
+        await open(page, room === "roformer" ? "#roformer?layer=1&from=5&to=3" : "#rotate?shift=5");
+        expect(await sidewaysOverflow(page)).toBe(0);
+        if (pictures) {
+          const path = `docs/screenshots/${room}-${theme}-${width}.png`;
+          await page.screenshot({ path, fullPage: true });
+          expect(statSync(path).size).toBeLessThan(300_000);
+        }
+      });
+    }
+  }
+}
+
+for (const width of [320, 600, 800, 1000, 1200, 1920]) {
+  test(`${width} px: both rooms fit`, async ({ page }) => {
+    await page.setViewportSize({ width, height: 900 });
+    for (const open of Object.values(rooms)) {
+      await open(page);
+      expect(await sidewaysOverflow(page)).toBe(0);
+    }
+  });
+}
+
+test("the switch overrules the system’s theme, is kept, and repaints the heat maps", async ({ page }) => {
+  await page.emulateMedia({ colorScheme: "light" });
+  await openRoformer(page);
+  const background = () => page.evaluate(() => getComputedStyle(document.body).backgroundColor);
+  const corner = () =>
+    page
+      .locator(".head canvas")
+      .first()
+      .evaluate((canvas) => (canvas as HTMLCanvasElement).getContext("2d")!.getImageData(0, 0, 1, 1).data.join());
+  const [light, lightCorner] = [await background(), await corner()];
+  await page.getByRole("radio", { name: "Dark" }).check({ force: true });
+  expect(await background()).not.toBe(light);
+  await expect.poll(corner).not.toBe(lightCorner);
+  await page.reload();
+  expect(await background()).not.toBe(light);
+});

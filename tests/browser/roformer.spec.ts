@@ -1,0 +1,112 @@
+import { readFileSync } from "node:fs";
+import { expect, openRoformer, readNumber, test, textOf } from "./site.js";
+
+const config = JSON.parse(readFileSync("web/public/model/config.json", "utf8")) as Record<string, number>;
+const layers = config.num_hidden_layers!;
+const heads = config.num_attention_heads!;
+
+test("fills the sentence with probabilities and says how long it took", async ({ page }) => {
+  await openRoformer(page);
+  await expect(page.getByLabel("A sentence with [MASK]")).toHaveValue("the captain gave the [MASK] to the sailor");
+  const rows = page.locator(".fill li");
+  await expect(rows).toHaveCount(8);
+  const shares = (await page.locator(".fill-share").allTextContents()).map(readNumber);
+  expect(shares).toEqual([...shares].sort((a, b) => b - a));
+  expect(shares[0]).toBeGreaterThan(0);
+  expect(shares.reduce((sum, share) => sum + share, 0)).toBeLessThanOrEqual(100.05);
+  const barWidth = (index: number) =>
+    rows
+      .nth(index)
+      .locator(".fill-bar i")
+      .evaluate((bar) => bar.getBoundingClientRect().width);
+  expect(await barWidth(0)).toBeGreaterThan(await barWidth(7));
+  for (const name of ["tokenise", "forward", "fill masks"]) {
+    await expect(page.locator(".timing div", { hasText: name }).locator("dd")).toHaveText(/\d m?s$/);
+  }
+  await expect(page.locator(".facts div", { hasText: "layers × heads" })).toContainText(`${layers} × ${heads}`);
+});
+
+test("has the order of words at heart", async ({ page }) => {
+  await openRoformer(page);
+  const best = page.locator(".fill-word").first();
+  await page
+    .getByRole("button", { name: "the captain gave the rope to the sailor . now the [MASK] has the rope ." })
+    .click();
+  await expect(best).toHaveText("sailor");
+  await page
+    .getByRole("button", { name: "the sailor gave the rope to the captain . now the [MASK] has the rope ." })
+    .click();
+  await expect(best).toHaveText("captain");
+});
+
+test("answers what is typed, every mask of it, and an empty text, too", async ({ page }) => {
+  await openRoformer(page);
+  const text = page.getByLabel("A sentence with [MASK]");
+  await text.fill("the [MASK] gave the [MASK] to the sailor");
+  await expect(page.getByRole("region", { name: /^Guesses for mask/ })).toHaveCount(2);
+  await text.fill("the captain");
+  await expect(page.getByText("Nothing is hidden")).toBeVisible();
+  await text.fill("");
+  await expect(page.getByText("Nothing is hidden")).toBeVisible();
+});
+
+test("hides a word at a click and brings it back", async ({ page }) => {
+  await openRoformer(page);
+  const text = page.getByLabel("A sentence with [MASK]");
+  await page.getByRole("button", { name: "hide captain" }).click();
+  await expect(text).toHaveValue("the [MASK] gave the [MASK] to the sailor");
+  await expect(page.getByRole("region", { name: /^Guesses for mask/ })).toHaveCount(2);
+  await page.getByRole("button", { name: "captain, hidden" }).click();
+  await expect(text).toHaveValue("the captain gave the [MASK] to the sailor");
+});
+
+test("shows every head of every layer", async ({ page }) => {
+  await openRoformer(page);
+  const all = page.getByRole("radiogroup", { name: "Attention heads" }).getByRole("radio");
+  await expect(all).toHaveCount(layers * heads);
+  const painted = await all.locator("canvas").evaluateAll((canvases) =>
+    canvases.filter((canvas) => {
+      const drawn = canvas as HTMLCanvasElement;
+      const { data } = drawn.getContext("2d")!.getImageData(0, 0, drawn.width, drawn.height);
+      return new Set(new Uint32Array(data.buffer)).size > 2;
+    }),
+  );
+  expect(painted.length).toBe(layers * heads);
+});
+
+test("previews a head under the pointer and locks it at a click", async ({ page }) => {
+  await openRoformer(page);
+  const map = page.getByRole("region", { name: "One head, large" });
+  await page.getByRole("radio", { name: "Layer 1, head 2" }).hover();
+  await expect(map.getByRole("heading")).toHaveText("Layer 1, head 2");
+  await page.getByRole("heading", { name: "Every head" }).hover();
+  await expect(map.getByRole("heading")).toHaveText("Layer 0, head 0");
+  await page.getByRole("radio", { name: "Layer 1, head 2" }).click();
+  await page.getByRole("heading", { name: "Every head" }).hover();
+  await expect(map.getByRole("heading")).toHaveText("Layer 1, head 2");
+});
+
+test("is walked by keyboard: heads, then the weights of one", async ({ page }) => {
+  await openRoformer(page);
+  await page.getByRole("radio", { name: "Layer 0, head 0" }).focus();
+  await page.keyboard.press("ArrowRight");
+  await expect(page.getByRole("radio", { name: "Layer 0, head 1" })).toBeFocused();
+  await page.keyboard.press("ArrowDown");
+  await expect(page.getByRole("radio", { name: "Layer 1, head 1" })).toBeChecked();
+  await page.keyboard.press("Tab");
+  const field = page.locator(".map-field");
+  await expect(field).toBeFocused();
+  await page.keyboard.press("ArrowDown");
+  await page.keyboard.press("ArrowRight");
+  const reading = page.locator(".reading");
+  await expect(reading).toContainText("the (1) attends to the (1)");
+  const weight = readNumber(await textOf(reading.locator("strong")));
+  await page.getByText("These weights as a table").click();
+  const cell = page.locator(".head-map tbody tr").nth(1).locator("td").nth(1);
+  expect(readNumber(await textOf(cell))).toBe(weight);
+  const row = await page.locator(".head-map tbody tr").nth(1).locator("td").allInnerTexts();
+  expect(row.map(readNumber).reduce((sum, value) => sum + value, 0)).toBeCloseTo(1, 2);
+  await field.focus();
+  await page.keyboard.press("Escape");
+  await expect(reading).toContainText("Point at a cell");
+});

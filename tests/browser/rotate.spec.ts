@@ -1,0 +1,101 @@
+import { load } from "ropewalk";
+import { makeVectors } from "../../web/src/rotate/vectors.js";
+import { expect, openRotate, readNumber, test, textOf } from "./site.js";
+
+const score = ".score output";
+
+test("its numbers are the library’s", async ({ page }) => {
+  const [d, m, n] = [24, 37.5, 11];
+  await openRotate(page, `#rotate?d=${d}&pairing=half&base=1000&m=${m}&n=${n}&seed=42`);
+  const { q, k } = makeVectors("related", 42, d);
+  using rope = (await load()).rope({ headDim: d, pairing: "half", frequencies: { type: "default", base: 1000 } });
+  const turnedQ = rope.rotate(q, { sequence: 1, heads: 1, positions: m });
+  const turnedK = rope.rotate(k, { sequence: 1, heads: 1, positions: n });
+  let product = 0;
+  for (let i = 0; i < d; i++) product += turnedQ[i]! * turnedK[i]!;
+
+  expect(readNumber(await textOf(page.locator(score)))).toBeCloseTo(product, 5);
+  await page.getByText("Every pair as a table").click();
+  const rows = page.getByRole("region", { name: "Every pair" }).locator("tbody tr");
+  await expect(rows).toHaveCount(d / 2);
+  for (let pair = 0; pair < d / 2; pair++) {
+    const cells = await rows.nth(pair).locator("td").allInnerTexts();
+    expect(cells[0]).toBe(`${pair}, ${pair + d / 2}`);
+    const shown = [cells[5]!, cells[6]!].flatMap((cell) => cell.split(", ").map(readNumber));
+    const wanted = [turnedQ[pair]!, turnedQ[pair + d / 2]!, turnedK[pair]!, turnedK[pair + d / 2]!];
+    for (const [i, value] of wanted.entries()) expect(shown[i]).toBeCloseTo(value, 4);
+  }
+});
+
+test("shifting both turns every arrow and leaves the score", async ({ page }) => {
+  await openRotate(page);
+  const before = await textOf(page.locator(score));
+  const arrows = () =>
+    page.locator(".dial .arrow:not(.ghost) polygon").evaluateAll((all) => all.map((a) => a.getAttribute("points")));
+  const [firstArrows, firstWords] = [
+    await arrows(),
+    await page.getByRole("radio", { name: /^Pair 0/ }).getAttribute("aria-label"),
+  ];
+  await page.getByRole("slider", { name: "shift both" }).fill("41");
+  await expect(page.getByRole("radio", { name: /^Pair 0/ })).not.toHaveAttribute("aria-label", firstWords!);
+  const moved = await arrows();
+  expect(moved.every((points, i) => points !== firstArrows[i])).toBe(true);
+  expect(Math.abs(readNumber(await textOf(page.locator(score))) - readNumber(before))).toBeLessThanOrEqual(1.01e-5);
+  await page.getByRole("slider", { name: "query position m" }).fill("20");
+  await expect(page.locator(score)).not.toHaveText(before);
+});
+
+test("the curve holds the score of the sliders", async ({ page }) => {
+  await openRotate(page, "#rotate?m=20&n=4");
+  const now = readNumber(await textOf(page.locator(score)));
+  await page.getByText("The curve as a table").click();
+  const row = page
+    .getByRole("region", { name: "Score at each distance" })
+    .locator("tr", { has: page.getByRole("rowheader", { name: "16", exact: true }) })
+    .first();
+  expect(readNumber(await textOf(row.locator("td")))).toBeCloseTo(now, 4);
+});
+
+test("head dimension and pairing change the dials", async ({ page }) => {
+  await openRotate(page);
+  const dials = page.getByRole("radio", { name: /^Pair \d/ });
+  await expect(dials).toHaveCount(8);
+  await page.getByRole("slider", { name: "head dimension d" }).fill("64");
+  await expect(dials).toHaveCount(32);
+  await expect(dials.nth(1)).toHaveAttribute("aria-label", /channels 2 and 3/);
+  await page.getByRole("radio", { name: "half" }).check({ force: true });
+  await expect(dials.nth(1)).toHaveAttribute("aria-label", /channels 1 and 33/);
+  await page.getByRole("slider", { name: "head dimension d" }).fill("8");
+  await expect(dials).toHaveCount(4);
+});
+
+test("is walked by keyboard", async ({ page }) => {
+  await openRotate(page);
+  await page.getByRole("radio", { name: /^Pair 0/ }).focus();
+  await page.keyboard.press("ArrowRight");
+  await page.keyboard.press("End");
+  await expect(page.getByRole("radio", { name: /^Pair 7/ })).toBeFocused();
+  await expect(page.getByRole("region", { name: "The chosen pair" }).getByRole("heading")).toHaveText("Pair 7");
+  await page.getByRole("slider", { name: "query position m" }).focus();
+  await page.keyboard.press("ArrowRight");
+  await expect(page.getByRole("spinbutton", { name: "query position m" })).toHaveValue("13");
+});
+
+test("plays and pauses", async ({ page }) => {
+  await openRotate(page);
+  const box = page.getByRole("spinbutton", { name: "query position m" });
+  await page.getByRole("button", { name: "Play query position m" }).click();
+  await expect(box).not.toHaveValue("12");
+  await page.getByRole("button", { name: "Pause query position m" }).click();
+  const stopped = await box.inputValue();
+  await page.waitForTimeout(200);
+  await expect(box).toHaveValue(stopped);
+});
+
+test("moves by single steps where motion is not wanted", async ({ page }) => {
+  await page.emulateMedia({ reducedMotion: "reduce" });
+  await openRotate(page);
+  await expect(page.getByRole("button", { name: /^Play/ })).toHaveCount(0);
+  await page.getByRole("button", { name: "Move query position m on by one" }).click();
+  await expect(page.getByRole("spinbutton", { name: "query position m" })).toHaveValue("13");
+});
