@@ -32,12 +32,15 @@ struct GeluTanh {
   template <class Arch>
   static Floats<Arch> derivative(Floats<Arch> x) noexcept {
     using F = Floats<Arch>;
-    const F t = kernels::tanh<Arch>(inner<Arch>(x));
+    // By e = exp(-2|u|): 1 - tanh(u)^2 from a rounded tanh would have lost its digits where |x| is large.
+    const F u = inner<Arch>(x);
+    const F e = kernels::exp<Arch>(F(-2.0F) * xsimd::abs(u));
+    const F share = F(1.0F) / (F(1.0F) + e);
+    const F below = xsimd::select(u < F(0.0F), e * share, share);  // (1 + tanh u) / 2
+    const F flat = F(4.0F) * e * share * share;                    // 1 - tanh(u)^2
     const F slope = F(0.79788456F) * muladd<Arch>(F(3.0F * 0.044715F), x * x, F(1.0F));
-    // Where tanh is 1 the second term is 0, also for an x whose square is infinite.
-    const F flat = F(1.0F) - t * t;
-    const F change = xsimd::select(flat == F(0.0F), F(0.0F), F(0.5F) * x * flat * slope);
-    return F(0.5F) * (F(1.0F) + t) + change;
+    // 0 times a slope that is infinite is still 0.
+    return below + xsimd::select(flat == F(0.0F), F(0.0F), F(0.5F) * x * flat * slope);
   }
 
  private:

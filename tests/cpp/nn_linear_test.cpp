@@ -1,0 +1,99 @@
+// The linear layer against its specification, and the specification's gradients against differences.
+
+#include "nn/linear.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cstring>
+
+#include "arch/select.hpp"
+#include "each_architecture.hpp"
+#include "nn_support.hpp"
+#include "reference/linear.hpp"
+#include "sample.hpp"
+
+namespace ropewalk {
+namespace {
+
+using testing::distance;
+using testing::doubles;
+
+class LinearOn : public EachArchitecture {};
+ON_EACH_ARCHITECTURE(LinearOn);
+
+TEST(LinearReference, GradientsAreThoseOfDifferences) {
+  const std::size_t m = 3, k = 5, n = 4;
+  Sample sample(1);
+  auto x = doubles(sample.floats(m * k)), w = doubles(sample.floats(n * k)), b = doubles(sample.floats(n));
+  const auto dy = doubles(sample.floats(m * n));
+  std::vector<double> y(m * n), dx(m * k), dw(n * k, 0.0), db(n, 0.0);
+  const auto loss = [&] {
+    reference::linear_forward(y.data(), x.data(), w.data(), b.data(), m, k, n);
+    return testing::dot(y, dy);
+  };
+  reference::linear_backward(dx.data(), dw.data(), db.data(), dy.data(), x.data(), w.data(), m, k, n);
+  testing::expect_gradient(x, dx, loss, "x");
+  testing::expect_gradient(w, dw, loss, "w");
+  testing::expect_gradient(b, db, loss, "b");
+}
+
+TEST_P(LinearOn, EqualsItsSpecification) {
+  for (const auto& [m, k, n] :
+       {std::array<std::size_t, 3>{1, 1, 1}, {7, 33, 18}, {16, 64, 256}, {33, 130, 65}}) {
+    Sample sample(m);
+    const auto x = sample.floats(m * k), w = sample.floats(n * k), b = sample.floats(n),
+               dy = sample.floats(m * n);
+    std::vector<double> y(m * n), dx(m * k), dw(n * k, 1.0), db(n, 1.0);
+    reference::linear_forward(y.data(), doubles(x).data(), doubles(w).data(), doubles(b).data(), m, k, n);
+    reference::linear_backward(dx.data(), dw.data(), db.data(), doubles(dy).data(), doubles(x).data(),
+                               doubles(w).data(), m, k, n);
+    nn::PackedWeight packed;
+    ASSERT_TRUE(packed.pack(w.data(), n, k).ok());
+    std::vector<float> fy(m * n), fdx(m * k), fdw(n * k, 1.0F), fdb(n, 1.0F);
+    nn::linear_forward(fy.data(), x.data(), packed, b.data(), m);
+    EXPECT_LE(distance(fy, y), 1e-6);
+    auto scratch = testing::scratch(nn::linear_backward_scratch(m, k, n));
+    nn::linear_backward(fdx.data(), fdw.data(), fdb.data(), dy.data(), x.data(), w.data(), m, k, n,
+                        scratch.data());
+    EXPECT_LE(distance(fdx, dx), 1e-6);
+    EXPECT_LE(distance(fdw, dw), 1e-6);
+    EXPECT_LE(distance(fdb, db), 1e-6);
+    fdw.assign(n * k, 1.0F);
+    nn::linear_backward(nullptr, fdw.data(), nullptr, dy.data(), x.data(), w.data(), m, k, n, scratch.data());
+    EXPECT_LE(distance(fdw, dw), 1e-6);
+  }
+}
+
+TEST_P(LinearOn, AWeightKeepsTheKernelsItWasPackedFor) {
+  const std::size_t m = 5, k = 40, n = 70;
+  Sample sample(2);
+  const auto x = sample.floats(m * k), w = sample.floats(n * k);
+  nn::PackedWeight packed;
+  ASSERT_TRUE(packed.pack(w.data(), n, k).ok());
+  std::vector<float> before(m * n), after(m * n);
+  nn::linear_forward(before.data(), x.data(), packed, nullptr, m);
+  for (const kernels::Kernels* other : arch::supported()) {
+    arch::use(*other);
+    nn::linear_forward(after.data(), x.data(), packed, nullptr, m);
+    EXPECT_EQ(std::memcmp(before.data(), after.data(), before.size() * sizeof(float)), 0) << other->name;
+  }
+}
+
+TEST_P(LinearOn, BothOrientationsAreTheSame) {
+  const std::size_t m = 4, k = 19, n = 37;
+  Sample sample(3);
+  const auto x = sample.floats(m * k), w = sample.floats(n * k);
+  std::vector<float> matrix(k * n), a(m * n), b(m * n);
+  for (std::size_t i = 0; i < n; ++i) {
+    for (std::size_t j = 0; j < k; ++j) matrix[j * n + i] = w[i * k + j];
+  }
+  nn::PackedWeight rows, columns;
+  ASSERT_TRUE(rows.pack(w.data(), n, k).ok());
+  ASSERT_TRUE(columns.pack_transposed(matrix.data(), k, n).ok());
+  nn::linear_forward(a.data(), x.data(), rows, nullptr, m);
+  nn::linear_forward(b.data(), x.data(), columns, nullptr, m);
+  EXPECT_EQ(a, b);
+}
+
+}  // namespace
+}  // namespace ropewalk
