@@ -18,8 +18,9 @@ struct Strides {
   std::ptrdiff_t batch = 0, sequence = 0, head = 0;
 };
 
-/// The position m of every token: a start (token s stands at start + s), or one value per token, [S] or [B*S].
-/// Negative and fractional values are allowed. Values are not copied: they outlive the call.
+/// The position m of every token: a start (token s stands at start + s, in every packed sequence anew), or one value
+/// per token, [S] or [B*S]; with several axes also one per axis and token, [axes*B*S], axis-major. Negative and
+/// fractional values are allowed. Values are not copied: they outlive the call.
 class Positions {
  public:
   Positions(double start = 0) : start_(start) {}
@@ -42,7 +43,8 @@ struct Placement {
   std::size_t sequence = 0;
   std::size_t heads = 0;
   Layout layout = Layout::bshd;
-  /// thd: where each packed sequence begins, then the total: [0, 5, 12] is two sequences of 5 and 7 tokens.
+  /// thd: where each packed sequence begins, then the total, which is `sequence`: [0, 5, 12] is two sequences of 5 and
+  /// 7 tokens. Batch is 1.
   std::span<const std::size_t> cumulative_lengths = {};
   /// Instead of a layout.
   std::optional<Strides> strides = std::nullopt;

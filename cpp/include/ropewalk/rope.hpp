@@ -26,6 +26,31 @@ enum class Angles {
   float32 = 1,
 };
 
+/// Several position axes: text, height and width of images and video, or time.
+struct Axes {
+  /// How many pairs each axis feeds; d/2 in all. If every axis feeds all d/2 pairs their angles add up, and a custom
+  /// rule gives axes * d/2 frequencies, or axes * heads * d/2 (learned mixed axes, RoPE-ViT, arXiv 2403.13298).
+  std::vector<std::size_t> sections;
+  enum class Order {
+    /// The first section's pairs, then the second's (Qwen2-VL's M-RoPE; images by row and column).
+    chunked = 0,
+    /// Axis a >= 1 of n takes the pairs a, a + n, a + 2n, ... as many as it has, the first axis all others (Qwen3-VL).
+    interleaved = 1,
+  } order = Order::chunked;
+  /// Each section starts the rule anew, with twice its pairs as the rotary dimension (axial images, Flux).
+  bool restart_frequencies = false;
+};
+
+/// xPos (arXiv 2212.10554): queries are multiplied by zeta_j^((m - centre) / scale_base), keys divided by it,
+/// zeta_j = (2j + 0.4d) / 1.4d. The centre is fixed, so that cached keys stay true.
+struct XPos {
+  double scale_base = 512;
+  double centre = 0;
+};
+
+/// Which side of the score an array is on. Matters to xPos alone.
+enum class Role { query = 0, key = 1 };
+
 struct RopeOptions {
   std::size_t head_dim = 0;
   /// d: the first d channels of the window rotate, the others pass through. Even. Default head_dim.
@@ -34,7 +59,17 @@ struct RopeOptions {
   std::size_t rotary_offset = 0;
   Pairing pairing = Pairing::interleaved;
   Frequencies frequencies = frequencies::Default{};
+  std::optional<Axes> axes = std::nullopt;
+  std::optional<XPos> xpos = std::nullopt;
   Angles angles = Angles::exact;
+};
+
+class Rope;
+
+/// Where rerotate() takes an array to: new positions and, where it changes, the rope of the new rule.
+struct Target {
+  Positions positions;
+  const Rope* rope = nullptr;
 };
 
 /// Immutable; one Rope may be used by several threads at a time.
@@ -51,34 +86,49 @@ class Rope {
   std::size_t rotary_dim() const;
   std::size_t rotary_offset() const;
   Pairing pairing() const;
-  /// theta_j, radians per position: d/2 of them, or heads * d/2.
+  /// theta_j, radians per position: d/2 of them, heads * d/2, or that for each of several mixed axes.
   std::span<const double> frequencies() const;
   /// 2 pi / theta_j, positions; infinite where theta_j is 0.
   std::vector<double> wavelengths() const;
+  /// Entries of a table row: d/2, or heads * d/2.
+  std::size_t width() const;
+  /// How many position axes there are; 1 unless RopeOptions::axes says more.
+  std::size_t axes() const;
   /// Multiplies cos and sin.
   double magnitude() const;
 
   /// out = x rotated, shapes as `placement` says. `out` is x itself (in place) or does not overlap it, and has x's
   /// size and element type. Channels outside the rotated window are copied. NaN and infinity stay in their pair.
   /// Errors: sizes that do not agree, positions that are not finite or out of range; nothing has been written then.
-  Status try_rotate(ArrayRef x, MutableArrayRef out, const Placement& placement) const;
+  Status try_rotate(ArrayRef x, MutableArrayRef out, const Placement& placement, Role role = Role::query) const;
   /// The inverse of try_rotate, also when the magnitude is not 1.
-  Status try_unrotate(ArrayRef x, MutableArrayRef out, const Placement& placement) const;
+  Status try_unrotate(ArrayRef x, MutableArrayRef out, const Placement& placement, Role role = Role::query) const;
   /// Queries and keys in one call: `placement.heads` query heads and `kv_heads` key heads at the same positions.
   /// With explicit strides, `placement.strides` is of q and `key_strides` of k.
   Status try_rotate_qk(ArrayRef q, MutableArrayRef out_q, ArrayRef k, MutableArrayRef out_k,
                        const Placement& placement, std::size_t kv_heads,
                        std::optional<Strides> key_strides = std::nullopt) const;
-  /// cos and sin of m * theta_j times the magnitude, [positions, frequencies().size()] each.
+  /// An array that this rope rotated at `placement.positions`, as if `to.rope` (default: this) had rotated it at
+  /// `to.positions`: in one pass, with the magnitude of the new rule in place of the old one. For cached keys: a
+  /// context shift, or LongRoPE and dynamic NTK crossing their threshold. Shifting many times, keep what was first
+  /// rotated and go from there, so that roundings do not add up.
+  Status try_rerotate(ArrayRef x, MutableArrayRef out, const Placement& placement, const Target& to,
+                      Role role = Role::key) const;
+  /// cos and sin of m * theta_j times the magnitude, [positions, width()] each. With several axes, `positions` is
+  /// axis-major, [axes * positions], or one value for all axes.
   Status try_table(std::span<const double> positions, std::span<float> cos, std::span<float> sin) const;
 
 #if defined(__cpp_exceptions)
   explicit Rope(const RopeOptions& options) : Rope(raise(make(options))) {}
-  void rotate(ArrayRef x, MutableArrayRef out, const Placement& placement) const {
-    raise(try_rotate(x, out, placement));
+  void rotate(ArrayRef x, MutableArrayRef out, const Placement& placement, Role role = Role::query) const {
+    raise(try_rotate(x, out, placement, role));
   }
-  void unrotate(ArrayRef x, MutableArrayRef out, const Placement& placement) const {
-    raise(try_unrotate(x, out, placement));
+  void unrotate(ArrayRef x, MutableArrayRef out, const Placement& placement, Role role = Role::query) const {
+    raise(try_unrotate(x, out, placement, role));
+  }
+  void rerotate(ArrayRef x, MutableArrayRef out, const Placement& placement, const Target& to,
+                Role role = Role::key) const {
+    raise(try_rerotate(x, out, placement, to, role));
   }
   void rotate_qk(ArrayRef q, MutableArrayRef out_q, ArrayRef k, MutableArrayRef out_k,
                  const Placement& placement, std::size_t kv_heads,

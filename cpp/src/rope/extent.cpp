@@ -77,6 +77,32 @@ Status check_strides(const Subject& subject, const Strides& strides, const Exten
   return {};
 }
 
+Status check_packing(const Subject& subject, const Placement& placement) {
+  const std::span<const std::size_t> lengths = placement.cumulative_lengths;
+  if (placement.layout != Layout::thd) {
+    if (lengths.empty()) return {};
+    return wrong_type(subject.function, "cumulative_lengths", "given",
+                      "given with the layout thd alone, whose packed sequences it cuts");
+  }
+  if (placement.batch != 1) {
+    return out_of_range(subject.function, "batch", placement.batch, "1 with the layout thd");
+  }
+  if (lengths.size() < 2 || lengths.front() != 0 || lengths.back() != placement.sequence) {
+    return out_of_range(subject.function, "cumulative_lengths",
+                        lengths.empty() ? std::string("missing")
+                                        : "an array of " + std::to_string(lengths.size()) + " numbers from " +
+                                              std::to_string(lengths.front()) + " to " + std::to_string(lengths.back()),
+                        "with the layout thd, 0, then the end of each sequence, the last of them sequence = " +
+                            std::to_string(placement.sequence));
+  }
+  for (std::size_t i = 1; i < lengths.size(); ++i) {
+    if (lengths[i] >= lengths[i - 1]) continue;
+    return out_of_range(subject.function, "cumulative_lengths[" + std::to_string(i) + "]", lengths[i],
+                        "at least the number before it, " + std::to_string(lengths[i - 1]));
+  }
+  return {};
+}
+
 Status check_arrays(const Subject& subject, ArrayRef x, MutableArrayRef out) {
   if (x.dtype != out.dtype) {
     return wrong_type(subject.function, subject.out_name, "of another element type",
@@ -102,8 +128,10 @@ Result<Extent> resolve(const Subject& subject, const Placement& placement, std::
   if (placement.batch == 0) return out_of_range(subject.function, "batch", placement.batch, whole);
   if (placement.sequence == 0) return out_of_range(subject.function, "sequence", placement.sequence, whole);
   if (heads == 0) return out_of_range(subject.function, subject.heads_name, heads, whole);
+  if (Status s = check_packing(subject, placement); !s.ok()) return s;
 
-  Extent extent{.batch = placement.batch, .sequence = placement.sequence, .heads = heads, .strides = {}};
+  Extent extent{.batch = placement.batch, .sequence = placement.sequence, .heads = heads, .strides = {},
+                .cumulative_lengths = placement.cumulative_lengths};
   std::size_t elements;
   const bool fits = product({extent.batch, extent.sequence, extent.heads, subject.head_dim}, elements);
   if (strides) {
@@ -127,28 +155,31 @@ Result<Extent> resolve(const Subject& subject, const Placement& placement, std::
   return extent;
 }
 
-Status check_positions(std::string_view function, const Placement& placement, double limit) {
-  const auto refusal = [&](std::string_view name, double value) {
-    return out_of_range(function, name, value, "a finite number from -" + text_of(limit) + " to " + text_of(limit));
+Status check_positions(const PositionRange& range, const Positions& positions, std::size_t batch,
+                       std::size_t sequence) {
+  const auto refusal = [&](const std::string& name, double value) {
+    return out_of_range(range.function, name, value,
+                        "a finite number from " + text_of(range.low) + " to " + text_of(range.high));
   };
-  const Positions& positions = placement.positions;
+  const auto allowed = [&](double m) { return m >= range.low && m <= range.high; };
+  const std::string name(range.name);
   if (positions.is_start()) {
-    const double last = positions.start() + static_cast<double>(placement.sequence - 1);
-    if (!(std::fabs(positions.start()) <= limit)) return refusal("positions", positions.start());
-    if (!(std::fabs(last) <= limit)) return refusal("positions", last);
+    const double last = positions.start() + static_cast<double>(sequence - 1);
+    if (!allowed(positions.start())) return refusal(name, positions.start());
+    if (!allowed(last)) return refusal(name, last);
     return {};
   }
-  const std::size_t count = positions.values().size();
-  if (count != placement.sequence && (placement.sequence > count || count % placement.sequence != 0 ||
-                                      count / placement.sequence != placement.batch)) {
-    return out_of_range(function, "positions", "an array of " + std::to_string(count) + " numbers",
-                        "a start, or sequence = " + std::to_string(placement.sequence) +
-                            " numbers, or batch * sequence of them (batch is " +
-                            std::to_string(placement.batch) + ")");
+  const std::span<const double> values = positions.values();
+  // The products cannot overflow: arrays of batch * sequence heads were found in memory.
+  const std::size_t tokens = batch * sequence;
+  if (values.size() != sequence && values.size() != tokens && values.size() != range.axes * tokens) {
+    std::string sizes = "a start, or sequence = " + std::to_string(sequence) + " numbers, or batch * sequence = " +
+                        std::to_string(tokens);
+    if (range.axes > 1) sizes += ", or axes * batch * sequence = " + std::to_string(range.axes * tokens);
+    return out_of_range(range.function, name, "an array of " + std::to_string(values.size()) + " numbers", sizes);
   }
-  for (std::size_t i = 0; i < count; ++i) {
-    const double m = positions.values()[i];
-    if (!(std::fabs(m) <= limit)) return refusal("positions[" + std::to_string(i) + "]", m);
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    if (!allowed(values[i])) return refusal(name + "[" + std::to_string(i) + "]", values[i]);
   }
   return {};
 }

@@ -19,18 +19,40 @@ struct Subject {
   std::size_t head_dim;
 };
 
+/// Tokens first .. first + count of one batch.
+struct Segment {
+  std::size_t batch = 0, first = 0, count = 0;
+};
+
 struct Extent {
   std::size_t batch = 1, sequence = 1, heads = 1;
   Strides strides;
-  /// Heads in all.
-  std::size_t count() const { return batch * sequence * heads; }
+  /// Packed sequences, or none.
+  std::span<const std::size_t> cumulative_lengths;
+  /// Runs of tokens that begin at the start position: batches, or packed sequences.
+  std::size_t segments() const {
+    return cumulative_lengths.empty() ? batch : cumulative_lengths.size() - 1;
+  }
+  Segment segment(std::size_t i) const {
+    if (cumulative_lengths.empty()) return {i, 0, sequence};
+    return {0, cumulative_lengths[i], cumulative_lengths[i + 1] - cumulative_lengths[i]};
+  }
 };
 
 /// Checks sizes and strides against the arrays.
 Result<Extent> resolve(const Subject& subject, const Placement& placement, std::size_t heads,
                        const std::optional<Strides>& strides, ArrayRef x, MutableArrayRef out);
 
-/// Checks that there is one position per token, each finite and at most `limit` in size.
-Status check_positions(std::string_view function, const Placement& placement, double limit);
+/// Which positions an argument may have: how many axes, and from where to where.
+struct PositionRange {
+  std::string_view function;
+  std::string_view name = "positions";
+  std::size_t axes = 1;
+  double low = 0, high = 0;
+};
+
+/// Checks that there is a start, or one position per token (and axis), each within the range.
+Status check_positions(const PositionRange& range, const Positions& positions, std::size_t batch,
+                       std::size_t sequence);
 
 }  // namespace ropewalk

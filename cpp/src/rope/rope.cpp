@@ -6,8 +6,9 @@
 #include <string>
 
 #include "arch/select.hpp"
-#include "frequencies/derive.hpp"
+#include "rope/cuts.hpp"
 #include "rope/extent.hpp"
+#include "rope/row_spec.hpp"
 #include "rope/table.hpp"
 #include "text.hpp"
 
@@ -45,25 +46,41 @@ struct Rope::State {
     ArrayRef x;
     MutableArrayRef out;
     Extent extent;
+    TableKey key;
   };
 
   std::size_t pairs() const { return rotary_dim / 2; }
+  PositionRange range(std::string_view function, std::string_view name = "positions") const {
+    return {function, name, tables.spec().axes, tables.lowest_position(), tables.highest_position()};
+  }
   Status check_heads(std::string_view function, std::string_view name, std::size_t heads) const;
-  Status apply(const Placement& placement, Direction direction, std::span<const Array> arrays) const;
-  void run(const Array& array, const Table& table, std::size_t batch, std::size_t first_token) const;
-  Status one(std::string_view function, ArrayRef x, MutableArrayRef out, const Placement& placement,
-             Direction direction) const;
+  Result<Array> check(const Subject& subject, const Placement& placement, std::size_t heads,
+                      const std::optional<Strides>& strides, ArrayRef x, MutableArrayRef out, TableKey key) const;
+  Status apply(const Placement& placement, std::span<const Array> arrays) const;
+  Status apply_between(const Placement& placement, const Array& array, const State& to, const Positions& to_positions) const;
+  void run(const Array& array, const Table& table, std::size_t batch, std::size_t first_token, std::size_t tokens) const;
+  Status one(std::string_view function, ArrayRef x, MutableArrayRef out, const Placement& placement, TableKey key) const;
 };
 
 /// Frequencies of each head's own fit only that many heads.
 Status Rope::State::check_heads(std::string_view function, std::string_view name, std::size_t heads) const {
-  const std::size_t own = tables.theta().size() / pairs();
+  const std::size_t own = tables.spec().width() / pairs();
   if (own == 1 || own == heads) return {};
   return out_of_range(function, name, heads, std::to_string(own) + ", the number of heads that have frequencies");
 }
 
-/// Tokens first_token ... of one batch, as many as the table has rows.
-void Rope::State::run(const Array& array, const Table& table, std::size_t batch, std::size_t first_token) const {
+Result<Rope::State::Array> Rope::State::check(const Subject& subject, const Placement& placement, std::size_t heads,
+                                              const std::optional<Strides>& strides, ArrayRef x, MutableArrayRef out,
+                                              TableKey key) const {
+  Result<Extent> extent = resolve(subject, placement, heads, strides, x, out);
+  if (!extent.ok()) return extent.status();
+  if (Status s = check_heads(subject.function, subject.heads_name, heads); !s.ok()) return s;
+  return Array{x, out, extent.value(), key};
+}
+
+/// Tokens first_token ... of one batch meet the first rows of the table.
+void Rope::State::run(const Array& array, const Table& table, std::size_t batch, std::size_t first_token,
+                      std::size_t tokens) const {
   const Strides& strides = array.extent.strides;
   const auto start = static_cast<std::ptrdiff_t>(batch) * strides.batch +
                      static_cast<std::ptrdiff_t>(first_token) * strides.sequence;
@@ -81,62 +98,89 @@ void Rope::State::run(const Array& array, const Table& table, std::size_t batch,
   job.head_dim = head_dim;
   job.streaming = array.x.size * element > cache_bytes;
   if (strides.head <= strides.sequence) {  // tokens outside: bshd
-    job.outer = table.rows(), job.x_outer = strides.sequence, job.table_outer = row;
+    job.outer = tokens, job.x_outer = strides.sequence, job.table_outer = row;
     job.inner = array.extent.heads, job.x_inner = strides.head, job.table_inner = per_head;
   } else {  // heads outside: bhsd
     job.outer = array.extent.heads, job.x_outer = strides.head, job.table_outer = per_head;
-    job.inner = table.rows(), job.x_inner = strides.sequence, job.table_inner = row;
+    job.inner = tokens, job.x_inner = strides.sequence, job.table_inner = row;
   }
   job.y_outer = job.x_outer;
   job.y_inner = job.x_inner;
   arch::active().rotate.of[static_cast<int>(array.x.dtype)][static_cast<int>(pairing)](job);
 }
 
-Status Rope::State::apply(const Placement& placement, Direction direction, std::span<const Array> arrays) const {
-  const std::size_t sequence = placement.sequence;
-  const Positions& positions = placement.positions;
-  const std::span<const double> values = positions.values();
-  // All batches share the positions, unless there are as many as tokens in all.
-  const bool shared = positions.is_start() || values.size() == sequence;
-  const std::size_t groups = shared ? 1 : placement.batch;
-  const std::size_t chunk = std::min(sequence, tables.rows_per_table());
+Status Rope::State::apply(const Placement& placement, std::span<const Array> arrays) const {
+  const Cuts cuts(arrays[0].extent, {&placement.positions, 1}, tables.rows_per_table());
   std::shared_ptr<const Table> table;
-  for (std::size_t group = 0; group < groups; ++group) {
-    for (std::size_t token = 0; token < sequence; token += chunk) {
-      RowPositions rows{.start = positions.start() + static_cast<double>(token), .values = {},
-                        .count = std::min(chunk, sequence - token)};
-      if (!positions.is_start()) rows.values = values.subspan(group * sequence + token, rows.count);
-      Status status = tables.table(rows, direction, table);
-      if (!status.ok()) return status;
-      for (const Array& array : arrays) {
-        const std::size_t end = shared ? placement.batch : group + 1;
-        for (std::size_t batch = group; batch < end; ++batch) run(array, *table, batch, token);
+  return cuts.each([&](const Cut& cut) -> Status {
+    const RowPositions rows = cut.rows(placement.positions, tables.spec().axes);
+    for (const Array& array : arrays) {
+      if (Status s = tables.table(rows, array.key, table); !s.ok()) return s;
+      for (std::size_t i = cut.first_segment; i < cut.last_segment; ++i) {
+        const Segment segment = cuts.segment(i);
+        if (segment.count <= cut.token) continue;
+        run(array, *table, segment.batch, segment.first + cut.token, std::min(cut.count, segment.count - cut.token));
       }
     }
-  }
-  return {};
+    return {};
+  });
+}
+
+Status Rope::State::apply_between(const Placement& placement, const Array& array, const State& to,
+                                  const Positions& to_positions) const {
+  const Positions both[] = {placement.positions, to_positions};
+  const Cuts cuts(array.extent, both, tables.rows_per_table());
+  // With the same angles only the distance counts, whose rows are exact and cheap.
+  const bool same = &to == this || (same_angles(tables.spec(), to.tables.spec()) &&
+                                    tables.spec().magnitude == to.tables.spec().magnitude);
+  const bool shift = same && tables.spec().angles == Angles::exact && to.tables.spec().angles == Angles::exact;
+  std::vector<double> distances;
+  std::shared_ptr<const Table> table;
+  return cuts.each([&](const Cut& cut) -> Status {
+    const std::size_t axes = tables.spec().axes;
+    const RowPositions from = cut.rows(both[0], axes), target = cut.rows(both[1], axes);
+    Status status;
+    if (shift) {
+      distances.resize(axes * cut.count);
+      for (std::size_t axis = 0; axis < axes; ++axis) {
+        for (std::size_t row = 0; row < cut.count; ++row) {
+          // Distances are from xPos's centre, as positions are.
+          distances[axis * cut.count + row] = target.at(row, axis) - from.at(row, axis) + tables.spec().xpos.centre;
+        }
+      }
+      status = tables.table({.values = distances.data(), .axis_stride = cut.count, .count = cut.count},
+                            {Purpose::shift, array.key.role}, table);
+    } else {
+      status = tables.table_between(from, to.tables, target, array.key.role, table);
+    }
+    if (!status.ok()) return status;
+    for (std::size_t i = cut.first_segment; i < cut.last_segment; ++i) {
+      const Segment segment = cuts.segment(i);
+      if (segment.count <= cut.token) continue;
+      run(array, *table, segment.batch, segment.first + cut.token, std::min(cut.count, segment.count - cut.token));
+    }
+    return {};
+  });
 }
 
 Status Rope::State::one(std::string_view function, ArrayRef x, MutableArrayRef out, const Placement& placement,
-                        Direction direction) const {
+                        TableKey key) const {
   const Subject subject{function, "x", "out", "heads", "strides", head_dim};
-  Result<Extent> extent = resolve(subject, placement, placement.heads, placement.strides, x, out);
-  if (!extent.ok()) return extent.status();
-  if (Status s = check_heads(function, "heads", placement.heads); !s.ok()) return s;
-  if (Status s = check_positions(function, placement, tables.position_limit()); !s.ok()) return s;
-  const Array array{x, out, extent.value()};
-  return apply(placement, direction, {&array, 1});
+  Result<Array> array = check(subject, placement, placement.heads, placement.strides, x, out, key);
+  if (!array.ok()) return array.status();
+  if (Status s = check_positions(range(function), placement.positions, placement.batch, placement.sequence); !s.ok()) {
+    return s;
+  }
+  return apply(placement, {&array.value(), 1});
 }
 
 Result<Rope> Rope::make(const RopeOptions& options) {
   const std::size_t rotary_dim = options.rotary_dim.value_or(options.head_dim);
   if (Status s = check_window(options, rotary_dim); !s.ok()) return s;
-  Result<DerivedFrequencies> derived = derive(options.frequencies, {options.head_dim, rotary_dim});
-  if (!derived.ok()) return derived.status();
-  DerivedFrequencies& d = derived.value();
-  return Rope(std::unique_ptr<State>(new State{
-      options.head_dim, rotary_dim, options.rotary_offset, options.pairing,
-      TableMaker(std::move(d.theta), std::move(d.theta_float32), d.magnitude, options.angles)}));
+  Result<RowSpec> spec = make_row_spec(options, rotary_dim);
+  if (!spec.ok()) return spec.status();
+  return Rope(std::unique_ptr<State>(new State{options.head_dim, rotary_dim, options.rotary_offset, options.pairing,
+                                               TableMaker(std::move(spec).value())}));
 }
 
 Rope::Rope(std::unique_ptr<State> state) : state_(std::move(state)) {}
@@ -148,8 +192,10 @@ std::size_t Rope::head_dim() const { return state_->head_dim; }
 std::size_t Rope::rotary_dim() const { return state_->rotary_dim; }
 std::size_t Rope::rotary_offset() const { return state_->rotary_offset; }
 Pairing Rope::pairing() const { return state_->pairing; }
-std::span<const double> Rope::frequencies() const { return state_->tables.theta(); }
-double Rope::magnitude() const { return state_->tables.magnitude(); }
+std::size_t Rope::width() const { return state_->tables.spec().width(); }
+std::size_t Rope::axes() const { return state_->tables.spec().axes; }
+std::span<const double> Rope::frequencies() const { return state_->tables.spec().theta; }
+double Rope::magnitude() const { return state_->tables.spec().magnitude; }
 
 std::vector<double> Rope::wavelengths() const {
   std::vector<double> lengths;
@@ -159,51 +205,110 @@ std::vector<double> Rope::wavelengths() const {
   return lengths;
 }
 
-Status Rope::try_rotate(ArrayRef x, MutableArrayRef out, const Placement& placement) const {
-  return state_->one("rotate", x, out, placement, Direction::rotate);
+Status Rope::try_rotate(ArrayRef x, MutableArrayRef out, const Placement& placement, Role role) const {
+  return state_->one("rotate", x, out, placement, {Purpose::rotate, role});
 }
 
-Status Rope::try_unrotate(ArrayRef x, MutableArrayRef out, const Placement& placement) const {
-  return state_->one("unrotate", x, out, placement, Direction::unrotate);
+Status Rope::try_unrotate(ArrayRef x, MutableArrayRef out, const Placement& placement, Role role) const {
+  return state_->one("unrotate", x, out, placement, {Purpose::unrotate, role});
 }
 
 Status Rope::try_rotate_qk(ArrayRef q, MutableArrayRef out_q, ArrayRef k, MutableArrayRef out_k,
                            const Placement& placement, std::size_t kv_heads,
                            std::optional<Strides> key_strides) const {
   constexpr std::string_view function = "rotate_qk";
+  const bool xpos = !state_->tables.spec().log2_zeta.empty();
   const std::size_t head_dim = state_->head_dim;
-  Result<Extent> q_extent = resolve({function, "q", "out_q", "heads", "strides", head_dim}, placement,
-                                    placement.heads, placement.strides, q, out_q);
-  if (!q_extent.ok()) return q_extent.status();
-  Result<Extent> k_extent = resolve({function, "k", "out_k", "kv_heads", "key_strides", head_dim}, placement,
-                                    kv_heads, key_strides, k, out_k);
-  if (!k_extent.ok()) return k_extent.status();
-  if (Status s = state_->check_heads(function, "heads", placement.heads); !s.ok()) return s;
-  if (Status s = state_->check_heads(function, "kv_heads", kv_heads); !s.ok()) return s;
-  if (Status s = check_positions(function, placement, state_->tables.position_limit()); !s.ok()) return s;
-  const State::Array arrays[] = {{q, out_q, q_extent.value()}, {k, out_k, k_extent.value()}};
-  return state_->apply(placement, Direction::rotate, arrays);
+  Result<State::Array> queries =
+      state_->check({function, "q", "out_q", "heads", "strides", head_dim}, placement, placement.heads,
+                    placement.strides, q, out_q, {Purpose::rotate, Role::query});
+  if (!queries.ok()) return queries.status();
+  Result<State::Array> keys =
+      state_->check({function, "k", "out_k", "kv_heads", "key_strides", head_dim}, placement, kv_heads, key_strides,
+                    k, out_k, {Purpose::rotate, xpos ? Role::key : Role::query});
+  if (!keys.ok()) return keys.status();
+  if (Status s = check_positions(state_->range(function), placement.positions, placement.batch, placement.sequence);
+      !s.ok()) {
+    return s;
+  }
+  const State::Array arrays[] = {std::move(queries).value(), std::move(keys).value()};
+  return state_->apply(placement, arrays);
+}
+
+namespace {
+
+struct Bounds {
+  double low, high;
+};
+Bounds bounds_of(const Positions& positions, std::size_t sequence) {
+  if (positions.is_start()) return {positions.start(), positions.start() + static_cast<double>(sequence - 1)};
+  const auto [low, high] = std::minmax_element(positions.values().begin(), positions.values().end());
+  return {*low, *high};
+}
+
+/// With xPos, a step so far that its scale leaves float32 is refused, although both ends are in range.
+Status check_scale(const TableMaker& tables, const Placement& placement, const Positions& to_positions) {
+  if (tables.spec().log2_zeta.empty()) return {};
+  const double limit = tables.highest_position() - tables.spec().xpos.centre;
+  const Bounds from = bounds_of(placement.positions, placement.sequence), to = bounds_of(to_positions, placement.sequence);
+  for (const auto& [a, b] : {std::pair{from.low, to.high}, std::pair{from.high, to.low}}) {
+    if (std::fabs(b - a) <= limit) continue;
+    return out_of_range("rerotate", "to.positions", b, "with xPos, at most " + text_of(limit) + " from `positions` (" +
+                                                           text_of(a) + ")");
+  }
+  return {};
+}
+
+}  // namespace
+
+Status Rope::try_rerotate(ArrayRef x, MutableArrayRef out, const Placement& placement, const Target& to,
+                          Role role) const {
+  constexpr std::string_view function = "rerotate";
+  const State& target = to.rope == nullptr ? *state_ : *to.rope->state_;
+  const RowSpec &old_spec = state_->tables.spec(), &new_spec = target.tables.spec();
+  if (target.head_dim != head_dim() || target.rotary_dim != rotary_dim() || target.rotary_offset != rotary_offset() ||
+      target.pairing != pairing() || new_spec.width() != old_spec.width() || new_spec.axes != old_spec.axes) {
+    return wrong_type(function, "to.rope", "of another shape",
+                      "a rope with the same head_dim, rotary_dim, rotary_offset, pairing, axes and number of "
+                      "frequencies: only the frequencies may differ");
+  }
+  const Subject subject{function, "x", "out", "heads", "strides", head_dim()};
+  Result<State::Array> array = state_->check(subject, placement, placement.heads, placement.strides, x, out,
+                                             {Purpose::shift, role});
+  if (!array.ok()) return array.status();
+  const std::size_t batch = placement.batch, sequence = placement.sequence;
+  if (Status s = check_positions(state_->range(function), placement.positions, batch, sequence); !s.ok()) return s;
+  if (Status s = check_positions(target.range(function, "to.positions"), to.positions, batch, sequence); !s.ok()) {
+    return s;
+  }
+  if (Status s = check_scale(state_->tables, placement, to.positions); !s.ok()) return s;
+  return state_->apply_between(placement, array.value(), target, to.positions);
 }
 
 Status Rope::try_table(std::span<const double> positions, std::span<float> cos, std::span<float> sin) const {
-  const std::size_t width = frequencies().size();
+  const std::size_t row_width = width();
   if (positions.empty()) return out_of_range("table", "positions", "an empty array", "at least one position");
-  for (const auto& [name, size] : {std::pair{"cos", cos.size()}, std::pair{"sin", sin.size()}}) {
-    if (size == positions.size() * width) continue;
-    return out_of_range("table", name, "an array of " + std::to_string(size) + " elements",
-                        "positions * frequencies = " + std::to_string(positions.size() * width) + " elements");
+  if (row_width == 0 || cos.size() % row_width != 0 || cos.empty() ||
+      (positions.size() * row_width != cos.size() && positions.size() * row_width != cos.size() * axes())) {
+    return out_of_range("table", "cos", "an array of " + std::to_string(cos.size()) + " elements",
+                        "positions * frequencies = " + std::to_string(positions.size() * row_width) + " elements");
   }
-  const Placement placement{.sequence = positions.size(), .heads = 1, .positions = positions};
-  if (Status s = check_positions("table", placement, state_->tables.position_limit()); !s.ok()) return s;
+  if (sin.size() != cos.size()) {
+    return out_of_range("table", "sin", "an array of " + std::to_string(sin.size()) + " elements",
+                        std::to_string(cos.size()) + " elements, as cos has");
+  }
+  const std::size_t rows = cos.size() / row_width;
+  if (Status s = check_positions(state_->range("table"), positions, 1, rows); !s.ok()) return s;
   const std::size_t chunk = state_->tables.rows_per_table();
+  const std::size_t axis_stride = positions.size() == rows ? 0 : rows;
   std::shared_ptr<const Table> table;
-  for (std::size_t row = 0; row < positions.size(); row += chunk) {
-    const std::size_t rows = std::min(chunk, positions.size() - row);
-    Status status = state_->tables.table({.start = 0, .values = positions.subspan(row, rows), .count = rows},
-                                         Direction::rotate, table);
+  for (std::size_t row = 0; row < rows; row += chunk) {
+    const std::size_t count = std::min(chunk, rows - row);
+    Status status = state_->tables.table(
+        {.values = positions.data() + row, .axis_stride = axis_stride, .count = count}, {}, table);
     if (!status.ok()) return status;
-    std::copy_n(table->cos(), rows * width, cos.data() + row * width);
-    std::copy_n(table->sin(), rows * width, sin.data() + row * width);
+    std::copy_n(table->cos(), count * row_width, cos.data() + row * row_width);
+    std::copy_n(table->sin(), count * row_width, sin.data() + row * row_width);
   }
   return {};
 }

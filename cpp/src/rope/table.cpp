@@ -10,82 +10,101 @@ namespace {
 
 // Larger angles would lose the last bits of cos and sin: see kernels/table.inl.hpp.
 constexpr double largest_angle = 0x1p45;
+// xPos scales from 2^-100 to 2^100 leave room for x and the magnitude in a float32.
+constexpr double largest_exponent = 100;
 constexpr std::size_t table_bytes = std::size_t{4} << 20;
 
-struct PhasorRow {
-  double* data;
-  std::size_t width;
-  kernels::Phasors at(std::size_t row) const { return {data + 2 * row * width, data + (2 * row + 1) * width}; }
+// Rows of TableMaker::phasors_ behind the fine ones.
+enum Scratch : std::size_t { coarse_row = 0, result_row, axis_row, argument_row, scratch_rows };
+
+kernels::Phasors at(double* data, std::size_t row, std::size_t width) {
+  return {data + 2 * row * width, data + (2 * row + 1) * width};
+}
+
+struct Factors {
+  double cos, sin;
 };
+Factors factors(Purpose purpose, double magnitude) {
+  switch (purpose) {
+    case Purpose::rotate: return {magnitude, magnitude};
+    case Purpose::unrotate: return {1 / magnitude, -1 / magnitude};
+    case Purpose::pull_back: return {magnitude, -magnitude};
+    case Purpose::shift: break;
+  }
+  return {1, 1};
+}
 
 }  // namespace
 
-TableMaker::TableMaker(std::vector<double> theta, std::vector<float> theta_float32, double magnitude,
-                       Angles angles)
-    : theta_(std::move(theta)),
-      theta_float32_(std::move(theta_float32)),
-      magnitude_(magnitude),
-      angles_(angles) {}
+Status Table::allocate(std::size_t rows, std::size_t width) {
+  Status status = values_.reserve(2 * rows * width, "rope: table of cos and sin");
+  if (status.ok()) rows_ = rows, width_ = width;
+  return status;
+}
 
-double TableMaker::position_limit() const {
+TableMaker::TableMaker(RowSpec spec) : spec_(std::move(spec)) {}
+
+double TableMaker::highest_position() const {
   double fastest = 1;
-  for (double theta : theta_) fastest = std::max(fastest, std::fabs(theta));
-  return largest_angle / fastest;
+  for (double theta : spec_.theta) fastest = std::max(fastest, std::fabs(theta));
+  const double limit = largest_angle / fastest;
+  if (spec_.log2_zeta.empty()) return limit;
+  return std::min(limit, spec_.xpos.centre + std::floor(largest_exponent / -spec_.log2_zeta[0]) * spec_.xpos.scale_base);
+}
+
+double TableMaker::lowest_position() const {
+  return spec_.log2_zeta.empty() ? -highest_position() : 2 * spec_.xpos.centre - highest_position();
 }
 
 std::size_t TableMaker::rows_per_table() const {
-  const std::size_t rows = table_bytes / (2 * sizeof(float) * theta_.size());
+  const std::size_t rows = table_bytes / (2 * sizeof(float) * spec_.width());
   return std::max(rows / fine_steps, std::size_t{1}) * fine_steps;
 }
 
 Status TableMaker::prepare() {
   if (phasors_.size() != 0) return {};
-  const std::size_t width = theta_.size();
-  Status status = phasors_.allocate((fine_steps + 3) * 2 * width, "rope: phasors");
-  if (!status.ok()) return status;
-  const PhasorRow row{phasors_.data(), width};
-  double* m = row.at(fine_steps + 2).re;
+  const std::size_t width = spec_.width();
+  if (Status s = phasors_.allocate((fine_steps + scratch_rows) * 2 * width, "rope: phasors"); !s.ok()) return s;
+  double* m = at(phasors_.data(), fine_steps + argument_row, width).re;
   for (std::size_t step = 0; step <= fine_steps; ++step) {
     // The last one is the coarse row, at position 0 to begin with.
     std::fill_n(m, width, step < fine_steps ? static_cast<double>(step) : 0.0);
-    arch::active().table.phasors(m, theta_.data(), width, row.at(step));
+    arch::active().table.phasors(m, spec_.theta.data(), width, at(phasors_.data(), step, width));
   }
   coarse_ = 0;
   return {};
 }
 
-bool TableMaker::is_last(const RowPositions& positions, Direction direction) const {
-  if (!last_ || last_->rows_ != positions.count || last_->direction_ != direction) return false;
-  if (positions.values.empty()) return last_->positions_.empty() && last_->start_ == positions.start;
-  return std::equal(positions.values.begin(), positions.values.end(), last_->positions_.begin(),
-                    last_->positions_.end());
+bool TableMaker::is_last(const RowPositions& positions, TableKey key) const {
+  if (!last_ || last_->rows_ != positions.count || !(last_->key_ == key)) return false;
+  if (positions.values == nullptr) return last_->positions_.empty() && last_->start_ == positions.start;
+  if (last_->positions_.size() != spec_.axes * positions.count) return false;
+  for (std::size_t axis = 0; axis < spec_.axes; ++axis) {
+    const double* values = positions.values + axis * positions.axis_stride;
+    if (!std::equal(values, values + positions.count, &last_->positions_[axis * positions.count])) return false;
+  }
+  return true;
 }
 
-Status TableMaker::table(const RowPositions& positions, Direction direction,
-                         std::shared_ptr<const Table>& out) {
+Status TableMaker::table(const RowPositions& positions, TableKey key, std::shared_ptr<const Table>& out) {
+  // A table that the caller still holds from the last call could not be written again.
+  out.reset();
   const std::lock_guard<std::mutex> lock(mutex_);
-  if (!is_last(positions, direction)) {
-    Status status = prepare();
-    if (!status.ok()) return status;
-    // A table that somebody still reads is left to them.
-    std::shared_ptr<Table> table = last_ && last_.use_count() == 1 ? std::move(last_) : std::make_shared<Table>();
+  if (!is_last(positions, key)) {
+    if (Status s = prepare(); !s.ok()) return s;
+    // A table that somebody else still reads is left to them.
+    std::shared_ptr<Table> table = last_.use_count() == 1 ? std::move(last_) : std::make_shared<Table>();
     last_.reset();
-    const std::size_t width = theta_.size();
-    status = table->values_.reserve(2 * positions.count * width, "rope: table of cos and sin");
-    if (!status.ok()) return status;
-    table->rows_ = positions.count;
-    table->width_ = width;
-    table->direction_ = direction;
+    if (Status s = table->allocate(positions.count, spec_.width()); !s.ok()) return s;
+    table->key_ = key;
     table->start_ = positions.start;
-    table->positions_.assign(positions.values.begin(), positions.values.end());
-    float* cos = table->values_.data();
-    float* sin = cos + positions.count * width;
-    for (std::size_t row = 0; row < positions.count; ++row, cos += width, sin += width) {
-      if (angles_ == Angles::float32) {
-        fill_row_float32(positions[row], direction, cos, sin);
-      } else {
-        fill_row(positions[row], direction, cos, sin);
-      }
+    table->positions_.clear();
+    for (std::size_t axis = 0; positions.values != nullptr && axis < spec_.axes; ++axis) {
+      const double* values = positions.values + axis * positions.axis_stride;
+      table->positions_.insert(table->positions_.end(), values, values + positions.count);
+    }
+    for (std::size_t row = 0; row < positions.count; ++row) {
+      fill_row(positions, row, key, table->cos_row(row), table->sin_row(row));
     }
     last_ = std::move(table);
   }
@@ -93,50 +112,130 @@ Status TableMaker::table(const RowPositions& positions, Direction direction,
   return {};
 }
 
-void TableMaker::fill_row(double m, Direction direction, float* cos, float* sin) {
-  const kernels::TableKernels& kernels = arch::active().table;
-  const std::size_t width = theta_.size();
-  const PhasorRow row{phasors_.data(), width};
-  const kernels::Phasors coarse = row.at(fine_steps), scratch = row.at(fine_steps + 1);
-  double* at = row.at(fine_steps + 2).re;
-  // The inverse turns back and divides by the magnitude.
-  const double cos_scale = direction == Direction::rotate ? magnitude_ : 1 / magnitude_;
-  const double sin_scale = direction == Direction::rotate ? magnitude_ : -1 / magnitude_;
+void TableMaker::fill_row(const RowPositions& positions, std::size_t row, TableKey key, float* cos, float* sin) {
+  const bool simple = spec_.axes == 1 && spec_.log2_zeta.empty() && spec_.angles == Angles::exact;
+  if (simple && fill_row_of_whole(positions.at(row, 0), key, cos, sin)) return;
 
-  if (m == std::floor(m)) {
-    const double anchor = std::floor(m / fine_steps) * fine_steps;
-    if (anchor != coarse_) {
-      std::fill_n(at, width, anchor);
-      kernels.phasors(at, theta_.data(), width, coarse);
-      coarse_ = anchor;
+  const std::size_t width = spec_.width();
+  const kernels::Phasors phasors = row_of(positions, row);
+  const double* scales = scales_of(positions, row, key.role);
+  const Factors factor = factors(key.purpose, spec_.magnitude);
+  const bool inverse = key.purpose == Purpose::unrotate;
+  if (spec_.angles == Angles::float32 && scales == nullptr) {
+    // PyTorch rounds cos and sin before the magnitude multiplies them.
+    for (std::size_t j = 0; j < width; ++j) {
+      cos[j] = static_cast<float>(phasors.re[j]) * static_cast<float>(factor.cos);
+      sin[j] = static_cast<float>(phasors.im[j]) * static_cast<float>(factor.sin);
     }
-    const auto fine = static_cast<std::size_t>(m - anchor);
-    if (kernels.product(coarse, row.at(fine), cos_scale, sin_scale, width, cos, sin)) return;
+    return;
   }
-  std::fill_n(at, width, m);
-  kernels.phasors(at, theta_.data(), width, scratch);
   for (std::size_t j = 0; j < width; ++j) {
-    cos[j] = static_cast<float>(scratch.re[j] * cos_scale);
-    sin[j] = static_cast<float>(scratch.im[j] * sin_scale);
+    const double scale = scales == nullptr ? 1 : inverse ? 1 / scales[j] : scales[j];
+    cos[j] = static_cast<float>(phasors.re[j] * (factor.cos * scale));
+    sin[j] = static_cast<float>(phasors.im[j] * (factor.sin * scale));
   }
 }
 
-void TableMaker::fill_row_float32(double m, Direction direction, float* cos, float* sin) {
-  const std::size_t width = theta_.size();
-  const PhasorRow row{phasors_.data(), width};
-  const kernels::Phasors scratch = row.at(fine_steps + 1), arguments = row.at(fine_steps + 2);
-  for (std::size_t j = 0; j < width; ++j) {
-    arguments.re[j] = static_cast<float>(m) * theta_float32_[j];
-    arguments.im[j] = 1;
+/// False when m is not whole, or some entry so small that the product would not be exact.
+bool TableMaker::fill_row_of_whole(double m, TableKey key, float* cos, float* sin) {
+  if (m != std::floor(m)) return false;
+  const kernels::TableKernels& kernels = arch::active().table;
+  const std::size_t width = spec_.width();
+  const kernels::Phasors coarse = at(phasors_.data(), fine_steps + coarse_row, width);
+  const double anchor = std::floor(m / fine_steps) * fine_steps;
+  if (anchor != coarse_) {
+    double* arguments = at(phasors_.data(), fine_steps + argument_row, width).re;
+    std::fill_n(arguments, width, anchor);
+    kernels.phasors(arguments, spec_.theta.data(), width, coarse);
+    coarse_ = anchor;
   }
-  arch::active().table.phasors(arguments.re, arguments.im, width, scratch);
-  const bool rotate = direction == Direction::rotate;
-  const auto magnitude = static_cast<float>(magnitude_);
-  for (std::size_t j = 0; j < width; ++j) {
-    const auto c = static_cast<float>(scratch.re[j]), s = static_cast<float>(scratch.im[j]);
-    cos[j] = rotate ? c * magnitude : c / magnitude;
-    sin[j] = rotate ? s * magnitude : -s / magnitude;
+  const auto fine = static_cast<std::size_t>(m - anchor);
+  const Factors factor = factors(key.purpose, spec_.magnitude);
+  return kernels.product(coarse, at(phasors_.data(), fine, width), factor.cos, factor.sin, width, cos, sin);
+}
+
+/// e^{i phi} of one row, in scratch.
+kernels::Phasors TableMaker::row_of(const RowPositions& positions, std::size_t row) {
+  const kernels::TableKernels& kernels = arch::active().table;
+  const std::size_t width = spec_.width();
+  const kernels::Phasors result = at(phasors_.data(), fine_steps + result_row, width);
+  const kernels::Phasors turned = at(phasors_.data(), fine_steps + axis_row, width);
+  const kernels::Phasors argument = at(phasors_.data(), fine_steps + argument_row, width);
+  const std::size_t turns = spec_.mixed ? spec_.axes : 1;
+  for (std::size_t turn = 0; turn < turns; ++turn) {
+    const kernels::Phasors out = turn == 0 ? result : turned;
+    for (std::size_t j = 0; j < width; ++j) {
+      argument.re[j] = positions.at(row, spec_.axis_of.empty() ? turn : spec_.axis_of[j]);
+    }
+    if (spec_.angles == Angles::float32) {
+      for (std::size_t j = 0; j < width; ++j) {
+        argument.re[j] = static_cast<float>(argument.re[j]) * spec_.theta_float32[turn * width + j];
+        argument.im[j] = 1;
+      }
+      kernels.phasors(argument.re, argument.im, width, out);
+    } else {
+      kernels.phasors(argument.re, &spec_.theta[turn * width], width, out);
+    }
+    if (turn == 0) continue;
+    for (std::size_t j = 0; j < width; ++j) {
+      const double re = result.re[j] * turned.re[j] - result.im[j] * turned.im[j];
+      result.im[j] = result.re[j] * turned.im[j] + result.im[j] * turned.re[j];
+      result.re[j] = re;
+    }
   }
+  return result;
+}
+
+/// xPos's scale of one row, in scratch; nullptr without xPos.
+const double* TableMaker::scales_of(const RowPositions& positions, std::size_t row, Role role) {
+  if (spec_.log2_zeta.empty()) return nullptr;
+  const std::size_t width = spec_.width(), pairs = spec_.log2_zeta.size();
+  double* scales = at(phasors_.data(), fine_steps + axis_row, width).re;
+  for (std::size_t j = 0; j < width; ++j) {
+    const double m = positions.at(row, spec_.axis_of.empty() ? 0 : spec_.axis_of[j]);
+    const double exponent = spec_.log2_zeta[j % pairs] * (m - spec_.xpos.centre) / spec_.xpos.scale_base;
+    scales[j] = std::exp2(role == Role::query ? exponent : -exponent);
+  }
+  return scales;
+}
+
+Status TableMaker::table_between(const RowPositions& from, TableMaker& to, const RowPositions& to_positions, Role role,
+                                 std::shared_ptr<const Table>& out) {
+  auto table = std::make_shared<Table>();
+  const std::size_t width = spec_.width(), rows = from.count;
+  if (Status s = table->allocate(rows, width); !s.ok()) return s;
+  // The phasors and scales of `from`, kept while `to` is asked for its own.
+  Buffer<double> old;
+  if (Status s = old.allocate(3 * rows * width, "rerotate: phasors"); !s.ok()) return s;
+  {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    if (Status s = prepare(); !s.ok()) return s;
+    for (std::size_t row = 0; row < rows; ++row) {
+      const kernels::Phasors phasors = row_of(from, row);
+      double* kept = old.data() + 3 * row * width;
+      std::copy_n(phasors.re, width, kept);
+      std::copy_n(phasors.im, width, kept + width);
+      const double* scales = scales_of(from, row, role);
+      for (std::size_t j = 0; j < width; ++j) {
+        kept[2 * width + j] = spec_.magnitude * (scales == nullptr ? 1 : scales[j]);
+      }
+    }
+  }
+  const std::lock_guard<std::mutex> lock(to.mutex_);
+  if (Status s = to.prepare(); !s.ok()) return s;
+  for (std::size_t row = 0; row < rows; ++row) {
+    const kernels::Phasors phasors = to.row_of(to_positions, row);
+    const double* scales = to.scales_of(to_positions, row, role);
+    const double *re = old.data() + 3 * row * width, *im = re + width, *scale = im + width;
+    float *cos = table->cos_row(row), *sin = table->sin_row(row);
+    for (std::size_t j = 0; j < width; ++j) {
+      const double ratio = to.spec_.magnitude * (scales == nullptr ? 1 : scales[j]) / scale[j];
+      cos[j] = static_cast<float>((phasors.re[j] * re[j] + phasors.im[j] * im[j]) * ratio);
+      sin[j] = static_cast<float>((phasors.im[j] * re[j] - phasors.re[j] * im[j]) * ratio);
+    }
+  }
+  out = std::move(table);
+  return {};
 }
 
 }  // namespace ropewalk

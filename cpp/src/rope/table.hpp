@@ -1,6 +1,7 @@
 #pragma once
 
-// Tables of cos and sin, one row per token. What is rotated, unrotated or re-rotated is only a matter of which table.
+// Tables of cos and sin, one row per token. Whether an array is rotated, unrotated, shifted or pulled back is only a
+// matter of which table it meets.
 
 #include <cstddef>
 #include <memory>
@@ -8,24 +9,37 @@
 #include <span>
 #include <vector>
 
+#include "kernels/table.hpp"
 #include "memory/buffer.hpp"
-#include "ropewalk/placement.hpp"
-#include "ropewalk/rope.hpp"
+#include "rope/row_spec.hpp"
 #include "ropewalk/status.hpp"
 
 namespace ropewalk {
 
-/// The positions of the rows of a table: start, start + 1, ..., or one value each.
+/// The positions of the rows of a table: start, start + 1, ... on every axis, or values.
 struct RowPositions {
   double start = 0;
-  std::span<const double> values;  // empty: start + row
+  const double* values = nullptr;   // nullptr: start + row
+  std::size_t axis_stride = 0;      // from one axis's values to the next's; 0: all axes share them
   std::size_t count = 0;
-  double operator[](std::size_t row) const {
-    return values.empty() ? start + static_cast<double>(row) : values[row];
+  double at(std::size_t row, std::size_t axis) const {
+    return values == nullptr ? start + static_cast<double>(row) : values[axis * axis_stride + row];
   }
 };
 
-enum class Direction { rotate, unrotate };
+/// What an entry e^{i phi}, the magnitude and xPos's scale s become.
+enum class Purpose {
+  rotate,    // magnitude s e^{i phi}
+  unrotate,  // e^{-i phi} / (magnitude s), the inverse
+  pull_back,  // magnitude s e^{-i phi}, the transpose, for gradients
+  shift,     // s e^{i phi}: between two positions, where the magnitude is there already
+};
+
+struct TableKey {
+  Purpose purpose = Purpose::rotate;
+  Role role = Role::query;
+  friend bool operator==(const TableKey&, const TableKey&) = default;
+};
 
 class Table {
  public:
@@ -37,47 +51,53 @@ class Table {
 
  private:
   friend class TableMaker;
+  Status allocate(std::size_t rows, std::size_t width);
+  float* cos_row(std::size_t row) { return values_.data() + row * width_; }
+  float* sin_row(std::size_t row) { return values_.data() + (rows_ + row) * width_; }
+
   Buffer<float> values_;  // cos rows, then sin rows
   std::size_t rows_ = 0, width_ = 0;
   // What the rows stand for, to know them again.
-  Direction direction_ = Direction::rotate;
+  TableKey key_;
   double start_ = 0;
-  std::vector<double> positions_;
+  std::vector<double> positions_;  // (axes, rows), or none
 };
 
-/// Makes tables for one set of frequencies, and remembers the last: queries, keys and layers share it.
-/// An entry is a function of position and frequency alone, whatever it is computed beside: a whole m is taken as
-/// 64 * coarse + fine, and e^{i m theta} as the product of two tabled phasors, rounded once to float32; where that
-/// would not be exact, and for fractional m, it is taken from float64 cos and sin.
+/// Makes the tables of one rope, and remembers the last: queries, keys and layers share it.
+/// An entry is a function of position and frequency alone, whatever it is computed beside: with one axis a whole m is
+/// taken as 64 * coarse + fine, and e^{i m theta} as the product of two tabled phasors, rounded once to float32; where
+/// that would not be exact, and in all other cases, it is taken from float64 cos and sin.
 class TableMaker {
  public:
-  TableMaker(std::vector<double> theta, std::vector<float> theta_float32, double magnitude, Angles angles);
+  explicit TableMaker(RowSpec spec);
 
-  std::span<const double> theta() const { return theta_; }
-  double magnitude() const { return magnitude_; }
-  /// The largest |m| whose angles are exact.
-  double position_limit() const;
+  const RowSpec& spec() const { return spec_; }
+  /// The positions whose angles are exact and whose xPos scale is a normal float32.
+  double lowest_position() const;
+  double highest_position() const;
   /// How many rows keep a table within a cache's size.
   std::size_t rows_per_table() const;
 
   /// The rows for `positions`. Thread-safe.
-  Status table(const RowPositions& positions, Direction direction, std::shared_ptr<const Table>& out);
+  Status table(const RowPositions& positions, TableKey key, std::shared_ptr<const Table>& out);
+  /// Rows that take what this maker's rope rotated at `from` to where `to`'s would have it at `to_positions`.
+  Status table_between(const RowPositions& from, TableMaker& to, const RowPositions& to_positions, Role role,
+                       std::shared_ptr<const Table>& out);
 
  private:
   static constexpr std::size_t fine_steps = 64;
   Status prepare();
-  bool is_last(const RowPositions& positions, Direction direction) const;
-  void fill_row(double m, Direction direction, float* cos, float* sin);
-  void fill_row_float32(double m, Direction direction, float* cos, float* sin);
+  bool is_last(const RowPositions& positions, TableKey key) const;
+  void fill_row(const RowPositions& positions, std::size_t row, TableKey key, float* cos, float* sin);
+  bool fill_row_of_whole(double m, TableKey key, float* cos, float* sin);
+  kernels::Phasors row_of(const RowPositions& positions, std::size_t row);
+  const double* scales_of(const RowPositions& positions, std::size_t row, Role role);
 
-  std::vector<double> theta_;
-  std::vector<float> theta_float32_;
-  double magnitude_;
-  Angles angles_;
-
+  RowSpec spec_;
   std::mutex mutex_;
-  Buffer<double> phasors_;  // fine rows, then the coarse row, then scratch
-  double coarse_ = 0;       // position of the coarse row
+  // Fine rows and the coarse row; then rows of scratch.
+  Buffer<double> phasors_;
+  double coarse_ = 0;  // position of the coarse row
   std::shared_ptr<Table> last_;
 };
 
