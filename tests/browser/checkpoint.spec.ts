@@ -62,3 +62,15 @@ test("a config.json that is not JSON, and a file that is no part of a checkpoint
   await input(page).setInputFiles([{ name: "notes.pdf", mimeType: "application/pdf", buffer: Buffer.from("%PDF") }]);
   await expect(page.getByRole("alert").filter({ hasText: "notes.pdf" })).toContainText("not part of a checkpoint");
 });
+
+test("reading can be cancelled, and begun again", async ({ page }) => {
+  let letThrough = false;
+  await page.route("**/model.safetensors", (route) => (letThrough ? route.continue() : undefined));
+  await page.goto("./#roformer");
+  await page.getByRole("button", { name: "Cancel" }).click();
+  await expect(page.getByRole("alert")).toContainText("was cancelled");
+  letThrough = true;
+  await page.getByRole("button", { name: "Read the shipped model" }).click();
+  await expect(page.locator(".fill li")).toHaveCount(8);
+  await expect(page.getByRole("alert")).toHaveCount(0);
+});

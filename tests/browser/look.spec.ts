@@ -31,7 +31,7 @@ for (const theme of ["light", "dark"] as const) {
         await page.setViewportSize({ width, height: width === 390 ? 844 : 1000 });
         await page.emulateMedia({ colorScheme: theme });
         await open(page, room === "roformer" ? "#roformer?layer=1&from=5&to=3" : "#rotate?shift=5");
-        expect(await sidewaysOverflow(page)).toBe(0);
+        expect(await sidewaysOverflow(page)).toBeLessThanOrEqual(0);
         if (pictures) {
           const path = `docs/screenshots/${room}-${theme}-${width}.png`;
           await page.screenshot({ path, fullPage: true });
@@ -47,7 +47,7 @@ for (const width of [320, 600, 800, 1000, 1200, 1920]) {
     await page.setViewportSize({ width, height: 900 });
     for (const open of Object.values(rooms)) {
       await open(page);
-      expect(await sidewaysOverflow(page)).toBe(0);
+      expect(await sidewaysOverflow(page)).toBeLessThanOrEqual(0);
     }
   });
 }

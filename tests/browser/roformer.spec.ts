@@ -1,11 +1,14 @@
-import { readFileSync } from "node:fs";
+import type { Page } from "@playwright/test";
 import { expect, openRoformer, readNumber, test, textOf } from "./site.js";
 
-const config = JSON.parse(readFileSync("web/public/model/config.json", "utf8")) as Record<string, number>;
-const layers = config.num_hidden_layers!;
-const heads = config.num_attention_heads!;
+/** The shipped model's shape, as its own config.json tells it. */
+async function shape(page: Page): Promise<{ layers: number; heads: number }> {
+  const config = (await (await page.request.get("./model/config.json")).json()) as Record<string, number>;
+  return { layers: config.num_hidden_layers!, heads: config.num_attention_heads! };
+}
 
 test("fills the sentence with probabilities and says how long it took", async ({ page }) => {
+  const { layers, heads } = await shape(page);
   await openRoformer(page);
   await expect(page.getByLabel("A sentence with [MASK]")).toHaveValue("the captain gave the [MASK] to the sailor");
   const rows = page.locator(".fill li");
@@ -53,14 +56,15 @@ test("answers what is typed, every mask of it, and an empty text, too", async ({
 test("hides a word at a click and brings it back", async ({ page }) => {
   await openRoformer(page);
   const text = page.getByLabel("A sentence with [MASK]");
-  await page.getByRole("button", { name: "hide captain" }).click();
+  await page.getByRole("button", { name: "captain", exact: true }).click();
   await expect(text).toHaveValue("the [MASK] gave the [MASK] to the sailor");
   await expect(page.getByRole("region", { name: /^Guesses for mask/ })).toHaveCount(2);
-  await page.getByRole("button", { name: "captain, hidden" }).click();
+  await page.getByRole("button", { name: "[MASK] for captain" }).click();
   await expect(text).toHaveValue("the captain gave the [MASK] to the sailor");
 });
 
 test("shows every head of every layer", async ({ page }) => {
+  const { layers, heads } = await shape(page);
   await openRoformer(page);
   const all = page.getByRole("radiogroup", { name: "Attention heads" }).getByRole("radio");
   await expect(all).toHaveCount(layers * heads);
@@ -109,4 +113,24 @@ test("is walked by keyboard: heads, then the weights of one", async ({ page }) =
   await field.focus();
   await page.keyboard.press("Escape");
   await expect(reading).toContainText("Point at a cell");
+});
+
+test("without its rotation it cannot tell swapped words apart", async ({ page }) => {
+  await openRoformer(page);
+  const answer = async (sentence: string) => {
+    await page.getByRole("button", { name: sentence }).click();
+    await expect(page.getByRole("group", { name: "Click a word" }).getByRole("button").nth(1)).toHaveText(
+      sentence.split(" ")[1]!,
+    );
+    await expect(page.locator(".roformer")).not.toHaveAttribute("data-computing");
+    await page.waitForTimeout(200);
+    await expect(page.locator(".roformer")).not.toHaveAttribute("data-computing");
+    return (await page.locator(".fill-share").allTextContents()).map(readNumber);
+  };
+  const first = "the captain gave the rope to the sailor . now the [MASK] has the rope .";
+  const swapped = "the sailor gave the rope to the captain . now the [MASK] has the rope .";
+  expect(await answer(swapped)).not.toEqual(await answer(first));
+  await page.getByRole("radio", { name: "off", exact: true }).check({ force: true });
+  const plain = await answer(first);
+  for (const [i, share] of (await answer(swapped)).entries()) expect(share).toBeCloseTo(plain[i]!, 1);
 });

@@ -28,6 +28,7 @@ const shown = new Set<Room>();
 effect(() => {
   const name = room.value;
   document.documentElement.dataset.room = name;
+  document.title = `${slot(`${name}-tab`).textContent} · Ropewalk`;
   for (const other of rooms) {
     if (other === name) slot(`${other}-tab`).setAttribute("aria-current", "page");
     else slot(`${other}-tab`).removeAttribute("aria-current");

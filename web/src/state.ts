@@ -8,6 +8,8 @@ import { choice, type Field, integer, number, text } from "./fields.js";
 export const table = {
   roformer: {
     text: text("the captain gave the [MASK] to the sailor", 4000),
+    /** off: the same weights without any turning, to see what only the rotation knows. */
+    rotation: choice("on", ["on", "off"]),
     layer: integer(0, 0, 95),
     head: integer(0, 0, 127),
     /** The locked row (query) and column (key) of the large head; -1: none. */

@@ -6,6 +6,7 @@ import { Fills } from "../roformer/fills.js";
 import { HeadGrid } from "../roformer/head-grid.js";
 import { HeadMap } from "../roformer/head-map.js";
 import { Legend } from "../roformer/legend.js";
+import { Rotation } from "../roformer/rotation.js";
 import { Sentence } from "../roformer/sentence.js";
 import { model, running, startSession } from "../roformer/session.js";
 
@@ -22,6 +23,7 @@ export function RoFormerRoom() {
           <h3 id="fills-title">What it puts there</h3>
           <OpeningStatus own={false} />
           <Fills />
+          <Rotation />
           <Timing />
         </section>
         <section class="card" aria-labelledby="examples-title">

@@ -62,7 +62,6 @@ export function Rotate() {
       <section class="card rotate-pairs" aria-label="Pairs">
         <header class="card-head">
           <h3>{pairCount.value} pairs, each at its own pace</h3>
-          <span class="hint">hover previews, click locks; the bar is its part of the score</span>
           <p class="key-line">
             <span class="key q">query</span>
             <span class="key k">key</span>
@@ -70,6 +69,7 @@ export function Rotate() {
           </p>
         </header>
         <Channels />
+        <p class="hint dials-hint">Hover previews, a click locks; the bar is the pair’s part of the score.</p>
         <Dials />
         <PairsTable />
       </section>

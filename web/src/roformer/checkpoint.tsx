@@ -1,6 +1,7 @@
 import { useSignal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
 import { bytes } from "../format.js";
+import { room } from "../state.js";
 import { checkpoint, choose, chosen, forget, partNames, parts, refused } from "./chosen-files.js";
 import { cancelOpening, isShipped, model, open, openFailure, opening, openShipped } from "./session.js";
 
@@ -17,7 +18,8 @@ export function Checkpoint() {
   const dragging = useSignal(false);
   const card = useRef<HTMLDivElement>(null);
   useEffect(() => {
-    const hasFiles = (event: DragEvent) => event.dataTransfer?.types.includes("Files") ?? false;
+    const hasFiles = (event: DragEvent) =>
+      room.peek() === "roformer" && (event.dataTransfer?.types.includes("Files") ?? false);
     const over = (event: DragEvent) => {
       if (!hasFiles(event)) return;
       event.preventDefault();
@@ -43,7 +45,8 @@ export function Checkpoint() {
     };
   }, []);
   return (
-    <div class="checkpoint" ref={card} data-dragging={dragging.value || undefined}>
+    <div class="checkpoint" ref={card}>
+      {dragging.value && <div class="drop-veil">Drop config.json, model.safetensors and the tokenizer</div>}
       <p>
         Any RoFormer masked language model in the form of Hugging Face: choose its files, or drop them on this page.
         They are read here and go nowhere.

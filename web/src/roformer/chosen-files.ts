@@ -1,5 +1,5 @@
 import { computed, signal } from "@preact/signals";
-import type { CheckpointSource } from "../worker/model-calls.js";
+import type { Checkpoint } from "./session.js";
 
 /** The parts of a checkpoint, in the order the page names them. */
 export const parts = ["config", "weights", "tokenizer"] as const;
@@ -46,7 +46,7 @@ export function forget(): void {
 }
 
 /** All three parts, as the worker takes them. */
-export const checkpoint = computed<CheckpointSource | undefined>(() => {
+export const checkpoint = computed<Checkpoint | undefined>(() => {
   const { config, weights, tokenizer } = chosen.value;
   if (!config || !weights || !tokenizer) return undefined;
   const kind = tokenizer.name.toLowerCase().endsWith(".txt") ? "vocab.txt" : "tokenizer.json";

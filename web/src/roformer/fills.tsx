@@ -1,5 +1,5 @@
 import { percent } from "../format.js";
-import { model, openFailure, run, runFailure, topK } from "./session.js";
+import { openFailure, run, runFailure, topK } from "./session.js";
 
 /** Per mask the most probable words, as bars of the same scale. */
 export function Fills() {
@@ -18,7 +18,10 @@ export function Fills() {
     return <p class="fills-empty hint">Nothing is hidden: click a word, or write [MASK], and the model guesses it.</p>;
   }
   return (
-    <div class="fills" aria-busy={!model.value}>
+    <div class="fills">
+      <p class="visually-hidden" role="status">
+        {current.fills.map((fills) => (fills[0] ? `${fills[0].token}, ${percent(fills[0].probability)}. ` : ""))}
+      </p>
       {current.fills.map((fills, index) => (
         <section class="fill" key={index} aria-label={`Guesses for mask ${index + 1}`}>
           <h4>{context(current.tokens, current.masks[index]!)}</h4>

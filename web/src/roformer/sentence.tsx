@@ -44,14 +44,9 @@ export function Sentence() {
         <fieldset class="words">
           <legend>Click a word to hide it</legend>
           {words.map(({ word }, index) => (
-            <button
-              type="button"
-              key={index}
-              aria-pressed={word === mask}
-              aria-label={word === mask ? `${covered.get(index) ?? "a word"}, hidden` : `hide ${word}`}
-              onClick={() => toggle(index)}
-            >
+            <button type="button" key={index} aria-pressed={word === mask} onClick={() => toggle(index)}>
               {word}
+              {word === mask && covered.has(index) && <span class="visually-hidden"> for {covered.get(index)}</span>}
             </button>
           ))}
         </fieldset>

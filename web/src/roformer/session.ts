@@ -1,4 +1,4 @@
-import { computed, effect, signal } from "@preact/signals";
+import { computed, effect, signal, untracked } from "@preact/signals";
 import { state } from "../state.js";
 import type { CheckpointSource, ModelCalls, ModelFacts, ModelRun } from "../worker/model-calls.js";
 import { type Client, connect } from "../worker/rpc.js";
@@ -7,7 +7,9 @@ import { type Client, connect } from "../worker/rpc.js";
 export const topK = 8;
 
 const address = (file: string) => new URL(`model/${file}`, document.baseURI).href;
-const shipped: CheckpointSource = {
+/** A checkpoint; whether it is read with its rotation is the room's state. */
+export type Checkpoint = Omit<CheckpointSource, "rotation">;
+const shipped: Checkpoint = {
   name: "the shipped model",
   config: address("config.json"),
   weights: address("model.safetensors"),
@@ -30,6 +32,8 @@ export const running = signal(false);
 export const runFailure = signal("");
 
 let client: Client<ModelCalls> | undefined;
+/** Where `model` came from. */
+let source: Checkpoint = shipped;
 let cancelling: AbortController | undefined;
 
 function worker(): Client<ModelCalls> {
@@ -39,22 +43,29 @@ function worker(): Client<ModelCalls> {
   return client;
 }
 
-export async function open(source: CheckpointSource): Promise<void> {
+export async function open(wanted: Checkpoint): Promise<void> {
   cancelling?.abort();
   const controller = new AbortController();
   cancelling = controller;
-  const { name } = source;
-  const own = source !== shipped;
+  const { name } = wanted;
+  const own = wanted !== shipped;
   openFailure.value = undefined;
   opening.value = { name, own, loaded: 0, total: undefined };
   try {
-    const facts = await worker().call("open", source, {
-      signal: controller.signal,
-      onProgress(loaded, total) {
-        if (cancelling === controller) opening.value = { name, own, loaded, total };
+    const rotation = state.roformer.rotation.peek() === "on";
+    const facts = await worker().call(
+      "open",
+      { ...wanted, rotation },
+      {
+        signal: controller.signal,
+        onProgress(loaded, total) {
+          if (cancelling === controller) opening.value = { name, own, loaded, total };
+        },
       },
-    });
-    if (cancelling === controller) model.value = facts;
+    );
+    if (cancelling !== controller) return;
+    source = wanted;
+    model.value = facts;
   } catch (error) {
     if (cancelling !== controller) return;
     const said = error instanceof Error ? error.message : String(error);
@@ -75,7 +86,11 @@ let started = false;
 export function startSession(): void {
   if (started) return;
   started = true;
-  void openShipped();
+  // At once, and again whenever the rotation is switched.
+  effect(() => {
+    void state.roformer.rotation.value;
+    void untracked(() => open(source));
+  });
   let last: AbortController | undefined;
   effect(() => {
     const text = state.roformer.text.value;

@@ -1,5 +1,5 @@
 import { effect, signal } from "@preact/signals";
-import { state } from "../state.js";
+import { room, state } from "../state.js";
 import { reducedMotion } from "../theme.js";
 import { span } from "./model.js";
 
@@ -12,7 +12,7 @@ const seconds = 16;
 
 effect(() => {
   const name = playing.value;
-  if (!name || reducedMotion.value) return;
+  if (!name || reducedMotion.value || room.value !== "rotate") return;
   const position = state.rotate[name];
   let last: number | undefined;
   let exact = position.peek();

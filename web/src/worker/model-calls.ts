@@ -5,6 +5,8 @@ export interface CheckpointSource {
   readonly name: string;
   readonly config: Blob | string;
   readonly weights: Blob | string;
+  /** false: the same weights with no position encoding at all. */
+  readonly rotation: boolean;
   readonly tokenizer: { readonly kind: "tokenizer.json" | "vocab.txt"; readonly from: Blob | string };
 }
 

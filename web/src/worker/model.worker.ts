@@ -37,13 +37,17 @@ async function open(source: CheckpointSource, context: CallContext): Promise<Rep
       source.tokenizer.kind === "vocab.txt" ? text : parseJson(text, "tokenizer.json"),
     ),
   ]);
-  let bytes = source.weights instanceof Blob ? source.weights.size : undefined;
+  let bytes = source.weights instanceof Blob ? source.weights.size : 0;
   const opened = await ropewalk.roformer(
-    { config, weights: source.weights, tokenizer },
+    {
+      config: source.rotation ? config : { ...config, position_encoding: "none" },
+      weights: source.weights,
+      tokenizer,
+    },
     {
       signal,
       onProgress(loaded, total) {
-        bytes ??= total;
+        bytes = Math.max(bytes, loaded);
         progress(loaded, total);
       },
     },
@@ -62,7 +66,7 @@ async function open(source: CheckpointSource, context: CallContext): Promise<Rep
       heads: numberIn(opened.config, "num_attention_heads"),
       hidden: numberIn(opened.config, "hidden_size"),
       vocabulary: numberIn(opened.config, "vocab_size"),
-      bytes,
+      bytes: bytes || undefined,
       variant: ropewalk.variant,
       version: ropewalk.version,
       milliseconds: performance.now() - started,
