@@ -1,6 +1,6 @@
 #pragma once
 
-// A parsed JSON text as plain values, so that the parser behind it stays in one .cpp.
+// A parsed JSON text as plain values.
 
 #include <cstdint>
 #include <string>

@@ -5,6 +5,7 @@
 #include <string_view>
 #include <utility>
 
+#include "json/order.hpp"
 #include "json/value.hpp"
 #include "roformer/model.hpp"
 #include "ropewalk/rope.hpp"
@@ -55,9 +56,11 @@ std::string canonical(std::string_view name) {
 class Tensors {
  public:
   explicit Tensors(const Safetensors& checkpoint) {
-    for (const SafetensorsTensor& tensor : checkpoint.tensors())
-      found_.push_back({canonical(tensor.name), &tensor});
-    std::sort(found_.begin(), found_.end(), [](const Found& a, const Found& b) { return a.name < b.name; });
+    std::vector<std::string> names;
+    for (const SafetensorsTensor& tensor : checkpoint.tensors()) names.push_back(canonical(tensor.name));
+    const std::vector<std::uint32_t> by_name =
+        json::sorted(names.size(), [&](std::uint32_t a, std::uint32_t b) { return names[a] < names[b]; });
+    for (const std::uint32_t i : by_name) found_.push_back({std::move(names[i]), &checkpoint.tensors()[i]});
   }
   Status check_unique() const {
     for (std::size_t i = 1; i < found_.size(); ++i) {

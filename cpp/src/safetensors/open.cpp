@@ -5,6 +5,7 @@
 #include <cstring>
 #include <optional>
 
+#include "json/order.hpp"
 #include "json/value.hpp"
 #include "ropewalk/safetensors.hpp"
 #include "safetensors/types.hpp"
@@ -178,15 +179,17 @@ Result<Safetensors> Safetensors::open(std::span<const std::byte> file) {
     if (Status status = read_entry(member, entries.emplace_back()); !status.ok()) return status;
   }
 
-  std::sort(entries.begin(), entries.end(), [](const Entry& a, const Entry& b) {
-    return a.begin != b.begin ? a.begin < b.begin
-           : a.end != b.end   ? a.end < b.end
-                              : a.tensor.name < b.tensor.name;
-  });
+  const std::vector<std::uint32_t> by_offset =
+      json::sorted(entries.size(), [&](std::uint32_t i, std::uint32_t j) {
+        const Entry &a = entries[i], &b = entries[j];
+        return a.begin != b.begin ? a.begin < b.begin
+               : a.end != b.end   ? a.end < b.end
+                                  : a.tensor.name < b.tensor.name;
+      });
   std::uint64_t end = 0;
-  for (Entry& entry : entries) {
-    if (Status status = check_extent(entry, end); !status.ok()) return status;
-    end = entry.end;
+  for (const std::uint32_t i : by_offset) {
+    if (Status status = check_extent(entries[i], end); !status.ok()) return status;
+    end = entries[i].end;
   }
   const std::uint64_t data_size = file.size() - 8 - length;
   if (end != data_size) {
@@ -196,13 +199,15 @@ Result<Safetensors> Safetensors::open(std::span<const std::byte> file) {
                       "(MetadataIncompleteBuffer)");
   }
   const std::span<const std::byte> data = file.subspan(8 + static_cast<std::size_t>(length));
-  for (Entry& entry : entries) {
+  const std::vector<std::uint32_t> by_name = json::sorted(
+      entries.size(),
+      [&](std::uint32_t i, std::uint32_t j) { return entries[i].tensor.name < entries[j].tensor.name; });
+  for (const std::uint32_t i : by_name) {
+    Entry& entry = entries[i];
     entry.tensor.data = data.subspan(static_cast<std::size_t>(entry.begin),
                                      static_cast<std::size_t>(entry.end - entry.begin));
     result.tensors_.push_back(std::move(entry.tensor));
   }
-  std::sort(result.tensors_.begin(), result.tensors_.end(),
-            [](const SafetensorsTensor& a, const SafetensorsTensor& b) { return a.name < b.name; });
   return Result<Safetensors>(std::move(result));
 }
 

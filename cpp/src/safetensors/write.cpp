@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "json/order.hpp"
 #include "json/value.hpp"
 #include "ropewalk/safetensors.hpp"
 #include "safetensors/half.hpp"
@@ -15,10 +16,10 @@ Result<SafetensorsLayout> SafetensorsLayout::make(std::span<const SafetensorsSou
   }
   SafetensorsLayout layout;
   layout.type_ = type;
-  layout.sources_.assign(sources.begin(), sources.end());
   // One element type, so the official order, by type and then name, is that of the names.
-  std::sort(layout.sources_.begin(), layout.sources_.end(),
-            [](const SafetensorsSource& a, const SafetensorsSource& b) { return a.name < b.name; });
+  const std::vector<std::uint32_t> by_name = json::sorted(
+      sources.size(), [&](std::uint32_t a, std::uint32_t b) { return sources[a].name < sources[b].name; });
+  for (const std::uint32_t i : by_name) layout.sources_.push_back(sources[i]);
 
   std::string& header = layout.header_;
   header = "{\"__metadata__\":{\"format\":\"pt\"}";
