@@ -99,3 +99,15 @@ test("moves by single steps where motion is not wanted", async ({ page }) => {
   await page.getByRole("button", { name: "Move query position m on by one" }).click();
   await expect(page.getByRole("spinbutton", { name: "query position m" })).toHaveValue("13");
 });
+
+test("previews a pair under the pointer and locks it at a click", async ({ page }) => {
+  await openRotate(page);
+  const heading = page.getByRole("region", { name: "The chosen pair" }).getByRole("heading");
+  await page.getByRole("radio", { name: /^Pair 3/ }).hover();
+  await expect(heading).toHaveText("Pair 3");
+  await page.getByRole("heading", { name: "8 pairs" }).hover();
+  await expect(heading).toHaveText("Pair 0");
+  await page.getByRole("radio", { name: /^Pair 3/ }).click();
+  await page.getByRole("heading", { name: "8 pairs" }).hover();
+  await expect(heading).toHaveText("Pair 3");
+});
