@@ -1,17 +1,19 @@
 /** One instance of the module, with what every object in it needs: memory, the last failure, ownership. */
-import type { Platform } from "./core/platform.js";
 import { camelCaseNames, errorOf, refusal } from "./errors.js";
 import { Owner } from "./handle.js";
 import type { NativeModule } from "./module.js";
 
-export class Core {
-  readonly native: NativeModule;
-  readonly platform: Platform;
+export class Core<Native extends NativeModule = NativeModule> {
+  readonly native: Native;
   readonly owner = new Owner();
 
-  constructor(native: NativeModule, platform: Platform) {
+  constructor(native: Native) {
     this.native = native;
-    this.platform = platform;
+  }
+
+  /** Objects not yet disposed, and bytes allocated. */
+  stats(): { handles: number; heapBytes: number } {
+    return { handles: this.owner.live, heapBytes: this.native.heapBytes() };
   }
 
   /** Memory in the module, in bytes; an Error when it cannot be had. `what` names it in the message. */

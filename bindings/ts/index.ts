@@ -4,9 +4,9 @@ export type { WasmSource } from "./core/compile.js";
 export type { Frequencies } from "./frequencies.js";
 export type { Load, LoadOptions } from "./load.js";
 export type { Placement, Strides } from "./placement.js";
+export type { LoadProgress } from "./receive.js";
 export type {
   ClassScore,
-  LoadProgress,
   MaskFilling,
   RoFormer,
   RoFormerInput,

@@ -1,18 +1,20 @@
 /** Loading: nothing happens at import; the first call compiles, later ones with the same options get the same object. */
 
-import { compile, type WasmSource } from "./core/compile.js";
-import type { Glue } from "./core/glue.js";
+import type { WasmSource } from "./core/compile.js";
 import type { Platform } from "./core/platform.js";
+import { start } from "./core/start.js";
 import { Core } from "./core.js";
 import { optionsObject, refusal } from "./errors.js";
-import type { NativeModule } from "./module.js";
+import type { NativeCore } from "./module.js";
 import { ModuleRopewalk, type Ropewalk } from "./ropewalk.js";
 
 export interface LoadOptions {
   /** 'simd' is fixed-width WebAssembly SIMD, whose results are the same bits everywhere. 'auto', the default, takes it. */
   variant?: "auto" | "simd";
-  /** Instead of the module that comes with the package: its URL, bytes, compiled form or response. */
+  /** Instead of core.wasm, which comes with the package: its URL, bytes, compiled form or response. */
   wasm?: WasmSource;
+  /** The same for model.wasm, which holds the RoFormer and is loaded when the first one is asked for. */
+  modelWasm?: WasmSource;
 }
 
 /**
@@ -22,38 +24,26 @@ export interface LoadOptions {
  */
 export type Load = (options?: LoadOptions) => Promise<Ropewalk>;
 
-async function instantiate(module: WebAssembly.Module, glue: Glue): Promise<NativeModule> {
-  return new Promise((resolve, reject) => {
-    glue({
-      instantiateWasm(imports, done) {
-        WebAssembly.instantiate(module, imports).then(done, (cause) =>
-          reject(new Error("load: the given `wasm` is not the core.wasm of this version of ropewalk", { cause })),
-        );
-        return {};
-      },
-    }).then((native) => resolve(native as NativeModule), reject);
-  });
-}
-
-async function start(wasm: WasmSource | undefined, glue: Glue, platform: Platform): Promise<Ropewalk> {
-  const module = await compile(wasm ?? (await platform.core()), platform);
-  return new ModuleRopewalk(new Core(await instantiate(module, glue), platform));
-}
-
-export function loader(glue: Glue, platform: Platform): Load {
-  // By identity, URLs by their text.
-  const loaded = new Map<unknown, Promise<Ropewalk>>();
+export function loader(platform: Platform): Load {
+  const begin = async ({ wasm, modelWasm }: LoadOptions): Promise<Ropewalk> => {
+    const native = (await start(platform.core, platform.open, "wasm", wasm)) as NativeCore;
+    return new ModuleRopewalk(new Core(native), () => platform.openModelRoom(modelWasm));
+  };
+  // Sources are the same by identity, URLs by their text.
+  const keyOf = (source: WasmSource | undefined) => (source instanceof URL ? source.href : source);
+  const loaded: { wasm: unknown; modelWasm: unknown; ropewalk: Promise<Ropewalk> }[] = [];
   return async function load(options: LoadOptions = {}): Promise<Ropewalk> {
-    const { variant = "auto", wasm } = optionsObject("load", "options", options);
+    const { variant = "auto" } = optionsObject("load", "options", options);
     if (variant !== "auto" && variant !== "simd") {
       throw new RangeError(refusal("load", "variant", variant, '"auto" or "simd"'));
     }
-    const key = wasm instanceof URL ? wasm.href : wasm;
-    const known = loaded.get(key);
-    if (known !== undefined) return known;
-    const starting = start(wasm, glue, platform);
-    loaded.set(key, starting);
-    starting.catch(() => loaded.delete(key));
-    return starting;
+    const wasm = keyOf(options.wasm);
+    const modelWasm = keyOf(options.modelWasm);
+    const known = loaded.find((each) => each.wasm === wasm && each.modelWasm === modelWasm);
+    if (known !== undefined) return known.ropewalk;
+    const entry = { wasm, modelWasm, ropewalk: begin(options) };
+    loaded.push(entry);
+    entry.ropewalk.catch(() => loaded.splice(loaded.indexOf(entry), 1));
+    return entry.ropewalk;
   };
 }

@@ -1,7 +1,7 @@
 /**
- * What the WebAssembly module exports: bindings/embind/*.cpp, seen from here. Coarse things are Embind classes and
+ * What the two WebAssembly modules export: bindings/embind/*.cpp, seen from here. Coarse things are Embind classes and
  * functions; what runs once per token is a plain export that takes numbers and addresses.
- * tests/ts/module.test.ts compares this list with the exports of the real module.
+ * tests/ts/module.test.ts compares these lists with the exports of the real modules.
  */
 import type { ClassHandle } from "./core/glue.js";
 
@@ -87,24 +87,34 @@ export type RotateQKExport = (
   start: number,
 ) => number;
 
+/** What both modules have. */
 export interface NativeModule {
   readonly wasmMemory: WebAssembly.Memory;
 
   /** 0 when the memory cannot be had. */
   _ropewalk_allocate(bytes: number): number;
   _ropewalk_free(address: number): void;
-  readonly _ropewalk_rotate: RotateExport;
-  readonly _ropewalk_unrotate: RotateExport;
-  readonly _ropewalk_rotate_qk: RotateQKExport;
-  _ropewalk_table(rope: number, positions: number, count: number, cos: number, sin: number, size: number): number;
 
   version(): string;
   heapBytes(): number;
   /** Message of the last call that failed. */
   errorMessage(): string;
   errorCode(): number;
+}
+
+/** core.wasm: ropes and tensors. */
+export interface NativeCore extends NativeModule {
+  readonly _ropewalk_rotate: RotateExport;
+  readonly _ropewalk_unrotate: RotateExport;
+  readonly _ropewalk_rotate_qk: RotateQKExport;
+  _ropewalk_table(rope: number, positions: number, count: number, cos: number, sin: number, size: number): number;
+
   /** null when the options are refused. */
   makeRope(optionsJson: string): NativeRope | null;
+}
+
+/** model.wasm: the RoFormer. */
+export interface NativeModel extends NativeModule {
   /** null when configuration or weights are refused. Neither is needed afterwards. */
   makeRoFormer(configJson: string, weights: number, size: number): NativeRoFormer | null;
 }

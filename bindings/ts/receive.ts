@@ -1,6 +1,7 @@
 /** Bytes from anywhere, straight into the module's memory. */
 
 import { type ByteSource, streamOf } from "./core/bytes.js";
+import type { Open } from "./core/platform.js";
 import type { Core } from "./core.js";
 
 export interface LoadProgress {
@@ -13,6 +14,7 @@ export interface LoadProgress {
 /** What `use` makes of the bytes, which are in the module only while it runs. */
 export async function receive<T>(
   core: Core,
+  open: Open,
   fn: string,
   name: string,
   source: ByteSource,
@@ -21,7 +23,7 @@ export async function receive<T>(
 ): Promise<T> {
   const { onProgress, signal } = progress;
   signal?.throwIfAborted();
-  const stream = await streamOf(fn, name, source, core.platform, signal);
+  const stream = await streamOf(fn, name, source, open, signal);
   let capacity = stream.size ?? 1 << 20;
   let address = core.allocate(fn, `\`${name}\``, capacity);
   let size = 0;

@@ -6,10 +6,11 @@
  */
 
 import type { ByteSource } from "./core/bytes.js";
+import type { Open } from "./core/platform.js";
 import type { Core } from "./core.js";
 import { optionsObject, refusal, wholeNumber } from "./errors.js";
 import { Handle } from "./handle.js";
-import type { NativeRoFormer } from "./module.js";
+import type { NativeModel, NativeRoFormer } from "./module.js";
 import { configToJson } from "./options.js";
 import { type LoadProgress, receive } from "./receive.js";
 import { type ClassScore, classScores, type MaskFilling, maskFillings, meanPooled } from "./roformer-answers.js";
@@ -129,7 +130,12 @@ class ModuleRoFormer extends Handle implements RoFormer {
   }
 }
 
-export async function loadRoFormer(core: Core, source: RoFormerSource, progress: LoadProgress = {}): Promise<RoFormer> {
+export async function loadRoFormer(
+  core: Core<NativeModel>,
+  open: Open,
+  source: RoFormerSource,
+  progress: LoadProgress = {},
+): Promise<RoFormer> {
   const fn = "roformer";
   const { config, weights, tokenizer } = optionsObject(fn, "source", source);
   optionsObject(fn, "options", progress);
@@ -137,7 +143,7 @@ export async function loadRoFormer(core: Core, source: RoFormerSource, progress:
   const json = configToJson(fn, optionsObject(fn, "config", config));
   // First, since a bad tokenizer shows sooner than the weights arrive.
   const words = tokenizer === undefined ? undefined : await loadTokenizer(tokenizer);
-  const native = await receive(core, fn, "weights", weights, progress, (address, size) => {
+  const native = await receive(core, open, fn, "weights", weights, progress, (address, size) => {
     const made = core.native.makeRoFormer(json, address, size);
     if (made === null) throw core.failureOfFile();
     return made;

@@ -9,7 +9,7 @@ import { type Core, Scratch } from "./core.js";
 import { checkArrayLike, optionsObject, wholeNumber } from "./errors.js";
 import type { Frequencies } from "./frequencies.js";
 import { Handle } from "./handle.js";
-import type { RotateExport } from "./module.js";
+import type { NativeCore, RotateExport } from "./module.js";
 import { Operand } from "./operand.js";
 import { optionsToJson } from "./options.js";
 import { keyStridesOf, type Placement, type Strides, sizesOf } from "./placement.js";
@@ -74,13 +74,13 @@ export interface Rope extends Disposable {
 const FLOAT32 = 0;
 
 export class ModuleRope extends Handle implements Rope {
-  readonly #core: Core;
+  readonly #core: Core<NativeCore>;
   readonly rotaryDim: number;
   readonly magnitude: number;
   readonly #frequencies: Float64Array;
   readonly #wavelengths: Float64Array;
 
-  constructor(core: Core, options: RopeOptions) {
+  constructor(core: Core<NativeCore>, options: RopeOptions) {
     const json = optionsToJson("rope", optionsObject("rope", "options", options));
     const native = core.native.makeRope(json);
     if (native === null) throw core.failure();

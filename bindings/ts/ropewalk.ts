@@ -1,6 +1,9 @@
 /** What `load()` gives: one instance of the module, and the makers of everything in it. */
 import type { Core } from "./core.js";
-import { type LoadProgress, loadRoFormer, type RoFormer, type RoFormerSource } from "./roformer.js";
+import type { ModelRoom } from "./model-room.js";
+import type { NativeCore } from "./module.js";
+import type { LoadProgress } from "./receive.js";
+import type { RoFormer, RoFormerSource } from "./roformer.js";
 import { ModuleRope, type Rope, type RopeOptions } from "./rope.js";
 import { type DType, makeTensor, type Tensor } from "./tensor.js";
 
@@ -11,19 +14,23 @@ export interface Ropewalk {
   rope(options: RopeOptions): Rope;
   /** A tensor of the shape, row-major, with the data or zeros. @throws Error when the memory cannot be had. */
   tensor(shape: readonly number[], data?: ArrayLike<number>, dtype?: DType): Tensor;
-  /** A RoFormer from its checkpoint; see {@link RoFormerSource}. Rejects as soon as `signal` is aborted. */
+  /** A RoFormer from its checkpoint. The first one loads the code that only models need. */
   roformer(source: RoFormerSource, options?: LoadProgress): Promise<RoFormer>;
-  /** Objects not yet disposed, and bytes allocated in the module: for leak checks. */
+  /** Objects not yet disposed, and bytes allocated for all of them: for leak checks. */
   stats(): { handles: number; heapBytes: number };
 }
 
 export class ModuleRopewalk implements Ropewalk {
-  readonly #core: Core;
+  readonly #core: Core<NativeCore>;
+  readonly #openRoom: () => Promise<ModelRoom>;
+  #opening: Promise<ModelRoom> | undefined;
+  #room: ModelRoom | undefined;
   readonly version: string;
   readonly variant = "simd";
 
-  constructor(core: Core) {
+  constructor(core: Core<NativeCore>, openRoom: () => Promise<ModelRoom>) {
     this.#core = core;
+    this.#openRoom = openRoom;
     this.version = core.native.version();
   }
 
@@ -35,11 +42,21 @@ export class ModuleRopewalk implements Ropewalk {
     return makeTensor(this.#core, shape, data, dtype);
   }
 
-  roformer(source: RoFormerSource, options?: LoadProgress): Promise<RoFormer> {
-    return loadRoFormer(this.#core, source, options);
+  async roformer(source: RoFormerSource, options?: LoadProgress): Promise<RoFormer> {
+    this.#opening ??= this.#openRoom();
+    try {
+      this.#room = await this.#opening;
+    } catch (error) {
+      // The next call tries again.
+      this.#opening = undefined;
+      throw error;
+    }
+    return this.#room.roformer(source, options);
   }
 
   stats(): { handles: number; heapBytes: number } {
-    return { handles: this.#core.owner.live, heapBytes: this.#core.native.heapBytes() };
+    const ropes = this.#core.stats();
+    const models = this.#room?.stats() ?? { handles: 0, heapBytes: 0 };
+    return { handles: ropes.handles + models.handles, heapBytes: ropes.heapBytes + models.heapBytes };
   }
 }

@@ -49,7 +49,8 @@ test("vector code stays in the kernels", () => {
 });
 
 test("files compiled for one architecture share no code with the others", () => {
-  const allowed = /^#include ("kernels\/|<(cmath|complex|concepts|cstddef|cstdint|cstring|limits|type_traits|utility|xsimd\/|immintrin|bit|array))/;
+  const allowed =
+    /^#include ("kernels\/|<(cmath|complex|concepts|cstddef|cstdint|cstring|limits|type_traits|utility|xsimd\/|immintrin|bit|array))/;
   const wrong = files("cpp/src/kernels", /\.inl\.hpp$/).flatMap((file) =>
     text(file)
       .split("\n")

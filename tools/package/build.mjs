@@ -1,25 +1,28 @@
-// dist/: the npm package, from bindings/ts and the WebAssembly module that the preset `wasm` built.
-//   node tools/package/build.mjs [folder that holds core.js and core.wasm]
+// dist/: the npm package, from bindings/ts and the WebAssembly modules that the preset `wasm` built.
+//   node tools/package/build.mjs [folder that holds core.{js,wasm} and model.{js,wasm}]
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { gzipSync } from "node:zlib";
 import { build } from "esbuild";
 import { checkWebFile } from "./check-web-file.mjs";
-import { core, moduleFrom } from "./core-plugin.mjs";
 import { printSizes } from "./sizes.mjs";
 import { emitTypes } from "./types.mjs";
+import { moduleFrom, wasmModules } from "./wasm-modules.mjs";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 const dist = join(root, "dist");
-const built = moduleFrom(process.argv[2] ?? join(root, "build/wasm/bindings/embind"));
+const folder = process.argv[2] ?? join(root, "build/wasm/bindings/embind");
+const modules = { core: moduleFrom(folder, "core"), model: moduleFrom(folder, "model") };
 
 rmSync(dist, { recursive: true, force: true });
 mkdirSync(dist, { recursive: true });
 
 const entries = ["web", "node", "external", "external-node"];
 await build({
-  entryPoints: entries.map((name) => join(root, `bindings/ts/entries/${name}.ts`)),
+  entryPoints: entries
+    .flatMap((name) => [name, `model-${name}`])
+    .map((name) => join(root, `bindings/ts/entries/${name}.ts`)),
   outdir: dist,
   bundle: true,
   format: "esm",
@@ -28,14 +31,19 @@ await build({
   minify: true,
   // The package's only dependency, which a page loads when it first needs words.
   external: ["node:*", "@huggingface/tokenizers"],
-  plugins: [core(built)],
+  plugins: [wasmModules(modules)],
   logLevel: "warning",
 });
-writeFileSync(join(dist, "core.wasm"), built.wasm);
+// The glue is for tests/ts/module.test.ts, which asks the modules themselves what they export.
+mkdirSync(join(root, "build/package"), { recursive: true });
+for (const [name, { wasm, glue }] of Object.entries(modules)) {
+  writeFileSync(join(dist, `${name}.wasm`), wasm);
+  writeFileSync(join(root, `build/package/${name}-glue.mjs`), glue);
+}
 emitTypes(root, dist);
 
-for (const name of ["web", "external"]) {
+for (const name of ["web", "model-web", "external", "model-external"]) {
   // new URL("./core.wasm", import.meta.url) is the point of the external entry, and trouble in the default one.
-  checkWebFile(join(dist, `${name}.js`), { importMeta: name === "external" });
+  checkWebFile(join(dist, `${name}.js`), { importMeta: name.endsWith("external") });
 }
 printSizes(root, (file) => gzipSync(readFileSync(join(dist, file)), { level: 9 }).length);

@@ -6,7 +6,10 @@ import { join } from "node:path";
 export function emitTypes(root, dist) {
   const tsc = join(root, "node_modules/typescript/bin/tsc");
   execFileSync(process.execPath, [tsc, "-p", join(root, "tools/package/tsconfig.json")], { stdio: "inherit" });
-  for (const [entry, name] of [["web", "index"], ["external", "external"]]) {
+  for (const [entry, name] of [
+    ["web", "index"],
+    ["external", "external"],
+  ]) {
     writeFileSync(join(dist, `${name}.d.ts`), `export * from "./types/entries/${entry}.js";\n`);
   }
 }

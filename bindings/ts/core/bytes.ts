@@ -1,7 +1,7 @@
 /** Everything that can hold bytes, as one stream. */
 import { refusal } from "../errors.js";
 import { chunksOf, responseStream } from "./fetch.js";
-import type { ByteStream, Platform } from "./platform.js";
+import type { ByteStream, Open } from "./platform.js";
 
 /** Bytes, or where they are. A string is a URL; in Node it may also be a path. */
 export type ByteSource = BufferSource | Blob | Response | URL | string;
@@ -25,10 +25,10 @@ export async function streamOf(
   fn: string,
   name: string,
   source: ByteSource,
-  platform: Platform,
+  open: Open,
   signal?: AbortSignal,
 ): Promise<ByteStream> {
-  if (typeof source === "string" || source instanceof URL) return platform.open(source, signal);
+  if (typeof source === "string" || source instanceof URL) return open(source, signal);
   if (typeof source === "object" && source !== null) {
     if (isBuffer(source)) return { size: source.byteLength, chunks: once(viewOf(source)) };
     if (source instanceof Blob) return { size: source.size, chunks: chunksOf(source.stream()) };

@@ -1,6 +1,6 @@
 /** From whatever holds the module's bytes to a compiled module. */
 import { viewOf } from "./bytes.js";
-import type { Platform } from "./platform.js";
+import type { Open } from "./platform.js";
 
 /** Where the module can come from instead of the package itself: edge runtimes, a CDN, strict hosting. */
 export type WasmSource = URL | string | BufferSource | WebAssembly.Module | Response | PromiseLike<Response>;
@@ -32,18 +32,19 @@ async function compileResponse(response: Response): Promise<WebAssembly.Module> 
   return compileBytes(await response.arrayBuffer(), response.url || "the response");
 }
 
-async function compileLocation(location: URL | string, platform: Platform): Promise<WebAssembly.Module> {
+async function compileLocation(location: URL | string, open: Open): Promise<WebAssembly.Module> {
   if (typeof document !== "undefined" || typeof WorkerGlobalScope !== "undefined")
     return compileResponse(await fetch(location));
   const parts: Uint8Array<ArrayBuffer>[] = [];
-  for await (const chunk of (await platform.open(location)).chunks) parts.push(new Uint8Array(chunk));
+  for await (const chunk of (await open(location)).chunks) parts.push(new Uint8Array(chunk));
   return compileBytes(await new Blob(parts).arrayBuffer(), String(location));
 }
 
-export async function compile(source: WasmSource, platform: Platform): Promise<WebAssembly.Module> {
+/** `name` is what the option is called. */
+export async function compile(name: string, source: WasmSource, open: Open): Promise<WebAssembly.Module> {
   const given = await source;
   if (given instanceof WebAssembly.Module) return given;
-  if (typeof given === "string" || given instanceof URL) return compileLocation(given, platform);
+  if (typeof given === "string" || given instanceof URL) return compileLocation(given, open);
   if (given instanceof Response) return compileResponse(given);
-  return compileBytes(given, "the given `wasm`");
+  return compileBytes(given, `the given \`${name}\``);
 }

@@ -1,4 +1,7 @@
-/** The little that differs between a page and Node. */
+/** The little that differs between a page and Node, and between the inlined and the external entry. */
+import type { ModelRoom } from "../model-room.js";
+import type { WasmSource } from "./compile.js";
+import type { Glue } from "./glue.js";
 
 /** Bytes on their way, wherever they come from. */
 export interface ByteStream {
@@ -7,9 +10,18 @@ export interface ByteStream {
   chunks: AsyncIterable<Uint8Array>;
 }
 
+/** Opens a URL, or in Node also a path, for reading. */
+export type Open = (location: URL | string, signal?: AbortSignal) => Promise<ByteStream>;
+
+/** A WebAssembly module, and the JavaScript that Emscripten made for it. */
+export interface Part {
+  glue: Glue;
+  wasm(): Promise<BufferSource> | URL;
+}
+
 export interface Platform {
-  /** The module that comes with this entry. */
-  core(): Promise<BufferSource> | URL;
-  /** Opens a URL, or in Node also a path, for reading. */
-  open(location: URL | string, signal?: AbortSignal): Promise<ByteStream>;
+  core: Part;
+  open: Open;
+  /** Fetches what only the RoFormer needs; `wasm` replaces the module that comes with it. */
+  openModelRoom(wasm?: WasmSource): Promise<ModelRoom>;
 }

@@ -1,12 +1,22 @@
 /** Modules that tools/package/build.mjs fills in. */
 
-declare module "ropewalk:glue" {
-  const createCore: import("./glue.js").Glue;
-  export default createCore;
+declare module "ropewalk:core-glue" {
+  const create: import("./glue.js").Glue;
+  export default create;
 }
 
-declare module "ropewalk:inlined-core" {
+declare module "ropewalk:model-glue" {
+  const create: import("./glue.js").Glue;
+  export default create;
+}
+
+declare module "ropewalk:core-inlined" {
   /** core.wasm, gzipped, in base64: the same size on the wire as the file, since servers compress the text again. */
+  const gzippedBase64: string;
+  export default gzippedBase64;
+}
+
+declare module "ropewalk:model-inlined" {
   const gzippedBase64: string;
   export default gzippedBase64;
 }

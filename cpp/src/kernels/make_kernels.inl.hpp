@@ -10,9 +10,14 @@
 
 namespace ropewalk::kernels {
 
+/// With ROPEWALK_ROTATION_ONLY the dense kernels are null, for a binary that never calls them.
 template <class Arch>
 constexpr Kernels make_kernels(const char* name, bool fused) {
+#if defined(ROPEWALK_ROTATION_ONLY)
+  return {name, fused, make_rotate<Arch>(), make_table<Arch>(), {}};
+#else
   return {name, fused, make_rotate<Arch>(), make_table<Arch>(), make_dense<Arch>()};
+#endif
 }
 
 }  // namespace ropewalk::kernels

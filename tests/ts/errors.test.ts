@@ -1,0 +1,378 @@
+import { load, type Placement, type RopeOptions } from "ropewalk";
+import { afterEach, describe, expect, it } from "vitest";
+
+const ropewalk = await load();
+const rope = ropewalk.rope({ headDim: 4 });
+const original = Float32Array.from({ length: 24 }, (_, i) => Math.sin(i));
+const x = original.slice();
+const out = new Float32Array(24).fill(7);
+const sizes = { sequence: 3, heads: 2 };
+
+/** A call, the class of its error, and what the message must hold: function, argument, value, what is allowed. */
+type Case = [name: string, call: () => unknown, type: ErrorConstructor, ...words: string[]];
+const wrong = <T>(value: unknown): T => value as T;
+const make = (options: unknown) => () => ropewalk.rope(wrong<RopeOptions>(options));
+const rotate = (placement: unknown) => () => rope.rotate(x, { ...wrong<Placement>(placement), out });
+
+const creation: Case[] = [
+  ["no options", make(undefined), TypeError, "rope", "`options`", "undefined", "an object"],
+  ["no headDim", make({}), TypeError, "rope", "`headDim`", "missing"],
+  ["headDim 0", make({ headDim: 0 }), RangeError, "rope", "`headDim`", "0"],
+  ["headDim text", make({ headDim: "8" }), TypeError, "rope", "`headDim`", '"8"', "a whole number"],
+  ["headDim fraction", make({ headDim: 7.5 }), RangeError, "rope", "`headDim`", "7.5", "a whole number"],
+  ["headDim NaN", make({ headDim: Number.NaN }), RangeError, "rope", "`headDim`", "NaN", "a finite number"],
+  ["headDim BigInt", make({ headDim: 8n }), TypeError, "rope", "`headDim`", "8", "a number"],
+  ["odd rotaryDim", make({ headDim: 8, rotaryDim: 3 }), RangeError, "rope", "`rotaryDim`", "3", "even"],
+  ["window outside", make({ headDim: 8, rotaryDim: 6, rotaryOffset: 4 }), RangeError, "rope", "`rotaryOffset`", "4"],
+  [
+    "unknown option",
+    make({ headDim: 8, rotaryDims: 4 }),
+    TypeError,
+    "rope",
+    "`rotaryDims`",
+    "did you mean `rotaryDim`",
+  ],
+  ["snake case", make({ head_dim: 8 }), TypeError, "rope", "`head_dim`", "did you mean `headDim`"],
+  [
+    "unknown pairing",
+    make({ headDim: 8, pairing: "adjacent" }),
+    RangeError,
+    "`pairing`",
+    '"adjacent"',
+    '"interleaved" or "half"',
+  ],
+  [
+    "unknown angles",
+    make({ headDim: 8, angles: "float64" }),
+    RangeError,
+    "`angles`",
+    '"float64"',
+    '"exact" or "float32"',
+  ],
+  [
+    "unknown rule",
+    make({ headDim: 8, frequencies: { type: "yaarn" } }),
+    RangeError,
+    "`frequencies.type`",
+    '"yaarn"',
+    '"default"',
+  ],
+  ["rule without type", make({ headDim: 8, frequencies: {} }), TypeError, "`frequencies.type`", "missing"],
+  [
+    "unknown parameter",
+    make({ headDim: 8, frequencies: { type: "default", bas: 2 } }),
+    TypeError,
+    "`frequencies.bas`",
+    "`frequencies.base`",
+  ],
+  [
+    "base 0",
+    make({ headDim: 8, frequencies: { type: "default", base: 0 } }),
+    RangeError,
+    "`frequencies.base`",
+    "0",
+    "above 0",
+  ],
+  [
+    "base infinite",
+    make({ headDim: 8, frequencies: { type: "default", base: Infinity } }),
+    RangeError,
+    "`frequencies.base`",
+    "Infinity",
+  ],
+  [
+    "frequencies missing",
+    make({ headDim: 8, frequencies: { type: "custom" } }),
+    TypeError,
+    "`frequencies.frequencies`",
+    "missing",
+  ],
+  [
+    "frequencies too few",
+    make({ headDim: 8, frequencies: { type: "custom", frequencies: [1] } }),
+    RangeError,
+    "1 numbers",
+    "rotaryDim/2 = 4",
+  ],
+  [
+    "a frequency NaN",
+    make({ headDim: 2, frequencies: { type: "custom", frequencies: [Number.NaN] } }),
+    RangeError,
+    "`frequencies.frequencies[0]`",
+    "NaN",
+  ],
+  [
+    "a frequency text",
+    make({ headDim: 2, frequencies: { type: "custom", frequencies: ["1"] } }),
+    TypeError,
+    "`frequencies.frequencies[0]`",
+    '"1"',
+  ],
+];
+
+const placement: Case[] = [
+  ["no placement", () => rope.rotate(x, wrong(undefined)), TypeError, "rotate", "`placement`", "undefined"],
+  ["no sequence", rotate({ heads: 2 }), TypeError, "rotate", "`sequence`", "undefined", "a whole number"],
+  ["heads 0", rotate({ ...sizes, heads: 0 }), RangeError, "rotate", "`heads`", "0", "at least 1"],
+  ["heads negative", rotate({ ...sizes, heads: -2 }), RangeError, "rotate", "`heads`", "-2", "a whole number"],
+  ["heads fraction", rotate({ ...sizes, heads: 1.5 }), RangeError, "rotate", "`heads`", "1.5", "a whole number"],
+  ["heads beyond 32 bits", rotate({ ...sizes, heads: 2 ** 32 + 2 }), RangeError, "rotate", "`heads`", "4294967298"],
+  ["heads text", rotate({ ...sizes, heads: "2" }), TypeError, "rotate", "`heads`", '"2"', "a whole number"],
+  [
+    "too many tokens",
+    rotate({ ...sizes, sequence: 4 }),
+    RangeError,
+    "rotate",
+    "`x`",
+    "24 elements",
+    "1 * 4 * 2 * 4 = 32",
+  ],
+  [
+    "product beyond memory",
+    rotate({ batch: 2 ** 31, sequence: 2 ** 31, heads: 2 }),
+    RangeError,
+    "rotate",
+    "`x`",
+    "more than memory can hold",
+  ],
+  [
+    "unknown layout",
+    rotate({ ...sizes, layout: "bhds" }),
+    RangeError,
+    "rotate",
+    "`layout`",
+    '"bhds"',
+    '"bshd" or "bhsd"',
+  ],
+  [
+    "layout and strides",
+    rotate({ ...sizes, layout: "bshd", strides: { batch: 24, sequence: 8, head: 4 } }),
+    RangeError,
+    "`layout`",
+    "`strides`",
+  ],
+  [
+    "strides too long",
+    rotate({ ...sizes, strides: { batch: 24, sequence: 16, head: 4 } }),
+    RangeError,
+    "rotate",
+    "`strides`",
+    "24 elements",
+  ],
+  [
+    "strides overlap",
+    rotate({ ...sizes, strides: { batch: 24, sequence: 2, head: 1 } }),
+    RangeError,
+    "rotate",
+    "`strides`",
+    "overlap",
+  ],
+  [
+    "strides incomplete",
+    rotate({ ...sizes, strides: { batch: 24, sequence: 8 } }),
+    TypeError,
+    "`strides.head`",
+    "undefined",
+  ],
+  [
+    "too few positions",
+    rotate({ ...sizes, positions: [1, 2] }),
+    RangeError,
+    "rotate",
+    "`positions`",
+    "2 numbers",
+    "sequence = 3",
+  ],
+  ["no positions", rotate({ ...sizes, positions: [] }), RangeError, "rotate", "`positions`", "0 numbers"],
+  [
+    "a position NaN",
+    rotate({ ...sizes, positions: [1, Number.NaN, 2] }),
+    RangeError,
+    "rotate",
+    "`positions[1]`",
+    "NaN",
+    "a finite number",
+  ],
+  [
+    "start infinite",
+    rotate({ ...sizes, positions: Number.POSITIVE_INFINITY }),
+    RangeError,
+    "rotate",
+    "`positions`",
+    "Infinity",
+  ],
+  [
+    "positions text",
+    rotate({ ...sizes, positions: "1" }),
+    TypeError,
+    "rotate",
+    "`positions`",
+    '"1"',
+    "an array of numbers",
+  ],
+  [
+    "positions of BigInt",
+    rotate({ ...sizes, positions: new BigInt64Array(3) }),
+    TypeError,
+    "rotate",
+    "`positions`",
+    "an array of numbers",
+  ],
+];
+
+const arrays: Case[] = [
+  [
+    "x an array",
+    () => rope.rotate(wrong<Float32Array>([1, 2, 3, 4]), sizes),
+    TypeError,
+    "rotate",
+    "`x`",
+    "an array",
+    "a Float32Array or a Tensor",
+  ],
+  [
+    "x float64",
+    () => rope.rotate(wrong<Float32Array>(new Float64Array(24)), sizes),
+    TypeError,
+    "`x`",
+    "Float64Array",
+    "a Float32Array",
+  ],
+  ["x null", () => rope.rotate(wrong<Float32Array>(null), sizes), TypeError, "rotate", "`x`", "null"],
+  [
+    "out short",
+    () => rope.rotate(x, { ...sizes, out: new Float32Array(23) }),
+    RangeError,
+    "rotate",
+    "`out`",
+    "23 elements",
+    "24 elements",
+  ],
+  [
+    "out a Tensor",
+    () => rope.rotate<Float32Array>(x, { ...sizes, out: wrong(ropewalk.tensor([24])) }),
+    TypeError,
+    "rotate",
+    "`out`",
+    "a Float32Array",
+  ],
+  [
+    "kvHeads 0",
+    () => rope.rotateQK(x, x, { ...sizes, kvHeads: 0 }),
+    RangeError,
+    "rotateQK",
+    "`kvHeads`",
+    "0",
+    "at least 1",
+  ],
+  ["k too short", () => rope.rotateQK(x, x.slice(1), sizes), RangeError, "rotateQK", "`k`", "23 elements", "kvHeads"],
+  [
+    "outK too short",
+    () => rope.rotateQK(x, x, { ...sizes, outQ: out, outK: new Float32Array(1) }),
+    RangeError,
+    "rotateQK",
+    "`outK`",
+    "1 elements",
+  ],
+  [
+    "strides of q only",
+    () => rope.rotateQK(x, x, { ...sizes, strides: { batch: 24, sequence: 8, head: 4 } }),
+    TypeError,
+    "rotateQK",
+    "`keyStrides`",
+  ],
+  ["no table positions", () => rope.table([]), RangeError, "table", "`positions`", "at least one"],
+  ["unrotate says its name", () => rope.unrotate(x, { ...sizes, heads: 0 }), RangeError, "unrotate", "`heads`", "0"],
+];
+
+const tensors: Case[] = [
+  ["no shape", () => ropewalk.tensor(wrong(undefined)), TypeError, "tensor", "`shape`", "undefined"],
+  ["fraction", () => ropewalk.tensor([2, 1.5]), RangeError, "tensor", "`shape[1]`", "1.5", "a whole number"],
+  ["negative", () => ropewalk.tensor([-1]), RangeError, "tensor", "`shape[0]`", "-1"],
+  ["data of another size", () => ropewalk.tensor([2, 2], [1, 2, 3]), RangeError, "tensor", "`data`", "3 numbers", "4"],
+  [
+    "unknown type",
+    () => ropewalk.tensor([2], [1, 2], wrong("int8")),
+    RangeError,
+    "tensor",
+    "`dtype`",
+    '"int8"',
+    '"float32"',
+  ],
+  ["2^31 elements", () => ropewalk.tensor([2 ** 16, 2 ** 15]), Error, "tensor", "no memory", "8589934592 bytes"],
+  ["2^52 elements", () => ropewalk.tensor([2 ** 26, 2 ** 26]), Error, "tensor", "no memory"],
+];
+
+const loading: Case[] = [
+  [
+    "unknown variant",
+    () => load({ variant: wrong("relaxed-simd") }),
+    RangeError,
+    "load",
+    "`variant`",
+    '"relaxed-simd"',
+    '"auto" or "simd"',
+  ],
+  ["options a text", () => load(wrong("simd")), TypeError, "load", "`options`", '"simd"', "an object"],
+  [
+    "wasm a page",
+    () => load({ wasm: new TextEncoder().encode("<!doctype html>") }),
+    Error,
+    "load",
+    "`wasm`",
+    "<!doctype",
+    "core.wasm",
+  ],
+  [
+    "wasm of somebody else",
+    () => load({ wasm: Uint8Array.of(0, 0x61, 0x73, 0x6d, 1, 0, 0, 0) }),
+    Error,
+    "load",
+    "core.wasm",
+  ],
+  ["wasm missing", () => load({ wasm: new URL("./missing.wasm", import.meta.url) }), Error, "missing.wasm"],
+];
+
+async function failureOf(call: () => unknown): Promise<unknown> {
+  try {
+    await call();
+  } catch (error) {
+    return error;
+  }
+  throw new Error("the call succeeded");
+}
+
+describe.each([
+  ["rope", creation],
+  ["placement", placement],
+  ["arrays", arrays],
+  ["tensor", tensors],
+  ["load", loading],
+] as [string, Case[]][])("errors of %s", (_, cases) => {
+  afterEach(() => {
+    // Nothing was written, and the same objects go on.
+    expect(x).toEqual(original);
+    expect(out).toEqual(new Float32Array(24).fill(7));
+    expect(rope.unrotate(rope.rotate(x, sizes), sizes)[5]).toBeCloseTo(x[5]!, 6);
+  });
+
+  it.each(cases)("%s", async (_name, call, type, ...words) => {
+    const error = await failureOf(call);
+    expect(error).toBeInstanceOf(type);
+    expect((error as Error).constructor).toBe(type);
+    for (const word of words) expect((error as Error).message).toContain(word);
+    expect((error as Error).message).not.toMatch(/[a-z]_[a-z](?!.*head_dim)/);
+  });
+});
+
+it("NaN and infinity in the data are not errors and stay in their pair", () => {
+  const data = original.slice();
+  data[4] = Number.NaN;
+  data[9] = Number.POSITIVE_INFINITY;
+  const y = rope.rotate(data, { ...sizes, positions: 3 });
+  const expected = rope.rotate(original, { ...sizes, positions: 3 });
+  y.forEach((value, i) => {
+    if (i === 4 || i === 5 || i === 8 || i === 9) expect(Number.isFinite(value)).toBe(false);
+    else expect(value).toBe(expected[i]);
+  });
+});

@@ -1,0 +1,34 @@
+/** bindings/ts/module.ts says what the modules export; this asks the modules themselves. */
+import { readFileSync } from "node:fs";
+import { expect, it } from "vitest";
+import type { Glue } from "../../bindings/ts/core/glue.js";
+
+const source = readFileSync(new URL("../../bindings/ts/module.ts", import.meta.url), "utf8");
+
+/** Members that an interface of module.ts declares. */
+function declared(name: string): string[] {
+  const body = source.match(new RegExp(`interface ${name}[^{]*\\{([\\s\\S]*?)\\n\\}`))![1]!;
+  return [...body.matchAll(/^ {2}(?:readonly )?(\w+)[(:]/gm)].map((match) => match[1]!).sort();
+}
+
+it.each([
+  ["core", "NativeCore", ["Rope"]],
+  ["model", "NativeModel", ["RoFormer"]],
+])("declares the exports of %s.wasm", async (name, ours, classes) => {
+  const module = await WebAssembly.compile(readFileSync(new URL(`../../dist/${name}.wasm`, import.meta.url)));
+  const glue = new URL(`../../build/package/${name}-glue.mjs`, import.meta.url).href;
+  const { default: create } = (await import(/* @vite-ignore */ glue)) as { default: Glue };
+  const native = (await create({
+    instantiateWasm(imports, done) {
+      done(new WebAssembly.Instance(module, imports));
+      return {};
+    },
+  })) as Record<string, unknown>;
+  const exported = Object.keys(native).filter((each) => each !== "instantiateWasm" && !classes.includes(each));
+  expect(exported.sort()).toEqual([...declared("NativeModule"), ...declared(ours)].sort());
+  for (const each of classes) {
+    const { prototype } = native[each] as { prototype: object };
+    const methods = Object.getOwnPropertyNames(prototype).filter((method) => method !== "constructor");
+    expect(methods.sort()).toEqual(declared(`Native${each}`));
+  }
+});

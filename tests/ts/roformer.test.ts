@@ -1,0 +1,222 @@
+import { readFileSync } from "node:fs";
+import { load, type RoFormerInput, type RoFormerSource } from "ropewalk";
+import { afterAll, describe, expect, it } from "vitest";
+import { goldenUrl, readGolden } from "./golden.js";
+
+const ropewalk = await load();
+
+interface Case {
+  shape: [number, number];
+  input_ids: number[];
+  token_type_ids: number[];
+  attention_mask: number[];
+  last_hidden_state: number[];
+  first_hidden_state: number[];
+  attention_layer0: number[];
+  logits: number[];
+}
+
+const sourceOf = (name: string): RoFormerSource => ({
+  config: readGolden<object>(`roformer/${name}/config.json`),
+  weights: readFileSync(goldenUrl(`roformer/${name}/model.safetensors`)),
+});
+
+const inputOf = (one: Case): RoFormerInput => ({
+  inputIds: one.input_ids,
+  batch: one.shape[0],
+  sequence: one.shape[1],
+  tokenTypeIds: one.token_type_ids,
+  attentionMask: one.attention_mask,
+});
+
+/** Largest difference over the rows whose mask is 1; `rowOf` says which token an element belongs to. */
+function largestError(
+  actual: Float32Array,
+  expected: readonly number[],
+  mask: readonly number[],
+  rowOf: (i: number) => number,
+): number {
+  expect(actual.length).toBe(expected.length);
+  return actual.reduce((most, value, i) => (mask[rowOf(i)] ? Math.max(most, Math.abs(value - expected[i]!)) : most), 0);
+}
+
+describe.each(["base", "rotary-value"])("golden RoFormer: %s", async (name) => {
+  const model = await ropewalk.roformer(sourceOf(name));
+  afterAll(() => model.dispose());
+  const { cases } = readGolden<{ cases: Case[] }>(`roformer/${name}/expected.json`);
+
+  it.each(cases)("shape $shape", (one) => {
+    const [batch, sequence] = one.shape;
+    const output = model.forward(inputOf(one), { hiddenStates: true, attentions: true, rotatedQK: true });
+    const rows = (width: number) => (i: number) => Math.floor(i / width);
+    const {
+      hidden_size: hidden,
+      num_attention_heads: heads,
+      num_hidden_layers: layers,
+      vocab_size: words,
+    } = model.config as Record<string, number>;
+    const mask = one.attention_mask;
+    expect(largestError(output.lastHiddenState, one.last_hidden_state, mask, rows(hidden!))).toBeLessThan(2e-5);
+    expect(largestError(output.logits!, one.logits, mask, rows(words!))).toBeLessThan(5e-5);
+    expect(output.hiddenStates!.length).toBe(layers! + 1);
+    expect(largestError(output.hiddenStates![0]!, one.first_hidden_state, mask, rows(hidden!))).toBeLessThan(2e-5);
+    expect(output.hiddenStates!.at(-1)).toEqual(output.lastHiddenState);
+    expect(output.attentions!.length).toBe(layers);
+    const query = (i: number) =>
+      Math.floor(i / (heads! * sequence * sequence)) * sequence + (Math.floor(i / sequence) % sequence);
+    expect(largestError(output.attentions![0]!, one.attention_layer0, mask, query)).toBeLessThan(1e-6);
+    expect(output.rotatedQueries!.map((each) => each.length)).toEqual(
+      new Array(layers).fill(batch * sequence * hidden!),
+    );
+    expect(output.rotatedKeys!.length).toBe(layers);
+    expect(output.classLogits).toBeUndefined();
+  });
+
+  it("gives only what is wanted, and the same each time", () => {
+    const input = inputOf(cases[1]!);
+    const once = model.forward(input);
+    expect(Object.keys(once).sort()).toEqual(["lastHiddenState", "logits"]);
+    const again = model.forward(input, { logits: false });
+    expect(Object.keys(again)).toEqual(["lastHiddenState"]);
+    expect(again.lastHiddenState).toEqual(once.lastHiddenState);
+  });
+});
+
+describe("sources of weights", () => {
+  const bytes = readFileSync(goldenUrl("roformer/base/model.safetensors"));
+  const { config } = sourceOf("base");
+  const weights: [string, () => RoFormerSource["weights"]][] = [
+    ["an ArrayBuffer", () => new Uint8Array(bytes).buffer],
+    ["a view", () => bytes],
+    ["a Blob", () => new Blob([new Uint8Array(bytes)])],
+    ["a Response", () => new Response(new Uint8Array(bytes))],
+    [
+      "a Response that says its size",
+      () => new Response(new Uint8Array(bytes), { headers: { "content-length": String(bytes.length) } }),
+    ],
+    [
+      "a Response that lies about it",
+      () => new Response(new Uint8Array(bytes), { headers: { "content-length": "10" } }),
+    ],
+    ["a file URL", () => goldenUrl("roformer/base/model.safetensors")],
+    ["a path", () => "tests/golden/roformer/base/model.safetensors"],
+    ["a data URL", () => `data:application/octet-stream;base64,${bytes.toString("base64")}`],
+  ];
+
+  it.each(weights)("%s", async (_, source) => {
+    const before = ropewalk.stats();
+    const steps: [number, number | undefined][] = [];
+    const options = { onProgress: (loaded: number, total?: number) => steps.push([loaded, total]) };
+    {
+      using model = await ropewalk.roformer({ config, weights: source() }, options);
+      expect(model.parameterCount).toBeGreaterThan(10_000);
+      expect(model.config).toEqual(config);
+      expect(model.notes).toEqual([]);
+    }
+    expect(steps.at(-1)![0]).toBe(bytes.length);
+    expect(ropewalk.stats()).toEqual(before);
+  });
+
+  it("can be aborted, before and on the way", async () => {
+    const before = ropewalk.stats();
+    const stop = new Error("not wanted any more");
+    await expect(ropewalk.roformer(sourceOf("base"), { signal: AbortSignal.abort(stop) })).rejects.toBe(stop);
+    const controller = new AbortController();
+    const stream = new ReadableStream<Uint8Array>({
+      pull(sink) {
+        sink.enqueue(new Uint8Array(1000));
+      },
+    });
+    const loading = ropewalk.roformer(
+      { config, weights: new Response(stream) },
+      { signal: controller.signal, onProgress: (loaded) => loaded > 5000 && controller.abort(stop) },
+    );
+    await expect(loading).rejects.toBe(stop);
+    expect(ropewalk.stats()).toEqual(before);
+  });
+});
+
+describe("errors", async () => {
+  const { config, weights } = sourceOf("base");
+  const bytes = weights as Uint8Array;
+  const wrong = <T>(value: unknown): T => value as T;
+  const refused: [string, RoFormerSource, ErrorConstructor, ...string[]][] = [
+    ["no source", wrong(undefined), TypeError, "roformer", "`source`", "undefined"],
+    ["no config", { config: wrong(undefined), weights }, TypeError, "roformer", "`config`", "undefined"],
+    [
+      "config with NaN",
+      { config: { ...config, layer_norm_eps: Number.NaN }, weights },
+      RangeError,
+      "`layer_norm_eps`",
+      "NaN",
+    ],
+    [
+      "heads that do not divide",
+      { config: { ...config, num_attention_heads: 5 }, weights },
+      RangeError,
+      "num_attention_heads",
+      "5",
+    ],
+    [
+      "another vocabulary",
+      { config: { ...config, vocab_size: 98 }, weights },
+      RangeError,
+      "word_embeddings.weight",
+      "98",
+    ],
+    ["no weights", { config, weights: wrong(undefined) }, TypeError, "`weights`", "undefined"],
+    ["empty weights", { config, weights: new Uint8Array() }, RangeError, "safetensors"],
+    ["cut weights", { config, weights: bytes.subarray(0, bytes.length - 4) }, RangeError, "safetensors"],
+    ["missing file", { config, weights: goldenUrl("missing.safetensors") }, Error, "missing.safetensors"],
+    ["refused by the server", { config, weights: new Response("", { status: 404 }) }, Error, "404"],
+    ["bad tokenizer", { config, weights, tokenizer: { model: {} } }, TypeError, "`tokenizer`"],
+    ["half a tokenizer.json", { config, weights, tokenizer: '{"model": ' }, TypeError, "`tokenizer`", "not JSON"],
+    ["vocabulary without special tokens", { config, weights, tokenizer: "a\nb\n" }, TypeError, "`tokenizer`", "[MASK]"],
+  ];
+
+  it.each(refused)("%s", async (_, source, type, ...words) => {
+    const before = ropewalk.stats();
+    const error = await ropewalk.roformer(source).then(
+      () => undefined,
+      (reason: unknown) => reason,
+    );
+    expect(error).toBeInstanceOf(type);
+    for (const word of words) expect((error as Error).message).toContain(word);
+    expect(ropewalk.stats()).toEqual(before);
+  });
+
+  const model = await ropewalk.roformer({ config, weights });
+  const forward: [string, unknown, ErrorConstructor, ...string[]][] = [
+    ["no input", undefined, TypeError, "forward", "`input`"],
+    ["no ids", { sequence: 1 }, TypeError, "forward", "`inputIds`", "undefined"],
+    ["no sequence", { inputIds: [1] }, TypeError, "forward", "`sequence`", "undefined"],
+    ["an id beyond the vocabulary", { inputIds: [1, 97], sequence: 2 }, RangeError, "forward", "inputIds", "97"],
+    ["a negative id", { inputIds: [-1], sequence: 1 }, RangeError, "forward", "inputIds", "-1"],
+    ["a fraction", { inputIds: [1.5], sequence: 1 }, RangeError, "forward", "`inputIds[0]`", "1.5", "a whole number"],
+    ["lengths that do not agree", { inputIds: [1, 2], sequence: 3 }, RangeError, "forward", "inputIds", "2"],
+    [
+      "types of another length",
+      { inputIds: [1, 2], sequence: 2, tokenTypeIds: [0] },
+      RangeError,
+      "forward",
+      "tokenTypeIds",
+    ],
+    ["a type beyond", { inputIds: [1], sequence: 1, tokenTypeIds: [2] }, RangeError, "forward", "tokenTypeIds", "2"],
+    ["a mask of 2", { inputIds: [1], sequence: 1, attentionMask: [2] }, RangeError, "forward", "attentionMask", "2"],
+  ];
+
+  it.each(forward)("%s", (_, input, type, ...words) => {
+    const call = () => model.forward(input as RoFormerInput);
+    expect(call).toThrow(type);
+    for (const word of words) expect(call).toThrow(word);
+    expect(model.forward({ inputIds: [1, 2], sequence: 2 }).logits!.length).toBe(2 * 97);
+  });
+
+  it("words need a tokenizer, classes a head; a disposed model says so", async () => {
+    expect(() => model.encode("a")).toThrow("encode: this model was loaded without `tokenizer`");
+    const other = await ropewalk.roformer({ config, weights });
+    other.dispose();
+    expect(() => other.forward({ inputIds: [1], sequence: 1 })).toThrow("forward: this RoFormer has been disposed");
+    expect(() => other.encode("a")).toThrow("encode: this RoFormer has been disposed");
+  });
+});

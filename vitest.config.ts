@@ -1,0 +1,34 @@
+import { fileURLToPath } from "node:url";
+import { defineConfig } from "vitest/config";
+
+const path = (relative: string) => fileURLToPath(new URL(relative, import.meta.url));
+
+// The tests use the package as it is published: dist/, which `npm run build` makes.
+const alias = { "ropewalk/external": path("dist/external-node.js"), ropewalk: path("dist/node.js") };
+
+export default defineConfig({
+  test: {
+    projects: [
+      {
+        resolve: { alias },
+        test: {
+          name: "ts",
+          include: ["tests/ts/**/*.test.ts"],
+          // Forgotten objects are collected on demand.
+          pool: "forks",
+          execArgv: ["--expose-gc"],
+          testTimeout: 60_000,
+        },
+      },
+      {
+        test: {
+          name: "package",
+          include: ["tests/package/**/*.test.ts"],
+          pool: "forks",
+          testTimeout: 240_000,
+          hookTimeout: 240_000,
+        },
+      },
+    ],
+  },
+});
