@@ -3,7 +3,9 @@
 #include <array>
 #include <cstdint>
 #include <limits>
+#include <span>
 #include <string>
+#include <vector>
 
 #include "json/known_names.hpp"
 #include "json/value.hpp"
@@ -92,29 +94,48 @@ const json::Value* given(const json::Value& object, std::string_view name) {
   return value == nullptr || value->kind == json::Kind::null ? nullptr : value;
 }
 
-/// The rest of the object, once its type says that it is a Rule.
+/// A member of some rule, without its type: one loop for all rules is a third of one for each.
+struct Slot {
+  std::string_view name;
+  bool required;
+  void* member;
+  Status (*read)(const json::Value& value, const std::string& name, void* member);
+};
+
+template <class T>
+Status read_member(const json::Value& value, const std::string& name, void* member) {
+  return read(value, name, *static_cast<T*>(member));
+}
+
+/// The rest of the object, once its type is known.
+Status read_slots(const json::Value& object, std::string_view type, std::span<const Slot> slots) {
+  std::vector<std::string_view> names = {"type"};
+  for (const Slot& slot : slots) names.push_back(slot.name);
+  if (Status status = json::check_names(object, names, function, "frequencies."); !status.ok()) return status;
+  for (const Slot& slot : slots) {
+    const std::string name = "frequencies." + std::string(slot.name);
+    if (const json::Value* value = given(object, slot.name)) {
+      if (Status status = slot.read(*value, name, slot.member); !status.ok()) return status;
+    } else if (slot.required) {
+      std::string message(function);
+      message.append(": `").append(name).append("` is missing; the rule \"").append(type).append("\" needs it");
+      return Status::type(std::move(message));
+    }
+  }
+  return {};
+}
+
 template <class Rule>
 Status read_rule(const json::Value& object, Frequencies& out) {
-  return std::apply(
-      [&](const auto&... field) {
-        const std::string_view names[] = {"type", field.name...};
-        Status status = json::check_names(object, names, function, "frequencies.");
-        Rule rule;
-        const auto one = [&](const auto& each) {
-          const std::string name = "frequencies." + std::string(each.name);
-          const json::Value* value = given(object, each.name);
-          if (value != nullptr) {
-            status = read(*value, name, rule.*(each.member));
-          } else if (each.required) {
-            status = Status::type(std::string(function) + ": `" + name + "` is missing; the rule \"" +
-                                  std::string(RuleFields<Rule>::type) + "\" needs it");
-          }
-          return status.ok();
-        };
-        if (status.ok() && (one(field) && ...)) out = std::move(rule);
-        return status;
+  Rule rule;
+  Status status = std::apply(
+      [&]<class... T>(const Field<Rule, T>&... field) {
+        const Slot slots[] = {{field.name, field.required, &(rule.*(field.member)), &read_member<T>}...};
+        return read_slots(object, RuleFields<Rule>::type, slots);
       },
       RuleFields<Rule>::fields);
+  if (status.ok()) out = std::move(rule);
+  return status;
 }
 
 template <class... Rules>
