@@ -21,8 +21,10 @@ export function RoFormerRoom() {
         </section>
         <section class="card roformer-fills" aria-labelledby="fills-title">
           <h3 id="fills-title">What it puts there</h3>
-          <OpeningStatus own={false} />
-          <Fills />
+          <div class="answer">
+            <OpeningStatus own={false} />
+            <Fills />
+          </div>
           <Rotation />
           <Timing />
         </section>

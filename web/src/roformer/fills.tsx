@@ -1,6 +1,11 @@
 import { percent } from "../format.js";
 import { openFailure, run, runFailure, topK } from "./session.js";
 
+/** The probability of a full bar, where no guess is surer: small shares should be seen to differ. */
+const leastFull = 0.2;
+/** A text may hide more words than anyone will read guesses for. */
+const mostMasks = 8;
+
 /** Per mask the most probable words, as bars of the same scale. */
 export function Fills() {
   const current = run.value;
@@ -17,12 +22,15 @@ export function Fills() {
   if (current.masks.length === 0) {
     return <p class="fills-empty hint">Nothing is hidden: click a word, or write [MASK], and the model guesses it.</p>;
   }
+  const full = Math.max(leastFull, ...current.fills.map((fills) => fills[0]?.probability ?? 0));
   return (
     <div class="fills">
       <p class="visually-hidden" role="status">
-        {current.fills.map((fills) => (fills[0] ? `${fills[0].token}, ${percent(fills[0].probability)}. ` : ""))}
+        {current.fills
+          .slice(0, mostMasks)
+          .map((fills) => (fills[0] ? `${fills[0].token}, ${percent(fills[0].probability)}. ` : ""))}
       </p>
-      {current.fills.map((fills, index) => (
+      {current.fills.slice(0, mostMasks).map((fills, index) => (
         <section class="fill" key={index} aria-label={`Guesses for mask ${index + 1}`}>
           <h4>{context(current.tokens, current.masks[index]!)}</h4>
           <ol>
@@ -30,7 +38,7 @@ export function Fills() {
               <li key={fill.token}>
                 <span class="fill-word">{fill.token}</span>
                 <span class="fill-bar" aria-hidden="true">
-                  <i style={{ "--share": fill.probability }} />
+                  <i style={{ "--share": fill.probability / full }} />
                 </span>
                 <span class="fill-share">{percent(fill.probability)}</span>
               </li>
@@ -38,6 +46,9 @@ export function Fills() {
           </ol>
         </section>
       ))}
+      {current.fills.length > mostMasks && (
+        <p class="hint">and {current.fills.length - mostMasks} more masks, not shown</p>
+      )}
     </div>
   );
 }

@@ -50,7 +50,15 @@ export function HeadMap() {
     lockCell(target);
   };
   const every = Math.ceil(size / roomFor);
-  const label = (index: number) => (index % every === 0 ? tokens[index] : "");
+  const labels = (chosen: number | undefined) =>
+    tokens.map(
+      (token, index) =>
+        (index % every === 0 || index === chosen) && (
+          <span key={index} style={{ "--at": index }} data-on={index === chosen || undefined}>
+            {token}
+          </span>
+        ),
+    );
   return (
     <section class="card head-map" aria-label="One head, large">
       <header class="card-head">
@@ -66,18 +74,10 @@ export function HeadMap() {
           from ↓
         </span>
         <div class="map-columns" aria-hidden="true">
-          {tokens.map((_, index) => (
-            <span key={index} data-on={cell?.to === index || undefined}>
-              {label(index)}
-            </span>
-          ))}
+          {labels(cell?.to)}
         </div>
         <div class="map-rows" aria-hidden="true">
-          {tokens.map((_, index) => (
-            <span key={index} data-on={cell?.from === index || undefined}>
-              {label(index)}
-            </span>
-          ))}
+          {labels(cell?.from)}
         </div>
         {/* biome-ignore lint/a11y/useSemanticElements: a drawing that arrow keys walk through has no native element. */}
         <div

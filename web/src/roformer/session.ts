@@ -50,7 +50,12 @@ export async function open(wanted: Checkpoint): Promise<void> {
   const { name } = wanted;
   const own = wanted !== shipped;
   openFailure.value = undefined;
-  opening.value = { name, own, loaded: 0, total: undefined };
+  opening.value = undefined;
+  // A model that is read in a moment needs no progress bar that comes and goes.
+  const show = () => {
+    opening.value = { name, own, loaded: 0, total: undefined };
+  };
+  const showing = setTimeout(show, model.peek() ? 300 : 0);
   try {
     const rotation = state.roformer.rotation.peek() === "on";
     const facts = await worker().call(
@@ -59,7 +64,7 @@ export async function open(wanted: Checkpoint): Promise<void> {
       {
         signal: controller.signal,
         onProgress(loaded, total) {
-          if (cancelling === controller) opening.value = { name, own, loaded, total };
+          if (cancelling === controller && opening.peek()) opening.value = { name, own, loaded, total };
         },
       },
     );
@@ -71,6 +76,7 @@ export async function open(wanted: Checkpoint): Promise<void> {
     const said = error instanceof Error ? error.message : String(error);
     openFailure.value = { own, message: controller.signal.aborted ? `Reading ${name} was cancelled.` : said };
   } finally {
+    clearTimeout(showing);
     if (cancelling === controller) {
       cancelling = undefined;
       opening.value = undefined;
