@@ -328,7 +328,8 @@ const loading: Case[] = [
     () => load({ wasm: Uint8Array.of(0, 0x61, 0x73, 0x6d, 1, 0, 0, 0) }),
     Error,
     "load",
-    "core.wasm",
+    "`wasm`",
+    "not the module of this version",
   ],
   ["wasm missing", () => load({ wasm: new URL("./missing.wasm", import.meta.url) }), Error, "missing.wasm"],
 ];
@@ -361,7 +362,8 @@ describe.each([
     expect(error).toBeInstanceOf(type);
     expect((error as Error).constructor).toBe(type);
     for (const word of words) expect((error as Error).message).toContain(word);
-    expect((error as Error).message).not.toMatch(/[a-z]_[a-z](?!.*head_dim)/);
+    // Names are those of JavaScript, except where one is quoted back.
+    expect((error as Error).message.replaceAll("`head_dim`", "")).not.toMatch(/[a-z]_[a-z]/);
   });
 });
 
