@@ -30,7 +30,7 @@ for (const theme of ["light", "dark"] as const) {
       test(`${room}, ${theme}, ${width} px: nothing sticks out sideways`, async ({ page }) => {
         await page.setViewportSize({ width, height: width === 390 ? 844 : 1000 });
         await page.emulateMedia({ colorScheme: theme });
-        await open(page, room === "roformer" ? "#roformer?layer=1&from=5&to=3" : "#rotate?shift=5");
+        await open(page, room === "roformer" ? "#roformer?layer=1&from=5&to=6" : "#rotate?shift=5");
         expect(await sidewaysOverflow(page)).toBeLessThanOrEqual(0);
         if (pictures) {
           const path = `docs/screenshots/${room}-${theme}-${width}.png`;

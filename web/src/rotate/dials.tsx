@@ -3,6 +3,7 @@ import { compact } from "../format.js";
 import { state } from "../state.js";
 import { describePair, Plane } from "./dial.js";
 import { keyPosition, pairCount, previewPair, queryPosition, scene, shownPair } from "./model.js";
+import { playing } from "./playback.js";
 
 /** Every pair as a small dial: hover or focus previews it, a click or the arrow keys lock it. */
 export function Dials() {
@@ -46,7 +47,7 @@ export function Dials() {
           class="dial"
           role="radio"
           aria-checked={locked.value === pair.index}
-          aria-label={describePair(pair, queryPosition.value, keyPosition.value)}
+          aria-label={playing.value ? `Pair ${pair.index}` : describePair(pair, queryPosition.value, keyPosition.value)}
           tabIndex={locked.value === pair.index ? 0 : -1}
           data-shown={shownPair.value === pair.index || undefined}
           onPointerEnter={() => {
