@@ -1,4 +1,4 @@
-import { effect, type Signal, signal } from "@preact/signals";
+import { batch, effect, type Signal, signal } from "@preact/signals";
 import { choice, type Field, integer, number, text } from "./fields.js";
 
 /**
@@ -94,10 +94,11 @@ export function writeAddress(name: Room): string {
 export function followAddress(): void {
   let pending: ReturnType<typeof setTimeout> | undefined;
   let bare = location.hash === "";
-  readAddress(location.hash);
+  const read = () => batch(() => readAddress(location.hash));
+  read();
   addEventListener("hashchange", () => {
     clearTimeout(pending);
-    if (location.hash !== writeAddress(room.peek())) readAddress(location.hash);
+    if (location.hash !== writeAddress(room.peek())) read();
   });
   effect(() => {
     const address = writeAddress(room.value);
@@ -105,8 +106,11 @@ export function followAddress(): void {
     if (bare && address === `#${firstRoom}`) return;
     bare = false;
     clearTimeout(pending);
+    const before = location.hash;
+    if (before === address) return;
     pending = setTimeout(() => {
-      if (location.hash !== address) history.replaceState(null, "", address);
+      // Another address meanwhile: the visitor went there, and its hashchange is on the way.
+      if (location.hash === before) history.replaceState(null, "", address);
     }, 300);
   });
 }

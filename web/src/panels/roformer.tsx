@@ -41,7 +41,7 @@ export function RoFormerRoom() {
           </header>
           <HeadGrid />
           <p class="hint">
-            A square is one head: row by row, what each token attends to. A bright diagonal is a head that looks at
+            A square is one head: row by row, what each token attends to. A strong diagonal is a head that looks at
             itself; a line beside it, at a neighbour, which it can find only by rotation.
           </p>
           <Legend />
