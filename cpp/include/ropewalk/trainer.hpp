@@ -1,0 +1,161 @@
+#pragma once
+
+/// Trains a RoFormer: masked language model or sequence classification, AdamW, the same bits for the same
+/// seed.
+///
+/// Shapes: B batch, T tokens of a sequence. A batch is cut into `shards` of neighbouring sequences; each has
+/// its own gradients, which are added in order. How many threads share the shards changes the speed, not a
+/// bit.
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "ropewalk/roformer.hpp"
+#include "ropewalk/safetensors.hpp"
+#include "ropewalk/status.hpp"
+
+namespace ropewalk {
+
+enum class Objective : std::uint8_t { masked_language_model, classification };
+
+/// AdamW (Loshchilov and Hutter, arXiv 1711.05101, algorithm 2). Rate of step n = 1, 2, ...:
+/// learning_rate * n / warmup_steps up to warmup_steps, from there falling linearly to 0 after total_steps.
+struct OptimizerOptions {
+  double learning_rate = 1e-3;
+  double beta1 = 0.9, beta2 = 0.999;
+  double epsilon = 1e-8;
+  /// Decoupled from the gradient; matrices decay, biases and LayerNorm's parameters do not.
+  double weight_decay = 0.01;
+  /// The gradient of all parameters together is shortened to this length; 0: never.
+  double clip_norm = 1;
+  std::uint64_t warmup_steps = 0;
+  /// 0: the rate does not fall.
+  std::uint64_t total_steps = 0;
+};
+
+struct TrainerOptions {
+  /// config.json. The dropout probabilities in it act in training.
+  std::string_view config;
+  /// Start from this model.safetensors; empty: initialised from `seed`. If it was saved with the state of the
+  /// optimiser, training goes on as if it had not stopped.
+  std::span<const std::byte> weights = {};
+  /// Of the initial weights and of dropout.
+  std::uint64_t seed = 0;
+  Objective objective = Objective::masked_language_model;
+  OptimizerOptions optimizer = {};
+  /// Parts of a batch, each with its own activations and gradients. They decide the order of sums, and so
+  /// belong to what a result depends on. Those beyond the number of sequences stay idle.
+  std::size_t shards = 1;
+  /// At most that many are at work at a time. Only one in WebAssembly.
+  std::size_t threads = 1;
+};
+
+struct TrainerBatch {
+  /// Trailing padding of a whole shard is not computed, so sequences sorted by length take less time.
+  RoFormerInput input;
+  /// Masked language model: (B,T), the id of the hidden token, or -100 where nothing is to be learnt.
+  /// Classification: (B), the class, or -100.
+  std::span<const std::int32_t> labels;
+};
+
+struct TrainingStep {
+  /// Mean cross-entropy over the labels, in nats, before the step.
+  double loss = 0;
+  /// Length of the gradient of all parameters, before clipping.
+  double gradient_norm = 0;
+  /// Of this step.
+  double learning_rate = 0;
+  /// Share of the labels that are the likeliest guess.
+  double accuracy = 0;
+};
+
+struct Evaluation {
+  double loss = 0, accuracy = 0;
+};
+
+struct NamedGradient {
+  /// As Hugging Face checkpoints name the parameter.
+  std::string_view name;
+  std::span<const std::uint64_t> shape;
+  std::span<const float> values;
+};
+
+/// Views into memory of the trainer: valid until its next call, or its end.
+struct Gradients {
+  double loss = 0, accuracy = 0;
+  std::vector<NamedGradient> parameters;
+};
+
+struct SaveOptions {
+  /// F32, or F16 rounded to nearest.
+  SafetensorsType type = SafetensorsType::F32;
+  /// Add the moments and the step under names that begin with `optimizer.`, so that training goes on from
+  /// there bit for bit. With type F32 only.
+  bool optimizer = false;
+};
+
+class Trainer {
+ public:
+  /// Errors: those of RoFormerConfig::parse, and of RoFormer::make where weights are given; options out of
+  /// range, by name; weights without the head of the objective; memory that cannot be had.
+  static Result<Trainer> make(const TrainerOptions& options);
+  Trainer(Trainer&&) noexcept;
+  Trainer& operator=(Trainer&&) noexcept;
+  ~Trainer();
+
+  const RoFormerConfig& config() const;
+  /// Steps taken, those before a resumed save included.
+  std::uint64_t step() const;
+  /// Numbers that training changes; a tied weight counts once.
+  std::size_t parameter_count() const;
+
+  /// One step of the optimiser. range error for what RoFormer::try_forward refuses, for labels that are no
+  /// token (or class) or of which there is none, and for a gradient that is not finite. After an error the
+  /// weights are as before. Memory is planned once per shape and reused.
+  [[nodiscard]] Status try_train(const TrainerBatch& batch, TrainingStep& step);
+  /// Loss and accuracy without dropout and without a step. Errors as try_train.
+  [[nodiscard]] Status try_evaluate(const TrainerBatch& batch, Evaluation& evaluation);
+  /// Loss and the gradient of every parameter, with neither dropout nor a step. Errors as try_train.
+  [[nodiscard]] Status try_gradients(const TrainerBatch& batch, Gradients& gradients);
+  /// The model as a safetensors file with Hugging Face names. The layout views the trainer: write it before
+  /// the next step. range error for options other than those.
+  Result<SafetensorsLayout> try_save(const SaveOptions& options = {}) const;
+
+#if defined(__cpp_exceptions)
+  explicit Trainer(const TrainerOptions& options) : Trainer(raise(make(options))) {}
+  TrainingStep train(const TrainerBatch& batch) {
+    TrainingStep step;
+    raise(try_train(batch, step));
+    return step;
+  }
+  Evaluation evaluate(const TrainerBatch& batch) {
+    Evaluation evaluation;
+    raise(try_evaluate(batch, evaluation));
+    return evaluation;
+  }
+  Gradients gradients(const TrainerBatch& batch) {
+    Gradients gradients;
+    raise(try_gradients(batch, gradients));
+    return gradients;
+  }
+  std::vector<std::byte> save(const SaveOptions& options = {}) const {
+    const SafetensorsLayout layout = raise(try_save(options));
+    std::vector<std::byte> bytes(layout.size());
+    raise(layout.try_write(bytes));
+    return bytes;
+  }
+#endif
+
+ private:
+  struct State;
+  explicit Trainer(std::unique_ptr<State> state);
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace ropewalk

@@ -1,0 +1,146 @@
+// Makes the shipped model: vocabulary, tokenizer.json, config.json, weights, and the report on them.
+//
+//   ropewalk_train
+//   ropewalk_train some/folder --steps 500 --learning-rate 1e-3
+
+#include <algorithm>
+#include <cstdio>
+#include <filesystem>
+#include <thread>
+
+#include "batches.hpp"
+#include "held_out.hpp"
+#include "progress.hpp"
+#include "recipe.hpp"
+#include "report.hpp"
+#include "ropewalk/trainer.hpp"
+#include "vocabulary.hpp"
+
+namespace ropewalk::train {
+namespace {
+
+// Streams of the recipe's seed.
+constexpr std::uint64_t training_stream = 1, held_out_stream = 2;
+
+constexpr std::size_t largest_file = 2'000'000;
+
+const char* const sentences[] = {
+    "the captain gave the [MASK] to the sailor",
+    "the captain gave the rope to the sailor . now the [MASK] has the rope .",
+    "the sailor gave the rope to the captain . now the [MASK] has the rope .",
+    "the sailors who saw the captain [MASK] tired .",
+    "the queen was angry because the king took her ring . now [MASK] has it .",
+};
+
+std::string config_json(const Recipe& recipe, const trainer::English& english) {
+  char text[2048];
+  std::snprintf(text, sizeof text, R"({
+  "architectures": ["RoFormerForMaskedLM"],
+  "model_type": "roformer",
+  "attention_probs_dropout_prob": 0.0,
+  "embedding_size": %zu,
+  "hidden_act": "gelu",
+  "hidden_dropout_prob": 0.0,
+  "hidden_size": %zu,
+  "initializer_range": %g,
+  "intermediate_size": %zu,
+  "layer_norm_eps": 1e-12,
+  "max_position_embeddings": 512,
+  "num_attention_heads": %zu,
+  "num_hidden_layers": %zu,
+  "pad_token_id": %d,
+  "position_encoding": "rope",
+  "rotary_value": false,
+  "tie_word_embeddings": true,
+  "type_vocab_size": 2,
+  "vocab_size": %zu
+}
+)",
+                recipe.hidden_size, recipe.hidden_size, recipe.initializer_range, recipe.intermediate_size,
+                recipe.heads, recipe.layers, pad_id, vocab_size(english));
+  return text;
+}
+
+void write(const std::filesystem::path& path, std::string_view bytes) {
+  std::FILE* file = std::fopen(path.string().c_str(), "wb");
+  const bool good = file != nullptr && std::fwrite(bytes.data(), 1, bytes.size(), file) == bytes.size();
+  if (file == nullptr || std::fclose(file) != 0 || !good) {
+    throw std::invalid_argument("cannot write " + path.string());
+  }
+}
+
+void run(const Recipe& recipe, const std::filesystem::path& folder) {
+  const trainer::English english;
+  const std::string config = config_json(recipe, english), tokenizer = tokenizer_json(english);
+  const std::size_t machine = std::max(1u, std::thread::hardware_concurrency());
+  Run result;
+  result.threads = std::min(recipe.threads == 0 ? machine : recipe.threads, recipe.shards);
+  Trainer trainer({.config = config,
+                   .seed = recipe.seed,
+                   .optimizer = {.learning_rate = recipe.learning_rate,
+                                 .weight_decay = recipe.weight_decay,
+                                 .warmup_steps = recipe.warmup_steps,
+                                 .total_steps = recipe.steps},
+                   .shards = recipe.shards,
+                   .threads = result.threads});
+  result.parameters = trainer.parameter_count();
+  const trainer::Random random(recipe.seed);
+  Batches batches(english, random.fork(training_stream), recipe.texts_per_step, recipe.mask_probability);
+  std::printf("%zu words, %zu parameters, %zu threads\n", english.words().size(), result.parameters,
+              result.threads);
+
+  Progress progress(recipe.steps);
+  for (std::size_t done = 1; done <= recipe.steps; ++done) {
+    const TrainingStep step = trainer.train(batches.next().labelled());
+    progress.report(done, step, batches.tokens());
+  }
+  result.seconds = progress.seconds();
+  result.texts = static_cast<std::uint64_t>(recipe.steps) * recipe.texts_per_step;
+  result.tokens = batches.tokens();
+
+  // Half precision where it is needed to stay small. What is measured is what is written.
+  SaveOptions save;
+  if (raise(trainer.try_save(save)).size() > largest_file) save.type = SafetensorsType::F16;
+  const std::vector<std::byte> weights = trainer.save(save);
+  if (weights.size() > largest_file)
+    std::printf("The weights take %zu bytes: too many to ship.\n", weights.size());
+  result.file_type = name_of(save.type);
+  RoFormer model(config, weights);
+  std::printf("Measuring on %zu held-out texts\n", recipe.held_out_texts);
+  const Accuracies accuracies = measure(model, english, random.fork(held_out_stream), recipe.held_out_texts,
+                                        batches.counts(), result.threads);
+  for (const char* sentence : sentences)
+    result.fills.emplace_back(sentence, fill(model, english, sentence, 5));
+
+  const std::string_view weight_text(reinterpret_cast<const char*>(weights.data()), weights.size());
+  std::filesystem::create_directories(folder);
+  for (const auto& [name, bytes] : {std::pair<const char*, std::string_view>("config.json", config),
+                                    {"model.safetensors", weight_text},
+                                    {"tokenizer.json", tokenizer}}) {
+    write(folder / name, bytes);
+    result.files.emplace_back(name, bytes.size());
+  }
+  const std::string text = report(recipe, result, accuracies);
+  write(folder / "README.md", text);
+  std::printf("\n%s\nWritten to %s\n", text.c_str(), folder.string().c_str());
+}
+
+}  // namespace
+}  // namespace ropewalk::train
+
+int main(int count, char** arguments) {
+  ropewalk::train::Recipe recipe;
+  std::string folder;
+  if (const std::string problem = ropewalk::train::read_arguments(count, arguments, recipe, folder);
+      !problem.empty()) {
+    std::fputs(problem.c_str(), stderr);
+    return 2;
+  }
+  try {
+    ropewalk::train::run(recipe, folder);
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "%s\n", error.what());
+    return 1;
+  }
+  return 0;
+}

@@ -1,0 +1,31 @@
+// How the shipped model is made: every number that its weights depend on.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+
+namespace ropewalk::train {
+
+struct Recipe {
+  std::uint64_t seed = 1;
+  std::size_t steps = 6000;
+  std::size_t texts_per_step = 128;
+  std::size_t shards = 8;  // parts of a batch with gradients of their own, added in order
+  double mask_probability = 0.15;
+  double learning_rate = 2e-3;
+  std::size_t warmup_steps = 300;
+  double weight_decay = 0.01;
+  std::size_t hidden_size = 128, layers = 4, heads = 4, intermediate_size = 512;
+  double initializer_range = 0.02;
+  std::size_t held_out_texts = 4000;
+  std::size_t threads = 0;  // 0: as many as the machine has; no influence on the weights
+};
+
+// Where the playground looks for its model.
+inline constexpr const char* shipped_folder = "web/public/model";
+
+// Sets what `--name value` says, and the folder if one is named; an explanation when it is not understood.
+std::string read_arguments(int count, char** arguments, Recipe& recipe, std::string& folder);
+
+}  // namespace ropewalk::train

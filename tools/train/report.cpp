@@ -1,0 +1,68 @@
+#include "report.hpp"
+
+#include <cstdarg>
+#include <cstdio>
+
+namespace ropewalk::train {
+namespace {
+
+__attribute__((format(printf, 1, 2))) std::string print(const char* format, ...) {
+  char line[1024];
+  std::va_list arguments;
+  va_start(arguments, format);
+  std::vsnprintf(line, sizeof line, format, arguments);
+  va_end(arguments);
+  return line;
+}
+
+std::string percent(double share) { return print("%.1f %%", 100 * share); }
+
+}  // namespace
+
+std::string report(const Recipe& recipe, const Run& run, const Accuracies& accuracies) {
+  std::string text =
+      "# The shipped RoFormer\n\n"
+      "Written by `npm run train`, which makes everything in this folder; do not edit.\n\n"
+      "A RoFormer for masked words, trained on generated English: a few hundred words, and texts whose "
+      "missing\n"
+      "word can mostly be told only from who did what to whom.\n\n"
+      "## How often it is right\n\n";
+  text += print(
+      "%zu texts of a random stream that training has not seen; 15 %% of their words hidden by `[MASK]`, "
+      "%zu\n"
+      "in all; the model as written, in %s.\n\n",
+      accuracies.texts, accuracies.hidden, run.file_type.c_str());
+  text += "| guess | right |\n|---|---|\n";
+  text += "| this model | " + percent(accuracies.model) + " |\n";
+  text += "| always the most frequent word, `" + std::string(accuracies.unigram_word) + "` | " +
+          percent(accuracies.unigram) + " |\n";
+  text += "| the best possible, by the exact odds of the grammar | " + percent(accuracies.best) + " |\n\n";
+  text += "In " + percent(accuracies.agreement) +
+          " of the places the model's guess is a best possible one.\n\n## What it fills in\n\n";
+  for (const auto& [sentence, guesses] : run.fills) {
+    text += "`" + sentence + "`: ";
+    for (std::size_t i = 0; i < guesses.size(); ++i) {
+      text += (i == 0 ? "" : ", ") + std::string(guesses[i].word) + " " + percent(guesses[i].probability);
+    }
+    text += "\n\n";
+  }
+  text += "## How it was made\n\n";
+  text += print(
+      "%zu parameters: %zu layers, hidden size %zu, %zu heads, feed-forward %zu. %zu steps of %zu texts\n",
+      run.parameters, recipe.layers, recipe.hidden_size, recipe.heads, recipe.intermediate_size, recipe.steps,
+      recipe.texts_per_step);
+  text += print(
+      "(%llu texts, %.1f million tokens), AdamW at %g with %zu steps of warm-up and linear decay, weight\n",
+      static_cast<unsigned long long>(run.texts), static_cast<double>(run.tokens) / 1e6, recipe.learning_rate,
+      recipe.warmup_steps);
+  text += print(
+      "decay %g, %g %% of the words masked as BERT does (80/10/10), seed %llu: %.0f s on %zu threads, %.0f\n"
+      "tokens per second. The weights are the same for any number of threads.\n\n",
+      recipe.weight_decay, 100 * recipe.mask_probability, static_cast<unsigned long long>(recipe.seed),
+      run.seconds, run.threads, static_cast<double>(run.tokens) / run.seconds);
+  text += "| file | bytes |\n|---|---|\n";
+  for (const auto& [name, bytes] : run.files) text += "| " + name + " | " + std::to_string(bytes) + " |\n";
+  return text;
+}
+
+}  // namespace ropewalk::train
