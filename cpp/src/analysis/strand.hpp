@@ -1,0 +1,44 @@
+#pragma once
+
+// What analysis needs of a rope: the sinusoids of one head.
+
+#include <cstddef>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "ropewalk/rope.hpp"
+#include "ropewalk/status.hpp"
+
+namespace ropewalk::analysis {
+
+/// Pair j contributes growth_j^n e^{i n theta_j} at distance n.
+struct Strand {
+  std::size_t head_dim = 0, rotary_offset = 0;
+  Pairing pairing = Pairing::interleaved;
+  /// (d/2). Mixed axes are added up: the distance is the same on each.
+  std::vector<double> theta;
+  /// ln zeta_j / scale_base, (d/2). Empty: no xPos.
+  std::vector<double> log_growth;
+  double magnitude = 1;
+  /// The part of every theta_j that all pairs share: alpha / 10000^rho, or 0.
+  double phi = 0;
+
+  std::size_t pairs() const { return theta.size(); }
+  /// The channels of pair j inside a head.
+  std::size_t first_channel(std::size_t j) const {
+    return rotary_offset + (pairing == Pairing::interleaved ? 2 * j : j);
+  }
+  std::size_t second_channel(std::size_t j) const {
+    return rotary_offset + (pairing == Pairing::interleaved ? 2 * j + 1 : j + pairs());
+  }
+  double growth(std::size_t j, double n) const;
+};
+
+/// Checks the options as Rope::make does, and that `head` has frequencies.
+Result<Strand> strand_of(std::string_view function, const RopeOptions& options, std::size_t head);
+
+/// Refuses distances whose angles cannot be told any more.
+Status check_distances(std::string_view function, const Strand& strand, std::span<const double> distances);
+
+}  // namespace ropewalk::analysis
