@@ -4,9 +4,7 @@
 #include <vector>
 
 namespace ropewalk::json {
-namespace {
 
-/// Levenshtein distance.
 std::size_t changes(std::string_view a, std::string_view b) {
   std::vector<std::size_t> row(b.size() + 1);
   for (std::size_t j = 0; j <= b.size(); ++j) row[j] = j;
@@ -21,8 +19,6 @@ std::size_t changes(std::string_view a, std::string_view b) {
   }
   return row[b.size()];
 }
-
-}  // namespace
 
 std::string_view nearest(std::string_view name, std::span<const std::string_view> known) {
   std::string_view best;

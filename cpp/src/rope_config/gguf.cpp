@@ -1,0 +1,216 @@
+// GGUF metadata, as llama.cpp reads it. What it keeps in tensors stands in the object under the tensor's
+// name.
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "json/known_names.hpp"
+#include "rope_config/gguf_reader.hpp"
+#include "rope_config/read.hpp"
+#include "text.hpp"
+
+namespace ropewalk::rope_config {
+namespace {
+
+constexpr std::string_view rope_keys[] = {"rope.freq_base",
+                                          "rope.freq_base_swa",
+                                          "rope.dimension_count",
+                                          "rope.dimension_count_swa",
+                                          "rope.dimension_sections",
+                                          "rope.scale_linear",
+                                          "rope.scaling.type",
+                                          "rope.scaling.factor",
+                                          "rope.scaling.attn_factor",
+                                          "rope.scaling.original_context_length",
+                                          "rope.scaling.finetuned",
+                                          "rope.scaling.yarn_ext_factor",
+                                          "rope.scaling.yarn_attn_factor",
+                                          "rope.scaling.yarn_beta_fast",
+                                          "rope.scaling.yarn_beta_slow",
+                                          "rope.scaling.yarn_log_multiplier"};
+constexpr std::string_view factor_tensors[] = {"rope_freqs.weight", "rope_factors_short.weight",
+                                               "rope_factors_long.weight"};
+
+}  // namespace
+
+constinit const std::span<const std::string_view> gguf_rope_keys = rope_keys;
+
+RopeOptions GgufReader::read() {
+  RopeOptions options;
+  find_architecture();
+  if (!status_.ok()) return options;
+  check_names();
+  choose_layers();
+  read_dimensions(options);
+  if (!status_.ok()) return options;
+  options.pairing = read_pairing_and_axes(options);
+  options.frequencies = read_frequencies(*options.rotary_dim);
+  return options;
+}
+
+std::string GgufReader::key(std::string_view name) const {
+  return std::string(architecture_->name) + "." + std::string(name);
+}
+
+std::optional<double> GgufReader::real(std::string_view name, double low, bool open) const {
+  return keys_.real(key(name), low, open);
+}
+
+void GgufReader::find_architecture() {
+  const auto name = keys_.text("general.architecture");
+  if (!name) {
+    keys_.missing("general.architecture", "GGUF metadata");
+    return;
+  }
+  const auto rotating = architectures_that_rotate();
+  const auto still = architectures_that_do_not_rotate();
+  const auto found = std::find_if(rotating.begin(), rotating.end(),
+                                  [&](const Architecture& each) { return each.name == *name; });
+  if (found != rotating.end()) {
+    architecture_ = &*found;
+  } else if (std::find(still.begin(), still.end(), *name) != still.end()) {
+    keys_.refuse("general.architecture", "an architecture whose positions are rotary");
+  } else {
+    std::vector<std::string_view> names;
+    for (const Architecture& each : rotating) names.push_back(each.name);
+    const std::string_view nearest = json::nearest(*name, names);
+    keys_.refuse(
+        "general.architecture",
+        nearest.empty()
+            ? "one of the " + text_of(names.size()) + " architectures of llama.cpp that rotate"
+            : "an architecture of llama.cpp that rotates; did you mean " + json::quoted(nearest) + "?");
+  }
+}
+
+void GgufReader::check_names() const {
+  const std::string prefix = key("rope.");
+  std::vector<std::string> full;
+  for (const std::string_view each : rope_keys) full.push_back(key(each));
+  std::vector<std::string_view> known(full.begin(), full.end());
+  known.insert(known.end(), std::begin(factor_tensors), std::end(factor_tensors));
+  for (const json::Member& member : keys_.object().members) {
+    const std::string_view name = member.name;
+    if (!(name.starts_with(prefix) || name.starts_with("rope")) ||
+        std::find(known.begin(), known.end(), name) != known.end()) {
+      continue;
+    }
+    std::string message(function);
+    message.append(": unknown key `").append(name.substr(0, 80)).append("`");
+    const std::string_view nearest = json::nearest(name, known);
+    if (!nearest.empty()) message.append("; did you mean `").append(nearest).append("`?");
+    return keep_first(status_, Status::type(std::move(message)));
+  }
+}
+
+void GgufReader::choose_layers() {
+  bool differ = false;
+  for (const std::string_view each :
+       {"rope.freq_base_swa", "rope.dimension_count_swa", "attention.key_length_swa"}) {
+    differ = differ || keys_.has(key(each));
+  }
+  if (!differ) {
+    if (options_.layer_type) {
+      keep_first(status_, out_of_range(function, "layer_type", json::quoted(*options_.layer_type),
+                                       "none, since all layers have one rule"));
+    }
+    return;
+  }
+  sliding_ = options_.layer_type == "sliding_attention";
+  if (sliding_ || options_.layer_type == "full_attention") return;
+  const std::string allowed = "\"full_attention\" or \"sliding_attention\"";
+  keep_first(status_,
+             options_.layer_type
+                 ? out_of_range(function, "layer_type", json::quoted(*options_.layer_type), allowed)
+                 : Status::type(std::string(function) +
+                                ": `layer_type` is missing, and sliding layers have keys of their own "
+                                "(`..._swa`); allowed: " +
+                                allowed));
+}
+
+std::optional<std::size_t> GgufReader::whole_of_layers(std::string_view name) const {
+  if (sliding_) {
+    if (const auto own = whole(std::string(name) + "_swa")) return own;
+  }
+  return whole(name);
+}
+
+void GgufReader::read_dimensions(RopeOptions& options) const {
+  const auto rotary = whole_of_layers("rope.dimension_count");
+  if (rotary && *rotary % 2 != 0) {
+    keys_.refuse(key("rope.dimension_count"), text_of(*rotary), "an even number");
+  }
+  // Latent attention: the part that rotates is a head of its own.
+  if (keys_.has(key("attention.kv_lora_rank"))) {
+    if (!rotary) keys_.missing(key("rope.dimension_count"), "latent attention");
+    options.head_dim = rotary.value_or(2);
+    options.rotary_dim = options.head_dim;
+    return;
+  }
+  options.head_dim = head_dim();
+  options.rotary_dim = rotary.value_or(options.head_dim);
+  if (!status_.ok()) return;
+  if (*options.rotary_dim > options.head_dim) {
+    keys_.refuse(key("rope.dimension_count"), text_of(*options.rotary_dim),
+                 "an even number from 2 to the head dimension " + text_of(options.head_dim));
+  } else if (*options.rotary_dim % 2 != 0) {
+    keys_.refuse(key("attention.key_length"), text_of(options.head_dim),
+                 "an even number, or `rope.dimension_count`");
+  }
+}
+
+std::size_t GgufReader::head_dim() const {
+  if (const auto length = whole_of_layers("attention.key_length")) return *length;
+  const auto width = whole("embedding_length"), heads = whole("attention.head_count");
+  if (!width || !heads) {
+    keys_.missing(key(!width && !heads ? "attention.key_length"
+                      : width          ? "attention.head_count"
+                                       : "embedding_length"),
+                  "the head dimension");
+    return 2;
+  }
+  if (*width % *heads != 0) {
+    refuse("embedding_length", "a multiple of `" + key("attention.head_count") + "` = " + text_of(*heads));
+    return 2;
+  }
+  return *width / *heads;
+}
+
+Pairing GgufReader::read_pairing_and_axes(RopeOptions& options) const {
+  const std::string name = key("rope.dimension_sections");
+  auto sections = keys_.wholes(name);
+  const bool several = architecture_->sections != Sections::none;
+  if (!sections) {
+    if (several && architecture_->sections != Sections::if_given) {
+      keys_.missing(name, "the architecture " + json::quoted(architecture_->name));
+    }
+    return architecture_->pairing;
+  }
+  if (!several) {
+    keys_.refuse(
+        name, "nothing with the architecture " + json::quoted(architecture_->name) + ", which has one axis");
+    return architecture_->pairing;
+  }
+  while (!sections->empty() && sections->back() == 0) sections->pop_back();  // four are stored, three used
+  std::uint64_t sum = 0;
+  for (const std::size_t section : *sections) sum += section;
+  const std::size_t pairs = *options.rotary_dim / 2;
+  if (sections->empty() && architecture_->sections == Sections::if_given) return architecture_->pairing;
+  if (sum != pairs) {
+    keys_.refuse(name, "sections of " + text_of(static_cast<double>(sum)) + " pairs",
+                 "whole numbers with the sum rope.dimension_count/2 = " + text_of(pairs));
+  }
+  const bool interleaved = architecture_->sections == Sections::interleaved;
+  options.axes =
+      Axes{.sections = *sections, .order = interleaved ? Axes::Order::interleaved : Axes::Order::chunked};
+  return Pairing::half;
+}
+
+Result<RopeOptions> read_gguf(const json::Value& metadata, const ConfigOptions& options) {
+  Status status;
+  RopeOptions read = GgufReader(metadata, options, status).read();
+  if (!status.ok()) return status;
+  return read;
+}
+
+}  // namespace ropewalk::rope_config

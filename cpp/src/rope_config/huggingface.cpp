@@ -1,0 +1,111 @@
+// Hugging Face's config.json, old and new: first the object of the text model, then the dictionary of the
+// layers' type, then what the rule needs from both.
+
+#include <string>
+
+#include "rope_config/dimensions.hpp"
+#include "rope_config/layers.hpp"
+#include "rope_config/names.hpp"
+#include "rope_config/pairings.hpp"
+#include "rope_config/read.hpp"
+#include "rope_config/rules.hpp"
+#include "text.hpp"
+
+namespace ropewalk::rope_config {
+namespace {
+
+constexpr std::string_view top_level_keys[] = {
+    "rope_theta", "rope_scaling", "rope_parameters", "partial_rotary_factor", "rotary_pct", "rope_pct",
+    "rotary_emb_fraction", "rotary_dim", "rotary_emb_base", "rope_interleave", "rotary_emb_interleaved",
+    "qk_rope_head_dim", "rope_local_base_freq", "local_rope_theta", "global_rope_theta", "head_dim",
+    "global_head_dim", "max_position_embeddings", "original_max_position_embeddings", "hidden_size",
+    "num_attention_heads",
+    // Not about how: whether anything rotates (GPT-J), whether values do (RoFormer), which layers do not
+    // (Llama 4), the channels that do not (DeepSeek; a letter from those that do).
+    "rotary", "rotary_value", "no_rope_layers", "no_rope_layer_interval", "qk_nope_head_dim"};
+
+/// A multimodal model keeps its text model apart. What speaks of rope beside that would be read by nobody;
+/// saved configurations repeat it there.
+const json::Value& text_model(const Keys& root) {
+  const json::Value* text = root.find("text_config");
+  if (text == nullptr) return root.object();
+  if (text->kind != json::Kind::object) {
+    keep_first(root.status(), wrong_type(function, "text_config", json::quoted(*text), "an object"));
+    return root.object();
+  }
+  for (const json::Member& member : root.object().members) {
+    if (member.value.kind == json::Kind::null || !speaks_of_rope(member.name)) continue;
+    if (const json::Value* inside = text->find(member.name);
+        inside != nullptr && equal(*inside, member.value))
+      continue;
+    keep_first(root.status(),
+               Status::type(std::string(function) + ": `" + member.name +
+                            "` stands beside `text_config`, which is read instead; allowed: `text_config." +
+                            member.name + "`, or the same in both"));
+  }
+  return *text;
+}
+
+/// In the dictionary, or beside it by one of its names; two of them that differ are an error, but the
+/// dictionary of one type of layers may differ from what stands for all.
+double read_base(const Keys& config, const Keys& rule, const LayerRule& layers) {
+  if (layers.base) return *layers.base;
+  auto base = rule.real("rope_theta", 0, true);
+  if (base && layers.by_type) return *base;
+  std::string name = rule.path() + "rope_theta";
+  for (const std::string_view key : {"rope_theta", "rotary_emb_base", "global_rope_theta"}) {
+    const auto beside = config.real(key, 0, true);
+    if (!beside) continue;
+    if (base && *base != *beside) config.refuse(key, "the same as `" + name + "` = " + text_of(*base));
+    base = beside;
+    name = config.path() + std::string(key);
+  }
+  return base.value_or(10000);
+}
+
+Pairing read_pairing(const Keys& config, const Keys& root) {
+  const auto inner = config.text("model_type"), outer = root.text("model_type");
+  for (const std::string_view key : {"rope_interleave", "rotary_emb_interleaved"}) {
+    if (const auto interleaved = config.boolean(key))
+      return *interleaved ? Pairing::interleaved : Pairing::half;
+  }
+  return pairing_of_model_type(inner ? *inner : outer.value_or(""));
+}
+
+}  // namespace
+
+Result<RopeOptions> read_huggingface(const json::Value& object, const ConfigOptions& options) {
+  Status status;
+  const Keys root(object, "", status);
+  const json::Value& text = text_model(root);
+  if (!status.ok()) return status;
+  const Keys config(text, &text == &object ? "" : "text_config.", status);
+  check_top_level(config, top_level_keys);
+  if (config.boolean("rotary") == false) config.refuse("rotary", "true, since nothing rotates without");
+  if (!status.ok()) return status;
+
+  const LayerRule layers = rule_of_layers(config, options);
+  if (!status.ok()) return status;
+  const Keys rule(*layers.rule, layers.path, status);
+  const std::string_view type = rule_type(rule);
+  if (!status.ok()) return status;
+  check_rule_keys(rule, type);
+  if (!status.ok()) return status;
+
+  const Dimensions dimensions = read_dimensions(config, rule, type == "proportional", options);
+  if (!status.ok()) return status;
+  RopeOptions read{.head_dim = dimensions.head_dim, .rotary_dim = dimensions.rotary_dim};
+  read.pairing = read_pairing(config, root);
+  read.frequencies = read_rule(rule, type,
+                               {.config = config,
+                                .options = options,
+                                .head_dim = dimensions.head_dim,
+                                .rotary_dim = dimensions.rotary_dim,
+                                .base = read_base(config, rule, layers),
+                                .fraction = dimensions.fraction});
+  read.axes = read_axes(rule, dimensions.rotary_dim / 2);
+  if (!status.ok()) return status;
+  return read;
+}
+
+}  // namespace ropewalk::rope_config

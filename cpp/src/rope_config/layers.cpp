@@ -1,0 +1,125 @@
+#include "rope_config/layers.hpp"
+
+#include <algorithm>
+#include <vector>
+
+#include "rope_config/rules.hpp"
+#include "text.hpp"
+
+namespace ropewalk::rope_config {
+namespace {
+
+using Names = std::vector<std::string_view>;
+
+const json::Value no_rule = [] {
+  json::Value value;
+  value.kind = json::Kind::object;
+  return value;
+}();
+
+std::string list(const Names& names) {
+  std::string text;
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    text.append(i == 0 ? "" : i + 1 == names.size() ? " or " : ", ").append(json::quoted(names[i]));
+  }
+  return text;
+}
+
+bool contains(const Names& names, std::string_view name) {
+  return std::find(names.begin(), names.end(), name) != names.end();
+}
+
+/// The types that `layer_types` lists, each once.
+Names listed_types(const Keys& config) {
+  Names names;
+  const json::Value* types = config.find("layer_types");
+  if (types == nullptr || types->kind != json::Kind::array) return names;
+  for (const json::Value& each : types->items) {
+    if (each.kind == json::Kind::text && !contains(names, each.text)) names.push_back(each.text);
+  }
+  return names;
+}
+
+/// The type that was asked for, once it is one of `names`; `reason` says what differs between them.
+std::optional<std::string_view> chosen(const Keys& config, const ConfigOptions& options, const Names& names,
+                                       const std::string& reason) {
+  if (options.layer_type && contains(names, *options.layer_type)) return *options.layer_type;
+  keep_first(config.status(),
+             options.layer_type
+                 ? out_of_range(function, "layer_type", json::quoted(*options.layer_type), list(names))
+                 : Status::type(std::string(function) + ": `layer_type` is missing, and " + reason +
+                                "; allowed: " + list(names)));
+  return std::nullopt;
+}
+
+/// `rope_parameters`, or `rope_scaling` as it was called before.
+LayerRule dictionary(const Keys& config) {
+  const json::Value *now = config.find("rope_parameters"), *before = config.find("rope_scaling");
+  if (now == nullptr && before == nullptr) return {&no_rule, config.path() + "rope_scaling.", std::nullopt};
+  if (now != nullptr && before != nullptr && !equal(*now, *before)) {
+    config.refuse("rope_scaling", "the same as `rope_parameters`, or one of the two");
+  }
+  const std::string name = now != nullptr ? "rope_parameters" : "rope_scaling";
+  const json::Value& value = now != nullptr ? *now : *before;
+  if (value.kind != json::Kind::object) {
+    keep_first(config.status(), wrong_type(function, config.path() + name, json::quoted(value),
+                                           "an object of rope parameters, or null"));
+    return {&no_rule, {}, std::nullopt};
+  }
+  return {&value, config.path() + name + ".", std::nullopt};
+}
+
+/// `by_type` maps types of layers to dictionaries.
+LayerRule of_type(const Keys& config, const ConfigOptions& options, const LayerRule& by_type) {
+  Names names;
+  for (const json::Member& member : by_type.rule->members) {
+    if (member.value.kind == json::Kind::object) {
+      names.push_back(member.name);
+    } else if (member.value.kind != json::Kind::null) {
+      keep_first(config.status(), wrong_type(function, by_type.path + member.name, json::quoted(member.value),
+                                             "an object of rope parameters, as the other members are"));
+    }
+  }
+  // null: layers that do not rotate.
+  const auto type = chosen(
+      config, options, names,
+      "each type of layers has its own rule in `" + by_type.path.substr(0, by_type.path.size() - 1) + "`");
+  if (!type) return {&no_rule, {}, std::nullopt};
+  return {by_type.rule->find(*type), by_type.path + std::string(*type) + ".", std::nullopt, true};
+}
+
+bool maps_types(const json::Value& dictionary) {
+  return std::any_of(dictionary.members.begin(), dictionary.members.end(), [](const json::Member& member) {
+    return member.value.kind == json::Kind::object && !is_rule_key(member.name);
+  });
+}
+
+}  // namespace
+
+LayerRule rule_of_layers(const Keys& config, const ConfigOptions& options) {
+  LayerRule rule = dictionary(config);
+  if (maps_types(*rule.rule)) return of_type(config, options, rule);
+
+  // Sliding layers with a base of their own, which no rule scales.
+  for (const std::string_view key : {"rope_local_base_freq", "local_rope_theta"}) {
+    const auto local = config.real(key, 0, true);
+    if (!local) continue;
+    const auto type = chosen(config, options, {"full_attention", "sliding_attention"},
+                             "sliding layers have the base `" + config.path() + std::string(key) + "`");
+    if (type == "sliding_attention") return {&no_rule, config.path() + "rope_scaling.", local};
+    return rule;
+  }
+
+  const Names types = listed_types(config);
+  if (config.has("global_head_dim")) {
+    (void)chosen(config, options, types.empty() ? Names{"full_attention", "sliding_attention"} : types,
+                 "full attention layers have the head dimension `" + config.path() + "global_head_dim`");
+  } else if (options.layer_type && !contains(types, *options.layer_type)) {
+    keep_first(config.status(),
+               out_of_range(function, "layer_type", json::quoted(*options.layer_type),
+                            types.empty() ? "none, since all layers have one rule" : list(types)));
+  }
+  return rule;
+}
+
+}  // namespace ropewalk::rope_config

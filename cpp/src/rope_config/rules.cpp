@@ -1,0 +1,125 @@
+#include "rope_config/rules.hpp"
+
+#include <algorithm>
+#include <string>
+
+#include "rope_config/names.hpp"
+#include "rope_config/rule_readers.hpp"
+#include "text.hpp"
+
+namespace ropewalk::rope_config {
+namespace {
+
+using Names = std::span<const std::string_view>;
+constexpr std::string_view factor_keys[] = {"factor"};
+constexpr std::string_view yarn_keys[] = {"factor", "original_max_position_embeddings", "beta_fast",
+                                          "beta_slow", "attention_factor", "mscale", "mscale_all_dim",
+                                          "truncate",
+                                          // Says how the weights came to be, not how they rotate.
+                                          "finetuned"};
+constexpr std::string_view longrope_keys[] = {
+    "short_factor", "long_factor", "original_max_position_embeddings", "factor", "attention_factor",
+    "short_mscale", "long_mscale"};
+constexpr std::string_view llama3_keys[] = {"factor", "low_freq_factor", "high_freq_factor",
+                                            "original_max_position_embeddings"};
+constexpr std::string_view receptive_field_keys[] = {"alpha", "rho"};
+/// Those that every rule has.
+constexpr std::string_view common_keys[] = {
+    "rope_type", "type", "rope_theta", "partial_rotary_factor", "mrope_section", "mrope_interleaved"};
+
+struct Rule {
+  std::string_view type;
+  Names keys;
+  Frequencies (*read)(const Keys&, const RuleContext&);
+};
+
+constexpr Rule rules[] = {
+    {"default", {}, &read_default},
+    {"linear", factor_keys, &read_linear},
+    {"ntk", factor_keys, &read_ntk},
+    {"dynamic", factor_keys, &read_dynamic},
+    {"yarn", yarn_keys, &read_yarn},
+    {"longrope", longrope_keys, &read_longrope},
+    {"llama3", llama3_keys, &read_llama3},
+    {"proportional", factor_keys, &read_proportional},
+    {"receptive-field", receptive_field_keys, &read_receptive_field},
+};
+
+const Rule* find_rule(std::string_view type) {
+  const auto found =
+      std::find_if(std::begin(rules), std::end(rules), [&](const Rule& rule) { return rule.type == type; });
+  return found == std::end(rules) ? nullptr : found;
+}
+
+/// "mrope" is about axes, not about frequencies, and saved configurations have it as `type` beside a true
+/// rule.
+std::string_view frequencies_of(std::string_view type) {
+  return type == "mrope" ? "default" : type == "su" ? "longrope" : type;
+}
+
+}  // namespace
+
+bool is_rule_key(std::string_view key) {
+  const auto in = [&](Names names) { return std::find(names.begin(), names.end(), key) != names.end(); };
+  return in(common_keys) ||
+         std::any_of(std::begin(rules), std::end(rules), [&](const Rule& rule) { return in(rule.keys); });
+}
+
+std::string_view rule_type(const Keys& rule) {
+  const auto now = rule.text("rope_type"), before = rule.text("type");
+  std::string_view type = frequencies_of(now ? *now : before.value_or("default"));
+  if (now && before && *now != *before) {
+    if (*now == "mrope") {
+      type = frequencies_of(*before);
+    } else if (*before != "mrope" && frequencies_of(*now) != frequencies_of(*before)) {
+      rule.refuse("type", "the same as `rope_type`, " + json::quoted(*now));
+    }
+  }
+  if ((now == "mrope" || before == "mrope") && !rule.has("mrope_section")) {
+    rule.missing("mrope_section", "the type \"mrope\"");
+  }
+  if (find_rule(type) == nullptr) {
+    std::string allowed;
+    for (const Rule& each : rules) allowed.append(json::quoted(each.type)).append(", ");
+    rule.refuse(now && type == frequencies_of(*now) ? "rope_type" : "type", allowed + "\"su\" or \"mrope\"");
+    return "default";
+  }
+  return type;
+}
+
+void check_rule_keys(const Keys& rule, std::string_view type) {
+  std::vector<std::string_view> known, all;
+  for (const Rule& each : rules) {
+    auto& names = each.type == type ? known : all;
+    names.insert(names.end(), each.keys.begin(), each.keys.end());
+  }
+  known.insert(known.end(), std::begin(common_keys), std::end(common_keys));
+  std::string owner = "the rule " + json::quoted(type);
+  if (!rule.has("rope_type") && !rule.has("type")) owner += ", the one without `rope_type`";
+  check_dictionary(rule, known, all, owner);
+}
+
+Frequencies read_rule(const Keys& rule, std::string_view type, const RuleContext& context) {
+  return find_rule(type)->read(rule, context);
+}
+
+std::optional<Axes> read_axes(const Keys& rule, std::size_t pairs) {
+  const auto sections = rule.wholes("mrope_section");
+  const auto interleaved = rule.boolean("mrope_interleaved");
+  if (!rule.has("mrope_section")) {
+    if (interleaved) rule.missing("mrope_section", "`mrope_interleaved`");
+    return std::nullopt;
+  }
+  if (!sections) return std::nullopt;
+  std::uint64_t sum = 0;
+  for (const std::size_t section : *sections) sum += section;
+  if (sum != pairs || sections->empty()) {
+    rule.refuse("mrope_section", "sections of " + text_of(static_cast<double>(sum)) + " pairs",
+                "whole numbers with the sum rotary_dim/2 = " + text_of(pairs));
+    return std::nullopt;
+  }
+  return Axes{.sections = *sections,
+              .order = interleaved.value_or(false) ? Axes::Order::interleaved : Axes::Order::chunked};
+}
+
+}  // namespace ropewalk::rope_config

@@ -1,0 +1,38 @@
+#pragma once
+
+// From a dictionary of Hugging Face rope parameters (`rope_scaling`, `rope_parameters`, or one layer type of
+// it) to the rule it describes. A rule of this form is one entry of the table in rules.cpp.
+
+#include <cstddef>
+#include <optional>
+#include <string_view>
+
+#include "rope_config/keys.hpp"
+#include "ropewalk/config.hpp"
+
+namespace ropewalk::rope_config {
+
+/// What stands beside the dictionary.
+struct RuleContext {
+  const Keys& config;
+  const ConfigOptions& options;
+  std::size_t head_dim;
+  /// d; the head dimension with the rule "proportional".
+  std::size_t rotary_dim;
+  double base;
+  /// `partial_rotary_factor`, wherever it stands; 1 where it does not.
+  double fraction;
+};
+
+/// `rope_type` or `type`, "default" where there is none; "su" is longrope, "mrope" is default.
+std::string_view rule_type(const Keys& rule);
+/// Refuses keys that the rule of this type does not read.
+void check_rule_keys(const Keys& rule, std::string_view type);
+Frequencies read_rule(const Keys& rule, std::string_view type, const RuleContext& context);
+/// Several position axes: `mrope_section` and `mrope_interleaved`.
+std::optional<Axes> read_axes(const Keys& rule, std::size_t pairs);
+
+/// A dictionary of rope parameters has at least one of these or is empty; one by layer type has none.
+bool is_rule_key(std::string_view key);
+
+}  // namespace ropewalk::rope_config
