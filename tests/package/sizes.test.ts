@@ -1,16 +1,17 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { gzipSync } from "node:zlib";
+import { pathToFileURL } from "node:url";
 import { expect, it } from "vitest";
 import { root, run } from "./project.js";
 
-const budget = JSON.parse(readFileSync(join(root, "tools/package/budget.json"), "utf8")) as {
-  gzipped: Record<string, number>;
-  unpacked: number;
+const sizes = pathToFileURL(join(root, "tools/package/sizes.mjs")).href;
+const { measure } = (await import(/* @vite-ignore */ sizes)) as {
+  measure(root: string): { name: string; gzipped: number; limit: number }[];
 };
+const budget = JSON.parse(readFileSync(join(root, "tools/package/budget.json"), "utf8")) as { unpacked: number };
 
-it.each(Object.entries(budget.gzipped))("%s gzipped stays within %i bytes", (file, limit) => {
-  expect(gzipSync(readFileSync(join(root, "dist", file)), { level: 9 }).length).toBeLessThanOrEqual(limit);
+it.each(measure(root))("$name stays within $limit bytes gzipped", ({ gzipped, limit }) => {
+  expect(gzipped).toBeLessThanOrEqual(limit);
 });
 
 it("the package stays within 1 MB unpacked, and holds what it should", () => {

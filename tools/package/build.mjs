@@ -1,14 +1,13 @@
 // dist/: the npm package, from bindings/ts and the WebAssembly modules that the preset `wasm` built.
 //   node tools/package/build.mjs [folder that holds core.{js,wasm} and model.{js,wasm}]
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { gzipSync } from "node:zlib";
 import { build } from "esbuild";
 import { checkWebFile } from "./check-web-file.mjs";
 import { printSizes } from "./sizes.mjs";
 import { emitTypes } from "./types.mjs";
-import { moduleFrom, wasmModules } from "./wasm-modules.mjs";
+import { inlined, moduleFrom, wasmModules } from "./wasm-modules.mjs";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 const dist = join(root, "dist");
@@ -36,9 +35,10 @@ await build({
 });
 // The glue is for tests/ts/module.test.ts, which asks the modules themselves what they export.
 mkdirSync(join(root, "build/package"), { recursive: true });
-for (const [name, { wasm, glue }] of Object.entries(modules)) {
-  writeFileSync(join(dist, `${name}.wasm`), wasm);
-  writeFileSync(join(root, `build/package/${name}-glue.mjs`), glue);
+for (const [name, module] of Object.entries(modules)) {
+  writeFileSync(join(dist, `${name}.wasm`), module.wasm);
+  writeFileSync(join(dist, `${name}-inlined.js`), inlined(module));
+  writeFileSync(join(root, `build/package/${name}-glue.mjs`), module.glue);
 }
 emitTypes(root, dist);
 
@@ -46,4 +46,4 @@ for (const name of ["web", "model-web", "external", "model-external"]) {
   // new URL("./core.wasm", import.meta.url) is the point of the external entry, and trouble in the default one.
   checkWebFile(join(dist, `${name}.js`), { importMeta: name.endsWith("external") });
 }
-printSizes(root, (file) => gzipSync(readFileSync(join(dist, file)), { level: 9 }).length);
+printSizes(root);

@@ -1,15 +1,24 @@
 // Sizes of what users load, beside the budget that tests/package/sizes.test.ts holds them to.
 import { readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
+import { gzipSync } from "node:zlib";
 
-export function readBudget(root) {
-  return JSON.parse(readFileSync(join(root, "tools/package/budget.json"), "utf8"));
+/** What is loaded together, gzipped, and how much it may be: [{ name, files, raw, gzipped, limit }]. */
+export function measure(root) {
+  const { loads } = JSON.parse(readFileSync(join(root, "tools/package/budget.json"), "utf8"));
+  return loads.map((load) => {
+    const paths = load.files.map((file) => join(root, "dist", file));
+    const sum = (sizeOf) => paths.reduce((total, path) => total + sizeOf(path), 0);
+    return {
+      ...load,
+      raw: sum((path) => statSync(path).size),
+      gzipped: sum((path) => gzipSync(readFileSync(path), { level: 9 }).length),
+    };
+  });
 }
 
-export function printSizes(root, gzipped) {
-  const budget = readBudget(root);
-  for (const [file, limit] of Object.entries(budget.gzipped)) {
-    const raw = statSync(join(root, "dist", file)).size;
-    console.log(`${file.padEnd(18)} ${raw} bytes, ${gzipped(file)} gzipped (budget ${limit})`);
+export function printSizes(root) {
+  for (const { name, files, raw, gzipped, limit } of measure(root)) {
+    console.log(`${name}: ${raw} bytes, ${gzipped} gzipped (budget ${limit}): ${files.join(" + ")}`);
   }
 }

@@ -24,21 +24,26 @@ export function moduleFrom(folder, name) {
   return { wasm: readFileSync(wasm), glue: asModule(readFileSync(join(folder, `${name}.js`), "utf8")) };
 }
 
+/** The module as text: base64 grows by a third, and shrinks by the same once the server compresses it. */
+export function inlined({ wasm }) {
+  return `export default ${JSON.stringify(gzipSync(wasm, { level: 9, memLevel: 9 }).toString("base64"))};\n`;
+}
+
 /** `modules` by their names, as moduleFrom gives them. */
 export function wasmModules(modules) {
-  const contents = {};
-  for (const [name, { wasm, glue }] of Object.entries(modules)) {
-    contents[`ropewalk:${name}-glue`] = glue;
-    // A string in base64 grows by a third, and shrinks by the same once the server compresses it.
-    const text = gzipSync(wasm, { level: 9 }).toString("base64");
-    contents[`ropewalk:${name}-inlined`] = `export default ${JSON.stringify(text)};`;
-  }
   return {
     name: "ropewalk-modules",
     setup(build) {
-      build.onResolve({ filter: /^ropewalk:/ }, ({ path }) => ({ path, namespace: "ropewalk" }));
-      build.onLoad({ filter: /.*/, namespace: "ropewalk" }, ({ path }) => ({ contents: contents[path], loader: "js" }));
-      // Each entry is one file; what it loads later is another, beside it.
+      build.onResolve({ filter: /^ropewalk:.*-glue$/ }, ({ path }) => ({ path, namespace: "ropewalk" }));
+      build.onLoad({ filter: /.*/, namespace: "ropewalk" }, ({ path }) => ({
+        contents: modules[path.slice("ropewalk:".length, -"-glue".length)].glue,
+        loader: "js",
+      }));
+      // Files beside the entries: the bytes, which pages and Node share, and what is loaded later.
+      build.onResolve({ filter: /^ropewalk:.*-inlined$/ }, ({ path }) => ({
+        path: `./${path.slice("ropewalk:".length)}.js`,
+        external: true,
+      }));
       build.onResolve({ filter: /^\.\/model-/ }, ({ path, kind }) =>
         kind === "dynamic-import" ? { path, external: true } : undefined,
       );
