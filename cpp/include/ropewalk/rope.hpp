@@ -12,6 +12,7 @@
 
 #include "ropewalk/dtype.hpp"
 #include "ropewalk/frequencies.hpp"
+#include "ropewalk/gradients.hpp"
 #include "ropewalk/pairing.hpp"
 #include "ropewalk/placement.hpp"
 #include "ropewalk/status.hpp"
@@ -114,6 +115,10 @@ class Rope {
   /// rotated and go from there, so that roundings do not add up.
   Status try_rerotate(ArrayRef x, MutableArrayRef out, const Placement& placement, const Target& to,
                       Role role = Role::key) const;
+  /// The gradients of try_rotate(x, y, placement, role) by all it depends on, from grad_y = dL/dy, which has the size,
+  /// the strides and the element type of x. `out` is filled anew and its memory used again; x or grad_y may be out.x.
+  Status try_gradients(ArrayRef x, ArrayRef grad_y, const Placement& placement, Gradients& out,
+                       Role role = Role::query) const;
   /// cos and sin of m * theta_j times the magnitude, [positions, width()] each. With several axes, `positions` is
   /// axis-major, [axes * positions], or one value for all axes.
   Status try_table(std::span<const double> positions, std::span<float> cos, std::span<float> sin) const;
@@ -134,6 +139,11 @@ class Rope {
                  const Placement& placement, std::size_t kv_heads,
                  std::optional<Strides> key_strides = std::nullopt) const {
     raise(try_rotate_qk(q, out_q, k, out_k, placement, kv_heads, key_strides));
+  }
+  Gradients gradients(ArrayRef x, ArrayRef grad_y, const Placement& placement, Role role = Role::query) const {
+    Gradients out;
+    raise(try_gradients(x, grad_y, placement, out, role));
+    return out;
   }
   void table(std::span<const double> positions, std::span<float> cos, std::span<float> sin) const {
     raise(try_table(positions, cos, sin));

@@ -8,6 +8,7 @@
 
 #if defined(__x86_64__) || defined(_M_X64)
 #define ROPEWALK_X86 1
+#include <cpuid.h>
 #endif
 
 namespace ropewalk::arch {
@@ -22,6 +23,14 @@ extern const kernels::Kernels wasm;
 
 namespace {
 
+#if defined(ROPEWALK_X86)
+/// Clang's __builtin_cpu_supports does not know the conversions of float16.
+bool has_f16c() {
+  unsigned a, b, c, d;
+  return __get_cpuid(1, &a, &b, &c, &d) != 0 && (c & bit_F16C) != 0;
+}
+#endif
+
 struct Supported {
   const kernels::Kernels* tables[4];
   std::size_t count = 0;
@@ -31,7 +40,7 @@ struct Supported {
 #if defined(ROPEWALK_X86)
     // Every instruction set that the flags in arches.cmake allow the compiler is asked for, not just the newest.
     __builtin_cpu_init();
-    const bool fma3 = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
+    const bool fma3 = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") && has_f16c();
     if (fma3 && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512cd") &&
         __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512dq") &&
         __builtin_cpu_supports("avx512vl")) {

@@ -4,6 +4,7 @@
 // cpp/src/arch/<name>.cpp instantiates them, arch/select.hpp chooses a table at run time.
 
 #include "kernels/dense.hpp"
+#include "kernels/gradients.hpp"
 #include "kernels/rotate.hpp"
 #include "kernels/table.hpp"
 
@@ -15,6 +16,7 @@ struct Kernels {
   /// Whether a*b+c rounds once. Tables with the same value give the same bits.
   bool fused;
   RotateKernels rotate;
+  GradientKernels gradients;
   TableKernels table;
   DenseKernels dense;
 };

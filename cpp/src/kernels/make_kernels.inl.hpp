@@ -4,6 +4,7 @@
 // must not be shared with code that is not, or the linker may keep the wrong copy.
 
 #include "kernels/dense.inl.hpp"
+#include "kernels/gradients.inl.hpp"
 #include "kernels/kernels.hpp"
 #include "kernels/rotate.inl.hpp"
 #include "kernels/table.inl.hpp"
@@ -14,9 +15,9 @@ namespace ropewalk::kernels {
 template <class Arch>
 constexpr Kernels make_kernels(const char* name, bool fused) {
 #if defined(ROPEWALK_ROTATION_ONLY)
-  return {name, fused, make_rotate<Arch>(), make_table<Arch>(), {}};
+  return {name, fused, make_rotate<Arch>(), make_gradients<Arch>(), make_table<Arch>(), {}};
 #else
-  return {name, fused, make_rotate<Arch>(), make_table<Arch>(), make_dense<Arch>()};
+  return {name, fused, make_rotate<Arch>(), make_gradients<Arch>(), make_table<Arch>(), make_dense<Arch>()};
 #endif
 }
 

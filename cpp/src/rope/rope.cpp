@@ -7,9 +7,8 @@
 
 #include "arch/select.hpp"
 #include "rope/cuts.hpp"
-#include "rope/extent.hpp"
 #include "rope/row_spec.hpp"
-#include "rope/table.hpp"
+#include "rope/state.hpp"
 #include "text.hpp"
 
 namespace ropewalk {
@@ -35,32 +34,20 @@ Status check_window(const RopeOptions& options, std::size_t rotary_dim) {
   return {};
 }
 
+/// theta_j without the rule are those of alpha = 0, whatever axes deal them out.
+Result<ReceptiveFieldTerms> make_terms(const RopeOptions& options, const frequencies::ReceptiveField& rule,
+                                       std::size_t rotary_dim) {
+  ReceptiveFieldTerms terms{rule.alpha.values, rule.rho.values, {}};
+  RopeOptions plain = options;
+  plain.frequencies = frequencies::ReceptiveField{
+      rule.base, std::vector<double>(rule.alpha.values.size(), 0.0), rule.rho};
+  Result<RowSpec> spec = make_row_spec(plain, rotary_dim);
+  if (!spec.ok()) return spec.status();
+  terms.own = std::move(spec.value().theta);
+  return terms;
+}
+
 }  // namespace
-
-struct Rope::State {
-  std::size_t head_dim, rotary_dim, rotary_offset;
-  Pairing pairing;
-  mutable TableMaker tables;
-
-  struct Array {
-    ArrayRef x;
-    MutableArrayRef out;
-    Extent extent;
-    TableKey key;
-  };
-
-  std::size_t pairs() const { return rotary_dim / 2; }
-  PositionRange range(std::string_view function, std::string_view name = "positions") const {
-    return {function, name, tables.spec().axes, tables.lowest_position(), tables.highest_position()};
-  }
-  Status check_heads(std::string_view function, std::string_view name, std::size_t heads) const;
-  Result<Array> check(const Subject& subject, const Placement& placement, std::size_t heads,
-                      const std::optional<Strides>& strides, ArrayRef x, MutableArrayRef out, TableKey key) const;
-  Status apply(const Placement& placement, std::span<const Array> arrays) const;
-  Status apply_between(const Placement& placement, const Array& array, const State& to, const Positions& to_positions) const;
-  void run(const Array& array, const Table& table, std::size_t batch, std::size_t first_token, std::size_t tokens) const;
-  Status one(std::string_view function, ArrayRef x, MutableArrayRef out, const Placement& placement, TableKey key) const;
-};
 
 /// Frequencies of each head's own fit only that many heads.
 Status Rope::State::check_heads(std::string_view function, std::string_view name, std::size_t heads) const {
@@ -81,31 +68,16 @@ Result<Rope::State::Array> Rope::State::check(const Subject& subject, const Plac
 /// Tokens first_token ... of one batch meet the first rows of the table.
 void Rope::State::run(const Array& array, const Table& table, std::size_t batch, std::size_t first_token,
                       std::size_t tokens) const {
-  const Strides& strides = array.extent.strides;
-  const auto start = static_cast<std::ptrdiff_t>(batch) * strides.batch +
-                     static_cast<std::ptrdiff_t>(first_token) * strides.sequence;
   const std::size_t element = size_of(array.x.dtype);
-  const auto row = static_cast<std::ptrdiff_t>(table.width());
-  const std::ptrdiff_t per_head = table.width() == pairs() ? 0 : static_cast<std::ptrdiff_t>(pairs());
-
   kernels::RotateJob job{};
-  job.x = static_cast<const char*>(array.x.data) + start * static_cast<std::ptrdiff_t>(element);
-  job.y = static_cast<char*>(array.out.data) + start * static_cast<std::ptrdiff_t>(element);
-  job.cos = table.cos();
-  job.sin = table.sin();
-  job.pairs = pairs();
-  job.offset = rotary_offset;
-  job.head_dim = head_dim;
-  job.streaming = array.x.size * element > cache_bytes;
-  if (strides.head <= strides.sequence) {  // tokens outside: bshd
-    job.outer = tokens, job.x_outer = strides.sequence, job.table_outer = row;
-    job.inner = array.extent.heads, job.x_inner = strides.head, job.table_inner = per_head;
-  } else {  // heads outside: bhsd
-    job.outer = array.extent.heads, job.x_outer = strides.head, job.table_outer = per_head;
-    job.inner = tokens, job.x_inner = strides.sequence, job.table_inner = row;
-  }
+  const std::ptrdiff_t start = place(job, array.extent, batch, first_token, tokens) * static_cast<std::ptrdiff_t>(element);
+  job.x = static_cast<const char*>(array.x.data) + start;
+  job.y = static_cast<char*>(array.out.data) + start;
   job.y_outer = job.x_outer;
   job.y_inner = job.x_inner;
+  job.cos = table.cos();
+  job.sin = table.sin();
+  job.streaming = array.x.size * element > cache_bytes;
   arch::active().rotate.of[static_cast<int>(array.x.dtype)][static_cast<int>(pairing)](job);
 }
 
@@ -179,8 +151,14 @@ Result<Rope> Rope::make(const RopeOptions& options) {
   if (Status s = check_window(options, rotary_dim); !s.ok()) return s;
   Result<RowSpec> spec = make_row_spec(options, rotary_dim);
   if (!spec.ok()) return spec.status();
+  std::optional<ReceptiveFieldTerms> receptive_field;
+  if (const auto* rule = std::get_if<frequencies::ReceptiveField>(&options.frequencies)) {
+    Result<ReceptiveFieldTerms> terms = make_terms(options, *rule, rotary_dim);
+    if (!terms.ok()) return terms.status();
+    receptive_field = std::move(terms).value();
+  }
   return Rope(std::unique_ptr<State>(new State{options.head_dim, rotary_dim, options.rotary_offset, options.pairing,
-                                               TableMaker(std::move(spec).value())}));
+                                               TableMaker(std::move(spec).value()), std::move(receptive_field)}));
 }
 
 Rope::Rope(std::unique_ptr<State> state) : state_(std::move(state)) {}

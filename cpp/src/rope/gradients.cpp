@@ -1,0 +1,166 @@
+#include "ropewalk/gradients.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "arch/select.hpp"
+#include "memory/buffer.hpp"
+#include "rope/cuts.hpp"
+#include "rope/state.hpp"
+
+namespace ropewalk {
+namespace {
+
+// Rows of sums that stay in the first cache between the kernel that adds them up and the loop that reads
+// them.
+constexpr std::size_t sums_per_block = 2048;
+
+/// Turns the sums of one row into the gradients of its angles and scales, and those into what they depend on.
+class Collector {
+ public:
+  Collector(const RowSpec& spec, Role role, Gradients& out) : spec_(spec), out_(out) {
+    // ln of the scale is linear in m; its slope is of the other sign for keys.
+    const double per_position = (role == Role::query ? 1 : -1) * std::log(2.0) / spec.xpos.scale_base;
+    for (double log2_zeta : spec.log2_zeta) scale_slope_.push_back(per_position * log2_zeta);
+  }
+
+  /// m: one position per axis, `axis_stride` apart (0: shared), at `positions`; their gradients at `out`.
+  void add(const float* cos, const float* sin, const double* turn, const double* stretch,
+           const RowPositions& positions, std::size_t row, double* grad_position) {
+    const std::size_t width = spec_.width();
+    const std::size_t turns = spec_.mixed ? spec_.axes : 1;
+    double scale = 0;
+    for (std::size_t t = 0; t < turns; ++t) {
+      const double* theta = &spec_.theta[t * width];
+      double* grad_theta = &out_.frequencies[t * width];
+      if (spec_.axis_of.empty()) {
+        const double m = positions.at(row, t);
+        double grad_m = 0;
+        for (std::size_t j = 0; j < width; ++j) {
+          const double angle = cos[j] * turn[j] - sin[j] * stretch[j];
+          grad_theta[j] += m * angle;
+          grad_m += theta[j] * angle;
+        }
+        grad_position[t * positions.axis_stride] += grad_m;
+        continue;
+      }
+      for (std::size_t j = 0; j < width; ++j) {
+        const std::size_t axis = spec_.axis_of[j];
+        const double angle = cos[j] * turn[j] - sin[j] * stretch[j];
+        grad_theta[j] += positions.at(row, axis) * angle;
+        grad_position[axis * positions.axis_stride] += theta[j] * angle;
+      }
+    }
+    const std::size_t pairs = scale_slope_.size();
+    for (std::size_t j = 0; j < width; ++j) {
+      const double stretched = cos[j] * stretch[j] + sin[j] * turn[j];  // u dL/du
+      scale += stretched;
+      if (pairs == 0) continue;
+      const std::size_t axis = spec_.axis_of.empty() ? 0 : spec_.axis_of[j];
+      grad_position[axis * positions.axis_stride] += scale_slope_[j % pairs] * stretched;
+    }
+    out_.magnitude += scale / spec_.magnitude;
+  }
+
+ private:
+  const RowSpec& spec_;
+  Gradients& out_;
+  std::vector<double> scale_slope_;  // d ln s / dm per pair
+};
+
+/// Block b of d/2 frequencies has the alpha and the rho of its own, or all share one.
+void add_receptive_field(const ReceptiveFieldTerms& terms, std::size_t pairs, Gradients& out) {
+  out.alpha.assign(terms.alpha.size(), 0);
+  out.rho.assign(terms.rho.size(), 0);
+  for (std::size_t i = 0; i < out.frequencies.size(); ++i) {
+    const std::size_t block = i / pairs;
+    const std::size_t a = terms.alpha.size() == 1 ? 0 : block, r = terms.rho.size() == 1 ? 0 : block;
+    const double shared = std::pow(10000, -terms.rho[r]);
+    out.alpha[a] += out.frequencies[i] * (shared - terms.own[i]);
+    out.rho[r] -= out.frequencies[i] * terms.alpha[a] * std::log(10000.0) * shared;
+  }
+}
+
+}  // namespace
+
+Status Rope::try_gradients(ArrayRef x, ArrayRef grad_y, const Placement& placement, Gradients& out,
+                           Role role) const {
+  constexpr std::string_view function = "gradients";
+  const State& state = *state_;
+  const RowSpec& spec = state.tables.spec();
+  const Subject subject{function, "x", "grad_y", "heads", "strides", state.head_dim};
+  // The same rules as for an array to write: the size and element type of x, and not half within it.
+  const MutableArrayRef as_output(const_cast<void*>(grad_y.data), grad_y.size, grad_y.dtype);
+  Result<State::Array> checked = state.check(subject, placement, placement.heads, placement.strides, x,
+                                             as_output, {Purpose::rotate, role});
+  if (!checked.ok()) return checked.status();
+  const State::Array& array = checked.value();
+  const Positions& positions = placement.positions;
+  if (Status s = check_positions(state.range(function), positions, placement.batch, placement.sequence);
+      !s.ok()) {
+    return s;
+  }
+
+  const std::size_t width = spec.width(), rows = std::max(sums_per_block / width, std::size_t{1});
+  Buffer<double> sums;
+  if (Status s = sums.allocate(2 * rows * width, "gradients: sums"); !s.ok()) return s;
+  // out.x may be x or grad_y, and then has the right size; what strides pass over has to be 0.
+  std::vector<float> fresh;
+  if (out.x.size() != x.size || placement.strides) {
+    // std::vector has no way to say that memory cannot be had: this has.
+    Buffer<float> probe;
+    if (Status s = probe.allocate(x.size, "gradients: x"); !s.ok()) return s;
+    probe = Buffer<float>();
+    fresh.resize(x.size);
+  }
+  float* grad_x = fresh.empty() ? out.x.data() : fresh.data();
+  out.frequencies.assign(spec.theta.size(), 0);
+  out.positions.assign(positions.is_start() ? placement.sequence : positions.values().size(), 0);
+  out.magnitude = 0;
+  out.alpha.clear();
+  out.rho.clear();
+
+  Collector collector(spec, role, out);
+  const std::size_t element = size_of(x.dtype);
+  const auto kernel = arch::active().gradients.of[static_cast<int>(x.dtype)][static_cast<int>(state.pairing)];
+  const Cuts cuts(array.extent, {&positions, 1}, state.tables.rows_per_table());
+  std::shared_ptr<const Table> table;
+  Status status = cuts.each([&](const Cut& cut) -> Status {
+    const RowPositions at = cut.rows(positions, spec.axes);
+    if (Status s = state.tables.table(at, array.key, table); !s.ok()) return s;
+    for (std::size_t i = cut.first_segment; i < cut.last_segment; ++i) {
+      const Segment segment = cuts.segment(i);
+      if (segment.count <= cut.token) continue;
+      const std::size_t count = std::min(cut.count, segment.count - cut.token),
+                        first = segment.first + cut.token;
+      double* grad_positions =
+          out.positions.data() +
+          (positions.is_start() ? first : static_cast<std::size_t>(at.values - positions.values().data()));
+      for (std::size_t begin = 0; begin < count; begin += rows) {
+        const std::size_t tokens = std::min(rows, count - begin);
+        kernels::GradientJob job{};
+        const std::ptrdiff_t start = state.place(job, array.extent, segment.batch, first + begin, tokens);
+        job.x = static_cast<const char*>(x.data) + start * static_cast<std::ptrdiff_t>(element);
+        job.grad_y = static_cast<const char*>(grad_y.data) + start * static_cast<std::ptrdiff_t>(element);
+        job.grad_x = grad_x + start;
+        job.cos = table->cos() + begin * width;
+        job.sin = table->sin() + begin * width;
+        job.turn = sums.data();
+        job.stretch = sums.data() + rows * width;
+        std::fill_n(sums.data(), sums.size(), 0.0);
+        kernel(job);
+        for (std::size_t row = 0; row < tokens; ++row) {
+          collector.add(job.cos + row * width, job.sin + row * width, job.turn + row * width,
+                        job.stretch + row * width, at, begin + row, grad_positions + begin + row);
+        }
+      }
+    }
+    return {};
+  });
+  if (!status.ok()) return status;
+  if (!fresh.empty()) out.x = std::move(fresh);
+  if (state.receptive_field) add_receptive_field(*state.receptive_field, state.pairs(), out);
+  return {};
+}
+
+}  // namespace ropewalk
