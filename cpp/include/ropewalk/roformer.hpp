@@ -51,7 +51,10 @@ struct RoFormerConfig {
   std::size_t num_labels = 2;
   /// Class names such as "RoFormerForMaskedLM", as saved.
   std::vector<std::string> architectures;
-  /// "rope" is RoFormer; "none" has no positions at all.
+  /// "rope" is RoFormer, with any frequency rule of ropewalk/config.hpp by its keys (`rope_theta`, `rope_scaling`,
+  /// ...). "rope-receptive-field" learns alpha and rho of each head; "rope-linear-attention" is equation 19. What
+  /// it is compared with: "none", "sinusoidal", "learned", "transformer-xl", "t5", "alibi" (symmetric) and
+  /// "alibi-asymmetric" (keys after the query are penalised half as steeply).
   std::string position_encoding = "rope";
   /// The text that was parsed, for saving.
   std::string json;

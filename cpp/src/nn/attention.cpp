@@ -19,16 +19,24 @@ std::ptrdiff_t token_stride(const AttentionShape& shape) {
                                                              : shape.token_stride);
 }
 
+BiasStrides bias_strides(const AttentionShape& shape) {
+  if (shape.bias_strides.row != 0) return shape.bias_strides;
+  const auto tokens = static_cast<std::ptrdiff_t>(shape.tokens), square = tokens * tokens;
+  const auto heads = static_cast<std::ptrdiff_t>(shape.heads);
+  return {.batch = shape.bias_per_batch ? heads * square : 0, .head = square, .row = tokens};
+}
+
 /// One head of one sequence, and where it lies.
 struct Head {
   std::size_t batch, head;
   std::size_t tokens, head_dim;
-  std::ptrdiff_t stride;  // from token to token in q, k, v
-  std::ptrdiff_t dense;   // the same in the context
-  std::size_t input;      // offset in q, k, v
-  std::size_t context;    // offset in the context
-  std::size_t square;     // offset in probs (B,H,T,T)
-  std::size_t bias;       // offset in the bias
+  std::ptrdiff_t stride;    // from token to token in q, k, v
+  std::ptrdiff_t dense;     // the same in the context
+  std::size_t input;        // offset in q, k, v
+  std::size_t context;      // offset in the context
+  std::size_t square;       // offset in probs (B,H,T,T)
+  std::ptrdiff_t bias;      // offset in the bias
+  std::ptrdiff_t bias_row;  // from query to query in the bias
 
   Head(const AttentionShape& shape, std::size_t b, std::size_t h)
       : batch(b),
@@ -40,12 +48,17 @@ struct Head {
         input(b * shape.tokens * static_cast<std::size_t>(stride) + h * shape.head_dim),
         context(b * shape.tokens * shape.heads * shape.head_dim + h * shape.head_dim),
         square((b * shape.heads + h) * shape.tokens * shape.tokens),
-        bias((shape.bias_per_batch ? b * shape.heads + h : h) * shape.tokens * shape.tokens) {}
+        bias(static_cast<std::ptrdiff_t>(b) * bias_strides(shape).batch +
+             static_cast<std::ptrdiff_t>(h) * bias_strides(shape).head),
+        bias_row(bias_strides(shape).row) {}
 
   /// Offset of a query in q, k or v.
   std::size_t at(std::size_t token) const { return input + token * static_cast<std::size_t>(stride); }
   std::size_t context_at(std::size_t token) const {
     return context + token * static_cast<std::size_t>(dense);
+  }
+  std::ptrdiff_t bias_at(std::size_t token) const {
+    return bias + static_cast<std::ptrdiff_t>(token) * bias_row;
   }
 };
 
@@ -89,8 +102,8 @@ void masked_softmax(const kernels::DenseKernels& kernels, float* scores, const A
                      .rows = step,
                      .columns = tokens,
                      .scale = shape.scale,
-                     .bias = terms.bias == nullptr ? nullptr : terms.bias + head.bias + (first + i) * tokens,
-                     .bias_row = row_stride,
+                     .bias = terms.bias == nullptr ? nullptr : terms.bias + head.bias_at(first + i),
+                     .bias_row = head.bias_row,
                      .mask = masked ? mask : nullptr});
   }
 }
@@ -217,8 +230,8 @@ void attention_backward(float* dq, float* dk, float* dv, float* dbias, const flo
                                 .rows = rows,
                                 .columns = tokens,
                                 .scale = shape.scale,
-                                .dbias = dbias == nullptr ? nullptr : dbias + head.bias + first * tokens,
-                                .dbias_row = row_stride});
+                                .dbias = dbias == nullptr ? nullptr : dbias + head.bias_at(first),
+                                .dbias_row = head.bias_row});
       // dq (rows,D) = dscores k
       kernels.gemm({.a = dscores,
                     .a_row = row_stride,

@@ -8,6 +8,11 @@
 
 namespace ropewalk::nn {
 
+/// Elements from a sequence, a head and a query of a bias to the next; a query's keys are neighbours.
+struct BiasStrides {
+  std::ptrdiff_t batch = 0, head = 0, row = 0;
+};
+
 /// Layouts: q, k, v, context and their gradients are (B,T,H,D); probabilities (B,H,T,T), query before key.
 struct AttentionShape {
   std::size_t batch, tokens, heads, head_dim;
@@ -21,6 +26,9 @@ struct AttentionShape {
   /// Dropout of the probabilities: what is kept (1 means no dropout), and the seed of the mask.
   float keep = 1.0F;
   std::uint64_t seed = 0;
+  /// Where bias and dbias are not dense (bias_per_batch is not looked at then). A bias of the distance alone,
+  /// (H,2T-1) from key 0 and query T-1 on, is {0, 2T-1, -1} from its element T-1: rows may overlap.
+  BiasStrides bias_strides = {};
 };
 
 /// What may be added to the scores; all of it optional.

@@ -14,7 +14,7 @@
 
 namespace ropewalk::parameters {
 
-enum class Initial : std::uint8_t { normal, zeros, ones };
+enum class Initial : std::uint8_t { normal, zeros, ones, halves };
 
 struct Parameter {
   std::string name;  // as Hugging Face checkpoints name it
@@ -22,7 +22,8 @@ struct Parameter {
   std::uint64_t offset;  // of its first element in the buffer
   std::uint64_t size;    // elements
   Initial initial;
-  bool decays;  // whether weight decay applies: matrices, but no bias, norm or per-head scalar
+  bool decays;                // whether weight decay applies: matrices, but no bias, norm or per-head scalar
+  bool of_positions = false;  // whether it belongs to the position encoding
 };
 
 class Table {
@@ -30,6 +31,11 @@ class Table {
   /// Appends a parameter and returns its offset. Neighbours in the table are neighbours in memory.
   std::uint64_t add(std::string name, std::initializer_list<std::uint64_t> shape, Initial initial,
                     bool decays);
+
+  /// As add, for a parameter of the position encoding: models that differ in nothing but their encoding begin
+  /// with the same values everywhere else.
+  std::uint64_t add_of_positions(std::string name, std::initializer_list<std::uint64_t> shape,
+                                 Initial initial, bool decays);
 
   std::span<const Parameter> all() const { return parameters_; }
   /// Elements of the whole buffer.
@@ -43,16 +49,29 @@ class Table {
 };
 
 /// Fills `values` (table.size() elements) with initial values; `normal()` returns independent standard normal
-/// numbers. BERT's initialisation: matrices from N(0, deviation^2), biases 0, norms 1 and 0.
+/// numbers, and is asked for those of position encodings last. BERT's initialisation: matrices from
+/// N(0, deviation^2), biases 0, norms 1 and 0.
 template <class Normal>
 void initialise(const Table& table, float deviation, std::span<float> values, Normal&& normal) {
-  for (const Parameter& parameter : table.all()) {
-    for (std::uint64_t i = 0; i < parameter.size; ++i) {
-      float& value = values[static_cast<std::size_t>(parameter.offset + i)];
-      if (parameter.initial == Initial::normal) {
-        value = deviation * static_cast<float>(normal());
-      } else {
-        value = parameter.initial == Initial::ones ? 1.0F : 0.0F;
+  for (const bool of_positions : {false, true}) {
+    for (const Parameter& parameter : table.all()) {
+      if (parameter.of_positions != of_positions) continue;
+      for (std::uint64_t i = 0; i < parameter.size; ++i) {
+        float& value = values[static_cast<std::size_t>(parameter.offset + i)];
+        switch (parameter.initial) {
+          case Initial::normal:
+            value = deviation * static_cast<float>(normal());
+            break;
+          case Initial::zeros:
+            value = 0;
+            break;
+          case Initial::ones:
+            value = 1;
+            break;
+          case Initial::halves:
+            value = 0.5F;
+            break;
+        }
       }
     }
   }

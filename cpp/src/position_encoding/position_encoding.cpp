@@ -2,8 +2,15 @@
 
 #include <string>
 
+#include "position_encoding/alibi.hpp"
+#include "position_encoding/learned.hpp"
 #include "position_encoding/none.hpp"
 #include "position_encoding/rope.hpp"
+#include "position_encoding/rope_linear_attention.hpp"
+#include "position_encoding/rope_receptive_field.hpp"
+#include "position_encoding/sinusoidal.hpp"
+#include "position_encoding/t5.hpp"
+#include "position_encoding/transformer_xl.hpp"
 
 namespace ropewalk::position_encoding {
 namespace {
@@ -17,7 +24,15 @@ struct Row {
 
 constexpr Row encodings[] = {
     {"none", make_none},
+    {"sinusoidal", make_sinusoidal},
+    {"learned", make_learned},
+    {"transformer-xl", make_transformer_xl},
+    {"t5", make_t5},
+    {"alibi", make_alibi},
+    {"alibi-asymmetric", make_alibi_asymmetric},
     {"rope", make_rope},
+    {"rope-receptive-field", make_rope_receptive_field},
+    {"rope-linear-attention", make_rope_linear_attention},
 };
 
 }  // namespace
@@ -33,6 +48,7 @@ Result<std::unique_ptr<PositionEncoding>> make(std::string_view name, const Dime
 
 void PositionEncoding::add_parameters(parameters::Table&) {}
 void PositionEncoding::add_layer_parameters(parameters::Table&, std::size_t, const std::string&) {}
+Status PositionEncoding::update(const float*) { return {}; }
 Status PositionEncoding::prepare(std::size_t) { return {}; }
 void PositionEncoding::add_to_embeddings(float*, std::size_t, std::size_t, const float*) const {}
 void PositionEncoding::add_to_embeddings_backward(const float*, std::size_t, std::size_t, float*) const {}

@@ -5,7 +5,7 @@
 namespace ropewalk::position_encoding {
 
 /// RoFormer (arXiv 2104.09864, equation 16): queries and keys, and values if dimensions.rotary_value, rotate
-/// at positions 0..T-1 in interleaved pairs, theta_j = 10000^(-2j/D). range error for an odd head dimension.
+/// at positions 0..T-1, by the frequencies that rope_options.hpp says. range error for an odd head dimension.
 Result<std::unique_ptr<PositionEncoding>> make_rope(const Dimensions& dimensions);
 
 }  // namespace ropewalk::position_encoding

@@ -49,7 +49,8 @@ std::size_t scratch_size(const Model& model, std::size_t batch, std::size_t toke
   nn::AttentionShape shape = attention_shape(config, batch, tokens);
   if (keep.gradients) shape.keep = static_cast<float>(1 - config.attention_probs_dropout_prob);
   const std::size_t m = batch * tokens;
-  std::size_t size = model.positions().forward_scratch(shape, keep.gradients || keep.attentions);
+  std::size_t size = model.positions().forward_scratch(
+      shape, keep.attentions || (keep.gradients && model.positions().needs_probs()));
   if (!keep.gradients) return size;
   size = std::max(size, model.positions().backward_scratch(shape));
   const auto linear = [&](std::size_t rows, std::size_t inputs, std::size_t outputs) {
@@ -103,7 +104,8 @@ void Activations::plan(Plan& plan, const Model& model) {
     } else {
       layer = layers[0];
     }
-    layer.probs = keep.gradients || keep.attentions ? plan.take({b, h, t, t}) : nullptr;
+    const bool probs = keep.attentions || (keep.gradients && model.positions().needs_probs());
+    layer.probs = probs ? plan.take({b, h, t, t}) : nullptr;
     // A layer's input has been added by the time its output is written, so inference needs one hidden state;
     // but the embeddings are kept apart, since they may have another width.
     const bool own = keep.gradients || keep.hidden_states || l == 0;

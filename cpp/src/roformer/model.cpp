@@ -11,7 +11,9 @@ Result<Model> Model::make(const RoFormerConfig& config, const Heads& heads) {
                                                          .heads = config.num_attention_heads,
                                                          .head_dim = config.head_dim(),
                                                          .max_positions = config.max_position_embeddings,
-                                                         .rotary_value = config.rotary_value});
+                                                         .rotary_value = config.rotary_value,
+                                                         .is_decoder = config.is_decoder,
+                                                         .config = config.json});
   if (!positions.ok()) return positions.status();
   Model model;
   model.config_ = config;
@@ -31,7 +33,7 @@ Result<Model> Model::make(const RoFormerConfig& config, const Heads& heads) {
 }
 
 Status Model::repack() {
-  Status status;
+  Status status = positions_->update(parameters_.data());
   const auto pack = [&](nn::PackedWeight& packed, const Linear& linear) {
     if (status.ok()) status = packed.pack(at(linear.weight), linear.outputs, linear.inputs);
   };

@@ -76,8 +76,12 @@ Status TableMaker::prepare() {
 }
 
 bool TableMaker::is_last(const RowPositions& positions, TableKey key) const {
-  if (!last_ || last_->rows_ != positions.count || !(last_->key_ == key)) return false;
-  if (positions.values == nullptr) return last_->positions_.empty() && last_->start_ == positions.start;
+  if (!last_ || !(last_->key_ == key)) return false;
+  // The first rows of a longer table serve as well: batches of different lengths share one.
+  if (positions.values == nullptr) {
+    return last_->positions_.empty() && last_->start_ == positions.start && last_->rows_ >= positions.count;
+  }
+  if (last_->rows_ != positions.count) return false;
   if (last_->positions_.size() != spec_.axes * positions.count) return false;
   for (std::size_t axis = 0; axis < spec_.axes; ++axis) {
     const double* values = positions.values + axis * positions.axis_stride;

@@ -1,0 +1,578 @@
+// Every position encoding of the model: loss, logits and gradients against tests/golden/training, checkpoints
+// there and back, what no golden file holds against differences of the loss, and the mathematics that an
+// encoding has of its own against plain float64 loops, themselves held to differences.
+
+#include "position_encoding/position_encoding.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <functional>
+#include <optional>
+
+#include "checkpoint.hpp"
+#include "each_architecture.hpp"
+#include "golden.hpp"
+#include "nn_support.hpp"
+#include "position_encoding/t5.hpp"
+#include "reference/position_encoding.hpp"
+#include "roformer/pass.hpp"
+#include "sample.hpp"
+
+namespace ropewalk {
+namespace {
+
+using roformer::Activations;
+using roformer::Batch;
+using roformer::Model;
+using testing::scratch;
+
+constexpr const char* golden_encodings[] = {"none",
+                                            "sinusoidal",
+                                            "learned",
+                                            "transformer-xl",
+                                            "t5",
+                                            "alibi",
+                                            "rope",
+                                            "rope-receptive-field",
+                                            "rope-linear-attention"};
+
+struct Case {
+  explicit Case(const std::string& encoding)
+      : bytes(checkpoint::bytes("training/" + encoding + "/model.safetensors")),
+        expected(golden::read("training/" + encoding + "/expected.json")),
+        config(raise(RoFormerConfig::parse(checkpoint::text("training/" + encoding + "/config.json")))),
+        model(raise(Model::load(config, raise(Safetensors::open(bytes))))) {}
+  std::vector<std::byte> bytes;
+  nlohmann::json expected;
+  RoFormerConfig config;
+  Model model;
+};
+
+struct Data {
+  std::size_t batch, tokens;
+  std::vector<std::int32_t> ids, types, labels, mask;
+  RoFormerInput input() const { return {ids, batch, tokens, types, mask}; }
+};
+
+Data data_of(const nlohmann::json& json) {
+  return {json["shape"][0], json["shape"][1], json["input_ids"], json["token_type_ids"], json["labels"], {}};
+}
+
+double largest_difference(std::span<const float> actual, const std::vector<double>& expected) {
+  EXPECT_EQ(actual.size(), expected.size());
+  double worst = 0;
+  for (std::size_t i = 0; i < expected.size(); ++i) {
+    const double difference = std::fabs(actual[i] - expected[i]);
+    if (!(difference <= worst)) worst = difference;  // NaN wins
+  }
+  return worst;
+}
+
+double largest(const std::vector<double>& values) {
+  double most = 0;
+  for (const double value : values) most = std::max(most, std::fabs(value));
+  return most;
+}
+
+class PositionEncodingOn : public EachArchitecture {};
+ON_EACH_ARCHITECTURE(PositionEncodingOn);
+
+TEST_P(PositionEncodingOn, LossLogitsAndGradientsEqualTheReference) {
+  for (const std::string encoding : golden_encodings) {
+    SCOPED_TRACE(encoding);
+    Case c(encoding);
+    EXPECT_TRUE(c.model.notes().empty());
+    const Data data = data_of(c.expected);
+    Activations activations;
+    const Batch batch =
+        raise(roformer::prepare(c.model, data.input(), {.gradients = true, .logits = true}, activations));
+    roformer::encode(c.model, batch, {}, activations);
+
+    roformer::masked_lm_forward(c.model, activations);
+    const std::vector<double> logits = c.expected["logits"];
+    const double logits_error = largest_difference({activations.logits, logits.size()}, logits);
+    EXPECT_LE(logits_error, 5e-5);
+
+    const nn::CrossEntropy loss = roformer::masked_lm_loss(c.model, data.labels.data(), activations);
+    const double loss_expected = c.expected["loss"];
+    const double loss_error = std::fabs(loss.loss - loss_expected) / loss_expected;
+    EXPECT_LE(loss_error, 1e-6);
+
+    std::vector<float> gradients(c.model.layout().table.size());
+    roformer::masked_lm_backward(c.model, batch, loss, {}, activations, gradients);
+    double worst = 0;
+    std::string worst_name;
+    std::size_t compared = 0;
+    for (const parameters::Parameter& parameter : c.model.layout().table.all()) {
+      ASSERT_TRUE(c.expected["gradients"].contains(parameter.name)) << parameter.name;
+      const std::vector<double> reference = c.expected["gradients"][parameter.name];
+      const double difference =
+          largest_difference(std::span(gradients).subspan(parameter.offset, parameter.size), reference);
+      ++compared;
+      // A softmax does not see a bias that all keys share: the gradient is 0 but for rounding.
+      if (largest(reference) < 1e-12) {
+        EXPECT_LE(difference, 1e-7) << parameter.name;
+        continue;
+      }
+      const double error = difference / largest(reference);
+      EXPECT_LE(error, 1e-4) << parameter.name;
+      if (error > worst) worst_name = parameter.name;
+      worst = std::max(worst, error);
+    }
+    EXPECT_EQ(compared, c.expected["gradients"].size());
+    std::printf("  %s %s: logits %.1e, loss %.1e, gradients %.1e (%s)\n", GetParam().c_str(),
+                encoding.c_str(), logits_error, loss_error, worst, worst_name.c_str());
+  }
+}
+
+std::vector<std::byte> saved(const Model& model) {
+  const SafetensorsLayout layout = raise(model.safetensors());
+  std::vector<std::byte> file(layout.size());
+  raise(layout.try_write(file));
+  return file;
+}
+
+TEST(PositionEncoding, CheckpointsSurviveSavingAndLoading) {
+  for (const std::string encoding : golden_encodings) {
+    SCOPED_TRACE(encoding);
+    Case c(encoding);
+    const std::vector<std::byte> file = saved(c.model);
+    const std::string config = checkpoint::text("training/" + encoding + "/config.json");
+    RoFormer before = raise(RoFormer::make(config, c.bytes)), after = raise(RoFormer::make(config, file));
+    EXPECT_TRUE(after.notes().empty());
+    const Data data = data_of(c.expected);
+    const RoFormerWants wants{.attentions = true};
+    const RoFormerOutput one = before.forward(data.input(), wants), two = after.forward(data.input(), wants);
+    EXPECT_TRUE(std::ranges::equal(one.logits, two.logits));
+    EXPECT_LE(largest_difference(one.logits, c.expected["logits"]), 5e-5);
+    EXPECT_EQ(saved(raise(Model::load(c.config, raise(Safetensors::open(file))))), file);
+    // Whatever they are made of, the weights of a query add up to 1, unless the sum that divides is another.
+    for (std::size_t i = 0; i < one.attentions[1].size() && encoding != "rope-linear-attention"; i += 11) {
+      double sum = 0;
+      for (std::size_t j = 0; j < 11; ++j) sum += one.attentions[1][i + j];
+      EXPECT_NEAR(sum, 1, 1e-5);
+    }
+  }
+}
+
+/// Against differences of the loss along the gradient: padding, dropout, rotary values, rules and layouts.
+struct Variant {
+  const char* encoding;
+  const char* changes = "{}";  // keys of config.json
+  bool padding = false, dropout = false;
+};
+
+struct Small {
+  explicit Small(const Variant& variant, std::size_t tokens = 7) : dropout{variant.dropout, 5} {
+    nlohmann::json json = {{"vocab_size", 13},        {"hidden_size", 24},
+                           {"num_hidden_layers", 2},  {"num_attention_heads", 3},
+                           {"intermediate_size", 24}, {"max_position_embeddings", 16}};
+    json["position_encoding"] = variant.encoding;
+    json.update(nlohmann::json::parse(variant.changes));
+    model.emplace(raise(Model::make(raise(RoFormerConfig::parse(json.dump())), {.masked_lm = true})));
+    trainer::Random random(11);
+    // Larger than models begin with, and away from the zeros of u, v and alpha; but norms about 1, and
+    // receptive fields so wide that a step of rho is not a turn.
+    parameters::initialise(model->layout().table, 1.0F, model->parameters(), [] { return 0.0; });
+    for (const bool of_positions : {false, true}) {
+      for (const parameters::Parameter& p : model->layout().table.all()) {
+        if (p.of_positions != of_positions) continue;
+        const double deviation = p.initial == parameters::Initial::halves ? 0.08 : 0.3;
+        for (std::size_t i = p.offset; i < p.offset + p.size; ++i) {
+          model->parameters()[i] += static_cast<float>(deviation * random.normal());
+        }
+      }
+    }
+    raise(model->repack());
+    trainer::Random words(12);  // its own, so that they do not depend on the number of parameters
+    data = {2, tokens, {}, {}, {}, {}};
+    for (std::size_t i = 0; i < 2 * tokens; ++i) {
+      data.ids.push_back(static_cast<std::int32_t>(words.below(13)));
+      data.labels.push_back(i % 3 == 1 ? static_cast<std::int32_t>(words.below(13)) : -100);
+      if (variant.padding) data.mask.push_back(i >= tokens / 2 && i < tokens ? 0 : 1);
+    }
+  }
+  Batch forward(nn::CrossEntropy& loss) {
+    const Batch batch = raise(roformer::prepare(*model, data.input(), {.gradients = true}, activations));
+    roformer::encode(*model, batch, dropout, activations);
+    loss = roformer::masked_lm_loss(*model, data.labels.data(), activations);
+    return batch;
+  }
+  std::vector<float> gradients() {
+    nn::CrossEntropy loss;
+    const Batch batch = forward(loss);
+    std::vector<float> result(model->parameters().size());
+    roformer::masked_lm_backward(*model, batch, loss, dropout, activations, result);
+    return result;
+  }
+  std::optional<Model> model;
+  Data data;
+  roformer::Dropout dropout;
+  Activations activations;
+};
+
+/// Along the parameters of `which` the derivative of the loss is the squared length of their gradient; one
+/// minus the share of it that differences find.
+double directional_error(Small& run, const std::vector<float>& gradients, bool of_positions) {
+  std::vector<float> direction(gradients.size());
+  double slope = 0;
+  for (const parameters::Parameter& p : run.model->layout().table.all()) {
+    if (of_positions && !p.of_positions) continue;
+    for (std::size_t i = p.offset; i < p.offset + p.size; ++i) {
+      direction[i] = gradients[i];
+      slope += double{gradients[i]} * gradients[i];
+    }
+  }
+  const std::vector<float> before(run.model->parameters().begin(), run.model->parameters().end());
+  const auto difference = [&](double step) {
+    double at[2];
+    for (int side = 0; side < 2; ++side) {
+      for (std::size_t i = 0; i < before.size(); ++i) {
+        run.model->parameters()[i] =
+            static_cast<float>(before[i] + (side == 0 ? -step : step) * direction[i]);
+      }
+      raise(run.model->repack());
+      nn::CrossEntropy loss;
+      run.forward(loss);
+      at[side] = loss.loss;
+    }
+    return (at[1] - at[0]) / (2 * step);
+  };
+  // Richardson's extrapolation takes the third derivative out.
+  const double step = (of_positions ? 4e-3 : 1e-3) / std::sqrt(slope);
+  const double error = std::fabs((4 * difference(step) - difference(2 * step)) / 3 / slope - 1);
+  std::copy(before.begin(), before.end(), run.model->parameters().begin());
+  raise(run.model->repack());
+  return error;
+}
+
+constexpr Variant variants[] = {
+    {"none", "{}", true, true},
+    {"sinusoidal", R"({"embedding_size": 9})", true, true},
+    {"learned", R"({"embedding_size": 10})", true, true},
+    {"transformer-xl"},
+    {"transformer-xl", R"({"attention_probs_dropout_prob": 0.2})", true, true},
+    {"transformer-xl", R"({"is_decoder": true})"},
+    {"t5", "{}", true, true},
+    {"t5", R"({"is_decoder": true})"},
+    {"alibi", "{}", true, true},
+    {"alibi-asymmetric", "{}", true},
+    {"rope", R"({"rotary_value": true, "rope_theta": 100})", true, true},
+    {"rope",
+     R"({"rope_scaling": {"rope_type": "yarn", "factor": 4, "original_max_position_embeddings": 16}})"},
+    {"rope", R"({"rope_scaling": {"rope_type": "dynamic", "factor": 4}, "max_position_embeddings": 4})"},
+    {"rope", R"({"partial_rotary_factor": 0.5, "rope_interleave": false})"},
+    {"rope", R"({"rope_scaling": {"rope_type": "receptive-field", "alpha": [0, 0.3, 1], "rho": 0.5}})"},
+    {"rope-receptive-field", "{}", true, true},
+    {"rope-receptive-field", R"({"rotary_value": true})"},
+    {"rope-receptive-field", R"({"rope_interleave": false, "partial_rotary_factor": 0.5})"},
+    {"rope-receptive-field",
+     R"({"rope_scaling": {"rope_type": "yarn", "factor": 4, "original_max_position_embeddings": 16}})"},
+    {"rope-linear-attention"},
+    {"rope-linear-attention", "{}", true, true},
+    {"rope-linear-attention", R"({"rotary_value": true})", true},
+    {"rope-linear-attention",
+     R"({"rope_scaling": {"rope_type": "yarn", "factor": 4, "original_max_position_embeddings": 16}})"},
+};
+
+TEST_P(PositionEncodingOn, GradientsAgreeWithDifferencesOfTheLoss) {
+  double worst = 0;
+  for (const Variant& variant : variants) {
+    Small run(variant);
+    const std::vector<float> gradients = run.gradients();
+    const bool has_own = std::ranges::any_of(run.model->layout().table.all(),
+                                             [](const auto& parameter) { return parameter.of_positions; });
+    for (const bool of_positions : {false, true}) {
+      if (of_positions && !has_own) continue;
+      const double error = directional_error(run, gradients, of_positions);
+      EXPECT_LT(error, of_positions ? 4e-3 : 1e-3)
+          << variant.encoding << " " << variant.changes << (of_positions ? ", its own parameters" : "");
+      worst = std::max(worst, error);
+    }
+    EXPECT_EQ(run.gradients(), gradients) << variant.encoding;
+  }
+  std::printf("  %s: largest disagreement %.1e\n", GetParam().c_str(), worst);
+}
+
+/// One layer's attention alone, forward and backward, against its specification in float64, whose gradient is
+/// taken by differences.
+using Projections = reference::Projections<double>;
+using Parameters = std::vector<std::vector<double>>;  // in the order of the table
+
+struct Specification {
+  const char* encoding;
+  std::function<std::vector<double>(const Projections&, const Parameters&)> attend;
+};
+
+const Specification specifications[] = {
+    {"t5", [](const Projections& x, const Parameters& p) { return attend_t5(x, p[0]); }},
+    {"alibi", [](const Projections& x, const Parameters&) { return reference::attend_alibi(x, 1.0, 1.0); }},
+    {"alibi-asymmetric",
+     [](const Projections& x, const Parameters&) { return reference::attend_alibi(x, 1.0, 0.5); }},
+    {"transformer-xl",
+     [](const Projections& x, const Parameters& p) { return attend_transformer_xl(x, p[0], p[1], p[2]); }},
+    {"rope-receptive-field",
+     [](const Projections& x, const Parameters& p) { return attend_receptive_field(x, p[0], p[1]); }},
+    {"rope-linear-attention", [](const Projections& x, const Parameters&) { return attend_linear(x); }},
+};
+
+std::vector<float> floats(const std::vector<double>& x) { return {x.begin(), x.end()}; }
+
+void expect_near(const float* actual, const std::vector<double>& expected, const std::string& what) {
+  const double scale = std::max(1.0, largest(expected));
+  for (std::size_t i = 0; i < expected.size(); ++i) {
+    ASSERT_NEAR(actual[i], expected[i], 4e-6 * scale) << what << " [" << i << "]";
+  }
+}
+
+/// Of loss by each element of x, in place.
+std::vector<double> differences(std::vector<double>& x, const std::function<double()>& loss) {
+  std::vector<double> gradient;
+  for (double& each : x) {
+    const double step = 1e-5, before = each;
+    each = before + step;
+    const double above = loss();
+    each = before - step;
+    gradient.push_back((above - loss()) / (2 * step));
+    each = before;
+  }
+  return gradient;
+}
+
+void check_specification(const Specification& specification, bool padding) {
+  Projections x{2, 5, 2, 4, {}, {}};
+  const std::size_t rows = x.batch * x.tokens, hidden = x.heads * x.head_dim;
+  Sample sample(17);
+  // Whole multiples of 2^-10 are the same in both precisions.
+  const auto exact = [&](std::size_t count) {
+    std::vector<double> values;
+    for (const float value : sample.floats(count)) values.push_back(std::round(value * 1024) / 1024);
+    return values;
+  };
+  x.qkv = exact(rows * 3 * hidden);
+  const std::vector<double> dcontext = exact(rows * hidden);
+  if (padding) x.keys = {1, 1, 1, 0, 0, 1, 0, 1, 1, 1};
+
+  auto positions = raise(position_encoding::make(specification.encoding, {.embedding = hidden,
+                                                                          .layers = 1,
+                                                                          .heads = x.heads,
+                                                                          .head_dim = x.head_dim,
+                                                                          .max_positions = 16,
+                                                                          .rotary_value = false,
+                                                                          .is_decoder = false,
+                                                                          .config = {}}));
+  parameters::Table table;
+  positions->add_parameters(table);
+  positions->add_layer_parameters(table, 0, "");
+  Parameters values;
+  std::vector<float> weights(table.size()), gradients(table.size());
+  for (const parameters::Parameter& p : table.all()) {
+    values.push_back(exact(p.size));
+    for (double& value : values.back()) {
+      if (p.initial == parameters::Initial::halves) value = 0.5 + value / 8;
+    }
+    std::ranges::copy(floats(values.back()), weights.begin() + static_cast<std::ptrdiff_t>(p.offset));
+  }
+  raise(positions->update(weights.data()));
+  raise(positions->prepare(x.tokens));
+
+  nn::AttentionShape shape{};
+  shape.batch = x.batch, shape.tokens = x.tokens, shape.heads = x.heads, shape.head_dim = x.head_dim;
+  shape.scale = 0.5F;
+  shape.token_stride = 3 * hidden;
+  nn::AttentionTerms terms;
+  if (padding) terms.key_mask = x.keys.data();
+  const float nan = std::nanf("");
+  std::vector<float> qkv = floats(x.qkv), context(rows * hidden, nan), dqkv(qkv.size(), nan);
+  std::vector<float> probs(x.batch * x.heads * x.tokens * x.tokens, nan);
+  const std::vector<float> dout = floats(dcontext);
+  Buffer<float> forward = scratch(positions->forward_scratch(shape, true));
+  positions->attend({.layer = 0,
+                     .shape = shape,
+                     .terms = terms,
+                     .qkv = qkv.data(),
+                     .context = context.data(),
+                     .probs = probs.data(),
+                     .scratch = forward.data(),
+                     .parameters = weights.data()});
+  Buffer<float> backward = scratch(positions->backward_scratch(shape));
+  positions->attend_backward({.layer = 0,
+                              .shape = shape,
+                              .terms = terms,
+                              .qkv = qkv.data(),
+                              .probs = positions->needs_probs() ? probs.data() : nullptr,
+                              .dcontext = dout.data(),
+                              .dqkv = dqkv.data(),
+                              .scratch = backward.data(),
+                              .parameters = weights.data(),
+                              .gradients = gradients.data()});
+
+  expect_near(context.data(), specification.attend(x, values), "context");
+  const auto loss = [&] { return testing::dot(specification.attend(x, values), dcontext); };
+  expect_near(dqkv.data(), differences(x.qkv, loss), "dqkv");
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    const parameters::Parameter& p = table.all()[i];
+    expect_near(gradients.data() + p.offset, differences(values[i], loss), p.name);
+  }
+}
+
+TEST_P(PositionEncodingOn, AttentionEqualsItsSpecification) {
+  for (const Specification& specification : specifications) {
+    for (const bool padding : {false, true}) {
+      SCOPED_TRACE(std::string(specification.encoding) + (padding ? ", padded" : ""));
+      check_specification(specification, padding);
+    }
+  }
+}
+
+/// Hidden states of one sequence of the batch, for the tests below.
+std::vector<float> hidden_of(Small& run, const RoFormerInput& input, std::size_t sequence) {
+  const Batch batch = raise(roformer::prepare(*run.model, input, {}, run.activations));
+  roformer::encode(*run.model, batch, {}, run.activations);
+  const std::size_t size = input.sequence * run.model->config().hidden_size;
+  const float* output = run.activations.output() + sequence * size;
+  return {output, output + size};
+}
+
+TEST(PositionEncoding, PaddingAtTheEndIsNotSeen) {
+  for (const Variant& variant : variants) {
+    if (std::string(variant.changes).find("dynamic") != std::string::npos) continue;  // depends on the length
+    Small run({variant.encoding, variant.changes});
+    Data alone{1, 5, {1, 2, 3, 4, 5}, {}, {}, {}};
+    Data padded{2, 8, {}, {}, {}, {}};
+    padded.ids = {7, 6, 5, 4, 3, 2, 1, 0, 1, 2, 3, 4, 5, 9, 9, 9};
+    padded.mask = {1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 0, 0, 0};
+    // Longer, shorter, longer: tables that were prepared for one length serve the others.
+    const std::vector<float> with = hidden_of(run, padded.input(), 1),
+                             without = hidden_of(run, alone.input(), 0);
+    for (std::size_t i = 0; i < without.size(); ++i) {
+      ASSERT_NEAR(with[i], without[i], 2e-5) << variant.encoding << " " << variant.changes;
+    }
+    EXPECT_EQ(hidden_of(run, padded.input(), 1), with) << variant.encoding;
+    Data one{1, 1, {3}, {}, {}, {}};
+    for (const float value : hidden_of(run, one.input(), 0)) ASSERT_TRUE(std::isfinite(value));
+    Data unseen = alone;
+    unseen.mask.assign(5, 0);
+    for (const float value : hidden_of(run, unseen.input(), 0)) ASSERT_TRUE(std::isfinite(value));
+  }
+}
+
+TEST(PositionEncoding, WhichEncodingsTellLeftFromRight) {
+  // Reversing a sequence reverses the hidden states where only the distance counts.
+  const auto mirrored = [](const char* encoding) {
+    Small run({encoding});
+    Data forward{1, 6, {1, 2, 3, 4, 5, 6}, {}, {}, {}}, backward = forward;
+    std::ranges::reverse(backward.ids);
+    const std::vector<float> one = hidden_of(run, forward.input(), 0),
+                             two = hidden_of(run, backward.input(), 0);
+    double worst = 0;
+    for (std::size_t i = 0; i < one.size(); ++i) {
+      worst = std::max(worst, double{std::fabs(one[i] - two[(5 - i / 24) * 24 + i % 24])});
+    }
+    return worst;
+  };
+  for (const char* encoding : {"none", "alibi"}) EXPECT_LT(mirrored(encoding), 1e-5) << encoding;
+  for (const char* encoding : {"sinusoidal", "learned", "transformer-xl", "t5", "alibi-asymmetric", "rope",
+                               "rope-receptive-field", "rope-linear-attention"}) {
+    EXPECT_GT(mirrored(encoding), 1e-3) << encoding;
+  }
+}
+
+TEST(PositionEncoding, ModelsBeginAlikeWhateverTheirEncoding) {
+  const auto initial = [](const char* encoding) {
+    Small run({encoding});
+    trainer::Random random(3);
+    parameters::initialise(run.model->layout().table, 0.02F, run.model->parameters(),
+                           [&] { return random.normal(); });
+    std::vector<float> shared, own;
+    for (const parameters::Parameter& p : run.model->layout().table.all()) {
+      std::vector<float>& values = p.of_positions ? own : shared;
+      values.insert(values.end(), run.model->at(p.offset), run.model->at(p.offset) + p.size);
+    }
+    return std::pair{shared, own};
+  };
+  const std::vector<float> shared = initial("none").first;
+  EXPECT_TRUE(initial("none").second.empty());
+  for (const char* encoding : golden_encodings) EXPECT_EQ(initial(encoding).first, shared) << encoding;
+  EXPECT_EQ(initial("rope-receptive-field").second,
+            (std::vector<float>{0, 0, 0, 0.5, 0.5, 0.5, 0, 0, 0, 0.5, 0.5, 0.5}));
+}
+
+TEST(PositionEncoding, TheRuleOfTheConfigurationTurnsTheHeads) {
+  const auto output = [](const char* encoding, const char* changes) {
+    Small run({encoding, changes});
+    // The receptive fields at their beginning, where nothing is mixed in.
+    for (const parameters::Parameter& p : run.model->layout().table.all()) {
+      for (std::size_t i = 0; p.of_positions && i < p.size; ++i) run.model->parameters()[p.offset + i] = 0;
+    }
+    raise(run.model->repack());
+    return hidden_of(run, run.data.input(), 0);
+  };
+  const std::vector<float> plain = output("rope", "{}");
+  EXPECT_EQ(plain, output("rope", R"({"rope_theta": 10000, "rope_scaling": null})"));
+  EXPECT_EQ(plain, output("rope", R"({"rope_parameters": {"rope_type": "linear", "factor": 1}})"));
+  EXPECT_EQ(plain, output("rope-receptive-field", "{}"));
+  EXPECT_EQ(plain, output("rope", R"({"rope_scaling": {"rope_type": "dynamic", "factor": 4}})"));
+  for (const char* changes :
+       {R"({"rope_theta": 500})", R"({"rope_scaling": {"rope_type": "ntk", "factor": 4}})",
+        R"({"rope_scaling": {"rope_type": "dynamic", "factor": 4}, "max_position_embeddings": 4})",
+        R"({"rope_interleave": false})", R"({"partial_rotary_factor": 0.5})",
+        R"({"rope_scaling": {"rope_type": "receptive-field", "alpha": [0.1, 0, 0], "rho": 1}})"}) {
+    EXPECT_NE(plain, output("rope", changes)) << changes;
+  }
+}
+
+std::string refusal(const std::string& changes, std::size_t tokens = 4) {
+  nlohmann::json json = {{"vocab_size", 13},       {"hidden_size", 24},      {"num_attention_heads", 3},
+                         {"num_hidden_layers", 1}, {"intermediate_size", 8}, {"max_position_embeddings", 16}};
+  json.update(nlohmann::json::parse(changes));
+  Result<Model> model = Model::make(raise(RoFormerConfig::parse(json.dump())), {});
+  if (!model.ok()) return model.status().message();
+  raise(model.value().repack());
+  return model.value().positions().prepare(tokens).message();
+}
+
+TEST(PositionEncoding, WhatCannotBeIsRefusedByName) {
+  EXPECT_EQ(
+      refusal(R"({"position_encoding": "spiral"})"),
+      "roformer: `position_encoding` is \"spiral\"; allowed: none, sinusoidal, learned, transformer-xl, t5, "
+      "alibi, alibi-asymmetric, rope, rope-receptive-field, rope-linear-attention");
+  EXPECT_EQ(refusal(R"({"position_encoding": "learned"})", 16), "");
+  EXPECT_EQ(refusal(R"({"position_encoding": "learned"})", 17),
+            "roformer: `sequence` is 17; allowed: with `position_encoding` \"learned\", at most "
+            "`max_position_embeddings` = 16");
+  EXPECT_EQ(refusal(R"({"position_encoding": "rope-linear-attention", "num_attention_heads": 8})"),
+            "roformer: `hidden_size` / `num_attention_heads` is 3; allowed: with `position_encoding` "
+            "\"rope-linear-attention\", an even number");
+  EXPECT_NE(
+      refusal(R"({"position_encoding": "rope-linear-attention", "is_decoder": true})").find("`is_decoder`"),
+      std::string::npos);
+  EXPECT_NE(refusal(R"({"head_dim": 6})").find("`head_dim` is 6"), std::string::npos);
+  EXPECT_NE(refusal(R"({"rope_scaling": {"rope_type": "spiral"}})").find("spiral"), std::string::npos);
+  EXPECT_NE(refusal(R"({"rope_scaling": {"type": "mrope", "mrope_section": [2, 2]}})").find("mrope_section"),
+            std::string::npos);
+  EXPECT_NE(refusal(R"({"position_encoding": "rope-receptive-field",
+                        "rope_scaling": {"rope_type": "dynamic", "factor": 2}})")
+                .find("rope_scaling"),
+            std::string::npos);
+}
+
+TEST(T5Buckets, AreThoseOfThePaper) {
+  // From T5's own relative_position_bucket with 32 buckets, both ways, largest distance 128.
+  const std::pair<std::ptrdiff_t, std::size_t> expected[] = {
+      {0, 0},     {-1, 1},     {-7, 7},   {-8, 8},   {-11, 8},  {-12, 9},  {-15, 9},  {-16, 10}, {-22, 10},
+      {-23, 11},  {-31, 11},   {-32, 12}, {-45, 12}, {-46, 13}, {-63, 13}, {-64, 14}, {-90, 14}, {-91, 15},
+      {-128, 15}, {-5000, 15}, {1, 17},   {7, 23},   {8, 24},   {16, 26},  {90, 30},  {91, 31},  {5000, 31}};
+  for (const auto& [relative, bucket] : expected) {
+    EXPECT_EQ(position_encoding::t5_bucket(relative), bucket) << relative;
+  }
+  for (std::ptrdiff_t relative = -300; relative <= 300; ++relative) {
+    EXPECT_EQ(position_encoding::t5_bucket(relative), reference::t5_bucket(relative)) << relative;
+  }
+}
+
+}  // namespace
+}  // namespace ropewalk
