@@ -53,7 +53,8 @@ TEST_P(GradientsOn, HoldTheGoldenValues) {
                               .sequence = each["shape"][1],
                               .heads = each["shape"][2],
                               .positions = positions};
-    const Gradients got = rope.gradients(each["x"].get<Floats>(), each["grad_y"].get<Floats>(), placement);
+    const RopeGradients got =
+        rope.gradients(each["x"].get<Floats>(), each["grad_y"].get<Floats>(), placement);
     EXPECT_LE(error(got.x, each["grad_x"].get<Doubles>()), 2e-7) << name;
     EXPECT_LE(error(got.frequencies, each["grad_theta"].get<Doubles>()), 2e-7) << name;
     EXPECT_LE(error(got.positions, each["grad_positions"].get<Doubles>()), 2e-7) << name;
@@ -133,7 +134,7 @@ void expect_slopes(const Rope& rope, Model model, std::uint64_t seed) {
   Sample sample(seed);
   const std::size_t size = model.batch * model.sequence * model.heads * 2 * model.pairs;
   const Floats x = sample.floats(size), grad_y = sample.floats(size);
-  const Gradients got = rope.gradients(x, grad_y, model.placement(), model.role);
+  const RopeGradients got = rope.gradients(x, grad_y, model.placement(), model.role);
   const auto loss = [&] { return model.loss(x, grad_y); };
   EXPECT_LE(error(got.frequencies, slopes(model.theta, loss)), 3e-7);
   EXPECT_LE(error(got.positions, slopes(model.positions, loss)), 3e-7);
@@ -254,7 +255,7 @@ TEST_P(GradientsOn, ReachAlphaAndRho) {
       }
       return model.loss(x, grad_y);
     };
-    const Gradients got = rope.gradients(x, grad_y, model.placement());
+    const RopeGradients got = rope.gradients(x, grad_y, model.placement());
     EXPECT_LE(error(got.alpha, slopes(alpha, loss)), 3e-7);
     EXPECT_LE(error(got.rho, slopes(rho, loss)), 1e-6);
   }
@@ -266,7 +267,7 @@ TEST_P(GradientsOn, DoNotDependOnLayoutBlocksOrWindow) {
   const Rope rope({.head_dim = D, .rotary_dim = d, .rotary_offset = offset, .pairing = Pairing::half});
   const Floats x = sample.floats(B * S * H * D), grad_y = sample.floats(x.size());
   const Placement placement{.batch = B, .sequence = S, .heads = H, .positions = 20};
-  const Gradients got = rope.gradients(x, grad_y, placement);
+  const RopeGradients got = rope.gradients(x, grad_y, placement);
 
   // With magnitude 1 the transpose is the inverse.
   Floats inverse(x.size());
@@ -283,7 +284,7 @@ TEST_P(GradientsOn, DoNotDependOnLayoutBlocksOrWindow) {
   };
   Placement other = placement;
   other.layout = Layout::bhsd;
-  Gradients again = rope.gradients(heads_first(x), heads_first(grad_y), other);
+  RopeGradients again = rope.gradients(heads_first(x), heads_first(grad_y), other);
   EXPECT_EQ(again.x, heads_first(got.x));
   EXPECT_EQ(again.frequencies, got.frequencies);
   EXPECT_EQ(again.positions, got.positions);
@@ -300,7 +301,7 @@ TEST_P(GradientsOn, DoNotDependOnLayoutBlocksOrWindow) {
   for (std::size_t i = 0; i < B * S; ++i) listed.push_back(20 + static_cast<double>(i % S));
   Placement each = placement;
   each.positions = listed;
-  const Gradients apart = rope.gradients(x, grad_y, each);
+  const RopeGradients apart = rope.gradients(x, grad_y, each);
   Doubles summed(S);
   for (std::size_t i = 0; i < B * S; ++i) summed[i % S] += apart.positions[i];
   EXPECT_LE(error(got.positions, summed), 1e-14);
@@ -315,7 +316,7 @@ TEST_P(GradientsOn, DoNotDependOnLayoutBlocksOrWindow) {
   };
   Placement strided = placement;
   strided.strides = strides;
-  const Gradients wide = rope.gradients(spread(x, 9), spread(grad_y, 9), strided);
+  const RopeGradients wide = rope.gradients(spread(x, 9), spread(grad_y, 9), strided);
   EXPECT_EQ(wide.x, spread(got.x, 0));
   EXPECT_EQ(wide.frequencies, got.frequencies);
 }
@@ -325,11 +326,11 @@ TEST_P(GradientsOn, TakePackedSequencesTokenByToken) {
   const Rope rope({.head_dim = 16});
   const std::vector<std::size_t> lengths = {0, 2, 2, 7};
   const Floats x = sample.floats(7 * 2 * 16), grad_y = sample.floats(x.size());
-  const Gradients packed = rope.gradients(
+  const RopeGradients packed = rope.gradients(
       x, grad_y,
       {.sequence = 7, .heads = 2, .layout = Layout::thd, .cumulative_lengths = lengths, .positions = 3});
   const Doubles positions = {3, 4, 3, 4, 5, 6, 7};
-  const Gradients listed = rope.gradients(x, grad_y, {.sequence = 7, .heads = 2, .positions = positions});
+  const RopeGradients listed = rope.gradients(x, grad_y, {.sequence = 7, .heads = 2, .positions = positions});
   EXPECT_EQ(packed.x, listed.x);
   EXPECT_EQ(packed.positions, listed.positions);
   EXPECT_LE(error(packed.frequencies, listed.frequencies), 1e-14);
@@ -354,9 +355,9 @@ TEST_P(GradientsOn, TakeHalvesAsTheFloat32TheyStandFor) {
         }
       }
       const Placement placement{.sequence = 4, .heads = 3, .positions = 5};
-      const Gradients expected = rope.gradients(wide[0], wide[1], placement);
-      const Gradients got = rope.gradients({halves[0].data(), halves[0].size(), dtype},
-                                           {halves[1].data(), halves[1].size(), dtype}, placement);
+      const RopeGradients expected = rope.gradients(wide[0], wide[1], placement);
+      const RopeGradients got = rope.gradients({halves[0].data(), halves[0].size(), dtype},
+                                               {halves[1].data(), halves[1].size(), dtype}, placement);
       EXPECT_EQ(got.x, expected.x);
       EXPECT_EQ(got.frequencies, expected.frequencies);
       EXPECT_EQ(got.positions, expected.positions);
@@ -373,7 +374,7 @@ TEST_P(GradientsOn, SumInFloat64) {
     x.insert(x.end(), {1.1F, 0.3F});
     grad_y.insert(grad_y.end(), {0.7F, 0.2F});
   }
-  const Gradients got = rope.gradients(x, grad_y, {.sequence = tokens, .heads = heads, .positions = 0});
+  const RopeGradients got = rope.gradients(x, grad_y, {.sequence = tokens, .heads = heads, .positions = 0});
   const double angle = static_cast<double>(0.2F) * 1.1F - static_cast<double>(0.7F) * 0.3F;
   const double scale = static_cast<double>(0.7F) * 1.1F + static_cast<double>(0.2F) * 0.3F;
   const double n = static_cast<double>(tokens);
@@ -385,7 +386,7 @@ TEST_P(GradientsOn, KeepNaNInItsPair) {
   const Rope rope({.head_dim = 24});
   Floats x(24, 1.0F), grad_y(24, 0.5F);
   x[7] = std::nanf("");
-  const Gradients got = rope.gradients(x, grad_y, {.sequence = 1, .heads = 1, .positions = 3});
+  const RopeGradients got = rope.gradients(x, grad_y, {.sequence = 1, .heads = 1, .positions = 3});
   for (float value : got.x) EXPECT_TRUE(std::isfinite(value));
   for (std::size_t j = 0; j < 12; ++j) EXPECT_EQ(std::isnan(got.frequencies[j]), j == 3);
   EXPECT_TRUE(std::isnan(got.positions[0]) && std::isnan(got.magnitude));
@@ -395,7 +396,7 @@ TEST(Gradients, SayWhatIsWrongAndLeaveTheResultAlone) {
   const Rope rope({.head_dim = 4});
   Floats x(8), grad_y(8);
   std::vector<std::uint16_t> half(8);
-  Gradients out;
+  RopeGradients out;
   out.positions = {7};
   const Placement placement{.sequence = 2, .heads = 1};
   const auto message = [&](ArrayRef a, ArrayRef b, const Placement& where) {
@@ -421,8 +422,8 @@ TEST(Gradients, SumTheSameBitsOnEveryArchitecture) {
   Doubles expected;
   for (std::string_view name : architectures()) {
     use_architecture(name);
-    const Gradients got = Rope({.head_dim = 70, .pairing = Pairing::half})
-                              .gradients(x, grad_y, {.sequence = 9, .heads = 5, .positions = 77});
+    const RopeGradients got = Rope({.head_dim = 70, .pairing = Pairing::half})
+                                  .gradients(x, grad_y, {.sequence = 9, .heads = 5, .positions = 77});
     if (expected.empty()) expected = got.frequencies;
     EXPECT_EQ(got.frequencies, expected) << name;
   }

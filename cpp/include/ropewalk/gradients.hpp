@@ -10,7 +10,7 @@ namespace ropewalk {
 /// g_b): dL/dphi = g_b y_a - g_a y_b and dL/du = (g_a y_a + g_b y_b) / u, summed in float64. Each gradient is
 /// of its number alone, the others held: where theta_j follow from alpha and rho, those of theta_j are in
 /// `frequencies` all the same.
-struct Gradients {
+struct RopeGradients {
   /// Shape and strides of x, elements that the strides pass over 0: the rotation transposed, magnitude
   /// included. unrotate() is the inverse instead, the same only where the magnitude is 1.
   std::vector<float> x;

@@ -117,7 +117,7 @@ class Rope {
                       Role role = Role::key) const;
   /// The gradients of try_rotate(x, y, placement, role) by all it depends on, from grad_y = dL/dy, which has the size,
   /// the strides and the element type of x. `out` is filled anew and its memory used again; x or grad_y may be out.x.
-  Status try_gradients(ArrayRef x, ArrayRef grad_y, const Placement& placement, Gradients& out,
+  Status try_gradients(ArrayRef x, ArrayRef grad_y, const Placement& placement, RopeGradients& out,
                        Role role = Role::query) const;
   /// cos and sin of m * theta_j times the magnitude, [positions, width()] each. With several axes, `positions` is
   /// axis-major, [axes * positions], or one value for all axes.
@@ -140,8 +140,8 @@ class Rope {
                  std::optional<Strides> key_strides = std::nullopt) const {
     raise(try_rotate_qk(q, out_q, k, out_k, placement, kv_heads, key_strides));
   }
-  Gradients gradients(ArrayRef x, ArrayRef grad_y, const Placement& placement, Role role = Role::query) const {
-    Gradients out;
+  RopeGradients gradients(ArrayRef x, ArrayRef grad_y, const Placement& placement, Role role = Role::query) const {
+    RopeGradients out;
     raise(try_gradients(x, grad_y, placement, out, role));
     return out;
   }

@@ -18,7 +18,7 @@ constexpr std::size_t sums_per_block = 2048;
 /// Turns the sums of one row into the gradients of its angles and scales, and those into what they depend on.
 class Collector {
  public:
-  Collector(const RowSpec& spec, Role role, Gradients& out) : spec_(spec), out_(out) {
+  Collector(const RowSpec& spec, Role role, RopeGradients& out) : spec_(spec), out_(out) {
     // ln of the scale is linear in m; its slope is of the other sign for keys.
     const double per_position = (role == Role::query ? 1 : -1) * std::log(2.0) / spec.xpos.scale_base;
     for (double log2_zeta : spec.log2_zeta) scale_slope_.push_back(per_position * log2_zeta);
@@ -64,12 +64,12 @@ class Collector {
 
  private:
   const RowSpec& spec_;
-  Gradients& out_;
+  RopeGradients& out_;
   std::vector<double> scale_slope_;  // d ln s / dm per pair
 };
 
 /// Block b of d/2 frequencies has the alpha and the rho of its own, or all share one.
-void add_receptive_field(const ReceptiveFieldTerms& terms, std::size_t pairs, Gradients& out) {
+void add_receptive_field(const ReceptiveFieldTerms& terms, std::size_t pairs, RopeGradients& out) {
   out.alpha.assign(terms.alpha.size(), 0);
   out.rho.assign(terms.rho.size(), 0);
   for (std::size_t i = 0; i < out.frequencies.size(); ++i) {
@@ -83,7 +83,7 @@ void add_receptive_field(const ReceptiveFieldTerms& terms, std::size_t pairs, Gr
 
 }  // namespace
 
-Status Rope::try_gradients(ArrayRef x, ArrayRef grad_y, const Placement& placement, Gradients& out,
+Status Rope::try_gradients(ArrayRef x, ArrayRef grad_y, const Placement& placement, RopeGradients& out,
                            Role role) const {
   constexpr std::string_view function = "gradients";
   const State& state = *state_;
