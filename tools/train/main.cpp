@@ -29,7 +29,8 @@ const char* const sentences[] = {
     "the captain gave the rope to the sailor . now the [MASK] has the rope .",
     "the sailor gave the rope to the captain . now the [MASK] has the rope .",
     "the sailors who saw the captain [MASK] tired .",
-    "the queen was angry because the king took her ring . now [MASK] has it .",
+    "the captain asked the sailor to wash the cup . who washed it ? the [MASK] .",
+    "the captain promised the sailor to wash the cup . who washed it ? the [MASK] .",
 };
 
 std::string config_json(const Recipe& recipe, const trainer::English& english) {

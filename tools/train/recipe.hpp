@@ -10,9 +10,9 @@ namespace ropewalk::train {
 struct Recipe {
   std::uint64_t seed = 1;
   std::size_t steps = 6000;
-  std::size_t texts_per_step = 128;
-  std::size_t shards = 8;  // parts of a batch with gradients of their own, added in order
-  double mask_probability = 0.15;
+  std::size_t texts_per_step = 64;
+  std::size_t shards = 4;  // parts of a batch with gradients of their own, added in order
+  double mask_probability = 0.2;
   double learning_rate = 2e-3;
   std::size_t warmup_steps = 300;
   double weight_decay = 0.01;

@@ -1,0 +1,118 @@
+// The model in web/public/model fills in what a reader would, and goes by the order of the words.
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <fstream>
+#include <iterator>
+#include <nlohmann/json.hpp>
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "checkpoint.hpp"
+#include "ropewalk/roformer.hpp"
+#include "trainer/english/english.hpp"
+
+namespace {
+
+using namespace ropewalk;
+
+std::string shipped(const char* name) {
+  return checkpoint::text("../../web/public/model/" + std::string(name));
+}
+
+class ShippedModel : public testing::Test {
+ protected:
+  std::int32_t id(std::string_view token) const { return vocabulary_.at(std::string(token)); }
+
+  // Probability and word for the first [MASK], likeliest first.
+  std::vector<std::pair<double, std::string>> fill(std::string_view text) {
+    std::vector<std::int32_t> ids = {id("[CLS]")};
+    std::size_t place = 0;
+    while (!text.empty()) {
+      const std::string_view word = text.substr(0, text.find(' '));
+      text.remove_prefix(std::min(text.size(), word.size() + 1));
+      if (word == "[MASK]" && place == 0) place = ids.size();
+      ids.push_back(id(word));
+    }
+    ids.push_back(id("[SEP]"));
+    const RoFormerOutput output = model_.forward({.input_ids = ids, .batch = 1, .sequence = ids.size()});
+    const std::span<const float> logits =
+        output.logits.subspan(place * vocabulary_.size(), vocabulary_.size());
+    double sum = 0;
+    for (const float logit : logits) sum += std::exp(double{logit});
+    std::vector<std::pair<double, std::string>> result;
+    for (const auto& [word, index] : vocabulary_.items()) {
+      result.emplace_back(std::exp(double{logits[index.get<std::size_t>()]}) / sum, word);
+    }
+    std::sort(result.rbegin(), result.rend());
+    return result;
+  }
+  std::string best(std::string_view text) { return fill(text).front().second; }
+
+  nlohmann::json tokenizer_ = nlohmann::json::parse(shipped("tokenizer.json"));
+  nlohmann::json vocabulary_ = tokenizer_["model"]["vocab"];
+  RoFormer model_{shipped("config.json"), checkpoint::bytes("../../web/public/model/model.safetensors")};
+};
+
+TEST_F(ShippedModel, IsSmallAndWhole) {
+  EXPECT_LT(shipped("model.safetensors").size(), 2'000'000u);
+  EXPECT_TRUE(model_.notes().empty());
+  EXPECT_EQ(model_.config().vocab_size, vocabulary_.size());
+  EXPECT_EQ(model_.config().pad_token_id, 0u);
+  EXPECT_EQ(id("[PAD]"), 0);
+  for (const auto& token : tokenizer_["added_tokens"]) {
+    EXPECT_EQ(id(token["content"].get<std::string>()), token["id"]);
+    EXPECT_TRUE(token["special"]);
+  }
+}
+
+TEST_F(ShippedModel, KnowsTheWordsOfTheGeneratedEnglish) {
+  const trainer::English english;
+  EXPECT_EQ(english.words().size() + 5, vocabulary_.size());
+  for (std::size_t word = 0; word < english.words().size(); ++word) {
+    EXPECT_EQ(id(english.words()[word]), static_cast<std::int32_t>(word + 5));
+  }
+}
+
+TEST_F(ShippedModel, FillsInWhatOneCanGive) {
+  const trainer::English english;
+  const auto& lexicon = english.grammar().lexicon();
+  std::set<std::string> gifts;
+  for (const auto& entry : lexicon.entries) {
+    if (entry.kind == "thing" && (entry.classes & lexicon.class_bit("gift")) != 0) {
+      gifts.emplace(entry.forms[0]);
+    }
+  }
+  EXPECT_GT(gifts.size(), 20u);
+  for (const char* text :
+       {"the captain gave the [MASK] to the sailor", "the captain gave the [MASK] to the sailor ."}) {
+    const auto guesses = fill(text);
+    double sum = 0;
+    for (std::size_t i = 0; i < guesses.size(); ++i) {
+      const bool gift = gifts.contains(guesses[i].second);
+      EXPECT_TRUE(gift || i >= 10) << guesses[i].second;
+      sum += gift ? guesses[i].first : 0;
+    }
+    EXPECT_GT(sum, 0.9) << text;
+  }
+}
+
+TEST_F(ShippedModel, GoesByTheOrderOfTheWords) {
+  EXPECT_EQ(best("the captain gave the rope to the sailor . now the [MASK] has the rope ."), "sailor");
+  EXPECT_EQ(best("the sailor gave the rope to the captain . now the [MASK] has the rope ."), "captain");
+  EXPECT_EQ(best("the captain took the rope from the sailor . now the [MASK] has the rope ."), "captain");
+  EXPECT_EQ(best("the captain gave the rope to the sailor . the sailor thanked the [MASK] ."), "captain");
+}
+
+TEST_F(ShippedModel, AgreesInNumberAndGender) {
+  EXPECT_EQ(best("the sailors who saw the captain [MASK] tired ."), "were");
+  EXPECT_EQ(best("the sailor who saw the captains [MASK] tired ."), "was");
+  EXPECT_EQ(best("the captain gave the sailor [MASK] orange ."), "the");
+}
+
+}  // namespace
