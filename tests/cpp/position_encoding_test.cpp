@@ -16,6 +16,7 @@
 #include "each_architecture.hpp"
 #include "golden.hpp"
 #include "nn_support.hpp"
+#include "position_encoding/rope_performer.hpp"
 #include "position_encoding/t5.hpp"
 #include "reference/position_encoding.hpp"
 #include "roformer/pass.hpp"
@@ -163,6 +164,8 @@ struct Variant {
   const char* encoding;
   const char* changes = "{}";  // keys of config.json
   bool padding = false, dropout = false;
+  // The stabilising constants of Performer's features, which its gradient takes as given, leave a trace.
+  double tolerance = 1e-3;
 };
 
 struct Small {
@@ -274,6 +277,9 @@ constexpr Variant variants[] = {
     {"rope-linear-attention"},
     {"rope-linear-attention", "{}", true, true},
     {"rope-linear-attention", R"({"rotary_value": true})", true},
+    {"rope-performer", "{}", true, true, 1e-2},
+    {"rope-performer", R"({"performer_features": 40, "performer_seed": 7, "rotary_value": true})", false,
+     false, 1e-2},
     {"rope-linear-attention",
      R"({"rope_scaling": {"rope_type": "yarn", "factor": 4, "original_max_position_embeddings": 16}})"},
 };
@@ -288,7 +294,7 @@ TEST_P(PositionEncodingOn, GradientsAgreeWithDifferencesOfTheLoss) {
     for (const bool of_positions : {false, true}) {
       if (of_positions && !has_own) continue;
       const double error = directional_error(run, gradients, of_positions);
-      EXPECT_LT(error, of_positions ? 4e-3 : 1e-3)
+      EXPECT_LT(error, of_positions ? 4e-3 : variant.tolerance)
           << variant.encoding << " " << variant.changes << (of_positions ? ", its own parameters" : "");
       worst = std::max(worst, error);
     }
@@ -304,19 +310,26 @@ using Parameters = std::vector<std::vector<double>>;  // in the order of the tab
 
 struct Specification {
   const char* encoding;
-  std::function<std::vector<double>(const Projections&, const Parameters&)> attend;
+  // `given` is what the constants are taken from that gradients take as given.
+  std::function<std::vector<double>(const Projections& x, const Parameters&, const Projections& given)>
+      attend;
 };
 
+std::vector<double> performer_directions(std::size_t features, std::size_t head_dim) {
+  std::vector<float> w(features * head_dim);
+  raise(position_encoding::performer_features(w, features, head_dim, 0, 0));
+  return {w.begin(), w.end()};
+}
+
 const Specification specifications[] = {
-    {"t5", [](const Projections& x, const Parameters& p) { return attend_t5(x, p[0]); }},
-    {"alibi", [](const Projections& x, const Parameters&) { return reference::attend_alibi(x, 1.0, 1.0); }},
-    {"alibi-asymmetric",
-     [](const Projections& x, const Parameters&) { return reference::attend_alibi(x, 1.0, 0.5); }},
-    {"transformer-xl",
-     [](const Projections& x, const Parameters& p) { return attend_transformer_xl(x, p[0], p[1], p[2]); }},
-    {"rope-receptive-field",
-     [](const Projections& x, const Parameters& p) { return attend_receptive_field(x, p[0], p[1]); }},
-    {"rope-linear-attention", [](const Projections& x, const Parameters&) { return attend_linear(x); }},
+    {"t5", [](auto& x, auto& p, auto&) { return attend_t5(x, p[0]); }},
+    {"alibi", [](auto& x, auto&, auto&) { return reference::attend_alibi(x, 1.0, 1.0); }},
+    {"alibi-asymmetric", [](auto& x, auto&, auto&) { return reference::attend_alibi(x, 1.0, 0.5); }},
+    {"transformer-xl", [](auto& x, auto& p, auto&) { return attend_transformer_xl(x, p[0], p[1], p[2]); }},
+    {"rope-receptive-field", [](auto& x, auto& p, auto&) { return attend_receptive_field(x, p[0], p[1]); }},
+    {"rope-linear-attention", [](auto& x, auto&, auto&) { return attend_linear(x); }},
+    {"rope-performer",
+     [](auto& x, auto&, auto& given) { return attend_performer(x, performer_directions(5, 4), given); }},
 };
 
 std::vector<float> floats(const std::vector<double>& x) { return {x.begin(), x.end()}; }
@@ -410,8 +423,9 @@ void check_specification(const Specification& specification, bool padding) {
                               .parameters = weights.data(),
                               .gradients = gradients.data()});
 
-  expect_near(context.data(), specification.attend(x, values), "context");
-  const auto loss = [&] { return testing::dot(specification.attend(x, values), dcontext); };
+  const Projections given = x;
+  expect_near(context.data(), specification.attend(x, values, given), "context");
+  const auto loss = [&] { return testing::dot(specification.attend(x, values, given), dcontext); };
   expect_near(dqkv.data(), differences(x.qkv, loss), "dqkv");
   for (std::size_t i = 0; i < values.size(); ++i) {
     const parameters::Parameter& p = table.all()[i];
@@ -476,7 +490,7 @@ TEST(PositionEncoding, WhichEncodingsTellLeftFromRight) {
   };
   for (const char* encoding : {"none", "alibi"}) EXPECT_LT(mirrored(encoding), 1e-5) << encoding;
   for (const char* encoding : {"sinusoidal", "learned", "transformer-xl", "t5", "alibi-asymmetric", "rope",
-                               "rope-receptive-field", "rope-linear-attention"}) {
+                               "rope-receptive-field", "rope-linear-attention", "rope-performer"}) {
     EXPECT_GT(mirrored(encoding), 1e-3) << encoding;
   }
 }
@@ -539,7 +553,7 @@ TEST(PositionEncoding, WhatCannotBeIsRefusedByName) {
   EXPECT_EQ(
       refusal(R"({"position_encoding": "spiral"})"),
       "roformer: `position_encoding` is \"spiral\"; allowed: none, sinusoidal, learned, transformer-xl, t5, "
-      "alibi, alibi-asymmetric, rope, rope-receptive-field, rope-linear-attention");
+      "alibi, alibi-asymmetric, rope, rope-receptive-field, rope-linear-attention, rope-performer");
   EXPECT_EQ(refusal(R"({"position_encoding": "learned"})", 16), "");
   EXPECT_EQ(refusal(R"({"position_encoding": "learned"})", 17),
             "roformer: `sequence` is 17; allowed: with `position_encoding` \"learned\", at most "
@@ -558,6 +572,47 @@ TEST(PositionEncoding, WhatCannotBeIsRefusedByName) {
                         "rope_scaling": {"rope_type": "dynamic", "factor": 2}})")
                 .find("rope_scaling"),
             std::string::npos);
+}
+
+TEST(RopePerformer, DirectionsAreOrthogonalByBlocksAndFollowTheSeed) {
+  constexpr std::size_t width = 8, rows = 20;
+  std::vector<float> w(rows * width), same(w.size()), other(w.size());
+  raise(position_encoding::performer_features(w, rows, width, 3, 1));
+  raise(position_encoding::performer_features(same, rows, width, 3, 1));
+  EXPECT_EQ(w, same);
+  raise(position_encoding::performer_features(other, rows, width, 3, 0));
+  EXPECT_NE(w, other);
+  double squares = 0;
+  for (std::size_t a = 0; a < rows; ++a) {
+    for (std::size_t b = 0; b <= a; ++b) {
+      double dot = 0;
+      for (std::size_t c = 0; c < width; ++c) dot += double{w[a * width + c]} * w[b * width + c];
+      if (a == b) {
+        squares += dot;
+      } else if (a / width == b / width) {
+        EXPECT_NEAR(dot, 0, 1e-5);
+      }
+    }
+  }
+  EXPECT_NEAR(squares / rows, width, 3);
+  EXPECT_EQ(refusal(R"({"position_encoding": "rope-performer", "performer_features": 0})"),
+            "roformer: `performer_features` is 0; allowed: a whole number from 1 to 65536");
+}
+
+TEST(RopePerformer, ManyFeaturesComeNearSoftmaxAttention) {
+  const auto output = [](const char* encoding) {
+    Small run({encoding, R"({"performer_features": 20000, "num_hidden_layers": 1})"});
+    for (float& value : run.model->parameters()) value *= 0.5F;
+    raise(run.model->repack());
+    return hidden_of(run, run.data.input(), 0);
+  };
+  const std::vector<float> exact = output("rope"), near = output("rope-performer"), far = output("none");
+  double error = 0, without = 0;
+  for (std::size_t i = 0; i < exact.size(); ++i) {
+    error += std::fabs(exact[i] - near[i]);
+    without += std::fabs(exact[i] - far[i]);
+  }
+  EXPECT_LT(error, without / 4);
 }
 
 TEST(T5Buckets, AreThoseOfThePaper) {

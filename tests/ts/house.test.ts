@@ -15,7 +15,7 @@ const text = (file: string) => readFileSync(join(root, file), "utf8");
 
 /** From the lowest room to the highest. A room may include itself and the rooms before it. */
 const rooms = [
-  ...["text", "memory", "json", "safetensors", "kernels", "arch", "frequencies", "rope", "rope_config"],
+  ...["text", "random", "memory", "json", "safetensors", "kernels", "arch", "frequencies", "rope", "rope_config"],
   ...["analysis", "convert", "nn", "reference", "parameters", "position_encoding", "roformer", "trainer"],
 ];
 

@@ -52,8 +52,9 @@ struct RoFormerConfig {
   /// Class names such as "RoFormerForMaskedLM", as saved.
   std::vector<std::string> architectures;
   /// "rope" is RoFormer, with any frequency rule of ropewalk/config.hpp by its keys (`rope_theta`, `rope_scaling`,
-  /// ...). "rope-receptive-field" learns alpha and rho of each head; "rope-linear-attention" is equation 19. What
-  /// it is compared with: "none", "sinusoidal", "learned", "transformer-xl", "t5", "alibi" (symmetric) and
+  /// ...). "rope-receptive-field" learns alpha and rho of each head; "rope-linear-attention" is equation 19;
+  /// "rope-performer" rotates before random features (`performer_features` of them per head, default D ln D, from
+  /// `performer_seed`, default 0). What it is compared with: "none", "sinusoidal", "learned", "transformer-xl", "t5", "alibi" (symmetric) and
   /// "alibi-asymmetric" (keys after the query are penalised half as steeply).
   std::string position_encoding = "rope";
   /// The text that was parsed, for saving.

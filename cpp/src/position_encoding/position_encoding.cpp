@@ -7,6 +7,7 @@
 #include "position_encoding/none.hpp"
 #include "position_encoding/rope.hpp"
 #include "position_encoding/rope_linear_attention.hpp"
+#include "position_encoding/rope_performer.hpp"
 #include "position_encoding/rope_receptive_field.hpp"
 #include "position_encoding/sinusoidal.hpp"
 #include "position_encoding/t5.hpp"
@@ -33,6 +34,7 @@ constexpr Row encodings[] = {
     {"rope", make_rope},
     {"rope-receptive-field", make_rope_receptive_field},
     {"rope-linear-attention", make_rope_linear_attention},
+    {"rope-performer", make_rope_performer},
 };
 
 }  // namespace

@@ -6,6 +6,7 @@
 #include "arch/select.hpp"
 #include "nn/scratch.hpp"
 #include "position_encoding/feature_attention.hpp"
+#include "position_encoding/padding.hpp"
 #include "position_encoding/rope_options.hpp"
 #include "position_encoding/rotation.hpp"
 
@@ -21,13 +22,6 @@ void feature_map(float* x, std::size_t count, float* powers) {
 
 /// phi'(x), from phi(x): e^x below 0, where phi is the same, and 1 above.
 float feature_map_slope(float phi) { return std::min(phi, 1.0F); }
-
-/// Keys 0 is padding, of one sequence, or nullptr: none, or nothing else.
-const std::uint8_t* padding(const nn::AttentionTerms& terms, std::size_t batch, std::size_t tokens) {
-  if (terms.key_mask == nullptr) return nullptr;
-  const std::uint8_t* keys = terms.key_mask + batch * tokens;
-  return std::any_of(keys, keys + tokens, [](std::uint8_t key) { return key != 0; }) ? keys : nullptr;
-}
 
 /// features (B,T,3,H,D), not rotated. key_sums (B,H,D) = sum_j phi(k_j); denominators (B,T,H).
 void denominators(float* denominators, float* key_sums, const float* features,

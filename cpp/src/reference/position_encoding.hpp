@@ -50,7 +50,8 @@ std::vector<Real> attend(const Projections<Real>& x, Weight&& weight, Divisor&& 
         for (std::size_t j = 0; j < x.tokens; ++j) {
           if (!x.seen(b, j)) continue;
           const Real* v = x.at(b, j, Projections<Real>::value, h);
-          for (std::size_t d = 0; d < x.head_dim; ++d) out[d] += weight(b, h, i, j) * v[d];
+          const Real each = weight(b, h, i, j);
+          for (std::size_t d = 0; d < x.head_dim; ++d) out[d] += each * v[d];
           sum += divisor(b, h, i, j);
         }
         for (std::size_t d = 0; d < x.head_dim; ++d) out[d] /= sum;
@@ -184,6 +185,41 @@ std::vector<Real> attend_linear(const Projections<Real>& x) {
     };
   };
   return attend(x, product(theta), product(still));
+}
+
+/// FAVOR+ features of rotated queries and keys; w (F,D). The stabilising constants are those of `given`,
+/// which is x itself unless gradients are taken by differences.
+template <class Real>
+std::vector<Real> attend_performer(const Projections<Real>& x, const std::vector<Real>& w,
+                                   const Projections<Real>& given) {
+  using P = Projections<Real>;
+  const std::size_t count = w.size() / x.head_dim;
+  const auto exponents = [&](const Projections<Real>& from, std::size_t b, std::size_t t,
+                             typename P::Part part, std::size_t h, Real& square) {
+    const Real* head = from.at(b, t, part, h);
+    const std::vector<Real> turned =
+        rotated<Real>({head, head + x.head_dim}, t, default_theta<Real>(x.head_dim));
+    square = dot(turned.data(), turned.data(), x.head_dim);
+    std::vector<Real> result;
+    for (std::size_t m = 0; m < count; ++m) {
+      result.push_back(dot(turned.data(), w.data() + m * x.head_dim, x.head_dim) * std::sqrt(x.scale()));
+    }
+    return result;
+  };
+  const auto features = [&](std::size_t b, std::size_t t, typename P::Part part, std::size_t h) {
+    Real largest = -INFINITY, square = 0;
+    for (std::size_t other = 0; other < x.tokens; ++other) {
+      if (part == P::query ? other != t : !x.seen(b, other)) continue;
+      for (const Real each : exponents(given, b, other, part, h, square)) largest = std::max(largest, each);
+    }
+    std::vector<Real> phi = exponents(x, b, t, part, h, square);
+    for (Real& each : phi) each = std::exp(each - square * x.scale() / 2 - largest) + Real(1e-4);
+    return phi;
+  };
+  const auto product = [&](std::size_t b, std::size_t h, std::size_t i, std::size_t j) {
+    return dot(features(b, i, P::query, h).data(), features(b, j, P::key, h).data(), count);
+  };
+  return attend(x, product, product);
 }
 
 }  // namespace ropewalk::reference
