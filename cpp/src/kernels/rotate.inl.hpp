@@ -1,11 +1,12 @@
 #pragma once
 
-// The two rotate kernels, for each element type. Pair (a, b) with table entry (c, s):  a' = a c - b s,  b' = b c + a s.
-// Whether a * b + c rounds once is the architecture's choice (xsimd::fma), never the compiler's: contraction
-// is off, and remainders run the same instructions on a padded copy, so the bits do not depend on the vector
-// length.
+// The two rotate kernels, for each element type. Pair (a, b) with table entry (c, s):  a' = a c - b s,  b' =
+// b c + a s. Whether a * b + c rounds once is the architecture's choice (xsimd::fma), never the compiler's:
+// contraction is off, and remainders run the same instructions on a padded copy, so the bits do not depend on
+// the vector length.
 
 #include <cstring>
+#include <type_traits>
 
 #include "kernels/pairs.inl.hpp"
 #include "kernels/rotate.hpp"
@@ -67,7 +68,9 @@ void rotate(const RotateJob& job) noexcept {
   const bool rest = x_base != y_base && 2 * job.pairs < job.head_dim;
   // Two heads per load of the table save a fifth of the instructions. Only where they are neighbours in the
   // table and not streams from memory: there the second stream costs more than the loads (job.streaming).
-  const bool pairwise = job.table_inner == 0 && !job.streaming;
+  // Beside the conversions of 16-bit elements the loads are nothing, and the code would double.
+  constexpr bool groups = std::is_same_v<Element, Float32>;
+  const bool pairwise = groups && job.table_inner == 0 && !job.streaming;
 
   for (std::size_t outer = 0; outer < job.outer; ++outer) {
     const auto o = static_cast<std::ptrdiff_t>(outer);
@@ -76,10 +79,10 @@ void rotate(const RotateJob& job) noexcept {
     const float* cos = job.cos + o * job.table_outer;
     const float* sin = job.sin + o * job.table_outer;
     std::size_t inner = 0;
-    if (pairwise) {
-      for (; inner + 2 <= job.inner; inner += 2) {
-        rotate_heads<Arch, Element, Pairs, 2>(x + job.offset, job.x_inner, y + job.offset, job.y_inner, cos, sin,
-                                     job.pairs);
+    if constexpr (groups) {
+      for (; pairwise && inner + 2 <= job.inner; inner += 2) {
+        rotate_heads<Arch, Element, Pairs, 2>(x + job.offset, job.x_inner, y + job.offset, job.y_inner, cos,
+                                              sin, job.pairs);
         if (rest) {
           copy_rest<Arch>(x, y, job);
           copy_rest<Arch>(x + job.x_inner, y + job.y_inner, job);
