@@ -2,12 +2,17 @@
 
 /// All of Ropewalk.
 
+#include "ropewalk/analysis.hpp"
 #include "ropewalk/architecture.hpp"
 #include "ropewalk/config.hpp"
+#include "ropewalk/convert.hpp"
 #include "ropewalk/dtype.hpp"
 #include "ropewalk/frequencies.hpp"
 #include "ropewalk/gradients.hpp"
 #include "ropewalk/pairing.hpp"
 #include "ropewalk/placement.hpp"
+#include "ropewalk/roformer.hpp"
 #include "ropewalk/rope.hpp"
+#include "ropewalk/safetensors.hpp"
 #include "ropewalk/status.hpp"
+#include "ropewalk/trainer.hpp"
