@@ -32,8 +32,7 @@ class RopeEncoding final : public PositionEncoding {
 Result<std::unique_ptr<PositionEncoding>> make_rope(const Dimensions& dimensions) {
   Result<RopeOptions> options = rope_options(dimensions, "rope");
   if (!options.ok()) return options.status();
-  Result<Rotation> rotation =
-      Rotation::make(options.value(), dimensions.heads, dimensions.rotary_value ? 3 : 2);
+  Result<Rotation> rotation = Rotation::make(options.value(), dimensions.rotary_value ? 3 : 2);
   if (!rotation.ok()) return rotation.status();
   return std::unique_ptr<PositionEncoding>(std::make_unique<RopeEncoding>(std::move(rotation).value()));
 }

@@ -175,8 +175,7 @@ Result<std::unique_ptr<PositionEncoding>> make_rope_linear_attention(const Dimen
   }
   Result<RopeOptions> options = rope_options(dimensions, "rope-linear-attention");
   if (!options.ok()) return options.status();
-  Result<Rotation> rotation =
-      Rotation::make(options.value(), dimensions.heads, dimensions.rotary_value ? 3 : 2);
+  Result<Rotation> rotation = Rotation::make(options.value(), dimensions.rotary_value ? 3 : 2);
   if (!rotation.ok()) return rotation.status();
   return std::unique_ptr<PositionEncoding>(
       std::make_unique<RopeLinearAttention>(std::move(rotation).value()));

@@ -281,8 +281,7 @@ Result<std::unique_ptr<PositionEncoding>> make_rope_performer(const Dimensions& 
   }
   Result<RopeOptions> options = rope_options(dimensions, "rope-performer");
   if (!options.ok()) return options.status();
-  Result<Rotation> rotation =
-      Rotation::make(options.value(), dimensions.heads, dimensions.rotary_value ? 3 : 2);
+  Result<Rotation> rotation = Rotation::make(options.value(), dimensions.rotary_value ? 3 : 2);
   if (!rotation.ok()) return rotation.status();
   const Result<Features> read = read_features(dimensions);
   if (!read.ok()) return read.status();

@@ -43,7 +43,7 @@ class ReceptiveField final : public PositionEncoding {
         continue;
       RopeOptions options = options_;
       options.frequencies = std::move(rule);
-      Result<Rotation> made = Rotation::make(options, heads_, parts_);
+      Result<Rotation> made = Rotation::make(options, parts_);
       if (!made.ok()) return made.status();
       layer.rotation = std::move(made).value();
     }

@@ -21,9 +21,8 @@ Frequencies at_length(Frequencies rule, std::size_t tokens) {
 
 }  // namespace
 
-Rotation::Rotation(RopeOptions options, std::size_t heads, std::size_t parts, Turns turns)
+Rotation::Rotation(RopeOptions options, std::size_t parts, Turns turns)
     : options_(std::move(options)),
-      heads_(heads),
       parts_(parts),
       by_length_(depends_on_length(options_.frequencies)),
       turns_(std::move(turns)) {}
@@ -51,10 +50,10 @@ Result<Rotation::Turns> Rotation::turns(const RopeOptions& options, std::size_t 
   return made;
 }
 
-Result<Rotation> Rotation::make(const RopeOptions& options, std::size_t heads, std::size_t parts) {
+Result<Rotation> Rotation::make(const RopeOptions& options, std::size_t parts) {
   Result<Turns> made = turns(options, 1);
   if (!made.ok()) return made.status();
-  return Rotation(options, heads, parts, std::move(made).value());
+  return Rotation(options, parts, std::move(made).value());
 }
 
 Status Rotation::prepare(std::size_t tokens, Buffer<float>& probe) {

@@ -14,7 +14,7 @@ namespace ropewalk::position_encoding {
 class Rotation {
  public:
   /// `options` may have frequencies of each head's own. `parts`: 2, or 3 for values too.
-  static Result<Rotation> make(const RopeOptions& options, std::size_t heads, std::size_t parts);
+  static Result<Rotation> make(const RopeOptions& options, std::size_t parts);
 
   /// Builds the tables of T tokens, so that the passes of as many or fewer only read them. `probe` is scratch
   /// that is kept from call to call.
@@ -37,13 +37,13 @@ class Rotation {
     std::optional<Rope> inverse;  // where it is not the transpose
   };
   static Result<Turns> turns(const RopeOptions& options, std::size_t tokens);
-  Rotation(RopeOptions options, std::size_t heads, std::size_t parts, Turns turns);
+  Rotation(RopeOptions options, std::size_t parts, Turns turns);
   bool fits(std::size_t tokens) const { return !by_length_ || tokens == length_; }
   void apply(const Rope& (*direction)(const Turns&), float* qkv, const nn::AttentionShape& shape) const;
   Status run(const Rope& rope, float* qkv, const nn::AttentionShape& shape) const;
 
   RopeOptions options_;
-  std::size_t heads_, parts_;
+  std::size_t parts_;
   bool by_length_;          // whether the rule depends on T (dynamic NTK, LongRoPE)
   std::size_t length_ = 1;  // the T of turns_, where it does
   std::optional<Turns> turns_;
