@@ -11,7 +11,7 @@
 
 #include "json/decimal.hpp"
 #include "json/value.hpp"
-#include "trainer/random.hpp"
+#include "random/random.hpp"
 
 namespace {
 
@@ -149,7 +149,7 @@ TEST(Json, AgreesWithNlohmann) {
 
 TEST(Json, AgreesWithNlohmannOnDamagedTexts) {
   const std::string whole = R"({"k\u00e4":[1,-2.5e-3,"x\ny",null,true,{"z":[]}],"m":"\ud83d\ude00","n":1e5})";
-  ropewalk::trainer::Random random(3);
+  ropewalk::Random random(3);
   for (std::size_t i = 0; i < whole.size(); ++i) expect_same(whole.substr(0, i));
   for (int round = 0; round < 1500; ++round) {
     std::string text = whole;
@@ -200,7 +200,7 @@ TEST(Json, NumbersAreTheNearestDouble) {
                         "8.5e-320",
                         "4.4501477170144023e-308"};
   for (const char* text : hard) EXPECT_EQ(decimal(text), std::strtod(text, nullptr)) << text;
-  ropewalk::trainer::Random random(4);
+  ropewalk::Random random(4);
   for (int i = 0; i < 5000; ++i) {
     const double value = std::bit_cast<double>(random.next());
     if (!std::isfinite(value)) continue;

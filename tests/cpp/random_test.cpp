@@ -1,5 +1,5 @@
 // The generator gives the published bits, fair integers, a true normal, and independent forks.
-#include "trainer/random.hpp"
+#include "random/random.hpp"
 
 #include <gtest/gtest.h>
 

@@ -9,8 +9,8 @@
 #include "checkpoint.hpp"
 #include "each_architecture.hpp"
 #include "golden.hpp"
+#include "random/random.hpp"
 #include "roformer/pass.hpp"
-#include "trainer/random.hpp"
 
 namespace {
 
@@ -126,7 +126,7 @@ double directional_error(const Variant& variant) {
   const RoFormerConfig config = raise(RoFormerConfig::parse(json.dump()));
   Model model = raise(
       Model::make(config, {.masked_lm = !variant.classification, .classification = variant.classification}));
-  trainer::Random random(11);
+  Random random(11);
   parameters::initialise(model.layout().table, 0.3F, model.parameters(), [&] { return random.normal(); });
   raise(model.repack());
 

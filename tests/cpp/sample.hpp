@@ -5,7 +5,7 @@
 #include <cstddef>
 #include <vector>
 
-#include "trainer/random.hpp"
+#include "random/random.hpp"
 
 class Sample {
  public:
@@ -18,5 +18,5 @@ class Sample {
   }
 
  private:
-  ropewalk::trainer::Random random_;
+  ropewalk::Random random_;
 };

@@ -13,14 +13,13 @@
 #include "checkpoint.hpp"
 #include "each_architecture.hpp"
 #include "golden.hpp"
-#include "trainer/random.hpp"
+#include "random/random.hpp"
 #include "trainer/schedule.hpp"
 #include "trainer/team.hpp"
 
 namespace {
 
 using namespace ropewalk;
-using trainer::Random;
 
 std::string tiny(const char* changes = "{}") {
   nlohmann::json json = {{"vocab_size", 12},

@@ -23,7 +23,7 @@ void Texts::set(std::span<const std::vector<int>> texts) {
   }
 }
 
-Batches::Batches(const trainer::English& english, trainer::Random random, std::size_t texts_per_step,
+Batches::Batches(const trainer::English& english, Random random, std::size_t texts_per_step,
                  double mask_probability)
     : english_(english),
       words_(random.fork(0)),

@@ -28,7 +28,7 @@ struct Texts {
 // An endless source of training batches; what it gives depends on the seed alone.
 class Batches {
  public:
-  Batches(const trainer::English& english, trainer::Random random, std::size_t texts_per_step,
+  Batches(const trainer::English& english, Random random, std::size_t texts_per_step,
           double mask_probability);
   // The next batch, masked. Valid until the next call.
   const Texts& next();
@@ -38,7 +38,7 @@ class Batches {
 
  private:
   const trainer::English& english_;
-  trainer::Random words_, masks_;
+  Random words_, masks_;
   trainer::Masking masking_;
   std::vector<std::vector<int>> drawn_;
   std::vector<std::uint64_t> counts_;

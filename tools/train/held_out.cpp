@@ -20,8 +20,8 @@ struct Text {
   std::vector<double> best;  // odds of each word at each hidden place
 };
 
-std::vector<Text> draw(const trainer::English& english, trainer::Random random, std::size_t count) {
-  trainer::Random words = random.fork(0), masks = random.fork(1);
+std::vector<Text> draw(const trainer::English& english, Random random, std::size_t count) {
+  Random words = random.fork(0), masks = random.fork(1);
   std::vector<Text> texts(count);
   for (Text& text : texts) {
     english.sample(words, text.words);
@@ -46,8 +46,8 @@ int guess(std::span<const float> logits) {
 
 }  // namespace
 
-Accuracies measure(RoFormer& model, const trainer::English& english, trainer::Random random,
-                   std::size_t count, std::span<const std::uint64_t> counts, std::size_t threads) {
+Accuracies measure(RoFormer& model, const trainer::English& english, Random random, std::size_t count,
+                   std::span<const std::uint64_t> counts, std::size_t threads) {
   std::vector<Text> texts = draw(english, random, count);
   trainer::Team(threads).run(texts.size(), [&](std::size_t i) {
     english.posterior(texts[i].words, texts[i].hidden, texts[i].best);

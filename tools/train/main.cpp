@@ -85,7 +85,7 @@ void run(const Recipe& recipe, const std::filesystem::path& folder) {
                    .shards = recipe.shards,
                    .threads = result.threads});
   result.parameters = trainer.parameter_count();
-  const trainer::Random random(recipe.seed);
+  const Random random(recipe.seed);
   Batches batches(english, random.fork(training_stream), recipe.texts_per_step, recipe.mask_probability);
   std::printf("%zu words, %zu parameters, %zu threads\n", english.words().size(), result.parameters,
               result.threads);

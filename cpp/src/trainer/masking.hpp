@@ -10,7 +10,7 @@
 #include <cstdint>
 #include <span>
 
-#include "trainer/random.hpp"
+#include "random/random.hpp"
 
 namespace ropewalk::trainer {
 

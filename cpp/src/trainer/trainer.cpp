@@ -8,16 +8,15 @@
 #include <string>
 
 #include "arch/select.hpp"
+#include "random/random.hpp"
 #include "roformer/pass.hpp"
 #include "text.hpp"
 #include "trainer/optimizer.hpp"
-#include "trainer/random.hpp"
 #include "trainer/shard.hpp"
 #include "trainer/team.hpp"
 
 namespace ropewalk {
 
-using trainer::Random;
 using trainer::Shard;
 
 struct Trainer::State {

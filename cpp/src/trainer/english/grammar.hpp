@@ -14,7 +14,7 @@
 #include <vector>
 
 #include "trainer/english/lexicon.hpp"
-#include "trainer/random.hpp"
+#include "random/random.hpp"
 
 namespace ropewalk::trainer::english {
 
