@@ -9,6 +9,7 @@
 #include <string>
 
 #include "last_error.hpp"
+#include "roformer_input.hpp"
 #include "ropewalk/roformer.hpp"
 
 namespace {
@@ -41,17 +42,10 @@ std::string notes(const Model& model) {
   return text;
 }
 
-std::span<const std::int32_t> integers(std::uintptr_t address, std::size_t size) {
-  return {reinterpret_cast<const std::int32_t*>(address), size};
-}
-
 int forward(Model& model, std::uintptr_t ids, std::size_t id_count, std::uintptr_t types, std::size_t type_count,
             std::uintptr_t mask, std::size_t mask_count, std::size_t batch, std::size_t sequence, unsigned wants) {
-  const ropewalk::RoFormerInput input{.input_ids = integers(ids, id_count),
-                                      .batch = batch,
-                                      .sequence = sequence,
-                                      .token_type_ids = integers(types, type_count),
-                                      .attention_mask = integers(mask, mask_count)};
+  const ropewalk::RoFormerInput input =
+      ropewalk::embind::roformer_input(ids, id_count, types, type_count, mask, mask_count, batch, sequence);
   const ropewalk::RoFormerWants wanted{.logits = (wants & Want::logits) != 0,
                                        .hidden_states = (wants & Want::hidden_states) != 0,
                                        .attentions = (wants & Want::attentions) != 0,

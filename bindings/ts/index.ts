@@ -1,9 +1,17 @@
 /** Every public type. The entries (entries/*.ts) add `load`, which differs only in where the module comes from. */
+export type { HeadChoice, ReceptiveFieldQuestion, Score, Turns } from "./analysis.js";
+export type { Axes, XPos } from "./axes.js";
+export type { ConfigOptions } from "./config.js";
+export type { PairingConversion } from "./convert.js";
 export type { ByteSource } from "./core/bytes.js";
 export type { WasmSource } from "./core/compile.js";
+export type { ExplainedPair, Explanation } from "./explain.js";
+export type { ReceptiveFieldFit, ReceptiveFieldFitOptions } from "./fit.js";
 export type { Frequencies } from "./frequencies.js";
 export type { Load, LoadOptions } from "./load.js";
+export type { Pairing } from "./pairing.js";
 export type { Placement, Strides } from "./placement.js";
+export type { PositionEncoding } from "./position-encoding.js";
 export type { LoadProgress } from "./receive.js";
 export type {
   ClassScore,
@@ -18,3 +26,14 @@ export type { Rope, RopeOptions } from "./rope.js";
 export type { Ropewalk } from "./ropewalk.js";
 export type { DType, Numbers, Tensor } from "./tensor.js";
 export type { Encoded } from "./tokenizer.js";
+export type {
+  Evaluation,
+  GradientsOfBatch,
+  Objective,
+  OptimizerOptions,
+  SaveOptions,
+  Trainer,
+  TrainerBatch,
+  TrainerOptions,
+  TrainingStep,
+} from "./trainer.js";

@@ -5,6 +5,7 @@ import type { Platform } from "./core/platform.js";
 import { start } from "./core/start.js";
 import { Core } from "./core.js";
 import { optionsObject, refusal } from "./errors.js";
+import { remember } from "./loaded.js";
 import type { NativeCore } from "./module.js";
 import { ModuleRopewalk, type Ropewalk } from "./ropewalk.js";
 
@@ -15,6 +16,11 @@ export interface LoadOptions {
   wasm?: WasmSource;
   /** The same for model.wasm, which holds the RoFormer and is loaded when the first one is asked for. */
   modelWasm?: WasmSource;
+  /**
+   * false leaves out what reads configurations, explains, analyses and converts, which is loaded at the same time as
+   * the rest but apart from it: for pages that only rotate. Default true.
+   */
+  analysis?: boolean;
 }
 
 /**
@@ -25,23 +31,28 @@ export interface LoadOptions {
 export type Load = (options?: LoadOptions) => Promise<Ropewalk>;
 
 export function loader(platform: Platform): Load {
-  const begin = async ({ wasm, modelWasm }: LoadOptions): Promise<Ropewalk> => {
-    const native = (await start(platform.core, platform.open, "wasm", wasm)) as NativeCore;
-    return new ModuleRopewalk(new Core(native), () => platform.openModelRoom(modelWasm));
+  const begin = async ({ wasm, modelWasm }: LoadOptions, analysis: boolean): Promise<Ropewalk> => {
+    const [native, room] = await Promise.all([
+      start(platform.core, platform.open, "wasm", wasm) as Promise<NativeCore>,
+      analysis ? platform.openAnalysisRoom() : undefined,
+    ]);
+    const loaded = { core: new Core(native), analysis: room };
+    remember(loaded);
+    return new ModuleRopewalk(loaded, () => platform.openModelRoom(modelWasm));
   };
   // Sources are the same by identity, URLs by their text.
   const keyOf = (source: WasmSource | undefined) => (source instanceof URL ? source.href : source);
-  const loaded: { wasm: unknown; modelWasm: unknown; ropewalk: Promise<Ropewalk> }[] = [];
+  const loaded: { keys: unknown[]; ropewalk: Promise<Ropewalk> }[] = [];
   return async function load(options: LoadOptions = {}): Promise<Ropewalk> {
-    const { variant = "auto" } = optionsObject("load", "options", options);
+    const { variant = "auto", analysis = true } = optionsObject("load", "options", options);
     if (variant !== "auto" && variant !== "simd") {
       throw new RangeError(refusal("load", "variant", variant, '"auto" or "simd"'));
     }
-    const wasm = keyOf(options.wasm);
-    const modelWasm = keyOf(options.modelWasm);
-    const known = loaded.find((each) => each.wasm === wasm && each.modelWasm === modelWasm);
+    if (typeof analysis !== "boolean") throw new TypeError(refusal("load", "analysis", analysis, "true or false"));
+    const keys = [keyOf(options.wasm), keyOf(options.modelWasm), analysis];
+    const known = loaded.find((each) => each.keys.every((key, i) => key === keys[i]));
     if (known !== undefined) return known.ropewalk;
-    const entry = { wasm, modelWasm, ropewalk: begin(options) };
+    const entry = { keys, ropewalk: begin(options, analysis) };
     loaded.push(entry);
     entry.ropewalk.catch(() => loaded.splice(loaded.indexOf(entry), 1));
     return entry.ropewalk;

@@ -7,9 +7,11 @@ import { Core } from "./core.js";
 import type { NativeModel } from "./module.js";
 import type { LoadProgress } from "./receive.js";
 import { loadRoFormer, type RoFormer, type RoFormerSource } from "./roformer.js";
+import { makeTrainer, type Trainer, type TrainerOptions } from "./trainer.js";
 
 export interface ModelRoom {
   roformer(source: RoFormerSource, progress?: LoadProgress): Promise<RoFormer>;
+  trainer(options: TrainerOptions, progress?: LoadProgress): Promise<Trainer>;
   stats(): { handles: number; heapBytes: number };
 }
 
@@ -17,6 +19,7 @@ export async function openRoom(part: Part, open: Open, wasm?: WasmSource): Promi
   const core = new Core((await start(part, open, "modelWasm", wasm)) as NativeModel);
   return {
     roformer: (source, progress) => loadRoFormer(core, open, source, progress),
+    trainer: (options, progress) => makeTrainer(core, open, options, progress),
     stats: () => core.stats(),
   };
 }

@@ -1,5 +1,5 @@
 /**
- * What the two WebAssembly modules export: bindings/embind/*.cpp, seen from here. Coarse things are Embind classes and
+ * What the three WebAssembly modules export: bindings/embind/*.cpp, seen from here. Coarse things are Embind classes and
  * functions; what runs once per token is a plain export that takes numbers and addresses.
  * tests/ts/module.test.ts compares these lists with the exports of the real modules.
  */
@@ -15,6 +15,16 @@ export interface NativeRope extends ClassHandle {
   /** Writes frequencyCount() float64 values there. */
   writeFrequencies(address: number): void;
   writeWavelengths(address: number): void;
+}
+
+/** A ropewalk::ReceptiveFieldFit. */
+export interface NativeReceptiveFieldFit extends ClassHandle {
+  step(count: number): void;
+  done(): boolean;
+  stepsDone(): number;
+  alpha(): number;
+  rho(): number;
+  error(): number;
 }
 
 /** A ropewalk::RoFormer and the views of its last forward. */
@@ -38,6 +48,42 @@ export interface NativeRoFormer extends ClassHandle {
   outputAddress(kind: number, layer: number): number;
   /** In elements; 0 when there is no such output. */
   outputSize(kind: number, layer: number): number;
+}
+
+/** A ropewalk::Trainer and what its last calls found. */
+export interface NativeTrainer extends ClassHandle {
+  configJson(): string;
+  parameterCount(): number;
+  step(): number;
+  /** `work`: 0 train, 1 evaluate, 2 gradients. Addresses of int32 values, each with its count. Status code. */
+  run(
+    work: number,
+    ids: number,
+    idCount: number,
+    types: number,
+    typeCount: number,
+    mask: number,
+    maskCount: number,
+    batch: number,
+    sequence: number,
+    labels: number,
+    labelCount: number,
+  ): number;
+  /** Of the last batch; the next two of the last step. */
+  loss(): number;
+  accuracy(): number;
+  gradientNorm(): number;
+  learningRate(): number;
+  /** Until the next batch. */
+  gradientCount(): number;
+  gradientName(index: number): string;
+  gradientAddress(index: number): number;
+  /** In elements. */
+  gradientSize(index: number): number;
+  /** Status code; then fileSize() bytes are to be written before any other call. */
+  planFile(half: boolean, optimizer: boolean): number;
+  fileSize(): number;
+  writeFile(address: number, size: number): number;
 }
 
 /** Status code of the call, 0 for success. Sizes in elements; `positions` 0 means that `start` counts. */
@@ -111,10 +157,84 @@ export interface NativeCore extends NativeModule {
 
   /** null when the options are refused. */
   makeRope(optionsJson: string): NativeRope | null;
+  /** The pairing, -1 for neither, -2 when an argument is refused. */
+  detectPairing(
+    optionsJson: string,
+    x: number,
+    xSize: number,
+    rotated: number,
+    rotatedSize: number,
+    batch: number,
+    sequence: number,
+    heads: number,
+    layout: number,
+    strideBatch: number,
+    strideSequence: number,
+    strideHead: number,
+    positions: number,
+    positionCount: number,
+    start: number,
+  ): number;
 }
 
-/** model.wasm: the RoFormer. */
+/** analysis.wasm: configurations, analysis, conversion. Ropes are told by their options. */
+export interface NativeAnalysis extends NativeModule {
+  /** Options as JSON text; empty when the configuration is refused. An empty `layerType` is one that is not given. */
+  optionsFromConfig(configJson: string, hasLength: boolean, sequenceLength: number, layerType: string): string;
+  /** JSON text; empty when the context is refused. Addresses below are of float64 values. */
+  explain(optionsJson: string, hasContext: boolean, context: number): string;
+  decay(optionsJson: string, head: number, distances: number, count: number, out: number): number;
+  /** Writes 3 * count + 2 values. */
+  score(
+    optionsJson: string,
+    head: number,
+    distances: number,
+    count: number,
+    q: number,
+    qSize: number,
+    k: number,
+    kSize: number,
+    out: number,
+  ): number;
+  turns(optionsJson: string, context: number, out: number): number;
+  /** NaN when an argument is refused. */
+  effectiveReceptiveField(optionsJson: string, head: number, threshold: number, limit: number): number;
+  /** null when an argument is refused. */
+  makeReceptiveFieldFit(
+    distances: number,
+    distanceCount: number,
+    values: number,
+    valueCount: number,
+    headDim: number,
+    base: number,
+    steps: number,
+  ): NativeReceptiveFieldFit | null;
+  /** In place; `rotaryDim` -1 is the default. */
+  convertPairing(
+    weight: number,
+    size: number,
+    dtype: number,
+    from: number,
+    to: number,
+    heads: number,
+    headDim: number,
+    rotaryDim: number,
+    rotaryOffset: number,
+  ): number;
+}
+
+/** model.wasm: the RoFormer and its trainer. */
 export interface NativeModel extends NativeModule {
   /** null when configuration or weights are refused. Neither is needed afterwards. */
   makeRoFormer(configJson: string, weights: number, size: number): NativeRoFormer | null;
+  /** Status code. */
+  checkTrainerOptions(optionsJson: string): number;
+  /** For options that were accepted; null when configuration or weights are refused. */
+  makeTrainer(
+    configJson: string,
+    optionsJson: string,
+    hasWeights: boolean,
+    weights: number,
+    size: number,
+  ): NativeTrainer | null;
 }

@@ -4,6 +4,7 @@
  */
 import { refusal } from "./errors.js";
 
+const camelCase = (name: string): string => name.replace(/_([a-z0-9])/g, (_, letter: string) => letter.toUpperCase());
 const snakeCase = (name: string): string => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 
 function write(fn: string, path: string, value: unknown, keyOf: (key: string, path: string) => string): string {
@@ -38,9 +39,17 @@ function write(fn: string, path: string, value: unknown, keyOf: (key: string, pa
 export function optionsToJson(fn: string, options: object): string {
   return write(fn, "", options, (key, path) => {
     if (!key.includes("_")) return snakeCase(key);
-    const camel = key.replace(/_([a-z0-9])/g, (_, letter: string) => letter.toUpperCase());
-    throw new TypeError(`${fn}: unknown option \`${path}\`; did you mean \`${camel}\`?`);
+    throw new TypeError(`${fn}: unknown option \`${path}\`; did you mean \`${camelCase(key)}\`?`);
   });
+}
+
+/** Options of ours that C++ wrote. */
+export function optionsFromJson<T>(json: string): T {
+  const renamed = (value: unknown): unknown =>
+    typeof value !== "object" || value === null || Array.isArray(value)
+      ? value
+      : Object.fromEntries(Object.entries(value).map(([name, member]) => [camelCase(name), member]));
+  return JSON.parse(json, (_, value: unknown) => renamed(value)) as T;
 }
 
 /** A file of others, such as config.json: names stay as they are. */

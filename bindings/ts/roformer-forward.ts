@@ -1,20 +1,8 @@
 /** One pass of the model: ids copied in, the wanted outputs copied out. */
 import { type Core, Scratch } from "./core.js";
-import { checkArrayLike, optionsObject, refusal, wholeNumber } from "./errors.js";
+import { optionsObject } from "./errors.js";
 import type { NativeRoFormer } from "./module.js";
-
-/** B sequences of S tokens each, one after the other: B*S values per array. */
-export interface RoFormerInput {
-  inputIds: ArrayLike<number>;
-  /** B. Default 1. */
-  batch?: number;
-  /** S */
-  sequence: number;
-  /** Default all 0. */
-  tokenTypeIds?: ArrayLike<number>;
-  /** 1 for tokens, 0 for padding. Default all 1. Positions count from 0 whatever it says. */
-  attentionMask?: ArrayLike<number>;
-}
+import { copyInput, type RoFormerInput } from "./roformer-input.js";
 
 export interface RoFormerWants {
   /** Default true. */
@@ -53,21 +41,6 @@ const Kind = {
 } as const;
 const Want = { logits: 1, hiddenStates: 2, attentions: 4, rotatedQK: 8 } as const;
 
-/** Copies whole numbers in; ranges are for C++, but it could not see what was rounded on the way. */
-function integers(core: Core, scratch: Scratch, name: string, values: ArrayLike<number> | undefined): [number, number] {
-  if (values === undefined) return [0, 0];
-  checkArrayLike("forward", name, values);
-  for (let i = 0; i < values.length; i++) {
-    const value = values[i]!;
-    if (typeof value !== "number" || (value | 0) !== value) {
-      throw new RangeError(refusal("forward", `${name}[${i}]`, value, "a whole number"));
-    }
-  }
-  const address = scratch.allocate(name, values.length * 4);
-  core.int32(address, values.length).set(values);
-  return [address, values.length];
-}
-
 export function runForward(
   core: Core,
   native: NativeRoFormer,
@@ -81,9 +54,6 @@ export function runForward(
     attentions = false,
     rotatedQK = false,
   } = optionsObject(fn, "wants", wants);
-  const batch = input.batch === undefined ? 1 : wholeNumber(fn, "batch", input.batch);
-  const sequence = wholeNumber(fn, "sequence", input.sequence);
-  checkArrayLike(fn, "inputIds", input.inputIds);
   const bits =
     (logits ? Want.logits : 0) |
     (hiddenStates ? Want.hiddenStates : 0) |
@@ -91,10 +61,7 @@ export function runForward(
     (rotatedQK ? Want.rotatedQK : 0);
   const scratch = new Scratch(core, fn);
   try {
-    const ids = integers(core, scratch, "inputIds", input.inputIds);
-    const types = integers(core, scratch, "tokenTypeIds", input.tokenTypeIds);
-    const mask = integers(core, scratch, "attentionMask", input.attentionMask);
-    if (native.forward(...ids, ...types, ...mask, batch, sequence, bits) !== 0) throw core.failure();
+    if (native.forward(...copyInput(core, scratch, fn, input), bits) !== 0) throw core.failure();
   } finally {
     scratch.free();
   }

@@ -14,7 +14,8 @@ import type { NativeModel, NativeRoFormer } from "./module.js";
 import { configToJson } from "./options.js";
 import { type LoadProgress, receive } from "./receive.js";
 import { type ClassScore, classScores, type MaskFilling, maskFillings, meanPooled } from "./roformer-answers.js";
-import { type RoFormerInput, type RoFormerOutput, type RoFormerWants, runForward } from "./roformer-forward.js";
+import { type RoFormerOutput, type RoFormerWants, runForward } from "./roformer-forward.js";
+import type { RoFormerInput } from "./roformer-input.js";
 import { type Encoded, loadTokenizer, type Tokenizer } from "./tokenizer.js";
 
 export type { ClassScore, LoadProgress, MaskFilling, RoFormerInput, RoFormerOutput, RoFormerWants };

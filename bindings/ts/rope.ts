@@ -5,10 +5,15 @@
  *
  * Shapes: B batch, S sequence, H heads, D head dimension, d rotary dimension, j pair index 0..d/2-1.
  */
+import type { HeadChoice, ReceptiveFieldQuestion, Score, Turns } from "./analysis.js";
+import type { AnalysisRoom } from "./analysis-room.js";
+import type { Axes, XPos } from "./axes.js";
 import { type Core, Scratch } from "./core.js";
 import { checkArrayLike, optionsObject, wholeNumber } from "./errors.js";
+import type { Explanation } from "./explain.js";
 import type { Frequencies } from "./frequencies.js";
 import { Handle } from "./handle.js";
+import { analysisOf, type Loaded } from "./loaded.js";
 import type { NativeCore, RotateExport } from "./module.js";
 import { Operand } from "./operand.js";
 import { optionsToJson } from "./options.js";
@@ -29,6 +34,10 @@ export interface RopeOptions {
   pairing?: "interleaved" | "half";
   /** Default { type: 'default' }: theta_j = 10000^(-2j/d). */
   frequencies?: Frequencies;
+  /** Several position axes: M-RoPE, images, video. */
+  axes?: Axes;
+  /** Scores that decay with distance. */
+  xpos?: XPos;
   /**
    * 'exact': angles in float64, cos and sin correct to 1 ulp of float32. 'float32': angles in float32 as PyTorch
    * implementations compute them, for parity with models trained so. Default 'exact'.
@@ -66,6 +75,26 @@ export interface Rope extends Disposable {
   unrotate<T extends Numbers | Tensor>(x: T, placement: Placement & { out?: T }): T;
   /** cos and sin of m * theta_j times the magnitude, for each position m: [positions, frequencies.length] each. */
   table(positions: ArrayLike<number>): { cos: Float32Array; sin: Float32Array };
+
+  /**
+   * What the rule did to which pairs, why, and where the magnitude comes from. `context`: a length to say which pairs
+   * never complete a turn in; the one that the rule names is considered always.
+   */
+  explain(options?: { context?: number }): Explanation;
+  /**
+   * RoFormer section 3.4.3: the mean over j of |S_j|, S_j = sum_{k<j} e^{i n theta_k}, at each relative distance n. Not
+   * monotone; (d/2 + 1)/2 at distance 0.
+   */
+  decay(distances: ArrayLike<number>, options?: HeadChoice): Float64Array;
+  /** Attention score of q and k [D] against distance, with its in-phase and quadrature parts (a Hilbert pair). */
+  score(q: ArrayLike<number>, k: ArrayLike<number>, distances: ArrayLike<number>, options?: HeadChoice): Score;
+  /** How often each pair turns within `context` positions. */
+  turns(context: number): Turns;
+  /**
+   * The distance at which the mean kernel (2/d) sum_j cos(n theta_j), the expected score of equal queries and keys,
+   * first falls below `threshold`; infinite if it does not within `limit`. Time is proportional to the distance.
+   */
+  effectiveReceptiveField(options?: ReceptiveFieldQuestion): number;
   /** Frees the rope. Doing so again has no effect; using it afterwards is an Error. */
   dispose(): void;
 }
@@ -79,13 +108,18 @@ export class ModuleRope extends Handle implements Rope {
   readonly magnitude: number;
   readonly #frequencies: Float64Array;
   readonly #wavelengths: Float64Array;
+  readonly #loaded: Loaded;
+  readonly #options: string;
 
-  constructor(core: Core<NativeCore>, options: RopeOptions) {
+  constructor(loaded: Loaded, options: RopeOptions) {
+    const { core } = loaded;
     const json = optionsToJson("rope", optionsObject("rope", "options", options));
     const native = core.native.makeRope(json);
     if (native === null) throw core.failure();
     super(core.owner, "rope", native.address(), () => native.delete());
     this.#core = core;
+    this.#loaded = loaded;
+    this.#options = json;
     this.rotaryDim = native.rotaryDim();
     this.magnitude = native.magnitude();
     const count = native.frequencyCount();
@@ -212,5 +246,31 @@ export class ModuleRope extends Handle implements Rope {
     } finally {
       scratch.free();
     }
+  }
+
+  /** Where questions about the rope are answered, from its options. */
+  #analysis(fn: string): AnalysisRoom {
+    this.addressFor(fn);
+    return analysisOf(fn, this.#loaded);
+  }
+
+  explain(options: { context?: number } = {}): Explanation {
+    return this.#analysis("explain").explain(this.#options, options);
+  }
+
+  decay(distances: ArrayLike<number>, options: HeadChoice = {}): Float64Array {
+    return this.#analysis("decay").decay(this.#options, distances, options);
+  }
+
+  score(q: ArrayLike<number>, k: ArrayLike<number>, distances: ArrayLike<number>, options: HeadChoice = {}): Score {
+    return this.#analysis("score").score(this.#options, q, k, distances, options);
+  }
+
+  turns(context: number): Turns {
+    return this.#analysis("turns").turns(this.#options, context, this.#frequencies.length);
+  }
+
+  effectiveReceptiveField(options: ReceptiveFieldQuestion = {}): number {
+    return this.#analysis("effectiveReceptiveField").effectiveReceptiveField(this.#options, options);
   }
 }

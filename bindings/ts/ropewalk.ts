@@ -1,11 +1,11 @@
 /** What `load()` gives: one instance of the module, and the makers of everything in it. */
-import type { Core } from "./core.js";
+import type { Loaded } from "./loaded.js";
 import type { ModelRoom } from "./model-room.js";
-import type { NativeCore } from "./module.js";
 import type { LoadProgress } from "./receive.js";
 import type { RoFormer, RoFormerSource } from "./roformer.js";
 import { ModuleRope, type Rope, type RopeOptions } from "./rope.js";
 import { type DType, makeTensor, type Tensor } from "./tensor.js";
+import type { Trainer, TrainerOptions } from "./trainer.js";
 
 export interface Ropewalk {
   readonly version: string;
@@ -16,33 +16,43 @@ export interface Ropewalk {
   tensor(shape: readonly number[], data?: ArrayLike<number>, dtype?: DType): Tensor;
   /** A RoFormer from its checkpoint. The first one loads the code that only models need. */
   roformer(source: RoFormerSource, options?: LoadProgress): Promise<RoFormer>;
+  /** Trains a RoFormer: from the seed, or from weights. Like the first model, the first trainer loads the code. */
+  trainer(options: TrainerOptions, progress?: LoadProgress): Promise<Trainer>;
   /** Objects not yet disposed, and bytes allocated for all of them: for leak checks. */
   stats(): { handles: number; heapBytes: number };
 }
 
 export class ModuleRopewalk implements Ropewalk {
-  readonly #core: Core<NativeCore>;
+  readonly #loaded: Loaded;
   readonly #openRoom: () => Promise<ModelRoom>;
   #opening: Promise<ModelRoom> | undefined;
   #room: ModelRoom | undefined;
   readonly version: string;
   readonly variant = "simd";
 
-  constructor(core: Core<NativeCore>, openRoom: () => Promise<ModelRoom>) {
-    this.#core = core;
+  constructor(loaded: Loaded, openRoom: () => Promise<ModelRoom>) {
+    this.#loaded = loaded;
     this.#openRoom = openRoom;
-    this.version = core.native.version();
+    this.version = loaded.core.native.version();
   }
 
   rope(options: RopeOptions): Rope {
-    return new ModuleRope(this.#core, options);
+    return new ModuleRope(this.#loaded, options);
   }
 
   tensor(shape: readonly number[], data?: ArrayLike<number>, dtype?: DType): Tensor {
-    return makeTensor(this.#core, shape, data, dtype);
+    return makeTensor(this.#loaded.core, shape, data, dtype);
   }
 
   async roformer(source: RoFormerSource, options?: LoadProgress): Promise<RoFormer> {
+    return (await this.#enter()).roformer(source, options);
+  }
+
+  async trainer(options: TrainerOptions, progress?: LoadProgress): Promise<Trainer> {
+    return (await this.#enter()).trainer(options, progress);
+  }
+
+  async #enter(): Promise<ModelRoom> {
     this.#opening ??= this.#openRoom();
     try {
       this.#room = await this.#opening;
@@ -51,12 +61,15 @@ export class ModuleRopewalk implements Ropewalk {
       this.#opening = undefined;
       throw error;
     }
-    return this.#room.roformer(source, options);
+    return this.#room;
   }
 
   stats(): { handles: number; heapBytes: number } {
-    const ropes = this.#core.stats();
-    const models = this.#room?.stats() ?? { handles: 0, heapBytes: 0 };
-    return { handles: ropes.handles + models.handles, heapBytes: ropes.heapBytes + models.heapBytes };
+    const { core, analysis } = this.#loaded;
+    const all = [core, analysis, this.#room].flatMap((room) => room?.stats() ?? []);
+    return {
+      handles: all.reduce((sum, { handles }) => sum + handles, 0),
+      heapBytes: all.reduce((sum, { heapBytes }) => sum + heapBytes, 0),
+    };
   }
 }

@@ -13,9 +13,10 @@ function declared(name: string): string[] {
 
 it.each([
   ["core", "NativeCore", ["Rope"]],
-  ["model", "NativeModel", ["RoFormer"]],
+  ["analysis", "NativeAnalysis", ["ReceptiveFieldFit"]],
+  ["model", "NativeModel", ["RoFormer", "Trainer"]],
 ])("declares the exports of %s.wasm", async (name, ours, classes) => {
-  const module = await WebAssembly.compile(readFileSync(new URL(`../../dist/${name}.wasm`, import.meta.url)));
+  const module = await WebAssembly.compile(readFileSync(new URL(`../../build/package/${name}.wasm`, import.meta.url)));
   const glue = new URL(`../../build/package/${name}-glue.mjs`, import.meta.url).href;
   const { default: create } = (await import(/* @vite-ignore */ glue)) as { default: Glue };
   const native = (await create({

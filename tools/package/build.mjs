@@ -1,6 +1,6 @@
 // dist/: the npm package, from bindings/ts and the WebAssembly modules that the preset `wasm` built.
-//   node tools/package/build.mjs [folder that holds core.{js,wasm} and model.{js,wasm}]
-import { mkdirSync, rmSync, writeFileSync } from "node:fs";
+//   node tools/package/build.mjs [folder that holds {core,analysis,model}.{js,wasm}]
+import { chmodSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
@@ -12,16 +12,14 @@ import { inlined, moduleFrom, wasmModules } from "./wasm-modules.mjs";
 const root = fileURLToPath(new URL("../..", import.meta.url));
 const dist = join(root, "dist");
 const folder = process.argv[2] ?? join(root, "build/wasm/bindings/embind");
-const modules = { core: moduleFrom(folder, "core"), model: moduleFrom(folder, "model") };
+const modules = Object.fromEntries(["core", "analysis", "model"].map((name) => [name, moduleFrom(folder, name)]));
 
 rmSync(dist, { recursive: true, force: true });
 mkdirSync(dist, { recursive: true });
 
-const entries = ["web", "node", "external", "external-node"];
+const entries = ["web", "node", "external", "external-node", "analysis", "model"];
 await build({
-  entryPoints: entries
-    .flatMap((name) => [name, `model-${name}`])
-    .map((name) => join(root, `bindings/ts/entries/${name}.ts`)),
+  entryPoints: entries.map((name) => join(root, `bindings/ts/entries/${name}.ts`)),
   outdir: dist,
   bundle: true,
   format: "esm",
@@ -33,17 +31,40 @@ await build({
   plugins: [wasmModules(modules)],
   logLevel: "warning",
 });
+// The command line tool takes the package as anybody else does.
+await build({
+  entryPoints: { cli: join(root, "bindings/ts/cli/main.ts") },
+  outdir: dist,
+  bundle: true,
+  format: "esm",
+  platform: "node",
+  target: "node20",
+  minify: true,
+  plugins: [
+    {
+      name: "ropewalk-itself",
+      setup(build) {
+        build.onResolve({ filter: /\/entries\/node\.js$/ }, () => ({ path: "./node.js", external: true }));
+      },
+    },
+  ],
+  logLevel: "warning",
+});
+chmodSync(join(dist, "cli.js"), 0o755);
+
 // The glue is for tests/ts/module.test.ts, which asks the modules themselves what they export.
 mkdirSync(join(root, "build/package"), { recursive: true });
 for (const [name, module] of Object.entries(modules)) {
-  writeFileSync(join(dist, `${name}.wasm`), module.wasm);
+  // The analysis has no external entry, since whoever counts bytes leaves it out.
+  if (name !== "analysis") writeFileSync(join(dist, `${name}.wasm`), module.wasm);
   writeFileSync(join(dist, `${name}-inlined.js`), inlined(module));
+  writeFileSync(join(root, `build/package/${name}.wasm`), module.wasm);
   writeFileSync(join(root, `build/package/${name}-glue.mjs`), module.glue);
 }
 emitTypes(root, dist);
 
-for (const name of ["web", "model-web", "external", "model-external"]) {
+for (const name of ["web", "external", "analysis", "model"]) {
   // new URL("./core.wasm", import.meta.url) is the point of the external entry, and trouble in the default one.
-  checkWebFile(join(dist, `${name}.js`), { importMeta: name.endsWith("external") });
+  checkWebFile(join(dist, `${name}.js`), { importMeta: name === "external" });
 }
 printSizes(root);

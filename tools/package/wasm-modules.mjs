@@ -44,7 +44,7 @@ export function wasmModules(modules) {
         path: `./${path.slice("ropewalk:".length)}.js`,
         external: true,
       }));
-      build.onResolve({ filter: /^\.\/model-/ }, ({ path, kind }) =>
+      build.onResolve({ filter: /^\.\/(analysis|model)\.js$/ }, ({ path, kind }) =>
         kind === "dynamic-import" ? { path, external: true } : undefined,
       );
     },

@@ -1,4 +1,5 @@
 /** The little that differs between a page and Node, and between the inlined and the external entry. */
+import type { AnalysisRoom } from "../analysis-room.js";
 import type { ModelRoom } from "../model-room.js";
 import type { WasmSource } from "./compile.js";
 import type { Glue } from "./glue.js";
@@ -22,6 +23,8 @@ export interface Part {
 export interface Platform {
   core: Part;
   open: Open;
+  /** Fetches the analysis, whose module is always inside its JavaScript. */
+  openAnalysisRoom(): Promise<AnalysisRoom>;
   /** Fetches what only the RoFormer needs; `wasm` replaces the module that comes with it. */
   openModelRoom(wasm?: WasmSource): Promise<ModelRoom>;
 }

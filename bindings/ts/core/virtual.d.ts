@@ -20,3 +20,13 @@ declare module "ropewalk:model-inlined" {
   const gzippedBase64: string;
   export default gzippedBase64;
 }
+
+declare module "ropewalk:analysis-glue" {
+  const create: import("./glue.js").Glue;
+  export default create;
+}
+
+declare module "ropewalk:analysis-inlined" {
+  const gzippedBase64: string;
+  export default gzippedBase64;
+}

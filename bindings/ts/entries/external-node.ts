@@ -1,12 +1,16 @@
 /** ropewalk/external in Node: core.wasm is read from beside this file. */
 import create from "ropewalk:core-glue";
 import { openLocation } from "../core/open-node.js";
+import { unpack } from "../core/unpack-node.js";
 import { type Load, loader } from "../load.js";
 
+export * from "../functions.js";
 export type * from "../index.js";
 
 export const load: Load = loader({
   core: { glue: create, wasm: () => new URL("./core.wasm", import.meta.url) },
   open: openLocation,
-  openModelRoom: async (wasm) => (await import("./model-external-node.js")).openModelRoom(wasm),
+  openAnalysisRoom: async () => (await import("./analysis.js")).openAnalysisRoom(unpack, openLocation),
+  openModelRoom: async (wasm) =>
+    (await import("./model.js")).openModelRoom(() => new URL("./model.wasm", import.meta.url), openLocation, wasm),
 });

@@ -5,10 +5,16 @@ import { openLocation } from "../core/open-node.js";
 import { unpack } from "../core/unpack-node.js";
 import { type Load, loader } from "../load.js";
 
+export * from "../functions.js";
 export type * from "../index.js";
 
 export const load: Load = loader({
   core: { glue: create, wasm: () => unpack(inlined) },
   open: openLocation,
-  openModelRoom: async (wasm) => (await import("./model-node.js")).openModelRoom(wasm),
+  openAnalysisRoom: async () => (await import("./analysis.js")).openAnalysisRoom(unpack, openLocation),
+  openModelRoom: async (wasm) => {
+    const bytes = wasm === undefined ? import("ropewalk:model-inlined") : undefined;
+    const [{ openModelRoom }, inlined] = await Promise.all([import("./model.js"), bytes]);
+    return openModelRoom(() => unpack(inlined!.default), openLocation, wasm);
+  },
 });

@@ -5,10 +5,16 @@ import { openUrl } from "../core/fetch.js";
 import { unpack } from "../core/unpack-web.js";
 import { type Load, loader } from "../load.js";
 
+export * from "../functions.js";
 export type * from "../index.js";
 
 export const load: Load = loader({
   core: { glue: create, wasm: () => unpack(inlined) },
   open: openUrl,
-  openModelRoom: async (wasm) => (await import("./model-web.js")).openModelRoom(wasm),
+  openAnalysisRoom: async () => (await import("./analysis.js")).openAnalysisRoom(unpack, openUrl),
+  openModelRoom: async (wasm) => {
+    const bytes = wasm === undefined ? import("ropewalk:model-inlined") : undefined;
+    const [{ openModelRoom }, inlined] = await Promise.all([import("./model.js"), bytes]);
+    return openModelRoom(() => unpack(inlined!.default), openUrl, wasm);
+  },
 });

@@ -1,8 +1,8 @@
 #pragma once
 
-// RopeOptions from JSON text, as the bindings pass them: the members of RopeOptions by name, `pairing` and
-// `angles` by their words, and `frequencies` as {"type": "default", ...}. Strict: a name that is not known is an
-// error that says the nearest one that is.
+// RopeOptions from JSON text, as the bindings pass them: the members of RopeOptions by name, enumerations by
+// their words, `axes` and `xpos` as objects of theirs, and `frequencies` as {"type": "default", ...}. Strict:
+// a name that is not known is an error that says the nearest one that is.
 
 #include <string_view>
 
@@ -10,8 +10,8 @@
 
 namespace ropewalk {
 
-/// type error for names that are not known, missing or of the wrong type; range error for words that are not among
-/// those allowed. Ranges of numbers are for Rope::make.
+/// type error for names that are not known, missing or of the wrong type; range error for words that are not
+/// among those allowed. Ranges of numbers are for Rope::make.
 Result<RopeOptions> rope_options_from_json(std::string_view text);
 
 }  // namespace ropewalk

@@ -1,0 +1,42 @@
+/** The room of configurations, analysis and conversion: a module of its own, which a page that only rotates leaves out. */
+import { decay, effectiveReceptiveField, score, turns } from "./analysis.js";
+import { optionsFromConfig } from "./config.js";
+import { convertPairing } from "./convert.js";
+import type { Open, Part } from "./core/platform.js";
+import { start } from "./core/start.js";
+import { Core } from "./core.js";
+import { explain } from "./explain.js";
+import { fitReceptiveField } from "./fit.js";
+import type { NativeAnalysis } from "./module.js";
+
+/** What the functions here take after the core: that is the room's. */
+type Inside<F> = F extends (core: Core<NativeAnalysis>, ...rest: infer Rest) => infer Result
+  ? (...rest: Rest) => Result
+  : never;
+
+export interface AnalysisRoom {
+  optionsFromConfig: Inside<typeof optionsFromConfig>;
+  explain: Inside<typeof explain>;
+  decay: Inside<typeof decay>;
+  score: Inside<typeof score>;
+  turns: Inside<typeof turns>;
+  effectiveReceptiveField: Inside<typeof effectiveReceptiveField>;
+  fitReceptiveField: Inside<typeof fitReceptiveField>;
+  convertPairing: Inside<typeof convertPairing>;
+  stats(): { handles: number; heapBytes: number };
+}
+
+export async function openRoom(part: Part, open: Open): Promise<AnalysisRoom> {
+  const core = new Core((await start(part, open, "analysis")) as NativeAnalysis);
+  return {
+    optionsFromConfig: (...rest) => optionsFromConfig(core, ...rest),
+    explain: (...rest) => explain(core, ...rest),
+    decay: (...rest) => decay(core, ...rest),
+    score: (...rest) => score(core, ...rest),
+    turns: (...rest) => turns(core, ...rest),
+    effectiveReceptiveField: (...rest) => effectiveReceptiveField(core, ...rest),
+    fitReceptiveField: (...rest) => fitReceptiveField(core, ...rest),
+    convertPairing: (...rest) => convertPairing(core, ...rest),
+    stats: () => core.stats(),
+  };
+}

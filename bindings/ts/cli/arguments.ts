@@ -1,0 +1,103 @@
+/** What stands on the command line: options by name, read strictly, and the words between them. */
+import { type ParseArgsConfig, parseArgs } from "node:util";
+
+/** A mistake on the command line: exit code 2 and a pointer to the help. */
+export class UsageError extends Error {}
+
+export type OptionKinds = NonNullable<ParseArgsConfig["options"]>;
+
+/** `--start -5` is `--start=-5`: parseArgs takes what begins with a dash for an option of its own. */
+function joinNegative(argv: readonly string[]): string[] {
+  const joined: string[] = [];
+  for (const word of argv) {
+    const before = joined.at(-1);
+    if (/^-[\d.]/.test(word) && before !== undefined && /^--[a-z-]+$/.test(before))
+      joined.push(`${joined.pop()}=${word}`);
+    else joined.push(word);
+  }
+  return joined;
+}
+
+export class Arguments {
+  readonly #values: Record<string, unknown>;
+  readonly #words: string[];
+
+  /** `names` of the words, all of which must be there unless they are in brackets. */
+  constructor(argv: readonly string[], options: OptionKinds, names: readonly string[]) {
+    try {
+      const parsed = parseArgs({ args: joinNegative(argv), options, allowPositionals: true, strict: true });
+      this.#values = parsed.values;
+      this.#words = parsed.positionals;
+    } catch (error) {
+      throw new UsageError((error as Error).message.replace(/\. .*$/s, ""));
+    }
+    if (this.flag("help")) return;
+    const missing = names.slice(this.#words.length).find((name) => !name.startsWith("["));
+    if (missing !== undefined) throw new UsageError(`${missing} is missing`);
+    if (this.#words.length > names.length)
+      throw new UsageError(`${JSON.stringify(this.#words[names.length])} is too much`);
+  }
+
+  /** A word that must be there. */
+  word(place: number): string {
+    return this.#words[place]!;
+  }
+
+  optionalWord(place: number): string | undefined {
+    return this.#words[place];
+  }
+
+  flag(name: string): boolean {
+    return this.#values[name] === true;
+  }
+
+  text(name: string): string | undefined {
+    const value = this.#values[name];
+    if (value === "") throw new UsageError(`--${name} is empty`);
+    return value as string | undefined;
+  }
+
+  number(name: string): number | undefined {
+    const text = this.text(name);
+    return text === undefined ? undefined : numberOf(`--${name}`, text);
+  }
+
+  /** Of at least 1. */
+  count(name: string): number | undefined {
+    const text = this.text(name);
+    if (text === undefined) return undefined;
+    if (/^[0-9]{1,10}$/.test(text) && Number(text) >= 1) return Number(text);
+    throw new UsageError(`--${name} is ${JSON.stringify(text)}; allowed: a whole number of at least 1`);
+  }
+
+  choice<T extends string>(name: string, allowed: readonly T[]): T | undefined {
+    const text = this.text(name);
+    if (text === undefined) return undefined;
+    const found = allowed.find((each) => each === text);
+    if (found !== undefined) return found;
+    throw new UsageError(`--${name} is ${JSON.stringify(text)}; allowed: ${allowed.join(" or ")}`);
+  }
+}
+
+export function numberOf(name: string, text: string): number {
+  const value = /^\s*$/.test(text) ? Number.NaN : Number(text);
+  if (Number.isFinite(value)) return value;
+  throw new UsageError(`${name} is ${JSON.stringify(text)}; allowed: a number`);
+}
+
+const MOST = 1_000_000;
+
+/** "0:8" is 0 to 7, "0:1024:64" goes in steps, "0,1,10" lists; all of these may be mixed. */
+export function rangeOf(name: string, text: string): number[] {
+  const values: number[] = [];
+  for (const part of text.split(",")) {
+    const numbers = part.split(":").map((each) => numberOf(name, each));
+    const [first, end, step = 1] = numbers;
+    if (numbers.length > 3) throw new UsageError(`${name} is ${JSON.stringify(text)}; allowed: start:end:step`);
+    const count = end === undefined ? 1 : Math.ceil((end - first!) / step - 1e-9);
+    if (step === 0 || count < 1) throw new UsageError(`${name} is ${JSON.stringify(text)}, which names no number`);
+    if (!(values.length + count <= MOST)) throw new UsageError(`${name} names more than ${MOST} numbers`);
+    for (let i = 0; i < count; i++) values.push(first! + i * step);
+  }
+  return values;
+}

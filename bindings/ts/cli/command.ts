@@ -1,0 +1,27 @@
+/** A command: what it takes, what it says about itself, and what it gives. */
+import type { Arguments, OptionKinds } from "./arguments.js";
+
+export interface Outcome {
+  text: string;
+  /** With --json, instead. */
+  json: unknown;
+}
+
+export interface Command {
+  /** The words that it takes, those that may be left out in brackets. */
+  words: readonly string[];
+  /** One line for the list of commands. */
+  summary: string;
+  /** Lines about words and options. */
+  help: string;
+  options: OptionKinds;
+  run(args: Arguments): Promise<Outcome>;
+}
+
+export const COMMON_OPTIONS: OptionKinds = { json: { type: "boolean" }, help: { type: "boolean", short: "h" } };
+
+/** Float32 values as people write them. */
+export const float32Text = (value: number): string => String(Number(value.toPrecision(9)));
+
+export const table = (rows: readonly (readonly (number | string)[])[]): string =>
+  `${rows.map((row) => row.join("\t")).join("\n")}\n`;

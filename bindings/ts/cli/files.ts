@@ -1,0 +1,70 @@
+/** Reading and writing files, with messages that say which file. */
+import { open, readFile, rename, rm, stat } from "node:fs/promises";
+import { join } from "node:path";
+import { text as textOf } from "node:stream/consumers";
+
+/** What is wrong with a file. */
+export class FileError extends Error {
+  constructor(file: string, why: string, cause?: unknown) {
+    super(`${file}: ${why}`, { cause });
+  }
+}
+
+const REASONS: Record<string, string> = {
+  ENOENT: "no such file",
+  EACCES: "permission denied",
+  EISDIR: "is a folder",
+  ENOTDIR: "a part of the path is not a folder",
+  ENOSPC: "no space left",
+  EROFS: "the file system is read-only",
+};
+
+/** Failures of the system in few words, all others as they are. */
+export async function about<T>(file: string, action: Promise<T>): Promise<T> {
+  try {
+    return await action;
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException;
+    throw code === undefined ? error : new FileError(file, REASONS[code] ?? message, error);
+  }
+}
+
+export function parseJson(file: string, text: string): object {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch (error) {
+    throw new FileError(file, `not JSON: ${(error as Error).message}`, error);
+  }
+  if (typeof value === "object" && value !== null && !Array.isArray(value)) return value;
+  throw new FileError(file, "holds no JSON object");
+}
+
+/** A config.json, the folder that holds one, or "-" for standard input. */
+export async function readConfig(file: string): Promise<Record<string, unknown>> {
+  if (file === "-") return parseJson("standard input", await textOf(process.stdin)) as Record<string, unknown>;
+  const path = (await about(file, stat(file))).isDirectory() ? join(file, "config.json") : file;
+  return parseJson(path, await about(path, readFile(path, "utf8"))) as Record<string, unknown>;
+}
+
+/** Calls `write` with a path beside `file`, and puts what it wrote in place of `file` only when it succeeded. */
+export async function writeWhole(file: string, write: (path: string) => Promise<void>): Promise<void> {
+  const partial = `${file}.partial-${process.pid}`;
+  try {
+    await write(partial);
+    await about(file, rename(partial, file));
+  } catch (error) {
+    await rm(partial, { force: true });
+    throw error;
+  }
+}
+
+/** Writes all the parts. */
+export async function writeParts(path: string, file: string, parts: readonly Uint8Array[]): Promise<void> {
+  const handle = await about(file, open(path, "w"));
+  try {
+    for (const part of parts) await about(file, handle.writeFile(part));
+  } finally {
+    await handle.close();
+  }
+}

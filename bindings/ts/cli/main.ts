@@ -1,0 +1,64 @@
+#!/usr/bin/env node
+/** The command line tool. Exit codes: 0 success, 1 what was asked for cannot be done, 2 asked in a wrong way. */
+import { load } from "../entries/node.js";
+import { Arguments, UsageError } from "./arguments.js";
+import { COMMON_OPTIONS, type Command } from "./command.js";
+import { convert } from "./convert.js";
+import { decay } from "./decay.js";
+import { explain } from "./explain.js";
+import { fillMask } from "./fill-mask.js";
+import { rotate } from "./rotate.js";
+import { table } from "./table.js";
+
+const COMMANDS: Record<string, Command> = { explain, decay, table, rotate, convert, "fill-mask": fillMask };
+
+const usageOf = (name: string): string => {
+  const { words, summary, help } = COMMANDS[name]!;
+  return `ropewalk ${name} ${words.join(" ")} [options]: ${summary}\n\n${help}\n  --json              print JSON\n`;
+};
+
+const overview = (): string => {
+  const lines = Object.entries(COMMANDS).map(([name, { words, summary }]) => {
+    return `  ${`ropewalk ${name} ${words.join(" ")}`.padEnd(52)}${summary}`;
+  });
+  return `Rotary position embeddings (RoPE).\n\n${lines.join("\n")}\n\nEach has --help and --json; ropewalk --version.\n`;
+};
+
+async function answer(argv: readonly string[]): Promise<string> {
+  const [name, ...rest] = argv;
+  if (name === "--help" || name === "-h" || name === "help") {
+    return rest[0] !== undefined && Object.hasOwn(COMMANDS, rest[0]) ? usageOf(rest[0]) : overview();
+  }
+  if (name === "--version" || name === "-v") return `${(await load({ analysis: false })).version}\n`;
+  if (name === undefined) throw new UsageError(`a command is missing\n\n${overview()}`);
+  if (!Object.hasOwn(COMMANDS, name)) {
+    throw new UsageError(`${JSON.stringify(name)} is no command; allowed: ${Object.keys(COMMANDS).join(", ")}`);
+  }
+  const command = COMMANDS[name]!;
+  const args = new Arguments(rest, { ...COMMON_OPTIONS, ...command.options }, command.words);
+  if (args.flag("help")) return usageOf(name);
+  const { text, json } = await command.run(args);
+  return args.flag("json") ? `${JSON.stringify(json)}\n` : text;
+}
+
+// Whoever reads may stop reading: `ropewalk table ... | head` is no failure.
+process.stdout.on("error", (error: NodeJS.ErrnoException) => {
+  process.exit(error.code === "EPIPE" ? 0 : 1);
+});
+
+try {
+  process.stdout.write(await answer(process.argv.slice(2)));
+} catch (error) {
+  const command = process.argv[2];
+  const isCommand = command !== undefined && Object.hasOwn(COMMANDS, command);
+  const message = error instanceof Error ? error.message : String(error);
+  if (error instanceof UsageError) {
+    const name = isCommand ? `ropewalk ${command}` : "ropewalk";
+    process.stderr.write(`${name}: ${message.trimEnd()}\n`);
+    if (command !== undefined) process.stderr.write(`\`${name} --help\` says what is allowed.\n`);
+    process.exitCode = 2;
+  } else {
+    process.stderr.write(`ropewalk: ${message}\n`);
+    process.exitCode = 1;
+  }
+}

@@ -1,0 +1,55 @@
+/** A rope from the command line: by a configuration, or by its numbers. */
+import { load, type RopeOptions, type Ropewalk, ropeOptionsFromConfig } from "../entries/node.js";
+import { type Arguments, type OptionKinds, UsageError } from "./arguments.js";
+import { FileError, readConfig } from "./files.js";
+
+export const CONFIG_OPTIONS: OptionKinds = { length: { type: "string" }, "layer-type": { type: "string" } };
+export const CONFIG_HELP = `\
+  --length N          tokens of the sequence, for the rules that depend on it (dynamic, longrope)
+  --layer-type T      full_attention, sliding_attention, ...: where layers have rules of their own`;
+
+export const NUMBER_OPTIONS: OptionKinds = {
+  "head-dim": { type: "string" },
+  base: { type: "string" },
+  "rotary-dim": { type: "string" },
+};
+
+/** Says in words of the command line what is missing. */
+function asOptions(message: string): string {
+  return message
+    .replace(/^ropeOptionsFromConfig: /, "")
+    .replaceAll("`sequenceLength`", "--length")
+    .replaceAll("`layerType`", "--layer-type");
+}
+
+export interface FromConfig {
+  ropewalk: Ropewalk;
+  config: Record<string, unknown>;
+  options: RopeOptions;
+}
+
+/** `file` is config.json, a folder with one, GGUF metadata as JSON, or "-". */
+export async function ropeOfConfig(args: Arguments, file: string): Promise<FromConfig> {
+  const sequenceLength = args.number("length");
+  const layerType = args.text("layer-type");
+  const [ropewalk, config] = await Promise.all([load(), readConfig(file)]);
+  try {
+    return { ropewalk, config, options: ropeOptionsFromConfig(config, { sequenceLength, layerType }) };
+  } catch (error) {
+    throw new FileError(file === "-" ? "standard input" : file, asOptions((error as Error).message), error);
+  }
+}
+
+/** By its numbers; `headDim` is what the head dimension is unless --head-dim says it. */
+export function ropeOfNumbers(args: Arguments, headDim?: number): RopeOptions {
+  const given = args.count("head-dim") ?? headDim;
+  if (given === undefined) throw new UsageError("neither config.json nor --head-dim is given");
+  const base = args.number("base");
+  return { headDim: given, rotaryDim: args.count("rotary-dim"), frequencies: { type: "default", base } };
+}
+
+/** One or the other. */
+export function refuseNumbers(args: Arguments): void {
+  const beside = Object.keys(NUMBER_OPTIONS).find((name) => args.text(name) !== undefined);
+  if (beside !== undefined) throw new UsageError(`--${beside} stands beside a configuration, which says it already`);
+}

@@ -1,0 +1,12 @@
+/** What every entry loads beside itself, unless told not to. */
+import create from "ropewalk:analysis-glue";
+import inlined from "ropewalk:analysis-inlined";
+import { type AnalysisRoom, openRoom } from "../analysis-room.js";
+import type { Open } from "../core/platform.js";
+
+export function openAnalysisRoom(
+  unpack: (gzippedBase64: string) => Promise<BufferSource>,
+  open: Open,
+): Promise<AnalysisRoom> {
+  return openRoom({ glue: create, wasm: () => unpack(inlined) }, open);
+}

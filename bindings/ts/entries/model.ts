@@ -1,0 +1,9 @@
+/** What every entry loads when the first RoFormer is asked for; the entry says where the module is. */
+import create from "ropewalk:model-glue";
+import type { WasmSource } from "../core/compile.js";
+import type { Open, Part } from "../core/platform.js";
+import { type ModelRoom, openRoom } from "../model-room.js";
+
+export function openModelRoom(bytes: Part["wasm"], open: Open, wasm?: WasmSource): Promise<ModelRoom> {
+  return openRoom({ glue: create, wasm: bytes }, open, wasm);
+}

@@ -1,0 +1,64 @@
+/** The functions that need no object; the entries export them beside `load`, which they need to have been awaited. */
+import type { ConfigOptions } from "./config.js";
+import type { PairingConversion } from "./convert.js";
+import { detectPairing as detectPairingIn } from "./detect.js";
+import type { ReceptiveFieldFit, ReceptiveFieldFitOptions } from "./fit.js";
+import { analysisOf, lastLoaded } from "./loaded.js";
+import type { Pairing } from "./pairing.js";
+import type { Placement } from "./placement.js";
+import type { RopeOptions } from "./rope.js";
+
+/** In those modules that load() made last. */
+const lastAnalysis = (fn: string) => analysisOf(fn, lastLoaded(fn));
+
+/**
+ * Reads Hugging Face's config.json, parsed, old or new (`rope_theta`, `rope_scaling` or `rope_parameters`,
+ * `partial_rotary_factor`, `head_dim`, a rule for each type of layers), or GGUF metadata, which has the key
+ * `general.architecture`. Strict: a key about rope that nobody reads is an error, since wrong frequencies only show as
+ * a model that is a little worse.
+ *
+ * @throws TypeError or RangeError that names the key, its value and what is allowed; Error before `load()`.
+ */
+export function ropeOptionsFromConfig(config: object, options: ConfigOptions = {}): RopeOptions {
+  return lastAnalysis("ropeOptionsFromConfig").optionsFromConfig(config, options);
+}
+
+/**
+ * Rows of a query or key projection [heads * headDim, columns] (or its bias, or a q/k norm weight) so that rotating by
+ * `to` what the new weight projects gives, in another order of channels, what rotating by `from` gave: scores do not
+ * change. Exact, there and back. Value and output projections stay as they are. float16 and bfloat16 weights may
+ * come as their 16-bit patterns. Returns a new array.
+ */
+export function convertPairing<T extends Float32Array | Uint16Array>(weight: T, options: PairingConversion): T {
+  return lastAnalysis("convertPairing").convertPairing(weight, options) as T;
+}
+
+/**
+ * Which pairing takes `x` to `rotated`, both laid out as `placement` says; undefined if neither does. What `rope` says
+ * about pairing does not matter. Samples that came through bfloat16 or float32 angles still fit.
+ *
+ * @throws RangeError also for a sample that both pairings rotate alike: rotaryDim 2, position 0, zeros.
+ */
+export function detectPairing(
+  x: Float32Array,
+  rotated: Float32Array,
+  rope: RopeOptions,
+  placement: Placement,
+): Pairing | undefined {
+  return detectPairingIn(lastLoaded("detectPairing").core, x, rotated, rope, placement);
+}
+
+/**
+ * alpha in [0, 1] and rho in [0, 8] whose mean kernel K(n) = (2/d) sum_j cos(n theta*_j), theta*_j = alpha / 10000^rho +
+ * (1 - alpha) base^(-2j/d), is nearest to the wanted values: divide a measured curve by its value at distance 0. By
+ * descent on our own gradients, from starts that a search finds. Deterministic. Some curves do not say which alpha and
+ * rho made them (tiny phi, headDim 2, all distances multiples of one number); then one that fits is found.
+ *
+ * Rejects with RangeError or TypeError for fewer than 2 distances, lengths that differ, values that are not finite.
+ */
+export async function fitReceptiveField(
+  wanted: { distances: ArrayLike<number>; values: ArrayLike<number> },
+  options: ReceptiveFieldFitOptions,
+): Promise<ReceptiveFieldFit> {
+  return lastAnalysis("fitReceptiveField").fitReceptiveField(wanted, options);
+}

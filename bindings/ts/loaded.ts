@@ -1,0 +1,28 @@
+/** The modules that functions without an object of their own work in: those that `load()` made last. */
+import type { AnalysisRoom } from "./analysis-room.js";
+import type { Core } from "./core.js";
+import type { NativeCore } from "./module.js";
+
+export interface Loaded {
+  core: Core<NativeCore>;
+  /** Unless load() was told to leave it out. */
+  analysis: AnalysisRoom | undefined;
+}
+
+let last: Loaded | undefined;
+
+export function remember(loaded: Loaded): void {
+  last = loaded;
+}
+
+/** @throws Error before the first `load()` is done. */
+export function lastLoaded(fn: string): Loaded {
+  if (last === undefined) throw new Error(`${fn}: call and await load() first`);
+  return last;
+}
+
+/** @throws Error when it was left out. */
+export function analysisOf(fn: string, loaded: Loaded): AnalysisRoom {
+  if (loaded.analysis === undefined) throw new Error(`${fn}: call and await load() without \`analysis: false\` first`);
+  return loaded.analysis;
+}
