@@ -2,6 +2,7 @@
 import { camelCaseNames, errorOf, refusal } from "./errors.js";
 import { Owner } from "./handle.js";
 import type { NativeModule } from "./module.js";
+import type { ModuleTensor } from "./tensor.js";
 
 export class Core<Native extends NativeModule = NativeModule> {
   readonly native: Native;
@@ -45,6 +46,12 @@ export class Core<Native extends NativeModule = NativeModule> {
     return new Int32Array(this.native.wasmMemory.buffer, address, length);
   }
 
+  /** Elements of a type: float32, or the patterns of a 16-bit one. */
+  elements(address: number, length: number, type: number): Float32Array<ArrayBuffer> | Uint16Array<ArrayBuffer> {
+    if (type === 0) return this.float32(address, length);
+    return new Uint16Array(this.native.wasmMemory.buffer, address, length);
+  }
+
   /** The error of the call that just failed, its arguments named as JavaScript names them. */
   failure(): Error {
     return errorOf(this.native.errorCode(), camelCaseNames(this.native.errorMessage()));
@@ -67,6 +74,12 @@ export class Scratch {
     this.#fn = fn;
   }
 
+  /** Where a Tensor is. Addresses mean something in their own module alone. */
+  addressOf(name: string, tensor: ModuleTensor): number {
+    if (tensor.core !== this.#core) throw new TypeError(refusal(this.#fn, name, tensor, "a Tensor of the same module"));
+    return tensor.addressFor(this.#fn);
+  }
+
   allocate(name: string, bytes: number): number {
     const address = this.#core.allocate(this.#fn, `a copy of \`${name}\``, bytes);
     if (this.#addresses === undefined) this.#addresses = [address];
@@ -77,6 +90,19 @@ export class Scratch {
   float32(name: string, values: ArrayLike<number>): number {
     const address = this.allocate(name, values.length * 4);
     this.#fill(name, this.#core.float32(address, values.length), values);
+    return address;
+  }
+
+  /** A copy of an array as it is: its elements are of the type already. */
+  elements(name: string, values: Float32Array | Uint16Array, type: number): number {
+    const address = this.allocate(name, values.byteLength);
+    this.#core.elements(address, values.length, type).set(values);
+    return address;
+  }
+
+  int32(name: string, values: ArrayLike<number>): number {
+    const address = this.allocate(name, values.length * 4);
+    this.#core.int32(address, values.length).set(values);
     return address;
   }
 

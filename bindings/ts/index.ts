@@ -8,6 +8,7 @@ export type { WasmSource } from "./core/compile.js";
 export type { ExplainedPair, Explanation } from "./explain.js";
 export type { ReceptiveFieldFit, ReceptiveFieldFitOptions } from "./fit.js";
 export type { Frequencies } from "./frequencies.js";
+export type { RopeGradients } from "./gradients.js";
 export type { Load, LoadOptions } from "./load.js";
 export type { Pairing } from "./pairing.js";
 export type { Placement, Strides } from "./placement.js";
@@ -22,9 +23,9 @@ export type {
   RoFormerSource,
   RoFormerWants,
 } from "./roformer.js";
-export type { Rope, RopeOptions } from "./rope.js";
+export type { Role, Rope, RopeOptions } from "./rope.js";
 export type { Ropewalk } from "./ropewalk.js";
-export type { DType, Numbers, Tensor } from "./tensor.js";
+export type { DType, Float16Numbers, Numbers, Tensor } from "./tensor.js";
 export type { Encoded } from "./tokenizer.js";
 export type {
   Evaluation,

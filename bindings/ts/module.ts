@@ -86,52 +86,8 @@ export interface NativeTrainer extends ClassHandle {
   writeFile(address: number, size: number): number;
 }
 
-/** Status code of the call, 0 for success. Sizes in elements; `positions` 0 means that `start` counts. */
-export type RotateExport = (
-  rope: number,
-  x: number,
-  xSize: number,
-  out: number,
-  outSize: number,
-  dtype: number,
-  batch: number,
-  sequence: number,
-  heads: number,
-  layout: number,
-  strideBatch: number,
-  strideSequence: number,
-  strideHead: number,
-  positions: number,
-  positionCount: number,
-  start: number,
-) => number;
-
-export type RotateQKExport = (
-  rope: number,
-  q: number,
-  qSize: number,
-  outQ: number,
-  outQSize: number,
-  k: number,
-  kSize: number,
-  outK: number,
-  outKSize: number,
-  dtype: number,
-  batch: number,
-  sequence: number,
-  heads: number,
-  kvHeads: number,
-  layout: number,
-  strideBatch: number,
-  strideSequence: number,
-  strideHead: number,
-  keyStrideBatch: number,
-  keyStrideSequence: number,
-  keyStrideHead: number,
-  positions: number,
-  positionCount: number,
-  start: number,
-) => number;
+/** Takes the address of a Rope and the arguments in the block of _ropewalk_call(). Status code, 0 for success. */
+export type RopeExport = (rope: number) => number;
 
 /** What both modules have. */
 export interface NativeModule {
@@ -150,9 +106,15 @@ export interface NativeModule {
 
 /** core.wasm: ropes and tensors. */
 export interface NativeCore extends NativeModule {
-  readonly _ropewalk_rotate: RotateExport;
-  readonly _ropewalk_unrotate: RotateExport;
-  readonly _ropewalk_rotate_qk: RotateQKExport;
+  /** Address of the block of arguments, struct Call of bindings/embind/call.hpp. */
+  _ropewalk_call(): number;
+  readonly _ropewalk_rotate: RopeExport;
+  readonly _ropewalk_unrotate: RopeExport;
+  readonly _ropewalk_rerotate: RopeExport;
+  readonly _ropewalk_rotate_qk: RopeExport;
+  /** What it finds is in the block, and stays until it is freed. */
+  readonly _ropewalk_gradients: RopeExport;
+  _ropewalk_free_gradients(): void;
   _ropewalk_table(rope: number, positions: number, count: number, cos: number, sin: number, size: number): number;
 
   /** null when the options are refused. */

@@ -1,5 +1,7 @@
 /** Where the heads of an array lie in memory, and at which positions its tokens stand. */
+import type { Scratch } from "./core.js";
 import { checkArrayLike, optionsObject, refusal, signedWholeNumber, wholeNumber } from "./errors.js";
+import type { DType } from "./tensor.js";
 
 /** Distances between neighbours, in elements. The channels of a head are always contiguous. */
 export interface Strides {
@@ -12,19 +14,29 @@ export interface Strides {
 export interface Placement {
   /** B. Default 1. */
   batch?: number;
-  /** S: tokens per sequence. */
+  /** S: tokens per sequence; all tokens with the layout 'thd'. */
   sequence: number;
   /** H */
   heads: number;
-  /** Memory order of x: [B, S, H, D] or [B, H, S, D]. Default 'bshd'. */
-  layout?: "bshd" | "bhsd";
+  /**
+   * Memory order of x: [B, S, H, D], [B, H, S, D], or packed sequences [tokens, H, D] of `cumulativeLengths`. Default
+   * 'bshd'.
+   */
+  layout?: "bshd" | "bhsd" | "thd";
+  /**
+   * With 'thd': where each packed sequence begins, then the number of all tokens: [0, 5, 12] is two sequences of 5 and
+   * 7 tokens. A start counts anew in each.
+   */
+  cumulativeLengths?: ArrayLike<number>;
   /** Explicit element strides instead of a layout. */
   strides?: Strides;
   /**
-   * A start (default 0: token s stands at start + s), or one value per token, [S] or [B*S]. Negative and fractional
-   * values are allowed.
+   * A start (default 0: token s stands at start + s), or one value per token, [S] or [B*S]; with several axes also one
+   * per axis and token, [axes*B*S], axis-major. Negative and fractional values are allowed.
    */
   positions?: number | ArrayLike<number>;
+  /** What a Uint16Array holds, for which it is required. Other arrays and Tensors know it themselves. */
+  dtype?: DType;
 }
 
 /** A placement as C++ takes it. */
@@ -38,6 +50,15 @@ export interface Sizes {
   start: number;
   /** Instead of a start. */
   positions: ArrayLike<number> | undefined;
+  cumulativeLengths: readonly number[] | undefined;
+}
+
+/** The lists of a placement in the module's memory, addresses 0 where there are none. */
+export interface Placed {
+  positions: number;
+  count: number;
+  lengths: number;
+  lengthCount: number;
 }
 
 const NO_STRIDES: Strides = { batch: 0, sequence: 0, head: 0 };
@@ -50,7 +71,8 @@ function layoutOf(fn: string, placement: Placement): number {
   }
   if (layout === undefined || layout === "bshd") return 0;
   if (layout === "bhsd") return 1;
-  throw new RangeError(refusal(fn, "layout", layout, '"bshd" or "bhsd"'));
+  if (layout === "thd") return 2;
+  throw new RangeError(refusal(fn, "layout", layout, '"bshd", "bhsd" or "thd"'));
 }
 
 function stridesOf(fn: string, name: string, strides: Strides): Strides {
@@ -72,7 +94,7 @@ export function keyStridesOf(fn: string, strides: Strides | undefined, keyStride
 
 export function sizesOf(fn: string, placement: Placement): Sizes {
   optionsObject(fn, "placement", placement);
-  const { positions, strides, batch } = placement;
+  const { positions, strides, batch, cumulativeLengths } = placement;
   if (positions !== undefined && typeof positions !== "number") checkArrayLike(fn, "positions", positions);
   return {
     batch: batch === undefined ? 1 : wholeNumber(fn, "batch", batch),
@@ -82,5 +104,29 @@ export function sizesOf(fn: string, placement: Placement): Sizes {
     strides: strides === undefined ? NO_STRIDES : stridesOf(fn, "strides", strides),
     start: typeof positions === "number" ? positions : 0,
     positions: typeof positions === "number" ? undefined : positions,
+    cumulativeLengths: cumulativeLengths === undefined ? undefined : lengthsOf(fn, cumulativeLengths),
+  };
+}
+
+function lengthsOf(fn: string, lengths: ArrayLike<number>): number[] {
+  checkArrayLike(fn, "cumulativeLengths", lengths);
+  return Array.from(lengths, (each, i) => wholeNumber(fn, `cumulativeLengths[${i}]`, each));
+}
+
+const NO_LISTS: Placed = { positions: 0, count: 0, lengths: 0, lengthCount: 0 };
+
+/** Copies what is a list. `name` is what the positions are called. */
+export function placed(
+  scratch: Scratch,
+  at: Pick<Sizes, "positions" | "cumulativeLengths">,
+  name = "positions",
+): Placed {
+  const { positions, cumulativeLengths: lengths } = at;
+  if (positions === undefined && lengths === undefined) return NO_LISTS;
+  return {
+    positions: positions === undefined ? 0 : scratch.float64(name, positions),
+    count: positions === undefined ? 0 : positions.length,
+    lengths: lengths === undefined ? 0 : scratch.int32("cumulativeLengths", lengths),
+    lengthCount: lengths === undefined ? 0 : lengths.length,
   };
 }

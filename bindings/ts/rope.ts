@@ -8,17 +8,21 @@
 import type { HeadChoice, ReceptiveFieldQuestion, Score, Turns } from "./analysis.js";
 import type { AnalysisRoom } from "./analysis-room.js";
 import type { Axes, XPos } from "./axes.js";
+import { Call } from "./call.js";
 import { type Core, Scratch } from "./core.js";
-import { checkArrayLike, optionsObject, wholeNumber } from "./errors.js";
+import { checkArrayLike, optionsObject, refusal } from "./errors.js";
 import type { Explanation } from "./explain.js";
 import type { Frequencies } from "./frequencies.js";
+import { gradientsOf, type RopeGradients } from "./gradients.js";
 import { Handle } from "./handle.js";
 import { analysisOf, type Loaded } from "./loaded.js";
-import type { NativeCore, RotateExport } from "./module.js";
-import { Operand } from "./operand.js";
+import type { NativeCore } from "./module.js";
 import { optionsToJson } from "./options.js";
-import { keyStridesOf, type Placement, type Strides, sizesOf } from "./placement.js";
+import type { Placement } from "./placement.js";
+import { type QKPlacement, type Role, type Target, type TurnPlacement, targetOf, turn, turnBoth } from "./rotation.js";
 import type { Numbers, Tensor } from "./tensor.js";
+
+export type { Role } from "./rotation.js";
 
 export interface RopeOptions {
   /** D */
@@ -58,22 +62,34 @@ export interface Rope extends Disposable {
   /**
    * Rotates x, B*S*H*D elements in the order that `placement` says. Returns `out`: for an array a new array unless
    * given (`out: x` rotates in place); for a Tensor the tensor itself unless given, since a Tensor is never copied.
+   * `role`, 'query' unless given, matters to xPos alone.
    *
    * @throws RangeError or TypeError when sizes or positions do not agree; nothing has been written then.
    */
-  rotate<T extends Numbers | Tensor>(x: T, placement: Placement & { out?: T }): T;
+  rotate<T extends Numbers | Tensor>(x: T, placement: TurnPlacement<T>): T;
   /**
    * Rotates queries (B*S*H*D) and keys (B*S*kvHeads*D) at the same positions in one call; `kvHeads` is `heads` unless
    * given. Both are arrays or both are Tensors; with `strides`, `keyStrides` are those of k.
    */
-  rotateQK<T extends Numbers | Tensor>(
-    q: T,
-    k: T,
-    placement: Placement & { kvHeads?: number; keyStrides?: Strides; outQ?: T; outK?: T },
-  ): { q: T; k: T };
+  rotateQK<T extends Numbers | Tensor>(q: T, k: T, placement: QKPlacement<T>): { q: T; k: T };
   /** The inverse of rotate: unrotate(rotate(x)) is x, also when the magnitude is not 1. */
-  unrotate<T extends Numbers | Tensor>(x: T, placement: Placement & { out?: T }): T;
-  /** cos and sin of m * theta_j times the magnitude, for each position m: [positions, frequencies.length] each. */
+  unrotate<T extends Numbers | Tensor>(x: T, placement: TurnPlacement<T>): T;
+  /**
+   * x, which this rope rotated at `positions`, as if `to.rope` (this one unless given) had rotated it at `to.positions`:
+   * in one pass, with the new rule's magnitude instead of the old one's. For cached keys (`role` is 'key' unless
+   * given): a context shift, or LongRoPE and dynamic NTK crossing their threshold. When shifting many times, keep what
+   * was rotated first and go from there, so that roundings do not add up.
+   */
+  rerotate<T extends Numbers | Tensor>(x: T, placement: TurnPlacement<T> & { to: Target & { rope?: Rope } }): T;
+  /**
+   * Vector-Jacobian product of y = rotate(x): from gradY = dL/dy, of the size and the strides of x, the gradients of x,
+   * theta, positions and magnitude, and of alpha and rho where the rule has them.
+   */
+  gradients(x: Numbers | Tensor, gradY: Numbers | Tensor, placement: Placement & { role?: Role }): RopeGradients;
+  /**
+   * cos and sin of m * theta_j times the magnitude, for each position m: [positions, frequencies.length] each. Several
+   * axes all have that position.
+   */
   table(positions: ArrayLike<number>): { cos: Float32Array; sin: Float32Array };
 
   /**
@@ -99,11 +115,9 @@ export interface Rope extends Disposable {
   dispose(): void;
 }
 
-/** ropewalk::DType::float32 */
-const FLOAT32 = 0;
-
 export class ModuleRope extends Handle implements Rope {
   readonly #core: Core<NativeCore>;
+  readonly #call: Call;
   readonly rotaryDim: number;
   readonly magnitude: number;
   readonly #frequencies: Float64Array;
@@ -120,6 +134,7 @@ export class ModuleRope extends Handle implements Rope {
     this.#core = core;
     this.#loaded = loaded;
     this.#options = json;
+    this.#call = new Call(core.native);
     this.rotaryDim = native.rotaryDim();
     this.magnitude = native.magnitude();
     const count = native.frequencyCount();
@@ -144,90 +159,36 @@ export class ModuleRope extends Handle implements Rope {
     return this.#wavelengths.slice();
   }
 
-  rotate<T extends Numbers | Tensor>(x: T, placement: Placement & { out?: T }): T {
-    return this.#turn("rotate", this.#core.native._ropewalk_rotate, x, placement);
+  rotate<T extends Numbers | Tensor>(x: T, placement: TurnPlacement<T>): T {
+    return turn("rotate", this.#core, this.#call, this.#call.rotate, this.addressFor("rotate"), x, placement);
   }
 
-  unrotate<T extends Numbers | Tensor>(x: T, placement: Placement & { out?: T }): T {
-    return this.#turn("unrotate", this.#core.native._ropewalk_unrotate, x, placement);
+  unrotate<T extends Numbers | Tensor>(x: T, placement: TurnPlacement<T>): T {
+    return turn("unrotate", this.#core, this.#call, this.#call.unrotate, this.addressFor("unrotate"), x, placement);
   }
 
-  #turn<T extends Numbers | Tensor>(fn: string, call: RotateExport, x: T, placement: Placement & { out?: T }): T {
-    const rope = this.addressFor(fn);
-    const at = sizesOf(fn, placement);
-    const scratch = new Scratch(this.#core, fn);
-    try {
-      const array = new Operand(scratch, fn, "x", x, "out", placement.out);
-      const code = call(
-        rope,
-        array.address,
-        array.size,
-        array.outAddress,
-        array.outSize,
-        FLOAT32,
-        at.batch,
-        at.sequence,
-        at.heads,
-        at.layout,
-        at.strides.batch,
-        at.strides.sequence,
-        at.strides.head,
-        at.positions === undefined ? 0 : scratch.float64("positions", at.positions),
-        at.positions === undefined ? 0 : at.positions.length,
-        at.start,
-      );
-      if (code !== 0) throw this.#core.failure();
-      return array.result(this.#core);
-    } finally {
-      scratch.free();
-    }
-  }
-
-  rotateQK<T extends Numbers | Tensor>(
-    q: T,
-    k: T,
-    placement: Placement & { kvHeads?: number; keyStrides?: Strides; outQ?: T; outK?: T },
-  ): { q: T; k: T } {
+  rotateQK<T extends Numbers | Tensor>(q: T, k: T, placement: QKPlacement<T>): { q: T; k: T } {
     const fn = "rotateQK";
+    return turnBoth(fn, this.#core, this.#call, this.#call.rotateQK, this.addressFor(fn), q, k, placement);
+  }
+
+  rerotate<T extends Numbers | Tensor>(x: T, placement: TurnPlacement<T> & { to: Target & { rope?: Rope } }): T {
+    const fn = "rerotate";
     const rope = this.addressFor(fn);
-    const at = sizesOf(fn, placement);
-    const kvHeads = placement.kvHeads === undefined ? at.heads : wholeNumber(fn, "kvHeads", placement.kvHeads);
-    const keyStrides = keyStridesOf(fn, placement.strides, placement.keyStrides);
-    const scratch = new Scratch(this.#core, fn);
-    try {
-      const query = new Operand(scratch, fn, "q", q, "outQ", placement.outQ);
-      const key = new Operand(scratch, fn, "k", k, "outK", placement.outK);
-      const code = this.#core.native._ropewalk_rotate_qk(
-        rope,
-        query.address,
-        query.size,
-        query.outAddress,
-        query.outSize,
-        key.address,
-        key.size,
-        key.outAddress,
-        key.outSize,
-        FLOAT32,
-        at.batch,
-        at.sequence,
-        at.heads,
-        kvHeads,
-        at.layout,
-        at.strides.batch,
-        at.strides.sequence,
-        at.strides.head,
-        keyStrides.batch,
-        keyStrides.sequence,
-        keyStrides.head,
-        at.positions === undefined ? 0 : scratch.float64("positions", at.positions),
-        at.positions === undefined ? 0 : at.positions.length,
-        at.start,
-      );
-      if (code !== 0) throw this.#core.failure();
-      return { q: query.result(this.#core), k: key.result(this.#core) };
-    } finally {
-      scratch.free();
-    }
+    const to = optionsObject(fn, "to", optionsObject(fn, "placement", placement).to);
+    const toRope = this.#addressOf(fn, to.rope);
+    return turn(fn, this.#core, this.#call, this.#call.rerotate, rope, x, placement, targetOf(fn, to), toRope);
+  }
+
+  gradients(x: Numbers | Tensor, gradY: Numbers | Tensor, placement: Placement & { role?: Role }): RopeGradients {
+    return gradientsOf(this.#core, this.#call, this.addressFor("gradients"), x, gradY, placement);
+  }
+
+  /** Of the rope that rerotate() goes to, 0 for this one. */
+  #addressOf(fn: string, rope: Rope | undefined): number {
+    if (rope === undefined) return 0;
+    if (rope instanceof ModuleRope && rope.#core === this.#core) return rope.addressFor(fn);
+    throw new TypeError(refusal(fn, "to.rope", rope, "a Rope of the same module"));
   }
 
   table(positions: ArrayLike<number>): { cos: Float32Array; sin: Float32Array } {

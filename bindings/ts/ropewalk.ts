@@ -12,8 +12,12 @@ export interface Ropewalk {
   readonly variant: "simd";
   /** @throws RangeError or TypeError that names the option, its value and what is allowed. */
   rope(options: RopeOptions): Rope;
-  /** A tensor of the shape, row-major, with the data or zeros. @throws Error when the memory cannot be had. */
-  tensor(shape: readonly number[], data?: ArrayLike<number>, dtype?: DType): Tensor;
+  /**
+   * A tensor of the shape, row-major, with the data or zeros; 'float32' unless `dtype` is given. 16-bit data is a
+   * Uint16Array of patterns, or a Float16Array. @throws Error when the memory cannot be had.
+   */
+  tensor(shape: readonly number[], data?: ArrayLike<number>): Tensor<"float32">;
+  tensor<D extends DType>(shape: readonly number[], data: ArrayLike<number> | undefined, dtype: D): Tensor<D>;
   /** A RoFormer from its checkpoint. The first one loads the code that only models need. */
   roformer(source: RoFormerSource, options?: LoadProgress): Promise<RoFormer>;
   /** Trains a RoFormer: from the seed, or from weights. Like the first model, the first trainer loads the code. */
@@ -40,7 +44,9 @@ export class ModuleRopewalk implements Ropewalk {
     return new ModuleRope(this.#loaded, options);
   }
 
-  tensor(shape: readonly number[], data?: ArrayLike<number>, dtype?: DType): Tensor {
+  tensor(shape: readonly number[], data?: ArrayLike<number>): Tensor<"float32">;
+  tensor<D extends DType>(shape: readonly number[], data: ArrayLike<number> | undefined, dtype: D): Tensor<D>;
+  tensor(shape: readonly number[], data?: ArrayLike<number>, dtype: DType = "float32"): Tensor {
     return makeTensor(this.#loaded.core, shape, data, dtype);
   }
 

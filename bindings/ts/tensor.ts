@@ -3,63 +3,104 @@ import type { Core } from "./core.js";
 import { checkArrayLike, refusal, wholeNumber } from "./errors.js";
 import { Handle } from "./handle.js";
 
-/** Element types of tensors. */
-export type DType = "float32";
+/** Element types. float16 is IEEE binary16, bfloat16 the upper half of a float32; arithmetic is in float32. */
+export type DType = "float32" | "float16" | "bfloat16";
 
-/** Arrays that can be rotated. */
-export type Numbers = Float32Array;
+/** By their places in ropewalk::DType. */
+export const DTYPES: readonly DType[] = ["float32", "float16", "bfloat16"];
+
+/** A Float16Array, by what makes it one, for libraries of types that do not know it yet. */
+export interface Float16Numbers {
+  readonly [Symbol.toStringTag]: "Float16Array";
+  readonly length: number;
+  readonly buffer: ArrayBufferLike;
+  readonly byteOffset: number;
+  [index: number]: number;
+}
+
+/** Arrays that can be rotated. A Uint16Array holds the 16-bit patterns of float16 or bfloat16 numbers. */
+export type Numbers = Float32Array | Uint16Array | Float16Numbers;
+
+export function isFloat16Array(value: unknown): value is Float16Numbers {
+  return ArrayBuffer.isView(value) && (value as unknown as Float16Numbers)[Symbol.toStringTag] === "Float16Array";
+}
+
+/** The elements as they are in memory. */
+export function patternsOf(x: Numbers): Float32Array | Uint16Array {
+  return isFloat16Array(x) ? new Uint16Array(x.buffer, x.byteOffset, x.length) : x;
+}
 
 /** Memory inside the module: rotate it with no copy. */
-export interface Tensor extends Disposable {
+export interface Tensor<D extends DType = DType> extends Disposable {
   readonly shape: readonly number[];
-  readonly dtype: DType;
+  readonly dtype: D;
   /**
-   * The elements, row-major: a view made fresh at each access, since growth of the module's memory detaches older
-   * ones. Do not store it; `slice()` it to keep or to post it.
+   * The elements, row-major, 16-bit ones as their patterns: a view made fresh at each access, since growth of the
+   * module's memory detaches older ones. Do not store it; `slice()` it to keep or to post it.
    */
-  readonly data: Numbers;
+  readonly data: D extends "float32" ? Float32Array : Uint16Array;
   /** Frees the memory. Doing so again has no effect; using the tensor afterwards is an Error. */
   dispose(): void;
 }
 
-export class ModuleTensor extends Handle implements Tensor {
-  readonly #core: Core;
+export class ModuleTensor<D extends DType = DType> extends Handle implements Tensor<D> {
+  readonly core: Core;
   readonly shape: readonly number[];
-  readonly dtype: DType = "float32";
+  readonly dtype: D;
+  /** Place in DTYPES. */
+  readonly type: number;
   /** Product of the shape. */
   readonly size: number;
 
-  constructor(core: Core, address: number, shape: readonly number[], size: number) {
+  constructor(core: Core, address: number, shape: readonly number[], size: number, dtype: D) {
     super(core.owner, "tensor", address, () => core.free(address));
-    this.#core = core;
+    this.core = core;
     this.shape = shape;
     this.size = size;
+    this.dtype = dtype;
+    this.type = DTYPES.indexOf(dtype);
   }
 
-  get data(): Numbers {
-    return this.#core.float32(this.addressFor("data"), this.size);
+  get data(): Tensor<D>["data"] {
+    return this.core.elements(this.addressFor("data"), this.size, this.type) as Tensor<D>["data"];
   }
 }
 
-export function makeTensor(core: Core, shape: readonly number[], data?: ArrayLike<number>, dtype?: DType): Tensor {
+/** Numbers for a float32 tensor; for the others the patterns, since what is to be rounded is for the caller to say. */
+function dataFor(fn: string, data: ArrayLike<number>, dtype: DType): ArrayLike<number> {
+  if (dtype === "float32") {
+    checkArrayLike(fn, "data", data);
+    return data;
+  }
+  if (data instanceof Uint16Array) return data;
+  if (dtype === "float16" && isFloat16Array(data)) return patternsOf(data);
+  const or = dtype === "float16" ? ", or a Float16Array" : "";
+  throw new TypeError(refusal(fn, "data", data, `a Uint16Array of the patterns of ${dtype}${or}`));
+}
+
+export function makeTensor<D extends DType>(
+  core: Core,
+  shape: readonly number[],
+  data: ArrayLike<number> | undefined,
+  dtype: D,
+): Tensor<D> {
   const fn = "tensor";
-  if (dtype !== undefined && dtype !== "float32") throw new RangeError(refusal(fn, "dtype", dtype, '"float32"'));
+  const type = DTYPES.indexOf(dtype);
+  if (type < 0) throw new RangeError(refusal(fn, "dtype", dtype, '"float32", "float16" or "bfloat16"'));
   checkArrayLike(fn, "shape", shape);
   const sizes = Array.from(shape, (size, i) => wholeNumber(fn, `shape[${i}]`, size));
   const size = sizes.reduce((product, each) => product * each, 1);
-  if (data !== undefined) {
-    checkArrayLike(fn, "data", data);
-    if (data.length !== size) {
-      throw new RangeError(
-        `${fn}: \`data\` is an array of ${data.length} numbers; allowed: ${size}, as \`shape\` [${sizes.join(", ")}] says`,
-      );
-    }
+  const values = data === undefined ? undefined : dataFor(fn, data, dtype);
+  if (values !== undefined && values.length !== size) {
+    throw new RangeError(
+      `${fn}: \`data\` is an array of ${values.length} numbers; allowed: ${size}, as \`shape\` [${sizes.join(", ")}] says`,
+    );
   }
-  const address = core.allocate(fn, `a tensor of shape [${sizes.join(", ")}]`, size * 4);
-  const tensor = new ModuleTensor(core, address, Object.freeze(sizes), size);
+  const address = core.allocate(fn, `a tensor of shape [${sizes.join(", ")}]`, size * (type === 0 ? 4 : 2));
+  const tensor = new ModuleTensor(core, address, Object.freeze(sizes), size, dtype);
   try {
-    if (data === undefined) tensor.data.fill(0);
-    else tensor.data.set(data);
+    if (values === undefined) tensor.data.fill(0);
+    else tensor.data.set(values);
   } catch (cause) {
     tensor.dispose();
     throw new TypeError(refusal(fn, "data", data, "an array of numbers"), { cause });

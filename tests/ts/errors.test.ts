@@ -1,4 +1,4 @@
-import { load, type Placement, type RopeOptions } from "ropewalk";
+import { load, type Placement, type RopeOptions, type Tensor } from "ropewalk";
 import { afterEach, describe, expect, it } from "vitest";
 
 const ropewalk = await load();
@@ -142,7 +142,7 @@ const placement: Case[] = [
     "rotate",
     "`layout`",
     '"bhds"',
-    '"bshd" or "bhsd"',
+    '"bshd", "bhsd" or "thd"',
   ],
   [
     "layout and strides",
@@ -228,7 +228,7 @@ const arrays: Case[] = [
     "rotate",
     "`x`",
     "an array",
-    "a Float32Array or a Tensor",
+    "a Float32Array, a Uint16Array, a Float16Array or a Tensor",
   ],
   [
     "x float64",
@@ -292,7 +292,7 @@ const tensors: Case[] = [
   ["data of another size", () => ropewalk.tensor([2, 2], [1, 2, 3]), RangeError, "tensor", "`data`", "3 numbers", "4"],
   [
     "unknown type",
-    () => ropewalk.tensor([2], [1, 2], wrong("int8")),
+    () => ropewalk.tensor([2], [1, 2], wrong<"float32">("int8")),
     RangeError,
     "tensor",
     "`dtype`",
@@ -301,6 +301,189 @@ const tensors: Case[] = [
   ],
   ["2^31 elements", () => ropewalk.tensor([2 ** 16, 2 ** 15]), Error, "tensor", "no memory", "8589934592 bytes"],
   ["2^52 elements", () => ropewalk.tensor([2 ** 26, 2 ** 26]), Error, "tensor", "no memory"],
+];
+
+const bits = new Uint16Array(24);
+const half = ropewalk.tensor([24], undefined, "float16");
+const packed = { ...sizes, layout: "thd" };
+
+const surface: Case[] = [
+  ["unknown role", rotate({ ...sizes, role: "keys" }), RangeError, "rotate", "`role`", '"keys"', '"query" or "key"'],
+  ["thd without lengths", rotate(packed), RangeError, "rotate", "`cumulativeLengths`", "missing", "sequence = 3"],
+  [
+    "lengths without thd",
+    rotate({ ...sizes, cumulativeLengths: [0, 3] }),
+    TypeError,
+    "rotate",
+    "`cumulativeLengths`",
+    "the layout thd alone",
+  ],
+  [
+    "lengths of too few tokens",
+    rotate({ ...packed, cumulativeLengths: [0, 2] }),
+    RangeError,
+    "rotate",
+    "`cumulativeLengths`",
+    "2 numbers from 0 to 2",
+    "sequence = 3",
+  ],
+  [
+    "lengths that shrink",
+    rotate({ ...packed, cumulativeLengths: [0, 2, 1, 3] }),
+    RangeError,
+    "`cumulativeLengths[2]`",
+    "1",
+    "at least the number before it, 2",
+  ],
+  [
+    "a length that is no number",
+    rotate({ ...packed, cumulativeLengths: [0, "3"] }),
+    TypeError,
+    "`cumulativeLengths[1]`",
+    '"3"',
+    "a whole number",
+  ],
+  [
+    "lengths a number",
+    rotate({ ...packed, cumulativeLengths: 3 }),
+    TypeError,
+    "`cumulativeLengths`",
+    "3",
+    "an array of numbers",
+  ],
+  [
+    "thd of two batches",
+    rotate({ sequence: 3, heads: 1, batch: 2, layout: "thd", cumulativeLengths: [0, 3] }),
+    RangeError,
+    "`batch`",
+    "2",
+    "1 with the layout thd",
+  ],
+  [
+    "16 bits of no type",
+    () => rope.rotate(bits, sizes),
+    TypeError,
+    "rotate",
+    "`dtype`",
+    "undefined",
+    '"float16" or "bfloat16", which `x` holds',
+  ],
+  ["16 bits of float32", () => rope.rotate(bits, { ...sizes, dtype: "float32" }), RangeError, "`dtype`", '"float32"'],
+  [
+    "another type than the array's",
+    rotate({ ...sizes, dtype: "float16" }),
+    RangeError,
+    "rotate",
+    "`dtype`",
+    '"float16"',
+    '"float32", which `x` holds',
+  ],
+  [
+    "another type than the tensor's",
+    () => rope.rotate(half, { ...sizes, dtype: "bfloat16" }),
+    RangeError,
+    "`dtype`",
+    '"bfloat16"',
+    '"float16"',
+  ],
+  ["unknown type of elements", rotate({ ...sizes, dtype: "int8" }), RangeError, "`dtype`", '"int8"'],
+  [
+    "16 bits into float32",
+    () => rope.rotate<Float32Array | Uint16Array>(bits, { ...sizes, dtype: "float16", out }),
+    TypeError,
+    "rotate",
+    "`out`",
+    "Float32Array",
+    "a Uint16Array, as `x` is",
+  ],
+  [
+    "tensors of two types",
+    () => rope.rotate<Tensor>(half, { ...sizes, out: ropewalk.tensor([24]) }),
+    TypeError,
+    "rotate",
+    "`out`",
+    "element type",
+  ],
+  [
+    "a tensor of numbers, not patterns",
+    () => ropewalk.tensor([2], [1, 2], "bfloat16"),
+    TypeError,
+    "tensor",
+    "`data`",
+    "an array",
+    "a Uint16Array of the patterns of bfloat16",
+  ],
+  [
+    "no target",
+    () => rope.rerotate(x, wrong({ ...sizes, out })),
+    TypeError,
+    "rerotate",
+    "`to`",
+    "undefined",
+    "an object",
+  ],
+  [
+    "no target positions",
+    () => rope.rerotate(x, wrong({ ...sizes, out, to: {} })),
+    TypeError,
+    "rerotate",
+    "`to.positions`",
+    "undefined",
+    "an array of numbers",
+  ],
+  [
+    "a target position NaN",
+    () => rope.rerotate(x, { ...sizes, out, to: { positions: [1, Number.NaN, 3] } }),
+    RangeError,
+    "rerotate",
+    "`to.positions[1]`",
+    "NaN",
+  ],
+  [
+    "too few target positions",
+    () => rope.rerotate(x, { ...sizes, out, to: { positions: [1] } }),
+    RangeError,
+    "rerotate",
+    "`to.positions`",
+    "1 numbers",
+  ],
+  [
+    "a target that is no rope",
+    () => rope.rerotate(x, { ...sizes, out, to: { rope: wrong({}), positions: 1 } }),
+    TypeError,
+    "rerotate",
+    "`to.rope`",
+    "class Object",
+    "a Rope of the same module",
+  ],
+  [
+    "a target of another shape",
+    () =>
+      rope.rerotate(x, { ...sizes, out, to: { rope: ropewalk.rope({ headDim: 4, pairing: "half" }), positions: 1 } }),
+    TypeError,
+    "rerotate",
+    "`to.rope`",
+    "of another shape",
+    "pairing",
+  ],
+  [
+    "a gradient too short",
+    () => rope.gradients(x, x.slice(1), sizes),
+    RangeError,
+    "gradients",
+    "`gradY`",
+    "23 elements",
+    "24 elements, as `x` has",
+  ],
+  [
+    "a gradient of another type",
+    () => rope.gradients(half, x, sizes),
+    TypeError,
+    "gradients",
+    "`gradY`",
+    "the element type of `x`",
+  ],
+  ["no gradient", () => rope.gradients(x, wrong(undefined), sizes), TypeError, "gradients", "`gradY`", "undefined"],
 ];
 
 const loading: Case[] = [
@@ -348,6 +531,7 @@ describe.each([
   ["placement", placement],
   ["arrays", arrays],
   ["tensor", tensors],
+  ["the other arguments", surface],
   ["load", loading],
 ] as [string, Case[]][])("errors of %s", (_, cases) => {
   afterEach(() => {
