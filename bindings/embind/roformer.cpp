@@ -42,8 +42,9 @@ std::string notes(const Model& model) {
   return text;
 }
 
-int forward(Model& model, std::uintptr_t ids, std::size_t id_count, std::uintptr_t types, std::size_t type_count,
-            std::uintptr_t mask, std::size_t mask_count, std::size_t batch, std::size_t sequence, unsigned wants) {
+int forward(Model& model, std::uintptr_t ids, std::size_t id_count, std::uintptr_t types,
+            std::size_t type_count, std::uintptr_t mask, std::size_t mask_count, std::size_t batch,
+            std::size_t sequence, unsigned wants) {
   const ropewalk::RoFormerInput input =
       ropewalk::embind::roformer_input(ids, id_count, types, type_count, mask, mask_count, batch, sequence);
   const ropewalk::RoFormerWants wanted{.logits = (wants & Want::logits) != 0,
@@ -61,14 +62,22 @@ std::span<const float> output(const Model& model, int kind, std::size_t index) {
     return index < layers.size() ? layers[index] : std::span<const float>();
   };
   switch (kind) {
-    case 0: return out.last_hidden_state;
-    case 1: return out.logits;
-    case 2: return out.class_logits;
-    case 3: return layer(out.hidden_states);
-    case 4: return layer(out.attentions);
-    case 5: return layer(out.rotated_queries);
-    case 6: return layer(out.rotated_keys);
-    default: return {};
+    case 0:
+      return out.last_hidden_state;
+    case 1:
+      return out.logits;
+    case 2:
+      return out.class_logits;
+    case 3:
+      return layer(out.hidden_states);
+    case 4:
+      return layer(out.attentions);
+    case 5:
+      return layer(out.rotated_queries);
+    case 6:
+      return layer(out.rotated_keys);
+    default:
+      return {};
   }
 }
 
@@ -76,7 +85,9 @@ std::uintptr_t output_address(const Model& model, int kind, std::size_t index) {
   return reinterpret_cast<std::uintptr_t>(output(model, kind, index).data());
 }
 
-std::size_t output_size(const Model& model, int kind, std::size_t index) { return output(model, kind, index).size(); }
+std::size_t output_size(const Model& model, int kind, std::size_t index) {
+  return output(model, kind, index).size();
+}
 
 }  // namespace
 

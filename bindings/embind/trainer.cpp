@@ -1,0 +1,134 @@
+// Trainer: creation, a step, an evaluation, gradients, and the file that it saves.
+
+#include "ropewalk/trainer.hpp"
+
+#include <emscripten/bind.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <utility>
+
+#include "last_error.hpp"
+#include "roformer_input.hpp"
+#include "trainer/options_from_json.hpp"
+
+namespace {
+
+using ropewalk::Result;
+using ropewalk::SafetensorsLayout;
+using ropewalk::TrainerOptions;
+using ropewalk::embind::integers;
+using ropewalk::embind::keep;
+
+/// The trainer, and what its last calls found.
+struct Training {
+  ropewalk::Trainer trainer;
+  ropewalk::TrainingStep step = {};
+  ropewalk::Gradients gradients = {};
+  std::optional<SafetensorsLayout> file = {};
+};
+
+/// Apart from makeTrainer, so that the caller knows whose names a message holds.
+int check_options(const std::string& options) {
+  return keep(ropewalk::trainer_options_from_json(options).status());
+}
+
+/// `options` that checkTrainerOptions accepted. Weights of 0 bytes are a file without content, not no file.
+Training* make_trainer(const std::string& config, const std::string& options, bool has_weights,
+                       std::uintptr_t weights, std::size_t size) {
+  TrainerOptions all = ropewalk::trainer_options_from_json(options).value();
+  all.config = config;
+  all.weights = {reinterpret_cast<const std::byte*>(weights), size};
+  if (has_weights && size == 0) return keep(ropewalk::Safetensors::open({}).status()), nullptr;
+  Result<ropewalk::Trainer> made = ropewalk::Trainer::make(all);
+  if (!made.ok()) return keep(made.status()), nullptr;
+  return new Training{std::move(made).value()};
+}
+
+std::string config_json(const Training& training) { return training.trainer.config().json; }
+std::size_t parameter_count(const Training& training) { return training.trainer.parameter_count(); }
+double step(const Training& training) { return static_cast<double>(training.trainer.step()); }
+
+/// What to do with a batch.
+enum Work : int { train = 0, evaluate = 1, gradients = 2 };
+
+int run(Training& training, int work, std::uintptr_t ids, std::size_t id_count, std::uintptr_t types,
+        std::size_t type_count, std::uintptr_t mask, std::size_t mask_count, std::size_t batch,
+        std::size_t sequence, std::uintptr_t labels, std::size_t label_count) {
+  const ropewalk::TrainerBatch all{.input = ropewalk::embind::roformer_input(
+                                       ids, id_count, types, type_count, mask, mask_count, batch, sequence),
+                                   .labels = integers(labels, label_count)};
+  if (work == Work::train) return keep(training.trainer.try_train(all, training.step));
+  if (work == Work::gradients) {
+    const ropewalk::Status status = training.trainer.try_gradients(all, training.gradients);
+    training.step.loss = training.gradients.loss;
+    training.step.accuracy = training.gradients.accuracy;
+    return keep(status);
+  }
+  ropewalk::Evaluation evaluation;
+  const ropewalk::Status status = training.trainer.try_evaluate(all, evaluation);
+  training.step.loss = evaluation.loss;
+  training.step.accuracy = evaluation.accuracy;
+  return keep(status);
+}
+
+double loss(const Training& training) { return training.step.loss; }
+double accuracy(const Training& training) { return training.step.accuracy; }
+double gradient_norm(const Training& training) { return training.step.gradient_norm; }
+double learning_rate(const Training& training) { return training.step.learning_rate; }
+
+std::size_t gradient_count(const Training& training) { return training.gradients.parameters.size(); }
+std::string gradient_name(const Training& training, std::size_t i) {
+  return std::string(training.gradients.parameters[i].name);
+}
+std::uintptr_t gradient_address(const Training& training, std::size_t i) {
+  return reinterpret_cast<std::uintptr_t>(training.gradients.parameters[i].values.data());
+}
+std::size_t gradient_size(const Training& training, std::size_t i) {
+  return training.gradients.parameters[i].values.size();
+}
+
+/// Plans the file; write it before the next call.
+int plan_file(Training& training, bool half, bool optimizer) {
+  Result<SafetensorsLayout> planned = training.trainer.try_save(
+      {.type = half ? ropewalk::SafetensorsType::F16 : ropewalk::SafetensorsType::F32,
+       .optimizer = optimizer});
+  if (!planned.ok()) return keep(planned.status());
+  training.file.emplace(std::move(planned).value());
+  return 0;
+}
+
+std::size_t file_size(const Training& training) { return training.file ? training.file->size() : 0; }
+
+int write_file(Training& training, std::uintptr_t out, std::size_t size) {
+  const int code = keep(training.file->try_write({reinterpret_cast<std::byte*>(out), size}));
+  training.file.reset();
+  return code;
+}
+
+}  // namespace
+
+EMSCRIPTEN_BINDINGS(ropewalk_trainer) {
+  using namespace emscripten;
+  class_<Training>("Trainer")
+      .function("configJson", &config_json)
+      .function("parameterCount", &parameter_count)
+      .function("step", &step)
+      .function("run", &run)
+      .function("loss", &loss)
+      .function("accuracy", &accuracy)
+      .function("gradientNorm", &gradient_norm)
+      .function("learningRate", &learning_rate)
+      .function("gradientCount", &gradient_count)
+      .function("gradientName", &gradient_name)
+      .function("gradientAddress", &gradient_address)
+      .function("gradientSize", &gradient_size)
+      .function("planFile", &plan_file)
+      .function("fileSize", &file_size)
+      .function("writeFile", &write_file);
+  function("checkTrainerOptions", &check_options);
+  function("makeTrainer", &make_trainer, return_value_policy::take_ownership());
+}

@@ -1,0 +1,20 @@
+/**
+ * What `position_encoding` in config.json may be.
+ *
+ * `rope` is RoFormer, with any frequency rule by its keys of config.json; `rope-receptive-field` learns alpha and rho of
+ * each head; `rope-linear-attention` is equation 19 of its paper; `rope-performer` rotates before random features. They
+ * are compared with `none`, `sinusoidal`, `learned`, `transformer-xl`, `t5`, `alibi` (symmetric) and `alibi-asymmetric`
+ * (keys after the query are penalised half as steeply).
+ */
+export type PositionEncoding =
+  | "rope"
+  | "rope-receptive-field"
+  | "rope-linear-attention"
+  | "rope-performer"
+  | "none"
+  | "sinusoidal"
+  | "learned"
+  | "transformer-xl"
+  | "t5"
+  | "alibi"
+  | "alibi-asymmetric";
