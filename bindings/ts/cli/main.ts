@@ -38,8 +38,11 @@ async function answer(argv: readonly string[]): Promise<string> {
   const args = new Arguments(rest, { ...COMMON_OPTIONS, ...command.options }, command.words);
   if (args.flag("help")) return usageOf(name);
   const { text, json } = await command.run(args);
-  return args.flag("json") ? `${JSON.stringify(json)}\n` : text;
+  return args.flag("json") ? `${JSON.stringify(json)}\n` : harmless(text);
 }
+
+/** Names in files may hold anything, also what a terminal obeys. */
+const harmless = (text: string): string => text.replace(/[^\P{Cc}\t\n]/gu, "\ufffd");
 
 // Whoever reads may stop reading: `ropewalk table ... | head` is no failure.
 process.stdout.on("error", (error: NodeJS.ErrnoException) => {
@@ -51,7 +54,7 @@ try {
 } catch (error) {
   const command = process.argv[2];
   const isCommand = command !== undefined && Object.hasOwn(COMMANDS, command);
-  const message = error instanceof Error ? error.message : String(error);
+  const message = harmless(error instanceof Error ? error.message : String(error));
   if (error instanceof UsageError) {
     const name = isCommand ? `ropewalk ${command}` : "ropewalk";
     process.stderr.write(`${name}: ${message.trimEnd()}\n`);

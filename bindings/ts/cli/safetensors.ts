@@ -36,14 +36,25 @@ function tensorOf(file: string, name: string, value: unknown, data: number, size
   throw new FileError(file, `its tensor ${JSON.stringify(name)} has no type, shape and place inside the file`);
 }
 
+/** In the order in which their data are. */
 export async function readTensors(file: string, handle: FileHandle): Promise<TensorInfo[]> {
   const { size } = await about(file, handle.stat());
   const length = size < 8 ? 0 : Number((await readBytes(file, handle, 0, 8)).readBigUInt64LE());
   if (length < 2 || length > LONGEST_HEADER || 8 + length > size) throw new FileError(file, "not a .safetensors file");
   const header = parseJson(file, (await readBytes(file, handle, 8, length)).toString("utf8"));
-  return Object.entries(header)
+  const tensors = Object.entries(header)
     .filter(([name]) => name !== "__metadata__")
-    .map(([name, value]) => tensorOf(file, name, value, 8 + length, size));
+    .map(([name, value]) => tensorOf(file, name, value, 8 + length, size))
+    .sort((a, b) => a.begin - b.begin || a.end - b.end);
+  tensors.forEach(({ name, begin }, i) => {
+    if (i > 0 && begin < tensors[i - 1]!.end) {
+      throw new FileError(
+        file,
+        `its tensors ${JSON.stringify(tensors[i - 1]!.name)} and ${JSON.stringify(name)} overlap`,
+      );
+    }
+  });
+  return tensors;
 }
 
 /** Reads the tensor's bytes, has them changed, and writes them back in their place. */
