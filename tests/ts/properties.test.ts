@@ -97,3 +97,90 @@ it("the score of q and k depends on their distance only, however far out", () =>
     ),
   );
 });
+
+it("rerotate is unrotate, then rotate by the new rule, its magnitude once", () => {
+  const whole = fc.integer({ min: -1e8, max: 1e8 });
+  fc.assert(
+    fc.property(scene, whole, whole, fc.boolean(), ({ options, sizes, x }, from, to, crossing) => {
+      using rope = ropewalk.rope(options);
+      using longer = ropewalk.rope({ ...options, frequencies: { type: "yarn", factor: 4, originalMaxPositions: 64 } });
+      const target = crossing ? longer : rope;
+      const cached = rope.rotate(x, { ...sizes, positions: from });
+      const before = cached.slice();
+      const moved = rope.rerotate(cached, { ...sizes, positions: from, to: { rope: target, positions: to } });
+      expect(cached).toEqual(before);
+      const plain = rope.unrotate(cached, { ...sizes, positions: from });
+      expectNear(moved, target.rotate(plain, { ...sizes, positions: to }), 2e-6);
+
+      using tensor = ropewalk.tensor([x.length], cached);
+      expect(rope.rerotate(tensor, { ...sizes, positions: from, to: { rope: target, positions: to } })).toBe(tensor);
+      expect(tensor.data.slice()).toEqual(moved);
+      const list = new Float64Array(sizes.sequence).map((_, i) => to + i);
+      const inPlace = { ...sizes, positions: from, to: { rope: target, positions: list }, out: cached };
+      expectNear(rope.rerotate(cached, inPlace), moved, 1e-6);
+    }),
+  );
+});
+
+it("every layout gives the same bits", () => {
+  fc.assert(
+    fc.property(scene, position, fc.integer({ min: 0, max: 3 }), ({ options, sizes, x }, positions, gap) => {
+      using rope = ropewalk.rope(options);
+      const { batch, sequence, heads } = sizes;
+      const { headDim } = options;
+      const expected = rope.rotate(x, { ...sizes, positions });
+
+      const cumulativeLengths = Array.from({ length: batch + 1 }, (_, b) => b * sequence);
+      const packed = { sequence: batch * sequence, heads, layout: "thd" as const, cumulativeLengths, positions };
+      expect(rope.rotate(x, packed)).toEqual(expected);
+
+      // Heads outside tokens, as bhsd has them, with room between them that stays as it is.
+      const strides = {
+        batch: heads * sequence * (headDim + gap),
+        sequence: headDim + gap,
+        head: sequence * (headDim + gap),
+      };
+      const move = (from: Float32Array, to: Float32Array, back: boolean) => {
+        for (let b = 0; b < batch; b++) {
+          for (let s = 0; s < sequence; s++) {
+            for (let h = 0; h < heads; h++) {
+              const dense = ((b * sequence + s) * heads + h) * headDim;
+              const wide = b * strides.batch + s * strides.sequence + h * strides.head;
+              const [start, end] = back ? [wide, dense] : [dense, wide];
+              to.set(from.subarray(start, start + headDim), end);
+            }
+          }
+        }
+        return to;
+      };
+      const wide = move(x, new Float32Array(batch * strides.batch).fill(9), false);
+      const rotated = rope.rotate(wide, { ...sizes, positions, strides });
+      expect(move(rotated, new Float32Array(x.length), true)).toEqual(expected);
+      expect(rotated).toEqual(move(expected, new Float32Array(wide.length).fill(9), false));
+      if (gap === 0) expect(rope.rotate(wide, { ...sizes, positions, layout: "bhsd" })).toEqual(rotated);
+    }),
+  );
+});
+
+it("packed sequences start anew, wherever they are cut", () => {
+  const lengths = fc.array(fc.integer({ min: 0, max: 6 }), { minLength: 1, maxLength: 5 });
+  fc.assert(
+    fc.property(lengths, position, (counts, start) => {
+      const tokens = counts.reduce((sum, count) => sum + count, 0);
+      fc.pre(tokens > 0);
+      using rope = ropewalk.rope({ headDim: 6 });
+      const x = Float32Array.from({ length: tokens * 2 * 6 }, (_, i) => Math.sin(i));
+      const cumulativeLengths = Uint32Array.from([
+        0,
+        ...counts.map((_, i) => counts.slice(0, i + 1).reduce((a, b) => a + b)),
+      ]);
+      const positions = counts.flatMap((count) => Array.from({ length: count }, (_, i) => start + i));
+      const sizes = { sequence: tokens, heads: 2 };
+      const packed = { ...sizes, layout: "thd" as const, cumulativeLengths };
+      const expected = rope.rotate(x, { ...sizes, positions });
+      expect(rope.rotate(x, { ...packed, positions: start })).toEqual(expected);
+      expect(rope.rotate(x, { ...packed, positions })).toEqual(expected);
+      expectNear(rope.rerotate(expected, { ...packed, positions: start, to: { positions: start } }), expected, 0);
+    }),
+  );
+});
