@@ -11,14 +11,25 @@
 
 namespace ropewalk::kernels {
 
-/// With ROPEWALK_ROTATION_ONLY the dense kernels are null, for a binary that never calls them.
+/// A binary may leave out what it never calls, and has null pointers there: with ROPEWALK_ROTATION_ONLY the
+/// dense kernels, with ROPEWALK_MODEL_ONLY the rotation of 16-bit elements and the functions that only tests
+/// call alone.
 template <class Arch>
 constexpr Kernels make_kernels(const char* name, bool fused) {
-#if defined(ROPEWALK_ROTATION_ONLY)
-  return {name, fused, make_rotate<Arch>(), make_gradients<Arch>(), make_table<Arch>(), {}};
-#else
-  return {name, fused, make_rotate<Arch>(), make_gradients<Arch>(), make_table<Arch>(), make_dense<Arch>()};
+  Kernels kernels{name, fused, make_rotate<Arch>(), make_gradients<Arch>(), make_table<Arch>(), {}};
+#if !defined(ROPEWALK_ROTATION_ONLY)
+  kernels.dense = make_dense<Arch>();
 #endif
+#if defined(ROPEWALK_MODEL_ONLY)
+  for (int element = 1; element < 3; ++element) {
+    for (int pairing = 0; pairing < 2; ++pairing) {
+      kernels.rotate.of[element][pairing] = nullptr;
+      kernels.gradients.of[element][pairing] = nullptr;
+    }
+  }
+  kernels.dense.erf = kernels.dense.tanh = nullptr;
+#endif
+  return kernels;
 }
 
 }  // namespace ropewalk::kernels
