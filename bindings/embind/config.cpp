@@ -2,27 +2,27 @@
 
 #include "ropewalk/config.hpp"
 
-#include <emscripten/bind.h>
+#include <emscripten/emscripten.h>
 
 #include <optional>
 #include <string>
 
+#include "answer.hpp"
 #include "last_error.hpp"
 #include "rope/options_to_json.hpp"
 
-namespace {
+extern "C" {
 
-/// Empty when the configuration is refused. An empty `layer_type` is one that is not given.
-std::string options_from_config(const std::string& config, bool has_length, double sequence_length,
-                                const std::string& layer_type) {
+/// Answers with the options. A layer type of size 0 is one that is not given.
+EMSCRIPTEN_KEEPALIVE int ropewalk_options_from_config(const char* config, std::size_t size, bool has_length,
+                                                      double sequence_length, const char* layer_type,
+                                                      std::size_t layer_type_size) {
   ropewalk::ConfigOptions options;
   if (has_length) options.sequence_length = sequence_length;
-  if (!layer_type.empty()) options.layer_type = layer_type;
-  ropewalk::Result<ropewalk::RopeOptions> read = ropewalk::try_rope_options_from_config(config, options);
-  if (!read.ok()) return ropewalk::embind::keep(read.status()), std::string();
-  return ropewalk::rope_options_to_json(read.value());
+  if (layer_type_size != 0) options.layer_type = std::string(layer_type, layer_type_size);
+  const ropewalk::Result<ropewalk::RopeOptions> read =
+      ropewalk::try_rope_options_from_config({config, size}, options);
+  if (read.ok()) ropewalk::embind::answer(ropewalk::rope_options_to_json(read.value()));
+  return ropewalk::embind::keep(read.status());
 }
-
-}  // namespace
-
-EMSCRIPTEN_BINDINGS(ropewalk_config) { emscripten::function("optionsFromConfig", &options_from_config); }
+}

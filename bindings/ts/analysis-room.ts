@@ -1,5 +1,7 @@
 /** The room of configurations, analysis and conversion: a module of its own, which a page that only rotates leaves out. */
+
 import { decay, effectiveReceptiveField, score, turns } from "./analysis.js";
+import { nativeAnalysis } from "./analysis-native.js";
 import { optionsFromConfig } from "./config.js";
 import { convertPairing } from "./convert.js";
 import type { Open, Part } from "./core/platform.js";
@@ -7,7 +9,7 @@ import { start } from "./core/start.js";
 import { Core } from "./core.js";
 import { explain } from "./explain.js";
 import { fitReceptiveField } from "./fit.js";
-import type { NativeAnalysis } from "./module.js";
+import type { NativeAnalysis, PlainAnalysis } from "./module.js";
 
 /** What the functions here take after the core: that is the room's. */
 type Inside<F> = F extends (core: Core<NativeAnalysis>, ...rest: infer Rest) => infer Result
@@ -27,7 +29,8 @@ export interface AnalysisRoom {
 }
 
 export async function openRoom(part: Part, open: Open): Promise<AnalysisRoom> {
-  const core = new Core((await start(part, open, "analysis")) as NativeAnalysis);
+  const plain: unknown = await start(part, open, "analysis");
+  const core = new Core(nativeAnalysis(plain as PlainAnalysis));
   return {
     optionsFromConfig: (...rest) => optionsFromConfig(core, ...rest),
     explain: (...rest) => explain(core, ...rest),

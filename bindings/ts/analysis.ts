@@ -116,7 +116,7 @@ export function effectiveReceptiveField(
   for (const [name, value] of Object.entries({ threshold, limit })) {
     if (typeof value !== "number") throw new TypeError(refusal(fn, name, value, "a number"));
   }
-  const field = core.native.effectiveReceptiveField(rope, head, threshold, limit);
-  if (Number.isNaN(field)) throw core.failure();
-  return field;
+  return computed(core, fn, {}, 1, (_, out) =>
+    core.native.effectiveReceptiveField(rope, head, threshold, limit, out),
+  )[0]!;
 }

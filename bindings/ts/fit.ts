@@ -60,12 +60,12 @@ export async function fitReceptiveField(
   }
   if (fit === null) throw core.failure();
   try {
-    while (!fit.done()) {
+    for (let done = false; !done; ) {
       const end = performance.now() + 8;
-      do fit.step(1);
-      while (!fit.done() && performance.now() < end);
+      do done = fit.step();
+      while (!done && performance.now() < end);
       onProgress?.(fit.stepsDone(), fit.error());
-      if (!fit.done()) await nextTurn();
+      if (!done) await nextTurn();
       signal?.throwIfAborted();
     }
     return { alpha: fit.alpha(), rho: fit.rho(), error: fit.error() };

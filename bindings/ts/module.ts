@@ -19,8 +19,8 @@ export interface NativeRope extends ClassHandle {
 
 /** A ropewalk::ReceptiveFieldFit. */
 export interface NativeReceptiveFieldFit extends ClassHandle {
-  step(count: number): void;
-  done(): boolean;
+  /** Does the next step, and says whether it was the last. */
+  step(): boolean;
   stepsDone(): number;
   alpha(): number;
   rho(): number;
@@ -89,15 +89,20 @@ export interface NativeTrainer extends ClassHandle {
 /** Takes the address of a Rope and the arguments in the block of _ropewalk_call(). Status code, 0 for success. */
 export type RopeExport = (rope: number) => number;
 
-/** What both modules have. */
-export interface NativeModule {
+/** Numbers, addresses and sizes; the answer is a status code, but of fit_make an address. */
+export type PlainCall = (...numbers: number[]) => number;
+
+/** What all modules have. */
+export interface NativeMemory {
   readonly wasmMemory: WebAssembly.Memory;
 
   /** 0 when the memory cannot be had. */
   _ropewalk_allocate(bytes: number): number;
   _ropewalk_free(address: number): void;
+}
 
-  version(): string;
+/** What they have by Embind; for analysis.wasm, which has none, analysis-native.ts makes it. */
+export interface NativeModule extends NativeMemory {
   heapBytes(): number;
   /** Message of the last call that failed. */
   errorMessage(): string;
@@ -106,6 +111,7 @@ export interface NativeModule {
 
 /** core.wasm: ropes and tensors. */
 export interface NativeCore extends NativeModule {
+  version(): string;
   /** Address of the block of arguments, struct Call of bindings/embind/call.hpp. */
   _ropewalk_call(): number;
   readonly _ropewalk_rotate: RopeExport;
@@ -139,6 +145,30 @@ export interface NativeCore extends NativeModule {
   ): number;
 }
 
+/** The exports of analysis.wasm, as bindings/embind/{config,analysis,convert,plain_module}.cpp name their arguments. */
+export interface PlainAnalysis extends NativeMemory {
+  _ropewalk_text_address(): number;
+  _ropewalk_text_size(): number;
+  _ropewalk_heap_bytes(): number;
+  _ropewalk_error_code(): number;
+  /** Makes the message the text. */
+  _ropewalk_error_message(): void;
+  readonly _ropewalk_options_from_config: PlainCall;
+  readonly _ropewalk_explain: PlainCall;
+  readonly _ropewalk_decay: PlainCall;
+  readonly _ropewalk_score: PlainCall;
+  readonly _ropewalk_turns: PlainCall;
+  readonly _ropewalk_effective_receptive_field: PlainCall;
+  readonly _ropewalk_convert_pairing: PlainCall;
+  readonly _ropewalk_fit_make: PlainCall;
+  _ropewalk_fit_step(fit: number): number;
+  _ropewalk_fit_steps_done(fit: number): number;
+  _ropewalk_fit_alpha(fit: number): number;
+  _ropewalk_fit_rho(fit: number): number;
+  _ropewalk_fit_error(fit: number): number;
+  _ropewalk_fit_free(fit: number): void;
+}
+
 /** analysis.wasm: configurations, analysis, conversion. Ropes are told by their options. */
 export interface NativeAnalysis extends NativeModule {
   /** Options as JSON text; empty when the configuration is refused. An empty `layerType` is one that is not given. */
@@ -159,8 +189,8 @@ export interface NativeAnalysis extends NativeModule {
     out: number,
   ): number;
   turns(optionsJson: string, context: number, out: number): number;
-  /** NaN when an argument is refused. */
-  effectiveReceptiveField(optionsJson: string, head: number, threshold: number, limit: number): number;
+  /** Writes one value. */
+  effectiveReceptiveField(optionsJson: string, head: number, threshold: number, limit: number, out: number): number;
   /** null when an argument is refused. */
   makeReceptiveFieldFit(
     distances: number,
@@ -187,6 +217,7 @@ export interface NativeAnalysis extends NativeModule {
 
 /** model.wasm: the RoFormer and its trainer. */
 export interface NativeModel extends NativeModule {
+  version(): string;
   /** null when configuration or weights are refused. Neither is needed afterwards. */
   makeRoFormer(configJson: string, weights: number, size: number): NativeRoFormer | null;
   /** Status code. */
