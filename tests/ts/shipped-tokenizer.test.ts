@@ -14,7 +14,7 @@ describe("the shipped tokenizer", () => {
     const { ids, tokens } = tokenizer.encode("the captain gave the [MASK] to the sailor");
     expect(tokens).toEqual(["[CLS]", "the", "captain", "gave", "the", "[MASK]", "to", "the", "sailor", "[SEP]"]);
     expect([ids[0], ids[5], ids[9]]).toEqual([2, 4, 3]);
-    expect(ids.every((id) => id < config.vocab_size)).toBe(true);
+    expect(ids.every((id: number) => id < config.vocab_size)).toBe(true);
     expect(tokenizer.decode(ids, { skip_special_tokens: true })).toBe("the captain gave the to the sailor");
   });
 
