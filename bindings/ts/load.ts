@@ -17,8 +17,8 @@ export interface LoadOptions {
   /** The same for model.wasm, which holds the RoFormer and is loaded when the first one is asked for. */
   modelWasm?: WasmSource;
   /**
-   * false leaves out what reads configurations, explains, analyses and converts, which is loaded at the same time as
-   * the rest but apart from it: for pages that only rotate. Default true.
+   * true also loads what reads configurations, explains, analyses and converts: a module as large as that of the ropes,
+   * which pages that only rotate do without. Default false.
    */
   analysis?: boolean;
 }
@@ -44,7 +44,7 @@ export function loader(platform: Platform): Load {
   const keyOf = (source: WasmSource | undefined) => (source instanceof URL ? source.href : source);
   const loaded: { keys: unknown[]; ropewalk: Promise<Ropewalk> }[] = [];
   return async function load(options: LoadOptions = {}): Promise<Ropewalk> {
-    const { variant = "auto", analysis = true } = optionsObject("load", "options", options);
+    const { variant = "auto", analysis = false } = optionsObject("load", "options", options);
     if (variant !== "auto" && variant !== "simd") {
       throw new RangeError(refusal("load", "variant", variant, '"auto" or "simd"'));
     }

@@ -5,7 +5,7 @@ import type { NativeCore } from "./module.js";
 
 export interface Loaded {
   core: Core<NativeCore>;
-  /** Unless load() was told to leave it out. */
+  /** If load() was told to bring it. */
   analysis: AnalysisRoom | undefined;
 }
 
@@ -21,8 +21,8 @@ export function lastLoaded(fn: string): Loaded {
   return last;
 }
 
-/** @throws Error when it was left out. */
+/** @throws Error when it was not asked for. */
 export function analysisOf(fn: string, loaded: Loaded): AnalysisRoom {
-  if (loaded.analysis === undefined) throw new Error(`${fn}: call and await load() without \`analysis: false\` first`);
+  if (loaded.analysis === undefined) throw new Error(`${fn}: call and await load({ analysis: true }) first`);
   return loaded.analysis;
 }

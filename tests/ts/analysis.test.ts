@@ -3,7 +3,7 @@ import { fitReceptiveField, load, type RopeOptions } from "ropewalk";
 import { describe, expect, it } from "vitest";
 import { readGolden } from "./golden.js";
 
-const ropewalk = await load();
+const ropewalk = await load({ analysis: true });
 
 type Case =
   | { kind: "decay-bound"; head_dim: number; base: number; distances: number[]; value: number[] }

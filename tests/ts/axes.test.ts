@@ -3,7 +3,7 @@ import { load, type RopeOptions } from "ropewalk";
 import { expect, it } from "vitest";
 import { readGolden } from "./golden.js";
 
-const ropewalk = await load();
+const ropewalk = await load({ analysis: true });
 
 interface AxesCase {
   name: string;

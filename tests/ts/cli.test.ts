@@ -16,7 +16,7 @@ const write = (name: string, content: string | Uint8Array) => {
   writeFileSync(at(name), content);
   return at(name);
 };
-const ropewalk = await load();
+const ropewalk = await load({ analysis: true });
 
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 

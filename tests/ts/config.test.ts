@@ -4,7 +4,7 @@ import { load, ropeOptionsFromConfig } from "ropewalk";
 import { describe, expect, it } from "vitest";
 import { readGolden } from "./golden.js";
 
-const ropewalk = await load();
+const ropewalk = await load({ analysis: true });
 
 interface FrequencyCase {
   name: string;
@@ -168,12 +168,12 @@ it("before load(), and without the analysis, the functions say what to do", asyn
   };
   const read = () => other.ropeOptionsFromConfig({ head_dim: 64 });
   expect(read).toThrow("ropeOptionsFromConfig: call and await load() first");
-  const small = await other.load({ analysis: false });
-  expect(read).toThrow("ropeOptionsFromConfig: call and await load() without `analysis: false` first");
+  const small = await other.load();
+  expect(read).toThrow("ropeOptionsFromConfig: call and await load({ analysis: true }) first");
   using rope = small.rope({ headDim: 4 });
-  expect(() => rope.explain()).toThrow("explain: call and await load() without `analysis: false` first");
+  expect(() => rope.explain()).toThrow("explain: call and await load({ analysis: true }) first");
   expect(rope.rotate(Float32Array.of(1, 0, 1, 0), { sequence: 1, heads: 1 })).toEqual(Float32Array.of(1, 0, 1, 0));
   await expect(other.load({ analysis: "no" as unknown as boolean })).rejects.toThrow("load: `analysis` is");
-  await other.load();
+  await other.load({ analysis: true });
   expect(read()).toMatchObject({ headDim: 64 });
 });

@@ -2,7 +2,7 @@
 import { convertPairing, detectPairing, load, type Pairing } from "ropewalk";
 import { describe, expect, it } from "vitest";
 
-const ropewalk = await load();
+const ropewalk = await load({ analysis: true });
 const wave = (length: number) => Float32Array.from({ length }, (_, i) => Math.sin(i * i + 1));
 
 describe("convertPairing", () => {

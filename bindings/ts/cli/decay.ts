@@ -20,7 +20,9 @@ ${CONFIG_HELP}
     const file = args.optionalWord(0);
     if (file !== undefined) refuseNumbers(args);
     const { ropewalk, options } =
-      file === undefined ? { ropewalk: await load(), options: ropeOfNumbers(args) } : await ropeOfConfig(args, file);
+      file === undefined
+        ? { ropewalk: await load({ analysis: true }), options: ropeOfNumbers(args) }
+        : await ropeOfConfig(args, file);
     using rope = ropewalk.rope(options);
     const values = Array.from(rope.decay(distances));
     const rows = values.map((value, i) => [distances[i]!, value]);

@@ -35,7 +35,7 @@ export const fillMask: Command = {
     const tokenizer = await readTokenizer(folder);
     const weights = join(folder, "model.safetensors");
     await about(weights, access(weights));
-    const ropewalk = await load({ analysis: false });
+    const ropewalk = await load();
     using model = await ropewalk.roformer({ config, weights, tokenizer });
     const masks = model.fillMask(text, { topK });
     const rows = masks.flatMap((fillings, mask) =>

@@ -29,7 +29,7 @@ async function answer(argv: readonly string[]): Promise<string> {
   if (name === "--help" || name === "-h" || name === "help") {
     return rest[0] !== undefined && Object.hasOwn(COMMANDS, rest[0]) ? usageOf(rest[0]) : overview();
   }
-  if (name === "--version" || name === "-v") return `${(await load({ analysis: false })).version}\n`;
+  if (name === "--version" || name === "-v") return `${(await load()).version}\n`;
   if (name === undefined) throw new UsageError(`a command is missing\n\n${overview()}`);
   if (!Object.hasOwn(COMMANDS, name)) {
     throw new UsageError(`${JSON.stringify(name)} is no command; allowed: ${Object.keys(COMMANDS).join(", ")}`);

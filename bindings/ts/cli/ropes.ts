@@ -32,7 +32,7 @@ export interface FromConfig {
 export async function ropeOfConfig(args: Arguments, file: string): Promise<FromConfig> {
   const sequenceLength = args.number("length");
   const layerType = args.text("layer-type");
-  const [ropewalk, config] = await Promise.all([load(), readConfig(file)]);
+  const [ropewalk, config] = await Promise.all([load({ analysis: true }), readConfig(file)]);
   try {
     return { ropewalk, config, options: ropeOptionsFromConfig(config, { sequenceLength, layerType }) };
   } catch (error) {

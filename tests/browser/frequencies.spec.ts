@@ -1,0 +1,210 @@
+import { readFileSync } from "node:fs";
+import type { Page } from "@playwright/test";
+import { load, type RopeOptions, ropeOptionsFromConfig } from "ropewalk";
+import { type Rule, type RuleName, rule, ruleNames, rules } from "../../web/src/frequencies/rules.js";
+import { expect, openFrequencies, readNumber, test, textOf } from "./site.js";
+
+const llama: RopeOptions = {
+  headDim: 128,
+  frequencies: {
+    type: "llama3",
+    base: 500000,
+    factor: 8,
+    lowFrequencyFactor: 1,
+    highFrequencyFactor: 4,
+    originalMaxPositions: 8192,
+  },
+};
+
+/** The cells of a row of the table, numbers where they are. */
+async function row(page: Page, pair: number): Promise<string[]> {
+  return page.getByRole("region", { name: "Every pair" }).locator("tbody tr").nth(pair).locator("td").allInnerTexts();
+}
+
+test("its numbers are the library’s, pair by pair, for both rules", async ({ page }) => {
+  await openFrequencies(page);
+  const ropewalk = await load({ analysis: true });
+  using a = ropewalk.rope({ headDim: 128, frequencies: { type: "default", base: 500000 } });
+  using b = ropewalk.rope(llama);
+  await page.getByText("Every pair as a table").click();
+  for (const pair of [0, 28, 31, 35, 63]) {
+    const cells = await row(page, pair);
+    for (const [from, rope] of [
+      [0, a],
+      [5, b],
+    ] as const) {
+      const close = (shown: string, wanted: number) => expect(readNumber(shown) / wanted).toBeCloseTo(1, 2);
+      close(cells[from]!, rope.frequencies[pair]!);
+      close(cells[from + 1]!, rope.wavelengths[pair]!);
+      close(cells[from + 2]!, rope.turns(8192).turns[pair]!);
+      expect(cells[from + 4]).toBe(rope.explain().pairs[pair]!.band ?? "");
+    }
+  }
+  for (const [tone, rope] of [
+    ["q", a],
+    ["k", b],
+  ] as const) {
+    await expect(page.locator(`.marks.${tone} [data-hollow]`)).toHaveCount(rope.turns(8192).incomplete.length);
+    await expect(page.locator(`.marks.${tone} > *`)).toHaveCount(64);
+  }
+});
+
+test("says in the library’s words what each rule did", async ({ page }) => {
+  await openFrequencies(page);
+  using b = (await load({ analysis: true })).rope(llama);
+  const wanted = b.explain({ context: 8192 }).text.split("\n").filter(Boolean);
+  const told = page.getByRole("region", { name: "Rule B explained" }).getByRole("listitem");
+  await expect(told).toHaveText(wanted);
+  await page.getByRole("button", { name: "Double the context" }).click();
+  await expect(told.last()).toContainText("16384");
+});
+
+test("every rule can be chosen, is drawn, and is restored from its link", async ({ page }) => {
+  await openFrequencies(page, "#frequencies?d=64");
+  const choose = page.getByRole("combobox", { name: "Rule B, which rule" });
+  for (const name of ruleNames) {
+    await choose.selectOption(name);
+    await expect(page.locator(".marks.k > *")).toHaveCount(32);
+    await expect(page.locator(".failure")).toHaveCount(0);
+  }
+  await choose.selectOption("yarn");
+  await page.getByLabel("magnitude").fill("1.25");
+  await page.getByLabel("magnitude").blur();
+  await page.getByLabel("ramp from whole pair to whole pair").uncheck();
+  await expect(page).toHaveURL(/b=yarn\*.*attentionFactor\*1\.25.*truncate\*false/);
+  await page.reload();
+  await expect(page.getByRole("region", { name: "Rule B explained" }).locator("strong")).toHaveText("1.25");
+  await expect(page.getByLabel("ramp from whole pair to whole pair")).not.toBeChecked();
+  await choose.selectOption("none");
+  await expect(page.getByRole("region", { name: "Rule B explained" })).toHaveCount(0);
+  await expect(page).toHaveURL(/b=none/);
+});
+
+test("what the library refuses it says itself, and the other rule stays", async ({ page }) => {
+  await openFrequencies(page);
+  const box = page.locator("#rule-b-factor");
+  await box.fill("0.5");
+  await box.blur();
+  let said = "";
+  try {
+    (await load({ analysis: true })).rope({
+      headDim: 128,
+      frequencies: { ...llama.frequencies, factor: 0.5 } as RopeOptions["frequencies"],
+    });
+  } catch (error) {
+    said = (error as Error).message;
+  }
+  expect(said).toContain("factor");
+  await expect(page.getByRole("alert")).toHaveText(said);
+  await expect(page.locator(".marks.q > *")).toHaveCount(64);
+  await expect(page.locator(".marks.k")).toHaveCount(0);
+});
+
+test("a link with a rule that is none falls back with a note", async ({ page }) => {
+  await openFrequencies(page, "#frequencies?a=evil*base*1&b=yarn*base*10000*<b>*4&context=1e9");
+  await expect(page.getByRole("status").filter({ hasText: "not allowed" }).locator("p")).toHaveCount(3);
+  await expect(page.getByRole("combobox", { name: "Rule B, which rule" })).toHaveValue("llama3");
+});
+
+test("the values of a pair are reached by keyboard and by pointer", async ({ page }) => {
+  await openFrequencies(page);
+  const cursor = page.getByRole("slider", { name: "pair 40" });
+  await expect(cursor).toHaveAttribute(
+    "aria-valuetext",
+    /^pair 40; A: wavelength .* turns in the context; B: .*divided by factor$/,
+  );
+  await cursor.focus();
+  await page.keyboard.press("ArrowRight");
+  await expect(page.getByRole("slider", { name: "pair 41" })).toBeFocused();
+  const wavelength = page.locator(".pair-values tbody tr").first().locator("td").first();
+  using a = (await load({ analysis: true })).rope({ headDim: 128, frequencies: { type: "default", base: 500000 } });
+  expect(readNumber(await textOf(wavelength)) / a.wavelengths[41]!).toBeCloseTo(1, 3);
+  const plot = page.locator(".frequencies-spectrum .plot").first();
+  await plot.hover({ position: { x: 54, y: 100 } });
+  await expect(page.getByRole("slider", { name: "pair 0" })).toBeVisible();
+  await page.getByRole("heading", { name: "What the rule did to it" }).hover();
+  await expect(page.getByRole("slider", { name: "pair 41" })).toBeVisible();
+  await plot.click({ position: { x: 54, y: 100 } });
+  await page.getByRole("heading", { name: "What the rule did to it" }).hover();
+  await expect(page.getByRole("slider", { name: "pair 0" })).toBeVisible();
+});
+
+test("a pasted config.json is read and explained, in the link, and drawn as B", async ({ page }) => {
+  await openFrequencies(page);
+  const config = {
+    hidden_size: 6144,
+    num_attention_heads: 64,
+    rotary_pct: 0.25,
+    rotary_emb_base: 10000,
+    model_type: "gpt_neox",
+  };
+  const ropewalk = await load({ analysis: true });
+  using rope = ropewalk.rope(ropeOptionsFromConfig(config));
+  await page.getByLabel("config.json of a model").fill(JSON.stringify(config));
+  const wanted = rope.explain({ context: 8192 }).text.split("\n").filter(Boolean);
+  await expect(page.locator(".config-read").getByRole("listitem")).toHaveText(wanted);
+  await expect(page).toHaveURL(/config=/);
+  await page.reload();
+  await expect(page.locator(".config-read").getByRole("listitem")).toHaveText(wanted);
+  await page.getByRole("button", { name: "Draw it as B" }).click();
+  await expect(page.locator(".marks.k > *")).toHaveCount(12);
+  await expect(page.getByRole("combobox", { name: "Rule B, which rule" })).toHaveValue("default");
+});
+
+test("what is wrong with a config.json the library says; layer types and lengths are handed on", async ({ page }) => {
+  await openFrequencies(page);
+  const read = page.locator(".config-read");
+  await page.getByRole("button", { name: "a misspelt key" }).click();
+  await expect(read.locator(".failure")).toContainText("unknown key `rope_scaling.original_max_position`; allowed:");
+  await page.getByLabel("config.json of a model").fill('{"hidden_size": 12,');
+  await expect(read.locator(".failure")).toContainText("not JSON");
+  const layered = {
+    head_dim: 256,
+    rope_parameters: {
+      full_attention: { rope_type: "linear", factor: 8, rope_theta: 1e6 },
+      sliding_attention: { rope_type: "default", rope_theta: 1e4 },
+    },
+  };
+  await page.getByLabel("config.json of a model").fill(JSON.stringify(layered));
+  await expect(read.locator(".failure")).toContainText("`layerType` is missing");
+  await page.getByLabel("layer type").fill("full_attention");
+  await page.getByLabel("layer type").blur();
+  await expect(read.getByText('Rule "linear"')).toBeVisible();
+  for (const name of ["Llama 3.1 8B", "Qwen2.5 7B with YaRN", "GPT-NeoX 20B"]) {
+    await page.getByRole("button", { name, exact: true }).click();
+    await expect(read.getByRole("listitem").first()).toContainText("Heads of");
+  }
+});
+
+test("a config.json can be chosen as a file", async ({ page }) => {
+  await openFrequencies(page);
+  const body = readFileSync("web/public/model/config.json");
+  await page
+    .locator(".config input[type=file]")
+    .setInputFiles({ name: "config.json", mimeType: "application/json", buffer: body });
+  await expect(page.locator(".config-read").getByRole("listitem").first()).toContainText("Heads of 32 channels");
+});
+
+test("rules in links: what is written is read back, whatever the rule", () => {
+  const field = rule({ type: "default", values: { base: 10000 } });
+  const values = { number: 1.5e-7, list: [1, -2.5, 1e-9], switch: false };
+  for (const type of Object.keys(rules) as RuleName[]) {
+    const given: Rule = {
+      type,
+      values: Object.fromEntries(rules[type].parameters.map(({ name, kind }) => [name, values[kind]])),
+    };
+    expect(field.parse(field.format(given))).toEqual(given);
+    // An address leaves these characters as they are.
+    expect(new URLSearchParams({ a: field.format(given) }).toString()).toBe(`a=${field.format(given)}`);
+  }
+  for (const bad of [
+    "",
+    "yarn",
+    "default*base",
+    "default*base*NaN",
+    "default*base*1*other*2",
+    "custom*frequencies*1_x",
+  ]) {
+    expect(field.parse(bad)).toBeUndefined();
+  }
+});
