@@ -87,12 +87,6 @@ export class Scratch {
     return address;
   }
 
-  float32(name: string, values: ArrayLike<number>): number {
-    const address = this.allocate(name, values.length * 4);
-    this.#fill(name, this.#core.float32(address, values.length), values);
-    return address;
-  }
-
   /** A copy of an array as it is: its elements are of the type already. */
   elements(name: string, values: Float32Array | Uint16Array, type: number): number {
     const address = this.allocate(name, values.byteLength);
@@ -108,20 +102,16 @@ export class Scratch {
 
   float64(name: string, values: ArrayLike<number>): number {
     const address = this.allocate(name, values.length * 8);
-    this.#fill(name, this.#core.float64(address, values.length), values);
+    try {
+      this.#core.float64(address, values.length).set(values);
+    } catch (cause) {
+      throw new TypeError(refusal(this.#fn, name, values, "an array of numbers"), { cause });
+    }
     return address;
   }
 
   free(): void {
     if (this.#addresses === undefined) return;
     for (const address of this.#addresses) this.#core.free(address);
-  }
-
-  #fill(name: string, view: Float32Array | Float64Array, values: ArrayLike<number>): void {
-    try {
-      view.set(values);
-    } catch (cause) {
-      throw new TypeError(refusal(this.#fn, name, values, "an array of numbers"), { cause });
-    }
   }
 }

@@ -1,10 +1,11 @@
 /** Which pairing made a sample. */
+import { Call } from "./call.js";
 import { type Core, Scratch } from "./core.js";
 import { optionsObject, refusal } from "./errors.js";
 import type { NativeCore } from "./module.js";
 import { optionsToJson } from "./options.js";
 import { PAIRINGS, type Pairing } from "./pairing.js";
-import { type Placement, sizesOf } from "./placement.js";
+import { type Placement, placed, sizesOf } from "./placement.js";
 import type { RopeOptions } from "./rope.js";
 
 export function detectPairing(
@@ -20,24 +21,14 @@ export function detectPairing(
   const scratch = new Scratch(core, fn);
   const copied = (name: string, values: Float32Array) => {
     if (!(values instanceof Float32Array)) throw new TypeError(refusal(fn, name, values, "a Float32Array"));
-    return [scratch.float32(name, values), values.length] as const;
+    return scratch.elements(name, values, 0);
   };
   try {
-    const found = core.native.detectPairing(
-      json,
-      ...copied("x", x),
-      ...copied("rotated", rotated),
-      at.batch,
-      at.sequence,
-      at.heads,
-      at.layout,
-      at.strides.batch,
-      at.strides.sequence,
-      at.strides.head,
-      at.positions === undefined ? 0 : scratch.float64("positions", at.positions),
-      at.positions === undefined ? 0 : at.positions.length,
-      at.start,
-    );
+    const address = copied("x", x);
+    const outAddress = copied("rotated", rotated);
+    const arrays = { address, size: x.length, type: 0, outAddress, outSize: rotated.length, outType: 0 };
+    new Call(core.native).write(arrays, at, placed(scratch, at), 0);
+    const found = core.native.detectPairing(json);
     if (found < -1) throw core.failure();
     return PAIRINGS[found];
   } finally {

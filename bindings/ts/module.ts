@@ -125,24 +125,8 @@ export interface NativeCore extends NativeModule {
 
   /** null when the options are refused. */
   makeRope(optionsJson: string): NativeRope | null;
-  /** The pairing, -1 for neither, -2 when an argument is refused. */
-  detectPairing(
-    optionsJson: string,
-    x: number,
-    xSize: number,
-    rotated: number,
-    rotatedSize: number,
-    batch: number,
-    sequence: number,
-    heads: number,
-    layout: number,
-    strideBatch: number,
-    strideSequence: number,
-    strideHead: number,
-    positions: number,
-    positionCount: number,
-    start: number,
-  ): number;
+  /** The pairing, -1 for neither, -2 when an argument is refused. The others are in the block. */
+  detectPairing(optionsJson: string): number;
 }
 
 /** The exports of analysis.wasm, as bindings/embind/{config,analysis,convert,plain_module}.cpp name their arguments. */

@@ -87,6 +87,13 @@ describe("detectPairing", () => {
     expect(detectPairing(x, new Float32Array(bits.buffer), { ...options, pairing: "half" }, sizes)).toBe(pairing);
   });
 
+  it("knows packed sequences", () => {
+    using rope = ropewalk.rope(options);
+    const packed = { sequence: 6, heads: 2, positions: 4, layout: "thd" as const, cumulativeLengths: [0, 2, 6] };
+    expect(detectPairing(x, rope.rotate(x, packed), options, packed)).toBe("interleaved");
+    expect(() => detectPairing(x, x, options, { ...packed, cumulativeLengths: [0] })).toThrow("`cumulativeLengths`");
+  });
+
   it("sees neither, and says when a sample says nothing", () => {
     expect(detectPairing(x, wave(x.length + 1).subarray(1), options, sizes)).toBeUndefined();
     expect(() => detectPairing(x, x, options, { ...sizes, sequence: 1, batch: 6, positions: 0 })).toThrow(RangeError);
