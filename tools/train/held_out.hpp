@@ -23,8 +23,8 @@ struct Accuracies {
 
 // 15 % of the words of `texts` texts hidden, each by [MASK]. `counts`: how often the training texts had each
 // word.
-Accuracies measure(RoFormer& model, const trainer::English& english, Random random,
-                   std::size_t texts, std::span<const std::uint64_t> counts, std::size_t threads);
+Accuracies measure(RoFormer& model, const trainer::English& english, Random random, std::size_t texts,
+                   std::span<const std::uint64_t> counts, std::size_t threads);
 
 struct Guess {
   std::string_view word;

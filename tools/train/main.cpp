@@ -1,7 +1,7 @@
 // Makes the shipped model: vocabulary, tokenizer.json, config.json, weights, and the report on them.
 //
-//   ropewalk_train
-//   ropewalk_train some/folder --steps 500 --learning-rate 1e-3
+//   npm run train
+//   npm run train -- some/folder --steps 500 --learning-rate 1e-3
 
 #include <algorithm>
 #include <cstdio>
@@ -75,6 +75,7 @@ void run(const Recipe& recipe, const std::filesystem::path& folder) {
   const std::string config = config_json(recipe, english), tokenizer = tokenizer_json(english);
   const std::size_t machine = std::max(1u, std::thread::hardware_concurrency());
   Run result;
+  result.shipped = folder == shipped_folder;
   result.threads = std::min(recipe.threads == 0 ? machine : recipe.threads, recipe.shards);
   Trainer trainer({.config = config,
                    .seed = recipe.seed,
@@ -134,8 +135,9 @@ int main(int count, char** arguments) {
   std::string folder;
   if (const std::string problem = ropewalk::train::read_arguments(count, arguments, recipe, folder);
       !problem.empty()) {
-    std::fputs(problem.c_str(), stderr);
-    return 2;
+    const bool asked = problem.starts_with("Usage");
+    std::fputs(problem.c_str(), asked ? stdout : stderr);
+    return asked ? 0 : 2;
   }
   try {
     ropewalk::train::run(recipe, folder);

@@ -66,8 +66,10 @@ bool set(std::string_view name, const char* value, Recipe& recipe, bool& good) {
 }
 
 std::string usage() {
-  std::string text = std::string("Usage: ropewalk_train [folder] [--option value]...\nThe folder is ") +
-                     shipped_folder + " unless named.\nOptions: --seed";
+  std::string text = std::string("Usage: npm run train -- [folder] [--option value]...\nThe folder is ") +
+                     shipped_folder +
+                     " unless named; with options other than --threads it must be, since they make another "
+                     "model.\nOptions: --seed";
   for (const WholeOption& option : whole_options) text += ' ' + std::string(option.name);
   for (const RealOption& option : real_options) text += ' ' + std::string(option.name);
   return text + '\n';
@@ -76,18 +78,33 @@ std::string usage() {
 }  // namespace
 
 std::string read_arguments(int count, char** arguments, Recipe& recipe, std::string& folder) {
-  folder = shipped_folder;
+  folder.clear();
+  bool another_model = false, warmup_named = false;
   for (int i = 1; i < count; ++i) {
     const std::string name = arguments[i];
-    if (i == 1 && !name.starts_with("--")) {
+    if (name == "--help" || name == "-h") return usage();
+    if (!name.starts_with("-")) {
+      if (!folder.empty()) return "There are two folders, " + folder + " and " + name + ".\n" + usage();
       folder = name;
       continue;
     }
+    if (i + 1 == count) return name + " needs a value.\n" + usage();
     bool good = false;
-    if (i + 1 == count || !set(name, arguments[i + 1], recipe, good))
-      return "What is " + name + "?\n" + usage();
+    if (!set(name, arguments[i + 1], recipe, good)) return "There is no option " + name + ".\n" + usage();
     if (!good) return name + " cannot be " + arguments[i + 1] + ".\n" + usage();
+    another_model |= name != "--threads";
+    warmup_named |= name == "--warmup-steps";
     ++i;
+  }
+  if (folder.empty() && another_model) {
+    return std::string("Name a folder: ") + shipped_folder +
+           " holds the shipped model, which these options do not make.\n" + usage();
+  }
+  if (folder.empty()) folder = shipped_folder;
+  // A short run warms up for as much of it as the whole recipe does.
+  const Recipe whole;
+  if (!warmup_named && recipe.steps < whole.steps) {
+    recipe.warmup_steps = whole.warmup_steps * recipe.steps / whole.steps;
   }
   return "";
 }

@@ -21,7 +21,7 @@ std::string percent(double share) { return print("%.1f %%", 100 * share); }
 
 std::string report(const Recipe& recipe, const Run& run, const Accuracies& accuracies) {
   std::string text =
-      "# The shipped RoFormer\n\n"
+      std::string(run.shipped ? "# The shipped RoFormer\n\n" : "# A RoFormer for masked words\n\n") +
       "Written by `npm run train`, which makes everything in this folder; do not edit.\n\n"
       "A RoFormer for masked words, trained on generated English: a few hundred words, and texts whose "
       "missing\n"
@@ -46,15 +46,16 @@ std::string report(const Recipe& recipe, const Run& run, const Accuracies& accur
     }
     text += "\n\n";
   }
+  const double millions = static_cast<double>(run.tokens) / 1e6;
   text += "## How it was made\n\n";
   text += print(
       "%zu parameters: %zu layers, hidden size %zu, %zu heads, feed-forward %zu. %zu steps of %zu texts\n",
       run.parameters, recipe.layers, recipe.hidden_size, recipe.heads, recipe.intermediate_size, recipe.steps,
       recipe.texts_per_step);
   text += print(
-      "(%llu texts, %.1f million tokens), AdamW at %g with %zu steps of warm-up and linear decay, weight\n",
-      static_cast<unsigned long long>(run.texts), static_cast<double>(run.tokens) / 1e6, recipe.learning_rate,
-      recipe.warmup_steps);
+      "(%llu texts, %s million tokens), AdamW at %g with %zu steps of warm-up and linear decay, weight\n",
+      static_cast<unsigned long long>(run.texts), print(millions < 1 ? "%.2g" : "%.1f", millions).c_str(),
+      recipe.learning_rate, recipe.warmup_steps);
   text += print(
       "decay %g, %g %% of the words masked as BERT does (80/10/10), seed %llu: %.0f s on %zu threads, %.0f\n"
       "tokens per second. The weights are the same for any number of threads.\n\n",

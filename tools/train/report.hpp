@@ -1,4 +1,4 @@
-// The README.md that lies beside the shipped model.
+// The README.md that lies beside the model.
 #pragma once
 
 #include <string>
@@ -11,6 +11,7 @@
 namespace ropewalk::train {
 
 struct Run {
+  bool shipped = false;  // whether it takes the shipped model's place
   double seconds = 0;
   std::size_t threads = 0, parameters = 0;
   std::uint64_t texts = 0, tokens = 0;
