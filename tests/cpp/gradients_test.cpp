@@ -15,7 +15,7 @@
 #include "reference/rotate.hpp"
 #include "ropewalk/config.hpp"
 #include "ropewalk/rope.hpp"
-#include "safetensors/half.hpp"
+#include "memory/half.hpp"
 #include "sample.hpp"
 
 namespace ropewalk {
@@ -347,11 +347,11 @@ TEST_P(GradientsOn, TakeHalvesAsTheFloat32TheyStandFor) {
       for (int i = 0; i < 2; ++i) {
         for (float value : sample.floats(4 * 3 * D)) {
           const auto half = dtype == DType::float16
-                                ? safetensors::to_float16(value)
+                                ? to_float16(value)
                                 : static_cast<std::uint16_t>(std::bit_cast<std::uint32_t>(value) >> 16);
           halves[i].push_back(half);
-          wide[i].push_back(dtype == DType::float16 ? safetensors::from_float16(half)
-                                                    : safetensors::from_bfloat16(half));
+          wide[i].push_back(dtype == DType::float16 ? from_float16(half)
+                                                    : from_bfloat16(half));
         }
       }
       const Placement placement{.sequence = 4, .heads = 3, .positions = 5};

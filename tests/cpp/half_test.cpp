@@ -10,7 +10,7 @@
 #include "arch/select.hpp"
 #include "each_architecture.hpp"
 #include "ropewalk/rope.hpp"
-#include "safetensors/half.hpp"
+#include "memory/half.hpp"
 #include "sample.hpp"
 
 namespace ropewalk {
@@ -26,7 +26,7 @@ std::uint16_t to_bfloat16(float value) {
   if (std::isnan(value)) return static_cast<std::uint16_t>(low | 0x40u);
   if (std::isinf(value)) return low;
   const auto number = [](std::uint16_t half) {
-    const float decoded = safetensors::from_bfloat16(half);
+    const float decoded = from_bfloat16(half);
     return std::isinf(decoded) ? std::copysign(0x1p128, static_cast<double>(decoded))
                                : static_cast<double>(decoded);
   };
@@ -41,8 +41,8 @@ struct Type {
   std::uint16_t (*encode)(float);
   bool is_nan(std::uint16_t half) const { return std::isnan(decode(half)); }
 };
-constexpr Type types[] = {{DType::float16, safetensors::from_float16, safetensors::to_float16},
-                          {DType::bfloat16, safetensors::from_bfloat16, to_bfloat16}};
+constexpr Type types[] = {{DType::float16, from_float16, to_float16},
+                          {DType::bfloat16, from_bfloat16, to_bfloat16}};
 
 class HalfOn : public EachArchitecture {
  protected:

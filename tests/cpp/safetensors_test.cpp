@@ -10,7 +10,7 @@
 
 #include "checkpoint.hpp"
 #include "golden.hpp"
-#include "safetensors/half.hpp"
+#include "memory/half.hpp"
 
 namespace {
 
@@ -236,24 +236,24 @@ double float16_by_definition(std::uint16_t bits) {
 TEST(Safetensors, Float16HasEveryValue) {
   for (int bits = 0; bits < 65536; ++bits) {
     const auto half = static_cast<std::uint16_t>(bits);
-    const float value = ropewalk::safetensors::from_float16(half);
+    const float value = ropewalk::from_float16(half);
     const double expected = float16_by_definition(half);
     if (std::isnan(expected)) {
       EXPECT_TRUE(std::isnan(value));
-      EXPECT_TRUE(std::isnan(ropewalk::safetensors::from_float16(ropewalk::safetensors::to_float16(value))));
+      EXPECT_TRUE(std::isnan(ropewalk::from_float16(ropewalk::to_float16(value))));
     } else {
       ASSERT_EQ(value, expected);
-      ASSERT_EQ(ropewalk::safetensors::to_float16(value), half);
+      ASSERT_EQ(ropewalk::to_float16(value), half);
     }
   }
-  EXPECT_TRUE(std::signbit(ropewalk::safetensors::from_float16(0x8000)));
+  EXPECT_TRUE(std::signbit(ropewalk::from_float16(0x8000)));
 }
 
 TEST(Safetensors, Float16RoundsToNearestEven) {
-  using ropewalk::safetensors::to_float16;
+  using ropewalk::to_float16;
   for (std::uint16_t low = 0; low < 0x7bff; ++low) {
     const auto high = static_cast<std::uint16_t>(low + 1);
-    const float a = ropewalk::safetensors::from_float16(low), b = ropewalk::safetensors::from_float16(high);
+    const float a = ropewalk::from_float16(low), b = ropewalk::from_float16(high);
     const float middle = (a + b) / 2;  // exact
     ASSERT_EQ(to_float16(middle), low % 2 == 0 ? low : high) << low;
     ASSERT_EQ(to_float16(std::nextafterf(middle, 0)), low);
@@ -266,9 +266,9 @@ TEST(Safetensors, Float16RoundsToNearestEven) {
 }
 
 TEST(Safetensors, Bfloat16IsTheUpperHalf) {
-  EXPECT_EQ(ropewalk::safetensors::from_bfloat16(0x3f80), 1.0f);
-  EXPECT_EQ(ropewalk::safetensors::from_bfloat16(0xc049), -3.140625f);
-  EXPECT_TRUE(std::isnan(ropewalk::safetensors::from_bfloat16(0x7fc0)));
+  EXPECT_EQ(ropewalk::from_bfloat16(0x3f80), 1.0f);
+  EXPECT_EQ(ropewalk::from_bfloat16(0xc049), -3.140625f);
+  EXPECT_TRUE(std::isnan(ropewalk::from_bfloat16(0x7fc0)));
 }
 
 TEST(Safetensors, ReadsGoldenFiles) {

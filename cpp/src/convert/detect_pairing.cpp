@@ -8,7 +8,7 @@
 #include "memory/buffer.hpp"
 #include "rope/extent.hpp"
 #include "ropewalk/convert.hpp"
-#include "safetensors/half.hpp"
+#include "memory/half.hpp"
 #include "text.hpp"
 
 namespace ropewalk {
@@ -23,7 +23,7 @@ constexpr double rounding = 1e-6, nearer = 8;
 float element(ArrayRef array, std::size_t i) {
   if (array.dtype == DType::float32) return static_cast<const float*>(array.data)[i];
   const std::uint16_t bits = static_cast<const std::uint16_t*>(array.data)[i];
-  return array.dtype == DType::float16 ? safetensors::from_float16(bits) : safetensors::from_bfloat16(bits);
+  return array.dtype == DType::float16 ? from_float16(bits) : from_bfloat16(bits);
 }
 
 struct Window {

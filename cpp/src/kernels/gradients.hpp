@@ -14,8 +14,8 @@ namespace ropewalk::kernels {
 /// the number of heads that were summed. Products of two float32 are exact in float64, so these sums have the
 /// same bits on every architecture.
 struct GradientJob {
-  const void* x;
-  const void* grad_y;  // element type and strides of x
+  const float* x;
+  const float* grad_y;  // strides of x
   float* grad_x;       // strides of x
   std::size_t outer, inner;
   std::ptrdiff_t x_outer, x_inner;  // strides in elements
@@ -31,9 +31,9 @@ struct GradientJob {
 
 using Gradient = void(const GradientJob&) noexcept;
 
-/// [element][pairing], in the order of ropewalk::DType and ropewalk::Pairing.
+/// [pairing], in the order of ropewalk::Pairing.
 struct GradientKernels {
-  Gradient* of[3][2];
+  Gradient* of[2];
 };
 
 }  // namespace ropewalk::kernels

@@ -3,6 +3,8 @@
 // The gradient kernels: one pass that reads x and the gradient of y, writes the gradient of x and adds up
 // what frequencies, positions and magnitude need.
 
+#include <cstring>
+
 #include "kernels/gradients.hpp"
 #include "kernels/pairs.inl.hpp"
 
@@ -24,16 +26,15 @@ inline void add_turns(Floats<Arch> a, Floats<Arch> b, Floats<Arch> ga, Floats<Ar
 }
 
 /// The rotated channels of one head.
-template <class Arch, class Element, class Pairs>
-void gradient_head(const typename Element::Stored* x, const typename Element::Stored* grad_y, float* grad_x,
-                   const float* cos, const float* sin, double* turn, double* stretch, std::size_t pairs) {
+template <class Arch, class Pairs>
+void gradient_head(const float* x, const float* grad_y, float* grad_x, const float* cos, const float* sin, double* turn, double* stretch, std::size_t pairs) {
   using V = Floats<Arch>;
   V a, b, ga, gb;
   std::size_t j = 0;
   for (; j + V::size <= pairs; j += V::size) {
     const V c = V::load_unaligned(cos + j), s = V::load_unaligned(sin + j);
-    Pairs::template load<Arch, Element>(x, pairs, j, a, b);
-    Pairs::template load<Arch, Element>(grad_y, pairs, j, ga, gb);
+    Pairs::template load<Arch, Float32>(x, pairs, j, a, b);
+    Pairs::template load<Arch, Float32>(grad_y, pairs, j, ga, gb);
     Pairs::template store<Arch, Float32>(grad_x, pairs, j, xsimd::fma(gb, s, ga * c),
                                          xsimd::fnma(ga, s, gb * c));
     add_turns<Arch>(a, b, ga, gb, turn + j, stretch + j);
@@ -41,8 +42,7 @@ void gradient_head(const typename Element::Stored* x, const typename Element::St
   if (j == pairs) return;
 
   const std::size_t rest = pairs - j;
-  alignas(64) float table[2 * V::size] = {};
-  alignas(64) typename Element::Stored lanes[4 * V::size] = {};
+  alignas(64) float table[2 * V::size] = {}, lanes[4 * V::size] = {};
   alignas(64) double sums[2 * V::size] = {};
   for (std::size_t i = 0; i < rest; ++i) {
     const std::ptrdiff_t first = Pairs::first(pairs, j + i), second = Pairs::second(pairs, j + i);
@@ -52,10 +52,8 @@ void gradient_head(const typename Element::Stored* x, const typename Element::St
     sums[i] = turn[j + i], sums[V::size + i] = stretch[j + i];
   }
   const V c = V::load_aligned(table), s = V::load_aligned(table + V::size);
-  a = Element::template load<Arch>(lanes);
-  b = Element::template load<Arch>(lanes + V::size);
-  ga = Element::template load<Arch>(lanes + 2 * V::size);
-  gb = Element::template load<Arch>(lanes + 3 * V::size);
+  a = V::load_aligned(lanes), b = V::load_aligned(lanes + V::size);
+  ga = V::load_aligned(lanes + 2 * V::size), gb = V::load_aligned(lanes + 3 * V::size);
   add_turns<Arch>(a, b, ga, gb, sums, sums + V::size);
   xsimd::fma(gb, s, ga * c).store_aligned(table);
   xsimd::fnma(ga, s, gb * c).store_aligned(table + V::size);
@@ -67,48 +65,28 @@ void gradient_head(const typename Element::Stored* x, const typename Element::St
   }
 }
 
-/// Channels that do not rotate.
-template <class Arch, class Element>
-[[gnu::noinline]] void gradient_rest(const typename Element::Stored* grad_y, float* grad_x,
-                                     std::size_t count) {
-  using V = Floats<Arch>;
-  alignas(64) typename Element::Stored lanes[V::size] = {};
-  alignas(64) float values[V::size];
-  for (std::size_t i = 0; i < count; i += V::size) {
-    const std::size_t n = count - i < V::size ? count - i : V::size;
-    for (std::size_t k = 0; k < n; ++k) lanes[k] = grad_y[i + k];
-    Element::template load<Arch>(lanes).store_aligned(values);
-    for (std::size_t k = 0; k < n; ++k) grad_x[i + k] = values[k];
-  }
-}
-
-template <class Arch, class Element, class Pairs>
+template <class Arch, class Pairs>
 void gradient(const GradientJob& job) noexcept {
-  using Stored = typename Element::Stored;
   const std::size_t end = job.offset + 2 * job.pairs;
   for (std::size_t outer = 0; outer < job.outer; ++outer) {
     for (std::size_t inner = 0; inner < job.inner; ++inner) {
       const auto o = static_cast<std::ptrdiff_t>(outer), i = static_cast<std::ptrdiff_t>(inner);
       const std::ptrdiff_t at = o * job.x_outer + i * job.x_inner,
                            row = o * job.table_outer + i * job.table_inner;
-      const Stored* x = static_cast<const Stored*>(job.x) + at;
-      const Stored* grad_y = static_cast<const Stored*>(job.grad_y) + at;
+      const float *x = job.x + at, *grad_y = job.grad_y + at;
       float* grad_x = job.grad_x + at;
-      gradient_head<Arch, Element, Pairs>(x + job.offset, grad_y + job.offset, grad_x + job.offset,
-                                          job.cos + row, job.sin + row, job.turn + row, job.stretch + row,
-                                          job.pairs);
-      if (end - job.offset == job.head_dim) continue;
-      gradient_rest<Arch, Element>(grad_y, grad_x, job.offset);
-      gradient_rest<Arch, Element>(grad_y + end, grad_x + end, job.head_dim - end);
+      gradient_head<Arch, Pairs>(x + job.offset, grad_y + job.offset, grad_x + job.offset, job.cos + row,
+                                 job.sin + row, job.turn + row, job.stretch + row, job.pairs);
+      // Channels that do not rotate; in place they may be there already.
+      std::memmove(grad_x, grad_y, job.offset * sizeof(float));
+      std::memmove(grad_x + end, grad_y + end, (job.head_dim - end) * sizeof(float));
     }
   }
 }
 
 template <class Arch>
 constexpr GradientKernels make_gradients() {
-  return {{{&gradient<Arch, Float32, InterleavedPairs>, &gradient<Arch, Float32, HalfPairs>},
-           {&gradient<Arch, Float16, InterleavedPairs>, &gradient<Arch, Float16, HalfPairs>},
-           {&gradient<Arch, BFloat16, InterleavedPairs>, &gradient<Arch, BFloat16, HalfPairs>}}};
+  return {{&gradient<Arch, InterleavedPairs>, &gradient<Arch, HalfPairs>}};
 }
 
 }  // namespace ropewalk::kernels

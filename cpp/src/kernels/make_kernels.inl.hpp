@@ -24,7 +24,6 @@ constexpr Kernels make_kernels(const char* name, bool fused) {
   for (int element = 1; element < 3; ++element) {
     for (int pairing = 0; pairing < 2; ++pairing) {
       kernels.rotate.of[element][pairing] = nullptr;
-      kernels.gradients.of[element][pairing] = nullptr;
     }
   }
   kernels.dense.erf = kernels.dense.tanh = nullptr;

@@ -5,6 +5,7 @@
 
 #include "arch/select.hpp"
 #include "memory/buffer.hpp"
+#include "memory/half.hpp"
 #include "rope/cuts.hpp"
 #include "rope/state.hpp"
 
@@ -68,6 +69,18 @@ class Collector {
   std::vector<double> scale_slope_;  // d ln s / dm per pair
 };
 
+/// x as float32: itself, or 16-bit elements widened into `memory`.
+Status widen(ArrayRef x, const char* what, Buffer<float>& memory, const float*& out) {
+  out = static_cast<const float*>(x.data);
+  if (x.dtype == DType::float32) return {};
+  if (Status s = memory.allocate(x.size, what); !s.ok()) return s;
+  const auto* bits = static_cast<const std::uint16_t*>(x.data);
+  const auto read = x.dtype == DType::float16 ? from_float16 : from_bfloat16;
+  for (std::size_t i = 0; i < x.size; ++i) memory[i] = read(bits[i]);
+  out = memory.data();
+  return {};
+}
+
 /// Block b of d/2 frequencies has the alpha and the rho of its own, or all share one.
 void add_receptive_field(const ReceptiveFieldTerms& terms, std::size_t pairs, RopeGradients& out) {
   out.alpha.assign(terms.alpha.size(), 0);
@@ -104,6 +117,10 @@ Status Rope::try_gradients(ArrayRef x, ArrayRef grad_y, const Placement& placeme
   const std::size_t width = spec.width(), rows = std::max(sums_per_block / width, std::size_t{1});
   Buffer<double> sums;
   if (Status s = sums.allocate(2 * rows * width, "gradients: sums"); !s.ok()) return s;
+  Buffer<float> wide_x, wide_grad_y;
+  const float *x_values, *grad_y_values;
+  if (Status s = widen(x, "gradients: x", wide_x, x_values); !s.ok()) return s;
+  if (Status s = widen(grad_y, "gradients: grad_y", wide_grad_y, grad_y_values); !s.ok()) return s;
   // out.x may be x or grad_y, and then has the right size; what strides pass over has to be 0.
   std::vector<float> fresh;
   if (out.x.size() != x.size || placement.strides) {
@@ -121,8 +138,7 @@ Status Rope::try_gradients(ArrayRef x, ArrayRef grad_y, const Placement& placeme
   out.rho.clear();
 
   Collector collector(spec, role, out);
-  const std::size_t element = size_of(x.dtype);
-  const auto kernel = arch::active().gradients.of[static_cast<int>(x.dtype)][static_cast<int>(state.pairing)];
+  const auto kernel = arch::active().gradients.of[static_cast<int>(state.pairing)];
   const Cuts cuts(array.extent, {&positions, 1}, state.tables.rows_per_table());
   std::shared_ptr<const Table> table;
   Status status = cuts.each([&](const Cut& cut) -> Status {
@@ -140,8 +156,8 @@ Status Rope::try_gradients(ArrayRef x, ArrayRef grad_y, const Placement& placeme
         const std::size_t tokens = std::min(rows, count - begin);
         kernels::GradientJob job{};
         const std::ptrdiff_t start = state.place(job, array.extent, segment.batch, first + begin, tokens);
-        job.x = static_cast<const char*>(x.data) + start * static_cast<std::ptrdiff_t>(element);
-        job.grad_y = static_cast<const char*>(grad_y.data) + start * static_cast<std::ptrdiff_t>(element);
+        job.x = x_values + start;
+        job.grad_y = grad_y_values + start;
         job.grad_x = grad_x + start;
         job.cos = table->cos() + begin * width;
         job.sin = table->sin() + begin * width;

@@ -5,7 +5,7 @@
 
 #include "json/value.hpp"
 #include "ropewalk/safetensors.hpp"
-#include "safetensors/half.hpp"
+#include "memory/half.hpp"
 
 namespace ropewalk {
 namespace {
@@ -32,10 +32,10 @@ Status try_read_float32(const SafetensorsTensor& tensor, std::span<float> out) {
       if (!out.empty()) std::memcpy(out.data(), tensor.data.data(), tensor.data.size());
       return {};
     case SafetensorsType::F16:
-      widen<safetensors::from_float16>(tensor.data, out);
+      widen<from_float16>(tensor.data, out);
       return {};
     case SafetensorsType::BF16:
-      widen<safetensors::from_bfloat16>(tensor.data, out);
+      widen<from_bfloat16>(tensor.data, out);
       return {};
     default:
       return Status::type("read_float32: tensor " + json::quoted(std::string_view(tensor.name)) +

@@ -4,7 +4,7 @@
 #include "json/order.hpp"
 #include "json/value.hpp"
 #include "ropewalk/safetensors.hpp"
-#include "safetensors/half.hpp"
+#include "memory/half.hpp"
 
 namespace ropewalk {
 
@@ -70,7 +70,7 @@ Status SafetensorsLayout::try_write(std::span<std::byte> out) const {
       at += source.data.size_bytes();
     } else {
       for (const float value : source.data) {
-        const std::uint16_t bits = safetensors::to_float16(value);
+        const std::uint16_t bits = to_float16(value);
         std::memcpy(at, &bits, 2);
         at += 2;
       }

@@ -1,12 +1,11 @@
 #pragma once
 
-// The 16-bit element types of checkpoints, one value at a time: reading a file is bound by memory, not by
-// this.
+// The 16-bit element types, one value at a time: for what is read once. Rotation has vectors for them.
 
 #include <bit>
 #include <cstdint>
 
-namespace ropewalk::safetensors {
+namespace ropewalk {
 
 inline float from_bfloat16(std::uint16_t bits) {
   return std::bit_cast<float>(static_cast<std::uint32_t>(bits) << 16);
@@ -40,4 +39,4 @@ inline std::uint16_t to_float16(float value) {
   return static_cast<std::uint16_t>(sign | ((magnitude + 0xfffu + odd - 0x38000000u) >> 13));
 }
 
-}  // namespace ropewalk::safetensors
+}  // namespace ropewalk
