@@ -43,7 +43,10 @@ const script = `
 const worker = `
   import { load } from "ropewalk";
   const ropewalk = await load();
-  self.postMessage(ropewalk.version);
+  const config = { vocab_size: 5, hidden_size: 8, num_hidden_layers: 1, num_attention_heads: 2, intermediate_size: 8 };
+  const trainer = await ropewalk.trainer({ config });
+  const { loss } = trainer.train({ inputIds: [1, 2, 3, 4], labels: [-100, 2, -100, -100], sequence: 4 });
+  self.postMessage([ropewalk.version, trainer.step, loss > 0].join(" "));
 `;
 
 let project: Project;
@@ -82,7 +85,7 @@ afterAll(async () => {
   project?.remove();
 });
 
-it("rotates, fills a mask and runs in a worker, from the inlined and the external entry", async () => {
+it("rotates, fills a mask and trains in a worker, from the inlined and the external entry", async () => {
   const page = await browser.newPage();
   const problems: string[] = [];
   page.on("console", (message) => message.type() === "error" && problems.push(message.text()));
@@ -91,6 +94,6 @@ it("rotates, fills a mask and runs in a worker, from the inlined and the externa
   await page.waitForFunction(() => document.title !== "", undefined, { timeout: 60_000 });
   const { version } = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as { version: string };
   const rotated = "-0.4161 0.9093 0.9998 0.0200";
-  expect(await page.title()).toBe(`${rotated} | ${rotated} | 3 | ${version}`);
+  expect(await page.title()).toBe(`${rotated} | ${rotated} | 3 | ${version} 1 true`);
   expect(problems.filter((text) => !text.includes("favicon"))).toEqual([]);
 });
