@@ -24,12 +24,29 @@ const contentSecurityPolicy: Plugin = {
   ],
 };
 
+/**
+ * The page itself computes ropes only; models run in the worker, which is bundled by itself. Without this, the code of
+ * models would stand in the site a second time, for nobody.
+ */
+const modelsInWorkerOnly: Plugin = {
+  name: "models-in-worker-only",
+  enforce: "pre",
+  resolveId(source, importer) {
+    const asked = importer === fromRoot("dist/web.js") && /^\.\/model(-inlined)?\.js$/.test(source);
+    return asked ? "\0models-in-worker-only" : null;
+  },
+  load: (id) =>
+    id === "\0models-in-worker-only"
+      ? 'export default ""; export function openModelRoom() { throw new Error("models run in the worker"); }'
+      : null,
+};
+
 export default defineConfig({
   root: fromRoot("web"),
   base: "./",
   // Not a single-page fallback: a missing model file must be a 404, not index.html.
   appType: "mpa",
-  plugins: [contentSecurityPolicy],
+  plugins: [contentSecurityPolicy, modelsInWorkerOnly],
   resolve: { alias: { ropewalk: fromRoot("dist/web.js") } },
   oxc: { jsx: { runtime: "automatic", importSource: "preact" } },
   build: {

@@ -14,7 +14,9 @@ async function run(page: Page, name: string): Promise<string> {
   await expect(page.getByText("copied", { exact: true })).toBeVisible();
   mkdirSync("build/playwright-code", { recursive: true });
   writeFileSync(`build/playwright-code/${name}.mjs`, await clipboard(page));
-  return execFileSync(process.execPath, [`build/playwright-code/${name}.mjs`], { encoding: "utf8" });
+  // Playwright asks its children for colours, which would stand among the numbers.
+  const env = { ...process.env, FORCE_COLOR: "0" };
+  return execFileSync(process.execPath, [`build/playwright-code/${name}.mjs`], { encoding: "utf8", env });
 }
 
 test("Rotate: the copied program computes the score that is seen", async ({ page }) => {

@@ -55,7 +55,7 @@ test("says in the library’s words what each rule did", async ({ page }) => {
   const wanted = b.explain({ context: 8192 }).text.split("\n").filter(Boolean);
   const told = page.getByRole("region", { name: "Rule B explained" }).getByRole("listitem");
   await expect(told).toHaveText(wanted);
-  await page.getByRole("button", { name: "Double the context" }).click();
+  await page.getByRole("button", { name: "context × 2" }).click();
   await expect(told.last()).toContainText("16384");
 });
 
@@ -173,6 +173,18 @@ test("what is wrong with a config.json the library says; layer types and lengths
   for (const name of ["Llama 3.1 8B", "Qwen2.5 7B with YaRN", "GPT-NeoX 20B"]) {
     await page.getByRole("button", { name, exact: true }).click();
     await expect(read.getByRole("listitem").first()).toContainText("Heads of");
+  }
+});
+
+test("configurations are read whichever room was opened first", async ({ page }) => {
+  for (const first of ["rotate", "frequencies"]) {
+    await page.goto("about:blank");
+    await page.goto(`./#${first}`);
+    await page.getByRole("link", { name: "Rotate", exact: true }).click();
+    await expect(page.getByRole("radio", { name: /^Pair 0/ })).toBeVisible();
+    await page.getByRole("link", { name: "Frequencies", exact: true }).click();
+    await page.getByRole("button", { name: "GPT-NeoX 20B" }).click();
+    await expect(page.locator(".config-read").getByRole("listitem").first()).toContainText("Heads of 96 channels");
   }
 });
 

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
-import { expect, openRoformer, openRotate, test } from "./site.js";
+import { expect, openDistance, openFrequencies, openRoformer, openRotate, test } from "./site.js";
 
 test.describe("without JavaScript", () => {
   test.use({ javaScriptEnabled: false });
@@ -10,6 +10,8 @@ test.describe("without JavaScript", () => {
     await expect(page.getByRole("heading", { name: "Ropewalk" })).toBeVisible();
     await expect(page.getByRole("heading", { name: "A RoFormer, and what its heads look at" })).toBeVisible();
     await expect(page.getByRole("heading", { name: "Rotate a query and a key" })).toBeVisible();
+    await expect(page.getByRole("heading", { name: "Frequencies, and the rules that change them" })).toBeVisible();
+    await expect(page.getByRole("heading", { name: "Do scores fall with distance?" })).toBeVisible();
   });
 });
 
@@ -23,6 +25,8 @@ test("a strict policy is in the page, and holds", async ({ page }) => {
 for (const [name, open] of [
   ["roformer", openRoformer],
   ["rotate", openRotate],
+  ["frequencies", openFrequencies],
+  ["distance", openDistance],
 ] as const) {
   test(`${name}: nothing jumps while it loads`, async ({ page }) => {
     await page.addInitScript(() => {

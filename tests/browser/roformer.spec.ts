@@ -10,7 +10,9 @@ async function shape(page: Page): Promise<{ layers: number; heads: number }> {
 test("fills the sentence with probabilities and says how long it took", async ({ page }) => {
   const { layers, heads } = await shape(page);
   await openRoformer(page);
-  await expect(page.getByLabel("A sentence with [MASK]")).toHaveValue("the captain gave the [MASK] to the sailor");
+  await expect(page.getByLabel("A sentence with [MASK]")).toHaveValue(
+    "the captain gave the rope to the sailor . now the [MASK] has the rope .",
+  );
   const rows = page.locator(".fill li");
   await expect(rows).toHaveCount(8);
   const shares = (await page.locator(".fill-share").allTextContents()).map(readNumber);
@@ -55,10 +57,10 @@ test("hides a word at a click and brings it back", async ({ page }) => {
   await openRoformer(page);
   const text = page.getByLabel("A sentence with [MASK]");
   await page.getByRole("button", { name: "captain", exact: true }).click();
-  await expect(text).toHaveValue("the [MASK] gave the [MASK] to the sailor");
+  await expect(text).toHaveValue("the [MASK] gave the rope to the sailor . now the [MASK] has the rope .");
   await expect(page.getByRole("region", { name: /^Guesses for mask/ })).toHaveCount(2);
   await page.getByRole("button", { name: "[MASK] for captain" }).click();
-  await expect(text).toHaveValue("the captain gave the [MASK] to the sailor");
+  await expect(text).toHaveValue("the captain gave the rope to the sailor . now the [MASK] has the rope .");
 });
 
 test("shows every head of every layer", async ({ page }) => {

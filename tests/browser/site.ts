@@ -41,9 +41,28 @@ export async function openRotate(page: Page, address = "#rotate"): Promise<void>
   await expect(page.getByRole("radiogroup", { name: "Pairs of channels" }).getByRole("radio").first()).toBeVisible();
 }
 
+/** The Frequencies room, both rules drawn. */
+export async function openFrequencies(page: Page, address = "#frequencies"): Promise<void> {
+  await page.goto(`./${address}`);
+  await expect(page.getByRole("region", { name: /explained$/ }).first()).toBeVisible();
+}
+
+/** The Distance room, its curves drawn. */
+export async function openDistance(page: Page, address = "#distance"): Promise<void> {
+  await page.goto(`./${address}`);
+  await expect(page.locator(".distance .line").first()).toBeAttached();
+}
+
 /** A number as the page writes it. */
 export function readNumber(written: string): number {
-  return Number(written.replace("\u2212", "-").replace(/[\u202f\s°%]/g, ""));
+  const power = written.match(/10([\u207b\u2070\u00b9\u00b2\u00b3\u2074-\u2079]+)$/)?.[1] ?? "";
+  const exponent = Array.from(power, (sign) =>
+    "\u207b\u2070\u00b9\u00b2\u00b3\u2074\u2075\u2076\u2077\u2078\u2079".indexOf(sign),
+  );
+  const digits = exponent.map((place) => (place === 0 ? "-" : String(place - 1))).join("");
+  const mantissa = written.replace(/\u00a0×.*$/, "").replace("\u2212", "-");
+  if (mantissa === "\u221e") return Number.POSITIVE_INFINITY;
+  return Number(`${mantissa.replace(/[\u202f\s°%]/g, "")}${power && `e${digits}`}`);
 }
 
 /** How far the page is wider than its window. */

@@ -1,7 +1,7 @@
 // Before the first paint: the chosen theme, and the room of the address. Everything else waits for the module.
 (() => {
   const root = document.documentElement;
-  const room = /^#(roformer|rotate)(\?|$)/.exec(location.hash);
+  const room = /^#(roformer|rotate|frequencies|distance)(\?|$)/.exec(location.hash);
   root.dataset.room = room ? room[1] : "roformer";
   try {
     const theme = localStorage.getItem("ropewalk-theme");

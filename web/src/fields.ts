@@ -55,6 +55,7 @@ export function text(fallback: string, maxLength: number): Field<string> {
     fallback,
     allowed: `at most ${maxLength} characters`,
     parse: (raw) => (raw.length <= maxLength ? raw : undefined),
-    format: (value) => value,
+    // What a link could not restore is not written into one.
+    format: (value) => (value.length <= maxLength ? value : fallback),
   };
 }

@@ -20,6 +20,11 @@ function superscript(exponent: number): string {
   return [...String(exponent)].map((digit) => (digit === "-" ? "\u207b" : raised[Number(digit)])).join("");
 }
 
+/** Ticks of logarithmic axes: 10 000 000 would not fit beside one. */
+export function power(value: number): string {
+  return value >= 0.01 && value < 10000 ? significant(value) : `10${superscript(Math.round(Math.log10(value)))}`;
+}
+
 /** Three digits and a thousand's k: for captions of little room. */
 export function compact(value: number): string {
   if (value < 1000) return significant(value);

@@ -3,25 +3,58 @@ import type { Ropewalk, ropeOptionsFromConfig } from "ropewalk";
 
 /** The library on this thread, for work that takes microseconds; models run in a worker of their own. */
 export const library = signal<Ropewalk | undefined>(undefined);
-/** Reads configurations of published models; there as soon as `library` is. */
+/** The same with what reads configurations, explains and analyses: as large again, so that only its rooms ask for it. */
+export const analyst = signal<Ropewalk | undefined>(undefined);
+/** Reads configurations of published models; there as soon as `analyst` is. */
 export const configReader = signal<typeof ropeOptionsFromConfig | undefined>(undefined);
 export const libraryFailure = signal("");
 
-let asked = false;
+let asking: Promise<void> | undefined;
+let askingAnalyst: Promise<void> | undefined;
+
+/** Asks again the next time after a failure. */
+async function attempt(load: () => Promise<void>, forget: () => void): Promise<void> {
+  try {
+    libraryFailure.value = "";
+    await load();
+  } catch (error) {
+    forget();
+    libraryFailure.value = error instanceof Error ? error.message : String(error);
+  }
+}
 
 /** Loads it once; rooms call this when they are first shown. */
 export async function askForLibrary(): Promise<void> {
-  if (asked) return;
-  asked = true;
-  try {
-    const { load, ropeOptionsFromConfig } = await import("ropewalk");
-    const loaded = await load({ analysis: true });
-    batch(() => {
-      configReader.value = ropeOptionsFromConfig;
-      library.value = loaded;
-    });
-  } catch (error) {
-    asked = false;
-    libraryFailure.value = error instanceof Error ? error.message : String(error);
-  }
+  // What has the analysis has all.
+  if (askingAnalyst) await askingAnalyst;
+  asking ??= attempt(
+    async () => {
+      const { load } = await import("ropewalk");
+      library.value = analyst.value ?? (await load());
+    },
+    () => {
+      asking = undefined;
+    },
+  );
+  await asking;
+}
+
+/** For rooms that analyse. */
+export async function askForAnalyst(): Promise<void> {
+  // Functions without an object of their own work in what was loaded last: never in one that lacks the analysis.
+  if (asking) await asking;
+  askingAnalyst ??= attempt(
+    async () => {
+      const { load, ropeOptionsFromConfig } = await import("ropewalk");
+      const loaded = await load({ analysis: true });
+      batch(() => {
+        configReader.value = ropeOptionsFromConfig;
+        analyst.value = loaded;
+      });
+    },
+    () => {
+      askingAnalyst = undefined;
+    },
+  );
+  await askingAnalyst;
 }

@@ -1,13 +1,21 @@
 import { effect } from "@preact/signals";
 import { type ComponentType, render } from "preact";
+import { CopyLink } from "./components/copy-link.js";
 import { Notes } from "./components/notes.js";
 import { ThemeSwitch } from "./components/theme-switch.js";
+import { DistanceRoom } from "./panels/distance.js";
+import { FrequenciesRoom } from "./panels/frequencies.js";
 import { RoFormerRoom } from "./panels/roformer.js";
 import { Rotate } from "./panels/rotate.js";
 import { followAddress, type Room, room, rooms, writeAddress } from "./state.js";
 
 /** A room is its prose in index.html, its fields in state.ts, and its panel here. */
-const panels: Record<Room, ComponentType> = { roformer: RoFormerRoom, rotate: Rotate };
+const panels: Record<Room, ComponentType> = {
+  roformer: RoFormerRoom,
+  rotate: Rotate,
+  frequencies: FrequenciesRoom,
+  distance: DistanceRoom,
+};
 
 function slot(id: string): HTMLElement {
   const found = document.getElementById(id);
@@ -17,6 +25,7 @@ function slot(id: string): HTMLElement {
 
 followAddress();
 render(<ThemeSwitch />, slot("theme-slot"));
+render(<CopyLink />, slot("link-slot"));
 render(<Notes />, slot("notes-slot"));
 
 // A tab leads to its room as the visitor left it.

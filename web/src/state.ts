@@ -1,5 +1,6 @@
 import { batch, effect, type Signal, signal } from "@preact/signals";
 import { choice, type Field, integer, number, text } from "./fields.js";
+import { optionalRule, rule } from "./frequencies/rules.js";
 
 /**
  * Everything a link restores, room by room: `#rotate?m=12&n=3`. A field at its fallback is left out, an unknown field
@@ -7,7 +8,7 @@ import { choice, type Field, integer, number, text } from "./fields.js";
  */
 export const table = {
   roformer: {
-    text: text("the captain gave the [MASK] to the sailor", 4000),
+    text: text("the captain gave the rope to the sailor . now the [MASK] has the rope .", 4000),
     /** off: the same weights without any turning, to see what only the rotation knows. */
     rotation: choice("on", ["on", "off"]),
     layer: integer(0, 0, 95),
@@ -29,6 +30,36 @@ export const table = {
     shift: number(0, 0, 1024, 0.01),
     pair: integer(0, 0, 31),
   },
+  frequencies: {
+    d: number(128, 4, 256, 2),
+    context: integer(8192, 16, 1 << 24),
+    a: rule({ type: "default", values: { base: 500000 } }),
+    b: optionalRule({
+      type: "llama3",
+      values: {
+        base: 500000,
+        factor: 8,
+        lowFrequencyFactor: 1,
+        highFrequencyFactor: 4,
+        originalMaxPositions: 8192,
+      },
+    }),
+    pair: integer(40, 0, 127),
+    /** A config.json as it was pasted. One that is too long for a link is left out of it. */
+    config: text("", 12000),
+    layers: text("", 64),
+  },
+  distance: {
+    d: number(128, 4, 256, 2),
+    rule: rule({ type: "default", values: { base: 10000 } }),
+    span: choice("256", ["64", "256", "1024", "4096"]),
+    vectors: choice("related", ["related", "equal", "random", "ones", "own"]),
+    seed: integer(583, 1, 9999),
+    q: text("", 8000),
+    k: text("", 8000),
+    threshold: number(0.5, -0.95, 0.95, 0.05),
+    at: number(16, 0, 4096, 0.25),
+  },
 } as const satisfies Record<string, Record<string, Field<unknown>>>;
 
 export type Room = keyof typeof table;
@@ -48,6 +79,8 @@ export const room = signal<Room>(firstRoom);
 export const state: { readonly [R in Room]: RoomState<R> } = {
   roformer: signalsOf("roformer"),
   rotate: signalsOf("rotate"),
+  frequencies: signalsOf("frequencies"),
+  distance: signalsOf("distance"),
 };
 /** What of the last link could not be used, in words. */
 export const notes = signal<readonly string[]>([]);
@@ -73,10 +106,10 @@ export function readAddress(hash: string): void {
     const parsed = raw === null ? undefined : field.parse(raw);
     if (raw !== null && parsed === undefined) {
       told.push(
-        `The link’s ${key} “${raw.slice(0, 24)}” is not allowed (${field.allowed}); it shows ${field.fallback}.`,
+        `The link’s ${key} “${raw.slice(0, 24)}” is not allowed (${field.allowed}); it shows ${field.format(field.fallback)}.`,
       );
     }
-    value.value = parsed ?? field.fallback;
+    value.value = parsed === undefined ? field.fallback : parsed;
   }
   notes.value = told;
 }
@@ -84,7 +117,8 @@ export function readAddress(hash: string): void {
 export function writeAddress(name: Room): string {
   const query = new URLSearchParams();
   for (const [key, field, value] of fieldsOf(name)) {
-    if (value.value !== field.fallback) query.set(key, field.format(value.value));
+    const written = field.format(value.value);
+    if (written !== field.format(field.fallback)) query.set(key, written);
   }
   const written = query.toString();
   return `#${name}${written && `?${written}`}`;

@@ -1,4 +1,6 @@
 import { useEffect } from "preact/hooks";
+import { CodeDrawer } from "../code/code-drawer.js";
+import { rotateSnippets } from "../code/rotate.js";
 import { fixed, significant } from "../format.js";
 import { askForLibrary, libraryFailure } from "../library.js";
 import { Channels } from "../rotate/channels.js";
@@ -6,7 +8,7 @@ import { Positions, Settings } from "../rotate/controls.js";
 import { Curve } from "../rotate/curve.js";
 import { Dials } from "../rotate/dials.js";
 import { Inspector } from "../rotate/inspector.js";
-import { distance, keyPosition, pairCount, queryPosition, scene } from "../rotate/model.js";
+import { distance, keyPosition, options, pairCount, queryPosition, scene, vectors } from "../rotate/model.js";
 import { PairsTable } from "../rotate/pairs-table.js";
 
 function Score() {
@@ -72,6 +74,17 @@ export function Rotate() {
         <p class="hint dials-hint">Hover previews, a click locks; the bar is the pair’s part of the score.</p>
         <Dials />
         <PairsTable />
+        <CodeDrawer
+          name="rotate"
+          of={() =>
+            rotateSnippets({
+              options: options.value,
+              ...vectors.value,
+              queryPosition: queryPosition.value,
+              keyPosition: keyPosition.value,
+            })
+          }
+        />
       </section>
       <Inspector />
       <section class="card rotate-settings" aria-label="Settings">

@@ -5,7 +5,6 @@ export interface Example {
 }
 
 export const examples: readonly Example[] = [
-  { why: "What is given stands after the verb", texts: ["the captain gave the [MASK] to the sailor"] },
   {
     why: "Who has it now? Swap giver and receiver",
     texts: [
@@ -18,10 +17,11 @@ export const examples: readonly Example[] = [
     texts: ["the kings who the girl saw [MASK] tired .", "the king who the girls saw [MASK] tired ."],
   },
   {
-    why: "He or she: whoever received",
+    why: "Who did it? Whoever was asked, but whoever promised",
     texts: [
-      "the queen lent the ring to the king . then [MASK] thanked her .",
-      "the king lent the ring to the queen . then [MASK] thanked him .",
+      "the captain asked the sailor to wash the cup . who washed it ? the [MASK] .",
+      "the captain promised the sailor to wash the cup . who washed it ? the [MASK] .",
     ],
   },
+  { why: "What is given stands after the verb", texts: ["the captain gave the [MASK] to the sailor"] },
 ];

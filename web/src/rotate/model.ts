@@ -1,5 +1,5 @@
 import { computed, effect, signal } from "@preact/signals";
-import type { Rope } from "ropewalk";
+import type { Rope, RopeOptions } from "ropewalk";
 import { library } from "../library.js";
 import { state } from "../state.js";
 import { channelsOf, product, rotateAt, scoreCurve } from "./turns.js";
@@ -12,15 +12,17 @@ export const span = computed(() => Number(room.span.value));
 export const headDim = computed(() => room.d.value);
 export const pairCount = computed(() => headDim.value / 2);
 
+export const options = computed<RopeOptions>(() => ({
+  headDim: room.d.value,
+  pairing: room.pairing.value,
+  frequencies: { type: "default", base: Number(room.base.value) },
+}));
+
 let current: Rope | undefined;
 /** Computed, not an effect, so that no one ever sees a rope of other options than the state's. */
 const rope = computed(() => {
   current?.dispose();
-  current = library.value?.rope({
-    headDim: room.d.value,
-    pairing: room.pairing.value,
-    frequencies: { type: "default", base: Number(room.base.value) },
-  });
+  current = library.value?.rope(options.value);
   return current;
 });
 
@@ -32,7 +34,7 @@ effect(() => {
   if (room.pair.value >= pairCount.value) room.pair.value = pairCount.value - 1;
 });
 
-const vectors = computed(() => makeVectors(room.vectors.value, room.seed.value, room.d.value));
+export const vectors = computed(() => makeVectors(room.vectors.value, room.seed.value, room.d.value));
 
 /** Where query and key stand, the shift included. */
 export const queryPosition = computed(() => room.m.value + room.shift.value);

@@ -1,0 +1,131 @@
+import { useSignal } from "@preact/signals";
+import type { ComponentChildren } from "preact";
+import { useLayoutEffect, useRef } from "preact/hooks";
+import type { Scale } from "./scale.js";
+
+export interface Axis {
+  readonly scale: Scale;
+  readonly name: string;
+  tick(value: number): string;
+}
+
+/** In pixels of the drawing. */
+export interface Frame {
+  x(value: number): number;
+  y(value: number): number;
+  readonly left: number;
+  readonly right: number;
+  readonly top: number;
+  readonly bottom: number;
+}
+
+interface Props {
+  /** What a reader who does not see the drawing is told; the table beside it holds the numbers. */
+  readonly label: string;
+  readonly x: Axis;
+  readonly y: Axis;
+  /** The same heights in another quantity, read at the right. */
+  readonly right?: Axis;
+  /** Keeps the room of a right axis, to stand in line with a plot that has one. */
+  readonly inLine?: boolean;
+  readonly height: number;
+  onPoint(x: number | undefined): void;
+  onPick(x: number): void;
+  readonly children: (frame: Frame) => ComponentChildren;
+}
+
+const margin = { left: 52, right: 14, top: 26, bottom: 40 };
+
+/** Axes, grid and pointer of a curve; the curves themselves are its children. */
+export function Plot({ label, x, y, right, inLine, height, onPoint, onPick, children }: Props) {
+  // In CSS pixels, as measured, so that letters and lines keep their size on every screen.
+  const width = useSignal(640);
+  const drawing = useRef<SVGSVGElement>(null);
+  useLayoutEffect(() => {
+    const svg = drawing.current;
+    if (!svg) return;
+    width.value = svg.getBoundingClientRect().width || 640;
+    const observer = new ResizeObserver(([entry]) => {
+      if (entry && entry.contentRect.width > 0) width.value = entry.contentRect.width;
+    });
+    observer.observe(svg);
+    return () => observer.disconnect();
+  }, []);
+  const box = {
+    left: margin.left,
+    right: width.value - (right || inLine ? margin.left : margin.right),
+    top: margin.top,
+    bottom: height - margin.bottom,
+  };
+  const frame: Frame = {
+    ...box,
+    x: (value) => box.left + x.scale.of(value) * (box.right - box.left),
+    y: (value) => box.bottom - y.scale.of(value) * (box.bottom - box.top),
+  };
+  const valueAt = (event: PointerEvent | MouseEvent) => {
+    const rect = drawing.current!.getBoundingClientRect();
+    const share = (event.clientX - rect.left - box.left) / (box.right - box.left);
+    return share < -0.02 || share > 1.02 ? undefined : x.scale.at(Math.max(0, Math.min(1, share)));
+  };
+  // Neighbouring ticks keep 44 pixels between them.
+  const room = Math.max(1, Math.ceil((x.scale.ticks.length * 44) / (box.right - box.left)));
+  return (
+    // biome-ignore lint/a11y/useKeyWithClickEvents: the keyboard has the slider beside the drawing (cursor.tsx).
+    <svg
+      class="plot"
+      ref={drawing}
+      viewBox={`0 0 ${width.value} ${height}`}
+      height={height}
+      role="img"
+      aria-label={label}
+      onPointerMove={(event) => onPoint(valueAt(event))}
+      onPointerLeave={() => onPoint(undefined)}
+      onClick={(event) => {
+        const picked = valueAt(event);
+        if (picked !== undefined) onPick(picked);
+      }}
+    >
+      <text class="axis-name" x={0} y={12}>
+        {y.name}
+      </text>
+      {right && (
+        <text class="axis-name" x={width.value} y={12} text-anchor="end">
+          {right.name}
+        </text>
+      )}
+      <text class="axis-name" x={box.right} y={height - 4} text-anchor="end">
+        {x.name}
+      </text>
+      {y.scale.ticks.map((value) => (
+        <g key={`y${value}`}>
+          <line class="grid" x1={box.left} x2={box.right} y1={frame.y(value)} y2={frame.y(value)} />
+          <text class="tick" x={box.left - 8} y={frame.y(value) + 4} text-anchor="end">
+            {y.tick(value)}
+          </text>
+        </g>
+      ))}
+      {right?.scale.ticks.map((value) => (
+        <text
+          key={`r${value}`}
+          class="tick"
+          x={box.right + 8}
+          y={box.bottom - right.scale.of(value) * (box.bottom - box.top) + 4}
+        >
+          {right.tick(value)}
+        </text>
+      ))}
+      {x.scale.ticks.map((value, i) => (
+        <g key={`x${value}`}>
+          <line class="notch" x1={frame.x(value)} x2={frame.x(value)} y1={box.bottom} y2={box.bottom + 4} />
+          {i % room === 0 && (
+            <text class="tick" x={frame.x(value)} y={box.bottom + 17} text-anchor="middle">
+              {x.tick(value)}
+            </text>
+          )}
+        </g>
+      ))}
+      <rect class="frame" x={box.left} y={box.top} width={box.right - box.left} height={box.bottom - box.top} />
+      {children(frame)}
+    </svg>
+  );
+}

@@ -1,0 +1,72 @@
+import { useEffect } from "preact/hooks";
+import { CodeDrawer } from "../code/code-drawer.js";
+import { distanceSnippets } from "../code/distance.js";
+import { DistanceControls } from "../distance/controls.js";
+import { DecayFigure, ScoreFigure } from "../distance/figures.js";
+import { span } from "../distance/model.js";
+import { DistanceTable } from "../distance/tables.js";
+import { frequenciesOf } from "../frequencies/rules.js";
+import { askForAnalyst, libraryFailure } from "../library.js";
+import { state } from "../state.js";
+
+const room = state.distance;
+
+/** How scores fall with distance: the bound that RoFormer proves, and what a query and a key really do under it. */
+export function DistanceRoom() {
+  useEffect(() => {
+    void askForAnalyst();
+  }, []);
+  return (
+    <div class="distance">
+      {libraryFailure.value && (
+        <p class="failure" role="alert">
+          {libraryFailure.value}
+        </p>
+      )}
+      <section class="card distance-settings" aria-label="Settings">
+        <DistanceControls />
+      </section>
+      <section class="card" aria-labelledby="decay-title">
+        <header class="card-head">
+          <h3 id="decay-title">The bound</h3>
+          <p class="key-line">
+            <span class="key">falls</span>
+            <span class="key k">rises</span>
+          </p>
+        </header>
+        <DecayFigure />
+        <p class="hint">
+          Section 3.4.3 of the paper: S<sub>j</sub> sums e<sup>inθ</sup> over the first j pairs; a score is at most d/2
+          times their mean size times the largest step between neighbouring q<sub>j</sub> k<sub>j</sub>*. It limits how
+          large a score <em>may</em> be, says nothing of how large it is, and does not fall at every step.
+        </p>
+      </section>
+      <section class="card" aria-labelledby="score-title">
+        <header class="card-head">
+          <h3 id="score-title">What scores do</h3>
+          <p class="key-line">
+            <span class="key q">this query and key</span>
+            <span class="key k">mean kernel</span>
+            <span class="key field">within the receptive field</span>
+          </p>
+        </header>
+        <ScoreFigure />
+        <p class="hint">
+          The mean kernel is the score to expect of a query and a key that are equal: 1 at distance 0. Where it first
+          falls below the threshold ends the effective receptive field; farther out it may rise again.
+        </p>
+        <DistanceTable />
+        <CodeDrawer
+          name="distance"
+          of={() =>
+            distanceSnippets(
+              { headDim: room.d.value, frequencies: frequenciesOf(room.rule.value) },
+              span.value,
+              room.threshold.value,
+            )
+          }
+        />
+      </section>
+    </div>
+  );
+}
