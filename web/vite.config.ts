@@ -30,6 +30,8 @@ const contentSecurityPolicy: Plugin = {
  */
 const modelsInWorkerOnly: Plugin = {
   name: "models-in-worker-only",
+  // The development server has one pipeline for the page and its worker.
+  apply: "build",
   enforce: "pre",
   resolveId(source, importer) {
     const asked = importer === fromRoot("dist/web.js") && /^\.\/model(-inlined)?\.js$/.test(source);

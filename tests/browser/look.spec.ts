@@ -19,7 +19,7 @@ const shown: Record<string, string> = {
       2,
     ),
   })}`,
-  distance: "#distance?at=46",
+  distance: "#distance?at=116.5",
 };
 /** The pictures of the documentation are made anew only when asked for: ROPEWALK_SCREENSHOTS=1. */
 const pictures = process.env.ROPEWALK_SCREENSHOTS === "1";

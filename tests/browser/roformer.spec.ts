@@ -42,6 +42,30 @@ test("has the order of words at heart: the verb agrees with its own subject, not
   await expect(best).toHaveText("was");
 });
 
+test("every example is answered well by the shipped model", async ({ page }) => {
+  await openRoformer(page);
+  const answers: Record<string, string> = {
+    "the captain gave the rope to the sailor . now the [MASK] has the rope .": "sailor",
+    "the sailor gave the rope to the captain . now the [MASK] has the rope .": "captain",
+    "the kings who the girl saw [MASK] tired .": "were",
+    "the king who the girls saw [MASK] tired .": "was",
+    "the captain asked the sailor to wash the cup . who washed it ? the [MASK] .": "sailor",
+    "the captain promised the sailor to wash the cup . who washed it ? the [MASK] .": "captain",
+    // Many things can be given: any of them will do.
+    "the captain gave the [MASK] to the sailor": "",
+  };
+  const buttons = page.locator(".examples button");
+  await expect(buttons).toHaveText(Object.keys(answers));
+  const best = page.locator(".fill li").first();
+  for (const [sentence, word] of Object.entries(answers)) {
+    await page.getByRole("button", { name: sentence }).click();
+    if (word) {
+      await expect(best.locator(".fill-word")).toHaveText(word);
+      await expect(best.locator(".fill-share")).toHaveText(/^9\d\.\d/);
+    } else await expect(best.locator(".fill-word")).toHaveText(/^(coin|book|lamp|letter|drum)$/);
+  }
+});
+
 test("answers what is typed, every mask of it, and an empty text, too", async ({ page }) => {
   await openRoformer(page);
   const text = page.getByLabel("A sentence with [MASK]");

@@ -100,6 +100,7 @@ function scoreScale() {
 /** The score of the query and the key, the mean kernel, and where that first falls below the threshold. */
 export function ScoreFigure() {
   const [scores, kernels] = [score.value?.found, kernel.value?.found];
+  const scale = scoreScale();
   const at = onGrid(shownAt.value, step.value);
   const [now, mean] = [valueAt(scores, at), valueAt(kernels, at)];
   const edge = field.value?.found;
@@ -110,7 +111,7 @@ export function ScoreFigure() {
         label={`Score of query and key from distance 0 to ${span.value}: ${fixed(scores?.values[0] ?? 0, 4)} at 0, ${fixed(now ?? 0, 4)} at ${at}. The mean kernel first falls below ${room.threshold.value} at ${reach}. The table below holds the numbers.`}
         x={distanceAxis()}
         y={{
-          scale: scoreScale(),
+          scale,
           name: "score q · k",
           tick: (value) => fixed(value, Math.abs(value) < 0.1 && value !== 0 ? 2 : 1),
         }}
@@ -122,7 +123,6 @@ export function ScoreFigure() {
           const level = frame.y(room.threshold.value);
           return (
             <>
-              <line class="axis" x1={frame.left} x2={frame.right} y1={frame.y(0)} y2={frame.y(0)} />
               {edge !== undefined && edge <= span.value && (
                 <rect
                   class="within"
@@ -132,6 +132,7 @@ export function ScoreFigure() {
                   height={frame.bottom - frame.top}
                 />
               )}
+              {scale.min < 0 && <line class="axis" x1={frame.left} x2={frame.right} y1={frame.y(0)} y2={frame.y(0)} />}
               <line class="limit" x1={frame.left} x2={frame.right} y1={level} y2={level} />
               <CursorLine frame={frame} />
               {kernels && <path class="line k" d={curvePath(frame, kernels.distances, kernels.values)} />}
