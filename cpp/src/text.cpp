@@ -4,16 +4,6 @@
 #include <nlohmann/detail/conversions/to_chars.hpp>
 
 namespace ropewalk {
-namespace {
-
-std::string sentence(std::string_view function, std::string_view argument, std::string_view value,
-                     std::string_view allowed) {
-  std::string text(function);
-  text.append(": `").append(argument).append("` is ").append(value).append("; allowed: ").append(allowed);
-  return text;
-}
-
-}  // namespace
 
 std::string text_of(double value) {
   if (std::isnan(value)) return "NaN";
@@ -25,14 +15,26 @@ std::string text_of(double value) {
   return text;
 }
 
+std::string sentence(std::initializer_list<Piece> pieces) {
+  std::string text;
+  for (const Piece& piece : pieces) {
+    if (piece.is_number) {
+      text.append(text_of(piece.number));
+    } else {
+      text.append(piece.words);
+    }
+  }
+  return text;
+}
+
 Status out_of_range(std::string_view function, std::string_view argument, std::string_view value,
                     std::string_view allowed) {
-  return Status::range(sentence(function, argument, value, allowed));
+  return Status::range(sentence({function, ": `", argument, "` is ", value, "; allowed: ", allowed}));
 }
 
 Status wrong_type(std::string_view function, std::string_view argument, std::string_view value,
                   std::string_view allowed) {
-  return Status::type(sentence(function, argument, value, allowed));
+  return Status::type(sentence({function, ": `", argument, "` is ", value, "; allowed: ", allowed}));
 }
 
 }  // namespace ropewalk

@@ -3,6 +3,7 @@
 // Words of error messages: every one names the function, the argument, its value and what is allowed.
 
 #include <cstddef>
+#include <initializer_list>
 #include <string>
 #include <string_view>
 
@@ -12,7 +13,24 @@ namespace ropewalk {
 
 /// The shortest decimal that reads back as the same double; "NaN", "Infinity", "-Infinity".
 std::string text_of(double value);
-inline std::string text_of(std::size_t value) { return std::to_string(value); }
+inline std::string text_of(std::size_t value) { return text_of(static_cast<double>(value)); }
+
+/// A text or a number of a sentence.
+struct Piece {
+  std::string_view words;
+  double number = 0;
+  bool is_number = false;
+  Piece(std::string_view words) : words(words) {}
+  Piece(const char* words) : words(words) {}
+  Piece(const std::string& words) : words(words) {}
+  Piece(double number) : number(number), is_number(true) {}
+  Piece(std::size_t number) : number(static_cast<double>(number)), is_number(true) {}
+  Piece(std::ptrdiff_t number) : number(static_cast<double>(number)), is_number(true) {}
+};
+
+/// The pieces one after the other: one function for all messages, where each operator+ would be compiled
+/// anew.
+std::string sentence(std::initializer_list<Piece> pieces);
 
 /// "rotate: `heads` is 0; allowed: a whole number of at least 1"
 Status out_of_range(std::string_view function, std::string_view argument, std::string_view value,

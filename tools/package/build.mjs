@@ -57,7 +57,7 @@ mkdirSync(join(root, "build/package"), { recursive: true });
 for (const [name, module] of Object.entries(modules)) {
   // The analysis has no external entry, since whoever counts bytes leaves it out.
   if (name !== "analysis") writeFileSync(join(dist, `${name}.wasm`), module.wasm);
-  writeFileSync(join(dist, `${name}-inlined.js`), inlined(module));
+  writeFileSync(join(dist, `${name}-inlined.js`), await inlined(module));
   writeFileSync(join(root, `build/package/${name}.wasm`), module.wasm);
   writeFileSync(join(root, `build/package/${name}-glue.mjs`), module.glue);
 }

@@ -77,7 +77,7 @@ Result<Explanation> try_explain(const RopeOptions& options, std::optional<double
   const auto take = [&](const DerivedFrequencies& derived) {
     result.magnitude = derived.magnitude;
     result.magnitude_source = derived.magnitude_source;
-    account.formula = derived.formula;
+    account.formula = text_of(derived.formula);
   };
   if (options.axes && options.axes->restart_frequencies && !mixed) {
     for (std::size_t axis = 0; axis < axes; ++axis) {

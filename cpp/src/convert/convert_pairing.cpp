@@ -24,12 +24,12 @@ Status check_head(const PairingConversion& conversion, std::size_t rotary_dim) {
   }
   if (conversion.rotary_offset >= conversion.head_dim) {
     return out_of_range(function, "rotary_offset", conversion.rotary_offset,
-                        "a whole number below head_dim = " + std::to_string(conversion.head_dim));
+                        sentence({"a whole number below head_dim = ", conversion.head_dim}));
   }
   const std::size_t room = conversion.head_dim - conversion.rotary_offset;
   if (rotary_dim == 0 || rotary_dim % 2 != 0 || rotary_dim > room) {
     return out_of_range(function, "rotary_dim", rotary_dim,
-                        "an even number from 2 to head_dim - rotary_offset = " + std::to_string(room));
+                        sentence({"an even number from 2 to head_dim - rotary_offset = ", room}));
   }
   return {};
 }
@@ -40,7 +40,7 @@ Status check_arrays(ArrayRef weight, MutableArrayRef out) {
   }
   if (weight.size != out.size) {
     return out_of_range(function, "out", elements(out.size),
-                        std::to_string(weight.size) + " elements, as `weight` has");
+                        sentence({weight.size, " elements, as `weight` has"}));
   }
   const auto from = reinterpret_cast<std::uintptr_t>(weight.data),
              to = reinterpret_cast<std::uintptr_t>(out.data);

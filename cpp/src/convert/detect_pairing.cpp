@@ -6,9 +6,9 @@
 #include <string>
 
 #include "memory/buffer.hpp"
+#include "memory/half.hpp"
 #include "rope/extent.hpp"
 #include "ropewalk/convert.hpp"
-#include "memory/half.hpp"
 #include "text.hpp"
 
 namespace ropewalk {
@@ -107,7 +107,7 @@ Result<std::optional<Pairing>> try_detect_pairing(ArrayRef x, ArrayRef rotated, 
   if (a > rounding && b * nearer <= a) return std::optional(Pairing::half);
   return out_of_range(
       function, "x",
-      "a sample that both pairings rotate alike, to within " + text_of(std::max(a, b)) + " of its size",
+      sentence({"a sample that both pairings rotate alike, to within ", std::max(a, b), " of its size"}),
       "one that tells them apart: rotary_dim of at least 4, positions other than 0, channels other "
       "than 0");
 }

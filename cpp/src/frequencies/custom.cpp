@@ -1,5 +1,5 @@
-// theta_j as given: d/2 finite numbers, or heads * d/2 for frequencies of each head's own. Negative ones turn the
-// other way, 0 stands still.
+// theta_j as given: d/2 finite numbers, or heads * d/2 for frequencies of each head's own. Negative ones turn
+// the other way, 0 stands still.
 
 #include <cmath>
 
@@ -11,13 +11,13 @@ namespace ropewalk {
 Status derive(const frequencies::Custom& rule, const RotaryDimensions& dimensions, DerivedFrequencies& out) {
   const std::size_t count = rule.frequencies.size();
   if (count == 0 || count % dimensions.pairs() != 0) {
-    return out_of_range("rope", "frequencies.frequencies", "an array of " + std::to_string(count) + " numbers",
-                        "rotary_dim/2 = " + std::to_string(dimensions.pairs()) +
-                            " numbers, or that many for each head");
+    return out_of_range(
+        "rope", "frequencies.frequencies", sentence({"an array of ", count, " numbers"}),
+        sentence({"rotary_dim/2 = ", dimensions.pairs(), " numbers, or that many for each head"}));
   }
   for (std::size_t j = 0; j < count; ++j) {
     if (!std::isfinite(rule.frequencies[j])) {
-      return out_of_range("rope", "frequencies.frequencies[" + std::to_string(j) + "]", rule.frequencies[j],
+      return out_of_range("rope", sentence({"frequencies.frequencies[", j, "]"}), rule.frequencies[j],
                           "a finite number");
     }
   }
@@ -27,7 +27,7 @@ Status derive(const frequencies::Custom& rule, const RotaryDimensions& dimension
   out.theta = rule.frequencies;
   out.magnitude = rule.magnitude;
   out.magnitude_source = "given";
-  out.formula = "theta_j as given";
+  out.formula = {.words = "theta_j as given"};
   return {};
 }
 

@@ -24,7 +24,7 @@ Status start_from_default(double base, const RotaryDimensions& dimensions, Deriv
 }
 
 Status derive(const frequencies::Default& rule, const RotaryDimensions& dimensions, DerivedFrequencies& out) {
-  out.formula = "theta_j = " + text_of(rule.base) + "^(-2j/" + text_of(dimensions.rotary_dim) + ")";
+  out.formula = {"theta_j = {}^(-2j/{})", {rule.base, static_cast<double>(dimensions.rotary_dim)}};
   return start_from_default(rule.base, dimensions, out);
 }
 

@@ -30,10 +30,13 @@ struct DerivedFrequencies {
   std::vector<double> unscaled;
   /// What the rule did to each pair: a few words. Empty: the same to all.
   std::vector<std::string_view> bands;
-  /// The formula with this rope's numbers.
-  std::string formula;
+  /// The formula, with {} for each of the numbers in turn.
+  struct Formula {
+    const char* words = "";
+    double numbers[8] = {};
+  } formula;
   /// Where the magnitude comes from.
-  std::string magnitude_source = "the rule has none";
+  const char* magnitude_source = "the rule has none";
 };
 
 // Each fills `out`, or says which parameter of the rule is out of range.
@@ -53,6 +56,9 @@ Result<DerivedFrequencies> derive(const Frequencies& rule, const RotaryDimension
 
 /// Fills theta, theta_float32 and unscaled with base^(-2j/d), the start of most rules.
 Status start_from_default(double base, const RotaryDimensions& dimensions, DerivedFrequencies& out);
+
+/// The formula with its numbers.
+std::string text_of(const DerivedFrequencies::Formula& formula);
 
 /// Refuses a parameter that is not a finite number of at least `low` (above `low` where `open`).
 Status check_parameter(const char* name, double value, double low, bool open = false);

@@ -1,5 +1,6 @@
-// theta_j = base^(-2j/d) / factor, factor >= 1: position interpolation (Chen et al., arXiv 2306.15595). The same
-// number is written 1/factor (ggml's freq_scale, MLX's scale) and as a multiplier of positions elsewhere.
+// theta_j = base^(-2j/d) / factor, factor >= 1: position interpolation (Chen et al., arXiv 2306.15595). The
+// same number is written 1/factor (ggml's freq_scale, MLX's scale) and as a multiplier of positions
+// elsewhere.
 
 #include "frequencies/derive.hpp"
 #include "text.hpp"
@@ -11,8 +12,8 @@ Status derive(const frequencies::Linear& rule, const RotaryDimensions& dimension
   if (Status s = start_from_default(rule.base, dimensions, out); !s.ok()) return s;
   for (double& theta : out.theta) theta /= rule.factor;
   for (float& theta : out.theta_float32) theta /= static_cast<float>(rule.factor);
-  out.formula = "theta_j = " + text_of(rule.base) + "^(-2j/" + text_of(dimensions.rotary_dim) + ") / " +
-                text_of(rule.factor);
+  out.formula = {"theta_j = {}^(-2j/{}) / {}",
+                 {rule.base, static_cast<double>(dimensions.rotary_dim), rule.factor}};
   return {};
 }
 

@@ -17,7 +17,7 @@ Status derive(const frequencies::Llama3& rule, const RotaryDimensions& dimension
   if (Status s = check_parameter("low_frequency_factor", low, 0, true); !s.ok()) return s;
   if (!(high >= low) || std::isinf(high)) {
     return out_of_range("rope", "frequencies.high_frequency_factor", high,
-                        "a finite number of at least low_frequency_factor = " + text_of(low));
+                        sentence({"a finite number of at least low_frequency_factor = ", low}));
   }
   if (Status s = check_parameter("original_max_positions", rule.original_max_positions, 1); !s.ok()) return s;
   if (Status s = start_from_default(rule.base, dimensions, out); !s.ok()) return s;
@@ -38,9 +38,10 @@ Status derive(const frequencies::Llama3& rule, const RotaryDimensions& dimension
     }
   }
   out.theta_float32.clear();
-  out.formula = "theta_j is kept where it turns more than " + text_of(high) + " times within " +
-                text_of(rule.original_max_positions) + " positions, divided by " + text_of(rule.factor) +
-                " where it turns less than " + text_of(low) + " times, a ramp in frequency between";
+  out.formula = {
+      "theta_j is kept where it turns more than {} times within {} positions, divided by {} where it turns "
+      "less than {} times, a ramp in frequency between",
+      {high, rule.original_max_positions, rule.factor, low}};
   return {};
 }
 

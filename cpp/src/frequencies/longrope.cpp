@@ -1,8 +1,8 @@
-// theta_j = base^(-2j/d) / lambda_j, lambda = long_factor where sequence_length > original_max_positions (strictly:
-// exactly that many tokens are still short), else short_factor; every lambda > 0. LongRoPE (Ding et al., arXiv
-// 2402.13753), Phi-3. Magnitude, for short and long alike: attention_factor if given; else sqrt(1 + ln(factor) /
-// ln(original_max_positions)) for factor > 1, else 1.
-// Choose per sequence: keys cached as short do not fit a long query. rerotate() brings them over.
+// theta_j = base^(-2j/d) / lambda_j, lambda = long_factor where sequence_length > original_max_positions
+// (strictly: exactly that many tokens are still short), else short_factor; every lambda > 0. LongRoPE (Ding
+// et al., arXiv 2402.13753), Phi-3. Magnitude, for short and long alike: attention_factor if given; else
+// sqrt(1 + ln(factor) / ln(original_max_positions)) for factor > 1, else 1. Choose per sequence: keys cached
+// as short do not fit a long query. rerotate() brings them over.
 
 #include <cmath>
 
@@ -14,9 +14,9 @@ namespace {
 
 Status check_factors(const char* name, const std::vector<double>& factors, std::size_t pairs) {
   if (factors.size() != pairs) {
-    return out_of_range("rope", "frequencies." + std::string(name),
-                        "an array of " + std::to_string(factors.size()) + " numbers",
-                        "rotary_dim/2 = " + std::to_string(pairs) + " numbers");
+    return out_of_range("rope", sentence({"frequencies.", name}),
+                        sentence({"an array of ", factors.size(), " numbers"}),
+                        sentence({"rotary_dim/2 = ", pairs, " numbers"}));
   }
   for (std::size_t j = 0; j < pairs; ++j) {
     const std::string entry = std::string(name) + "[" + std::to_string(j) + "]";
@@ -27,13 +27,15 @@ Status check_factors(const char* name, const std::vector<double>& factors, std::
 
 }  // namespace
 
-Status derive(const frequencies::LongRope& rule, const RotaryDimensions& dimensions, DerivedFrequencies& out) {
+Status derive(const frequencies::LongRope& rule, const RotaryDimensions& dimensions,
+              DerivedFrequencies& out) {
   if (Status s = check_factors("short_factor", rule.short_factor, dimensions.pairs()); !s.ok()) return s;
   if (Status s = check_factors("long_factor", rule.long_factor, dimensions.pairs()); !s.ok()) return s;
   if (Status s = check_parameter("original_max_positions", rule.original_max_positions, 2); !s.ok()) return s;
   if (Status s = check_parameter("sequence_length", rule.sequence_length, 0); !s.ok()) return s;
   if (Status s = check_parameter("factor", rule.factor.value_or(1), 0, true); !s.ok()) return s;
-  if (Status s = check_parameter("attention_factor", rule.attention_factor.value_or(1), 0, true); !s.ok()) return s;
+  if (Status s = check_parameter("attention_factor", rule.attention_factor.value_or(1), 0, true); !s.ok())
+    return s;
   if (Status s = start_from_default(rule.base, dimensions, out); !s.ok()) return s;
 
   const bool is_long = rule.sequence_length > rule.original_max_positions;
@@ -49,9 +51,11 @@ Status derive(const frequencies::LongRope& rule, const RotaryDimensions& dimensi
   } else {
     out.magnitude_source = "1, since the factor is not above 1";
   }
-  out.formula = "theta_j = base^(-2j/d) / " + std::string(is_long ? "long_factor_j" : "short_factor_j") + ": " +
-                text_of(rule.sequence_length) + " tokens are " + (is_long ? "more" : "not more") +
-                " than original_max_positions = " + text_of(rule.original_max_positions);
+  out.formula = {
+      is_long ? "theta_j = base^(-2j/d) / long_factor_j: {} tokens are more than original_max_positions = {}"
+              : "theta_j = base^(-2j/d) / short_factor_j: {} tokens are not more than "
+                "original_max_positions = {}",
+      {rule.sequence_length, rule.original_max_positions}};
   return {};
 }
 

@@ -1,6 +1,7 @@
-// theta_j = base^(-2j/D) / factor for j < floor(fraction D/2), 0 for the rest; D is the whole head dimension and all
-// of it is rotated, the tail by nothing. Gemma's proportional RoPE. Not a partial rotary dimension: the exponent
-// divides by D, and with half pairing the channels that stand still are the ends of both halves. 0 < fraction <= 1.
+// theta_j = base^(-2j/D) / factor for j < floor(fraction D/2), 0 for the rest; D is the whole head dimension
+// and all of it is rotated, the tail by nothing. Gemma's proportional RoPE. Not a partial rotary dimension:
+// the exponent divides by D, and with half pairing the channels that stand still are the ends of both halves.
+// 0 < fraction <= 1.
 
 #include <cmath>
 
@@ -9,15 +10,17 @@
 
 namespace ropewalk {
 
-Status derive(const frequencies::Proportional& rule, const RotaryDimensions& dimensions, DerivedFrequencies& out) {
+Status derive(const frequencies::Proportional& rule, const RotaryDimensions& dimensions,
+              DerivedFrequencies& out) {
   if (!(rule.fraction > 0 && rule.fraction <= 1)) {
     return out_of_range("rope", "frequencies.fraction", rule.fraction, "a number above 0 and at most 1");
   }
   if (Status s = check_parameter("factor", rule.factor, 0, true); !s.ok()) return s;
   if (dimensions.rotary_dim != dimensions.head_dim) {
     return out_of_range("rope", "rotary_dim", dimensions.rotary_dim,
-                        "head_dim = " + std::to_string(dimensions.head_dim) + " with the rule \"proportional\", which "
-                        "says itself which pairs stand still");
+                        sentence({"head_dim = ", dimensions.head_dim,
+                                  " with the rule \"proportional\", which "
+                                  "says itself which pairs stand still"}));
   }
   if (Status s = start_from_default(rule.base, dimensions, out); !s.ok()) return s;
   const auto turning = static_cast<std::size_t>(rule.fraction * static_cast<double>(dimensions.head_dim) / 2);
@@ -28,8 +31,9 @@ Status derive(const frequencies::Proportional& rule, const RotaryDimensions& dim
     out.theta_float32[j] = turns ? out.theta_float32[j] / static_cast<float>(rule.factor) : 0;
     out.bands[j] = turns ? "turning" : "standing still";
   }
-  out.formula = "theta_j = " + text_of(rule.base) + "^(-2j/" + text_of(dimensions.head_dim) + ") / " +
-                text_of(rule.factor) + " for the first " + text_of(turning) + " pairs, 0 for the rest";
+  out.formula = {
+      "theta_j = {}^(-2j/{}) / {} for the first {} pairs, 0 for the rest",
+      {rule.base, static_cast<double>(dimensions.head_dim), rule.factor, static_cast<double>(turning)}};
   return {};
 }
 

@@ -1,11 +1,11 @@
 // YaRN (Peng et al., arXiv 2309.00071, sections 3.2 and 3.4), as Hugging Face computes it.
-//   pair(r) = d ln(L0 / (2 pi r)) / (2 ln base), the pair that turns r times within L0 = original_max_positions
-//   low = pair(beta_fast), high = pair(beta_slow), rounded outwards if `truncate`, then clamped to [0, d-1]
-//   ramp_j = clamp((j - low) / (high - low), 0, 1)
-//   theta_j = base^(-2j/d) * ((1 - ramp_j) + ramp_j / factor)
-// Magnitude, with g(s, u) = 0.1 u ln s + 1 for s > 1, else 1: attention_factor if given; else g(factor, mscale) /
-// g(factor, mscale_all_dim) if both are given and not 0; else g(factor, 1). Queries and keys both carry it, so scores
-// carry its square. factor >= 1, beta_fast > beta_slow > 0, base > 1.
+//   pair(r) = d ln(L0 / (2 pi r)) / (2 ln base), the pair that turns r times within L0 =
+//   original_max_positions low = pair(beta_fast), high = pair(beta_slow), rounded outwards if `truncate`,
+//   then clamped to [0, d-1] ramp_j = clamp((j - low) / (high - low), 0, 1) theta_j = base^(-2j/d) * ((1 -
+//   ramp_j) + ramp_j / factor)
+// Magnitude, with g(s, u) = 0.1 u ln s + 1 for s > 1, else 1: attention_factor if given; else g(factor,
+// mscale) / g(factor, mscale_all_dim) if both are given and not 0; else g(factor, 1). Queries and keys both
+// carry it, so scores carry its square. factor >= 1, beta_fast > beta_slow > 0, base > 1.
 
 #include <algorithm>
 #include <cmath>
@@ -41,7 +41,7 @@ Status check(const frequencies::Yarn& rule) {
   if (Status s = check_parameter("beta_slow", rule.beta_slow, 0, true); !s.ok()) return s;
   if (!(rule.beta_fast > rule.beta_slow) || std::isinf(rule.beta_fast)) {
     return out_of_range("rope", "frequencies.beta_fast", rule.beta_fast,
-                        "a finite number above beta_slow = " + text_of(rule.beta_slow));
+                        sentence({"a finite number above beta_slow = ", rule.beta_slow}));
   }
   if (rule.attention_factor) {
     if (Status s = check_parameter("attention_factor", *rule.attention_factor, 0, true); !s.ok()) return s;
@@ -73,10 +73,10 @@ Status derive(const frequencies::Yarn& rule, const RotaryDimensions& dimensions,
   }
   out.theta_float32.clear();
   set_magnitude(rule, out);
-  out.formula = "theta_j = base^(-2j/d) (1 - ramp_j + ramp_j / " + text_of(rule.factor) +
-                "), ramp from pair " + text_of(low) + " to " + text_of(high) + ": those that turn " +
-                text_of(rule.beta_fast) + " and " + text_of(rule.beta_slow) + " times within " +
-                text_of(rule.original_max_positions) + " positions";
+  out.formula = {
+      "theta_j = base^(-2j/d) (1 - ramp_j + ramp_j / {}), ramp from pair {} to {}: those that turn {} and {} "
+      "times within {} positions",
+      {rule.factor, low, high, rule.beta_fast, rule.beta_slow, rule.original_max_positions}};
   return {};
 }
 

@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::string_view whole = "a whole number of at least 1";
 
-std::string quoted(std::string_view name) { return "`" + std::string(name) + "`"; }
+std::string quoted(std::string_view name) { return sentence({"`", name, "`"}); }
 
 bool product(std::initializer_list<std::size_t> factors, std::size_t& result) {
   result = 1;
@@ -62,21 +62,21 @@ Status check_strides(const Subject& subject, const Strides& strides, const Exten
   } named[] = {{"batch", strides.batch}, {"sequence", strides.sequence}, {"head", strides.head}};
   for (const auto& each : named) {
     if (each.value < 0) {
-      return out_of_range(subject.function, std::string(subject.strides_name) + "." + each.name,
+      return out_of_range(subject.function, sentence({subject.strides_name, ".", each.name}),
                           static_cast<double>(each.value), "0 or more elements");
     }
   }
   const std::size_t length = span_of(extent, subject.head_dim);
-  const std::string value = "{batch: " + std::to_string(strides.batch) + ", sequence: " +
-                            std::to_string(strides.sequence) + ", head: " + std::to_string(strides.head) + "}";
+  const std::string value =
+      sentence({"{batch: ", strides.batch, ", sequence: ", strides.sequence, ", head: ", strides.head, "}"});
   if (length == 0) {
     return out_of_range(subject.function, subject.strides_name, value,
                         "strides at which no two heads overlap");
   }
   if (length > size) {
     return out_of_range(subject.function, subject.strides_name, value,
-                        "strides that stay within the " + std::to_string(size) + " elements of " +
-                            quoted(subject.x_name) + "; these reach " + std::to_string(length));
+                        sentence({"strides that stay within the ", size, " elements of ",
+                                  quoted(subject.x_name), "; these reach ", length}));
   }
   return {};
 }
@@ -92,17 +92,18 @@ Status check_packing(const Subject& subject, const Placement& placement) {
     return out_of_range(subject.function, "batch", placement.batch, "1 with the layout thd");
   }
   if (lengths.size() < 2 || lengths.front() != 0 || lengths.back() != placement.sequence) {
-    return out_of_range(subject.function, "cumulative_lengths",
-                        lengths.empty() ? std::string("missing")
-                                        : "an array of " + std::to_string(lengths.size()) + " numbers from " +
-                                              std::to_string(lengths.front()) + " to " + std::to_string(lengths.back()),
-                        "with the layout thd, 0, then the end of each sequence, the last of them sequence = " +
-                            std::to_string(placement.sequence));
+    return out_of_range(
+        subject.function, "cumulative_lengths",
+        lengths.empty() ? std::string("missing")
+                        : sentence({"an array of ", lengths.size(), " numbers from ", lengths.front(), " to ",
+                                    lengths.back()}),
+        sentence({"with the layout thd, 0, then the end of each sequence, the last of them sequence = ",
+                  placement.sequence}));
   }
   for (std::size_t i = 1; i < lengths.size(); ++i) {
     if (lengths[i] >= lengths[i - 1]) continue;
-    return out_of_range(subject.function, "cumulative_lengths[" + std::to_string(i) + "]", lengths[i],
-                        "at least the number before it, " + std::to_string(lengths[i - 1]));
+    return out_of_range(subject.function, sentence({"cumulative_lengths[", i, "]"}), lengths[i],
+                        sentence({"at least the number before it, ", lengths[i - 1]}));
   }
   return {};
 }
@@ -110,16 +111,17 @@ Status check_packing(const Subject& subject, const Placement& placement) {
 Status check_arrays(const Subject& subject, ArrayRef x, MutableArrayRef out) {
   if (x.dtype != out.dtype) {
     return wrong_type(subject.function, subject.out_name, "of another element type",
-                      "the element type of " + quoted(subject.x_name));
+                      sentence({"the element type of ", quoted(subject.x_name)}));
   }
   if (x.size != out.size) {
-    return out_of_range(subject.function, subject.out_name, "an array of " + std::to_string(out.size) + " elements",
-                        std::to_string(x.size) + " elements, as " + quoted(subject.x_name) + " has");
+    return out_of_range(subject.function, subject.out_name, sentence({"an array of ", out.size, " elements"}),
+                        sentence({x.size, " elements, as ", quoted(subject.x_name), " has"}));
   }
   const auto from = reinterpret_cast<std::uintptr_t>(x.data), to = reinterpret_cast<std::uintptr_t>(out.data);
   const std::size_t bytes = x.size * size_of(x.dtype);
   if (from != to && from < to + bytes && to < from + bytes) {
-    return out_of_range(subject.function, subject.out_name, "partly in the memory of " + quoted(subject.x_name),
+    return out_of_range(subject.function, subject.out_name,
+                        sentence({"partly in the memory of ", quoted(subject.x_name)}),
                         "the same array, or one apart from it");
   }
   return {};
@@ -134,7 +136,10 @@ Result<Extent> resolve(const Subject& subject, const Placement& placement, std::
   if (heads == 0) return out_of_range(subject.function, subject.heads_name, heads, whole);
   if (Status s = check_packing(subject, placement); !s.ok()) return s;
 
-  Extent extent{.batch = placement.batch, .sequence = placement.sequence, .heads = heads, .strides = {},
+  Extent extent{.batch = placement.batch,
+                .sequence = placement.sequence,
+                .heads = heads,
+                .strides = {},
                 .cumulative_lengths = placement.cumulative_lengths};
   std::size_t elements;
   const bool fits = product({extent.batch, extent.sequence, extent.heads, subject.head_dim}, elements);
@@ -144,13 +149,11 @@ Result<Extent> resolve(const Subject& subject, const Placement& placement, std::
     if (!status.ok()) return status;
   } else {
     if (!fits || elements != x.size) {
-      return out_of_range(
-          subject.function, subject.x_name, "an array of " + std::to_string(x.size) + " elements",
-          "batch * sequence * " + std::string(subject.heads_name) + " * head_dim = " +
-              std::to_string(extent.batch) + " * " + std::to_string(extent.sequence) + " * " +
-              std::to_string(extent.heads) + " * " + std::to_string(subject.head_dim) +
-              (fits ? " = " + std::to_string(elements) : std::string(", more than memory can hold")) +
-              " elements");
+      return out_of_range(subject.function, subject.x_name, sentence({"an array of ", x.size, " elements"}),
+                          sentence({"batch * sequence * ", subject.heads_name, " * head_dim = ", extent.batch,
+                                    " * ", extent.sequence, " * ", extent.heads, " * ", subject.head_dim,
+                                    fits ? Piece(" = ") : Piece(", more than memory can hold: "),
+                                    fits ? Piece(elements) : Piece("too many"), " elements"}));
     }
     extent.strides = strides_of(placement.layout, extent, subject.head_dim);
   }
@@ -163,7 +166,7 @@ Status check_positions(const PositionRange& range, const Positions& positions, s
                        std::size_t sequence) {
   const auto refusal = [&](const std::string& name, double value) {
     return out_of_range(range.function, name, value,
-                        "a finite number from " + text_of(range.low) + " to " + text_of(range.high));
+                        sentence({"a finite number from ", range.low, " to ", range.high}));
   };
   const auto allowed = [&](double m) { return m >= range.low && m <= range.high; };
   const std::string name(range.name);
@@ -177,10 +180,10 @@ Status check_positions(const PositionRange& range, const Positions& positions, s
   // The products cannot overflow: arrays of batch * sequence heads were found in memory.
   const std::size_t tokens = batch * sequence;
   if (values.size() != sequence && values.size() != tokens && values.size() != range.axes * tokens) {
-    std::string sizes = "a start, or sequence = " + std::to_string(sequence) + " numbers, or batch * sequence = " +
-                        std::to_string(tokens);
+    std::string sizes =
+        sentence({"a start, or sequence = ", sequence, " numbers, or batch * sequence = ", tokens});
     if (range.axes > 1) sizes += ", or axes * batch * sequence = " + std::to_string(range.axes * tokens);
-    return out_of_range(range.function, name, "an array of " + std::to_string(values.size()) + " numbers", sizes);
+    return out_of_range(range.function, name, sentence({"an array of ", values.size(), " numbers"}), sizes);
   }
   for (std::size_t i = 0; i < values.size(); ++i) {
     if (!allowed(values[i])) return refusal(name + "[" + std::to_string(i) + "]", values[i]);

@@ -24,12 +24,12 @@ Status check_window(const RopeOptions& options, std::size_t rotary_dim) {
   }
   if (rotary_dim == 0 || rotary_dim % 2 != 0 || rotary_dim > options.head_dim) {
     return out_of_range("rope", "rotary_dim", rotary_dim,
-                        "an even number from 2 to head_dim = " + std::to_string(options.head_dim));
+                        sentence({"an even number from 2 to head_dim = ", options.head_dim}));
   }
   if (options.rotary_offset > options.head_dim - rotary_dim) {
-    return out_of_range("rope", "rotary_offset", options.rotary_offset,
-                        "a whole number from 0 to head_dim - rotary_dim = " +
-                            std::to_string(options.head_dim - rotary_dim));
+    return out_of_range(
+        "rope", "rotary_offset", options.rotary_offset,
+        sentence({"a whole number from 0 to head_dim - rotary_dim = ", options.head_dim - rotary_dim}));
   }
   return {};
 }
@@ -39,8 +39,8 @@ Result<ReceptiveFieldTerms> make_terms(const RopeOptions& options, const frequen
                                        std::size_t rotary_dim) {
   ReceptiveFieldTerms terms{rule.alpha.values, rule.rho.values, {}};
   RopeOptions plain = options;
-  plain.frequencies = frequencies::ReceptiveField{
-      rule.base, std::vector<double>(rule.alpha.values.size(), 0.0), rule.rho};
+  plain.frequencies =
+      frequencies::ReceptiveField{rule.base, std::vector<double>(rule.alpha.values.size(), 0.0), rule.rho};
   Result<RowSpec> spec = make_row_spec(plain, rotary_dim);
   if (!spec.ok()) return spec.status();
   terms.own = std::move(spec.value().theta);
@@ -53,12 +53,12 @@ Result<ReceptiveFieldTerms> make_terms(const RopeOptions& options, const frequen
 Status Rope::State::check_heads(std::string_view function, std::string_view name, std::size_t heads) const {
   const std::size_t own = tables.spec().width() / pairs();
   if (own == 1 || own == heads) return {};
-  return out_of_range(function, name, heads, std::to_string(own) + ", the number of heads that have frequencies");
+  return out_of_range(function, name, heads, sentence({own, ", the number of heads that have frequencies"}));
 }
 
-Result<Rope::State::Array> Rope::State::check(const Subject& subject, const Placement& placement, std::size_t heads,
-                                              const std::optional<Strides>& strides, ArrayRef x, MutableArrayRef out,
-                                              TableKey key) const {
+Result<Rope::State::Array> Rope::State::check(const Subject& subject, const Placement& placement,
+                                              std::size_t heads, const std::optional<Strides>& strides,
+                                              ArrayRef x, MutableArrayRef out, TableKey key) const {
   Result<Extent> extent = resolve(subject, placement, heads, strides, x, out);
   if (!extent.ok()) return extent.status();
   if (Status s = check_heads(subject.function, subject.heads_name, heads); !s.ok()) return s;
@@ -70,7 +70,8 @@ void Rope::State::run(const Array& array, const Table& table, std::size_t batch,
                       std::size_t tokens) const {
   const std::size_t element = size_of(array.x.dtype);
   kernels::RotateJob job{};
-  const std::ptrdiff_t start = place(job, array.extent, batch, first_token, tokens) * static_cast<std::ptrdiff_t>(element);
+  const std::ptrdiff_t start =
+      place(job, array.extent, batch, first_token, tokens) * static_cast<std::ptrdiff_t>(element);
   job.x = static_cast<const char*>(array.x.data) + start;
   job.y = static_cast<char*>(array.out.data) + start;
   job.y_outer = job.x_outer;
@@ -91,7 +92,8 @@ Status Rope::State::apply(const Placement& placement, std::span<const Array> arr
       for (std::size_t i = cut.first_segment; i < cut.last_segment; ++i) {
         const Segment segment = cuts.segment(i);
         if (segment.count <= cut.token) continue;
-        run(array, *table, segment.batch, segment.first + cut.token, std::min(cut.count, segment.count - cut.token));
+        run(array, *table, segment.batch, segment.first + cut.token,
+            std::min(cut.count, segment.count - cut.token));
       }
     }
     return {};
@@ -105,7 +107,8 @@ Status Rope::State::apply_between(const Placement& placement, const Array& array
   // With the same angles only the distance counts, whose rows are exact and cheap.
   const bool same = &to == this || (same_angles(tables.spec(), to.tables.spec()) &&
                                     tables.spec().magnitude == to.tables.spec().magnitude);
-  const bool shift = same && tables.spec().angles == Angles::exact && to.tables.spec().angles == Angles::exact;
+  const bool shift =
+      same && tables.spec().angles == Angles::exact && to.tables.spec().angles == Angles::exact;
   std::vector<double> distances;
   std::shared_ptr<const Table> table;
   return cuts.each([&](const Cut& cut) -> Status {
@@ -117,7 +120,8 @@ Status Rope::State::apply_between(const Placement& placement, const Array& array
       for (std::size_t axis = 0; axis < axes; ++axis) {
         for (std::size_t row = 0; row < cut.count; ++row) {
           // Distances are from xPos's centre, as positions are.
-          distances[axis * cut.count + row] = target.at(row, axis) - from.at(row, axis) + tables.spec().xpos.centre;
+          distances[axis * cut.count + row] =
+              target.at(row, axis) - from.at(row, axis) + tables.spec().xpos.centre;
         }
       }
       status = tables.table({.values = distances.data(), .axis_stride = cut.count, .count = cut.count},
@@ -129,18 +133,20 @@ Status Rope::State::apply_between(const Placement& placement, const Array& array
     for (std::size_t i = cut.first_segment; i < cut.last_segment; ++i) {
       const Segment segment = cuts.segment(i);
       if (segment.count <= cut.token) continue;
-      run(array, *table, segment.batch, segment.first + cut.token, std::min(cut.count, segment.count - cut.token));
+      run(array, *table, segment.batch, segment.first + cut.token,
+          std::min(cut.count, segment.count - cut.token));
     }
     return {};
   });
 }
 
-Status Rope::State::one(std::string_view function, ArrayRef x, MutableArrayRef out, const Placement& placement,
-                        TableKey key) const {
+Status Rope::State::one(std::string_view function, ArrayRef x, MutableArrayRef out,
+                        const Placement& placement, TableKey key) const {
   const Subject subject{function, "x", "out", "heads", "strides", head_dim};
   Result<Array> array = check(subject, placement, placement.heads, placement.strides, x, out, key);
   if (!array.ok()) return array.status();
-  if (Status s = check_positions(range(function), placement.positions, placement.batch, placement.sequence); !s.ok()) {
+  if (Status s = check_positions(range(function), placement.positions, placement.batch, placement.sequence);
+      !s.ok()) {
     return s;
   }
   return apply(placement, {&array.value(), 1});
@@ -157,8 +163,9 @@ Result<Rope> Rope::make(const RopeOptions& options) {
     if (!terms.ok()) return terms.status();
     receptive_field = std::move(terms).value();
   }
-  return Rope(std::unique_ptr<State>(new State{options.head_dim, rotary_dim, options.rotary_offset, options.pairing,
-                                               TableMaker(std::move(spec).value()), std::move(receptive_field)}));
+  return Rope(
+      std::unique_ptr<State>(new State{options.head_dim, rotary_dim, options.rotary_offset, options.pairing,
+                                       TableMaker(std::move(spec).value()), std::move(receptive_field)}));
 }
 
 Rope::Rope(std::unique_ptr<State> state) : state_(std::move(state)) {}
@@ -202,10 +209,11 @@ Status Rope::try_rotate_qk(ArrayRef q, MutableArrayRef out_q, ArrayRef k, Mutabl
                     placement.strides, q, out_q, {Purpose::rotate, Role::query});
   if (!queries.ok()) return queries.status();
   Result<State::Array> keys =
-      state_->check({function, "k", "out_k", "kv_heads", "key_strides", head_dim}, placement, kv_heads, key_strides,
-                    k, out_k, {Purpose::rotate, xpos ? Role::key : Role::query});
+      state_->check({function, "k", "out_k", "kv_heads", "key_strides", head_dim}, placement, kv_heads,
+                    key_strides, k, out_k, {Purpose::rotate, xpos ? Role::key : Role::query});
   if (!keys.ok()) return keys.status();
-  if (Status s = check_positions(state_->range(function), placement.positions, placement.batch, placement.sequence);
+  if (Status s =
+          check_positions(state_->range(function), placement.positions, placement.batch, placement.sequence);
       !s.ok()) {
     return s;
   }
@@ -228,11 +236,12 @@ Bounds bounds_of(const Positions& positions, std::size_t sequence) {
 Status check_scale(const TableMaker& tables, const Placement& placement, const Positions& to_positions) {
   if (tables.spec().log2_zeta.empty()) return {};
   const double limit = tables.highest_position() - tables.spec().xpos.centre;
-  const Bounds from = bounds_of(placement.positions, placement.sequence), to = bounds_of(to_positions, placement.sequence);
+  const Bounds from = bounds_of(placement.positions, placement.sequence),
+               to = bounds_of(to_positions, placement.sequence);
   for (const auto& [a, b] : {std::pair{from.low, to.high}, std::pair{from.high, to.low}}) {
     if (std::fabs(b - a) <= limit) continue;
-    return out_of_range("rerotate", "to.positions", b, "with xPos, at most " + text_of(limit) + " from `positions` (" +
-                                                           text_of(a) + ")");
+    return out_of_range("rerotate", "to.positions", b,
+                        sentence({"with xPos, at most ", limit, " from `positions` (", a, ")"}));
   }
   return {};
 }
@@ -244,19 +253,22 @@ Status Rope::try_rerotate(ArrayRef x, MutableArrayRef out, const Placement& plac
   constexpr std::string_view function = "rerotate";
   const State& target = to.rope == nullptr ? *state_ : *to.rope->state_;
   const RowSpec &old_spec = state_->tables.spec(), &new_spec = target.tables.spec();
-  if (target.head_dim != head_dim() || target.rotary_dim != rotary_dim() || target.rotary_offset != rotary_offset() ||
-      target.pairing != pairing() || new_spec.width() != old_spec.width() || new_spec.axes != old_spec.axes) {
+  if (target.head_dim != head_dim() || target.rotary_dim != rotary_dim() ||
+      target.rotary_offset != rotary_offset() || target.pairing != pairing() ||
+      new_spec.width() != old_spec.width() || new_spec.axes != old_spec.axes) {
     return wrong_type(function, "to.rope", "of another shape",
                       "a rope with the same head_dim, rotary_dim, rotary_offset, pairing, axes and number of "
                       "frequencies: only the frequencies may differ");
   }
   const Subject subject{function, "x", "out", "heads", "strides", head_dim()};
-  Result<State::Array> array = state_->check(subject, placement, placement.heads, placement.strides, x, out,
-                                             {Purpose::shift, role});
+  Result<State::Array> array =
+      state_->check(subject, placement, placement.heads, placement.strides, x, out, {Purpose::shift, role});
   if (!array.ok()) return array.status();
   const std::size_t batch = placement.batch, sequence = placement.sequence;
-  if (Status s = check_positions(state_->range(function), placement.positions, batch, sequence); !s.ok()) return s;
-  if (Status s = check_positions(target.range(function, "to.positions"), to.positions, batch, sequence); !s.ok()) {
+  if (Status s = check_positions(state_->range(function), placement.positions, batch, sequence); !s.ok())
+    return s;
+  if (Status s = check_positions(target.range(function, "to.positions"), to.positions, batch, sequence);
+      !s.ok()) {
     return s;
   }
   if (Status s = check_scale(state_->tables, placement, to.positions); !s.ok()) return s;
@@ -268,12 +280,12 @@ Status Rope::try_table(std::span<const double> positions, std::span<float> cos, 
   if (positions.empty()) return out_of_range("table", "positions", "an empty array", "at least one position");
   if (row_width == 0 || cos.size() % row_width != 0 || cos.empty() ||
       (positions.size() * row_width != cos.size() && positions.size() * row_width != cos.size() * axes())) {
-    return out_of_range("table", "cos", "an array of " + std::to_string(cos.size()) + " elements",
-                        "positions * frequencies = " + std::to_string(positions.size() * row_width) + " elements");
+    return out_of_range("table", "cos", sentence({"an array of ", cos.size(), " elements"}),
+                        sentence({"positions * frequencies = ", positions.size() * row_width, " elements"}));
   }
   if (sin.size() != cos.size()) {
-    return out_of_range("table", "sin", "an array of " + std::to_string(sin.size()) + " elements",
-                        std::to_string(cos.size()) + " elements, as cos has");
+    return out_of_range("table", "sin", sentence({"an array of ", sin.size(), " elements"}),
+                        sentence({cos.size(), " elements, as cos has"}));
   }
   const std::size_t rows = cos.size() / row_width;
   if (Status s = check_positions(state_->range("table"), positions, 1, rows); !s.ok()) return s;

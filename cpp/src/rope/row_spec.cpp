@@ -26,8 +26,8 @@ bool is_mixed(const std::vector<std::size_t>& sections, std::size_t pairs) {
 /// Which axis feeds which pair.
 Status assign_axes(const Axes& axes, std::size_t pairs, std::vector<std::uint8_t>& axis_of) {
   const std::size_t count = axes.sections.size();
-  const std::string allowed = "sections that add up to rotary_dim/2 = " + std::to_string(pairs) +
-                              ", or are each that many";
+  const std::string allowed =
+      "sections that add up to rotary_dim/2 = " + std::to_string(pairs) + ", or are each that many";
   std::size_t sum = 0;
   for (std::size_t section : axes.sections) sum += section;
   if (sum != pairs) return out_of_range("rope", "axes.sections", list(axes.sections), allowed);
@@ -44,8 +44,8 @@ Status assign_axes(const Axes& axes, std::size_t pairs, std::vector<std::uint8_t
       const std::size_t j = axis + i * count;
       if (j >= pairs) {
         return out_of_range("rope", "axes.sections", list(axes.sections),
-                            "with order \"interleaved\", sections whose pairs axis + i * " + std::to_string(count) +
-                                " stay below rotary_dim/2 = " + std::to_string(pairs));
+                            sentence({"with order \"interleaved\", sections whose pairs axis + i * ", count,
+                                      " stay below rotary_dim/2 = ", pairs}));
       }
       axis_of[j] = static_cast<std::uint8_t>(axis);
     }
@@ -64,8 +64,9 @@ Status restart(const RopeOptions& options, std::size_t pairs, RowSpec& spec) {
     if (!derived.ok()) return derived.status();
     const DerivedFrequencies& section = derived.value();
     if (section.theta.size() != d / 2) {
-      return Status::range("rope: `axes.restart_frequencies` is true; allowed: false, where heads have frequencies of "
-                           "their own");
+      return Status::range(
+          "rope: `axes.restart_frequencies` is true; allowed: false, where heads have frequencies of "
+          "their own");
     }
     spec.magnitude = section.magnitude;
     for (std::size_t j = 0, i = 0; j < pairs; ++j) {
@@ -121,9 +122,10 @@ Result<RowSpec> make_row_spec(const RopeOptions& options, std::size_t rotary_dim
     spec.magnitude = d.magnitude;
   }
   if (spec.mixed && spec.theta.size() % (spec.axes * pairs) != 0) {
-    return out_of_range("rope", "axes.sections", list(options.axes->sections),
-                        "with every pair on every axis, a custom rule of axes * rotary_dim/2 frequencies, or axes * "
-                        "heads * rotary_dim/2");
+    return out_of_range(
+        "rope", "axes.sections", list(options.axes->sections),
+        "with every pair on every axis, a custom rule of axes * rotary_dim/2 frequencies, or axes * "
+        "heads * rotary_dim/2");
   }
   // Every head's entries lie on the axes of its pairs.
   if (!spec.axis_of.empty()) {
