@@ -11,8 +11,9 @@ export interface Loaded {
 
 let last: Loaded | undefined;
 
+/** A load() without the analysis does not take it away from whoever asked for it before. */
 export function remember(loaded: Loaded): void {
-  last = loaded;
+  if (loaded.analysis !== undefined || last?.analysis === undefined) last = loaded;
 }
 
 /** @throws Error before the first `load()` is done. */
