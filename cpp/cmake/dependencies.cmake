@@ -1,5 +1,5 @@
 # Header-only libraries the sources need (never the installed headers): xsimd for the kernels, nlohmann/json for
-# configurations and safetensors headers. `npm run setup` puts both into a folder that holds nothing else, since a
+# the decimals of messages and for the tests. `npm run setup` puts both into a folder that holds nothing else, since a
 # system include folder would bring its C library into a WASM build.
 
 if(DEFINED ENV{XDG_CACHE_HOME})
