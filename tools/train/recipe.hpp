@@ -9,7 +9,7 @@ namespace ropewalk::train {
 
 struct Recipe {
   std::uint64_t seed = 1;
-  std::size_t steps = 6000;
+  std::size_t steps = 12000;
   std::size_t texts_per_step = 64;
   std::size_t shards = 4;  // parts of a batch with gradients of their own, added in order
   double mask_probability = 0.2;
