@@ -16,7 +16,7 @@ const text = (file: string) => readFileSync(join(root, file), "utf8");
 /** From the lowest room to the highest. A room may include itself and the rooms before it. */
 const rooms = [
   ...["text", "random", "memory", "json", "safetensors", "kernels", "arch", "frequencies", "rope", "rope_config"],
-  ...["analysis", "convert", "nn", "reference", "parameters", "position_encoding", "roformer", "trainer"],
+  ...["analysis", "convert", "nn", "reference", "parameters", "position_encoding", "roformer", "trainer", "task"],
 ];
 
 test("no room of the C++ sources includes a higher one", () => {

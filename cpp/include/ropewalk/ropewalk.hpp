@@ -15,4 +15,5 @@
 #include "ropewalk/rope.hpp"
 #include "ropewalk/safetensors.hpp"
 #include "ropewalk/status.hpp"
+#include "ropewalk/task.hpp"
 #include "ropewalk/trainer.hpp"

@@ -1,0 +1,57 @@
+// What every task answers, one row of a batch at a time. One file per task; make.cpp knows them all.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "random/random.hpp"
+#include "ropewalk/trainer.hpp"
+
+namespace ropewalk::task {
+
+// One sequence to fill: (T) each. `ids` comes filled with [PAD], `mask` with 1, `labels` with -100.
+struct Row {
+  std::span<std::int32_t> ids, mask, labels;
+};
+
+// The same, to be read.
+struct FilledRow {
+  std::span<const std::int32_t> ids, mask, labels;
+};
+
+// Sums over labels, from which an Evaluation is taken.
+struct Tally {
+  double loss = 0, right = 0, labels = 0;
+};
+
+class Kind {
+ public:
+  virtual ~Kind() = default;
+  virtual std::string_view description() const = 0;
+  virtual std::size_t shortest_sequence() const = 0;
+  virtual double chance_accuracy() const = 0;
+  virtual void fill(Random& random, Row row) const = 0;
+  // Adds the best possible guesses. Where the visible tokens leave no doubt there is nothing to lose.
+  virtual void add_best(const FilledRow& row, Tally& tally) const;
+
+  std::span<const std::string> symbols() const { return symbols_; }
+
+ protected:
+  std::vector<std::string> symbols_;  // by id
+};
+
+// What a task is made from: the distance as make.cpp has checked it, and random numbers of the task as a
+// whole, which are the same for all its batches.
+struct Wanted {
+  std::size_t distance = 0;
+  Random random;
+};
+
+std::unique_ptr<Kind> make_order(const Wanted& wanted);
+
+}  // namespace ropewalk::task
