@@ -4,7 +4,7 @@
  * `rope` is RoFormer, with any frequency rule by its keys of config.json; `rope-receptive-field` learns alpha and rho of
  * each head; `rope-linear-attention` is equation 19 of its paper; `rope-performer` rotates before random features. They
  * are compared with `none`, `sinusoidal`, `learned`, `transformer-xl`, `t5`, `alibi` (symmetric) and `alibi-asymmetric`
- * (keys after the query are penalised half as steeply).
+ * (keys after the query are penalised half as steeply); `linear-attention` and `performer` are the two without rotation.
  */
 export type PositionEncoding =
   | "rope"
@@ -17,4 +17,6 @@ export type PositionEncoding =
   | "transformer-xl"
   | "t5"
   | "alibi"
-  | "alibi-asymmetric";
+  | "alibi-asymmetric"
+  | "linear-attention"
+  | "performer";

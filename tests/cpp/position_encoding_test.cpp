@@ -502,10 +502,25 @@ TEST(PositionEncoding, WhichEncodingsTellLeftFromRight) {
     }
     return worst;
   };
-  for (const char* encoding : {"none", "alibi"}) EXPECT_LT(mirrored(encoding), 1e-5) << encoding;
+  for (const char* encoding : {"none", "alibi", "linear-attention", "performer"})
+    EXPECT_LT(mirrored(encoding), 1e-5) << encoding;
   for (const char* encoding : {"sinusoidal", "learned", "transformer-xl", "t5", "alibi-asymmetric", "rope",
                                "rope-receptive-field", "rope-linear-attention", "rope-performer"}) {
     EXPECT_GT(mirrored(encoding), 1e-3) << encoding;
+  }
+}
+
+TEST(PositionEncoding, WithoutRotationNothingElseDiffers) {
+  // Angles of at most 1e-29 turn nothing in float32, so either of the two must give the same bits.
+  for (const std::string encoding : {"linear-attention", "performer"}) {
+    const auto hidden = [](const std::string& name, const char* more) {
+      Small run({name.c_str(), more});
+      return hidden_of(run, run.data.input(), 0);
+    };
+    const std::string rotating = "rope-" + encoding;
+    const std::vector<float> without = hidden(encoding, "{}");
+    EXPECT_EQ(without, hidden(rotating, R"({"rope_scaling": {"rope_type": "linear", "factor": 1e30}})"));
+    EXPECT_NE(without, hidden(rotating, "{}"));
   }
 }
 
@@ -567,7 +582,8 @@ TEST(PositionEncoding, WhatCannotBeIsRefusedByName) {
   EXPECT_EQ(
       refusal(R"({"position_encoding": "spiral"})"),
       "roformer: `position_encoding` is \"spiral\"; allowed: none, sinusoidal, learned, transformer-xl, t5, "
-      "alibi, alibi-asymmetric, rope, rope-receptive-field, rope-linear-attention, rope-performer");
+      "alibi, alibi-asymmetric, rope, rope-receptive-field, rope-linear-attention, rope-performer, "
+      "linear-attention, performer");
   EXPECT_EQ(refusal(R"({"position_encoding": "learned"})", 16), "");
   EXPECT_EQ(refusal(R"({"position_encoding": "learned"})", 17),
             "roformer: `sequence` is 17; allowed: with `position_encoding` \"learned\", at most "

@@ -94,6 +94,8 @@ const encodings: Record<PositionEncoding, object> = {
   t5: {},
   alibi: {},
   "alibi-asymmetric": {},
+  "linear-attention": {},
+  performer: { performer_features: 24 },
 };
 
 it.each(Object.entries(encodings))(

@@ -55,7 +55,8 @@ struct RoFormerConfig {
   /// ...). "rope-receptive-field" learns alpha and rho of each head; "rope-linear-attention" is equation 19;
   /// "rope-performer" rotates before random features (`performer_features` of them per head, default D ln D, from
   /// `performer_seed`, default 0). What it is compared with: "none", "sinusoidal", "learned", "transformer-xl", "t5", "alibi" (symmetric) and
-  /// "alibi-asymmetric" (keys after the query are penalised half as steeply).
+  /// "alibi-asymmetric" (keys after the query are penalised half as steeply). "linear-attention" and
+  /// "performer" are the two without rotation.
   std::string position_encoding = "rope";
   /// The text that was parsed, for saving.
   std::string json;

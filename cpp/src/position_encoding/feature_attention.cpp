@@ -1,6 +1,7 @@
 #include "position_encoding/feature_attention.hpp"
 
 #include <algorithm>
+#include <string>
 
 #include "arch/select.hpp"
 #include "nn/scratch.hpp"
@@ -122,6 +123,12 @@ void feature_attention_backward(const FeatureAttentionGradient& gradient, const 
   product(gradient.dk, gradient.dk_stride, head.v, head.v_stride, 1, packed, tokens, features, head_dim);
   pack(packed, state, state_row, 1, features, head_dim);
   product(gradient.dv, gradient.dv_stride, head.k, head.k_stride, 1, packed, tokens, head_dim, features);
+}
+
+Status refuse_decoder(bool is_decoder, std::string_view encoding) {
+  if (!is_decoder) return {};
+  return Status::range("roformer: `is_decoder` is true; allowed with `position_encoding` \"" +
+                       std::string(encoding) + "\": false, since one sum over all keys serves every query");
 }
 
 }  // namespace ropewalk::position_encoding

@@ -1,6 +1,9 @@
 #pragma once
 
 #include <cstddef>
+#include <string_view>
+
+#include "ropewalk/status.hpp"
 
 namespace ropewalk::position_encoding {
 
@@ -40,5 +43,8 @@ std::size_t feature_attention_backward_scratch(std::size_t tokens, std::size_t f
                                                std::size_t head_dim);
 void feature_attention_backward(const FeatureAttentionGradient& gradient, const FeatureAttention& head,
                                 float* scratch);
+
+/// range error for a decoder, since one sum over all keys serves every query.
+Status refuse_decoder(bool is_decoder, std::string_view encoding);
 
 }  // namespace ropewalk::position_encoding

@@ -35,6 +35,8 @@ constexpr Row encodings[] = {
     {"rope-receptive-field", make_rope_receptive_field},
     {"rope-linear-attention", make_rope_linear_attention},
     {"rope-performer", make_rope_performer},
+    {"linear-attention", make_linear_attention},
+    {"performer", make_performer},
 };
 
 }  // namespace

@@ -167,18 +167,28 @@ class RopeLinearAttention final : public PositionEncoding {
 
 }  // namespace
 
-Result<std::unique_ptr<PositionEncoding>> make_rope_linear_attention(const Dimensions& dimensions) {
-  if (dimensions.is_decoder) {
-    return Status::range(
-        "roformer: `is_decoder` is true; allowed with `position_encoding` \"rope-linear-attention\": false, "
-        "since one sum over all keys serves every query");
-  }
-  Result<RopeOptions> options = rope_options(dimensions, "rope-linear-attention");
+namespace {
+
+Result<std::unique_ptr<PositionEncoding>> make(const Dimensions& dimensions, std::string_view name,
+                                               const Result<RopeOptions>& options) {
+  if (Status status = refuse_decoder(dimensions.is_decoder, name); !status.ok()) return status;
   if (!options.ok()) return options.status();
   Result<Rotation> rotation = Rotation::make(options.value(), dimensions.rotary_value ? 3 : 2);
   if (!rotation.ok()) return rotation.status();
   return std::unique_ptr<PositionEncoding>(
       std::make_unique<RopeLinearAttention>(std::move(rotation).value()));
+}
+
+}  // namespace
+
+Result<std::unique_ptr<PositionEncoding>> make_rope_linear_attention(const Dimensions& dimensions) {
+  constexpr std::string_view name = "rope-linear-attention";
+  return make(dimensions, name, rope_options(dimensions, name));
+}
+
+Result<std::unique_ptr<PositionEncoding>> make_linear_attention(const Dimensions& dimensions) {
+  constexpr std::string_view name = "linear-attention";
+  return make(dimensions, name, still_options(dimensions, name));
 }
 
 }  // namespace ropewalk::position_encoding

@@ -11,4 +11,8 @@ namespace ropewalk::position_encoding {
 /// matrix. A sequence whose keys are all masked attends to all of them. range error for a decoder.
 Result<std::unique_ptr<PositionEncoding>> make_rope_linear_attention(const Dimensions& dimensions);
 
+/// "linear-attention": the same without rotation, which is what it is compared with. theta is 0, so that
+/// nothing else differs.
+Result<std::unique_ptr<PositionEncoding>> make_linear_attention(const Dimensions& dimensions);
+
 }  // namespace ropewalk::position_encoding

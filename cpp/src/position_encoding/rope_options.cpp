@@ -59,4 +59,14 @@ Result<RopeOptions> rope_options(const Dimensions& dimensions, std::string_view 
   return read;
 }
 
+Result<RopeOptions> still_options(const Dimensions& dimensions, std::string_view encoding) {
+  Result<RopeOptions> read = rope_options(dimensions, encoding);
+  if (!read.ok()) return read;
+  frequencies::Custom still;
+  still.frequencies.assign(dimensions.head_dim / 2, 0.0);
+  RopeOptions options{.head_dim = dimensions.head_dim, .frequencies = std::move(still)};
+  options.pairing = read.value().pairing;
+  return options;
+}
+
 }  // namespace ropewalk::position_encoding

@@ -11,4 +11,7 @@ namespace ropewalk::position_encoding {
 /// `rope_interleave`. A sequence length that the rule depends on is left at 1. `encoding` is named in errors.
 Result<RopeOptions> rope_options(const Dimensions& dimensions, std::string_view encoding);
 
+/// As rope_options, with theta = 0: nothing turns.
+Result<RopeOptions> still_options(const Dimensions& dimensions, std::string_view encoding);
+
 }  // namespace ropewalk::position_encoding

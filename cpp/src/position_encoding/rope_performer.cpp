@@ -265,21 +265,9 @@ Result<Features> read_features(const Dimensions& dimensions) {
   return Features{static_cast<std::size_t>(count), static_cast<std::uint64_t>(seed)};
 }
 
-}  // namespace
-
-Status performer_features(std::span<float> out, std::size_t features, std::size_t head_dim,
-                          std::uint64_t seed, std::size_t layer) {
-  return fill_orthogonal_features(out, features, head_dim, Random(seed).fork(layer).next());
-}
-
-Result<std::unique_ptr<PositionEncoding>> make_rope_performer(const Dimensions& dimensions) {
-  if (dimensions.is_decoder) {
-    return Status::range(
-        "roformer: `is_decoder` is true; allowed with `position_encoding` \"rope-performer\": false, since "
-        "one "
-        "sum over all keys serves every query");
-  }
-  Result<RopeOptions> options = rope_options(dimensions, "rope-performer");
+Result<std::unique_ptr<PositionEncoding>> make(const Dimensions& dimensions, std::string_view name,
+                                               const Result<RopeOptions>& options) {
+  if (Status status = refuse_decoder(dimensions.is_decoder, name); !status.ok()) return status;
   if (!options.ok()) return options.status();
   Result<Rotation> rotation = Rotation::make(options.value(), dimensions.rotary_value ? 3 : 2);
   if (!rotation.ok()) return rotation.status();
@@ -300,6 +288,23 @@ Result<std::unique_ptr<PositionEncoding>> make_rope_performer(const Dimensions& 
   }
   return std::unique_ptr<PositionEncoding>(std::make_unique<RopePerformer>(
       std::move(rotation).value(), std::move(layers), features.count, dimensions.head_dim));
+}
+
+}  // namespace
+
+Status performer_features(std::span<float> out, std::size_t features, std::size_t head_dim,
+                          std::uint64_t seed, std::size_t layer) {
+  return fill_orthogonal_features(out, features, head_dim, Random(seed).fork(layer).next());
+}
+
+Result<std::unique_ptr<PositionEncoding>> make_rope_performer(const Dimensions& dimensions) {
+  constexpr std::string_view name = "rope-performer";
+  return make(dimensions, name, rope_options(dimensions, name));
+}
+
+Result<std::unique_ptr<PositionEncoding>> make_performer(const Dimensions& dimensions) {
+  constexpr std::string_view name = "performer";
+  return make(dimensions, name, still_options(dimensions, name));
 }
 
 }  // namespace ropewalk::position_encoding

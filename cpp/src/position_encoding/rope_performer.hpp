@@ -15,6 +15,10 @@ namespace ropewalk::position_encoding {
 /// range error for a decoder.
 Result<std::unique_ptr<PositionEncoding>> make_rope_performer(const Dimensions& dimensions);
 
+/// "performer": the same without rotation, which is what it is compared with. theta is 0, so that nothing
+/// else differs.
+Result<std::unique_ptr<PositionEncoding>> make_performer(const Dimensions& dimensions);
+
 /// w (features,D) of one layer.
 Status performer_features(std::span<float> out, std::size_t features, std::size_t head_dim,
                           std::uint64_t seed, std::size_t layer);
