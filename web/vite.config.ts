@@ -1,28 +1,10 @@
 import { fileURLToPath } from "node:url";
 import { defineConfig, type Plugin } from "vite";
+import { formulas } from "./plugins/maths.js";
+import { contentSecurityPolicy } from "./plugins/policy.js";
+import { roomProse } from "./plugins/prose.js";
 
 const fromRoot = (path: string) => fileURLToPath(new URL(`../${path}`, import.meta.url));
-
-/** What the page may do: run its own scripts and WebAssembly, and fetch from its own folder. Nothing else. */
-const policy = [
-  "default-src 'none'",
-  "script-src 'self' 'wasm-unsafe-eval'",
-  "style-src 'self'",
-  "img-src 'self' data:",
-  "connect-src 'self'",
-  "worker-src 'self'",
-  "base-uri 'none'",
-  "form-action 'none'",
-].join("; ");
-
-/** Only in the built site: the development server injects inline styles and opens a socket for reloading. */
-const contentSecurityPolicy: Plugin = {
-  name: "content-security-policy",
-  apply: "build",
-  transformIndexHtml: () => [
-    { tag: "meta", attrs: { "http-equiv": "Content-Security-Policy", content: policy }, injectTo: "head-prepend" },
-  ],
-};
 
 /**
  * The page itself computes ropes only; models run in the worker, which is bundled by itself. Without this, the code of
@@ -48,7 +30,7 @@ export default defineConfig({
   base: "./",
   // Not a single-page fallback: a missing model file must be a 404, not index.html.
   appType: "mpa",
-  plugins: [contentSecurityPolicy, modelsInWorkerOnly],
+  plugins: [roomProse(fromRoot("web/rooms")), formulas, contentSecurityPolicy, modelsInWorkerOnly],
   resolve: { alias: { ropewalk: fromRoot("dist/web.js") } },
   oxc: { jsx: { runtime: "automatic", importSource: "preact" } },
   build: {

@@ -1,34 +1,16 @@
 import { statSync } from "node:fs";
 import type { AxeResults } from "axe-core";
-import { expect, openDistance, openFrequencies, openRoformer, openRotate, sidewaysOverflow, test } from "./site.js";
+import { roomNames, walked } from "./rooms.js";
+import { expect, openRoformer, openRoom, sidewaysOverflow, test } from "./site.js";
 
-const rooms = { rotate: openRotate, roformer: openRoformer, frequencies: openFrequencies, distance: openDistance };
-/** What the pictures show. */
-const shown: Record<string, string> = {
-  roformer: "#roformer?layer=2&from=12&to=8",
-  rotate: "#rotate?shift=5",
-  frequencies: `#frequencies?${new URLSearchParams({
-    config: JSON.stringify(
-      {
-        hidden_size: 3584,
-        num_attention_heads: 28,
-        rope_theta: 1e6,
-        rope_scaling: { type: "yarn", factor: 4, original_max_position_embeddings: 32768 },
-      },
-      null,
-      2,
-    ),
-  })}`,
-  distance: "#distance?at=116.5",
-};
 /** The pictures of the documentation are made anew only when asked for: ROPEWALK_SCREENSHOTS=1. */
 const pictures = process.env.ROPEWALK_SCREENSHOTS === "1";
 
 for (const theme of ["light", "dark"] as const) {
-  for (const [room, open] of Object.entries(rooms)) {
+  for (const room of roomNames) {
     test(`${room}, ${theme}: accessible by axe, also with its drawers open`, async ({ page }) => {
       await page.emulateMedia({ colorScheme: theme });
-      await open(page);
+      await openRoom(page, room);
       const check = async () => {
         const results = await page.evaluate(() =>
           (window as unknown as { axe: { run(): Promise<AxeResults> } }).axe.run(),
@@ -48,7 +30,7 @@ for (const theme of ["light", "dark"] as const) {
       test(`${room}, ${theme}, ${width} px: nothing sticks out sideways`, async ({ page }) => {
         await page.setViewportSize({ width, height: width === 390 ? 844 : 1000 });
         await page.emulateMedia({ colorScheme: theme });
-        await open(page, shown[room]);
+        await openRoom(page, room, walked[room].pictured);
         expect(await sidewaysOverflow(page)).toBeLessThanOrEqual(0);
         if (pictures) {
           const path = `docs/screenshots/${room}-${theme}-${width}.png`;
@@ -63,8 +45,8 @@ for (const theme of ["light", "dark"] as const) {
 for (const width of [320, 600, 800, 1000, 1200, 1920]) {
   test(`${width} px: every room fits`, async ({ page }) => {
     await page.setViewportSize({ width, height: 900 });
-    for (const open of Object.values(rooms)) {
-      await open(page);
+    for (const room of roomNames) {
+      await openRoom(page, room);
       expect(await sidewaysOverflow(page)).toBeLessThanOrEqual(0);
     }
   });

@@ -1,18 +1,31 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
-import { expect, openDistance, openFrequencies, openRoformer, openRotate, test } from "./site.js";
+import { roomNames } from "./rooms.js";
+import { expect, openRoformer, openRoom, test } from "./site.js";
 
 test.describe("without JavaScript", () => {
   test.use({ javaScriptEnabled: false });
   test("the prose of every room is there", async ({ page }) => {
     await page.goto("./");
     await expect(page.getByRole("heading", { name: "Ropewalk" })).toBeVisible();
-    await expect(page.getByRole("heading", { name: "A RoFormer, and what its heads look at" })).toBeVisible();
-    await expect(page.getByRole("heading", { name: "Rotate a query and a key" })).toBeVisible();
-    await expect(page.getByRole("heading", { name: "Frequencies, and the rules that change them" })).toBeVisible();
-    await expect(page.getByRole("heading", { name: "Do scores fall with distance?" })).toBeVisible();
+    for (const room of roomNames) {
+      const prose = page.locator(`#${room}-room .prose`);
+      await expect(prose.getByRole("heading", { level: 2 })).toBeVisible();
+      await expect(prose.locator("p").first()).toBeVisible();
+    }
   });
+});
+
+test("each room’s code loads when the room is first shown", async ({ page }) => {
+  const asked: string[] = [];
+  page.on("request", (request) => asked.push(new URL(request.url()).pathname));
+  await openRoom(page, "rotate");
+  const code = (room: string) => asked.filter((path) => new RegExp(`/${room}-[\\w-]+\\.js$`).test(path));
+  expect(code("rotate")).toHaveLength(1);
+  expect(code("roformer")).toEqual([]);
+  await page.getByRole("link", { name: "RoFormer", exact: true }).click();
+  await expect.poll(() => code("roformer")).toHaveLength(1);
 });
 
 test("a strict policy is in the page, and holds", async ({ page }) => {
@@ -22,13 +35,8 @@ test("a strict policy is in the page, and holds", async ({ page }) => {
   expect(policy).not.toMatch(/unsafe-inline|'unsafe-eval'|https?:/);
 });
 
-for (const [name, open] of [
-  ["roformer", openRoformer],
-  ["rotate", openRotate],
-  ["frequencies", openFrequencies],
-  ["distance", openDistance],
-] as const) {
-  test(`${name}: nothing jumps while it loads`, async ({ page }) => {
+for (const room of roomNames) {
+  test(`${room}: nothing jumps while it loads`, async ({ page }) => {
     await page.addInitScript(() => {
       const shifts: number[] = [];
       Object.assign(window, { shifts });
@@ -37,7 +45,7 @@ for (const [name, open] of [
       }).observe({ type: "layout-shift", buffered: true });
     });
     await page.setViewportSize({ width: 1440, height: 1000 });
-    await open(page);
+    await openRoom(page, room);
     await page.waitForTimeout(300);
     const shifts = await page.evaluate(() => (window as unknown as { shifts: number[] }).shifts);
     expect(shifts.reduce((sum, shift) => sum + shift, 0)).toBeLessThan(0.02);

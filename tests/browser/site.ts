@@ -1,4 +1,5 @@
 import { test as base, expect, type Locator, type Page } from "@playwright/test";
+import { drawnIn, type Room } from "./rooms.js";
 
 /** Every test ends with this: nothing was written to the console as an error, and no request left the site. */
 export const test = base.extend<{ manners: undefined }>({
@@ -27,31 +28,18 @@ export const test = base.extend<{ manners: undefined }>({
 
 export { expect };
 
-/** The RoFormer room with its model loaded and the first sentence answered. */
-export async function openRoformer(page: Page, address = "#roformer"): Promise<void> {
+/** A room, its figures drawn. */
+export async function openRoom(page: Page, room: Room, address = `#${room}`): Promise<void> {
   await page.goto(`./${address}`);
-  await expect(page.getByRole("radiogroup", { name: "Attention heads" }).getByRole("radio").first()).toBeVisible();
-  await expect(page.locator(".fill li, .fills-empty").first()).toBeVisible();
-  await expect(page.locator(".timing dd").first()).toHaveText(/ms|s$/);
+  await expect(page.locator(drawnIn(room)).first()).toBeAttached();
 }
 
-/** The Rotate room, drawn. */
-export async function openRotate(page: Page, address = "#rotate"): Promise<void> {
-  await page.goto(`./${address}`);
-  await expect(page.getByRole("radiogroup", { name: "Pairs of channels" }).getByRole("radio").first()).toBeVisible();
-}
-
-/** The Frequencies room, both rules drawn. */
-export async function openFrequencies(page: Page, address = "#frequencies"): Promise<void> {
-  await page.goto(`./${address}`);
-  await expect(page.getByRole("region", { name: /explained$/ }).first()).toBeVisible();
-}
-
-/** The Distance room, its curves drawn. */
-export async function openDistance(page: Page, address = "#distance"): Promise<void> {
-  await page.goto(`./${address}`);
-  await expect(page.locator(".distance .line").first()).toBeAttached();
-}
+const opening = (room: Room) => (page: Page, address?: string) => openRoom(page, room, address);
+/** The first sentence answered. */
+export const openRoformer = opening("roformer");
+export const openRotate = opening("rotate");
+export const openFrequencies = opening("frequencies");
+export const openDistance = opening("distance");
 
 /** A number as the page writes it. */
 export function readNumber(written: string): number {

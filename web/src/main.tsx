@@ -1,21 +1,11 @@
 import { effect } from "@preact/signals";
-import { type ComponentType, render } from "preact";
+import { render } from "preact";
 import { CopyLink } from "./components/copy-link.js";
 import { Notes } from "./components/notes.js";
 import { ThemeSwitch } from "./components/theme-switch.js";
-import { DistanceRoom } from "./panels/distance.js";
-import { FrequenciesRoom } from "./panels/frequencies.js";
-import { RoFormerRoom } from "./panels/roformer.js";
-import { Rotate } from "./panels/rotate.js";
-import { followAddress, type Room, room, rooms, writeAddress } from "./state.js";
-
-/** A room is its prose in index.html, its fields in state.ts, and its panel here. */
-const panels: Record<Room, ComponentType> = {
-  roformer: RoFormerRoom,
-  rotate: Rotate,
-  frequencies: FrequenciesRoom,
-  distance: DistanceRoom,
-};
+import { panels } from "./panels.js";
+import { type Room, roomNames } from "./rooms.js";
+import { followAddress, room, writeAddress } from "./state.js";
 
 function slot(id: string): HTMLElement {
   const found = document.getElementById(id);
@@ -30,23 +20,45 @@ render(<Notes />, slot("notes-slot"));
 
 // A tab leads to its room as the visitor left it.
 effect(() => {
-  for (const name of rooms) slot(`${name}-tab`).setAttribute("href", writeAddress(name));
+  for (const name of roomNames) slot(`${name}-tab`).setAttribute("href", writeAddress(name));
 });
 
+/** Draws the room's panel once its code is there; until then the slot keeps the room's height. */
+async function draw(name: Room): Promise<void> {
+  const place = slot(`${name}-slot`);
+  try {
+    const Panel = await panels[name]();
+    place.replaceChildren();
+    render(<Panel />, place);
+  } catch (error) {
+    render(<Failure message={String(error)} />, place);
+  }
+}
+
+/** Browsers may remember that a module could not be had: only a new page asks again. The address restores its state. */
+function Failure({ message }: { message: string }) {
+  return (
+    <div class="failure" role="alert">
+      <p>This room could not be loaded: {message}</p>
+      <button type="button" onClick={() => location.reload()}>
+        Reload the page
+      </button>
+    </div>
+  );
+}
+
+/** boot.js made it, with the first room's rule in it. */
+const onlyRoom = document.adoptedStyleSheets[0];
 const shown = new Set<Room>();
 effect(() => {
   const name = room.value;
-  document.documentElement.dataset.room = name;
+  onlyRoom?.replaceSync(`.room:not(#${name}-room) { display: none; }`);
   document.title = `${slot(`${name}-tab`).textContent} · Ropewalk`;
-  for (const other of rooms) {
+  for (const other of roomNames) {
     if (other === name) slot(`${other}-tab`).setAttribute("aria-current", "page");
     else slot(`${other}-tab`).removeAttribute("aria-current");
   }
   if (shown.has(name)) return;
   shown.add(name);
-  const Panel = panels[name];
-  const place = slot(`${name}-slot`);
-  // What stands there reserves the room's height until the panel is drawn.
-  place.replaceChildren();
-  render(<Panel />, place);
+  void draw(name);
 });

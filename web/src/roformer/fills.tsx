@@ -17,7 +17,11 @@ export function Fills() {
     );
   }
   if (!current) {
-    return <p class="fills-empty hint">{openFailure.value ? "No model, no answer." : "The model is being loaded."}</p>;
+    return (
+      <p class="fills-empty hint" data-waiting>
+        {openFailure.value ? "No model, no answer." : "The model is being loaded."}
+      </p>
+    );
   }
   if (current.masks.length === 0) {
     return <p class="fills-empty hint">Nothing is hidden: click a word, or write [MASK], and the model guesses it.</p>;

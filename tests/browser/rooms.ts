@@ -1,0 +1,35 @@
+import { type Room, roomNames } from "../../web/src/rooms.js";
+
+/** What the tests that walk through every room have to know of each. */
+interface Walked {
+  /** In the room once its figures are drawn; a plain CSS selector, since two drivers use it. */
+  readonly drawn: string;
+  /** The address of the pictures in docs/screenshots: the room in a state worth looking at. */
+  readonly pictured: string;
+}
+
+const yarn = {
+  hidden_size: 3584,
+  num_attention_heads: 28,
+  rope_theta: 1e6,
+  rope_scaling: { type: "yarn", factor: 4, original_max_position_embeddings: 32768 },
+};
+
+export const walked: Record<Room, Walked> = {
+  roformer: { drawn: ".fill li, .fills-empty:not([data-waiting])", pictured: "#roformer?layer=2&from=12&to=8" },
+  rotate: { drawn: ".dial", pictured: "#rotate?shift=5" },
+  frequencies: {
+    drawn: ".frequencies-explained section",
+    pictured: `#frequencies?${new URLSearchParams({ config: JSON.stringify(yarn, null, 2) })}`,
+  },
+  distance: { drawn: ".line", pictured: "#distance?at=116.5" },
+};
+
+/** The same for the whole page. */
+export const drawnIn = (room: Room) =>
+  walked[room].drawn
+    .split(", ")
+    .map((part) => `#${room}-room ${part}`)
+    .join(", ");
+
+export { type Room, roomNames };

@@ -1,0 +1,22 @@
+import type { Plugin } from "vite";
+
+/** What the page may do: run its own scripts and WebAssembly, and fetch from its own folder. Nothing else. */
+const policy = [
+  "default-src 'none'",
+  "script-src 'self' 'wasm-unsafe-eval'",
+  "style-src 'self'",
+  "img-src 'self' data:",
+  "connect-src 'self'",
+  "worker-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+].join("; ");
+
+/** Only in the built site: the development server injects inline styles and opens a socket for reloading. */
+export const contentSecurityPolicy: Plugin = {
+  name: "content-security-policy",
+  apply: "build",
+  transformIndexHtml: () => [
+    { tag: "meta", attrs: { "http-equiv": "Content-Security-Policy", content: policy }, injectTo: "head-prepend" },
+  ],
+};

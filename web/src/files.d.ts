@@ -1,0 +1,6 @@
+declare module "*.css";
+/** MathML, made by web/plugins/maths.ts at build time. */
+declare module "*.tex" {
+  const mathml: string;
+  export default mathml;
+}

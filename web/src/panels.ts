@@ -1,0 +1,10 @@
+import type { ComponentType } from "preact";
+import type { Room } from "./rooms.js";
+
+/** Each room's code loads when the room is first shown. */
+export const panels: Record<Room, () => Promise<ComponentType>> = {
+  roformer: async () => (await import("./panels/roformer.js")).RoFormerRoom,
+  rotate: async () => (await import("./panels/rotate.js")).Rotate,
+  frequencies: async () => (await import("./panels/frequencies.js")).FrequenciesRoom,
+  distance: async () => (await import("./panels/distance.js")).DistanceRoom,
+};
