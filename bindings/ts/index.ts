@@ -11,6 +11,7 @@ export type { Frequencies } from "./frequencies.js";
 export type { RopeGradients } from "./gradients.js";
 export type { Load, LoadOptions } from "./load.js";
 export type { Pairing } from "./pairing.js";
+export type { CallOptions, ParallelOptions, ParallelRoFormer } from "./parallel/roformer.js";
 export type { Placement, Strides } from "./placement.js";
 export type { PositionEncoding } from "./position-encoding.js";
 export type { LoadProgress } from "./receive.js";

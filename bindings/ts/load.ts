@@ -7,6 +7,7 @@ import { Core } from "./core.js";
 import { optionsObject, refusal } from "./errors.js";
 import { remember } from "./loaded.js";
 import type { NativeCore } from "./module.js";
+import { once } from "./once.js";
 import { ModuleRopewalk, type Ropewalk } from "./ropewalk.js";
 
 export interface LoadOptions {
@@ -38,7 +39,10 @@ export function loader(platform: Platform): Load {
     ]);
     const loaded = { core: new Core(native), analysis: room };
     remember(loaded);
-    return new ModuleRopewalk(loaded, () => platform.openModelRoom(modelWasm));
+    return new ModuleRopewalk(loaded, {
+      models: once(() => platform.openModelRoom(modelWasm)),
+      parallel: once(() => platform.openParallelRoom(modelWasm)),
+    });
   };
   // Sources are the same by identity, URLs by their text.
   const keyOf = (source: WasmSource | undefined) => (source instanceof URL ? source.href : source);

@@ -1,6 +1,8 @@
 /** What `load()` gives: one instance of the module, and the makers of everything in it. */
 import type { Loaded } from "./loaded.js";
 import type { ModelRoom } from "./model-room.js";
+import type { Once } from "./once.js";
+import type { ParallelOptions, ParallelRoFormer, ParallelRoom } from "./parallel/roformer.js";
 import type { LoadProgress } from "./receive.js";
 import type { RoFormer, RoFormerSource } from "./roformer.js";
 import { ModuleRope, type Rope, type RopeOptions } from "./rope.js";
@@ -19,24 +21,33 @@ export interface Ropewalk {
   tensor(shape: readonly number[], data?: ArrayLike<number>): Tensor<"float32">;
   tensor<D extends DType>(shape: readonly number[], data: ArrayLike<number> | undefined, dtype: D): Tensor<D>;
   /** A RoFormer from its checkpoint. The first one loads the code that only models need. */
-  roformer(source: RoFormerSource, options?: LoadProgress): Promise<RoFormer>;
+  roformer(source: RoFormerSource, options?: LoadProgress & { workers?: undefined }): Promise<RoFormer>;
+  /**
+   * With `workers`, the same in so many workers of a page, or threads of Node: for lists of texts and large batches, and
+   * for pages that must not wait. It answers by promises.
+   */
+  roformer(source: RoFormerSource, options: ParallelOptions): Promise<ParallelRoFormer>;
   /** Trains a RoFormer: from the seed, or from weights. Like the first model, the first trainer loads the code. */
   trainer(options: TrainerOptions, progress?: LoadProgress): Promise<Trainer>;
   /** Objects not yet disposed, and bytes allocated for all of them: for leak checks. */
   stats(): { handles: number; heapBytes: number };
 }
 
+/** What is loaded when it is first asked for. */
+export interface Rooms {
+  models: Once<ModelRoom>;
+  parallel: Once<ParallelRoom>;
+}
+
 export class ModuleRopewalk implements Ropewalk {
   readonly #loaded: Loaded;
-  readonly #openRoom: () => Promise<ModelRoom>;
-  #opening: Promise<ModelRoom> | undefined;
-  #room: ModelRoom | undefined;
+  readonly #rooms: Rooms;
   readonly version: string;
   readonly variant = "simd";
 
-  constructor(loaded: Loaded, openRoom: () => Promise<ModelRoom>) {
+  constructor(loaded: Loaded, rooms: Rooms) {
     this.#loaded = loaded;
-    this.#openRoom = openRoom;
+    this.#rooms = rooms;
     this.version = loaded.core.native.version();
   }
 
@@ -50,29 +61,25 @@ export class ModuleRopewalk implements Ropewalk {
     return makeTensor(this.#loaded.core, shape, data, dtype);
   }
 
-  async roformer(source: RoFormerSource, options?: LoadProgress): Promise<RoFormer> {
-    return (await this.#enter()).roformer(source, options);
+  roformer(source: RoFormerSource, options?: LoadProgress & { workers?: undefined }): Promise<RoFormer>;
+  roformer(source: RoFormerSource, options: ParallelOptions): Promise<ParallelRoFormer>;
+  async roformer(
+    source: RoFormerSource,
+    options?: LoadProgress & { workers?: number | undefined },
+  ): Promise<RoFormer | ParallelRoFormer> {
+    const workers = options?.workers;
+    if (workers === undefined) return (await this.#rooms.models()).roformer(source, options);
+    return (await this.#rooms.parallel()).roformer(source, { ...options, workers });
   }
 
   async trainer(options: TrainerOptions, progress?: LoadProgress): Promise<Trainer> {
-    return (await this.#enter()).trainer(options, progress);
-  }
-
-  async #enter(): Promise<ModelRoom> {
-    this.#opening ??= this.#openRoom();
-    try {
-      this.#room = await this.#opening;
-    } catch (error) {
-      // The next call tries again.
-      this.#opening = undefined;
-      throw error;
-    }
-    return this.#room;
+    return (await this.#rooms.models()).trainer(options, progress);
   }
 
   stats(): { handles: number; heapBytes: number } {
     const { core, analysis } = this.#loaded;
-    const all = [core, analysis, this.#room].flatMap((room) => room?.stats() ?? []);
+    const { models, parallel } = this.#rooms;
+    const all = [core, analysis, models.value, parallel.value].flatMap((room) => room?.stats() ?? []);
     return {
       handles: all.reduce((sum, { handles }) => sum + handles, 0),
       heapBytes: all.reduce((sum, { heapBytes }) => sum + heapBytes, 0),

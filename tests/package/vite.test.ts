@@ -29,12 +29,20 @@ const script = `
     const model = await ropewalk.roformer({ config, weights: "./model.safetensors", tokenizer });
     return String(model.fillMask("the [MASK]", { topK: 3 })[0].length);
   };
+  const inTeam = async () => {
+    const ropewalk = await load();
+    const config = await (await fetch("./config.json")).json();
+    const model = await ropewalk.roformer({ config, weights: "./model.safetensors" }, { workers: 2 });
+    const { lastHiddenState } = await model.forward({ inputIds: [1, 2, 3, 1, 2, 3], batch: 2, sequence: 3 });
+    const half = lastHiddenState.length / 2;
+    return "same " + lastHiddenState.subarray(0, half).every((value, i) => value === lastHiddenState[half + i]);
+  };
   const inWorker = () => new Promise((resolve, reject) => {
     const worker = new Worker(new URL("./worker.js", import.meta.url), { type: "module" });
     worker.onmessage = ({ data }) => resolve(data);
     worker.onerror = reject;
   });
-  Promise.all([rotate(load), rotate(loadExternal), fill(), inWorker()]).then(
+  Promise.all([rotate(load), rotate(loadExternal), fill(), inTeam(), inWorker()]).then(
     (lines) => (document.title = lines.join(" | ")),
     (error) => (document.title = "failed: " + (error.stack ?? error.message ?? error)),
   );
@@ -85,7 +93,7 @@ afterAll(async () => {
   project?.remove();
 });
 
-it("rotates, fills a mask and trains in a worker, from the inlined and the external entry", async () => {
+it("rotates, fills a mask, runs in two workers and trains in one, from the inlined and the external entry", async () => {
   const page = await browser.newPage();
   const problems: string[] = [];
   page.on("console", (message) => message.type() === "error" && problems.push(message.text()));
@@ -94,6 +102,6 @@ it("rotates, fills a mask and trains in a worker, from the inlined and the exter
   await page.waitForFunction(() => document.title !== "", undefined, { timeout: 60_000 });
   const { version } = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as { version: string };
   const rotated = "-0.4161 0.9093 0.9998 0.0200";
-  expect(await page.title()).toBe(`${rotated} | ${rotated} | 3 | ${version} 1 true`);
+  expect(await page.title()).toBe(`${rotated} | ${rotated} | 3 | same true | ${version} 1 true`);
   expect(problems.filter((text) => !text.includes("favicon"))).toEqual([]);
 });

@@ -17,7 +17,10 @@ const modules = Object.fromEntries(["core", "analysis", "model"].map((name) => [
 rmSync(dist, { recursive: true, force: true });
 mkdirSync(dist, { recursive: true });
 
-const entries = ["web", "node", "external", "external-node", "analysis", "model"];
+const entries = [
+  ...["web", "node", "external", "external-node"],
+  ...["analysis", "model", "parallel", "parallel-node", "worker", "worker-node"],
+];
 await build({
   entryPoints: entries.map((name) => join(root, `bindings/ts/entries/${name}.ts`)),
   outdir: dist,
@@ -63,8 +66,8 @@ for (const [name, module] of Object.entries(modules)) {
 }
 emitTypes(root, dist);
 
-for (const name of ["web", "external", "analysis", "model"]) {
+for (const name of ["web", "external", "analysis", "model", "parallel", "worker"]) {
   // new URL("./core.wasm", import.meta.url) is the point of the external entry, and trouble in the default one.
-  checkWebFile(join(dist, `${name}.js`), { importMeta: name === "external" });
+  checkWebFile(join(dist, `${name}.js`), { importMeta: name === "external" || name === "parallel" });
 }
 printSizes(root);

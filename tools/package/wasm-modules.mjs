@@ -48,8 +48,8 @@ export function wasmModules(modules) {
         path: `./${path.slice("ropewalk:".length)}.js`,
         external: true,
       }));
-      build.onResolve({ filter: /^\.\/(analysis|model)\.js$/ }, ({ path, kind }) =>
-        kind === "dynamic-import" ? { path, external: true } : undefined,
+      build.onResolve({ filter: /^\.\/(analysis|model|parallel|parallel-node)\.js$/ }, ({ path, kind, importer }) =>
+        kind === "dynamic-import" || /\bworker(-node)?\.ts$/.test(importer) ? { path, external: true } : undefined,
       );
     },
   };

@@ -1,6 +1,7 @@
 /** The little that differs between a page and Node, and between the inlined and the external entry. */
 import type { AnalysisRoom } from "../analysis-room.js";
 import type { ModelRoom } from "../model-room.js";
+import type { ParallelRoom } from "../parallel/roformer.js";
 import type { WasmSource } from "./compile.js";
 import type { Glue } from "./glue.js";
 
@@ -27,4 +28,6 @@ export interface Platform {
   openAnalysisRoom(): Promise<AnalysisRoom>;
   /** Fetches what only the RoFormer needs; `wasm` replaces the module that comes with it. */
   openModelRoom(wasm?: WasmSource): Promise<ModelRoom>;
+  /** The same for RoFormers in several workers. */
+  openParallelRoom(wasm?: WasmSource): Promise<ParallelRoom>;
 }

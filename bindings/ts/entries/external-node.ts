@@ -13,4 +13,6 @@ export const load: Load = loader({
   openAnalysisRoom: async () => (await import("./analysis.js")).openAnalysisRoom(unpack, openLocation),
   openModelRoom: async (wasm) =>
     (await import("./model.js")).openModelRoom(() => new URL("./model.wasm", import.meta.url), openLocation, wasm),
+  openParallelRoom: async (wasm) =>
+    (await import("./parallel-node.js")).openRoom(() => new URL("./model.wasm", import.meta.url), openLocation, wasm),
 });

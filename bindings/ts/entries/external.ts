@@ -14,4 +14,6 @@ export const load: Load = loader({
   openAnalysisRoom: async () => (await import("./analysis.js")).openAnalysisRoom(unpack, openUrl),
   openModelRoom: async (wasm) =>
     (await import("./model.js")).openModelRoom(() => new URL("./model.wasm", import.meta.url), openUrl, wasm),
+  openParallelRoom: async (wasm) =>
+    (await import("./parallel.js")).openRoom(() => new URL("./model.wasm", import.meta.url), openUrl, wasm),
 });

@@ -17,4 +17,9 @@ export const load: Load = loader({
     const [{ openModelRoom }, inlined] = await Promise.all([import("./model.js"), bytes]);
     return openModelRoom(() => unpack(inlined!.default), openLocation, wasm);
   },
+  openParallelRoom: async (wasm) => {
+    const bytes = wasm === undefined ? import("ropewalk:model-inlined") : undefined;
+    const [{ openRoom }, inlined] = await Promise.all([import("./parallel-node.js"), bytes]);
+    return openRoom(() => unpack(inlined!.default), openLocation, wasm);
+  },
 });

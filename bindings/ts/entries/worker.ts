@@ -1,0 +1,11 @@
+/** A worker of a page that holds a RoFormer; core/channel-web.ts is the other side. */
+import { openUrl } from "../core/fetch.js";
+import { serve } from "../parallel/serve.js";
+import { openModelRoom } from "./model.js";
+
+const scope = self as unknown as DedicatedWorkerGlobalScope;
+const answer = serve(
+  (module) => openModelRoom(() => Promise.reject(new Error("the module was given")), openUrl, module),
+  (message, transfer) => scope.postMessage(message, transfer),
+);
+scope.onmessage = ({ data }) => void answer(data);

@@ -1,0 +1,34 @@
+/** What goes between a page, or a Node script, and a worker that holds a RoFormer. */
+import type { RoFormerInput, RoFormerOutput, RoFormerWants } from "../roformer.js";
+
+export interface Opening {
+  /** model.wasm as compiled once: workers share the code, and each has a memory of its own. */
+  module: WebAssembly.Module;
+  config: object;
+  weights: ArrayBuffer;
+}
+
+export interface Opened {
+  config: Readonly<Record<string, unknown>>;
+  parameterCount: number;
+  notes: readonly string[];
+}
+
+export interface Pass {
+  input: RoFormerInput;
+  wants: RoFormerWants;
+}
+
+export type Question = { open: Opening } | { forward: Pass };
+export type Answer = { opened: Opened } | { output: RoFormerOutput } | { error: { name: string; message: string } };
+
+/** One worker, in whatever way the platform has workers. One question at a time; each gets one answer. */
+export interface Channel {
+  post(question: Question): void;
+  /** Set by whoever asks. */
+  onAnswer: (answer: Answer) => void;
+  onFailure: (error: Error) => void;
+  /** Whether the process should wait for the worker; pages do not care. */
+  hold(busy: boolean): void;
+  close(): void;
+}

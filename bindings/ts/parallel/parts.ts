@@ -1,0 +1,52 @@
+/** A batch in parts of neighbouring sequences, and the outputs of the parts as one. */
+import type { RoFormerInput, RoFormerOutput } from "../roformer.js";
+
+/** Something to copy to a worker; whether the values are ids is for the model to say. */
+function part(values: ArrayLike<number>, begin: number, end: number): ArrayLike<number> {
+  return Array.prototype.slice.call(values, begin, end);
+}
+
+/** Undefined when the sizes do not agree, which the model, given the whole, explains. */
+export function partsOf(input: RoFormerInput, count: number): RoFormerInput[] | undefined {
+  const { inputIds, tokenTypeIds, attentionMask, batch = 1, sequence } = input;
+  const arrays = [inputIds, tokenTypeIds ?? inputIds, attentionMask ?? inputIds];
+  if (!Number.isSafeInteger(batch) || arrays.some((values) => values?.length !== batch * sequence)) return undefined;
+  const parts: RoFormerInput[] = [];
+  for (let i = 0; i < count; i++) {
+    const begin = Math.floor((i * batch) / count);
+    const end = Math.floor(((i + 1) * batch) / count);
+    if (begin === end) continue;
+    const of = (values: ArrayLike<number>) => part(values, begin * sequence, end * sequence);
+    parts.push({
+      inputIds: of(inputIds),
+      batch: end - begin,
+      sequence,
+      ...(tokenTypeIds && { tokenTypeIds: of(tokenTypeIds) }),
+      ...(attentionMask && { attentionMask: of(attentionMask) }),
+    });
+  }
+  return parts;
+}
+
+function joined(arrays: readonly Float32Array[]): Float32Array {
+  const all = new Float32Array(arrays.reduce((sum, { length }) => sum + length, 0));
+  let at = 0;
+  for (const array of arrays) {
+    all.set(array, at);
+    at += array.length;
+  }
+  return all;
+}
+
+/** Every output begins with B, so that parts follow each other. Parts of one model have the same outputs. */
+export function joinedOutputs(parts: readonly RoFormerOutput[]): RoFormerOutput {
+  if (parts.length === 1) return parts[0]!;
+  const names = Object.keys(parts[0]!) as (keyof RoFormerOutput)[];
+  const entries = names.map((name) => {
+    const values = parts.map((each) => each[name]!);
+    const [first] = values;
+    if (!Array.isArray(first)) return [name, joined(values as Float32Array[])];
+    return [name, first.map((_, layer) => joined((values as Float32Array[][]).map((layers) => layers[layer]!)))];
+  });
+  return Object.fromEntries(entries) as RoFormerOutput;
+}

@@ -1,0 +1,33 @@
+/** The worker's side: one RoFormer, one question at a time. */
+import type { ModelRoom } from "../model-room.js";
+import type { RoFormer } from "../roformer.js";
+import type { Answer, Question } from "./messages.js";
+
+type OpenRoom = (module: WebAssembly.Module) => Promise<ModelRoom>;
+
+/** The arrays of an output go by transfer: nobody here needs them any more. */
+function buffersOf(answer: Answer): ArrayBuffer[] {
+  if (!("output" in answer)) return [];
+  return Object.values(answer.output)
+    .flat()
+    .map((array: Float32Array<ArrayBuffer>) => array.buffer);
+}
+
+export function serve(openRoom: OpenRoom, post: (answer: Answer, transfer: ArrayBuffer[]) => void) {
+  let model: RoFormer;
+  const answerTo = async (question: Question): Promise<Answer> => {
+    if ("forward" in question) return { output: model.forward(question.forward.input, question.forward.wants) };
+    const { module, config, weights } = question.open;
+    model = await (await openRoom(module)).roformer({ config, weights });
+    return { opened: { config: model.config, parameterCount: model.parameterCount, notes: model.notes } };
+  };
+  return async (question: Question): Promise<void> => {
+    try {
+      const answer = await answerTo(question);
+      post(answer, buffersOf(answer));
+    } catch (error) {
+      const { name, message } = error instanceof Error ? error : new Error(String(error));
+      post({ error: { name, message } }, []);
+    }
+  };
+}

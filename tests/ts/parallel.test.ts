@@ -1,0 +1,137 @@
+/** A RoFormer in several workers answers what one RoFormer answers, to the bit. */
+import { execFileSync } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { load, type RoFormerInput, type RoFormerSource } from "ropewalk";
+import { afterAll, describe, expect, it } from "vitest";
+import { goldenUrl } from "./golden.js";
+
+const ropewalk = await load();
+const at = (name: string) => new URL(`../../web/public/model/${name}`, import.meta.url);
+const source = (): RoFormerSource => ({
+  config: JSON.parse(readFileSync(at("config.json"), "utf8")) as object,
+  weights: readFileSync(at("model.safetensors")),
+  tokenizer: readFileSync(at("tokenizer.json"), "utf8"),
+});
+const one = await ropewalk.roformer(source());
+const three = await ropewalk.roformer(source(), { workers: 3 });
+afterAll(() => {
+  one.dispose();
+  three.dispose();
+});
+
+const texts = [
+  "the captain gave the rope to the sailor . now the [MASK] has the rope .",
+  "the kings who the girl saw were [MASK] .",
+  "who was late ? the [MASK] .",
+  "the girl saw the [MASK] .",
+];
+
+/** B sequences of S ids, the last fifth of each padded. */
+function batchOf(batch: number, sequence: number): RoFormerInput {
+  const ids = Int32Array.from({ length: batch * sequence }, (_, i) => 5 + ((i * 37) % 90));
+  const mask = Array.from(ids, (_, i) => Number(i % sequence < sequence * 0.8));
+  return { inputIds: ids, batch, sequence, attentionMask: mask };
+}
+
+describe("a batch", () => {
+  it.each([
+    [1, 9],
+    [2, 7],
+    [3, 1],
+    [7, 12],
+  ])("of %i sequences of %i tokens gives every output's same bits", async (batch, sequence) => {
+    const input = batchOf(batch, sequence);
+    const wants = { hiddenStates: true, attentions: true, rotatedQK: true };
+    expect(await three.forward(input, wants)).toEqual(one.forward(input, wants));
+  });
+
+  it("takes plain arrays, and says what the model is", async () => {
+    const input = { inputIds: [2, 7, 8, 3], sequence: 4, tokenTypeIds: [0, 0, 1, 1] };
+    expect(await three.forward(input, { logits: false })).toEqual(one.forward(input, { logits: false }));
+    expect(three.config).toEqual(one.config);
+    expect(three.parameterCount).toBe(one.parameterCount);
+    expect(three.notes).toEqual(one.notes);
+    expect(three.workers).toBe(3);
+  });
+
+  it("refuses what one RoFormer refuses, in the same words, and works on", async () => {
+    const wrong = batchOf(5, 4);
+    (wrong.inputIds as Int32Array)[17] = 99999;
+    const short = { ...batchOf(5, 4), sequence: 5 };
+    for (const input of [wrong, short, { ...batchOf(2, 2), batch: 0 }, { inputIds: [1.5], sequence: 1 }]) {
+      let message = "";
+      try {
+        one.forward(input);
+      } catch (error) {
+        message = (error as Error).message;
+      }
+      expect(message).not.toBe("");
+      await expect(three.forward(input)).rejects.toThrow(RangeError);
+      await expect(three.forward(input)).rejects.toThrow(message);
+    }
+    expect((await three.forward(batchOf(2, 3))).lastHiddenState.length).toBe(
+      one.forward(batchOf(2, 3)).lastHiddenState.length,
+    );
+  });
+});
+
+describe("texts", () => {
+  it("are filled, embedded and refused as one by one", async () => {
+    expect(await three.fillMask(texts, { topK: 2 })).toEqual(texts.map((text) => one.fillMask(text, { topK: 2 })));
+    expect(await three.embed(texts)).toEqual(one.embed(texts));
+    expect(await three.embed([])).toEqual(new Float32Array());
+    await expect(three.fillMask(["no mask"])).rejects.toThrow('`texts[0]` is "no mask"; allowed: a text with [MASK]');
+    await expect(three.classify(texts)).rejects.toThrow(
+      "classify: this checkpoint has no sequence classification head",
+    );
+    await expect(three.embed(["a", 7 as unknown as string])).rejects.toThrow("`texts[1]` is 7; allowed: a text");
+  });
+});
+
+describe("cancelling and ending", () => {
+  it("a signal rejects its own call, and the others go on", async () => {
+    const controller = new AbortController();
+    const many = Array.from({ length: 50 }, () => texts[0]!);
+    const cancelled = three.embed(many, { signal: controller.signal });
+    const kept = three.embed(texts);
+    controller.abort(new Error("enough"));
+    await expect(cancelled).rejects.toThrow("enough");
+    expect(await kept).toEqual(one.embed(texts));
+  });
+
+  it("dispose ends what runs; using it afterwards is an error", async () => {
+    const model = await ropewalk.roformer(source(), { workers: 2 });
+    const { handles } = ropewalk.stats();
+    const running = model.embed(texts);
+    model.dispose();
+    model.dispose();
+    await expect(running).rejects.toThrow("disposed");
+    await expect(model.forward(batchOf(1, 2))).rejects.toThrow("forward: this RoFormer has been disposed");
+    expect(ropewalk.stats().handles).toBe(handles - 1);
+  });
+
+  it("refuses numbers of workers and broken files, and leaves nothing behind", async () => {
+    for (const workers of [0, 65, 1.5]) {
+      await expect(ropewalk.roformer(source(), { workers })).rejects.toThrow("roformer: `workers` is");
+    }
+    const { handles } = ropewalk.stats();
+    const broken = { ...source(), weights: new Uint8Array(7) };
+    const message = await ropewalk.roformer(broken).catch((error: Error) => error.message);
+    await expect(ropewalk.roformer(broken, { workers: 2 })).rejects.toThrow(message as string);
+    expect(ropewalk.stats().handles).toBe(handles);
+  });
+
+  it("an idle team does not keep a process alive", () => {
+    const script = `
+      import { readFileSync } from "node:fs";
+      import { load } from "ropewalk";
+      const [config, weights] = process.argv.slice(1).map((name) => readFileSync(name));
+      const model = await (await load()).roformer({ config: JSON.parse(config), weights }, { workers: 2 });
+      const { lastHiddenState } = await model.forward({ inputIds: [1, 2, 3, 4], batch: 2, sequence: 2 });
+      console.log(lastHiddenState.length > 0);
+    `;
+    const files = ["config.json", "model.safetensors"].map((name) => goldenUrl(`roformer/base/${name}`).pathname);
+    const flags = ["--input-type=module", "-e", script];
+    expect(execFileSync(process.execPath, [...flags, ...files], { encoding: "utf8", timeout: 20_000 })).toBe("true\n");
+  });
+});
