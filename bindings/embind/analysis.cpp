@@ -82,6 +82,20 @@ EMSCRIPTEN_KEEPALIVE int ropewalk_score(const char* options, std::size_t size, s
   return 0;
 }
 
+/// Writes error, bound and window.
+EMSCRIPTEN_KEEPALIVE int ropewalk_hilbert_error(const char* options, std::size_t size, std::size_t head,
+                                                const double* distances, std::size_t count, const double* q,
+                                                std::size_t q_size, const double* k, std::size_t k_size,
+                                                double* out) {
+  const auto checked =
+      ropewalk::try_hilbert_error(read(options, size), {q, q_size}, {k, k_size}, {distances, count}, head);
+  if (!checked.ok()) return keep(checked.status());
+  out[0] = checked.value().error;
+  out[1] = checked.value().bound;
+  out[2] = checked.value().window;
+  return 0;
+}
+
 /// Writes as many values as the rope has frequencies.
 EMSCRIPTEN_KEEPALIVE int ropewalk_turns(const char* options, std::size_t size, double context, double* out) {
   const auto turned = ropewalk::try_turns(read(options, size), context);

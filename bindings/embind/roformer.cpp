@@ -23,7 +23,7 @@ struct Model {
 };
 
 /// Bits of `wants`.
-enum Want : unsigned { logits = 1, hidden_states = 2, attentions = 4, rotated_qk = 8 };
+enum Want : unsigned { logits = 1, hidden_states = 2, attentions = 4, rotated_qk = 8, scores = 16 };
 
 Model* make_roformer(const std::string& config, std::uintptr_t weights, std::size_t size) {
   ropewalk::Result<ropewalk::RoFormer> made =
@@ -50,12 +50,13 @@ int forward(Model& model, std::uintptr_t ids, std::size_t id_count, std::uintptr
   const ropewalk::RoFormerWants wanted{.logits = (wants & Want::logits) != 0,
                                        .hidden_states = (wants & Want::hidden_states) != 0,
                                        .attentions = (wants & Want::attentions) != 0,
+                                       .scores = (wants & Want::scores) != 0,
                                        .rotated_qk = (wants & Want::rotated_qk) != 0};
   return ropewalk::embind::keep(model.roformer.try_forward(input, wanted, model.output));
 }
 
 /// Layer `index` of output `kind` of the last forward: 0 last hidden state, 1 logits, 2 class logits,
-/// 3 hidden states, 4 attentions, 5 rotated queries, 6 rotated keys. Empty when it is not there.
+/// 3 hidden states, 4 attentions, 5 rotated queries, 6 rotated keys, 7 scores. Empty when it is not there.
 std::span<const float> output(const Model& model, int kind, std::size_t index) {
   const RoFormerOutput& out = model.output;
   const auto layer = [&](const std::vector<std::span<const float>>& layers) {
@@ -76,6 +77,8 @@ std::span<const float> output(const Model& model, int kind, std::size_t index) {
       return layer(out.rotated_queries);
     case 6:
       return layer(out.rotated_keys);
+    case 7:
+      return layer(out.scores);
     default:
       return {};
   }

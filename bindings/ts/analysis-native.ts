@@ -55,6 +55,8 @@ export function nativeAnalysis(plain: PlainAnalysis): NativeAnalysis {
         : "",
     decay: (rope, ...rest) => withTexts([rope], (at, size) => plain._ropewalk_decay(at!, size!, ...rest)),
     score: (rope, ...rest) => withTexts([rope], (at, size) => plain._ropewalk_score(at!, size!, ...rest)),
+    hilbertError: (rope, ...rest) =>
+      withTexts([rope], (at, size) => plain._ropewalk_hilbert_error(at!, size!, ...rest)),
     turns: (rope, ...rest) => withTexts([rope], (at, size) => plain._ropewalk_turns(at!, size!, ...rest)),
     effectiveReceptiveField: (rope, ...rest) =>
       withTexts([rope], (at, size) => plain._ropewalk_effective_receptive_field(at!, size!, ...rest)),

@@ -1,6 +1,6 @@
 /** The room of configurations, analysis and conversion: a module of its own, which a page that only rotates leaves out. */
 
-import { decay, effectiveReceptiveField, score, turns } from "./analysis.js";
+import { decay, effectiveReceptiveField, hilbertError, score, turns } from "./analysis.js";
 import { nativeAnalysis } from "./analysis-native.js";
 import { optionsFromConfig } from "./config.js";
 import { convertPairing } from "./convert.js";
@@ -21,6 +21,7 @@ export interface AnalysisRoom {
   explain: Inside<typeof explain>;
   decay: Inside<typeof decay>;
   score: Inside<typeof score>;
+  hilbertError: Inside<typeof hilbertError>;
   turns: Inside<typeof turns>;
   effectiveReceptiveField: Inside<typeof effectiveReceptiveField>;
   fitReceptiveField: Inside<typeof fitReceptiveField>;
@@ -36,6 +37,7 @@ export async function openRoom(part: Part, open: Open): Promise<AnalysisRoom> {
     explain: (...rest) => explain(core, ...rest),
     decay: (...rest) => decay(core, ...rest),
     score: (...rest) => score(core, ...rest),
+    hilbertError: (...rest) => hilbertError(core, ...rest),
     turns: (...rest) => turns(core, ...rest),
     effectiveReceptiveField: (...rest) => effectiveReceptiveField(core, ...rest),
     fitReceptiveField: (...rest) => fitReceptiveField(core, ...rest),

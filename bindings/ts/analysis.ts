@@ -24,6 +24,16 @@ export interface Score {
   unrotated: number;
 }
 
+/** Whether b' is the Hilbert transform of a', which is taken as a black box: sampled, transformed, compared. */
+export interface HilbertCheck {
+  /** The largest difference over the distances, in units of sum_j |h_j|. */
+  error: number;
+  /** How large a difference the numerical transform itself may make. */
+  bound: number;
+  /** error <= bound. Not where some theta_j <= phi: a constant's transform is 0, that of cos(-w n) is sin(w n). */
+  holds: boolean;
+}
+
 export interface Turns {
   /** context * |theta_j| / (2 pi), in the order of `frequencies`. */
   turns: Float64Array;
@@ -97,6 +107,21 @@ export function score(
     phi: values[3 * count]!,
     unrotated: values[3 * count + 1]!,
   };
+}
+
+export function hilbertError(
+  core: Core<NativeAnalysis>,
+  rope: string,
+  q: ArrayLike<number>,
+  k: ArrayLike<number>,
+  distances: ArrayLike<number>,
+  options: HeadChoice,
+): HilbertCheck {
+  const head = headOf("hilbertError", options);
+  const call = ([qAt, kAt, at]: number[], out: number) =>
+    core.native.hilbertError(rope, head, at!, distances.length, qAt!, q.length, kAt!, k.length, out);
+  const [error = 0, bound = 0] = computed(core, "hilbertError", { q, k, distances }, 3, call);
+  return { error, bound, holds: error <= bound };
 }
 
 export function turns(core: Core<NativeAnalysis>, rope: string, context: number, frequencyCount: number): Turns {

@@ -1,5 +1,5 @@
 /** Every public type. The entries (entries/*.ts) add `load`, which differs only in where the module comes from. */
-export type { HeadChoice, ReceptiveFieldQuestion, Score, Turns } from "./analysis.js";
+export type { HeadChoice, HilbertCheck, ReceptiveFieldQuestion, Score, Turns } from "./analysis.js";
 export type { Axes, XPos } from "./axes.js";
 export type { ConfigOptions } from "./config.js";
 export type { PairingConversion } from "./convert.js";

@@ -141,6 +141,7 @@ export interface PlainAnalysis extends NativeMemory {
   readonly _ropewalk_explain: PlainCall;
   readonly _ropewalk_decay: PlainCall;
   readonly _ropewalk_score: PlainCall;
+  readonly _ropewalk_hilbert_error: PlainCall;
   readonly _ropewalk_turns: PlainCall;
   readonly _ropewalk_effective_receptive_field: PlainCall;
   readonly _ropewalk_convert_pairing: PlainCall;
@@ -162,6 +163,18 @@ export interface NativeAnalysis extends NativeModule {
   decay(optionsJson: string, head: number, distances: number, count: number, out: number): number;
   /** Writes 3 * count + 2 values. */
   score(
+    optionsJson: string,
+    head: number,
+    distances: number,
+    count: number,
+    q: number,
+    qSize: number,
+    k: number,
+    kSize: number,
+    out: number,
+  ): number;
+  /** Writes error, bound and window. */
+  hilbertError(
     optionsJson: string,
     head: number,
     distances: number,

@@ -7,9 +7,10 @@ import { copyInput, type RoFormerInput } from "./roformer-input.js";
 export interface RoFormerWants {
   /** Default true. */
   logits?: boolean;
-  /** These three default to false. */
+  /** These four default to false. */
   hiddenStates?: boolean;
   attentions?: boolean;
+  scores?: boolean;
   rotatedQK?: boolean;
 }
 
@@ -22,6 +23,11 @@ export interface RoFormerOutput {
   hiddenStates?: Float32Array[];
   /** Of each layer, the probability of a query (row) for a key (column): [B, H, S, S]. */
   attentions?: Float32Array[];
+  /**
+   * Of each layer, what those are the softmax of, with what the position encoding adds, before padding is hidden:
+   * [B, H, S, S]. None where attention takes no softmax: linear attention and performer.
+   */
+  scores?: Float32Array[];
   /** Of each layer, as the scores see them: [B, S, H, D]. */
   rotatedQueries?: Float32Array[];
   rotatedKeys?: Float32Array[];
@@ -38,8 +44,9 @@ const Kind = {
   attentions: 4,
   rotatedQueries: 5,
   rotatedKeys: 6,
+  scores: 7,
 } as const;
-const Want = { logits: 1, hiddenStates: 2, attentions: 4, rotatedQK: 8 } as const;
+const Want = { logits: 1, hiddenStates: 2, attentions: 4, rotatedQK: 8, scores: 16 } as const;
 
 export function runForward(
   core: Core,
@@ -52,13 +59,15 @@ export function runForward(
     logits = true,
     hiddenStates = false,
     attentions = false,
+    scores = false,
     rotatedQK = false,
   } = optionsObject(fn, "wants", wants);
   const bits =
     (logits ? Want.logits : 0) |
     (hiddenStates ? Want.hiddenStates : 0) |
     (attentions ? Want.attentions : 0) |
-    (rotatedQK ? Want.rotatedQK : 0);
+    (rotatedQK ? Want.rotatedQK : 0) |
+    (scores ? Want.scores : 0);
   const scratch = new Scratch(core, fn);
   try {
     if (native.forward(...copyInput(core, scratch, fn, input), bits) !== 0) throw core.failure();
@@ -83,7 +92,7 @@ function outputs(core: Core, native: NativeRoFormer): RoFormerOutput {
     const values = copy(Kind[name]);
     if (values !== undefined) output[name] = values;
   }
-  for (const name of ["hiddenStates", "attentions", "rotatedQueries", "rotatedKeys"] as const) {
+  for (const name of ["hiddenStates", "attentions", "scores", "rotatedQueries", "rotatedKeys"] as const) {
     const values = layers(Kind[name]);
     if (values !== undefined) output[name] = values;
   }

@@ -5,7 +5,7 @@
  *
  * Shapes: B batch, S sequence, H heads, D head dimension, d rotary dimension, j pair index 0..d/2-1.
  */
-import type { HeadChoice, ReceptiveFieldQuestion, Score, Turns } from "./analysis.js";
+import type { HeadChoice, HilbertCheck, ReceptiveFieldQuestion, Score, Turns } from "./analysis.js";
 import type { AnalysisRoom } from "./analysis-room.js";
 import type { Axes, XPos } from "./axes.js";
 import { Call } from "./call.js";
@@ -104,6 +104,16 @@ export interface Rope extends Disposable {
   decay(distances: ArrayLike<number>, options?: HeadChoice): Float64Array;
   /** Attention score of q and k [D] against distance, with its in-phase and quadrature parts (a Hilbert pair). */
   score(q: ArrayLike<number>, k: ArrayLike<number>, distances: ArrayLike<number>, options?: HeadChoice): Score;
+  /**
+   * How far the quadrature of `score` is from the Hilbert transform of its in-phase part, at whole distances. Takes up
+   * to 2^20 samples: tens of milliseconds.
+   */
+  hilbertError(
+    q: ArrayLike<number>,
+    k: ArrayLike<number>,
+    distances: ArrayLike<number>,
+    options?: HeadChoice,
+  ): HilbertCheck;
   /** How often each pair turns within `context` positions. */
   turns(context: number): Turns;
   /**
@@ -225,6 +235,15 @@ export class ModuleRope extends Handle implements Rope {
 
   score(q: ArrayLike<number>, k: ArrayLike<number>, distances: ArrayLike<number>, options: HeadChoice = {}): Score {
     return this.#analysis("score").score(this.#options, q, k, distances, options);
+  }
+
+  hilbertError(
+    q: ArrayLike<number>,
+    k: ArrayLike<number>,
+    distances: ArrayLike<number>,
+    options: HeadChoice = {},
+  ): HilbertCheck {
+    return this.#analysis("hilbertError").hilbertError(this.#options, q, k, distances, options);
   }
 
   turns(context: number): Turns {

@@ -166,3 +166,20 @@ describe("fitReceptiveField", () => {
     await expect(fitReceptiveField(two, { headDim: 64, steps: 0 })).rejects.toThrow("`steps` is 0");
   });
 });
+
+it("the quadrature is the Hilbert transform of the phase where every theta is above phi, and only there", () => {
+  const q = [0.3, -0.8, 0.5, 0.1];
+  const k = [0.9, 0.2, -0.4, 0.6];
+  const check = (alpha: number, rho: number) => {
+    using rope = ropewalk.rope({ headDim: 4, frequencies: { type: "receptive-field", base: 100, alpha, rho } });
+    return rope.hilbertError(q, k, [0, 1, 7, 40]);
+  };
+  const good = check(0.3, 0.5);
+  expect(good.holds).toBe(true);
+  expect(good.error).toBeLessThanOrEqual(good.bound);
+  expect(good.bound).toBeLessThan(1e-6);
+  // At alpha = 1 a' is constant and b' 0 only where q and k are in phase.
+  expect(check(1, 0.5).holds).toBe(false);
+  using rope = ropewalk.rope({ headDim: 4 });
+  expect(() => rope.hilbertError(q, k, [0.5])).toThrow("hilbertError: `distances[0]` is 0.5; allowed: a whole number");
+});

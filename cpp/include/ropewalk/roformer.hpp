@@ -51,12 +51,12 @@ struct RoFormerConfig {
   std::size_t num_labels = 2;
   /// Class names such as "RoFormerForMaskedLM", as saved.
   std::vector<std::string> architectures;
-  /// "rope" is RoFormer, with any frequency rule of ropewalk/config.hpp by its keys (`rope_theta`, `rope_scaling`,
-  /// ...). "rope-receptive-field" learns alpha and rho of each head; "rope-linear-attention" is equation 19;
-  /// "rope-performer" rotates before random features (`performer_features` of them per head, default D ln D, from
-  /// `performer_seed`, default 0). What it is compared with: "none", "sinusoidal", "learned", "transformer-xl", "t5", "alibi" (symmetric) and
-  /// "alibi-asymmetric" (keys after the query are penalised half as steeply). "linear-attention" and
-  /// "performer" are the two without rotation.
+  /// "rope" is RoFormer, with any frequency rule of ropewalk/config.hpp by its keys (`rope_theta`,
+  /// `rope_scaling`, ...). "rope-receptive-field" learns alpha and rho of each head; "rope-linear-attention"
+  /// is equation 19; "rope-performer" rotates before random features (`performer_features` of them per head,
+  /// default D ln D, from `performer_seed`, default 0). What it is compared with: "none", "sinusoidal",
+  /// "learned", "transformer-xl", "t5", "alibi" (symmetric) and "alibi-asymmetric" (keys after the query are
+  /// penalised half as steeply). "linear-attention" and "performer" are the two without rotation.
   std::string position_encoding = "rope";
   /// The text that was parsed, for saving.
   std::string json;
@@ -87,6 +87,7 @@ struct RoFormerWants {
   bool logits = true;
   bool hidden_states = false;
   bool attentions = false;
+  bool scores = false;
   bool rotated_qk = false;
 };
 
@@ -101,6 +102,9 @@ struct RoFormerOutput {
   std::vector<std::span<const float>> hidden_states;
   /// L of (B,H,T,T): probability of query (row) for key (column)
   std::vector<std::span<const float>> attentions;
+  /// L of (B,H,T,T): what those are the softmax of, with what the position encoding adds, before masks. None
+  /// where attention takes no softmax: linear attention and performer.
+  std::vector<std::span<const float>> scores;
   /// L of (B,T,H,D): queries and keys as the scores see them
   std::vector<std::span<const float>> rotated_queries, rotated_keys;
   /// (B,num_labels); empty when the checkpoint has no sequence classification head

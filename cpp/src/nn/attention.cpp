@@ -80,6 +80,18 @@ bool mask_row(float* row, const AttentionTerms& terms, std::size_t batch, std::s
   return any;
 }
 
+/// What the softmax of `rows` queries from `first` on is taken of: their products, scaled, and the bias.
+void keep_scores(const float* products, const AttentionShape& shape, const AttentionTerms& terms,
+                 const Head& head, std::size_t first, std::size_t rows) {
+  for (std::size_t i = 0; i < rows; ++i) {
+    const float* bias = terms.bias == nullptr ? nullptr : terms.bias + head.bias_at(first + i);
+    float* const out = terms.scores + head.square + (first + i) * head.tokens;
+    for (std::size_t j = 0; j < head.tokens; ++j) {
+      out[j] = shape.scale * products[i * head.tokens + j] + (bias == nullptr ? 0.0F : bias[j]);
+    }
+  }
+}
+
 /// Softmax of `rows` queries from `first` on, in place. A query that sees no key attends to all alike.
 void masked_softmax(const kernels::DenseKernels& kernels, float* scores, const AttentionShape& shape,
                     const AttentionTerms& terms, const Head& head, std::size_t first, std::size_t rows,
@@ -144,6 +156,7 @@ void attention_forward(float* context, float* probs, const float* q, const float
                     .n = tokens,
                     .k = head_dim,
                     .accumulate = false});
+      if (terms.scores != nullptr) keep_scores(scores, shape, terms, head, first, rows);
       masked_softmax(kernels, scores, shape, terms, head, first, rows, mask);
       const float* weights = scores;
       if (shape.keep < 1.0F) {

@@ -42,6 +42,8 @@ struct AttentionTerms {
   /// hide all keys are uniform as well.
   const std::uint8_t* pair_mask = nullptr;
   bool mask_per_batch = false;
+  /// (B,H,T,T), out: scale q k^T + bias, before masks and the softmax.
+  float* scores = nullptr;
 };
 
 /// Elements of scratch for attention_forward; `with_probs` says whether probs is given.

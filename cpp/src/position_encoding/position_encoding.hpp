@@ -71,6 +71,8 @@ class PositionEncoding {
 
   /// Whether attend_backward reads the probabilities.
   virtual bool needs_probs() const { return true; }
+  /// Whether its weights are the softmax of scores, which attend writes to terms.scores when that is given.
+  virtual bool has_scores() const { return true; }
   /// Softmax attention without positions, unless overridden; overriders may prepare the projections or the
   /// terms and then call these, or do something else altogether.
   virtual void attend(const Attention& pass) const;

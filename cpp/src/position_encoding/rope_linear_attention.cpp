@@ -65,6 +65,7 @@ class RopeLinearAttention final : public PositionEncoding {
 
   Status prepare(std::size_t tokens) override { return rotation_.prepare(tokens, probe_); }
   bool needs_probs() const override { return false; }
+  bool has_scores() const override { return false; }
 
   // Leaves R phi(q), R phi(k), v. The keys of padding become 0, with which they are in neither sum.
   void attend(const Attention& pass) const override {

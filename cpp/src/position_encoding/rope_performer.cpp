@@ -54,6 +54,7 @@ class RopePerformer final : public PositionEncoding {
   }
   Status prepare(std::size_t tokens) override { return rotation_.prepare(tokens, probe_); }
   bool needs_probs() const override { return false; }
+  bool has_scores() const override { return false; }
 
   void attend(const Attention& pass) const override {
     const nn::AttentionShape& shape = pass.shape;

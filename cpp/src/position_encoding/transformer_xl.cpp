@@ -83,6 +83,7 @@ class TransformerXl final : public PositionEncoding {
       }
       nn::AttentionTerms terms = of_sequence(pass.terms, b, tokens);
       terms.bias = scores + tokens - 1;
+      if (terms.scores != nullptr) terms.scores += b * heads_ * tokens * tokens;
       nn::attention_forward(pass.context + b * tokens * hidden_,
                             pass.probs == nullptr ? nullptr : pass.probs + b * heads_ * tokens * tokens, qkv,
                             qkv + hidden_, qkv + 2 * hidden_, of_sequence(pass.shape, b), terms, rest);

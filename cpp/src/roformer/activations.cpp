@@ -106,6 +106,8 @@ void Activations::plan(Plan& plan, const Model& model) {
     }
     const bool probs = keep.attentions || (keep.gradients && model.positions().needs_probs());
     layer.probs = probs ? plan.take({b, h, t, t}) : nullptr;
+    const bool scores = keep.scores && model.positions().has_scores();
+    layer.scores = scores ? plan.take({b, h, t, t}) : nullptr;
     // A layer's input has been added by the time its output is written, so inference needs one hidden state;
     // but the embeddings are kept apart, since they may have another width.
     const bool own = keep.gradients || keep.hidden_states || l == 0;

@@ -20,6 +20,7 @@ struct Keep {
   bool logits = false;
   bool hidden_states = false;
   bool attentions = false;
+  bool scores = false;
   bool rotated_qk = false;
 
   bool operator==(const Keep&) const = default;
@@ -35,6 +36,7 @@ struct NormActivations {
 struct LayerActivations {
   float* qkv = nullptr;      // (B,T,3,H,D), as attention saw them
   float* probs = nullptr;    // (B,H,T,T), or nullptr
+  float* scores = nullptr;   // (B,H,T,T), or nullptr
   float* context = nullptr;  // (B,T,C)
   NormActivations attention_norm;
   float* attention_output = nullptr;  // (B,T,C)

@@ -63,6 +63,7 @@ void layer_forward(const Model& model, std::size_t l, const float* x, const Batc
   attention.shape.seed = site_seed(dropout, Site::probabilities, l);
   attention.terms.key_mask = batch.key_mask;
   if (config.is_decoder) attention.terms.pair_mask = activations.causal_mask.data();
+  attention.terms.scores = a.scores;
   attention.qkv = a.qkv;
   attention.context = a.context;
   attention.probs = a.probs;

@@ -43,6 +43,7 @@ Status RoFormer::try_forward(const RoFormerInput& input, const RoFormerWants& wa
                             .logits = logits,
                             .hidden_states = wants.hidden_states,
                             .attentions = wants.attentions,
+                            .scores = wants.scores,
                             .rotated_qk = wants.rotated_qk};
   Result<roformer::Batch> batch = roformer::prepare(model, input, keep, a);
   if (!batch.ok()) return batch.status();
@@ -66,6 +67,9 @@ Status RoFormer::try_forward(const RoFormerInput& input, const RoFormerWants& wa
     if (wants.hidden_states) out.hidden_states.emplace_back(layer.output, hidden);
     if (wants.attentions) {
       out.attentions.emplace_back(layer.probs, m * config.num_attention_heads * input.sequence);
+    }
+    if (layer.scores != nullptr) {
+      out.scores.emplace_back(layer.scores, m * config.num_attention_heads * input.sequence);
     }
     if (wants.rotated_qk) {
       out.rotated_queries.emplace_back(layer.query, hidden);
