@@ -2,9 +2,11 @@
 
 #include <algorithm>
 
-#include "vocabulary.hpp"
+#include "trainer/english/token_ids.hpp"
 
 namespace ropewalk::train {
+
+using namespace trainer::english;
 
 void Texts::set(std::span<const std::vector<int>> texts) {
   batch = texts.size();

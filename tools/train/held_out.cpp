@@ -5,10 +5,12 @@
 #include <numeric>
 
 #include "batches.hpp"
+#include "trainer/english/token_ids.hpp"
 #include "trainer/team.hpp"
-#include "vocabulary.hpp"
 
 namespace ropewalk::train {
+
+using namespace trainer::english;
 namespace {
 
 constexpr double hidden_share = 0.15;

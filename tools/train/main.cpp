@@ -14,7 +14,8 @@
 #include "recipe.hpp"
 #include "report.hpp"
 #include "ropewalk/trainer.hpp"
-#include "vocabulary.hpp"
+#include "tokenizer.hpp"
+#include "trainer/english/token_ids.hpp"
 
 namespace ropewalk::train {
 namespace {
@@ -58,7 +59,7 @@ std::string config_json(const Recipe& recipe, const trainer::English& english) {
 }
 )",
                 recipe.hidden_size, recipe.hidden_size, recipe.initializer_range, recipe.intermediate_size,
-                recipe.heads, recipe.layers, pad_id, vocab_size(english));
+                recipe.heads, recipe.layers, trainer::english::pad_id, trainer::english::vocab_size(english));
   return text;
 }
 

@@ -70,7 +70,7 @@ class TaskBatch {
   std::size_t sequence() const;
   /// (B,T)
   std::span<const std::int32_t> input_ids() const;
-  /// (B,T): 1 for tokens, 0 for padding, which only english has.
+  /// (B,T): 1 for tokens, 0 for padding: after the last text of english, and one for an odd T of dyck.
   std::span<const std::int32_t> attention_mask() const;
   /// (B,T): the id that is asked for, -100 where nothing is.
   std::span<const std::int32_t> labels() const;
@@ -115,10 +115,10 @@ class Task {
   [[nodiscard]] Status try_make_batch(Split split, std::uint64_t index, std::size_t batch,
                                       std::size_t sequence, TaskBatch& out) const;
 
-  /// The least mean loss, in nats, that any model can expect on a batch of this task, and the accuracy that
-  /// goes with it: those of the exact odds of each hidden token given all that is visible, with the task's
-  /// table or grammar known. Loss 0 and accuracy 1 but for markov and english, where it takes up to
-  /// milliseconds per sequence. `batch` must be of a task with these options.
+  /// What the best possible guesser scores on the batch: mean loss in nats and accuracy of the exact odds of
+  /// each hidden token given all that is visible, with the task's table or grammar known. No model does
+  /// better on average. Loss 0 and accuracy 1 but for markov and english. `batch` must be of a task with
+  /// these options: range error for ids that it has not; out of memory.
   [[nodiscard]] Status try_best(const TaskBatch& batch, Evaluation& best) const;
 
 #if defined(__cpp_exceptions)

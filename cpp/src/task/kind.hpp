@@ -24,9 +24,11 @@ struct FilledRow {
   std::span<const std::int32_t> ids, mask, labels;
 };
 
-// Sums over labels, from which an Evaluation is taken.
+// What the best possible guesser scores, summed over the labels.
 struct Tally {
   double loss = 0, right = 0, labels = 0;
+  // odds: of each answer, up to a factor.
+  void add(std::span<const double> odds, std::size_t answer);
 };
 
 class Kind {
@@ -36,8 +38,8 @@ class Kind {
   virtual std::size_t shortest_sequence() const = 0;
   virtual double chance_accuracy() const = 0;
   virtual void fill(Random& random, Row row) const = 0;
-  // Adds the best possible guesses. Where the visible tokens leave no doubt there is nothing to lose.
-  virtual void add_best(const FilledRow& row, Tally& tally) const;
+  // Adds what the exact odds given the visible tokens score; here: where those leave no doubt.
+  virtual Status add_best(const FilledRow& row, Tally& tally) const;
 
   std::span<const std::string> symbols() const { return symbols_; }
 
@@ -53,5 +55,12 @@ struct Wanted {
 };
 
 std::unique_ptr<Kind> make_order(const Wanted& wanted);
+std::unique_ptr<Kind> make_copy(const Wanted& wanted);
+std::unique_ptr<Kind> make_period(const Wanted& wanted);
+std::unique_ptr<Kind> make_induction(const Wanted& wanted);
+std::unique_ptr<Kind> make_dyck(const Wanted& wanted);
+std::unique_ptr<Kind> make_needle(const Wanted& wanted);
+std::unique_ptr<Kind> make_markov(const Wanted& wanted);
+std::unique_ptr<Kind> make_english(const Wanted& wanted);
 
 }  // namespace ropewalk::task

@@ -15,7 +15,10 @@ struct Entry {
 };
 
 constexpr Entry entries[] = {
-    {"order", make_order, 0, 0, 0},
+    {"order", make_order, 0, 0, 0},     {"copy", make_copy, 4, 1, 64},
+    {"period", make_period, 5, 1, 256}, {"induction", make_induction, 0, 0, 0},
+    {"dyck", make_dyck, 0, 0, 0},       {"needle", make_needle, 16, 4, 4096},
+    {"markov", make_markov, 0, 0, 0},   {"english", make_english, 0, 0, 0},
 };
 
 std::string all_names() {

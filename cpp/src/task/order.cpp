@@ -8,7 +8,7 @@
 namespace ropewalk::task {
 namespace {
 
-constexpr std::int32_t before_id = first_letter + letters, after_id = before_id + 1;
+constexpr std::int32_t before_id = first_own, after_id = before_id + 1;
 constexpr std::size_t tokens_per_question = 8;
 
 class Order : public Kind {
@@ -26,7 +26,7 @@ class Order : public Kind {
   double chance_accuracy() const override { return 0.5; }
 
   void fill(Random& random, Row row) const override {
-    for (std::int32_t& id : row.ids) id = first_letter + static_cast<std::int32_t>(random.below(letters));
+    for (std::int32_t& id : row.ids) id = random_letter(random);
     const std::size_t questions = std::max<std::size_t>(1, row.ids.size() / tokens_per_question);
     // Three apart, no letter is the neighbour of two questions.
     for (const std::size_t place : spread_places(random, row.ids.size() - 2, questions, 3)) {

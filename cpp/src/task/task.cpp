@@ -118,19 +118,12 @@ Status Task::try_best(const TaskBatch& batch, Evaluation& best) const {
     const auto of_row = [&](std::span<const std::int32_t> all) {
       return all.subspan(row * sequence, sequence);
     };
-    state_->made.kind->add_best(
+    Status status = state_->made.kind->add_best(
         {of_row(batch.input_ids()), of_row(batch.attention_mask()), of_row(batch.labels())}, tally);
+    if (!status.ok()) return status;
   }
   best = {.loss = tally.loss / tally.labels, .accuracy = tally.right / tally.labels};
   return {};
-}
-
-void task::Kind::add_best(const FilledRow& row, Tally& tally) const {
-  for (const std::int32_t label : row.labels) {
-    if (label == nn::ignored_label) continue;
-    ++tally.right;
-    ++tally.labels;
-  }
 }
 
 }  // namespace ropewalk

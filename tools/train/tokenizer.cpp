@@ -1,8 +1,11 @@
-#include "vocabulary.hpp"
+#include "tokenizer.hpp"
 
 #include "json/value.hpp"
+#include "trainer/english/token_ids.hpp"
 
 namespace ropewalk::train {
+using namespace trainer::english;
+
 namespace {
 
 constexpr std::string_view pipeline = R"(  "normalizer": {
@@ -42,11 +45,6 @@ std::string added_token(std::size_t id) {
 }
 
 }  // namespace
-
-std::string_view token_of(const trainer::English& english, std::int32_t id) {
-  const auto index = static_cast<std::size_t>(id);
-  return id < first_word_id ? special_tokens[index] : english.words()[index - first_word_id];
-}
 
 std::string tokenizer_json(const trainer::English& english) {
   std::string text = "{\n  \"version\": \"1.0\",\n  \"truncation\": null,\n  \"padding\": null,\n";
