@@ -7,6 +7,7 @@
 #include "each_architecture.hpp"
 #include "nn_support.hpp"
 #include "reference/layer_norm.hpp"
+#include "reference/rms_norm.hpp"
 #include "sample.hpp"
 
 namespace ropewalk {
@@ -64,6 +65,44 @@ TEST_P(LayerNormOn, EqualsItsSpecificationAtEveryLength) {
     nn::layer_norm_backward(in_place.data(), nullptr, nullptr, in_place.data(), x.data(), gamma.data(),
                             fmean.data(), frstd.data(), m, n);
     EXPECT_EQ(in_place, fdx);
+  }
+}
+
+TEST(RmsNormReference, GradientsAreThoseOfDifferences) {
+  const std::size_t m = 3, n = 6;
+  Sample sample(2);
+  auto x = doubles(sample.floats(m * n));
+  const auto dy = doubles(sample.floats(m * n));
+  std::vector<double> y(m * n), rstd(m), dx(m * n);
+  const auto loss = [&] {
+    reference::rms_norm_forward(y.data(), rstd.data(), x.data(), m, n, 1e-5);
+    return testing::dot(y, dy);
+  };
+  loss();
+  reference::rms_norm_backward(dx.data(), dy.data(), x.data(), rstd.data(), m, n);
+  testing::expect_gradient(x, dx, loss, "x");
+}
+
+TEST_P(LayerNormOn, WithoutParametersIsTheRootMeanSquare) {
+  for (std::size_t n = 1; n <= 40; ++n) {
+    const std::size_t m = 3;
+    Sample sample(100 + n);
+    const auto x = sample.floats(m * n), residual = sample.floats(m * n), dy = sample.floats(m * n);
+    std::vector<float> sum(m * n);
+    for (std::size_t i = 0; i < m * n; ++i) sum[i] = x[i] + residual[i];
+    std::vector<double> y(m * n), rstd(m), dx(m * n);
+    reference::rms_norm_forward(y.data(), rstd.data(), doubles(sum).data(), m, n, 1e-6);
+    reference::rms_norm_backward(dx.data(), doubles(dy).data(), doubles(sum).data(), rstd.data(), m, n);
+    std::vector<float> fy(m * n), fsum(m * n), fmean(m, 9.0F), frstd(m), fdx(m * n);
+    nn::add_layer_norm_forward(fy.data(), fsum.data(), fmean.data(), frstd.data(), x.data(), residual.data(),
+                               nullptr, nullptr, m, n, 1e-6F);
+    nn::layer_norm_backward(fdx.data(), nullptr, nullptr, dy.data(), fsum.data(), nullptr, fmean.data(),
+                            frstd.data(), m, n);
+    const double tolerance = 2e-6 * (1.0 + *std::max_element(rstd.begin(), rstd.end()));
+    EXPECT_EQ(fsum, sum);
+    EXPECT_EQ(fmean, std::vector<float>(m, 0.0F));
+    EXPECT_LE(distance(fy, y), tolerance) << n;
+    EXPECT_LE(distance(fdx, dx), tolerance) << n;
   }
 }
 

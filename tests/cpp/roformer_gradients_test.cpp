@@ -197,6 +197,11 @@ TEST_P(RoFormerGradients, AgreeWithDifferencesOfTheLoss) {
        R"({"embedding_size": 10, "hidden_dropout_prob": 0.3, "attention_probs_dropout_prob": 0.2})", false,
        true},
       {"classes", R"({"num_labels": 3})", true, false, true},
+      {"version 2", R"({"norm_type": "rms_norm", "use_bias": false})"},
+      {"version 2 with dropout",
+       R"({"norm_type": "rms_norm", "use_bias": false, "hidden_dropout_prob": 0.2})", true, true},
+      {"version 2, classes", R"({"norm_type": "rms_norm", "use_bias": false})", false, false, true},
+      {"no biases", R"({"use_bias": false, "embedding_size": 10})"},
       {"classes with dropout", R"({"hidden_dropout_prob": 0.3})", false, true, true},
   };
   double worst = 0;

@@ -1,7 +1,8 @@
 #pragma once
 
 /// RoFormer (Su et al., arXiv 2104.09864): a BERT-style post-norm encoder whose positions enter by rotation
-/// of queries and keys. Equal to Hugging Face's RoFormerForMaskedLM and RoFormerForSequenceClassification.
+/// of queries and keys. Equal to Hugging Face's RoFormerForMaskedLM and RoFormerForSequenceClassification,
+/// and to RoFormer-v2, which Hugging Face's classes do not load.
 ///
 /// Shapes: B batch, T tokens of a sequence, C hidden size, H heads, D = C / H, V vocabulary, L layers. All
 /// arrays are dense, row-major float32.
@@ -40,6 +41,12 @@ struct RoFormerConfig {
   /// Standard deviation of initial weights.
   double initializer_range = 0.02;
   double layer_norm_eps = 1e-12;
+  /// "layer_norm"; any other name is RoFormer-v2's norm, x / sqrt(mean(x^2) + layer_norm_eps) without
+  /// parameters, under which the masked-language-model head is the decoder alone. A checkpoint that has
+  /// neither LayerNorms nor biases in its layers is RoFormer-v2 whatever this and `use_bias` say.
+  std::string norm_type = "layer_norm";
+  /// Whether the projections of the layers have biases.
+  bool use_bias = true;
   std::optional<std::size_t> pad_token_id = 0;
   /// Whether values are rotated as well.
   bool rotary_value = false;

@@ -60,12 +60,13 @@ struct SoftmaxBackwardJob {
 };
 
 /// y = (x - mean) * rstd * gamma + beta over rows of n; the variance is biased and taken in a second pass,
-/// since eps = 1e-12 does not hide the cancellation of the one-pass formula.
+/// since eps = 1e-12 does not hide the cancellation of the one-pass formula. Without gamma and beta the mean
+/// is taken as 0: y = x / sqrt(mean(x^2) + eps).
 struct LayerNormJob {
   const float* x;         // (M,N)
   const float* residual;  // (M,N), added to x first, or nullptr
   float* sum;             // (M,N), x + residual, or nullptr; only with residual
-  const float* gamma;     // (N)
+  const float* gamma;     // (N), or nullptr with beta
   const float* beta;      // (N)
   float* y;               // (M,N), may be x
   float* mean;            // (M) or nullptr
@@ -77,8 +78,8 @@ struct LayerNormJob {
 struct LayerNormBackwardJob {
   const float* dy;     // (M,N)
   const float* x;      // (M,N), what was normalised
-  const float* gamma;  // (N)
-  const float* mean;   // (M)
+  const float* gamma;  // (N), or nullptr, then dgamma and dbeta as well
+  const float* mean;   // (M), all 0 without gamma
   const float* rstd;   // (M)
   float* dx;           // (M,N), overwritten; may be dy
   float* dgamma;       // (N), accumulated, or nullptr

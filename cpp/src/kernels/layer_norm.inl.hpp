@@ -1,6 +1,6 @@
 #pragma once
 
-// Layer normalisation over rows, forward and backward.
+// Layer and root-mean-square normalisation over rows, forward and backward.
 
 #include "kernels/dense.hpp"
 #include "kernels/lanes.inl.hpp"
@@ -26,7 +26,7 @@ void layer_norm(const LayerNormJob& job) noexcept {
       });
       x = sum;
     }
-    const float mean = total.sum() / n;
+    const float mean = job.gamma == nullptr ? 0.0F : total.sum() / n;
     const auto center = Block<Arch>::broadcast(mean);
     auto squares = Block<Arch>::broadcast(0.0F);
     // The padding of the remainder is the mean, so that it adds nothing.
@@ -37,16 +37,18 @@ void layer_norm(const LayerNormJob& job) noexcept {
     const float rstd = 1.0F / __builtin_sqrtf(squares.sum() / n + job.eps);
     const auto factor = Block<Arch>::broadcast(rstd);
     sweep<Arch>(job.n, [&](std::size_t i, auto count) {
-      const auto normal = (load<Arch>(x + i, count) - center) * factor;
-      store<Arch>(muladd(normal, load<Arch>(job.gamma + i, count), load<Arch>(job.beta + i, count)), y + i,
-                  count);
+      auto normal = (load<Arch>(x + i, count) - center) * factor;
+      if (job.gamma != nullptr)
+        normal = muladd(normal, load<Arch>(job.gamma + i, count), load<Arch>(job.beta + i, count));
+      store<Arch>(normal, y + i, count);
     });
     if (job.mean != nullptr) job.mean[m] = mean;
     if (job.rstd != nullptr) job.rstd[m] = rstd;
   }
 }
 
-/// With h = (x - mean) * rstd and g = dy * gamma: dx = rstd * (g - mean(g) - h * mean(g * h)).
+/// With h = (x - mean) * rstd and g = dy * gamma: dx = rstd * (g - mean(g) - h * mean(g * h)). Without gamma
+/// g = dy, and as no mean was subtracted, none is here.
 template <class Arch>
 void layer_norm_backward(const LayerNormBackwardJob& job) noexcept {
   const float n = static_cast<float>(job.n);
@@ -60,7 +62,8 @@ void layer_norm_backward(const LayerNormBackwardJob& job) noexcept {
     sweep<Arch>(job.n, [&](std::size_t i, auto count) {
       const auto out = load<Arch>(dy + i, count);
       const auto normal = (load<Arch>(x + i, count) - center) * factor;
-      const auto gradient = out * load<Arch>(job.gamma + i, count);
+      auto gradient = out;
+      if (job.gamma != nullptr) gradient = gradient * load<Arch>(job.gamma + i, count);
       sum = sum + gradient;
       product = muladd(gradient, normal, product);
       if (job.dgamma != nullptr) {
@@ -68,11 +71,12 @@ void layer_norm_backward(const LayerNormBackwardJob& job) noexcept {
         store<Arch>(out + load<Arch>(job.dbeta + i, count), job.dbeta + i, count);
       }
     });
-    const auto mean_gradient = Block<Arch>::broadcast(sum.sum() / n);
+    const auto mean_gradient = Block<Arch>::broadcast(job.gamma == nullptr ? 0.0F : sum.sum() / n);
     const auto mean_product = Block<Arch>::broadcast(product.sum() / n);
     sweep<Arch>(job.n, [&](std::size_t i, auto count) {
       const auto normal = (load<Arch>(x + i, count) - center) * factor;
-      const auto gradient = load<Arch>(dy + i, count) * load<Arch>(job.gamma + i, count);
+      auto gradient = load<Arch>(dy + i, count);
+      if (job.gamma != nullptr) gradient = gradient * load<Arch>(job.gamma + i, count);
       store<Arch>((gradient - mean_gradient - normal * mean_product) * factor, dx + i, count);
     });
   }

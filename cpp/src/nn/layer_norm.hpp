@@ -1,7 +1,8 @@
 #pragma once
 
 // Layer normalisation (Ba et al. 2016), with the residual addition that comes before it in a post-norm
-// encoder.
+// encoder. Everywhere gamma and beta may both be nullptr: root-mean-square normalisation (Zhang and Sennrich
+// 2019) without parameters, as RoFormer-v2 has it, with a mean that is left in and stored as 0.
 
 #include <cstddef>
 

@@ -58,6 +58,7 @@ constexpr FlagKey flag_keys[] = {
     {"rotary_value", &RoFormerConfig::rotary_value},
     {"is_decoder", &RoFormerConfig::is_decoder},
     {"tie_word_embeddings", &RoFormerConfig::tie_word_embeddings},
+    {"use_bias", &RoFormerConfig::use_bias},
 };
 
 Status read_size(const json::Members& keys, std::string_view name, std::int64_t high, std::size_t& out) {
@@ -130,7 +131,10 @@ Result<RoFormerConfig> RoFormerConfig::parse(std::string_view json) {
   for (const FlagKey& key : flag_keys) {
     if (Status status = keys.boolean(key.name, config.*key.member); !status.ok()) return status;
   }
-  if (Status status = keys.text("position_encoding", config.position_encoding); !status.ok()) return status;
+  for (const auto& [name, member] : {std::pair("position_encoding", &RoFormerConfig::position_encoding),
+                                     std::pair("norm_type", &RoFormerConfig::norm_type)}) {
+    if (Status status = keys.text(name, config.*member); !status.ok()) return status;
+  }
   if (Status status = read_labels(keys, config); !status.ok()) return status;
   if (Status status = read_architectures(keys, config); !status.ok()) return status;
 

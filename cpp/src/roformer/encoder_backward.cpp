@@ -14,8 +14,8 @@ namespace {
 /// dx = gradient of the sum that was normalised; dx may be dy.
 void norm_backward(const Model& model, const Norm& norm, const NormActivations& a, float* dx, const float* dy,
                    std::size_t m, std::size_t n, std::span<float> gradients) {
-  nn::layer_norm_backward(dx, gradients.data() + norm.weight, gradients.data() + norm.bias, dy, a.input,
-                          model.at(norm.weight), a.mean, a.rstd, m, n);
+  nn::layer_norm_backward(dx, gradient_at(gradients, norm.weight), gradient_at(gradients, norm.bias), dy,
+                          a.input, model.at(norm.weight), a.mean, a.rstd, m, n);
 }
 
 /// dhidden (B,T,C) is the gradient of the layer's output and becomes that of its input x.
@@ -69,7 +69,7 @@ void layer_backward(const Model& model, std::size_t l, const float* x, const Bat
 
 void linear_layer_backward(const Model& model, const Linear& linear, float* dx, const float* dy,
                            const float* x, std::size_t m, float* scratch, std::span<float> gradients) {
-  nn::linear_backward(dx, gradients.data() + linear.weight, gradients.data() + linear.bias, dy, x,
+  nn::linear_backward(dx, gradients.data() + linear.weight, gradient_at(gradients, linear.bias), dy, x,
                       model.at(linear.weight), m, linear.inputs, linear.outputs, scratch);
 }
 

@@ -17,14 +17,18 @@ struct Heads {
   bool classification = false;
 };
 
-/// Offsets of weight and bias, and the shape of the weight: (outputs, inputs).
+/// The offset of a parameter that this model does without: no address belongs to it.
+inline constexpr std::uint64_t absent = UINT64_MAX;
+
+/// Offsets of weight and bias (or absent), and the shape of the weight: (outputs, inputs).
 struct Linear {
-  std::uint64_t weight = 0, bias = 0;
+  std::uint64_t weight = 0, bias = absent;
   std::size_t outputs = 0, inputs = 0;
 };
 
+/// Both absent in a norm without parameters.
 struct Norm {
-  std::uint64_t weight = 0, bias = 0;
+  std::uint64_t weight = absent, bias = absent;
 };
 
 struct Layer {
@@ -43,7 +47,8 @@ struct Layout {
   bool projects = false;  // E != C
   Linear project;         // (C,E)
   std::vector<Layer> layers;
-  Linear transform;  // (E,C), of the masked-language-model head
+  bool transforms = false;  // whether the masked-language-model head begins with the next two
+  Linear transform;         // (E,C)
   Norm transform_norm;
   Linear decoder;  // (V,E); its weight is `words` when tied
   Linear class_dense, class_output;

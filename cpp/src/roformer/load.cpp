@@ -8,6 +8,7 @@
 #include "json/order.hpp"
 #include "json/value.hpp"
 #include "roformer/model.hpp"
+#include "roformer/traits.hpp"
 #include "ropewalk/rope.hpp"
 
 namespace ropewalk::roformer {
@@ -81,6 +82,13 @@ class Tensors {
     return std::any_of(found_.begin(), found_.end(),
                        [&](const Found& entry) { return entry.name.compare(0, root.size(), root) == 0; });
   }
+  bool any_norm_or_layer_bias() const {
+    return std::any_of(found_.begin(), found_.end(), [](const Found& entry) {
+      const std::string_view name = entry.name;
+      return name.find(".LayerNorm.") != name.npos ||
+             (ends_with(name, ".bias") && name.find("encoder.layer.") != name.npos);
+    });
+  }
   std::span<Found> all() { return found_; }
 
  private:
@@ -115,6 +123,20 @@ Heads heads_of(const RoFormerConfig& config, Tensors& tensors) {
           .classification = tensors.any_with_root("classifier.dense.") ||
                             tensors.any_with_root("classifier.out_proj.") ||
                             says(config, "RoFormerForSequenceClassification")};
+}
+
+/// Makes the configuration that of the checkpoint's version; a note when it is RoFormer-v2. Its
+/// configurations do not always say so.
+void detect_version(const Tensors& tensors, RoFormerConfig& config, std::vector<std::string>& notes) {
+  if (!tensors.any_norm_or_layer_bias()) {
+    config.norm_type = "rms_norm";
+    config.use_bias = false;
+  }
+  const Traits traits = traits_of(config);
+  if (traits.norm_parameters) return;
+  notes.push_back(std::string("this is a RoFormer-v2: norms are root mean squares without parameters, the "
+                              "masked-language-model head is the decoder alone, and layers have ") +
+                  (traits.projection_biases ? "" : "no ") + "biases");
 }
 
 /// The parameter's tensor, under its own name or that of its tie.
@@ -176,9 +198,13 @@ Status sinusoids(const RoFormerConfig& config, Buffer<float>& table) {
 
 Result<Model> Model::load(const RoFormerConfig& config, const Safetensors& checkpoint) {
   Tensors tensors(checkpoint);
-  Result<Model> made = make(config, heads_of(config, tensors));
+  RoFormerConfig found = config;
+  std::vector<std::string> notes;
+  detect_version(tensors, found, notes);
+  Result<Model> made = make(found, heads_of(config, tensors));
   if (!made.ok()) return made;
   Model& model = made.value();
+  model.notes_ = std::move(notes);
   if (Status status = model.read(checkpoint); !status.ok()) return status;
   if (Status status = model.repack(); !status.ok()) return status;
   return made;

@@ -1,5 +1,5 @@
-// The masked-language-model head: logits = LN(f(W x + b)) words^T + bias. R rows: all of them when logits are
-// asked for, only the labelled ones when a loss is.
+// The masked-language-model head: logits = LN(f(W x + b)) words^T + bias, or x words^T alone. R rows: all of
+// them when logits are asked for, only the labelled ones when a loss is.
 
 #include <cstring>
 
@@ -15,12 +15,16 @@ namespace {
 void head_forward(const Model& model, const float* x, std::size_t rows, Activations& a) {
   const Layout& layout = model.layout();
   const std::size_t e = model.config().embedding_size;
-  nn::linear_forward(a.transform, x, model.packed().transform, model.at(layout.transform.bias), rows);
-  nn::activation_forward(model.activation(), a.transform_norm.input, a.transform, rows * e);
-  nn::layer_norm_forward(a.transformed, a.transform_norm.mean, a.transform_norm.rstd, a.transform_norm.input,
-                         model.at(layout.transform_norm.weight), model.at(layout.transform_norm.bias), rows,
-                         e, static_cast<float>(model.config().layer_norm_eps));
-  nn::linear_forward(a.logits, a.transformed, model.packed().decoder, model.at(layout.decoder.bias), rows);
+  if (layout.transforms) {
+    nn::linear_forward(a.transform, x, model.packed().transform, model.at(layout.transform.bias), rows);
+    nn::activation_forward(model.activation(), a.transform_norm.input, a.transform, rows * e);
+    nn::layer_norm_forward(a.transformed, a.transform_norm.mean, a.transform_norm.rstd,
+                           a.transform_norm.input, model.at(layout.transform_norm.weight),
+                           model.at(layout.transform_norm.bias), rows, e,
+                           static_cast<float>(model.config().layer_norm_eps));
+    x = a.transformed;
+  }
+  nn::linear_forward(a.logits, x, model.packed().decoder, model.at(layout.decoder.bias), rows);
   a.head_rows = rows;
 }
 
@@ -56,15 +60,19 @@ void masked_lm_backward(const Model& model, const Batch& batch, const nn::CrossE
   const std::size_t c = model.config().hidden_size, e = model.config().embedding_size;
   nn::cross_entropy_backward(a.logits, a.logits, a.log_sum_exp, a.row_labels.data(), loss.counted, 1.0F, rows,
                              model.config().vocab_size);
-  linear_layer_backward(model, layout.decoder, a.dtransformed, a.logits, a.transformed, rows, a.scratch,
-                        gradients);
-  nn::layer_norm_backward(a.dtransformed, gradients.data() + layout.transform_norm.weight,
-                          gradients.data() + layout.transform_norm.bias, a.dtransformed,
-                          a.transform_norm.input, model.at(layout.transform_norm.weight),
-                          a.transform_norm.mean, a.transform_norm.rstd, rows, e);
-  nn::activation_backward(model.activation(), a.dtransformed, a.dtransformed, a.transform, rows * e);
-  linear_layer_backward(model, layout.transform, a.dhead, a.dtransformed, a.head_input, rows, a.scratch,
-                        gradients);
+  if (layout.transforms) {
+    linear_layer_backward(model, layout.decoder, a.dtransformed, a.logits, a.transformed, rows, a.scratch,
+                          gradients);
+    nn::layer_norm_backward(a.dtransformed, gradient_at(gradients, layout.transform_norm.weight),
+                            gradient_at(gradients, layout.transform_norm.bias), a.dtransformed,
+                            a.transform_norm.input, model.at(layout.transform_norm.weight),
+                            a.transform_norm.mean, a.transform_norm.rstd, rows, e);
+    nn::activation_backward(model.activation(), a.dtransformed, a.dtransformed, a.transform, rows * e);
+    linear_layer_backward(model, layout.transform, a.dhead, a.dtransformed, a.head_input, rows, a.scratch,
+                          gradients);
+  } else {
+    linear_layer_backward(model, layout.decoder, a.dhead, a.logits, a.head_input, rows, a.scratch, gradients);
+  }
 
   std::memset(a.dhidden, 0, m * c * sizeof(float));
   for (std::size_t i = 0; i < rows; ++i) {

@@ -1,5 +1,9 @@
 #include "roformer/model.hpp"
 
+#include <string>
+
+#include "roformer/traits.hpp"
+
 namespace ropewalk::roformer {
 
 Result<Model> Model::make(const RoFormerConfig& config, const Heads& heads) {
@@ -15,6 +19,13 @@ Result<Model> Model::make(const RoFormerConfig& config, const Heads& heads) {
                                                          .is_decoder = config.is_decoder,
                                                          .config = config.json});
   if (!positions.ok()) return positions.status();
+  // The decoder alone takes hidden states, and its weight is as wide as the word vectors.
+  if (heads.masked_lm && !traits_of(config).full_masked_lm_head &&
+      config.embedding_size != config.hidden_size) {
+    return Status::range("roformer: `embedding_size` is " + std::to_string(config.embedding_size) +
+                         "; allowed with this `norm_type`: `hidden_size`, " +
+                         std::to_string(config.hidden_size));
+  }
   Model model;
   model.config_ = config;
   model.heads_ = heads;
@@ -47,7 +58,7 @@ Status Model::repack() {
     pack(packed_.layers[l].output, layer.output);
   }
   if (heads_.masked_lm) {
-    pack(packed_.transform, layout_.transform);
+    if (layout_.transforms) pack(packed_.transform, layout_.transform);
     pack(packed_.decoder, layout_.decoder);
   }
   if (heads_.classification) {

@@ -40,7 +40,10 @@ class Model {
   /// In the order of layout().table. After a change, call repack.
   std::span<float> parameters() { return parameters_.span(); }
   const float* parameters() const { return parameters_.data(); }
-  const float* at(std::uint64_t offset) const { return parameters_.data() + offset; }
+  /// nullptr for a parameter that is absent.
+  const float* at(std::uint64_t offset) const {
+    return offset == absent ? nullptr : parameters_.data() + offset;
+  }
   const PackedModel& packed() const { return packed_; }
   const std::vector<std::string>& notes() const { return notes_; }
 
