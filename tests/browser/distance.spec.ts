@@ -10,8 +10,8 @@ test("the bound is the library’s, and rises on 115 of 256 steps at d = 128", a
   expect(rising).toBe(115);
   await expect(page.locator(".rise-count strong")).toHaveText(String(rising));
   expect((await page.locator(".line.rising").getAttribute("d"))?.match(/M/g)).toHaveLength(rising);
-  await page.getByText("The curves as a table").click();
-  const rows = page.getByRole("region", { name: "The curves" }).locator("tbody tr");
+  await page.getByText("The bound as a table").click();
+  const rows = page.getByRole("region", { name: "The decay bound" }).locator("tbody tr");
   await expect(rows).toHaveCount(257);
   await expect(rows.filter({ hasText: "rises" })).toHaveCount(rising);
   const shown = await rows.locator("td:nth-child(2)").allInnerTexts();

@@ -1,39 +1,32 @@
 import { useLayoutEffect, useRef } from "preact/hooks";
 import { appearance } from "../theme.js";
+import { type RampName, ramp } from "./ramp.js";
 
-/** Stops of the colour ramp, from no attention to all of it; each theme has its own (styles/tokens.css). */
-const stops = ["--heat-0", "--heat-1", "--heat-2", "--heat-3", "--heat-4"];
-let ramp: { of: number; colours: Uint32Array } | undefined;
-
-/** 256 colours for the square roots 0 to 1 of the weights: weak attention should be seen, too. */
-function coloursNow(): Uint32Array {
-  if (ramp?.of === appearance.value) return ramp.colours;
-  const style = getComputedStyle(document.documentElement);
-  const rgb = stops.map((name) => (style.getPropertyValue(name).match(/[\d.]+/g) ?? ["0", "0", "0"]).map(Number));
-  const colours = Uint32Array.from({ length: 256 }, (_, i) => {
-    const at = (i / 255) * (stops.length - 1);
-    const low = Math.min(Math.floor(at), stops.length - 2);
-    const mix = (channel: number) =>
-      Math.round(rgb[low]![channel]! + (rgb[low + 1]![channel]! - rgb[low]![channel]!) * (at - low));
-    return (255 << 24) | (mix(2) << 16) | (mix(1) << 8) | mix(0);
-  });
-  ramp = { of: appearance.value, colours };
-  return colours;
+interface Props {
+  /** [rows, columns] */
+  readonly values: ArrayLike<number> | undefined;
+  readonly rows: number;
+  readonly columns: number;
+  readonly colours?: RampName;
+  /** Where a value stands on the ramp, 0 to 1; beyond either end, it has that end's colour. */
+  readonly share: (value: number) => number;
 }
 
-/** A square of weights [size, size], one pixel each; the browser scales it without smoothing. */
-export function Heat({ weights, size }: { weights: Float32Array | undefined; size: number }) {
+/** A pixel for every value, up to 512 x 512 and beyond; the browser scales them without smoothing. */
+export function Heat({ values, rows, columns, colours = "heat", share }: Props) {
   const canvas = useRef<HTMLCanvasElement>(null);
   // Counts theme changes, which change the colours.
   const seen = appearance.value;
   useLayoutEffect(() => {
     const context = canvas.current?.getContext("2d");
-    if (!context || !weights || weights.length !== size * size) return;
-    const colours = coloursNow();
-    const image = context.createImageData(size, size);
+    if (!context || !values || values.length !== rows * columns || values.length === 0) return;
+    const palette = ramp(colours);
+    const image = context.createImageData(columns, rows);
     const pixels = new Uint32Array(image.data.buffer);
-    for (let i = 0; i < pixels.length; i++) pixels[i] = colours[Math.round(Math.sqrt(Math.min(1, weights[i]!)) * 255)]!;
+    for (let i = 0; i < pixels.length; i++) {
+      pixels[i] = palette[Math.round(Math.max(0, Math.min(1, share(values[i]!))) * 255)]!;
+    }
     context.putImageData(image, 0, 0);
-  }, [weights, size, seen]);
-  return <canvas class="heat" ref={canvas} width={size} height={size} />;
+  }, [values, rows, columns, colours, share, seen]);
+  return <canvas class="heat" data-ramp={colours} ref={canvas} width={columns} height={rows} />;
 }

@@ -1,7 +1,9 @@
+import { Figure } from "../components/figure.js";
 import { Cursor } from "../components/plot/cursor.js";
 import { curvePath } from "../components/plot/curve-path.js";
 import { type Axis, type Frame, Plot } from "../components/plot/plot.js";
 import { linear } from "../components/plot/scale.js";
+import type { Table } from "../export/table.js";
 import { fixed, significant, whole } from "../format.js";
 import { state } from "../state.js";
 import { type Decay, decay, field, kernel, previewAt, score, shownAt, span, step, valueAt } from "./model.js";
@@ -37,6 +39,29 @@ function risingPath(frame: Frame, { values, rises }: Decay): string {
     .join("");
 }
 
+const distanceColumn = {
+  name: "distance",
+  write: (value: number) => fixed(value, 2).replace(/\.?0+$/, "") || "0",
+};
+const curveColumn = (name: string) => ({ name, write: (value: number) => fixed(value, 5) });
+
+function decayTable(): Table {
+  const found = decay.value?.found;
+  const rises = new Set(found?.rises);
+  return {
+    columns: [distanceColumn, curveColumn("bound"), { name: "rises" }],
+    rows: Array.from(found?.distances ?? [], (n, i) => [n, found!.values[i], rises.has(n) ? "rises" : ""]),
+  };
+}
+
+function scoreTable(): Table {
+  const [scores, kernels] = [score.value?.found, kernel.value?.found];
+  return {
+    columns: [distanceColumn, curveColumn("score"), curveColumn("mean kernel")],
+    rows: Array.from(kernels?.distances ?? [], (n, i) => [n, scores?.values[i], kernels!.values[i]]),
+  };
+}
+
 /** RoFormer's bound on the decay, its rising steps in the second colour. */
 export function DecayFigure() {
   const found = decay.value?.found;
@@ -44,7 +69,36 @@ export function DecayFigure() {
   const top = found ? Math.max(...found.values) : 1;
   const now = found?.values[at];
   return (
-    <figure class="figure">
+    <Figure
+      name="distance-bound"
+      title="The decay bound"
+      summary="The bound as a table"
+      data={decayTable}
+      below={
+        <Cursor
+          id="decay-at"
+          label="distance of the bound"
+          value={Math.round(room.at.value)}
+          min={0}
+          max={span.value}
+          step={1}
+          says={`distance ${at}: bound ${significant(now ?? 0, 5)}`}
+          onMove={move}
+        >
+          <p>
+            at <strong>{whole(at)}</strong> the bound is{" "}
+            <strong>{now === undefined ? "…" : significant(now, 5)}</strong>
+          </p>
+          <p class="rise-count">
+            {found && (
+              <>
+                It rises on <strong class="k">{found.rises.length}</strong> of {span.value} whole steps.
+              </>
+            )}
+          </p>
+        </Cursor>
+      }
+    >
       <Plot
         label={`The decay bound from distance 0 to ${span.value}: ${significant(found?.values[0] ?? 0, 4)} at 0, ${significant(found?.values[span.value] ?? 0, 4)} at ${span.value}; it rises on ${found?.rises.length ?? 0} of ${span.value} whole steps. The table below holds the numbers.`}
         x={distanceAxis()}
@@ -64,28 +118,7 @@ export function DecayFigure() {
           )
         }
       </Plot>
-      <Cursor
-        id="decay-at"
-        label="distance of the bound"
-        value={Math.round(room.at.value)}
-        min={0}
-        max={span.value}
-        step={1}
-        says={`distance ${at}: bound ${significant(now ?? 0, 5)}`}
-        onMove={move}
-      >
-        <p>
-          at <strong>{whole(at)}</strong> the bound is <strong>{now === undefined ? "…" : significant(now, 5)}</strong>
-        </p>
-        <p class="rise-count">
-          {found && (
-            <>
-              It rises on <strong class="k">{found.rises.length}</strong> of {span.value} whole steps.
-            </>
-          )}
-        </p>
-      </Cursor>
-    </figure>
+    </Figure>
   );
 }
 
@@ -106,7 +139,36 @@ export function ScoreFigure() {
   const edge = field.value?.found;
   const reach = edge === undefined ? "…" : Number.isFinite(edge) ? `${fixed(edge, 2)} positions` : "beyond 32\u202f768";
   return (
-    <figure class="figure">
+    <Figure
+      name="distance-score"
+      title="Score against distance"
+      summary="The curves as a table"
+      data={scoreTable}
+      below={
+        <Cursor
+          id="score-at"
+          label="distance of the score"
+          value={room.at.value}
+          min={0}
+          max={span.value}
+          step={step.value}
+          says={`distance ${at}: score ${fixed(now ?? 0, 4)}, mean kernel ${fixed(mean ?? 0, 4)}`}
+          onMove={move}
+        >
+          <p>
+            at <strong>{fixed(at, 2).replace(/\.?0+$/, "") || "0"}</strong> the score is{" "}
+            <strong class="q">{now === undefined ? "…" : fixed(now, 4)}</strong>, the mean kernel{" "}
+            <strong class="k">{mean === undefined ? "…" : fixed(mean, 4)}</strong>
+          </p>
+          <p>
+            effective receptive field at threshold {fixed(room.threshold.value, 2)}:{" "}
+            <strong>
+              <output>{reach}</output>
+            </strong>
+          </p>
+        </Cursor>
+      }
+    >
       <Plot
         label={`Score of query and key from distance 0 to ${span.value}: ${fixed(scores?.values[0] ?? 0, 4)} at 0, ${fixed(now ?? 0, 4)} at ${at}. The mean kernel first falls below ${room.threshold.value} at ${reach}. The table below holds the numbers.`}
         x={distanceAxis()}
@@ -145,28 +207,6 @@ export function ScoreFigure() {
           );
         }}
       </Plot>
-      <Cursor
-        id="score-at"
-        label="distance of the score"
-        value={room.at.value}
-        min={0}
-        max={span.value}
-        step={step.value}
-        says={`distance ${at}: score ${fixed(now ?? 0, 4)}, mean kernel ${fixed(mean ?? 0, 4)}`}
-        onMove={move}
-      >
-        <p>
-          at <strong>{fixed(at, 2).replace(/\.?0+$/, "") || "0"}</strong> the score is{" "}
-          <strong class="q">{now === undefined ? "…" : fixed(now, 4)}</strong>, the mean kernel{" "}
-          <strong class="k">{mean === undefined ? "…" : fixed(mean, 4)}</strong>
-        </p>
-        <p>
-          effective receptive field at threshold {fixed(room.threshold.value, 2)}:{" "}
-          <strong>
-            <output>{reach}</output>
-          </strong>
-        </p>
-      </Cursor>
-    </figure>
+    </Figure>
   );
 }

@@ -1,8 +1,10 @@
+import { Figure } from "../components/figure.js";
 import { curvePath } from "../components/plot/curve-path.js";
 import { Plot } from "../components/plot/plot.js";
 import { logarithmic, type Scale } from "../components/plot/scale.js";
 import { significant } from "../format.js";
 import { sides } from "./model.js";
+import { scalingTable } from "./pairs-table.js";
 import { CursorLine, pairAxis, pick, pointAt } from "./spectrum.js";
 
 /** Powers of two around all factors; a pair that stands still has none and is drawn at the lower end. */
@@ -30,7 +32,7 @@ export function Scaling() {
     ({ name, by }) => `${name} from ${significant(Math.min(...by))} to ${significant(Math.max(...by))}`,
   );
   return (
-    <figure class="figure">
+    <Figure name="frequencies-scaling" title="What the rule did" data={scalingTable}>
       <Plot
         label={`Theta under each rule over theta without it: ${described.join("; ")}. The table below holds the numbers.`}
         x={pairAxis()}
@@ -57,6 +59,6 @@ export function Scaling() {
           </>
         )}
       </Plot>
-    </figure>
+    </Figure>
   );
 }

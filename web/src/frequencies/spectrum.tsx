@@ -1,9 +1,12 @@
+import { Figure } from "../components/figure.js";
 import { Cursor } from "../components/plot/cursor.js";
 import { type Axis, type Frame, Plot } from "../components/plot/plot.js";
 import { linear, logarithmic, type Scale } from "../components/plot/scale.js";
 import { power, significant, whole } from "../format.js";
 import { state } from "../state.js";
 import { pairCount, previewPair, type Side, shownPair, sides } from "./model.js";
+import { pairsTable } from "./pairs-table.js";
+import { scaled } from "./scaled.js";
 
 const room = state.frequencies;
 const height = 340;
@@ -72,7 +75,29 @@ export function Spectrum() {
       `${name} has ${facts.incomplete.size} of ${facts.theta.length} pairs that never complete a turn`,
   );
   return (
-    <figure class="figure">
+    <Figure
+      name="frequencies-wavelengths"
+      title="Every pair"
+      summary="Every pair as a table"
+      data={pairsTable}
+      below={
+        <Cursor
+          id="frequencies-pair"
+          label={`pair ${pair}`}
+          value={room.pair.value}
+          min={0}
+          max={pairCount.value - 1}
+          step={1}
+          says={`pair ${pair}; ${sides.value.map((side) => inWords(side, pair)).join("; ")}`}
+          onMove={(value) => {
+            previewPair.value = undefined;
+            room.pair.value = value;
+          }}
+        >
+          <PairValues />
+        </Cursor>
+      }
+    >
       <Plot
         label={`Wavelength of each pair, from ${significant(scale.min)} to ${significant(scale.max)} positions, against a context of ${whole(room.context.value)}: ${missing.join("; ")}. The table below holds the numbers.`}
         x={pairAxis()}
@@ -106,22 +131,7 @@ export function Spectrum() {
           );
         }}
       </Plot>
-      <Cursor
-        id="frequencies-pair"
-        label={`pair ${pair}`}
-        value={room.pair.value}
-        min={0}
-        max={pairCount.value - 1}
-        step={1}
-        says={`pair ${pair}; ${sides.value.map((side) => inWords(side, pair)).join("; ")}`}
-        onMove={(value) => {
-          previewPair.value = undefined;
-          room.pair.value = value;
-        }}
-      >
-        <PairValues />
-      </Cursor>
-    </figure>
+    </Figure>
   );
 }
 
@@ -154,11 +164,4 @@ function PairValues() {
       </tbody>
     </table>
   );
-}
-
-/** What a rule made of theta: "÷ 8", "× 1.2", "as it was". */
-export function scaled(by: number): string {
-  if (by === 0) return "still";
-  if (Math.abs(by - 1) < 5e-4) return "as it was";
-  return by < 1 ? `÷ ${significant(1 / by)}` : `× ${significant(by)}`;
 }

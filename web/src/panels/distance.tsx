@@ -4,7 +4,6 @@ import { distanceSnippets } from "../code/distance.js";
 import { DistanceControls } from "../distance/controls.js";
 import { DecayFigure, ScoreFigure } from "../distance/figures.js";
 import { span } from "../distance/model.js";
-import { DistanceTable } from "../distance/tables.js";
 import { frequenciesOf } from "../frequencies/rules.js";
 import { askForAnalyst, libraryFailure } from "../library.js";
 import { state } from "../state.js";
@@ -55,7 +54,6 @@ export function DistanceRoom() {
           The mean kernel is the score to expect of a query and a key that are equal: 1 at distance 0. Where it first
           falls below the threshold ends the effective receptive field; farther out it may rise again.
         </p>
-        <DistanceTable />
         <CodeDrawer
           name="distance"
           of={() =>

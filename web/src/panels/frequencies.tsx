@@ -6,7 +6,6 @@ import { Slider } from "../components/slider.js";
 import { ConfigCard } from "../frequencies/config-card.js";
 import { Explained } from "../frequencies/explained.js";
 import { a, b, sides } from "../frequencies/model.js";
-import { FrequencyTable } from "../frequencies/pairs-table.js";
 import { RuleEditor } from "../frequencies/rule-editor.js";
 import { Scaling } from "../frequencies/scaling.js";
 import { Spectrum } from "../frequencies/spectrum.js";
@@ -89,7 +88,6 @@ export function FrequenciesRoom() {
         <Spectrum />
         <h3 class="second">What the rule did to it</h3>
         <Scaling />
-        <FrequencyTable />
         <CodeDrawer
           name="frequencies"
           of={() =>

@@ -1,14 +1,16 @@
 import { useEffect } from "preact/hooks";
+import { Figure, Numbers } from "../components/figure.js";
 import { Checkpoint, OpeningStatus } from "../roformer/checkpoint.js";
 import { ExampleList } from "../roformer/example-list.js";
 import { ModelFactsList, Timing } from "../roformer/facts.js";
 import { Fills } from "../roformer/fills.js";
 import { HeadGrid } from "../roformer/head-grid.js";
 import { HeadMap } from "../roformer/head-map.js";
-import { Legend } from "../roformer/legend.js";
+import { headsSummary, headsTable } from "../roformer/heads-table.js";
 import { Rotation } from "../roformer/rotation.js";
 import { Sentence } from "../roformer/sentence.js";
 import { model, running, startSession } from "../roformer/session.js";
+import { WeightLegend } from "../roformer/weight-colours.js";
 
 /** A RoFormer that answers, and what every one of its heads looks at while it does. */
 export function RoFormerRoom() {
@@ -39,12 +41,22 @@ export function RoFormerRoom() {
             <h3 id="heads-title">Every head</h3>
             <span class="hint">hover previews, click locks</span>
           </header>
-          <HeadGrid />
-          <p class="hint">
-            A square is one head: row by row, what each token attends to. A strong diagonal is a head that looks at
-            itself; a line beside it, at a neighbour, which it can find only by rotation.
-          </p>
-          <Legend />
+          <Figure
+            name="attention-heads"
+            title="Every head"
+            summary="What each head looks at, as a table"
+            data={headsTable}
+            table={() => <Numbers label="What each head looks at" data={headsSummary()} />}
+            below={
+              <p class="hint">
+                A square is one head: row by row, what each token attends to. A strong diagonal is a head that looks at
+                itself; a line beside it, at a neighbour, which it can find only by rotation.
+              </p>
+            }
+          >
+            <HeadGrid />
+            <WeightLegend />
+          </Figure>
         </section>
         <HeadMap />
         <section class="card" aria-labelledby="model-title">

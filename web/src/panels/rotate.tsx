@@ -1,6 +1,7 @@
 import { useEffect } from "preact/hooks";
 import { CodeDrawer } from "../code/code-drawer.js";
 import { rotateSnippets } from "../code/rotate.js";
+import { Figure } from "../components/figure.js";
 import { fixed, significant } from "../format.js";
 import { askForLibrary, libraryFailure } from "../library.js";
 import { Channels } from "../rotate/channels.js";
@@ -9,7 +10,7 @@ import { Curve } from "../rotate/curve.js";
 import { Dials } from "../rotate/dials.js";
 import { Inspector } from "../rotate/inspector.js";
 import { distance, keyPosition, options, pairCount, queryPosition, scene, vectors } from "../rotate/model.js";
-import { PairsTable } from "../rotate/pairs-table.js";
+import { pairsTable } from "../rotate/pairs-table.js";
 
 function Score() {
   const current = scene.value;
@@ -70,10 +71,11 @@ export function Rotate() {
             <span class="key ghost">before rotation</span>
           </p>
         </header>
-        <Channels />
         <p class="hint dials-hint">Hover previews, a click locks; the bar is the pair’s part of the score.</p>
-        <Dials />
-        <PairsTable />
+        <Figure name="rotate-pairs" title="Every pair" summary="Every pair as a table" data={pairsTable}>
+          <Channels />
+          <Dials />
+        </Figure>
         <CodeDrawer
           name="rotate"
           of={() =>

@@ -3,6 +3,7 @@ import { Heat } from "../components/heat.js";
 import { state } from "../state.js";
 import { model, run } from "./session.js";
 import { lockedHead, previewHead, shownHead, weightsOf } from "./view.js";
+import { weightShare } from "./weight-colours.js";
 
 /** Every head of every layer, small: a row per layer. Hover previews, click or arrow keys lock. */
 export function HeadGrid() {
@@ -74,7 +75,7 @@ export function HeadGrid() {
               }}
               onClick={() => lock(layer, head)}
             >
-              <Heat weights={weightsOf({ layer, head })} size={size} />
+              <Heat values={weightsOf({ layer, head })} rows={size} columns={size} share={weightShare} />
             </button>
           );
         }),

@@ -1,4 +1,5 @@
 import { computed, signal } from "@preact/signals";
+import type { Cell } from "../components/heat-map.js";
 import { state } from "../state.js";
 import { run } from "./session.js";
 
@@ -6,10 +7,6 @@ import { run } from "./session.js";
 export interface HeadPlace {
   readonly layer: number;
   readonly head: number;
-}
-export interface Cell {
-  readonly from: number;
-  readonly to: number;
 }
 
 export const previewHead = signal<HeadPlace | undefined>(undefined);
@@ -26,13 +23,13 @@ export const shownHead = computed(() => previewHead.value ?? lockedHead.value);
 export const lockedCell = computed<Cell | undefined>(() => {
   const count = run.value?.tokens.length ?? 0;
   const [from, to] = [state.roformer.from.value, state.roformer.to.value];
-  return from >= 0 && to >= 0 && from < count && to < count ? { from, to } : undefined;
+  return from >= 0 && to >= 0 && from < count && to < count ? { row: from, column: to } : undefined;
 });
 export const shownCell = computed(() => previewCell.value ?? lockedCell.value);
 
 export function lockCell(cell: Cell | undefined): void {
-  state.roformer.from.value = cell?.from ?? -1;
-  state.roformer.to.value = cell?.to ?? -1;
+  state.roformer.from.value = cell?.row ?? -1;
+  state.roformer.to.value = cell?.column ?? -1;
 }
 
 /** Weights [S, S] of one head: row i is what token i attends to. */

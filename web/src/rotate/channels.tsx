@@ -9,7 +9,7 @@ export function Channels() {
   const [first, second] = channelsOf(shownPair.value, d, pairing);
   const pairOf = (channel: number) => (pairing === "half" ? channel % (d / 2) : channel >> 1);
   return (
-    <figure class="channels">
+    <div class="channels">
       <svg viewBox={`0 0 ${d * 10} 30`} preserveAspectRatio="none" aria-hidden="true">
         {Array.from({ length: d }, (_, channel) => (
           <rect
@@ -29,9 +29,9 @@ export function Channels() {
         ))}
         <path class="link" d={`M${first * 10 + 5} 13V5H${second * 10 + 5}V13`} />
       </svg>
-      <figcaption class="hint">
+      <p class="hint">
         {d} channels in memory: pair {scene.value ? shownPair.value : 0} is channels {first} and {second}
-      </figcaption>
-    </figure>
+      </p>
+    </div>
   );
 }

@@ -30,7 +30,8 @@ interface Props {
   readonly inLine?: boolean;
   readonly height: number;
   onPoint(x: number | undefined): void;
-  onPick(x: number): void;
+  /** Without it a click does nothing. */
+  onPick?(x: number): void;
   readonly children: (frame: Frame) => ComponentChildren;
 }
 
@@ -82,7 +83,7 @@ export function Plot({ label, x, y, right, inLine, height, onPoint, onPick, chil
       onPointerLeave={() => onPoint(undefined)}
       onClick={(event) => {
         const picked = valueAt(event);
-        if (picked !== undefined) onPick(picked);
+        if (picked !== undefined) onPick?.(picked);
       }}
     >
       <text class="axis-name" x={0} y={12}>

@@ -1,0 +1,90 @@
+import { readFileSync } from "node:fs";
+import type { Locator, Page } from "@playwright/test";
+import { roomNames } from "./rooms.js";
+import { expect, openDistance, openRoformer, openRoom, readNumber, test } from "./site.js";
+
+async function saved(page: Page, figure: Locator, format: "PNG" | "SVG" | "CSV"): Promise<Buffer> {
+  const download = page.waitForEvent("download");
+  await figure.getByRole("button", { name: `as ${format}` }).click();
+  const file = await download;
+  expect(file.suggestedFilename()).toMatch(new RegExp(`^ropewalk-[a-z0-9-]+\\.${format.toLowerCase()}$`));
+  return readFileSync(await file.path());
+}
+
+/** Without quotes, which these figures' numbers have no need of. */
+const cellsOf = (csv: string) =>
+  csv
+    .trim()
+    .split("\r\n")
+    .map((line) => line.split(","));
+
+for (const room of roomNames) {
+  test(`${room}: every figure has a text alternative, a table, and is saved as PNG, SVG and CSV`, async ({ page }) => {
+    test.slow();
+    await openRoom(page, room);
+    const figures = page.locator(`#${room}-room figure.figure`);
+    expect(await figures.count()).toBeGreaterThan(0);
+    for (const figure of await figures.all()) {
+      const title = (await figure.getAttribute("aria-label"))!;
+      expect(title).toMatch(/\w/);
+      const told = figure.locator(".drawing").locator("[role=img], [role=group], [role=radiogroup]").first();
+      expect(await told.getAttribute("aria-label")).toMatch(/\w{3}/);
+
+      await figure.locator(".figure-foot summary").click();
+      expect(await figure.locator(".figure-foot tbody tr").count()).toBeGreaterThan(0);
+
+      const svg = (await saved(page, figure, "SVG")).toString();
+      expect(svg).toContain(`<title>${title}</title>`);
+      // It stands alone: no class of our stylesheet, nothing to be fetched.
+      expect(svg).not.toMatch(/ class=|var\(--|href="(?!data:)/);
+      const drawn = await page.evaluate((text) => {
+        const parsed = new DOMParser().parseFromString(text, "image/svg+xml");
+        return { wrong: parsed.querySelector("parsererror") !== null, marks: parsed.querySelectorAll("*").length };
+      }, svg);
+      expect(drawn.wrong).toBe(false);
+      expect(drawn.marks).toBeGreaterThan(8);
+
+      const png = await saved(page, figure, "PNG");
+      expect(png.subarray(1, 4).toString()).toBe("PNG");
+      const box = (await figure.locator(".drawing").boundingBox())!;
+      expect(Math.abs(png.readUInt32BE(16) / 2 - 24 - box.width)).toBeLessThanOrEqual(1);
+      // More than paper: an empty picture packs into next to nothing.
+      expect(png.length).toBeGreaterThan(3000);
+
+      const [head, ...rows] = cellsOf((await saved(page, figure, "CSV")).toString());
+      expect(head!.length).toBeGreaterThan(1);
+      expect(rows.length).toBeGreaterThanOrEqual(await figure.locator(".figure-foot tbody tr").count());
+    }
+  });
+}
+
+test("a saved curve is the one on the page: its numbers in full, its line in the colours of now", async ({ page }) => {
+  await page.emulateMedia({ colorScheme: "dark" });
+  await openDistance(page, "#distance?span=64");
+  const figure = page.getByRole("figure", { name: "Score against distance" });
+  const [, ...rows] = cellsOf((await saved(page, figure, "CSV")).toString());
+  expect(rows).toHaveLength(257);
+  await figure.getByText("The curves as a table").click();
+  const shown = await figure.locator("tbody tr").nth(100).locator("th, td").allInnerTexts();
+  for (const [i, cell] of rows[100]!.entries()) expect(readNumber(shown[i]!)).toBeCloseTo(Number(cell), 4);
+  expect(rows[100]![1]!.length).toBeGreaterThan(8);
+
+  const line = page.locator(".plot .line.q");
+  const svg = (await saved(page, figure, "SVG")).toString();
+  expect(svg).toContain(`d="${await line.getAttribute("d")}"`);
+  const colour = await line.evaluate((path) => getComputedStyle(path).stroke);
+  expect(svg).toContain(`stroke="${colour}"`);
+});
+
+test("a saved heat map holds its pixels, the names of its axes, and every weight", async ({ page }) => {
+  await openRoformer(page, "#roformer?layer=1&head=2&from=3&to=4");
+  const figure = page.getByRole("figure", { name: "Attention of layer 1, head 2" });
+  const svg = (await saved(page, figure, "SVG")).toString();
+  expect(svg).toContain('href="data:image/png;base64,');
+  expect(svg).toContain(">captain</text>");
+  const [head, ...rows] = cellsOf((await saved(page, figure, "CSV")).toString());
+  expect(rows).toHaveLength(head!.length - 1);
+  for (const [, ...weights] of rows) {
+    expect(weights.map(Number).reduce((sum, weight) => sum + weight, 0)).toBeCloseTo(1, 4);
+  }
+});

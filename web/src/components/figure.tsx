@@ -1,0 +1,107 @@
+import { useSignal } from "@preact/signals";
+import type { ComponentChildren } from "preact";
+import { useRef } from "preact/hooks";
+import type { Format } from "../export/save.js";
+import type { Cell, Table } from "../export/table.js";
+import { LazyDetails } from "./lazy-details.js";
+import { ScrollTable } from "./scroll-table.js";
+
+interface Props {
+  /** Of the files it is saved as: `ropewalk-<name>.svg`. */
+  readonly name: string;
+  /** What it shows, in few words: its accessible name, and that of its table and its files. */
+  readonly title: string;
+  /** The numbers it shows, all of them. */
+  readonly data: () => Table;
+  /** What the closed drawer of the table says. */
+  readonly summary?: string;
+  /** A table of its own making, where all the numbers would be too many to read. */
+  readonly table?: () => ComponentChildren;
+  /** The drawing: all of it, and nothing else, is saved. Its text alternative is the `aria-label` inside. */
+  readonly children: ComponentChildren;
+  /** Between drawing and table: a cursor, a reading, a caption. */
+  readonly below?: ComponentChildren;
+}
+
+/** A drawing with its numbers as a table, and three ways to take it along. */
+export function Figure({ name, title, data, summary = "The numbers as a table", table, children, below }: Props) {
+  const drawing = useRef<HTMLDivElement>(null);
+  const failed = useSignal("");
+  const take = async (format: Format) => {
+    try {
+      failed.value = "";
+      const { save } = await import("../export/save.js");
+      await save(format, name, title, drawing.current!, data());
+    } catch (error) {
+      failed.value = `${format} could not be made: ${error instanceof Error ? error.message : String(error)}`;
+    }
+  };
+  return (
+    <figure class="figure" aria-label={title}>
+      <div class="drawing" ref={drawing}>
+        {children}
+      </div>
+      {below}
+      <div class="figure-foot">
+        <LazyDetails summary={summary}>{() => table?.() ?? <Numbers label={title} data={data()} />}</LazyDetails>
+        <p class="saves">
+          <span class="hint">save</span>
+          {(["PNG", "SVG", "CSV"] as const).map((format) => (
+            <button
+              type="button"
+              key={format}
+              aria-label={`Save ${title} as ${format}`}
+              onClick={() => void take(format)}
+            >
+              {format}
+            </button>
+          ))}
+        </p>
+      </div>
+      {failed.value && (
+        <p class="failure" role="alert">
+          {failed.value}
+        </p>
+      )}
+    </figure>
+  );
+}
+
+/** More rows than anyone would scroll through are thinned out; the CSV holds them all. */
+const mostRows = 260;
+
+export function Numbers({ label, data: { columns, rows } }: { label: string; data: Table }) {
+  const every = Math.ceil(rows.length / mostRows);
+  const written = (cell: Cell, column: number) =>
+    typeof cell === "number" ? (columns[column]?.write?.(cell) ?? String(cell)) : cell;
+  return (
+    <ScrollTable label={label}>
+      {every > 1 && (
+        <caption>
+          One row of {every}; the CSV holds all {rows.length}.
+        </caption>
+      )}
+      <thead>
+        <tr>
+          {columns.map(({ name }) => (
+            <th scope="col" key={name}>
+              {name}
+            </th>
+          ))}
+        </tr>
+      </thead>
+      <tbody>
+        {rows
+          .filter((_, index) => index % every === 0)
+          .map(([head, ...cells], index) => (
+            <tr key={index}>
+              <th scope="row">{written(head, 0)}</th>
+              {cells.map((cell, column) => (
+                <td key={columns[column + 1]?.name}>{written(cell, column + 1)}</td>
+              ))}
+            </tr>
+          ))}
+      </tbody>
+    </ScrollTable>
+  );
+}
