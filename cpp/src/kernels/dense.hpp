@@ -24,7 +24,7 @@ struct PackJob {
 /// that starts from bias or C, so its bits depend neither on the tiling nor on M and N.
 struct GemmJob {
   const float* a;
-  std::ptrdiff_t a_row, a_k;  // strides: A transposed is A with the two exchanged
+  std::ptrdiff_t a_row, a_k;  // strides, one of them 1: A transposed is A with the two exchanged
   const float* b;             // packed by the same table of kernels
   const float* bias;          // (N) or nullptr
   float* c;

@@ -40,17 +40,6 @@ inline Floats<Arch> negmuladd(Floats<Arch> a, Floats<Arch> b, Floats<Arch> c) no
   }
 }
 
-/// Keeps the compiler from moving the computation of `x` past this point. LLVM would finish one sum over
-/// several unrolled steps before it begins the next, with all their operands alive, and V8, which takes
-/// instructions in the order it gets them, would spill. Natively the register allocators do well by
-/// themselves.
-template <class Arch>
-inline void keep_order([[maybe_unused]] Floats<Arch>& x) noexcept {
-#if defined(__wasm__)
-  asm("" : "+r"(x.data));
-#endif
-}
-
 /// Sixteen floats in as many batches as the architecture needs. Kernels that sum work on this width
 /// everywhere: the order of the additions, hence the bits, then does not depend on the length of a batch, and
 /// short batches get the independent chains that hide their latency.
