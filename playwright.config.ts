@@ -14,6 +14,8 @@ export default defineConfig({
   reporter: [["list"]],
   use: {
     baseURL: address,
+    // Requests that it answers would pass by the tests that stop or delay them; offline.spec.ts lets it in.
+    serviceWorkers: "block",
     launchOptions: {
       executablePath: process.env.ROPEWALK_CHROMIUM ?? "/usr/bin/chromium",
       args: [

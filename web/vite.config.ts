@@ -1,37 +1,29 @@
 import { fileURLToPath } from "node:url";
-import { defineConfig, type Plugin } from "vite";
+import { defineConfig } from "vite";
+import { libraryFromScripts, packageOnce } from "./plugins/library.js";
 import { formulas } from "./plugins/maths.js";
+import { offline } from "./plugins/offline.js";
 import { contentSecurityPolicy } from "./plugins/policy.js";
 import { roomProse } from "./plugins/prose.js";
 
 const fromRoot = (path: string) => fileURLToPath(new URL(`../${path}`, import.meta.url));
 
-/**
- * The page itself computes ropes only; models run in the worker, which is bundled by itself. Without this, the code of
- * models would stand in the site a second time, for nobody.
- */
-const modelsInWorkerOnly: Plugin = {
-  name: "models-in-worker-only",
-  // The development server has one pipeline for the page and its worker.
-  apply: "build",
-  enforce: "pre",
-  resolveId(source, importer) {
-    const asked = importer === fromRoot("dist/web.js") && /^\.\/model(-inlined)?\.js$/.test(source);
-    return asked ? "\0models-in-worker-only" : null;
-  },
-  load: (id) =>
-    id === "\0models-in-worker-only"
-      ? 'export default ""; export function openModelRoom() { throw new Error("models run in the worker"); }'
-      : null,
-};
+/** In the built site the package is a file beside the scripts; the development server reads it where it is built. */
+const packageOutside = { external: ["ropewalk"], output: { paths: { ropewalk: libraryFromScripts } } };
 
-export default defineConfig({
+export default defineConfig(({ command }) => ({
   root: fromRoot("web"),
   base: "./",
   // Not a single-page fallback: a missing model file must be a 404, not index.html.
   appType: "mpa",
-  plugins: [roomProse(fromRoot("web/rooms")), formulas, contentSecurityPolicy, modelsInWorkerOnly],
-  resolve: { alias: { ropewalk: fromRoot("dist/web.js") } },
+  plugins: [
+    roomProse(fromRoot("web/rooms")),
+    formulas,
+    packageOnce(fromRoot("dist")),
+    contentSecurityPolicy,
+    offline(fromRoot("web/src/offline/service-worker.ts"), fromRoot("dist-site")),
+  ],
+  resolve: command === "serve" ? { alias: { ropewalk: fromRoot("dist/web.js") } } : {},
   oxc: { jsx: { runtime: "automatic", importSource: "preact" } },
   build: {
     outDir: fromRoot("dist-site"),
@@ -40,9 +32,9 @@ export default defineConfig({
     modulePreload: { polyfill: false },
     // Inlined data: URLs would need wider permissions in the policy.
     assetsInlineLimit: 0,
-    chunkSizeWarningLimit: 600,
+    rolldownOptions: packageOutside,
   },
-  worker: { format: "es" },
+  worker: { format: "es", rolldownOptions: packageOutside },
   server: { host: "127.0.0.1" },
   preview: { host: "127.0.0.1" },
-});
+}));

@@ -8,8 +8,10 @@ export const test = base.extend<{ manners: undefined }>({
       const complaints: string[] = [];
       const foreign: string[] = [];
       page.on("console", (message) => {
-        // Reading pixels back is what the tests do, not the page.
-        const ours = message.text().startsWith("Canvas2D: Multiple readback");
+        // Reading pixels back, and keeping the service worker out, is what the tests do, not the page.
+        const ours = /^Canvas2D: Multiple readback|^Service Worker registration blocked by Playwright/.test(
+          message.text(),
+        );
         if ((message.type() === "error" || message.type() === "warning") && !ours) complaints.push(message.text());
       });
       page.on("pageerror", (error) => complaints.push(error.message));

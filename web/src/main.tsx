@@ -3,6 +3,8 @@ import { render } from "preact";
 import { CopyLink } from "./components/copy-link.js";
 import { Notes } from "./components/notes.js";
 import { ThemeSwitch } from "./components/theme-switch.js";
+import { UpdateNotice } from "./components/update-notice.js";
+import { keepForOffline } from "./offline/register.js";
 import { panels } from "./panels.js";
 import { type Room, roomNames } from "./rooms.js";
 import { followAddress, room, writeAddress } from "./state.js";
@@ -16,7 +18,14 @@ function slot(id: string): HTMLElement {
 followAddress();
 render(<ThemeSwitch />, slot("theme-slot"));
 render(<CopyLink />, slot("link-slot"));
-render(<Notes />, slot("notes-slot"));
+render(
+  <>
+    <Notes />
+    <UpdateNotice />
+  </>,
+  slot("notes-slot"),
+);
+if (import.meta.env.PROD) keepForOffline();
 
 // A tab leads to its room as the visitor left it.
 effect(() => {

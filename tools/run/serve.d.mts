@@ -1,0 +1,3 @@
+import type { Server } from "node:http";
+
+export function serveFolder(folder: string, firstPort: number): Promise<{ server: Server; address: string }>;

@@ -1,0 +1,34 @@
+import { createHash } from "node:crypto";
+import { readdirSync, readFileSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { build } from "esbuild";
+import type { Plugin } from "vite";
+
+const output = "service-worker.js";
+
+/** Writes the service worker once every other file of the site is there. */
+export function offline(source: string, site: string): Plugin {
+  return {
+    name: "offline",
+    apply: "build",
+    async closeBundle() {
+      const files = readdirSync(site, { recursive: true, encoding: "utf8" })
+        .filter((name) => name !== output && statSync(join(site, name)).isFile())
+        .map((name) => name.replaceAll("\\", "/"))
+        .sort();
+      const hash = createHash("sha256");
+      for (const name of files) hash.update(`${name}\0`).update(readFileSync(join(site, name)));
+      // Hosts answer to the folder with its index.html, and some forward from the one to the other.
+      const kept = files.map((name) => (name === "index.html" ? "./" : name)).filter((name) => !name.endsWith(".md"));
+      await build({
+        entryPoints: [source],
+        outfile: join(site, output),
+        bundle: true,
+        minify: true,
+        target: "es2022",
+        define: { BUILD: JSON.stringify(hash.digest("hex").slice(0, 16)), FILES: JSON.stringify(kept) },
+        logLevel: "warning",
+      });
+    },
+  };
+}

@@ -1,0 +1,44 @@
+/// <reference lib="webworker" />
+/** Keeps the whole site, the model too, so that after the first visit it needs no network. */
+
+/** The build: a hash of all its files. Put in by web/plugins/offline.ts, as are the files' names. */
+declare const BUILD: string;
+declare const FILES: readonly string[];
+
+const worker = self as unknown as ServiceWorkerGlobalScope;
+const { scope } = worker.registration;
+/** One host may serve several sites: each keeps to its own folder. */
+const ours = `ropewalk ${scope} `;
+const cacheName = ours + BUILD;
+const kept = new Set(FILES.map((file) => new URL(file, scope).href));
+
+worker.addEventListener("install", (event) => {
+  // "no-cache" asks the host whether its files are still those of the browser's own cache: never an old build's.
+  const requests = Array.from(kept, (url) => new Request(url, { cache: "no-cache" }));
+  event.waitUntil(caches.open(cacheName).then((cache) => cache.addAll(requests)));
+});
+
+worker.addEventListener("activate", (event) => {
+  const clean = async () => {
+    const old = (await caches.keys()).filter((name) => name.startsWith(ours) && name !== cacheName);
+    await Promise.all(old.map((name) => caches.delete(name)));
+    await worker.clients.claim();
+  };
+  event.waitUntil(clean());
+});
+
+// A newer build waits until the visitor asks for it, or until no page of the old one is open.
+worker.addEventListener("message", ({ data }) => {
+  if (data === "take over") void worker.skipWaiting();
+});
+
+worker.addEventListener("fetch", (event) => {
+  const { request } = event;
+  const url = new URL(request.url);
+  const page = request.mode === "navigate" && url.href.replace(/(index\.html)?([?#].*)?$/, "") === scope;
+  const wanted = page ? scope : url.href.replace(/#.*$/, "");
+  // Other hosts, other methods and whatever else lies in this folder are the browser's own affair.
+  if (request.method !== "GET" || !kept.has(wanted)) return;
+  const answer = async () => (await (await caches.open(cacheName)).match(wanted)) ?? fetch(request);
+  event.respondWith(answer());
+});
