@@ -40,22 +40,29 @@ inline void pack_panel(const PackJob& job, const float* b, std::size_t columns, 
     }
     return;
   }
-  if (columns == panel && job.k_stride == 1) {  // a weight: transposed square by square
+  if (job.n_stride == 1) {
+    for (; k < job.k; ++k, b += job.k_stride, out += panel) {
+      for (std::size_t j = 0; j < columns; ++j) out[j] = b[j];
+      for (std::size_t j = columns; j < panel; ++j) out[j] = 0.0F;
+    }
+    return;
+  }
+  if (job.k_stride == 1) {  // a weight: transposed square by square
     for (; k + size <= job.k; k += size) {
       for (std::size_t j = 0; j < panel; j += size) {
         F square[size];
         for (std::size_t i = 0; i < size; ++i) {
-          square[i] = F::load_unaligned(b + static_cast<std::ptrdiff_t>(j + i) * job.n_stride + k);
+          const float* from = b + static_cast<std::ptrdiff_t>(j + i) * job.n_stride + k;
+          square[i] = j + i < columns ? F::load_unaligned(from) : F(0.0F);
         }
         xsimd::transpose(square, square + size);
         for (std::size_t i = 0; i < size; ++i) square[i].store_aligned(out + (k + i) * panel + j);
       }
     }
   }
-  for (; k < job.k; ++k) {
-    const float* from = b + static_cast<std::ptrdiff_t>(k) * job.k_stride;
-    for (std::size_t j = 0; j < panel; ++j) {
-      out[k * panel + j] = j < columns ? from[static_cast<std::ptrdiff_t>(j) * job.n_stride] : 0.0F;
+  for (std::size_t j = 0; j < panel; ++j, b += job.n_stride) {
+    for (std::size_t i = k; i < job.k; ++i) {
+      out[i * panel + j] = j < columns ? b[static_cast<std::ptrdiff_t>(i) * job.k_stride] : 0.0F;
     }
   }
 }
@@ -136,25 +143,25 @@ template <class Arch, std::size_t Rows, std::size_t Panels, bool Transposed>
   }
 }
 
-/// Where a tile whose panel lacks columns of C starts from; and where its result goes.
+/// Where a tile whose panel lacks columns of C starts from, unless from zeros.
 template <class Arch>
 [[gnu::noinline]] void pad_tile(const TileJob& job, std::size_t rows, std::size_t columns,
                                 float* copy) noexcept {
-  for (std::size_t r = 0; r < rows; ++r) {
-    const float* c = job.c + static_cast<std::ptrdiff_t>(r) * job.c_row;
-    for (std::size_t j = 0; j < gemm_panel<Arch>; ++j) {
-      float start = j < columns && job.bias != nullptr ? job.bias[j] : 0.0F;
-      if (j < columns && job.from_c) start += c[j];
-      copy[r * gemm_panel<Arch> + j] = start;
+  const float* c = job.c;
+  for (std::size_t r = 0; r < rows; ++r, c += job.c_row, copy += gemm_panel<Arch>) {
+    for (std::size_t j = 0; j < columns; ++j) {
+      const float start = job.bias == nullptr ? 0.0F : job.bias[j];
+      copy[j] = job.from_c ? start + c[j] : start;
     }
+    for (std::size_t j = columns; j < gemm_panel<Arch>; ++j) copy[j] = 0.0F;
   }
 }
 template <class Arch>
 [[gnu::noinline]] void unpad_tile(const TileJob& job, std::size_t rows, std::size_t columns,
                                   const float* copy) noexcept {
-  for (std::size_t r = 0; r < rows; ++r) {
-    float* c = job.c + static_cast<std::ptrdiff_t>(r) * job.c_row;
-    for (std::size_t j = 0; j < columns; ++j) c[j] = copy[r * gemm_panel<Arch> + j];
+  float* c = job.c;
+  for (std::size_t r = 0; r < rows; ++r, c += job.c_row, copy += gemm_panel<Arch>) {
+    for (std::size_t j = 0; j < columns; ++j) c[j] = copy[j];
   }
 }
 
@@ -182,12 +189,12 @@ inline void gemm_panel_tile(Tile* tile, const TileJob& job, std::size_t rows, st
     return;
   }
   alignas(64) float copy[GemmTile<Arch>::rows * gemm_panel<Arch>];
-  pad_tile<Arch>(job, rows, columns, copy);
   TileJob whole = job;
+  whole.from_c = job.from_c || job.bias != nullptr;
+  if (whole.from_c) pad_tile<Arch>(job, rows, columns, copy);
   whole.c = copy;
   whole.c_row = gemm_panel<Arch>;
   whole.bias = nullptr;
-  whole.from_c = true;
   tile(whole);
   unpad_tile<Arch>(job, rows, columns, copy);
 }
