@@ -53,7 +53,9 @@ TEST_P(RopeOn, HoldsTheGoldenRotations) {
     const auto x = each["x"].get<std::vector<float>>();
     const auto expected = each["y"].get<std::vector<double>>();
     std::vector<float> y(x.size());
-    const Placement placement{.batch = each["shape"][0], .sequence = each["shape"][1], .heads = each["shape"][2],
+    const Placement placement{.batch = each["shape"][0],
+                              .sequence = each["shape"][1],
+                              .heads = each["shape"][2],
                               .positions = positions};
     rope.rotate(x, y, placement);
     EXPECT_LE(pair_error(y, expected, head_dim, rotary_dim, options.pairing), 0x1p-22) << each["name"];
@@ -77,16 +79,19 @@ TEST_P(RopeOn, AgreesWithTheReferenceForEveryTail) {
     for (std::size_t rotary_dim = 2; rotary_dim <= 72; rotary_dim += 2) {
       for (std::size_t heads : {1, 2, 3, 5}) {
         const std::size_t offset = rotary_dim % 3, head_dim = rotary_dim + offset + rotary_dim % 5;
-        const Rope rope({.head_dim = head_dim, .rotary_dim = rotary_dim, .rotary_offset = offset,
-                         .pairing = pairing, .frequencies = frequencies::Default{.base = 500}});
+        const Rope rope({.head_dim = head_dim,
+                         .rotary_dim = rotary_dim,
+                         .rotary_offset = offset,
+                         .pairing = pairing,
+                         .frequencies = frequencies::Default{.base = 500}});
         const auto x = sample.floats(2 * 3 * heads * head_dim);
         std::vector<float> y(x.size());
         rope.rotate(x, y, {.batch = 2, .sequence = 3, .heads = heads, .positions = 1000});
         for (std::size_t head = 0; head < 6 * heads; ++head) {
           const double m = 1000 + static_cast<double>(head / heads % 3);
           std::vector<double> expected(rotary_dim);
-          reference::rotate_head(&x[head * head_dim + offset], expected.data(), m, rope.frequencies().data(), 1,
-                                 rotary_dim / 2, pairing);
+          reference::rotate_head(&x[head * head_dim + offset], expected.data(), m, rope.frequencies().data(),
+                                 1, rotary_dim / 2, pairing);
           const float* got = &y[head * head_dim];
           const std::vector<float> window(got + offset, got + offset + rotary_dim);
           ASSERT_LE(pair_error(window, expected, rotary_dim, rotary_dim, pairing), 0x1p-22)
@@ -139,7 +144,8 @@ TEST_P(RopeOn, GivesTheSameBitsInPlaceInEveryLayoutAndInOneCallForQAndK) {
 
     auto strided = x;
     const Strides strides{.batch = S * H * D, .sequence = H * D, .head = D};
-    rope.rotate(strided, strided, {.batch = B, .sequence = S, .heads = H, .strides = strides, .positions = -3.0});
+    rope.rotate(strided, strided,
+                {.batch = B, .sequence = S, .heads = H, .strides = strides, .positions = -3.0});
     EXPECT_EQ(strided, y);
 
     const auto k = sample.floats(B * S * 1 * D);
@@ -163,6 +169,51 @@ TEST_P(RopeOn, DoesNotDependOnHowASequenceIsCut) {
                              x.begin() + static_cast<std::ptrdiff_t>((s + 1) * D));
     rope.rotate(token, token, {.sequence = 1, .heads = 1, .positions = 12345 + static_cast<double>(s)});
     EXPECT_EQ(std::memcmp(token.data(), &whole[s * D], D * sizeof(float)), 0) << "token " << s;
+  }
+}
+
+TEST_P(RopeOn, DoesNotDependOnHowManyHeadsShareATable) {
+  Sample sample(12);
+  for (Pairing pairing : {Pairing::interleaved, Pairing::half}) {
+    // Whole slices of a kernel, single batches and remainders of them, with and without channels that pass.
+    for (const auto& [head_dim, rotary_dim] :
+         {std::pair{2u, 2u}, {64u, 64u}, {70u, 66u}, {128u, 128u}, {200u, 190u}}) {
+      const Rope rope({.head_dim = head_dim,
+                       .rotary_dim = rotary_dim,
+                       .rotary_offset = head_dim - rotary_dim,
+                       .pairing = pairing});
+      for (std::size_t heads = 1; heads <= 6; ++heads) {
+        const auto x = sample.floats(2 * heads * head_dim);
+        std::vector<float> together(x.size()), alone = x;
+        rope.rotate(x, together, {.sequence = 2, .heads = heads, .positions = 7});
+        for (std::size_t i = 0; i < 2 * heads; ++i) {
+          const std::span<float> head(alone.data() + i * head_dim, head_dim);
+          rope.rotate(head, head,
+                      {.sequence = 1, .heads = 1, .positions = 7 + static_cast<double>(i / heads)});
+        }
+        EXPECT_EQ(together, alone) << heads << " heads of " << head_dim;
+        auto in_place = x;
+        rope.rotate(in_place, in_place, {.sequence = 2, .heads = heads, .positions = 7});
+        EXPECT_EQ(in_place, alone) << heads << " heads of " << head_dim << " in place";
+      }
+    }
+  }
+}
+
+TEST_P(RopeOn, DoesNotDependOnWhetherTheArrayFitsInACache) {
+  Sample sample(13);
+  const std::size_t S = 1100, H = 32, D = 128;  // 18 MB: from 16 MB on heads are taken in order
+  for (Pairing pairing : {Pairing::interleaved, Pairing::half}) {
+    const Rope rope({.head_dim = D, .pairing = pairing});
+    const auto x = sample.floats(H * D);
+    std::vector<float> whole;
+    for (std::size_t s = 0; s < S; ++s) whole.insert(whole.end(), x.begin(), x.end());
+    rope.rotate(whole, whole, {.sequence = S, .heads = H, .positions = 5});
+    for (std::size_t s : {std::size_t{0}, std::size_t{1}, S / 2, S - 1}) {
+      auto token = x;
+      rope.rotate(token, token, {.sequence = 1, .heads = H, .positions = 5 + static_cast<double>(s)});
+      EXPECT_EQ(std::memcmp(token.data(), &whole[s * H * D], H * D * sizeof(float)), 0) << "token " << s;
+    }
   }
 }
 
@@ -191,8 +242,10 @@ TEST_P(RopeOn, KeepsNaNAndInfinityInTheirOwnPair) {
     const std::size_t D = 32;
     const Rope rope({.head_dim = D, .pairing = pairing});
     std::vector<float> x(D, 1.0f);
-    const std::size_t a = reference::first_channel(pairing, 16, 5), b = reference::second_channel(pairing, 16, 5);
-    const std::size_t c = reference::first_channel(pairing, 16, 9), d = reference::second_channel(pairing, 16, 9);
+    const std::size_t a = reference::first_channel(pairing, 16, 5),
+                      b = reference::second_channel(pairing, 16, 5);
+    const std::size_t c = reference::first_channel(pairing, 16, 9),
+                      d = reference::second_channel(pairing, 16, 9);
     x[a] = std::numeric_limits<float>::quiet_NaN();
     x[d] = std::numeric_limits<float>::infinity();
     rope.rotate(x, x, {.sequence = 1, .heads = 1, .positions = 3});
@@ -216,8 +269,8 @@ TEST_P(RopeOn, RotatesEachHeadByFrequenciesOfItsOwn) {
       for (std::size_t h = 0; h < H; ++h) {
         const std::size_t at = (layout == Layout::bshd ? s * H + h : h * S + s) * D;
         std::vector<double> expected(D);
-        reference::rotate_head(&x[at], expected.data(), 40 + static_cast<double>(s), &rule.frequencies[h * pairs],
-                               1.5, pairs, Pairing::interleaved);
+        reference::rotate_head(&x[at], expected.data(), 40 + static_cast<double>(s),
+                               &rule.frequencies[h * pairs], 1.5, pairs, Pairing::interleaved);
         const std::vector<float> got(y.begin() + static_cast<std::ptrdiff_t>(at),
                                      y.begin() + static_cast<std::ptrdiff_t>(at + D));
         EXPECT_LE(pair_error(got, expected, D, D, Pairing::interleaved), 0x1p-22);
@@ -235,16 +288,18 @@ std::int64_t ulps(float a, float b) {
 }
 
 TEST_P(RopeOn, TablesAreCorrectToOneUlpUpToTwoToThe31) {
-  // Frequencies of 32 bits, so that the 64 bits of long double hold m * theta exactly and cosl is an authority.
+  // Frequencies of 32 bits, so that the 64 bits of long double hold m * theta exactly and cosl is an
+  // authority.
   frequencies::Custom rule;
-  for (int i = 0; i < 12; ++i) rule.frequencies.push_back(std::ldexp(std::floor(std::ldexp(std::pow(0.37, i), 31)), -31));
+  for (int i = 0; i < 12; ++i)
+    rule.frequencies.push_back(std::ldexp(std::floor(std::ldexp(std::pow(0.37, i), 31)), -31));
   const Rope rope({.head_dim = 24, .frequencies = rule});
   // The numerators of pi's convergents, where sin m is nearly 0, and quarter turns away from them.
-  std::vector<double> positions = {0,        1,         2,         3,         22,        355,       103993,
-                                   104348,   208341,    312689,    833719,    1146408,   4272943,   5419351,
-                                   80143857, 165707065, 245850922, 411557987, 1068966896, 2147483647, -1,
-                                   -355,     -411557987, -2147483648.0, 11,  33,        0.5,       -0.25,
-                                   1234.5625, 1e9 + 0.5};
+  std::vector<double> positions = {0,          1,          2,        3,         22,         355,
+                                   103993,     104348,     208341,   312689,    833719,     1146408,
+                                   4272943,    5419351,    80143857, 165707065, 245850922,  411557987,
+                                   1068966896, 2147483647, -1,       -355,      -411557987, -2147483648.0,
+                                   11,         33,         0.5,      -0.25,     1234.5625,  1e9 + 0.5};
   for (int i = 0; i < 2000; ++i) positions.push_back(std::floor(std::pow(2.0, 31) * std::sin(i * 1.7)));
   const std::size_t width = rule.frequencies.size();
   std::vector<float> cos(positions.size() * width), sin(cos.size());
@@ -252,8 +307,10 @@ TEST_P(RopeOn, TablesAreCorrectToOneUlpUpToTwoToThe31) {
   for (std::size_t i = 0; i < positions.size(); ++i) {
     for (std::size_t j = 0; j < width; ++j) {
       const long double phi = static_cast<long double>(positions[i]) * rule.frequencies[j];
-      ASSERT_LE(ulps(cos[i * width + j], static_cast<float>(std::cos(phi))), 1) << positions[i] << " pair " << j;
-      ASSERT_LE(ulps(sin[i * width + j], static_cast<float>(std::sin(phi))), 1) << positions[i] << " pair " << j;
+      ASSERT_LE(ulps(cos[i * width + j], static_cast<float>(std::cos(phi))), 1)
+          << positions[i] << " pair " << j;
+      ASSERT_LE(ulps(sin[i * width + j], static_cast<float>(std::sin(phi))), 1)
+          << positions[i] << " pair " << j;
     }
   }
 }

@@ -26,6 +26,18 @@ it.each(["ropewalk", "ropewalk/external"])("rotates after `require` of %s", (nam
   expect(project.run(process.execPath, "cjs.cjs").trim()).toBe(rotated);
 });
 
+it.each([
+  ["esm", "mjs"],
+  ["cjs", "cjs"],
+])("rotates in a bundle for Node as %s, which leaves core.wasm behind", (format, extension) => {
+  project.write("bundled.mjs", `import { load } from "ropewalk";\nload().then((ropewalk) => {${rotate}});\n`);
+  const esbuild = join(root, "node_modules/esbuild/bin/esbuild");
+  const out = `bundle/${format}/app.${extension}`;
+  const options = ["--bundle", "--platform=node", `--format=${format}`, `--outfile=${out}`, "--log-level=error"];
+  project.run(esbuild, "bundled.mjs", ...options);
+  expect(project.run(process.execPath, out).trim()).toBe(rotated);
+});
+
 it("rotates in a worker of Node", () => {
   project.write("worker.mjs", `import { load } from "ropewalk";\nconst ropewalk = await load();\n${rotate}`);
   project.write(

@@ -1,4 +1,5 @@
-// Gives esbuild what "ropewalk:core-glue", "ropewalk:core-inlined" and the same of the model stand for.
+// Gives esbuild what "ropewalk:core-glue", "ropewalk:core-size", "ropewalk:core-inlined" and the same of the other modules
+// stand for.
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import zopfli from "@gfx/zopfli";
@@ -38,11 +39,12 @@ export function wasmModules(modules) {
   return {
     name: "ropewalk-modules",
     setup(build) {
-      build.onResolve({ filter: /^ropewalk:.*-glue$/ }, ({ path }) => ({ path, namespace: "ropewalk" }));
-      build.onLoad({ filter: /.*/, namespace: "ropewalk" }, ({ path }) => ({
-        contents: modules[path.slice("ropewalk:".length, -"-glue".length)].glue,
-        loader: "js",
-      }));
+      build.onResolve({ filter: /^ropewalk:.*-(glue|size)$/ }, ({ path }) => ({ path, namespace: "ropewalk" }));
+      build.onLoad({ filter: /.*/, namespace: "ropewalk" }, ({ path }) => {
+        const [name, what] = path.slice("ropewalk:".length).split("-");
+        const { glue, wasm } = modules[name];
+        return { contents: what === "glue" ? glue : `export default ${wasm.length};`, loader: "js" };
+      });
       // Files beside the entries: the bytes, which pages and Node share, and what is loaded later.
       build.onResolve({ filter: /^ropewalk:.*-inlined$/ }, ({ path }) => ({
         path: `./${path.slice("ropewalk:".length)}.js`,

@@ -12,7 +12,7 @@ export function viewOf(source: BufferSource): Uint8Array {
     : new Uint8Array(source);
 }
 
-const isBuffer = (value: object): value is BufferSource =>
+export const isBuffer = (value: object): value is BufferSource =>
   ArrayBuffer.isView(value) ||
   value instanceof ArrayBuffer ||
   (typeof SharedArrayBuffer !== "undefined" && value instanceof SharedArrayBuffer);

@@ -1,5 +1,5 @@
 /** From whatever holds the module's bytes to a compiled module. */
-import { viewOf } from "./bytes.js";
+import { isBuffer, viewOf } from "./bytes.js";
 import type { Open } from "./platform.js";
 
 /** Where the module can come from instead of the package itself: edge runtimes, a CDN, strict hosting. */
@@ -45,6 +45,7 @@ export async function compile(name: string, source: WasmSource, open: Open): Pro
   const given = await source;
   if (given instanceof WebAssembly.Module) return given;
   if (typeof given === "string" || given instanceof URL) return compileLocation(given, open);
-  if (given instanceof Response) return compileResponse(given);
+  // Asked last: Node loads all of its fetch when somebody names Response, which takes longer than all else here.
+  if (!isBuffer(given) && given instanceof Response) return compileResponse(given);
   return compileBytes(given, `the given \`${name}\``);
 }

@@ -16,6 +16,12 @@ declare module "ropewalk:core-inlined" {
   export default gzippedBase64;
 }
 
+declare module "ropewalk:core-size" {
+  /** Bytes of core.wasm. */
+  const size: number;
+  export default size;
+}
+
 declare module "ropewalk:model-inlined" {
   const gzippedBase64: string;
   export default gzippedBase64;
