@@ -6,6 +6,11 @@ import { expect, openRoformer, openRoom, test } from "./site.js";
 
 test.describe("without JavaScript", () => {
   test.use({ javaScriptEnabled: false });
+  test("the gallery is there, and every sentence of it", async ({ page }) => {
+    await page.goto("./");
+    await page.getByText("Examples: what to look at first").click();
+    await expect(page.locator(".gallery li").first()).toBeVisible();
+  });
   test("the prose of every room is there", async ({ page }) => {
     await page.goto("./");
     await expect(page.getByRole("heading", { name: "Ropewalk" })).toBeVisible();
@@ -52,17 +57,48 @@ for (const room of roomNames) {
   });
 }
 
-test("HTML, styles and scripts stay under 120 KB gzipped, before WebAssembly", () => {
-  const files = readdirSync("dist-site", { recursive: true, encoding: "utf8" }).filter((name) =>
-    /\.(html|css|js)$/.test(name),
-  );
-  let total = 0;
-  for (const name of files) {
-    // The module rides in its script as text: gzip-base64, a long run of letters that is not counted.
-    const source = readFileSync(join("dist-site", name), "utf8").replace(/[A-Za-z0-9+/=]{4096,}/g, "");
-    total += gzipSync(source, { level: 9 }).length;
+/** Gzipped; the WebAssembly module rides in its script as text, a long run of letters that is not counted. */
+function packed(path: string): number {
+  const source = readFileSync(join("dist-site", path), "utf8").replace(/[A-Za-z0-9+/=]{4096,}/g, "");
+  return gzipSync(source, { level: 9 }).length;
+}
+
+for (const room of roomNames) {
+  test(`${room}: its first visit takes under 120 KB of HTML, styles and scripts, before WebAssembly`, async ({
+    page,
+  }) => {
+    const asked = new Set(["index.html"]);
+    page.on("request", (request) => asked.add(new URL(request.url()).pathname.slice(1)));
+    await openRoom(page, room);
+    const sizes = [...asked].filter((path) => /\.(html|css|js)$/.test(path)).map(packed);
+    expect(sizes.length).toBeGreaterThan(4);
+    expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThan(120_000);
+  });
+}
+
+test("so does the site’s own code, all rooms together", () => {
+  const own = ["index.html", "boot.js", ...readdirSync("dist-site/assets").map((name) => join("assets", name))];
+  expect(own.map(packed).reduce((sum, size) => sum + size, 0)).toBeLessThan(120_000);
+});
+
+test("every example of the gallery is a room that is restored as it is told", async ({ page }) => {
+  test.slow();
+  await page.goto("./");
+  const addresses = await page.locator(".gallery a").evaluateAll((links) => links.map((a) => a.getAttribute("href")!));
+  expect(addresses.length).toBeGreaterThanOrEqual(roomNames.length);
+  for (const address of addresses) {
+    const room = roomNames.find((name) => address.startsWith(`#${name}?`))!;
+    await openRoom(page, room, address);
+    await expect(page.locator("#notes-slot")).toBeEmpty();
   }
-  expect(total).toBeLessThan(120_000);
+});
+
+test("an example is chosen from the gallery, which then closes", async ({ page }) => {
+  await openRoom(page, "rotate");
+  await page.getByText("Examples: what to look at first").click();
+  await page.getByRole("link", { name: "Far away looks near" }).click();
+  await expect(page.locator(".score output")).toHaveText("0.79351");
+  await expect(page.locator(".gallery")).not.toHaveAttribute("open");
 });
 
 test("works from any folder: no address in the built page starts at the root", () => {

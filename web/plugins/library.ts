@@ -13,7 +13,8 @@ function filesFrom(folder: string, entry: string, found = new Map<string, string
   if (found.has(entry)) return found;
   const source = readFileSync(join(folder, entry), "utf8");
   found.set(entry, source);
-  for (const [, name] of source.matchAll(/(?:from|import\(|new URL\()"\.\/([\w-]+\.js)"/g)) filesFrom(folder, name!, found);
+  for (const [, name] of source.matchAll(/(?:from|import\(|new URL\()"\.\/([\w-]+\.js)"/g))
+    filesFrom(folder, name!, found);
   return found;
 }
 

@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import type { Plugin } from "vite";
+import { galleryItems } from "../rooms/gallery.js";
 import { type Room, roomNames, rooms } from "../src/rooms.js";
 import { withMaths } from "./maths.js";
 
@@ -15,7 +16,7 @@ function section(room: Room, prose: string): string {
       </section>`;
 }
 
-/** Puts the tabs and the prose of every room (web/rooms/<room>.html) into index.html. */
+/** Puts the tabs, the gallery and the prose of every room (web/rooms/<room>.html) into index.html. */
 export function roomProse(folder: string): Plugin {
   return {
     name: "room-prose",
@@ -27,6 +28,7 @@ export function roomProse(folder: string): Plugin {
         return html
           .replace('data-rooms=""', () => `data-rooms="${roomNames.join(" ")}"`)
           .replace("<!-- tabs -->", () => tabs.join("\n          "))
+          .replace("<!-- gallery -->", () => galleryItems().join("\n          "))
           .replace("<!-- rooms -->", () => sections.join("\n\n      "));
       },
     },

@@ -32,6 +32,11 @@ effect(() => {
   for (const name of roomNames) slot(`${name}-tab`).setAttribute("href", writeAddress(name));
 });
 
+// Whoever has chosen an example wants to see it.
+slot("gallery").addEventListener("click", (event) => {
+  if (event.target instanceof HTMLAnchorElement) slot("gallery").removeAttribute("open");
+});
+
 /** Draws the room's panel once its code is there; until then the slot keeps the room's height. */
 async function draw(name: Room): Promise<void> {
   const place = slot(`${name}-slot`);
