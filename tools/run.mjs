@@ -1,4 +1,4 @@
-// What the npm scripts run: `node tools/run.mjs start|test|build|dev|test:cpp|test:ts|test:browser|train|setup`.
+// What the npm scripts run: `node tools/run.mjs start|test|build|dev|test:cpp|test:ts|test:browser|train|bench|bench:compare|setup`.
 import { spawn } from "node:child_process";
 import { buildNative, buildPackage, buildSite, buildWasm } from "./run/builds.mjs";
 import { checkStyle, checkTypes, testBrowser, testNative, testTypeScript, testWasm } from "./run/checks.mjs";
@@ -55,6 +55,15 @@ const commands = {
     await setUp({ native: true });
     await buildNative("ropewalk_train");
     await inForeground("build/release/tools/train/ropewalk_train", process.argv.slice(3));
+  },
+  // Imported when asked for, since they use what set-up installs.
+  async bench() {
+    const { bench } = await import("../tests/bench/main.mjs");
+    await bench(process.argv.slice(3));
+  },
+  async "bench:compare"() {
+    const { compare } = await import("../tests/bench/compare.mjs");
+    await compare(process.argv.slice(3));
   },
   async "test:cpp"() {
     await setUp({ native: true, wasm: true, wasmTests: true });

@@ -1,5 +1,5 @@
 // Sizes of what users load, beside the budget that tests/package/sizes.test.ts holds them to.
-import { readFileSync, statSync } from "node:fs";
+import { readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 
@@ -14,6 +14,16 @@ export function measure(root) {
       raw: sum((path) => statSync(path).size),
       gzipped: sum((path) => gzipSync(readFileSync(path), { level: 9 }).length),
     };
+  });
+}
+
+/** Every file of the package that holds code: [{ file, raw, gzipped }]. */
+export function measureFiles(root) {
+  const dist = join(root, "dist");
+  const names = readdirSync(dist).filter((name) => /\.(js|wasm)$/.test(name));
+  return names.sort().map((file) => {
+    const bytes = readFileSync(join(dist, file));
+    return { file, raw: bytes.length, gzipped: gzipSync(bytes, { level: 9 }).length };
   });
 }
 

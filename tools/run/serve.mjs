@@ -33,8 +33,11 @@ function fileFor(folder, address) {
   return stat?.isFile() ? { file, size: stat.size } : null;
 }
 
-/** Serves a folder on 127.0.0.1 at the first free port from `firstPort` up; resolves to { server, address }. */
-export function serveFolder(folder, firstPort) {
+/**
+ * Serves a folder on 127.0.0.1 at the first free port from `firstPort` up, with `headers` besides the usual ones;
+ * resolves to { server, address }.
+ */
+export function serveFolder(folder, firstPort, headers = {}) {
   const server = createServer((request, response) => {
     if (request.method !== "GET" && request.method !== "HEAD") {
       response.writeHead(405, { allow: "GET, HEAD" }).end();
@@ -51,6 +54,7 @@ export function serveFolder(folder, firstPort) {
       // A rebuilt page must be seen on the next reload.
       "cache-control": "no-cache",
       "x-content-type-options": "nosniff",
+      ...headers,
     });
     if (request.method === "HEAD") response.end();
     else {

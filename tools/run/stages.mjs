@@ -20,7 +20,7 @@ export function npmProgram(name) {
  * Runs commands one after the other under one heading. Quiet while all is well, with a heartbeat that repeats the latest
  * line; `summary(output)` gives what the closing line says besides the time. A failure prints everything and throws.
  */
-export async function stage(title, commands, { env, summary } = {}) {
+export async function stage(title, commands, { env, cwd = projectRoot(), summary } = {}) {
   const begun = Date.now();
   say(`\n== ${title}`);
   let latest = "";
@@ -33,7 +33,7 @@ export async function stage(title, commands, { env, summary } = {}) {
       const onLine = (line) => {
         latest = line.trim().slice(0, 90);
       };
-      const result = await run(command, args, { cwd: projectRoot(), env, onLine });
+      const result = await run(command, args, { cwd, env, onLine });
       output += result.output;
       if (result.code !== 0) {
         say(result.output.trimEnd());

@@ -18,14 +18,17 @@ function firstWords(output) {
   return said.filter(Boolean).slice(0, 3).join(" / ");
 }
 
-export async function setUpNpmPackages(root) {
+/** Installs the packages of the folder `root`; `more` are further arguments of npm. */
+export async function setUpNpmPackages(root, more = []) {
   const stamp = join(root, "node_modules/.ropewalk-stamp");
   if (existsSync(stamp) && readFileSync(stamp, "utf8") === identity(root)) return;
   const npm = which("npm");
   if (!npm) throw new SetUpError("`npm` is not on PATH: install it (it comes with Node) and run again.");
   const hasLock = existsSync(join(root, "package-lock.json"));
   await step("Installing npm packages", async (note) => {
-    const args = [hasLock ? "ci" : "install", "--no-audit", "--no-fund", "--prefer-offline", "--loglevel=error"];
+    const args = [hasLock ? "ci" : "install", "--no-audit", "--no-fund", "--prefer-offline", "--loglevel=error"].concat(
+      more,
+    );
     // Browsers come from the system, not from a download of Playwright's.
     const env = { ...process.env, PLAYWRIGHT_SKIP_BROWSER_DOWNLOAD: "1", PUPPETEER_SKIP_DOWNLOAD: "1" };
     const result = await run(npm, args, { cwd: root, env, onLine: (line) => note(line.slice(0, 70)) });

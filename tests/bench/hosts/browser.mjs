@@ -1,0 +1,68 @@
+// Runs a suite in Chromium: a page of its own, cross-origin isolated, so that its clock has steps of 5 us.
+import { copyFileSync, mkdirSync } from "node:fs";
+import { join, relative } from "node:path";
+import { fileURLToPath } from "node:url";
+import { build } from "esbuild";
+import { chromium } from "playwright";
+import { serveFolder } from "../../../tools/run/serve.mjs";
+
+const here = fileURLToPath(new URL("..", import.meta.url));
+const ISOLATED = { "cross-origin-opener-policy": "same-origin", "cross-origin-embedder-policy": "require-corp" };
+
+async function bundle(folder) {
+  await build({
+    entryPoints: { page: join(here, "hosts/page.mjs"), "loop-worker": join(here, "hosts/loop-worker.mjs") },
+    outdir: folder,
+    bundle: true,
+    format: "esm",
+    platform: "browser",
+    target: "es2022",
+    // The peers have fields for their Node builds that a page must not take.
+    mainFields: ["module", "browser", "main"],
+    logLevel: "error",
+  });
+  mkdirSync(folder, { recursive: true });
+  copyFileSync(join(here, "hosts/page.html"), join(folder, "page.html"));
+}
+
+/** A started browser: { version, run(suite, options, report), close() }. `folder` is below `root`, for the bundle. */
+export async function openBrowser({ root, modules, folder, executablePath }) {
+  await bundle(folder);
+  const { server, address } = await serveFolder(root, 42870, ISOLATED);
+  const url = (path) => new URL(relative(root, path), address).href;
+  let browser;
+  try {
+    browser = await chromium.launch({
+      executablePath,
+      args: ["--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-background-networking"],
+    });
+  } catch (error) {
+    server.close();
+    throw error;
+  }
+  const addresses = {
+    web: url(join(root, "dist/web.js")),
+    modules: url(modules),
+    peers: url(join(here, "node_modules")),
+    worker: url(join(folder, "loop-worker.js")),
+  };
+  return {
+    version: browser.version(),
+    async run(suite, options, report) {
+      const page = await browser.newPage();
+      try {
+        await page.exposeFunction("report", report);
+        await page.goto(url(join(folder, "page.html")));
+        await page.waitForFunction(() => window.runSuite !== undefined);
+        if (!(await page.evaluate(() => crossOriginIsolated))) throw new Error("the page is not cross-origin isolated");
+        await page.evaluate(([name, at, how]) => window.runSuite(name, at, how), [suite, addresses, options]);
+      } finally {
+        await page.close();
+      }
+    },
+    async close() {
+      await browser.close();
+      server.close();
+    },
+  };
+}

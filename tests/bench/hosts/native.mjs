@@ -1,0 +1,41 @@
+// The native program as a source of candidates: it is asked for samples line by line.
+import { spawn } from "node:child_process";
+import { createInterface } from "node:readline";
+
+/** { architecture, candidate(words) -> candidate, close() } */
+export async function openNative(program) {
+  const child = spawn(program, [], { stdio: ["pipe", "pipe", "inherit"] });
+  const waiting = [];
+  let ended;
+  createInterface({ input: child.stdout }).on("line", (line) => waiting.shift()?.resolve(line));
+  const fail = (why) => {
+    ended = why;
+    for (const each of waiting.splice(0)) each.reject(new Error(why));
+  };
+  child.on("error", (error) => fail(error.message));
+  child.on("exit", (code, signal) => fail(`the native program ended (${signal ?? code})`));
+  const ask = (line) =>
+    new Promise((resolve, reject) => {
+      if (ended !== undefined) return reject(new Error(ended));
+      waiting.push({ resolve, reject });
+      child.stdin.write(`${line}\n`);
+    });
+  const answer = async (line) => {
+    const said = await ask(line);
+    if (said.startsWith("error ")) throw new Error(said.slice("error ".length));
+    return said;
+  };
+  let count = 0;
+  return {
+    architecture: await answer("architecture"),
+    async candidate(words) {
+      const key = `c${count++}`;
+      await answer(`make ${key} ${words.join(" ")}`);
+      return {
+        sample: async (iterations) => Number(await answer(`sample ${key} ${iterations}`)),
+        dispose: () => answer(`drop ${key}`),
+      };
+    },
+    close: () => child.stdin.end(),
+  };
+}

@@ -1,0 +1,70 @@
+// Where a suite runs in Node: how it gets at the package, the modules and the peers.
+import { fork } from "node:child_process";
+import { existsSync, readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { join } from "node:path";
+import { fileURLToPath, pathToFileURL } from "node:url";
+import { asker, remoteLoop } from "./child-candidate.mjs";
+
+const here = fileURLToPath(new URL("..", import.meta.url));
+const require = createRequire(import.meta.url);
+
+/**
+ * `root` is the checkout whose package is measured, `modules` the folder of the bench's own modules.
+ */
+export function nodeHost({ root, modules }) {
+  const host = {
+    name: "node",
+    ropewalk: once(async () => (await import(pathToFileURL(join(root, "dist/node.js")).href)).load()),
+    module: async (name) => {
+      const file = join(modules, `${name}.wasm`);
+      if (!existsSync(file)) throw new Error(`the bench's module ${name}.wasm was not built`);
+      return readFileSync(file);
+    },
+    ort: once(async () => {
+      const ort = await import(pathToFileURL(join(here, "node_modules/onnxruntime-web/dist/ort.wasm.min.mjs")).href);
+      ort.env.wasm.numThreads = 1;
+      return opening(ort, { executionProviders: ["wasm"] });
+    }),
+    ortNative: once(async () => {
+      const ort = require("onnxruntime-node");
+      return opening(ort, { executionProviders: ["cpu"], intraOpNumThreads: 1, interOpNumThreads: 1 });
+    }),
+    tf: once(async () => {
+      const tf = require("@tensorflow/tfjs-core");
+      const wasm = require("@tensorflow/tfjs-backend-wasm");
+      wasm.setWasmPaths(join(here, "node_modules/@tensorflow/tfjs-backend-wasm/dist/"));
+      await tf.setBackend("wasm");
+      await tf.ready();
+      return tf;
+    }),
+    loop(make) {
+      const child = fork(join(here, "hosts/loop-process.mjs"), {
+        execArgv: [],
+        stdio: ["ignore", "ignore", "ignore", "ipc"],
+      });
+      const channel = asker((request) => child.send(request));
+      child.on("message", channel.answered);
+      child.on("exit", () => channel.failed(new Error("its process ended")));
+      return remoteLoop(channel.ask, () => child.disconnect(), make);
+    },
+  };
+  return host;
+}
+
+/** Opens models with the library's own best graph optimisation, on one thread. */
+export function opening(ort, options) {
+  return {
+    Tensor: ort.Tensor,
+    open: (model) =>
+      ort.InferenceSession.create(model, { graphOptimizationLevel: "all", logSeverityLevel: 3, ...options }),
+  };
+}
+
+function once(make) {
+  let made;
+  return () => {
+    made ??= make();
+    return made;
+  };
+}

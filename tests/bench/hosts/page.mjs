@@ -1,0 +1,59 @@
+// Where a suite runs in a page: bundled by esbuild, served beside the package, the modules and the peers.
+
+import { setWasmPaths } from "@tensorflow/tfjs-backend-wasm";
+import * as tf from "@tensorflow/tfjs-core";
+import { SUITES } from "../suites/index.mjs";
+import { asker, remoteLoop } from "./child-candidate.mjs";
+
+async function bytes(address) {
+  const response = await fetch(address);
+  if (!response.ok) throw new Error(`${address} is not there`);
+  return new Uint8Array(await response.arrayBuffer());
+}
+
+function once(make) {
+  let made;
+  return () => {
+    made ??= make();
+    return made;
+  };
+}
+
+/** `addresses`: of the package's web.js, of the folder of modules, of the peers, of the worker's script. */
+function pageHost({ web, modules, peers, worker }) {
+  return {
+    name: "chromium",
+    ropewalk: once(async () => (await import(web)).load()),
+    module: (name) => bytes(`${modules}/${name}.wasm`),
+    ort: once(async () => {
+      const ort = await import(`${peers}/onnxruntime-web/dist/ort.wasm.min.mjs`);
+      ort.env.wasm.numThreads = 1;
+      return {
+        Tensor: ort.Tensor,
+        open: (model) =>
+          ort.InferenceSession.create(model, {
+            graphOptimizationLevel: "all",
+            logSeverityLevel: 3,
+            executionProviders: ["wasm"],
+          }),
+      };
+    }),
+    tf: once(async () => {
+      setWasmPaths(`${peers}/@tensorflow/tfjs-backend-wasm/dist/`);
+      await tf.setBackend("wasm");
+      await tf.ready();
+      return tf;
+    }),
+    loop(make) {
+      const own = new Worker(worker, { type: "module" });
+      const channel = asker((request) => own.postMessage(request));
+      own.addEventListener("message", ({ data }) => channel.answered(data));
+      own.addEventListener("error", () => channel.failed(new Error("its worker ended")));
+      return remoteLoop(channel.ask, () => own.terminate(), make);
+    },
+  };
+}
+
+/** Called by hosts/browser.mjs; window.report is its function. */
+window.runSuite = (suite, addresses, options) =>
+  SUITES[suite](pageHost(addresses), { ...options, report: (group) => window.report(group) });

@@ -1,0 +1,145 @@
+// `npm run bench`: sets up what is missing, builds, measures, prints. Each suite runs in a process or a page of its own;
+// one that fails is said so, and the others go on.
+import { fork } from "node:child_process";
+import { mkdirSync, writeFileSync } from "node:fs";
+import { getPriority, loadavg, setPriority } from "node:os";
+import { dirname, join, resolve } from "node:path";
+import { fileURLToPath } from "node:url";
+import { buildNative, buildPackage } from "../../tools/run/builds.mjs";
+import { setUp } from "../../tools/setup/index.mjs";
+import { SetUpError, say, seconds } from "../../tools/setup/progress.mjs";
+import { parseArguments, planOf } from "./arguments.mjs";
+import { buildModules, buildProgram } from "./builds.mjs";
+import { machine } from "./machine.mjs";
+import { installPeers } from "./peers.mjs";
+import { contractRows } from "./report/contracts.mjs";
+import { redocument, writeDocument } from "./report/document.mjs";
+import { groupLine, report } from "./report/tables.mjs";
+
+const here = dirname(fileURLToPath(import.meta.url));
+const root = resolve(here, "../..");
+const SUITE_MINUTES = 5;
+
+/** In a browser the clock's steps are coarser, so that a sample lasts longer. */
+const timingOf = (host, quick) =>
+  quick
+    ? { rounds: 7, sampleMs: host === "chromium" ? 2 : 1, budgetMs: 150, atLeast: 3 }
+    : { rounds: 21, sampleMs: host === "chromium" ? 4 : 1.5, budgetMs: 900, atLeast: 5 };
+
+export async function bench(args) {
+  let options;
+  try {
+    options = parseArguments(args);
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error;
+    throw new SetUpError(error.message);
+  }
+  if (options.redocument) return redocument(root);
+  const plan = planOf(options.only);
+  const wants = (host, suite) =>
+    plan.some(([h, s]) => (host === undefined || h === host) && (suite === undefined || s === suite));
+  const toolchain = await setUp({ native: true, wasm: true, browser: wants("chromium") });
+  await installPeers();
+  await buildPackage();
+  const folder = join(root, "build/bench");
+  const modules = join(folder, "modules");
+  await buildModules(root, modules);
+  let program;
+  if (wants("node", "native")) {
+    await buildNative("ropewalk");
+    program = await buildProgram(root, folder);
+  }
+  const begun = Date.now();
+  const about = { ...machine(root), ...raisePriority(), quick: options.quick };
+  if (about.loadBefore > 1) {
+    say(`\nThe machine is not at rest (load ${about.loadBefore}): figures will scatter, and ratios with them.`);
+  }
+  const groups = [];
+  const failures = [];
+  const take = (group) => {
+    groups.push(group);
+    say(groupLine(group));
+  };
+  let browser;
+  for (const [host, suite] of plan) {
+    say(`\n== ${suite} in ${host}`);
+    const how = { timing: timingOf(host, options.quick), quick: options.quick };
+    try {
+      if (host === "chromium") {
+        browser ??= await openChromium({
+          root,
+          modules,
+          folder: join(folder, "page"),
+          executablePath: toolchain.chromium,
+        });
+        await inTime(browser.run(suite, how, take), SUITE_MINUTES);
+        about.chromium = browser.version;
+      } else await inProcess({ suite, root, modules, ...how, more: { root, program, folder } }, take);
+    } catch (error) {
+      const why = String(error.message).split("\n")[0];
+      failures.push({ host, suite, why });
+      say(`   failed: ${why}`);
+    }
+  }
+  await browser?.close();
+  about.loadAfter = Number(loadavg()[0].toFixed(2));
+  const results = { machine: about, command: commandOf(args), took: Date.now() - begun, groups, failures };
+  results.contracts = contractRows(groups);
+  say(`\n${report(results)}`);
+  say(`Measured in ${seconds(results.took)}.`);
+  if (options.json !== undefined) writeResults(resolve(options.json), results);
+  if (options.document) await writeDocument(root, results);
+}
+
+const commandOf = (args) => ["npm run bench", ...(args.length > 0 ? ["--", ...args] : [])].join(" ");
+
+function writeResults(file, results) {
+  mkdirSync(dirname(file), { recursive: true });
+  writeFileSync(file, `${JSON.stringify(results, null, 1)}\n`);
+  say(`All figures are in ${file}`);
+}
+
+/** Bundles and starts the browser; imported here, since it needs packages that set-up installs. */
+async function openChromium(options) {
+  const { openBrowser } = await import("./hosts/browser.mjs");
+  return openBrowser(options);
+}
+
+/** Ahead of other programs where the system lets us; whoever started us keeps what they have. */
+function raisePriority() {
+  try {
+    setPriority(-15);
+  } catch {
+    // Only root may.
+  }
+  return { niceness: getPriority() };
+}
+
+async function inTime(promise, minutes) {
+  let timer;
+  const late = new Promise((_, reject) => {
+    timer = setTimeout(() => reject(new Error(`it took more than ${minutes} minutes`)), minutes * 60_000);
+  });
+  try {
+    return await Promise.race([promise, late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** A suite in a fresh process of Node. */
+function inProcess(request, take) {
+  const child = fork(join(here, "hosts/suite-process.mjs"), [JSON.stringify(request)], { execArgv: [] });
+  const ended = new Promise((resolve, reject) => {
+    let failure;
+    child.on("message", ({ group, error }) => {
+      if (group !== undefined) take(group);
+      else if (error !== undefined) failure = error;
+    });
+    child.on("exit", (code, signal) => {
+      if (code === 0) resolve();
+      else reject(new Error(failure ?? `its process ended (${signal ?? `exit code ${code}`})`));
+    });
+  });
+  return inTime(ended, SUITE_MINUTES).finally(() => child.kill());
+}

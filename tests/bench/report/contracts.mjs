@@ -1,0 +1,135 @@
+// The contract of speed, each row a ratio of two rows of one group.
+import { ratio } from "../harness/statistics.mjs";
+import { LENGTHS, PAIRINGS, PRODUCTS, ROTATIONS } from "../shapes.mjs";
+
+/** What one group says of one contract: rows by their keys, some of them the best of several. */
+function pick(group, key) {
+  const rows = group.rows.filter((row) => row.error === undefined && matches(row.key, key));
+  if (rows.length === 0) return null;
+  const speed = (row) => (row.amount ?? group.work?.amount ?? 1) / row.median;
+  return rows.reduce((best, row) => (speed(row) > speed(best) ? row : best));
+}
+
+const matches = (key, wanted) => (wanted.endsWith("*") ? key.startsWith(wanted.slice(0, -1)) : key === wanted);
+
+/** Rows with different amounts of work are compared by the time for the work of the first. */
+function scaled(row, group, work) {
+  const own = row.amount ?? group.work?.amount;
+  if (own === undefined || own === work) return row;
+  const by = (time) => (time * work) / own;
+  return { median: by(row.median), q1: by(row.q1), q3: by(row.q3), min: by(row.min) };
+}
+
+/** "times" how many times as fast as `other`; "share" of the speed of the limit `other`; both at least the target. */
+function versus(id, what, group, other, target, { own = "ropewalk", derived = false } = {}) {
+  const [mine, theirs] = [pick(group, own), pick(group, other)];
+  const about = {
+    id,
+    host: group.host,
+    case: group.title,
+    key: `${id}/${group.host}/${group.key}`,
+    what,
+    target,
+    atLeast: true,
+  };
+  if (mine === null || theirs === null || theirs.median <= 0) return { ...about, verdict: "not measured" };
+  const work = mine.amount ?? group.work?.amount;
+  const other_ = scaled(theirs, group, work);
+  const { median, low, high } = ratio(other_, mine);
+  // The smallest difference of two noisy rows is no measure of the faster one.
+  const best = derived ? null : other_.min / mine.min;
+  return { ...about, value: median, low, high, best, verdict: verdictOf(median, high, target) };
+}
+
+/** A figure that must not be above the target. `value` of a row is made by `of`. */
+function atMost(id, what, group, own, target, unit, of = (row) => row) {
+  const row = pick(group, own);
+  const about = {
+    id,
+    host: group.host,
+    case: group.title,
+    key: `${id}/${group.host}/${group.key}`,
+    what,
+    target,
+    unit,
+    atLeast: false,
+  };
+  if (row === null) return { ...about, verdict: "not measured" };
+  const { median, q1, q3, min } = of(row);
+  return { ...about, value: median, low: q1, high: q3, best: min, verdict: verdictOf(-median, -q1, -target) };
+}
+
+function verdictOf(value, favourable, target) {
+  if (value >= target) return "met";
+  return favourable >= target ? "within the spread" : "short";
+}
+
+const times = (row, factor) => ({
+  median: row.median * factor,
+  q1: row.q1 * factor,
+  q3: row.q3 * factor,
+  min: row.min * factor,
+});
+
+/** Every row of the contract that `groups` speak of. */
+export function contractRows(groups) {
+  const rows = [];
+  const at = (suite, host, key) =>
+    groups.find((each) => each.suite === suite && each.host === host && each.key === key);
+  const add = (group, make) => {
+    if (group !== undefined) rows.push(...make(group));
+  };
+  for (const host of ["node", "chromium"]) {
+    for (const pairing of PAIRINGS) {
+      for (const name of Object.keys(ROTATIONS))
+        add(at("rotation", host, `${pairing}/${name}`), (g) => rotation(g, pairing, name));
+    }
+    for (const name of Object.keys(PRODUCTS)) {
+      add(at("matmul", host, name), (group) => [
+        versus("matmul-peak", "of the multiply-add peak", group, "peak-*", host === "node" ? 0.8 : 0.95),
+        versus("matmul-ort", "x onnxruntime-web's op", group, "ort-op", host === "node" ? 1.4 : 1.6, { derived: true }),
+      ]);
+    }
+    for (const length of LENGTHS) {
+      add(at("encoder", host, String(length)), (group) => [
+        versus("encoder-ort", "x onnxruntime-web", group, "ort-call", host === "node" ? 1.4 : 1.7),
+      ]);
+    }
+    add(at("call", host, "call"), (group) => [
+      atMost("call", "a call on a Tensor, its kernel included", group, "smallest", 150, "ns", (row) => times(row, 1e6)),
+    ]);
+    add(at("call", host, "table"), (group) => {
+      const known = pick(group, "known");
+      const share = (row) => times(row, known === null ? Number.NaN : 1 / known.median);
+      return [atMost("table", "the exact table, of rotating 32 heads with it", group, "table", 0.25, "", share)];
+    });
+  }
+  add(at("startup", "node", "startup"), (group) => [
+    atMost("startup", "import to first rotation", group, "ropewalk", 5, "ms"),
+  ]);
+  add(at("training", "node", "step"), (group) => [
+    versus("training", "of the forward pass's rate, backward and AdamW", group, "forward", 0.7, { own: "backward" }),
+  ]);
+  for (const pairing of PAIRINGS) {
+    for (const name of Object.keys(ROTATIONS)) {
+      add(at("native", "native", `rotation/${pairing}/${name}`), (group) => [
+        versus("native-gcc", "x the loop of g++ -march=native", group, "plain-gcc", 1),
+        versus("native-clang", "x the loop of clang++ -march=native", group, "plain-clang", 1),
+        versus("native-ort", "x onnxruntime-node's op", group, "ort-op", 1, { derived: true }),
+      ]);
+    }
+  }
+  return rows;
+}
+
+function rotation(group, pairing, name) {
+  const half = pairing === "half";
+  const inMemory = ROTATIONS[name].resident === "memory";
+  const share = inMemory ? 0.85 : half ? 0.6 : 0.45;
+  return [
+    versus("rotation-ort", "x onnxruntime-web's op", group, "ort-op", half ? 25 : 13, { derived: true }),
+    versus("rotation-js", "x the best loop in JavaScript", group, "js-*", 5),
+    versus("rotation-plain-c", "x plain C by the same emcc", group, "plain-c", half ? 1 : 3.5),
+    versus("rotation-limit", "of scaling in place", group, "scale", share),
+  ];
+}

@@ -1,0 +1,120 @@
+// docs/performance.md, from the results of a whole run and the notes that were written by hand.
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { say } from "../../../tools/setup/progress.mjs";
+import { digits, table } from "./markdown.mjs";
+import { contractTable, machineText, measurementTable, verdictCounts } from "./tables.mjs";
+
+const FOLDER = "docs/performance";
+
+/**
+ * The first note whose key fits: keys are those of contract rows, `<contract>/<host>/<case>`, with `*` for any text.
+ */
+export function noteFor(notes, key) {
+  for (const [pattern, note] of Object.entries(notes)) {
+    const parts = pattern.split("*").map((part) => part.replace(/[.+?^${}()|[\]\\]/g, "\\$&"));
+    if (new RegExp(`^${parts.join(".*")}$`).test(key)) return { pattern, note };
+  }
+  return null;
+}
+
+/** Rows that fall short, under the note that explains them; those without one are said to have none. */
+function shortfalls(contracts, notes) {
+  const short = contracts.filter(({ verdict }) => verdict !== "met");
+  if (short.length === 0) return ["Every row is met."];
+  const groups = new Map();
+  for (const row of short) {
+    const found = noteFor(notes, row.key);
+    const pattern = found?.pattern ?? "";
+    if (!groups.has(pattern)) groups.set(pattern, { note: found?.note ?? "Not yet explained.", rows: [] });
+    groups.get(pattern).rows.push(row);
+  }
+  return [...groups.values()].flatMap(({ note, rows }) => [
+    ...rows.map(({ host, case: title, what, target, value, unit, verdict }) => {
+      const said = value === undefined ? "" : ` ${digits(value)}${unit ? ` ${unit}` : ""} for ${target}`;
+      return `- **${host}, ${title}**, ${what}:${said} (${verdict})`;
+    }),
+    "",
+    note,
+    "",
+  ]);
+}
+
+export function documentText(results, notes) {
+  const { machine, groups, contracts, failures, command, took, sizes } = results;
+  const sizeRows = sizes.loads.map(({ name, files, raw, gzipped, limit }) => [
+    name,
+    files.join(" + "),
+    raw,
+    gzipped,
+    limit,
+  ]);
+  return `${[
+    "# Performance",
+    "",
+    "Measured, not promised: this page is written by `npm run bench -- --document`, from",
+    "[results.json](performance/results.json) and the notes in [notes.json](performance/notes.json).",
+    "",
+    machineText(machine),
+    `\`${command}\`, ${Math.round(took / 1000)} s.`,
+    "",
+    "Every result is checked against float64 before it is timed. Samples of all that is compared are taken in turn, in one",
+    'process; a figure is the median. "op alone" is nine chained nodes less one, divided by eight: without the call and',
+    "its copies. A ratio's quartiles set the lower quartile of one against the upper of the other. GB/s counts each number",
+    "once as read and once as written, whatever really moves.",
+    "",
+    "## The contract",
+    "",
+    `${verdictCounts(contracts)}.`,
+    "",
+    contractTable(contracts),
+    "",
+    "## What falls short, and why",
+    "",
+    ...shortfalls(contracts, notes),
+    ...failures.map(({ host, suite, why }) => `${suite} in ${host} failed: ${why}`),
+    "## Sizes",
+    "",
+    "Bytes of what is loaded together, raw and gzipped; `tests/package/sizes.test.ts` holds them to the budget.",
+    "",
+    table(["what", "files", "raw", "gzipped", "budget, gzipped"], sizeRows, "llrrr"),
+    "",
+    table(
+      ["file", "raw", "gzipped"],
+      sizes.files.map(({ file, raw, gzipped }) => [file, raw, gzipped]),
+      "lrr",
+    ),
+    "",
+    "## All figures",
+    "",
+    measurementTable(groups),
+  ]
+    .join("\n")
+    .replace(/\n{3,}/g, "\n\n")}\n`;
+}
+
+const readJson = (path) => JSON.parse(readFileSync(path, "utf8"));
+
+export async function writeDocument(root, results) {
+  const { measure, measureFiles } = await import("../../../tools/package/sizes.mjs");
+  const folder = join(root, FOLDER);
+  mkdirSync(folder, { recursive: true });
+  const whole = { ...results, sizes: { loads: measure(root), files: measureFiles(root) } };
+  writeFileSync(join(folder, "results.json"), `${JSON.stringify(whole, rounded)}\n`);
+  redocument(root);
+}
+
+/** Five digits: more would be noise, and every run a larger difference. */
+function rounded(_key, value) {
+  return typeof value === "number" && !Number.isInteger(value) ? Number(value.toPrecision(5)) : value;
+}
+
+/** docs/performance.md again, from what is there. */
+export function redocument(root) {
+  const folder = join(root, FOLDER);
+  if (!existsSync(join(folder, "results.json")))
+    throw new Error(`there is no ${FOLDER}/results.json: run --document first`);
+  const text = documentText(readJson(join(folder, "results.json")), readJson(join(folder, "notes.json")));
+  writeFileSync(join(root, "docs/performance.md"), text);
+  say("Written: docs/performance.md");
+}

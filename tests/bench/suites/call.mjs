@@ -1,0 +1,162 @@
+// What a call costs beside its kernel; the table; 16-bit elements.
+import { measureGroup } from "../harness/group.mjs";
+import { randomFloats } from "../harness/random.mjs";
+import { calling } from "../harness/sampler.mjs";
+import { checkRotation, tables } from "../reference/rotation.mjs";
+import { elementsOf, ROTATIONS, shapeText } from "../shapes.mjs";
+
+export async function callSuite(host, { timing, quick, report }) {
+  report(await callGroup(host, timing));
+  report(await tableGroup(host, timing));
+  for (const name of quick ? ["A"] : ["A", "B"]) report(await elementGroup(host, name, timing));
+}
+
+/** A rope and a tensor of the shape, checked; `run(rope, tensor)` is what is timed. */
+async function rotating(host, shape, run, { pairing = "half", at = () => undefined } = {}) {
+  const ropewalk = await host.ropewalk();
+  const rope = ropewalk.rope({ headDim: shape[3], pairing });
+  const x = randomFloats(elementsOf(shape));
+  const tensor = ropewalk.tensor(shape, x);
+  run(rope, tensor);
+  checkRotation(tensor.data, x, shape, pairing, tables(shape[1], shape[3], at()));
+  const dispose = () => {
+    tensor.dispose();
+    rope.dispose();
+  };
+  return calling("", "", () => run(rope, tensor), { dispose });
+}
+
+/** As little kernel as there can be: nearly all of it is the call. */
+export const smallest = (host) => rotating(host, [1, 1, 1, 2], (rope, x) => rope.rotate(x, { sequence: 1, heads: 1 }));
+
+const DECODE = ROTATIONS.C.shape;
+
+/** A model decodes at the next position every time. */
+export function decodeNext(host) {
+  const [batch, sequence, heads] = DECODE;
+  const placement = { batch, sequence, heads, positions: 0 };
+  let position = 4096;
+  const step = (rope, x) => {
+    placement.positions = position++;
+    rope.rotate(x, placement);
+  };
+  return rotating(host, DECODE, step, { at: () => position - 1 });
+}
+
+function callGroup(host, timing) {
+  const [batch, sequence, heads] = DECODE;
+  const fixed = { batch, sequence, heads };
+  const shape = shapeText(DECODE);
+  return measureGroup({
+    suite: "call",
+    host: host.name,
+    key: "call",
+    title: "one call on a Tensor",
+    makers: [
+      { key: "smallest", label: "rotate [1,1,1,2]: nearly all of it is the call", make: () => smallest(host) },
+      {
+        key: "decode",
+        label: `rotate C ${shape}, the same position`,
+        make: () => rotating(host, DECODE, (rope, x) => rope.rotate(x, fixed)),
+      },
+      {
+        key: "decode-next",
+        label: `rotate C ${shape}, the next position every time`,
+        make: () => decodeNext(host),
+      },
+    ],
+    timing,
+  });
+}
+
+/** The same rotation with the table at hand, and with one that has to be built: the difference is the table. */
+function tableGroup(host, timing) {
+  const { shape } = ROTATIONS.B;
+  const [batch, sequence, heads] = shape;
+  const placement = { batch, sequence, heads, positions: 0 };
+  let start = 0;
+  return measureGroup({
+    suite: "call",
+    host: host.name,
+    key: "table",
+    title: `the exact table of B ${shapeText(shape)}`,
+    work: { unit: "GB/s", amount: 8 * elementsOf(shape) },
+    makers: [
+      {
+        key: "known",
+        label: "rotate, the table at hand",
+        make: () => rotating(host, shape, (rope, x) => rope.rotate(x, { batch, sequence, heads })),
+      },
+      {
+        key: "built",
+        label: "rotate, the table built as well",
+        make: () =>
+          rotating(
+            host,
+            shape,
+            (rope, x) => {
+              start += sequence;
+              placement.positions = start;
+              rope.rotate(x, placement);
+            },
+            { at: () => start },
+          ),
+      },
+    ],
+    chains: [{ key: "table", label: "the table alone (difference)", long: "built", short: "known", nodes: [1, 0] }],
+    timing,
+  });
+}
+
+/** The upper half of a float32, by truncation: which pattern is nearest does not matter to the time. */
+const bfloat16 = (x) => Uint16Array.from(x, (_, i) => new Uint32Array(x.buffer)[i] >>> 16);
+
+function elementGroup(host, name, timing) {
+  const { shape } = ROTATIONS[name];
+  const [batch, sequence, heads] = shape;
+  const placement = { batch, sequence, heads };
+  const sixteen = (dtype, patterns) => async () => {
+    const ropewalk = await host.ropewalk();
+    const rope = ropewalk.rope({ headDim: shape[3], pairing: "half" });
+    const tensor = ropewalk.tensor(shape, patterns, dtype);
+    rope.rotate(tensor, placement);
+    rope.unrotate(tensor, placement);
+    // bfloat16 has 8 bits, float16 11; there and back is two roundings, of numbers below 1.5.
+    const off = tensor.data.findIndex(
+      (each, i) => Math.abs(numberOf(each, dtype) - numberOf(patterns[i], dtype)) > 0.02,
+    );
+    if (off >= 0) throw new Error(`its result is wrong at ${off}`);
+    const dispose = () => {
+      tensor.dispose();
+      rope.dispose();
+    };
+    return calling("", "", () => rope.rotate(tensor, placement), { dispose });
+  };
+  const patterns = bfloat16(randomFloats(elementsOf(shape)));
+  return measureGroup({
+    suite: "call",
+    host: host.name,
+    key: `elements/${name}`,
+    title: `element types, half, ${name} ${shapeText(shape)}`,
+    makers: [
+      { key: "float32", label: "float32", make: () => rotating(host, shape, (rope, x) => rope.rotate(x, placement)) },
+      { key: "bfloat16", label: "bfloat16", make: sixteen("bfloat16", patterns) },
+      { key: "float16", label: "float16", make: sixteen("float16", patterns.map(halfOf)) },
+    ],
+    timing,
+  });
+}
+
+/** A float16 of about the same size as the bfloat16: its sign and exponent, and the first bits of its fraction. */
+function halfOf(pattern) {
+  const exponent = ((pattern >> 7) & 255) - 112;
+  return (pattern & 0x8000) | (exponent > 0 ? (exponent << 10) | ((pattern & 127) << 3) : 0);
+}
+
+function numberOf(pattern, dtype) {
+  const sign = pattern & 0x8000 ? -1 : 1;
+  if (dtype === "bfloat16") return sign * (1 + (pattern & 127) / 128) * 2 ** (((pattern >> 7) & 255) - 127);
+  const exponent = (pattern >> 10) & 31;
+  const fraction = (pattern & 1023) / 1024;
+  return sign * (exponent === 0 ? fraction * 2 ** -14 : (1 + fraction) * 2 ** (exponent - 15));
+}

@@ -1,0 +1,14 @@
+// The suites that run in Node and in a page alike, by name.
+import { callSuite } from "./call.mjs";
+import { encoderSuite } from "./encoder.mjs";
+import { matmulSuite } from "./matmul.mjs";
+import { rotationSuite } from "./rotation.mjs";
+import { trainingSuite } from "./training.mjs";
+
+export const SUITES = {
+  rotation: rotationSuite,
+  matmul: matmulSuite,
+  encoder: encoderSuite,
+  call: callSuite,
+  training: trainingSuite,
+};

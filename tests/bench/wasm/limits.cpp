@@ -1,0 +1,45 @@
+// What no program can beat: every element read, multiplied once and written; and multiply-adds that wait for
+// nothing.
+
+#include <wasm_simd128.h>
+
+namespace {
+
+/// `rounds` multiply-adds on each of Count accumulators, independent of each other.
+template <int Count>
+float multiply_add(int rounds, float start) {
+  const v128_t factor = wasm_f32x4_splat(0.999F), step = wasm_f32x4_splat(0.001F);
+  v128_t sum[Count];
+  for (int i = 0; i < Count; ++i) sum[i] = wasm_f32x4_splat(start + static_cast<float>(i));
+  for (int r = 0; r < rounds; ++r) {
+#pragma clang loop unroll(full)
+    for (int i = 0; i < Count; ++i) sum[i] = wasm_f32x4_add(wasm_f32x4_mul(sum[i], factor), step);
+  }
+  v128_t total = sum[0];
+  for (int i = 1; i < Count; ++i) total = wasm_f32x4_add(total, sum[i]);
+  return wasm_f32x4_extract_lane(total, 0);
+}
+
+}  // namespace
+
+extern "C" {
+
+/// `count` is a multiple of 16.
+void limit_scale(float* x, int count, float factor) {
+  const v128_t f = wasm_f32x4_splat(factor);
+  for (float* end = x + count; x < end; x += 16) {
+    const v128_t a = wasm_v128_load(x), b = wasm_v128_load(x + 4), c = wasm_v128_load(x + 8),
+                 d = wasm_v128_load(x + 12);
+    wasm_v128_store(x, wasm_f32x4_mul(a, f));
+    wasm_v128_store(x + 4, wasm_f32x4_mul(b, f));
+    wasm_v128_store(x + 8, wasm_f32x4_mul(c, f));
+    wasm_v128_store(x + 12, wasm_f32x4_mul(d, f));
+  }
+}
+
+// 8 * accumulators operations per round; which number of accumulators is best depends on the engine.
+float limit_multiply_add_8(int rounds, float start) { return multiply_add<8>(rounds, start); }
+float limit_multiply_add_10(int rounds, float start) { return multiply_add<10>(rounds, start); }
+float limit_multiply_add_12(int rounds, float start) { return multiply_add<12>(rounds, start); }
+
+}  // extern "C"
