@@ -1,6 +1,6 @@
 // What the npm scripts run: `node tools/run.mjs start|test|build|dev|test:cpp|test:ts|test:browser|train|bench|bench:compare|setup`.
 import { spawn } from "node:child_process";
-import { buildNative, buildPackage, buildSite, buildWasm } from "./run/builds.mjs";
+import { buildNative, buildPackage, buildPlainLoops, buildSite, buildWasm } from "./run/builds.mjs";
 import { checkStyle, checkTypes, testBrowser, testNative, testTypeScript, testWasm } from "./run/checks.mjs";
 import { describeCounts, sumCounts } from "./run/counts.mjs";
 import { npmProgram, StageFailure } from "./run/stages.mjs";
@@ -49,6 +49,7 @@ const commands = {
   async dev() {
     await setUp({ wasm: true });
     await buildPackage();
+    await buildPlainLoops();
     await inForeground(npmProgram("vite"), ["web"]);
   },
   async train() {

@@ -23,7 +23,12 @@ export default defineConfig(({ command }) => ({
     contentSecurityPolicy,
     offline(fromRoot("web/src/offline/service-worker.ts"), fromRoot("dist-site")),
   ],
-  resolve: command === "serve" ? { alias: { ropewalk: fromRoot("dist/web.js") } } : {},
+  resolve: {
+    alias: {
+      "plain-c": fromRoot("build/plain"),
+      ...(command === "serve" && { ropewalk: fromRoot("dist/web.js") }),
+    },
+  },
   oxc: { jsx: { runtime: "automatic", importSource: "preact" } },
   build: {
     outDir: fromRoot("dist-site"),

@@ -23,6 +23,7 @@ export const walked: Record<Room, Walked> = {
     pictured: `#frequencies?${new URLSearchParams({ config: JSON.stringify(yarn, null, 2) })}`,
   },
   distance: { drawn: ".line", pictured: "#distance?at=116.5" },
+  speed: { drawn: ".bar.ropewalk", pictured: "#speed?shape=prompt" },
 };
 
 /** The same for the whole page. */

@@ -66,6 +66,9 @@ it("alibi: what is added is the slope times the distance", async () => {
   }
 });
 
-it.each(["rope-linear-attention", "linear-attention", "rope-performer", "performer"] as const)("%s takes no softmax, and has none", async (encoding) => {
-  expect((await run(encoding)).scores).toBeUndefined();
-});
+it.each(["rope-linear-attention", "linear-attention", "rope-performer", "performer"] as const)(
+  "%s takes no softmax, and has none",
+  async (encoding) => {
+    expect((await run(encoding)).scores).toBeUndefined();
+  },
+);

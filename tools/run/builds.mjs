@@ -92,12 +92,22 @@ export async function buildPackage() {
   return built.hash;
 }
 
+/** Plain C loops as WebAssembly, in build/plain/: what the playground and the benchmark compare with. */
+export async function buildPlainLoops() {
+  const { emscripten } = readToolchain();
+  const outputs = ["scalar", "simd", "relaxed"].map((name) => `build/plain/${name}.wasm`);
+  await unlessUnchanged({ name: "plain", inputs: ["tools/plain"], more: [emscripten.version], outputs }, () =>
+    stage("Plain C loops, to compare with", [[process.execPath, "tools/plain/build.mjs"]]),
+  );
+}
+
 /** The playground in dist-site/. */
 export async function buildSite(packageHash) {
+  await buildPlainLoops();
   const built = await unlessUnchanged(
     {
       name: "site",
-      inputs: ["web", "package-lock.json", "tsconfig.json"],
+      inputs: ["web", "tools/plain", "package-lock.json", "tsconfig.json"],
       more: [packageHash],
       outputs: ["dist-site/index.html"],
     },

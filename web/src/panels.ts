@@ -7,4 +7,5 @@ export const panels: Record<Room, () => Promise<ComponentType>> = {
   rotate: async () => (await import("./panels/rotate.js")).Rotate,
   frequencies: async () => (await import("./panels/frequencies.js")).FrequenciesRoom,
   distance: async () => (await import("./panels/distance.js")).DistanceRoom,
+  speed: async () => (await import("./panels/speed.js")).SpeedRoom,
 };

@@ -7,6 +7,7 @@ export const rooms = {
   rotate: "Rotate",
   frequencies: "Frequencies",
   distance: "Distance",
+  speed: "Speed",
 } as const;
 
 export type Room = keyof typeof rooms;

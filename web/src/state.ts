@@ -5,6 +5,7 @@ import { frequencyFields } from "./frequencies/fields.js";
 import { roformerFields } from "./roformer/fields.js";
 import { firstRoom, type Room, roomNames } from "./rooms.js";
 import { rotateFields } from "./rotate/fields.js";
+import { speedFields } from "./speed/fields.js";
 
 /**
  * Everything a link restores, room by room: `#rotate?m=12&n=3`. A field at its fallback is left out, an unknown field
@@ -15,6 +16,7 @@ export const table = {
   rotate: rotateFields,
   frequencies: frequencyFields,
   distance: distanceFields,
+  speed: speedFields,
 } as const satisfies Record<Room, Record<string, Field<unknown>>>;
 
 type Value<F> = F extends Field<infer T> ? T : never;

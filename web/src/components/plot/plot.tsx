@@ -1,7 +1,6 @@
-import { useSignal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
-import { useLayoutEffect, useRef } from "preact/hooks";
 import type { Scale } from "./scale.js";
+import { useMeasuredWidth } from "./width.js";
 
 export interface Axis {
   readonly scale: Scale;
@@ -39,22 +38,10 @@ const margin = { left: 52, right: 14, top: 26, bottom: 40 };
 
 /** Axes, grid and pointer of a curve; the curves themselves are its children. */
 export function Plot({ label, x, y, right, inLine, height, onPoint, onPick, children }: Props) {
-  // In CSS pixels, as measured, so that letters and lines keep their size on every screen.
-  const width = useSignal(640);
-  const drawing = useRef<SVGSVGElement>(null);
-  useLayoutEffect(() => {
-    const svg = drawing.current;
-    if (!svg) return;
-    width.value = svg.getBoundingClientRect().width || 640;
-    const observer = new ResizeObserver(([entry]) => {
-      if (entry && entry.contentRect.width > 0) width.value = entry.contentRect.width;
-    });
-    observer.observe(svg);
-    return () => observer.disconnect();
-  }, []);
+  const [drawing, width] = useMeasuredWidth();
   const box = {
     left: margin.left,
-    right: width.value - (right || inLine ? margin.left : margin.right),
+    right: width - (right || inLine ? margin.left : margin.right),
     top: margin.top,
     bottom: height - margin.bottom,
   };
@@ -75,7 +62,7 @@ export function Plot({ label, x, y, right, inLine, height, onPoint, onPick, chil
     <svg
       class="plot"
       ref={drawing}
-      viewBox={`0 0 ${width.value} ${height}`}
+      viewBox={`0 0 ${width} ${height}`}
       height={height}
       role="img"
       aria-label={label}
@@ -90,7 +77,7 @@ export function Plot({ label, x, y, right, inLine, height, onPoint, onPick, chil
         {y.name}
       </text>
       {right && (
-        <text class="axis-name" x={width.value} y={12} text-anchor="end">
+        <text class="axis-name" x={width} y={12} text-anchor="end">
           {right.name}
         </text>
       )}

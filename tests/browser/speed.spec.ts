@@ -1,0 +1,37 @@
+import { expect, openRoom, readNumber, test } from "./site.js";
+
+test("Speed: every contestant is checked and measured, and the figures agree with each other", async ({ page }) => {
+  await openRoom(page, "speed", "#speed?shape=decode&pairing=interleaved");
+  const room = page.locator("#speed-room");
+  await expect(room.getByRole("button", { name: "Measure again" })).toBeVisible({ timeout: 25_000 });
+  await room.getByText("In numbers").click();
+  const rows = await room.getByRole("row").allInnerTexts();
+  const cells = rows.slice(1).map((row) => row.split("\t"));
+  const names = cells.map(([name]) => name);
+  for (const name of ["JavaScript", "C, scalar", "C, SIMD", "Ropewalk", "limit: scale in place"])
+    expect(names).toContain(name);
+  const javascript = readNumber(cells.find(([name]) => name === "JavaScript")![1]!);
+  for (const [name, median, least, most, rate, , faster, error] of cells) {
+    const microseconds = readNumber(median!);
+    expect(readNumber(least!)).toBeLessThanOrEqual(microseconds);
+    expect(readNumber(most!)).toBeGreaterThanOrEqual(microseconds);
+    // 32 heads of 128 numbers, each read and written.
+    expect(readNumber(rate!) / ((32 * 128 * 8) / microseconds / 1000)).toBeCloseTo(1, 1);
+    expect(readNumber(faster!) / (javascript / microseconds)).toBeCloseTo(1, 1);
+    if (name !== "limit: scale in place") expect(readNumber(error!.replace(" ulp", ""))).toBeLessThan(2);
+  }
+});
+
+test("Speed: stops, and measures again", async ({ page }) => {
+  await openRoom(page, "speed", "#speed?shape=long");
+  const room = page.locator("#speed-room");
+  await room.getByRole("button", { name: "Stop" }).click();
+  const taken = room.getByText(/of 21 samples/);
+  await expect(room.getByRole("button", { name: "Measure again" })).toBeVisible();
+  const stopped = await taken.innerText();
+  await page.waitForTimeout(500);
+  expect(await taken.innerText()).toBe(stopped);
+  await room.getByRole("radio", { name: "1 token" }).check({ force: true });
+  await expect(taken).toHaveText(/21 of 21/, { timeout: 25_000 });
+  await expect(page).toHaveURL(/#speed\?shape=decode$/);
+});

@@ -1,0 +1,26 @@
+// The plain C loops as WebAssembly, as a C user would compile them: build/plain/{scalar,simd,relaxed}.wasm.
+//   node tools/plain/build.mjs
+import { execFileSync } from "node:child_process";
+import { mkdirSync } from "node:fs";
+import { join } from "node:path";
+import { projectRoot, readToolchain, toolchainEnvironment } from "../setup/environment.mjs";
+
+const VARIANTS = {
+  scalar: ["loops.c"],
+  simd: ["loops.c", "-msimd128"],
+  relaxed: ["relaxed.c", "-msimd128", "-mrelaxed-simd"],
+};
+
+const folder = join(projectRoot(), "build/plain");
+mkdirSync(folder, { recursive: true });
+for (const [name, [source, ...flags]] of Object.entries(VARIANTS)) {
+  execFileSync(
+    join(readToolchain().emscripten.bin, "emcc"),
+    [
+      ...["-O3", ...flags, join(projectRoot(), "tools/plain", source), "-o", join(folder, `${name}.wasm`)],
+      ...["--no-entry", "-sSTRICT", "-sALLOW_MEMORY_GROWTH", "-Wl,--export=__heap_base"],
+      "-sEXPORTED_FUNCTIONS=_rotate_half,_rotate_interleaved,_scale",
+    ],
+    { env: toolchainEnvironment(), stdio: "inherit" },
+  );
+}

@@ -1,0 +1,85 @@
+/** The same rotation in JavaScript and in plain C, for comparison. x is [tokens, heads, dim], tables [tokens, dim / 2]. */
+export type Pairing = "half" | "interleaved";
+
+export interface Tables {
+  readonly cos: Float32Array;
+  readonly sin: Float32Array;
+}
+
+/** Numbers in memory of its own, and how to turn them once more in place. */
+export interface Loop {
+  readonly x: () => Float32Array;
+  run(): void;
+}
+
+export function javascriptLoop(pairing: Pairing, x: Float32Array, tables: Tables, heads: number, dim: number): Loop {
+  const { cos, sin } = tables;
+  const pairs = dim / 2;
+  const tokens = cos.length / pairs;
+  // Where the pair's channels are: half takes (j, j + pairs), interleaved (2j, 2j + 1).
+  const run =
+    pairing === "half"
+      ? () => {
+          for (let s = 0, at = 0; s < tokens; s++) {
+            for (let h = 0; h < heads; h++, at += dim) {
+              for (let j = 0, t = s * pairs; j < pairs; j++, t++) {
+                const a = x[at + j]!;
+                const b = x[at + j + pairs]!;
+                x[at + j] = a * cos[t]! - b * sin[t]!;
+                x[at + j + pairs] = a * sin[t]! + b * cos[t]!;
+              }
+            }
+          }
+        }
+      : () => {
+          for (let s = 0, at = 0; s < tokens; s++) {
+            for (let h = 0; h < heads; h++) {
+              for (let t = s * pairs; t < (s + 1) * pairs; t++, at += 2) {
+                const a = x[at]!;
+                const b = x[at + 1]!;
+                x[at] = a * cos[t]! - b * sin[t]!;
+                x[at + 1] = a * sin[t]! + b * cos[t]!;
+              }
+            }
+          }
+        };
+  return { x: () => x, run };
+}
+
+interface PlainExports {
+  readonly memory: WebAssembly.Memory;
+  readonly __heap_base: WebAssembly.Global<"i32">;
+  rotate_half(x: number, cos: number, sin: number, tokens: number, heads: number, dim: number): void;
+  rotate_interleaved(x: number, cos: number, sin: number, tokens: number, heads: number, dim: number): void;
+  scale(x: number, count: number, by: number): void;
+}
+
+/** tools/plain/loops.c, rotating; and scaling the same numbers, by -1, which keeps their size. */
+export async function plainLoops(
+  module: WebAssembly.Module,
+  pairing: Pairing,
+  x: Float32Array,
+  tables: Tables,
+  heads: number,
+  dim: number,
+): Promise<{ rotate: Loop; scale: Loop }> {
+  const { exports } = await WebAssembly.instantiate(module);
+  const { memory, __heap_base, ...loops } = exports as unknown as PlainExports;
+  let end = Math.ceil(__heap_base.value / 64) * 64;
+  const place = (values: Float32Array) => {
+    const address = end;
+    end += Math.ceil(values.byteLength / 64) * 64;
+    const missing = end - memory.buffer.byteLength;
+    if (missing > 0) memory.grow(Math.ceil(missing / 65536));
+    new Float32Array(memory.buffer, address, values.length).set(values);
+    return address;
+  };
+  const [at, cos, sin] = [place(x), place(tables.cos), place(tables.sin)];
+  const tokens = (tables.cos.length * 2) / dim;
+  const rotate = pairing === "half" ? loops.rotate_half : loops.rotate_interleaved;
+  const now = () => new Float32Array(memory.buffer, at, x.length);
+  return {
+    rotate: { x: now, run: () => rotate(at, cos, sin, tokens, heads, dim) },
+    scale: { x: now, run: () => loops.scale(at, x.length, -1) },
+  };
+}

@@ -1,0 +1,35 @@
+/** What the Speed room asks of its worker. Sizes: B batch, S tokens, H heads, D head dimension. */
+
+export const shapes = {
+  decode: { batch: 1, sequence: 1, heads: 32, headDim: 128 },
+  prompt: { batch: 1, sequence: 128, heads: 12, headDim: 64 },
+  batch: { batch: 8, sequence: 512, heads: 12, headDim: 64 },
+  long: { batch: 1, sequence: 2048, heads: 32, headDim: 128 },
+} as const;
+export type ShapeName = keyof typeof shapes;
+
+/** Who rotates, in the order of the figure. `limit` scales the same numbers in place: less work there cannot be. */
+export const contestants = ["javascript", "scalar", "simd", "relaxed", "ropewalk", "limit"] as const;
+export type Contestant = (typeof contestants)[number];
+
+export interface Prepared {
+  /** Largest distance from a float64 rotation, as a share of the pair's length; undefined: cannot run here. */
+  readonly errors: Readonly<Record<Exclude<Contestant, "limit">, number | undefined>>;
+  readonly version: string;
+  readonly variant: string;
+  /** Of the package's module, while it holds the tensor. */
+  readonly heapBytes: number;
+  /** From `load()` to the first rotated numbers, the first time this worker did it. */
+  readonly startMilliseconds: number;
+  /** Steps of this browser's clock. */
+  readonly clockMicroseconds: number;
+}
+
+/** Microseconds per call. */
+export type Round = Readonly<Partial<Record<Contestant, number>>>;
+
+export type SpeedCalls = {
+  prepare: { args: { readonly shape: ShapeName; readonly pairing: "half" | "interleaved" }; result: Prepared };
+  /** Every contestant once, one after the other, so that what else the machine does meets all alike. */
+  round: { args: undefined; result: Round };
+};
