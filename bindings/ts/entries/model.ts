@@ -7,3 +7,5 @@ import { type ModelRoom, openRoom } from "../model-room.js";
 export function openModelRoom(bytes: Part["wasm"], open: Open, wasm?: WasmSource): Promise<ModelRoom> {
   return openRoom({ glue: create, wasm: bytes }, open, wasm);
 }
+
+export { loadTokenizer } from "../tokenizer.js";

@@ -5,4 +5,4 @@ import type { Open, Part } from "../core/platform.js";
 import { openParallelRoom, type ParallelRoom } from "../parallel/roformer.js";
 
 export const openRoom = (wasm: Part["wasm"], open: Open, given?: WasmSource): ParallelRoom =>
-  openParallelRoom({ wasm }, open, openChannel, given);
+  openParallelRoom({ wasm }, open, openChannel, () => import("./model.js"), given);

@@ -11,7 +11,7 @@ import { configToJson } from "../options.js";
 import type { LoadProgress } from "../receive.js";
 import type { RoFormerInput, RoFormerOutput, RoFormerSource, RoFormerWants } from "../roformer.js";
 import { type ClassScore, classScores, type MaskFilling, maskFillings, meanPooled } from "../roformer-answers.js";
-import { loadTokenizer, type Tokenizer } from "../tokenizer.js";
+import type { loadTokenizer, Tokenizer } from "../tokenizer.js";
 import type { Channel, Opened } from "./messages.js";
 import { joinedOutputs, partsOf } from "./parts.js";
 import { Team } from "./team.js";
@@ -182,6 +182,8 @@ export function openParallelRoom(
   part: Pick<Part, "wasm">,
   open: Open,
   openChannel: () => Channel,
+  // From the file of the models, which the workers load anyway: words are split here, before the work is.
+  openWords: () => Promise<{ loadTokenizer: typeof loadTokenizer }>,
   wasm?: WasmSource,
 ): ParallelRoom {
   const owner = new Owner();
@@ -196,7 +198,7 @@ export function openParallelRoom(
       if (wholeNumber(fn, "workers", workers) === 0 || workers > 64)
         throw new RangeError(refusal(fn, "workers", workers, "a whole number from 1 to 64"));
       const json = configToJson(fn, optionsObject(fn, "config", config));
-      const words = tokenizer === undefined ? undefined : await loadTokenizer(tokenizer);
+      const words = tokenizer === undefined ? undefined : await (await openWords()).loadTokenizer(tokenizer);
       compiling ??= compiled();
       compiling.catch(() => {
         compiling = undefined;
