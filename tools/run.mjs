@@ -1,4 +1,4 @@
-// What the npm scripts run: `node tools/run.mjs start|test|build|dev|test:cpp|test:ts|test:browser|train|bench|bench:compare|setup`.
+// What the npm scripts run: `node tools/run.mjs start|test|build|build:site|dev|test:cpp|test:ts|test:browser|train|bench|bench:compare|setup`.
 import { spawn } from "node:child_process";
 import { buildNative, buildPackage, buildPlainLoops, buildSite, buildWasm } from "./run/builds.mjs";
 import { checkStyle, checkTypes, testBrowser, testNative, testTypeScript, testWasm } from "./run/checks.mjs";
@@ -41,6 +41,10 @@ const commands = {
   async build() {
     await setUp({ wasm: true });
     await buildSite(await buildPackage());
+  },
+  async "build:site"() {
+    await commands.build();
+    say("\nThe site is in dist-site/: a folder for any static host, of relative addresses, without special headers.");
   },
   async start() {
     await commands.build();

@@ -1,7 +1,6 @@
 import { statSync } from "node:fs";
-import type { AxeResults } from "axe-core";
 import { roomNames, walked } from "./rooms.js";
-import { expect, openRoformer, openRoom, sidewaysOverflow, test } from "./site.js";
+import { axeViolations, expect, openRoformer, openRoom, sidewaysOverflow, test } from "./site.js";
 
 /** The pictures of the documentation are made anew only when asked for: ROPEWALK_SCREENSHOTS=1. */
 const pictures = process.env.ROPEWALK_SCREENSHOTS === "1";
@@ -11,19 +10,9 @@ for (const theme of ["light", "dark"] as const) {
     test(`${room}, ${theme}: accessible by axe, also with its drawers open`, async ({ page }) => {
       await page.emulateMedia({ colorScheme: theme });
       await openRoom(page, room);
-      const check = async () => {
-        const results = await page.evaluate(() =>
-          (window as unknown as { axe: { run(): Promise<AxeResults> } }).axe.run(),
-        );
-        return results.violations.map(
-          ({ id, nodes }) => `${id}: ${nodes.map(({ target }) => target.join(" ")).join("; ")}`,
-        );
-      };
-      // Through the debugger, where the page's own policy would forbid a foreign script.
-      await page.evaluate((await import("node:fs")).readFileSync("node_modules/axe-core/axe.min.js", "utf8"));
-      expect(await check()).toEqual([]);
+      expect(await axeViolations(page)).toEqual([]);
       for (const summary of await page.locator(`#${room}-room summary`).all()) await summary.click();
-      expect(await check()).toEqual([]);
+      expect(await axeViolations(page)).toEqual([]);
     });
 
     for (const width of [390, 1440]) {

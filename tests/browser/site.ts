@@ -1,4 +1,6 @@
+import { readFileSync } from "node:fs";
 import { test as base, expect, type Locator, type Page } from "@playwright/test";
+import type { AxeResults } from "axe-core";
 import { drawnIn, type Room } from "./rooms.js";
 
 /** Every test ends with this: nothing was written to the console as an error, and no request left the site. */
@@ -53,6 +55,16 @@ export function readNumber(written: string): number {
   const mantissa = written.replace(/\u00a0×.*$/, "").replace("\u2212", "-");
   if (mantissa === "\u221e") return Number.POSITIVE_INFINITY;
   return Number(`${mantissa.replace(/[\u202f\s°%]/g, "")}${power && `e${digits}`}`);
+}
+
+/** What axe finds wrong with the page as it is now. */
+export async function axeViolations(page: Page): Promise<string[]> {
+  // Through the debugger, where the page's own policy would forbid a foreign script.
+  await page.evaluate(readFileSync("node_modules/axe-core/axe.min.js", "utf8"));
+  const { violations } = await page.evaluate(() =>
+    (window as unknown as { axe: { run(): Promise<AxeResults> } }).axe.run(),
+  );
+  return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ target }) => target.join(" ")).join("; ")}`);
 }
 
 /** How far the page is wider than its window. */

@@ -101,7 +101,7 @@ export async function buildPlainLoops() {
   );
 }
 
-/** The playground in dist-site/. */
+/** dist-site/ for any static host: the playground, and the documentation in docs/ under it. */
 export async function buildSite(packageHash) {
   await buildPlainLoops();
   const built = await unlessUnchanged(
@@ -114,4 +114,14 @@ export async function buildSite(packageHash) {
     () => stage("The playground", [[npmProgram("vite"), "build", "web"]], { env: toolchainEnvironment() }),
   );
   if (!built.made) say("\n== The playground: unchanged");
+  const documented = await unlessUnchanged(
+    {
+      name: "docs",
+      inputs: ["tools/site", "docs", "README.md", "CHANGELOG.md", "CONTRIBUTING.md", "package-lock.json"],
+      more: [packageHash, built.hash],
+      outputs: ["dist-site/docs/index.html", "dist-site/docs/api/index.html"],
+    },
+    () => stage("The documentation", [[process.execPath, "tools/site/docs.mjs"]], { env: toolchainEnvironment() }),
+  );
+  if (!documented.made) say("\n== The documentation: unchanged");
 }

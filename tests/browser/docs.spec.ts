@@ -1,0 +1,90 @@
+import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
+import { dirname, join, relative } from "node:path";
+import { axeViolations, expect, openRoom, sidewaysOverflow, test } from "./site.js";
+
+const site = "dist-site";
+const pages = readdirSync(site, { recursive: true, encoding: "utf8" }).filter((name) => name.endsWith(".html"));
+const source = (page: string) => readFileSync(join(site, page), "utf8");
+
+test("every relative link of the site leads to what is there, wherever the site lies", () => {
+  expect(pages.length).toBeGreaterThan(40);
+  const wrong: string[] = [];
+  const ids = new Map<string, Set<string>>();
+  const idsOf = (page: string) => {
+    const found = ids.get(page) ?? new Set(Array.from(source(page).matchAll(/ id="([^"]+)"/g), ([, id]) => id!));
+    ids.set(page, found);
+    return found;
+  };
+  for (const page of pages) {
+    for (const [, raw = ""] of source(page).matchAll(/ (?:href|src)="([^"]*)"/g)) {
+      const address = raw.replaceAll("&amp;", "&");
+      if (/^(https?|data|mailto):/.test(address)) continue;
+      const [path = "", fragment = ""] = address.split("#");
+      // The playground's own fragments are rooms; address.spec.ts reads them.
+      if (page === "index.html" && !path) continue;
+      const target = path ? join(dirname(page), decodeURIComponent(path)) : page;
+      const file = statSync(join(site, target), { throwIfNoEntry: false })?.isDirectory()
+        ? join(target, "index.html")
+        : target;
+      const outside = address.startsWith("/") || relative(site, join(site, file)).startsWith("..");
+      if (outside || !existsSync(join(site, file))) wrong.push(`${page}: ${address}`);
+      else if (
+        fragment &&
+        file.endsWith(".html") &&
+        file !== "index.html" &&
+        !idsOf(file).has(decodeURIComponent(fragment))
+      )
+        wrong.push(`${page}: ${address} has no such place`);
+    }
+  }
+  expect(wrong).toEqual([]);
+});
+
+test("no page has a script or a style of its own, and each carries a policy that forbids them", () => {
+  for (const page of pages) {
+    expect(source(page), page).not.toMatch(/<script>|<script [^>]*>[^<]|<style| style="| on[a-z]+="/);
+    const policy = /Content-Security-Policy" content="([^"]+)"/.exec(source(page))?.[1]?.replaceAll("&#39;", "'") ?? "";
+    expect(policy, page).toContain("default-src 'none'");
+    expect(policy, page).not.toMatch(/unsafe-inline|'unsafe-eval'|https?:/);
+  }
+});
+
+test("the playground leads to the guide, the guide to the API, and all of it works under the policy", async ({
+  page,
+}) => {
+  await openRoom(page, "rotate");
+  await page.getByRole("link", { name: "Documentation" }).click();
+  await expect(page.getByRole("heading", { level: 1, name: "Ropewalk" })).toBeVisible();
+  await expect(page.getByRole("img").first()).toBeVisible();
+  await page.getByRole("link", { name: "API" }).click();
+  await page.locator("#tsd-search-trigger").click();
+  await page.locator("#tsd-search-input").fill("rotateQK");
+  await expect(page.locator("#tsd-search-results li").first()).toContainText("rotateQK");
+  await page.locator("#tsd-search-results li a").first().click();
+  await expect(page.getByRole("heading", { level: 1 })).toContainText("Rope");
+  await page.getByRole("link", { name: "Playground" }).click();
+  await expect(page.getByRole("navigation", { name: "Rooms" })).toBeVisible();
+});
+
+for (const theme of ["light", "dark"] as const) {
+  test(`the guide, ${theme}: accessible by axe, and it fits a phone`, async ({ page }) => {
+    await page.emulateMedia({ colorScheme: theme });
+    await page.setViewportSize({ width: 390, height: 844 });
+    for (const file of pages.filter((name) => dirname(name) === "docs")) {
+      await page.goto(`./${file}`);
+      expect(await sidewaysOverflow(page)).toBeLessThanOrEqual(0);
+      expect(await axeViolations(page)).toEqual([]);
+    }
+  });
+}
+
+test("the theme that was chosen in the playground holds in the documentation", async ({ page }) => {
+  await page.emulateMedia({ colorScheme: "light" });
+  await openRoom(page, "rotate");
+  await page.getByRole("radio", { name: "Dark" }).check({ force: true });
+  for (const file of ["docs/index.html", "docs/api/index.html"]) {
+    await page.goto(`./${file}`);
+    const background = await page.evaluate(() => getComputedStyle(document.body).backgroundColor);
+    expect(Number(/\d+/.exec(background)![0])).toBeLessThan(60);
+  }
+});

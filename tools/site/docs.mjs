@@ -1,0 +1,66 @@
+// dist-site/docs: the guide and the API, beside the playground that `vite build web` has put into dist-site.
+import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { basename, dirname, join, relative, resolve } from "node:path";
+import { fileURLToPath } from "node:url";
+import { writeApi } from "./api.mjs";
+import { renderPage } from "./guide.mjs";
+
+const root = fileURLToPath(new URL("../..", import.meta.url));
+const here = join(root, "tools/site");
+const site = join(root, "dist-site");
+const docs = join(site, "docs");
+
+const titleOf = (markdown, file) => /^# (.+)$/m.exec(markdown)?.[1].replaceAll("`", "") ?? basename(file, ".md");
+
+/** The sources, in the order of the navigation; `file` is the page's name in docs/. */
+function sources() {
+  const own = readdirSync(join(root, "docs")).filter((name) => name.endsWith(".md"));
+  const files = ["README.md", ...own.sort().map((name) => `docs/${name}`), "CHANGELOG.md", "CONTRIBUTING.md"];
+  return files.map((source) => {
+    const markdown = readFileSync(join(root, source), "utf8");
+    const name = source === "README.md" ? "Guide" : titleOf(markdown, source).split(/[:,]/)[0];
+    const file = source === "README.md" ? "index.html" : basename(source, ".md").toLowerCase().concat(".html");
+    return { source, markdown, name, file };
+  });
+}
+
+/** Where a relative address of a source leads in the site; pictures are taken along. */
+function resolver(from, all) {
+  return (address) => {
+    const [path, fragment = ""] = address.split("#");
+    const target = relative(root, resolve(root, dirname(from), path));
+    const page = all.find(({ source }) => source === target);
+    if (page) return `./${page.file}${fragment && `#${fragment}`}`;
+    if (!/\.(png|svg)$/.test(target) || !existsSync(join(root, target))) return null;
+    const copy = join("pictures", basename(target));
+    mkdirSync(join(docs, "pictures"), { recursive: true });
+    copyFileSync(join(root, target), join(docs, copy));
+    return `./${copy}`;
+  };
+}
+
+/** The playground's stylesheet, whose name is made by its content. */
+function stylesheet() {
+  const found = /href="\.\/(assets\/[\w-]+\.css)"/.exec(readFileSync(join(site, "index.html"), "utf8"));
+  if (!found) throw new Error("dist-site/index.html names no stylesheet: build the playground first");
+  return `../${found[1]}`;
+}
+
+rmSync(docs, { recursive: true, force: true });
+mkdirSync(docs, { recursive: true });
+const all = sources();
+const pages = [...all, { file: "api/index.html", name: "API" }];
+for (const { source, markdown, file } of all) {
+  const title = titleOf(markdown, source);
+  const made = renderPage({
+    markdown,
+    title,
+    pages,
+    current: file,
+    stylesheet: stylesheet(),
+    resolve: resolver(source, all),
+  });
+  writeFileSync(join(docs, file), made);
+}
+for (const name of ["docs.css", "theme.js"]) copyFileSync(join(here, name), join(docs, name));
+await writeApi(join(here, "typedoc.json"), join(docs, "api"));

@@ -1,0 +1,77 @@
+// The guide: README.md and docs/*.md as pages, in the look of the playground.
+import { Marked } from "marked";
+import { policyTag } from "./policy.mjs";
+
+const escaped = (text) => text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll('"', "&quot;");
+const slug = (text) =>
+  text
+    .toLowerCase()
+    .replace(/<[^>]+>/g, "")
+    .replace(/[^\p{Letter}\p{Number}\s_-]/gu, "")
+    .trim()
+    .replace(/\s/g, "-");
+
+/**
+ * Renders one file. `resolve(address)` says where a relative link or picture of the file leads in the site; null leaves
+ * the words without their link.
+ */
+export function renderPage({ markdown, title, pages, current, stylesheet, resolve }) {
+  const relative = (address) => !/^([a-z]+:|#)/i.test(address);
+  const target = (address) => (relative(address) ? resolve(address) : address);
+  const marked = new Marked({
+    renderer: {
+      heading({ tokens, depth }) {
+        const html = this.parser.parseInline(tokens);
+        return `<h${depth} id="${slug(html)}">${html}</h${depth}>\n`;
+      },
+      link({ href, tokens }) {
+        const html = this.parser.parseInline(tokens);
+        const to = target(href);
+        return to === null ? html : `<a href="${escaped(to)}">${html}</a>`;
+      },
+      image({ href, text }) {
+        const to = target(href);
+        return to === null ? escaped(text) : `<img src="${escaped(to)}" alt="${escaped(text)}" loading="lazy"/>`;
+      },
+      // Scrolls by itself where the page is narrow, by keyboard, too.
+      code({ text }) {
+        return `<pre tabindex="0"><code>${escaped(text)}</code></pre>\n`;
+      },
+      html: ({ text }) => escaped(text),
+    },
+  });
+  let tables = 0;
+  const html = marked
+    .parse(markdown)
+    .replaceAll("<table>", () => `<div class="wide" role="region" aria-label="Table ${++tables}" tabindex="0"><table>`)
+    .replaceAll("</table>", "</table></div>")
+    // How a column is aligned: an attribute of old, which styles do without.
+    .replace(/ align="\w+"/g, "");
+  const links = pages.map(
+    ({ file, name }) => `<a href="./${file}"${file === current ? ' aria-current="page"' : ""}>${escaped(name)}</a>`,
+  );
+  return `<!doctype html>
+<html lang="en">
+<head>
+${policyTag}
+<meta charset="utf-8"/>
+<meta name="viewport" content="width=device-width, initial-scale=1"/>
+<title>${escaped(title)} · Ropewalk</title>
+<meta name="color-scheme" content="light dark"/>
+<link rel="icon" href="../favicon.svg" type="image/svg+xml"/>
+<link rel="stylesheet" href="${stylesheet}"/>
+<link rel="stylesheet" href="./docs.css"/>
+<script src="./theme.js"></script>
+</head>
+<body>
+<a class="skip" href="#main-content">Skip to the content</a>
+<header class="site-head">
+<div class="brand"><p class="brand-name"><a href="../index.html">Ropewalk</a></p></div>
+<div class="tabs-row"><nav class="tabs" aria-label="Documentation">${links.join("")}</nav></div>
+</header>
+<main id="main-content" class="doc" tabindex="-1">
+${html}</main>
+</body>
+</html>
+`;
+}
