@@ -26,6 +26,7 @@ export type {
 } from "./roformer.js";
 export type { Role, Rope, RopeOptions } from "./rope.js";
 export type { Ropewalk } from "./ropewalk.js";
+export type { Task, TaskBatch, TaskBatchOptions, TaskName, TaskOptions } from "./task.js";
 export type { DType, Float16Numbers, Numbers, Tensor } from "./tensor.js";
 export type { Encoded } from "./tokenizer.js";
 export type {

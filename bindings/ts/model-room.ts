@@ -7,11 +7,13 @@ import { Core } from "./core.js";
 import type { NativeModel } from "./module.js";
 import type { LoadProgress } from "./receive.js";
 import { loadRoFormer, type RoFormer, type RoFormerSource } from "./roformer.js";
+import { makeTask, type Task, type TaskOptions } from "./task.js";
 import { makeTrainer, type Trainer, type TrainerOptions } from "./trainer.js";
 
 export interface ModelRoom {
   roformer(source: RoFormerSource, progress?: LoadProgress): Promise<RoFormer>;
   trainer(options: TrainerOptions, progress?: LoadProgress): Promise<Trainer>;
+  task(options?: TaskOptions): Task;
   stats(): { handles: number; heapBytes: number };
 }
 
@@ -20,6 +22,7 @@ export async function openRoom(part: Part, open: Open, wasm?: WasmSource): Promi
   return {
     roformer: (source, progress) => loadRoFormer(core, open, source, progress),
     trainer: (options, progress) => makeTrainer(core, open, options, progress),
+    task: (options) => makeTask(core, options),
     stats: () => core.stats(),
   };
 }

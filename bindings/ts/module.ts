@@ -86,6 +86,25 @@ export interface NativeTrainer extends ClassHandle {
   writeFile(address: number, size: number): number;
 }
 
+/** A ropewalk::Task and what its last calls found. */
+export interface NativeTask extends ClassHandle {
+  name(): string;
+  description(): string;
+  distance(): number;
+  /** With a space between two. */
+  symbols(): string;
+  shortestSequence(): number;
+  chanceAccuracy(): number;
+  /** Status code. */
+  makeBatch(validation: boolean, index: number, batch: number, sequence: number): number;
+  /** Of the last batch: batch * sequence int32 ids, as many of the mask, as many labels. */
+  batchAddress(): number;
+  /** Status code; then the next two are of the last batch. */
+  findBest(): number;
+  bestLoss(): number;
+  bestAccuracy(): number;
+}
+
 /** Takes the address of a Rope and the arguments in the block of _ropewalk_call(). Status code, 0 for success. */
 export type RopeExport = (rope: number) => number;
 
@@ -212,11 +231,13 @@ export interface NativeAnalysis extends NativeModule {
   ): number;
 }
 
-/** model.wasm: the RoFormer and its trainer. */
+/** model.wasm: the RoFormer, its trainer, and tasks to train it on. */
 export interface NativeModel extends NativeModule {
   version(): string;
   /** null when configuration or weights are refused. Neither is needed afterwards. */
   makeRoFormer(configJson: string, weights: number, size: number): NativeRoFormer | null;
+  /** null when the options are refused. */
+  makeTask(optionsJson: string): NativeTask | null;
   /** Status code. */
   checkTrainerOptions(optionsJson: string): number;
   /** For options that were accepted; null when configuration or weights are refused. */

@@ -6,6 +6,7 @@ import type { ParallelOptions, ParallelRoFormer, ParallelRoom } from "./parallel
 import type { LoadProgress } from "./receive.js";
 import type { RoFormer, RoFormerSource } from "./roformer.js";
 import { ModuleRope, type Rope, type RopeOptions } from "./rope.js";
+import type { Task, TaskOptions } from "./task.js";
 import { type DType, makeTensor, type Tensor } from "./tensor.js";
 import type { Trainer, TrainerOptions } from "./trainer.js";
 
@@ -29,6 +30,8 @@ export interface Ropewalk {
   roformer(source: RoFormerSource, options: ParallelOptions): Promise<ParallelRoFormer>;
   /** Trains a RoFormer: from the seed, or from weights. Like the first model, the first trainer loads the code. */
   trainer(options: TrainerOptions, progress?: LoadProgress): Promise<Trainer>;
+  /** Batches of a training task, from a seed: order, copy, period, ... Like the first model, the first loads the code. */
+  task(options?: TaskOptions): Promise<Task>;
   /** Objects not yet disposed, and bytes allocated for all of them: for leak checks. */
   stats(): { handles: number; heapBytes: number };
 }
@@ -74,6 +77,10 @@ export class ModuleRopewalk implements Ropewalk {
 
   async trainer(options: TrainerOptions, progress?: LoadProgress): Promise<Trainer> {
     return (await this.#rooms.models()).trainer(options, progress);
+  }
+
+  async task(options?: TaskOptions): Promise<Task> {
+    return (await this.#rooms.models()).task(options);
   }
 
   stats(): { handles: number; heapBytes: number } {

@@ -33,6 +33,18 @@ Status Members::whole(std::string_view name, std::int64_t low, std::int64_t high
                 right_type);
 }
 
+Status Members::count(std::string_view name, std::uint64_t& out) const {
+  constexpr std::int64_t most = (std::int64_t{1} << 53) - 1;
+  const Value* value = find(name);
+  if (value != nullptr && value->kind == Kind::real) {
+    return refuse(name, *value, "a whole number from 0 to " + std::to_string(most), true);
+  }
+  auto number = static_cast<std::int64_t>(out);
+  Status status = whole(name, 0, most, number);
+  out = static_cast<std::uint64_t>(number);
+  return status;
+}
+
 Status Members::real(std::string_view name, double low, bool low_allowed, double high,
                      std::string_view allowed, double& out) const {
   const Value* value = find(name);

@@ -21,6 +21,9 @@ class Members {
   const Value* find(std::string_view name) const;
 
   Status whole(std::string_view name, std::int64_t low, std::int64_t high, std::int64_t& out) const;
+  /// A whole number from 0 to 2^53 - 1, beyond which JavaScript's numbers have gaps. A fraction is out of
+  /// range rather than of the wrong type: the two are one type there.
+  Status count(std::string_view name, std::uint64_t& out) const;
   /// Any finite number from `low` to `high`; `low` itself only if `low_allowed`.
   Status real(std::string_view name, double low, bool low_allowed, double high, std::string_view allowed,
               double& out) const;

@@ -13,9 +13,6 @@ namespace {
 
 constexpr std::string_view function = "trainer";
 
-// Beyond it JavaScript's numbers have gaps.
-constexpr std::int64_t most = (std::int64_t{1} << 53) - 1;
-
 struct RealMember {
   std::string_view name;
   double OptimizerOptions::*member;
@@ -33,17 +30,6 @@ struct StepsMember {
 };
 constexpr StepsMember steps_members[] = {{"warmup_steps", &OptimizerOptions::warmup_steps},
                                          {"total_steps", &OptimizerOptions::total_steps}};
-
-Status read_whole(const json::Members& keys, std::string_view name, std::uint64_t& out) {
-  const json::Value* value = keys.find(name);
-  if (value != nullptr && value->kind == json::Kind::real) {
-    return keys.refuse(name, *value, "a whole number from 0 to " + std::to_string(most), true);
-  }
-  auto whole = static_cast<std::int64_t>(out);
-  Status status = keys.whole(name, 0, most, whole);
-  out = static_cast<std::uint64_t>(whole);
-  return status;
-}
 
 Status read_objective(const json::Members& keys, Objective& out) {
   const json::Value* value = keys.find("objective");
@@ -75,7 +61,7 @@ Status read_optimizer(const json::Members& root, OptimizerOptions& out) {
     if (!status.ok()) return status;
   }
   for (const StepsMember& each : steps_members) {
-    if (Status status = read_whole(keys, each.name, out.*each.member); !status.ok()) return status;
+    if (Status status = keys.count(each.name, out.*each.member); !status.ok()) return status;
   }
   return trainer::check_optimizer(out);
 }
@@ -94,7 +80,7 @@ Result<TrainerOptions> trainer_options_from_json(std::string_view text) {
   constexpr std::string_view names[] = {"config", "weights", "seed", "objective", "optimizer"};
   if (Status status = json::check_names(root, names, function, ""); !status.ok()) return status;
   TrainerOptions options;
-  if (Status status = read_whole(keys, "seed", options.seed); !status.ok()) return status;
+  if (Status status = keys.count("seed", options.seed); !status.ok()) return status;
   if (Status status = read_objective(keys, options.objective); !status.ok()) return status;
   if (Status status = read_optimizer(keys, options.optimizer); !status.ok()) return status;
   return options;

@@ -1,0 +1,85 @@
+// Task: creation, a batch, and the best guess of it.
+
+#include "ropewalk/task.hpp"
+
+#include <emscripten/bind.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <utility>
+
+#include "last_error.hpp"
+#include "task/options_from_json.hpp"
+
+namespace {
+
+using ropewalk::Result;
+using ropewalk::Split;
+using ropewalk::embind::keep;
+
+/// The task, and what its last calls found.
+struct Asking {
+  ropewalk::Task task;
+  ropewalk::TaskBatch batch = {};
+  ropewalk::Evaluation best = {};
+};
+
+Asking* make_task(const std::string& options) {
+  std::string owner;
+  const Result<ropewalk::TaskOptions> read = ropewalk::task_options_from_json(options, owner);
+  if (!read.ok()) return keep(read.status()), nullptr;
+  Result<ropewalk::Task> made = ropewalk::Task::make(read.value());
+  if (!made.ok()) return keep(made.status()), nullptr;
+  return new Asking{std::move(made).value()};
+}
+
+std::string name(const Asking& asking) { return std::string(asking.task.name()); }
+std::string description(const Asking& asking) { return std::string(asking.task.description()); }
+std::size_t distance(const Asking& asking) { return asking.task.distance(); }
+std::size_t shortest_sequence(const Asking& asking) { return asking.task.shortest_sequence(); }
+double chance_accuracy(const Asking& asking) { return asking.task.chance_accuracy(); }
+
+/// With a space between two, which no symbol holds.
+std::string symbols(const Asking& asking) {
+  std::string all;
+  for (const std::string& symbol : asking.task.symbols()) {
+    if (!all.empty()) all += ' ';
+    all += symbol;
+  }
+  return all;
+}
+
+int make_batch(Asking& asking, bool validation, double index, std::size_t batch, std::size_t sequence) {
+  return keep(asking.task.try_make_batch(validation ? Split::validation : Split::train,
+                                         static_cast<std::uint64_t>(index), batch, sequence, asking.batch));
+}
+
+/// Of the last batch: ids, mask and labels, one after the other.
+std::uintptr_t batch_address(const Asking& asking) {
+  return reinterpret_cast<std::uintptr_t>(asking.batch.input_ids().data());
+}
+
+/// Of the last batch; then bestLoss() and bestAccuracy() are its own.
+int find_best(Asking& asking) { return keep(asking.task.try_best(asking.batch, asking.best)); }
+double best_loss(const Asking& asking) { return asking.best.loss; }
+double best_accuracy(const Asking& asking) { return asking.best.accuracy; }
+
+}  // namespace
+
+EMSCRIPTEN_BINDINGS(ropewalk_task) {
+  using namespace emscripten;
+  class_<Asking>("Task")
+      .function("name", &name)
+      .function("description", &description)
+      .function("distance", &distance)
+      .function("symbols", &symbols)
+      .function("shortestSequence", &shortest_sequence)
+      .function("chanceAccuracy", &chance_accuracy)
+      .function("makeBatch", &make_batch)
+      .function("batchAddress", &batch_address)
+      .function("findBest", &find_best)
+      .function("bestLoss", &best_loss)
+      .function("bestAccuracy", &best_accuracy);
+  function("makeTask", &make_task, return_value_policy::take_ownership());
+}
