@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
 import { checkWebFile } from "./check-web-file.mjs";
-import { printSizes } from "./sizes.mjs";
+import { printSizes, withImports } from "./sizes.mjs";
 import { emitTypes } from "./types.mjs";
 import { inlined, moduleFrom, wasmModules } from "./wasm-modules.mjs";
 
@@ -17,23 +17,27 @@ const modules = Object.fromEntries(["core", "analysis", "model"].map((name) => [
 rmSync(dist, { recursive: true, force: true });
 mkdirSync(dist, { recursive: true });
 
-const entries = [
-  ...["web", "node", "external", "external-node"],
-  ...["analysis", "model", "parallel", "parallel-node", "worker", "worker-node"],
-];
-await build({
-  entryPoints: entries.map((name) => join(root, `bindings/ts/entries/${name}.ts`)),
-  outdir: dist,
-  bundle: true,
-  format: "esm",
-  platform: "neutral",
-  target: ["es2022", "safari16.4"],
-  minify: true,
-  // The package's only dependency, which a page loads when it first needs words.
-  external: ["node:*", "@huggingface/tokenizers"],
-  plugins: [wasmModules(modules)],
-  logLevel: "warning",
-});
+/** Bundles of entries, with what the four that users import have in common in files beside them: it is most of each. */
+async function bundle(names, splitting) {
+  await build({
+    entryPoints: names.map((name) => join(root, `bindings/ts/entries/${name}.ts`)),
+    outdir: dist,
+    bundle: true,
+    splitting,
+    chunkNames: "shared-[hash]",
+    format: "esm",
+    platform: "neutral",
+    target: ["es2022", "safari16.4"],
+    minify: true,
+    // The package's only dependency, which a page loads when it first needs words.
+    external: ["node:*", "@huggingface/tokenizers"],
+    plugins: [wasmModules(modules)],
+    logLevel: "warning",
+  });
+}
+await bundle(["web", "node", "external", "external-node"], true);
+// What is loaded later stays whole: each part would be one more request.
+await bundle(["analysis", "model", "parallel", "parallel-node", "worker", "worker-node"], false);
 // The command line tool takes the package as anybody else does.
 await build({
   entryPoints: { cli: join(root, "bindings/ts/cli/main.ts") },
@@ -68,6 +72,10 @@ emitTypes(root, dist);
 
 for (const name of ["web", "external", "analysis", "model", "parallel", "worker"]) {
   // new URL("./core.wasm", import.meta.url) is the point of the external entry, and trouble in the default one.
-  checkWebFile(join(dist, `${name}.js`), { importMeta: name === "external" || name === "parallel" });
+  const [entry, ...shared] = withImports(dist, `${name}.js`);
+  checkWebFile(join(dist, entry), { importMeta: name === "external" || name === "parallel" });
+  for (const file of shared.filter((each) => each.startsWith("shared-"))) {
+    checkWebFile(join(dist, file), { importMeta: false });
+  }
 }
 printSizes(root);

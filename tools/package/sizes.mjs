@@ -3,11 +3,23 @@ import { readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 
+/** A file of dist/ and all that it imports at once, which a budget need not name. */
+export function withImports(dist, file, found = []) {
+  if (found.includes(file)) return found;
+  found.push(file);
+  if (!file.endsWith(".js")) return found;
+  for (const [, name] of readFileSync(join(dist, file), "utf8").matchAll(/(?:from|import)"\.\/([\w-]+\.js)"/g)) {
+    withImports(dist, name, found);
+  }
+  return found;
+}
+
 /** What is loaded together, gzipped, and how much it may be: [{ name, files, raw, gzipped, limit }]. */
 export function measure(root) {
   const { loads } = JSON.parse(readFileSync(join(root, "tools/package/budget.json"), "utf8"));
   return loads.map((load) => {
-    const paths = load.files.map((file) => join(root, "dist", file));
+    const dist = join(root, "dist");
+    const paths = [...new Set(load.files.flatMap((file) => withImports(dist, file)))].map((file) => join(dist, file));
     const sum = (sizeOf) => paths.reduce((total, path) => total + sizeOf(path), 0);
     return {
       ...load,
