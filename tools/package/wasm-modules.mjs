@@ -12,10 +12,20 @@ function without(source, pattern, what) {
   return source.replace(pattern, "");
 }
 
-/** Emscripten writes a script for every loader; this keeps the function, as a module. */
+/** Emscripten writes a script for every loader; this keeps the function, as a module, which is handed what it runs. */
 function asModule(glue) {
   let text = without(glue, /if\s*\(typeof exports\s*===?\s*["']object["'][\s\S]*$/, "export for CommonJS and AMD");
   text = without(text, /var ENVIRONMENT_IS_NODE\s*=[^;]*;/, "question whether it runs in Node");
+  text = without(text, /var _scriptName\s*=[^;]*;/, "question where it lies");
+  text = without(text, /var ENVIRONMENT_IS_WEB\s*=[\s\S]*?(?=var thisProgram)/, "question where it runs");
+  text = without(text, /if\s*\(ENVIRONMENT_IS_WORKER\)[\s\S]*?(?=var out\s*=)/, "fetching of files");
+  text = without(text, /var wasmBinaryFile;[\s\S]*?(?=function getWasmImports)/, "fetching of the module");
+  text = without(
+    text,
+    /function receiveInstantiationResult[\s\S]*?(?=var info)/,
+    "result of the way without instantiateWasm",
+  );
+  text = without(text, /wasmBinaryFile\s*\?\?=[\s\S]*?return exports(?=;?\s*\})/, "way without instantiateWasm");
   return `${text}\nexport default createCore;\n`;
 }
 
