@@ -57,5 +57,5 @@ export async function testBrowser(tally) {
   const report = reportPath("playwright.json");
   const env = { ...toolchainEnvironment(), PLAYWRIGHT_JSON_OUTPUT_FILE: report };
   const command = [npmProgram("playwright"), "test", "--reporter=list,json"];
-  await testStage(tally, "The playground in Chromium", [command], env, report, countPlaywright);
+  await testStage(tally, "The playground in Chromium and Firefox", [command], env, report, countPlaywright);
 }

@@ -1,4 +1,4 @@
-// Chromium for the browser tests: the machine's, or installed as root, or unpacked into the cache without root.
+// Browsers for the tests: the machine's, or installed as root, or unpacked into the cache without root.
 import { chmodSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -7,22 +7,28 @@ import { lastWords, run, which } from "./commands.mjs";
 import { installOnSystem, isDebian, isRoot, openArchive, unpack } from "./debian-packages.mjs";
 import { SetUpError, step } from "./progress.mjs";
 
-const NAMES = [
-  "chromium",
-  "google-chrome",
-  "google-chrome-stable",
-  "chrome",
-  "chromium-browser",
-  "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome",
-  "/Applications/Chromium.app/Contents/MacOS/Chromium",
-];
 /** The page is text: without one font no letter is drawn. */
-const PACKAGES = ["chromium", "fonts-dejavu-core"];
+const FONT = "fonts-dejavu-core";
 
-/** Does this browser start and draw a page? Returns null, or why not. */
-async function problemOf(browser) {
-  const profile = mkdtempSync(join(tmpdir(), "ropewalk-browser-"));
-  try {
+export const CHROMIUM = {
+  name: "Chromium",
+  key: "chromium",
+  variable: "ROPEWALK_CHROMIUM",
+  programs: [
+    "chromium",
+    "google-chrome",
+    "google-chrome-stable",
+    "chrome",
+    "chromium-browser",
+    "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome",
+    "/Applications/Chromium.app/Contents/MacOS/Chromium",
+  ],
+  packages: ["chromium", FONT],
+  folder: "usr/lib/chromium",
+  program: "chromium",
+  remedy: "install Chrome or Chromium",
+  /** Does it start and draw a page? */
+  async draws(browser, profile, env) {
     const flags = [
       "--headless",
       "--no-sandbox",
@@ -31,35 +37,55 @@ async function problemOf(browser) {
       `--user-data-dir=${profile}`,
     ];
     const page = "data:text/html,<p>rope<script>document.body.append('walk')</script>";
-    const env = { ...process.env, HOME: profile };
     const result = await run(browser, [...flags, "--dump-dom", page], { timeout: 60_000, env });
-    return result.stdout.includes("walk</body>") ? null : lastWords(result.output, 2) || "it prints nothing";
+    return { drawn: result.stdout.includes("walk</body>"), output: result.output };
+  },
+};
+
+export const FIREFOX = {
+  name: "Firefox",
+  key: "firefox",
+  variable: "ROPEWALK_FIREFOX",
+  programs: ["firefox-esr", "firefox", "/Applications/Firefox.app/Contents/MacOS/firefox"],
+  packages: ["firefox-esr", FONT],
+  folder: "usr/lib/firefox-esr",
+  program: "firefox-esr",
+  remedy: "install Firefox",
+  async draws(browser, profile, env) {
+    const picture = join(profile, "picture.png");
+    const flags = ["--headless", "--no-remote", "--profile", profile, "--window-size=200,100", "--screenshot", picture];
+    const result = await run(browser, [...flags, "data:text/html,<p>ropewalk"], { timeout: 120_000, env });
+    return { drawn: existsSync(picture), output: result.output };
+  },
+};
+
+/** Returns null, or why this browser is of no use. */
+async function problemOf(browser, path) {
+  const profile = mkdtempSync(join(tmpdir(), "ropewalk-browser-"));
+  try {
+    const { drawn, output } = await browser.draws(path, profile, { ...process.env, HOME: profile });
+    return drawn ? null : lastWords(output, 2) || "it draws nothing";
   } finally {
     rmSync(profile, { recursive: true, force: true, maxRetries: 3 });
   }
 }
 
-function unpackedFolder() {
-  return inCache("chromium");
-}
+const unpackedFolder = ({ key }) => inCache(key);
+const launcher = (browser) => join(unpackedFolder(browser), `${browser.key}-from-cache`);
 
-function launcher() {
-  return join(unpackedFolder(), "chromium-from-cache");
-}
-
-/** Chromium of the machine's own release, with those libraries that the machine lacks, started through a script. */
-async function unpackChromium() {
-  const folder = unpackedFolder();
-  await step("Fetching Chromium into the cache folder (no root, about 100 MB)", (note) =>
+/** The browser of the machine's own release, with those libraries that the machine lacks, started through a script. */
+async function unpackBrowser(browser) {
+  const folder = unpackedFolder(browser);
+  await step(`Fetching ${browser.name} into the cache folder (no root, about 100 MB)`, (note) =>
     makeFolder(folder, async (temporary) => {
       const archive = await openArchive(null);
       try {
-        await unpack(await archive.download(PACKAGES, note), temporary, note);
+        await unpack(await archive.download(browser.packages, note), temporary, note);
       } finally {
         archive.close();
       }
-      if (!existsSync(join(temporary, "usr/lib/chromium/chromium"))) {
-        throw new SetUpError("Debian's chromium package holds no chromium: install a Chrome or Chromium on PATH.");
+      if (!existsSync(join(temporary, browser.folder, browser.program))) {
+        throw new SetUpError(`Debian's ${browser.packages[0]} holds no ${browser.program}: ${browser.remedy} on PATH.`);
       }
       const triplets = readdirSync(join(temporary, "usr/lib")).filter((name) => name.includes("-linux-gnu"));
       const libraries = triplets.flatMap((name) => [`$here/usr/lib/${name}`, `$here/lib/${name}`]);
@@ -72,14 +98,14 @@ async function unpackChromium() {
 <cachedir>${join(folder, "fontconfig")}</cachedir></fontconfig>
 `,
       );
-      const script = join(temporary, "chromium-from-cache");
+      const script = join(temporary, `${browser.key}-from-cache`);
       writeFileSync(
         script,
         `#!/bin/sh
 here=$(dirname "$(readlink -f "$0")")
-export LD_LIBRARY_PATH="$here/usr/lib/chromium:${libraries.join(":")}\${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}"
+export LD_LIBRARY_PATH="$here/${browser.folder}:${libraries.join(":")}\${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}"
 export FONTCONFIG_FILE="$here/fonts.conf"
-exec "$here/usr/lib/chromium/chromium" "$@"
+exec "$here/${browser.folder}/${browser.program}" "$@"
 `,
       );
       chmodSync(script, 0o755);
@@ -88,23 +114,23 @@ exec "$here/usr/lib/chromium/chromium" "$@"
   );
 }
 
-/** The path of a Chromium that starts. `known` is the one that an earlier set-up tried. */
-export async function setUpBrowser(known) {
-  const asked = process.env.ROPEWALK_CHROMIUM;
+/** The path of such a browser that starts. `known` is the one that an earlier set-up tried. */
+export async function setUpBrowser(browser, known) {
+  const { name, variable, packages, programs } = browser;
+  const asked = process.env[variable];
   if (asked) {
     const path = which(asked);
-    const problem = path ? (known === path ? null : await problemOf(path)) : "there is no such program";
-    if (problem)
-      throw new SetUpError(`ROPEWALK_CHROMIUM is ${asked}, which does not run (${problem}): correct or unset it.`);
+    const problem = path ? (known === path ? null : await problemOf(browser, path)) : "there is no such program";
+    if (problem) throw new SetUpError(`${variable} is ${asked}, which does not run (${problem}): correct or unset it.`);
     return path;
   }
   if (known && which(known)) return known;
   let reason = "none is installed";
   const tryMachine = async () => {
-    for (const name of NAMES) {
-      const path = which(name);
+    for (const program of programs) {
+      const path = which(program);
       if (!path) continue;
-      const problem = await problemOf(path);
+      const problem = await problemOf(browser, path);
       if (!problem) return path;
       reason = `${path} does not start: ${problem}`;
     }
@@ -115,22 +141,22 @@ export async function setUpBrowser(known) {
   if (isDebian()) {
     try {
       if (isRoot()) {
-        await installOnSystem(PACKAGES, "a browser for the tests");
+        await installOnSystem(packages, "a browser for the tests");
         const installed = await tryMachine();
         if (installed) return installed;
       } else {
-        if (!stampOf(unpackedFolder())) await unpackChromium();
-        const problem = await problemOf(launcher());
-        if (!problem) return launcher();
-        reason = `the unpacked Chromium does not start: ${problem}`;
+        if (!stampOf(unpackedFolder(browser))) await unpackBrowser(browser);
+        const problem = await problemOf(browser, launcher(browser));
+        if (!problem) return launcher(browser);
+        reason = `the unpacked ${name} does not start: ${problem}`;
       }
     } catch (error) {
       if (!(error instanceof SetUpError)) throw error;
       reason = error.message;
     }
   }
-  const remedy = isDebian() ? "run `apt-get install chromium` as root" : "install Chrome or Chromium";
+  const remedy = isDebian() ? `run \`apt-get install ${packages[0]}\` as root` : browser.remedy;
   throw new SetUpError(
-    `The browser tests need Chromium or Chrome (${reason}): ${remedy}, or set ROPEWALK_CHROMIUM to its path, then run again.`,
+    `The browser tests need ${name} (${reason}): ${remedy}, or set ${variable} to its path, then run again.`,
   );
 }

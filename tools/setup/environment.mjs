@@ -16,7 +16,7 @@ export function toolchainFile() {
   return inCache("toolchain.json");
 }
 
-/** What earlier set-ups found: { includeDir, googletestDir, emscripten, native, chromium }, each present if asked for. */
+/** What earlier set-ups found: { includeDir, googletestDir, emscripten, native, chromium, firefox }, each present if asked for. */
 export function readToolchain() {
   const toolchain = readJson(toolchainFile());
   return toolchain?.format === TOOLCHAIN_FORMAT ? toolchain : null;
@@ -31,6 +31,7 @@ export function toolchainEnvironment(base = process.env) {
   env.ROPEWALK_INCLUDE_DIR = toolchain.includeDir;
   env.ROPEWALK_GOOGLETEST_DIR = toolchain.googletestDir;
   if (toolchain.chromium) env.ROPEWALK_CHROMIUM = toolchain.chromium;
+  if (toolchain.firefox) env.ROPEWALK_FIREFOX = toolchain.firefox;
   if (toolchain.native && !env.CXX) env.CXX = toolchain.native.cxx;
   return env;
 }

@@ -1,7 +1,7 @@
 // All set-up. `npm start` and `npm test` call it; `npm run setup [-- --native --wasm --browser]` runs it alone.
 import { resolve } from "node:path";
 import { fileURLToPath } from "node:url";
-import { setUpBrowser } from "./browser.mjs";
+import { CHROMIUM, FIREFOX, setUpBrowser } from "./browser.mjs";
 import { withCacheLock, writeWhole } from "./cache.mjs";
 import { isDebian } from "./debian-packages.mjs";
 import { setUpEmscripten } from "./emscripten.mjs";
@@ -14,7 +14,7 @@ import { isAtLeast, NODE_FLOOR } from "./versions.mjs";
 
 /**
  * Sets up what is asked for and returns the toolchain: `native` a C++ compiler, `wasm` Emscripten, `wasmTests` what the
- * tests in WASM link besides, `browser` Chromium. npm packages and the headers always.
+ * tests in WASM link besides, `browser` Chromium and Firefox. npm packages and the headers always.
  */
 export async function setUp({ native = false, wasm = false, wasmTests = false, browser = false } = {}) {
   const begun = Date.now();
@@ -36,7 +36,10 @@ export async function setUp({ native = false, wasm = false, wasmTests = false, b
     if (native) found.native = await setUpNativeCompiler();
     if (native || wasm) Object.assign(found, await setUpHeaders());
     if (wasm) found.emscripten = await setUpEmscripten({ tests: wasmTests });
-    if (browser) found.chromium = await setUpBrowser(known.chromium);
+    if (browser) {
+      found.chromium = await setUpBrowser(CHROMIUM, known.chromium);
+      found.firefox = await setUpBrowser(FIREFOX, known.firefox);
+    }
     writeWhole(toolchainFile(), `${JSON.stringify(found, null, 2)}\n`);
     return found;
   });

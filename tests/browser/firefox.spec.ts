@@ -1,0 +1,68 @@
+import { expect, test } from "@playwright/test";
+import puppeteer, { type Browser, type Page } from "puppeteer-core";
+import { load } from "ropewalk";
+import { makeVectors } from "../../web/src/rotate/vectors.js";
+import { drawnIn, roomNames } from "./rooms.js";
+
+/** Stock Firefox, over WebDriver BiDi: Playwright drives only a Firefox of its own. */
+let browser: Browser;
+test.describe.configure({ mode: "serial" });
+test.beforeAll(async () => {
+  test.setTimeout(120_000);
+  browser = await puppeteer.launch({
+    browser: "firefox",
+    executablePath: process.env.ROPEWALK_FIREFOX ?? "/usr/bin/firefox-esr",
+    headless: true,
+    timeout: 90_000,
+    protocolTimeout: 90_000,
+  });
+});
+test.afterAll(() => browser?.close());
+
+/** A page whose errors fail the test. */
+async function watched(): Promise<{ page: Page; complaints: string[] }> {
+  const page = await browser.newPage();
+  const complaints: string[] = [];
+  page.on("pageerror", (error) => complaints.push(error instanceof Error ? error.message : String(error)));
+  page.on("console", (message) => {
+    if (message.type() === "error") complaints.push(message.text());
+  });
+  return { page, complaints };
+}
+
+const textAt = (page: Page, selector: string) => page.$eval(selector, (found) => found.textContent ?? "");
+
+for (const room of roomNames) {
+  test(`${room} opens in Firefox`, async ({ baseURL }) => {
+    test.setTimeout(90_000);
+    const { page, complaints } = await watched();
+    await page.goto(`${baseURL}#${room}`);
+    await page.waitForSelector(drawnIn(room), { timeout: 60_000 });
+    expect(await textAt(page, `#${room}-room h2`)).toMatch(/\w/);
+    expect(complaints).toEqual([]);
+    await page.close();
+  });
+}
+
+test("Firefox computes the library’s score", async ({ baseURL }) => {
+  const { page } = await watched();
+  await page.goto(`${baseURL}#rotate?d=24&m=37.5&n=11&seed=42`);
+  await page.waitForSelector(drawnIn("rotate"));
+  const { q, k } = makeVectors("related", 42, 24);
+  using rope = (await load()).rope({ headDim: 24 });
+  const turnedQ = rope.rotate(q, { sequence: 1, heads: 1, positions: 37.5 });
+  const turnedK = rope.rotate(k, { sequence: 1, heads: 1, positions: 11 });
+  const product = turnedQ.reduce((sum, value, i) => sum + value * turnedK[i]!, 0);
+  const shown = (await textAt(page, ".score output")).replace("\u2212", "-");
+  expect(Number(shown)).toBeCloseTo(product, 4);
+  await page.close();
+});
+
+test("the model answers in Firefox", async ({ baseURL }) => {
+  test.setTimeout(90_000);
+  const { page } = await watched();
+  await page.goto(`${baseURL}#roformer`);
+  await page.waitForSelector(".fill li", { timeout: 60_000 });
+  expect(await textAt(page, ".fill-word")).toBe("sailor");
+  await page.close();
+});
