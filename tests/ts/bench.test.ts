@@ -279,6 +279,17 @@ describe("the contract", () => {
     expect(rows).toHaveLength(4);
   });
 
+  it("takes no time below zero for a table that costs nothing", async () => {
+    const { contractRows } = await from("report/contracts.mjs");
+    const table = (median: number) => {
+      const rows = [timed("known", 8), timed("table", median)];
+      return contractRows([{ suite: "call", host: "node", key: "table", title: "", rows }])[0];
+    };
+    expect(table(1)).toMatchObject({ value: 0.125, verdict: "met" });
+    expect(table(4)).toMatchObject({ value: 0.5, verdict: "short" });
+    expect(table(-1)).toMatchObject({ verdict: "not measured" });
+  });
+
   it("finds the note of a row by its pattern", async () => {
     const { noteFor } = await from("report/document.mjs");
     const notes = { "rotation-limit/*/half/A": "one", "rotation-*": "two" };

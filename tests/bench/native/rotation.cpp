@@ -128,7 +128,12 @@ Made table_of(std::shared_ptr<State> state) {
   for (std::size_t s = 0; s < positions->size(); ++s) (*positions)[s] = static_cast<double>(s);
   state->cos.resize(positions->size() * state->rope->width());
   state->sin.resize(state->cos.size());
-  return {Candidate{[state, positions] { state->rope->table(*positions, state->cos, state->sin); }}, ""};
+  return {Candidate{[state, positions] {
+            // New positions every time: the rope remembers the last table.
+            for (double& each : *positions) each += static_cast<double>(positions->size());
+            state->rope->table(*positions, state->cos, state->sin);
+          }},
+          ""};
 }
 
 }  // namespace

@@ -54,7 +54,8 @@ function atMost(id, what, group, own, target, unit, of = (row) => row) {
     unit,
     atLeast: false,
   };
-  if (row === null) return { ...about, verdict: "not measured" };
+  // A difference of two rows that scatter may come out below zero.
+  if (row === null || row.median <= 0) return { ...about, verdict: "not measured" };
   const { median, q1, q3, min } = of(row);
   return { ...about, value: median, low: q1, high: q3, best: min, verdict: verdictOf(-median, -q1, -target) };
 }

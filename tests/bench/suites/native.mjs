@@ -81,7 +81,7 @@ function rotationGroup(host, of, native, pairing, name, shape) {
         ? [
             of("bfloat16", "ropewalk, bfloat16", rotate("bfloat16"), { amount: 4 * x.length }),
             of("float16", "ropewalk, float16", rotate("float16"), { amount: 4 * x.length }),
-            of("table", "the exact table alone", rotate("table"), { amount: 0 }),
+            of("table", "the exact table alone, new positions", rotate("table"), { amount: 0 }),
           ]
         : []),
       of("scale", "the limit: scale in place", rotate("scale")),
