@@ -187,8 +187,8 @@ TEST_P(RopeOn, DoesNotDependOnHowManyHeadsShareATable) {
         std::vector<float> together(x.size()), alone = x;
         rope.rotate(x, together, {.sequence = 2, .heads = heads, .positions = 7});
         for (std::size_t i = 0; i < 2 * heads; ++i) {
-          const std::span<float> head(alone.data() + i * head_dim, head_dim);
-          rope.rotate(head, head,
+          float* head = alone.data() + i * head_dim;
+          rope.rotate({head, head_dim, DType::float32}, {head, head_dim, DType::float32},
                       {.sequence = 1, .heads = 1, .positions = 7 + static_cast<double>(i / heads)});
         }
         EXPECT_EQ(together, alone) << heads << " heads of " << head_dim;
