@@ -57,6 +57,19 @@ for (const room of roomNames) {
   });
 }
 
+for (const room of roomNames) {
+  test(`${room}: stands still where motion is not wanted`, async ({ page }) => {
+    await page.emulateMedia({ reducedMotion: "reduce" });
+    await openRoom(page, room);
+    await expect.poll(() => page.evaluate(() => document.getAnimations().length)).toBe(0);
+    // No drawing moves by itself: a second look sees the same marks.
+    const marks = () => page.locator(`#${room}-room svg`).evaluateAll((all) => all.map((svg) => svg.innerHTML).join());
+    const before = await marks();
+    await page.waitForTimeout(400);
+    expect(await marks()).toBe(before);
+  });
+}
+
 /** Gzipped; the WebAssembly module rides in its script as text, a long run of letters that is not counted. */
 function packed(path: string): number {
   const source = readFileSync(join("dist-site", path), "utf8").replace(/[A-Za-z0-9+/=]{4096,}/g, "");

@@ -1,18 +1,11 @@
 import { Segmented } from "../components/segmented.js";
 import { Slider } from "../components/slider.js";
 import { RuleEditor } from "../frequencies/rule-editor.js";
+import { VectorChoice } from "../rotate/vector-choice.js";
 import { state, table } from "../state.js";
 import { refused, score } from "./model.js";
 
 const room = state.distance;
-
-const hints: Record<string, string> = {
-  related: "A key much like its query: high at distance 0, lower as the pairs drift apart.",
-  equal: "Key and query alike: the score at distance 0 is their length, 1.",
-  random: "Two unrelated vectors: no distance is special.",
-  ones: "All channels alike: the mean kernel itself.",
-  own: "Numbers of your own, one for each channel.",
-};
 
 export function DistanceControls() {
   const { d, threshold, seed } = table.distance;
@@ -31,47 +24,13 @@ export function DistanceControls() {
           ["4096", "4 096"],
         ]}
       />
-      <Segmented
-        legend="query and key"
-        name="distance-vectors"
+      <VectorChoice
+        room="distance"
         value={room.vectors}
-        options={[
-          ["related", "related"],
-          ["equal", "equal"],
-          ["random", "random"],
-          ["ones", "ones"],
-          ["own", "own"],
-        ]}
-        hint={hints[room.vectors.value] ?? ""}
+        seed={room.seed}
+        seedField={seed}
+        own={{ name: "own", hint: "Numbers of your own, one for each channel.", children: <OwnVectors /> }}
       />
-      {room.vectors.value === "own" ? (
-        <OwnVectors />
-      ) : (
-        room.vectors.value !== "ones" && (
-          <div class="seed">
-            <label for="distance-seed">seed</label>
-            <input
-              id="distance-seed"
-              type="number"
-              min={seed.min}
-              max={seed.max}
-              value={room.seed.value}
-              onChange={(event) => {
-                room.seed.value = seed.parse(event.currentTarget.value) ?? room.seed.value;
-                event.currentTarget.value = String(room.seed.value);
-              }}
-            />
-            <button
-              type="button"
-              onClick={() => {
-                room.seed.value = (room.seed.value % seed.max) + 1;
-              }}
-            >
-              Another draw
-            </button>
-          </div>
-        )
-      )}
       <Slider
         id="distance-threshold"
         label="threshold of the receptive field"

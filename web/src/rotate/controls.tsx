@@ -4,6 +4,7 @@ import { state, table } from "../state.js";
 import { reducedMotion } from "../theme.js";
 import { span } from "./model.js";
 import { type Playable, playing, stepOn } from "./playback.js";
+import { VectorChoice } from "./vector-choice.js";
 
 const room = state.rotate;
 
@@ -51,13 +52,6 @@ export function Positions() {
   );
 }
 
-const vectorHints: Record<string, string> = {
-  related: "A key much like its query: high at distance 0, lower as the pairs drift apart.",
-  equal: "Key and query alike: the score at distance 0 is their length, 1.",
-  random: "Two unrelated vectors: no distance is special.",
-  ones: "All channels alike: the sum of cosines of every frequency.",
-};
-
 export function Settings() {
   const { d } = table.rotate;
   return (
@@ -88,42 +82,7 @@ export function Settings() {
           ["500000", "500 000"],
         ]}
       />
-      <Segmented
-        legend="query and key"
-        name="vectors"
-        value={room.vectors}
-        options={[
-          ["related", "related"],
-          ["equal", "equal"],
-          ["random", "random"],
-          ["ones", "ones"],
-        ]}
-        hint={vectorHints[room.vectors.value] ?? ""}
-      />
-      {room.vectors.value !== "ones" && (
-        <div class="seed">
-          <label for="rotate-seed">seed</label>
-          <input
-            id="rotate-seed"
-            type="number"
-            min={table.rotate.seed.min}
-            max={table.rotate.seed.max}
-            value={room.seed.value}
-            onChange={(event) => {
-              room.seed.value = table.rotate.seed.parse(event.currentTarget.value) ?? room.seed.value;
-              event.currentTarget.value = String(room.seed.value);
-            }}
-          />
-          <button
-            type="button"
-            onClick={() => {
-              room.seed.value = (room.seed.value % table.rotate.seed.max) + 1;
-            }}
-          >
-            Another draw
-          </button>
-        </div>
-      )}
+      <VectorChoice room="rotate" value={room.vectors} seed={room.seed} seedField={table.rotate.seed} />
       <Segmented
         legend="positions up to"
         name="span"
