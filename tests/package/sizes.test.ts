@@ -5,13 +5,26 @@ import { expect, it } from "vitest";
 import { root, run } from "./project.js";
 
 const sizes = pathToFileURL(join(root, "tools/package/sizes.mjs")).href;
-const { measure } = (await import(/* @vite-ignore */ sizes)) as {
-  measure(root: string): { name: string; gzipped: number; limit: number }[];
+const { measure, measureFiles } = (await import(/* @vite-ignore */ sizes)) as {
+  measure(root: string): { name: string; raw: number; gzipped: number; limit: number }[];
+  measureFiles(root: string): { file: string; raw: number; gzipped: number }[];
 };
 const budget = JSON.parse(readFileSync(join(root, "tools/package/budget.json"), "utf8")) as { unpacked: number };
 
 it.each(measure(root))("$name stays within $limit bytes gzipped", ({ gzipped, limit }) => {
   expect(gzipped).toBeLessThanOrEqual(limit);
+});
+
+it("the table of sizes holds every file of code that is published, with its sizes", () => {
+  const [packed] = JSON.parse(run(root, "npm", "pack", "--json", "--dry-run")) as {
+    files: { path: string; size: number }[];
+  }[];
+  const code = packed!.files.filter(({ path }) => /^dist\/[^/]+\.(js|wasm)$/.test(path));
+  const files = measureFiles(root);
+  expect(files.map(({ file, raw }) => [`dist/${file}`, raw]).sort()).toEqual(
+    code.map(({ path, size }) => [path, size]).sort(),
+  );
+  for (const { raw, gzipped } of files) expect(gzipped).toBeLessThan(raw * 1.01 + 64);
 });
 
 it("the package stays within 1 MB unpacked, and holds what it should", () => {

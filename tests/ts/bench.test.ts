@@ -1,4 +1,5 @@
 /** The arithmetic of the bench: what it says of samples, how it samples, what it writes. Nothing here is timed. */
+import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import fc from "fast-check";
@@ -310,5 +311,42 @@ describe("the contract", () => {
     expect(planOf(["rotation"])).toEqual([["node", "rotation"]]);
     expect(planOf(["rotation", "browser"])).toEqual([["chromium", "rotation"]]);
     expect(planOf([])).toHaveLength(11);
+  });
+});
+
+describe("docs/performance.md", () => {
+  const docs = join(root, "docs/performance");
+
+  it("sorts what falls short under its notes, and says what nobody has explained", async () => {
+    const { documentText } = await from("report/document.mjs");
+    const row = { host: "node", case: "half A", what: "x plain C", target: 1, atLeast: true };
+    const measured = { value: 0.9, low: 0.8, high: 0.95, best: 0.9, verdict: "short" };
+    const results = {
+      machine: { processor: "P", cores: 2, caches: [], memoryGB: 1, system: "S", peers: {} },
+      command: "npm run bench",
+      took: 1000,
+      failures: [{ host: "node", suite: "encoder", why: "it ended" }],
+      groups: [{ host: "node", title: "half A", rows: [{ key: "tfjs", label: "tfjs", error: "not there" }] }],
+      contracts: [
+        { ...row, ...measured, key: "a/node/1" },
+        { ...row, ...measured, key: "b/node/1", what: "x another" },
+        { ...row, ...measured, key: "a/node/2", value: 1.1, verdict: "met" },
+      ],
+      sizes: { loads: [{ name: "entry", files: ["a.js"], raw: 3, gzipped: 2, limit: 9 }], files: [] },
+    };
+    const text = documentText(results, { "a/*": "Because of memory." }) as string;
+    expect(text).toContain("1 of 3 rows met, 0 within the spread, 2 short");
+    expect(text).toMatch(/x plain C: 0\.900 for 1 \(short\)\n\nBecause of memory\./);
+    expect(text).toMatch(/x another: 0\.900 for 1 \(short\)\n\nNot yet explained\./);
+    expect(text).toContain("encoder in node failed: it ended");
+    expect(text).toContain("| entry | a.js | 3 | 2 | 9 |");
+    expect(text).toContain("failed: not there");
+  });
+
+  it.runIf(existsSync(join(docs, "results.json")))("is what its results and notes say", async () => {
+    const { documentText } = await from("report/document.mjs");
+    const read = (name: string) => JSON.parse(readFileSync(join(docs, name), "utf8")) as object;
+    const text = documentText(read("results.json"), read("notes.json")) as string;
+    expect(readFileSync(join(root, "docs/performance.md"), "utf8")).toBe(text);
   });
 });
