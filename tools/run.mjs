@@ -1,4 +1,4 @@
-// What the npm scripts run: `node tools/run.mjs start|test|build|build:site|dev|test:cpp|test:ts|test:browser|train|bench|bench:compare|setup`.
+// What the npm scripts run: `node tools/run.mjs start|test|build|build:site|dev|test:cpp|test:ts|test:browser|train|experiments|bench|bench:compare|setup`.
 import { spawn } from "node:child_process";
 import { buildNative, buildPackage, buildPlainLoops, buildSite, buildWasm } from "./run/builds.mjs";
 import { checkStyle, checkTypes, testBrowser, testNative, testTypeScript, testWasm } from "./run/checks.mjs";
@@ -60,6 +60,15 @@ const commands = {
     await setUp({ native: true });
     await buildNative("ropewalk_train");
     await inForeground("build/release/tools/train/ropewalk_train", process.argv.slice(3));
+  },
+  async experiments() {
+    const args = process.argv.slice(3);
+    const wasm = args.includes("--throughput");
+    await setUp({ native: true, wasm });
+    await buildNative("ropewalk_experiments");
+    if (wasm) await buildPackage();
+    const { main } = await import("./experiments/main.mjs");
+    process.exitCode = await main("build/release/tools/experiments/ropewalk_experiments", args);
   },
   // Imported when asked for, since they use what set-up installs.
   async bench() {

@@ -5,6 +5,7 @@
  * each head; `rope-linear-attention` is equation 19 of its paper; `rope-performer` rotates before random features. They
  * are compared with `none`, `sinusoidal`, `learned`, `transformer-xl`, `t5`, `alibi` (symmetric) and `alibi-asymmetric`
  * (keys after the query are penalised half as steeply); `linear-attention` and `performer` are the two without rotation.
+ * `sinusoidal_scale` multiplies the sines, whose root mean square is 0.71 where word vectors begin at `initializer_range`.
  */
 export type PositionEncoding =
   | "rope"

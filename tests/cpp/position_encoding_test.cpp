@@ -510,6 +510,19 @@ TEST(PositionEncoding, WhichEncodingsTellLeftFromRight) {
   }
 }
 
+TEST(PositionEncoding, SinesAreScaled) {
+  const auto positions = [](const char* more) {
+    Small run({"sinusoidal", more});
+    raise(run.model->positions().prepare(4));
+    std::vector<float> x(4 * 24, 0.0F);
+    run.model->positions().add_to_embeddings(x.data(), 1, 4, run.model->parameters().data());
+    return x;
+  };
+  const std::vector<float> whole = positions("{}"), quarter = positions(R"({"sinusoidal_scale": 0.25})");
+  EXPECT_EQ(whole[1], 1);
+  for (std::size_t i = 0; i < whole.size(); ++i) EXPECT_EQ(quarter[i], 0.25F * whole[i]);
+}
+
 TEST(PositionEncoding, WithoutRotationNothingElseDiffers) {
   // Angles of at most 1e-29 turn nothing in float32, so either of the two must give the same bits.
   for (const std::string encoding : {"linear-attention", "performer"}) {
@@ -584,6 +597,8 @@ TEST(PositionEncoding, WhatCannotBeIsRefusedByName) {
       "roformer: `position_encoding` is \"spiral\"; allowed: none, sinusoidal, learned, transformer-xl, t5, "
       "alibi, alibi-asymmetric, rope, rope-receptive-field, rope-linear-attention, rope-performer, "
       "linear-attention, performer");
+  EXPECT_EQ(refusal(R"({"position_encoding": "sinusoidal", "sinusoidal_scale": 0})"),
+            "roformer: `sinusoidal_scale` is 0; allowed: a number above 0");
   EXPECT_EQ(refusal(R"({"position_encoding": "learned"})", 16), "");
   EXPECT_EQ(refusal(R"({"position_encoding": "learned"})", 17),
             "roformer: `sequence` is 17; allowed: with `position_encoding` \"learned\", at most "

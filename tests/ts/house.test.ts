@@ -74,7 +74,7 @@ test("the page and the package keep their direction: web, bindings/ts, the modul
 });
 
 test("C++ sources are ASCII", () => {
-  const wrong = ["cpp", "bindings/embind", "tests/cpp", "tools/train"].flatMap((folder) =>
+  const wrong = ["cpp", "bindings/embind", "tests/cpp", "tools/train", "tools/experiments"].flatMap((folder) =>
     files(folder, /\.[ch]pp$/).filter((file) => [...text(file)].some((character) => character.charCodeAt(0) > 127)),
   );
   expect(wrong).toEqual([]);

@@ -64,6 +64,8 @@ struct RoFormerConfig {
   /// default D ln D, from `performer_seed`, default 0). What it is compared with: "none", "sinusoidal",
   /// "learned", "transformer-xl", "t5", "alibi" (symmetric) and "alibi-asymmetric" (keys after the query are
   /// penalised half as steeply). "linear-attention" and "performer" are the two without rotation.
+  /// `sinusoidal_scale` (default 1) multiplies the sines, whose root mean square is 0.71 where word vectors
+  /// begin at initializer_range.
   std::string position_encoding = "rope";
   /// The text that was parsed, for saving.
   std::string json;

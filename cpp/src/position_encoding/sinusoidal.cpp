@@ -1,9 +1,11 @@
 #include "position_encoding/sinusoidal.hpp"
 
 #include <cmath>
+#include <limits>
 #include <vector>
 
 #include "arch/select.hpp"
+#include "json/members.hpp"
 #include "memory/buffer.hpp"
 #include "ropewalk/rope.hpp"
 
@@ -12,13 +14,15 @@ namespace {
 
 class Sinusoidal final : public PositionEncoding {
  public:
-  explicit Sinusoidal(std::size_t width) : width_(width) {}
+  Sinusoidal(std::size_t width, double scale) : width_(width), scale_(scale) {}
 
   Status prepare(std::size_t tokens) override {
     if (tokens <= tokens_) return {};
     Buffer<float> table;
     if (Status status = table.allocate(tokens * width_, "roformer: positions"); !status.ok()) return status;
     if (Status status = fill_sinusoids(table.span(), 0, 1, tokens, width_); !status.ok()) return status;
+    const auto scale = static_cast<float>(scale_);
+    for (float& value : table.span()) value *= scale;
     table_ = std::move(table);
     tokens_ = tokens;
     return {};
@@ -31,6 +35,7 @@ class Sinusoidal final : public PositionEncoding {
 
  private:
   std::size_t width_;
+  double scale_;
   std::size_t tokens_ = 0;
   Buffer<float> table_;  // (T,E)
 };
@@ -61,7 +66,16 @@ Status fill_sinusoids(std::span<float> table, double first, double step, std::si
 }
 
 Result<std::unique_ptr<PositionEncoding>> make_sinusoidal(const Dimensions& dimensions) {
-  return std::unique_ptr<PositionEncoding>(std::make_unique<Sinusoidal>(dimensions.embedding));
+  double scale = 1;
+  if (!dimensions.config.empty()) {
+    Result<json::Value> config = json::parse(dimensions.config, "roformer", "config");
+    if (!config.ok()) return config.status();
+    Status status =
+        json::Members(config.value(), "roformer")
+            .real("sinusoidal_scale", 0, false, std::numeric_limits<float>::max(), "a number above 0", scale);
+    if (!status.ok()) return status;
+  }
+  return std::unique_ptr<PositionEncoding>(std::make_unique<Sinusoidal>(dimensions.embedding, scale));
 }
 
 }  // namespace ropewalk::position_encoding

@@ -1,0 +1,17 @@
+// docs/results.md and its figures are what the tool writes from the committed data, and nobody's hand.
+import assert from "node:assert/strict";
+import { existsSync, readFileSync } from "node:fs";
+import { test } from "node:test";
+import { render } from "../../tools/experiments/report.mjs";
+
+const docs = new URL("../../docs/", import.meta.url);
+const read = (name) => readFileSync(new URL(name, docs), "utf8");
+
+test("docs/results.md is what the tool renders", () => {
+  const throughput = existsSync(new URL("results/throughput.json", docs))
+    ? JSON.parse(read("results/throughput.json"))
+    : null;
+  const { markdown, figures } = render(JSON.parse(read("results/results.json")), throughput);
+  assert.equal(read("results.md"), markdown);
+  for (const [name, svg] of Object.entries(figures)) assert.equal(read(`results/${name}.svg`), svg, name);
+});

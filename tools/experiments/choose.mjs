@@ -1,0 +1,22 @@
+// Which learning rate an encoding gets: that of the lowest validation loss over the whole course of training, which
+// rewards both an early and a low end. A run that ended early keeps its last loss.
+
+/** Mean validation loss over the planned steps of a run. */
+export function meanLoss(result, plannedSteps) {
+  const { step, loss } = result.curve;
+  let area = 0;
+  for (let i = 1; i < step.length; ++i) area += ((loss[i] + loss[i - 1]) / 2) * (step[i] - step[i - 1]);
+  area += loss.at(-1) * (plannedSteps - step.at(-1));
+  return area / plannedSteps;
+}
+
+/** grid: [{ rate, results }]. The rate, and every rate with its score. */
+export function chooseRate(grid) {
+  const planned = Math.max(...grid.flatMap(({ results }) => results.map((result) => result.steps)));
+  const scores = grid.map(({ rate, results }) => ({
+    rate,
+    score: results.reduce((sum, result) => sum + meanLoss(result, planned), 0) / results.length,
+  }));
+  const best = scores.reduce((a, b) => (b.score < a.score ? b : a));
+  return { rate: best.rate, scores };
+}

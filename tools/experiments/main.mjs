@@ -1,0 +1,107 @@
+// The comparison of position encodings: trains, summarises, draws, writes. Run by `npm run experiments`.
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { cpus } from "node:os";
+import { join } from "node:path";
+import { parseArgs } from "node:util";
+import { projectRoot } from "../setup/environment.mjs";
+import { say } from "../setup/progress.mjs";
+import { FULL, QUICK } from "./plan.mjs";
+import { Progress } from "./progress.mjs";
+import { writeReport } from "./report.mjs";
+import { runAll, Stopped, Store } from "./runs.mjs";
+import { summarise } from "./summary.mjs";
+import { measureThroughput } from "./throughput.mjs";
+
+const USAGE = `Usage: npm run experiments -- [options]
+  --quick          a small plan, in under two minutes; nothing in docs/ changes
+  --only NAMES     of the experiments (${FULL.experiments.map((e) => e.id).join(", ")}), separated by commas; only runs, no report
+  --threads N      runs at a time (default: one per processor)
+  --folder PATH    where finished runs and, with --quick, the report go (default: build/experiments)
+  --throughput     measures how fast training is, natively and in WebAssembly, and renews that section; for a quiet machine
+  --render         writes docs/results.md and the figures again from docs/results/
+`;
+
+function readArguments(args) {
+  const { values } = parseArgs({
+    args,
+    options: {
+      quick: { type: "boolean" },
+      only: { type: "string" },
+      threads: { type: "string" },
+      folder: { type: "string" },
+      throughput: { type: "boolean" },
+      render: { type: "boolean" },
+      help: { type: "boolean", short: "h" },
+    },
+  });
+  const threads = values.threads === undefined ? cpus().length : Number(values.threads);
+  if (!Number.isInteger(threads) || threads < 1) throw new Error("--threads must be a whole number of at least 1");
+  const only = values.only?.split(",");
+  const known = (values.quick ? QUICK : FULL).experiments.map((experiment) => experiment.id);
+  for (const name of only ?? []) if (!known.includes(name)) throw new Error(`There is no experiment ${name}`);
+  return { ...values, threads, only };
+}
+
+const machine = () => ({ processor: cpus()[0].model.trim(), processors: cpus().length });
+
+const writeJson = (path, value) => writeFileSync(path, `${JSON.stringify(value)}\n`);
+const readJson = (path) => JSON.parse(readFileSync(path, "utf8"));
+
+function optionalJson(path) {
+  try {
+    return readJson(path);
+  } catch (error) {
+    if (error.code === "ENOENT") return null;
+    throw error;
+  }
+}
+
+/** Where the published files are: `results.md` beside a folder of data and figures. */
+function places(root) {
+  const data = join(root, "results");
+  mkdirSync(data, { recursive: true });
+  return { root, results: join(data, "results.json"), throughput: join(data, "throughput.json") };
+}
+
+function render(at) {
+  writeReport(at.root, readJson(at.results), optionalJson(at.throughput));
+  say(`Written: ${join(at.root, "results.md")}`);
+}
+
+/** program: path of ropewalk_experiments. Returns the exit code. */
+export async function main(program, args) {
+  let options;
+  try {
+    options = readArguments(args);
+  } catch (error) {
+    process.stderr.write(`${error.message}\n${USAGE}`);
+    return 2;
+  }
+  if (options.help) {
+    say(USAGE);
+    return 0;
+  }
+  const folder = options.folder ?? join(projectRoot(), "build", "experiments", options.quick ? "quick" : "full");
+  const at = places(options.quick ? folder : join(projectRoot(), "docs"));
+  if (options.throughput) writeJson(at.throughput, await measureThroughput(program, machine()));
+  if (options.throughput || options.render) {
+    render(at);
+    return 0;
+  }
+  const whole = options.quick ? QUICK : FULL;
+  const plan = options.only
+    ? { ...whole, experiments: whole.experiments.filter((experiment) => options.only.includes(experiment.id)) }
+    : whole;
+  const store = new Store(join(folder, "runs"));
+  try {
+    await runAll(program, plan, store, options.threads, (runs, work) => new Progress(runs, work));
+  } catch (error) {
+    if (!(error instanceof Stopped)) throw error;
+    say("\nStopped. What is finished is kept: the same command goes on from there.");
+    return 130;
+  }
+  if (options.only) return 0;
+  writeJson(at.results, summarise(plan, store, machine()));
+  render(at);
+  return 0;
+}

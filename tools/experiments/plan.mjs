@@ -1,0 +1,282 @@
+// What is compared, as data. An experiment has panels (a task at a length), a panel has arms (one position encoding
+// each), an arm has runs (a seed each). Arms of a panel differ in nothing but what their line here says.
+
+/** Changes whenever the same settings would no longer give the same numbers. */
+export const PROTOCOL = 1;
+
+export const MODEL = {
+  hidden_size: 32,
+  num_hidden_layers: 2,
+  num_attention_heads: 2,
+  intermediate_size: 128,
+  type_vocab_size: 1,
+  pad_token_id: 0,
+  tie_word_embeddings: false,
+  hidden_dropout_prob: 0,
+  attention_probs_dropout_prob: 0,
+  // 1 / sqrt(hidden_size): scores, values and the feed-forward layer begin at a scale of 1.
+  initializer_range: 0.176776695,
+  // So that the sines have the root mean square of the word vectors, as BERT's learned positions have.
+  sinusoidal_scale: 0.25,
+};
+
+export const TRAINING = {
+  batch: 16,
+  length: 24,
+  distance: 0,
+  steps: 3000,
+  warmup_steps: 50,
+  weight_decay: 0.01,
+  beta2: 0.98,
+  evaluate_every: 25,
+  evaluation_rows: 64,
+  test_rows: 256,
+  stop_share: 0.97,
+  stop_after: 4,
+};
+
+/** Share of the way from chance to the best possible accuracy at which a run counts as converged. */
+export const CONVERGED = 0.9;
+
+/** The table of learned positions is longer than any sequence it is tested on. */
+const longestTest = (panel) => 4 * (panel.length ?? TRAINING.length);
+
+export const encoding = (id, label = id, config = {}) => ({ id, label, config: { position_encoding: id, ...config } });
+
+const ENCODINGS = {
+  rope: encoding("rope", "RoPE"),
+  receptive: encoding("rope-receptive-field", "RoPE, learned field"),
+  xl: encoding("transformer-xl", "Transformer-XL"),
+  t5: encoding("t5", "T5 bias"),
+  asymmetric: encoding("alibi-asymmetric", "ALiBi, two slopes"),
+  alibi: encoding("alibi", "ALiBi, symmetric"),
+  sinusoidal: encoding("sinusoidal", "sinusoidal"),
+  learned: encoding("learned", "learned"),
+  none: encoding("none", "none"),
+};
+
+/** Frequency rules that a model trained at `length` is tested with at `factor` times that length. */
+export function rulesAt(length, factor) {
+  const rule = (type, more) => ({ rope_scaling: { rope_type: type, factor, ...more } });
+  return {
+    default: {},
+    linear: rule("linear"),
+    ntk: rule("ntk"),
+    dynamic: { ...rule("dynamic"), max_position_embeddings: length },
+    yarn: rule("yarn", { original_max_position_embeddings: length }),
+  };
+}
+
+const LONGER = [
+  { name: "1x", factor: 1 },
+  { name: "2x", factor: 2 },
+  { name: "4x", factor: 4 },
+];
+
+const allSteps = { stop_after: 0 };
+
+/** Alpha and rho of every head, from where they begin. */
+const starts = [
+  [0, 0.5],
+  [0.5, 0.5],
+  [0.5, 0.1],
+  [1, 0.25],
+];
+
+function receptiveArm([alpha, rho]) {
+  const begins = [
+    { tensor: "rotary_alpha", value: alpha },
+    { tensor: "rotary_rho", value: rho },
+  ];
+  return {
+    ...ENCODINGS.receptive,
+    id: `alpha-${alpha}-rho-${rho}`,
+    label: `alpha ${alpha}, rho ${rho}`,
+    starts: begins,
+    watch: ["rotary_alpha", "rotary_rho"],
+    // Another start is not another method: the rate is that of the first.
+    rateOf: alpha === starts[0][0] && rho === starts[0][1] ? null : `alpha-${starts[0][0]}-rho-${starts[0][1]}`,
+  };
+}
+
+const { rope, receptive, xl, t5, asymmetric, alibi, sinusoidal, learned, none } = ENCODINGS;
+
+/** An arm that cannot succeed, whatever its rate and its steps: a shorter run at RoPE's rate shows it. */
+const byConstruction = (arm) => ({ ...arm, rateOf: rope.id, training: { steps: 1000 }, byConstruction: true });
+const bag = byConstruction(none);
+const encodings = (symmetric) => [rope, receptive, xl, t5, asymmetric, symmetric, sinusoidal, learned, bag];
+
+export const FULL = {
+  name: "full",
+  rates: [1e-3, 2e-3, 4e-3],
+  gridSeeds: [101],
+  seeds: [1, 2, 3, 4, 5],
+  experiments: [
+    {
+      id: "race",
+      panels: [
+        { id: "order", task: "order", arms: encodings(byConstruction(alibi)), rules: true },
+        { id: "copy", task: "copy", distance: 4, arms: encodings(alibi), rules: true },
+        { id: "period", task: "period", distance: 5, arms: encodings(alibi), rules: true },
+      ],
+    },
+    {
+      id: "english",
+      panels: [
+        {
+          id: "english",
+          task: "english",
+          length: 32,
+          training: { ...allSteps, steps: 1500, evaluation_rows: 128, evaluate_every: 100 },
+          arms: [rope, learned, sinusoidal, none],
+          rules: true,
+        },
+      ],
+    },
+    {
+      id: "linear",
+      panels: ["order", "copy"].map((task) => ({
+        id: `linear-${task}`,
+        task,
+        distance: task === "copy" ? 4 : 0,
+        training: { steps: 2000 },
+        arms: [
+          encoding("rope-linear-attention", "linear, rotated"),
+          encoding("linear-attention", "linear, not rotated"),
+          encoding("rope-performer", "Performer, rotated"),
+          encoding("performer", "Performer, not rotated"),
+        ],
+      })),
+    },
+    {
+      id: "receptive",
+      panels: ["order", "copy", "period"].map((task) => ({
+        id: `receptive-${task}`,
+        task,
+        distance: { order: 0, copy: 4, period: 5 }[task],
+        // To the end, so that all have moved for as long.
+        training: { ...allSteps, steps: 600 },
+        arms: starts.map(receptiveArm),
+      })),
+    },
+    {
+      id: "needle",
+      panels: [64, 128, 256].map((length) => ({
+        id: `needle-${length}`,
+        task: "needle",
+        length,
+        distance: length - 4,
+        training: { batch: 1024 / length, steps: 2000, evaluate_every: 50 },
+        arms: [rope, sinusoidal, learned, none],
+      })),
+    },
+  ],
+};
+
+/** As the full plan, and small: does the machinery hold, and does what must come out come out? */
+export const QUICK = {
+  name: "quick",
+  rates: [2e-3, 4e-3],
+  gridSeeds: [101],
+  seeds: [1, 2],
+  experiments: [
+    {
+      id: "race",
+      panels: [
+        { id: "order", task: "order", training: { steps: 400 }, arms: [rope, alibi, learned, none], rules: true },
+        { id: "copy", task: "copy", distance: 4, training: { steps: 300 }, arms: [rope, learned], rules: true },
+      ],
+    },
+    {
+      id: "english",
+      panels: [
+        {
+          id: "english",
+          task: "english",
+          length: 32,
+          training: { ...allSteps, steps: 150, evaluate_every: 50 },
+          arms: [rope, learned],
+          rules: true,
+        },
+      ],
+    },
+    {
+      id: "linear",
+      panels: [
+        {
+          id: "linear-order",
+          task: "order",
+          training: { steps: 150 },
+          arms: [
+            encoding("rope-linear-attention", "linear, rotated"),
+            encoding("linear-attention", "linear, not rotated"),
+          ],
+        },
+      ],
+    },
+    {
+      id: "receptive",
+      panels: [
+        {
+          id: "receptive-order",
+          task: "order",
+          training: { ...allSteps, steps: 100 },
+          arms: starts.slice(0, 2).map(receptiveArm),
+        },
+      ],
+    },
+    {
+      id: "needle",
+      panels: [
+        {
+          id: "needle-64",
+          task: "needle",
+          length: 64,
+          distance: 60,
+          training: { steps: 60 },
+          arms: [rope, none],
+        },
+      ],
+    },
+  ],
+};
+
+/** The config.json of an arm, without `vocab_size`, which the task knows. */
+function configText(panel, arm, more = {}) {
+  return JSON.stringify({ ...MODEL, max_position_embeddings: longestTest(panel), ...arm.config, ...more });
+}
+
+function testsOf(panel, arm) {
+  const length = panel.length ?? TRAINING.length;
+  const distance = panel.distance ?? TRAINING.distance;
+  const tests = [];
+  for (const { name, factor } of LONGER) {
+    if (factor === 4 && !panel.rules) continue;
+    const rules = panel.rules && arm.id === "rope" && factor > 1 ? rulesAt(length, factor) : { default: {} };
+    for (const [rule, more] of Object.entries(rules)) {
+      const config = rule === "default" ? "" : configText(panel, arm, more);
+      const test = rule === "default" ? name : `${name} ${rule}`;
+      tests.push({ name: test, length: factor * length, distance, config });
+    }
+  }
+  return tests;
+}
+
+/** What ropewalk_experiments is told of one run, but for its key. */
+export function settingsOf(panel, arm, rate, seed) {
+  const { batch, length, distance, ...rest } = { ...TRAINING, ...panel.training, ...arm.training };
+  return {
+    protocol: PROTOCOL,
+    task: panel.task,
+    distance: panel.distance ?? distance,
+    seed,
+    config: configText(panel, arm),
+    starts: arm.starts ?? [],
+    learning_rate: rate,
+    batch,
+    length: panel.length ?? length,
+    ...rest,
+    tests: testsOf(panel, arm),
+    watch: arm.watch ?? [],
+  };
+}

@@ -1,0 +1,59 @@
+// docs/results.md and its figures, from the data alone: no number in it is typed by hand.
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { englishSection } from "./report/english.mjs";
+import { linearSection } from "./report/linear.mjs";
+import { needleSection } from "./report/needle.mjs";
+import { appendix, protocolSection } from "./report/protocol.mjs";
+import { raceSection } from "./report/race.mjs";
+import { receptiveSection } from "./report/receptive.mjs";
+import { rulesSection } from "./report/rules.mjs";
+import { throughputSection } from "./report/throughput.mjs";
+
+const command = (results) => `npm run experiments${results.plan === "quick" ? " -- --quick" : ""}`;
+
+function introduction(results) {
+  return `# Position encodings in miniature
+
+*Written by \`${command(results)}\` from [results/results.json](results/results.json); change the tool, not this file.*
+
+RoFormer's claims are curves of training loss. These are such curves in miniature: models of ${(Object.values(Object.values(results.experiments.race)[0].arms)[0].parameters / 1000).toFixed(0)} thousand parameters on tasks made from a seed, on a processor, in minutes. They show how the encodings differ where the difference can be understood; they are not evidence about models a thousand times as large.
+
+Run by \`${command(results)}\` on ${results.machine.processor} (${results.machine.processors} processors). The same command goes on where it was interrupted. Medians of ${results.seeds.length} seeds; the same seeds give the same numbers on a machine of the same vector architecture.
+`;
+}
+
+const closing = `## What is only indicative
+
+One size of model, one batch size, at most a few thousand steps, three rates tried on one seed, five seeds. Steps to convergence on made-up tasks say how easily an encoding expresses what the task needs; they do not predict loss on natural text at scale, where others have measured advantages of RoPE that are small or absent. The decay of the score with distance is often named as RoPE's reason; nothing here tests that, and Barbero et al. (arXiv 2410.06205) argue against it.
+`;
+
+/** { markdown, figures: { name: svg } } */
+export function render(results, throughput) {
+  const sections = [
+    raceSection(results),
+    rulesSection(results),
+    englishSection(results),
+    linearSection(results),
+    receptiveSection(results),
+    needleSection(results),
+  ].filter(Boolean);
+  const texts = [
+    introduction(results),
+    protocolSection(results),
+    ...sections.map(({ text }) => text),
+    closing,
+    throughputSection(throughput),
+    appendix(results),
+  ].filter(Boolean);
+  const markdown = texts.join("\n").replace(/\n{3,}/g, "\n\n");
+  return { markdown, figures: Object.assign({}, ...sections.map(({ figures }) => figures)) };
+}
+
+/** Writes results.md into a folder, and the figures beside the data in its `results`. */
+export function writeReport(folder, results, throughput) {
+  const { markdown, figures } = render(results, throughput);
+  mkdirSync(join(folder, "results"), { recursive: true });
+  for (const [name, svg] of Object.entries(figures)) writeFileSync(join(folder, "results", `${name}.svg`), svg);
+  writeFileSync(join(folder, "results.md"), markdown);
+}

@@ -1,0 +1,46 @@
+// Linear attention with and without rotation: the ablation changes theta to 0 and nothing else.
+import { figure } from "../figure.mjs";
+import { lossPanel } from "./race.mjs";
+import { accuracyText, bandText, convergenceText, image, nats, percent, table } from "./words.mjs";
+
+const PAIRS = [
+  ["rope-linear-attention", "linear-attention"],
+  ["rope-performer", "performer"],
+];
+
+export function linearSection(results) {
+  const panels = Object.values(results.experiments.linear ?? {});
+  if (panels.length === 0) return null;
+  const drawing = figure({
+    title: "Linear attention with and without rotation",
+    description:
+      "Validation loss in nats over steps on a logarithmic axis: median of the seeds, band from least to most.",
+    panels: panels.map((panel) => lossPanel(panel, `${panel.task}: validation loss`)),
+  });
+  const rows = panels.flatMap((panel) =>
+    Object.values(panel.arms).map((arm) => [
+      `${panel.task}, ${arm.label}`,
+      convergenceText(arm, panel.steps),
+      bandText(arm.loss, nats),
+      accuracyText(arm.accuracy),
+      accuracyText(arm.tests["2x"].accuracy),
+    ]),
+  );
+  const verdicts = panels.flatMap((panel) =>
+    PAIRS.filter(([with_, without]) => panel.arms[with_] && panel.arms[without]).map(([with_, without]) => {
+      const [a, b] = [panel.arms[with_], panel.arms[without]];
+      return `- **${panel.task}**: ${a.label} ended at a loss of ${nats(a.loss[0])} (accuracy ${percent(a.accuracy[0])}), ${b.label} at ${nats(b.loss[0])} (${percent(b.accuracy[0])}).`;
+    }),
+  );
+  const text = `## Linear attention with and without rotation
+
+*linear*: equation 19 of the paper with phi(x) = elu(x) + 1, rotated in the numerator only. *Performer*: rotation before FAVOR+'s random features, as in the code that the paper's experiment used. Not rotated: the same code with theta = 0, so that nothing else differs; those are bags of tokens by construction, and the question is how much of softmax attention's gain the rotated ones keep.
+
+${image("linear", "Validation loss over steps of linear attention and Performer, rotated and not")}
+
+${table(["task, attention", "converged: steps", "validation loss", "accuracy, %", "accuracy at 2x, %"], rows)}
+
+${verdicts.join("\n")}
+`;
+  return { text, figures: { linear: drawing } };
+}

@@ -1,0 +1,36 @@
+// Numbers and tables as the report writes them.
+
+export const percent = (value) => `${(100 * value).toFixed(1)} %`;
+export const nats = (value) => value.toFixed(value < 0.0995 ? 3 : 2);
+const range = (low, high, write) => (write(low) === write(high) ? "" : ` (${write(low)} to ${write(high)})`);
+
+/** [median, least, most] */
+export const bandText = ([middle, least, most], write) => `${write(middle)}${range(least, most, write)}`;
+export const accuracyText = (band) => bandText(band, (value) => (100 * value).toFixed(1));
+
+/** Median steps to convergence, a run that did not converge counting as longer than any. */
+export function convergence(arm, steps) {
+  const sorted = arm.converged.map((step) => step ?? Number.POSITIVE_INFINITY).toSorted((a, b) => a - b);
+  const median = sorted[(sorted.length - 1) >> 1];
+  const count = sorted.filter(Number.isFinite).length;
+  return { median, least: sorted[0], most: sorted.at(-1), count, of: sorted.length, steps };
+}
+
+export function convergenceText(arm, steps) {
+  const { median, least, most, count, of } = convergence(arm, steps);
+  const ofAll = `${count} of ${of}`;
+  if (count === 0) return `${ofAll}`;
+  const last = Number.isFinite(most) ? most : `over ${Math.max(...arm.steps)}`;
+  const middle = Number.isFinite(median) ? median : `over ${Math.max(...arm.steps)}`;
+  return `${ofAll}: **${middle}** (${least} to ${last})`;
+}
+
+export function table(head, rows) {
+  const line = (cells) => `| ${cells.join(" | ")} |`;
+  return [line(head), line(head.map((_, i) => (i === 0 ? "---" : "---:"))), ...rows.map(line)].join("\n");
+}
+
+export const list = (words) =>
+  words.length < 2 ? words.join("") : `${words.slice(0, -1).join(", ")} and ${words.at(-1)}`;
+
+export const image = (name, text) => `![${text}](results/${name}.svg)`;

@@ -1,0 +1,115 @@
+#include "run.hpp"
+
+#include <cmath>
+#include <cstring>
+#include <optional>
+
+#include "clock.hpp"
+#include "result.hpp"
+#include "ropewalk/task.hpp"
+#include "ropewalk/trainer.hpp"
+
+namespace ropewalk::experiments {
+namespace {
+
+Trainer begin(const Settings& settings, const std::string& config) {
+  TrainerOptions options{.config = config,
+                         .weights = {},
+                         .seed = settings.seed,
+                         .optimizer = {.learning_rate = settings.learning_rate,
+                                       .beta2 = settings.beta2,
+                                       .weight_decay = settings.weight_decay,
+                                       .warmup_steps = settings.warmup_steps,
+                                       .total_steps = settings.steps}};
+  Trainer trainer(options);
+  if (settings.starts.empty()) return trainer;
+  std::vector<std::byte> file = trainer.save();
+  const Safetensors tensors = open_safetensors(file);
+  for (const Start& start : settings.starts) {
+    for (const SafetensorsTensor& tensor : tensors.tensors()) {
+      if (!tensor.name.ends_with(start.tensor)) continue;
+      const auto value = static_cast<float>(start.value);
+      for (std::size_t at = tensor.data.data() - file.data(), i = 0; i < tensor.elements; ++i) {
+        std::memcpy(file.data() + at + i * sizeof value, &value, sizeof value);
+      }
+    }
+  }
+  options.weights = file;
+  return Trainer(options);
+}
+
+std::vector<float> watched(const Trainer& trainer, const std::vector<std::string>& names) {
+  std::vector<float> values;
+  if (names.empty()) return values;
+  const std::vector<std::byte> file = trainer.save();
+  const Safetensors tensors = open_safetensors(file);
+  for (const std::string& name : names) {
+    for (const SafetensorsTensor& tensor : tensors.tensors()) {
+      if (!tensor.name.ends_with(name)) continue;
+      values.resize(values.size() + tensor.elements);
+      read_float32(tensor, std::span(values).last(tensor.elements));
+    }
+  }
+  return values;
+}
+
+Tested test(const Settings& settings, const Test& wanted, Trainer& trained) {
+  const Task task({.name = settings.task, .distance = wanted.distance, .seed = settings.seed});
+  TaskBatch batch;
+  // Rows that validation did not use.
+  task.make_batch(Split::validation, 1, settings.test_rows, wanted.length, batch);
+  std::optional<Trainer> other;
+  if (!wanted.config.empty()) {
+    const std::vector<std::byte> file = trained.save();
+    const std::string config = with_vocabulary(wanted.config, task);
+    other.emplace(TrainerOptions{.config = config, .weights = file});
+  }
+  const Evaluation got = (other ? *other : trained).evaluate(batch);
+  return {wanted.name, wanted.length, wanted.distance, got, task.best(batch), task.chance_accuracy()};
+}
+
+}  // namespace
+
+std::string with_vocabulary(const std::string& config, const Task& task) {
+  return "{\"vocab_size\": " + std::to_string(task.vocab_size()) + ", " + config.substr(1);
+}
+
+std::string train_and_test(const Settings& settings, const std::function<void(std::size_t)>& at) {
+  const double begun = thread_seconds();
+  const Task task({.name = settings.task, .distance = settings.distance, .seed = settings.seed});
+  Trainer trainer = begin(settings, with_vocabulary(settings.config, task));
+  TaskBatch batch, validation;
+  task.make_batch(Split::validation, 0, settings.evaluation_rows, settings.length, validation);
+  Outcome outcome;
+  outcome.parameters = trainer.parameter_count();
+  outcome.best = task.best(validation);
+  outcome.chance = task.chance_accuracy();
+  const double enough = outcome.chance + settings.stop_share * (outcome.best.accuracy - outcome.chance);
+  std::size_t in_a_row = 0, since = 0;
+  double loss = 0;
+
+  const auto evaluate = [&](std::size_t step) {
+    const Evaluation now = trainer.evaluate(validation);
+    outcome.curve.push_back({step, since == 0 ? NAN : loss / static_cast<double>(since), now,
+                             thread_seconds() - begun, watched(trainer, settings.watch)});
+    since = 0;
+    loss = 0;
+    in_a_row = now.accuracy >= enough ? in_a_row + 1 : 0;
+    at(step);
+    return settings.stop_after > 0 && in_a_row >= settings.stop_after;
+  };
+  evaluate(0);
+  for (std::size_t step = 1; step <= settings.steps; ++step) {
+    task.make_batch(Split::train, step - 1, settings.batch, settings.length, batch);
+    loss += trainer.train(batch).loss;
+    ++since;
+    outcome.steps = step;
+    if ((step % settings.evaluate_every == 0 || step == settings.steps) && evaluate(step)) break;
+  }
+  outcome.tokens = outcome.steps * settings.batch * settings.length;
+  for (const Test& wanted : settings.tests) outcome.tests.push_back(test(settings, wanted, trainer));
+  outcome.seconds = thread_seconds() - begun;
+  return as_json(settings.key, outcome);
+}
+
+}  // namespace ropewalk::experiments

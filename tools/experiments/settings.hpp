@@ -1,0 +1,50 @@
+// One run as the plan describes it: a line of JSON.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace ropewalk::experiments {
+
+// What training starts from instead, in every tensor whose name ends so.
+struct Start {
+  std::string tensor;
+  double value;  // of all elements
+};
+
+// A measurement of the trained weights.
+struct Test {
+  std::string name;
+  std::size_t length, distance;
+  std::string config;  // in place of the run's, e.g. with another frequency rule; empty: the run's
+};
+
+struct Settings {
+  std::string key;  // names the file of the result
+  std::string task;
+  std::size_t distance;
+  // Of the weights and of the data: runs of one seed differ in nothing but what else is said here.
+  std::uint64_t seed;
+  std::string config;
+  std::vector<Start> starts;
+  double learning_rate, weight_decay, beta2;
+  std::size_t steps, warmup_steps, batch, length;
+  // Validation, and the curve's spacing.
+  std::size_t evaluate_every, evaluation_rows;
+  // Training ends early once this share of the way from chance to the best possible accuracy was there this
+  // many evaluations in a row; 0: never.
+  double stop_share;
+  std::size_t stop_after;
+  std::size_t test_rows;
+  std::vector<Test> tests;
+  std::vector<std::string>
+      watch;  // tensors whose values are kept at every evaluation, by the end of the name
+};
+
+// Throws std::invalid_argument for a line that is not a run.
+Settings read_settings(std::string_view line);
+
+}  // namespace ropewalk::experiments
