@@ -1,6 +1,6 @@
 // From the results of runs to what is published: medians over the seeds with the least and the most.
 import { CONVERGED, MODEL, PROTOCOL, settingsOf, TRAINING } from "./plan.mjs";
-import { ratesOf, seedRuns } from "./runs.mjs";
+import { gridRuns, ratesOf, seedRuns } from "./runs.mjs";
 
 /** Four digits: more than seeds agree on. */
 const round = (value) => (value === null || value === undefined ? null : Number(value.toPrecision(4)));
@@ -118,12 +118,29 @@ function summarisePanel(plan, panel, store) {
   };
 }
 
+/** All runs, those of the grids included, and the seconds that their threads computed. */
+function costOf(plan, store) {
+  const results = plan.experiments
+    .flatMap((experiment) => experiment.panels)
+    .flatMap((panel) => {
+      const rates = ratesOf(plan, panel, store);
+      return panel.arms.flatMap((arm) => [
+        ...gridRuns(plan, panel, arm).flatMap(({ runs }) => runs),
+        ...seedRuns(plan, panel, arm, rates.get(arm.id).rate),
+      ]);
+    })
+    .map((run) => store.read(run));
+  const seconds = results.reduce((sum, result) => sum + result.seconds, 0);
+  return { runs: results.length, seconds: Math.round(seconds) };
+}
+
 /** machine: what it ran on. Everything else is in the plan and the runs. */
 export function summarise(plan, store, machine) {
   return {
     plan: plan.name,
     protocol: PROTOCOL,
     machine,
+    cost: costOf(plan, store),
     model: MODEL,
     training: TRAINING,
     converged: CONVERGED,

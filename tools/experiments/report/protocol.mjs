@@ -49,11 +49,3 @@ Score: validation loss averaged over training, by which the rate (**bold**) was 
 ${parts.join("\n\n")}
 `;
 }
-
-/** Seconds computed by the runs behind the results, without the grids. */
-export function secondsOf(results) {
-  return Object.values(results.experiments)
-    .flatMap((experiment) => Object.values(experiment))
-    .flatMap((panel) => Object.values(panel.arms))
-    .reduce((sum, arm) => sum + arm.seconds[0] * results.seeds.length, 0);
-}
