@@ -106,6 +106,29 @@ const byConstruction = (arm) => ({ ...arm, rateOf: rope.id, training: { steps: 1
 const bag = byConstruction(none);
 const encodings = (symmetric) => [rope, receptive, xl, t5, asymmetric, symmetric, sinusoidal, learned, bag];
 
+/** The same letter stands a period away on either side, or on one: as far as a sequence of this length lets it. */
+function farPanel(length) {
+  const training = { batch: 1024 / length, steps: 1000, test_rows: 64 };
+  return {
+    id: `far-${length}`,
+    task: "period",
+    length,
+    distance: length / 2 - 4,
+    training,
+    arms: [rope, t5, sinusoidal, learned],
+  };
+}
+
+const needlePanel = (arms, training) => ({
+  id: "needle",
+  task: "needle",
+  length: 32,
+  distance: 30,
+  // A sequence asks once, so there are more of them.
+  training: { batch: 64, ...training },
+  arms,
+});
+
 export const FULL = {
   name: "full",
   rates: [1e-3, 2e-3, 4e-3],
@@ -160,15 +183,12 @@ export const FULL = {
       })),
     },
     {
+      id: "far",
+      panels: [64, 128, 256].map(farPanel),
+    },
+    {
       id: "needle",
-      panels: [64, 128, 256].map((length) => ({
-        id: `needle-${length}`,
-        task: "needle",
-        length,
-        distance: length - 4,
-        training: { batch: 1024 / length, steps: 2000, evaluate_every: 50 },
-        arms: [rope, sinusoidal, learned, none],
-      })),
+      panels: [needlePanel([rope, learned], { steps: 3000, evaluate_every: 50 })],
     },
   ],
 };
@@ -226,17 +246,12 @@ export const QUICK = {
       ],
     },
     {
+      id: "far",
+      panels: [{ ...farPanel(64), training: { ...farPanel(64).training, steps: 60 }, arms: [rope, learned] }],
+    },
+    {
       id: "needle",
-      panels: [
-        {
-          id: "needle-64",
-          task: "needle",
-          length: 64,
-          distance: 60,
-          training: { steps: 60 },
-          arms: [rope, none],
-        },
-      ],
+      panels: [needlePanel([rope, learned], { steps: 30 })],
     },
   ],
 };

@@ -2,8 +2,8 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { englishSection } from "./report/english.mjs";
+import { farSection } from "./report/far.mjs";
 import { linearSection } from "./report/linear.mjs";
-import { needleSection } from "./report/needle.mjs";
 import { appendix, protocolSection } from "./report/protocol.mjs";
 import { raceSection } from "./report/race.mjs";
 import { receptiveSection } from "./report/receptive.mjs";
@@ -36,7 +36,7 @@ export function render(results, throughput) {
     englishSection(results),
     linearSection(results),
     receptiveSection(results),
-    needleSection(results),
+    farSection(results),
   ].filter(Boolean);
   const texts = [
     introduction(results),

@@ -1,0 +1,65 @@
+// What stands far away: at a fixed distance, and a needle to be found by its key.
+import { figure } from "../figure.mjs";
+import { lossPanel } from "./race.mjs";
+import { accuracyText, bandText, convergence, convergenceText, image, list, nats, percent, table } from "./words.mjs";
+
+function rowsOf(panels, name) {
+  return panels.flatMap((panel) =>
+    Object.values(panel.arms).map((arm) => [
+      `${name(panel)}, ${arm.label}`,
+      convergenceText(arm, panel.steps),
+      bandText(arm.loss, nats),
+      accuracyText(arm.accuracy),
+      accuracyText(arm.tests["2x"].accuracy),
+    ]),
+  );
+}
+
+const HEAD = ["converged: steps", "validation loss", "accuracy, %", "accuracy at 2x, %"];
+
+function verdict(panel) {
+  const arms = Object.values(panel.arms).map((arm) => ({ label: arm.label, ...convergence(arm) }));
+  const some = arms.filter(({ count }) => count > 0).map(({ label, count, of }) => `${label} in ${count} of ${of}`);
+  return `- ${panel.length} tokens, ${panel.distance} places away: ${some.length > 0 ? `converged: ${list(some)}` : "no encoding converged"}.`;
+}
+
+export function farSection(results) {
+  const far = Object.values(results.experiments.far ?? {});
+  const needle = Object.values(results.experiments.needle ?? {});
+  const panels = [...far, ...needle];
+  if (panels.length === 0) return null;
+  const title = (panel) => `${panel.task} at ${panel.distance}, ${panel.length} tokens: validation loss`;
+  const drawing = figure({
+    title: "What stands far away",
+    description:
+      "Validation loss in nats over steps on a logarithmic axis, a panel per task and length: median of the seeds, band from least to most.",
+    columns: Math.min(panels.length, 2),
+    panels: panels.map((panel) => lossPanel(panel, title(panel))),
+  });
+  const parts = ["## Far away", image("far", "Validation loss over steps, one panel per task and length")];
+  if (far.length > 0) {
+    parts.push(
+      `**A fixed distance.** *period* with periods of ${list(far.map((panel) => String(panel.distance)))} in sequences of ${list(far.map((panel) => String(panel.length)))} tokens: what is hidden stands so many places before or after. Every step has ${far[0].batch * far[0].length} tokens. T5's buckets widen with distance, so by construction they do not tell far neighbours apart.`,
+      table(
+        ["tokens, encoding", ...HEAD],
+        rowsOf(far, (panel) => panel.length),
+      ),
+      far.map(verdict).join("\n"),
+    );
+  }
+  if (needle.length > 0) {
+    const [panel] = needle;
+    parts.push(
+      `**A needle.** The key before the last mask occurred once more, ${panel.distance / 2 + 1} to ${panel.distance} places back in ${panel.length} tokens: which letter followed it? The distance is not fixed, so the key has to be found and its neighbour read, by two layers together. Chance is ${percent(panel.chance)}. A sequence asks only once, ${panel.batch} times a step, which makes it by far the dearest task here and keeps it short.`,
+      table(
+        ["tokens, encoding", ...HEAD],
+        rowsOf(needle, (each) => each.length),
+      ),
+      needle.map(verdict).join("\n"),
+    );
+  }
+  parts.push(
+    "The claim is what the tables show and no more: at these sizes it is not evidence for or against the paper's results on long documents.\n",
+  );
+  return { text: parts.join("\n\n"), figures: { far: drawing } };
+}
