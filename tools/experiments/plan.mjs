@@ -251,7 +251,7 @@ export const QUICK = {
     },
     {
       id: "needle",
-      panels: [needlePanel([rope, learned], { steps: 30 })],
+      panels: [needlePanel([rope, learned], { steps: 50 })],
     },
   ],
 };
