@@ -25,9 +25,10 @@ struct Model {
 /// Bits of `wants`.
 enum Want : unsigned { logits = 1, hidden_states = 2, attentions = 4, rotated_qk = 8, scores = 16 };
 
-Model* make_roformer(const std::string& config, std::uintptr_t weights, std::size_t size) {
+Model* make_roformer(const std::string& config, std::uintptr_t weights, std::size_t size, bool int8) {
   ropewalk::Result<ropewalk::RoFormer> made =
-      ropewalk::RoFormer::make(config, {reinterpret_cast<const std::byte*>(weights), size});
+      ropewalk::RoFormer::make(config, {reinterpret_cast<const std::byte*>(weights), size},
+                               int8 ? ropewalk::Precision::int8 : ropewalk::Precision::float32);
   if (!made.ok()) return ropewalk::embind::keep(made.status()), nullptr;
   return new Model{std::move(made).value()};
 }

@@ -18,6 +18,7 @@ export type { LoadProgress } from "./receive.js";
 export type {
   ClassScore,
   MaskFilling,
+  Precision,
   RoFormer,
   RoFormerInput,
   RoFormerOutput,

@@ -235,7 +235,7 @@ export interface NativeAnalysis extends NativeModule {
 export interface NativeModel extends NativeModule {
   version(): string;
   /** null when configuration or weights are refused. Neither is needed afterwards. */
-  makeRoFormer(configJson: string, weights: number, size: number): NativeRoFormer | null;
+  makeRoFormer(configJson: string, weights: number, size: number, int8: boolean): NativeRoFormer | null;
   /** null when the options are refused. */
   makeTask(optionsJson: string): NativeTask | null;
   /** Status code. */

@@ -12,13 +12,14 @@ import { optionsObject, refusal, wholeNumber } from "./errors.js";
 import { Handle } from "./handle.js";
 import type { NativeModel, NativeRoFormer } from "./module.js";
 import { configToJson } from "./options.js";
+import { type Precision, precisionOf } from "./precision.js";
 import { type LoadProgress, receive } from "./receive.js";
 import { type ClassScore, classScores, type MaskFilling, maskFillings, meanPooled } from "./roformer-answers.js";
 import { type RoFormerOutput, type RoFormerWants, runForward } from "./roformer-forward.js";
 import type { RoFormerInput } from "./roformer-input.js";
 import { type Encoded, loadTokenizer, type Tokenizer } from "./tokenizer.js";
 
-export type { ClassScore, LoadProgress, MaskFilling, RoFormerInput, RoFormerOutput, RoFormerWants };
+export type { ClassScore, LoadProgress, MaskFilling, Precision, RoFormerInput, RoFormerOutput, RoFormerWants };
 
 export interface RoFormerSource {
   /** Hugging Face's config.json, parsed, plus the optional key `position_encoding` (default "rope"). */
@@ -27,6 +28,12 @@ export interface RoFormerSource {
   weights: ByteSource;
   /** tokenizer.json (parsed or as text), or the text of vocab.txt. Without it the model takes ids only. */
   tokenizer?: object | string;
+  /**
+   * Default "float32". With "int8" the weights of the matrix products become 8 bits with a scale for each row, and
+   * activations on the way as well: faster, a quarter of the memory of the products' weights, and answers that differ a
+   * little.
+   */
+  precision?: Precision;
 }
 
 export interface RoFormer extends Disposable {
@@ -139,13 +146,14 @@ export async function loadRoFormer(
 ): Promise<RoFormer> {
   const fn = "roformer";
   const { config, weights, tokenizer } = optionsObject(fn, "source", source);
+  const int8 = precisionOf(fn, source) === "int8";
   optionsObject(fn, "options", progress);
   if (Array.isArray(config)) throw new TypeError(refusal(fn, "config", config, "config.json, parsed"));
   const json = configToJson(fn, optionsObject(fn, "config", config));
   // First, since a bad tokenizer shows sooner than the weights arrive.
   const words = tokenizer === undefined ? undefined : await loadTokenizer(tokenizer);
   const native = await receive(core, open, fn, "weights", weights, progress, (address, size) => {
-    const made = core.native.makeRoFormer(json, address, size);
+    const made = core.native.makeRoFormer(json, address, size, int8);
     if (made === null) throw core.failureOfFile();
     return made;
   });

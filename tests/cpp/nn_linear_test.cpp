@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <cstring>
 
 #include "arch/select.hpp"
@@ -93,6 +94,79 @@ TEST_P(LinearOn, BothOrientationsAreTheSame) {
   nn::linear_forward(a.data(), x.data(), rows, nullptr, m);
   nn::linear_forward(b.data(), x.data(), columns, nullptr, m);
   EXPECT_EQ(a, b);
+}
+
+/// What a row becomes in 8 bits: its integers, and the scale that turns them back.
+float in_eight_bits(const float* row, std::size_t k, std::vector<int>& integers) {
+  float largest = 0.0F;
+  for (std::size_t i = 0; i < k; ++i) largest = std::max(largest, std::fabs(row[i]));
+  const float scale = largest / 127.0F, factor = scale > 0 ? 1.0F / scale : 0.0F;
+  integers.resize(k);
+  for (std::size_t i = 0; i < k; ++i) integers[i] = static_cast<int>(std::nearbyint(row[i] * factor));
+  return scale;
+}
+
+TEST_P(LinearOn, EightBitsAreExactIntegerSums) {
+  for (const auto& [m, k, n] :
+       {std::array<std::size_t, 3>{1, 1, 1}, {7, 33, 18}, {25, 64, 256}, {49, 131, 65}, {3, 4096, 8}}) {
+    Sample sample(n);
+    const auto x = sample.floats(m * k), w = sample.floats(n * k), b = sample.floats(n);
+    nn::PackedWeight packed;
+    ASSERT_TRUE(packed.pack_int8(w.data(), n, k).ok());
+    std::vector<float> y(m * n), plain(m * n);
+    nn::linear_forward(y.data(), x.data(), packed, b.data(), m);
+    nn::linear_forward(plain.data(), x.data(), packed, nullptr, m);
+    std::vector<int> row, column;
+    for (std::size_t i = 0; i < m; ++i) {
+      const float row_scale = in_eight_bits(&x[i * k], k, row);
+      for (std::size_t j = 0; j < n; ++j) {
+        const float column_scale = in_eight_bits(&w[j * k], k, column);
+        int sum = 0;
+        for (std::size_t at = 0; at < k; ++at) sum += row[at] * column[at];
+        const float expected = static_cast<float>(sum) * (row_scale * column_scale);
+        ASSERT_EQ(plain[i * n + j], expected) << m << " " << k << " " << n << ": " << i << ", " << j;
+        ASSERT_EQ(y[i * n + j], expected + b[j]);
+      }
+    }
+  }
+}
+
+TEST_P(LinearOn, EightBitsKeepToTheirErrorAndPassNaN) {
+  const std::size_t m = 30, k = 256, n = 40;
+  Sample sample(3);
+  auto x = sample.floats(m * k), w = sample.floats(n * k);
+  std::vector<double> exact(m * n);
+  reference::linear_forward(exact.data(), doubles(x).data(), doubles(w).data(), std::vector<double>(n).data(),
+                            m, k, n);
+  nn::PackedWeight packed;
+  ASSERT_TRUE(packed.pack_int8(w.data(), n, k).ok());
+  std::vector<float> y(m * n);
+  nn::linear_forward(y.data(), x.data(), packed, nullptr, m);
+  double size = 0, error = 0;
+  for (std::size_t i = 0; i < m * n; ++i) {
+    size += exact[i] * exact[i];
+    error += (y[i] - exact[i]) * (y[i] - exact[i]);
+  }
+  EXPECT_GT(error, 0);
+  EXPECT_LT(std::sqrt(error / size), 0.01);
+  // What is not finite spoils its own row of x, or its own column of y, and nothing else.
+  x[5 * k + 7] = std::nanf("");
+  x[6 * k + 8] = HUGE_VALF;
+  w[9 * k + 3] = -HUGE_VALF;
+  std::fill_n(&x[7 * k], k, 0.0F);
+  ASSERT_TRUE(packed.pack_int8(w.data(), n, k).ok());
+  std::vector<float> spoilt(m * n);
+  nn::linear_forward(spoilt.data(), x.data(), packed, nullptr, m);
+  for (std::size_t i = 0; i < m; ++i) {
+    for (std::size_t j = 0; j < n; ++j) {
+      const float value = spoilt[i * n + j];
+      if (i == 5 || i == 6 || j == 9) {
+        ASSERT_TRUE(std::isnan(value)) << i << ", " << j;
+      } else {
+        ASSERT_EQ(value, i == 7 ? 0.0F : y[i * n + j]) << i << ", " << j;
+      }
+    }
+  }
 }
 
 }  // namespace

@@ -5,15 +5,18 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <cstdio>
 #include <fstream>
 #include <iterator>
 #include <nlohmann/json.hpp>
 #include <set>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "checkpoint.hpp"
+#include "random/random.hpp"
 #include "ropewalk/roformer.hpp"
 #include "trainer/english/english.hpp"
 
@@ -113,6 +116,61 @@ TEST_F(ShippedModel, AgreesInNumberAndGender) {
   EXPECT_EQ(best("the sailors who saw the captain [MASK] tired ."), "were");
   EXPECT_EQ(best("the sailor who saw the captains [MASK] tired ."), "was");
   EXPECT_EQ(best("the captain gave the sailor [MASK] orange ."), "the");
+}
+
+TEST_F(ShippedModel, IsNearlyAsGoodInEightBits) {
+  RoFormer eight{shipped("config.json"), checkpoint::bytes("../../web/public/model/model.safetensors"),
+                 Precision::int8};
+  const trainer::English english;
+  Random random(17);
+  Random texts = random.fork(0), masks = random.fork(1);
+  const std::size_t vocab = vocabulary_.size();
+  std::size_t asked = 0, right = 0, right_in_eight = 0;
+  double worst = 0, error = 0, size = 0;
+  std::vector<int> words;
+  for (int text = 0; text < 400; ++text) {
+    english.sample(texts, words);
+    std::vector<std::int32_t> ids = {id("[CLS]")};
+    for (const int word : words) ids.push_back(word + 5);
+    ids.push_back(id("[SEP]"));
+    std::vector<std::size_t> places;
+    std::vector<std::int32_t> answers;
+    for (std::size_t i = 1; i + 1 < ids.size(); ++i) {
+      if (!masks.chance(0.15)) continue;
+      places.push_back(i);
+      answers.push_back(std::exchange(ids[i], id("[MASK]")));
+    }
+    const RoFormerInput input{.input_ids = ids, .batch = 1, .sequence = ids.size()};
+    const std::span<const float> exact = model_.forward(input).logits, near = eight.forward(input).logits;
+    for (std::size_t place = 0; place < places.size(); ++place) {
+      const auto guess = [&](std::span<const float> logits) {
+        const auto first = logits.begin() + static_cast<std::ptrdiff_t>(places[place] * vocab);
+        return static_cast<std::int32_t>(
+            std::max_element(first + 5, first + static_cast<std::ptrdiff_t>(vocab)) - first);
+      };
+      ++asked;
+      right += guess(exact) == answers[place];
+      right_in_eight += guess(near) == answers[place];
+      for (std::size_t i = places[place] * vocab; i < (places[place] + 1) * vocab; ++i) {
+        const double difference = double{exact[i]} - near[i];
+        worst = std::max(worst, std::fabs(difference));
+        error += difference * difference;
+        size += double{exact[i]} * exact[i];
+      }
+    }
+  }
+  const double accuracy = static_cast<double>(right) / static_cast<double>(asked);
+  const double in_eight = static_cast<double>(right_in_eight) / static_cast<double>(asked);
+  std::printf(
+      "  8 bits: %.3f of %zu hidden words, %.3f in float32; logits differ by at most %.3f, %.4f of their "
+      "size\n",
+      in_eight, asked, accuracy, worst, std::sqrt(error / size));
+  EXPECT_GT(asked, 500u);
+  EXPECT_GT(accuracy, 0.7);
+  EXPECT_NEAR(in_eight, accuracy, 0.01);
+  EXPECT_LT(worst, 1.5);
+  EXPECT_LT(std::sqrt(error / size), 0.02);
+  EXPECT_GT(worst, 0);
 }
 
 }  // namespace

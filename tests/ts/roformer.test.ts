@@ -221,3 +221,29 @@ describe("errors", async () => {
     expect(() => other.encode("a")).toThrow("encode: this RoFormer has been disposed");
   });
 });
+
+describe("precision", () => {
+  it("int8 answers nearly as float32 does", async () => {
+    using exact = await ropewalk.roformer(sourceOf("base"));
+    using near = await ropewalk.roformer({ ...sourceOf("base"), precision: "int8" });
+    expect(near.parameterCount).toBe(exact.parameterCount);
+    const { cases } = readGolden<{ cases: Case[] }>("roformer/base/expected.json");
+    for (const one of cases) {
+      const [a, b] = [exact.forward(inputOf(one)), near.forward(inputOf(one))];
+      let [error, size] = [0, 0];
+      a.lastHiddenState.forEach((value, i) => {
+        error += (value - b.lastHiddenState[i]!) ** 2;
+        size += value ** 2;
+      });
+      expect(error).toBeGreaterThan(0);
+      expect(Math.sqrt(error / size)).toBeLessThan(0.05);
+    }
+  });
+
+  it("refuses another", async () => {
+    const source = { ...sourceOf("base"), precision: "int4" as "int8" };
+    await expect(ropewalk.roformer(source)).rejects.toThrow(
+      'roformer: `precision` is "int4"; allowed: "float32" or "int8"',
+    );
+  });
+});

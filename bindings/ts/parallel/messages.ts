@@ -1,4 +1,5 @@
 /** What goes between a page, or a Node script, and a worker that holds a RoFormer. */
+import type { Precision } from "../precision.js";
 import type { RoFormerInput, RoFormerOutput, RoFormerWants } from "../roformer.js";
 
 export interface Opening {
@@ -6,6 +7,7 @@ export interface Opening {
   module: WebAssembly.Module;
   config: object;
   weights: ArrayBuffer;
+  precision: Precision;
 }
 
 export interface Opened {

@@ -8,6 +8,7 @@ import type { Open, Part } from "../core/platform.js";
 import { optionsObject, refusal, wholeNumber } from "../errors.js";
 import { Handle, Owner } from "../handle.js";
 import { configToJson } from "../options.js";
+import { precisionOf } from "../precision.js";
 import type { LoadProgress } from "../receive.js";
 import type { RoFormerInput, RoFormerOutput, RoFormerSource, RoFormerWants } from "../roformer.js";
 import { type ClassScore, classScores, type MaskFilling, maskFillings, meanPooled } from "../roformer-answers.js";
@@ -194,6 +195,7 @@ export function openParallelRoom(
     async roformer(source, options) {
       const fn = "roformer";
       const { config, weights, tokenizer } = optionsObject(fn, "source", source);
+      const precision = precisionOf(fn, source);
       const { workers, ...progress } = optionsObject(fn, "options", options);
       if (wholeNumber(fn, "workers", workers) === 0 || workers > 64)
         throw new RangeError(refusal(fn, "workers", workers, "a whole number from 1 to 64"));
@@ -206,7 +208,7 @@ export function openParallelRoom(
       const [module, bytes] = await Promise.all([compiling, bytesOf(weights, open, progress)]);
       const team = new Team(Array.from({ length: workers }, openChannel));
       try {
-        const question = { open: { module, config: JSON.parse(json) as object, weights: bytes } };
+        const question = { open: { module, config: JSON.parse(json) as object, weights: bytes, precision } };
         const [opened] = await team.askAll(question, progress.signal);
         if (opened === undefined || !("opened" in opened)) throw new Error(`${fn}: a worker answered something else`);
         return new TeamRoFormer(owner, team, opened.opened, words);

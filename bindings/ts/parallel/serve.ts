@@ -17,8 +17,8 @@ export function serve(openRoom: OpenRoom, post: (answer: Answer, transfer: Array
   let model: RoFormer;
   const answerTo = async (question: Question): Promise<Answer> => {
     if ("forward" in question) return { output: model.forward(question.forward.input, question.forward.wants) };
-    const { module, config, weights } = question.open;
-    model = await (await openRoom(module)).roformer({ config, weights });
+    const { module, ...source } = question.open;
+    model = await (await openRoom(module)).roformer(source);
     return { opened: { config: model.config, parameterCount: model.parameterCount, notes: model.notes } };
   };
   return async (question: Question): Promise<void> => {

@@ -120,12 +120,22 @@ struct RoFormerOutput {
   std::span<const float> class_logits;
 };
 
+/// What the weights of the matrix products are kept in, and with them the products.
+enum class Precision : std::uint8_t {
+  float32,
+  /// 8 bits and a scale for each row; activations become 8 bits on the way, by a scale for each token.
+  /// Embeddings, norms, biases and attention stay float32. Faster, a quarter of the memory of float32's
+  /// products, and an error of about a hundredth of the logits' spread.
+  int8,
+};
+
 class RoFormer {
  public:
   /// From config.json and model.safetensors (F32, F16 or BF16); neither is needed afterwards. Keys with and
   /// without the prefix `roformer.` are found. Errors: those of RoFormerConfig::parse and Safetensors::open,
   /// missing tensors by name, wrong shapes, memory that cannot be had.
-  static Result<RoFormer> make(std::string_view config, std::span<const std::byte> weights);
+  static Result<RoFormer> make(std::string_view config, std::span<const std::byte> weights,
+                               Precision precision = Precision::float32);
   RoFormer(RoFormer&&) noexcept;
   RoFormer& operator=(RoFormer&&) noexcept;
   ~RoFormer();
@@ -143,8 +153,9 @@ class RoFormer {
                                    RoFormerOutput& output);
 
 #if defined(__cpp_exceptions)
-  RoFormer(std::string_view config, std::span<const std::byte> weights)
-      : RoFormer(raise(make(config, weights))) {}
+  RoFormer(std::string_view config, std::span<const std::byte> weights,
+           Precision precision = Precision::float32)
+      : RoFormer(raise(make(config, weights, precision))) {}
   RoFormerOutput forward(const RoFormerInput& input, const RoFormerWants& wants = {}) {
     RoFormerOutput output;
     raise(try_forward(input, wants, output));

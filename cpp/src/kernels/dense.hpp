@@ -7,6 +7,8 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "kernels/int8.hpp"
+
 namespace ropewalk::kernels {
 
 /// Packs a matrix B (K,N), element (k,n) at b[k * k_stride + n * n_stride], into panels of
@@ -117,6 +119,8 @@ struct DenseKernels {
   std::size_t panel;
   void (*pack)(const PackJob&) noexcept;
   void (*gemm)(const GemmJob&) noexcept;
+  void (*pack_int8)(const PackInt8Job&) noexcept;
+  void (*gemm_int8)(const Int8Job&) noexcept;
 
   void (*softmax)(const SoftmaxJob&) noexcept;
   void (*softmax_backward)(const SoftmaxBackwardJob&) noexcept;
@@ -149,6 +153,10 @@ struct DenseKernels {
   /// Elements that packing B (K,N) takes, a multiple of 4.
   constexpr std::size_t packed_size(std::size_t k, std::size_t n) const {
     return (n + panel - 1) / panel * panel * k;
+  }
+  /// Bytes that a weight (N,K) of 8 bits takes.
+  constexpr std::size_t int8_size(std::size_t k, std::size_t n) const {
+    return (n + panel - 1) / panel * panel * int8_columns(k);
   }
 };
 

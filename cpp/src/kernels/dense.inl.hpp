@@ -5,6 +5,7 @@
 #include "kernels/activation.inl.hpp"
 #include "kernels/dense.hpp"
 #include "kernels/gemm.inl.hpp"
+#include "kernels/int8.inl.hpp"
 #include "kernels/layer_norm.inl.hpp"
 #include "kernels/softmax.inl.hpp"
 #include "kernels/vector.inl.hpp"
@@ -18,6 +19,8 @@ constexpr DenseKernels make_dense() {
   table.panel = gemm_panel<Arch>;
   table.pack = pack<Arch>;
   table.gemm = gemm<Arch>;
+  table.pack_int8 = pack_int8<Arch>;
+  table.gemm_int8 = gemm_int8<Arch>;
   table.softmax = softmax<Arch>;
   table.softmax_backward = softmax_backward<Arch>;
   table.layer_norm = layer_norm<Arch>;

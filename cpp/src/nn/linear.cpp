@@ -27,8 +27,35 @@ Status PackedWeight::pack_strided(const float* b, std::ptrdiff_t k_stride, std::
   return {};
 }
 
+Status PackedWeight::pack_int8(const float* weight, std::size_t n, std::size_t k) {
+  const kernels::DenseKernels& kernels = arch::active().dense;
+  const char* const what = "PackedWeight::pack_int8";
+  const std::size_t rows = (n + kernels.panel - 1) / kernels.panel * kernels.panel;
+  for (Status status : {bytes_.reserve(kernels.int8_size(k, n), what), scales_.reserve(rows, what),
+                        rows_.reserve(kernels::int8_rows * kernels::int8_columns(k) / 2, what)}) {
+    if (!status.ok()) return status;
+  }
+  kernels.pack_int8({weight, n, k, bytes_.data(), scales_.data()});
+  n_ = n;
+  k_ = k;
+  kernels_ = &kernels;
+  return {};
+}
+
 void linear_forward(float* y, const float* x, const PackedWeight& weight, const float* bias, std::size_t m) {
   const std::size_t n = weight.n(), k = weight.k();
+  if (weight.bytes_.size() != 0) {
+    weight.kernels().gemm_int8({.a = x,
+                                .packed = weight.bytes_.data(),
+                                .scale = weight.scales_.data(),
+                                .bias = bias,
+                                .c = y,
+                                .rows = weight.rows_.data(),
+                                .m = m,
+                                .n = n,
+                                .k = k});
+    return;
+  }
   weight.kernels().gemm({.a = x,
                          .a_row = static_cast<std::ptrdiff_t>(k),
                          .a_k = 1,

@@ -21,6 +21,9 @@ class PackedWeight {
   Status pack(const float* weight, std::size_t n, std::size_t k);
   /// `matrix` (K,N), the transposed orientation.
   Status pack_transposed(const float* matrix, std::size_t k, std::size_t n);
+  /// `weight` (N,K) in 8 bits, with a scale for each row; linear_forward alone takes it then, from one thread
+  /// at a time. The error of a product is about 1/127 of its terms' size, over the square root of K of them.
+  Status pack_int8(const float* weight, std::size_t n, std::size_t k);
 
   std::size_t n() const { return n_; }
   std::size_t k() const { return k_; }
@@ -28,9 +31,14 @@ class PackedWeight {
   const kernels::DenseKernels& kernels() const { return *kernels_; }
 
  private:
+  friend void linear_forward(float* y, const float* x, const PackedWeight& weight, const float* bias,
+                             std::size_t m);
   Status pack_strided(const float* b, std::ptrdiff_t k_stride, std::ptrdiff_t n_stride, std::size_t n,
                       std::size_t k);
   Buffer<float> packed_;
+  Buffer<std::int8_t> bytes_;          // empty unless packed by pack_int8
+  Buffer<float> scales_;               // of the rows
+  mutable Buffer<std::int32_t> rows_;  // inputs in 8 bits, a few at a time
   std::size_t n_ = 0, k_ = 0;
   const kernels::DenseKernels* kernels_ = nullptr;
 };

@@ -9,14 +9,14 @@ namespace {
 
 Status check_values(const char* function, const char* argument, std::span<const std::int32_t> values,
                     std::size_t count, std::size_t limit, const char* source) {
-  const std::string name = std::string(function) + ": `" + argument;
+  const auto name = [&] { return std::string(function) + ": `" + argument; };
   if (values.size() != count) {
-    return Status::range(name + "` has " + std::to_string(values.size()) +
+    return Status::range(name() + "` has " + std::to_string(values.size()) +
                          " elements; allowed: " + std::to_string(count) + ", `batch` * `sequence`");
   }
   for (std::size_t i = 0; i < count; ++i) {
     if (values[i] < 0 || static_cast<std::size_t>(values[i]) >= limit) {
-      return Status::range(name + "[" + std::to_string(i) + "]` is " + std::to_string(values[i]) +
+      return Status::range(name() + "[" + std::to_string(i) + "]` is " + std::to_string(values[i]) +
                            "; allowed: 0 to " + std::to_string(limit - 1) + source);
     }
   }

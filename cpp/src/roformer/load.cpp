@@ -196,7 +196,8 @@ Status sinusoids(const RoFormerConfig& config, Buffer<float>& table) {
 
 }  // namespace
 
-Result<Model> Model::load(const RoFormerConfig& config, const Safetensors& checkpoint) {
+Result<Model> Model::load(const RoFormerConfig& config, const Safetensors& checkpoint,
+                          Precision precision) {
   Tensors tensors(checkpoint);
   RoFormerConfig found = config;
   std::vector<std::string> notes;
@@ -205,6 +206,7 @@ Result<Model> Model::load(const RoFormerConfig& config, const Safetensors& check
   if (!made.ok()) return made;
   Model& model = made.value();
   model.notes_ = std::move(notes);
+  model.precision_ = precision;
   if (Status status = model.read(checkpoint); !status.ok()) return status;
   if (Status status = model.repack(); !status.ok()) return status;
   return made;

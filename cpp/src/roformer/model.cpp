@@ -46,7 +46,10 @@ Result<Model> Model::make(const RoFormerConfig& config, const Heads& heads) {
 Status Model::repack() {
   Status status = positions_->update(parameters_.data());
   const auto pack = [&](nn::PackedWeight& packed, const Linear& linear) {
-    if (status.ok()) status = packed.pack(at(linear.weight), linear.outputs, linear.inputs);
+    if (!status.ok()) return;
+    const float* const weight = at(linear.weight);
+    status = precision_ == Precision::int8 ? packed.pack_int8(weight, linear.outputs, linear.inputs)
+                                           : packed.pack(weight, linear.outputs, linear.inputs);
   };
   packed_.layers.resize(layout_.layers.size());
   if (layout_.projects) pack(packed_.project, layout_.project);

@@ -30,7 +30,8 @@ class Model {
   /// With uninitialised parameters: fill them, then repack.
   static Result<Model> make(const RoFormerConfig& config, const Heads& heads);
   /// From a checkpoint, with the heads that it holds.
-  static Result<Model> load(const RoFormerConfig& config, const Safetensors& checkpoint);
+  static Result<Model> load(const RoFormerConfig& config, const Safetensors& checkpoint,
+                            Precision precision = Precision::float32);
 
   const RoFormerConfig& config() const { return config_; }
   const Heads& heads() const { return heads_; }
@@ -56,6 +57,7 @@ class Model {
   Status read(const Safetensors& checkpoint);
 
   RoFormerConfig config_;
+  Precision precision_ = Precision::float32;
   Heads heads_;
   nn::Activation activation_ = nn::Activation::gelu;
   std::unique_ptr<position_encoding::PositionEncoding> positions_;

@@ -17,12 +17,13 @@ RoFormer::RoFormer(RoFormer&&) noexcept = default;
 RoFormer& RoFormer::operator=(RoFormer&&) noexcept = default;
 RoFormer::~RoFormer() = default;
 
-Result<RoFormer> RoFormer::make(std::string_view config, std::span<const std::byte> weights) {
+Result<RoFormer> RoFormer::make(std::string_view config, std::span<const std::byte> weights,
+                                Precision precision) {
   Result<RoFormerConfig> parsed = RoFormerConfig::parse(config);
   if (!parsed.ok()) return parsed.status();
   Result<Safetensors> checkpoint = Safetensors::open(weights);
   if (!checkpoint.ok()) return checkpoint.status();
-  Result<roformer::Model> model = roformer::Model::load(parsed.value(), checkpoint.value());
+  Result<roformer::Model> model = roformer::Model::load(parsed.value(), checkpoint.value(), precision);
   if (!model.ok()) return model.status();
   return RoFormer(std::make_unique<State>(std::move(model).value()));
 }

@@ -1,0 +1,38 @@
+#pragma once
+
+// The interface of the integer product: weights and activations of 8 bits, each row with a scale of its own,
+// sums of 32 bits, which are exact.
+
+#include <cstddef>
+#include <cstdint>
+
+namespace ropewalk::kernels {
+
+/// Columns are taken in blocks of this many, the last one filled up with zeros.
+inline constexpr std::size_t int8_block = 32;
+constexpr std::size_t int8_columns(std::size_t k) { return (k + int8_block - 1) / int8_block * int8_block; }
+
+/// A weight (N,K) as checkpoints hold it. Row n becomes round(w / scale[n]) with scale[n] the largest |w| of
+/// it over 127. A row that is not finite has the scale NaN.
+struct PackInt8Job {
+  const float* w;
+  std::size_t n, k;
+  std::int8_t* packed;  // 64-byte aligned, DenseKernels::int8_size elements
+  float* scale;         // as many as there are rows, rounded up to a whole panel
+};
+
+/// C (M,N) = A (M,K) W^T + bias, with the rows of A turned into 8 bits on the way like those of W.
+struct Int8Job {
+  const float* a;             // (M,K)
+  const std::int8_t* packed;  // of the same table of kernels
+  const float* scale;         // of the rows of W
+  const float* bias;          // (N) or nullptr
+  float* c;                   // (M,N)
+  std::int32_t* rows;         // scratch, 64-byte aligned: int8_rows * int8_columns(K) / 2 elements
+  std::size_t m, n, k;
+};
+
+/// Rows of A that are turned at a time.
+inline constexpr std::size_t int8_rows = 24;
+
+}  // namespace ropewalk::kernels
