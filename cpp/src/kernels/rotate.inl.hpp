@@ -5,7 +5,6 @@
 // contraction is off, and remainders run the same instructions on a padded copy, so the bits do not depend on
 // the vector length.
 
-#include <algorithm>
 #include <cstdint>
 #include <cstring>
 #include <type_traits>
@@ -20,15 +19,14 @@ namespace ropewalk::kernels {
 template <class Arch, class Element, class Pairs>
 struct Turn {
   using V = Floats<Arch>;
-  using Stored = typename Element::Stored;
   const V c, s;
 
   Turn(const float* cos, const float* sin) noexcept : c(V::load_unaligned(cos)), s(V::load_unaligned(sin)) {}
 
-  void operator()(const Stored* x, Stored* y, std::size_t pairs, std::size_t j) const noexcept {
+  void operator()(typename Element::Stored* x, std::size_t pairs, std::size_t j) const noexcept {
     V a, b;
     Pairs::template load<Arch, Element>(x, pairs, j, a, b);
-    Pairs::template store<Arch, Element>(y, pairs, j, xsimd::fnma(b, s, a * c), xsimd::fma(a, s, b * c));
+    Pairs::template store<Arch, Element>(x, pairs, j, xsimd::fnma(b, s, a * c), xsimd::fma(a, s, b * c));
   }
 };
 
@@ -43,10 +41,10 @@ struct TurnInterleaved {
   TurnInterleaved(const float* cos, const float* sin) noexcept
       : TurnInterleaved(V::load_unaligned(cos), V::load_unaligned(sin)) {}
 
-  void operator()(const float* x, float* y, std::size_t, std::size_t j) const noexcept {
+  void operator()(float* x, std::size_t, std::size_t j) const noexcept {
     const V low = V::load_unaligned(x + 2 * j), high = V::load_unaligned(x + 2 * j + V::size);
-    xsimd::fma(swapped(low), s_low, low * c_low).store_unaligned(y + 2 * j);
-    xsimd::fma(swapped(high), s_high, high * c_high).store_unaligned(y + 2 * j + V::size);
+    xsimd::fma(swapped(low), s_low, low * c_low).store_unaligned(x + 2 * j);
+    xsimd::fma(swapped(high), s_high, high * c_high).store_unaligned(x + 2 * j + V::size);
   }
 
  private:
@@ -64,131 +62,164 @@ struct TurnInterleaved {
   }
 };
 
-/// `Batches` batches of pairs of one head or many: their part of the table stays in registers while the heads
-/// pass.
-template <class Arch, class Turns, int Batches, class Stored, class Heads>
-[[gnu::always_inline]] inline void rotate_slice(const Stored* x, std::ptrdiff_t x_step, Stored* y,
-                                                std::ptrdiff_t y_step, Heads heads, const float* cos,
-                                                const float* sin, std::size_t pairs) noexcept {
-  constexpr std::size_t size = Floats<Arch>::size;
-  [&]<std::size_t... I>(std::index_sequence<I...>) {
-    const Turns turns[] = {Turns(cos + I * size, sin + I * size)...};
-    for (std::size_t head = 0; head < heads; ++head) {
-      (turns[I](x, y, pairs, I * size), ...);
-      x += x_step;
-      y += y_step;
-    }
-  }
-  (std::make_index_sequence<Batches>());
-}
+/// Heads in place, steps in elements.
+struct Heads {
+  void* x;
+  std::ptrdiff_t step;
+  std::size_t count;
+  const float* cos;
+  const float* sin;
+  std::ptrdiff_t table_step;
+  std::size_t pairs;
+};
+using RotateHeads = void(const Heads&) noexcept;
 
-/// The last pairs of one head, fewer than a batch, on a padded copy.
-template <class Arch, class Element, class Pairs>
-[[gnu::noinline]] void rotate_tail(const typename Element::Stored* x, typename Element::Stored* y,
-                                   const float* cos, const float* sin, std::size_t pairs,
-                                   std::size_t count) noexcept {
+/// The last pairs of each head, fewer than a batch, on a padded copy. Pair i of a head is x[i * spacing] and
+/// x[i * spacing + second].
+template <class Arch, class Element>
+[[gnu::noinline]] void rotate_tails(const Heads& heads, std::ptrdiff_t spacing,
+                                    std::ptrdiff_t second) noexcept {
   using V = Floats<Arch>;
-  alignas(64) float table[2 * V::size] = {};
-  alignas(64) typename Element::Stored lanes[2 * V::size] = {};
-  for (std::size_t i = 0; i < count; ++i) {
-    table[i] = cos[i], table[V::size + i] = sin[i];
-    lanes[i] = x[Pairs::first(pairs, i)], lanes[V::size + i] = x[Pairs::second(pairs, i)];
-  }
-  Turn<Arch, Element, HalfPairs>(table, table + V::size)(lanes, lanes, V::size, 0);
-  for (std::size_t i = 0; i < count; ++i) {
-    y[Pairs::first(pairs, i)] = lanes[i];
-    y[Pairs::second(pairs, i)] = lanes[V::size + i];
+  const std::size_t count = heads.pairs % V::size;
+  const auto from = static_cast<std::ptrdiff_t>(heads.pairs - count);
+  auto* x = static_cast<typename Element::Stored*>(heads.x) + from * spacing;
+  const float *cos = heads.cos + from, *sin = heads.sin + from;
+  for (std::size_t head = 0; count != 0 && head < heads.count; ++head) {
+    alignas(64) float table[2 * V::size] = {};
+    alignas(64) typename Element::Stored lanes[2 * V::size] = {};
+    for (std::size_t i = 0; i < count; ++i) {
+      const auto at = static_cast<std::ptrdiff_t>(i) * spacing;
+      table[i] = cos[i], table[V::size + i] = sin[i];
+      lanes[i] = x[at], lanes[V::size + i] = x[at + second];
+    }
+    Turn<Arch, Element, HalfPairs>(table, table + V::size)(lanes, V::size, 0);
+    for (std::size_t i = 0; i < count; ++i) {
+      const auto at = static_cast<std::ptrdiff_t>(i) * spacing;
+      x[at] = lanes[i];
+      x[at + second] = lanes[V::size + i];
+    }
+    x += heads.step;
+    cos += heads.table_step;
+    sin += heads.table_step;
   }
 }
 
-/// Heads at distances x_step and y_step that share a row of the table. InPlace: x is y, and one pointer less
-/// to move.
-template <class Arch, class Element, class Pairs, class Turns, int Batches, bool InPlace, class Heads>
-void rotate_heads(const typename Element::Stored* x, std::ptrdiff_t x_step, typename Element::Stored* y,
-                  std::ptrdiff_t y_step, Heads heads, const float* cos, const float* sin,
-                  std::size_t pairs) noexcept {
+/// Calls body(pair, std::index_sequence<0, ... Batches - 1>) for every `Batches` batches of pairs, then for
+/// single ones.
+template <class Arch, int Batches, class Body>
+[[gnu::always_inline]] inline void for_slices(std::size_t pairs, Body body) noexcept {
   constexpr std::size_t size = Floats<Arch>::size;
-  if constexpr (InPlace) x = y, x_step = y_step;
-  std::size_t left = pairs;
-  const auto slice = [&]<int Count>(std::integral_constant<int, Count>) {
-    for (; left >= Count * size; left -= Count * size) {
-      rotate_slice<Arch, Turns, Count>(x, x_step, y, y_step, heads, cos, sin, pairs);
-      x += Pairs::first(pairs, Count * size);
-      y += Pairs::first(pairs, Count * size);
-      cos += Count * size;
-      sin += Count * size;
-    }
-  };
-  slice(std::integral_constant<int, Batches>());
-  if constexpr (Batches > 1) slice(std::integral_constant<int, 1>());
-  if (left == 0) return;
-  for (std::size_t head = 0; head < heads; ++head) {
-    rotate_tail<Arch, Element, Pairs>(x, y, cos, sin, pairs, left);
-    x += x_step;
-    y += y_step;
+  std::size_t pair = 0;
+  for (; pair + Batches * size <= pairs; pair += Batches * size)
+    body(pair, std::make_index_sequence<Batches>());
+  if constexpr (Batches > 1) {
+    for (; pair + size <= pairs; pair += size) body(pair, std::index_sequence<0>());
   }
 }
 
-/// The channels of a head that do not rotate.
-template <class Arch, class Stored>
-void copy_rest(const Stored* x, Stored* y, const RotateJob& job) {
-  const std::size_t end = job.offset + 2 * job.pairs;
-  std::memcpy(y, x, job.offset * sizeof(Stored));
-  std::memcpy(y + end, x + end, (job.head_dim - end) * sizeof(Stored));
+/// One head after the other. The table is read as it is needed: a whole slice of it
+/// would not fit in V8's registers beside what becomes of x.
+template <class Arch, class Element, class Pairs, int Batches>
+void rotate_each(const Heads& heads) noexcept {
+  using Turns = Turn<Arch, Element, Pairs>;
+  constexpr std::size_t size = Floats<Arch>::size;
+  auto* x = static_cast<typename Element::Stored*>(heads.x);
+  const float *cos = heads.cos, *sin = heads.sin;
+  const std::ptrdiff_t step = heads.step, table_step = heads.table_step;
+  const std::size_t pairs = heads.pairs;
+  for (std::size_t i = heads.count; i > 0; --i) {
+    auto* head = x;
+    const float *c = cos, *s = sin;
+    for_slices<Arch, Batches>(
+        pairs, [&]<std::size_t... I>(std::size_t, std::index_sequence<I...>) {
+          (Turns(c + I * size, s + I * size)(head, pairs, I * size), ...);
+          head += Pairs::first(pairs, sizeof...(I) * size);
+          c += sizeof...(I) * size;
+          s += sizeof...(I) * size;
+        });
+    x += step;
+    cos += table_step;
+    sin += table_step;
+  }
+  rotate_tails<Arch, Element>(heads, Pairs::first(pairs, 1), Pairs::second(pairs, 0));
 }
 
-template <class Arch, class Element, class Pairs>
-void rotate(const RotateJob& job) noexcept {
-  using Stored = typename Element::Stored;
-  const auto* x_base = static_cast<const Stored*>(job.x);
-  auto* y_base = static_cast<Stored*>(job.y);
-  const bool rest = x_base != y_base && 2 * job.pairs < job.head_dim;
-  // Where heads share the table and x is in a cache, a slice of the table stays in registers for all of them:
-  // half the loads. From memory (job.streaming) heads are taken in order instead: so many streams would cost
-  // more than the loads. Beside the conversions of 16-bit elements the loads are nothing, and the code would
-  // double.
-  constexpr bool shares = std::is_same_v<Element, Float32>;
-  constexpr bool interleaved = std::is_same_v<Pairs, InterleavedPairs>;
-  using Single = Turn<Arch, Element, Pairs>;
-  using Shared = std::conditional_t<interleaved, TurnInterleaved<Arch>, Single>;
-  // A slice is a cache line of each stream that it touches.
-  constexpr int line = shares ? std::max(1, static_cast<int>(16 / Floats<Arch>::size)) : 1;
-  const bool shared = shares && job.table_inner == 0 && !job.streaming && job.inner > 2;
+/// Slices of the table that stay in registers while all heads pass.
+template <class Arch, class Pairs, class Turns, int Batches>
+void rotate_shared(const Heads& heads) noexcept {
+  constexpr std::size_t size = Floats<Arch>::size;
+  const std::size_t pairs = heads.pairs, count = heads.count;
+  const std::ptrdiff_t step = heads.step;
+  for_slices<Arch, Batches>(
+      pairs, [&]<std::size_t... I>(std::size_t pair, std::index_sequence<I...>) {
+        const Turns turns[] = {Turns(heads.cos + pair + I * size, heads.sin + pair + I * size)...};
+        float* x = static_cast<float*>(heads.x) + Pairs::first(pairs, pair);
+        for (std::size_t i = count; i > 0; --i) {
+          (turns[I](x, pairs, I * size), ...);
+          x += step;
+        }
+      });
+  rotate_tails<Arch, Float32>(heads, Pairs::first(pairs, 1), Pairs::second(pairs, 0));
+}
 
+/// Where heads share the table and x is in a cache, a slice of the table stays in registers for all of them:
+/// half the loads. From memory (job.streaming) heads are taken in order instead: so many streams would cost
+/// more than the loads. Both work in place. What has to go elsewhere is copied a few heads ahead, with the
+/// channels that do not rotate.
+template <class Arch>
+void rotate_in(const RotateJob& job, std::size_t element, RotateHeads* each, RotateHeads* shared) noexcept {
+  constexpr std::size_t heads_ahead = 16;
+  const auto bytes = [&](std::ptrdiff_t elements) { return elements * static_cast<std::ptrdiff_t>(element); };
+  const bool share = job.table_inner == 0 && !job.streaming && job.inner > 2;
+  RotateHeads* const rotate = share ? shared : each;
+  const std::size_t block = job.x == job.y ? job.inner : heads_ahead;
+  const auto* x = static_cast<const char*>(job.x);
+  auto* y = static_cast<char*>(job.y);
+  Heads heads{nullptr, job.y_inner, 0, nullptr, nullptr, job.table_inner, job.pairs};
   for (std::size_t outer = 0; outer < job.outer; ++outer) {
-    const auto o = static_cast<std::ptrdiff_t>(outer);
-    const Stored* x = x_base + o * job.x_outer + job.offset;
-    Stored* y = y_base + o * job.y_outer + job.offset;
-    const float* cos = job.cos + o * job.table_outer;
-    const float* sin = job.sin + o * job.table_outer;
-    if constexpr (shares) {
-      constexpr int batches = interleaved ? std::max(1, line / 2) : line;
-      if (shared && x_base == y_base) {
-        rotate_heads<Arch, Element, Pairs, Shared, batches, true>(x, job.x_inner, y, job.y_inner, job.inner,
-                                                                  cos, sin, job.pairs);
-      } else if (shared) {
-        rotate_heads<Arch, Element, Pairs, Shared, batches, false>(x, job.x_inner, y, job.y_inner, job.inner,
-                                                                   cos, sin, job.pairs);
+    for (std::size_t first = 0; first < job.inner; first += block) {
+      const auto at = static_cast<std::ptrdiff_t>(first);
+      heads.count = job.inner - first < block ? job.inner - first : block;
+      if (job.x != job.y) {
+        for (std::size_t i = first; i < first + heads.count; ++i) {
+          const auto head = static_cast<std::ptrdiff_t>(i);
+          std::memcpy(y + bytes(head * job.y_inner), x + bytes(head * job.x_inner), job.head_dim * element);
+        }
       }
+      heads.x = y + bytes(at * job.y_inner + static_cast<std::ptrdiff_t>(job.offset));
+      const auto row = static_cast<std::ptrdiff_t>(outer) * job.table_outer + at * job.table_inner;
+      heads.cos = job.cos + row;
+      heads.sin = job.sin + row;
+      rotate(heads);
     }
-    for (std::size_t inner = 0; !shared && inner < job.inner; ++inner) {
-      const auto i = static_cast<std::ptrdiff_t>(inner);
-      rotate_heads<Arch, Element, Pairs, Single, line, false>(
-          x + i * job.x_inner, 0, y + i * job.y_inner, 0, std::integral_constant<std::size_t, 1>(),
-          cos + i * job.table_inner, sin + i * job.table_inner, job.pairs);
-    }
-    for (std::size_t inner = 0; rest && inner < job.inner; ++inner) {
-      const auto i = static_cast<std::ptrdiff_t>(inner);
-      copy_rest<Arch>(x + i * job.x_inner - job.offset, y + i * job.y_inner - job.offset, job);
-    }
+    x += bytes(job.x_outer);
+    y += bytes(job.y_outer);
   }
+}
+
+template <class Arch, class Pairs>
+void rotate_float32(const RotateJob& job) noexcept {
+  constexpr bool interleaved = std::is_same_v<Pairs, InterleavedPairs>;
+  using Turns = std::conditional_t<interleaved, TurnInterleaved<Arch>, Turn<Arch, Float32, Pairs>>;
+  // A slice is a cache line of each stream that it touches.
+  constexpr int line = static_cast<int>(16 / Floats<Arch>::size);
+  constexpr int batches = interleaved && line > 1 ? line / 2 : line;
+  rotate_in<Arch>(job, sizeof(float), &rotate_each<Arch, Float32, Pairs, line>,
+                  &rotate_shared<Arch, Pairs, Turns, batches>);
+}
+
+/// Beside the conversions of 16-bit elements the loads of the table are nothing.
+template <class Arch, class Element, class Pairs>
+void rotate_halves(const RotateJob& job) noexcept {
+  constexpr RotateHeads* each = &rotate_each<Arch, Element, Pairs, 1>;
+  rotate_in<Arch>(job, sizeof(typename Element::Stored), each, each);
 }
 
 template <class Arch>
 constexpr RotateKernels make_rotate() {
-  return {{{&rotate<Arch, Float32, InterleavedPairs>, &rotate<Arch, Float32, HalfPairs>},
-           {&rotate<Arch, Float16, InterleavedPairs>, &rotate<Arch, Float16, HalfPairs>},
-           {&rotate<Arch, BFloat16, InterleavedPairs>, &rotate<Arch, BFloat16, HalfPairs>}}};
+  return {{{&rotate_float32<Arch, InterleavedPairs>, &rotate_float32<Arch, HalfPairs>},
+           {&rotate_halves<Arch, Float16, InterleavedPairs>, &rotate_halves<Arch, Float16, HalfPairs>},
+           {&rotate_halves<Arch, BFloat16, InterleavedPairs>, &rotate_halves<Arch, BFloat16, HalfPairs>}}};
 }
 
 }  // namespace ropewalk::kernels

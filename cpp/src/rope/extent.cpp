@@ -23,14 +23,6 @@ bool product(std::initializer_list<std::size_t> factors, std::size_t& result) {
   return true;
 }
 
-Strides strides_of(Layout layout, const Extent& extent, std::size_t head_dim) {
-  const auto d = static_cast<std::ptrdiff_t>(head_dim);
-  const auto s = static_cast<std::ptrdiff_t>(extent.sequence);
-  const auto h = static_cast<std::ptrdiff_t>(extent.heads);
-  if (layout == Layout::bhsd) return {.batch = h * s * d, .sequence = d, .head = s * d};
-  return {.batch = s * h * d, .sequence = h * d, .head = d};
-}
-
 /// Elements from the first channel to the end of the last one. 0 when heads would overlap.
 std::size_t span_of(const Extent& extent, std::size_t head_dim) {
   struct Axis {
@@ -155,7 +147,7 @@ Result<Extent> resolve(const Subject& subject, const Placement& placement, std::
                                     fits ? Piece(" = ") : Piece(", more than memory can hold: "),
                                     fits ? Piece(elements) : Piece("too many"), " elements"}));
     }
-    extent.strides = strides_of(placement.layout, extent, subject.head_dim);
+    extent.strides = strides_of(placement.layout, extent.sequence, extent.heads, subject.head_dim);
   }
   Status status = check_arrays(subject, x, out);
   if (!status.ok()) return status;

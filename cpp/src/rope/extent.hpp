@@ -39,6 +39,15 @@ struct Extent {
   }
 };
 
+/// Distances of a dense array in the order of a layout.
+inline Strides strides_of(Layout layout, std::size_t sequence, std::size_t heads, std::size_t head_dim) {
+  const auto d = static_cast<std::ptrdiff_t>(head_dim);
+  const auto s = static_cast<std::ptrdiff_t>(sequence);
+  const auto h = static_cast<std::ptrdiff_t>(heads);
+  if (layout == Layout::bhsd) return {.batch = h * s * d, .sequence = d, .head = s * d};
+  return {.batch = s * h * d, .sequence = h * d, .head = d};
+}
+
 /// Checks sizes and strides against the arrays.
 Result<Extent> resolve(const Subject& subject, const Placement& placement, std::size_t heads,
                        const std::optional<Strides>& strides, ArrayRef x, MutableArrayRef out);

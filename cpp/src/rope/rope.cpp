@@ -142,6 +142,7 @@ Status Rope::State::apply_between(const Placement& placement, const Array& array
 
 Status Rope::State::one(std::string_view function, ArrayRef x, MutableArrayRef out,
                         const Placement& placement, TableKey key) const {
+  if (simple_call(x, out, placement, key)) return {};
   const Subject subject{function, "x", "out", "heads", "strides", head_dim};
   Result<Array> array = check(subject, placement, placement.heads, placement.strides, x, out, key);
   if (!array.ok()) return array.status();

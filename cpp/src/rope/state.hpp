@@ -68,6 +68,8 @@ struct Rope::State {
                        const Positions& to_positions) const;
   void run(const Array& array, const Table& table, std::size_t batch, std::size_t first_token,
            std::size_t tokens) const;
+  /// Whether x has been turned: false when the call is not of the simplest kind, or wrong.
+  bool simple_call(ArrayRef x, MutableArrayRef out, const Placement& placement, TableKey key) const;
   Status one(std::string_view function, ArrayRef x, MutableArrayRef out, const Placement& placement,
              TableKey key) const;
 };

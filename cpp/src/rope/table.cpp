@@ -42,23 +42,18 @@ Status Table::allocate(std::size_t rows, std::size_t width) {
   return status;
 }
 
-TableMaker::TableMaker(RowSpec spec) : spec_(std::move(spec)) {}
-
-double TableMaker::highest_position() const {
+TableMaker::TableMaker(RowSpec spec) : spec_(std::move(spec)) {
   double fastest = 1;
   for (double theta : spec_.theta) fastest = std::max(fastest, std::fabs(theta));
-  const double limit = largest_angle / fastest;
-  if (spec_.log2_zeta.empty()) return limit;
-  return std::min(limit, spec_.xpos.centre + std::floor(largest_exponent / -spec_.log2_zeta[0]) * spec_.xpos.scale_base);
-}
-
-double TableMaker::lowest_position() const {
-  return spec_.log2_zeta.empty() ? -highest_position() : 2 * spec_.xpos.centre - highest_position();
-}
-
-std::size_t TableMaker::rows_per_table() const {
+  highest_position_ = largest_angle / fastest;
+  lowest_position_ = -highest_position_;
+  if (!spec_.log2_zeta.empty()) {
+    const double reach = std::floor(largest_exponent / -spec_.log2_zeta[0]) * spec_.xpos.scale_base;
+    highest_position_ = std::min(highest_position_, spec_.xpos.centre + reach);
+    lowest_position_ = 2 * spec_.xpos.centre - highest_position_;
+  }
   const std::size_t rows = table_bytes / (2 * sizeof(float) * spec_.width());
-  return std::max(rows / fine_steps, std::size_t{1}) * fine_steps;
+  rows_per_table_ = std::max(rows / fine_steps, std::size_t{1}) * fine_steps;
 }
 
 Status TableMaker::prepare() {

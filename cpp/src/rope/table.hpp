@@ -73,10 +73,10 @@ class TableMaker {
 
   const RowSpec& spec() const { return spec_; }
   /// The positions whose angles are exact and whose xPos scale is a normal float32.
-  double lowest_position() const;
-  double highest_position() const;
+  double lowest_position() const { return lowest_position_; }
+  double highest_position() const { return highest_position_; }
   /// How many rows keep a table within a cache's size.
-  std::size_t rows_per_table() const;
+  std::size_t rows_per_table() const { return rows_per_table_; }
 
   /// The rows for `positions`. Thread-safe.
   Status table(const RowPositions& positions, TableKey key, std::shared_ptr<const Table>& out);
@@ -94,6 +94,9 @@ class TableMaker {
   const double* scales_of(const RowPositions& positions, std::size_t row, Role role);
 
   RowSpec spec_;
+  // Known once, since every call asks.
+  double lowest_position_, highest_position_;
+  std::size_t rows_per_table_;
   std::mutex mutex_;
   // Fine rows and the coarse row; then rows of scratch.
   Buffer<double> phasors_;

@@ -1,0 +1,36 @@
+// The call that decoding makes for every token and layer: a dense array in place, from a start position. What
+// has nothing to be refused is checked here once, and nothing is copied; everything else takes the general
+// path, which also says what is wrong.
+
+#include "rope/state.hpp"
+
+namespace ropewalk {
+
+bool Rope::State::simple_call(ArrayRef x, MutableArrayRef out, const Placement& placement,
+                              TableKey key) const {
+  const std::size_t batch = placement.batch, sequence = placement.sequence, heads = placement.heads;
+  if (placement.strides || placement.layout == Layout::thd || !placement.cumulative_lengths.empty())
+    return false;
+  if (x.data != out.data || x.size != out.size || x.dtype != out.dtype || x.size == 0) return false;
+  std::size_t elements;
+  if (__builtin_mul_overflow(heads, head_dim, &elements) ||
+      __builtin_mul_overflow(elements, sequence, &elements) ||
+      __builtin_mul_overflow(elements, batch, &elements) || elements != x.size) {
+    return false;
+  }
+  // Frequencies of each head's own fit only that many heads.
+  if (tables.spec().width() != pairs() || sequence > tables.rows_per_table()) return false;
+  const double start = placement.positions.start(), last = start + static_cast<double>(sequence - 1);
+  if (!placement.positions.is_start() ||
+      !(start >= tables.lowest_position() && last <= tables.highest_position())) {
+    return false;
+  }
+  std::shared_ptr<const Table> table;
+  if (!tables.table({.start = start, .count = sequence}, key, table).ok()) return false;
+  const Array array{
+      x, out, {batch, sequence, heads, strides_of(placement.layout, sequence, heads, head_dim), {}}, key};
+  for (std::size_t b = 0; b < batch; ++b) run(array, *table, b, 0, sequence);
+  return true;
+}
+
+}  // namespace ropewalk
