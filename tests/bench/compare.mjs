@@ -1,5 +1,6 @@
 // `npm run bench:compare -- BASE [--rounds n]`: this commit against another. Both are built in worktrees below build/, and
-// sampled pair by pair in the order A B B A, so that what drifts cancels out.
+// sampled pair by pair in the order A B B A, so that what drifts cancels out. "faster" and "slower" are said when the
+// interval leaves 1 out.
 import { existsSync, mkdirSync, rmSync, symlinkSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -51,10 +52,10 @@ export async function compare(args) {
 
 function parse(args) {
   const [base, option, count, ...more] = args;
-  const rounds = option === undefined ? 20 : Number(count);
+  const rounds = option === undefined ? 40 : Number(count);
   const right = base !== undefined && !base.startsWith("-") && (option === undefined || option === "--rounds");
-  if (!right || more.length > 0 || !Number.isInteger(rounds) || rounds < 2) {
-    throw new SetUpError("npm run bench:compare -- <commit> [--rounds <at least 2>]");
+  if (!right || more.length > 0 || !Number.isInteger(rounds) || rounds < 6) {
+    throw new SetUpError("npm run bench:compare -- <commit> [--rounds <at least 6>]");
   }
   return { base, rounds };
 }
