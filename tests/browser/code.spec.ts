@@ -2,21 +2,33 @@ import { execFileSync } from "node:child_process";
 import { mkdirSync, writeFileSync } from "node:fs";
 import type { Page } from "@playwright/test";
 import { load } from "ropewalk";
-import { expect, openDistance, openFrequencies, openRotate, readNumber, test, textOf } from "./site.js";
+import {
+  expect,
+  openDistance,
+  openEncodings,
+  openFrequencies,
+  openReceptiveField,
+  openRotate,
+  readNumber,
+  test,
+  textOf,
+} from "./site.js";
 
 test.use({ permissions: ["clipboard-read", "clipboard-write"] });
 
 const clipboard = (page: Page) => page.evaluate(() => navigator.clipboard.readText());
 
+const folder = "build/playwright-code";
+
 /** What the copied program prints: it stands in the project, where "ropewalk" is the built package. */
 async function run(page: Page, name: string): Promise<string> {
   await page.getByRole("button", { name: "Copy code" }).first().click();
   await expect(page.getByText("copied", { exact: true })).toBeVisible();
-  mkdirSync("build/playwright-code", { recursive: true });
-  writeFileSync(`build/playwright-code/${name}.mjs`, await clipboard(page));
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(`${folder}/${name}.mjs`, await clipboard(page));
   // Playwright asks its children for colours, which would stand among the numbers.
   const env = { ...process.env, FORCE_COLOR: "0" };
-  return execFileSync(process.execPath, [`build/playwright-code/${name}.mjs`], { encoding: "utf8", env });
+  return execFileSync(process.execPath, [`${name}.mjs`], { cwd: folder, encoding: "utf8", env });
 }
 
 test("Rotate: the copied program computes the score that is seen", async ({ page }) => {
@@ -39,6 +51,27 @@ test("Distance: the copied program prints the bound", async ({ page }) => {
   await page.getByText("Show me the code").click();
   using rope = (await load({ analysis: true })).rope({ headDim: 32 });
   expect(await run(page, "distance")).toContain(String(rope.effectiveReceptiveField({ threshold: 0.5, limit: 32768 })));
+});
+
+test("Receptive field: the copied program prints φ and the check", async ({ page }) => {
+  await openReceptiveField(page, "#receptive-field?d=8&span=64");
+  await page.getByText("Show me the code").click();
+  const printed = await run(page, "receptive-field");
+  expect(printed).toMatch(/^0\.003 Float64Array/);
+  expect(printed).toMatch(/\ntrue\n0\.\d+ \d\.\d+ 0\.\d+\n$/);
+});
+
+test("Encodings: the copied program computes the scores that are seen, from the weights that are saved", async ({
+  page,
+}) => {
+  await openEncodings(page, "#encodings?words=a+b+c+a&head=2&from=1&to=2");
+  const download = page.waitForEvent("download");
+  await page.getByRole("button", { name: "Save the weights" }).click();
+  const file = await download;
+  await file.saveAs(`${folder}/${file.suggestedFilename()}`);
+  await page.getByText("Show me the code").click();
+  const rows = (await run(page, "encodings")).trim().split("\n");
+  expect(Number(rows[1]!.split(" ")[2])).toBeCloseTo(readNumber(await textOf(page.locator("#encodings-value"))), 4);
 });
 
 test("C++ is a choice that every room remembers", async ({ page }) => {

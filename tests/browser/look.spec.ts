@@ -8,6 +8,7 @@ const pictures = process.env.ROPEWALK_SCREENSHOTS === "1";
 for (const theme of ["light", "dark"] as const) {
   for (const room of roomNames) {
     test(`${room}, ${theme}: accessible by axe, also with its drawers open`, async ({ page }) => {
+      test.slow();
       await page.emulateMedia({ colorScheme: theme });
       await openRoom(page, room);
       expect(await axeViolations(page)).toEqual([]);

@@ -23,6 +23,8 @@ export const walked: Record<Room, Walked> = {
     pictured: `#frequencies?${new URLSearchParams({ config: JSON.stringify(yarn, null, 2) })}`,
   },
   distance: { drawn: ".line", pictured: "#distance?at=116.5" },
+  "receptive-field": { drawn: ".line.strong", pictured: "#receptive-field?at=40" },
+  encodings: { drawn: ".line.chosen", pictured: "#encodings" },
   speed: { drawn: ".bar.ropewalk", pictured: "#speed?shape=prompt" },
 };
 

@@ -111,3 +111,53 @@ test("previews a pair under the pointer and locks it at a click", async ({ page 
   await page.getByRole("heading", { name: "8 pairs" }).hover();
   await expect(heading).toHaveText("Pair 3");
 });
+
+test("the product of complex numbers is the turned pair, the matrix the library’s", async ({ page }) => {
+  await openRotate(page, "#rotate?d=8&pairing=half&m=5&pair=1&base=100");
+  using rope = (await load()).rope({ headDim: 8, pairing: "half", frequencies: { type: "default", base: 100 } });
+  const { q } = makeVectors("related", 583, 8);
+  const turned = rope.rotate(q, { sequence: 1, heads: 1, positions: 5 });
+  const [re, im] = [turned[1]!, turned[5]!];
+  await expect(page.locator("#rotate-product")).toHaveText(
+    `${re.toFixed(3).replace("-", "−")} ${im < 0 ? "−" : "+"} ${Math.abs(im).toFixed(3)}i`,
+  );
+  const figure = page.getByRole("figure", { name: /^Rotation matrix/ });
+  await figure.getByText("The numbers as a table").click();
+  const rows = await figure
+    .locator("tbody tr")
+    .evaluateAll((all) => all.map((row) => Array.from(row.querySelectorAll("td"), (cell) => cell.textContent ?? "")));
+  for (const [i, row] of rows.entries()) {
+    const product = row.reduce((sum, cell, c) => sum + readNumber(cell) * q[c]!, 0);
+    expect(product).toBeCloseTo(turned[i]!, 2);
+  }
+});
+
+test("arrows are moved by arrow keys and by the pointer; the score follows, the link restores, and they can be put back", async ({
+  page,
+}) => {
+  await openRotate(page);
+  const before = await textOf(page.locator(score));
+  const tip = page.getByRole("button", { name: /^Tip of the query/ });
+  await tip.focus();
+  await page.keyboard.press("ArrowUp");
+  await expect(page.locator(score)).not.toHaveText(before);
+  await expect(page).toHaveURL(/moved=q0\*/);
+  const byKey = await textOf(page.locator(score));
+  const box = (await page.getByRole("button", { name: /^Tip of the key/ }).boundingBox())!;
+  await page.mouse.move(box.x + box.width / 2, box.y + box.height / 2);
+  await page.mouse.down();
+  await page.mouse.move(box.x + 60, box.y - 40, { steps: 4 });
+  await page.mouse.up();
+  await expect(page.locator(score)).not.toHaveText(byKey);
+  await expect(page).toHaveURL(/k0\*/);
+  const byHand = await textOf(page.locator(score));
+  await page.reload();
+  await expect(page.locator(score)).toHaveText(byHand);
+  await page.getByRole("slider", { name: "shift both" }).fill("30");
+  await expect
+    .poll(async () => Math.abs(readNumber(await textOf(page.locator(score))) - readNumber(byHand)))
+    .toBeLessThan(2e-5);
+  await page.getByRole("slider", { name: "shift both" }).fill("0");
+  await page.getByRole("button", { name: "Put back" }).click();
+  await expect(page.locator(score)).toHaveText(before);
+});

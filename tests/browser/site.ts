@@ -44,6 +44,9 @@ export const openRoformer = opening("roformer");
 export const openRotate = opening("rotate");
 export const openFrequencies = opening("frequencies");
 export const openDistance = opening("distance");
+export const openReceptiveField = opening("receptive-field");
+/** All of them answered. */
+export const openEncodings = opening("encodings");
 
 /** A number as the page writes it. */
 export function readNumber(written: string): number {

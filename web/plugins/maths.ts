@@ -4,8 +4,9 @@ import type { Plugin } from "vite";
 /** LaTeX as MathML, which browsers draw by themselves: nothing of it runs in the page. */
 export function mathml(latex: string, display = false): string {
   const written = temml.renderToString(latex, { displayMode: display, throwOnError: true });
-  // The policy forbids inline styles; all that stand here are the padding of matrices, which browsers have of their own.
-  return written.replace(/ style="(?:padding-(?:left|right):[\d.]+(?:em|pt);)+"/g, "");
+  // The policy forbids inline styles; those that stand here, paddings of matrices and how to display, browsers have of
+  // their own.
+  return written.replace(/ style="(?:(?:padding-(?:left|right):[\d.]+(?:em|pt)|display:block math);)+"/g, "");
 }
 
 /** What stands between `\(` and `\)` in prose, or between `\[` and `\]` as a display. */

@@ -59,3 +59,23 @@ export function text(fallback: string, maxLength: number): Field<string> {
     format: (value) => (value.length <= maxLength ? value : fallback),
   };
 }
+
+/** `count` numbers between two ends: `1_0.5_-0.25`. */
+export function numbers(
+  fallback: readonly number[],
+  count: number,
+  min: number,
+  max: number,
+): Field<readonly number[]> {
+  return {
+    fallback,
+    allowed: `${count} numbers from ${min} to ${max} with _ between`,
+    parse(raw) {
+      const items = raw.split("_");
+      const values = items.map(Number);
+      const sound = items.every((item, i) => /^-?\d\.?\d{0,3}$/.test(item) && values[i]! >= min && values[i]! <= max);
+      return sound && items.length === count ? values : undefined;
+    },
+    format: (values) => values.map((value) => String(Number(value.toFixed(3)))).join("_"),
+  };
+}

@@ -7,5 +7,7 @@ export const panels: Record<Room, () => Promise<ComponentType>> = {
   rotate: async () => (await import("./panels/rotate.js")).Rotate,
   frequencies: async () => (await import("./panels/frequencies.js")).FrequenciesRoom,
   distance: async () => (await import("./panels/distance.js")).DistanceRoom,
+  "receptive-field": async () => (await import("./panels/receptive-field.js")).ReceptiveFieldRoom,
+  encodings: async () => (await import("./panels/encodings.js")).EncodingsRoom,
   speed: async () => (await import("./panels/speed.js")).SpeedRoom,
 };

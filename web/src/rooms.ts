@@ -7,6 +7,8 @@ export const rooms = {
   rotate: "Rotate",
   frequencies: "Frequencies",
   distance: "Distance",
+  "receptive-field": "Receptive field",
+  encodings: "Encodings",
   speed: "Speed",
 } as const;
 

@@ -1,7 +1,9 @@
 import { batch, effect, type Signal, signal } from "@preact/signals";
 import { distanceFields } from "./distance/fields.js";
+import { encodingsFields } from "./encodings/fields.js";
 import type { Field } from "./fields.js";
 import { frequencyFields } from "./frequencies/fields.js";
+import { receptiveFieldFields } from "./receptive-field/fields.js";
 import { roformerFields } from "./roformer/fields.js";
 import { firstRoom, type Room, roomNames } from "./rooms.js";
 import { rotateFields } from "./rotate/fields.js";
@@ -16,6 +18,8 @@ export const table = {
   rotate: rotateFields,
   frequencies: frequencyFields,
   distance: distanceFields,
+  "receptive-field": receptiveFieldFields,
+  encodings: encodingsFields,
   speed: speedFields,
 } as const satisfies Record<Room, Record<string, Field<unknown>>>;
 

@@ -1,8 +1,7 @@
 import { computed, effect, signal, untracked } from "@preact/signals";
 import type { Rope } from "ropewalk";
-import { messageOf } from "../frequencies/model.js";
+import { ask as askRope } from "../ask.js";
 import { frequenciesOf, parseList } from "../frequencies/rules.js";
-import { analyst } from "../library.js";
 import { makeVectors, type Vectors } from "../rotate/vectors.js";
 import { state } from "../state.js";
 
@@ -18,23 +17,9 @@ effect(() => {
   if (room.at.value > span.value) room.at.value = span.value;
 });
 
-type Asked<T> = { readonly found?: T; readonly error?: string } | undefined;
-
-/** One question to a rope that lives only as long; undefined until the library is there. */
-function ask<T>(question: (rope: Rope) => T): Asked<T> {
-  const from = analyst.value;
-  if (!from) return undefined;
-  try {
-    const rope = from.rope({ headDim: room.d.value, frequencies: frequenciesOf(room.rule.value) });
-    try {
-      return { found: question(rope) };
-    } finally {
-      rope.dispose();
-    }
-  } catch (error) {
-    return { error: messageOf(error) };
-  }
-}
+/** One question to the room's rope. */
+const ask = <T>(question: (rope: Rope) => T) =>
+  askRope({ headDim: room.d.value, frequencies: frequenciesOf(room.rule.value) }, question);
 
 export interface Curve {
   readonly distances: Float64Array;

@@ -3,7 +3,7 @@ import { csv, type Table } from "./table.js";
 
 export type Format = "PNG" | "SVG" | "CSV";
 
-function download(content: Blob, name: string): void {
+export function download(content: Blob, name: string): void {
   const link = document.createElement("a");
   link.href = URL.createObjectURL(content);
   link.download = name;

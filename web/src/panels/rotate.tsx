@@ -8,6 +8,7 @@ import { Channels } from "../rotate/channels.js";
 import { Positions, Settings } from "../rotate/controls.js";
 import { Curve } from "../rotate/curve.js";
 import { Dials } from "../rotate/dials.js";
+import { Forms } from "../rotate/forms.js";
 import { Inspector } from "../rotate/inspector.js";
 import { distance, keyPosition, options, pairCount, queryPosition, scene, vectors } from "../rotate/model.js";
 import { pairsTable } from "../rotate/pairs-table.js";
@@ -89,6 +90,7 @@ export function Rotate() {
         />
       </section>
       <Inspector />
+      <Forms />
       <section class="card rotate-settings" aria-label="Settings">
         <Settings />
       </section>

@@ -1,15 +1,27 @@
 import { state } from "../state.js";
-import { headDim, previewPair, scene, shownPair } from "./model.js";
+import { headDim, previewPair, shownPair } from "./model.js";
 import { channelsOf } from "./turns.js";
+
+const said = { interleaved: "interleaved: channels 2j and 2j + 1", half: "half: channels j and j + d/2" };
 
 /** The head as it lies in memory, a cell per channel: which two the chosen pair turns, under either pairing. */
 export function Channels() {
-  const d = headDim.value;
-  const pairing = state.rotate.pairing.value;
-  const [first, second] = channelsOf(shownPair.value, d, pairing);
-  const pairOf = (channel: number) => (pairing === "half" ? channel % (d / 2) : channel >> 1);
   return (
     <div class="channels">
+      {(["interleaved", "half"] as const).map((pairing) => (
+        <Row key={pairing} pairing={pairing} />
+      ))}
+    </div>
+  );
+}
+
+function Row({ pairing }: { pairing: "interleaved" | "half" }) {
+  const d = headDim.value;
+  const [first, second] = channelsOf(shownPair.value, d, pairing);
+  const pairOf = (channel: number) => (pairing === "half" ? channel % (d / 2) : channel >> 1);
+  const used = state.rotate.pairing.value === pairing;
+  return (
+    <div data-used={used || undefined}>
       <svg viewBox={`0 0 ${d * 10} 30`} preserveAspectRatio="none" aria-hidden="true">
         {Array.from({ length: d }, (_, channel) => (
           <rect
@@ -30,7 +42,8 @@ export function Channels() {
         <path class="link" d={`M${first * 10 + 5} 13V5H${second * 10 + 5}V13`} />
       </svg>
       <p class="hint">
-        {d} channels in memory: pair {scene.value ? shownPair.value : 0} is channels {first} and {second}
+        {said[pairing]}; pair {shownPair.value} is {first} and {second}
+        {used ? ", as here" : ""}
       </p>
     </div>
   );

@@ -1,4 +1,5 @@
 import { choice, integer, number } from "../fields.js";
+import { movedField } from "./moved.js";
 
 export const rotateFields = {
   d: number(16, 8, 64, 2),
@@ -12,4 +13,5 @@ export const rotateFields = {
   n: number(3, 0, 1024, 0.01),
   shift: number(0, 0, 1024, 0.01),
   pair: integer(0, 0, 31),
+  moved: movedField,
 };

@@ -1,6 +1,8 @@
 import { fixed, significant } from "../format.js";
-import { Plane, turnOf } from "./dial.js";
-import { keyPosition, type Pair, previewPair, queryPosition, scene, shownPair } from "./model.js";
+import { state } from "../state.js";
+import { Plane, scaleOf, turnOf } from "./dial.js";
+import { Handles } from "./handles.js";
+import { heldScale, keyPosition, type Pair, previewPair, queryPosition, scene, shownPair } from "./model.js";
 
 function Angle({ position, theta }: { position: number; theta: number }) {
   const { degrees, turns } = turnOf(position, theta);
@@ -67,7 +69,22 @@ export function Inspector() {
       </header>
       {pair && (
         <>
-          <Plane pair={pair} large />
+          <div class="plane-held">
+            <Plane pair={pair} large />
+            <Handles pair={pair} scale={heldScale.value ?? scaleOf(pair)} />
+          </div>
+          <p class="hint moved-hint">
+            Drag a tip, or focus it and use the arrow keys.{" "}
+            <button
+              type="button"
+              disabled={state.rotate.moved.value.length === 0}
+              onClick={() => {
+                state.rotate.moved.value = [];
+              }}
+            >
+              Put back
+            </button>
+          </p>
           <p class="key-line">
             <span class="key q">q rotated</span>
             <span class="key k">k rotated</span>

@@ -34,7 +34,15 @@ effect(() => {
   if (room.pair.value >= pairCount.value) room.pair.value = pairCount.value - 1;
 });
 
-export const vectors = computed(() => makeVectors(room.vectors.value, room.seed.value, room.d.value));
+/** What was drawn, and in its place what the visitor has moved. */
+export const vectors = computed(() => {
+  const made = makeVectors(room.vectors.value, room.seed.value, room.d.value);
+  for (const { of, pair, to } of room.moved.value) {
+    if (pair >= pairCount.value) continue;
+    for (const [i, channel] of channelsOf(pair, room.d.value, room.pairing.value).entries()) made[of][channel] = to[i]!;
+  }
+  return made;
+});
 
 /** Where query and key stand, the shift included. */
 export const queryPosition = computed(() => room.m.value + room.shift.value);
@@ -101,3 +109,30 @@ export const curve = computed(() => {
 /** Hover previews, click locks: `state.rotate.pair` is the locked one. */
 export const previewPair = signal<number | undefined>(undefined);
 export const shownPair = computed(() => Math.min(previewPair.value ?? room.pair.value, pairCount.value - 1));
+
+/** The measure that a dial keeps while one of its arrows is drawn out. */
+export const heldScale = signal<number | undefined>(undefined);
+
+/** What a pair has to be for its turned arrow to be `turned`: the library turns it back. */
+export function unturned(of: "q" | "k", pair: number, turned: readonly [number, number]): readonly [number, number] {
+  const x = new Float32Array(headDim.value);
+  const [a, b] = channelsOf(pair, headDim.value, room.pairing.value);
+  [x[a], x[b]] = turned;
+  const positions = of === "q" ? queryPosition.value : keyPosition.value;
+  rope.value?.unrotate(x, { sequence: 1, heads: 1, positions, out: x });
+  return [x[a]!, x[b]!];
+}
+
+/** The matrix that turns the query, [d, d]: its columns are what becomes of the unit vectors. */
+export const matrix = computed(() => {
+  const d = headDim.value;
+  const turner = rope.value;
+  if (!turner) return undefined;
+  const unit = Float32Array.from({ length: d * d }, (_, i) => Number(i % d === Math.floor(i / d)));
+  const turned = turner.rotate(unit, {
+    sequence: d,
+    heads: 1,
+    positions: new Float64Array(d).fill(queryPosition.value),
+  });
+  return turned.map((_, i) => turned[(i % d) * d + Math.floor(i / d)]!);
+});

@@ -1,5 +1,6 @@
 import type { Signal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
+import { Seed } from "../components/seed.js";
 import { Segmented } from "../components/segmented.js";
 import type { NumberField } from "../fields.js";
 import type { Vectors } from "./vectors.js";
@@ -36,30 +37,7 @@ export function VectorChoice<T extends string>({ room, value, seed, seedField, o
       />
       {chosen === own?.name
         ? own.children
-        : chosen !== "ones" && (
-            <div class="seed">
-              <label for={`${room}-seed`}>seed</label>
-              <input
-                id={`${room}-seed`}
-                type="number"
-                min={seedField.min}
-                max={seedField.max}
-                value={seed.value}
-                onChange={(event) => {
-                  seed.value = seedField.parse(event.currentTarget.value) ?? seed.value;
-                  event.currentTarget.value = String(seed.value);
-                }}
-              />
-              <button
-                type="button"
-                onClick={() => {
-                  seed.value = (seed.value % seedField.max) + 1;
-                }}
-              >
-                Another draw
-              </button>
-            </div>
-          )}
+        : chosen !== "ones" && <Seed id={`${room}-seed`} value={seed} field={seedField} />}
     </>
   );
 }

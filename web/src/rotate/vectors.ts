@@ -2,7 +2,7 @@
 export type Vectors = "related" | "equal" | "random" | "ones";
 
 /** mulberry32: small, seedable, and good enough to draw arrows from. */
-function uniform(seed: number): () => number {
+export function uniform(seed: number): () => number {
   let state = seed >>> 0;
   return () => {
     state = (state + 0x6d2b79f5) >>> 0;
@@ -12,7 +12,7 @@ function uniform(seed: number): () => number {
   };
 }
 
-function normals(count: number, next: () => number): Float32Array {
+export function normals(count: number, next: () => number): Float32Array {
   return Float32Array.from(
     { length: count },
     () => Math.sqrt(-2 * Math.log(1 - next())) * Math.cos(2 * Math.PI * next()),

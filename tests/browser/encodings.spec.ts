@@ -1,0 +1,122 @@
+import { load } from "ropewalk";
+import { encodingNames } from "../../web/src/encodings/kinds.js";
+import { modelOf } from "../../web/src/encodings/models.js";
+import { curveOf, placesOf, viewOf } from "../../web/src/encodings/views.js";
+import { expect, openEncodings, readNumber, test, textOf } from "./site.js";
+
+const ropewalk = await load();
+const large = "#encodings-value";
+
+test("every map holds the scores of the library’s models", async ({ page }) => {
+  await openEncodings(page, "#encodings?words=one+two+three+two+one&head=1&seed=5&view=stretched");
+  const figure = page.getByRole("figure", { name: "Eight maps of the same words" });
+  await figure.getByText("The numbers as a table").click();
+  const rows = await figure
+    .locator("tbody tr")
+    .evaluateAll((all) => all.map((row) => Array.from(row.children, (cell) => cell.textContent ?? "")));
+  expect(rows).toHaveLength(25);
+  for (const [column, name] of encodingNames.entries()) {
+    const model = await modelOf(ropewalk, name, 5);
+    const { scores } = viewOf(model, [1, 2, 3, 2, 1], placesOf("stretched", 5, 0), 1);
+    for (const [i, row] of rows.entries()) expect(readNumber(row[column + 2]!)).toBeCloseTo(scores[i]!, 3);
+    model.dispose();
+  }
+});
+
+test("the curve is the score of the same two words at every distance", async ({ page }) => {
+  await openEncodings(page, "#encodings?words=a+b+a+c&from=1&to=3&encoding=t5&at=-9");
+  const model = await modelOf(ropewalk, "t5", 1);
+  const curve = curveOf(model, [2, 3], 0);
+  const value = page.locator("#encodings-curve-value");
+  expect(readNumber(await textOf(value))).toBeCloseTo(curve[31 - 9]!, 3);
+  const cursor = page.getByRole("slider", { name: "key’s place less the query’s" });
+  await cursor.focus();
+  await page.keyboard.press("ArrowRight");
+  await expect(cursor).toHaveAttribute("aria-valuetext", /^-8: score .* under T5 bias$/);
+  expect(readNumber(await textOf(value))).toBeCloseTo(curve[31 - 8]!, 3);
+  model.dispose();
+});
+
+test("what each can see is what theory says", async ({ page }) => {
+  await openEncodings(page);
+  const seen = async (name: string) =>
+    (await page.locator(`[data-encoding="${name}"] td`).allInnerTexts()).map((text) => text.startsWith("moves by"));
+  await expect(page.locator("[data-encoding=rope] td").first()).toHaveText("stays");
+  // Shifted, mirrored, stretched.
+  expect(await seen("none")).toEqual([false, false, false]);
+  expect(await seen("sinusoidal")).toEqual([true, true, true]);
+  expect(await seen("learned")).toEqual([true, true, true]);
+  expect(await seen("transformer-xl")).toEqual([false, true, true]);
+  expect(await seen("t5")).toEqual([false, true, true]);
+  expect(await seen("alibi")).toEqual([false, false, true]);
+  expect(await seen("alibi-asymmetric")).toEqual([false, true, true]);
+  expect(await seen("rope")).toEqual([false, true, true]);
+});
+
+test("shifting moves absolute encodings only; mirroring does not move symmetric ALiBi", async ({ page }) => {
+  await openEncodings(page, "#encodings?encoding=sinusoidal");
+  const before = await textOf(page.locator(large));
+  await page.getByRole("radio", { name: "shifted" }).check({ force: true });
+  await expect(page.locator(large)).not.toHaveText(before);
+  await page.getByRole("radio", { name: "RoPE" }).click();
+  const rope = readNumber(await textOf(page.locator(large)));
+  await page.getByRole("radio", { name: "as typed" }).check({ force: true });
+  await expect.poll(async () => Math.abs(readNumber(await textOf(page.locator(large))) - rope)).toBeLessThan(2e-4);
+  await page.getByRole("radio", { name: "ALiBi", exact: true }).click();
+  const alibi = await textOf(page.locator(large));
+  await page.getByRole("radio", { name: "mirrored" }).check({ force: true });
+  await expect(page.locator(large)).toHaveText(alibi);
+});
+
+test("past the trained length learned rows end, in the library’s words; the others go on", async ({ page }) => {
+  await openEncodings(page, "#encodings?encoding=learned");
+  await page.getByRole("button", { name: /^longer than the trained/ }).click();
+  await expect(page.locator(".encodings-refused")).toHaveText(
+    /^roformer: `sequence` is 72; allowed: with `positionEncoding` "learned", at most `maxPositionEmbeddings` = 64$/,
+  );
+  await expect(page.getByRole("radio", { name: "learned rows: refused" })).toBeChecked();
+  await page.getByRole("radio", { name: "RoPE" }).click();
+  await expect(page.locator(large)).toHaveText(/\d/);
+});
+
+test("maps are walked by keyboard, hover previews, a click locks", async ({ page }) => {
+  await openEncodings(page, "#encodings?encoding=none");
+  const title = page.locator("#encodings-large-title");
+  await page.getByRole("radio", { name: "none", exact: true }).focus();
+  await page.keyboard.press("ArrowRight");
+  await expect(title).toHaveText("sinusoidal");
+  await page.keyboard.press("End");
+  await expect(page.getByRole("radio", { name: "RoPE" })).toBeFocused();
+  await page.getByRole("radio", { name: "T5 bias" }).hover();
+  await expect(title).toHaveText("T5 bias");
+  await page.getByRole("heading", { name: "What each can see" }).hover();
+  await expect(title).toHaveText("RoPE");
+
+  const reading = page.locator(".encodings-large .reading");
+  const map = page.getByRole("group", { name: /^Scores under RoPE/ });
+  await map.focus();
+  await page.keyboard.press("ArrowDown");
+  await expect(reading).toContainText("saw (2) asks cat (4)");
+  await map.click({ position: { x: 3, y: 3 } });
+  await expect(reading).toContainText("the (0) asks the (0)");
+  await expect(page).toHaveURL(/from=0/);
+});
+
+test("a link restores the room", async ({ page }) => {
+  await openEncodings(page);
+  await page.getByRole("textbox", { name: "words" }).fill("left right left");
+  await page.getByRole("radio", { name: "attention" }).check({ force: true });
+  await page.getByRole("slider", { name: "head" }).fill("3");
+  await page.getByRole("button", { name: "Another draw" }).click();
+  await expect(page).toHaveURL(/words=left\+right\+left.*seed=2.*head=3.*show=attention/);
+  await expect(page.locator(".encodings-large .map-rows span")).toHaveCount(3);
+  const model = await modelOf(ropewalk, "rope", 2);
+  const { attention } = viewOf(model, [1, 2, 1], [0, 1, 2], 3);
+  const shown = async () => readNumber(await textOf(page.locator(large)));
+  // The pair of a longer text is pulled into this one: right asks left.
+  await expect.poll(shown).toBeCloseTo(attention[5]!, 3);
+  await page.reload();
+  await expect.poll(shown).toBeCloseTo(attention[5]!, 3);
+  await expect(page.getByRole("textbox", { name: "words" })).toHaveValue("left right left");
+  model.dispose();
+});

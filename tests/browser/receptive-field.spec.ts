@@ -1,0 +1,116 @@
+import { fitReceptiveField, load } from "ropewalk";
+import { presets, wantedCurve } from "../../web/src/receptive-field/wanted.js";
+import { makeVectors } from "../../web/src/rotate/vectors.js";
+import { expect, openReceptiveField, readNumber, test, textOf } from "./site.js";
+
+const ropewalk = await load({ analysis: true });
+const ropeOf = (headDim: number, base: number, alpha: number, rho: number) =>
+  ropewalk.rope({ headDim, frequencies: { type: "receptive-field", base, alpha, rho } });
+
+test("score, a′, b′, envelope, φ and the Hilbert check are the library’s", async ({ page }) => {
+  await openReceptiveField(page, "#receptive-field?d=32&base=1000&alpha=0.4&rho=0.75&vectors=related&seed=7&at=21");
+  using rope = ropeOf(32, 1000, 0.4, 0.75);
+  const { q, k } = makeVectors("related", 7, 32);
+  const { score, inPhase, quadrature, phi } = rope.score(q, k, [21]);
+  const [, a, inner, outer, envelope] = await page.locator("#field-at ~ .cursor-values strong").allInnerTexts();
+  expect(readNumber(a!)).toBeCloseTo(score[0]!, 4);
+  expect(readNumber(inner!)).toBeCloseTo(inPhase[0]!, 4);
+  expect(readNumber(outer!)).toBeCloseTo(quadrature[0]!, 4);
+  expect(readNumber(envelope!)).toBeCloseTo(Math.hypot(inPhase[0]!, quadrature[0]!), 4);
+  expect(readNumber(await textOf(page.locator("#field-phi"))) / phi).toBeCloseTo(1, 3);
+  expect(rope.hilbertError(q, k, [0, 1, 2, 256]).holds).toBe(true);
+  await expect(page.locator("#field-hilbert")).toHaveText(/^It is: they differ by /);
+
+  const pairs = page.getByRole("figure", { name: "Frequency of every pair" });
+  await pairs.getByText("The numbers as a table").click();
+  const thetas = await pairs.locator("tbody td:nth-child(3)").allInnerTexts();
+  for (const [j, theta] of rope.frequencies.entries()) expect(readNumber(thetas[j]!) / theta).toBeCloseTo(1, 3);
+});
+
+test("at α = 1 nothing is left to transform, and the check says so", async ({ page }) => {
+  await openReceptiveField(page, "#receptive-field?alpha=1&vectors=random");
+  await expect(page.locator("#field-hilbert")).toHaveText(/^It is not/);
+});
+
+test("the map holds the library’s score for every α or ρ; arrow keys walk, and set what they read", async ({
+  page,
+}) => {
+  await openReceptiveField(page, "#receptive-field?d=16&alpha=0.5&rho=0.4&at=64");
+  const map = page.getByRole("group", { name: /^Score over distance/ });
+  const one = makeVectors("ones", 1, 16).q;
+  const shown = async () => readNumber(await textOf(page.locator("#field-value")));
+  using first = ropeOf(16, 10000, 0.5, 0.4);
+  expect(await shown()).toBeCloseTo(first.score(one, one, [64]).score[0]!, 4);
+  await map.focus();
+  await page.keyboard.press("ArrowDown");
+  await page.keyboard.press("ArrowRight");
+  await expect(page.getByRole("spinbutton", { name: "α, how much is shared, exactly" })).toHaveValue("0.525");
+  await expect(page.getByRole("slider", { name: "distance" })).toHaveValue("66");
+  using second = ropeOf(16, 10000, 0.525, 0.4);
+  expect(await shown()).toBeCloseTo(second.score(one, one, [66]).score[0]!, 4);
+  await page.getByRole("radio", { name: "ρ from 0 to 2" }).check({ force: true });
+  await expect(page.locator("#receptive-field-room .reading")).toContainText("ρ = 0.400");
+  await map.click({ position: { x: 2, y: 2 } });
+  await expect(page.getByRole("spinbutton", { name: "ρ, how slow it is, exactly" })).toHaveValue("0");
+});
+
+test("hover previews a cell, and leaves what is locked", async ({ page }) => {
+  await openReceptiveField(page);
+  const reading = page.locator("#receptive-field-room .reading");
+  const before = await textOf(reading);
+  await page.getByRole("group", { name: /^Score over distance/ }).hover({ position: { x: 40, y: 40 } });
+  await expect(reading).not.toHaveText(before);
+  await page.getByRole("heading", { name: "From local to global" }).hover();
+  await expect(reading).toHaveText(before);
+});
+
+test("the fit is the library’s, and sets α and ρ", async ({ page }) => {
+  await openReceptiveField(page, "#receptive-field?d=16&span=64");
+  await page.getByRole("button", { name: "global" }).click();
+  await page.getByRole("button", { name: "Find α and ρ" }).click();
+  const values = wantedCurve(presets.global, 64);
+  const found = await fitReceptiveField({ distances: values.map((_, n) => n), values }, { headDim: 16 });
+  await expect(page.locator("#fit-status")).toHaveText(
+    `α = ${found.alpha.toFixed(4)}, ρ = ${found.rho.toFixed(4)}: off by ${found.error.toFixed(4)} (root mean square)`,
+  );
+  const box = page.getByRole("spinbutton", { name: "α, how much is shared, exactly" });
+  expect(Number(await box.inputValue())).toBeCloseTo(found.alpha, 4);
+  await expect(page).toHaveURL(/alpha=.*rho=.*wanted=/);
+});
+
+test("a long search shows that it runs, and can be cancelled", async ({ page }) => {
+  await openReceptiveField(page, "#receptive-field?d=256&span=1024");
+  await page.getByRole("button", { name: "Find α and ρ" }).click();
+  await page.getByRole("button", { name: "Cancel" }).click();
+  await expect(page.getByRole("button", { name: "Find α and ρ" })).toBeVisible();
+  await expect(page.locator("#fit-status")).toHaveText("");
+  await expect(page.getByRole("spinbutton", { name: "α, how much is shared, exactly" })).toHaveValue("0.3");
+});
+
+test("the wanted curve is drawn by the pointer and typed; the link restores it", async ({ page }) => {
+  await openReceptiveField(page);
+  const boxes = page.getByRole("group", { name: "wanted score at distance" }).getByRole("spinbutton");
+  const values = () => boxes.evaluateAll((all) => all.map((box) => Number((box as HTMLInputElement).value)));
+  const paper = (await page.locator(".paper").boundingBox())!;
+  await page.locator(".paper").scrollIntoViewIfNeeded();
+  const at = (await page.locator(".paper").boundingBox()) ?? paper;
+  // From the middle of the left edge to a quarter below the top at the right.
+  await page.mouse.move(at.x + 1, at.y + at.height / 2);
+  await page.mouse.down();
+  for (let i = 1; i <= 20; i++) {
+    await page.mouse.move(at.x + (at.width * i) / 20 - 1, at.y + at.height * (0.5 - (0.25 * i) / 20));
+  }
+  await page.mouse.up();
+  const drawn = await values();
+  expect(drawn.every((value, i) => i === 0 || value >= drawn[i - 1]! - 0.02)).toBe(true);
+  expect(drawn[7]!).toBeGreaterThan(0.45);
+  expect(drawn[7]!).toBeLessThan(0.55);
+  await boxes.nth(2).fill("-0.35");
+  await boxes.nth(2).blur();
+  await expect(page).toHaveURL(/wanted=[^&]*_-0\.35_/);
+  const typed = await values();
+  expect(typed[2]).toBe(-0.35);
+  await page.reload();
+  await expect.poll(values).toEqual(typed);
+  await expect(page.locator("#notes-slot")).toBeEmpty();
+});

@@ -1,0 +1,57 @@
+/** What figures ask of the worker, where it would keep the page from answering. */
+import type { HilbertCheck, PositionEncoding, ReceptiveFieldFit, RopeOptions } from "ropewalk";
+
+export interface EncodingsQuestion {
+  readonly encodings: readonly PositionEncoding[];
+  /** Word by word, equal words with equal numbers, from 1. */
+  readonly words: readonly number[];
+  readonly seed: number;
+  readonly head: number;
+  /** By how much the shifted view is shifted. */
+  readonly shift: number;
+  /** The words whose scores the curve holds at every distance. */
+  readonly pair: readonly [query: number, key: number];
+}
+
+/** Of one head; T words, so [T, T], query before key. */
+export interface View {
+  readonly scores: Float32Array;
+  readonly attention: Float32Array;
+}
+export type ViewName = "as-is" | "shifted" | "mirrored" | "stretched";
+
+/** A view is missing where the library refuses: it says why in `refusals`. */
+export interface EncodingAnswer {
+  readonly encoding: PositionEncoding;
+  readonly views: Readonly<Partial<Record<ViewName, View>>>;
+  readonly refusals: Readonly<Partial<Record<ViewName, string>>>;
+  /** The pair's score with the key at -reach, ..., reach from the query. */
+  readonly curve: Float32Array;
+}
+
+export type FigureCalls = {
+  fit: {
+    args: {
+      readonly distances: Float64Array;
+      readonly values: Float64Array;
+      readonly headDim: number;
+      readonly base: number;
+    };
+    result: ReceptiveFieldFit;
+  };
+  hilbert: {
+    args: {
+      readonly options: RopeOptions;
+      readonly q: Float32Array;
+      readonly k: Float32Array;
+      readonly distances: readonly number[];
+    };
+    result: HilbertCheck;
+  };
+  encodings: { args: EncodingsQuestion; result: readonly EncodingAnswer[] };
+  /** A model.safetensors with what the encodings room computes with, and its config.json. */
+  weights: {
+    args: { readonly encoding: PositionEncoding; readonly seed: number };
+    result: Uint8Array<ArrayBuffer>;
+  };
+};
