@@ -66,6 +66,24 @@ const gallery: readonly Shown[] = [
     title: "No distance is special",
     sentence: "A query and a key that have nothing in common keep none of the decay.",
   },
+  {
+    room: "receptive-field",
+    fields: { alpha: "0.95", rho: "1", at: "64" },
+    title: "One number makes a head look far",
+    sentence: "At distance 64 equal vectors score 0.43 under plain RoPE, and 0.78 here.",
+  },
+  {
+    room: "encodings",
+    fields: { encoding: "alibi", view: "mirrored" },
+    title: "It cannot tell left from right",
+    sentence: "Mirror the words: the map of symmetric ALiBi stays, that of RoPE does not.",
+  },
+  {
+    room: "encodings",
+    fields: { words: new Array(16).fill("rope").join(" ") },
+    title: "One word, sixteen times",
+    sentence: "With nothing to tell words apart, what is left in each map is the position encoding alone.",
+  },
 ];
 
 const escaped = (text: string) => text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll('"', "&quot;");
