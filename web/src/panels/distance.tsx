@@ -1,6 +1,8 @@
 import { useEffect } from "preact/hooks";
 import { CodeDrawer } from "../code/code-drawer.js";
 import { distanceSnippets } from "../code/distance.js";
+import { Formula } from "../components/formula.js";
+import bound from "../distance/bound.tex";
 import { DistanceControls } from "../distance/controls.js";
 import { DecayFigure, ScoreFigure } from "../distance/figures.js";
 import { span } from "../distance/model.js";
@@ -34,10 +36,11 @@ export function DistanceRoom() {
           </p>
         </header>
         <DecayFigure />
+        <Formula mathml={bound} />
         <p class="hint">
-          Section 3.4.3 of the paper: S<sub>j</sub> sums e<sup>inθ</sup> over the first j pairs; a score is at most d/2
-          times their mean size times the largest step between neighbouring q<sub>j</sub> k<sub>j</sub>*. It limits how
-          large a score <em>may</em> be, says nothing of how large it is, and does not fall at every step.
+          Section 3.4.3 of the paper: a score at distance n is at most d/2 times this mean times the largest step
+          between neighbouring q<sub>j</sub> k<sub>j</sub>*. It limits how large a score <em>may</em> be, says nothing
+          of how large it is, and does not fall at every step.
         </p>
       </section>
       <section class="card" aria-labelledby="score-title">
