@@ -25,6 +25,7 @@ export const walked: Record<Room, Walked> = {
   distance: { drawn: ".line", pictured: "#distance?at=116.5" },
   "receptive-field": { drawn: ".line.strong", pictured: "#receptive-field?at=40" },
   encodings: { drawn: ".line.chosen", pictured: "#encodings" },
+  train: { drawn: ".plot", pictured: "#train" },
   speed: { drawn: ".bar.ropewalk", pictured: "#speed?shape=prompt" },
 };
 

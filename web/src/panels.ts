@@ -9,5 +9,6 @@ export const panels: Record<Room, () => Promise<ComponentType>> = {
   distance: async () => (await import("./panels/distance.js")).DistanceRoom,
   "receptive-field": async () => (await import("./panels/receptive-field.js")).ReceptiveFieldRoom,
   encodings: async () => (await import("./panels/encodings.js")).EncodingsRoom,
+  train: async () => (await import("./panels/train.js")).TrainRoom,
   speed: async () => (await import("./panels/speed.js")).SpeedRoom,
 };

@@ -9,6 +9,7 @@ export const rooms = {
   distance: "Distance",
   "receptive-field": "Receptive field",
   encodings: "Encodings",
+  train: "Train",
   speed: "Speed",
 } as const;
 

@@ -8,6 +8,7 @@ import { roformerFields } from "./roformer/fields.js";
 import { firstRoom, type Room, roomNames } from "./rooms.js";
 import { rotateFields } from "./rotate/fields.js";
 import { speedFields } from "./speed/fields.js";
+import { trainFields } from "./train/fields.js";
 
 /**
  * Everything a link restores, room by room: `#rotate?m=12&n=3`. A field at its fallback is left out, an unknown field
@@ -20,6 +21,7 @@ export const table = {
   distance: distanceFields,
   "receptive-field": receptiveFieldFields,
   encodings: encodingsFields,
+  train: trainFields,
   speed: speedFields,
 } as const satisfies Record<Room, Record<string, Field<unknown>>>;
 

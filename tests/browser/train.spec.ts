@@ -1,0 +1,112 @@
+import { readFileSync } from "node:fs";
+import type { Page } from "@playwright/test";
+import { load, type PositionEncoding } from "ropewalk";
+import { BATCH, checkEvery, configOf, optimizerOf, VALIDATION } from "../../web/src/train/recipe.js";
+import { expect, openRoom, readNumber, test } from "./site.js";
+
+test.setTimeout(150_000);
+
+const room = (page: Page) => page.locator("#train-room");
+const button = (page: Page, name: string) => room(page).getByRole("button", { name, exact: true });
+const finished = (page: Page) => expect(button(page, "Again")).toBeVisible({ timeout: 120_000 });
+const taken = async (page: Page) =>
+  readNumber((await room(page).locator(".driving .hint").innerText()).split(" of ")[0]!);
+
+/** The rows of the figure's table, as lists of cells. */
+async function numbers(page: Page): Promise<string[][]> {
+  const drawer = room(page).getByText("The numbers as a table").first();
+  await drawer.click();
+  const rows = await room(page).getByRole("region", { name: "The race" }).getByRole("row").allInnerTexts();
+  await drawer.click();
+  return rows.slice(1).map((row) => row.split("\t"));
+}
+
+test("RoPE wins the race against learned positions on order, and the curves are drawn", async ({ page }) => {
+  await openRoom(page, "train", "#train?seeds=1&steps=400");
+  await button(page, "Start").click();
+  await finished(page);
+  const rows = room(page).getByRole("region", { name: "Standings" }).getByRole("row");
+  await expect(rows.nth(1)).toContainText("RoPE");
+  await expect(rows.nth(1)).toContainText(/step \d+/);
+  for (const encoding of ["rope", "learned"]) {
+    const drawn = await room(page).locator(`.race-line[data-encoding="${encoding}"] .median`).getAttribute("d");
+    expect(drawn!.split("L")).toHaveLength(41);
+  }
+  // The same race in Node, of which every number has the same bits.
+  const ropewalk = await load();
+  const settings = { size: "small", sequence: 24, steps: 400, rate: 0.002 } as const;
+  using task = await ropewalk.task({ name: "order", seed: 1 });
+  const every = checkEvery(settings.steps);
+  const race = async (encoding: PositionEncoding) => {
+    const config = configOf(encoding, settings, task.symbols.length);
+    using trainer = await ropewalk.trainer({ config, seed: 1, optimizer: optimizerOf(settings) });
+    const seen: { accuracy: number; loss: number }[] = [];
+    for (let check = 0; check <= 4; check++) {
+      seen.push(trainer.evaluate(task.batch({ split: "validation", batch: VALIDATION, sequence: 24 })));
+      for (let i = 0; i < every; i++) trainer.train(task.batch({ index: trainer.step, batch: BATCH, sequence: 24 }));
+    }
+    return seen;
+  };
+  const [rope, learned] = [await race("rope"), await race("learned")];
+  const shown = await numbers(page);
+  for (let check = 0; check <= 4; check++) {
+    const cells = shown[check]!.map(readNumber);
+    expect(cells[0]).toBe(check * every);
+    // Per encoding: accuracy, least, most, loss, training loss, and two at twice the length.
+    expect(cells[1]).toBeCloseTo(rope[check]!.accuracy, 3);
+    expect(cells[4]).toBeCloseTo(rope[check]!.loss, 3);
+    expect(cells[8]).toBeCloseTo(learned[check]!.accuracy, 3);
+    expect(cells[11]).toBeCloseTo(learned[check]!.loss, 3);
+  }
+});
+
+test("a race is stepped, paused, gone on with, begun anew and cancelled, by keyboard too", async ({ page }) => {
+  await openRoom(page, "train", "#train?encodings=rope%2Crope-receptive-field&seeds=1&steps=1600&length=16");
+  await button(page, "Step").focus();
+  await page.keyboard.press("Enter");
+  await expect(button(page, "Go on")).toBeVisible({ timeout: 30_000 });
+  expect(await taken(page)).toBe(2 * checkEvery(1600));
+  await expect(room(page).getByRole("figure", { name: "Alpha and rho of every head" })).toBeVisible();
+  await button(page, "Go on").click();
+  await button(page, "Pause").click();
+  await expect(button(page, "Go on")).toBeVisible({ timeout: 30_000 });
+  const paused = await taken(page);
+  expect(paused).toBeGreaterThan(2 * checkEvery(1600));
+  expect(paused).toBeLessThan(3200);
+  await page.waitForTimeout(400);
+  expect(await taken(page)).toBe(paused);
+  await button(page, "Restart").click();
+  await button(page, "Pause").click();
+  await expect(button(page, "Go on")).toBeVisible({ timeout: 30_000 });
+  await button(page, "Cancel").click();
+  await expect(button(page, "Start")).toBeVisible();
+  await expect(room(page).getByRole("region", { name: "Standings" })).toHaveCount(0);
+  await expect(page).toHaveURL(/#train\?encodings=rope%2Crope-receptive-field&seeds=1&length=16&steps=1600$/);
+});
+
+test("a trained model is saved, and opens in the RoFormer room", async ({ page }) => {
+  await openRoom(page, "train", "#train?task=copy&distance=2&encodings=rope&seeds=1&steps=100&length=16");
+  await button(page, "Start").click();
+  await finished(page);
+  const downloads: string[] = [];
+  const waiting = new Promise<void>((resolve) => {
+    page.on("download", async (download) => {
+      const path = await download.path();
+      if (download.suggestedFilename() === "model.safetensors") {
+        const file = readFileSync(path);
+        expect(file.readBigUInt64LE()).toBeLessThan(100_000n);
+        expect(file.toString("utf8", 8, 4000)).toContain("roformer.encoder.layer.0.attention.self.query.weight");
+      }
+      downloads.push(download.suggestedFilename());
+      if (downloads.length === 3) resolve();
+    });
+  });
+  await button(page, "Save weights").click();
+  await waiting;
+  expect(downloads.sort()).toEqual(["config.json", "model.safetensors", "tokenizer.json"]);
+  await button(page, "Open in the RoFormer room").click();
+  const model = page.locator("#roformer-room");
+  await expect(model.getByText("the copy model, RoPE, seed 1").first()).toBeVisible({ timeout: 30_000 });
+  // Sixteen tokens, without [CLS] and [SEP]: the task has none.
+  await expect(model.locator(".map-rows").first().locator("span")).toHaveCount(16);
+});

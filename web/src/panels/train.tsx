@@ -1,0 +1,51 @@
+import { CodeDrawer } from "../code/code-drawer.js";
+import { trainSnippets } from "../code/train.js";
+import { Segmented } from "../components/segmented.js";
+import { state } from "../state.js";
+import { Driving, Settings } from "../train/controls.js";
+import { FieldFigure } from "../train/field-figure.js";
+import { RaceFigure } from "../train/figure.js";
+import { failure, runs } from "../train/race.js";
+import { Standings } from "../train/standings.js";
+
+const room = state.train;
+
+/** Position encodings trained side by side on one task from the same seeds. */
+export function TrainRoom() {
+  return (
+    <div class="train">
+      {failure.value && (
+        <p class="failure" role="alert">
+          {failure.value}
+        </p>
+      )}
+      <section class="card" aria-label="Settings">
+        <Settings />
+        <Driving />
+      </section>
+      <section class="card" aria-labelledby="race-title">
+        <header class="card-head">
+          <h3 id="race-title">{runs.value[0]?.begun.description ?? "Who learns the task first?"}</h3>
+          <Segmented
+            legend="measure"
+            name="train-measure"
+            value={room.measure}
+            options={[
+              ["accuracy", "accuracy"],
+              ["loss", "loss"],
+            ]}
+          />
+        </header>
+        <RaceFigure />
+        <Standings />
+        <p class="hint">
+          The same seed gives every encoding the same data, masks and initial weights; lines are medians over the seeds,
+          bands go from the least to the most. “Learned” is nine tenths of the way from guessing to the best possible. A
+          miniature: what it shows is indicative, what follows by construction is said in the prose.
+        </p>
+        <CodeDrawer name="train" of={trainSnippets} />
+      </section>
+      <FieldFigure />
+    </div>
+  );
+}

@@ -1,0 +1,171 @@
+import type { Signal } from "@preact/signals";
+import type { ComponentChildren } from "preact";
+import { NumberBox } from "../components/number-box.js";
+import type { ChoiceField } from "../fields.js";
+import { fixed, whole } from "../format.js";
+import { state } from "../state.js";
+import { isCurrent } from "./curves.js";
+import { encodingNames, encodings, MOST } from "./encodings.js";
+import { trainFields } from "./fields.js";
+import { cancel, pause, phase, resume, start, step, stepsPerSecond, stepsTaken, wholeSteps } from "./race.js";
+
+const room = state.train;
+
+const tasks: Readonly<Record<(typeof trainFields.task)["fallback"], string>> = {
+  order: "order: which of two letters comes first?",
+  copy: "copy: the letter a marker points at",
+  period: "period: a sequence that repeats",
+  induction: "induction: what followed A before?",
+  dyck: "dyck: which bracket closes?",
+  needle: "needle: found far away",
+  markov: "markov: each letter from the last two",
+  english: "english: hidden words of small texts",
+};
+const withDistance = ["copy", "period", "needle"];
+
+interface SelectProps<T extends string> {
+  readonly id: string;
+  readonly label: string;
+  readonly field: ChoiceField<T>;
+  readonly value: Signal<T>;
+  name?(value: T): ComponentChildren;
+}
+
+function Select<T extends string>({ id, label, field, value, name = (one) => one }: SelectProps<T>) {
+  return (
+    <div class="select">
+      <label for={id}>{label}</label>
+      <select
+        id={id}
+        value={value.value}
+        onChange={(event) => {
+          value.value = field.parse(event.currentTarget.value) ?? field.fallback;
+        }}
+      >
+        {field.values.map((one) => (
+          <option key={one} value={one}>
+            {name(one)}
+          </option>
+        ))}
+      </select>
+    </div>
+  );
+}
+
+function Contestants() {
+  const chosen = room.encodings.value;
+  return (
+    <fieldset class="contestants">
+      <legend>position encodings, up to {MOST}</legend>
+      <div class="boxes">
+        {encodings.map((name) => {
+          const on = chosen.includes(name);
+          return (
+            <label key={name}>
+              <input
+                type="checkbox"
+                checked={on}
+                disabled={on ? chosen.length === 1 : chosen.length === MOST}
+                onChange={() => {
+                  room.encodings.value = encodings.filter((one) => (one === name ? !on : chosen.includes(one)));
+                }}
+              />
+              {encodingNames[name]}
+            </label>
+          );
+        })}
+      </div>
+    </fieldset>
+  );
+}
+
+export function Settings() {
+  return (
+    <div class="train-settings controls">
+      <Select id="train-task" label="task" field={trainFields.task} value={room.task} name={(one) => tasks[one]} />
+      {withDistance.includes(room.task.value) && (
+        <NumberBox
+          id="train-distance"
+          label="its distance"
+          value={room.distance.value || undefined}
+          min={1}
+          max={64}
+          whenEmpty="usual"
+          onTake={(value) => {
+            room.distance.value = value === undefined ? 0 : Math.round(value);
+          }}
+        />
+      )}
+      <Contestants />
+      <div class="select-row">
+        <Select id="train-seeds" label="seeds" field={trainFields.seeds} value={room.seeds} />
+        <Select id="train-steps" label="steps" field={trainFields.steps} value={room.steps} />
+        <Select id="train-length" label="length" field={trainFields.length} value={room.length} />
+        <Select id="train-rate" label="learning rate" field={trainFields.rate} value={room.rate} />
+        <Select
+          id="train-size"
+          label="model"
+          field={trainFields.size}
+          value={room.size}
+          name={(one) => (one === "small" ? "2 layers, 32" : "3 layers, 64")}
+        />
+        <NumberBox
+          id="train-seed"
+          label="first seed"
+          value={room.seed.value}
+          min={0}
+          max={9999}
+          onTake={(value) => {
+            room.seed.value = Math.round(value ?? 1);
+          }}
+        />
+      </div>
+    </div>
+  );
+}
+
+/** Start, pause, go on, step by step, anew, away with it; and how far it is. */
+export function Driving() {
+  const now = phase.value;
+  const busy = now === "running" || now === "starting";
+  return (
+    <div class="driving">
+      <div class="actions">
+        {now === "running" ? (
+          <button type="button" class="primary" onClick={pause}>
+            Pause
+          </button>
+        ) : now === "paused" && isCurrent.value ? (
+          <button type="button" class="primary" onClick={() => void resume()}>
+            Go on
+          </button>
+        ) : (
+          <button type="button" class="primary" disabled={busy} onClick={() => void start()}>
+            {now === "finished" && isCurrent.value ? "Again" : "Start"}
+          </button>
+        )}
+        <button type="button" disabled={busy || now === "finished"} onClick={() => void step()}>
+          Step
+        </button>
+        <button type="button" disabled={now === "idle"} onClick={() => void start()}>
+          Restart
+        </button>
+        <button type="button" disabled={now === "idle"} onClick={() => void cancel()}>
+          Cancel
+        </button>
+      </div>
+      <progress max={wholeSteps.value || 1} value={stepsTaken.value} aria-label="Steps taken" />
+      <p class="hint" aria-live="off">
+        {now === "idle"
+          ? "All of it is computed in this page, in workers."
+          : now === "starting"
+            ? "Making the models…"
+            : `${whole(stepsTaken.value)} of ${whole(wholeSteps.value)} steps, ${fixed(stepsPerSecond.value, 0)} steps/s`}
+        {!isCurrent.value && " The settings have changed: Restart takes them up."}
+      </p>
+      <p class="spoken" role="status">
+        {now === "finished" ? "The race is over." : now === "paused" ? "Paused." : now === "running" ? "Training." : ""}
+      </p>
+    </div>
+  );
+}

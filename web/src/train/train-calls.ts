@@ -1,0 +1,53 @@
+/** What the rooms that train ask of their workers. A worker holds any number of runs, by their names. */
+import type { Evaluation, OptimizerOptions, TaskName } from "ropewalk";
+
+export interface RunSpec {
+  readonly run: string;
+  readonly config: Readonly<Record<string, unknown>> & { readonly position_encoding: string };
+  readonly task: { readonly name: TaskName; readonly distance: number; readonly seed: number };
+  readonly seed: number;
+  readonly optimizer: OptimizerOptions;
+  /** Sequences of a step and tokens of a sequence. */
+  readonly batch: number;
+  readonly sequence: number;
+}
+
+export interface Begun {
+  readonly parameters: number;
+  readonly symbols: readonly string[];
+  readonly chance: number;
+  readonly description: string;
+}
+
+/** The learned receptive field: alpha and rho, layer by layer, head by head. */
+export interface Fields {
+  readonly alpha: readonly number[];
+  readonly rho: readonly number[];
+}
+
+/** After some steps. */
+export interface Point {
+  readonly step: number;
+  /** Mean over the steps since the last point; NaN before the first step. */
+  readonly training: number;
+  /** On sequences as long as those of training, and twice as long. */
+  readonly once: Evaluation;
+  readonly twice: Evaluation;
+  readonly fields: Fields | undefined;
+}
+
+/** A question as it is put to the model, with what is hidden shown as [MASK]. */
+export interface Weights {
+  readonly weights: Uint8Array<ArrayBuffer>;
+  readonly sample: readonly string[];
+}
+
+export type TrainCalls = {
+  begin: { args: RunSpec; result: Begun };
+  /** Takes so many steps, then evaluates; 0 steps only evaluate. */
+  advance: { args: { readonly run: string; readonly steps: number; readonly rows: number }; result: Point };
+  /** What the best possible guesser scores on the sequences of an evaluation. */
+  best: { args: { readonly run: string; readonly rows: number }; result: Evaluation };
+  weights: { args: { readonly run: string }; result: Weights };
+  end: { args: { readonly run: string }; result: undefined };
+};
