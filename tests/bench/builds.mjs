@@ -12,7 +12,13 @@ const here = dirname(fileURLToPath(import.meta.url));
 /** As the contract of the plain loop says: the same emcc, -O3 -msimd128. */
 const LOOSE = {
   plain: ["plain_half", "plain_interleaved", "plain_product"],
-  limits: ["limit_scale", "limit_multiply_add_8", "limit_multiply_add_10", "limit_multiply_add_12"],
+  limits: [
+    "limit_scale",
+    "limit_multiply_add_8",
+    "limit_multiply_add_10",
+    "limit_multiply_add_12",
+    "limit_multiply_add_loaded",
+  ],
 };
 
 /** plain.wasm, limits.wasm and the kernels of the checkout `tree`, into `folder`. */
