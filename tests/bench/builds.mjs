@@ -11,23 +11,26 @@ const here = dirname(fileURLToPath(import.meta.url));
 
 /** As the contract of the plain loop says: the same emcc, -O3 -msimd128. */
 const LOOSE = {
-  plain: ["plain_half", "plain_interleaved", "plain_product"],
-  limits: [
-    "limit_scale",
-    "limit_multiply_add_8",
-    "limit_multiply_add_10",
-    "limit_multiply_add_12",
-    "limit_multiply_add_loaded",
-  ],
+  plain: { source: "../../tools/plain/loops.cpp", exported: ["plain_half", "plain_interleaved", "plain_product"] },
+  limits: {
+    source: "wasm/limits.cpp",
+    exported: [
+      "limit_scale",
+      "limit_multiply_add_8",
+      "limit_multiply_add_10",
+      "limit_multiply_add_12",
+      "limit_multiply_add_loaded",
+    ],
+  },
 };
 
 /** plain.wasm, limits.wasm and the kernels of the checkout `tree`, into `folder`. */
 export async function buildModules(tree, folder) {
   mkdirSync(folder, { recursive: true });
   const { emscripten } = readToolchain();
-  const emxx = (name, exported) => [
+  const emxx = (name, { source, exported }) => [
     join(emscripten.bin, "em++"),
-    ...["-O3", "-msimd128", join(here, `wasm/${name}.cpp`), "-o", join(folder, `${name}.wasm`), "--no-entry"],
+    ...["-O3", "-msimd128", join(here, source), "-o", join(folder, `${name}.wasm`), "--no-entry"],
     ...["-sSTANDALONE_WASM", "-sALLOW_MEMORY_GROWTH", "-sMALLOC=emmalloc"],
     `-sEXPORTED_FUNCTIONS=_malloc,${exported.map((each) => `_${each}`).join(",")}`,
   ];
@@ -38,7 +41,7 @@ export async function buildModules(tree, folder) {
   await stage(
     "The bench's WebAssembly modules",
     [
-      ...Object.entries(LOOSE).map(([name, exported]) => emxx(name, exported)),
+      ...Object.entries(LOOSE).map(([name, loose]) => emxx(name, loose)),
       [join(emscripten.bin, "emcmake"), "cmake", "-S", here, "-B", build, `-DROPEWALK_SOURCE=${tree}`, ...flags],
       ["cmake", "--build", build, "--target", "kernels", "-j", jobs],
     ],

@@ -6,8 +6,8 @@ import { join } from "node:path";
 import { projectRoot, readToolchain, toolchainEnvironment } from "../setup/environment.mjs";
 
 const VARIANTS = {
-  scalar: ["loops.c"],
-  simd: ["loops.c", "-msimd128"],
+  scalar: ["loops.cpp"],
+  simd: ["loops.cpp", "-msimd128"],
   relaxed: ["relaxed.c", "-msimd128", "-mrelaxed-simd"],
 };
 
@@ -19,7 +19,7 @@ for (const [name, [source, ...flags]] of Object.entries(VARIANTS)) {
     [
       ...["-O3", ...flags, join(projectRoot(), "tools/plain", source), "-o", join(folder, `${name}.wasm`)],
       ...["--no-entry", "-sSTRICT", "-sALLOW_MEMORY_GROWTH", "-Wl,--export=__heap_base"],
-      "-sEXPORTED_FUNCTIONS=_rotate_half,_rotate_interleaved,_scale",
+      `-sEXPORTED_FUNCTIONS=_plain_half,_plain_interleaved${name === "relaxed" ? "" : ",_plain_scale"}`,
     ],
     { env: toolchainEnvironment(), stdio: "inherit" },
   );

@@ -46,15 +46,25 @@ export function javascriptLoop(pairing: Pairing, x: Float32Array, tables: Tables
   return { x: () => x, run };
 }
 
+type PlainArguments = [
+  x: number,
+  cos: number,
+  sin: number,
+  batch: number,
+  sequence: number,
+  heads: number,
+  dim: number,
+];
+
 interface PlainExports {
   readonly memory: WebAssembly.Memory;
   readonly __heap_base: WebAssembly.Global<"i32">;
-  rotate_half(x: number, cos: number, sin: number, tokens: number, heads: number, dim: number): void;
-  rotate_interleaved(x: number, cos: number, sin: number, tokens: number, heads: number, dim: number): void;
-  scale(x: number, count: number, by: number): void;
+  plain_half(...args: PlainArguments): void;
+  plain_interleaved(...args: PlainArguments): void;
+  plain_scale(x: number, count: number, by: number): void;
 }
 
-/** tools/plain/loops.c, rotating; and scaling the same numbers, by -1, which keeps their size. */
+/** tools/plain/loops.cpp, rotating; and scaling the same numbers, by -1, which keeps their size. */
 export async function plainLoops(
   module: WebAssembly.Module,
   pairing: Pairing,
@@ -76,10 +86,10 @@ export async function plainLoops(
   };
   const [at, cos, sin] = [place(x), place(tables.cos), place(tables.sin)];
   const tokens = (tables.cos.length * 2) / dim;
-  const rotate = pairing === "half" ? loops.rotate_half : loops.rotate_interleaved;
+  const rotate = pairing === "half" ? loops.plain_half : loops.plain_interleaved;
   const now = () => new Float32Array(memory.buffer, at, x.length);
   return {
-    rotate: { x: now, run: () => rotate(at, cos, sin, tokens, heads, dim) },
-    scale: { x: now, run: () => loops.scale(at, x.length, -1) },
+    rotate: { x: now, run: () => rotate(at, cos, sin, 1, tokens, heads, dim) },
+    scale: { x: now, run: () => loops.plain_scale(at, x.length, -1) },
   };
 }
