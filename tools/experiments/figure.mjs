@@ -48,9 +48,7 @@ function axes(panel, x, y) {
   if (panel.level) {
     const py = at(y(panel.level.value));
     parts.push(`<path class="level" d="M${left} ${py}H${left + width}"/>`);
-    parts.push(
-      `<text class="small" x="${left + width - 4}" y="${py + 13}" text-anchor="end">${escaped(panel.level.text)}</text>`,
-    );
+    parts.push(`<text class="small" x="${left + 4}" y="${py + 14}">${escaped(panel.level.text)}</text>`);
   }
   return parts;
 }

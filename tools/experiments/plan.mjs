@@ -129,6 +129,9 @@ const needlePanel = (arms, training) => ({
   arms,
 });
 
+// Absolute encodings differ much from seed to seed: one seed would choose their rates by luck.
+const RACE_GRID = [101, 102, 103];
+
 export const FULL = {
   name: "full",
   rates: [1e-3, 2e-3, 4e-3],
@@ -138,9 +141,9 @@ export const FULL = {
     {
       id: "race",
       panels: [
-        { id: "order", task: "order", arms: encodings(byConstruction(alibi)), rules: true },
-        { id: "copy", task: "copy", distance: 4, arms: encodings(alibi), rules: true },
-        { id: "period", task: "period", distance: 5, arms: encodings(alibi), rules: true },
+        { id: "order", task: "order", gridSeeds: RACE_GRID, arms: encodings(byConstruction(alibi)), rules: true },
+        { id: "copy", task: "copy", distance: 4, gridSeeds: RACE_GRID, arms: encodings(alibi), rules: true },
+        { id: "period", task: "period", distance: 5, gridSeeds: RACE_GRID, arms: encodings(alibi), rules: true },
       ],
     },
     {
@@ -158,18 +161,19 @@ export const FULL = {
     },
     {
       id: "linear",
-      panels: ["order", "copy"].map((task) => ({
-        id: `linear-${task}`,
-        task,
-        distance: task === "copy" ? 4 : 0,
-        training: { steps: 2000 },
-        arms: [
-          encoding("rope-linear-attention", "linear, rotated"),
-          encoding("linear-attention", "linear, not rotated"),
-          encoding("rope-performer", "Performer, rotated"),
-          encoding("performer", "Performer, not rotated"),
-        ],
-      })),
+      panels: [
+        {
+          id: "linear-order",
+          task: "order",
+          training: { steps: 2000 },
+          arms: [
+            encoding("rope-linear-attention", "linear, rotated"),
+            encoding("linear-attention", "linear, not rotated"),
+            encoding("rope-performer", "Performer, rotated"),
+            encoding("performer", "Performer, not rotated"),
+          ],
+        },
+      ],
     },
     {
       id: "receptive",

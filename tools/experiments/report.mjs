@@ -25,7 +25,7 @@ Run by \`${command(results)}\` on ${results.machine.processor} (${results.machin
 
 const closing = `## What is only indicative
 
-One size of model, one batch size, at most a few thousand steps, three rates tried on one seed, five seeds. Steps to convergence on made-up tasks say how easily an encoding expresses what the task needs; they do not predict loss on natural text at scale, where others have measured advantages of RoPE that are small or absent. The decay of the score with distance is often named as RoPE's reason; nothing here tests that, and Barbero et al. (arXiv 2410.06205) argue against it.
+One size of model, one batch size, at most a few thousand steps, a few rates tried on one to three seeds, results of a handful. Steps to convergence on made-up tasks say how easily an encoding expresses what the task needs; they do not predict loss on natural text at scale, where others have measured advantages of RoPE that are small or absent. The decay of the score with distance is often named as RoPE's reason; nothing here tests that, and Barbero et al. (arXiv 2410.06205) argue against it.
 `;
 
 /** { markdown, figures: { name: svg } } */

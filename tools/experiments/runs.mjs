@@ -23,7 +23,7 @@ export function gridRuns(plan, panel, arm) {
   if (arm.rateOf) return [];
   return plan.rates.map((rate) => ({
     rate,
-    runs: plan.gridSeeds.map((seed) => runOf(panel, arm, rate, seed)),
+    runs: (panel.gridSeeds ?? plan.gridSeeds).map((seed) => runOf(panel, arm, rate, seed)),
   }));
 }
 

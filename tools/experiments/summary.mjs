@@ -110,6 +110,7 @@ function summarisePanel(plan, panel, store) {
     evaluate_every,
     evaluation_rows,
     test_rows,
+    gridSeeds: panel.gridSeeds ?? plan.gridSeeds,
     chance: round(result.chance),
     best: [round(result.best.accuracy), round(result.best.loss)],
     arms: Object.fromEntries(
@@ -145,7 +146,6 @@ export function summarise(plan, store, machine) {
     training: TRAINING,
     converged: CONVERGED,
     rates: plan.rates,
-    gridSeeds: plan.gridSeeds,
     seeds: plan.seeds,
     experiments: Object.fromEntries(
       plan.experiments.map((experiment) => [

@@ -1,6 +1,16 @@
 // How the comparison was made: what is the same for all, which rates were tried, what it cost.
 import { bandText, table } from "./words.mjs";
 
+function gridSeedsText(results) {
+  const texts = Object.entries(results.experiments).map(([id, panels]) => [
+    id,
+    Object.values(panels)[0].gridSeeds.join(", "),
+  ]);
+  const [, common] = texts.at(-1);
+  const others = texts.filter(([, seeds]) => seeds !== common).map(([id, seeds]) => `${seeds} for the ${id}`);
+  return [...others, others.length > 0 ? `${common} for the rest` : common].join(", ");
+}
+
 export function protocolSection(results) {
   const { model, training } = results;
   return `## Protocol
@@ -8,7 +18,7 @@ export function protocolSection(results) {
 - The model: a post-norm encoder of ${model.num_hidden_layers} layers, ${model.hidden_size} channels, ${model.num_attention_heads} heads, feed-forward ${model.intermediate_size}, with BERT's LayerNorm after the embeddings for every encoding. Dropout 0.
 - Runs of one seed have the same data in the same order, the same masks and the same initial weights, whatever their encoding: parameters of positions are drawn last. Words and learned positions begin with a standard deviation of ${model.initializer_range.toFixed(3)} (one over the root of the channels), and the sines are scaled to that root mean square, so that none begins drowned by the other.
 - ${training.batch} sequences of ${training.length} tokens a step unless a section says otherwise. AdamW (beta 0.9 and ${training.beta2}, weight decay ${training.weight_decay}), gradient clipped to 1, rate rising over ${training.warmup_steps} steps, then falling linearly to 0 at the last planned step.
-- Learning rate **per encoding and task** from ${results.rates.join(", ")}: the lowest validation loss averaged over the whole of training, on seed ${results.gridSeeds.join(", ")}, which no result uses. Tables of all of them are at the end.
+- Learning rate **per encoding and task** from ${results.rates.join(", ")}: the lowest validation loss averaged over the whole of training, on seeds that no result uses (${gridSeedsText(results)}). All scores are at the end.
 - ${results.seeds.length} seeds; figures show the median and the band from least to most. Validation every ${training.evaluate_every} steps on ${training.evaluation_rows} sequences that no training batch has, tests on ${training.test_rows} others.
 - A run ends early once its validation accuracy was ${100 * training.stop_share} % of the way from chance to the best possible at ${training.stop_after} validations in a row; its curve keeps its last value. Runs that did not converge are counted as such and never dropped.
 - Hidden tokens always become [MASK] (no random replacements), so that the best possible guess is known exactly.
