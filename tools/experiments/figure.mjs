@@ -47,8 +47,9 @@ function axes(panel, x, y) {
   );
   if (panel.level) {
     const py = at(y(panel.level.value));
+    const below = py + 14 < top + height - 2 ? 14 : -5;
     parts.push(`<path class="level" d="M${left} ${py}H${left + width}"/>`);
-    parts.push(`<text class="small" x="${left + 4}" y="${py + 14}">${escaped(panel.level.text)}</text>`);
+    parts.push(`<text class="small" x="${left + 4}" y="${py + below}">${escaped(panel.level.text)}</text>`);
   }
   return parts;
 }

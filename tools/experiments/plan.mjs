@@ -115,7 +115,9 @@ function farPanel(length) {
     length,
     distance: length / 2 - 4,
     training,
-    arms: [rope, t5, sinusoidal, learned],
+    // The rates of the shortest, which costs least.
+    ratesFrom: length === 64 ? null : "far-64",
+    arms: [rope, t5, learned],
   };
 }
 

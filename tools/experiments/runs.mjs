@@ -18,9 +18,9 @@ function runOf(panel, arm, rate, seed) {
   };
 }
 
-/** The runs that choose the rate of an arm; none where another arm chooses. */
+/** The runs that choose the rate of an arm; none where another arm, or the same one in another panel, chooses. */
 export function gridRuns(plan, panel, arm) {
-  if (arm.rateOf) return [];
+  if (arm.rateOf || panel.ratesFrom) return [];
   return plan.rates.map((rate) => ({
     rate,
     runs: (panel.gridSeeds ?? plan.gridSeeds).map((seed) => runOf(panel, arm, rate, seed)),
@@ -47,6 +47,14 @@ export class Store {
 
 /** The chosen rate of every arm of a panel, by arm; their grids must have run. */
 export function ratesOf(plan, panel, store) {
+  if (panel.ratesFrom) {
+    const panels = plan.experiments.flatMap((experiment) => experiment.panels);
+    return ratesOf(
+      plan,
+      panels.find(({ id }) => id === panel.ratesFrom),
+      store,
+    );
+  }
   const chosen = new Map();
   for (const arm of panel.arms) {
     if (arm.rateOf) continue;

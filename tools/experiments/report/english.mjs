@@ -28,6 +28,7 @@ export function englishSection(results) {
   const { rope, learned } = panel.arms;
   const [bestLoss, rivals] = [rope.loss[0], arms.filter((arm) => arm.label !== rope.label)];
   const nearest = rivals.reduce((a, b) => (b.loss[0] < a.loss[0] ? b : a));
+  const ahead = rope.losses.filter((loss, seed) => loss < nearest.losses[seed]).length;
   const apart = rope.loss[2] < nearest.loss[1];
   const text = `## English: RoPE against BERT-style absolute positions
 
@@ -37,7 +38,7 @@ ${image("english", "Validation loss on generated English over steps, one line wi
 
 ${table(["encoding", "training loss", "validation loss", "accuracy, %", "loss at 2x", "loss at 4x"], rows)}
 
-After the same steps RoPE's validation loss was ${nats(bestLoss)}, that of the nearest other (${nearest.label}) ${nats(nearest.loss[0])}${learned && nearest !== learned ? ` and that of learned positions ${nats(learned.loss[0])}` : ""}; the bands ${apart ? "do not overlap" : "overlap, so no order follows"}. No run had reached its end: ${percent(rope.accuracy[0])} of ${percent(panel.best[0])} is a model in the middle of learning, and the figure says who was ahead at that point, as Figure 3 (left) of the paper does at its size.
+After the same steps RoPE's validation loss was ${nats(bestLoss)}, that of the nearest other (${nearest.label}) ${nats(nearest.loss[0])}${learned && nearest !== learned ? ` and that of learned positions ${nats(learned.loss[0])}` : ""}; the bands ${apart ? "do not overlap" : "overlap"}, and of the ${rope.losses.length} pairs that share a seed, and so data, masks and initial weights, RoPE was lower in ${ahead}. No run had reached its end: ${percent(rope.accuracy[0])} of ${percent(panel.best[0])} is a model in the middle of learning, and the figure says who was ahead at that point, as Figure 3 (left) of the paper does at its size.
 `;
   return { text, figures: { english: drawing } };
 }

@@ -54,7 +54,7 @@ export function appendix(results) {
   });
   return `## Rates, parameters, time
 
-Score: validation loss averaged over training, by which the rate (**bold**) was chosen; "used": the rate of another arm, where the arm cannot succeed by construction or differs only in where it starts. Seconds are those that the run's thread computed, validation and tests included.
+Score: validation loss averaged over training, by which the rate (**bold**) was chosen; "used": the rate of another arm or length, where the arm cannot succeed by construction, differs only in where it starts, or is the same at more tokens. Seconds are those that the run's thread computed, validation and tests included.
 
 ${parts.join("\n\n")}
 `;

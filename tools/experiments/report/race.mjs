@@ -7,7 +7,7 @@ const TITLES = { order: "order", copy: "copy at an offset", period: "period" };
 /** Steps on a logarithmic axis, since RoPE's lie at its beginning. */
 export function stepsAxis(steps) {
   const low = Math.log10(25);
-  const marks = [25, 50, 100, 250, 500, 1000, 2000, 3000].filter((step) => step <= steps);
+  const marks = [25, 50, 100, 250, 500, 1000, 3000].filter((step) => step <= steps);
   return {
     x: [low, Math.log10(steps)],
     xticks: marks.map((value) => ({ value: Math.log10(value), text: String(value) })),
@@ -114,8 +114,9 @@ function longerTable(race) {
 function whereRopeLoses(race) {
   const period = race.period?.arms;
   if (!period?.rope || !period.t5) return "";
+  const field = period["rope-receptive-field"];
   const twice = (arm) => `${percent(arm.tests["2x"].accuracy[0])} (loss ${nats(arm.tests["2x"].loss[0])})`;
-  return `**RoPE does not extrapolate for free.** On *period* at twice the length it fell from ${percent(period.rope.tests["1x"].accuracy[0])} to ${twice(period.rope)}, where T5's bias had ${twice(period.t5)} and learned rows ${twice(period.learned)}. The test-time rules below are about that.`;
+  return `**RoPE does not extrapolate for free.** On *period* at twice the length it fell from ${percent(period.rope.tests["1x"].accuracy[0])} to ${twice(period.rope)}, where T5's bias had ${twice(period.t5)} and learned rows ${twice(period.learned)}. ${field ? `RoPE with a learned field, which begins as RoPE and moves its alpha a little, kept ${twice(field)}. ` : ""}The test-time rules below are about that.`;
 }
 
 export function raceSection(results) {

@@ -1,7 +1,7 @@
 // The learned receptive field: theta*_j = alpha 10000^-rho + (1 - alpha) theta_j, alpha and rho of each head.
 import { figure } from "../figure.mjs";
 import { middle } from "../summary.mjs";
-import { convergenceText, image, table } from "./words.mjs";
+import { accuracyText, convergenceText, image, table } from "./words.mjs";
 
 /** Of the values alpha, then rho, layer after layer, head after head: [{ alpha, rho }]. */
 function heads(values) {
@@ -52,6 +52,7 @@ export function receptiveSection(results) {
       return [
         `${panel.task}, ${arm.label}`,
         convergenceText(arm, panel.steps),
+        accuracyText(arm.tests["2x"].accuracy),
         ...[0, perLayer].map((first) =>
           spread(
             byPlace
@@ -85,7 +86,7 @@ ${image("receptive", "Segments from the starting alpha and rho to where training
 
 Medians (least to most) over heads and seeds after training:
 
-${table(["task, start", "converged: steps", "alpha, layer 1", "alpha, layer 2", "rho, layer 1", "rho, layer 2"], rows)}
+${table(["task, start", "converged: steps", "accuracy at 2x, %", "alpha, layer 1", "alpha, layer 2", "rho, layer 1", "rho, layer 2"], rows)}
 
 alpha moved by a median of ${two(middle(moved))} and at most ${two(Math.max(...moved))}: the heads ${middle(moved) < 0.25 ? "stay near where they began, so the start decides more than the gradient does" : "leave their start"}. Two layers and a few hundred steps at one rate; indicative only.
 `;
