@@ -6,6 +6,8 @@ interface Walked {
   readonly drawn: string;
   /** The address of the pictures in docs/screenshots: the room in a state worth looking at. */
   readonly pictured: string;
+  /** What is there once all that takes seconds has been computed: a picture waits for it. */
+  readonly settled?: string;
 }
 
 const yarn = {
@@ -26,6 +28,7 @@ export const walked: Record<Room, Walked> = {
   "receptive-field": { drawn: ".line.strong", pictured: "#receptive-field?at=40" },
   encodings: { drawn: ".line.chosen", pictured: "#encodings" },
   train: { drawn: ".plot", pictured: "#train" },
+  "long-context": { drawn: ".plot", pictured: "#long-context", settled: ".long-context[data-finished]" },
   speed: { drawn: ".bar.ropewalk", pictured: "#speed?shape=prompt" },
 };
 

@@ -84,6 +84,18 @@ const gallery: readonly Shown[] = [
     title: "One word, sixteen times",
     sentence: "With nothing to tell words apart, what is left in each map is the position encoding alone.",
   },
+  {
+    room: "long-context",
+    fields: { rule: "ntk" },
+    title: "The right rule, for one length",
+    sentence: "Trained on 24 letters, NTK also reads 96, where every other rule fails; at 48 and 192 it fails, too.",
+  },
+  {
+    room: "long-context",
+    fields: { task: "copy", rule: "linear" },
+    title: "A cure worse than the disease",
+    sentence: "Near neighbours are found at twice the length, until position interpolation moves them closer together.",
+  },
 ];
 
 const escaped = (text: string) => text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll('"', "&quot;");

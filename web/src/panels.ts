@@ -10,5 +10,6 @@ export const panels: Record<Room, () => Promise<ComponentType>> = {
   "receptive-field": async () => (await import("./panels/receptive-field.js")).ReceptiveFieldRoom,
   encodings: async () => (await import("./panels/encodings.js")).EncodingsRoom,
   train: async () => (await import("./panels/train.js")).TrainRoom,
+  "long-context": async () => (await import("./panels/long-context.js")).LongContextRoom,
   speed: async () => (await import("./panels/speed.js")).SpeedRoom,
 };

@@ -10,6 +10,7 @@ export const rooms = {
   "receptive-field": "Receptive field",
   encodings: "Encodings",
   train: "Train",
+  "long-context": "Long context",
   speed: "Speed",
 } as const;
 

@@ -3,6 +3,7 @@ import { distanceFields } from "./distance/fields.js";
 import { encodingsFields } from "./encodings/fields.js";
 import type { Field } from "./fields.js";
 import { frequencyFields } from "./frequencies/fields.js";
+import { longContextFields } from "./long-context/fields.js";
 import { receptiveFieldFields } from "./receptive-field/fields.js";
 import { roformerFields } from "./roformer/fields.js";
 import { firstRoom, type Room, roomNames } from "./rooms.js";
@@ -22,6 +23,7 @@ export const table = {
   "receptive-field": receptiveFieldFields,
   encodings: encodingsFields,
   train: trainFields,
+  "long-context": longContextFields,
   speed: speedFields,
 } as const satisfies Record<Room, Record<string, Field<unknown>>>;
 

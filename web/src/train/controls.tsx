@@ -1,7 +1,5 @@
-import type { Signal } from "@preact/signals";
-import type { ComponentChildren } from "preact";
 import { NumberBox } from "../components/number-box.js";
-import type { ChoiceField } from "../fields.js";
+import { Select } from "../components/select.js";
 import { fixed, whole } from "../format.js";
 import { state } from "../state.js";
 import { isCurrent } from "./curves.js";
@@ -22,35 +20,6 @@ const tasks: Readonly<Record<(typeof trainFields.task)["fallback"], string>> = {
   english: "english: hidden words of small texts",
 };
 const withDistance = ["copy", "period", "needle"];
-
-interface SelectProps<T extends string> {
-  readonly id: string;
-  readonly label: string;
-  readonly field: ChoiceField<T>;
-  readonly value: Signal<T>;
-  name?(value: T): ComponentChildren;
-}
-
-function Select<T extends string>({ id, label, field, value, name = (one) => one }: SelectProps<T>) {
-  return (
-    <div class="select">
-      <label for={id}>{label}</label>
-      <select
-        id={id}
-        value={value.value}
-        onChange={(event) => {
-          value.value = field.parse(event.currentTarget.value) ?? field.fallback;
-        }}
-      >
-        {field.values.map((one) => (
-          <option key={one} value={one}>
-            {name(one)}
-          </option>
-        ))}
-      </select>
-    </div>
-  );
-}
 
 function Contestants() {
   const chosen = room.encodings.value;

@@ -3,6 +3,7 @@ import type { Evaluation, OptimizerOptions, TaskName } from "ropewalk";
 
 export interface RunSpec {
   readonly run: string;
+  /** Its `vocab_size` is the task's where it has none. */
   readonly config: Readonly<Record<string, unknown>> & { readonly position_encoding: string };
   readonly task: { readonly name: TaskName; readonly distance: number; readonly seed: number };
   readonly seed: number;
@@ -48,6 +49,16 @@ export type TrainCalls = {
   advance: { args: { readonly run: string; readonly steps: number; readonly rows: number }; result: Point };
   /** What the best possible guesser scores on the sequences of an evaluation. */
   best: { args: { readonly run: string; readonly rows: number }; result: Evaluation };
+  /** Evaluates the weights as they are in a model with those keys of its config.json changed: nothing is trained. */
+  test: {
+    args: {
+      readonly run: string;
+      readonly change: Readonly<Record<string, unknown>>;
+      readonly rows: number;
+      readonly sequence: number;
+    };
+    result: Evaluation;
+  };
   weights: { args: { readonly run: string }; result: Weights };
   end: { args: { readonly run: string }; result: undefined };
 };

@@ -21,8 +21,8 @@ async function begin(spec: RunSpec): Promise<Reply<Begun>> {
   await end({ run: spec.run });
   const ropewalk = await load();
   const { config, seed, optimizer } = spec;
-  const trainer = await ropewalk.trainer({ config, seed, optimizer });
   const task = await ropewalk.task(spec.task);
+  const trainer = await ropewalk.trainer({ config: { vocab_size: task.vocabSize, ...config }, seed, optimizer });
   runs.set(spec.run, { spec, trainer, task });
   const { symbols, chanceAccuracy, description } = task;
   return { result: { parameters: trainer.parameterCount, symbols, chance: chanceAccuracy, description } };
@@ -52,6 +52,17 @@ async function best({ run, rows }: { run: string; rows: number }): Promise<Reply
   return { result: task.best({ split: "validation", batch: rows, sequence: spec.sequence }) };
 }
 
+async function test({ run, change, rows, sequence }: TrainCalls["test"]["args"]): Promise<Reply<Evaluation>> {
+  const { trainer, task } = find(run);
+  const ropewalk = await load();
+  const other = await ropewalk.trainer({ config: { ...trainer.config, ...change }, weights: trainer.save() });
+  try {
+    return { result: other.evaluate(task.batch({ split: "validation", batch: rows, sequence })) };
+  } finally {
+    other.dispose();
+  }
+}
+
 async function weights({ run }: { run: string }): Promise<Reply<Weights>> {
   const { trainer, task, spec } = find(run);
   const file = trainer.save();
@@ -68,4 +79,4 @@ async function end({ run }: { run: string }): Promise<Reply<undefined>> {
   return { result: undefined };
 }
 
-serve<TrainCalls>(self as unknown as DedicatedWorkerGlobalScope, { begin, advance, best, weights, end });
+serve<TrainCalls>(self as unknown as DedicatedWorkerGlobalScope, { begin, advance, best, test, weights, end });

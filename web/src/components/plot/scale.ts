@@ -25,6 +25,19 @@ export function linear(min: number, max: number, count = 5): Scale {
   return { min, max, ticks, of: (value) => within((value - min) / (max - min)), at: (s) => min + s * (max - min) };
 }
 
+/** From `first` to `first` times two to the power of `times`, a tick at every doubling, with some air at either end. */
+export function doubling(first: number, times: number): Scale {
+  const air = 0.15;
+  const whole = times + 2 * air;
+  return {
+    min: first / 2 ** air,
+    max: first * 2 ** (times + air),
+    ticks: Array.from({ length: times + 1 }, (_, i) => first * 2 ** i),
+    of: (value) => within((Math.log2(value / first) + air) / whole),
+    at: (share) => first * 2 ** (share * whole - air),
+  };
+}
+
 /** Powers of ten, thinned out where there are more than `count`. */
 export function logarithmic(min: number, max: number, count = 8): Scale {
   const [low, high] = [Math.log10(min), Math.log10(max)];

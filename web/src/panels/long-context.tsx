@@ -1,0 +1,51 @@
+import { useEffect } from "preact/hooks";
+import { CodeDrawer } from "../code/code-drawer.js";
+import { longContextSnippets } from "../code/long-context.js";
+import { Segmented } from "../components/segmented.js";
+import { Settings } from "../long-context/controls.js";
+import { LengthFigure } from "../long-context/figure.js";
+import { RuleList } from "../long-context/rule-list.js";
+import { failure, phase, settings, startLongContext, task } from "../long-context/session.js";
+import { state } from "../state.js";
+
+const room = state["long-context"];
+
+/** A model trained short and tested long, under every rule that only config.json knows of. */
+export function LongContextRoom() {
+  useEffect(startLongContext, []);
+  return (
+    <div class="train long-context" data-finished={phase.value === "finished" || undefined}>
+      {failure.value && (
+        <p class="failure" role="alert">
+          {failure.value}
+        </p>
+      )}
+      <section class="card" aria-label="Settings">
+        <Settings />
+        <RuleList />
+      </section>
+      <section class="card" aria-labelledby="long-title">
+        <header class="card-head">
+          <h3 id="long-title">{task.value?.description ?? "The task is being made."}</h3>
+          <Segmented
+            legend="measure"
+            name="long-measure"
+            value={room.measure}
+            options={[
+              ["accuracy", "accuracy"],
+              ["loss", "loss"],
+            ]}
+          />
+        </header>
+        <LengthFigure />
+        <p class="hint">
+          Two layers, 32 channels, two heads with eight pairs each, one seed at a time: a miniature, and the ranking
+          changes with task, length and seed; try others. Nothing is fine-tuned, whereas published models train on for a
+          while after such a change, which position interpolation needs. At 1× the factor is 1, and all rules are the
+          same. The factor is always the true one: test length by trained length.
+        </p>
+        <CodeDrawer name="long" of={() => longContextSnippets(settings.value)} />
+      </section>
+    </div>
+  );
+}
