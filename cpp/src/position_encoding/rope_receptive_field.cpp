@@ -5,8 +5,9 @@
 #include <vector>
 
 #include "nn/scratch.hpp"
+#include "position_encoding/learned_rotation.hpp"
 #include "position_encoding/rope_options.hpp"
-#include "position_encoding/rotation.hpp"
+#include "text.hpp"
 
 namespace ropewalk::position_encoding {
 namespace {
@@ -19,7 +20,6 @@ class ReceptiveField final : public PositionEncoding {
   ReceptiveField(RopeOptions options, const Rope& rope, std::size_t heads, std::size_t parts)
       : options_(std::move(options)),
         theta_(rope.frequencies().begin(), rope.frequencies().end()),
-        magnitude_(rope.magnitude()),
         heads_(heads),
         parts_(parts) {}
 
@@ -31,28 +31,30 @@ class ReceptiveField final : public PositionEncoding {
     layers_.push_back(std::move(layer));
   }
 
-  // A rope does not change, so a layer gets a new one when its parameters have.
   Status update(const float* parameters) override {
     for (Layer& layer : layers_) {
-      frequencies::Custom rule{.frequencies = {}, .magnitude = magnitude_};
+      mixed_.clear();
       for (std::size_t h = 0; h < heads_; ++h) {
         const double alpha = parameters[layer.alpha + h], shared = shared_theta(parameters[layer.rho + h]);
-        for (const double theta : theta_) rule.frequencies.push_back(alpha * shared + (1 - alpha) * theta);
+        for (const double theta : theta_) mixed_.push_back(alpha * shared + (1 - alpha) * theta);
+        if (!std::isfinite(mixed_.back())) {
+          return out_of_range("roformer", "rotary_alpha` or `rotary_rho", mixed_.back(),
+                              "numbers that give finite frequencies");
+        }
       }
-      if (layer.rotation && std::ranges::equal(layer.rotation->rope().frequencies(), rule.frequencies))
-        continue;
-      RopeOptions options = options_;
-      options.frequencies = std::move(rule);
-      Result<Rotation> made = Rotation::make(options, parts_);
-      if (!made.ok()) return made.status();
-      layer.rotation = std::move(made).value();
+      if (layer.rotation == nullptr) {
+        Result<std::unique_ptr<LearnedRotation>> made = LearnedRotation::make(options_, heads_, parts_);
+        if (!made.ok()) return made.status();
+        layer.rotation = std::move(made).value();
+      }
+      layer.rotation->set_frequencies(mixed_);
     }
     return {};
   }
 
   Status prepare(std::size_t tokens) override {
     for (Layer& layer : layers_) {
-      if (Status status = layer.rotation->prepare(tokens, probe_); !status.ok()) return status;
+      if (Status status = layer.rotation->prepare(tokens); !status.ok()) return status;
     }
     return {};
   }
@@ -93,7 +95,7 @@ class ReceptiveField final : public PositionEncoding {
  private:
   struct Layer {
     std::uint64_t alpha = 0, rho = 0;  // (H) each
-    std::optional<Rotation> rotation;
+    std::unique_ptr<LearnedRotation> rotation;
   };
 
   // dL/dphi of a pair that became (a, b) is db a - da b, and phi = m theta: the sum over B, T and what
@@ -119,10 +121,9 @@ class ReceptiveField final : public PositionEncoding {
 
   RopeOptions options_;
   std::vector<double> theta_;  // (d/2), of all heads
-  double magnitude_;
+  std::vector<double> mixed_;  // (H,d/2), of a layer
   std::size_t heads_, parts_;
   std::vector<Layer> layers_;
-  Buffer<float> probe_;
 };
 
 }  // namespace

@@ -153,30 +153,27 @@ Status Activations::prepare(const Model& model, std::size_t batch_, std::size_t 
   if (model_ == &model && kernels_ == active && batch == batch_ && tokens == tokens_ && keep == keep_)
     return {};
 
-  Activations next;
-  next.batch = batch_;
-  next.tokens = tokens_;
-  next.keep = keep_;
-  Plan measure(nullptr);
-  next.plan(measure, model);
-  const std::string what =
-      "roformer: activations of " + std::to_string(batch_) + " x " + std::to_string(tokens_);
-  if (measure.used() > SIZE_MAX / sizeof(float)) {
-    return Status::out_of_memory(what + ": no memory for " + std::to_string(measure.used()) + " numbers");
-  }
-  const std::size_t m = batch_ * tokens_;
-  const std::size_t pairs = model.config().is_decoder ? tokens_ * tokens_ : 0;
-  for (Status status : {arena_.reserve(static_cast<std::size_t>(measure.used()), what.c_str()),
-                        rows.reserve(m, what.c_str()), row_labels.reserve(m, what.c_str()),
-                        key_mask.reserve(m, what.c_str()), causal_mask.reserve(pairs, what.c_str())}) {
-    if (!status.ok()) {
-      model_ = nullptr;  // a grown arena has left the old plan's pointers behind
-      return status;
-    }
-  }
+  model_ = nullptr;  // until everything has its place
   batch = batch_;
   tokens = tokens_;
   keep = keep_;
+  Plan measure(nullptr);
+  plan(measure, model);
+  const std::size_t m = batch * tokens, pairs = model.config().is_decoder ? tokens * tokens : 0;
+  // Words for an error cost memory of their own, which a training step within what there is does not take.
+  if (measure.used() > arena_.size() || m > rows.size() || m > row_labels.size() || m > key_mask.size() ||
+      pairs > causal_mask.size()) {
+    const std::string what =
+        "roformer: activations of " + std::to_string(batch) + " x " + std::to_string(tokens);
+    if (measure.used() > SIZE_MAX / sizeof(float)) {
+      return Status::out_of_memory(what + ": no memory for " + std::to_string(measure.used()) + " numbers");
+    }
+    for (Status status : {arena_.reserve(static_cast<std::size_t>(measure.used()), what.c_str()),
+                          rows.reserve(m, what.c_str()), row_labels.reserve(m, what.c_str()),
+                          key_mask.reserve(m, what.c_str()), causal_mask.reserve(pairs, what.c_str())}) {
+      if (!status.ok()) return status;
+    }
+  }
   model_ = &model;
   kernels_ = active;
   Plan assign(arena_.data());

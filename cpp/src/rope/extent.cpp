@@ -59,18 +59,13 @@ Status check_strides(const Subject& subject, const Strides& strides, const Exten
     }
   }
   const std::size_t length = span_of(extent, subject.head_dim);
+  if (length != 0 && length <= size) return {};
   const std::string value =
       sentence({"{batch: ", strides.batch, ", sequence: ", strides.sequence, ", head: ", strides.head, "}"});
-  if (length == 0) {
-    return out_of_range(subject.function, subject.strides_name, value,
-                        "strides at which no two heads overlap");
-  }
-  if (length > size) {
-    return out_of_range(subject.function, subject.strides_name, value,
-                        sentence({"strides that stay within the ", size, " elements of ",
-                                  quoted(subject.x_name), "; these reach ", length}));
-  }
-  return {};
+  return out_of_range(subject.function, subject.strides_name, value,
+                      length == 0 ? std::string("strides at which no two heads overlap")
+                                  : sentence({"strides that stay within the ", size, " elements of ",
+                                              quoted(subject.x_name), "; these reach ", length}));
 }
 
 Status check_packing(const Subject& subject, const Placement& placement) {

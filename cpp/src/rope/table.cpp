@@ -28,7 +28,6 @@ Factors factors(Purpose purpose, double magnitude) {
   switch (purpose) {
     case Purpose::rotate: return {magnitude, magnitude};
     case Purpose::unrotate: return {1 / magnitude, -1 / magnitude};
-    case Purpose::pull_back: return {magnitude, -magnitude};
     case Purpose::shift: break;
   }
   return {1, 1};
@@ -43,6 +42,24 @@ Status Table::allocate(std::size_t rows, std::size_t width) {
 }
 
 TableMaker::TableMaker(RowSpec spec) : spec_(std::move(spec)) {
+  find_limits();
+  const std::size_t rows = table_bytes / (2 * sizeof(float) * spec_.width());
+  rows_per_table_ = std::max(rows / fine_steps, std::size_t{1}) * fine_steps;
+}
+
+void TableMaker::set_frequencies(std::span<const double> theta) {
+  std::copy(theta.begin(), theta.end(), spec_.theta.begin());
+  std::copy(theta.begin(), theta.end(), spec_.theta_float32.begin());
+  find_limits();
+  prepared_ = false;
+  if (last_.use_count() == 1) {
+    last_->rows_ = 0;
+  } else {
+    last_.reset();
+  }
+}
+
+void TableMaker::find_limits() {
   double fastest = 1;
   for (double theta : spec_.theta) fastest = std::max(fastest, std::fabs(theta));
   highest_position_ = largest_angle / fastest;
@@ -52,14 +69,12 @@ TableMaker::TableMaker(RowSpec spec) : spec_(std::move(spec)) {
     highest_position_ = std::min(highest_position_, spec_.xpos.centre + reach);
     lowest_position_ = 2 * spec_.xpos.centre - highest_position_;
   }
-  const std::size_t rows = table_bytes / (2 * sizeof(float) * spec_.width());
-  rows_per_table_ = std::max(rows / fine_steps, std::size_t{1}) * fine_steps;
 }
 
 Status TableMaker::prepare() {
-  if (phasors_.size() != 0) return {};
+  if (prepared_) return {};
   const std::size_t width = spec_.width();
-  if (Status s = phasors_.allocate((fine_steps + scratch_rows) * 2 * width, "rope: phasors"); !s.ok()) return s;
+  if (Status s = phasors_.reserve((fine_steps + scratch_rows) * 2 * width, "rope: phasors"); !s.ok()) return s;
   double* m = at(phasors_.data(), fine_steps + argument_row, width).re;
   for (std::size_t step = 0; step <= fine_steps; ++step) {
     // The last one is the coarse row, at position 0 to begin with.
@@ -67,6 +82,7 @@ Status TableMaker::prepare() {
     arch::active().table.phasors(m, spec_.theta.data(), width, at(phasors_.data(), step, width));
   }
   coarse_ = 0;
+  prepared_ = true;
   return {};
 }
 

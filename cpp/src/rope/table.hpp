@@ -1,7 +1,7 @@
 #pragma once
 
-// Tables of cos and sin, one row per token. Whether an array is rotated, unrotated, shifted or pulled back is only a
-// matter of which table it meets.
+// Tables of cos and sin, one row per token. Whether an array is rotated, unrotated or shifted is only a matter of which
+// table it meets.
 
 #include <cstddef>
 #include <memory>
@@ -31,7 +31,6 @@ struct RowPositions {
 enum class Purpose {
   rotate,    // magnitude s e^{i phi}
   unrotate,  // e^{-i phi} / (magnitude s), the inverse
-  pull_back,  // magnitude s e^{-i phi}, the transpose, for gradients
   shift,     // s e^{i phi}: between two positions, where the magnitude is there already
 };
 
@@ -72,6 +71,9 @@ class TableMaker {
   explicit TableMaker(RowSpec spec);
 
   const RowSpec& spec() const { return spec_; }
+  /// Other frequencies, as many as there are, in the memory of the old: for those that are learned. Not while anybody
+  /// else asks for rows.
+  void set_frequencies(std::span<const double> theta);
   /// The positions whose angles are exact and whose xPos scale is a normal float32.
   double lowest_position() const { return lowest_position_; }
   double highest_position() const { return highest_position_; }
@@ -86,6 +88,7 @@ class TableMaker {
 
  private:
   static constexpr std::size_t fine_steps = 64;
+  void find_limits();
   Status prepare();
   bool is_last(const RowPositions& positions, TableKey key) const;
   void fill_row(const RowPositions& positions, std::size_t row, TableKey key, float* cos, float* sin);
@@ -100,7 +103,8 @@ class TableMaker {
   std::mutex mutex_;
   // Fine rows and the coarse row; then rows of scratch.
   Buffer<double> phasors_;
-  double coarse_ = 0;  // position of the coarse row
+  bool prepared_ = false;  // whether phasors_ are those of spec_
+  double coarse_ = 0;      // position of the coarse row
   std::shared_ptr<Table> last_;
 };
 
