@@ -9,8 +9,8 @@
 
 #include "arch/select.hpp"
 #include "each_architecture.hpp"
-#include "ropewalk/rope.hpp"
 #include "memory/half.hpp"
+#include "ropewalk/rope.hpp"
 #include "sample.hpp"
 
 namespace ropewalk {
@@ -113,6 +113,47 @@ TEST_P(HalfOn, RoundsEveryNumberToNearestEven) {
           ASSERT_TRUE(type.is_nan(y[i])) << std::hex << std::bit_cast<std::uint32_t>(values[i]);
         } else {
           ASSERT_EQ(y[i], type.encode(values[i])) << values[i];
+        }
+      }
+    }
+  }
+}
+
+TEST_P(HalfOn, KeepsWhatAQuietNaNCarries) {
+  for (const Type& type : types) {
+    Halves nans;
+    const auto quiet = static_cast<std::uint16_t>(type.dtype == DType::float16 ? 0x200 : 0x40);
+    for (std::uint32_t half = 0; half < 65536; ++half) {
+      if (type.is_nan(static_cast<std::uint16_t>(half))) nans.push_back(static_cast<std::uint16_t>(half));
+    }
+    for (Pairing pairing : {Pairing::interleaved, Pairing::half}) {
+      const Halves y = scaled(type.dtype, pairing, nans, Floats(nans.size(), 1.0F));
+      for (std::size_t i = 0; i < nans.size(); ++i) {
+        ASSERT_EQ(y[i], nans[i] | quiet) << std::hex << nans[i];
+      }
+    }
+  }
+}
+
+TEST_P(HalfOn, OneUnusualNumberChangesNoOther) {
+  constexpr std::size_t n = 37;
+  for (const Type& type : types) {
+    for (Pairing pairing : {Pairing::interleaved, Pairing::half}) {
+      for (std::size_t at = 0; at < n; ++at) {
+        // Infinity and NaN to read, in x; numbers that become infinity, or nearly, in what is written.
+        for (float unusual : {std::numeric_limits<float>::infinity(), std::nanf(""), 65504.0F, -30000.0F}) {
+          for (float factor : {0.7F, 1.0F, 1.0003F, 2.1837F, 1e30F}) {
+            Halves x(n);
+            Floats factors(n, 0.7F);
+            for (std::size_t i = 0; i < n; ++i) x[i] = type.encode(0.01F * static_cast<float>(i));
+            x[at] = type.encode(unusual);
+            factors[at] = factor;
+            const Halves y = scaled(type.dtype, pairing, x, factors);
+            for (std::size_t i = 0; i < n; ++i) {
+              ASSERT_EQ(y[i], type.encode(type.decode(x[i]) * factors[i]))
+                  << i << ", " << unusual << " at " << at;
+            }
+          }
         }
       }
     }

@@ -12,7 +12,6 @@
 #include "kernels/lanes.inl.hpp"
 
 namespace ropewalk::kernels {
-
 // Each element type has, for V = Floats<Arch>:
 //   load, store              V::size neighbours
 //   load_pairs, store_pairs  2 * V::size neighbours, the even ones in a and the odd ones in b
@@ -81,12 +80,51 @@ struct BFloat16Format {
     const Words<Arch> odd = (bits >> 16) & Words<Arch>(1u);
     const auto number = xsimd::batch_bool_cast<std::uint32_t>(value == value);
     // Rounding a NaN could carry out of its payload.
-    return xsimd::select(number, bits + (odd + Words<Arch>(0x7fffu)), bits) >> 16;
+    return (bits + xsimd::select(number, odd + Words<Arch>(0x7fffu), Words<Arch>(0u))) >> 16;
   }
 };
 
 /// IEEE binary16.
 struct Float16Format {
+  // usual_decode and usual_encode serve all halves but a few: those of which are_usual(read, a, b) is false,
+  // where a and b will be written.
+
+  /// Of the upper half of each word; what is below it does not matter. Infinity and NaN come out as 65536 and
+  /// more.
+  template <class Arch>
+  static Floats<Arch> usual_decode(Words<Arch> upper) noexcept {
+    const auto shifted = xsimd::bitwise_cast<std::uint32_t>(xsimd::bitwise_cast<std::int32_t>(upper) >> 3);
+    return xsimd::bitwise_cast<float>(shifted & Words<Arch>(0x8fffe000u)) * Floats<Arch>(0x1p112F);
+  }
+  /// The power of two below |value|, at least that of the smallest normal number.
+  template <class Arch>
+  static Floats<Arch> power(Floats<Arch> value) noexcept {
+    const Words<Arch> exponent = xsimd::bitwise_cast<std::uint32_t>(value) & Words<Arch>(0x7f800000u);
+    return xsimd::max(xsimd::bitwise_cast<float>(exponent), Floats<Arch>(0x1p-14F));
+  }
+  /// To the lower half of each word, with anything above it. With c = 2^(e + 13) for a number of exponent e,
+  /// |value| + c has the unit 2^(e - 10) of that number's encoding: the addition rounds, to nearest even. Its
+  /// lowest bits are the significand with its leading bit, to which c >> 13 adds e. The bias of e comes from
+  /// 2^11 in c, and below 2^-14, where the unit stays that of 2^-14, so does c.
+  template <class Arch>
+  static Words<Arch> usual_encode(Floats<Arch> value) noexcept {
+    using W = Words<Arch>;
+    const W c = xsimd::bitwise_cast<std::uint32_t>(power<Arch>(value)) + W((13u << 23) + (1u << 11));
+    const W bits = xsimd::bitwise_cast<std::uint32_t>(value), sign = bits & W(0x80000000u);
+    const Floats<Arch> sum = xsimd::bitwise_cast<float>(bits ^ sign) + xsimd::bitwise_cast<float>(c);
+    return (xsimd::bitwise_cast<std::uint32_t>(sum) + (c >> 13)) ^ (sign >> 16);
+  }
+  /// Whether neither infinity nor NaN has been read and nothing of 65536 or more will be written: sums that
+  /// reach the sign, of 16 bits or of 32, tell. What rounds to 65536 becomes infinity, as it should.
+  template <class Arch>
+  static bool are_usual(Words<Arch> halves, Floats<Arch> a, Floats<Arch> b) noexcept {
+    using W = Words<Arch>;
+    const W read = (halves & W(0x7c007c00u)) + W(0x04000400u);
+    const W written =
+        xsimd::bitwise_cast<std::uint32_t>(xsimd::max(power<Arch>(a), power<Arch>(b))) + W(0x38800000u);
+    return !Halves<Arch>::any_sign(read | written);
+  }
+
   template <class Arch>
   static Floats<Arch> decode(Words<Arch> half) noexcept {
     using F = Floats<Arch>;

@@ -22,6 +22,12 @@ using Words = xsimd::batch<std::uint32_t, Arch>;
 template <class Arch>
 struct Halves;
 
+/// Vectors of four lanes hold the eight 16-bit elements of four pairs. Their Halves have words for that too:
+/// load_two, store_two: four from each of two places. unpack: each element to the upper half of a lane. pack:
+/// the lower halves of lanes, whatever is above them. any_sign: whether some element is negative.
+template <class Arch>
+inline constexpr bool has_eight_halves = Words<Arch>::size == 4;
+
 /// The processor's own conversions of float16, one element per lane, and of neighbours a, b as pairs in
 /// memory. They round to nearest even, keep subnormals, and make signalling NaNs quiet.
 template <class Arch>
@@ -37,6 +43,23 @@ struct Halves<xsimd::wasm> {
   static void store(std::uint16_t* y, Words<xsimd::wasm> words) noexcept {
     wasm_v128_store64_lane(y, wasm_u16x8_narrow_i32x4(words, words), 0);
   }
+  using W = Words<xsimd::wasm>;
+  static W load_all(const std::uint16_t* x) noexcept { return wasm_v128_load(x); }
+  static void store_all(std::uint16_t* y, W halves) noexcept { wasm_v128_store(y, halves); }
+  static W load_two(const std::uint16_t* a, const std::uint16_t* b) noexcept {
+    return wasm_v128_load64_lane(b, wasm_v128_load64_zero(a), 1);
+  }
+  static void store_two(std::uint16_t* a, std::uint16_t* b, W halves) noexcept {
+    wasm_v128_store64_lane(a, halves, 0);
+    wasm_v128_store64_lane(b, halves, 1);
+  }
+  static void unpack(W halves, W& a, W& b) noexcept {
+    const v128_t zero = wasm_i32x4_splat(0);
+    a = wasm_i16x8_shuffle(zero, halves, 0, 8, 1, 9, 2, 10, 3, 11);
+    b = wasm_i16x8_shuffle(zero, halves, 4, 12, 5, 13, 6, 14, 7, 15);
+  }
+  static bool any_sign(W halves) noexcept { return (wasm_i8x16_bitmask(halves) & 0xaaaa) != 0; }
+  static W pack(W a, W b) noexcept { return wasm_u16x8_narrow_i32x4(a & W(0xffffu), b & W(0xffffu)); }
 };
 
 #elif defined(__AVX512F__)
@@ -125,6 +148,30 @@ struct Halves<xsimd::sse2> {
     // The only pack of SSE2 saturates at signed 16 bits: as such the elements go in, and stay what they are.
     const __m128i value = _mm_srai_epi32(_mm_slli_epi32(words, 16), 16);
     _mm_storel_epi64(reinterpret_cast<__m128i*>(y), _mm_packs_epi32(value, value));
+  }
+  using W = Words<xsimd::sse2>;
+  static W load_all(const std::uint16_t* x) noexcept {
+    return _mm_loadu_si128(reinterpret_cast<const __m128i*>(x));
+  }
+  static void store_all(std::uint16_t* y, W halves) noexcept {
+    _mm_storeu_si128(reinterpret_cast<__m128i*>(y), halves);
+  }
+  static W load_two(const std::uint16_t* a, const std::uint16_t* b) noexcept {
+    return _mm_unpacklo_epi64(_mm_loadl_epi64(reinterpret_cast<const __m128i*>(a)),
+                              _mm_loadl_epi64(reinterpret_cast<const __m128i*>(b)));
+  }
+  static void store_two(std::uint16_t* a, std::uint16_t* b, W halves) noexcept {
+    _mm_storel_epi64(reinterpret_cast<__m128i*>(a), halves);
+    _mm_storel_epi64(reinterpret_cast<__m128i*>(b), _mm_unpackhi_epi64(halves, halves));
+  }
+  static void unpack(W halves, W& a, W& b) noexcept {
+    a = _mm_unpacklo_epi16(_mm_setzero_si128(), halves);
+    b = _mm_unpackhi_epi16(_mm_setzero_si128(), halves);
+  }
+  static bool any_sign(W halves) noexcept { return (_mm_movemask_epi8(halves) & 0xaaaa) != 0; }
+  static W pack(W a, W b) noexcept {
+    return _mm_packs_epi32(_mm_srai_epi32(_mm_slli_epi32(a, 16), 16),
+                           _mm_srai_epi32(_mm_slli_epi32(b, 16), 16));
   }
 };
 

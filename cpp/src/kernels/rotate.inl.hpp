@@ -15,6 +15,26 @@
 
 namespace ropewalk::kernels {
 
+/// Up to a batch of pairs on a padded copy. Pair i is x[i * spacing] and x[i * spacing + second].
+template <class Arch, class Element>
+[[gnu::noinline]] void turn_padded(typename Element::Stored* x, std::ptrdiff_t spacing, std::ptrdiff_t second,
+                                   std::size_t count, Floats<Arch> c, Floats<Arch> s) noexcept {
+  using V = Floats<Arch>;
+  alignas(64) typename Element::Stored lanes[2 * V::size] = {};
+  for (std::size_t i = 0; i < count; ++i) {
+    const auto at = static_cast<std::ptrdiff_t>(i) * spacing;
+    lanes[i] = x[at], lanes[V::size + i] = x[at + second];
+  }
+  const V a = Element::template load<Arch>(lanes), b = Element::template load<Arch>(lanes + V::size);
+  Element::template store<Arch>(lanes, xsimd::fnma(b, s, a * c));
+  Element::template store<Arch>(lanes + V::size, xsimd::fma(a, s, b * c));
+  for (std::size_t i = 0; i < count; ++i) {
+    const auto at = static_cast<std::ptrdiff_t>(i) * spacing;
+    x[at] = lanes[i];
+    x[at + second] = lanes[V::size + i];
+  }
+}
+
 /// Turns one batch of pairs by one batch of the table.
 template <class Arch, class Element, class Pairs>
 struct Turn {
@@ -74,8 +94,8 @@ struct Heads {
 };
 using RotateHeads = void(const Heads&) noexcept;
 
-/// The last pairs of each head, fewer than a batch, on a padded copy. Pair i of a head is x[i * spacing] and
-/// x[i * spacing + second].
+/// The last pairs of each head, fewer than a batch. Pair i of a head is x[i * spacing] and x[i * spacing +
+/// second].
 template <class Arch, class Element>
 [[gnu::noinline]] void rotate_tails(const Heads& heads, std::ptrdiff_t spacing,
                                     std::ptrdiff_t second) noexcept {
@@ -86,18 +106,9 @@ template <class Arch, class Element>
   const float *cos = heads.cos + from, *sin = heads.sin + from;
   for (std::size_t head = 0; count != 0 && head < heads.count; ++head) {
     alignas(64) float table[2 * V::size] = {};
-    alignas(64) typename Element::Stored lanes[2 * V::size] = {};
-    for (std::size_t i = 0; i < count; ++i) {
-      const auto at = static_cast<std::ptrdiff_t>(i) * spacing;
-      table[i] = cos[i], table[V::size + i] = sin[i];
-      lanes[i] = x[at], lanes[V::size + i] = x[at + second];
-    }
-    Turn<Arch, Element, HalfPairs>(table, table + V::size)(lanes, V::size, 0);
-    for (std::size_t i = 0; i < count; ++i) {
-      const auto at = static_cast<std::ptrdiff_t>(i) * spacing;
-      x[at] = lanes[i];
-      x[at + second] = lanes[V::size + i];
-    }
+    for (std::size_t i = 0; i < count; ++i) table[i] = cos[i], table[V::size + i] = sin[i];
+    turn_padded<Arch, Element>(x, spacing, second, count, V::load_aligned(table),
+                               V::load_aligned(table + V::size));
     x += heads.step;
     cos += heads.table_step;
     sin += heads.table_step;
@@ -142,6 +153,40 @@ void rotate_each(const Heads& heads) noexcept {
     sin += table_step;
   }
   rotate_tails<Arch, Element>(heads, Pairs::first(pairs, 1), Pairs::second(pairs, 0));
+}
+
+/// As rotate_each, for float16 without instructions of its own: four pairs at a time, by what serves the
+/// usual ones. The loop over them calls nothing, or V8 would keep all that it needs in memory.
+template <class Arch, class Pairs>
+void rotate_float16(const Heads& heads) noexcept {
+  using V = Floats<Arch>;
+  auto* x = static_cast<std::uint16_t*>(heads.x);
+  const float *cos = heads.cos, *sin = heads.sin;
+  const std::ptrdiff_t step = heads.step, table_step = heads.table_step;
+  const std::size_t pairs = heads.pairs;
+  for (std::size_t i = heads.count; i > 0; --i) {
+    for (std::size_t j = 0;; j += V::size) {
+      for (; j + V::size <= pairs; j += V::size) {
+        const V c = V::load_unaligned(cos + j), s = V::load_unaligned(sin + j);
+        const Words<Arch> halves = Pairs::template load_halves<Arch>(x, pairs, j);
+        Words<Arch> a_words, b_words;
+        Pairs::template unpack<Arch>(halves, a_words, b_words);
+        const V a = Float16Format::usual_decode<Arch>(a_words),
+                b = Float16Format::usual_decode<Arch>(b_words);
+        const V to_a = xsimd::fnma(b, s, a * c), to_b = xsimd::fma(a, s, b * c);
+        if (!Float16Format::are_usual<Arch>(halves, to_a, to_b)) break;
+        Pairs::template store_halves<Arch>(x, pairs, j, Float16Format::usual_encode<Arch>(to_a),
+                                           Float16Format::usual_encode<Arch>(to_b));
+      }
+      if (j + V::size > pairs) break;
+      turn_padded<Arch, Float16>(x + Pairs::first(pairs, j), Pairs::first(pairs, 1), Pairs::second(pairs, 0),
+                                 V::size, V::load_unaligned(cos + j), V::load_unaligned(sin + j));
+    }
+    x += step;
+    cos += table_step;
+    sin += table_step;
+  }
+  rotate_tails<Arch, Float16>(heads, Pairs::first(pairs, 1), Pairs::second(pairs, 0));
 }
 
 /// Slices of the table that stay in registers while all heads pass.
@@ -211,7 +256,13 @@ void rotate_float32(const RotateJob& job) noexcept {
 /// Beside the conversions of 16-bit elements the loads of the table are nothing.
 template <class Arch, class Element, class Pairs>
 void rotate_halves(const RotateJob& job) noexcept {
-  constexpr RotateHeads* each = &rotate_each<Arch, Element, Pairs, 1>;
+  constexpr RotateHeads* each = [] {
+    if constexpr (std::is_same_v<Element, Float16> && has_eight_halves<Arch>) {
+      return &rotate_float16<Arch, Pairs>;
+    } else {
+      return &rotate_each<Arch, Element, Pairs, 1>;
+    }
+  }();
   rotate_in<Arch>(job, sizeof(typename Element::Stored), each, each);
 }
 
