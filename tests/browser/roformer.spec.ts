@@ -158,7 +158,11 @@ test("without its rotation it cannot tell swapped words apart", async ({ page })
   const first = "the captain gave the rope to the sailor . now the [MASK] has the rope .";
   const swapped = "the sailor gave the rope to the captain . now the [MASK] has the rope .";
   expect(await answer(swapped)).not.toEqual(await answer(first));
+  const shares = () => page.locator(".fill-share").allTextContents();
+  const rotated = await shares();
   await page.getByRole("radio", { name: "off", exact: true }).check({ force: true });
+  // The model is read anew, which takes its time.
+  await expect.poll(shares).not.toEqual(rotated);
   const plain = await answer(first);
   for (const [i, share] of (await answer(swapped)).entries()) expect(share).toBeCloseTo(plain[i]!, 1);
 });

@@ -4,9 +4,11 @@ import type { AxeResults } from "axe-core";
 import { drawnIn, type Room } from "./rooms.js";
 
 /** Every test ends with this: nothing was written to the console as an error, and no request left the site. */
-export const test = base.extend<{ manners: undefined }>({
+export const test = base.extend<{ manners: undefined; elsewhere: readonly string[] }>({
+  /** Origins that a test lets the page ask, which it must answer itself. */
+  elsewhere: [[], { option: true }],
   manners: [
-    async ({ page, baseURL }, use) => {
+    async ({ page, baseURL, elsewhere }, use) => {
       const complaints: string[] = [];
       const foreign: string[] = [];
       page.on("console", (message) => {
@@ -19,7 +21,11 @@ export const test = base.extend<{ manners: undefined }>({
       page.on("pageerror", (error) => complaints.push(error.message));
       page.on("request", (request) => {
         const url = new URL(request.url());
-        if (/^https?:|^wss?:/.test(url.protocol) && url.origin !== new URL(baseURL ?? "").origin)
+        if (
+          /^https?:|^wss?:/.test(url.protocol) &&
+          url.origin !== new URL(baseURL ?? "").origin &&
+          !elsewhere.includes(url.origin)
+        )
           foreign.push(url.href);
       });
       await use(undefined);

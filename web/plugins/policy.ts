@@ -1,12 +1,16 @@
 import type { Plugin } from "vite";
+import { hubHosts } from "../src/roformer/hub.js";
 
-/** What the page may do: run its own scripts and WebAssembly, and fetch from its own folder. Nothing else. */
+/**
+ * What the page may do: run its own scripts and WebAssembly, and fetch from its own folder, and from a hub when the
+ * visitor asks for its model. Nothing else.
+ */
 const policy = [
   "default-src 'none'",
   "script-src 'self' 'wasm-unsafe-eval'",
   "style-src 'self'",
   "img-src 'self' data:",
-  "connect-src 'self'",
+  `connect-src 'self' ${hubHosts.join(" ")}`,
   "worker-src 'self'",
   "base-uri 'none'",
   "form-action 'none'",

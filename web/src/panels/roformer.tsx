@@ -1,15 +1,18 @@
 import { useEffect } from "preact/hooks";
 import { Figure, Numbers } from "../components/figure.js";
 import { Checkpoint, OpeningStatus } from "../roformer/checkpoint.js";
+import { DistanceScores } from "../roformer/distance-scores.js";
 import { ExampleList } from "../roformer/example-list.js";
 import { ModelFactsList, Timing } from "../roformer/facts.js";
 import { Fills } from "../roformer/fills.js";
+import { Guesses } from "../roformer/guesses.js";
 import { HeadGrid } from "../roformer/head-grid.js";
 import { HeadMap } from "../roformer/head-map.js";
 import { headsSummary, headsTable } from "../roformer/heads-table.js";
 import { Rotation } from "../roformer/rotation.js";
 import { Sentence } from "../roformer/sentence.js";
 import { model, running, startSession } from "../roformer/session.js";
+import { TokenArrows } from "../roformer/token-arrows.js";
 import { WeightLegend } from "../roformer/weight-colours.js";
 
 /** A RoFormer that answers, and what every one of its heads looks at while it does. */
@@ -30,6 +33,7 @@ export function RoFormerRoom() {
           <Rotation />
           <Timing />
         </section>
+        <Guesses />
         <section class="card" aria-labelledby="examples-title">
           <h3 id="examples-title">Word order matters</h3>
           <ExampleList />
@@ -59,6 +63,8 @@ export function RoFormerRoom() {
           </Figure>
         </section>
         <HeadMap />
+        <TokenArrows />
+        <DistanceScores />
         <section class="card" aria-labelledby="model-title">
           <header class="card-head">
             <h3 id="model-title">The model</h3>

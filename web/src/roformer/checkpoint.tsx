@@ -3,6 +3,7 @@ import { useEffect, useRef } from "preact/hooks";
 import { bytes } from "../format.js";
 import { room } from "../state.js";
 import { checkpoint, choose, chosen, forget, partNames, parts, refused } from "./chosen-files.js";
+import { FromHub } from "./from-hub.js";
 import { cancelOpening, isShipped, model, open, openFailure, opening, openShipped } from "./session.js";
 
 async function take(files: Iterable<File>): Promise<void> {
@@ -87,6 +88,7 @@ export function Checkpoint() {
           </button>
         )}
       </div>
+      <FromHub />
       <OpeningStatus own />
       {refused.value && (
         <div class="failure" role="alert">

@@ -9,4 +9,6 @@ export const roformerFields = {
   /** The locked row (query) and column (key) of the large head; -1: none. */
   from: integer(-1, -1, 4095),
   to: integer(-1, -1, 4095),
+  /** The locked distance m - n of the curve of scores. */
+  distance: integer(0, -4095, 4095),
 };

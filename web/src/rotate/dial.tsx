@@ -1,16 +1,22 @@
 import { fixed, significant } from "../format.js";
 import { Arrow } from "./arrow.js";
-import { heldScale, type Pair } from "./model.js";
+import type { Pair } from "./model.js";
 
 /** Each dial to its longer arrow: the angles are what is to be seen, the numbers tell the lengths. */
 export function scaleOf(pair: Pair): number {
   return 88 / Math.max(Math.hypot(...pair.q), Math.hypot(...pair.k), 1e-3);
 }
 
+interface PlaneProps {
+  readonly pair: Pair;
+  readonly large?: boolean;
+  /** Units of the drawing for length 1. */
+  readonly scale?: number;
+}
+
 /** The plane of one pair: where query and key were (faint) and where their positions turned them. */
-export function Plane({ pair, large = false }: { pair: Pair; large?: boolean }) {
+export function Plane({ pair, large = false, scale = scaleOf(pair) }: PlaneProps) {
   const weight = large ? 2.2 : 4;
-  const scale = (large && heldScale.value) || scaleOf(pair);
   return (
     <svg class="plane" viewBox="-100 -100 200 200" aria-hidden="true">
       <circle class="rim" r={large ? 92 : 94} />

@@ -70,7 +70,7 @@ export function Inspector() {
       {pair && (
         <>
           <div class="plane-held">
-            <Plane pair={pair} large />
+            <Plane pair={pair} large scale={heldScale.value ?? scaleOf(pair)} />
             <Handles pair={pair} scale={heldScale.value ?? scaleOf(pair)} />
           </div>
           <p class="hint moved-hint">

@@ -1,4 +1,4 @@
-/** What the page asks of the worker that holds the model. Sizes: B batch (1 here), S tokens, H heads. */
+/** What the page asks of the worker that holds the model. Sizes: B batch (1 here), S tokens, H heads, D head dimension. */
 
 /** Where a checkpoint comes from: files the visitor chose, or addresses of this site. */
 export interface CheckpointSource {
@@ -28,6 +28,17 @@ export interface Fill {
   readonly probability: number;
 }
 
+/** A word at the place of a token: its logit, and its share of the softmax over the vocabulary. */
+export interface Guess extends Fill {
+  readonly logit: number;
+}
+
+/** Of each layer, the queries and the keys: [S, H, D]. */
+export interface QueriesAndKeys {
+  readonly queries: readonly Float32Array[];
+  readonly keys: readonly Float32Array[];
+}
+
 export interface ModelRun {
   readonly text: string;
   readonly tokens: readonly string[];
@@ -38,6 +49,16 @@ export interface ModelRun {
   /** Per layer [H, S, S]: row i is what token i attends to; each row sums to 1. */
   readonly attentions: readonly Float32Array[];
   readonly heads: number;
+  /** Per layer [H, S, S]: what the attentions are the softmax of; none where attention takes no softmax. */
+  readonly scores: readonly Float32Array[];
+  /** As the scores see them. */
+  readonly rotated: QueriesAndKeys;
+  /** The same before their rotation; where nothing is rotated, the very same. */
+  readonly plain: QueriesAndKeys;
+  /** Radians per position of each pair of channels; none where nothing is rotated. */
+  readonly thetas: readonly number[];
+  /** Per token, most probable first; empty without a masked-language-model head. */
+  readonly guesses: ReadonlyArray<readonly Guess[]>;
   readonly milliseconds: { readonly tokenise: number; readonly forward: number; readonly fill: number };
 }
 

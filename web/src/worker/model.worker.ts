@@ -1,13 +1,22 @@
 /// <reference lib="webworker" />
 import { load, type RoFormer } from "ropewalk";
+import { guessesOf, vocabularyOf } from "./guesses.js";
 import type { CheckpointSource, Fill, ModelCalls, ModelFacts, ModelRun } from "./model-calls.js";
 import { type CallContext, type Reply, serve } from "./rpc.js";
+import { unrotated } from "./unrotated.js";
 
 let model: RoFormer | undefined;
+/** Its words by their ids. */
+let vocabulary: readonly string[] = [];
 
 async function textOf(from: Blob | string, name: string, signal: AbortSignal): Promise<string> {
   if (from instanceof Blob) return from.text();
-  const response = await fetch(from, { signal });
+  const response = await fetch(from, { signal }).catch((error: unknown) => {
+    signal.throwIfAborted();
+    throw new Error(
+      `${name}: ${from} could not be reached (${error instanceof Error ? error.message : String(error)})`,
+    );
+  });
   if (!response.ok) throw new Error(`${name}: ${from} answered ${response.status}`);
   return response.text();
 }
@@ -58,6 +67,7 @@ async function open(source: CheckpointSource, context: CallContext): Promise<Rep
   }
   model?.dispose();
   model = opened;
+  vocabulary = vocabularyOf(tokenizer);
   return {
     result: {
       name: source.name,
@@ -80,7 +90,8 @@ async function run({ text, topK }: { text: string; topK: number }): Promise<Repl
   const { inputIds, tokenTypeIds, attentionMask, tokens } = model.encode(text);
   const encoded = performance.now();
   const input = { inputIds, tokenTypeIds, attentionMask, sequence: inputIds.length };
-  const { attentions = [] } = model.forward(input, { attentions: true });
+  const wants = { attentions: true, scores: true, rotatedQK: true };
+  const { attentions = [], scores = [], rotatedQueries = [], rotatedKeys = [], logits } = model.forward(input, wants);
   const computed = performance.now();
   const masks = tokens.flatMap((token, index) => (token === "[MASK]" ? [index] : []));
   const fills: Fill[][] = masks.length
@@ -89,6 +100,11 @@ async function run({ text, topK }: { text: string; topK: number }): Promise<Repl
         .map((list) => list.map(({ tokenStr, score }) => ({ token: tokenStr, probability: score })))
     : [];
   const filled = performance.now();
+  const heads = numberIn(model.config, "num_attention_heads");
+  const rotated = { queries: rotatedQueries, keys: rotatedKeys };
+  const { plain, thetas } = await unrotated(rotated, model.config, inputIds.length, heads);
+  const guesses = logits ? guessesOf(logits, tokens.length, vocabulary, topK) : [];
+  const large = [attentions, scores, ...Object.values(rotated), ...Object.values(plain)].flat();
   return {
     result: {
       text,
@@ -96,10 +112,15 @@ async function run({ text, topK }: { text: string; topK: number }): Promise<Repl
       masks,
       fills,
       attentions,
-      heads: numberIn(model.config, "num_attention_heads"),
+      heads,
+      scores,
+      rotated,
+      plain,
+      thetas,
+      guesses,
       milliseconds: { tokenise: encoded - started, forward: computed - encoded, fill: filled - computed },
     },
-    transfer: [...new Set(attentions.map((layer) => layer.buffer as ArrayBuffer))],
+    transfer: [...new Set(large.map((values) => values.buffer as ArrayBuffer))],
   };
 }
 

@@ -1,0 +1,102 @@
+import type { Page } from "@playwright/test";
+import { load } from "ropewalk";
+import { hubModel } from "../../web/src/roformer/hub.js";
+import { vocab } from "./checkpoint-files.js";
+import { expect, openRoformer, test, textOf } from "./site.js";
+
+test.use({ elsewhere: ["https://huggingface.co"] });
+
+const config = {
+  model_type: "roformer",
+  architectures: ["RoFormerForMaskedLM"],
+  vocab_size: 97,
+  embedding_size: 24,
+  hidden_size: 16,
+  num_hidden_layers: 3,
+  num_attention_heads: 1,
+  intermediate_size: 32,
+  max_position_embeddings: 128,
+  type_vocab_size: 2,
+  rotary_value: true,
+};
+
+/** A checkpoint of the hub's shape: embeddings wider than the model, one head, values rotated, too. */
+async function standIn(): Promise<Buffer> {
+  const ropewalk = await load();
+  using trainer = await ropewalk.trainer({ config, seed: 5 });
+  return Buffer.from(trainer.save());
+}
+
+interface Hub {
+  readonly asked: string[];
+  /** Lets the weights come. */
+  release(): void;
+}
+
+/** Answers in the hub's place; the weights wait until they are released. */
+async function hub(page: Page, { hold = false, configText = JSON.stringify(config) } = {}): Promise<Hub> {
+  const asked: string[] = [];
+  const weights = await standIn();
+  let release = () => {};
+  const released = hold ? new Promise<void>((resolve) => (release = resolve)) : Promise.resolve();
+  await page.route(/^https:/, async (route) => {
+    const url = route.request().url();
+    asked.push(url);
+    const answers: Record<string, string | Buffer> = {
+      [hubModel.config]: configText,
+      [hubModel.vocabulary]: vocab.buffer,
+      [hubModel.weights]: weights,
+    };
+    if (url === hubModel.weights) await released;
+    const body = answers[url];
+    // The page may have hung up meanwhile.
+    await route
+      .fulfill({ status: body ? 200 : 404, body: body ?? "", headers: { "access-control-allow-origin": "*" } })
+      .catch(() => {});
+  });
+  return { asked, release: () => release() };
+}
+
+const fact = (page: Page, name: string) => page.locator(".facts div", { hasText: name }).locator("dd");
+const fetchButton = (page: Page) => page.getByRole("button", { name: "Fetch 18.3 MB from huggingface.co" });
+
+test("a real checkpoint comes from its hub, only after a click that knows its size", async ({ page }) => {
+  const { asked } = await hub(page);
+  await openRoformer(page);
+  await expect(page.getByText("No request leaves the site unless you click.")).toBeVisible();
+  await expect(fetchButton(page)).toBeVisible();
+  expect(asked).toEqual([]);
+  await fetchButton(page).click();
+  await expect(fact(page, "layers × heads")).toHaveText("3 × 1");
+  expect([...asked].sort()).toEqual([hubModel.config, hubModel.vocabulary, hubModel.weights].sort());
+  await page.getByRole("button", { name: `Ask it: ${hubModel.example}` }).click();
+  await expect(page.locator(".fill li")).toHaveCount(8);
+  await expect(page.locator(".token-dial")).toHaveCount(8);
+  await page.getByRole("button", { name: "Back to the shipped model" }).click();
+  await expect(fetchButton(page)).toBeVisible();
+  expect(asked).toHaveLength(3);
+});
+
+test("fetching from the hub shows that it goes on, and can be cancelled and begun again", async ({ page }) => {
+  const { release } = await hub(page, { hold: true });
+  await openRoformer(page);
+  const before = await textOf(fact(page, "parameters"));
+  await fetchButton(page).click();
+  await expect(page.getByRole("progressbar", { name: `Reading ${hubModel.name}` })).toBeVisible();
+  await page.getByRole("button", { name: "Cancel" }).click();
+  await expect(page.getByRole("alert")).toContainText(`Reading ${hubModel.name} was cancelled.`);
+  await expect(fact(page, "parameters")).toHaveText(before);
+  release();
+  await fetchButton(page).click();
+  await expect(fact(page, "layers × heads")).toHaveText("3 × 1");
+  await expect(page.getByRole("alert")).toHaveCount(0);
+});
+
+test("what the hub sends is checked: a broken file is told, and the model before it stays", async ({ page }) => {
+  await hub(page, { configText: "<html>Please sign in</html>" });
+  await openRoformer(page);
+  const before = await textOf(fact(page, "parameters"));
+  await fetchButton(page).click();
+  await expect(page.getByRole("alert")).toContainText(/^config\.json: .*JSON/);
+  await expect(fact(page, "parameters")).toHaveText(before);
+});
