@@ -1,4 +1,4 @@
-// Embedding, cross-entropy and dropout.
+// Embedding, cross-entropy, mean squared error and dropout.
 
 #include <gtest/gtest.h>
 
@@ -8,6 +8,7 @@
 #include "nn/cross_entropy.hpp"
 #include "nn/dropout.hpp"
 #include "nn/embedding.hpp"
+#include "nn/mean_squared_error.hpp"
 #include "nn_support.hpp"
 #include "reference/cross_entropy.hpp"
 #include "sample.hpp"
@@ -52,8 +53,7 @@ TEST_P(CrossEntropyOn, EqualsItsSpecification) {
     const double loss =
         reference::cross_entropy(gradient.data(), doubles(logits).data(), labels.data(), m, v);
     std::vector<float> sums(m), actual(m * v);
-    const nn::CrossEntropy result =
-        nn::cross_entropy_forward(sums.data(), logits.data(), labels.data(), m, v);
+    const nn::Loss result = nn::cross_entropy_forward(sums.data(), logits.data(), labels.data(), m, v);
     EXPECT_NEAR(result.loss, loss, 1e-6 * loss);
     EXPECT_EQ(result.counted, 3U);
     EXPECT_EQ(result.correct, 1U);
@@ -70,11 +70,23 @@ TEST_P(CrossEntropyOn, WithoutLabelsThereIsNoLoss) {
   const std::vector<float> logits(6, 1.0F);
   const std::array<std::int32_t, 2> labels = {none, none};
   std::vector<float> sums(2), gradient(6, 7.0F);
-  const nn::CrossEntropy result = nn::cross_entropy_forward(sums.data(), logits.data(), labels.data(), 2, 3);
+  const nn::Loss result = nn::cross_entropy_forward(sums.data(), logits.data(), labels.data(), 2, 3);
   EXPECT_EQ(result.loss, 0.0);
   EXPECT_EQ(result.counted, 0U);
   nn::cross_entropy_backward(gradient.data(), logits.data(), sums.data(), labels.data(), 0, 1.0F, 2, 3);
   EXPECT_EQ(gradient, std::vector<float>(6, 0.0F));
+}
+
+TEST(MeanSquaredError, IsWhatItsNameSays) {
+  const std::array<float, 3> values = {1.0F, -2.0F, 0.5F}, targets = {0.0F, -2.0F, 2.5F};
+  const nn::Loss loss = nn::mean_squared_error_forward(values.data(), targets.data(), 3);
+  EXPECT_DOUBLE_EQ(loss.loss, 5.0 / 3);
+  EXPECT_EQ(loss.counted, 3U);
+  std::array<float, 3> gradient = values;
+  // Of a part of a batch: the mean is over all that count, here 4.
+  nn::mean_squared_error_backward(gradient.data(), gradient.data(), targets.data(), 4, 2.0F, 3);
+  EXPECT_EQ(gradient, (std::array<float, 3>{1.0F, 0.0F, -2.0F}));
+  EXPECT_EQ(nn::mean_squared_error_forward(nullptr, nullptr, 0).loss, 0);
 }
 
 TEST_P(EmbeddingOn, GathersAndScatters) {

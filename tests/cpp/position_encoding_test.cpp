@@ -98,7 +98,7 @@ TEST_P(PositionEncodingOn, LossLogitsAndGradientsEqualTheReference) {
     const double logits_error = largest_difference({activations.logits, logits.size()}, logits);
     EXPECT_LE(logits_error, 5e-5);
 
-    const nn::CrossEntropy loss = roformer::masked_lm_loss(c.model, data.labels.data(), activations);
+    const nn::Loss loss = roformer::masked_lm_loss(c.model, data.labels.data(), activations);
     const double loss_expected = c.expected["loss"];
     const double loss_error = std::fabs(loss.loss - loss_expected) / loss_expected;
     EXPECT_LE(loss_error, 1e-6);
@@ -199,14 +199,14 @@ struct Small {
       if (variant.padding) data.mask.push_back(i >= tokens / 2 && i < tokens ? 0 : 1);
     }
   }
-  Batch forward(nn::CrossEntropy& loss) {
+  Batch forward(nn::Loss& loss) {
     const Batch batch = raise(roformer::prepare(*model, data.input(), {.gradients = true}, activations));
     roformer::encode(*model, batch, dropout, activations);
     loss = roformer::masked_lm_loss(*model, data.labels.data(), activations);
     return batch;
   }
   std::vector<float> gradients() {
-    nn::CrossEntropy loss;
+    nn::Loss loss;
     const Batch batch = forward(loss);
     std::vector<float> result(model->parameters().size());
     roformer::masked_lm_backward(*model, batch, loss, dropout, activations, result);
@@ -239,7 +239,7 @@ double directional_error(Small& run, const std::vector<float>& gradients, bool o
             static_cast<float>(before[i] + (side == 0 ? -step : step) * direction[i]);
       }
       raise(run.model->repack());
-      nn::CrossEntropy loss;
+      nn::Loss loss;
       run.forward(loss);
       at[side] = loss.loss;
     }

@@ -73,7 +73,7 @@ TEST_P(RoFormerGradients, EqualTheReference) {
     const double logits_error = largest_difference({activations.logits, logits.size()}, logits);
     EXPECT_LE(logits_error, 5e-5);
 
-    const nn::CrossEntropy loss = roformer::masked_lm_loss(c.model, data.labels.data(), activations);
+    const nn::Loss loss = roformer::masked_lm_loss(c.model, data.labels.data(), activations);
     const double loss_expected = expected["loss"];
     const double loss_error = std::fabs(loss.loss - loss_expected) / loss_expected;
     EXPECT_LE(loss_error, 1e-6);
@@ -141,7 +141,7 @@ double directional_error(const Variant& variant) {
 
   const Dropout dropout{variant.dropout, 5};
   Activations activations;
-  const auto loss_at = [&](nn::CrossEntropy& loss) {
+  const auto loss_at = [&](nn::Loss& loss) {
     const Batch batch = raise(roformer::prepare(model, data.input(), {.gradients = true}, activations));
     roformer::encode(model, batch, dropout, activations);
     loss = variant.classification
@@ -149,7 +149,7 @@ double directional_error(const Variant& variant) {
                : roformer::masked_lm_loss(model, data.labels.data(), activations);
     return batch;
   };
-  nn::CrossEntropy loss;
+  nn::Loss loss;
   const Batch batch = loss_at(loss);
   std::vector<float> gradients(model.parameters().size());
   if (variant.classification) {
@@ -222,7 +222,7 @@ TEST_P(RoFormerGradients, AreTheSameAgainAndAddUp) {
   for (std::vector<float>* gradients : {&once, &twice, &twice}) {
     const Batch batch = raise(roformer::prepare(c.model, data.input(), {.gradients = true}, activations));
     roformer::encode(c.model, batch, {}, activations);
-    const nn::CrossEntropy loss = roformer::masked_lm_loss(c.model, data.labels.data(), activations);
+    const nn::Loss loss = roformer::masked_lm_loss(c.model, data.labels.data(), activations);
     roformer::masked_lm_backward(c.model, batch, loss, {}, activations, *gradients);
   }
   for (std::size_t i = 0; i < once.size(); ++i) {
@@ -237,7 +237,7 @@ TEST_P(RoFormerGradients, WithoutLabelsNothingHappens) {
   Activations activations;
   const Batch batch = raise(roformer::prepare(c.model, data.input(), {.gradients = true}, activations));
   roformer::encode(c.model, batch, {}, activations);
-  const nn::CrossEntropy loss = roformer::masked_lm_loss(c.model, none.data(), activations);
+  const nn::Loss loss = roformer::masked_lm_loss(c.model, none.data(), activations);
   EXPECT_EQ(loss.loss, 0);
   EXPECT_EQ(loss.counted, 0u);
   std::vector<float> gradients(c.model.parameters().size());

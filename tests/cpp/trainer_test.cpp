@@ -380,11 +380,6 @@ TEST(Trainer, RefusesOptionsByName) {
             "trainer: `shards` is 0; allowed: a whole number from 1 to 1024");
   EXPECT_EQ(message([](TrainerOptions& o) { o.threads = 1000; }),
             "trainer: `threads` is 1000; allowed: a whole number from 1 to 256");
-  const std::vector<std::byte> weights = Trainer({.config = config}).save();
-  EXPECT_EQ(
-      message([&](TrainerOptions& o) { o.weights = weights, o.objective = Objective::classification; }),
-      "trainer: `weights` have no classification head; allowed: a checkpoint with the head of the objective, "
-      "or none");
   EXPECT_NE(message([](TrainerOptions& o) { o.config = "{"; }), "");
 }
 

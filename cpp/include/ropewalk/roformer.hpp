@@ -1,8 +1,9 @@
 #pragma once
 
 /// RoFormer (Su et al., arXiv 2104.09864): a BERT-style post-norm encoder whose positions enter by rotation
-/// of queries and keys. Equal to Hugging Face's RoFormerForMaskedLM and RoFormerForSequenceClassification,
-/// and to RoFormer-v2, which Hugging Face's classes do not load.
+/// of queries and keys. Equal to Hugging Face's RoFormerFor-MaskedLM, -SequenceClassification,
+/// -TokenClassification, -QuestionAnswering and -MultipleChoice, and to RoFormer-v2, which Hugging Face's
+/// classes do not load.
 ///
 /// Shapes: B batch, T tokens of a sequence, C hidden size, H heads, D = C / H, V vocabulary, L layers. All
 /// arrays are dense, row-major float32.
@@ -118,6 +119,14 @@ struct RoFormerOutput {
   std::vector<std::span<const float>> rotated_queries, rotated_keys;
   /// (B,num_labels); empty when the checkpoint has no sequence classification head
   std::span<const float> class_logits;
+  /// (B,T,num_labels); empty when the checkpoint has no token classification head
+  std::span<const float> token_logits;
+  /// (B,T) each: the first and the last token of an answer; empty when the checkpoint has no question
+  /// answering head
+  std::span<const float> start_logits, end_logits;
+  /// (B): how well each sequence continues, from its last token, padding or not; empty when the checkpoint
+  /// has no multiple choice head
+  std::span<const float> choice_logits;
 };
 
 /// What the weights of the matrix products are kept in, and with them the products.

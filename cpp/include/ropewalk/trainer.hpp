@@ -1,7 +1,7 @@
 #pragma once
 
-/// Trains a RoFormer: masked language model or sequence classification, AdamW, the same bits for the same
-/// seed.
+/// Trains a RoFormer: masked language model, sequence classification or regression, AdamW, the same bits for
+/// the same seed.
 ///
 /// Shapes: B batch, T tokens of a sequence. A batch is cut into `shards` of neighbouring sequences; each has
 /// its own gradients, which are added in order. How many threads share the shards changes the speed, not a
@@ -22,7 +22,8 @@
 
 namespace ropewalk {
 
-enum class Objective : std::uint8_t { masked_language_model, classification };
+/// Regression is the classification head with `num_labels` 1 under the mean squared error.
+enum class Objective : std::uint8_t { masked_language_model, classification, regression };
 
 /// AdamW (Loshchilov and Hutter, arXiv 1711.05101, algorithm 2). Rate of step n = 1, 2, ...:
 /// learning_rate * n / warmup_steps up to warmup_steps, from there falling linearly to 0 after total_steps.
@@ -42,8 +43,9 @@ struct OptimizerOptions {
 struct TrainerOptions {
   /// config.json. The dropout probabilities in it act in training.
   std::string_view config;
-  /// Start from this model.safetensors; empty: initialised from `seed`. If it was saved with the state of the
-  /// optimiser, training goes on as if it had not stopped.
+  /// Start from this model.safetensors; empty: initialised from `seed`, as is the head of the objective if
+  /// the file holds nothing of it. If it was saved with the state of the optimiser, training goes on as if it
+  /// had not stopped.
   std::span<const std::byte> weights = {};
   /// Of the initial weights and of dropout.
   std::uint64_t seed = 0;
@@ -61,17 +63,19 @@ struct TrainerBatch {
   RoFormerInput input;
   /// Masked language model: (B,T), the id of the hidden token, or -100 where nothing is to be learnt.
   /// Classification: (B), the class, or -100.
-  std::span<const std::int32_t> labels;
+  std::span<const std::int32_t> labels = {};
+  /// Regression, instead of labels: (B), finite.
+  std::span<const float> targets = {};
 };
 
 struct TrainingStep {
-  /// Mean cross-entropy over the labels, in nats, before the step.
+  /// Mean cross-entropy over the labels, in nats, or mean squared error of the targets; before the step.
   double loss = 0;
   /// Length of the gradient of all parameters, before clipping.
   double gradient_norm = 0;
   /// Of this step.
   double learning_rate = 0;
-  /// Share of the labels that are the likeliest guess.
+  /// Share of the labels that are the likeliest guess; NaN in regression.
   double accuracy = 0;
 };
 
@@ -103,7 +107,7 @@ struct SaveOptions {
 class Trainer {
  public:
   /// Errors: those of RoFormerConfig::parse, and of RoFormer::make where weights are given; options out of
-  /// range, by name; weights without the head of the objective; memory that cannot be had.
+  /// range, by name; weights with a part of the objective's head; memory that cannot be had.
   static Result<Trainer> make(const TrainerOptions& options);
   Trainer(Trainer&&) noexcept;
   Trainer& operator=(Trainer&&) noexcept;
@@ -114,6 +118,8 @@ class Trainer {
   std::uint64_t step() const;
   /// Numbers that training changes; a tied weight counts once.
   std::size_t parameter_count() const;
+  /// As RoFormer::notes, and which head was not in the weights.
+  const std::vector<std::string>& notes() const;
 
   /// One step of the optimiser. range error for what RoFormer::try_forward refuses, for labels that are no
   /// token (or class) or of which there is none, and for a gradient that is not finite. After an error the

@@ -6,10 +6,10 @@
 
 namespace ropewalk::nn {
 
-CrossEntropy cross_entropy_forward(float* log_sum_exp, const float* logits, const std::int32_t* labels,
-                                   std::size_t m, std::size_t v) {
+Loss cross_entropy_forward(float* log_sum_exp, const float* logits, const std::int32_t* labels, std::size_t m,
+                           std::size_t v) {
   const kernels::DenseKernels& kernels = arch::active().dense;
-  CrossEntropy result{0.0, 0, 0};
+  Loss result{0.0, 0, 0};
   for (std::size_t i = 0; i < m; ++i) {
     if (labels[i] == ignored_label) {
       if (log_sum_exp != nullptr) log_sum_exp[i] = 0.0F;

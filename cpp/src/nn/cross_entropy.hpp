@@ -5,20 +5,13 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "nn/loss.hpp"
+
 namespace ropewalk::nn {
 
-/// A row with this label takes no part, as in PyTorch.
-inline constexpr std::int32_t ignored_label = -100;
-
-struct CrossEntropy {
-  double loss;          // mean over the counted rows; 0 when there is none
-  std::size_t counted;  // rows whose label is not ignored_label
-  std::size_t correct;  // counted rows whose largest logit is the label's
-};
-
 /// logits (M,V), labels (M); log_sum_exp (M) receives what the backward pass needs, or is nullptr.
-CrossEntropy cross_entropy_forward(float* log_sum_exp, const float* logits, const std::int32_t* labels,
-                                   std::size_t m, std::size_t v);
+Loss cross_entropy_forward(float* log_sum_exp, const float* logits, const std::int32_t* labels, std::size_t m,
+                           std::size_t v);
 
 /// dlogits (M,V) = factor * (softmax - one hot) / counted, 0 in ignored rows; dlogits may be logits. `factor`
 /// is the gradient of the loss, 1 at the end of the network.

@@ -48,31 +48,35 @@ class Table {
   std::uint64_t size_ = 0;
 };
 
-/// Fills `values` (table.size() elements) with initial values; `normal()` returns independent standard normal
-/// numbers, and is asked for those of position encodings last. BERT's initialisation: matrices from
-/// N(0, deviation^2), biases 0, norms 1 and 0.
+/// Fills one parameter's part of `values` (all of the table's); `normal()` returns independent standard
+/// normal numbers. BERT's initialisation: matrices from N(0, deviation^2), biases 0, norms 1 and 0.
+template <class Normal>
+void initialise(const Parameter& parameter, float deviation, std::span<float> values, Normal& normal) {
+  for (std::uint64_t i = 0; i < parameter.size; ++i) {
+    float& value = values[static_cast<std::size_t>(parameter.offset + i)];
+    switch (parameter.initial) {
+      case Initial::normal:
+        value = deviation * static_cast<float>(normal());
+        break;
+      case Initial::zeros:
+        value = 0;
+        break;
+      case Initial::ones:
+        value = 1;
+        break;
+      case Initial::halves:
+        value = 0.5F;
+        break;
+    }
+  }
+}
+
+/// Fills `values` (table.size() elements); position encodings ask for their numbers last.
 template <class Normal>
 void initialise(const Table& table, float deviation, std::span<float> values, Normal&& normal) {
   for (const bool of_positions : {false, true}) {
     for (const Parameter& parameter : table.all()) {
-      if (parameter.of_positions != of_positions) continue;
-      for (std::uint64_t i = 0; i < parameter.size; ++i) {
-        float& value = values[static_cast<std::size_t>(parameter.offset + i)];
-        switch (parameter.initial) {
-          case Initial::normal:
-            value = deviation * static_cast<float>(normal());
-            break;
-          case Initial::zeros:
-            value = 0;
-            break;
-          case Initial::ones:
-            value = 1;
-            break;
-          case Initial::halves:
-            value = 0.5F;
-            break;
-        }
-      }
+      if (parameter.of_positions == of_positions) initialise(parameter, deviation, values, normal);
     }
   }
 }

@@ -132,6 +132,16 @@ void Activations::plan(Plan& plan, const Model& model) {
     class_logits = plan.take({b, config.num_labels});
     class_log_sum_exp = plan.take({b});
   }
+  if (model.heads().token_classification) token_logits = plan.take({b, t, config.num_labels});
+  if (model.heads().question_answering) {
+    span_logits = plan.take({b, t, 2});
+    start_logits = plan.take({b, t});
+    end_logits = plan.take({b, t});
+  }
+  if (model.heads().multiple_choice) {
+    choice_input = plan.take({b, c});
+    choice_logits = plan.take({b});
+  }
   if (keep.gradients) {
     dhidden = plan.take({b, t, c});
     dbranch = plan.take({b, t, c});

@@ -80,6 +80,12 @@ class Activations {
   float* class_logits = nullptr;       // (B,labels)
   float* class_log_sum_exp = nullptr;  // (B)
 
+  // The other heads, in inference.
+  float* token_logits = nullptr;                            // (B,T,labels)
+  float* span_logits = nullptr;                             // (B,T,2)
+  float *start_logits = nullptr, *end_logits = nullptr;     // (B,T)
+  float *choice_input = nullptr, *choice_logits = nullptr;  // (B,C), (B)
+
   // Gradients on their way back.
   float* dhidden = nullptr;        // (B,T,C)
   float* dbranch = nullptr;        // (B,T,C)

@@ -3,6 +3,7 @@
 
 #include <cstring>
 
+#include "nn/cross_entropy.hpp"
 #include "nn/linear.hpp"
 #include "roformer/encoder_backward.hpp"
 #include "roformer/pass.hpp"
@@ -25,24 +26,29 @@ void classification_forward(const Model& model, const Dropout& dropout, Activati
                      model.at(layout.class_output.bias), b);
 }
 
-nn::CrossEntropy classification_loss(const Model& model, const std::int32_t* labels, const Dropout& dropout,
-                                     Activations& a) {
+nn::Loss classification_loss(const Model& model, const std::int32_t* labels, const Dropout& dropout,
+                             Activations& a) {
   classification_forward(model, dropout, a);
   return nn::cross_entropy_forward(a.class_log_sum_exp, a.class_logits, labels, a.batch,
                                    model.config().num_labels);
 }
 
 void classification_backward(const Model& model, const Batch& batch, const std::int32_t* labels,
-                             const nn::CrossEntropy& loss, const Dropout& dropout, Activations& a,
+                             const nn::Loss& loss, const Dropout& dropout, Activations& a,
                              std::span<float> gradients) {
   if (loss.counted == 0) return;
+  nn::cross_entropy_backward(a.class_logits, a.class_logits, a.class_log_sum_exp, labels, loss.counted, 1.0F,
+                             a.batch, model.config().num_labels);
+  class_logits_backward(model, batch, dropout, a, gradients);
+}
+
+void class_logits_backward(const Model& model, const Batch& batch, const Dropout& dropout, Activations& a,
+                           std::span<float> gradients) {
   const Layout& layout = model.layout();
   const std::size_t b = a.batch, t = a.tokens, c = model.config().hidden_size;
   const float keep = kept_hidden(model.config(), dropout);
   float* const dhidden = a.dbranch;  // (B,C)
   float* const dinput = a.dcontext;  // (B,C)
-  nn::cross_entropy_backward(a.class_logits, a.class_logits, a.class_log_sum_exp, labels, loss.counted, 1.0F,
-                             b, model.config().num_labels);
   linear_layer_backward(model, layout.class_output, dhidden, a.class_logits, a.class_activated, b, a.scratch,
                         gradients);
   dropped(dhidden, dhidden, b * c, keep, site_seed(dropout, Site::class_hidden));

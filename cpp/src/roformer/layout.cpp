@@ -100,6 +100,9 @@ Layout Layout::make(const RoFormerConfig& config, const Heads& heads,
     layout.class_dense = build.linear("classifier.dense", hidden, hidden);
     layout.class_output = build.linear("classifier.out_proj", config.num_labels, hidden);
   }
+  if (heads.token_classification) layout.token_output = build.linear("classifier", config.num_labels, hidden);
+  if (heads.question_answering) layout.span_output = build.linear("qa_outputs", 2, hidden);
+  if (heads.multiple_choice) layout.choice_output = build.linear("classifier", 1, hidden);
   return layout;
 }
 

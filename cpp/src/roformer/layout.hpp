@@ -15,6 +15,10 @@ namespace ropewalk::roformer {
 struct Heads {
   bool masked_lm = false;
   bool classification = false;
+  // For inference only.
+  bool token_classification = false;
+  bool question_answering = false;
+  bool multiple_choice = false;
 };
 
 /// The offset of a parameter that this model does without: no address belongs to it.
@@ -52,6 +56,9 @@ struct Layout {
   Norm transform_norm;
   Linear decoder;  // (V,E); its weight is `words` when tied
   Linear class_dense, class_output;
+  Linear token_output;   // (labels,C)
+  Linear span_output;    // (2,C), start and end
+  Linear choice_output;  // (1,C)
 
   static Layout make(const RoFormerConfig& config, const Heads& heads,
                      position_encoding::PositionEncoding& positions);

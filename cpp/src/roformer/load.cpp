@@ -34,6 +34,10 @@ struct Found {
   bool used = false;
 };
 
+bool starts_with(std::string_view text, std::string_view begin) {
+  return text.substr(0, begin.size()) == begin;
+}
+
 bool ends_with(std::string_view text, std::string_view end) {
   return text.size() >= end.size() && text.substr(text.size() - end.size()) == end;
 }
@@ -41,7 +45,7 @@ bool ends_with(std::string_view text, std::string_view end) {
 std::string canonical(std::string_view name) {
   std::string result;
   for (const std::string_view root : base_roots) {
-    if (name.substr(0, root.size()) == root) result = prefix;
+    if (starts_with(name, root)) result = prefix;
   }
   result += name;
   constexpr std::pair<std::string_view, std::string_view> old_names[] = {
@@ -80,7 +84,7 @@ class Tensors {
   }
   bool any_with_root(std::string_view root) const {
     return std::any_of(found_.begin(), found_.end(),
-                       [&](const Found& entry) { return entry.name.compare(0, root.size(), root) == 0; });
+                       [&](const Found& entry) { return starts_with(entry.name, root); });
   }
   bool any_norm_or_layer_bias() const {
     return std::any_of(found_.begin(), found_.end(), [](const Found& entry) {
@@ -112,17 +116,50 @@ std::string shape_text(std::span<const std::uint64_t> shape) {
   return text + "]";
 }
 
+/// A head by the names of its tensors, and by what Hugging Face's class of a model with it is called after
+/// RoFormer or RoFormerV2.
+struct HeadKind {
+  bool Heads::*member;
+  std::string_view roots[2];
+  std::string_view architecture;
+};
+constexpr std::string_view single_layer[2] = {"classifier.weight", "classifier.bias"};
+constexpr HeadKind head_kinds[] = {
+    {&Heads::masked_lm, {"cls.predictions.", "cls.predictions."}, "ForMaskedLM"},
+    {&Heads::masked_lm, {"cls.predictions.", "cls.predictions."}, "ForCausalLM"},
+    {&Heads::classification, {"classifier.dense.", "classifier.out_proj."}, "ForSequenceClassification"},
+    {&Heads::token_classification, {single_layer[0], single_layer[1]}, "ForTokenClassification"},
+    {&Heads::multiple_choice, {single_layer[0], single_layer[1]}, "ForMultipleChoice"},
+    {&Heads::question_answering, {"qa_outputs.", "qa_outputs."}, "ForQuestionAnswering"},
+};
+
 bool says(const RoFormerConfig& config, std::string_view architecture) {
-  return std::find(config.architectures.begin(), config.architectures.end(), architecture) !=
-         config.architectures.end();
+  return std::any_of(config.architectures.begin(), config.architectures.end(), [&](const std::string& name) {
+    return name.compare(0, 8, "RoFormer") == 0 && ends_with(name, architecture);
+  });
+}
+
+bool holds(const Tensors& tensors, const HeadKind& kind) {
+  return tensors.any_with_root(kind.roots[0]) || tensors.any_with_root(kind.roots[1]);
 }
 
 Heads heads_of(const RoFormerConfig& config, Tensors& tensors) {
-  return {.masked_lm = tensors.any_with_root("cls.predictions.") || says(config, "RoFormerForMaskedLM") ||
-                       says(config, "RoFormerForCausalLM"),
-          .classification = tensors.any_with_root("classifier.dense.") ||
-                            tensors.any_with_root("classifier.out_proj.") ||
-                            says(config, "RoFormerForSequenceClassification")};
+  Heads heads, named;
+  for (const HeadKind& kind : head_kinds) {
+    named.*kind.member = named.*kind.member || says(config, kind.architecture);
+    heads.*kind.member = heads.*kind.member || holds(tensors, kind);
+  }
+  if (heads.token_classification) {
+    // Two heads have their tensors under one name: the class says which it is, else the shape.
+    const Found* weight = tensors.find(single_layer[0]);
+    const bool one = config.num_labels > 1 && weight != nullptr && !weight->tensor->shape.empty() &&
+                     weight->tensor->shape[0] == 1;
+    heads.multiple_choice = named.multiple_choice || (one && !named.token_classification);
+    heads.token_classification = !heads.multiple_choice;
+    if (named.classification) heads.token_classification = heads.multiple_choice = false;
+  }
+  for (const HeadKind& kind : head_kinds) heads.*kind.member = heads.*kind.member || named.*kind.member;
+  return heads;
 }
 
 /// Makes the configuration that of the checkpoint's version; a note when it is RoFormer-v2. Its
@@ -196,23 +233,26 @@ Status sinusoids(const RoFormerConfig& config, Buffer<float>& table) {
 
 }  // namespace
 
-Result<Model> Model::load(const RoFormerConfig& config, const Safetensors& checkpoint,
-                          Precision precision) {
+Result<Model> Model::load(const RoFormerConfig& config, const Safetensors& checkpoint, Precision precision,
+                          const Heads& added) {
   Tensors tensors(checkpoint);
   RoFormerConfig found = config;
   std::vector<std::string> notes;
   detect_version(tensors, found, notes);
-  Result<Model> made = make(found, heads_of(config, tensors));
+  Heads heads = heads_of(config, tensors);
+  for (const HeadKind& kind : head_kinds) heads.*kind.member = heads.*kind.member || added.*kind.member;
+  Result<Model> made = make(found, heads);
   if (!made.ok()) return made;
   Model& model = made.value();
   model.notes_ = std::move(notes);
   model.precision_ = precision;
-  if (Status status = model.read(checkpoint); !status.ok()) return status;
+  if (Status status = model.read(checkpoint, added); !status.ok()) return status;
+  if (!model.fresh().empty()) return made;
   if (Status status = model.repack(); !status.ok()) return status;
   return made;
 }
 
-Status Model::read(const Safetensors& checkpoint) {
+Status Model::read(const Safetensors& checkpoint, const Heads& added) {
   Tensors tensors(checkpoint);
   if (Status status = tensors.check_unique(); !status.ok()) return status;
 
@@ -221,7 +261,15 @@ Status Model::read(const Safetensors& checkpoint) {
   for (const parameters::Parameter& parameter : layout_.table.all()) {
     Found* found = find_parameter(tensors, parameter.name);
     if (found == nullptr) {
-      missing.push_back(parameter.name);
+      const auto of_head = [&](const HeadKind& kind) {
+        return added.*kind.member && !holds(tensors, kind) &&
+               (starts_with(parameter.name, kind.roots[0]) || starts_with(parameter.name, kind.roots[1]));
+      };
+      if (std::any_of(std::begin(head_kinds), std::end(head_kinds), of_head)) {
+        fresh_.push_back(static_cast<std::size_t>(&parameter - layout_.table.all().data()));
+      } else {
+        missing.push_back(parameter.name);
+      }
       continue;
     }
     found->used = true;
@@ -279,7 +327,8 @@ Status Model::read(const Safetensors& checkpoint) {
     if (!status.ok()) return status;
   }
   for (const Found& found : tensors.all()) {
-    if (!found.used) {
+    // The state of an optimiser is for the trainer.
+    if (!found.used && !starts_with(found.name, "optimizer.")) {
       notes_.push_back("tensor " + json::quoted(std::string_view(found.tensor->name)) +
                        " belongs to nothing that this model computes and is ignored");
     }

@@ -3,6 +3,7 @@
 
 #include <cstring>
 
+#include "nn/cross_entropy.hpp"
 #include "nn/layer_norm.hpp"
 #include "nn/linear.hpp"
 #include "roformer/encoder_backward.hpp"
@@ -34,7 +35,7 @@ void masked_lm_forward(const Model& model, Activations& a) {
   head_forward(model, a.output(), a.batch * a.tokens, a);
 }
 
-nn::CrossEntropy masked_lm_loss(const Model& model, const std::int32_t* labels, Activations& a) {
+nn::Loss masked_lm_loss(const Model& model, const std::int32_t* labels, Activations& a) {
   const std::size_t m = a.batch * a.tokens, c = model.config().hidden_size;
   std::size_t rows = 0;
   for (std::size_t i = 0; i < m; ++i) {
@@ -51,8 +52,8 @@ nn::CrossEntropy masked_lm_loss(const Model& model, const std::int32_t* labels, 
                                    model.config().vocab_size);
 }
 
-void masked_lm_backward(const Model& model, const Batch& batch, const nn::CrossEntropy& loss,
-                        const Dropout& dropout, Activations& a, std::span<float> gradients) {
+void masked_lm_backward(const Model& model, const Batch& batch, const nn::Loss& loss, const Dropout& dropout,
+                        Activations& a, std::span<float> gradients) {
   const std::size_t rows = a.head_rows;
   if (rows == 0) return;
   const Layout& layout = model.layout();

@@ -68,6 +68,9 @@ Status Model::repack() {
     pack(packed_.class_dense, layout_.class_dense);
     pack(packed_.class_output, layout_.class_output);
   }
+  if (heads_.token_classification) pack(packed_.token_output, layout_.token_output);
+  if (heads_.question_answering) pack(packed_.span_output, layout_.span_output);
+  if (heads_.multiple_choice) pack(packed_.choice_output, layout_.choice_output);
   return status;
 }
 

@@ -21,7 +21,8 @@ struct PackedLayer {
 };
 
 struct PackedModel {
-  nn::PackedWeight project, transform, decoder, class_dense, class_output;
+  nn::PackedWeight project, transform, decoder, class_dense, class_output, token_output, span_output,
+      choice_output;
   std::vector<PackedLayer> layers;
 };
 
@@ -29,9 +30,10 @@ class Model {
  public:
   /// With uninitialised parameters: fill them, then repack.
   static Result<Model> make(const RoFormerConfig& config, const Heads& heads);
-  /// From a checkpoint, with the heads that it holds.
+  /// From a checkpoint, with the heads that it holds. One of `added` that it holds nothing of is added: fill
+  /// its parameters, which are those of fresh(), then repack.
   static Result<Model> load(const RoFormerConfig& config, const Safetensors& checkpoint,
-                            Precision precision = Precision::float32);
+                            Precision precision = Precision::float32, const Heads& added = {});
 
   const RoFormerConfig& config() const { return config_; }
   const Heads& heads() const { return heads_; }
@@ -47,6 +49,8 @@ class Model {
   }
   const PackedModel& packed() const { return packed_; }
   const std::vector<std::string>& notes() const { return notes_; }
+  /// Parameters that load added, by their place in layout().table.
+  std::span<const std::size_t> fresh() const { return fresh_; }
 
   /// Packs the weights anew; allocates the first time only.
   Status repack();
@@ -54,7 +58,7 @@ class Model {
   Result<SafetensorsLayout> safetensors(SafetensorsType type = SafetensorsType::F32) const;
 
  private:
-  Status read(const Safetensors& checkpoint);
+  Status read(const Safetensors& checkpoint, const Heads& added);
 
   RoFormerConfig config_;
   Precision precision_ = Precision::float32;
@@ -65,6 +69,7 @@ class Model {
   Buffer<float> parameters_;
   PackedModel packed_;
   std::vector<std::string> notes_;
+  std::vector<std::size_t> fresh_;
 };
 
 }  // namespace ropewalk::roformer

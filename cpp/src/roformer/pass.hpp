@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <span>
 
-#include "nn/cross_entropy.hpp"
+#include "nn/loss.hpp"
 #include "roformer/activations.hpp"
 #include "roformer/model.hpp"
 
@@ -41,19 +41,34 @@ void masked_lm_forward(const Model& model, Activations& activations);
 /// Class logits of the first token, into activations.class_logits (B,labels).
 void classification_forward(const Model& model, const Dropout& dropout, Activations& activations);
 
+/// Into token_logits (B,T,labels).
+void token_classification_forward(const Model& model, Activations& activations);
+/// Into start_logits and end_logits (B,T).
+void question_answering_forward(const Model& model, Activations& activations);
+/// Into choice_logits (B).
+void multiple_choice_forward(const Model& model, Activations& activations);
+
 /// Mean cross-entropy over the labels that are not -100, with logits of those rows only. labels (B,T).
-nn::CrossEntropy masked_lm_loss(const Model& model, const std::int32_t* labels, Activations& activations);
+nn::Loss masked_lm_loss(const Model& model, const std::int32_t* labels, Activations& activations);
 /// As masked_lm_loss for the classification head. labels (B).
-nn::CrossEntropy classification_loss(const Model& model, const std::int32_t* labels, const Dropout& dropout,
-                                     Activations& activations);
+nn::Loss classification_loss(const Model& model, const std::int32_t* labels, const Dropout& dropout,
+                             Activations& activations);
+/// Mean squared error of the classification head's one output. targets (B).
+nn::Loss regression_loss(const Model& model, const float* targets, const Dropout& dropout,
+                         Activations& activations);
 
 /// Gradients of the loss just computed (activations kept with Keep::gradients), added to `gradients`, a
 /// buffer of the layout of the parameters: zero it first, or accumulate over batches. Consumes the
 /// activations.
-void masked_lm_backward(const Model& model, const Batch& batch, const nn::CrossEntropy& loss,
-                        const Dropout& dropout, Activations& activations, std::span<float> gradients);
+void masked_lm_backward(const Model& model, const Batch& batch, const nn::Loss& loss, const Dropout& dropout,
+                        Activations& activations, std::span<float> gradients);
 void classification_backward(const Model& model, const Batch& batch, const std::int32_t* labels,
-                             const nn::CrossEntropy& loss, const Dropout& dropout, Activations& activations,
+                             const nn::Loss& loss, const Dropout& dropout, Activations& activations,
                              std::span<float> gradients);
+void regression_backward(const Model& model, const Batch& batch, const float* targets, const nn::Loss& loss,
+                         const Dropout& dropout, Activations& activations, std::span<float> gradients);
+/// The part of both that does not know the loss: activations.class_logits holds the gradient of the logits.
+void class_logits_backward(const Model& model, const Batch& batch, const Dropout& dropout,
+                           Activations& activations, std::span<float> gradients);
 
 }  // namespace ropewalk::roformer

@@ -63,6 +63,19 @@ Status RoFormer::try_forward(const RoFormerInput& input, const RoFormerWants& wa
     roformer::classification_forward(model, {}, a);
     out.class_logits = {a.class_logits, input.batch * config.num_labels};
   }
+  if (model.heads().token_classification) {
+    roformer::token_classification_forward(model, a);
+    out.token_logits = {a.token_logits, m * config.num_labels};
+  }
+  if (model.heads().question_answering) {
+    roformer::question_answering_forward(model, a);
+    out.start_logits = {a.start_logits, m};
+    out.end_logits = {a.end_logits, m};
+  }
+  if (model.heads().multiple_choice) {
+    roformer::multiple_choice_forward(model, a);
+    out.choice_logits = {a.choice_logits, input.batch};
+  }
   if (wants.hidden_states) out.hidden_states.emplace_back(a.input, hidden);
   for (const roformer::LayerActivations& layer : a.layers) {
     if (wants.hidden_states) out.hidden_states.emplace_back(layer.output, hidden);

@@ -39,8 +39,11 @@ Status read_objective(const json::Members& keys, Objective& out) {
     out = Objective::masked_language_model;
   } else if (is_text && value->text == "classification") {
     out = Objective::classification;
+  } else if (is_text && value->text == "regression") {
+    out = Objective::regression;
   } else {
-    return keys.refuse("objective", *value, "\"masked-language-model\" or \"classification\"", is_text);
+    return keys.refuse("objective", *value, "\"masked-language-model\", \"classification\" or \"regression\"",
+                       is_text);
   }
   return {};
 }

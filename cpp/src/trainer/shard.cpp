@@ -48,6 +48,7 @@ Status Shard::take(const TrainerBatch& whole, Objective objective, std::size_t f
   for (Buffer<std::int32_t>* buffer : {&ids, &types, &mask, &labels}) {
     if (Status status = buffer->reserve(count * row, "trainer: batch"); !status.ok()) return status;
   }
+  if (Status status = targets.reserve(count, "trainer: batch"); !status.ok()) return status;
   batch = count;
   tokens = count == 0 ? 0 : used_columns(whole, token_labels, first, count);
   has_types = !whole.input.token_type_ids.empty();
@@ -57,6 +58,8 @@ Status Shard::take(const TrainerBatch& whole, Objective objective, std::size_t f
   if (has_mask) copy_columns(whole.input.attention_mask, row, first, count, tokens, mask);
   if (token_labels) {
     copy_columns(whole.labels, row, first, count, tokens, labels);
+  } else if (objective == Objective::regression) {
+    std::copy_n(whole.targets.data() + first, count, targets.data());
   } else {
     std::copy_n(whole.labels.data() + first, count, labels.data());
   }

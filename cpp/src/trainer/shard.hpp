@@ -6,7 +6,7 @@
 #include <cstdint>
 
 #include "memory/buffer.hpp"
-#include "nn/cross_entropy.hpp"
+#include "nn/loss.hpp"
 #include "roformer/pass.hpp"
 #include "ropewalk/trainer.hpp"
 
@@ -15,10 +15,11 @@ namespace ropewalk::trainer {
 struct Shard {
   std::size_t batch = 0, tokens = 0;              // b, t
   Buffer<std::int32_t> ids, types, mask, labels;  // (b,t); labels (b) for classification
+  Buffer<float> targets;                          // (b) for regression
   bool has_types = false, has_mask = false;
   roformer::Activations activations;
   Buffer<float> gradients;  // the layout of the parameters; of the first shard, in the end, the sum
-  nn::CrossEntropy loss{};
+  nn::Loss loss{};
 
   RoFormerInput input() const;
   // Copies sequences first ... first + count - 1. `batch` is checked.

@@ -4,15 +4,18 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstring>
+#include <limits>
 #include <string>
 
 #include "arch/select.hpp"
 #include "random/random.hpp"
 #include "roformer/pass.hpp"
 #include "text.hpp"
+#include "trainer/check_batch.hpp"
+#include "trainer/make_model.hpp"
 #include "trainer/optimizer.hpp"
 #include "trainer/shard.hpp"
+#include "trainer/streams.hpp"
 #include "trainer/team.hpp"
 
 namespace ropewalk {
@@ -36,21 +39,17 @@ struct Trainer::State {
   trainer::Team team;
   Buffer<double> squares;  // of the gradient of each parameter
   std::size_t used = 0;    // shards of this batch
+  std::vector<std::string> notes;
 
   const parameters::Table& table() const { return model.layout().table; }
-  std::size_t classes() const;
-  Status check(const TrainerBatch& batch, const char* function, std::size_t& counted) const;
   Status share_out(const TrainerBatch& batch);
-  nn::CrossEntropy pass(Shard& shard, bool backward, const roformer::Dropout& dropout, std::size_t counted);
+  nn::Loss pass(Shard& shard, bool backward, const roformer::Dropout& dropout, std::size_t counted);
   Status run(const TrainerBatch& batch, const char* function, bool backward, bool dropout,
              Evaluation& result);
   void add_gradients();
 };
 
 namespace {
-
-// Streams of the seed.
-constexpr std::uint64_t weights_stream = 1, dropout_stream = 2;
 
 constexpr std::size_t most_shards = 1024, most_threads = 256;
 
@@ -64,60 +63,7 @@ Status check_options(const TrainerOptions& options) {
   return trainer::check_optimizer(options.optimizer);
 }
 
-Result<roformer::Model> make_model(const TrainerOptions& options, const RoFormerConfig& config,
-                                   const Safetensors* checkpoint) {
-  const bool classifies = options.objective == Objective::classification;
-  if (checkpoint == nullptr) {
-    Result<roformer::Model> made =
-        roformer::Model::make(config, {.masked_lm = !classifies, .classification = classifies});
-    if (!made.ok()) return made;
-    Random random = Random(options.seed).fork(weights_stream);
-    parameters::initialise(made.value().layout().table, static_cast<float>(config.initializer_range),
-                           made.value().parameters(), [&] { return random.normal(); });
-    if (Status status = made.value().repack(); !status.ok()) return status;
-    return made;
-  }
-  Result<roformer::Model> loaded = roformer::Model::load(config, *checkpoint);
-  if (!loaded.ok()) return loaded;
-  const roformer::Heads& heads = loaded.value().heads();
-  if (classifies ? heads.classification : heads.masked_lm) return loaded;
-  return Status::type(std::string("trainer: `weights` have no ") +
-                      (classifies ? "classification head" : "masked-language-model head") +
-                      "; allowed: a checkpoint with the head of the objective, or none");
-}
-
 }  // namespace
-
-std::size_t Trainer::State::classes() const {
-  return objective == Objective::classification ? model.config().num_labels : model.config().vocab_size;
-}
-
-// counted: labels that are not -100.
-Status Trainer::State::check(const TrainerBatch& batch, const char* function, std::size_t& counted) const {
-  if (Status status = roformer::check_input(model.config(), batch.input, function); !status.ok())
-    return status;
-  const bool classifies = objective == Objective::classification;
-  const std::size_t expected = classifies ? batch.input.batch : batch.input.input_ids.size();
-  const std::string begin = std::string(function) + ": `labels";
-  if (batch.labels.size() != expected) {
-    return Status::range(begin + "` has " + std::to_string(batch.labels.size()) + " elements; allowed: " +
-                         std::to_string(expected) + (classifies ? ", `batch`" : ", `batch` * `sequence`"));
-  }
-  counted = 0;
-  for (std::size_t i = 0; i < expected; ++i) {
-    const std::int32_t label = batch.labels[i];
-    if (label == nn::ignored_label) continue;
-    ++counted;
-    if (label >= 0 && static_cast<std::size_t>(label) < classes()) continue;
-    return Status::range(begin + "[" + std::to_string(i) + "]` is " + std::to_string(label) +
-                         "; allowed: 0 to " + std::to_string(classes() - 1) +
-                         (classifies ? ", the classes" : ", the ids") + ", or -100 for nothing to learn");
-  }
-  if (counted == 0) {
-    return Status::range(begin + "` are all -100; allowed: at least one label that is not");
-  }
-  return {};
-}
 
 Status Trainer::State::share_out(const TrainerBatch& batch) {
   const std::size_t rows = batch.input.batch, per_shard = (rows + shards.size() - 1) / shards.size();
@@ -130,28 +76,34 @@ Status Trainer::State::share_out(const TrainerBatch& batch) {
   return {};
 }
 
-nn::CrossEntropy Trainer::State::pass(Shard& shard, bool backward, const roformer::Dropout& dropout,
-                                      std::size_t counted) {
+nn::Loss Trainer::State::pass(Shard& shard, bool backward, const roformer::Dropout& dropout,
+                              std::size_t counted) {
   const RoFormerInput input = shard.input();
   roformer::Batch batch{.ids = input.input_ids.data()};
   if (shard.has_types) batch.types = input.token_type_ids.data();
   if (shard.has_mask) batch.key_mask = shard.activations.key_mask.data();
   roformer::encode(model, batch, dropout, shard.activations);
+  roformer::Activations& activations = shard.activations;
+  const std::int32_t* const labels = shard.labels.data();
+  const float* const targets = shard.targets.data();
+  const bool masked_lm = objective == Objective::masked_language_model;
   const bool classifies = objective == Objective::classification;
-  const nn::CrossEntropy own =
-      classifies ? roformer::classification_loss(model, shard.labels.data(), dropout, shard.activations)
-                 : roformer::masked_lm_loss(model, shard.labels.data(), shard.activations);
+  const nn::Loss own = masked_lm    ? roformer::masked_lm_loss(model, labels, activations)
+                       : classifies ? roformer::classification_loss(model, labels, dropout, activations)
+                                    : roformer::regression_loss(model, targets, dropout, activations);
   if (!backward) return own;
-  std::fill_n(shard.gradients.data(), shard.gradients.size(), 0.0F);
+  const std::span<float> gradients = shard.gradients.span();
+  std::fill_n(gradients.data(), gradients.size(), 0.0F);
   if (own.counted == 0) return own;
   // The mean is over the labels of the whole batch.
-  nn::CrossEntropy whole = own;
+  nn::Loss whole = own;
   whole.counted = counted;
-  if (classifies) {
-    roformer::classification_backward(model, batch, shard.labels.data(), whole, dropout, shard.activations,
-                                      shard.gradients.span());
+  if (masked_lm) {
+    roformer::masked_lm_backward(model, batch, whole, dropout, activations, gradients);
+  } else if (classifies) {
+    roformer::classification_backward(model, batch, labels, whole, dropout, activations, gradients);
   } else {
-    roformer::masked_lm_backward(model, batch, whole, dropout, shard.activations, shard.gradients.span());
+    roformer::regression_backward(model, batch, targets, whole, dropout, activations, gradients);
   }
   return own;
 }
@@ -172,7 +124,8 @@ void Trainer::State::add_gradients() {
 Status Trainer::State::run(const TrainerBatch& batch, const char* function, bool backward, bool drops,
                            Evaluation& result) {
   std::size_t counted = 0;
-  if (Status status = check(batch, function, counted); !status.ok()) return status;
+  if (Status status = trainer::check_batch(model.config(), objective, batch, function, counted); !status.ok())
+    return status;
   if (Status status = share_out(batch); !status.ok()) return status;
   for (std::size_t s = 0; s < used; ++s) {
     const roformer::Keep keep{.gradients = backward, .logits = objective == Objective::masked_language_model};
@@ -185,7 +138,7 @@ Status Trainer::State::run(const TrainerBatch& batch, const char* function, bool
         shards[s].gradients.reserve(static_cast<std::size_t>(table().size()), "trainer: gradients");
     if (!status.ok()) return status;
   }
-  const Random dropout_seeds = Random(seed).fork(dropout_stream);
+  const Random dropout_seeds = Random(seed).fork(trainer::dropout_stream);
   team.run(used, [&](std::size_t item) {
     // The last first: it is the longest where a batch is sorted by length.
     const std::size_t s = used - 1 - item;
@@ -199,7 +152,9 @@ Status Trainer::State::run(const TrainerBatch& batch, const char* function, bool
     correct += shards[s].loss.correct;
   }
   result.loss = loss / static_cast<double>(counted);
-  result.accuracy = static_cast<double>(correct) / static_cast<double>(counted);
+  result.accuracy = objective == Objective::regression
+                        ? std::numeric_limits<double>::quiet_NaN()
+                        : static_cast<double>(correct) / static_cast<double>(counted);
   if (backward) add_gradients();
   return {};
 }
@@ -219,23 +174,28 @@ Result<Trainer> Trainer::make(const TrainerOptions& options) {
     if (!opened.ok()) return opened.status();
     checkpoint = std::move(opened).value();
   }
-  Result<roformer::Model> model = make_model(options, config.value(), checkpoint ? &*checkpoint : nullptr);
+  std::vector<std::string> notes;
+  Result<roformer::Model> model =
+      trainer::make_model(options, config.value(), checkpoint ? &*checkpoint : nullptr, notes);
   if (!model.ok()) return model.status();
   const parameters::Table& table = model.value().layout().table;
   Result<trainer::Optimizer> optimizer = trainer::Optimizer::make(options.optimizer, table);
   if (!optimizer.ok()) return optimizer.status();
-  if (checkpoint) {
+  // The state of an optimiser that knew nothing of a new head is that of another training.
+  if (checkpoint && model.value().fresh().empty()) {
     if (Status status = optimizer.value().restore(table, *checkpoint); !status.ok()) return status;
   }
   Buffer<double> squares;
   if (Status status = squares.allocate(table.all().size(), "trainer"); !status.ok()) return status;
   auto state = std::make_unique<State>(std::move(model).value(), std::move(optimizer).value(), options);
   state->squares = std::move(squares);
+  state->notes = std::move(notes);
   return Trainer(std::move(state));
 }
 
 const RoFormerConfig& Trainer::config() const { return state_->model.config(); }
 std::uint64_t Trainer::step() const { return state_->optimizer.step(); }
+const std::vector<std::string>& Trainer::notes() const { return state_->notes; }
 std::size_t Trainer::parameter_count() const { return static_cast<std::size_t>(state_->table().size()); }
 
 Status Trainer::try_train(const TrainerBatch& batch, TrainingStep& step) {

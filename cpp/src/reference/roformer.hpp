@@ -1,0 +1,167 @@
+#pragma once
+
+// The whole model in plain float64 loops, parameters looked up by their names in the checkpoint: rotation by
+// theta_j = 10000^(-2j/D), no dropout. Whatever the parameters are missing is left out: LayerNorm's, and the
+// norm is RoFormer-v2's; a bias, and nothing is added.
+
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "reference/activation.hpp"
+#include "reference/attention.hpp"
+#include "reference/layer_norm.hpp"
+#include "reference/linear.hpp"
+#include "reference/rms_norm.hpp"
+#include "reference/rotate.hpp"
+#include "ropewalk/roformer.hpp"
+
+namespace ropewalk::reference {
+
+class RoFormer {
+ public:
+  using Values = std::vector<double>;
+
+  RoFormer(RoFormerConfig config, std::map<std::string, Values> parameters)
+      : config_(std::move(config)),
+        parameters_(std::move(parameters)),
+        activation_(nn::activation_from_name(config_.hidden_act).value()) {}
+
+  /// (B,T,C)
+  Values hidden(const RoFormerInput& input) const {
+    const std::size_t m = input.batch * input.sequence, e = config_.embedding_size;
+    const Values& words = at("roformer.embeddings.word_embeddings.weight");
+    const Values& types = at("roformer.embeddings.token_type_embeddings.weight");
+    Values x(m * e);
+    for (std::size_t i = 0; i < m; ++i) {
+      const auto id = static_cast<std::size_t>(input.input_ids[i]);
+      const auto type =
+          input.token_type_ids.empty() ? std::size_t{0} : static_cast<std::size_t>(input.token_type_ids[i]);
+      for (std::size_t c = 0; c < e; ++c) x[i * e + c] = words[id * e + c] + types[type * e + c];
+    }
+    x = norm("roformer.embeddings.LayerNorm", x, e);
+    if (e != config_.hidden_size) x = linear("roformer.embeddings_project", x, e);
+    for (std::size_t l = 0; l < config_.num_hidden_layers; ++l) x = layer(l, x, input);
+    return x;
+  }
+
+  /// From hidden (B,T,C): (B,T,V).
+  Values masked_lm(Values x) const {
+    const std::size_t e = config_.embedding_size;
+    if (has("cls.predictions.transform.dense.weight")) {
+      x = activate(linear("cls.predictions.transform.dense", x, config_.hidden_size));
+      x = norm("cls.predictions.transform.LayerNorm", x, e);
+    }
+    const Values& decoder = has("cls.predictions.decoder.weight")
+                                ? at("cls.predictions.decoder.weight")
+                                : at("roformer.embeddings.word_embeddings.weight");
+    Values logits(x.size() / e * config_.vocab_size);
+    const double* bias = has("cls.predictions.bias") ? at("cls.predictions.bias").data() : nullptr;
+    linear_forward(logits.data(), x.data(), decoder.data(), bias, x.size() / e, e, config_.vocab_size);
+    return logits;
+  }
+
+  /// From hidden (B,T,C): (B,labels), of the first token.
+  Values classification(const Values& x, std::size_t tokens) const {
+    const Values first = rows(x, tokens, 0);
+    return linear("classifier.out_proj", activate(linear("classifier.dense", first, config_.hidden_size)),
+                  config_.hidden_size);
+  }
+  /// (B,T,labels)
+  Values token_classification(const Values& x) const { return linear("classifier", x, config_.hidden_size); }
+  /// (B,T,2): start and end
+  Values question_answering(const Values& x) const { return linear("qa_outputs", x, config_.hidden_size); }
+  /// (B), of the last token
+  Values multiple_choice(const Values& x, std::size_t tokens) const {
+    return linear("classifier", rows(x, tokens, tokens - 1), config_.hidden_size);
+  }
+
+ private:
+  bool has(const std::string& name) const { return parameters_.count(name) > 0; }
+  const Values& at(const std::string& name) const { return parameters_.at(name); }
+
+  /// Row `place` of every sequence.
+  Values rows(const Values& x, std::size_t tokens, std::size_t place) const {
+    const std::size_t c = config_.hidden_size;
+    Values result;
+    for (std::size_t b = 0; b < x.size() / (tokens * c); ++b) {
+      const auto begin = x.begin() + static_cast<std::ptrdiff_t>((b * tokens + place) * c);
+      result.insert(result.end(), begin, begin + static_cast<std::ptrdiff_t>(c));
+    }
+    return result;
+  }
+  Values activate(Values x) const {
+    for (double& value : x) value = activation(activation_, value);
+    return x;
+  }
+  Values linear(const std::string& name, const Values& x, std::size_t k) const {
+    const Values& weight = at(name + ".weight");
+    const std::size_t m = x.size() / k, n = weight.size() / k;
+    Values y(m * n);
+    linear_forward(y.data(), x.data(), weight.data(),
+                   has(name + ".bias") ? at(name + ".bias").data() : nullptr, m, k, n);
+    return y;
+  }
+  Values norm(const std::string& name, const Values& x, std::size_t n) const {
+    const std::size_t m = x.size() / n;
+    Values y(x.size()), mean(m), rstd(m);
+    if (has(name + ".weight")) {
+      layer_norm_forward(y.data(), mean.data(), rstd.data(), x.data(), at(name + ".weight").data(),
+                         at(name + ".bias").data(), m, n, config_.layer_norm_eps);
+    } else {
+      rms_norm_forward(y.data(), rstd.data(), x.data(), m, n, config_.layer_norm_eps);
+    }
+    return y;
+  }
+  void rotate(Values& x, std::size_t tokens) const {
+    const std::size_t d = config_.head_dim(), heads = config_.num_attention_heads;
+    Values theta(d / 2);
+    for (std::size_t j = 0; j < d / 2; ++j)
+      theta[j] = std::pow(10000.0, -2.0 * static_cast<double>(j) / static_cast<double>(d));
+    for (std::size_t row = 0; row < x.size() / d; ++row) {
+      const auto position = static_cast<double>(row / heads % tokens);
+      Values head(x.begin() + static_cast<std::ptrdiff_t>(row * d),
+                  x.begin() + static_cast<std::ptrdiff_t>((row + 1) * d));
+      rotate_head(head.data(), x.data() + row * d, position, theta.data(), 1.0, d / 2, Pairing::interleaved);
+    }
+  }
+  Values layer(std::size_t l, const Values& x, const RoFormerInput& input) const {
+    const std::string prefix = "roformer.encoder.layer." + std::to_string(l) + ".";
+    const std::size_t c = config_.hidden_size;
+    Values q = linear(prefix + "attention.self.query", x, c), k = linear(prefix + "attention.self.key", x, c),
+           v = linear(prefix + "attention.self.value", x, c);
+    rotate(q, input.sequence);
+    rotate(k, input.sequence);
+    if (config_.rotary_value) rotate(v, input.sequence);
+    nn::AttentionShape shape{};
+    shape.batch = input.batch;
+    shape.tokens = input.sequence;
+    shape.heads = config_.num_attention_heads;
+    shape.head_dim = config_.head_dim();
+    shape.scale = static_cast<float>(1 / std::sqrt(static_cast<double>(shape.head_dim)));
+    const std::vector<std::uint8_t> mask(input.attention_mask.begin(), input.attention_mask.end());
+    nn::AttentionTerms terms;
+    if (!mask.empty()) terms.key_mask = mask.data();
+    Values context(x.size()), probs(input.batch * shape.heads * shape.tokens * shape.tokens);
+    attention_forward<double>(context.data(), probs.data(), q.data(), k.data(), v.data(), shape, nullptr,
+                              terms);
+    const Values attended = added(x, linear(prefix + "attention.output.dense", context, c),
+                                  prefix + "attention.output.LayerNorm");
+    const Values wide = activate(linear(prefix + "intermediate.dense", attended, c));
+    return added(attended, linear(prefix + "output.dense", wide, config_.intermediate_size),
+                 prefix + "output.LayerNorm");
+  }
+  Values added(Values x, const Values& branch, const std::string& name) const {
+    for (std::size_t i = 0; i < x.size(); ++i) x[i] += branch[i];
+    return norm(name, x, config_.hidden_size);
+  }
+
+  RoFormerConfig config_;
+  std::map<std::string, Values> parameters_;
+  nn::Activation activation_;
+};
+
+}  // namespace ropewalk::reference

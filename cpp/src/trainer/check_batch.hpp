@@ -1,0 +1,16 @@
+#pragma once
+
+// Whether a batch can be trained on.
+
+#include <cstddef>
+
+#include "ropewalk/trainer.hpp"
+
+namespace ropewalk::trainer {
+
+/// range error, beginning with `function`, for what RoFormer::try_forward refuses and for labels or targets
+/// that do not fit the objective. counted: those that are not -100.
+Status check_batch(const RoFormerConfig& config, Objective objective, const TrainerBatch& batch,
+                   const char* function, std::size_t& counted);
+
+}  // namespace ropewalk::trainer
