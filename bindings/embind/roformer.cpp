@@ -9,6 +9,7 @@
 #include <string>
 
 #include "last_error.hpp"
+#include "lines.hpp"
 #include "roformer_input.hpp"
 #include "ropewalk/roformer.hpp"
 
@@ -36,12 +37,7 @@ Model* make_roformer(const std::string& config, std::uintptr_t weights, std::siz
 std::string config_json(const Model& model) { return model.roformer.config().json; }
 std::size_t parameter_count(const Model& model) { return model.roformer.parameter_count(); }
 
-/// One sentence per line.
-std::string notes(const Model& model) {
-  std::string text;
-  for (const std::string& note : model.roformer.notes()) text += note + "\n";
-  return text;
-}
+std::string notes(const Model& model) { return ropewalk::embind::lines(model.roformer.notes()); }
 
 int forward(Model& model, std::uintptr_t ids, std::size_t id_count, std::uintptr_t types,
             std::size_t type_count, std::uintptr_t mask, std::size_t mask_count, std::size_t batch,
@@ -57,7 +53,8 @@ int forward(Model& model, std::uintptr_t ids, std::size_t id_count, std::uintptr
 }
 
 /// Layer `index` of output `kind` of the last forward: 0 last hidden state, 1 logits, 2 class logits,
-/// 3 hidden states, 4 attentions, 5 rotated queries, 6 rotated keys, 7 scores. Empty when it is not there.
+/// 3 hidden states, 4 attentions, 5 rotated queries, 6 rotated keys, 7 scores, 8 token logits, 9 start
+/// logits, 10 end logits, 11 choice logits. Empty when it is not there.
 std::span<const float> output(const Model& model, int kind, std::size_t index) {
   const RoFormerOutput& out = model.output;
   const auto layer = [&](const std::vector<std::span<const float>>& layers) {
@@ -80,6 +77,14 @@ std::span<const float> output(const Model& model, int kind, std::size_t index) {
       return layer(out.rotated_keys);
     case 7:
       return layer(out.scores);
+    case 8:
+      return out.token_logits;
+    case 9:
+      return out.start_logits;
+    case 10:
+      return out.end_logits;
+    case 11:
+      return out.choice_logits;
     default:
       return {};
   }

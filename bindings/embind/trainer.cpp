@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "last_error.hpp"
+#include "lines.hpp"
 #include "roformer_input.hpp"
 #include "trainer/options_from_json.hpp"
 
@@ -26,6 +27,7 @@ using ropewalk::embind::keep;
 /// The trainer, and what its last calls found.
 struct Training {
   ropewalk::Trainer trainer;
+  bool regression = false;
   ropewalk::TrainingStep step = {};
   ropewalk::Gradients gradients = {};
   std::optional<SafetensorsLayout> file = {};
@@ -45,9 +47,11 @@ Training* make_trainer(const std::string& config, const std::string& options, bo
   if (has_weights && size == 0) return keep(ropewalk::Safetensors::open({}).status()), nullptr;
   Result<ropewalk::Trainer> made = ropewalk::Trainer::make(all);
   if (!made.ok()) return keep(made.status()), nullptr;
-  return new Training{std::move(made).value()};
+  return new Training{.trainer = std::move(made).value(),
+                      .regression = all.objective == ropewalk::Objective::regression};
 }
 
+std::string notes(const Training& training) { return ropewalk::embind::lines(training.trainer.notes()); }
 std::string config_json(const Training& training) { return training.trainer.config().json; }
 std::size_t parameter_count(const Training& training) { return training.trainer.parameter_count(); }
 double step(const Training& training) { return static_cast<double>(training.trainer.step()); }
@@ -55,12 +59,17 @@ double step(const Training& training) { return static_cast<double>(training.trai
 /// What to do with a batch.
 enum Work : int { train = 0, evaluate = 1, gradients = 2 };
 
+/// `labels` are int32 classes or ids, or float32 targets under regression.
 int run(Training& training, int work, std::uintptr_t ids, std::size_t id_count, std::uintptr_t types,
         std::size_t type_count, std::uintptr_t mask, std::size_t mask_count, std::size_t batch,
         std::size_t sequence, std::uintptr_t labels, std::size_t label_count) {
-  const ropewalk::TrainerBatch all{.input = ropewalk::embind::roformer_input(
-                                       ids, id_count, types, type_count, mask, mask_count, batch, sequence),
-                                   .labels = integers(labels, label_count)};
+  ropewalk::TrainerBatch all{.input = ropewalk::embind::roformer_input(ids, id_count, types, type_count, mask,
+                                                                       mask_count, batch, sequence)};
+  if (training.regression) {
+    all.targets = {reinterpret_cast<const float*>(labels), label_count};
+  } else {
+    all.labels = integers(labels, label_count);
+  }
   if (work == Work::train) return keep(training.trainer.try_train(all, training.step));
   if (work == Work::gradients) {
     const ropewalk::Status status = training.trainer.try_gradients(all, training.gradients);
@@ -116,6 +125,7 @@ EMSCRIPTEN_BINDINGS(ropewalk_trainer) {
   class_<Training>("Trainer")
       .function("configJson", &config_json)
       .function("parameterCount", &parameter_count)
+      .function("notes", &notes)
       .function("step", &step)
       .function("run", &run)
       .function("loss", &loss)

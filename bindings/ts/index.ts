@@ -16,6 +16,8 @@ export type { Placement, Strides } from "./placement.js";
 export type { PositionEncoding } from "./position-encoding.js";
 export type { LoadProgress } from "./receive.js";
 export type {
+  Answer,
+  ChoiceScore,
   ClassScore,
   MaskFilling,
   Precision,
@@ -24,6 +26,7 @@ export type {
   RoFormerOutput,
   RoFormerSource,
   RoFormerWants,
+  TokenClass,
 } from "./roformer.js";
 export type { Role, Rope, RopeOptions } from "./rope.js";
 export type { Ropewalk } from "./ropewalk.js";

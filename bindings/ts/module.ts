@@ -54,8 +54,13 @@ export interface NativeRoFormer extends ClassHandle {
 export interface NativeTrainer extends ClassHandle {
   configJson(): string;
   parameterCount(): number;
+  /** One sentence per line. */
+  notes(): string;
   step(): number;
-  /** `work`: 0 train, 1 evaluate, 2 gradients. Addresses of int32 values, each with its count. Status code. */
+  /**
+   * `work`: 0 train, 1 evaluate, 2 gradients. Addresses of int32 values, each with its count; under regression
+   * `labels` are float32 targets. Status code.
+   */
   run(
     work: number,
     ids: number,

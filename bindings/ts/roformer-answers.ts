@@ -1,5 +1,5 @@
 /** From the model's numbers to answers in words, as Hugging Face's pipelines give them. */
-import type { Tokenizer } from "./tokenizer.js";
+import type { Encoded, Tokenizer } from "./tokenizer.js";
 
 export interface MaskFilling {
   /** Probability. */
@@ -12,6 +12,31 @@ export interface MaskFilling {
 
 export interface ClassScore {
   label: string;
+  /** Probability; under regression the value. */
+  score: number;
+}
+
+export interface TokenClass extends ClassScore {
+  /** Place in `encode(text)`. */
+  index: number;
+  /** As the tokenizer has it: `##ing` continues a word. */
+  token: string;
+}
+
+export interface Answer {
+  /** The tokens as text again, so in lower case where the tokenizer makes it so. */
+  text: string;
+  /** Probability of the first token times that of the last, each among the tokens of the context. */
+  score: number;
+  /** Places in `encode(question, context)` of its first token and its last. */
+  start: number;
+  end: number;
+}
+
+export interface ChoiceScore {
+  choice: string;
+  /** Place in the array that was given. */
+  index: number;
   /** Probability. */
   score: number;
 }
@@ -62,10 +87,62 @@ export function meanPooled(rows: Float32Array, count: number): Float32Array {
 /** `config` may name the classes in `id2label`. Several labels may hold at once when its `problem_type` says so. */
 export function classScores(logits: Float32Array, config: Readonly<Record<string, unknown>>): ClassScore[] {
   const independent = logits.length === 1 || config.problem_type === "multi_label_classification";
-  const scores = independent ? Float64Array.from(logits, (x) => 1 / (1 + Math.exp(-x))) : softmax(logits);
+  let scores: Float64Array;
+  if (config.problem_type === "regression") scores = Float64Array.from(logits);
+  else scores = independent ? Float64Array.from(logits, (x) => 1 / (1 + Math.exp(-x))) : softmax(logits);
+  return largest(scores, scores.length).map((at) => ({ label: labelOf(config, at), score: scores[at]! }));
+}
+
+function labelOf(config: Readonly<Record<string, unknown>>, at: number): string {
   const labels = (config.id2label ?? {}) as Record<string, unknown>;
-  return largest(scores, scores.length).map((at) => ({
-    label: String(labels[at] ?? `LABEL_${at}`),
-    score: scores[at]!,
+  return String(labels[at] ?? `LABEL_${at}`);
+}
+
+/** `logits` is [S, labels]. */
+export function tokenClasses(
+  tokenizer: Tokenizer,
+  { inputIds, tokens }: Encoded,
+  logits: Float32Array,
+  config: Readonly<Record<string, unknown>>,
+): TokenClass[] {
+  const width = logits.length / inputIds.length;
+  return inputIds.flatMap((id, index) => {
+    if (tokenizer.frames(id)) return [];
+    const scores = softmax(logits.subarray(index * width, (index + 1) * width));
+    const [best] = largest(scores, 1);
+    return [{ index, token: tokens[index]!, label: labelOf(config, best!), score: scores[best!]! }];
+  });
+}
+
+/** `starts` and `ends` are [S]. The context is what stands after the first [SEP]. */
+export function answers(
+  tokenizer: Tokenizer,
+  { inputIds }: Encoded,
+  starts: Float32Array,
+  ends: Float32Array,
+  topK: number,
+  maxTokens: number,
+): Answer[] {
+  const first = inputIds.findIndex((id, at) => at > 0 && tokenizer.frames(id)) + 1;
+  let last = inputIds.length;
+  while (last > first && tokenizer.frames(inputIds[last - 1]!)) last--;
+  const [start, end] = [softmax(starts.subarray(first, last)), softmax(ends.subarray(first, last))];
+  const found: { score: number; from: number; to: number }[] = [];
+  start.forEach((before, from) => {
+    for (let to = from; to < Math.min(end.length, from + maxTokens); to++)
+      found.push({ score: before * end[to]!, from: first + from, to: first + to });
+  });
+  found.sort((a, b) => b.score - a.score || a.from - b.from || a.to - b.to);
+  return found.slice(0, topK).map(({ score, from, to }) => ({
+    text: tokenizer.decode(inputIds.slice(from, to + 1), true),
+    score,
+    start: from,
+    end: to,
   }));
+}
+
+/** One logit for each choice. */
+export function choiceScores(choices: readonly string[], logits: Float32Array): ChoiceScore[] {
+  const scores = softmax(logits);
+  return largest(scores, scores.length).map((index) => ({ choice: choices[index]!, index, score: scores[index]! }));
 }

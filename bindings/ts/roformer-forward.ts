@@ -33,6 +33,13 @@ export interface RoFormerOutput {
   rotatedKeys?: Float32Array[];
   /** [B, labels], where the checkpoint has a sequence classification head. */
   classLogits?: Float32Array;
+  /** [B, S, labels], where the checkpoint has a token classification head. */
+  tokenLogits?: Float32Array;
+  /** [B, S] each, first and last token of an answer, where the checkpoint has a question answering head. */
+  startLogits?: Float32Array;
+  endLogits?: Float32Array;
+  /** [B], where the checkpoint has a multiple choice head: from the last token of each, padding or not. */
+  choiceLogits?: Float32Array;
 }
 
 /** Kinds of outputs, and bits of wants, as bindings/embind/roformer.cpp numbers them. */
@@ -45,6 +52,10 @@ const Kind = {
   rotatedQueries: 5,
   rotatedKeys: 6,
   scores: 7,
+  tokenLogits: 8,
+  startLogits: 9,
+  endLogits: 10,
+  choiceLogits: 11,
 } as const;
 const Want = { logits: 1, hiddenStates: 2, attentions: 4, rotatedQK: 8, scores: 16 } as const;
 
@@ -88,7 +99,7 @@ function outputs(core: Core, native: NativeRoFormer): RoFormerOutput {
     return all.length === 0 ? undefined : all;
   };
   const output: RoFormerOutput = { lastHiddenState: copy(Kind.lastHiddenState) ?? new Float32Array() };
-  for (const name of ["logits", "classLogits"] as const) {
+  for (const name of ["logits", "classLogits", "tokenLogits", "startLogits", "endLogits", "choiceLogits"] as const) {
     const values = copy(Kind[name]);
     if (values !== undefined) output[name] = values;
   }

@@ -36,6 +36,23 @@ export function integers(
   return [address, values.length];
 }
 
+/** Copies numbers in as float32. */
+export function reals(
+  core: Core,
+  scratch: Scratch,
+  fn: string,
+  name: string,
+  values: ArrayLike<number>,
+): [address: number, count: number] {
+  const address = scratch.allocate(name, values.length * 4);
+  for (let i = 0; i < values.length; i++) {
+    const value: unknown = values[i];
+    if (typeof value !== "number") throw new TypeError(refusal(fn, `${name}[${i}]`, value, "a number"));
+  }
+  core.float32(address, values.length).set(values);
+  return [address, values.length];
+}
+
 /** The first arguments of NativeRoFormer.forward and NativeTrainer.run: ids, types and mask with their counts, B, S. */
 export function copyInput(
   core: Core,

@@ -1,6 +1,6 @@
 /**
- * RoFormer (Su et al., arXiv 2104.09864), equal to Hugging Face's RoFormerForMaskedLM and
- * RoFormerForSequenceClassification.
+ * RoFormer (Su et al., arXiv 2104.09864), equal to Hugging Face's RoFormerFor-MaskedLM, -SequenceClassification,
+ * -TokenClassification, -QuestionAnswering and -MultipleChoice; and RoFormer-v2, which those do not load.
  *
  * Shapes: B batch, S sequence, H heads, D head dimension, row-major float32.
  */
@@ -14,12 +14,35 @@ import type { NativeModel, NativeRoFormer } from "./module.js";
 import { configToJson } from "./options.js";
 import { type Precision, precisionOf } from "./precision.js";
 import { type LoadProgress, receive } from "./receive.js";
-import { type ClassScore, classScores, type MaskFilling, maskFillings, meanPooled } from "./roformer-answers.js";
+import {
+  type Answer,
+  answers,
+  type ChoiceScore,
+  type ClassScore,
+  choiceScores,
+  classScores,
+  type MaskFilling,
+  maskFillings,
+  meanPooled,
+  type TokenClass,
+  tokenClasses,
+} from "./roformer-answers.js";
 import { type RoFormerOutput, type RoFormerWants, runForward } from "./roformer-forward.js";
 import type { RoFormerInput } from "./roformer-input.js";
 import { type Encoded, loadTokenizer, type Tokenizer } from "./tokenizer.js";
 
-export type { ClassScore, LoadProgress, MaskFilling, Precision, RoFormerInput, RoFormerOutput, RoFormerWants };
+export type {
+  Answer,
+  ChoiceScore,
+  ClassScore,
+  LoadProgress,
+  MaskFilling,
+  Precision,
+  RoFormerInput,
+  RoFormerOutput,
+  RoFormerWants,
+  TokenClass,
+};
 
 export interface RoFormerSource {
   /** Hugging Face's config.json, parsed, plus the optional key `position_encoding` (default "rope"). */
@@ -50,8 +73,20 @@ export interface RoFormer extends Disposable {
   fillMask(text: string, options?: { topK?: number }): MaskFilling[][];
   /** Sentence vectors, [texts, hidden]: the mean of the last hidden states, scaled to length 1. */
   embed(texts: readonly string[]): Float32Array;
-  /** Every class with its probability, best first. @throws Error when the checkpoint has no classification head. */
-  classify(text: string): ClassScore[];
+  /**
+   * Every class of a text, or of a pair, with its probability, best first; the value itself when `problem_type` is
+   * "regression". @throws Error when the checkpoint has no such head, as those below.
+   */
+  classify(text: string, pair?: string): ClassScore[];
+  /** The likeliest class of each token of the text, without [CLS] and [SEP]. */
+  classifyTokens(text: string): TokenClass[];
+  /**
+   * Where in `context` the answer is, best first: the `topK` (1 unless given) likeliest stretches of at most `maxTokens`
+   * (15 unless given) tokens.
+   */
+  answer(question: string, context: string, options?: { topK?: number; maxTokens?: number }): Answer[];
+  /** How well each choice continues the prompt, best first: each is a pair of its own, without padding. */
+  choose(prompt: string, choices: readonly string[]): ChoiceScore[];
   /** Frees the model. Doing so again has no effect; using it afterwards is an Error. */
   dispose(): void;
 }
@@ -112,12 +147,49 @@ class ModuleRoFormer extends Handle implements RoFormer {
     return all;
   }
 
-  classify(text: string): ClassScore[] {
+  classify(text: string, pair?: string): ClassScore[] {
     const fn = "classify";
-    const { encoded } = this.#encoded(fn, text);
+    const { encoded } = this.#encoded(fn, text, pair);
     const { classLogits } = this.#run(fn, encoded, { logits: false });
     if (classLogits === undefined) throw new Error(`${fn}: this checkpoint has no sequence classification head`);
     return classScores(classLogits, this.config);
+  }
+
+  classifyTokens(text: string): TokenClass[] {
+    const fn = "classifyTokens";
+    const { encoded, tokenizer } = this.#encoded(fn, text);
+    const { tokenLogits } = this.#run(fn, encoded, { logits: false });
+    if (tokenLogits === undefined) throw new Error(`${fn}: this checkpoint has no token classification head`);
+    return tokenClasses(tokenizer, encoded, tokenLogits, this.config);
+  }
+
+  answer(question: string, context: string, options: { topK?: number; maxTokens?: number } = {}): Answer[] {
+    const fn = "answer";
+    if (typeof context !== "string") throw new TypeError(refusal(fn, "context", context, "a text"));
+    const { encoded, tokenizer } = this.#encoded(fn, question, context, "question");
+    const { topK = 1, maxTokens = 15 } = optionsObject(fn, "options", options);
+    for (const [name, value] of Object.entries({ topK, maxTokens })) {
+      if (wholeNumber(fn, name, value) === 0)
+        throw new RangeError(refusal(fn, name, value, "a whole number of at least 1"));
+    }
+    const { startLogits, endLogits } = this.#run(fn, encoded, { logits: false });
+    if (startLogits === undefined || endLogits === undefined)
+      throw new Error(`${fn}: this checkpoint has no question answering head`);
+    return answers(tokenizer, encoded, startLogits, endLogits, topK, maxTokens);
+  }
+
+  choose(prompt: string, choices: readonly string[]): ChoiceScore[] {
+    const fn = "choose";
+    if (!Array.isArray(choices) || choices.length === 0)
+      throw new TypeError(refusal(fn, "choices", choices, "an array of at least one text"));
+    const logits = choices.map((choice: unknown, i) => {
+      if (typeof choice !== "string") throw new TypeError(refusal(fn, `choices[${i}]`, choice, "a text"));
+      const { encoded } = this.#encoded(fn, prompt, choice, "prompt");
+      const { choiceLogits } = this.#run(fn, encoded, { logits: false });
+      if (choiceLogits === undefined) throw new Error(`${fn}: this checkpoint has no multiple choice head`);
+      return choiceLogits[0]!;
+    });
+    return choiceScores(choices, Float32Array.from(logits));
   }
 
   #encoded(fn: string, text: string, pair?: string, name = "text"): { encoded: Encoded; tokenizer: Tokenizer } {

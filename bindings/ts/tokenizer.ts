@@ -18,6 +18,8 @@ export interface Tokenizer {
   /** Undefined when the vocabulary has none. */
   readonly maskId: number | undefined;
   readonly maskToken: string;
+  /** Whether it is a token that stands around texts, and for none of their words: [CLS], [SEP] or [PAD]. */
+  frames(id: number): boolean;
   encode(text: string, pair?: string): Encoded;
   decode(ids: number[], skipSpecialTokens: boolean): string;
 }
@@ -92,10 +94,16 @@ class WordPieceTokenizer implements Tokenizer {
   readonly #tokenizer: HuggingFaceTokenizer;
   readonly maskToken = "[MASK]";
   readonly maskId: number | undefined;
+  readonly #frame: Set<number | undefined>;
 
   constructor(tokenizer: HuggingFaceTokenizer) {
     this.#tokenizer = tokenizer;
     this.maskId = tokenizer.token_to_id(this.maskToken);
+    this.#frame = new Set(["[CLS]", "[SEP]", "[PAD]"].map((token) => tokenizer.token_to_id(token)));
+  }
+
+  frames(id: number): boolean {
+    return this.#frame.has(id);
   }
 
   encode(text: string, pair?: string): Encoded {

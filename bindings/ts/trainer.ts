@@ -1,18 +1,19 @@
 /**
- * Trains a RoFormer with any position encoding: masked language model or sequence classification, AdamW. The same seed
+ * Trains a RoFormer with any position encoding: masked language model, sequence classification or regression, AdamW. The same seed
  * gives the same bits on every machine.
  */
 import type { ByteSource } from "./core/bytes.js";
 import type { Open } from "./core/platform.js";
 import { type Core, Scratch } from "./core.js";
-import { errorOf, optionsObject, refusal } from "./errors.js";
+import { checkArrayLike, errorOf, optionsObject, refusal } from "./errors.js";
 import { Handle } from "./handle.js";
 import type { NativeModel, NativeTrainer } from "./module.js";
 import { configToJson, optionsToJson } from "./options.js";
 import { type LoadProgress, receive } from "./receive.js";
-import { copyInput, integers, type RoFormerInput } from "./roformer-input.js";
+import { copyInput, integers, type RoFormerInput, reals } from "./roformer-input.js";
 
-export type Objective = "masked-language-model" | "classification";
+/** Regression is the classification head of a configuration with `num_labels` 1, under the mean squared error. */
+export type Objective = "masked-language-model" | "classification" | "regression";
 
 /**
  * AdamW (Loshchilov and Hutter, arXiv 1711.05101, algorithm 2). The rate of step n = 1, 2, ... is
@@ -44,8 +45,9 @@ export interface TrainerOptions {
    */
   config: object;
   /**
-   * Start from this model.safetensors; without it, from `seed`. If it was saved with the state of the optimiser, training
-   * goes on as if it had not stopped.
+   * Start from this model.safetensors; without it, from `seed`, as does the head of the objective if the file holds
+   * nothing of it (then `notes` say so). If it was saved with the state of the optimiser, training goes on as if it had
+   * not stopped.
    */
   weights?: ByteSource;
   /** Of the initial weights and of dropout: a whole number from 0 to 2^53 - 1. Default 0. */
@@ -60,17 +62,19 @@ export interface TrainerBatch extends RoFormerInput {
    * Masked language model: B*S values, the id of the hidden token, or -100 where nothing is to be learnt.
    * Classification: B values, the class, or -100.
    */
-  labels: ArrayLike<number>;
+  labels?: ArrayLike<number>;
+  /** Regression, instead of labels: B finite numbers. */
+  targets?: ArrayLike<number>;
 }
 
 export interface TrainingStep {
-  /** Mean cross-entropy over the labels, in nats, before the step. */
+  /** Mean cross-entropy over the labels, in nats, or mean squared error of the targets; before the step. */
   loss: number;
   /** Length of the gradient of all parameters, before clipping. */
   gradientNorm: number;
   /** Of this step. */
   learningRate: number;
-  /** Share of the labels that are the likeliest guess. */
+  /** Share of the labels that are the likeliest guess; NaN in regression. */
   accuracy: number;
 }
 
@@ -98,6 +102,8 @@ export interface Trainer extends Disposable {
   readonly step: number;
   /** Numbers that training changes; a tied weight counts once. */
   readonly parameterCount: number;
+  /** What the weights hold that was not used, or lack: one sentence each. */
+  readonly notes: readonly string[];
   /**
    * One step of the optimiser, on the caller's thread: in a page, call it from a worker.
    *
@@ -123,13 +129,17 @@ class ModuleTrainer extends Handle implements Trainer {
   readonly #native: NativeTrainer;
   readonly config: Readonly<Record<string, unknown>>;
   readonly parameterCount: number;
+  readonly notes: readonly string[];
+  readonly #regression: boolean;
 
-  constructor(core: Core, native: NativeTrainer) {
+  constructor(core: Core, native: NativeTrainer, regression: boolean) {
     super(core.owner, "Trainer", 1, () => native.delete());
     this.#core = core;
     this.#native = native;
     this.config = Object.freeze(JSON.parse(native.configJson()) as Record<string, unknown>);
     this.parameterCount = native.parameterCount();
+    this.notes = native.notes().split("\n").filter(Boolean);
+    this.#regression = regression;
   }
 
   get step(): number {
@@ -185,12 +195,16 @@ class ModuleTrainer extends Handle implements Trainer {
     this.addressFor(fn);
     const core = this.#core;
     const native = this.#native;
-    const { labels } = optionsObject(fn, "batch", batch);
-    if (labels === undefined) throw new TypeError(refusal(fn, "labels", labels, "an array of numbers"));
+    const { labels, targets } = optionsObject(fn, "batch", batch);
+    if (this.#regression) checkArrayLike(fn, "targets", targets);
+    else if (labels === undefined) throw new TypeError(refusal(fn, "labels", labels, "an array of numbers"));
     const scratch = new Scratch(core, fn);
     try {
       const input = copyInput(core, scratch, fn, batch);
-      const code = native.run(Work[fn], ...input, ...integers(core, scratch, fn, "labels", labels));
+      const asked = this.#regression
+        ? reals(core, scratch, fn, "targets", targets!)
+        : integers(core, scratch, fn, "labels", labels);
+      const code = native.run(Work[fn], ...input, ...asked);
       if (code !== 0) throw core.failure();
     } finally {
       scratch.free();
@@ -220,5 +234,5 @@ export async function makeTrainer(
     throw errorOf(native.errorCode(), native.errorMessage().replace(/^roformer: /, `${fn}: `));
   };
   const made = weights === undefined ? make(0, 0) : await receive(core, open, fn, "weights", weights, progress, make);
-  return new ModuleTrainer(core, made);
+  return new ModuleTrainer(core, made, others.objective === "regression");
 }

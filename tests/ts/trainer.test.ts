@@ -1,10 +1,10 @@
 /** The trainer against the reference values of tests/golden/training, and what it promises of runs and files. */
 import { readdirSync, readFileSync } from "node:fs";
-import { load, type PositionEncoding, type RoFormerOutput, type TrainerBatch, type TrainerOptions } from "ropewalk";
+import { load, type PositionEncoding, type RoFormerOutput, type TrainerOptions } from "ropewalk";
 import { describe, expect, it } from "vitest";
 import { goldenUrl, readGolden } from "./golden.js";
 import { expectSameMemory } from "./memory.js";
-import { copyLeft, random, tiny, whichFirst } from "./training-data.js";
+import { copyLeft, type LabelledBatch, random, tiny, whichFirst } from "./training-data.js";
 
 const ropewalk = await load();
 
@@ -27,7 +27,7 @@ function largestDifference(actual: Float32Array, expected: readonly number[]): n
 }
 
 /** Mean cross-entropy in float64, from what a model says. */
-function lossOf({ logits }: RoFormerOutput, { labels }: TrainerBatch): number {
+function lossOf({ logits }: RoFormerOutput, { labels }: LabelledBatch): number {
   const words = logits!.length / labels.length;
   const losses = Array.from(labels).flatMap((label, i) => {
     if (label === -100) return [];
@@ -43,7 +43,7 @@ describe.each(goldenCases)("golden training: %s", async (name) => {
   const config = readGolden<object>(`training/${name}/config.json`);
   const weights = readFileSync(goldenUrl(`training/${name}/model.safetensors`));
   const expected = readGolden<Case>(`training/${name}/expected.json`);
-  const batch: TrainerBatch = {
+  const batch: LabelledBatch = {
     inputIds: expected.input_ids,
     batch: expected.shape[0],
     sequence: expected.shape[1],

@@ -1,6 +1,8 @@
 /** Tiny tasks from a seed that only order tells, and a tiny model to learn them. */
 import type { TrainerBatch } from "ropewalk";
 
+export type LabelledBatch = TrainerBatch & { labels: number[] };
+
 export const tiny = (changes: object = {}): object => ({
   vocab_size: 12,
   hidden_size: 32,
@@ -24,7 +26,7 @@ export function random(seed: number): (below: number) => number {
 }
 
 /** Token 1 marks a place; what stands left of it is asked for at its right: `x 1 _`. */
-export function copyLeft(next: (below: number) => number, batch: number): TrainerBatch {
+export function copyLeft(next: (below: number) => number, batch: number): LabelledBatch {
   const sequence = 8;
   const inputIds: number[] = [];
   const labels: number[] = [];
@@ -42,7 +44,7 @@ export function copyLeft(next: (below: number) => number, batch: number): Traine
 }
 
 /** Class 0 when 2 stands before 3, class 1 otherwise. */
-export function whichFirst(next: (below: number) => number, batch: number): TrainerBatch {
+export function whichFirst(next: (below: number) => number, batch: number): LabelledBatch {
   const sequence = 6;
   const inputIds: number[] = [];
   const labels: number[] = [];

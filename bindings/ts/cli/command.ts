@@ -18,6 +18,9 @@ export interface Command {
   run(args: Arguments): Promise<Outcome>;
 }
 
+/** Ctrl-C, once what was begun has been cleared away. */
+export class Interrupted extends Error {}
+
 export const COMMON_OPTIONS: OptionKinds = { json: { type: "boolean" }, help: { type: "boolean", short: "h" } };
 
 /** Float32 values as people write them. */

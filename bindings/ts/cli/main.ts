@@ -1,16 +1,27 @@
 #!/usr/bin/env node
-/** The command line tool. Exit codes: 0 success, 1 what was asked for cannot be done, 2 asked in a wrong way. */
+/** The command line tool. Exit codes: 0 success, 1 what was asked for cannot be done, 2 asked in a wrong way, 130 interrupted. */
 import { load } from "../entries/node.js";
 import { Arguments, UsageError } from "./arguments.js";
-import { COMMON_OPTIONS, type Command } from "./command.js";
+import { classify } from "./classify.js";
+import { COMMON_OPTIONS, type Command, Interrupted } from "./command.js";
 import { convert } from "./convert.js";
 import { decay } from "./decay.js";
 import { explain } from "./explain.js";
 import { fillMask } from "./fill-mask.js";
+import { fineTune } from "./fine-tune.js";
 import { rotate } from "./rotate.js";
 import { table } from "./table.js";
 
-const COMMANDS: Record<string, Command> = { explain, decay, table, rotate, convert, "fill-mask": fillMask };
+const COMMANDS: Record<string, Command> = {
+  explain,
+  decay,
+  table,
+  rotate,
+  convert,
+  "fill-mask": fillMask,
+  "fine-tune": fineTune,
+  classify,
+};
 
 const usageOf = (name: string): string => {
   const { words, summary, help } = COMMANDS[name]!;
@@ -62,6 +73,6 @@ try {
     process.exitCode = 2;
   } else {
     process.stderr.write(`ropewalk: ${message}\n`);
-    process.exitCode = 1;
+    process.exitCode = error instanceof Interrupted ? 130 : 1;
   }
 }

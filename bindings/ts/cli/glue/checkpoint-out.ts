@@ -1,0 +1,46 @@
+/** The folder of a fine-tuned checkpoint: whole, or not there. */
+import { copyFile, mkdir, readdir, rename, rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { about, FileError } from "../files.js";
+
+const TOKENIZER_FILES = ["tokenizer.json", "vocab.txt", "tokenizer_config.json", "special_tokens_map.json"];
+
+/** Before the work is done, since it would be lost. */
+export async function checkOut(out: string): Promise<void> {
+  const names = await readdir(out).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === "ENOENT") return [];
+    throw new FileError(out, error.code === "ENOTDIR" ? "is a file; allowed: a folder" : error.message, error);
+  });
+  if (names.length > 0) throw new FileError(out, "holds files already; allowed: an empty folder, or none");
+}
+
+/** The configuration of a classifier; without classes, of one that gives a score. */
+export function classifierConfig(
+  { num_labels: _, ...config }: Readonly<Record<string, unknown>>,
+  classes: readonly string[] | undefined,
+): Record<string, unknown> {
+  const names = classes ?? ["score"];
+  return {
+    ...config,
+    architectures: ["RoFormerForSequenceClassification"],
+    id2label: Object.fromEntries(names.map((name, i) => [i, name])),
+    label2id: Object.fromEntries(names.map((name, i) => [name, i])),
+    problem_type: classes === undefined ? "regression" : "single_label_classification",
+  };
+}
+
+/** `from` is the folder whose tokenizer it is. */
+export async function writeFolder(from: string, out: string, config: object, weights: Uint8Array): Promise<void> {
+  const partial = `${out.replace(/[/\\]+$/, "")}.partial-${process.pid}`;
+  try {
+    await about(partial, mkdir(partial, { recursive: true }));
+    await about(out, writeFile(join(partial, "config.json"), `${JSON.stringify(config, null, 2)}\n`));
+    await about(out, writeFile(join(partial, "model.safetensors"), weights));
+    const there = new Set(await readdir(from));
+    for (const name of TOKENIZER_FILES.filter((each) => there.has(each)))
+      await about(out, copyFile(join(from, name), join(partial, name)));
+    await about(out, rename(partial, out));
+  } finally {
+    await rm(partial, { recursive: true, force: true });
+  }
+}
