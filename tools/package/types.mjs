@@ -27,7 +27,7 @@ function prune(types) {
   }
   for (const name of WITHOUT_COMMENTS) {
     const file = join(types, name);
-    writeFileSync(file, readFileSync(file, "utf8").replaceAll(/^ *\/\*\*[^]*?\*\/\n/gm, ""));
+    writeFileSync(file, readFileSync(file, "utf8").replaceAll(/^ *\/\*\*[\s\S]*?\*\/\n/gm, ""));
   }
 }
 
