@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import type { Page } from "@playwright/test";
 import { load, type RoFormerOutput } from "ropewalk";
+import { unrotated } from "../../web/src/worker/unrotated.js";
 import { expect, openRoformer, readNumber, test, textOf } from "./site.js";
 
 const text = "the captain gave the rope to the sailor . now the [MASK] has the rope .";
@@ -95,4 +96,40 @@ test("the words at a chosen token are those of the greatest logits, mask or not"
   const best = [...row].sort((a, b) => b - a).slice(0, shown.length);
   expect(shown).toHaveLength(8);
   for (const [i, logit] of shown.entries()) expect(readNumber(logit)).toBeCloseTo(best[i]!, 1);
+});
+
+test("queries of any frequency rule are turned back to what they were", async () => {
+  const ropewalk = await load();
+  const config = {
+    model_type: "roformer",
+    vocab_size: 11,
+    hidden_size: 32,
+    num_hidden_layers: 1,
+    num_attention_heads: 2,
+    intermediate_size: 32,
+    max_position_embeddings: 16,
+  };
+  using trainer = await ropewalk.trainer({ config, seed: 3 });
+  const weights = trainer.save();
+  const inputIds = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10];
+  const plainOf = async (change: object) => {
+    const changed = { ...config, ...change };
+    using model = await ropewalk.roformer({ config: changed, weights });
+    const output = model.forward({ inputIds, sequence: inputIds.length }, { rotatedQK: true });
+    const rotated = { queries: output.rotatedQueries!, keys: output.rotatedKeys! };
+    const { plain, thetas } = await unrotated(rotated, changed, inputIds.length, 2);
+    return { plain: Array.from(plain.queries[0]!), thetas };
+  };
+  const usual = await plainOf({});
+  expect(usual.thetas).toHaveLength(8);
+  for (const change of [
+    { position_encoding: "none" },
+    { rope_theta: 100 },
+    { rope_scaling: { rope_type: "linear", factor: 2 } },
+    { rope_scaling: { rope_type: "dynamic", factor: 2 } },
+    { rope_scaling: { rope_type: "yarn", factor: 4, original_max_position_embeddings: 16 } },
+  ]) {
+    const { plain } = await plainOf(change);
+    for (const [i, value] of plain.entries()) expect(value).toBeCloseTo(usual.plain[i]!, 4);
+  }
 });
