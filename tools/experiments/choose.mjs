@@ -11,8 +11,7 @@ export function meanLoss(result, plannedSteps) {
 }
 
 /** grid: [{ rate, results }]. The rate, and every rate with its score. */
-export function chooseRate(grid) {
-  const planned = Math.max(...grid.flatMap(({ results }) => results.map((result) => result.steps)));
+export function chooseRate(grid, planned) {
   const scores = grid.map(({ rate, results }) => ({
     rate,
     score: results.reduce((sum, result) => sum + meanLoss(result, planned), 0) / results.length,

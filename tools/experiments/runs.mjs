@@ -62,7 +62,7 @@ export function ratesOf(plan, panel, store) {
       rate,
       results: runs.map((r) => store.read(r)),
     }));
-    chosen.set(arm.id, chooseRate(grid));
+    chosen.set(arm.id, chooseRate(grid, settingsOf(panel, arm, plan.rates[0], 0).steps));
   }
   for (const arm of panel.arms) if (arm.rateOf) chosen.set(arm.id, chosen.get(arm.rateOf));
   return chosen;
