@@ -135,6 +135,8 @@ ${speedTable(race)}
 
 ${verdicts(race).filter(Boolean).join("\n")}
 
+A run that did not converge in these steps might in more; what never can is the next section.
+
 ### What follows from construction
 
 ${constructionText(race)}
