@@ -90,11 +90,16 @@ struct Float16Format {
   // where a and b will be written.
 
   /// Of the upper half of each word; what is below it does not matter. Infinity and NaN come out as 65536 and
-  /// more.
+  /// more. Subnormals are first read as normal numbers v = 2^-15 + m 2^-25, then brought to m 2^-24 = v -
+  /// (2^-14 - v): a product from float32's own subnormals would take some processors a hundred cycles.
   template <class Arch>
   static Floats<Arch> usual_decode(Words<Arch> upper) noexcept {
-    const auto shifted = xsimd::bitwise_cast<std::uint32_t>(xsimd::bitwise_cast<std::int32_t>(upper) >> 3);
-    return xsimd::bitwise_cast<float>(shifted & Words<Arch>(0x8fffe000u)) * Floats<Arch>(0x1p112F);
+    using F = Floats<Arch>;
+    using W = Words<Arch>;
+    const F v = xsimd::bitwise_cast<float>(((upper >> 3) & W(0x0fffe000u)) + W(0x38000000u));
+    const F magnitude = v - xsimd::max(F(0x1p-14F) - v, F(0.0F));
+    return xsimd::bitwise_cast<float>(xsimd::bitwise_cast<std::uint32_t>(magnitude) |
+                                      (upper & W(0x80000000u)));
   }
   /// The power of two below |value|, at least that of the smallest normal number.
   template <class Arch>
