@@ -85,6 +85,19 @@ const gallery: readonly Shown[] = [
     sentence: "With nothing to tell words apart, what is left in each map is the position encoding alone.",
   },
   {
+    room: "train",
+    fields: { encodings: "rope,alibi", seeds: "1", steps: "400" },
+    title: "What cannot be learned",
+    sentence:
+      "Start the race: RoPE learns which letter comes first; a symmetric ALiBi stays at a guess, by construction.",
+  },
+  {
+    room: "train",
+    fields: { encodings: "rope-receptive-field", seeds: "1", task: "copy" },
+    title: "Where alpha and rho go",
+    sentence: "Every head learns how far it looks: both of its numbers are drawn while it trains.",
+  },
+  {
     room: "long-context",
     fields: { rule: "ntk" },
     title: "The right rule, for one length",
