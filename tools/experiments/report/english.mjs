@@ -9,13 +9,11 @@ export function englishSection(results) {
   const drawing = figure({
     title: "Masked-language-model loss on the generated English",
     description:
-      "Validation loss in nats over steps on a logarithmic axis: median of the seeds, band from least to most.",
-    panels: [
-      {
-        ...lossPanel(panel, "generated English: validation loss"),
-        level: { value: panel.best[1], text: "best possible" },
-      },
-    ],
+      "Validation and training loss in nats over steps on a logarithmic axis: median of the seeds; of the validation, a band from least to most.",
+    panels: ["loss", "train"].map((of) => ({
+      ...lossPanel(panel, `generated English: ${of === "train" ? "training" : "validation"} loss`, of),
+      level: { value: panel.best[1], text: "best possible" },
+    })),
   });
   const arms = Object.values(panel.arms);
   const rows = arms.map((arm) => [
@@ -34,7 +32,7 @@ export function englishSection(results) {
 
 Texts of a few hundred words made by a grammar, ${panel.length} tokens, 15 % of the words hidden, ${panel.steps} steps for every run. The exact odds of every hidden word are known: nobody can come below ${nats(panel.best[1])} nats (${percent(panel.best[0])}) on these validation texts.
 
-${image("english", "Validation loss on generated English over steps, one line with a band per encoding")}
+${image("english", "Validation and training loss on generated English over steps, one line per encoding")}
 
 ${table(["encoding", "training loss", "validation loss", "accuracy, %", "loss at 2x", "loss at 4x"], rows)}
 

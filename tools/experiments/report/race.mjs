@@ -5,21 +5,22 @@ import { accuracyText, convergence, convergenceText, image, list, nats, percent,
 const TITLES = { order: "order", copy: "copy at an offset", period: "period" };
 
 /** Steps on a logarithmic axis, since RoPE's lie at its beginning. */
-export function stepsAxis(steps) {
-  const low = Math.log10(25);
-  const marks = [25, 50, 100, 250, 500, 1000, 3000].filter((step) => step <= steps);
+function stepsAxis(first, steps) {
+  const marks = [25, 50, 100, 250, 500, 1000, 3000].filter((step) => step >= first && step <= steps);
   return {
-    x: [low, Math.log10(steps)],
+    x: [Math.log10(first), Math.log10(steps)],
     xticks: marks.map((value) => ({ value: Math.log10(value), text: String(value) })),
     place: (step) => Math.log10(step),
   };
 }
 
-export function lossPanel(panel, title) {
-  const { x, xticks, place } = stepsAxis(panel.steps);
+/** `of`: "loss", the validation's, or "train", which has no band. */
+export function lossPanel(panel, title, of = "loss") {
+  const { x, xticks, place } = stepsAxis(panel.evaluate_every, panel.steps);
+  const band = (value) => (of === "train" ? [value, value, value] : value);
   const lines = Object.values(panel.arms).map((arm) => ({
     label: arm.label,
-    points: arm.curves.step.flatMap((step, i) => (step < 25 ? [] : [[place(step), ...arm.curves.loss[i]]])),
+    points: arm.curves.step.flatMap((step, i) => (step === 0 ? [] : [[place(step), ...band(arm.curves[of][i])]])),
   }));
   const most = Math.max(...lines.flatMap(({ points }) => points.slice(0, 3).map(([, median]) => median)));
   return { title, xlabel: "steps", x, xticks, y: [0, Math.ceil(most * 1.1 * 10) / 10], lines };
