@@ -30,8 +30,8 @@ test("the quick run writes data, figures and the report", async () => {
   const figures = readdirSync(join(folder, "results")).filter((name) => name.endsWith(".svg"));
   assert.deepEqual(figures.toSorted(), [
     "english.svg",
+    "far.svg",
     "linear.svg",
-    "needle.svg",
     "race.svg",
     "receptive.svg",
     "rules.svg",
