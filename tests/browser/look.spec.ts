@@ -23,7 +23,8 @@ for (const theme of ["light", "dark"] as const) {
         await openRoom(page, room, walked[room].pictured);
         expect(await sidewaysOverflow(page)).toBeLessThanOrEqual(0);
         if (pictures) {
-          const { settled } = walked[room];
+          const { pressed, settled } = walked[room];
+          if (pressed) await page.getByRole("button", { name: pressed, exact: true }).click();
           if (settled) await expect(page.locator(`#${room}-room ${settled}`)).toBeAttached({ timeout: 120_000 });
           const path = `docs/screenshots/${room}-${theme}-${width}.png`;
           await page.screenshot({ path, fullPage: true });

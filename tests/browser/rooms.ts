@@ -6,6 +6,8 @@ interface Walked {
   readonly drawn: string;
   /** The address of the pictures in docs/screenshots: the room in a state worth looking at. */
   readonly pictured: string;
+  /** A button that begins what is to be seen in the picture. */
+  readonly pressed?: string;
   /** What is there once all that takes seconds has been computed: a picture waits for it. */
   readonly settled?: string;
 }
@@ -27,9 +29,14 @@ export const walked: Record<Room, Walked> = {
   distance: { drawn: ".line", pictured: "#distance?at=116.5" },
   "receptive-field": { drawn: ".line.strong", pictured: "#receptive-field?at=40" },
   encodings: { drawn: ".line.chosen", pictured: "#encodings" },
-  train: { drawn: ".plot", pictured: "#train" },
+  train: {
+    drawn: ".plot",
+    pictured: "#train?encodings=rope,learned,alibi,rope-receptive-field&steps=400",
+    pressed: "Start",
+    settled: ".train[data-finished]",
+  },
   "long-context": { drawn: ".plot", pictured: "#long-context", settled: ".long-context[data-finished]" },
-  speed: { drawn: ".bar.ropewalk", pictured: "#speed?shape=prompt" },
+  speed: { drawn: ".bar.ropewalk", pictured: "#speed", settled: ".speed[data-finished]" },
 };
 
 /** The same for the whole page. */

@@ -82,7 +82,7 @@ export function SpeedRoom() {
   }, []);
   const { batch, sequence, heads, headDim } = shape.value;
   return (
-    <div class="speed">
+    <div class="speed" data-finished={rounds.value.length === ROUNDS || undefined}>
       {failure.value && (
         <p class="failure" role="alert">
           {failure.value}

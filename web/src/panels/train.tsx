@@ -5,7 +5,7 @@ import { state } from "../state.js";
 import { Driving, Settings } from "../train/controls.js";
 import { FieldFigure } from "../train/field-figure.js";
 import { RaceFigure } from "../train/figure.js";
-import { failure, runs } from "../train/race.js";
+import { failure, phase, runs } from "../train/race.js";
 import { Standings } from "../train/standings.js";
 
 const room = state.train;
@@ -13,7 +13,7 @@ const room = state.train;
 /** Position encodings trained side by side on one task from the same seeds. */
 export function TrainRoom() {
   return (
-    <div class="train">
+    <div class="train" data-finished={phase.value === "finished" || undefined}>
       {failure.value && (
         <p class="failure" role="alert">
           {failure.value}
