@@ -11,9 +11,9 @@ const here = dirname(fileURLToPath(import.meta.url));
 
 /** As the contract of the plain loop says: the same emcc, -O3 -msimd128. */
 const LOOSE = {
-  plain: { source: "../../tools/plain/loops.cpp", exported: ["plain_half", "plain_interleaved", "plain_product"] },
+  plain: { sources: ["../../tools/plain/loops.cpp"], exported: ["plain_half", "plain_interleaved", "plain_product"] },
   limits: {
-    source: "wasm/limits.cpp",
+    sources: ["wasm/limits.cpp", "../../tools/plain/scale.cpp"],
     exported: [
       "limit_scale",
       "limit_multiply_add_8",
@@ -28,9 +28,10 @@ const LOOSE = {
 export async function buildModules(tree, folder) {
   mkdirSync(folder, { recursive: true });
   const { emscripten } = readToolchain();
-  const emxx = (name, { source, exported }) => [
+  const emxx = (name, { sources, exported }) => [
     join(emscripten.bin, "em++"),
-    ...["-O3", "-msimd128", join(here, source), "-o", join(folder, `${name}.wasm`), "--no-entry"],
+    ...["-O3", "-msimd128", ...sources.map((each) => join(here, each))],
+    ...["-o", join(folder, `${name}.wasm`), "--no-entry"],
     ...["-sSTANDALONE_WASM", "-sALLOW_MEMORY_GROWTH", "-sMALLOC=emmalloc"],
     `-sEXPORTED_FUNCTIONS=_malloc,${exported.map((each) => `_${each}`).join(",")}`,
   ];

@@ -6,20 +6,21 @@ import { join } from "node:path";
 import { projectRoot, readToolchain, toolchainEnvironment } from "../setup/environment.mjs";
 
 const VARIANTS = {
-  scalar: ["loops.cpp"],
-  simd: ["loops.cpp", "-msimd128"],
-  relaxed: ["relaxed.c", "-msimd128", "-mrelaxed-simd"],
+  scalar: { sources: ["loops.cpp"], flags: [] },
+  simd: { sources: ["loops.cpp", "scale.cpp"], flags: ["-msimd128"] },
+  relaxed: { sources: ["relaxed.c"], flags: ["-msimd128", "-mrelaxed-simd"] },
 };
 
 const folder = join(projectRoot(), "build/plain");
 mkdirSync(folder, { recursive: true });
-for (const [name, [source, ...flags]] of Object.entries(VARIANTS)) {
+for (const [name, { sources, flags }] of Object.entries(VARIANTS)) {
   execFileSync(
     join(readToolchain().emscripten.bin, "emcc"),
     [
-      ...["-O3", ...flags, join(projectRoot(), "tools/plain", source), "-o", join(folder, `${name}.wasm`)],
+      ...["-O3", ...flags, ...sources.map((source) => join(projectRoot(), "tools/plain", source))],
+      ...["-o", join(folder, `${name}.wasm`)],
       ...["--no-entry", "-sSTRICT", "-sALLOW_MEMORY_GROWTH", "-Wl,--export=__heap_base"],
-      `-sEXPORTED_FUNCTIONS=_plain_half,_plain_interleaved${name === "relaxed" ? "" : ",_plain_scale"}`,
+      `-sEXPORTED_FUNCTIONS=_plain_half,_plain_interleaved${sources.includes("scale.cpp") ? ",_limit_scale" : ""}`,
     ],
     { env: toolchainEnvironment(), stdio: "inherit" },
   );

@@ -42,11 +42,6 @@ void plain_interleaved(float* x, const float* cos, const float* sin, int batch, 
   }
 }
 
-/// The least that touching every number can cost: the limit.
-void plain_scale(float* x, int count, float by) {
-  for (int i = 0; i < count; ++i) x[i] *= by;
-}
-
 /// c (m,n) = a (m,k) b (k,n)
 void plain_product(float* __restrict c, const float* __restrict a, const float* __restrict b, int m, int k,
                    int n) {

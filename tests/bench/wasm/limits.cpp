@@ -1,5 +1,5 @@
-// What no program can beat: every element read, multiplied once and written; and multiply-adds that wait for
-// nothing.
+// What no program can beat: multiply-adds that wait for nothing. (Every element read, multiplied once and
+// written is tools/plain/scale.cpp.)
 
 #include <wasm_simd128.h>
 
@@ -44,19 +44,6 @@ float multiply_add_loaded(int rounds, float start) {
 }  // namespace
 
 extern "C" {
-
-/// `count` is a multiple of 16.
-void limit_scale(float* x, int count, float factor) {
-  const v128_t f = wasm_f32x4_splat(factor);
-  for (float* end = x + count; x < end; x += 16) {
-    const v128_t a = wasm_v128_load(x), b = wasm_v128_load(x + 4), c = wasm_v128_load(x + 8),
-                 d = wasm_v128_load(x + 12);
-    wasm_v128_store(x, wasm_f32x4_mul(a, f));
-    wasm_v128_store(x + 4, wasm_f32x4_mul(b, f));
-    wasm_v128_store(x + 8, wasm_f32x4_mul(c, f));
-    wasm_v128_store(x + 12, wasm_f32x4_mul(d, f));
-  }
-}
 
 // 8 * accumulators operations per round; which number of accumulators is best depends on the engine.
 float limit_multiply_add_8(int rounds, float start) { return multiply_add<8>(rounds, start); }

@@ -61,10 +61,10 @@ interface PlainExports {
   readonly __heap_base: WebAssembly.Global<"i32">;
   plain_half(...args: PlainArguments): void;
   plain_interleaved(...args: PlainArguments): void;
-  plain_scale(x: number, count: number, by: number): void;
+  limit_scale(x: number, count: number, by: number): void;
 }
 
-/** tools/plain/loops.cpp, rotating; and scaling the same numbers, by -1, which keeps their size. */
+/** tools/plain/loops.cpp, rotating; and tools/plain/scale.cpp on the same numbers, by -1, which keeps their size. */
 export async function plainLoops(
   module: WebAssembly.Module,
   pairing: Pairing,
@@ -90,6 +90,6 @@ export async function plainLoops(
   const now = () => new Float32Array(memory.buffer, at, x.length);
   return {
     rotate: { x: now, run: () => rotate(at, cos, sin, 1, tokens, heads, dim) },
-    scale: { x: now, run: () => loops.plain_scale(at, x.length, -1) },
+    scale: { x: now, run: () => loops.limit_scale(at, x.length, -1) },
   };
 }
