@@ -15,7 +15,7 @@
 
 #include "checkpoint.hpp"
 #include "each_architecture.hpp"
-#include "golden.hpp"
+#include "golden_training.hpp"
 #include "nn_support.hpp"
 #include "position_encoding/rope_performer.hpp"
 #include "position_encoding/t5.hpp"
@@ -26,6 +26,10 @@
 namespace ropewalk {
 namespace {
 
+using golden::Case;
+using golden::Data;
+using golden::data_of;
+using golden::largest;
 using roformer::Activations;
 using roformer::Batch;
 using roformer::Model;
@@ -41,28 +45,6 @@ constexpr const char* golden_encodings[] = {"none",
                                             "rope-receptive-field",
                                             "rope-linear-attention"};
 
-struct Case {
-  explicit Case(const std::string& encoding)
-      : bytes(checkpoint::bytes("training/" + encoding + "/model.safetensors")),
-        expected(golden::read("training/" + encoding + "/expected.json")),
-        config(raise(RoFormerConfig::parse(checkpoint::text("training/" + encoding + "/config.json")))),
-        model(raise(Model::load(config, raise(Safetensors::open(bytes))))) {}
-  std::vector<std::byte> bytes;
-  nlohmann::json expected;
-  RoFormerConfig config;
-  Model model;
-};
-
-struct Data {
-  std::size_t batch, tokens;
-  std::vector<std::int32_t> ids, types, labels, mask;
-  RoFormerInput input() const { return {ids, batch, tokens, types, mask}; }
-};
-
-Data data_of(const nlohmann::json& json) {
-  return {json["shape"][0], json["shape"][1], json["input_ids"], json["token_type_ids"], json["labels"], {}};
-}
-
 double largest_difference(std::span<const float> actual, const std::vector<double>& expected) {
   EXPECT_EQ(actual.size(), expected.size());
   double worst = 0;
@@ -71,12 +53,6 @@ double largest_difference(std::span<const float> actual, const std::vector<doubl
     if (!(difference <= worst)) worst = difference;  // NaN wins
   }
   return worst;
-}
-
-double largest(const std::vector<double>& values) {
-  double most = 0;
-  for (const double value : values) most = std::max(most, std::fabs(value));
-  return most;
 }
 
 class PositionEncodingOn : public EachArchitecture {};

@@ -1,4 +1,4 @@
-// Loss, logits and the gradient of every parameter against tests/golden/training.
+// Gradients of the whole model. Against tests/golden/training they are held in position_encoding_test.cpp.
 
 #include <gtest/gtest.h>
 
@@ -8,102 +8,23 @@
 
 #include "checkpoint.hpp"
 #include "each_architecture.hpp"
-#include "golden.hpp"
+#include "golden_training.hpp"
 #include "random/random.hpp"
 #include "roformer/pass.hpp"
 
 namespace {
 
 using namespace ropewalk;
+using golden::Case;
+using golden::Data;
+using golden::data_of;
+using golden::largest;
 using roformer::Activations;
 using roformer::Batch;
 using roformer::Dropout;
-using roformer::Keep;
 using roformer::Model;
 
-struct Case {
-  explicit Case(const std::string& folder)
-      : bytes(checkpoint::bytes(folder + "/model.safetensors")),
-        config(raise(RoFormerConfig::parse(checkpoint::text(folder + "/config.json")))),
-        model(raise(Model::load(config, raise(Safetensors::open(bytes))))) {}
-  std::vector<std::byte> bytes;
-  RoFormerConfig config;
-  Model model;
-};
-
-struct Data {
-  std::size_t batch, tokens;
-  std::vector<std::int32_t> ids, types, labels, mask;
-  RoFormerInput input() const { return {ids, batch, tokens, types, mask}; }
-};
-
-Data data_of(const nlohmann::json& json) {
-  return {json["shape"][0], json["shape"][1], json["input_ids"], json["token_type_ids"], json["labels"], {}};
-}
-
-double largest_difference(std::span<const float> actual, const std::vector<double>& expected) {
-  EXPECT_EQ(actual.size(), expected.size());
-  double worst = 0;
-  for (std::size_t i = 0; i < expected.size(); ++i)
-    worst = std::max(worst, std::fabs(actual[i] - expected[i]));
-  return worst;
-}
-
-double largest(const std::vector<double>& values) {
-  double most = 0;
-  for (const double value : values) most = std::max(most, std::fabs(value));
-  return most;
-}
-
 class RoFormerGradients : public EachArchitecture {};
-
-TEST_P(RoFormerGradients, EqualTheReference) {
-  for (const std::string encoding : {"rope", "none"}) {
-    SCOPED_TRACE(encoding);
-    const nlohmann::json expected = golden::read("training/" + encoding + "/expected.json");
-    Case c("training/" + encoding);
-    const Data data = data_of(expected);
-    Activations activations;
-    const Keep keep{.gradients = true, .logits = true};
-    const Batch batch = raise(roformer::prepare(c.model, data.input(), keep, activations));
-    roformer::encode(c.model, batch, {}, activations);
-
-    roformer::masked_lm_forward(c.model, activations);
-    const std::vector<double> logits = expected["logits"];
-    const double logits_error = largest_difference({activations.logits, logits.size()}, logits);
-    EXPECT_LE(logits_error, 5e-5);
-
-    const nn::Loss loss = roformer::masked_lm_loss(c.model, data.labels.data(), activations);
-    const double loss_expected = expected["loss"];
-    const double loss_error = std::fabs(loss.loss - loss_expected) / loss_expected;
-    EXPECT_LE(loss_error, 1e-6);
-
-    std::vector<float> gradients(c.model.layout().table.size());
-    roformer::masked_lm_backward(c.model, batch, loss, {}, activations, gradients);
-    double worst = 0;
-    std::string worst_name;
-    std::size_t compared = 0;
-    for (const parameters::Parameter& parameter : c.model.layout().table.all()) {
-      ASSERT_TRUE(expected["gradients"].contains(parameter.name)) << parameter.name;
-      const std::vector<double> reference = expected["gradients"][parameter.name];
-      const std::span<const float> actual = std::span(gradients).subspan(parameter.offset, parameter.size);
-      const double difference = largest_difference(actual, reference);
-      ++compared;
-      // Without rotation softmax does not see the bias of the keys: its gradient is 0 but for rounding.
-      if (encoding == "none" && parameter.name.find("key.bias") != std::string::npos) {
-        EXPECT_LE(difference, 1e-8) << parameter.name;
-        continue;
-      }
-      const double error = difference / largest(reference);
-      EXPECT_LE(error, 1e-4) << parameter.name;
-      if (error > worst) worst_name = parameter.name;
-      worst = std::max(worst, error);
-    }
-    EXPECT_EQ(compared, expected["gradients"].size());
-    std::printf("  %s %s: logits %.1e, loss %.1e, gradients %.1e (%s)\n", GetParam().c_str(),
-                encoding.c_str(), logits_error, loss_error, worst, worst_name.c_str());
-  }
-}
 
 /// What no golden file holds: E != C, values rotated, tanh GELU, padding, dropout, the decoder's mask and the
 /// classification head, each against differences of the loss along a random direction.
@@ -214,9 +135,8 @@ TEST_P(RoFormerGradients, AgreeWithDifferencesOfTheLoss) {
 }
 
 TEST_P(RoFormerGradients, AreTheSameAgainAndAddUp) {
-  Case c("training/rope");
-  const nlohmann::json expected = golden::read("training/rope/expected.json");
-  const Data data = data_of(expected);
+  Case c("rope");
+  const Data data = data_of(c.expected);
   Activations activations;
   std::vector<float> once(c.model.parameters().size()), twice(once.size());
   for (std::vector<float>* gradients : {&once, &twice, &twice}) {
@@ -231,8 +151,8 @@ TEST_P(RoFormerGradients, AreTheSameAgainAndAddUp) {
 }
 
 TEST_P(RoFormerGradients, WithoutLabelsNothingHappens) {
-  Case c("training/rope");
-  const Data data = data_of(golden::read("training/rope/expected.json"));
+  Case c("rope");
+  const Data data = data_of(c.expected);
   const std::vector<std::int32_t> none(data.labels.size(), -100);
   Activations activations;
   const Batch batch = raise(roformer::prepare(c.model, data.input(), {.gradients = true}, activations));
