@@ -1,6 +1,6 @@
 // What the commands take.
 
-export const PARTS = ["rotation", "matmul", "encoder", "call", "training", "startup", "native", "browser"];
+export const PARTS = ["rotation", "matmul", "encoder", "call", "training", "batches", "startup", "native", "browser"];
 
 export const USAGE = `npm run bench -- [--quick] [--only <part>[,<part>]] [--json <file>] [--document]
   --quick        few shapes, few samples: under a minute once everything is built
@@ -39,7 +39,7 @@ export function parseArguments(args) {
 /** The suites to run: [[host, suite]], hosts "node" and "chromium". */
 export function planOf(only) {
   const both = ["rotation", "matmul", "encoder", "call"];
-  const nodeOnly = ["training", "startup", "native"];
+  const nodeOnly = ["training", "batches", "startup", "native"];
   const parts = only.filter((part) => part !== "browser");
   const chosen = (suites) => (parts.length === 0 ? suites : suites.filter((suite) => parts.includes(suite)));
   const inNode = only.length === 1 && only[0] === "browser" ? [] : chosen([...both, ...nodeOnly]);

@@ -306,7 +306,7 @@ describe("the contract", () => {
     expect(() => parseArguments(["--document", "--quick"])).toThrow("whole run");
     expect(planOf(["rotation"])).toEqual([["node", "rotation"]]);
     expect(planOf(["rotation", "browser"])).toEqual([["chromium", "rotation"]]);
-    expect(planOf([])).toHaveLength(11);
+    expect(planOf([])).toHaveLength(12);
   });
 });
 

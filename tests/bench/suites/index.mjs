@@ -1,4 +1,5 @@
 // The suites that run in Node and in a page alike, by name.
+import { batchesSuite } from "./batches.mjs";
 import { callSuite } from "./call.mjs";
 import { encoderSuite } from "./encoder.mjs";
 import { matmulSuite } from "./matmul.mjs";
@@ -11,4 +12,5 @@ export const SUITES = {
   encoder: encoderSuite,
   call: callSuite,
   training: trainingSuite,
+  batches: batchesSuite,
 };

@@ -1,0 +1,52 @@
+// A batch through the model: on the caller's thread, with 8-bit weights, and divided among workers.
+import { measureGroup } from "../harness/group.mjs";
+import { awaiting, calling } from "../harness/sampler.mjs";
+import { ENCODER } from "../shapes.mjs";
+import { operations } from "./encoder.mjs";
+import { CONFIG, checkpoint, idsOf } from "./model-source.mjs";
+
+const BATCH = 8;
+const LENGTH = 128;
+
+export async function batchesSuite(host, { timing, report }) {
+  const weights = await checkpoint(host);
+  const ids = idsOf(LENGTH);
+  const input = {
+    inputIds: Int32Array.from({ length: BATCH * LENGTH }, (_, i) => ids[i % LENGTH]),
+    batch: BATCH,
+    sequence: LENGTH,
+  };
+  const wants = { logits: false };
+  const ropewalk = await host.ropewalk();
+  const opened = (more, options) => ropewalk.roformer({ config: CONFIG, weights, ...more }, options);
+  const one = await opened();
+  const expected = one.forward(input, wants).lastHiddenState;
+  const here = async () => calling("", "", () => one.forward(input, wants));
+  const int8 = async () => {
+    const model = await opened({ precision: "int8" });
+    return calling("", "", () => model.forward(input, wants), { dispose: () => model.dispose() });
+  };
+  const among = (workers) => async () => {
+    const model = await opened({}, { workers });
+    const { lastHiddenState } = await model.forward(input, wants);
+    if (!lastHiddenState.every((value, i) => value === expected[i])) throw new Error("its result is wrong");
+    return awaiting("", "", () => model.forward(input, wants), { dispose: () => model.dispose() });
+  };
+  report(
+    await measureGroup({
+      suite: "batches",
+      host: host.name,
+      key: "batch",
+      title: `a batch of ${BATCH} x ${LENGTH} tokens, hidden ${ENCODER.hidden}, ${ENCODER.layers} layers`,
+      work: { unit: "GFLOP/s", amount: BATCH * operations(LENGTH) },
+      makers: [
+        { key: "here", label: "ropewalk, on the caller's thread", make: here },
+        { key: "int8", label: "ropewalk, int8", make: int8 },
+        { key: "workers-1", label: "ropewalk, 1 worker", make: among(1) },
+        { key: "workers-2", label: "ropewalk, 2 workers", make: among(2) },
+      ],
+      timing,
+    }),
+  );
+  one.dispose();
+}
