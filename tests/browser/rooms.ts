@@ -8,6 +8,8 @@ interface Walked {
   readonly pictured: string;
   /** A button that begins what is to be seen in the picture. */
   readonly pressed?: string;
+  /** The same in little: a button, and what is there once it has done its work. */
+  readonly tried?: { readonly press: string; readonly until: string };
   /** What is there once all that takes seconds has been computed: a picture waits for it. */
   readonly settled?: string;
 }
@@ -33,6 +35,7 @@ export const walked: Record<Room, Walked> = {
     drawn: ".plot",
     pictured: "#train?encodings=rope,learned,alibi,rope-receptive-field&steps=400",
     pressed: "Start",
+    tried: { press: "Step", until: ".race-line .median[d*=L]" },
     settled: ".train[data-finished]",
   },
   "long-context": { drawn: ".plot", pictured: "#long-context", settled: ".long-context[data-finished]" },
