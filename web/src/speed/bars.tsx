@@ -18,7 +18,7 @@ function written({ name, median }: Measured): string {
 
 const data = (): Table => ({
   columns: [
-    { name: "" },
+    { name: "who rotates" },
     { name: "µs per call, median" },
     { name: "least" },
     { name: "most" },
