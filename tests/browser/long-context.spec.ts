@@ -51,7 +51,8 @@ test("Long context: the copied program, in Node, prints the numbers of the page"
 test("Long context: cancels, and trains anew when the settings change", async ({ page }) => {
   await openRoom(page, "long-context", "#long-context?steps=1200");
   await expect(room(page).getByRole("progressbar")).toBeVisible();
-  await expect(room(page).getByText(/^(25|50|75|100) of 1200 steps/)).toBeVisible({ timeout: 30_000 });
+  // Any number of steps on the way: a certain one may be gone between two looks.
+  await expect(room(page).getByText(/^[1-9]\d{0,2} of 1200 steps, 0 of 20/)).toBeVisible({ timeout: 30_000 });
   await room(page).getByRole("button", { name: "Cancel" }).click();
   const progress = room(page).locator(".driving .hint");
   const stopped = await textOf(progress);

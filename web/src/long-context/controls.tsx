@@ -1,24 +1,17 @@
 import { NumberBox } from "../components/number-box.js";
 import { Select } from "../components/select.js";
 import { state, table } from "../state.js";
-import type { longContextFields } from "./fields.js";
+import { taskNames } from "../train/task-names.js";
 import { factors, tested } from "./recipe.js";
 import { measure, phase, results, settings, steps, stop } from "./session.js";
 
 const room = state["long-context"];
 const fields = table["long-context"];
 
-const tasks: Readonly<Record<(typeof longContextFields.task)["fallback"], string>> = {
-  period: "period: a sequence that repeats",
-  copy: "copy: the letter a marker points at",
-  order: "order: which of two letters comes first?",
-  needle: "needle: the letter that followed this key",
-};
-
 export function Settings() {
   return (
     <div class="controls">
-      <Select id="long-task" label="task" field={fields.task} value={room.task} name={(one) => tasks[one]} />
+      <Select id="long-task" label="task" field={fields.task} value={room.task} name={(one) => taskNames[one]} />
       <div class="select-row">
         <Select id="long-length" label="trained length" field={fields.length} value={room.length} />
         <Select id="long-steps" label="steps" field={fields.steps} value={room.steps} />

@@ -1,12 +1,12 @@
 import { useEffect } from "preact/hooks";
 import { CodeDrawer } from "../code/code-drawer.js";
 import { longContextSnippets } from "../code/long-context.js";
-import { Segmented } from "../components/segmented.js";
 import { Settings } from "../long-context/controls.js";
 import { LengthFigure } from "../long-context/figure.js";
 import { RuleList } from "../long-context/rule-list.js";
 import { failure, phase, settings, startLongContext, task } from "../long-context/session.js";
 import { state } from "../state.js";
+import { MeasureHead } from "../train/measure-head.js";
 
 const room = state["long-context"];
 
@@ -25,18 +25,12 @@ export function LongContextRoom() {
         <RuleList />
       </section>
       <section class="card" aria-labelledby="long-title">
-        <header class="card-head">
-          <h3 id="long-title">{task.value?.description ?? "The task is being made."}</h3>
-          <Segmented
-            legend="measure"
-            name="long-measure"
-            value={room.measure}
-            options={[
-              ["accuracy", "accuracy"],
-              ["loss", "loss"],
-            ]}
-          />
-        </header>
+        <MeasureHead
+          id="long-title"
+          title={task.value?.description ?? "The task is being made."}
+          name="long-measure"
+          value={room.measure}
+        />
         <LengthFigure />
         <p class="hint">
           Two layers, 32 channels, two heads with eight pairs each, one seed at a time: a miniature, and the ranking

@@ -1,10 +1,10 @@
 import { CodeDrawer } from "../code/code-drawer.js";
 import { trainSnippets } from "../code/train.js";
-import { Segmented } from "../components/segmented.js";
 import { state } from "../state.js";
 import { Driving, Settings } from "../train/controls.js";
 import { FieldFigure } from "../train/field-figure.js";
 import { RaceFigure } from "../train/figure.js";
+import { MeasureHead } from "../train/measure-head.js";
 import { failure, phase, runs } from "../train/race.js";
 import { Standings } from "../train/standings.js";
 
@@ -24,18 +24,12 @@ export function TrainRoom() {
         <Driving />
       </section>
       <section class="card" aria-labelledby="race-title">
-        <header class="card-head">
-          <h3 id="race-title">{runs.value[0]?.begun.description ?? "Who learns the task first?"}</h3>
-          <Segmented
-            legend="measure"
-            name="train-measure"
-            value={room.measure}
-            options={[
-              ["accuracy", "accuracy"],
-              ["loss", "loss"],
-            ]}
-          />
-        </header>
+        <MeasureHead
+          id="race-title"
+          title={runs.value[0]?.begun.description ?? "Who learns the task first?"}
+          name="train-measure"
+          value={room.measure}
+        />
         <RaceFigure />
         <Standings />
         <p class="hint">

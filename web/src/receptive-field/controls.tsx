@@ -1,3 +1,4 @@
+import { BaseChoice } from "../components/base-choice.js";
 import { Segmented } from "../components/segmented.js";
 import { Slider } from "../components/slider.js";
 import { significant } from "../format.js";
@@ -43,17 +44,7 @@ export function Controls() {
       </dl>
       <Hilbert />
       <Slider id="field-d" label="head dimension d" value={room.d} min={d.min} max={d.max} step={d.step} />
-      <Segmented
-        legend="base of the frequencies"
-        name="field-base"
-        value={room.base}
-        options={[
-          ["100", "100"],
-          ["1000", "1 000"],
-          ["10000", "10 000"],
-          ["500000", "500 000"],
-        ]}
-      />
+      <BaseChoice name="field-base" value={room.base} />
       <Segmented
         legend="distances up to"
         name="field-span"

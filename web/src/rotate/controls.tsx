@@ -1,3 +1,4 @@
+import { BaseChoice } from "../components/base-choice.js";
 import { Segmented } from "../components/segmented.js";
 import { Slider } from "../components/slider.js";
 import { state, table } from "../state.js";
@@ -71,17 +72,7 @@ export function Settings() {
             : "Channels 2j and 2j + 1, as RoFormer and GPT-J."
         }
       />
-      <Segmented
-        legend="base of the frequencies"
-        name="base"
-        value={room.base}
-        options={[
-          ["100", "100"],
-          ["1000", "1 000"],
-          ["10000", "10 000"],
-          ["500000", "500 000"],
-        ]}
-      />
+      <BaseChoice name="base" value={room.base} />
       <VectorChoice room="rotate" value={room.vectors} seed={room.seed} seedField={table.rotate.seed} />
       <Segmented
         legend="positions up to"

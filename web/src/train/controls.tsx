@@ -6,19 +6,10 @@ import { isCurrent } from "./curves.js";
 import { encodingNames, encodings, MOST } from "./encodings.js";
 import { trainFields } from "./fields.js";
 import { cancel, pause, phase, resume, start, step, stepsPerSecond, stepsTaken, wholeSteps } from "./race.js";
+import { taskNames } from "./task-names.js";
 
 const room = state.train;
 
-const tasks: Readonly<Record<(typeof trainFields.task)["fallback"], string>> = {
-  order: "order: which of two letters comes first?",
-  copy: "copy: the letter a marker points at",
-  period: "period: a sequence that repeats",
-  induction: "induction: what followed A before?",
-  dyck: "dyck: which bracket closes?",
-  needle: "needle: found far away",
-  markov: "markov: each letter from the last two",
-  english: "english: hidden words of small texts",
-};
 const withDistance = ["copy", "period", "needle"];
 
 function Contestants() {
@@ -51,7 +42,7 @@ function Contestants() {
 export function Settings() {
   return (
     <div class="train-settings controls">
-      <Select id="train-task" label="task" field={trainFields.task} value={room.task} name={(one) => tasks[one]} />
+      <Select id="train-task" label="task" field={trainFields.task} value={room.task} name={(one) => taskNames[one]} />
       {withDistance.includes(room.task.value) && (
         <NumberBox
           id="train-distance"
@@ -132,7 +123,7 @@ export function Driving() {
             : `${whole(stepsTaken.value)} of ${whole(wholeSteps.value)} steps, ${fixed(stepsPerSecond.value, 0)} steps/s`}
         {!isCurrent.value && " The settings have changed: Restart takes them up."}
       </p>
-      <p class="spoken" role="status">
+      <p class="visually-hidden" role="status">
         {now === "finished" ? "The race is over." : now === "paused" ? "Paused." : now === "running" ? "Training." : ""}
       </p>
     </div>
