@@ -1,6 +1,6 @@
 #pragma once
 
-// The arguments of a hot call. TypeScript (bindings/ts/call.ts) writes them into one block of the module's
+// The arguments of a hot call. TypeScript (bindings/ts/rope/call.ts) writes them into one block of the module's
 // memory: as cheap as passing thirty numbers, and they keep their names. What a call does not take is not
 // looked at.
 
@@ -71,7 +71,7 @@ struct Call {
   }
 };
 
-// The words that bindings/ts/call.ts counts in.
+// The words that bindings/ts/rope/call.ts counts in.
 static_assert(offsetof(Call, to) == 4 * 4 && offsetof(Call, x) == 4 * 8 && offsetof(Call, k) == 4 * 14);
 static_assert(offsetof(Call, batch) == 4 * 20 && offsetof(Call, kv_heads) == 4 * 30);
 static_assert(offsetof(Call, to_rope) == 4 * 34 && offsetof(Call, magnitude) == 4 * 36);

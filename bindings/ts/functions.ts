@@ -1,12 +1,13 @@
 /** The functions that need no object; the entries export them beside `load`, which they need to have been awaited. */
-import type { ConfigOptions } from "./config.js";
-import type { PairingConversion } from "./convert.js";
-import { detectPairing as detectPairingIn } from "./detect.js";
-import type { ReceptiveFieldFit, ReceptiveFieldFitOptions } from "./fit.js";
+
+import type { PairingConversion } from "./analysis/convert.js";
+import type { ReceptiveFieldFit, ReceptiveFieldFitOptions } from "./analysis/fit.js";
+import type { ConfigOptions } from "./config/config.js";
 import { analysisOf, lastLoaded } from "./loaded.js";
-import type { Pairing } from "./pairing.js";
-import type { Placement } from "./placement.js";
-import type { RopeOptions } from "./rope.js";
+import { detectPairing as detectPairingIn } from "./rope/detect.js";
+import type { Pairing } from "./rope/pairing.js";
+import type { Placement } from "./rope/placement.js";
+import type { RopeOptions } from "./rope/rope.js";
 
 /** In those modules that load() made last. */
 const lastAnalysis = (fn: string) => analysisOf(fn, lastLoaded(fn));

@@ -1,20 +1,11 @@
 /** Every public type. The entries (entries/*.ts) add `load`, which differs only in where the module comes from. */
-export type { HeadChoice, HilbertCheck, ReceptiveFieldQuestion, Score, Turns } from "./analysis.js";
-export type { Axes, XPos } from "./axes.js";
-export type { ConfigOptions } from "./config.js";
-export type { PairingConversion } from "./convert.js";
-export type { ByteSource } from "./core/bytes.js";
-export type { WasmSource } from "./core/compile.js";
-export type { ExplainedPair, Explanation } from "./explain.js";
-export type { ReceptiveFieldFit, ReceptiveFieldFitOptions } from "./fit.js";
-export type { Frequencies } from "./frequencies.js";
-export type { RopeGradients } from "./gradients.js";
+export type { HeadChoice, HilbertCheck, ReceptiveFieldQuestion, Score, Turns } from "./analysis/analysis.js";
+export type { PairingConversion } from "./analysis/convert.js";
+export type { ExplainedPair, Explanation } from "./analysis/explain.js";
+export type { ReceptiveFieldFit, ReceptiveFieldFitOptions } from "./analysis/fit.js";
+export type { ConfigOptions } from "./config/config.js";
 export type { Load, LoadOptions } from "./load.js";
-export type { Pairing } from "./pairing.js";
-export type { CallOptions, ParallelOptions, ParallelRoFormer } from "./parallel/roformer.js";
-export type { Placement, Strides } from "./placement.js";
-export type { PositionEncoding } from "./position-encoding.js";
-export type { LoadProgress } from "./receive.js";
+export type { PositionEncoding } from "./model/position-encoding.js";
 export type {
   Answer,
   ChoiceScore,
@@ -27,12 +18,21 @@ export type {
   RoFormerSource,
   RoFormerWants,
   TokenClass,
-} from "./roformer.js";
-export type { Role, Rope, RopeOptions } from "./rope.js";
+} from "./model/roformer.js";
+export type { Encoded } from "./model/tokenizer.js";
+export type { ByteSource } from "./module/bytes.js";
+export type { WasmSource } from "./module/compile.js";
+export type { LoadProgress } from "./module/receive.js";
+export type { DType, Float16Numbers, Numbers, Tensor } from "./module/tensor.js";
+export type { CallOptions, ParallelOptions, ParallelRoFormer } from "./parallel/roformer.js";
+export type { Axes, XPos } from "./rope/axes.js";
+export type { Frequencies } from "./rope/frequencies.js";
+export type { RopeGradients } from "./rope/gradients.js";
+export type { Pairing } from "./rope/pairing.js";
+export type { Placement, Strides } from "./rope/placement.js";
+export type { Role, Rope, RopeOptions } from "./rope/rope.js";
 export type { Ropewalk } from "./ropewalk.js";
-export type { Task, TaskBatch, TaskBatchOptions, TaskName, TaskOptions } from "./task.js";
-export type { DType, Float16Numbers, Numbers, Tensor } from "./tensor.js";
-export type { Encoded } from "./tokenizer.js";
+export type { Task, TaskBatch, TaskBatchOptions, TaskName, TaskOptions } from "./train/task.js";
 export type {
   Evaluation,
   GradientsOfBatch,
@@ -43,4 +43,4 @@ export type {
   TrainerBatch,
   TrainerOptions,
   TrainingStep,
-} from "./trainer.js";
+} from "./train/trainer.js";

@@ -1,13 +1,13 @@
 /** Loading: nothing happens at import; the first call compiles, later ones with the same options get the same object. */
 
-import type { WasmSource } from "./core/compile.js";
-import type { Platform } from "./core/platform.js";
-import { start } from "./core/start.js";
-import { Core } from "./core.js";
-import { optionsObject, refusal } from "./errors.js";
 import { remember } from "./loaded.js";
-import type { NativeCore } from "./module.js";
-import { once } from "./once.js";
+import type { WasmSource } from "./module/compile.js";
+import { Core } from "./module/core.js";
+import { optionsObject, refusal } from "./module/errors.js";
+import type { NativeCore } from "./module/native.js";
+import { once } from "./module/once.js";
+import type { Platform } from "./module/platform.js";
+import { start } from "./module/start.js";
 import { ModuleRopewalk, type Ropewalk } from "./ropewalk.js";
 
 export interface LoadOptions {

@@ -1,7 +1,7 @@
 /** The modules that functions without an object of their own work in: those that `load()` made last. */
-import type { AnalysisRoom } from "./analysis-room.js";
-import type { Core } from "./core.js";
-import type { NativeCore } from "./module.js";
+import type { AnalysisRoom } from "./analysis/open.js";
+import type { Core } from "./module/core.js";
+import type { NativeCore } from "./module/native.js";
 
 export interface Loaded {
   core: Core<NativeCore>;

@@ -1,14 +1,14 @@
 /** What `load()` gives: one instance of the module, and the makers of everything in it. */
 import type { Loaded } from "./loaded.js";
-import type { ModelRoom } from "./model-room.js";
-import type { Once } from "./once.js";
+import type { RoFormer, RoFormerSource } from "./model/roformer.js";
+import type { Once } from "./module/once.js";
+import type { LoadProgress } from "./module/receive.js";
+import { type DType, makeTensor, type Tensor } from "./module/tensor.js";
 import type { ParallelOptions, ParallelRoFormer, ParallelRoom } from "./parallel/roformer.js";
-import type { LoadProgress } from "./receive.js";
-import type { RoFormer, RoFormerSource } from "./roformer.js";
-import { ModuleRope, type Rope, type RopeOptions } from "./rope.js";
-import type { Task, TaskOptions } from "./task.js";
-import { type DType, makeTensor, type Tensor } from "./tensor.js";
-import type { Trainer, TrainerOptions } from "./trainer.js";
+import { ModuleRope, type Rope, type RopeOptions } from "./rope/rope.js";
+import type { ModelRoom } from "./train/open.js";
+import type { Task, TaskOptions } from "./train/task.js";
+import type { Trainer, TrainerOptions } from "./train/trainer.js";
 
 export interface Ropewalk {
   readonly version: string;

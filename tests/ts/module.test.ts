@@ -1,9 +1,9 @@
-/** bindings/ts/module.ts says what the modules export; this asks the modules themselves. */
+/** bindings/ts/module/native.ts says what the modules export; this asks the modules themselves. */
 import { readFileSync } from "node:fs";
 import { expect, it } from "vitest";
-import type { Glue } from "../../bindings/ts/core/glue.js";
+import type { Glue } from "../../bindings/ts/module/glue.js";
 
-const source = readFileSync(new URL("../../bindings/ts/module.ts", import.meta.url), "utf8");
+const source = readFileSync(new URL("../../bindings/ts/module/native.ts", import.meta.url), "utf8");
 
 /** Members that an interface of module.ts declares. */
 function declared(name: string): string[] {

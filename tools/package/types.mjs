@@ -9,7 +9,7 @@ const ENTRIES = [
 ];
 
 /** What the modules export: named by public declarations, but for nobody to read in an editor. */
-const WITHOUT_COMMENTS = ["module.d.ts", "core.d.ts"];
+const WITHOUT_COMMENTS = ["module/native.d.ts", "module/core.d.ts"];
 
 /** What no declaration of an entry leads to would only be weight. */
 function prune(types) {

@@ -1,8 +1,8 @@
 /** What every entry loads beside itself, unless told not to. */
 import create from "ropewalk:analysis-glue";
 import inlined from "ropewalk:analysis-inlined";
-import { type AnalysisRoom, openRoom } from "../analysis-room.js";
-import type { Open } from "../core/platform.js";
+import { type AnalysisRoom, openRoom } from "../analysis/open.js";
+import type { Open } from "../module/platform.js";
 
 export function openAnalysisRoom(
   unpack: (gzippedBase64: string) => Promise<BufferSource>,

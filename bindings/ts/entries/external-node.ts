@@ -1,8 +1,8 @@
 /** ropewalk/external in Node: core.wasm is read from beside this file. */
 import create from "ropewalk:core-glue";
-import { openLocation } from "../core/open-node.js";
-import { unpack } from "../core/unpack-node.js";
 import { type Load, loader } from "../load.js";
+import { openLocation } from "../module/open-node.js";
+import { unpack } from "../module/unpack-node.js";
 
 export * from "../functions.js";
 export type * from "../index.js";

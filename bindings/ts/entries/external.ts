@@ -1,8 +1,8 @@
 /** ropewalk/external in pages and workers: core.wasm is a file of its own, compiled while it arrives. */
 import create from "ropewalk:core-glue";
-import { openUrl } from "../core/fetch.js";
-import { unpack } from "../core/unpack-web.js";
 import { type Load, loader } from "../load.js";
+import { openUrl } from "../module/fetch.js";
+import { unpack } from "../module/unpack-web.js";
 
 export * from "../functions.js";
 export type * from "../index.js";

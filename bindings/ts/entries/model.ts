@@ -1,11 +1,11 @@
 /** What every entry loads when the first RoFormer is asked for; the entry says where the module is. */
 import create from "ropewalk:model-glue";
-import type { WasmSource } from "../core/compile.js";
-import type { Open, Part } from "../core/platform.js";
-import { type ModelRoom, openRoom } from "../model-room.js";
+import type { WasmSource } from "../module/compile.js";
+import type { Open, Part } from "../module/platform.js";
+import { type ModelRoom, openRoom } from "../train/open.js";
 
 export function openModelRoom(bytes: Part["wasm"], open: Open, wasm?: WasmSource): Promise<ModelRoom> {
   return openRoom({ glue: create, wasm: bytes }, open, wasm);
 }
 
-export { loadTokenizer } from "../tokenizer.js";
+export { loadTokenizer } from "../model/tokenizer.js";

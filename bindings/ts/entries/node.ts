@@ -4,10 +4,10 @@
  */
 import create from "ropewalk:core-glue";
 import size from "ropewalk:core-size";
-import { readBeside } from "../core/beside.js";
-import { openLocation } from "../core/open-node.js";
-import { unpack } from "../core/unpack-node.js";
 import { type Load, loader } from "../load.js";
+import { readBeside } from "../module/beside.js";
+import { openLocation } from "../module/open-node.js";
+import { unpack } from "../module/unpack-node.js";
 
 export * from "../functions.js";
 export type * from "../index.js";

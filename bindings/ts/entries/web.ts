@@ -1,9 +1,9 @@
 /** The default entry in pages and workers: the module is inside the JavaScript. */
 import create from "ropewalk:core-glue";
 import inlined from "ropewalk:core-inlined";
-import { openUrl } from "../core/fetch.js";
-import { unpack } from "../core/unpack-web.js";
 import { type Load, loader } from "../load.js";
+import { openUrl } from "../module/fetch.js";
+import { unpack } from "../module/unpack-web.js";
 
 export * from "../functions.js";
 export type * from "../index.js";

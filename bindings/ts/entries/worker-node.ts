@@ -1,6 +1,6 @@
 /** A thread of Node that holds a RoFormer; core/channel-node.ts is the other side. */
 import { parentPort } from "node:worker_threads";
-import { openLocation } from "../core/open-node.js";
+import { openLocation } from "../module/open-node.js";
 import { serve } from "../parallel/serve.js";
 import { openModelRoom } from "./model.js";
 

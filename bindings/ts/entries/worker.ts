@@ -1,5 +1,5 @@
 /** A worker of a page that holds a RoFormer; core/channel-web.ts is the other side. */
-import { openUrl } from "../core/fetch.js";
+import { openUrl } from "../module/fetch.js";
 import { serve } from "../parallel/serve.js";
 import { openModelRoom } from "./model.js";
 

@@ -1,6 +1,6 @@
 /** What goes between a page, or a Node script, and a worker that holds a RoFormer. */
-import type { Precision } from "../precision.js";
-import type { RoFormerInput, RoFormerOutput, RoFormerWants } from "../roformer.js";
+import type { Precision } from "../model/precision.js";
+import type { RoFormerInput, RoFormerOutput, RoFormerWants } from "../model/roformer.js";
 
 export interface Opening {
   /** model.wasm as compiled once: workers share the code, and each has a memory of its own. */

@@ -1,5 +1,5 @@
 /** A batch in parts of neighbouring sequences, and the outputs of the parts as one. */
-import type { RoFormerInput, RoFormerOutput } from "../roformer.js";
+import type { RoFormerInput, RoFormerOutput } from "../model/roformer.js";
 
 /** Something to copy to a worker; whether the values are ids is for the model to say. */
 function part(values: ArrayLike<number>, begin: number, end: number): ArrayLike<number> {

@@ -2,17 +2,18 @@
  * A RoFormer in several workers: each has the whole model, all share one compiled module, and a batch or a list of texts
  * is divided among them. Answers are the same bits as those of one RoFormer.
  */
-import { streamOf } from "../core/bytes.js";
-import { compile, type WasmSource } from "../core/compile.js";
-import type { Open, Part } from "../core/platform.js";
-import { optionsObject, refusal, wholeNumber } from "../errors.js";
-import { Handle, Owner } from "../handle.js";
-import { configToJson } from "../options.js";
-import { precisionOf } from "../precision.js";
-import type { LoadProgress } from "../receive.js";
-import type { RoFormerInput, RoFormerOutput, RoFormerSource, RoFormerWants } from "../roformer.js";
-import { type ClassScore, classScores, type MaskFilling, maskFillings, meanPooled } from "../roformer-answers.js";
-import type { loadTokenizer, Tokenizer } from "../tokenizer.js";
+
+import { precisionOf } from "../model/precision.js";
+import type { RoFormerInput, RoFormerOutput, RoFormerSource, RoFormerWants } from "../model/roformer.js";
+import { type ClassScore, classScores, type MaskFilling, maskFillings, meanPooled } from "../model/roformer-answers.js";
+import type { loadTokenizer, Tokenizer } from "../model/tokenizer.js";
+import { streamOf } from "../module/bytes.js";
+import { compile, type WasmSource } from "../module/compile.js";
+import { optionsObject, refusal, wholeNumber } from "../module/errors.js";
+import { Handle, Owner } from "../module/handle.js";
+import { configToJson } from "../module/options.js";
+import type { Open, Part } from "../module/platform.js";
+import type { LoadProgress } from "../module/receive.js";
 import type { Channel, Opened } from "./messages.js";
 import { joinedOutputs, partsOf } from "./parts.js";
 import { Team } from "./team.js";

@@ -1,6 +1,7 @@
 /** The worker's side: one RoFormer, one question at a time. */
-import type { ModelRoom } from "../model-room.js";
-import type { RoFormer } from "../roformer.js";
+
+import type { RoFormer } from "../model/roformer.js";
+import type { ModelRoom } from "../train/open.js";
 import type { Answer, Question } from "./messages.js";
 
 type OpenRoom = (module: WebAssembly.Module) => Promise<ModelRoom>;

@@ -1,0 +1,147 @@
+/**
+ * What a rope does to attention, in float64. A distance is m_query - m_key; it may be negative and fractional, and is
+ * the same on each of several position axes. `rope` is the options of the rope as JSON text.
+ */
+import { type Core, Scratch } from "../module/core.js";
+import { checkArrayLike, optionsObject, refusal, wholeNumber } from "../module/errors.js";
+import type { NativeAnalysis } from "../module/native.js";
+
+export interface HeadChoice {
+  /** Which head, where heads have frequencies of their own. Default 0. */
+  head?: number;
+}
+
+/** score = unrotated + cos(n phi) inPhase - sin(n phi) quadrature at each distance n, before the division by sqrt(D). */
+export interface Score {
+  score: Float64Array;
+  /** a'(n) = Re sum_j h_j e^{i n (theta_j - phi)}, h_j = magnitude^2 q_j conj(k_j). */
+  inPhase: Float64Array;
+  /** b'(n), the imaginary part: the Hilbert transform of a' where every theta_j > phi. */
+  quadrature: Float64Array;
+  /** alpha / 10000^rho for the rule 'receptive-field', 0 for all others. */
+  phi: number;
+  /** What the channels outside the rotated window add at every distance. */
+  unrotated: number;
+}
+
+/** Whether b' is the Hilbert transform of a', which is taken as a black box: sampled, transformed, compared. */
+export interface HilbertCheck {
+  /** The largest difference over the distances, in units of sum_j |h_j|. */
+  error: number;
+  /** How large a difference the numerical transform itself may make. */
+  bound: number;
+  /** error <= bound. Not where some theta_j <= phi: a constant's transform is 0, that of cos(-w n) is sin(w n). */
+  holds: boolean;
+}
+
+export interface Turns {
+  /** context * |theta_j| / (2 pi), in the order of `frequencies`. */
+  turns: Float64Array;
+  /** The places in `turns` below 1: a model trained on this context has not seen all of their angles. */
+  incomplete: number[];
+}
+
+export interface ReceptiveFieldQuestion extends HeadChoice {
+  /** Between -1 and 1. Default 0.5. */
+  threshold?: number;
+  /** Where to give up, positions. Default 131072. */
+  limit?: number;
+}
+
+function headOf(fn: string, options: HeadChoice): number {
+  return wholeNumber(fn, "head", optionsObject(fn, "options", options).head ?? 0);
+}
+
+/** Copies arrays in, and `size` float64 results out. */
+function computed(
+  core: Core<NativeAnalysis>,
+  fn: string,
+  arrays: Record<string, ArrayLike<number>>,
+  size: number,
+  call: (addresses: number[], out: number) => number,
+): Float64Array {
+  const scratch = new Scratch(core, fn);
+  try {
+    const addresses = Object.entries(arrays).map(([name, values]) => {
+      checkArrayLike(fn, name, values);
+      return scratch.float64(name, values);
+    });
+    const out = scratch.allocate("the result", size * 8);
+    if (call(addresses, out) !== 0) throw core.failure();
+    return core.float64(out, size).slice();
+  } finally {
+    scratch.free();
+  }
+}
+
+export function decay(
+  core: Core<NativeAnalysis>,
+  rope: string,
+  distances: ArrayLike<number>,
+  options: HeadChoice,
+): Float64Array {
+  const head = headOf("decay", options);
+  checkArrayLike("decay", "distances", distances);
+  const count = distances.length;
+  return computed(core, "decay", { distances }, count, ([at], out) => core.native.decay(rope, head, at!, count, out));
+}
+
+export function score(
+  core: Core<NativeAnalysis>,
+  rope: string,
+  q: ArrayLike<number>,
+  k: ArrayLike<number>,
+  distances: ArrayLike<number>,
+  options: HeadChoice,
+): Score {
+  const head = headOf("score", options);
+  checkArrayLike("score", "distances", distances);
+  const count = distances.length;
+  const values = computed(core, "score", { q, k, distances }, 3 * count + 2, ([qAt, kAt, at], out) =>
+    core.native.score(rope, head, at!, count, qAt!, q.length, kAt!, k.length, out),
+  );
+  return {
+    score: values.slice(0, count),
+    inPhase: values.slice(count, 2 * count),
+    quadrature: values.slice(2 * count, 3 * count),
+    phi: values[3 * count]!,
+    unrotated: values[3 * count + 1]!,
+  };
+}
+
+export function hilbertError(
+  core: Core<NativeAnalysis>,
+  rope: string,
+  q: ArrayLike<number>,
+  k: ArrayLike<number>,
+  distances: ArrayLike<number>,
+  options: HeadChoice,
+): HilbertCheck {
+  const head = headOf("hilbertError", options);
+  const call = ([qAt, kAt, at]: number[], out: number) =>
+    core.native.hilbertError(rope, head, at!, distances.length, qAt!, q.length, kAt!, k.length, out);
+  const [error = 0, bound = 0] = computed(core, "hilbertError", { q, k, distances }, 3, call);
+  return { error, bound, holds: error <= bound };
+}
+
+export function turns(core: Core<NativeAnalysis>, rope: string, context: number, frequencyCount: number): Turns {
+  if (typeof context !== "number") throw new TypeError(refusal("turns", "context", context, "a number"));
+  const turned = computed(core, "turns", {}, frequencyCount, (_, out) => core.native.turns(rope, context, out));
+  return { turns: turned, incomplete: [...turned.keys()].filter((i) => turned[i]! < 1) };
+}
+
+export function effectiveReceptiveField(
+  core: Core<NativeAnalysis>,
+  rope: string,
+  options: ReceptiveFieldQuestion,
+): number {
+  const fn = "effectiveReceptiveField";
+  const head = headOf(fn, options);
+  const { threshold = 0.5, limit = 131072 } = options;
+  for (const [name, value] of Object.entries({ threshold, limit })) {
+    if (typeof value !== "number") throw new TypeError(refusal(fn, name, value, "a number"));
+  }
+  return computed(core, fn, {}, 1, (_, out) =>
+    core.native.effectiveReceptiveField(rope, head, threshold, limit, out),
+  )[0]!;
+}

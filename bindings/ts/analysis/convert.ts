@@ -1,0 +1,55 @@
+/** Weights from one pairing to the other. */
+import { type Core, Scratch } from "../module/core.js";
+import { optionsObject, refusal, wholeNumber } from "../module/errors.js";
+import type { NativeAnalysis } from "../module/native.js";
+import { PAIRINGS, type Pairing } from "../rope/pairing.js";
+
+export interface PairingConversion {
+  from: Pairing;
+  to: Pairing;
+  /** Of this projection: the key's is the number of key-value heads. 1 for a q or k norm weight that heads share. */
+  heads: number;
+  headDim: number;
+  /** d: only the first d rows of each head's window move. Default headDim - rotaryOffset. */
+  rotaryDim?: number;
+  /** Default 0. */
+  rotaryOffset?: number;
+}
+
+function placeOf(fn: string, name: string, pairing: Pairing): number {
+  const place = PAIRINGS.indexOf(pairing);
+  if (place >= 0) return place;
+  throw new RangeError(refusal(fn, name, pairing, '"interleaved" or "half"'));
+}
+
+export function convertPairing<T extends Float32Array | Uint16Array>(
+  core: Core<NativeAnalysis>,
+  weight: T,
+  options: PairingConversion,
+): T {
+  const fn = "convertPairing";
+  if (!(weight instanceof Float32Array || weight instanceof Uint16Array)) {
+    throw new TypeError(refusal(fn, "weight", weight, "a Float32Array, or a Uint16Array of 16-bit patterns"));
+  }
+  const { from, to, heads, headDim, rotaryDim, rotaryOffset = 0 } = optionsObject(fn, "options", options);
+  const code = [placeOf(fn, "from", from), placeOf(fn, "to", to)] as const;
+  const sizes = [
+    wholeNumber(fn, "heads", heads),
+    wholeNumber(fn, "headDim", headDim),
+    rotaryDim === undefined ? -1 : wholeNumber(fn, "rotaryDim", rotaryDim),
+    wholeNumber(fn, "rotaryOffset", rotaryOffset),
+  ] as const;
+  const bytes = new Uint8Array(weight.buffer, weight.byteOffset, weight.byteLength);
+  const scratch = new Scratch(core, fn);
+  try {
+    const address = scratch.allocate("weight", weight.byteLength);
+    core.bytes(address, weight.byteLength).set(bytes);
+    // Rows are only moved: one 16-bit type is as good as the other.
+    const dtype = weight instanceof Float32Array ? 0 : 1;
+    if (core.native.convertPairing(address, weight.length, dtype, ...code, ...sizes) !== 0) throw core.failure();
+    const converted = core.bytes(address, weight.byteLength).slice().buffer;
+    return (weight instanceof Float32Array ? new Float32Array(converted) : new Uint16Array(converted)) as T;
+  } finally {
+    scratch.free();
+  }
+}

@@ -1,0 +1,75 @@
+/** alpha and rho of the receptive-field rule, from the curve that they are to give. */
+import { type Core, Scratch } from "../module/core.js";
+import { checkArrayLike, optionsObject, refusal, wholeNumber } from "../module/errors.js";
+import type { NativeAnalysis } from "../module/native.js";
+
+export interface ReceptiveFieldFitOptions {
+  /** D, all of which rotates. */
+  headDim: number;
+  /** Default 10000. */
+  base?: number;
+  /** Of the descent, at most; those of the search for starts come on top. Default 240. */
+  steps?: number;
+  /** After each slice of some milliseconds, between which the page lives on. `error` is the root mean square. */
+  onProgress?: (step: number, error: number) => void;
+  /** Aborting rejects with the signal's reason. */
+  signal?: AbortSignal;
+}
+
+export interface ReceptiveFieldFit {
+  alpha: number;
+  rho: number;
+  /** Root of the mean squared difference to the wanted values. */
+  error: number;
+}
+
+/** A turn of the event loop; timers would wait 4 ms, and much longer in pages that are not seen. */
+function nextTurn(): Promise<void> {
+  const { port1, port2 } = new MessageChannel();
+  return new Promise((resolve) => {
+    port1.onmessage = () => {
+      port1.close();
+      resolve();
+    };
+    port2.postMessage(null);
+  });
+}
+
+export async function fitReceptiveField(
+  core: Core<NativeAnalysis>,
+  wanted: { distances: ArrayLike<number>; values: ArrayLike<number> },
+  options: ReceptiveFieldFitOptions,
+): Promise<ReceptiveFieldFit> {
+  const fn = "fitReceptiveField";
+  const { distances, values } = optionsObject(fn, "wanted", wanted);
+  checkArrayLike(fn, "distances", distances);
+  checkArrayLike(fn, "values", values);
+  const { headDim, base = 10000, steps = 240, onProgress, signal } = optionsObject(fn, "options", options);
+  if (typeof base !== "number") throw new TypeError(refusal(fn, "base", base, "a number"));
+  const dimension = wholeNumber(fn, "headDim", headDim);
+  const most = wholeNumber(fn, "steps", steps);
+  signal?.throwIfAborted();
+  const scratch = new Scratch(core, fn);
+  let fit: ReturnType<typeof core.native.makeReceptiveFieldFit>;
+  try {
+    const at = scratch.float64("distances", distances);
+    const to = scratch.float64("values", values);
+    fit = core.native.makeReceptiveFieldFit(at, distances.length, to, values.length, dimension, base, most);
+  } finally {
+    scratch.free();
+  }
+  if (fit === null) throw core.failure();
+  try {
+    for (let done = false; !done; ) {
+      const end = performance.now() + 8;
+      do done = fit.step();
+      while (!done && performance.now() < end);
+      onProgress?.(fit.stepsDone(), fit.error());
+      if (!done) await nextTurn();
+      signal?.throwIfAborted();
+    }
+    return { alpha: fit.alpha(), rho: fit.rho(), error: fit.error() };
+  } finally {
+    fit.delete();
+  }
+}

@@ -1,0 +1,69 @@
+/** analysis.wasm, which has plain exports alone: texts as addresses and sizes, behind the same functions as Embind's. */
+import type { NativeAnalysis, NativeReceptiveFieldFit, PlainAnalysis } from "../module/native.js";
+
+/** @param plain the exports of the module. */
+export function nativeAnalysis(plain: PlainAnalysis): NativeAnalysis {
+  const utf8 = new TextEncoder();
+  const answer = () => {
+    const { buffer } = plain.wasmMemory;
+    const bytes = new Uint8Array(buffer, plain._ropewalk_text_address(), plain._ropewalk_text_size());
+    return new TextDecoder().decode(bytes);
+  };
+  /** Calls with texts, which are in the module only while the call runs. */
+  const withTexts = <T>(texts: readonly string[], call: (...placed: number[]) => T): T => {
+    const placed: number[] = [];
+    try {
+      for (const text of texts) {
+        const bytes = utf8.encode(text);
+        const address = plain._ropewalk_allocate(bytes.length);
+        if (address === 0) throw new Error(`no memory for ${bytes.length} bytes of options`);
+        placed.push(address, bytes.length);
+        new Uint8Array(plain.wasmMemory.buffer, address, bytes.length).set(bytes);
+      }
+      return call(...placed);
+    } finally {
+      for (let i = 0; i < placed.length; i += 2) plain._ropewalk_free(placed[i]!);
+    }
+  };
+  const fitOf = (fit: number): NativeReceptiveFieldFit => ({
+    step: () => plain._ropewalk_fit_step(fit) !== 0,
+    stepsDone: () => plain._ropewalk_fit_steps_done(fit),
+    alpha: () => plain._ropewalk_fit_alpha(fit),
+    rho: () => plain._ropewalk_fit_rho(fit),
+    error: () => plain._ropewalk_fit_error(fit),
+    delete: () => plain._ropewalk_fit_free(fit),
+  });
+  return {
+    wasmMemory: plain.wasmMemory,
+    _ropewalk_allocate: plain._ropewalk_allocate,
+    _ropewalk_free: plain._ropewalk_free,
+    heapBytes: () => plain._ropewalk_heap_bytes(),
+    errorCode: () => plain._ropewalk_error_code(),
+    errorMessage: () => {
+      plain._ropewalk_error_message();
+      return answer();
+    },
+    optionsFromConfig: (config, hasLength, sequenceLength, layerType) =>
+      withTexts([config, layerType], (at, size, typeAt, typeSize) =>
+        plain._ropewalk_options_from_config(at!, size!, Number(hasLength), sequenceLength, typeAt!, typeSize!),
+      ) === 0
+        ? answer()
+        : "",
+    explain: (rope, hasContext, context) =>
+      withTexts([rope], (at, size) => plain._ropewalk_explain(at!, size!, Number(hasContext), context)) === 0
+        ? answer()
+        : "",
+    decay: (rope, ...rest) => withTexts([rope], (at, size) => plain._ropewalk_decay(at!, size!, ...rest)),
+    score: (rope, ...rest) => withTexts([rope], (at, size) => plain._ropewalk_score(at!, size!, ...rest)),
+    hilbertError: (rope, ...rest) =>
+      withTexts([rope], (at, size) => plain._ropewalk_hilbert_error(at!, size!, ...rest)),
+    turns: (rope, ...rest) => withTexts([rope], (at, size) => plain._ropewalk_turns(at!, size!, ...rest)),
+    effectiveReceptiveField: (rope, ...rest) =>
+      withTexts([rope], (at, size) => plain._ropewalk_effective_receptive_field(at!, size!, ...rest)),
+    makeReceptiveFieldFit: (...rest) => {
+      const fit = plain._ropewalk_fit_make(...rest);
+      return fit === 0 ? null : fitOf(fit);
+    },
+    convertPairing: (...rest) => plain._ropewalk_convert_pairing(...rest),
+  };
+}

@@ -1,0 +1,47 @@
+/** The room of configurations, analysis and conversion: a module of its own, which a page that only rotates leaves out. */
+
+import { optionsFromConfig } from "../config/config.js";
+import { Core } from "../module/core.js";
+import type { NativeAnalysis, PlainAnalysis } from "../module/native.js";
+import type { Open, Part } from "../module/platform.js";
+import { start } from "../module/start.js";
+import { decay, effectiveReceptiveField, hilbertError, score, turns } from "./analysis.js";
+import { convertPairing } from "./convert.js";
+import { explain } from "./explain.js";
+import { fitReceptiveField } from "./fit.js";
+import { nativeAnalysis } from "./native.js";
+
+/** What the functions here take after the core: that is the room's. */
+type Inside<F> = F extends (core: Core<NativeAnalysis>, ...rest: infer Rest) => infer Result
+  ? (...rest: Rest) => Result
+  : never;
+
+export interface AnalysisRoom {
+  optionsFromConfig: Inside<typeof optionsFromConfig>;
+  explain: Inside<typeof explain>;
+  decay: Inside<typeof decay>;
+  score: Inside<typeof score>;
+  hilbertError: Inside<typeof hilbertError>;
+  turns: Inside<typeof turns>;
+  effectiveReceptiveField: Inside<typeof effectiveReceptiveField>;
+  fitReceptiveField: Inside<typeof fitReceptiveField>;
+  convertPairing: Inside<typeof convertPairing>;
+  stats(): { handles: number; heapBytes: number };
+}
+
+export async function openRoom(part: Part, open: Open): Promise<AnalysisRoom> {
+  const plain: unknown = await start(part, open, "analysis");
+  const core = new Core(nativeAnalysis(plain as PlainAnalysis));
+  return {
+    optionsFromConfig: (...rest) => optionsFromConfig(core, ...rest),
+    explain: (...rest) => explain(core, ...rest),
+    decay: (...rest) => decay(core, ...rest),
+    score: (...rest) => score(core, ...rest),
+    hilbertError: (...rest) => hilbertError(core, ...rest),
+    turns: (...rest) => turns(core, ...rest),
+    effectiveReceptiveField: (...rest) => effectiveReceptiveField(core, ...rest),
+    fitReceptiveField: (...rest) => fitReceptiveField(core, ...rest),
+    convertPairing: (...rest) => convertPairing(core, ...rest),
+    stats: () => core.stats(),
+  };
+}

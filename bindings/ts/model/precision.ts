@@ -1,0 +1,10 @@
+/** What the weights of a model's matrix products are kept in. */
+import { refusal } from "../module/errors.js";
+
+export type Precision = "float32" | "int8";
+
+export function precisionOf(fn: string, { precision = "float32" }: { precision?: Precision }): Precision {
+  if (precision !== "float32" && precision !== "int8")
+    throw new RangeError(refusal(fn, "precision", precision, '"float32" or "int8"'));
+  return precision;
+}

@@ -1,0 +1,40 @@
+/** Everything that can hold bytes, as one stream. */
+import { refusal } from "./errors.js";
+import { chunksOf, responseStream } from "./fetch.js";
+import type { ByteStream, Open } from "./platform.js";
+
+/** Bytes, or where they are. A string is a URL; in Node it may also be a path. */
+export type ByteSource = BufferSource | Blob | Response | URL | string;
+
+export function viewOf(source: BufferSource): Uint8Array {
+  return ArrayBuffer.isView(source)
+    ? new Uint8Array(source.buffer, source.byteOffset, source.byteLength)
+    : new Uint8Array(source);
+}
+
+export const isBuffer = (value: object): value is BufferSource =>
+  ArrayBuffer.isView(value) ||
+  value instanceof ArrayBuffer ||
+  (typeof SharedArrayBuffer !== "undefined" && value instanceof SharedArrayBuffer);
+
+async function* once(bytes: Uint8Array): AsyncGenerator<Uint8Array, void, undefined> {
+  yield bytes;
+}
+
+export async function streamOf(
+  fn: string,
+  name: string,
+  source: ByteSource,
+  open: Open,
+  signal?: AbortSignal,
+): Promise<ByteStream> {
+  if (typeof source === "string" || source instanceof URL) return open(source, signal);
+  if (typeof source === "object" && source !== null) {
+    if (isBuffer(source)) return { size: source.byteLength, chunks: once(viewOf(source)) };
+    if (source instanceof Blob) return { size: source.size, chunks: chunksOf(source.stream()) };
+    if (source instanceof Response) return responseStream(source);
+  }
+  throw new TypeError(
+    refusal(fn, name, source, "an ArrayBuffer or a view of one, a Blob, a Response, a URL or a string"),
+  );
+}

@@ -1,0 +1,117 @@
+/** One instance of the module, with what every object in it needs: memory, the last failure, ownership. */
+import { camelCaseNames, errorOf, refusal } from "./errors.js";
+import { Owner } from "./handle.js";
+import type { NativeModule } from "./native.js";
+import type { ModuleTensor } from "./tensor.js";
+
+export class Core<Native extends NativeModule = NativeModule> {
+  readonly native: Native;
+  readonly owner = new Owner();
+
+  constructor(native: Native) {
+    this.native = native;
+  }
+
+  /** Objects not yet disposed, and bytes allocated. */
+  stats(): { handles: number; heapBytes: number } {
+    return { handles: this.owner.live, heapBytes: this.native.heapBytes() };
+  }
+
+  /** Memory in the module, in bytes; an Error when it cannot be had. `what` names it in the message. */
+  allocate(fn: string, what: string, bytes: number): number {
+    const address = this.native._ropewalk_allocate(bytes);
+    if (address === 0)
+      throw new Error(`${fn}: no memory for ${what}, ${bytes} bytes; the module can hold 2 GiB in all`);
+    return address;
+  }
+
+  free(address: number): void {
+    this.native._ropewalk_free(address);
+  }
+
+  // Views are made where they are used and dropped at once: growth of the memory detaches every older one.
+  bytes(address: number, length: number): Uint8Array<ArrayBuffer> {
+    return new Uint8Array(this.native.wasmMemory.buffer, address, length);
+  }
+
+  float32(address: number, length: number): Float32Array<ArrayBuffer> {
+    return new Float32Array(this.native.wasmMemory.buffer, address, length);
+  }
+
+  float64(address: number, length: number): Float64Array<ArrayBuffer> {
+    return new Float64Array(this.native.wasmMemory.buffer, address, length);
+  }
+
+  int32(address: number, length: number): Int32Array<ArrayBuffer> {
+    return new Int32Array(this.native.wasmMemory.buffer, address, length);
+  }
+
+  /** Elements of a type: float32, or the patterns of a 16-bit one. */
+  elements(address: number, length: number, type: number): Float32Array<ArrayBuffer> | Uint16Array<ArrayBuffer> {
+    if (type === 0) return this.float32(address, length);
+    return new Uint16Array(this.native.wasmMemory.buffer, address, length);
+  }
+
+  /** The error of the call that just failed, its arguments named as JavaScript names them. */
+  failure(): Error {
+    return errorOf(this.native.errorCode(), camelCaseNames(this.native.errorMessage()));
+  }
+
+  /** The same with every name as it is: for configurations and checkpoints, whose names are not ours. */
+  failureOfFile(): Error {
+    return errorOf(this.native.errorCode(), this.native.errorMessage());
+  }
+}
+
+/** Copies of JavaScript arrays inside the module, for the time of one call. */
+export class Scratch {
+  readonly #core: Core;
+  readonly #fn: string;
+  #addresses: number[] | undefined;
+
+  constructor(core: Core, fn: string) {
+    this.#core = core;
+    this.#fn = fn;
+  }
+
+  /** Where a Tensor is. Addresses mean something in their own module alone. */
+  addressOf(name: string, tensor: ModuleTensor): number {
+    if (tensor.core !== this.#core) throw new TypeError(refusal(this.#fn, name, tensor, "a Tensor of the same module"));
+    return tensor.addressFor(this.#fn);
+  }
+
+  allocate(name: string, bytes: number): number {
+    const address = this.#core.allocate(this.#fn, `a copy of \`${name}\``, bytes);
+    if (this.#addresses === undefined) this.#addresses = [address];
+    else this.#addresses.push(address);
+    return address;
+  }
+
+  /** A copy of an array as it is: its elements are of the type already. */
+  elements(name: string, values: Float32Array | Uint16Array, type: number): number {
+    const address = this.allocate(name, values.byteLength);
+    this.#core.elements(address, values.length, type).set(values);
+    return address;
+  }
+
+  int32(name: string, values: ArrayLike<number>): number {
+    const address = this.allocate(name, values.length * 4);
+    this.#core.int32(address, values.length).set(values);
+    return address;
+  }
+
+  float64(name: string, values: ArrayLike<number>): number {
+    const address = this.allocate(name, values.length * 8);
+    try {
+      this.#core.float64(address, values.length).set(values);
+    } catch (cause) {
+      throw new TypeError(refusal(this.#fn, name, values, "an array of numbers"), { cause });
+    }
+    return address;
+  }
+
+  free(): void {
+    if (this.#addresses === undefined) return;
+    for (const address of this.#addresses) this.#core.free(address);
+  }
+}

@@ -1,0 +1,256 @@
+/**
+ * What the three WebAssembly modules export: bindings/embind/*.cpp, seen from here. Coarse things are Embind classes and
+ * functions; what runs once per token is a plain export that takes numbers and addresses.
+ * tests/ts/module.test.ts compares these lists with the exports of the real modules.
+ */
+import type { ClassHandle } from "./glue.js";
+
+/** A ropewalk::Rope. */
+export interface NativeRope extends ClassHandle {
+  address(): number;
+  rotaryDim(): number;
+  /** d/2, or heads * d/2. */
+  frequencyCount(): number;
+  magnitude(): number;
+  /** Writes frequencyCount() float64 values there. */
+  writeFrequencies(address: number): void;
+  writeWavelengths(address: number): void;
+}
+
+/** A ropewalk::ReceptiveFieldFit. */
+export interface NativeReceptiveFieldFit extends ClassHandle {
+  /** Does the next step, and says whether it was the last. */
+  step(): boolean;
+  stepsDone(): number;
+  alpha(): number;
+  rho(): number;
+  error(): number;
+}
+
+/** A ropewalk::RoFormer and the views of its last forward. */
+export interface NativeRoFormer extends ClassHandle {
+  configJson(): string;
+  parameterCount(): number;
+  /** One sentence per line. */
+  notes(): string;
+  /** Addresses of int32 values, each with its count; 0 of them where nothing is given. Status code. */
+  forward(
+    ids: number,
+    idCount: number,
+    types: number,
+    typeCount: number,
+    mask: number,
+    maskCount: number,
+    batch: number,
+    sequence: number,
+    wants: number,
+  ): number;
+  outputAddress(kind: number, layer: number): number;
+  /** In elements; 0 when there is no such output. */
+  outputSize(kind: number, layer: number): number;
+}
+
+/** A ropewalk::Trainer and what its last calls found. */
+export interface NativeTrainer extends ClassHandle {
+  configJson(): string;
+  parameterCount(): number;
+  /** One sentence per line. */
+  notes(): string;
+  step(): number;
+  /**
+   * `work`: 0 train, 1 evaluate, 2 gradients. Addresses of int32 values, each with its count; under regression
+   * `labels` are float32 targets. Status code.
+   */
+  run(
+    work: number,
+    ids: number,
+    idCount: number,
+    types: number,
+    typeCount: number,
+    mask: number,
+    maskCount: number,
+    batch: number,
+    sequence: number,
+    labels: number,
+    labelCount: number,
+  ): number;
+  /** Of the last batch; the next two of the last step. */
+  loss(): number;
+  accuracy(): number;
+  gradientNorm(): number;
+  learningRate(): number;
+  /** Until the next batch. */
+  gradientCount(): number;
+  gradientName(index: number): string;
+  gradientAddress(index: number): number;
+  /** In elements. */
+  gradientSize(index: number): number;
+  /** Status code; then fileSize() bytes are to be written before any other call. */
+  planFile(half: boolean, optimizer: boolean): number;
+  fileSize(): number;
+  writeFile(address: number, size: number): number;
+}
+
+/** A ropewalk::Task and what its last calls found. */
+export interface NativeTask extends ClassHandle {
+  name(): string;
+  description(): string;
+  distance(): number;
+  /** With a space between two. */
+  symbols(): string;
+  shortestSequence(): number;
+  chanceAccuracy(): number;
+  /** Status code. */
+  makeBatch(validation: boolean, index: number, batch: number, sequence: number): number;
+  /** Of the last batch: batch * sequence int32 ids, as many of the mask, as many labels. */
+  batchAddress(): number;
+  /** Status code; then the next two are of the last batch. */
+  findBest(): number;
+  bestLoss(): number;
+  bestAccuracy(): number;
+}
+
+/** Takes the address of a Rope and the arguments in the block of _ropewalk_call(). Status code, 0 for success. */
+export type RopeExport = (rope: number) => number;
+
+/** Numbers, addresses and sizes; the answer is a status code, but of fit_make an address. */
+export type PlainCall = (...numbers: number[]) => number;
+
+/** What all modules have. */
+export interface NativeMemory {
+  readonly wasmMemory: WebAssembly.Memory;
+
+  /** 0 when the memory cannot be had. */
+  _ropewalk_allocate(bytes: number): number;
+  _ropewalk_free(address: number): void;
+}
+
+/** What they have by Embind; for analysis.wasm, which has none, analysis-native.ts makes it. */
+export interface NativeModule extends NativeMemory {
+  heapBytes(): number;
+  /** Message of the last call that failed. */
+  errorMessage(): string;
+  errorCode(): number;
+}
+
+/** core.wasm: ropes and tensors. */
+export interface NativeCore extends NativeModule {
+  version(): string;
+  /** Address of the block of arguments, struct Call of bindings/embind/call.hpp. */
+  _ropewalk_call(): number;
+  readonly _ropewalk_rotate: RopeExport;
+  readonly _ropewalk_unrotate: RopeExport;
+  readonly _ropewalk_rerotate: RopeExport;
+  readonly _ropewalk_rotate_qk: RopeExport;
+  /** What it finds is in the block, and stays until it is freed. */
+  readonly _ropewalk_gradients: RopeExport;
+  _ropewalk_free_gradients(): void;
+  _ropewalk_table(rope: number, positions: number, count: number, cos: number, sin: number, size: number): number;
+
+  /** null when the options are refused. */
+  makeRope(optionsJson: string): NativeRope | null;
+  /** The pairing, -1 for neither, -2 when an argument is refused. The others are in the block. */
+  detectPairing(optionsJson: string): number;
+}
+
+/** The exports of analysis.wasm, as bindings/embind/{config,analysis,convert,plain_module}.cpp name their arguments. */
+export interface PlainAnalysis extends NativeMemory {
+  _ropewalk_text_address(): number;
+  _ropewalk_text_size(): number;
+  _ropewalk_heap_bytes(): number;
+  _ropewalk_error_code(): number;
+  /** Makes the message the text. */
+  _ropewalk_error_message(): void;
+  readonly _ropewalk_options_from_config: PlainCall;
+  readonly _ropewalk_explain: PlainCall;
+  readonly _ropewalk_decay: PlainCall;
+  readonly _ropewalk_score: PlainCall;
+  readonly _ropewalk_hilbert_error: PlainCall;
+  readonly _ropewalk_turns: PlainCall;
+  readonly _ropewalk_effective_receptive_field: PlainCall;
+  readonly _ropewalk_convert_pairing: PlainCall;
+  readonly _ropewalk_fit_make: PlainCall;
+  _ropewalk_fit_step(fit: number): number;
+  _ropewalk_fit_steps_done(fit: number): number;
+  _ropewalk_fit_alpha(fit: number): number;
+  _ropewalk_fit_rho(fit: number): number;
+  _ropewalk_fit_error(fit: number): number;
+  _ropewalk_fit_free(fit: number): void;
+}
+
+/** analysis.wasm: configurations, analysis, conversion. Ropes are told by their options. */
+export interface NativeAnalysis extends NativeModule {
+  /** Options as JSON text; empty when the configuration is refused. An empty `layerType` is one that is not given. */
+  optionsFromConfig(configJson: string, hasLength: boolean, sequenceLength: number, layerType: string): string;
+  /** JSON text; empty when the context is refused. Addresses below are of float64 values. */
+  explain(optionsJson: string, hasContext: boolean, context: number): string;
+  decay(optionsJson: string, head: number, distances: number, count: number, out: number): number;
+  /** Writes 3 * count + 2 values. */
+  score(
+    optionsJson: string,
+    head: number,
+    distances: number,
+    count: number,
+    q: number,
+    qSize: number,
+    k: number,
+    kSize: number,
+    out: number,
+  ): number;
+  /** Writes error, bound and window. */
+  hilbertError(
+    optionsJson: string,
+    head: number,
+    distances: number,
+    count: number,
+    q: number,
+    qSize: number,
+    k: number,
+    kSize: number,
+    out: number,
+  ): number;
+  turns(optionsJson: string, context: number, out: number): number;
+  /** Writes one value. */
+  effectiveReceptiveField(optionsJson: string, head: number, threshold: number, limit: number, out: number): number;
+  /** null when an argument is refused. */
+  makeReceptiveFieldFit(
+    distances: number,
+    distanceCount: number,
+    values: number,
+    valueCount: number,
+    headDim: number,
+    base: number,
+    steps: number,
+  ): NativeReceptiveFieldFit | null;
+  /** In place; `rotaryDim` -1 is the default. */
+  convertPairing(
+    weight: number,
+    size: number,
+    dtype: number,
+    from: number,
+    to: number,
+    heads: number,
+    headDim: number,
+    rotaryDim: number,
+    rotaryOffset: number,
+  ): number;
+}
+
+/** model.wasm: the RoFormer, its trainer, and tasks to train it on. */
+export interface NativeModel extends NativeModule {
+  version(): string;
+  /** null when configuration or weights are refused. Neither is needed afterwards. */
+  makeRoFormer(configJson: string, weights: number, size: number, int8: boolean): NativeRoFormer | null;
+  /** null when the options are refused. */
+  makeTask(optionsJson: string): NativeTask | null;
+  /** Status code. */
+  checkTrainerOptions(optionsJson: string): number;
+  /** For options that were accepted; null when configuration or weights are refused. */
+  makeTrainer(
+    configJson: string,
+    optionsJson: string,
+    hasWeights: boolean,
+    weights: number,
+    size: number,
+  ): NativeTrainer | null;
+}

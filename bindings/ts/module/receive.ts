@@ -1,0 +1,51 @@
+/** Bytes from anywhere, straight into the module's memory. */
+
+import { type ByteSource, streamOf } from "./bytes.js";
+import type { Core } from "./core.js";
+import type { Open } from "./platform.js";
+
+export interface LoadProgress {
+  /** Bytes so far, and in all where that is known. */
+  onProgress?: (loaded: number, total?: number) => void;
+  /** Aborting rejects with the signal's reason, at the next piece that arrives at the latest. */
+  signal?: AbortSignal;
+}
+
+/** What `use` makes of the bytes, which are in the module only while it runs. */
+export async function receive<T>(
+  core: Core,
+  open: Open,
+  fn: string,
+  name: string,
+  source: ByteSource,
+  progress: LoadProgress,
+  use: (address: number, size: number) => T,
+): Promise<T> {
+  const { onProgress, signal } = progress;
+  signal?.throwIfAborted();
+  const stream = await streamOf(fn, name, source, open, signal);
+  let capacity = stream.size ?? 1 << 20;
+  let address = core.allocate(fn, `\`${name}\``, capacity);
+  let size = 0;
+  try {
+    for await (const chunk of stream.chunks) {
+      signal?.throwIfAborted();
+      if (size + chunk.length > capacity) {
+        // The size was not known, or not true.
+        const larger = Math.max(size + chunk.length, capacity * 2);
+        const moved = core.allocate(fn, `\`${name}\``, larger);
+        core.bytes(moved, size).set(core.bytes(address, size));
+        core.free(address);
+        address = moved;
+        capacity = larger;
+      }
+      core.bytes(address + size, chunk.length).set(chunk);
+      size += chunk.length;
+      onProgress?.(size, stream.size);
+    }
+    signal?.throwIfAborted();
+    return use(address, size);
+  } finally {
+    core.free(address);
+  }
+}

@@ -1,0 +1,109 @@
+/**
+ * The arguments of a hot call: struct Call of bindings/embind/call.hpp, a block of the module's memory that is written
+ * before each call. Everything that belongs to the caller is read before the first word: a getter may rotate, too.
+ */
+import type { NativeCore, RopeExport } from "../module/native.js";
+import type { Operand } from "./operand.js";
+import type { Placed, Sizes, Strides } from "./placement.js";
+
+/** Where the parts of the block begin, in words of 32 bits. */
+const Part = {
+  positions: 0,
+  to: 4,
+  x: 8,
+  k: 14,
+  sizes: 20,
+  keys: 30,
+  toRope: 34,
+  magnitude: 36,
+  gradients: 38,
+  end: 48,
+} as const;
+
+/** One module's block, and the calls that take it. */
+export class Call {
+  readonly #native: NativeCore;
+  /** In bytes. */
+  readonly #address: number;
+  // The only views of the module's memory that outlive a call. Growth detaches them, and then they are made anew.
+  #words = new Int32Array(0);
+  #numbers = new Float64Array(0);
+  // Taken out of the module's object, where finding a name costs as much as writing the block.
+  readonly rotate: RopeExport;
+  readonly unrotate: RopeExport;
+  readonly rerotate: RopeExport;
+  readonly rotateQK: RopeExport;
+
+  constructor(native: NativeCore) {
+    this.#native = native;
+    this.#address = native._ropewalk_call();
+    this.rotate = native._ropewalk_rotate;
+    this.unrotate = native._ropewalk_unrotate;
+    this.rerotate = native._ropewalk_rerotate;
+    this.rotateQK = native._ropewalk_rotate_qk;
+  }
+
+  /** x and the sizes and positions that every call takes. */
+  write(x: Operand, at: Sizes, lists: Placed, role: number): void {
+    if (this.#words.length === 0) this.#renew();
+    const words = this.#words;
+    this.#numbers[Part.positions / 2] = at.start;
+    words[Part.positions + 2] = lists.positions;
+    words[Part.positions + 3] = lists.count;
+    writeArray(words, Part.x, x);
+    words[Part.sizes] = at.batch;
+    words[Part.sizes + 1] = at.sequence;
+    words[Part.sizes + 2] = at.heads;
+    words[Part.sizes + 3] = at.layout;
+    words[Part.sizes + 4] = at.strides.batch;
+    words[Part.sizes + 5] = at.strides.sequence;
+    words[Part.sizes + 6] = at.strides.head;
+    words[Part.sizes + 7] = lists.lengths;
+    words[Part.sizes + 8] = lists.lengthCount;
+    words[Part.sizes + 9] = role;
+  }
+
+  /** After write(): what rotateQK() takes besides. */
+  writeKeys(k: Operand, kvHeads: number, strides: Strides): void {
+    const words = this.#words;
+    writeArray(words, Part.k, k);
+    words[Part.keys] = kvHeads;
+    words[Part.keys + 1] = strides.batch;
+    words[Part.keys + 2] = strides.sequence;
+    words[Part.keys + 3] = strides.head;
+  }
+
+  /** After write(): what rerotate() takes besides. */
+  writeTarget(rope: number, start: number, lists: Placed): void {
+    const words = this.#words;
+    this.#numbers[Part.to / 2] = start;
+    words[Part.to + 2] = lists.positions;
+    words[Part.to + 3] = lists.count;
+    words[Part.toRope] = rope;
+  }
+
+  /** What gradients() has found: the magnitude's, and where the others are, in the order of the block. */
+  found(): { magnitude: number; gradients: [address: number, size: number][] } {
+    this.#renew();
+    const places = this.#words.subarray(Part.gradients, Part.end);
+    return {
+      magnitude: this.#numbers[Part.magnitude / 2]!,
+      gradients: [0, 2, 4, 6, 8].map((i) => [places[i]!, places[i + 1]!]),
+    };
+  }
+
+  #renew(): void {
+    const { buffer } = this.#native.wasmMemory;
+    this.#words = new Int32Array(buffer, this.#address, Part.end);
+    this.#numbers = new Float64Array(buffer, this.#address, Part.end / 2);
+  }
+}
+
+function writeArray(words: Int32Array, part: number, array: Operand): void {
+  words[part] = array.address;
+  words[part + 1] = array.size;
+  words[part + 2] = array.type;
+  words[part + 3] = array.outAddress;
+  words[part + 4] = array.outSize;
+  words[part + 5] = array.outType;
+}

@@ -1,0 +1,132 @@
+/** Where the heads of an array lie in memory, and at which positions its tokens stand. */
+import type { Scratch } from "../module/core.js";
+import { checkArrayLike, optionsObject, refusal, signedWholeNumber, wholeNumber } from "../module/errors.js";
+import type { DType } from "../module/tensor.js";
+
+/** Distances between neighbours, in elements. The channels of a head are always contiguous. */
+export interface Strides {
+  batch: number;
+  sequence: number;
+  head: number;
+}
+
+/** Sizes by name, so that no order of axes can be mistaken. */
+export interface Placement {
+  /** B. Default 1. */
+  batch?: number;
+  /** S: tokens per sequence; all tokens with the layout 'thd'. */
+  sequence: number;
+  /** H */
+  heads: number;
+  /**
+   * Memory order of x: [B, S, H, D], [B, H, S, D], or packed sequences [tokens, H, D] of `cumulativeLengths`. Default
+   * 'bshd'.
+   */
+  layout?: "bshd" | "bhsd" | "thd";
+  /**
+   * With 'thd': where each packed sequence begins, then the number of all tokens: [0, 5, 12] is two sequences of 5 and
+   * 7 tokens. A start counts anew in each.
+   */
+  cumulativeLengths?: ArrayLike<number>;
+  /** Explicit element strides instead of a layout. */
+  strides?: Strides;
+  /**
+   * A start (default 0: token s stands at start + s), or one value per token, [S] or [B*S]; with several axes also one
+   * per axis and token, [axes*B*S], axis-major. Negative and fractional values are allowed.
+   */
+  positions?: number | ArrayLike<number>;
+  /** What a Uint16Array holds, for which it is required. Other arrays and Tensors know it themselves. */
+  dtype?: DType;
+}
+
+/** A placement as C++ takes it. */
+export interface Sizes {
+  batch: number;
+  sequence: number;
+  heads: number;
+  /** Place in ropewalk::Layout; -1 when strides say it. */
+  layout: number;
+  strides: Strides;
+  start: number;
+  /** Instead of a start. */
+  positions: ArrayLike<number> | undefined;
+  cumulativeLengths: readonly number[] | undefined;
+}
+
+/** The lists of a placement in the module's memory, addresses 0 where there are none. */
+export interface Placed {
+  positions: number;
+  count: number;
+  lengths: number;
+  lengthCount: number;
+}
+
+const NO_STRIDES: Strides = { batch: 0, sequence: 0, head: 0 };
+
+function layoutOf(fn: string, placement: Placement): number {
+  const { layout, strides } = placement;
+  if (strides !== undefined) {
+    if (layout === undefined) return -1;
+    throw new RangeError(refusal(fn, "layout", layout, "none beside `strides`, which say it already"));
+  }
+  if (layout === undefined || layout === "bshd") return 0;
+  if (layout === "bhsd") return 1;
+  if (layout === "thd") return 2;
+  throw new RangeError(refusal(fn, "layout", layout, '"bshd", "bhsd" or "thd"'));
+}
+
+function stridesOf(fn: string, name: string, strides: Strides): Strides {
+  optionsObject(fn, name, strides);
+  return {
+    batch: signedWholeNumber(fn, `${name}.batch`, strides.batch),
+    sequence: signedWholeNumber(fn, `${name}.sequence`, strides.sequence),
+    head: signedWholeNumber(fn, `${name}.head`, strides.head),
+  };
+}
+
+/** Strides of k, given exactly when those of q are. */
+export function keyStridesOf(fn: string, strides: Strides | undefined, keyStrides: Strides | undefined): Strides {
+  if ((strides === undefined) === (keyStrides === undefined)) {
+    return keyStrides === undefined ? NO_STRIDES : stridesOf(fn, "keyStrides", keyStrides);
+  }
+  throw new TypeError(refusal(fn, "keyStrides", keyStrides, "strides of k exactly where `strides` gives those of q"));
+}
+
+export function sizesOf(fn: string, placement: Placement): Sizes {
+  optionsObject(fn, "placement", placement);
+  const { positions, strides, batch, cumulativeLengths } = placement;
+  if (positions !== undefined && typeof positions !== "number") checkArrayLike(fn, "positions", positions);
+  return {
+    batch: batch === undefined ? 1 : wholeNumber(fn, "batch", batch),
+    sequence: wholeNumber(fn, "sequence", placement.sequence),
+    heads: wholeNumber(fn, "heads", placement.heads),
+    layout: layoutOf(fn, placement),
+    strides: strides === undefined ? NO_STRIDES : stridesOf(fn, "strides", strides),
+    start: typeof positions === "number" ? positions : 0,
+    positions: typeof positions === "number" ? undefined : positions,
+    cumulativeLengths: cumulativeLengths === undefined ? undefined : lengthsOf(fn, cumulativeLengths),
+  };
+}
+
+function lengthsOf(fn: string, lengths: ArrayLike<number>): number[] {
+  checkArrayLike(fn, "cumulativeLengths", lengths);
+  return Array.from(lengths, (each, i) => wholeNumber(fn, `cumulativeLengths[${i}]`, each));
+}
+
+const NO_LISTS: Placed = { positions: 0, count: 0, lengths: 0, lengthCount: 0 };
+
+/** Copies what is a list. `name` is what the positions are called. */
+export function placed(
+  scratch: Scratch,
+  at: Pick<Sizes, "positions" | "cumulativeLengths">,
+  name = "positions",
+): Placed {
+  const { positions, cumulativeLengths: lengths } = at;
+  if (positions === undefined && lengths === undefined) return NO_LISTS;
+  return {
+    positions: positions === undefined ? 0 : scratch.float64(name, positions),
+    count: positions === undefined ? 0 : positions.length,
+    lengths: lengths === undefined ? 0 : scratch.int32("cumulativeLengths", lengths),
+    lengthCount: lengths === undefined ? 0 : lengths.length,
+  };
+}

@@ -1,0 +1,256 @@
+/**
+ * Rotary position embeddings. Pair j of a head at position m, (a, b), becomes
+ * magnitude * (a cos phi - b sin phi, a sin phi + b cos phi), phi = m * theta_j
+ * (RoFormer, arXiv 2104.09864, equations 14-16).
+ *
+ * Shapes: B batch, S sequence, H heads, D head dimension, d rotary dimension, j pair index 0..d/2-1.
+ */
+import type { HeadChoice, HilbertCheck, ReceptiveFieldQuestion, Score, Turns } from "../analysis/analysis.js";
+import type { Explanation } from "../analysis/explain.js";
+import type { AnalysisRoom } from "../analysis/open.js";
+import { analysisOf, type Loaded } from "../loaded.js";
+import { type Core, Scratch } from "../module/core.js";
+import { checkArrayLike, optionsObject, refusal } from "../module/errors.js";
+import { Handle } from "../module/handle.js";
+import type { NativeCore } from "../module/native.js";
+import { optionsToJson } from "../module/options.js";
+import type { Numbers, Tensor } from "../module/tensor.js";
+import type { Axes, XPos } from "./axes.js";
+import { Call } from "./call.js";
+import type { Frequencies } from "./frequencies.js";
+import { gradientsOf, type RopeGradients } from "./gradients.js";
+import type { Placement } from "./placement.js";
+import { type QKPlacement, type Role, type Target, type TurnPlacement, targetOf, turn, turnBoth } from "./rotation.js";
+
+export type { Role } from "./rotation.js";
+
+export interface RopeOptions {
+  /** D */
+  headDim: number;
+  /** d: the first d channels of the window rotate, the rest pass through. Even. Default headDim. */
+  rotaryDim?: number;
+  /** The rotated window starts here inside the head. Default 0. */
+  rotaryOffset?: number;
+  /**
+   * 'interleaved': channels (2j, 2j+1), as RoFormer and GPT-J. 'half': (j, j + d/2), as Hugging Face's Llama and
+   * GPT-NeoX. Default 'interleaved'.
+   */
+  pairing?: "interleaved" | "half";
+  /** Default { type: 'default' }: theta_j = 10000^(-2j/d). */
+  frequencies?: Frequencies;
+  /** Several position axes: M-RoPE, images, video. */
+  axes?: Axes;
+  /** Scores that decay with distance. */
+  xpos?: XPos;
+  /**
+   * 'exact': angles in float64, cos and sin correct to 1 ulp of float32. 'float32': angles in float32 as PyTorch
+   * implementations compute them, for parity with models trained so. Default 'exact'.
+   */
+  angles?: "exact" | "float32";
+}
+
+export interface Rope extends Disposable {
+  /** d */
+  readonly rotaryDim: number;
+  /** theta_j, radians per position: d/2, or heads * d/2. A copy. */
+  readonly frequencies: Float64Array;
+  /** 2 pi / theta_j, positions; infinite where theta_j is 0. A copy. */
+  readonly wavelengths: Float64Array;
+  /** Multiplies cos and sin. */
+  readonly magnitude: number;
+
+  /**
+   * Rotates x, B*S*H*D elements in the order that `placement` says. Returns `out`: for an array a new array unless
+   * given (`out: x` rotates in place); for a Tensor the tensor itself unless given, since a Tensor is never copied.
+   * `role`, 'query' unless given, matters to xPos alone.
+   *
+   * @throws RangeError or TypeError when sizes or positions do not agree; nothing has been written then.
+   */
+  rotate<T extends Numbers | Tensor>(x: T, placement: TurnPlacement<T>): T;
+  /**
+   * Rotates queries (B*S*H*D) and keys (B*S*kvHeads*D) at the same positions in one call; `kvHeads` is `heads` unless
+   * given. Both are arrays or both are Tensors; with `strides`, `keyStrides` are those of k.
+   */
+  rotateQK<T extends Numbers | Tensor>(q: T, k: T, placement: QKPlacement<T>): { q: T; k: T };
+  /** The inverse of rotate: unrotate(rotate(x)) is x, also when the magnitude is not 1. */
+  unrotate<T extends Numbers | Tensor>(x: T, placement: TurnPlacement<T>): T;
+  /**
+   * x, which this rope rotated at `positions`, as if `to.rope` (this one unless given) had rotated it at `to.positions`:
+   * in one pass, with the new rule's magnitude instead of the old one's. For cached keys (`role` is 'key' unless
+   * given): a context shift, or LongRoPE and dynamic NTK crossing their threshold. When shifting many times, keep what
+   * was rotated first and go from there, so that roundings do not add up.
+   */
+  rerotate<T extends Numbers | Tensor>(x: T, placement: TurnPlacement<T> & { to: Target & { rope?: Rope } }): T;
+  /**
+   * Vector-Jacobian product of y = rotate(x): from gradY = dL/dy, of the size and the strides of x, the gradients of x,
+   * theta, positions and magnitude, and of alpha and rho where the rule has them.
+   */
+  gradients(x: Numbers | Tensor, gradY: Numbers | Tensor, placement: Placement & { role?: Role }): RopeGradients;
+  /**
+   * cos and sin of m * theta_j times the magnitude, for each position m: [positions, frequencies.length] each. Several
+   * axes all have that position.
+   */
+  table(positions: ArrayLike<number>): { cos: Float32Array; sin: Float32Array };
+
+  /**
+   * What the rule did to which pairs, why, and where the magnitude comes from. `context`: a length to say which pairs
+   * never complete a turn in; the one that the rule names is considered always.
+   */
+  explain(options?: { context?: number }): Explanation;
+  /**
+   * RoFormer section 3.4.3: the mean over j of |S_j|, S_j = sum_{k<j} e^{i n theta_k}, at each relative distance n. Not
+   * monotone; (d/2 + 1)/2 at distance 0.
+   */
+  decay(distances: ArrayLike<number>, options?: HeadChoice): Float64Array;
+  /** Attention score of q and k [D] against distance, with its in-phase and quadrature parts (a Hilbert pair). */
+  score(q: ArrayLike<number>, k: ArrayLike<number>, distances: ArrayLike<number>, options?: HeadChoice): Score;
+  /**
+   * How far the quadrature of `score` is from the Hilbert transform of its in-phase part, at whole distances. Takes up
+   * to 2^20 samples: tens of milliseconds.
+   */
+  hilbertError(
+    q: ArrayLike<number>,
+    k: ArrayLike<number>,
+    distances: ArrayLike<number>,
+    options?: HeadChoice,
+  ): HilbertCheck;
+  /** How often each pair turns within `context` positions. */
+  turns(context: number): Turns;
+  /**
+   * The distance at which the mean kernel (2/d) sum_j cos(n theta_j), the expected score of equal queries and keys,
+   * first falls below `threshold`; infinite if it does not within `limit`. Time is proportional to the distance.
+   */
+  effectiveReceptiveField(options?: ReceptiveFieldQuestion): number;
+  /** Frees the rope. Doing so again has no effect; using it afterwards is an Error. */
+  dispose(): void;
+}
+
+export class ModuleRope extends Handle implements Rope {
+  readonly #core: Core<NativeCore>;
+  readonly #call: Call;
+  readonly rotaryDim: number;
+  readonly magnitude: number;
+  readonly #frequencies: Float64Array;
+  readonly #wavelengths: Float64Array;
+  readonly #loaded: Loaded;
+  readonly #options: string;
+
+  constructor(loaded: Loaded, options: RopeOptions) {
+    const { core } = loaded;
+    const json = optionsToJson("rope", optionsObject("rope", "options", options));
+    const native = core.native.makeRope(json);
+    if (native === null) throw core.failure();
+    super(core.owner, "rope", native.address(), () => native.delete());
+    this.#core = core;
+    this.#loaded = loaded;
+    this.#options = json;
+    this.#call = new Call(core.native);
+    this.rotaryDim = native.rotaryDim();
+    this.magnitude = native.magnitude();
+    const count = native.frequencyCount();
+    const read = (write: (address: number) => void): Float64Array => {
+      const address = core.allocate("rope", "the frequencies", count * 8);
+      try {
+        write(address);
+        return core.float64(address, count).slice();
+      } finally {
+        core.free(address);
+      }
+    };
+    this.#frequencies = read((address) => native.writeFrequencies(address));
+    this.#wavelengths = read((address) => native.writeWavelengths(address));
+  }
+
+  get frequencies(): Float64Array {
+    return this.#frequencies.slice();
+  }
+
+  get wavelengths(): Float64Array {
+    return this.#wavelengths.slice();
+  }
+
+  rotate<T extends Numbers | Tensor>(x: T, placement: TurnPlacement<T>): T {
+    return turn("rotate", this.#core, this.#call, this.#call.rotate, this.addressFor("rotate"), x, placement);
+  }
+
+  unrotate<T extends Numbers | Tensor>(x: T, placement: TurnPlacement<T>): T {
+    return turn("unrotate", this.#core, this.#call, this.#call.unrotate, this.addressFor("unrotate"), x, placement);
+  }
+
+  rotateQK<T extends Numbers | Tensor>(q: T, k: T, placement: QKPlacement<T>): { q: T; k: T } {
+    const fn = "rotateQK";
+    return turnBoth(fn, this.#core, this.#call, this.#call.rotateQK, this.addressFor(fn), q, k, placement);
+  }
+
+  rerotate<T extends Numbers | Tensor>(x: T, placement: TurnPlacement<T> & { to: Target & { rope?: Rope } }): T {
+    const fn = "rerotate";
+    const rope = this.addressFor(fn);
+    const to = optionsObject(fn, "to", optionsObject(fn, "placement", placement).to);
+    const toRope = this.#addressOf(fn, to.rope);
+    return turn(fn, this.#core, this.#call, this.#call.rerotate, rope, x, placement, targetOf(fn, to), toRope);
+  }
+
+  gradients(x: Numbers | Tensor, gradY: Numbers | Tensor, placement: Placement & { role?: Role }): RopeGradients {
+    return gradientsOf(this.#core, this.#call, this.addressFor("gradients"), x, gradY, placement);
+  }
+
+  /** Of the rope that rerotate() goes to, 0 for this one. */
+  #addressOf(fn: string, rope: Rope | undefined): number {
+    if (rope === undefined) return 0;
+    if (rope instanceof ModuleRope && rope.#core === this.#core) return rope.addressFor(fn);
+    throw new TypeError(refusal(fn, "to.rope", rope, "a Rope of the same module"));
+  }
+
+  table(positions: ArrayLike<number>): { cos: Float32Array; sin: Float32Array } {
+    const fn = "table";
+    const rope = this.addressFor(fn);
+    checkArrayLike(fn, "positions", positions);
+    const scratch = new Scratch(this.#core, fn);
+    try {
+      const size = positions.length * this.#frequencies.length;
+      const values = scratch.float64("positions", positions);
+      const cos = scratch.allocate("cos", size * 4);
+      const sin = scratch.allocate("sin", size * 4);
+      if (this.#core.native._ropewalk_table(rope, values, positions.length, cos, sin, size) !== 0)
+        throw this.#core.failure();
+      return { cos: this.#core.float32(cos, size).slice(), sin: this.#core.float32(sin, size).slice() };
+    } finally {
+      scratch.free();
+    }
+  }
+
+  /** Where questions about the rope are answered, from its options. */
+  #analysis(fn: string): AnalysisRoom {
+    this.addressFor(fn);
+    return analysisOf(fn, this.#loaded);
+  }
+
+  explain(options: { context?: number } = {}): Explanation {
+    return this.#analysis("explain").explain(this.#options, options);
+  }
+
+  decay(distances: ArrayLike<number>, options: HeadChoice = {}): Float64Array {
+    return this.#analysis("decay").decay(this.#options, distances, options);
+  }
+
+  score(q: ArrayLike<number>, k: ArrayLike<number>, distances: ArrayLike<number>, options: HeadChoice = {}): Score {
+    return this.#analysis("score").score(this.#options, q, k, distances, options);
+  }
+
+  hilbertError(
+    q: ArrayLike<number>,
+    k: ArrayLike<number>,
+    distances: ArrayLike<number>,
+    options: HeadChoice = {},
+  ): HilbertCheck {
+    return this.#analysis("hilbertError").hilbertError(this.#options, q, k, distances, options);
+  }
+
+  turns(context: number): Turns {
+    return this.#analysis("turns").turns(this.#options, context, this.#frequencies.length);
+  }
+
+  effectiveReceptiveField(options: ReceptiveFieldQuestion = {}): number {
+    return this.#analysis("effectiveReceptiveField").effectiveReceptiveField(this.#options, options);
+  }
+}

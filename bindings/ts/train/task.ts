@@ -1,0 +1,148 @@
+/**
+ * Small tasks that need word order, made from a seed without end: what position encodings are compared on. Every task
+ * is a masked language model's. The length of training and that of testing are two values of `sequence`.
+ */
+import type { Core } from "../module/core.js";
+import { errorOf, optionsObject, refusal, wholeNumber } from "../module/errors.js";
+import { Handle } from "../module/handle.js";
+import type { NativeModel, NativeTask } from "../module/native.js";
+import { optionsToJson } from "../module/options.js";
+import type { Evaluation } from "./trainer.js";
+
+/**
+ * - order: each [MASK] stands between two letters; is the left one before the right one in the alphabet? What cannot
+ *   tell left from right ("none", the symmetric "alibi") is right half of the time, by construction.
+ * - copy: a marker such as -3 asks for the letter so many places before or after it, at most `distance` (1 to 64,
+ *   default 4) away.
+ * - period: `distance` (1 to 256, default 5) random letters, repeated; 15 % are hidden, but never all copies of one.
+ * - induction: `A B ... A [MASK]`: what followed A the first time?
+ * - dyck: balanced brackets of two kinds; 30 % of the closing ones are hidden: of which kind?
+ * - needle: the last letter is hidden; the key before it occurs once more, followed by the same letter, more than
+ *   `distance` / 2 and at most `distance` (4 to 4096, default 16) places away.
+ * - markov: a table drawn from the seed gives each letter from the last two, 9 times in 10; 15 % are hidden.
+ * - english: generated texts of a few hundred words; 15 % of the words are hidden.
+ */
+export type TaskName = "order" | "copy" | "period" | "induction" | "dyck" | "needle" | "markov" | "english";
+
+export interface TaskOptions {
+  /** Default "order". */
+  name?: TaskName;
+  /** Of copy, period and needle; 0: the task's default. The others have none. Default 0. */
+  distance?: number;
+  /** Of everything random: a whole number from 0 to 2^53 - 1. Default 0. */
+  seed?: number;
+}
+
+/** Which batch. */
+export interface TaskBatchOptions {
+  /** Batches of one never come from the random numbers of the other. Default "train". */
+  split?: "train" | "validation";
+  /** The number of the batch, from 0 to 2^32 - 1: each has another. Default 0. */
+  index?: number;
+  /** B, the number of sequences; with more than 2^24 tokens in all it is refused. */
+  batch: number;
+  /** S, from `shortestSequence` to 65536. */
+  sequence: number;
+}
+
+/** What `trainer.train` and `trainer.evaluate` take: B*S values each. */
+export interface TaskBatch {
+  inputIds: Int32Array<ArrayBuffer>;
+  batch: number;
+  sequence: number;
+  /** 1 for tokens, 0 for padding: after the last text of english, and one for an odd S of dyck. */
+  attentionMask: Int32Array<ArrayBuffer>;
+  /** The id that is asked for, -100 where nothing is. */
+  labels: Int32Array<ArrayBuffer>;
+}
+
+export interface Task extends Disposable {
+  readonly name: TaskName;
+  /** One sentence: what is asked. */
+  readonly description: string;
+  /** 0 where the task has none. */
+  readonly distance: number;
+  /** `vocab_size` of the model's config.json. Id 0 is padding. */
+  readonly vocabSize: number;
+  /** The text of each token id. */
+  readonly symbols: readonly string[];
+  /** The least `sequence`. */
+  readonly shortestSequence: number;
+  /** Share of right answers of the best guess that sees no other token. */
+  readonly chanceAccuracy: number;
+  /**
+   * The batch numbered `index` of a split: the same on every machine, for every encoding, whatever was made before.
+   *
+   * @throws RangeError for sizes out of range.
+   */
+  batch(options: TaskBatchOptions): TaskBatch;
+  /**
+   * What the best possible guesser scores on that batch: the exact odds of each hidden token given all that is visible,
+   * with the task's table or grammar known. No model does better on average. Loss 0 and accuracy 1 but for markov and
+   * english. @throws as batch.
+   */
+  best(options: TaskBatchOptions): Evaluation;
+  /** Frees the task. Doing so again has no effect; using it afterwards is an Error. */
+  dispose(): void;
+}
+
+class ModuleTask extends Handle implements Task {
+  readonly #core: Core;
+  readonly #native: NativeTask;
+  readonly name: TaskName;
+  readonly description: string;
+  readonly distance: number;
+  readonly symbols: readonly string[];
+  readonly vocabSize: number;
+  readonly shortestSequence: number;
+  readonly chanceAccuracy: number;
+
+  constructor(core: Core, native: NativeTask) {
+    super(core.owner, "Task", 1, () => native.delete());
+    this.#core = core;
+    this.#native = native;
+    this.name = native.name() as TaskName;
+    this.description = native.description();
+    this.distance = native.distance();
+    this.symbols = Object.freeze(native.symbols().split(" "));
+    this.vocabSize = this.symbols.length;
+    this.shortestSequence = native.shortestSequence();
+    this.chanceAccuracy = native.chanceAccuracy();
+  }
+
+  batch(options: TaskBatchOptions): TaskBatch {
+    const { batch, sequence } = this.#make("batch", options);
+    const size = batch * sequence;
+    const address = this.#native.batchAddress();
+    const part = (which: number) => this.#core.int32(address + 4 * which * size, size).slice();
+    return { inputIds: part(0), batch, sequence, attentionMask: part(1), labels: part(2) };
+  }
+
+  best(options: TaskBatchOptions): Evaluation {
+    this.#make("best", options);
+    const native = this.#native;
+    if (native.findBest() !== 0) throw this.#core.failure();
+    return { loss: native.bestLoss(), accuracy: native.bestAccuracy() };
+  }
+
+  #make(fn: string, options: TaskBatchOptions): { batch: number; sequence: number } {
+    this.addressFor(fn);
+    const { split = "train", index = 0, batch, sequence } = optionsObject(fn, "options", options);
+    if (split !== "train" && split !== "validation") {
+      throw new RangeError(refusal(fn, "split", split, '"train" or "validation"'));
+    }
+    const sizes = { batch: wholeNumber(fn, "batch", batch), sequence: wholeNumber(fn, "sequence", sequence) };
+    const number = wholeNumber(fn, "index", index);
+    const { native } = this.#core;
+    if (this.#native.makeBatch(split === "validation", number, sizes.batch, sizes.sequence) !== 0) {
+      throw errorOf(native.errorCode(), native.errorMessage().replace(/^batch: /, `${fn}: `));
+    }
+    return sizes;
+  }
+}
+
+export function makeTask(core: Core<NativeModel>, options: TaskOptions = {}): Task {
+  const native = core.native.makeTask(optionsToJson("task", optionsObject("task", "options", options)));
+  if (native === null) throw core.failure();
+  return new ModuleTask(core, native);
+}

@@ -1,0 +1,239 @@
+/**
+ * Trains a RoFormer with any position encoding: masked language model, sequence classification or regression, AdamW. The same seed
+ * gives the same bits on every machine.
+ */
+
+import { copyInput, integers, type RoFormerInput, reals } from "../model/roformer-input.js";
+import type { ByteSource } from "../module/bytes.js";
+import { type Core, Scratch } from "../module/core.js";
+import { checkArrayLike, errorOf, optionsObject, refusal } from "../module/errors.js";
+import { Handle } from "../module/handle.js";
+import type { NativeModel, NativeTrainer } from "../module/native.js";
+import { configToJson, optionsToJson } from "../module/options.js";
+import type { Open } from "../module/platform.js";
+import { type LoadProgress, receive } from "../module/receive.js";
+
+/** Regression is the classification head of a configuration with `num_labels` 1, under the mean squared error. */
+export type Objective = "masked-language-model" | "classification" | "regression";
+
+/**
+ * AdamW (Loshchilov and Hutter, arXiv 1711.05101, algorithm 2). The rate of step n = 1, 2, ... is
+ * learningRate * n / warmupSteps up to warmupSteps, from there it falls linearly to 0 after totalSteps.
+ */
+export interface OptimizerOptions {
+  /** Default 0.001. */
+  learningRate?: number;
+  /** Default 0.9. */
+  beta1?: number;
+  /** Default 0.999. */
+  beta2?: number;
+  /** Default 1e-8. */
+  epsilon?: number;
+  /** Decoupled from the gradient; matrices decay, biases and LayerNorm's parameters do not. Default 0.01. */
+  weightDecay?: number;
+  /** The gradient of all parameters together is shortened to this length; 0: never. Default 1. */
+  clipNorm?: number;
+  /** Default 0. */
+  warmupSteps?: number;
+  /** 0, the default: the rate does not fall. */
+  totalSteps?: number;
+}
+
+export interface TrainerOptions {
+  /**
+   * Hugging Face's config.json, parsed, plus the optional key `position_encoding` (a PositionEncoding, default "rope").
+   * The dropout probabilities in it act in training, and are 0.1 where it has none.
+   */
+  config: object;
+  /**
+   * Start from this model.safetensors; without it, from `seed`, as does the head of the objective if the file holds
+   * nothing of it (then `notes` say so). If it was saved with the state of the optimiser, training goes on as if it had
+   * not stopped.
+   */
+  weights?: ByteSource;
+  /** Of the initial weights and of dropout: a whole number from 0 to 2^53 - 1. Default 0. */
+  seed?: number;
+  /** Default "masked-language-model". */
+  objective?: Objective;
+  optimizer?: OptimizerOptions;
+}
+
+export interface TrainerBatch extends RoFormerInput {
+  /**
+   * Masked language model: B*S values, the id of the hidden token, or -100 where nothing is to be learnt.
+   * Classification: B values, the class, or -100.
+   */
+  labels?: ArrayLike<number>;
+  /** Regression, instead of labels: B finite numbers. */
+  targets?: ArrayLike<number>;
+}
+
+export interface TrainingStep {
+  /** Mean cross-entropy over the labels, in nats, or mean squared error of the targets; before the step. */
+  loss: number;
+  /** Length of the gradient of all parameters, before clipping. */
+  gradientNorm: number;
+  /** Of this step. */
+  learningRate: number;
+  /** Share of the labels that are the likeliest guess; NaN in regression. */
+  accuracy: number;
+}
+
+export interface Evaluation {
+  loss: number;
+  accuracy: number;
+}
+
+export interface GradientsOfBatch extends Evaluation {
+  /** By the name of the parameter in the checkpoint, row-major. */
+  gradients: Map<string, Float32Array>;
+}
+
+export interface SaveOptions {
+  /** "float16" is rounded to nearest, half the size, and cannot hold the state of the optimiser. Default "float32". */
+  dtype?: "float32" | "float16";
+  /** Add the moments and the step, so that a trainer from this file goes on bit for bit. Default false. */
+  optimizer?: boolean;
+}
+
+export interface Trainer extends Disposable {
+  /** config.json as it was given: `ropewalk.roformer({ config: trainer.config, weights: trainer.save() })`. */
+  readonly config: Readonly<Record<string, unknown>>;
+  /** Steps taken, those before a resumed save included. */
+  readonly step: number;
+  /** Numbers that training changes; a tied weight counts once. */
+  readonly parameterCount: number;
+  /** What the weights hold that was not used, or lack: one sentence each. */
+  readonly notes: readonly string[];
+  /**
+   * One step of the optimiser, on the caller's thread: in a page, call it from a worker.
+   *
+   * @throws RangeError for ids, labels and lengths out of range, and for a gradient that is not finite; the weights are
+   * as before then.
+   */
+  train(batch: TrainerBatch): TrainingStep;
+  /** Loss and accuracy, with neither dropout nor a step. @throws as train. */
+  evaluate(batch: TrainerBatch): Evaluation;
+  /** Loss and the gradient of every parameter, with neither dropout nor a step. @throws as train. */
+  gradients(batch: TrainerBatch): GradientsOfBatch;
+  /** The bytes of a model.safetensors with Hugging Face names: for `ropewalk.roformer`, for here, or for Python. */
+  save(options?: SaveOptions): Uint8Array<ArrayBuffer>;
+  /** Frees the trainer. Doing so again has no effect; using it afterwards is an Error. */
+  dispose(): void;
+}
+
+/** As bindings/embind/trainer.cpp numbers them. */
+const Work = { train: 0, evaluate: 1, gradients: 2 } as const;
+
+class ModuleTrainer extends Handle implements Trainer {
+  readonly #core: Core;
+  readonly #native: NativeTrainer;
+  readonly config: Readonly<Record<string, unknown>>;
+  readonly parameterCount: number;
+  readonly notes: readonly string[];
+  readonly #regression: boolean;
+
+  constructor(core: Core, native: NativeTrainer, regression: boolean) {
+    super(core.owner, "Trainer", 1, () => native.delete());
+    this.#core = core;
+    this.#native = native;
+    this.config = Object.freeze(JSON.parse(native.configJson()) as Record<string, unknown>);
+    this.parameterCount = native.parameterCount();
+    this.notes = native.notes().split("\n").filter(Boolean);
+    this.#regression = regression;
+  }
+
+  get step(): number {
+    this.addressFor("step");
+    return this.#native.step();
+  }
+
+  train(batch: TrainerBatch): TrainingStep {
+    const { loss, accuracy } = this.#run("train", batch);
+    return { loss, gradientNorm: this.#native.gradientNorm(), learningRate: this.#native.learningRate(), accuracy };
+  }
+
+  evaluate(batch: TrainerBatch): Evaluation {
+    return this.#run("evaluate", batch);
+  }
+
+  gradients(batch: TrainerBatch): GradientsOfBatch {
+    const evaluation = this.#run("gradients", batch);
+    const native = this.#native;
+    const gradients = new Map<string, Float32Array>();
+    for (let i = 0; i < native.gradientCount(); i++) {
+      const values = this.#core.float32(native.gradientAddress(i), native.gradientSize(i)).slice();
+      gradients.set(native.gradientName(i), values);
+    }
+    return { ...evaluation, gradients };
+  }
+
+  save(options: SaveOptions = {}): Uint8Array<ArrayBuffer> {
+    const fn = "save";
+    this.addressFor(fn);
+    const { dtype = "float32", optimizer = false } = optionsObject(fn, "options", options);
+    if (dtype !== "float32" && dtype !== "float16") {
+      throw new RangeError(refusal(fn, "dtype", dtype, '"float32" or "float16"'));
+    }
+    if (typeof optimizer !== "boolean") throw new TypeError(refusal(fn, "optimizer", optimizer, "true or false"));
+    if (optimizer && dtype === "float16") {
+      throw new RangeError(refusal(fn, "optimizer", optimizer, 'false with `dtype` "float16": moments need float32'));
+    }
+    const core = this.#core;
+    const native = this.#native;
+    if (native.planFile(dtype === "float16", optimizer) !== 0) throw core.failure();
+    const size = native.fileSize();
+    const address = core.allocate(fn, "the file", size);
+    try {
+      if (native.writeFile(address, size) !== 0) throw core.failure();
+      return core.bytes(address, size).slice();
+    } finally {
+      core.free(address);
+    }
+  }
+
+  #run(fn: keyof typeof Work, batch: TrainerBatch): Evaluation {
+    this.addressFor(fn);
+    const core = this.#core;
+    const native = this.#native;
+    const { labels, targets } = optionsObject(fn, "batch", batch);
+    if (this.#regression) checkArrayLike(fn, "targets", targets);
+    else if (labels === undefined) throw new TypeError(refusal(fn, "labels", labels, "an array of numbers"));
+    const scratch = new Scratch(core, fn);
+    try {
+      const input = copyInput(core, scratch, fn, batch);
+      const asked = this.#regression
+        ? reals(core, scratch, fn, "targets", targets!)
+        : integers(core, scratch, fn, "labels", labels);
+      const code = native.run(Work[fn], ...input, ...asked);
+      if (code !== 0) throw core.failure();
+    } finally {
+      scratch.free();
+    }
+    return { loss: native.loss(), accuracy: native.accuracy() };
+  }
+}
+
+export async function makeTrainer(
+  core: Core<NativeModel>,
+  open: Open,
+  options: TrainerOptions,
+  progress: LoadProgress = {},
+): Promise<Trainer> {
+  const fn = "trainer";
+  const { config, weights, ...others } = optionsObject(fn, "options", options);
+  optionsObject(fn, "progress", progress);
+  if (Array.isArray(config)) throw new TypeError(refusal(fn, "config", config, "config.json, parsed"));
+  const configJson = configToJson(fn, optionsObject(fn, "config", config));
+  const json = optionsToJson(fn, others);
+  const { native } = core;
+  if (native.checkTrainerOptions(json) !== 0) throw core.failure();
+  const make = (address: number, size: number): NativeTrainer => {
+    const made = native.makeTrainer(configJson, json, weights !== undefined, address, size);
+    if (made !== null) return made;
+    // The model that is trained is read as every RoFormer is; only the caller's function has another name.
+    throw errorOf(native.errorCode(), native.errorMessage().replace(/^roformer: /, `${fn}: `));
+  };
+  const made = weights === undefined ? make(0, 0) : await receive(core, open, fn, "weights", weights, progress, make);
+  return new ModuleTrainer(core, made, others.objective === "regression");
+}
