@@ -3,7 +3,8 @@
 import type { PairingConversion } from "./analysis/convert.js";
 import type { ReceptiveFieldFit, ReceptiveFieldFitOptions } from "./analysis/fit.js";
 import type { ConfigOptions } from "./config/config.js";
-import { analysisOf, lastLoaded } from "./loaded.js";
+import { lastLoaded } from "./loaded.js";
+import { analysisOf } from "./rope/analysis.js";
 import { detectPairing as detectPairingIn } from "./rope/detect.js";
 import type { Pairing } from "./rope/pairing.js";
 import type { Placement } from "./rope/placement.js";

@@ -1,7 +1,5 @@
 /** Every public type. The entries (entries/*.ts) add `load`, which differs only in where the module comes from. */
-export type { HeadChoice, HilbertCheck, ReceptiveFieldQuestion, Score, Turns } from "./analysis/analysis.js";
 export type { PairingConversion } from "./analysis/convert.js";
-export type { ExplainedPair, Explanation } from "./analysis/explain.js";
 export type { ReceptiveFieldFit, ReceptiveFieldFitOptions } from "./analysis/fit.js";
 export type { ConfigOptions } from "./config/config.js";
 export type { Load, LoadOptions } from "./load.js";
@@ -25,6 +23,15 @@ export type { WasmSource } from "./module/compile.js";
 export type { LoadProgress } from "./module/receive.js";
 export type { DType, Float16Numbers, Numbers, Tensor } from "./module/tensor.js";
 export type { CallOptions, ParallelOptions, ParallelRoFormer } from "./parallel/roformer.js";
+export type {
+  ExplainedPair,
+  Explanation,
+  HeadChoice,
+  HilbertCheck,
+  ReceptiveFieldQuestion,
+  Score,
+  Turns,
+} from "./rope/analysis.js";
 export type { Axes, XPos } from "./rope/axes.js";
 export type { Frequencies } from "./rope/frequencies.js";
 export type { RopeGradients } from "./rope/gradients.js";

@@ -1,14 +1,17 @@
 /** Loading: nothing happens at import; the first call compiles, later ones with the same options get the same object. */
 
+import type { Analysis } from "./analysis/open.js";
 import { remember } from "./loaded.js";
 import type { WasmSource } from "./module/compile.js";
 import { Core } from "./module/core.js";
 import { optionsObject, refusal } from "./module/errors.js";
 import type { NativeCore } from "./module/native.js";
 import { once } from "./module/once.js";
-import type { Platform } from "./module/platform.js";
+import type { Open, Part } from "./module/platform.js";
 import { start } from "./module/start.js";
+import type { ParallelModels } from "./parallel/roformer.js";
 import { ModuleRopewalk, type Ropewalk } from "./ropewalk.js";
+import type { Models } from "./train/open.js";
 
 export interface LoadOptions {
   /** 'simd' is fixed-width WebAssembly SIMD, whose results are the same bits everywhere. 'auto', the default, takes it. */
@@ -31,17 +34,29 @@ export interface LoadOptions {
  */
 export type Load = (options?: LoadOptions) => Promise<Ropewalk>;
 
+/** What differs between a page and Node, and between the inlined and the external entry. */
+export interface Platform {
+  core: Part;
+  open: Open;
+  /** Fetches the analysis, whose module is always inside its JavaScript. */
+  openAnalysis(): Promise<Analysis>;
+  /** Fetches what only the RoFormer needs; `wasm` replaces the module that comes with it. */
+  openModels(wasm?: WasmSource): Promise<Models>;
+  /** The same for RoFormers in several workers. */
+  openParallelModels(wasm?: WasmSource): Promise<ParallelModels>;
+}
+
 export function loader(platform: Platform): Load {
   const begin = async ({ wasm, modelWasm }: LoadOptions, analysis: boolean): Promise<Ropewalk> => {
-    const [native, room] = await Promise.all([
+    const [native, opened] = await Promise.all([
       start(platform.core, platform.open, "wasm", wasm) as Promise<NativeCore>,
-      analysis ? platform.openAnalysisRoom() : undefined,
+      analysis ? platform.openAnalysis() : undefined,
     ]);
-    const loaded = { core: new Core(native), analysis: room };
+    const loaded = { core: new Core(native), analysis: opened };
     remember(loaded);
     return new ModuleRopewalk(loaded, {
-      models: once(() => platform.openModelRoom(modelWasm)),
-      parallel: once(() => platform.openParallelRoom(modelWasm)),
+      models: once(() => platform.openModels(modelWasm)),
+      parallel: once(() => platform.openParallelModels(modelWasm)),
     });
   };
   // Sources are the same by identity, URLs by their text.

@@ -1,12 +1,12 @@
 /** The modules that functions without an object of their own work in: those that `load()` made last. */
-import type { AnalysisRoom } from "./analysis/open.js";
+import type { Analysis } from "./analysis/open.js";
 import type { Core } from "./module/core.js";
 import type { NativeCore } from "./module/native.js";
 
 export interface Loaded {
   core: Core<NativeCore>;
   /** If load() was told to bring it. */
-  analysis: AnalysisRoom | undefined;
+  analysis: Analysis | undefined;
 }
 
 let last: Loaded | undefined;
@@ -20,10 +20,4 @@ export function remember(loaded: Loaded): void {
 export function lastLoaded(fn: string): Loaded {
   if (last === undefined) throw new Error(`${fn}: call and await load() first`);
   return last;
-}
-
-/** @throws Error when it was not asked for. */
-export function analysisOf(fn: string, loaded: Loaded): AnalysisRoom {
-  if (loaded.analysis === undefined) throw new Error(`${fn}: call and await load({ analysis: true }) first`);
-  return loaded.analysis;
 }

@@ -4,9 +4,9 @@ import type { RoFormer, RoFormerSource } from "./model/roformer.js";
 import type { Once } from "./module/once.js";
 import type { LoadProgress } from "./module/receive.js";
 import { type DType, makeTensor, type Tensor } from "./module/tensor.js";
-import type { ParallelOptions, ParallelRoFormer, ParallelRoom } from "./parallel/roformer.js";
+import type { ParallelModels, ParallelOptions, ParallelRoFormer } from "./parallel/roformer.js";
 import { ModuleRope, type Rope, type RopeOptions } from "./rope/rope.js";
-import type { ModelRoom } from "./train/open.js";
+import type { Models } from "./train/open.js";
 import type { Task, TaskOptions } from "./train/task.js";
 import type { Trainer, TrainerOptions } from "./train/trainer.js";
 
@@ -37,20 +37,20 @@ export interface Ropewalk {
 }
 
 /** What is loaded when it is first asked for. */
-export interface Rooms {
-  models: Once<ModelRoom>;
-  parallel: Once<ParallelRoom>;
+export interface LazyParts {
+  models: Once<Models>;
+  parallel: Once<ParallelModels>;
 }
 
 export class ModuleRopewalk implements Ropewalk {
   readonly #loaded: Loaded;
-  readonly #rooms: Rooms;
+  readonly #lazy: LazyParts;
   readonly version: string;
   readonly variant = "simd";
 
-  constructor(loaded: Loaded, rooms: Rooms) {
+  constructor(loaded: Loaded, lazy: LazyParts) {
     this.#loaded = loaded;
-    this.#rooms = rooms;
+    this.#lazy = lazy;
     this.version = loaded.core.native.version();
   }
 
@@ -71,22 +71,22 @@ export class ModuleRopewalk implements Ropewalk {
     options?: LoadProgress & { workers?: number | undefined },
   ): Promise<RoFormer | ParallelRoFormer> {
     const workers = options?.workers;
-    if (workers === undefined) return (await this.#rooms.models()).roformer(source, options);
-    return (await this.#rooms.parallel()).roformer(source, { ...options, workers });
+    if (workers === undefined) return (await this.#lazy.models()).roformer(source, options);
+    return (await this.#lazy.parallel()).roformer(source, { ...options, workers });
   }
 
   async trainer(options: TrainerOptions, progress?: LoadProgress): Promise<Trainer> {
-    return (await this.#rooms.models()).trainer(options, progress);
+    return (await this.#lazy.models()).trainer(options, progress);
   }
 
   async task(options?: TaskOptions): Promise<Task> {
-    return (await this.#rooms.models()).task(options);
+    return (await this.#lazy.models()).task(options);
   }
 
   stats(): { handles: number; heapBytes: number } {
     const { core, analysis } = this.#loaded;
-    const { models, parallel } = this.#rooms;
-    const all = [core, analysis, models.value, parallel.value].flatMap((room) => room?.stats() ?? []);
+    const { models, parallel } = this.#lazy;
+    const all = [core, analysis, models.value, parallel.value].flatMap((part) => part?.stats() ?? []);
     return {
       handles: all.reduce((sum, { handles }) => sum + handles, 0),
       heapBytes: all.reduce((sum, { heapBytes }) => sum + heapBytes, 0),

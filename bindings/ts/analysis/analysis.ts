@@ -2,51 +2,11 @@
  * What a rope does to attention, in float64. A distance is m_query - m_key; it may be negative and fractional, and is
  * the same on each of several position axes. `rope` is the options of the rope as JSON text.
  */
-import { type Core, Scratch } from "../module/core.js";
+import type { Core } from "../module/core.js";
 import { checkArrayLike, optionsObject, refusal, wholeNumber } from "../module/errors.js";
 import type { NativeAnalysis } from "../module/native.js";
-
-export interface HeadChoice {
-  /** Which head, where heads have frequencies of their own. Default 0. */
-  head?: number;
-}
-
-/** score = unrotated + cos(n phi) inPhase - sin(n phi) quadrature at each distance n, before the division by sqrt(D). */
-export interface Score {
-  score: Float64Array;
-  /** a'(n) = Re sum_j h_j e^{i n (theta_j - phi)}, h_j = magnitude^2 q_j conj(k_j). */
-  inPhase: Float64Array;
-  /** b'(n), the imaginary part: the Hilbert transform of a' where every theta_j > phi. */
-  quadrature: Float64Array;
-  /** alpha / 10000^rho for the rule 'receptive-field', 0 for all others. */
-  phi: number;
-  /** What the channels outside the rotated window add at every distance. */
-  unrotated: number;
-}
-
-/** Whether b' is the Hilbert transform of a', which is taken as a black box: sampled, transformed, compared. */
-export interface HilbertCheck {
-  /** The largest difference over the distances, in units of sum_j |h_j|. */
-  error: number;
-  /** How large a difference the numerical transform itself may make. */
-  bound: number;
-  /** error <= bound. Not where some theta_j <= phi: a constant's transform is 0, that of cos(-w n) is sin(w n). */
-  holds: boolean;
-}
-
-export interface Turns {
-  /** context * |theta_j| / (2 pi), in the order of `frequencies`. */
-  turns: Float64Array;
-  /** The places in `turns` below 1: a model trained on this context has not seen all of their angles. */
-  incomplete: number[];
-}
-
-export interface ReceptiveFieldQuestion extends HeadChoice {
-  /** Between -1 and 1. Default 0.5. */
-  threshold?: number;
-  /** Where to give up, positions. Default 131072. */
-  limit?: number;
-}
+import { Scratch } from "../module/scratch.js";
+import type { HeadChoice, HilbertCheck, ReceptiveFieldQuestion, Score, Turns } from "../rope/analysis.js";
 
 function headOf(fn: string, options: HeadChoice): number {
   return wholeNumber(fn, "head", optionsObject(fn, "options", options).head ?? 0);

@@ -1,7 +1,8 @@
 /** Weights from one pairing to the other. */
-import { type Core, Scratch } from "../module/core.js";
+import type { Core } from "../module/core.js";
 import { optionsObject, refusal, wholeNumber } from "../module/errors.js";
 import type { NativeAnalysis } from "../module/native.js";
+import { Scratch } from "../module/scratch.js";
 import { PAIRINGS, type Pairing } from "../rope/pairing.js";
 
 export interface PairingConversion {

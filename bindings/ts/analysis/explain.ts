@@ -2,30 +2,7 @@
 import type { Core } from "../module/core.js";
 import { optionsObject, refusal } from "../module/errors.js";
 import type { NativeAnalysis } from "../module/native.js";
-
-export interface ExplainedPair {
-  /** 0 unless the rule gives axes or heads frequencies of their own. */
-  axis: number;
-  head: number;
-  pair: number;
-  /** Radians per position. */
-  theta: number;
-  /** 2 pi / |theta|, positions; infinite where theta is 0. */
-  wavelength: number;
-  /** theta divided by what it would be without the rule: 1/8 where the rule divides by 8. */
-  scaledBy: number;
-  /** What the rule did to this pair, where it does not do the same to all: "kept", "on the ramp", ... */
-  band?: string;
-}
-
-export interface Explanation {
-  /** One line each for the head, the rule, every run of pairs, the magnitude and the context. */
-  text: string;
-  pairs: ExplainedPair[];
-  magnitude: number;
-  /** "0.1 ln(factor) + 1" */
-  magnitudeSource: string;
-}
+import type { Explanation } from "../rope/analysis.js";
 
 /** As bindings/embind/analysis.cpp writes it. */
 interface ExplanationJson {

@@ -1,7 +1,8 @@
 /** alpha and rho of the receptive-field rule, from the curve that they are to give. */
-import { type Core, Scratch } from "../module/core.js";
+import type { Core } from "../module/core.js";
 import { checkArrayLike, optionsObject, refusal, wholeNumber } from "../module/errors.js";
 import type { NativeAnalysis } from "../module/native.js";
+import { Scratch } from "../module/scratch.js";
 
 export interface ReceptiveFieldFitOptions {
   /** D, all of which rotates. */

@@ -1,4 +1,4 @@
-/** The room of configurations, analysis and conversion: a module of its own, which a page that only rotates leaves out. */
+/** Configurations, analysis and conversion: a module of its own, which a page that only rotates leaves out. */
 
 import { optionsFromConfig } from "../config/config.js";
 import { Core } from "../module/core.js";
@@ -11,12 +11,12 @@ import { explain } from "./explain.js";
 import { fitReceptiveField } from "./fit.js";
 import { nativeAnalysis } from "./native.js";
 
-/** What the functions here take after the core: that is the room's. */
+/** The arguments of a function below, without the core, which is always that of this module. */
 type Inside<F> = F extends (core: Core<NativeAnalysis>, ...rest: infer Rest) => infer Result
   ? (...rest: Rest) => Result
   : never;
 
-export interface AnalysisRoom {
+export interface Analysis {
   optionsFromConfig: Inside<typeof optionsFromConfig>;
   explain: Inside<typeof explain>;
   decay: Inside<typeof decay>;
@@ -29,7 +29,7 @@ export interface AnalysisRoom {
   stats(): { handles: number; heapBytes: number };
 }
 
-export async function openRoom(part: Part, open: Open): Promise<AnalysisRoom> {
+export async function startAnalysis(part: Part, open: Open): Promise<Analysis> {
   const plain: unknown = await start(part, open, "analysis");
   const core = new Core(nativeAnalysis(plain as PlainAnalysis));
   return {

@@ -1,12 +1,9 @@
 /** What every entry loads beside itself, unless told not to. */
 import create from "ropewalk:analysis-glue";
 import inlined from "ropewalk:analysis-inlined";
-import { type AnalysisRoom, openRoom } from "../analysis/open.js";
+import { type Analysis, startAnalysis } from "../analysis/open.js";
 import type { Open } from "../module/platform.js";
 
-export function openAnalysisRoom(
-  unpack: (gzippedBase64: string) => Promise<BufferSource>,
-  open: Open,
-): Promise<AnalysisRoom> {
-  return openRoom({ glue: create, wasm: () => unpack(inlined) }, open);
+export function openAnalysis(unpack: (gzippedBase64: string) => Promise<BufferSource>, open: Open): Promise<Analysis> {
+  return startAnalysis({ glue: create, wasm: () => unpack(inlined) }, open);
 }

@@ -10,9 +10,13 @@ export type * from "../index.js";
 export const load: Load = loader({
   core: { glue: create, wasm: () => new URL("./core.wasm", import.meta.url) },
   open: openLocation,
-  openAnalysisRoom: async () => (await import("./analysis.js")).openAnalysisRoom(unpack, openLocation),
-  openModelRoom: async (wasm) =>
-    (await import("./model.js")).openModelRoom(() => new URL("./model.wasm", import.meta.url), openLocation, wasm),
-  openParallelRoom: async (wasm) =>
-    (await import("./parallel-node.js")).openRoom(() => new URL("./model.wasm", import.meta.url), openLocation, wasm),
+  openAnalysis: async () => (await import("./analysis.js")).openAnalysis(unpack, openLocation),
+  openModels: async (wasm) =>
+    (await import("./model.js")).openModels(() => new URL("./model.wasm", import.meta.url), openLocation, wasm),
+  openParallelModels: async (wasm) =>
+    (await import("./parallel-node.js")).openParallel(
+      () => new URL("./model.wasm", import.meta.url),
+      openLocation,
+      wasm,
+    ),
 });

@@ -11,9 +11,9 @@ export const load: Load = loader({
   // Bundlers know this form, with the literal, and carry the file along.
   core: { glue: create, wasm: () => new URL("./core.wasm", import.meta.url) },
   open: openUrl,
-  openAnalysisRoom: async () => (await import("./analysis.js")).openAnalysisRoom(unpack, openUrl),
-  openModelRoom: async (wasm) =>
-    (await import("./model.js")).openModelRoom(() => new URL("./model.wasm", import.meta.url), openUrl, wasm),
-  openParallelRoom: async (wasm) =>
-    (await import("./parallel.js")).openRoom(() => new URL("./model.wasm", import.meta.url), openUrl, wasm),
+  openAnalysis: async () => (await import("./analysis.js")).openAnalysis(unpack, openUrl),
+  openModels: async (wasm) =>
+    (await import("./model.js")).openModels(() => new URL("./model.wasm", import.meta.url), openUrl, wasm),
+  openParallelModels: async (wasm) =>
+    (await import("./parallel.js")).openParallel(() => new URL("./model.wasm", import.meta.url), openUrl, wasm),
 });

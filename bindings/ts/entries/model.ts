@@ -2,10 +2,10 @@
 import create from "ropewalk:model-glue";
 import type { WasmSource } from "../module/compile.js";
 import type { Open, Part } from "../module/platform.js";
-import { type ModelRoom, openRoom } from "../train/open.js";
+import { type Models, startModels } from "../train/open.js";
 
-export function openModelRoom(bytes: Part["wasm"], open: Open, wasm?: WasmSource): Promise<ModelRoom> {
-  return openRoom({ glue: create, wasm: bytes }, open, wasm);
+export function openModels(bytes: Part["wasm"], open: Open, wasm?: WasmSource): Promise<Models> {
+  return startModels({ glue: create, wasm: bytes }, open, wasm);
 }
 
 export { loadTokenizer } from "../model/tokenizer.js";

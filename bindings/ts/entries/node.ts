@@ -20,15 +20,15 @@ export const load: Load = loader({
       unpack((await import("ropewalk:core-inlined")).default),
   },
   open: openLocation,
-  openAnalysisRoom: async () => (await import("./analysis.js")).openAnalysisRoom(unpack, openLocation),
-  openModelRoom: async (wasm) => {
+  openAnalysis: async () => (await import("./analysis.js")).openAnalysis(unpack, openLocation),
+  openModels: async (wasm) => {
     const bytes = wasm === undefined ? import("ropewalk:model-inlined") : undefined;
-    const [{ openModelRoom }, inlined] = await Promise.all([import("./model.js"), bytes]);
-    return openModelRoom(() => unpack(inlined!.default), openLocation, wasm);
+    const [{ openModels }, inlined] = await Promise.all([import("./model.js"), bytes]);
+    return openModels(() => unpack(inlined!.default), openLocation, wasm);
   },
-  openParallelRoom: async (wasm) => {
+  openParallelModels: async (wasm) => {
     const bytes = wasm === undefined ? import("ropewalk:model-inlined") : undefined;
-    const [{ openRoom }, inlined] = await Promise.all([import("./parallel-node.js"), bytes]);
-    return openRoom(() => unpack(inlined!.default), openLocation, wasm);
+    const [{ openParallel }, inlined] = await Promise.all([import("./parallel-node.js"), bytes]);
+    return openParallel(() => unpack(inlined!.default), openLocation, wasm);
   },
 });

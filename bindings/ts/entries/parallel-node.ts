@@ -3,7 +3,7 @@
 import type { WasmSource } from "../module/compile.js";
 import type { Open, Part } from "../module/platform.js";
 import { openChannel } from "../parallel/channel-node.js";
-import { openParallelRoom, type ParallelRoom } from "../parallel/roformer.js";
+import { openParallelModels, type ParallelModels } from "../parallel/roformer.js";
 
-export const openRoom = (wasm: Part["wasm"], open: Open, given?: WasmSource): ParallelRoom =>
-  openParallelRoom({ wasm }, open, openChannel, () => import("./model.js"), given);
+export const openParallel = (wasm: Part["wasm"], open: Open, given?: WasmSource): ParallelModels =>
+  openParallelModels({ wasm }, open, openChannel, () => import("./model.js"), given);

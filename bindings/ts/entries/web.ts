@@ -11,15 +11,15 @@ export type * from "../index.js";
 export const load: Load = loader({
   core: { glue: create, wasm: () => unpack(inlined) },
   open: openUrl,
-  openAnalysisRoom: async () => (await import("./analysis.js")).openAnalysisRoom(unpack, openUrl),
-  openModelRoom: async (wasm) => {
+  openAnalysis: async () => (await import("./analysis.js")).openAnalysis(unpack, openUrl),
+  openModels: async (wasm) => {
     const bytes = wasm === undefined ? import("ropewalk:model-inlined") : undefined;
-    const [{ openModelRoom }, inlined] = await Promise.all([import("./model.js"), bytes]);
-    return openModelRoom(() => unpack(inlined!.default), openUrl, wasm);
+    const [{ openModels }, inlined] = await Promise.all([import("./model.js"), bytes]);
+    return openModels(() => unpack(inlined!.default), openUrl, wasm);
   },
-  openParallelRoom: async (wasm) => {
+  openParallelModels: async (wasm) => {
     const bytes = wasm === undefined ? import("ropewalk:model-inlined") : undefined;
-    const [{ openRoom }, inlined] = await Promise.all([import("./parallel.js"), bytes]);
-    return openRoom(() => unpack(inlined!.default), openUrl, wasm);
+    const [{ openParallel }, inlined] = await Promise.all([import("./parallel.js"), bytes]);
+    return openParallel(() => unpack(inlined!.default), openUrl, wasm);
   },
 });

@@ -2,10 +2,10 @@
 import { parentPort } from "node:worker_threads";
 import { openLocation } from "../module/open-node.js";
 import { serve } from "../parallel/serve.js";
-import { openModelRoom } from "./model.js";
+import { openModels } from "./model.js";
 
 const answer = serve(
-  (module) => openModelRoom(() => Promise.reject(new Error("the module was given")), openLocation, module),
+  (module) => openModels(() => Promise.reject(new Error("the module was given")), openLocation, module),
   (message, transfer) => parentPort?.postMessage(message, transfer),
 );
 parentPort?.on("message", (question) => void answer(question));

@@ -1,11 +1,11 @@
-/** A worker of a page that holds a RoFormer; core/channel-web.ts is the other side. */
+/** A worker of a page that holds a RoFormer; parallel/channel-web.ts is the other side. */
 import { openUrl } from "../module/fetch.js";
 import { serve } from "../parallel/serve.js";
-import { openModelRoom } from "./model.js";
+import { openModels } from "./model.js";
 
 const scope = self as unknown as DedicatedWorkerGlobalScope;
 const answer = serve(
-  (module) => openModelRoom(() => Promise.reject(new Error("the module was given")), openUrl, module),
+  (module) => openModels(() => Promise.reject(new Error("the module was given")), openUrl, module),
   (message, transfer) => scope.postMessage(message, transfer),
 );
 scope.onmessage = ({ data }) => void answer(data);

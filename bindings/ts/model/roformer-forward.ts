@@ -1,7 +1,8 @@
 /** One pass of the model: ids copied in, the wanted outputs copied out. */
-import { type Core, Scratch } from "../module/core.js";
+import type { Core } from "../module/core.js";
 import { optionsObject } from "../module/errors.js";
 import type { NativeRoFormer } from "../module/native.js";
+import { Scratch } from "../module/scratch.js";
 import { copyInput, type RoFormerInput } from "./roformer-input.js";
 
 export interface RoFormerWants {

@@ -1,6 +1,7 @@
 /** What goes into a pass of the model, and its way into the module. */
-import type { Core, Scratch } from "../module/core.js";
+import type { Core } from "../module/core.js";
 import { checkArrayLike, refusal, wholeNumber } from "../module/errors.js";
+import type { Scratch } from "../module/scratch.js";
 
 /** B sequences of S tokens each, one after the other: B*S values per array. */
 export interface RoFormerInput {

@@ -125,7 +125,7 @@ export interface NativeMemory {
   _ropewalk_free(address: number): void;
 }
 
-/** What they have by Embind; for analysis.wasm, which has none, analysis-native.ts makes it. */
+/** What they have by Embind; for analysis.wasm, which has none, analysis/native.ts makes it. */
 export interface NativeModule extends NativeMemory {
   heapBytes(): number;
   /** Message of the last call that failed. */

@@ -1,8 +1,4 @@
-/** The little that differs between a page and Node, and between the inlined and the external entry. */
-import type { AnalysisRoom } from "../analysis/open.js";
-import type { ParallelRoom } from "../parallel/roformer.js";
-import type { ModelRoom } from "../train/open.js";
-import type { WasmSource } from "./compile.js";
+/** Where bytes and modules come from: what differs between a page and Node. */
 import type { Glue } from "./glue.js";
 
 /** Bytes on their way, wherever they come from. */
@@ -19,15 +15,4 @@ export type Open = (location: URL | string, signal?: AbortSignal) => Promise<Byt
 export interface Part {
   glue: Glue;
   wasm(): Promise<BufferSource> | URL;
-}
-
-export interface Platform {
-  core: Part;
-  open: Open;
-  /** Fetches the analysis, whose module is always inside its JavaScript. */
-  openAnalysisRoom(): Promise<AnalysisRoom>;
-  /** Fetches what only the RoFormer needs; `wasm` replaces the module that comes with it. */
-  openModelRoom(wasm?: WasmSource): Promise<ModelRoom>;
-  /** The same for RoFormers in several workers. */
-  openParallelRoom(wasm?: WasmSource): Promise<ParallelRoom>;
 }

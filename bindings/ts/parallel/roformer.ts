@@ -175,19 +175,19 @@ async function bytesOf(source: RoFormerSource["weights"], open: Open, progress: 
   return new Blob(parts).arrayBuffer();
 }
 
-export interface ParallelRoom {
+export interface ParallelModels {
   roformer(source: RoFormerSource, options: ParallelOptions): Promise<ParallelRoFormer>;
   stats(): { handles: number; heapBytes: number };
 }
 
-export function openParallelRoom(
+export function openParallelModels(
   part: Pick<Part, "wasm">,
   open: Open,
   openChannel: () => Channel,
   // From the file of the models, which the workers load anyway: words are split here, before the work is.
   openWords: () => Promise<{ loadTokenizer: typeof loadTokenizer }>,
   wasm?: WasmSource,
-): ParallelRoom {
+): ParallelModels {
   const owner = new Owner();
   let compiling: Promise<WebAssembly.Module> | undefined;
   const compiled = async () => compile("modelWasm", wasm ?? (await part.wasm()), open);

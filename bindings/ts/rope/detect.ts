@@ -1,9 +1,10 @@
 /** Which pairing made a sample. */
 
-import { type Core, Scratch } from "../module/core.js";
+import type { Core } from "../module/core.js";
 import { optionsObject, refusal } from "../module/errors.js";
 import type { NativeCore } from "../module/native.js";
 import { optionsToJson } from "../module/options.js";
+import { Scratch } from "../module/scratch.js";
 import { Call } from "./call.js";
 import { PAIRINGS, type Pairing } from "./pairing.js";
 import { type Placement, placed, sizesOf } from "./placement.js";

@@ -1,7 +1,8 @@
 /** The gradients of a rotation: for a loss L and gradY = dL/dy, dL by everything that y depends on. */
 
-import { type Core, Scratch } from "../module/core.js";
+import type { Core } from "../module/core.js";
 import type { NativeCore } from "../module/native.js";
+import { Scratch } from "../module/scratch.js";
 import type { Numbers, Tensor } from "../module/tensor.js";
 import type { Call } from "./call.js";
 import { inputOf, typeOf } from "./operand.js";

@@ -1,6 +1,7 @@
 /** One array of a call: a JavaScript array, copied in and out, or a Tensor, rotated where it is. */
-import type { Core, Scratch } from "../module/core.js";
+import type { Core } from "../module/core.js";
 import { refusal } from "../module/errors.js";
+import type { Scratch } from "../module/scratch.js";
 import { DTYPES, isFloat16Array, ModuleTensor, type Numbers, patternsOf, type Tensor } from "../module/tensor.js";
 
 /** In the module's memory: sizes in elements, types by their places in DTYPES. */

@@ -1,6 +1,7 @@
 /** Where the heads of an array lie in memory, and at which positions its tokens stand. */
-import type { Scratch } from "../module/core.js";
+
 import { checkArrayLike, optionsObject, refusal, signedWholeNumber, wholeNumber } from "../module/errors.js";
+import type { Scratch } from "../module/scratch.js";
 import type { DType } from "../module/tensor.js";
 
 /** Distances between neighbours, in elements. The channels of a head are always contiguous. */

@@ -5,16 +5,23 @@
  *
  * Shapes: B batch, S sequence, H heads, D head dimension, d rotary dimension, j pair index 0..d/2-1.
  */
-import type { HeadChoice, HilbertCheck, ReceptiveFieldQuestion, Score, Turns } from "../analysis/analysis.js";
-import type { Explanation } from "../analysis/explain.js";
-import type { AnalysisRoom } from "../analysis/open.js";
-import { analysisOf, type Loaded } from "../loaded.js";
-import { type Core, Scratch } from "../module/core.js";
+import type { Core } from "../module/core.js";
 import { checkArrayLike, optionsObject, refusal } from "../module/errors.js";
 import { Handle } from "../module/handle.js";
 import type { NativeCore } from "../module/native.js";
 import { optionsToJson } from "../module/options.js";
+import { Scratch } from "../module/scratch.js";
 import type { Numbers, Tensor } from "../module/tensor.js";
+import {
+  analysisOf,
+  type Explanation,
+  type HeadChoice,
+  type HilbertCheck,
+  type ReceptiveFieldQuestion,
+  type RopeAnalysis,
+  type Score,
+  type Turns,
+} from "./analysis.js";
 import type { Axes, XPos } from "./axes.js";
 import { Call } from "./call.js";
 import type { Frequencies } from "./frequencies.js";
@@ -125,6 +132,13 @@ export interface Rope extends Disposable {
   dispose(): void;
 }
 
+/** The modules that a rope works in. */
+export interface RopeModules {
+  core: Core<NativeCore>;
+  /** Undefined unless `load()` was told to bring it. */
+  analysis: RopeAnalysis | undefined;
+}
+
 export class ModuleRope extends Handle implements Rope {
   readonly #core: Core<NativeCore>;
   readonly #call: Call;
@@ -132,17 +146,17 @@ export class ModuleRope extends Handle implements Rope {
   readonly magnitude: number;
   readonly #frequencies: Float64Array;
   readonly #wavelengths: Float64Array;
-  readonly #loaded: Loaded;
+  readonly #modules: RopeModules;
   readonly #options: string;
 
-  constructor(loaded: Loaded, options: RopeOptions) {
-    const { core } = loaded;
+  constructor(modules: RopeModules, options: RopeOptions) {
+    const { core } = modules;
     const json = optionsToJson("rope", optionsObject("rope", "options", options));
     const native = core.native.makeRope(json);
     if (native === null) throw core.failure();
     super(core.owner, "rope", native.address(), () => native.delete());
     this.#core = core;
-    this.#loaded = loaded;
+    this.#modules = modules;
     this.#options = json;
     this.#call = new Call(core.native);
     this.rotaryDim = native.rotaryDim();
@@ -220,9 +234,9 @@ export class ModuleRope extends Handle implements Rope {
   }
 
   /** Where questions about the rope are answered, from its options. */
-  #analysis(fn: string): AnalysisRoom {
+  #analysis(fn: string): RopeAnalysis {
     this.addressFor(fn);
-    return analysisOf(fn, this.#loaded);
+    return analysisOf(fn, this.#modules);
   }
 
   explain(options: { context?: number } = {}): Explanation {

@@ -1,8 +1,9 @@
 /** Rotations of one array or two: the arguments checked, the call made, the result brought back. */
 
-import { type Core, Scratch } from "../module/core.js";
+import type { Core } from "../module/core.js";
 import { checkArrayLike, refusal, wholeNumber } from "../module/errors.js";
 import type { RopeExport } from "../module/native.js";
+import { Scratch } from "../module/scratch.js";
 import type { Numbers, Tensor } from "../module/tensor.js";
 import type { Call } from "./call.js";
 import { ArrayOperand } from "./operand.js";

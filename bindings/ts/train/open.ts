@@ -1,4 +1,4 @@
-/** The room of the models: a module and a memory of their own, opened when the first model is asked for. */
+/** RoFormer, trainer and tasks: a WebAssembly module with a memory of its own, opened when the first model is asked for. */
 
 import { loadRoFormer, type RoFormer, type RoFormerSource } from "../model/roformer.js";
 import type { WasmSource } from "../module/compile.js";
@@ -10,14 +10,14 @@ import { start } from "../module/start.js";
 import { makeTask, type Task, type TaskOptions } from "./task.js";
 import { makeTrainer, type Trainer, type TrainerOptions } from "./trainer.js";
 
-export interface ModelRoom {
+export interface Models {
   roformer(source: RoFormerSource, progress?: LoadProgress): Promise<RoFormer>;
   trainer(options: TrainerOptions, progress?: LoadProgress): Promise<Trainer>;
   task(options?: TaskOptions): Task;
   stats(): { handles: number; heapBytes: number };
 }
 
-export async function openRoom(part: Part, open: Open, wasm?: WasmSource): Promise<ModelRoom> {
+export async function startModels(part: Part, open: Open, wasm?: WasmSource): Promise<Models> {
   const core = new Core((await start(part, open, "modelWasm", wasm)) as NativeModel);
   return {
     roformer: (source, progress) => loadRoFormer(core, open, source, progress),

@@ -5,13 +5,14 @@
 
 import { copyInput, integers, type RoFormerInput, reals } from "../model/roformer-input.js";
 import type { ByteSource } from "../module/bytes.js";
-import { type Core, Scratch } from "../module/core.js";
+import type { Core } from "../module/core.js";
 import { checkArrayLike, errorOf, optionsObject, refusal } from "../module/errors.js";
 import { Handle } from "../module/handle.js";
 import type { NativeModel, NativeTrainer } from "../module/native.js";
 import { configToJson, optionsToJson } from "../module/options.js";
 import type { Open } from "../module/platform.js";
 import { type LoadProgress, receive } from "../module/receive.js";
+import { Scratch } from "../module/scratch.js";
 
 /** Regression is the classification head of a configuration with `num_labels` 1, under the mean squared error. */
 export type Objective = "masked-language-model" | "classification" | "regression";

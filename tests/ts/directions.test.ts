@@ -1,0 +1,127 @@
+/** Which folder may use which, and what no source file may contain. */
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { dirname, join, relative, resolve } from "node:path";
+import { expect, test } from "vitest";
+
+const root = resolve(import.meta.dirname, "../..");
+
+const files = (folder: string, name: RegExp): string[] =>
+  readdirSync(join(root, folder), { recursive: true, encoding: "utf8" })
+    .filter((file) => name.test(file))
+    .map((file) => join(folder, file))
+    .sort();
+
+const text = (file: string) => readFileSync(join(root, file), "utf8");
+
+/** The folders of cpp/src from the lowest to the highest. A folder may include itself and the folders before it. */
+const cppFolders = [
+  ...["text", "random", "memory", "json", "safetensors", "kernels", "arch", "frequencies", "rope", "rope_config"],
+  ...["analysis", "convert", "nn", "reference", "parameters", "position_encoding", "roformer", "trainer", "task"],
+];
+
+test("no folder of the C++ sources includes a higher one", () => {
+  const wrong: string[] = [];
+  for (const file of files("cpp/src", /\.[ch]pp$/)) {
+    const parts = relative("cpp/src", file).split("/");
+    const folder = parts.length === 1 ? parts[0]!.replace(/\..*/, "") : parts[0]!;
+    if (!cppFolders.includes(folder)) wrong.push(`${file}: the folder ${folder} is not in the list above`);
+    for (const [, included] of text(file).matchAll(/^#include "([^"/]+)[/.]/gm)) {
+      if (included === "ropewalk") continue;
+      // Architectures are where the kernels are compiled: nobody but select.cpp names them.
+      if (cppFolders.indexOf(included!) > cppFolders.indexOf(folder)) wrong.push(`${file} includes ${included}`);
+    }
+  }
+  expect(wrong).toEqual([]);
+});
+
+test("public headers include public headers alone", () => {
+  const wrong = files("cpp/include", /\.hpp$/).filter((file) =>
+    [...text(file).matchAll(/^#include "([^"]+)"/gm)].some(([, name]) => !name!.startsWith("ropewalk/")),
+  );
+  expect(wrong).toEqual([]);
+});
+
+test("vector code stays in the kernels", () => {
+  const wrong = files("cpp/src", /\.[ch]pp$/).filter(
+    (file) => !file.startsWith("cpp/src/kernels/") && /#include <(xsimd|immintrin|wasm_simd128)/.test(text(file)),
+  );
+  expect(wrong).toEqual([]);
+});
+
+test("files compiled for one architecture share no code with the others", () => {
+  const allowed =
+    /^#include ("kernels\/|<(cmath|complex|concepts|cstddef|cstdint|cstring|limits|type_traits|utility|xsimd\/|immintrin|wasm_simd128|bit|array))/;
+  const wrong = files("cpp/src/kernels", /\.inl\.hpp$/).flatMap((file) =>
+    text(file)
+      .split("\n")
+      .filter((line) => line.startsWith("#include") && !allowed.test(line))
+      .map((line) => `${file}: ${line}`),
+  );
+  expect(wrong).toEqual([]);
+});
+
+/** The files that a TypeScript file imports by a relative path. */
+function importsOf(file: string): string[] {
+  const names = [...text(file).matchAll(/(?:from |import\()"(\.[^"]+)"/g)].map(([, name]) => name!);
+  return names.map((name) => {
+    const path = relative(root, resolve(root, dirname(file), name)).replace(/\.js$/, "");
+    return [`${path}.ts`, `${path}.tsx`].find((each) => existsSync(join(root, each))) ?? path;
+  });
+}
+
+test.each(["bindings/ts", "web/src"])("%s imports nothing of the repository that lies outside of it", (folder) => {
+  const wrong = files(folder, /\.tsx?$/).flatMap((file) =>
+    importsOf(file)
+      .filter((target) => !target.startsWith(`${folder}/`))
+      .map((target) => `${file} imports ${target}`),
+  );
+  expect(wrong).toEqual([]);
+});
+
+/** The folders of bindings/ts from the lowest to the highest; "." is bindings/ts itself, the public surface. */
+const packageFolders = [
+  ...["module", "rope", "config", "analysis", "model", "train", "parallel", ".", "entries", "cli"],
+];
+
+test("no folder of bindings/ts imports a higher one", () => {
+  const level = (file: string) => packageFolders.indexOf(relative("bindings/ts", dirname(file)).split("/")[0] || ".");
+  const wrong = files("bindings/ts", /\.ts$/).flatMap((file) => {
+    if (level(file) < 0) return [`${file}: its folder is not in the list above`];
+    return importsOf(file)
+      .filter((target) => level(target) > level(file))
+      .map((target) => `${file} imports ${target}`);
+  });
+  expect(wrong).toEqual([]);
+});
+
+/** The first circle of imports among the files, types included. */
+function circleAmong(folder: string): string[] {
+  const finished = new Set<string>();
+  const visit = (file: string, path: string[]): string[] => {
+    if (path.includes(file)) return [...path.slice(path.indexOf(file)), file];
+    if (finished.has(file)) return [];
+    const imported = file.startsWith(folder) && existsSync(join(root, file)) ? importsOf(file) : [];
+    for (const target of imported) {
+      const circle = visit(target, [...path, file]);
+      if (circle.length > 0) return circle;
+    }
+    finished.add(file);
+    return [];
+  };
+  for (const file of files(folder, /\.tsx?$/)) {
+    const circle = visit(file, []);
+    if (circle.length > 0) return circle;
+  }
+  return [];
+}
+
+test("bindings/ts has no circle of imports", () => {
+  expect(circleAmong("bindings/ts")).toEqual([]);
+});
+
+test("C++ sources are ASCII", () => {
+  const wrong = ["cpp", "bindings/embind", "tests/cpp", "tools/train", "tools/experiments"].flatMap((folder) =>
+    files(folder, /\.[ch]pp$/).filter((file) => [...text(file)].some((character) => character.charCodeAt(0) > 127)),
+  );
+  expect(wrong).toEqual([]);
+});
