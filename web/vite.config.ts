@@ -17,11 +17,11 @@ export default defineConfig(({ command }) => ({
   // Not a single-page fallback: a missing model file must be a 404, not index.html.
   appType: "mpa",
   plugins: [
-    roomProse(fromRoot("web/rooms")),
+    roomProse(fromRoot("web/pages")),
     formulas,
     packageOnce(fromRoot("dist")),
     contentSecurityPolicy,
-    offline(fromRoot("web/src/offline/service-worker.ts"), fromRoot("dist-site")),
+    offline(fromRoot("web/offline/service-worker.ts"), fromRoot("dist-site")),
   ],
   resolve: {
     alias: {

@@ -1,5 +1,5 @@
 import { load } from "ropewalk";
-import { makeVectors } from "../../web/src/rotate/vectors.js";
+import { makeVectors } from "../../web/rope/vectors.js";
 import { expect, openDistance, readNumber, test, textOf } from "./site.js";
 
 test("the bound is the library’s, and rises on 115 of 256 steps at d = 128", async ({ page }) => {

@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
-import { hubHosts } from "../../web/src/roformer/hub.js";
+import { hubHosts } from "../../web/pages/roformer/hub.js";
 import { axeViolations, expect, openRoom, sidewaysOverflow, test } from "./site.js";
 
 const site = "dist-site";

@@ -1,7 +1,7 @@
 import { load } from "ropewalk";
-import { encodingNames } from "../../web/src/encodings/kinds.js";
-import { modelOf } from "../../web/src/encodings/models.js";
-import { curveOf, placesOf, viewOf } from "../../web/src/encodings/views.js";
+import { encodingNames } from "../../web/pages/encodings/kinds.js";
+import { modelOf } from "../../web/pages/encodings/models.js";
+import { curveOf, placesOf, viewOf } from "../../web/pages/encodings/views.js";
 import { expect, openEncodings, readNumber, test, textOf } from "./site.js";
 
 const ropewalk = await load();

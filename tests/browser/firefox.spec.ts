@@ -1,7 +1,7 @@
 import { expect, test } from "@playwright/test";
 import puppeteer, { type Browser, type Page } from "puppeteer-core";
 import { load } from "ropewalk";
-import { makeVectors } from "../../web/src/rotate/vectors.js";
+import { makeVectors } from "../../web/rope/vectors.js";
 import { drawnIn, roomNames } from "./rooms.js";
 
 /** Stock Firefox, over WebDriver BiDi: Playwright drives only a Firefox of its own. */

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import type { Page } from "@playwright/test";
 import { load, type RopeOptions, ropeOptionsFromConfig } from "ropewalk";
-import { type Rule, type RuleName, rule, ruleNames, rules } from "../../web/src/frequencies/rules.js";
+import { type Rule, type RuleName, rule, ruleNames, rules } from "../../web/rope/rules.js";
 import { expect, openFrequencies, readNumber, test, textOf } from "./site.js";
 
 const llama: RopeOptions = {

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
-import { hubHosts } from "../../web/src/roformer/hub.js";
+import { hubHosts } from "../../web/pages/roformer/hub.js";
 import { roomNames } from "./rooms.js";
 import { expect, openRoformer, openRoom, test } from "./site.js";
 

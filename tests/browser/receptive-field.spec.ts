@@ -1,6 +1,6 @@
 import { fitReceptiveField, load } from "ropewalk";
-import { presets, wantedCurve } from "../../web/src/receptive-field/wanted.js";
-import { makeVectors } from "../../web/src/rotate/vectors.js";
+import { presets, wantedCurve } from "../../web/pages/receptive-field/wanted.js";
+import { makeVectors } from "../../web/rope/vectors.js";
 import { expect, openReceptiveField, readNumber, test, textOf } from "./site.js";
 
 const ropewalk = await load({ analysis: true });

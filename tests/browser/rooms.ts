@@ -1,4 +1,4 @@
-import { type Room, roomNames } from "../../web/src/rooms.js";
+import { type Room, roomNames } from "../../web/pages/index.js";
 
 /** What the tests that walk through every room have to know of each. */
 interface Walked {

@@ -1,5 +1,5 @@
 import { load } from "ropewalk";
-import { makeVectors } from "../../web/src/rotate/vectors.js";
+import { makeVectors } from "../../web/rope/vectors.js";
 import { expect, openRotate, readNumber, test, textOf } from "./site.js";
 
 const score = ".score output";

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import type { Page } from "@playwright/test";
 import { load, type RoFormerOutput } from "ropewalk";
-import { unrotated } from "../../web/src/worker/unrotated.js";
+import { unrotated } from "../../web/model/unrotated.js";
 import { expect, openRoformer, readNumber, test, textOf } from "./site.js";
 
 const text = "the captain gave the rope to the sailor . now the [MASK] has the rope .";

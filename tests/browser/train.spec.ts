@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import type { Page } from "@playwright/test";
 import { load, type PositionEncoding } from "ropewalk";
-import { BATCH, checkEvery, configOf, optimizerOf, VALIDATION } from "../../web/src/train/recipe.js";
+import { BATCH, checkEvery, configOf, optimizerOf, VALIDATION } from "../../web/training/recipe.js";
 import { expect, openRoom, readNumber, test } from "./site.js";
 
 test.setTimeout(150_000);

@@ -69,7 +69,7 @@ function importsOf(file: string): string[] {
   });
 }
 
-test.each(["bindings/ts", "web/src"])("%s imports nothing of the repository that lies outside of it", (folder) => {
+test.each(["bindings/ts", "web"])("%s imports nothing of the repository that lies outside of it", (folder) => {
   const wrong = files(folder, /\.tsx?$/).flatMap((file) =>
     importsOf(file)
       .filter((target) => !target.startsWith(`${folder}/`))

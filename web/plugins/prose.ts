@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import type { Plugin } from "vite";
-import { galleryItems } from "../rooms/gallery.js";
-import { type Room, roomNames, rooms } from "../src/rooms.js";
+import { galleryItems } from "../pages/gallery.js";
+import { type Room, roomNames, rooms } from "../pages/index.js";
 import { withMaths } from "./maths.js";
 
 const indent = (html: string, by: string) => html.trim().replaceAll("\n", `\n${by}`);
@@ -16,7 +16,7 @@ function section(room: Room, prose: string): string {
       </section>`;
 }
 
-/** Puts the tabs, the gallery and the prose of every room (web/rooms/<room>.html) into index.html. */
+/** Puts the tabs, the gallery and the prose of every room (web/pages/<room>/prose.html) into index.html. */
 export function roomProse(folder: string): Plugin {
   return {
     name: "room-prose",
@@ -24,7 +24,7 @@ export function roomProse(folder: string): Plugin {
       order: "pre",
       handler(html) {
         const tabs = roomNames.map((room) => `<a id="${room}-tab" href="#${room}">${rooms[room]}</a>`);
-        const sections = roomNames.map((room) => section(room, readFileSync(`${folder}/${room}.html`, "utf8")));
+        const sections = roomNames.map((room) => section(room, readFileSync(`${folder}/${room}/prose.html`, "utf8")));
         return html
           .replace('data-rooms=""', () => `data-rooms="${roomNames.join(" ")}"`)
           .replace("<!-- tabs -->", () => tabs.join("\n          "))

@@ -1,0 +1,127 @@
+/// <reference lib="webworker" />
+import { load, type RoFormer } from "ropewalk";
+import { type CallContext, type Reply, serve } from "../worker/rpc.js";
+import { guessesOf, vocabularyOf } from "./guesses.js";
+import type { CheckpointSource, Fill, ModelCalls, ModelFacts, ModelRun } from "./model-calls.js";
+import { unrotated } from "./unrotated.js";
+
+let model: RoFormer | undefined;
+/** Its words by their ids. */
+let vocabulary: readonly string[] = [];
+
+async function textOf(from: Blob | string, name: string, signal: AbortSignal): Promise<string> {
+  if (from instanceof Blob) return from.text();
+  const response = await fetch(from, { signal }).catch((error: unknown) => {
+    signal.throwIfAborted();
+    throw new Error(
+      `${name}: ${from} could not be reached (${error instanceof Error ? error.message : String(error)})`,
+    );
+  });
+  if (!response.ok) throw new Error(`${name}: ${from} answered ${response.status}`);
+  return response.text();
+}
+
+function parseJson(source: string, name: string): object {
+  try {
+    const value: unknown = JSON.parse(source);
+    if (typeof value === "object" && value !== null) return value;
+  } catch (error) {
+    throw new Error(`${name}: ${error instanceof Error ? error.message : "is not JSON"}`);
+  }
+  throw new Error(`${name}: holds ${source.trim().slice(0, 40)}; allowed: a JSON object`);
+}
+
+function numberIn(config: Readonly<Record<string, unknown>>, key: string): number {
+  const value = config[key];
+  return typeof value === "number" ? value : 0;
+}
+
+async function open(source: CheckpointSource, context: CallContext): Promise<Reply<ModelFacts>> {
+  const started = performance.now();
+  const { signal, progress } = context;
+  const [ropewalk, config, tokenizer] = await Promise.all([
+    load(),
+    textOf(source.config, "config.json", signal).then((text) => parseJson(text, "config.json")),
+    textOf(source.tokenizer.from, source.tokenizer.kind, signal).then((text) =>
+      source.tokenizer.kind === "vocab.txt" ? text : parseJson(text, "tokenizer.json"),
+    ),
+  ]);
+  let bytes = source.weights instanceof Blob ? source.weights.size : 0;
+  const opened = await ropewalk.roformer(
+    {
+      config: source.rotation ? config : { ...config, position_encoding: "none" },
+      weights: source.weights,
+      tokenizer,
+    },
+    {
+      signal,
+      onProgress(loaded, total) {
+        bytes = Math.max(bytes, loaded);
+        progress(loaded, total);
+      },
+    },
+  );
+  if (signal.aborted) {
+    opened.dispose();
+    signal.throwIfAborted();
+  }
+  model?.dispose();
+  model = opened;
+  vocabulary = vocabularyOf(tokenizer);
+  return {
+    result: {
+      name: source.name,
+      parameters: opened.parameterCount,
+      layers: numberIn(opened.config, "num_hidden_layers"),
+      heads: numberIn(opened.config, "num_attention_heads"),
+      hidden: numberIn(opened.config, "hidden_size"),
+      vocabulary: numberIn(opened.config, "vocab_size"),
+      bytes: bytes || undefined,
+      variant: ropewalk.variant,
+      version: ropewalk.version,
+      milliseconds: performance.now() - started,
+    },
+  };
+}
+
+async function run({ text, topK }: { text: string; topK: number }): Promise<Reply<ModelRun>> {
+  if (!model) throw new Error("No model is loaded.");
+  const started = performance.now();
+  const { inputIds, tokenTypeIds, attentionMask, tokens } = model.encode(text);
+  const encoded = performance.now();
+  const input = { inputIds, tokenTypeIds, attentionMask, sequence: inputIds.length };
+  const wants = { attentions: true, scores: true, rotatedQK: true };
+  const { attentions = [], scores = [], rotatedQueries = [], rotatedKeys = [], logits } = model.forward(input, wants);
+  const computed = performance.now();
+  const masks = tokens.flatMap((token, index) => (token === "[MASK]" ? [index] : []));
+  const fills: Fill[][] = masks.length
+    ? model
+        .fillMask(text, { topK })
+        .map((list) => list.map(({ tokenStr, score }) => ({ token: tokenStr, probability: score })))
+    : [];
+  const filled = performance.now();
+  const heads = numberIn(model.config, "num_attention_heads");
+  const rotated = { queries: rotatedQueries, keys: rotatedKeys };
+  const { plain, thetas } = await unrotated(rotated, model.config, inputIds.length, heads);
+  const guesses = logits ? guessesOf(logits, tokens.length, vocabulary, topK) : [];
+  const large = [attentions, scores, ...Object.values(rotated), ...Object.values(plain)].flat();
+  return {
+    result: {
+      text,
+      tokens,
+      masks,
+      fills,
+      attentions,
+      heads,
+      scores,
+      rotated,
+      plain,
+      thetas,
+      guesses,
+      milliseconds: { tokenise: encoded - started, forward: computed - encoded, fill: filled - computed },
+    },
+    transfer: [...new Set(large.map((values) => values.buffer as ArrayBuffer))],
+  };
+}
+
+serve<ModelCalls>(self as unknown as DedicatedWorkerGlobalScope, { open, run });

@@ -1,0 +1,72 @@
+import { Segmented } from "../../components/segmented.js";
+import { Slider } from "../../components/slider.js";
+import { RuleEditor } from "../../rope/rule-editor.js";
+import { VectorChoice } from "../../rope/vector-choice.js";
+import { state, table } from "../../state/address.js";
+import { refused, score } from "./model.js";
+
+const room = state.distance;
+
+export function DistanceControls() {
+  const { d, threshold, seed } = table.distance;
+  return (
+    <div class="controls">
+      <Slider id="distance-d" label="head dimension d" value={room.d} min={d.min} max={d.max} step={d.step} />
+      <RuleEditor id="distance-rule" legend="Rule" rule={room.rule} headDim={room.d.value} error={refused.value} />
+      <Segmented
+        legend="distances up to"
+        name="distance-span"
+        value={room.span}
+        options={[
+          ["64", "64"],
+          ["256", "256"],
+          ["1024", "1 024"],
+          ["4096", "4 096"],
+        ]}
+      />
+      <VectorChoice
+        room="distance"
+        value={room.vectors}
+        seed={room.seed}
+        seedField={seed}
+        own={{ name: "own", hint: "Numbers of your own, one for each channel.", children: <OwnVectors /> }}
+      />
+      <Slider
+        id="distance-threshold"
+        label="threshold of the receptive field"
+        value={room.threshold}
+        min={threshold.min}
+        max={threshold.max}
+        step={threshold.step}
+      />
+    </div>
+  );
+}
+
+function OwnVectors() {
+  return (
+    <div class="own-vectors">
+      {(["q", "k"] as const).map((name) => (
+        <div class="list-box" key={name}>
+          <label for={`distance-${name}`} class={name}>
+            {name === "q" ? "query q" : "key k"}, d numbers
+          </label>
+          <textarea
+            id={`distance-${name}`}
+            rows={2}
+            spellcheck={false}
+            value={room[name].value}
+            onChange={(event) => {
+              room[name].value = event.currentTarget.value;
+            }}
+          />
+        </div>
+      ))}
+      {score.value?.error && !refused.value && (
+        <p class="failure" role="alert">
+          {score.value.error}
+        </p>
+      )}
+    </div>
+  );
+}

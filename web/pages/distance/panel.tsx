@@ -1,0 +1,73 @@
+import { useEffect } from "preact/hooks";
+import { CodeDrawer } from "../../code/code-drawer.js";
+import { Formula } from "../../components/formula.js";
+import { askForAnalyst, libraryFailure } from "../../library/library.js";
+import { frequenciesOf } from "../../rope/rules.js";
+import { state } from "../../state/address.js";
+import bound from "./bound.tex";
+import { distanceSnippets } from "./code.js";
+import { DistanceControls } from "./controls.js";
+import { DecayFigure, ScoreFigure } from "./figures.js";
+import { span } from "./model.js";
+
+const room = state.distance;
+
+/** How scores fall with distance: the bound that RoFormer proves, and what a query and a key really do under it. */
+export function DistanceRoom() {
+  useEffect(() => {
+    void askForAnalyst();
+  }, []);
+  return (
+    <div class="distance">
+      {libraryFailure.value && (
+        <p class="failure" role="alert">
+          {libraryFailure.value}
+        </p>
+      )}
+      <section class="card distance-settings" aria-label="Settings">
+        <DistanceControls />
+      </section>
+      <section class="card" aria-labelledby="decay-title">
+        <header class="card-head">
+          <h3 id="decay-title">The bound</h3>
+          <p class="key-line">
+            <span class="key">falls</span>
+            <span class="key k">rises</span>
+          </p>
+        </header>
+        <DecayFigure />
+        <Formula mathml={bound} />
+        <p class="hint">
+          Section 3.4.3 of the paper: a score at distance n is at most d/2 times this mean times the largest step
+          between neighbouring q<sub>j</sub> k<sub>j</sub>*. It limits how large a score <em>may</em> be, says nothing
+          of how large it is, and does not fall at every step.
+        </p>
+      </section>
+      <section class="card" aria-labelledby="score-title">
+        <header class="card-head">
+          <h3 id="score-title">What scores do</h3>
+          <p class="key-line">
+            <span class="key q">this query and key</span>
+            <span class="key k">mean kernel</span>
+            <span class="key field">within the receptive field</span>
+          </p>
+        </header>
+        <ScoreFigure />
+        <p class="hint">
+          The mean kernel is the score to expect of a query and a key that are equal: 1 at distance 0. Where it first
+          falls below the threshold ends the effective receptive field; farther out it may rise again.
+        </p>
+        <CodeDrawer
+          name="distance"
+          of={() =>
+            distanceSnippets(
+              { headDim: room.d.value, frequencies: frequenciesOf(room.rule.value) },
+              span.value,
+              room.threshold.value,
+            )
+          }
+        />
+      </section>
+    </div>
+  );
+}

@@ -1,0 +1,81 @@
+import { Seed } from "../../components/seed.js";
+import { Segmented } from "../../components/segmented.js";
+import { Slider } from "../../components/slider.js";
+import { state, table } from "../../state/address.js";
+import { words } from "./model.js";
+import { heads, mostWords, trainedLength } from "./sizes.js";
+
+const room = state.encodings;
+const sentence = table.encodings.words.fallback;
+const texts: ReadonlyArray<readonly [label: string, text: string]> = [
+  ["a sentence", sentence],
+  ["one word, again and again", new Array(16).fill("rope").join(" ")],
+  [`longer than the trained ${trainedLength}`, `${sentence} and `.repeat(6).trim()],
+];
+const viewHints: Record<string, string> = {
+  "as-is": "The words at places 0, 1, 2, …",
+  shifted: "The same words, all of them moved on: do scores stay?",
+  mirrored: "The last word first: every pair at the same distance, on the other side.",
+  stretched: "An empty place after each word: every distance doubled.",
+};
+
+export function Controls() {
+  return (
+    <div class="controls">
+      <div class="list-box">
+        <label for="encodings-words">words</label>
+        <textarea
+          id="encodings-words"
+          rows={3}
+          spellcheck={false}
+          maxLength={800}
+          value={room.words.value}
+          onInput={(event) => {
+            room.words.value = event.currentTarget.value;
+          }}
+        />
+        <p class="hint">
+          {words.value.length} words, at most {mostWords}; equal words have equal vectors.
+        </p>
+        <div class="fit-row">
+          {texts.map(([label, text]) => (
+            <button
+              type="button"
+              key={label}
+              onClick={() => {
+                room.words.value = text;
+              }}
+            >
+              {label}
+            </button>
+          ))}
+        </div>
+      </div>
+      <Segmented
+        legend="the words are"
+        name="encodings-view"
+        value={room.view}
+        options={[
+          ["as-is", "as typed"],
+          ["shifted", "shifted"],
+          ["mirrored", "mirrored"],
+          ["stretched", "stretched"],
+        ]}
+        hint={viewHints[room.view.value] ?? ""}
+      />
+      <Slider id="encodings-shift" label="shifted by" value={room.shift} min={1} max={96} step={1} />
+      <Segmented
+        legend="show"
+        name="encodings-show"
+        value={room.show}
+        options={[
+          ["scores", "scores"],
+          ["attention", "attention"],
+        ]}
+        hint={room.show.value === "scores" ? "Before the softmax." : "After the softmax: each row sums to 1."}
+      />
+      <Slider id="encodings-head" label="head" value={room.head} min={0} max={heads - 1} step={1} />
+      <Seed id="encodings-seed" value={room.seed} field={table.encodings.seed} />
+    </div>
+  );
+}

@@ -1,0 +1,106 @@
+import { computed, effect, signal } from "@preact/signals";
+import { room as shownRoom, state } from "../../state/address.js";
+import type { EncodingAnswer, ViewName } from "../../worker/figure-calls.js";
+import { figureWorker } from "../../worker/figure-worker.js";
+import { messageOf } from "../frequencies/model.js";
+import { type EncodingName, encodingNames } from "./kinds.js";
+import { mostWords } from "./sizes.js";
+
+const room = state.encodings;
+
+export const words = computed(() => {
+  const given = room.words.value.split(/\s+/).filter(Boolean).slice(0, mostWords);
+  return given.length > 1 ? given : [...given, ...["rope", "walk"].slice(given.length)];
+});
+/** From 1, in the order in which words first appear. */
+export function idsOf(list: readonly string[]): number[] {
+  const known = [...new Set(list)];
+  return list.map((word) => known.indexOf(word) + 1);
+}
+
+/** A text that became shorter pulls what is read back in. */
+const within = (index: number) => Math.min(index, words.value.length - 1);
+export const from = computed(() => within(room.from.value));
+export const to = computed(() => within(room.to.value));
+
+export interface Answers {
+  readonly words: readonly string[];
+  readonly of: Readonly<Record<EncodingName, EncodingAnswer>>;
+}
+export const answers = signal<Answers | undefined>(undefined);
+/** How many of the encodings have answered, once that takes a while. */
+export const waiting = signal<number | undefined>(undefined);
+export const failure = signal("");
+
+/** Asks the worker whenever something that counts has changed; an older question is given up. */
+effect(() => {
+  if (shownRoom.value !== "encodings") return;
+  const list = words.value;
+  const ids = idsOf(list);
+  const question = {
+    encodings: encodingNames,
+    words: ids,
+    seed: room.seed.value,
+    head: room.head.value,
+    shift: room.shift.value,
+    pair: [ids[from.value]!, ids[to.value]!],
+  } as const;
+  const controller = new AbortController();
+  const { signal: aborted } = controller;
+  const showing = setTimeout(() => {
+    waiting.value ??= 0;
+  }, 300);
+  const asking = setTimeout(async () => {
+    try {
+      const found = await figureWorker().call("encodings", question, {
+        signal: aborted,
+        onProgress: (done) => {
+          if (!aborted.aborted && waiting.peek() !== undefined) waiting.value = done;
+        },
+      });
+      if (aborted.aborted) return;
+      failure.value = "";
+      answers.value = {
+        words: list,
+        of: Object.fromEntries(found.map((each) => [each.encoding, each])) as Answers["of"],
+      };
+    } catch (error) {
+      if (!aborted.aborted) failure.value = messageOf(error);
+    } finally {
+      if (!aborted.aborted) {
+        clearTimeout(showing);
+        waiting.value = undefined;
+      }
+    }
+  }, 60);
+  return () => {
+    controller.abort();
+    clearTimeout(showing);
+    clearTimeout(asking);
+  };
+});
+
+export const previewEncoding = signal<EncodingName | undefined>(undefined);
+export const shownEncoding = computed(() => previewEncoding.value ?? room.encoding.value);
+
+/** What is drawn of an encoding, [T, T]; undefined where the library refuses. */
+export function mapOf(answer: EncodingAnswer | undefined): Float32Array | undefined {
+  return answer?.views[room.view.value]?.[room.show.value];
+}
+/** The largest size of a score in any map, so that one colour means one score everywhere. */
+export const scoreSize = computed(() => {
+  let most = 1e-6;
+  for (const name of encodingNames) {
+    for (const value of answers.value?.of[name].views[room.view.value]?.scores ?? [])
+      most = Math.max(most, Math.abs(value));
+  }
+  return most;
+});
+
+/** How much the scores of the same words change in another view; undefined where the library refuses it. */
+export function change(answer: EncodingAnswer, view: ViewName): number | undefined {
+  const [before, after] = [answer.views["as-is"]?.scores, answer.views[view]?.scores];
+  return before && after?.reduce((most, value, i) => Math.max(most, Math.abs(value - before[i]!)), 0);
+}
+/** Less is rounding in float32. */
+export const rounding = 1e-4;

@@ -1,0 +1,65 @@
+import { CodeDrawer } from "../../code/code-drawer.js";
+import { encodingSnippets } from "./code.js";
+import { Controls } from "./controls.js";
+import { Curve } from "./curve.js";
+import { Grid } from "./grid.js";
+import { encodingNames } from "./kinds.js";
+import { Large } from "./large.js";
+import { answers, failure, idsOf, waiting, words } from "./model.js";
+import { configOf } from "./models.js";
+import { Senses } from "./senses.js";
+import { WeightsButton, weightsFile } from "./weights-button.js";
+import "./styles.css";
+import { state } from "../../state/address.js";
+
+const room = state.encodings;
+
+/** The same words and weights under eight position encodings. */
+export function EncodingsRoom() {
+  return (
+    <div class="encodings-room">
+      {failure.value && (
+        <p class="failure" role="alert">
+          {failure.value}
+        </p>
+      )}
+      <section class="card encodings-settings" aria-label="Settings">
+        <Controls />
+      </section>
+      <section class="card encodings-all" aria-labelledby="encodings-all-title">
+        <header class="card-head">
+          <h3 id="encodings-all-title">The same words, eight maps</h3>
+          <span class="hint" role="status">
+            {waiting.value === undefined ? "rows: query, columns: key" : `${waiting.value} of ${encodingNames.length}…`}
+          </span>
+        </header>
+        <Grid />
+      </section>
+      <Large />
+      <section class="card encodings-senses" aria-labelledby="encodings-senses-title">
+        <h3 id="encodings-senses-title">What each can see</h3>
+        <Senses />
+        <p class="hint">
+          {answers.value?.words.length ?? words.value.length} words. The biases of T5 and Transformer-XL and the learned
+          rows are random, as before training. “Stays” holds whatever training does.
+        </p>
+      </section>
+      <section class="card encodings-curve" aria-labelledby="encodings-curve-title">
+        <h3 id="encodings-curve-title">One pair of words at every distance</h3>
+        <Curve />
+        <WeightsButton />
+        <CodeDrawer
+          name="encodings"
+          of={() =>
+            encodingSnippets({
+              config: configOf(room.encoding.value),
+              file: weightsFile(),
+              ids: idsOf(words.value),
+              head: room.head.value,
+            })
+          }
+        />
+      </section>
+    </div>
+  );
+}

@@ -1,0 +1,51 @@
+import { ScrollTable } from "../../components/scroll-table.js";
+import { state } from "../../state/address.js";
+import { fixed } from "../../text/format.js";
+import type { EncodingAnswer, ViewName } from "../../worker/figure-calls.js";
+import { encodingNames, kinds } from "./kinds.js";
+import { answers, change, rounding } from "./model.js";
+
+const room = state.encodings;
+
+function Verdict({ answer, view }: { answer: EncodingAnswer; view: ViewName }) {
+  const by = change(answer, view);
+  if (by === undefined) {
+    const why = answer.refusals[view] ?? answer.refusals["as-is"];
+    return (
+      <td data-sees="refused" title={why}>
+        no such place
+      </td>
+    );
+  }
+  return by < rounding ? <td data-sees="no">stays</td> : <td data-sees="yes">moves by {fixed(by, 2)}</td>;
+}
+
+/** What each encoding notices, measured: by how much the scores of the same words change. */
+export function Senses() {
+  return (
+    <ScrollTable label="What each encoding notices">
+      <caption>The largest change of a score of these words.</caption>
+      <thead>
+        <tr>
+          <th scope="col">when all words are</th>
+          <th scope="col">shifted by {room.shift.value}</th>
+          <th scope="col">mirrored</th>
+          <th scope="col">stretched</th>
+        </tr>
+      </thead>
+      <tbody>
+        {encodingNames.map((name) => {
+          const answer = answers.value?.of[name];
+          return (
+            <tr key={name} data-encoding={name}>
+              <th scope="row">{kinds[name].label}</th>
+              {(["shifted", "mirrored", "stretched"] as const).map((view) =>
+                answer ? <Verdict key={view} answer={answer} view={view} /> : <td key={view}>…</td>,
+              )}
+            </tr>
+          );
+        })}
+      </tbody>
+    </ScrollTable>
+  );
+}

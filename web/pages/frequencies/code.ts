@@ -1,0 +1,70 @@
+import type { RopeOptions } from "ropewalk";
+import type { Snippets } from "../../code/code-drawer.js";
+import { cppOptions, typescriptOptions } from "../../code/options.js";
+
+interface Named {
+  readonly name: string;
+  readonly options: RopeOptions;
+}
+
+/** Every rope of the room, its frequencies, and what the library says of it. */
+export function frequencySnippets(ropes: readonly Named[], context: number): Snippets {
+  const typescript = ropes.map(
+    ({ name, options }) => `const ${name} = ropewalk.rope(${typescriptOptions(options)});
+console.log(${name}.frequencies, ${name}.wavelengths, ${name}.magnitude);
+console.log(${name}.turns(context).incomplete);
+console.log(${name}.explain({ context }).text);`,
+  );
+  const cpp = ropes.map(({ name, options }) => {
+    const initialiser = cppOptions(options).replaceAll("\n", "\n  ");
+    return `  const ropewalk::RopeOptions ${name}_options = ${initialiser};
+  const ropewalk::Rope ${name}(${name}_options);
+  for (const double theta : ${name}.frequencies()) std::printf("%.17g ", theta);
+  std::printf("\\n%s\\n", ropewalk::explain(${name}_options, context).text.c_str());`;
+  });
+  return {
+    typescript: `import { load } from "ropewalk";
+
+const ropewalk = await load({ analysis: true });
+const context = ${context};
+
+${typescript.join("\n\n")}
+`,
+    cpp: `#include <cstdio>
+
+#include <ropewalk/analysis.hpp>
+#include <ropewalk/rope.hpp>
+
+int main() {
+  const double context = ${context};
+
+${cpp.join("\n\n")}
+}
+`,
+  };
+}
+
+/** The rope that a configuration describes, made from it and written out. */
+export function configSnippets(options: RopeOptions): Snippets {
+  const pad = cppOptions(options).replaceAll("\n", "\n  ");
+  return {
+    typescript: `import { load, ropeOptionsFromConfig } from "ropewalk";
+
+const ropewalk = await load({ analysis: true });
+// What ropeOptionsFromConfig(config) makes of it:
+const rope = ropewalk.rope(${typescriptOptions(options)});
+console.log(rope.explain().text);
+`,
+    cpp: `#include <cstdio>
+
+#include <ropewalk/analysis.hpp>
+#include <ropewalk/config.hpp>
+
+int main() {
+  // What ropewalk::rope_options_from_config(text) makes of it:
+  const ropewalk::RopeOptions options = ${pad};
+  std::printf("%s\\n", ropewalk::explain(options).text.c_str());
+}
+`,
+  };
+}

@@ -1,0 +1,122 @@
+import { batch, useSignal } from "@preact/signals";
+import { CodeDrawer } from "../../code/code-drawer.js";
+import { ruleOf } from "../../rope/rules.js";
+import { state, table } from "../../state/address.js";
+import { configSnippets } from "./code.js";
+import { configs } from "./configs.js";
+import { Explained } from "./explained.js";
+import { type Facts, reading } from "./model.js";
+
+const room = state.frequencies;
+
+/** What a model's config.json says about its rope, read by the library and said in words. */
+export function ConfigCard() {
+  const unread = useSignal("");
+  const take = async (file: File | undefined) => {
+    if (!file) return;
+    unread.value = "";
+    // A tokenizer or weights chosen by mistake: no config comes near it.
+    if (file.size > 1e6) unread.value = `${file.name} has ${file.size} bytes; allowed: a config.json of at most 1 MB.`;
+    else room.config.value = await file.text();
+  };
+  return (
+    <div class="config">
+      <div class="config-given">
+        <label for="frequencies-config">config.json of a model, or GGUF metadata as JSON</label>
+        <textarea
+          id="frequencies-config"
+          class="config-text"
+          rows={12}
+          spellcheck={false}
+          placeholder={'{ "hidden_size": 4096, "num_attention_heads": 32, "rope_theta": 500000, … }'}
+          value={room.config.value}
+          onInput={(event) => {
+            room.config.value = event.currentTarget.value;
+          }}
+        />
+        <div class="actions">
+          <label class="button file">
+            Choose a file
+            <input
+              type="file"
+              accept=".json,application/json"
+              onChange={(event) => {
+                void take(event.currentTarget.files?.[0]);
+                event.currentTarget.value = "";
+              }}
+            />
+          </label>
+          {configs.map(({ name, config }) => (
+            <button
+              type="button"
+              key={name}
+              onClick={() => {
+                batch(() => {
+                  room.config.value = JSON.stringify(config, null, 2);
+                  room.layers.value = "";
+                });
+              }}
+            >
+              {name}
+            </button>
+          ))}
+        </div>
+        <div class="layers">
+          <label for="frequencies-layers">layer type, where each has a rule of its own</label>
+          <input
+            id="frequencies-layers"
+            type="text"
+            maxLength={64}
+            placeholder="full_attention"
+            value={room.layers.value}
+            onChange={(event) => {
+              room.layers.value = event.currentTarget.value;
+            }}
+          />
+        </div>
+        {unread.value && (
+          <p class="failure" role="alert">
+            {unread.value}
+          </p>
+        )}
+      </div>
+      <div class="config-read" aria-live="polite">
+        <Reading />
+      </div>
+    </div>
+  );
+}
+
+function Reading() {
+  const read = reading.value;
+  if (!read) {
+    return (
+      <p class="hint">
+        What it says about its rope will stand here: the head, the rule, what it did to which pairs, the magnitude. The
+        reading is strict: a key about rope that nobody reads is an error, since wrong frequencies only show as a model
+        that is a little worse. Rules that follow the sequence take the context above for its length.
+      </p>
+    );
+  }
+  if (read.error !== undefined) return <p class="failure">{read.error}</p>;
+  return (
+    <>
+      <Explained explanation={read.facts.explanation} />
+      <div class="actions">
+        <button type="button" onClick={() => putBeside(read.facts)}>
+          Draw it as B
+        </button>
+      </div>
+      <CodeDrawer name="config" of={() => configSnippets(read.facts.options)} />
+    </>
+  );
+}
+
+/** What rotates of the head becomes the head of the figures. */
+function putBeside({ options }: Facts): void {
+  const { d } = table.frequencies;
+  batch(() => {
+    if (options.frequencies) room.b.value = ruleOf(options.frequencies);
+    room.d.value = Math.min(d.max, Math.max(d.min, options.rotaryDim ?? options.headDim));
+  });
+}

@@ -1,0 +1,21 @@
+import type { Explanation } from "ropewalk";
+import { significant } from "../../text/format.js";
+
+/** The library's own words, a line each. */
+export function Explained({ explanation }: { explanation: Explanation }) {
+  return (
+    <>
+      <p class="magnitude">
+        magnitude <strong>{significant(explanation.magnitude, 5)}</strong>
+      </p>
+      <ul class="explained">
+        {explanation.text
+          .split("\n")
+          .filter(Boolean)
+          .map((line) => (
+            <li key={line}>{line}</li>
+          ))}
+      </ul>
+    </>
+  );
+}

@@ -1,0 +1,22 @@
+import { optionalRule, rule } from "../../rope/rules.js";
+import { integer, number, text } from "../../state/fields.js";
+
+export const frequencyFields = {
+  d: number(128, 4, 256, 2),
+  context: integer(8192, 16, 1 << 24),
+  a: rule({ type: "default", values: { base: 500000 } }),
+  b: optionalRule({
+    type: "llama3",
+    values: {
+      base: 500000,
+      factor: 8,
+      lowFrequencyFactor: 1,
+      highFrequencyFactor: 4,
+      originalMaxPositions: 8192,
+    },
+  }),
+  pair: integer(40, 0, 127),
+  /** A config.json as it was pasted. One that is too long for a link is left out of it. */
+  config: text("", 12000),
+  layers: text("", 64),
+};

@@ -1,0 +1,115 @@
+import { useEffect } from "preact/hooks";
+import { CodeDrawer } from "../../code/code-drawer.js";
+import { NumberBox } from "../../components/number-box.js";
+import { Slider } from "../../components/slider.js";
+import { askForAnalyst, libraryFailure } from "../../library/library.js";
+import { RuleEditor } from "../../rope/rule-editor.js";
+import { state, table } from "../../state/address.js";
+import { frequencySnippets } from "./code.js";
+import { ConfigCard } from "./config-card.js";
+import { Explained } from "./explained.js";
+import { a, b, sides } from "./model.js";
+import { Scaling } from "./scaling.js";
+import { Spectrum } from "./spectrum.js";
+
+const room = state.frequencies;
+
+function Context() {
+  const { min, max } = table.frequencies.context;
+  const times = (factor: number) => {
+    room.context.value = Math.round(Math.min(max, Math.max(min, room.context.value * factor)));
+  };
+  return (
+    <NumberBox
+      id="frequencies-context"
+      label="context, positions"
+      value={room.context.value}
+      min={min}
+      max={max}
+      onTake={(value) => {
+        if (value !== undefined) room.context.value = Math.round(value);
+      }}
+    >
+      <button type="button" onClick={() => times(0.5)}>
+        <span class="visually-hidden">context </span>÷ 2
+      </button>
+      <button type="button" onClick={() => times(2)}>
+        <span class="visually-hidden">context </span>× 2
+      </button>
+    </NumberBox>
+  );
+}
+
+/** The theta_j of any rule beside those of any other, what a rule did to them, and what a config.json says of its own. */
+export function FrequenciesRoom() {
+  useEffect(() => {
+    void askForAnalyst();
+  }, []);
+  const { d } = table.frequencies;
+  return (
+    <div class="frequencies">
+      {libraryFailure.value && (
+        <p class="failure" role="alert">
+          {libraryFailure.value}
+        </p>
+      )}
+      <section class="card frequencies-settings" aria-label="Settings">
+        <div class="controls">
+          <Slider id="frequencies-d" label="head dimension d" value={room.d} min={d.min} max={d.max} step={d.step} />
+          <Context />
+          <RuleEditor
+            id="rule-a"
+            legend="Rule A"
+            tone="q"
+            rule={room.a}
+            headDim={room.d.value}
+            error={a.value?.error}
+          />
+          <RuleEditor
+            id="rule-b"
+            legend="Rule B"
+            tone="k"
+            rule={room.b}
+            headDim={room.d.value}
+            none={null}
+            error={b.value?.error}
+          />
+        </div>
+      </section>
+      <section class="card frequencies-spectrum" aria-labelledby="spectrum-title">
+        <header class="card-head">
+          <h3 id="spectrum-title">How long each pair takes for a turn</h3>
+          <p class="key-line">
+            <span class="key disc q">A</span>
+            <span class="key square k">B</span>
+            <span class="key hollow">no full turn in the context</span>
+          </p>
+        </header>
+        <Spectrum />
+        <h3 class="second">What the rule did to it</h3>
+        <Scaling />
+        <CodeDrawer
+          name="frequencies"
+          of={() =>
+            frequencySnippets(
+              sides.value.map(({ name, facts }) => ({ name: name.toLowerCase(), options: facts.options })),
+              room.context.value,
+            )
+          }
+        />
+      </section>
+      <div class="frequencies-explained">
+        {sides.value.map(({ name, tone, facts }) => (
+          <section class="card" key={name} aria-label={`Rule ${name} explained`}>
+            <h3 class={tone}>{name}, in words</h3>
+            <Explained explanation={facts.explanation} />
+          </section>
+        ))}
+      </div>
+      <section class="card frequencies-config" aria-labelledby="config-title">
+        <h3 id="config-title">Read a model’s config.json</h3>
+        <ConfigCard />
+      </section>
+    </div>
+  );
+}

@@ -1,0 +1,80 @@
+import type { Snippets } from "../../code/code-drawer.js";
+import { cppMembers, typescriptObject } from "../../code/literal.js";
+import { BATCH } from "../../training/recipe.js";
+import { distanceOf, factors, ROWS, type Settings, trainingOf } from "./recipe.js";
+
+/** Training and tests of the room as a program. */
+export function longContextSnippets(settings: Settings): Snippets {
+  const { task, length, steps, seed } = settings;
+  const { config, optimizer } = trainingOf(settings);
+  const options = cppMembers(optimizer, ["learningRate", "beta2", "weightDecay", "warmupSteps", "totalSteps"]);
+  return {
+    typescript: `import { load } from "ropewalk";
+
+const ropewalk = await load();
+const task = await ropewalk.task({ name: "${task}", distance: ${distanceOf(task)}, seed: ${seed} });
+const config = { ...${JSON.stringify(config, null, 2)}, vocab_size: task.vocabSize };
+const optimizer = ${typescriptObject(optimizer)};
+
+const trainer = await ropewalk.trainer({ config, seed: ${seed}, optimizer });
+while (trainer.step < ${steps}) trainer.train(task.batch({ index: trainer.step, batch: ${BATCH}, sequence: ${length} }));
+const weights = trainer.save();
+
+for (const factor of [${factors.join(", ")}]) {
+  const test = task.batch({ split: "validation", batch: ${ROWS}, sequence: factor * ${length} });
+  for (const rope_scaling of [
+    undefined, // the frequencies of training
+    { rope_type: "linear", factor },
+    { rope_type: "ntk", factor },
+    { rope_type: "yarn", factor, original_max_position_embeddings: ${length} },
+    { rope_type: "dynamic", factor },
+  ]) {
+    const other = await ropewalk.trainer({ config: rope_scaling ? { ...config, rope_scaling } : config, weights });
+    const { accuracy, loss } = other.evaluate(test);
+    console.log(factor * ${length}, rope_scaling?.rope_type ?? "default", accuracy.toFixed(3), loss.toFixed(3));
+    other.dispose();
+  }
+}
+`,
+    cpp: `#include <cstdio>
+#include <string>
+
+#include <ropewalk/task.hpp>
+#include <ropewalk/trainer.hpp>
+
+int main() {
+  const ropewalk::Task task({.name = "${task}", .distance = ${distanceOf(task)}, .seed = ${seed}});
+  const std::string model = R"(${JSON.stringify(config).slice(0, -1)},"vocab_size":)" +
+                            std::to_string(task.vocab_size());
+  const std::string config = model + "}";
+  ropewalk::Trainer trainer({
+      .config = config,
+      .seed = ${seed},
+      .optimizer = {${options.join(", ")}},
+  });
+  ropewalk::TaskBatch batch;
+  while (trainer.step() < ${steps}) {
+    task.make_batch(ropewalk::Split::train, trainer.step(), ${BATCH}, ${length}, batch);
+    trainer.train(batch);
+  }
+  const auto weights = trainer.save();
+
+  for (const int factor : {${factors.join(", ")}}) {
+    task.make_batch(ropewalk::Split::validation, 0, ${ROWS}, factor * ${length}, batch);
+    for (const std::string rule : {"default", "linear", "ntk", "yarn", "dynamic"}) {
+      std::string scaled = model;
+      if (rule != "default") {
+        scaled += R"(,"rope_scaling":{"rope_type":")" + rule + R"(","factor":)" + std::to_string(factor);
+        if (rule == "yarn") scaled += R"(,"original_max_position_embeddings":${length})";
+        scaled += "}";
+      }
+      scaled += "}";
+      ropewalk::Trainer other({.config = scaled, .weights = weights});
+      const auto [loss, accuracy] = other.evaluate(batch);
+      std::printf("%d %s %.3f %.3f\\n", factor * ${length}, rule.c_str(), accuracy, loss);
+    }
+  }
+}
+`,
+  };
+}

@@ -1,0 +1,37 @@
+import type { TaskName } from "ropewalk";
+import { configOf, optimizerOf } from "../../training/recipe.js";
+
+/** The rules that a trained model is tested under, in the order of their lines. */
+export const tested = ["default", "linear", "ntk", "yarn", "dynamic"] as const;
+export type TestedRule = (typeof tested)[number];
+
+/** Lengths of a test, in lengths of training. */
+export const factors: readonly number[] = [1, 2, 4, 8];
+
+/** Sequences of a test. */
+export const ROWS = 64;
+/** Steps between two looks at the training; a cancel waits no longer. */
+export const CHUNK = 25;
+
+export interface Settings {
+  readonly task: TaskName;
+  readonly length: number;
+  readonly steps: number;
+  readonly seed: number;
+}
+
+/** Of needle, short enough to be learnt in so few steps; the others have their own. */
+export const distanceOf = (task: TaskName) => (task === "needle" ? 8 : 0);
+
+export function trainingOf({ length, steps }: Settings) {
+  const race = { size: "small", sequence: length, steps, rate: 0.004 } as const;
+  const { vocab_size: _, ...config } = configOf("rope", race, 0);
+  return { config: { ...config, max_position_embeddings: length }, optimizer: optimizerOf(race) };
+}
+
+/** What a test adds to the config.json of the training: the keys that published long-context models have. */
+export function scalingOf(rule: TestedRule, factor: number, length: number): Readonly<Record<string, object>> {
+  if (rule === "default") return {};
+  const original = rule === "yarn" && { original_max_position_embeddings: length };
+  return { rope_scaling: { rope_type: rule, factor, ...original } };
+}

@@ -1,0 +1,48 @@
+import { rules } from "../../rope/rules.js";
+import { state } from "../../state/address.js";
+import { LineKey } from "../../training/tones.js";
+import { tested } from "./recipe.js";
+import { previewRule, shownRule } from "./view.js";
+
+const room = state["long-context"];
+
+/** What each rule does, in a sentence: pointing at one brings out its line, choosing it locks that. */
+export function RuleList() {
+  return (
+    <fieldset class="rule-list">
+      <legend>rules; hover previews, click locks</legend>
+      {(["all", ...tested] as const).map((name) => (
+        <label
+          key={name}
+          data-shown={shownRule.value === name || undefined}
+          onPointerEnter={() => {
+            previewRule.value = name;
+          }}
+          onPointerLeave={() => {
+            previewRule.value = undefined;
+          }}
+        >
+          <input
+            type="radio"
+            name="long-rule"
+            value={name}
+            checked={room.rule.value === name}
+            onChange={() => {
+              room.rule.value = name;
+            }}
+          />
+          {name === "all" ? (
+            <span>all alike</span>
+          ) : (
+            <span>
+              <LineKey tone={tested.indexOf(name)} /> <b>{rules[name].label}</b>{" "}
+              <span class="hint">
+                {name === "default" ? "Nothing changes: the frequencies of training." : rules[name].says}
+              </span>
+            </span>
+          )}
+        </label>
+      ))}
+    </fieldset>
+  );
+}

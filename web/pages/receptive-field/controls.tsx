@@ -1,0 +1,84 @@
+import { BaseChoice } from "../../components/base-choice.js";
+import { Segmented } from "../../components/segmented.js";
+import { Slider } from "../../components/slider.js";
+import { VectorChoice } from "../../rope/vector-choice.js";
+import { state, table } from "../../state/address.js";
+import { significant } from "../../text/format.js";
+import { hilbert, parts } from "./model.js";
+
+const room = state["receptive-field"];
+export function Controls() {
+  const { d, seed } = table["receptive-field"];
+  const phi = parts.value?.found?.phi ?? 0;
+  return (
+    <div class="controls">
+      <Slider
+        id="field-alpha"
+        label="α, how much is shared"
+        value={room.alpha}
+        min={0}
+        max={1}
+        step={0.01}
+        fineStep={0.0001}
+      />
+      <Slider
+        id="field-rho"
+        label="ρ, how slow it is"
+        value={room.rho}
+        min={0}
+        max={Math.max(2, room.rho.value)}
+        step={0.01}
+        fineStep={0.0001}
+      />
+      <dl class="facts">
+        <div>
+          <dt>φ = α / 10000^ρ</dt>
+          <dd>
+            <output id="field-phi">{parts.value ? significant(phi, 4) : "…"}</output>
+          </dd>
+        </div>
+        <div>
+          <dt>one turn of φ, positions</dt>
+          <dd>{phi > 0 ? significant((2 * Math.PI) / phi, 4) : "never"}</dd>
+        </div>
+      </dl>
+      <Hilbert />
+      <Slider id="field-d" label="head dimension d" value={room.d} min={d.min} max={d.max} step={d.step} />
+      <BaseChoice name="field-base" value={room.base} />
+      <Segmented
+        legend="distances up to"
+        name="field-span"
+        value={room.span}
+        options={[
+          ["64", "64"],
+          ["256", "256"],
+          ["1024", "1 024"],
+        ]}
+      />
+      <VectorChoice room="field" value={room.vectors} seed={room.seed} seedField={seed} />
+    </div>
+  );
+}
+
+/** The library's numerical check: a' as a black box, transformed, beside b'. */
+function Hilbert() {
+  const check = hilbert.value;
+  return (
+    <div class="hilbert">
+      <p>
+        <strong>Hilbert check.</strong> b′ should be a′ with every wave a quarter turn late.
+      </p>
+      <p class="hint">
+        <output id="field-hilbert">
+          {!check
+            ? "checking…"
+            : "refused" in check
+              ? check.refused
+              : check.holds
+                ? `It is: they differ by ${significant(check.error, 2)} at most; the check itself is good to ${significant(check.bound, 2)}.`
+                : `It is not: they differ by ${significant(check.error, 2)}. At α = 1 no wave is left in a′.`}
+        </output>
+      </p>
+    </div>
+  );
+}

@@ -1,0 +1,115 @@
+import { signal } from "@preact/signals";
+import { Figure } from "../../components/figure.js";
+import { type Cell, HeatMap } from "../../components/heat-map.js";
+import { Legend } from "../../components/legend.js";
+import { ScrollTable } from "../../components/scroll-table.js";
+import { Segmented } from "../../components/segmented.js";
+import { state } from "../../state/address.js";
+import { fixed } from "../../text/format.js";
+import { columnCount, columnDistance, columnOf, field, fieldSize, rowCount, rowOf, rowValue } from "./model.js";
+
+const room = state["receptive-field"];
+const preview = signal<Cell | undefined>(undefined);
+const columns = () => Array.from({ length: columnCount }, (_, column) => String(columnDistance(column)));
+const rows = () =>
+  Array.from({ length: rowCount }, (_, row) => fixed(rowValue(row), room.rows.value === "alpha" ? 3 : 2));
+
+/** Local to global: the score over distance, for every alpha (or rho). A click takes the row's value and the distance. */
+export function FieldMap() {
+  const [name, other] = room.rows.value === "alpha" ? ["α", `ρ = ${room.rho.value}`] : ["ρ", `α = ${room.alpha.value}`];
+  const locked = { row: rowOf.value, column: columnOf(room.at.value) };
+  const shown = preview.value ?? locked;
+  const value = field.value?.[shown.row * columnCount + shown.column];
+  const size = fieldSize.value;
+  return (
+    <Figure
+      name="receptive-field-map"
+      title={`Score over distance and ${name}`}
+      data={() => ({
+        columns: [
+          { name: `${name} \\ distance`, write: String },
+          ...columns().map((each) => ({ name: each, write: (v: number) => fixed(v, 3) })),
+        ],
+        rows: rows().map((each, row) => [
+          each,
+          ...(field.value?.subarray(row * columnCount, (row + 1) * columnCount) ?? []),
+        ]),
+      })}
+      table={() => <Coarse name={name} />}
+      below={
+        <>
+          <p class="reading" aria-live="polite">
+            <span>
+              {name} = {fixed(rowValue(shown.row), 3)}, {other}, distance {columnDistance(shown.column)}: a*{" "}
+              <strong id="field-value">{value === undefined ? "…" : fixed(value, 4)}</strong>
+            </span>
+          </p>
+          <div class="controls">
+            <Segmented
+              legend="rows"
+              name="field-rows"
+              value={room.rows}
+              options={[
+                ["alpha", "α from 0 to 1"],
+                ["rho", "ρ from 0 to 2"],
+              ]}
+            />
+          </div>
+        </>
+      }
+    >
+      <div class="field-map">
+        <HeatMap
+          values={field.value}
+          rows={rows().map((each, row) => (row % 4 === 0 || row === shown.row ? each : ""))}
+          columns={columns().map((each, column) => (column % 16 === 0 || column === shown.column ? each : ""))}
+          colours="signed"
+          share={(each) => 0.5 + each / size / 2}
+          names={[name, "distance"]}
+          label={`Score over distance, 0 to ${columnDistance(columnCount - 1)}, and ${name}, with ${other}.`}
+          shown={shown}
+          locked={locked}
+          onPreview={(cell) => {
+            preview.value = cell;
+          }}
+          onLock={(cell) => {
+            if (!cell) return;
+            room.at.value = Math.round(columnDistance(cell.column));
+            room[room.rows.value].value = Number(rowValue(cell.row).toFixed(4));
+          }}
+        />
+        <Legend colours="signed" least={fixed(-size, 1)} most={fixed(size, 1)} ticks={[[0.5, "0"]]} />
+      </div>
+    </Figure>
+  );
+}
+
+/** All of the map would be 5289 cells. */
+function Coarse({ name }: { name: string }) {
+  const some = (count: number, every: number) => Array.from({ length: Math.ceil(count / every) }, (_, i) => i * every);
+  return (
+    <ScrollTable label={`Score over distance and ${name}`}>
+      <caption>Every fourth row, every sixteenth distance; the CSV holds all of them.</caption>
+      <thead>
+        <tr>
+          <th scope="col">{name} \ distance</th>
+          {some(columnCount, 16).map((column) => (
+            <th scope="col" key={column}>
+              {columnDistance(column)}
+            </th>
+          ))}
+        </tr>
+      </thead>
+      <tbody>
+        {some(rowCount, 4).map((row) => (
+          <tr key={row}>
+            <th scope="row">{fixed(rowValue(row), 2)}</th>
+            {some(columnCount, 16).map((column) => (
+              <td key={column}>{fixed(field.value?.[row * columnCount + column] ?? 0, 3)}</td>
+            ))}
+          </tr>
+        ))}
+      </tbody>
+    </ScrollTable>
+  );
+}

@@ -1,0 +1,17 @@
+import { choice, integer, number, numbers } from "../../state/fields.js";
+import { presets } from "./wanted.js";
+
+export const receptiveFieldFields = {
+  d: number(64, 4, 256, 2),
+  base: choice("10000", ["100", "1000", "10000", "500000"]),
+  alpha: number(0.3, 0, 1, 0.0001),
+  rho: number(0.5, 0, 8, 0.0001),
+  span: choice("256", ["64", "256", "1024"]),
+  vectors: choice("ones", ["related", "equal", "random", "ones"]),
+  seed: integer(583, 1, 9999),
+  /** Which of the two the rows of the heat map go through. */
+  rows: choice("alpha", ["alpha", "rho"]),
+  at: integer(16, 0, 1024),
+  /** The wanted score at the distances of wanted.ts, but the first, where it is 1. */
+  wanted: numbers(presets.local, 8, -1, 1),
+};

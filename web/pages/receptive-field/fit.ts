@@ -1,0 +1,62 @@
+import { batch, computed, signal } from "@preact/signals";
+import type { ReceptiveFieldFit } from "ropewalk";
+import { state } from "../../state/address.js";
+import { figureWorker } from "../../worker/figure-worker.js";
+import { messageOf } from "../frequencies/model.js";
+import { span } from "./model.js";
+import { wantedCurve } from "./wanted.js";
+
+const room = state["receptive-field"];
+
+export const wanted = computed(() => wantedCurve(room.wanted.value, span.value));
+
+/** Steps done, while it runs. */
+export const fitting = signal<number | undefined>(undefined);
+export const fitted = signal<ReceptiveFieldFit | undefined>(undefined);
+export const fitFailure = signal("");
+let controller: AbortController | undefined;
+
+/** The worker stops after its next step; nobody waits for that. */
+export function cancelFit(): void {
+  controller?.abort();
+  controller = undefined;
+  fitting.value = undefined;
+}
+
+/** Finds alpha and rho in the worker, and sets them. */
+export async function fit(): Promise<void> {
+  cancelFit();
+  const mine = new AbortController();
+  controller = mine;
+  batch(() => {
+    fitFailure.value = "";
+    fitted.value = undefined;
+    fitting.value = 0;
+  });
+  const values = wanted.peek();
+  const question = {
+    distances: Float64Array.from(values, (_, n) => n),
+    values,
+    headDim: room.d.peek(),
+    base: Number(room.base.peek()),
+  };
+  try {
+    const found = await figureWorker().call("fit", question, {
+      signal: mine.signal,
+      onProgress: (step) => {
+        if (controller === mine) fitting.value = step;
+      },
+    });
+    if (controller !== mine) return;
+    const onGrid = (value: number) => Math.round(value * 10000) / 10000;
+    batch(() => {
+      fitted.value = found;
+      room.alpha.value = onGrid(found.alpha);
+      room.rho.value = onGrid(found.rho);
+    });
+  } catch (error) {
+    if (controller === mine && !mine.signal.aborted) fitFailure.value = messageOf(error);
+  } finally {
+    if (controller === mine) fitting.value = undefined;
+  }
+}

@@ -1,0 +1,81 @@
+import { useEffect } from "preact/hooks";
+import { CodeDrawer } from "../../code/code-drawer.js";
+import { Formula } from "../../components/formula.js";
+import { askForAnalyst, libraryFailure } from "../../library/library.js";
+import { receptiveFieldSnippets } from "./code.js";
+import { Controls } from "./controls.js";
+import { Drawing } from "./drawing.js";
+import { FieldMap } from "./field-map.js";
+import { wanted } from "./fit.js";
+import { options, parts } from "./model.js";
+import { Parts } from "./parts.js";
+import scoreFormula from "./score.tex";
+import { Thetas } from "./thetas.js";
+import "./styles.css";
+import { state } from "../../state/address.js";
+
+/** alpha and rho: how a frequency that all pairs share carries a score from near to far. */
+export function ReceptiveFieldRoom() {
+  useEffect(() => {
+    void askForAnalyst();
+  }, []);
+  const failure = libraryFailure.value || parts.value?.error;
+  return (
+    <div class="field-room">
+      {failure && (
+        <p class="failure" role="alert">
+          {failure}
+        </p>
+      )}
+      <section class="card field-settings" aria-label="Settings">
+        <Controls />
+      </section>
+      <section class="card" aria-labelledby="field-parts-title">
+        <header class="card-head">
+          <h3 id="field-parts-title">The score, taken apart</h3>
+          <p class="key-line">
+            <span class="key">score a*</span>
+            <span class="key q">a′</span>
+            <span class="key k">b′</span>
+            <span class="key ghost">envelope</span>
+          </p>
+        </header>
+        <Formula mathml={scoreFormula} />
+        <Parts />
+      </section>
+      <section class="card" aria-labelledby="field-map-title">
+        <h3 id="field-map-title">From local to global</h3>
+        <FieldMap />
+      </section>
+      <section class="card" aria-labelledby="field-fit-title">
+        <header class="card-head">
+          <h3 id="field-fit-title">Draw what you want</h3>
+          <p class="key-line">
+            <span class="key k">wanted</span>
+            <span class="key q">mean kernel of α, ρ</span>
+          </p>
+        </header>
+        <Drawing />
+        <p class="hint">
+          Equal vectors always score 1 at distance 0, and two numbers cannot make every curve: what comes back is the
+          nearest in the least squares.
+        </p>
+      </section>
+      <section class="card" aria-labelledby="field-theta-title">
+        <header class="card-head">
+          <h3 id="field-theta-title">Every pair</h3>
+          <p class="key-line">
+            <span class="key q disc">θ*</span>
+            <span class="key hollow">θ without α</span>
+            <span class="key ghost">φ</span>
+          </p>
+        </header>
+        <Thetas />
+        <CodeDrawer
+          name="receptive-field"
+          of={() => receptiveFieldSnippets(options.value, Number(state["receptive-field"].base.value), wanted.value)}
+        />
+      </section>
+    </div>
+  );
+}

@@ -1,0 +1,133 @@
+import { useSignal } from "@preact/signals";
+import { useEffect, useRef } from "preact/hooks";
+import { cancelOpening, isShipped, model, open, openFailure, opening, openShipped } from "../../model/session.js";
+import { room } from "../../state/address.js";
+import { bytes } from "../../text/format.js";
+import { checkpoint, choose, chosen, forget, partNames, parts, refused } from "./chosen-files.js";
+import { FromHub } from "./from-hub.js";
+
+async function take(files: Iterable<File>): Promise<void> {
+  await choose(files);
+  const whole = checkpoint.value;
+  if (!whole) return;
+  await open(whole);
+  if (model.value?.name === whole.name && !openFailure.value) forget();
+}
+
+/** One's own checkpoint: chosen or dropped anywhere on the room, read on this machine, never sent. */
+export function Checkpoint() {
+  const dragging = useSignal(false);
+  const card = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    const hasFiles = (event: DragEvent) =>
+      room.peek() === "roformer" && (event.dataTransfer?.types.includes("Files") ?? false);
+    const over = (event: DragEvent) => {
+      if (!hasFiles(event)) return;
+      event.preventDefault();
+      dragging.value = true;
+    };
+    const leave = (event: DragEvent) => {
+      if (!event.relatedTarget) dragging.value = false;
+    };
+    const drop = (event: DragEvent) => {
+      if (!hasFiles(event)) return;
+      event.preventDefault();
+      dragging.value = false;
+      card.current?.scrollIntoView({ block: "nearest" });
+      void take(event.dataTransfer?.files ?? []);
+    };
+    addEventListener("dragover", over);
+    addEventListener("dragleave", leave);
+    addEventListener("drop", drop);
+    return () => {
+      removeEventListener("dragover", over);
+      removeEventListener("dragleave", leave);
+      removeEventListener("drop", drop);
+    };
+  }, []);
+  return (
+    <div class="checkpoint" ref={card}>
+      {dragging.value && <div class="drop-veil">Drop config.json, model.safetensors and the tokenizer</div>}
+      <p>
+        Any RoFormer masked language model in the form of Hugging Face: choose its files, or drop them on this page.
+        They are read here and go nowhere.
+      </p>
+      <ul class="parts">
+        {parts.map((part) => {
+          const file = chosen.value[part];
+          return (
+            <li key={part} data-here={file !== undefined || undefined}>
+              <span class="part-mark" aria-hidden="true" />
+              <span>{file ? file.name : partNames[part]}</span>
+              <span class="hint">{file ? bytes(file.size) : "still needed"}</span>
+            </li>
+          );
+        })}
+      </ul>
+      <div class="actions">
+        <label class="button file">
+          Choose files
+          <input
+            type="file"
+            multiple
+            accept=".json,.txt,.safetensors"
+            onChange={(event) => {
+              void take(Array.from(event.currentTarget.files ?? []));
+              event.currentTarget.value = "";
+            }}
+          />
+        </label>
+        {Object.keys(chosen.value).length > 0 && !opening.value && (
+          <button type="button" onClick={forget}>
+            Forget these
+          </button>
+        )}
+        {model.value && !isShipped.value && !opening.value && (
+          <button type="button" onClick={() => void openShipped()}>
+            Back to the shipped model
+          </button>
+        )}
+      </div>
+      <FromHub />
+      <OpeningStatus own />
+      {refused.value && (
+        <div class="failure" role="alert">
+          {refused.value}
+        </div>
+      )}
+    </div>
+  );
+}
+
+/** Progress of reading the shipped model or one's own, and why it was not taken. */
+export function OpeningStatus({ own }: { own: boolean }) {
+  const now = opening.value?.own === own ? opening.value : undefined;
+  const failure = openFailure.value?.own === own ? openFailure.value.message : "";
+  const id = own ? "opening-own" : "opening-shipped";
+  return (
+    <div class="opening">
+      {now && (
+        <>
+          <label for={id}>
+            Reading {now.name}
+            {now.loaded > 0 && `, ${bytes(now.loaded)}${now.total ? ` of ${bytes(now.total)}` : ""}`}
+          </label>
+          <progress id={id} max={1} value={now.total ? now.loaded / now.total : undefined} />
+          <button type="button" onClick={cancelOpening}>
+            Cancel
+          </button>
+        </>
+      )}
+      {failure && (
+        <div class="failure" role="alert">
+          {failure}
+        </div>
+      )}
+      {failure && !model.value && (
+        <button type="button" onClick={() => void openShipped()}>
+          Read the shipped model
+        </button>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,34 @@
+import { model, open, opening } from "../../model/session.js";
+import { state } from "../../state/address.js";
+import { bytes } from "../../text/format.js";
+import { hubCheckpoint, hubModel } from "./hub.js";
+
+/** A real English checkpoint by one click; its size stands on the button. */
+export function FromHub() {
+  const here = model.value?.name === hubModel.name;
+  return (
+    <div class="from-hub">
+      <p>
+        Or a published English model, <a href={hubModel.page}>{hubModel.name}</a> ({hubModel.licence}): 12 layers of one
+        head, trained on web texts. It is read from huggingface.co, which then sees your address. No request leaves the
+        site unless you click.
+      </p>
+      <div class="actions">
+        {here ? (
+          <button
+            type="button"
+            onClick={() => {
+              state.roformer.text.value = hubModel.example;
+            }}
+          >
+            Ask it: {hubModel.example}
+          </button>
+        ) : (
+          <button type="button" disabled={opening.value !== undefined} onClick={() => void open(hubCheckpoint)}>
+            Fetch {bytes(hubModel.bytes)} from huggingface.co
+          </button>
+        )}
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,37 @@
+import { run } from "../../model/session.js";
+import { fixed, percent } from "../../text/format.js";
+import { shownTokens } from "./view.js";
+
+/** What the model would say at the chosen token's place, mask or not. */
+export function Guesses() {
+  const { row } = shownTokens.value;
+  const token = run.value?.tokens[row];
+  const guesses = run.value?.guesses[row] ?? [];
+  const full = guesses[0]?.probability ?? 1;
+  return (
+    <section class="card guesses" aria-labelledby="guesses-title">
+      <header class="card-head">
+        <h3 id="guesses-title">What it would say at “{token ?? "…"}”</h3>
+        <span class="hint">place {row}; choose another row in the map</span>
+      </header>
+      <ol>
+        {guesses.map(({ token: word, logit, probability }) => (
+          <li class="word-bar" key={word}>
+            <span class="guess-word">{word}</span>
+            <span class="fill-bar" aria-hidden="true">
+              <i style={{ "--share": probability / full }} />
+            </span>
+            <span class="guess-share">
+              {percent(probability)} <span class="hint">{fixed(logit, 2)}</span>
+            </span>
+          </li>
+        ))}
+      </ol>
+      <p class="hint">
+        {run.value && guesses.length === 0
+          ? "This checkpoint has no head for words."
+          : "Share of the softmax, and the logit. A word that is not hidden is seen: a model asked for masks alone need not repeat it."}
+      </p>
+    </section>
+  );
+}

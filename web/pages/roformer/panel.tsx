@@ -1,0 +1,82 @@
+import { useEffect } from "preact/hooks";
+import { Figure, Numbers } from "../../components/figure.js";
+import { model, running, startSession } from "../../model/session.js";
+import { Checkpoint, OpeningStatus } from "./checkpoint.js";
+import { DistanceScores } from "./distance-scores.js";
+import { ExampleList } from "./example-list.js";
+import { ModelFactsList, Timing } from "./facts.js";
+import { Fills } from "./fills.js";
+import { Guesses } from "./guesses.js";
+import { HeadGrid } from "./head-grid.js";
+import { HeadMap } from "./head-map.js";
+import { headsSummary, headsTable } from "./heads-table.js";
+import { Rotation } from "./rotation.js";
+import { Sentence } from "./sentence.js";
+import { TokenArrows } from "./token-arrows.js";
+import { WeightLegend } from "./weight-colours.js";
+
+/** A RoFormer that answers, and what every one of its heads looks at while it does. */
+export function RoFormerRoom() {
+  useEffect(startSession, []);
+  return (
+    <div class="roformer" data-computing={running.value || undefined}>
+      <div class="roformer-words">
+        <section class="card roformer-sentence" aria-label="Sentence">
+          <Sentence />
+        </section>
+        <section class="card roformer-fills" aria-labelledby="fills-title">
+          <h3 id="fills-title">What it puts there</h3>
+          <div class="answer">
+            <OpeningStatus own={false} />
+            <Fills />
+          </div>
+          <Rotation />
+          <Timing />
+        </section>
+        <Guesses />
+        <section class="card" aria-labelledby="examples-title">
+          <h3 id="examples-title">Word order matters</h3>
+          <ExampleList />
+        </section>
+      </div>
+      <div class="roformer-attention">
+        <section class="card roformer-heads" aria-labelledby="heads-title">
+          <header class="card-head">
+            <h3 id="heads-title">Every head</h3>
+            <span class="hint">hover previews, click locks</span>
+          </header>
+          <Figure
+            name="attention-heads"
+            title="Every head"
+            summary="What each head looks at, as a table"
+            data={headsTable}
+            table={() => <Numbers label="What each head looks at" data={headsSummary()} />}
+            below={
+              <p class="hint">
+                A square is one head: row by row, what each token attends to. A strong diagonal is a head that looks at
+                itself; a line beside it, at a neighbour, which it can find only by rotation.
+              </p>
+            }
+          >
+            <HeadGrid />
+            <WeightLegend />
+          </Figure>
+        </section>
+        <HeadMap />
+        <TokenArrows />
+        <DistanceScores />
+        <section class="card" aria-labelledby="model-title">
+          <header class="card-head">
+            <h3 id="model-title">The model</h3>
+            <span class="hint">{model.value?.name ?? "loading"}</span>
+          </header>
+          <ModelFactsList />
+        </section>
+        <section class="card" aria-labelledby="checkpoint-title">
+          <h3 id="checkpoint-title">Your own checkpoint</h3>
+          <Checkpoint />
+        </section>
+      </div>
+    </div>
+  );
+}

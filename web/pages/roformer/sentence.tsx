@@ -1,0 +1,56 @@
+import { useRef } from "preact/hooks";
+import { state } from "../../state/address.js";
+
+const mask = "[MASK]";
+const text = state.roformer.text;
+
+/** Words as they stand between spaces, with their places in the text. */
+function wordsOf(value: string): Array<{ word: string; start: number }> {
+  return Array.from(value.matchAll(/\[MASK\]|[^\s[\].,;:!?]+/g), (found) => ({ word: found[0], start: found.index }));
+}
+
+/** The text, and its words to be hidden by a click. */
+export function Sentence() {
+  /** What each mask stands for, so that a second click brings the word back; of this text only. */
+  const hidden = useRef({ text: "", words: new Map<number, string>() });
+  if (hidden.current.text !== text.value) hidden.current = { text: text.value, words: new Map() };
+  const covered = hidden.current.words;
+  const words = wordsOf(text.value);
+  const toggle = (index: number) => {
+    const { word, start } = words[index]!;
+    const by = word === mask ? covered.get(index) : mask;
+    if (by === undefined) return;
+    if (by === mask) covered.set(index, word);
+    else covered.delete(index);
+    const next = text.value.slice(0, start) + by + text.value.slice(start + word.length);
+    hidden.current = { text: next, words: covered };
+    text.value = next;
+  };
+  return (
+    <div class="sentence">
+      <label for="roformer-text">A sentence with {mask} where a word is missing</label>
+      <textarea
+        id="roformer-text"
+        rows={2}
+        maxLength={4000}
+        spellcheck={false}
+        autocomplete="off"
+        value={text.value}
+        onInput={(event) => {
+          text.value = event.currentTarget.value;
+        }}
+      />
+      {words.length > 0 && words.length <= 64 && (
+        <fieldset class="words">
+          <legend>Click a word to hide it</legend>
+          {words.map(({ word }, index) => (
+            <button type="button" key={index} aria-pressed={word === mask} onClick={() => toggle(index)}>
+              {word}
+              {word === mask && covered.has(index) && <span class="visually-hidden"> for {covered.get(index)}</span>}
+            </button>
+          ))}
+        </fieldset>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,112 @@
+import { Plane, scaleOf, turnOf } from "../../rope/dial.js";
+import { state } from "../../state/address.js";
+import { fixed, significant } from "../../text/format.js";
+import { Handles } from "./handles.js";
+import { heldScale, keyPosition, type Pair, previewPair, queryPosition, scene, shownPair } from "./model.js";
+
+function Angle({ position, theta }: { position: number; theta: number }) {
+  const { degrees, turns } = turnOf(position, theta);
+  return (
+    <>
+      {fixed(degrees, 1)}°{turns > 0 && <small> + {turns} × 360°</small>}
+    </>
+  );
+}
+
+function Row({ name, q, k }: { name: string; q: string; k: string }) {
+  return (
+    <tr>
+      <th scope="row">{name}</th>
+      <td>{q}</td>
+      <td>{k}</td>
+    </tr>
+  );
+}
+
+function Numbers({ pair }: { pair: Pair }) {
+  const { q, k, qTurned, kTurned, channels } = pair;
+  return (
+    <table class="numbers">
+      <caption class="visually-hidden">The channels of pair {pair.index} before and after rotation</caption>
+      <thead>
+        <tr>
+          <td />
+          <th scope="col" class="q">
+            query q
+          </th>
+          <th scope="col" class="k">
+            key k
+          </th>
+        </tr>
+      </thead>
+      <tbody>
+        <Row name={`channel ${channels[0]}`} q={fixed(q[0], 4)} k={fixed(k[0], 4)} />
+        <Row name={`channel ${channels[1]}`} q={fixed(q[1], 4)} k={fixed(k[1], 4)} />
+        <tr>
+          <th scope="row">position × θ</th>
+          <td>
+            <Angle position={queryPosition.value} theta={pair.theta} />
+          </td>
+          <td>
+            <Angle position={keyPosition.value} theta={pair.theta} />
+          </td>
+        </tr>
+        <Row name={`rotated ${channels[0]}`} q={fixed(qTurned[0], 4)} k={fixed(kTurned[0], 4)} />
+        <Row name={`rotated ${channels[1]}`} q={fixed(qTurned[1], 4)} k={fixed(kTurned[1], 4)} />
+      </tbody>
+    </table>
+  );
+}
+
+/** The pair under the pointer, or the locked one, large and with its numbers. */
+export function Inspector() {
+  const pair = scene.value?.pairs[shownPair.value];
+  return (
+    <section class="card inspector" aria-label="The chosen pair">
+      <header class="card-head">
+        <h3>Pair {shownPair.value}</h3>
+        <span class="hint">{previewPair.value === undefined ? "locked" : "preview; click to lock"}</span>
+      </header>
+      {pair && (
+        <>
+          <div class="plane-held">
+            <Plane pair={pair} large scale={heldScale.value ?? scaleOf(pair)} />
+            <Handles pair={pair} scale={heldScale.value ?? scaleOf(pair)} />
+          </div>
+          <p class="hint moved-hint">
+            Drag a tip, or focus it and use the arrow keys.{" "}
+            <button
+              type="button"
+              disabled={state.rotate.moved.value.length === 0}
+              onClick={() => {
+                state.rotate.moved.value = [];
+              }}
+            >
+              Put back
+            </button>
+          </p>
+          <p class="key-line">
+            <span class="key q">q rotated</span>
+            <span class="key k">k rotated</span>
+            <span class="key ghost">before</span>
+          </p>
+          <dl class="facts">
+            <div>
+              <dt>θ, radians per position</dt>
+              <dd>{significant(pair.theta, 4)}</dd>
+            </div>
+            <div>
+              <dt>wavelength 2π/θ, positions</dt>
+              <dd>{significant(pair.wavelength, 4)}</dd>
+            </div>
+            <div>
+              <dt>its part of the score</dt>
+              <dd>{fixed(pair.score, 4)}</dd>
+            </div>
+          </dl>
+          <Numbers pair={pair} />
+        </>
+      )}
+    </section>
+  );
+}

@@ -1,0 +1,99 @@
+import { useEffect } from "preact/hooks";
+import { CodeDrawer } from "../../code/code-drawer.js";
+import { Figure } from "../../components/figure.js";
+import { askForLibrary, libraryFailure } from "../../library/library.js";
+import { fixed, significant } from "../../text/format.js";
+import { Channels } from "./channels.js";
+import { rotateSnippets } from "./code.js";
+import { Positions, Settings } from "./controls.js";
+import { Curve } from "./curve.js";
+import { Dials } from "./dials.js";
+import { Forms } from "./forms.js";
+import { Inspector } from "./inspector.js";
+import { distance, keyPosition, options, pairCount, queryPosition, scene, vectors } from "./model.js";
+import { pairsTable } from "./pairs-table.js";
+
+function Score() {
+  const current = scene.value;
+  const moved = current ? Math.abs(current.score - current.scoreUnshifted) : 0;
+  return (
+    <div class="score">
+      <p class="score-formula">
+        <span class="q">
+          q<sub>{fixed(queryPosition.value, 2).replace(/\.00$/, "")}</sub>
+        </span>{" "}
+        ·{" "}
+        <span class="k">
+          k<sub>{fixed(keyPosition.value, 2).replace(/\.00$/, "")}</sub>
+        </span>
+      </p>
+      <p class="score-value">
+        <output>{current ? fixed(current.score, 5) : "…"}</output>
+      </p>
+      <dl class="score-facts">
+        <div>
+          <dt>distance m − n</dt>
+          <dd>{fixed(distance.value, 2).replace(/\.00$/, "")}</dd>
+        </div>
+        <div>
+          <dt>moved by the shift</dt>
+          <dd>{moved === 0 ? "0" : significant(moved, 2)}</dd>
+        </div>
+      </dl>
+    </div>
+  );
+}
+
+/** A query and a key, turned by their positions pair by pair; and the score that knows only their distance. */
+export function Rotate() {
+  useEffect(() => {
+    void askForLibrary();
+  }, []);
+  return (
+    <div class="rotate">
+      {libraryFailure.value && (
+        <p class="failure" role="alert">
+          {libraryFailure.value}
+        </p>
+      )}
+      <section class="card rotate-positions" aria-label="Positions">
+        <Positions />
+      </section>
+      <section class="card rotate-score" aria-label="Score">
+        <Score />
+        <Curve />
+      </section>
+      <section class="card rotate-pairs" aria-label="Pairs">
+        <header class="card-head">
+          <h3>{pairCount.value} pairs, each at its own pace</h3>
+          <p class="key-line">
+            <span class="key q">query</span>
+            <span class="key k">key</span>
+            <span class="key ghost">before rotation</span>
+          </p>
+        </header>
+        <p class="hint dials-hint">Hover previews, a click locks; the bar is the pair’s part of the score.</p>
+        <Figure name="rotate-pairs" title="Every pair" summary="Every pair as a table" data={pairsTable}>
+          <Channels />
+          <Dials />
+        </Figure>
+        <CodeDrawer
+          name="rotate"
+          of={() =>
+            rotateSnippets({
+              options: options.value,
+              ...vectors.value,
+              queryPosition: queryPosition.value,
+              keyPosition: keyPosition.value,
+            })
+          }
+        />
+      </section>
+      <Inspector />
+      <Forms />
+      <section class="card rotate-settings" aria-label="Settings">
+        <Settings />
+      </section>
+    </div>
+  );
+}

@@ -1,0 +1,131 @@
+import { NumberBox } from "../../components/number-box.js";
+import { Select } from "../../components/select.js";
+import { state } from "../../state/address.js";
+import { fixed, whole } from "../../text/format.js";
+import { taskNames } from "../../training/task-names.js";
+import { isCurrent } from "./curves.js";
+import { encodingNames, encodings, MOST } from "./encodings.js";
+import { trainFields } from "./fields.js";
+import { cancel, pause, phase, resume, start, step, stepsPerSecond, stepsTaken, wholeSteps } from "./race.js";
+
+const room = state.train;
+
+const withDistance = ["copy", "period", "needle"];
+
+function Contestants() {
+  const chosen = room.encodings.value;
+  return (
+    <fieldset class="contestants">
+      <legend>position encodings, up to {MOST}</legend>
+      <div class="boxes">
+        {encodings.map((name) => {
+          const on = chosen.includes(name);
+          return (
+            <label key={name}>
+              <input
+                type="checkbox"
+                checked={on}
+                disabled={on ? chosen.length === 1 : chosen.length === MOST}
+                onChange={() => {
+                  room.encodings.value = encodings.filter((one) => (one === name ? !on : chosen.includes(one)));
+                }}
+              />
+              {encodingNames[name]}
+            </label>
+          );
+        })}
+      </div>
+    </fieldset>
+  );
+}
+
+export function Settings() {
+  return (
+    <div class="train-settings controls">
+      <Select id="train-task" label="task" field={trainFields.task} value={room.task} name={(one) => taskNames[one]} />
+      {withDistance.includes(room.task.value) && (
+        <NumberBox
+          id="train-distance"
+          label="its distance"
+          value={room.distance.value || undefined}
+          min={1}
+          max={64}
+          whenEmpty="usual"
+          onTake={(value) => {
+            room.distance.value = value === undefined ? 0 : Math.round(value);
+          }}
+        />
+      )}
+      <Contestants />
+      <div class="select-row">
+        <Select id="train-seeds" label="seeds" field={trainFields.seeds} value={room.seeds} />
+        <Select id="train-steps" label="steps" field={trainFields.steps} value={room.steps} />
+        <Select id="train-length" label="length" field={trainFields.length} value={room.length} />
+        <Select id="train-rate" label="learning rate" field={trainFields.rate} value={room.rate} />
+        <Select
+          id="train-size"
+          label="model"
+          field={trainFields.size}
+          value={room.size}
+          name={(one) => (one === "small" ? "2 layers, 32" : "3 layers, 64")}
+        />
+        <NumberBox
+          id="train-seed"
+          label="first seed"
+          value={room.seed.value}
+          min={0}
+          max={9999}
+          onTake={(value) => {
+            room.seed.value = Math.round(value ?? 1);
+          }}
+        />
+      </div>
+    </div>
+  );
+}
+
+/** Start, pause, go on, step by step, anew, away with it; and how far it is. */
+export function Driving() {
+  const now = phase.value;
+  const busy = now === "running" || now === "starting";
+  return (
+    <div class="driving">
+      <div class="actions">
+        {now === "running" ? (
+          <button type="button" class="primary" onClick={pause}>
+            Pause
+          </button>
+        ) : now === "paused" && isCurrent.value ? (
+          <button type="button" class="primary" onClick={() => void resume()}>
+            Go on
+          </button>
+        ) : (
+          <button type="button" class="primary" disabled={busy} onClick={() => void start()}>
+            {now === "finished" && isCurrent.value ? "Again" : "Start"}
+          </button>
+        )}
+        <button type="button" disabled={busy || now === "finished"} onClick={() => void step()}>
+          Step
+        </button>
+        <button type="button" disabled={now === "idle"} onClick={() => void start()}>
+          Restart
+        </button>
+        <button type="button" disabled={now === "idle"} onClick={() => void cancel()}>
+          Cancel
+        </button>
+      </div>
+      <progress max={wholeSteps.value || 1} value={stepsTaken.value} aria-label="Steps taken" />
+      <p class="hint" aria-live="off">
+        {now === "idle"
+          ? "All of it is computed in this page, in workers."
+          : now === "starting"
+            ? "Making the models…"
+            : `${whole(stepsTaken.value)} of ${whole(wholeSteps.value)} steps, ${fixed(stepsPerSecond.value, 0)} steps/s`}
+        {!isCurrent.value && " The settings have changed: Restart takes them up."}
+      </p>
+      <p class="visually-hidden" role="status">
+        {now === "finished" ? "The race is over." : now === "paused" ? "Paused." : now === "running" ? "Training." : ""}
+      </p>
+    </div>
+  );
+}

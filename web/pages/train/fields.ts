@@ -1,0 +1,16 @@
+import { choice, integer } from "../../state/fields.js";
+import { encodingsField } from "./encodings.js";
+
+export const trainFields = {
+  task: choice("order", ["order", "copy", "period", "induction", "dyck", "needle", "markov", "english"]),
+  /** Of copy, period and needle; 0: the task's own. */
+  distance: integer(0, 0, 64),
+  encodings: encodingsField(["rope", "learned"]),
+  seeds: choice("3", ["1", "2", "3", "5"]),
+  size: choice("small", ["small", "medium"]),
+  length: choice("24", ["16", "24", "32", "64"]),
+  rate: choice("0.002", ["0.0005", "0.001", "0.002", "0.004"]),
+  steps: choice("800", ["100", "200", "400", "800", "1600", "3200"]),
+  seed: integer(1, 0, 9999),
+  measure: choice("accuracy", ["accuracy", "loss"]),
+};

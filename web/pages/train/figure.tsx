@@ -1,0 +1,153 @@
+import { useSignal } from "@preact/signals";
+import { Figure } from "../../components/figure.js";
+import { Cursor } from "../../components/plot/cursor.js";
+import { curvePath } from "../../components/plot/curve-path.js";
+import { type Axis, type Frame, Plot } from "../../components/plot/plot.js";
+import { linear } from "../../components/plot/scale.js";
+import type { Table } from "../../export/table.js";
+import { state } from "../../state/address.js";
+import { fixed, significant, whole } from "../../text/format.js";
+import { dashes, LineKey } from "../../training/tones.js";
+import { type Band, type Measure, standings } from "./curves.js";
+import { encodingNames } from "./encodings.js";
+import { best, race, runs } from "./race.js";
+
+/** The area between the least and the most of the seeds. */
+function area(frame: Frame, { steps, least, most }: Band): string {
+  const there = curvePath(frame, steps, least);
+  const back = curvePath(frame, [...steps].reverse(), [...most].reverse());
+  return steps.length ? `${there}L${back.slice(1)}Z` : "";
+}
+
+const write = (value: number) => fixed(value, 3);
+
+function table(): Table {
+  const longest = standings.value.reduce((most, { once }) => Math.max(most, once.loss.steps.length), 0);
+  const steps = standings.value.find(({ once }) => once.loss.steps.length === longest)?.once.loss.steps ?? [];
+  return {
+    columns: [
+      { name: "step" },
+      ...standings.value.flatMap(({ encoding }) =>
+        ["accuracy", "least", "most", "loss", "training loss", "accuracy at 2×", "loss at 2×"].map((name) => ({
+          name: `${encodingNames[encoding]} ${name}`,
+          write,
+        })),
+      ),
+    ],
+    rows: steps.map((step, i) => [
+      step,
+      ...standings.value.flatMap(({ once, twice, training }) => [
+        once.accuracy.median[i],
+        once.accuracy.least[i],
+        once.accuracy.most[i],
+        once.loss.median[i],
+        i === 0 ? undefined : training.median[i],
+        twice.accuracy.median[i],
+        twice.loss.median[i],
+      ]),
+    ]),
+  };
+}
+
+const axes = (measure: Measure): { x: Axis; y: Axis } => {
+  const steps = race.value?.settings.steps ?? Number(state.train.steps.value);
+  const losses = standings.value.flatMap(({ once }) => once.loss.most);
+  const most = measure === "accuracy" ? 1 : Math.max(0.1, ...losses.filter(Number.isFinite)) * 1.05;
+  return {
+    x: { scale: linear(0, steps, 8), name: "step", tick: whole },
+    y: {
+      scale: linear(0, most * 1.001, 5),
+      name: measure === "accuracy" ? "accuracy on sequences not trained on" : "loss on sequences not trained on, nats",
+      tick: (value) => significant(value),
+    },
+  };
+};
+
+/** Each encoding's median over the seeds, as far as all of them are, in the band from the least to the most. */
+export function RaceFigure() {
+  const preview = useSignal<number | undefined>(undefined);
+  const locked = useSignal<number | undefined>(undefined);
+  const measure = state.train.measure.value;
+  const steps = race.value?.settings.steps ?? Number(state.train.steps.value);
+  const every = race.value?.every ?? 1;
+  const reached = Math.max(0, ...standings.value.map(({ once }) => once.loss.steps.at(-1) ?? 0));
+  const at = Math.min(preview.value ?? locked.value ?? reached, reached);
+  const index = Math.round(at / every);
+  const onCheck = (x: number | undefined) =>
+    x === undefined ? undefined : Math.min(reached, Math.round(x / every) * every);
+  const chance = runs.value[0]?.begun.chance;
+  const lines = { accuracy: [chance, "guess"], loss: [best.value?.loss, "best possible"] } as const;
+  const [line, lineName] = lines[measure];
+  const said = standings.value.map(
+    ({ encoding, once }) => `${encodingNames[encoding]} ${write(once[measure].median.at(-1) ?? Number.NaN)}`,
+  );
+  return (
+    <Figure
+      name="race"
+      title="The race"
+      data={table}
+      below={
+        <Cursor
+          id="race-at"
+          label="step"
+          value={at}
+          min={0}
+          max={steps}
+          step={every}
+          says={`step ${at}: ${standings.value.map(({ encoding, once }) => `${encodingNames[encoding]} ${write(once[measure].median[index] ?? Number.NaN)}`).join(", ")}`}
+          onMove={(value) => {
+            preview.value = undefined;
+            locked.value = onCheck(value);
+          }}
+        >
+          <ul class="race-reading">
+            {standings.value.map(({ encoding, tone, once }) => (
+              <li key={encoding}>
+                <LineKey tone={tone} /> {encodingNames[encoding]}{" "}
+                <strong>{once[measure].median[index] === undefined ? "…" : write(once[measure].median[index]!)}</strong>
+              </li>
+            ))}
+          </ul>
+        </Cursor>
+      }
+    >
+      <Plot
+        label={`${measure} against steps, now at step ${reached}: ${said.join(", ")}. The table below holds the numbers.`}
+        {...axes(measure)}
+        height={300}
+        onPoint={(x) => {
+          preview.value = onCheck(x);
+        }}
+        onPick={(x) => {
+          locked.value = onCheck(x);
+        }}
+      >
+        {(frame) => (
+          <>
+            {line !== undefined && line > 0 && (
+              <>
+                <line class="limit" x1={frame.left} x2={frame.right} y1={frame.y(line)} y2={frame.y(line)} />
+                <text class="limit-name" x={frame.right - 4} y={frame.y(line) - 5} text-anchor="end">
+                  {lineName}
+                </text>
+              </>
+            )}
+            {standings.value.map(({ encoding, tone, runs: { length }, once }) => (
+              <g key={encoding} class={`race-line tone-${tone}`} data-encoding={encoding}>
+                {length > 1 && <path class="band" d={area(frame, once[measure])} />}
+                <path
+                  class="median"
+                  stroke-dasharray={dashes[tone]}
+                  d={curvePath(frame, once[measure].steps, once[measure].median)}
+                />
+              </g>
+            ))}
+            {reached > 0 && (
+              <line class="cursor-line" x1={frame.x(at)} x2={frame.x(at)} y1={frame.top} y2={frame.bottom} />
+            )}
+          </>
+        )}
+      </Plot>
+    </Figure>
+  );
+}

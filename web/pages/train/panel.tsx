@@ -1,0 +1,45 @@
+import { CodeDrawer } from "../../code/code-drawer.js";
+import { state } from "../../state/address.js";
+import { MeasureHead } from "../../training/measure-head.js";
+import { trainSnippets } from "./code.js";
+import { Driving, Settings } from "./controls.js";
+import { FieldFigure } from "./field-figure.js";
+import { RaceFigure } from "./figure.js";
+import { failure, phase, runs } from "./race.js";
+import { Standings } from "./standings.js";
+
+const room = state.train;
+
+/** Position encodings trained side by side on one task from the same seeds. */
+export function TrainRoom() {
+  return (
+    <div class="train" data-finished={phase.value === "finished" || undefined}>
+      {failure.value && (
+        <p class="failure" role="alert">
+          {failure.value}
+        </p>
+      )}
+      <section class="card" aria-label="Settings">
+        <Settings />
+        <Driving />
+      </section>
+      <section class="card" aria-labelledby="race-title">
+        <MeasureHead
+          id="race-title"
+          title={runs.value[0]?.begun.description ?? "Who learns the task first?"}
+          name="train-measure"
+          value={room.measure}
+        />
+        <RaceFigure />
+        <Standings />
+        <p class="hint">
+          The same seed gives every encoding the same data, masks and initial weights; lines are medians over the seeds,
+          bands go from the least to the most. “Learned” is nine tenths of the way from guessing to the best possible. A
+          miniature: what it shows is indicative, what follows by construction is said in the prose.
+        </p>
+        <CodeDrawer name="train" of={trainSnippets} />
+      </section>
+      <FieldFigure />
+    </div>
+  );
+}
