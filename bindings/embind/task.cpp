@@ -10,7 +10,7 @@
 #include <utility>
 
 #include "last_error.hpp"
-#include "task/options_from_json.hpp"
+#include "tasks/options_from_json.hpp"
 
 namespace {
 

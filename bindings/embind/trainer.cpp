@@ -14,7 +14,7 @@
 #include "last_error.hpp"
 #include "lines.hpp"
 #include "roformer_input.hpp"
-#include "trainer/options_from_json.hpp"
+#include "train/options_from_json.hpp"
 
 namespace {
 

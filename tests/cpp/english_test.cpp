@@ -1,6 +1,6 @@
 // The generated English is well formed, the same everywhere, and its best possible guess is exact: it equals
 // brute-force enumeration, agrees with the frequencies of sampled texts, and is as often right as it says.
-#include "trainer/english/english.hpp"
+#include "tasks/english/english.hpp"
 
 #include <gtest/gtest.h>
 

@@ -10,7 +10,7 @@
 
 #include "checkpoint.hpp"
 #include "golden.hpp"
-#include "roformer/model.hpp"
+#include "model/model.hpp"
 
 namespace golden {
 

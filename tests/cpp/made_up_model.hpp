@@ -8,9 +8,9 @@
 
 #include <nlohmann/json.hpp>
 
+#include "model/model.hpp"
 #include "random/random.hpp"
 #include "reference/roformer.hpp"
-#include "roformer/model.hpp"
 #include "ropewalk/safetensors.hpp"
 
 namespace made_up {

@@ -1,5 +1,5 @@
 // BERT's masking: which tokens, how many, and what becomes of them.
-#include "trainer/masking.hpp"
+#include "train/masking.hpp"
 
 #include <gtest/gtest.h>
 

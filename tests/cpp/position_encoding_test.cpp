@@ -2,7 +2,7 @@
 // there and back, what no golden file holds against differences of the loss, and the mathematics that an
 // encoding has of its own against plain float64 loops, themselves held to differences.
 
-#include "position_encoding/position_encoding.hpp"
+#include "model/position_encoding/position_encoding.hpp"
 
 #include <gtest/gtest.h>
 
@@ -16,11 +16,11 @@
 #include "checkpoint.hpp"
 #include "each_architecture.hpp"
 #include "golden_training.hpp"
+#include "model/pass.hpp"
+#include "model/position_encoding/rope_performer.hpp"
+#include "model/position_encoding/t5.hpp"
 #include "nn_support.hpp"
-#include "position_encoding/rope_performer.hpp"
-#include "position_encoding/t5.hpp"
 #include "reference/position_encoding.hpp"
-#include "roformer/pass.hpp"
 #include "sample.hpp"
 
 namespace ropewalk {

@@ -9,8 +9,8 @@
 #include "checkpoint.hpp"
 #include "each_architecture.hpp"
 #include "golden_training.hpp"
+#include "model/pass.hpp"
 #include "random/random.hpp"
-#include "roformer/pass.hpp"
 
 namespace {
 

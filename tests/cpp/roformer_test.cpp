@@ -11,7 +11,7 @@
 #include "checkpoint.hpp"
 #include "each_architecture.hpp"
 #include "golden.hpp"
-#include "roformer/model.hpp"
+#include "model/model.hpp"
 #include "ropewalk/safetensors.hpp"
 
 namespace {

@@ -18,7 +18,7 @@
 #include "checkpoint.hpp"
 #include "random/random.hpp"
 #include "ropewalk/roformer.hpp"
-#include "trainer/english/english.hpp"
+#include "tasks/english/english.hpp"
 
 namespace {
 

@@ -12,7 +12,7 @@
 #include <string>
 #include <vector>
 
-#include "trainer/english/english.hpp"
+#include "tasks/english/english.hpp"
 
 namespace {
 

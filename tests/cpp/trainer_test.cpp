@@ -14,8 +14,8 @@
 #include "each_architecture.hpp"
 #include "golden.hpp"
 #include "random/random.hpp"
-#include "trainer/schedule.hpp"
-#include "trainer/team.hpp"
+#include "train/schedule.hpp"
+#include "train/team.hpp"
 
 namespace {
 

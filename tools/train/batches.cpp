@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "trainer/english/token_ids.hpp"
+#include "tasks/english/token_ids.hpp"
 
 namespace ropewalk::train {
 

@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "ropewalk/trainer.hpp"
-#include "trainer/english/english.hpp"
-#include "trainer/masking.hpp"
+#include "tasks/english/english.hpp"
+#include "train/masking.hpp"
 
 namespace ropewalk::train {
 

@@ -5,8 +5,8 @@
 #include <numeric>
 
 #include "batches.hpp"
-#include "trainer/english/token_ids.hpp"
-#include "trainer/team.hpp"
+#include "tasks/english/token_ids.hpp"
+#include "train/team.hpp"
 
 namespace ropewalk::train {
 

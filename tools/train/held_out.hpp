@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "ropewalk/roformer.hpp"
-#include "trainer/english/english.hpp"
+#include "tasks/english/english.hpp"
 
 namespace ropewalk::train {
 

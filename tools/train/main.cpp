@@ -14,8 +14,8 @@
 #include "recipe.hpp"
 #include "report.hpp"
 #include "ropewalk/trainer.hpp"
+#include "tasks/english/token_ids.hpp"
 #include "tokenizer.hpp"
-#include "trainer/english/token_ids.hpp"
 
 namespace ropewalk::train {
 namespace {

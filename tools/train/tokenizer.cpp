@@ -1,7 +1,7 @@
 #include "tokenizer.hpp"
 
 #include "json/value.hpp"
-#include "trainer/english/token_ids.hpp"
+#include "tasks/english/token_ids.hpp"
 
 namespace ropewalk::train {
 using namespace trainer::english;

@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "trainer/english/english.hpp"
+#include "tasks/english/english.hpp"
 
 namespace ropewalk::train {
 

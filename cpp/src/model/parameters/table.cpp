@@ -1,0 +1,29 @@
+#include "model/parameters/table.hpp"
+
+namespace ropewalk::parameters {
+
+std::uint64_t Table::add(std::string name, std::initializer_list<std::uint64_t> shape, Initial initial,
+                         bool decays) {
+  std::uint64_t size = 1;
+  for (const std::uint64_t extent : shape) size *= extent;
+  const std::uint64_t offset = size_;
+  parameters_.push_back({std::move(name), shape, offset, size, initial, decays, false});
+  size_ += size;
+  return offset;
+}
+
+std::uint64_t Table::add_of_positions(std::string name, std::initializer_list<std::uint64_t> shape,
+                                      Initial initial, bool decays) {
+  const std::uint64_t offset = add(std::move(name), shape, initial, decays);
+  parameters_.back().of_positions = true;
+  return offset;
+}
+
+const Parameter* Table::find(std::string_view name) const {
+  for (const Parameter& parameter : parameters_) {
+    if (parameter.name == name) return &parameter;
+  }
+  return nullptr;
+}
+
+}  // namespace ropewalk::parameters

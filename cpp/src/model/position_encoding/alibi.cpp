@@ -1,0 +1,60 @@
+#include "model/position_encoding/alibi.hpp"
+
+#include <cmath>
+#include <vector>
+
+#include "model/position_encoding/distance_bias.hpp"
+
+namespace ropewalk::position_encoding {
+namespace {
+
+class Alibi final : public PositionEncoding {
+ public:
+  Alibi(std::size_t heads, double after) {
+    for (std::size_t h = 0; h < heads; ++h) {
+      const double slope = std::exp2(-8 * static_cast<double>(h + 1) / static_cast<double>(heads));
+      slopes_.push_back({slope, after * slope});
+    }
+  }
+
+  // The gradient of the projections does not see what was added to the scores: attend_backward is the one
+  // without positions.
+  void attend(const Attention& pass) const override {
+    float* const bias = pass.scratch;  // (H,2T-1)
+    const std::size_t tokens = pass.shape.tokens, count = distance_count(tokens);
+    for (std::size_t h = 0; h < slopes_.size(); ++h) {
+      float* const now = bias + h * count + tokens - 1;  // where key and query are one
+      now[0] = 0;
+      for (std::size_t n = 1; n < tokens; ++n) {
+        const double distance = static_cast<double>(n);
+        *(now - n) = static_cast<float>(-slopes_[h].before * distance);
+        *(now + n) = static_cast<float>(-slopes_[h].after * distance);
+      }
+    }
+    Attention biased = with_distance_bias(pass, bias);
+    biased.scratch = pass.scratch + distance_bias_scratch(pass.shape);
+    PositionEncoding::attend(biased);
+  }
+
+  std::size_t forward_scratch(const nn::AttentionShape& shape, bool with_probs) const override {
+    return distance_bias_scratch(shape) + PositionEncoding::forward_scratch(shape, with_probs);
+  }
+
+ private:
+  struct Slopes {
+    double before, after;
+  };
+  std::vector<Slopes> slopes_;  // one per head
+};
+
+}  // namespace
+
+Result<std::unique_ptr<PositionEncoding>> make_alibi(const Dimensions& dimensions) {
+  return std::unique_ptr<PositionEncoding>(std::make_unique<Alibi>(dimensions.heads, 1.0));
+}
+
+Result<std::unique_ptr<PositionEncoding>> make_alibi_asymmetric(const Dimensions& dimensions) {
+  return std::unique_ptr<PositionEncoding>(std::make_unique<Alibi>(dimensions.heads, 0.5));
+}
+
+}  // namespace ropewalk::position_encoding

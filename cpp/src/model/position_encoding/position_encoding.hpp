@@ -1,0 +1,87 @@
+#pragma once
+
+// Where positions enter the encoder. Each encoding is one file beside this one and one line in the list of
+// position_encoding.cpp; it overrides the hooks it needs. An object belongs to one model. Its const functions
+// may run in several threads at a time, with different T; update and prepare keep tables and run alone.
+
+#include <cstddef>
+#include <memory>
+#include <span>
+#include <string_view>
+
+#include "model/parameters/table.hpp"
+#include "nn/attention.hpp"
+#include "ropewalk/status.hpp"
+
+namespace ropewalk::position_encoding {
+
+/// What an encoding may depend on.
+struct Dimensions {
+  std::size_t embedding, layers, heads, head_dim, max_positions;
+  bool rotary_value;        // whether values are rotated too
+  bool is_decoder;          // whether a token sees only itself and those before it
+  std::string_view config;  // the text of config.json, or nothing; read by make alone
+};
+
+/// One layer's attention, from the projections to the context. B batch, T tokens, H heads, D head dimension.
+struct Attention {
+  std::size_t layer;
+  nn::AttentionShape shape;  // token_stride is 3 * H * D
+  nn::AttentionTerms terms;
+  float* qkv;               // (B,T,3,H,D): the projections; becomes what the backward pass gets, e.g. rotated
+  float* context;           // (B,T,H,D), out
+  float* probs;             // (B,H,T,T), out, or nullptr where neither needs_probs() nor anybody asks
+  float* scratch;           // forward_scratch() elements
+  const float* parameters;  // the model's buffer
+};
+
+struct AttentionGradient {
+  std::size_t layer;
+  nn::AttentionShape shape;
+  nn::AttentionTerms terms;
+  const float* qkv;       // (B,T,3,H,D) as the forward pass left it
+  const float* probs;     // (B,H,T,T), or nullptr without needs_probs()
+  const float* dcontext;  // (B,T,H,D)
+  float* dqkv;            // (B,T,3,H,D), out: the gradient of the projections
+  float* scratch;         // backward_scratch() elements
+  const float* parameters;
+  float* gradients;  // the model's buffer of gradients, accumulated
+};
+
+class PositionEncoding {
+ public:
+  virtual ~PositionEncoding() = default;
+
+  /// Appends the parameters of the whole encoder and those of one layer, under checkpoint names. `prefix` is
+  /// that of the layer's attention, "roformer.encoder.layer.0.attention.self.".
+  virtual void add_parameters(parameters::Table& table);
+  virtual void add_layer_parameters(parameters::Table& table, std::size_t layer, const std::string& prefix);
+
+  /// Called when parameters have changed.
+  virtual Status update(const float* parameters);
+  /// Called before every pass of T tokens per sequence. This and update are the hooks that may allocate or
+  /// refuse.
+  virtual Status prepare(std::size_t tokens);
+
+  /// x (B,T,E) += positions, before the LayerNorm of the embeddings; and the gradient of the parameters used.
+  virtual void add_to_embeddings(float* x, std::size_t batch, std::size_t tokens,
+                                 const float* parameters) const;
+  virtual void add_to_embeddings_backward(const float* dx, std::size_t batch, std::size_t tokens,
+                                          float* gradients) const;
+
+  /// Whether attend_backward reads the probabilities.
+  virtual bool needs_probs() const { return true; }
+  /// Whether its weights are the softmax of scores, which attend writes to terms.scores when that is given.
+  virtual bool has_scores() const { return true; }
+  /// Softmax attention without positions, unless overridden; overriders may prepare the projections or the
+  /// terms and then call these, or do something else altogether.
+  virtual void attend(const Attention& pass) const;
+  virtual void attend_backward(const AttentionGradient& pass) const;
+  virtual std::size_t forward_scratch(const nn::AttentionShape& shape, bool with_probs) const;
+  virtual std::size_t backward_scratch(const nn::AttentionShape& shape) const;
+};
+
+/// The encoding of that name, or a range error that lists the names.
+Result<std::unique_ptr<PositionEncoding>> make(std::string_view name, const Dimensions& dimensions);
+
+}  // namespace ropewalk::position_encoding

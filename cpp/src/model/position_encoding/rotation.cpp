@@ -1,0 +1,130 @@
+#include "model/position_encoding/rotation.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <variant>
+
+namespace ropewalk::position_encoding {
+namespace {
+
+bool depends_on_length(const Frequencies& rule) {
+  return std::holds_alternative<frequencies::Dynamic>(rule) ||
+         std::holds_alternative<frequencies::LongRope>(rule);
+}
+
+Frequencies at_length(Frequencies rule, std::size_t tokens) {
+  const auto length = static_cast<double>(tokens);
+  if (auto* dynamic = std::get_if<frequencies::Dynamic>(&rule)) dynamic->sequence_length = length;
+  if (auto* longrope = std::get_if<frequencies::LongRope>(&rule)) longrope->sequence_length = length;
+  return rule;
+}
+
+}  // namespace
+
+Rotation::Rotation(RopeOptions options, std::size_t parts, Turns turns)
+    : options_(std::move(options)),
+      parts_(parts),
+      by_length_(depends_on_length(options_.frequencies)),
+      turns_(std::move(turns)) {}
+
+Result<Rotation::Turns> Rotation::turns(const RopeOptions& options, std::size_t tokens) {
+  RopeOptions there = options;
+  there.frequencies = at_length(options.frequencies, tokens);
+  Result<Rope> forward = Rope::make(there);
+  if (!forward.ok()) return forward.status();
+  RopeOptions again = options;
+  const std::span<const double> theta = forward.value().frequencies();
+  frequencies::Custom negated{.frequencies = {theta.begin(), theta.end()},
+                              .magnitude = forward.value().magnitude()};
+  for (double& each : negated.frequencies) each = -each;
+  again.frequencies = std::move(negated);
+  Result<Rope> back = Rope::make(again);
+  if (!back.ok()) return back.status();
+  Turns made{std::move(forward).value(), std::move(back).value(), std::nullopt};
+  if (made.forward.magnitude() != 1) {
+    std::get<frequencies::Custom>(again.frequencies).magnitude = 1 / made.forward.magnitude();
+    Result<Rope> inverse = Rope::make(again);
+    if (!inverse.ok()) return inverse.status();
+    made.inverse = std::move(inverse).value();
+  }
+  return made;
+}
+
+Result<Rotation> Rotation::make(const RopeOptions& options, std::size_t parts) {
+  Result<Turns> made = turns(options, 1);
+  if (!made.ok()) return made.status();
+  return Rotation(options, parts, std::move(made).value());
+}
+
+Status Rotation::prepare(std::size_t tokens, Buffer<float>& probe) {
+  if (!fits(tokens)) {
+    Result<Turns> made = turns(options_, tokens);
+    if (!made.ok()) return made.status();
+    turns_ = std::move(made).value();
+    length_ = tokens;
+    warm_ = 0;
+  }
+  if (tokens <= warm_) return {};
+  // A rope builds its table when it first meets the positions.
+  const std::size_t heads = own_heads(), size = tokens * heads * options_.head_dim;
+  if (Status status = probe.reserve(size, "roformer: positions"); !status.ok()) return status;
+  std::fill_n(probe.data(), size, 0.0F);
+  const Placement placement{.sequence = tokens, .heads = heads};
+  for (const Rope* rope : {&turns_->forward, &turns_->back}) {
+    Status status = rope->try_rotate(ArrayRef(probe.data(), size, DType::float32),
+                                     MutableArrayRef(probe.data(), size, DType::float32), placement);
+    if (!status.ok()) return status;
+  }
+  warm_ = tokens;
+  return {};
+}
+
+Status Rotation::run(const Rope& rope, float* qkv, const nn::AttentionShape& shape) const {
+  const std::size_t hidden = shape.heads * shape.head_dim, all = shape.batch * shape.tokens * 3 * hidden;
+  // Queries, keys and values of a token are neighbours: one run of heads, unless frequencies count them.
+  const std::size_t at_once = own_heads() == 1 ? parts_ : 1;
+  const auto token = static_cast<std::ptrdiff_t>(3 * hidden);
+  Placement placement{.batch = shape.batch, .sequence = shape.tokens, .heads = at_once * shape.heads};
+  placement.strides = Strides{.batch = static_cast<std::ptrdiff_t>(shape.tokens) * token,
+                              .sequence = token,
+                              .head = static_cast<std::ptrdiff_t>(shape.head_dim)};
+  for (std::size_t part = 0; part < parts_; part += at_once) {
+    float* const x = qkv + part * hidden;
+    const std::size_t size = all - part * hidden;
+    Status status = rope.try_rotate(ArrayRef(x, size, DType::float32),
+                                    MutableArrayRef(x, size, DType::float32), placement);
+    if (!status.ok()) return status;
+  }
+  return {};
+}
+
+void Rotation::apply(const Rope& (*direction)(const Turns&), float* qkv,
+                     const nn::AttentionShape& shape) const {
+  Status status;
+  if (fits(shape.tokens)) {
+    status = run(direction(*turns_), qkv, shape);
+  } else {
+    // Another thread's part of the batch is of another length, and its ropes are the ones that were kept.
+    const Result<Turns> own = turns(options_, shape.tokens);
+    status = own.ok() ? run(direction(own.value()), qkv, shape) : own.status();
+  }
+  // Only memory for a table can be lacking, where prepare could not build it ahead. A pass has no error to
+  // return, so it shows as NaN rather than as projections that did not rotate.
+  if (!status.ok()) {
+    std::fill_n(qkv, shape.batch * shape.tokens * 3 * shape.heads * shape.head_dim,
+                std::numeric_limits<float>::quiet_NaN());
+  }
+}
+
+void Rotation::rotate(float* qkv, const nn::AttentionShape& shape) const {
+  apply([](const Turns& turns) -> const Rope& { return turns.forward; }, qkv, shape);
+}
+void Rotation::pull_back(float* dqkv, const nn::AttentionShape& shape) const {
+  apply([](const Turns& turns) -> const Rope& { return turns.back; }, dqkv, shape);
+}
+void Rotation::undo(float* qkv, const nn::AttentionShape& shape) const {
+  apply([](const Turns& turns) -> const Rope& { return turns.inverse ? *turns.inverse : turns.back; }, qkv,
+        shape);
+}
+
+}  // namespace ropewalk::position_encoding

@@ -1,0 +1,81 @@
+#include "model/position_encoding/sinusoidal.hpp"
+
+#include <cmath>
+#include <limits>
+#include <vector>
+
+#include "arch/select.hpp"
+#include "json/members.hpp"
+#include "memory/buffer.hpp"
+#include "ropewalk/rope.hpp"
+
+namespace ropewalk::position_encoding {
+namespace {
+
+class Sinusoidal final : public PositionEncoding {
+ public:
+  Sinusoidal(std::size_t width, double scale) : width_(width), scale_(scale) {}
+
+  Status prepare(std::size_t tokens) override {
+    if (tokens <= tokens_) return {};
+    Buffer<float> table;
+    if (Status status = table.allocate(tokens * width_, "roformer: positions"); !status.ok()) return status;
+    if (Status status = fill_sinusoids(table.span(), 0, 1, tokens, width_); !status.ok()) return status;
+    const auto scale = static_cast<float>(scale_);
+    for (float& value : table.span()) value *= scale;
+    table_ = std::move(table);
+    tokens_ = tokens;
+    return {};
+  }
+
+  void add_to_embeddings(float* x, std::size_t batch, std::size_t tokens, const float*) const override {
+    const std::size_t size = tokens * width_;
+    for (std::size_t b = 0; b < batch; ++b) arch::active().dense.add(table_.data(), x + b * size, size);
+  }
+
+ private:
+  std::size_t width_;
+  double scale_;
+  std::size_t tokens_ = 0;
+  Buffer<float> table_;  // (T,E)
+};
+
+}  // namespace
+
+Status fill_sinusoids(std::span<float> table, double first, double step, std::size_t rows,
+                      std::size_t width) {
+  // An odd width ends with a sine.
+  const std::size_t pairs = (width + 1) / 2;
+  frequencies::Custom rule;
+  for (std::size_t i = 0; i < pairs; ++i) {
+    rule.frequencies.push_back(std::pow(10000, -2 * static_cast<double>(i) / static_cast<double>(width)));
+  }
+  Result<Rope> rope = Rope::make({.head_dim = 2 * pairs, .frequencies = std::move(rule)});
+  if (!rope.ok()) return rope.status();
+  Buffer<float> row;  // cos, then sin
+  if (Status status = row.allocate(2 * pairs, "roformer: positions"); !status.ok()) return status;
+  for (std::size_t r = 0; r < rows; ++r) {
+    const double position = first + step * static_cast<double>(r);
+    Status status = rope.value().try_table({&position, 1}, row.span().first(pairs), row.span().last(pairs));
+    if (!status.ok()) return status;
+    for (std::size_t c = 0; c < width; ++c) {
+      table[r * width + c] = row[(c % 2 == 0 ? pairs : 0) + c / 2];
+    }
+  }
+  return {};
+}
+
+Result<std::unique_ptr<PositionEncoding>> make_sinusoidal(const Dimensions& dimensions) {
+  double scale = 1;
+  if (!dimensions.config.empty()) {
+    Result<json::Value> config = json::parse(dimensions.config, "roformer", "config");
+    if (!config.ok()) return config.status();
+    Status status =
+        json::Members(config.value(), "roformer")
+            .real("sinusoidal_scale", 0, false, std::numeric_limits<float>::max(), "a number above 0", scale);
+    if (!status.ok()) return status;
+  }
+  return std::unique_ptr<PositionEncoding>(std::make_unique<Sinusoidal>(dimensions.embedding, scale));
+}
+
+}  // namespace ropewalk::position_encoding

@@ -1,0 +1,58 @@
+#include "train/check_batch.hpp"
+
+#include <cmath>
+#include <string>
+
+#include "model/pass.hpp"
+#include "nn/loss.hpp"
+#include "text.hpp"
+
+namespace ropewalk::trainer {
+namespace {
+
+Status check_targets(const TrainerBatch& batch, const char* function, std::size_t& counted) {
+  counted = batch.input.batch;
+  const std::string begin = std::string(function) + ": `targets";
+  if (batch.targets.size() != counted) {
+    return Status::range(begin + "` has " + std::to_string(batch.targets.size()) +
+                         " elements; allowed: " + std::to_string(counted) + ", `batch`");
+  }
+  for (std::size_t i = 0; i < counted; ++i) {
+    if (std::isfinite(batch.targets[i])) continue;
+    return Status::range(begin + "[" + std::to_string(i) + "]` is " +
+                         text_of(static_cast<double>(batch.targets[i])) + "; allowed: a finite number");
+  }
+  return {};
+}
+
+}  // namespace
+
+Status check_batch(const RoFormerConfig& config, Objective objective, const TrainerBatch& batch,
+                   const char* function, std::size_t& counted) {
+  if (Status status = roformer::check_input(config, batch.input, function); !status.ok()) return status;
+  const bool classifies = objective == Objective::classification;
+  if (objective == Objective::regression) return check_targets(batch, function, counted);
+  const std::size_t classes = classifies ? config.num_labels : config.vocab_size;
+  const std::size_t expected = classifies ? batch.input.batch : batch.input.input_ids.size();
+  const std::string begin = std::string(function) + ": `labels";
+  if (batch.labels.size() != expected) {
+    return Status::range(begin + "` has " + std::to_string(batch.labels.size()) + " elements; allowed: " +
+                         std::to_string(expected) + (classifies ? ", `batch`" : ", `batch` * `sequence`"));
+  }
+  counted = 0;
+  for (std::size_t i = 0; i < expected; ++i) {
+    const std::int32_t label = batch.labels[i];
+    if (label == nn::ignored_label) continue;
+    ++counted;
+    if (label >= 0 && static_cast<std::size_t>(label) < classes) continue;
+    return Status::range(begin + "[" + std::to_string(i) + "]` is " + std::to_string(label) +
+                         "; allowed: 0 to " + std::to_string(classes - 1) +
+                         (classifies ? ", the classes" : ", the ids") + ", or -100 for nothing to learn");
+  }
+  if (counted == 0) {
+    return Status::range(begin + "` are all -100; allowed: at least one label that is not");
+  }
+  return {};
+}
+
+}  // namespace ropewalk::trainer

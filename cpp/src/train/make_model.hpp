@@ -1,0 +1,18 @@
+#pragma once
+
+// The model that a training begins with.
+
+#include <string>
+#include <vector>
+
+#include "model/model.hpp"
+#include "ropewalk/trainer.hpp"
+
+namespace ropewalk::trainer {
+
+/// From the seed, or from `checkpoint` (or nullptr); a head of the objective that the checkpoint holds
+/// nothing of is from the seed as well. `notes` receives what is to be said about it.
+Result<roformer::Model> make_model(const TrainerOptions& options, const RoFormerConfig& config,
+                                   const Safetensors* checkpoint, std::vector<std::string>& notes);
+
+}  // namespace ropewalk::trainer

@@ -1,0 +1,151 @@
+#include "train/optimizer.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <utility>
+
+#include "arch/select.hpp"
+#include "json/value.hpp"
+#include "text.hpp"
+#include "train/schedule.hpp"
+
+namespace ropewalk::trainer {
+namespace {
+
+constexpr std::string_view step_name = "optimizer.step";
+constexpr std::uint64_t step_shape[] = {4};
+
+// A tensor of the optimiser with the size that it must have.
+Result<const SafetensorsTensor*> find(const Safetensors& checkpoint, const std::string& name,
+                                      std::uint64_t size) {
+  const SafetensorsTensor* tensor = checkpoint.find(name);
+  const std::string begin = "trainer: tensor " + json::quoted(std::string_view(name));
+  if (tensor == nullptr) {
+    return Status::type(
+        begin + " is missing from `weights`; allowed: the whole state of the optimiser, or none of it");
+  }
+  if (tensor->elements != size) {
+    return Status::range(begin + " has " + std::to_string(tensor->elements) +
+                         " elements; allowed: " + std::to_string(size) + ", those of its parameter");
+  }
+  return tensor;
+}
+
+}  // namespace
+
+Status check_optimizer(const OptimizerOptions& options) {
+  struct Range {
+    std::string_view name;
+    double value, low, high;  // low <= value, value < high
+    std::string_view allowed;
+  };
+  constexpr double none = std::numeric_limits<double>::infinity();
+  constexpr std::string_view not_negative = "a finite number of at least 0",
+                             fraction = "a number from 0, below 1";
+  const Range ranges[] = {{"learning_rate", options.learning_rate, 0, none, not_negative},
+                          {"beta1", options.beta1, 0, 1, fraction},
+                          {"beta2", options.beta2, 0, 1, fraction},
+                          {"epsilon", options.epsilon, 1e-30, 1, "a number from 1e-30, below 1"},
+                          {"weight_decay", options.weight_decay, 0, none, not_negative},
+                          {"clip_norm", options.clip_norm, 0, none, not_negative}};
+  for (const Range& range : ranges) {
+    if (!(range.value >= range.low && range.value < range.high)) {
+      return out_of_range("trainer", range.name, range.value, range.allowed);
+    }
+  }
+  if (options.total_steps != 0 && options.total_steps < options.warmup_steps) {
+    return out_of_range("trainer", "total_steps", std::to_string(options.total_steps),
+                        "0, or at least `warmup_steps` = " + std::to_string(options.warmup_steps));
+  }
+  return {};
+}
+
+Result<Optimizer> Optimizer::make(const OptimizerOptions& options, const parameters::Table& table) {
+  if (Status status = check_optimizer(options); !status.ok()) return status;
+  Optimizer optimizer;
+  optimizer.options_ = options;
+  const auto size = static_cast<std::size_t>(table.size());
+  for (Buffer<float>* moments : {&optimizer.first_, &optimizer.second_}) {
+    if (Status status = moments->allocate(size, "trainer: moments"); !status.ok()) return status;
+    std::fill_n(moments->data(), size, 0.0F);
+  }
+  for (const parameters::Parameter& parameter : table.all()) {
+    optimizer.names_.push_back("optimizer.first_moment." + parameter.name);
+    optimizer.names_.push_back("optimizer.second_moment." + parameter.name);
+  }
+  return Result<Optimizer>(std::move(optimizer));
+}
+
+double Optimizer::next_rate() const { return learning_rate(options_, step_ + 1); }
+
+void Optimizer::apply(const parameters::Table& table, std::span<const float> gradients, double norm,
+                      std::span<float> values, Team& team) {
+  ++step_;
+  kernels::AdamJob shared{};
+  shared.rate = static_cast<float>(learning_rate(options_, step_));
+  shared.beta1 = static_cast<float>(options_.beta1);
+  shared.beta2 = static_cast<float>(options_.beta2);
+  shared.eps = static_cast<float>(options_.epsilon);
+  shared.correction1 = static_cast<float>(1 / (1 - power(options_.beta1, step_)));
+  shared.correction2 = static_cast<float>(1 / (1 - power(options_.beta2, step_)));
+  const bool clips = options_.clip_norm > 0 && norm > options_.clip_norm;
+  shared.gradient_scale = clips ? static_cast<float>(options_.clip_norm / norm) : 1.0F;
+  team.run(table.all().size(), [&](std::size_t i) {
+    const parameters::Parameter& parameter = table.all()[i];
+    const auto offset = static_cast<std::size_t>(parameter.offset);
+    kernels::AdamJob job = shared;
+    job.parameter = values.data() + offset;
+    job.gradient = gradients.data() + offset;
+    job.m = first_.data() + offset;
+    job.v = second_.data() + offset;
+    job.count = static_cast<std::size_t>(parameter.size);
+    job.weight_decay = parameter.decays ? static_cast<float>(options_.weight_decay) : 0.0F;
+    arch::active().dense.adam(job);
+  });
+}
+
+void Optimizer::add_sources(const parameters::Table& table, std::vector<SafetensorsSource>& sources) const {
+  for (std::size_t i = 0; i < table.all().size(); ++i) {
+    const parameters::Parameter& parameter = table.all()[i];
+    const auto offset = static_cast<std::size_t>(parameter.offset),
+               size = static_cast<std::size_t>(parameter.size);
+    sources.push_back({names_[2 * i], parameter.shape, first_.span().subspan(offset, size)});
+    sources.push_back({names_[2 * i + 1], parameter.shape, second_.span().subspan(offset, size)});
+  }
+  for (int part = 0; part < 4; ++part) step_parts_[part] = static_cast<float>(step_ >> (16 * part) & 0xffff);
+  sources.push_back({step_name, step_shape, step_parts_});
+}
+
+Status Optimizer::restore(const parameters::Table& table, const Safetensors& checkpoint) {
+  if (checkpoint.find(step_name) == nullptr) return {};
+  Result<const SafetensorsTensor*> step = find(checkpoint, std::string(step_name), 4);
+  if (!step.ok()) return step.status();
+  float parts[4];
+  if (Status status = try_read_float32(*step.value(), parts); !status.ok()) return status;
+  for (std::size_t i = 0; i < table.all().size(); ++i) {
+    const parameters::Parameter& parameter = table.all()[i];
+    for (std::size_t moment = 0; moment < 2; ++moment) {
+      Result<const SafetensorsTensor*> tensor = find(checkpoint, names_[2 * i + moment], parameter.size);
+      if (!tensor.ok()) return tensor.status();
+      Buffer<float>& moments = moment == 0 ? first_ : second_;
+      Status status =
+          try_read_float32(*tensor.value(), moments.span().subspan(static_cast<std::size_t>(parameter.offset),
+                                                                   static_cast<std::size_t>(parameter.size)));
+      if (!status.ok()) return status;
+    }
+  }
+  std::uint64_t steps = 0;
+  for (int part = 3; part >= 0; --part) {
+    const float value = parts[part];
+    if (!(value >= 0 && value <= 65535 && value == std::floor(value))) {
+      return Status::range("trainer: tensor \"optimizer.step\" holds " + text_of(static_cast<double>(value)) +
+                           "; allowed: whole numbers from 0 to 65535, the step in parts of 16 bits");
+    }
+    steps = steps << 16 | static_cast<std::uint64_t>(value);
+  }
+  step_ = steps;
+  return {};
+}
+
+}  // namespace ropewalk::trainer

@@ -1,0 +1,29 @@
+// One part of a batch: some neighbouring sequences, without the padding that ends all of them, and everything
+// a pass over them writes.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "memory/buffer.hpp"
+#include "model/pass.hpp"
+#include "nn/loss.hpp"
+#include "ropewalk/trainer.hpp"
+
+namespace ropewalk::trainer {
+
+struct Shard {
+  std::size_t batch = 0, tokens = 0;              // b, t
+  Buffer<std::int32_t> ids, types, mask, labels;  // (b,t); labels (b) for classification
+  Buffer<float> targets;                          // (b) for regression
+  bool has_types = false, has_mask = false;
+  roformer::Activations activations;
+  Buffer<float> gradients;  // the layout of the parameters; of the first shard, in the end, the sum
+  nn::Loss loss{};
+
+  RoFormerInput input() const;
+  // Copies sequences first ... first + count - 1. `batch` is checked.
+  Status take(const TrainerBatch& batch, Objective objective, std::size_t first, std::size_t count);
+};
+
+}  // namespace ropewalk::trainer

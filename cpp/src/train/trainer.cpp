@@ -1,0 +1,262 @@
+// The public class: checks, a pass over every shard, the sum of their gradients, a step.
+
+#include "ropewalk/trainer.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <string>
+
+#include "arch/select.hpp"
+#include "model/pass.hpp"
+#include "random/random.hpp"
+#include "text.hpp"
+#include "train/check_batch.hpp"
+#include "train/make_model.hpp"
+#include "train/optimizer.hpp"
+#include "train/shard.hpp"
+#include "train/streams.hpp"
+#include "train/team.hpp"
+
+namespace ropewalk {
+
+using trainer::Shard;
+
+struct Trainer::State {
+  State(roformer::Model built, trainer::Optimizer steps, const TrainerOptions& options)
+      : model(std::move(built)),
+        optimizer(std::move(steps)),
+        objective(options.objective),
+        seed(options.seed),
+        shards(options.shards),
+        team(options.threads) {}
+
+  roformer::Model model;
+  trainer::Optimizer optimizer;
+  Objective objective;
+  std::uint64_t seed;
+  std::vector<Shard> shards;
+  trainer::Team team;
+  Buffer<double> squares;  // of the gradient of each parameter
+  std::size_t used = 0;    // shards of this batch
+  std::vector<std::string> notes;
+
+  const parameters::Table& table() const { return model.layout().table; }
+  Status share_out(const TrainerBatch& batch);
+  nn::Loss pass(Shard& shard, bool backward, const roformer::Dropout& dropout, std::size_t counted);
+  Status run(const TrainerBatch& batch, const char* function, bool backward, bool dropout,
+             Evaluation& result);
+  void add_gradients();
+};
+
+namespace {
+
+constexpr std::size_t most_shards = 1024, most_threads = 256;
+
+Status check_options(const TrainerOptions& options) {
+  if (options.shards < 1 || options.shards > most_shards) {
+    return out_of_range("trainer", "shards", options.shards, "a whole number from 1 to 1024");
+  }
+  if (options.threads < 1 || options.threads > most_threads) {
+    return out_of_range("trainer", "threads", options.threads, "a whole number from 1 to 256");
+  }
+  return trainer::check_optimizer(options.optimizer);
+}
+
+}  // namespace
+
+Status Trainer::State::share_out(const TrainerBatch& batch) {
+  const std::size_t rows = batch.input.batch, per_shard = (rows + shards.size() - 1) / shards.size();
+  used = 0;
+  for (std::size_t first = 0; first < rows; first += per_shard) {
+    Status status = shards[used].take(batch, objective, first, std::min(per_shard, rows - first));
+    if (!status.ok()) return status;
+    ++used;
+  }
+  return {};
+}
+
+nn::Loss Trainer::State::pass(Shard& shard, bool backward, const roformer::Dropout& dropout,
+                              std::size_t counted) {
+  const RoFormerInput input = shard.input();
+  roformer::Batch batch{.ids = input.input_ids.data()};
+  if (shard.has_types) batch.types = input.token_type_ids.data();
+  if (shard.has_mask) batch.key_mask = shard.activations.key_mask.data();
+  roformer::encode(model, batch, dropout, shard.activations);
+  roformer::Activations& activations = shard.activations;
+  const std::int32_t* const labels = shard.labels.data();
+  const float* const targets = shard.targets.data();
+  const bool masked_lm = objective == Objective::masked_language_model;
+  const bool classifies = objective == Objective::classification;
+  const nn::Loss own = masked_lm    ? roformer::masked_lm_loss(model, labels, activations)
+                       : classifies ? roformer::classification_loss(model, labels, dropout, activations)
+                                    : roformer::regression_loss(model, targets, dropout, activations);
+  if (!backward) return own;
+  const std::span<float> gradients = shard.gradients.span();
+  std::fill_n(gradients.data(), gradients.size(), 0.0F);
+  if (own.counted == 0) return own;
+  // The mean is over the labels of the whole batch.
+  nn::Loss whole = own;
+  whole.counted = counted;
+  if (masked_lm) {
+    roformer::masked_lm_backward(model, batch, whole, dropout, activations, gradients);
+  } else if (classifies) {
+    roformer::classification_backward(model, batch, labels, whole, dropout, activations, gradients);
+  } else {
+    roformer::regression_backward(model, batch, targets, whole, dropout, activations, gradients);
+  }
+  return own;
+}
+
+// Into those of the first shard, in order; and the squares of the sums.
+void Trainer::State::add_gradients() {
+  team.run(table().all().size(), [&](std::size_t i) {
+    const parameters::Parameter& parameter = table().all()[i];
+    const auto offset = static_cast<std::size_t>(parameter.offset),
+               size = static_cast<std::size_t>(parameter.size);
+    const auto& dense = arch::active().dense;
+    float* const sum = shards[0].gradients.data() + offset;
+    for (std::size_t s = 1; s < used; ++s) dense.add(shards[s].gradients.data() + offset, sum, size);
+    squares[i] = dense.sum_squares(sum, size);
+  });
+}
+
+Status Trainer::State::run(const TrainerBatch& batch, const char* function, bool backward, bool drops,
+                           Evaluation& result) {
+  std::size_t counted = 0;
+  if (Status status = trainer::check_batch(model.config(), objective, batch, function, counted); !status.ok())
+    return status;
+  if (Status status = share_out(batch); !status.ok()) return status;
+  for (std::size_t s = 0; s < used; ++s) {
+    const roformer::Keep keep{.gradients = backward, .logits = objective == Objective::masked_language_model};
+    Result<roformer::Batch> prepared =
+        roformer::prepare(model, shards[s].input(), keep, shards[s].activations);
+    if (!prepared.ok()) return prepared.status();
+    shards[s].has_mask = prepared.value().key_mask != nullptr;
+    if (!backward) continue;
+    Status status =
+        shards[s].gradients.reserve(static_cast<std::size_t>(table().size()), "trainer: gradients");
+    if (!status.ok()) return status;
+  }
+  const Random dropout_seeds = Random(seed).fork(trainer::dropout_stream);
+  team.run(used, [&](std::size_t item) {
+    // The last first: it is the longest where a batch is sorted by length.
+    const std::size_t s = used - 1 - item;
+    const std::uint64_t dropout_seed = dropout_seeds.fork(optimizer.step()).fork(s).next();
+    shards[s].loss = pass(shards[s], backward, {.on = drops, .seed = dropout_seed}, counted);
+  });
+  double loss = 0;
+  std::size_t correct = 0;
+  for (std::size_t s = 0; s < used; ++s) {
+    loss += shards[s].loss.loss * static_cast<double>(shards[s].loss.counted);
+    correct += shards[s].loss.correct;
+  }
+  result.loss = loss / static_cast<double>(counted);
+  result.accuracy = objective == Objective::regression
+                        ? std::numeric_limits<double>::quiet_NaN()
+                        : static_cast<double>(correct) / static_cast<double>(counted);
+  if (backward) add_gradients();
+  return {};
+}
+
+Trainer::Trainer(std::unique_ptr<State> state) : state_(std::move(state)) {}
+Trainer::Trainer(Trainer&&) noexcept = default;
+Trainer& Trainer::operator=(Trainer&&) noexcept = default;
+Trainer::~Trainer() = default;
+
+Result<Trainer> Trainer::make(const TrainerOptions& options) {
+  if (Status status = check_options(options); !status.ok()) return status;
+  Result<RoFormerConfig> config = RoFormerConfig::parse(options.config);
+  if (!config.ok()) return config.status();
+  std::optional<Safetensors> checkpoint;
+  if (!options.weights.empty()) {
+    Result<Safetensors> opened = Safetensors::open(options.weights);
+    if (!opened.ok()) return opened.status();
+    checkpoint = std::move(opened).value();
+  }
+  std::vector<std::string> notes;
+  Result<roformer::Model> model =
+      trainer::make_model(options, config.value(), checkpoint ? &*checkpoint : nullptr, notes);
+  if (!model.ok()) return model.status();
+  const parameters::Table& table = model.value().layout().table;
+  Result<trainer::Optimizer> optimizer = trainer::Optimizer::make(options.optimizer, table);
+  if (!optimizer.ok()) return optimizer.status();
+  // The state of an optimiser that knew nothing of a new head is that of another training.
+  if (checkpoint && model.value().fresh().empty()) {
+    if (Status status = optimizer.value().restore(table, *checkpoint); !status.ok()) return status;
+  }
+  Buffer<double> squares;
+  if (Status status = squares.allocate(table.all().size(), "trainer"); !status.ok()) return status;
+  auto state = std::make_unique<State>(std::move(model).value(), std::move(optimizer).value(), options);
+  state->squares = std::move(squares);
+  state->notes = std::move(notes);
+  return Trainer(std::move(state));
+}
+
+const RoFormerConfig& Trainer::config() const { return state_->model.config(); }
+std::uint64_t Trainer::step() const { return state_->optimizer.step(); }
+const std::vector<std::string>& Trainer::notes() const { return state_->notes; }
+std::size_t Trainer::parameter_count() const { return static_cast<std::size_t>(state_->table().size()); }
+
+Status Trainer::try_train(const TrainerBatch& batch, TrainingStep& step) {
+  State& state = *state_;
+  const RoFormerConfig& config = state.model.config();
+  const bool drops = config.hidden_dropout_prob > 0 || config.attention_probs_dropout_prob > 0;
+  Evaluation result;
+  if (Status status = state.run(batch, "train", true, drops, result); !status.ok()) return status;
+  double squares = 0;
+  for (const double square : state.squares.span()) squares += square;
+  const double norm = std::sqrt(squares);
+  if (!std::isfinite(norm)) {
+    return Status::range("train: the gradient of step " + std::to_string(state.optimizer.step() + 1) +
+                         " is " + text_of(norm) +
+                         "; allowed: a finite one, as a smaller `learning_rate` gives");
+  }
+  const double rate = state.optimizer.next_rate();
+  const std::span<const float> gradients = state.shards[0].gradients.span();
+  state.optimizer.apply(state.table(), gradients, norm, state.model.parameters(), state.team);
+  // Allocates the first time only, when the model was made.
+  if (Status status = state.model.repack(); !status.ok()) return status;
+  step = {.loss = result.loss, .gradient_norm = norm, .learning_rate = rate, .accuracy = result.accuracy};
+  return {};
+}
+
+Status Trainer::try_evaluate(const TrainerBatch& batch, Evaluation& evaluation) {
+  return state_->run(batch, "evaluate", false, false, evaluation);
+}
+
+Status Trainer::try_gradients(const TrainerBatch& batch, Gradients& gradients) {
+  State& state = *state_;
+  Evaluation result;
+  if (Status status = state.run(batch, "gradients", true, false, result); !status.ok()) return status;
+  gradients.loss = result.loss;
+  gradients.accuracy = result.accuracy;
+  gradients.parameters.clear();
+  for (const parameters::Parameter& parameter : state.table().all()) {
+    gradients.parameters.push_back(
+        {parameter.name, parameter.shape,
+         state.shards[0].gradients.span().subspan(static_cast<std::size_t>(parameter.offset),
+                                                  static_cast<std::size_t>(parameter.size))});
+  }
+  return {};
+}
+
+Result<SafetensorsLayout> Trainer::try_save(const SaveOptions& options) const {
+  if (options.type != SafetensorsType::F32 && options.type != SafetensorsType::F16) {
+    return Status::range("save: `type` is " + std::string(name_of(options.type)) + "; allowed: F32 or F16");
+  }
+  if (options.optimizer && options.type != SafetensorsType::F32) {
+    return Status::range(
+        "save: `optimizer` is true; allowed with `type` F16: false, since moments need float32");
+  }
+  std::vector<SafetensorsSource> sources;
+  for (const parameters::Parameter& parameter : state_->table().all()) {
+    sources.push_back({parameter.name,
+                       parameter.shape,
+                       {state_->model.at(parameter.offset), static_cast<std::size_t>(parameter.size)}});
+  }
+  if (options.optimizer) state_->optimizer.add_sources(state_->table(), sources);
+  return SafetensorsLayout::make(sources, options.type);
+}
+
+}  // namespace ropewalk
