@@ -1,13 +1,12 @@
 import { effect } from "@preact/signals";
-import { render } from "preact";
+import { type ComponentType, render } from "preact";
 import { CopyLink } from "./components/copy-link.js";
 import { Notes } from "./components/notes.js";
 import { ThemeSwitch } from "./components/theme-switch.js";
 import { UpdateNotice } from "./components/update-notice.js";
 import { keepForOffline } from "./offline/register.js";
-import { type Room, roomNames } from "./pages/index.js";
-import { panels } from "./pages/panels.js";
-import { followAddress, room, writeAddress } from "./state/address.js";
+import { pageNames } from "./pages/index.js";
+import { followAddress, type PageState, shownPage, writeAddress } from "./state/address.js";
 
 function slot(id: string): HTMLElement {
   const found = document.getElementById(id);
@@ -15,7 +14,11 @@ function slot(id: string): HTMLElement {
   return found;
 }
 
-followAddress();
+const states = import.meta.glob<PageState>("./pages/*/state.ts", { eager: true });
+/** The code of a page loads when the page is first shown. */
+const panels = import.meta.glob<{ default: ComponentType }>("./pages/*/panel.tsx");
+
+followAddress(new Map(pageNames.map((name) => [name, states[`./pages/${name}/state.ts`]!])));
 render(<ThemeSwitch />, slot("theme-slot"));
 render(<CopyLink />, slot("link-slot"));
 render(
@@ -27,9 +30,9 @@ render(
 );
 if (import.meta.env.PROD) keepForOffline();
 
-// A tab leads to its room as the visitor left it.
+// A tab leads to its page as the visitor left it.
 effect(() => {
-  for (const name of roomNames) slot(`${name}-tab`).setAttribute("href", writeAddress(name));
+  for (const name of pageNames) slot(`${name}-tab`).setAttribute("href", writeAddress(name));
 });
 
 // Whoever has chosen an example wants to see it.
@@ -37,11 +40,11 @@ slot("gallery").addEventListener("click", (event) => {
   if (event.target instanceof HTMLAnchorElement) slot("gallery").removeAttribute("open");
 });
 
-/** Draws the room's panel once its code is there; until then the slot keeps the room's height. */
-async function draw(name: Room): Promise<void> {
+/** Draws a page once its code is there; until then its slot keeps the height. */
+async function draw(name: string): Promise<void> {
   const place = slot(`${name}-slot`);
   try {
-    const Panel = await panels[name]();
+    const { default: Panel } = await panels[`./pages/${name}/panel.tsx`]!();
     place.replaceChildren();
     render(<Panel />, place);
   } catch (error) {
@@ -53,7 +56,7 @@ async function draw(name: Room): Promise<void> {
 function Failure({ message }: { message: string }) {
   return (
     <div class="failure" role="alert">
-      <p>This room could not be loaded: {message}</p>
+      <p>This page could not be loaded: {message}</p>
       <button type="button" onClick={() => location.reload()}>
         Reload the page
       </button>
@@ -61,14 +64,14 @@ function Failure({ message }: { message: string }) {
   );
 }
 
-/** boot.js made it, with the first room's rule in it. */
-const onlyRoom = document.adoptedStyleSheets[0];
-const shown = new Set<Room>();
+/** boot.js made it; its one rule hides every page but one. */
+const onlyShown = document.adoptedStyleSheets[0];
+const shown = new Set<string>();
 effect(() => {
-  const name = room.value;
-  onlyRoom?.replaceSync(`.room:not(#${name}-room) { display: none; }`);
+  const name = shownPage.value;
+  onlyShown?.replaceSync(`.page:not(#${name}-page) { display: none; }`);
   document.title = `${slot(`${name}-tab`).textContent} · Ropewalk`;
-  for (const other of roomNames) {
+  for (const other of pageNames) {
     if (other === name) slot(`${other}-tab`).setAttribute("aria-current", "page");
     else slot(`${other}-tab`).removeAttribute("aria-current");
   }

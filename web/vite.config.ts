@@ -4,12 +4,20 @@ import { libraryFromScripts, packageOnce } from "./plugins/library.js";
 import { formulas } from "./plugins/maths.js";
 import { offline } from "./plugins/offline.js";
 import { contentSecurityPolicy } from "./plugins/policy.js";
-import { roomProse } from "./plugins/prose.js";
+import { pageProse } from "./plugins/prose.js";
 
 const fromRoot = (path: string) => fileURLToPath(new URL(`../${path}`, import.meta.url));
 
 /** In the built site the package is a file beside the scripts; the development server reads it where it is built. */
-const packageOutside = { external: ["ropewalk"], output: { paths: { ropewalk: libraryFromScripts } } };
+const packageOutside = {
+  external: ["ropewalk"],
+  output: {
+    paths: { ropewalk: libraryFromScripts },
+    // The code of a page is named after the page.
+    chunkFileNames: ({ facadeModuleId }: { facadeModuleId?: string | null }) =>
+      `assets/${/\/pages\/([\w-]+)\/panel\.tsx$/.exec(facadeModuleId ?? "")?.[1] ?? "[name]"}-[hash].js`,
+  },
+};
 
 export default defineConfig(({ command }) => ({
   root: fromRoot("web"),
@@ -17,7 +25,7 @@ export default defineConfig(({ command }) => ({
   // Not a single-page fallback: a missing model file must be a 404, not index.html.
   appType: "mpa",
   plugins: [
-    roomProse(fromRoot("web/pages")),
+    pageProse(fromRoot("web/pages")),
     formulas,
     packageOnce(fromRoot("dist")),
     contentSecurityPolicy,

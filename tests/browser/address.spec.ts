@@ -1,6 +1,6 @@
 import { expect, openRoformer, openRotate, test } from "./site.js";
 
-test("a link restores the Rotate room", async ({ page }) => {
+test("a link restores the Rotate page", async ({ page }) => {
   await openRotate(page, "#rotate?d=32&pairing=half&span=256&m=200&n=20.5&shift=3&pair=5&vectors=equal&base=100");
   await expect(page.getByRole("spinbutton", { name: "query position m" })).toHaveValue("200");
   await expect(page.getByRole("spinbutton", { name: "key position n" })).toHaveValue("20.5");
@@ -10,7 +10,7 @@ test("a link restores the Rotate room", async ({ page }) => {
   await expect(page.locator("#notes-slot")).toBeEmpty();
 });
 
-test("the address follows, and each tab keeps its room’s state", async ({ page }) => {
+test("the address follows, and each tab keeps its page’s state", async ({ page }) => {
   await openRotate(page);
   await page.getByRole("slider", { name: "query position m" }).fill("33");
   await expect(page).toHaveURL(/#rotate\?m=33$/);
@@ -22,7 +22,7 @@ test("the address follows, and each tab keeps its room’s state", async ({ page
   await expect(page.getByRole("heading", { name: "Every head" })).toBeVisible();
 });
 
-test("a link restores the RoFormer room", async ({ page }) => {
+test("a link restores the RoFormer page", async ({ page }) => {
   await openRoformer(page, "#roformer?text=the+sailor+gave+the+[MASK]&layer=1&head=1&from=2&to=1");
   await expect(page.getByLabel("A sentence with [MASK]")).toHaveValue("the sailor gave the [MASK]");
   await expect(page.getByRole("radio", { name: "Layer 1, head 1" })).toBeChecked();

@@ -74,10 +74,10 @@ test("Encodings: the copied program computes the scores that are seen, from the 
   expect(Number(rows[1]!.split(" ")[2])).toBeCloseTo(readNumber(await textOf(page.locator("#encodings-value"))), 4);
 });
 
-test("C++ is a choice that every room remembers", async ({ page }) => {
+test("C++ is a choice that every page remembers", async ({ page }) => {
   await openRotate(page, "#rotate?pairing=half");
   await page.getByText("Show me the code").click();
-  await page.locator("#rotate-room").getByRole("radio", { name: "C++" }).check({ force: true });
+  await page.locator("#rotate-page").getByRole("radio", { name: "C++" }).check({ force: true });
   await expect(page.locator(".code code")).toContainText(".pairing = ropewalk::Pairing::half");
   await page.getByRole("link", { name: "Frequencies", exact: true }).click();
   await page.locator(".frequencies-spectrum").getByText("Show me the code").click();
@@ -86,7 +86,7 @@ test("C++ is a choice that every room remembers", async ({ page }) => {
   );
 });
 
-test("Copy link copies the address of the room as it is", async ({ page }) => {
+test("Copy link copies the address of the page as it is", async ({ page }) => {
   await openRotate(page);
   await page.getByRole("slider", { name: "query position m" }).fill("33");
   await page.getByRole("button", { name: "Copy link" }).click();

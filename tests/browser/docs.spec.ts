@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
-import { hubHosts } from "../../web/pages/roformer/hub.js";
-import { axeViolations, expect, openRoom, sidewaysOverflow, test } from "./site.js";
+import { hubHosts } from "../../web/model/hub.js";
+import { axeViolations, expect, openPage, sidewaysOverflow, test } from "./site.js";
 
 const site = "dist-site";
 const pages = readdirSync(site, { recursive: true, encoding: "utf8" }).filter((name) => name.endsWith(".html"));
@@ -21,7 +21,7 @@ test("every relative link of the site leads to what is there, wherever the site 
       const address = raw.replaceAll("&amp;", "&");
       if (/^(https?|data|mailto):/.test(address)) continue;
       const [path = "", fragment = ""] = address.split("#");
-      // The playground's own fragments are rooms; address.spec.ts reads them.
+      // The playground's own fragments are pages; address.spec.ts reads them.
       if (page === "index.html" && !path) continue;
       const target = path ? join(dirname(page), decodeURIComponent(path)) : page;
       const file = statSync(join(site, target), { throwIfNoEntry: false })?.isDirectory()
@@ -55,7 +55,7 @@ test("no page has a script or a style of its own, and each carries a policy that
 test("the playground leads to the guide, the guide to the API, and all of it works under the policy", async ({
   page,
 }) => {
-  await openRoom(page, "rotate");
+  await openPage(page, "rotate");
   await page.getByRole("link", { name: "Documentation" }).click();
   await expect(page.getByRole("heading", { level: 1, name: "Ropewalk" })).toBeVisible();
   await expect(page.getByRole("img").first()).toBeVisible();
@@ -66,7 +66,7 @@ test("the playground leads to the guide, the guide to the API, and all of it wor
   await page.locator("#tsd-search-results li a").first().click();
   await expect(page.getByRole("heading", { level: 1 })).toContainText("Rope");
   await page.getByRole("link", { name: "Playground" }).click();
-  await expect(page.getByRole("navigation", { name: "Rooms" })).toBeVisible();
+  await expect(page.getByRole("navigation", { name: "Pages" })).toBeVisible();
 });
 
 for (const theme of ["light", "dark"] as const) {
@@ -83,7 +83,7 @@ for (const theme of ["light", "dark"] as const) {
 
 test("the theme that was chosen in the playground holds in the documentation", async ({ page }) => {
   await page.emulateMedia({ colorScheme: "light" });
-  await openRoom(page, "rotate");
+  await openPage(page, "rotate");
   await page.getByRole("radio", { name: "Dark" }).check({ force: true });
   for (const file of ["docs/index.html", "docs/api/index.html"]) {
     await page.goto(`./${file}`);

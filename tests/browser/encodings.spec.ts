@@ -102,7 +102,7 @@ test("maps are walked by keyboard, hover previews, a click locks", async ({ page
   await expect(page).toHaveURL(/from=0/);
 });
 
-test("a link restores the room", async ({ page }) => {
+test("a link restores the page", async ({ page }) => {
   await openEncodings(page);
   await page.getByRole("textbox", { name: "words" }).fill("left right left");
   await page.getByRole("radio", { name: "attention" }).check({ force: true });

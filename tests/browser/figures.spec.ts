@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import type { Locator, Page } from "@playwright/test";
-import { roomNames, walked } from "./rooms.js";
-import { expect, openDistance, openRoformer, openRoom, readNumber, test } from "./site.js";
+import { pageNames, tested } from "./pages.js";
+import { expect, openDistance, openPage, openRoformer, readNumber, test } from "./site.js";
 
 async function saved(page: Page, figure: Locator, format: "PNG" | "SVG" | "CSV"): Promise<Buffer> {
   const download = page.waitForEvent("download");
@@ -18,16 +18,16 @@ const cellsOf = (csv: string) =>
     .split("\r\n")
     .map((line) => line.split(","));
 
-for (const room of roomNames) {
-  test(`${room}: every figure has a text alternative, a table, and is saved as PNG, SVG and CSV`, async ({ page }) => {
+for (const name of pageNames) {
+  test(`${name}: every figure has a text alternative, a table, and is saved as PNG, SVG and CSV`, async ({ page }) => {
     test.slow();
-    await openRoom(page, room);
-    const { tried, settled } = walked[room];
+    await openPage(page, name);
+    const { tried, settled } = tested[name];
     if (tried) await page.getByRole("button", { name: tried.press, exact: true }).click();
     const until = tried?.until ?? settled;
     // While numbers still come in, table and file would not be of the same moment.
-    if (until) await expect(page.locator(`#${room}-room ${until}`).first()).toBeAttached({ timeout: 60_000 });
-    const figures = page.locator(`#${room}-room figure.figure`);
+    if (until) await expect(page.locator(`#${name}-page ${until}`).first()).toBeAttached({ timeout: 60_000 });
+    const figures = page.locator(`#${name}-page figure.figure`);
     expect(await figures.count()).toBeGreaterThan(0);
     for (const figure of await figures.all()) {
       const title = (await figure.getAttribute("aria-label"))!;

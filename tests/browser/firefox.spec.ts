@@ -2,7 +2,7 @@ import { expect, test } from "@playwright/test";
 import puppeteer, { type Browser, type Page } from "puppeteer-core";
 import { load } from "ropewalk";
 import { makeVectors } from "../../web/rope/vectors.js";
-import { drawnIn, roomNames } from "./rooms.js";
+import { drawnIn, pageNames } from "./pages.js";
 
 /** Stock Firefox, over WebDriver BiDi: Playwright drives only a Firefox of its own. */
 let browser: Browser;
@@ -32,13 +32,13 @@ async function watched(): Promise<{ page: Page; complaints: string[] }> {
 
 const textAt = (page: Page, selector: string) => page.$eval(selector, (found) => found.textContent ?? "");
 
-for (const room of roomNames) {
-  test(`${room} opens in Firefox`, async ({ baseURL }) => {
+for (const name of pageNames) {
+  test(`${name} opens in Firefox`, async ({ baseURL }) => {
     test.setTimeout(90_000);
     const { page, complaints } = await watched();
-    await page.goto(`${baseURL}#${room}`);
-    await page.waitForSelector(drawnIn(room), { timeout: 60_000 });
-    expect(await textAt(page, `#${room}-room h2`)).toMatch(/\w/);
+    await page.goto(`${baseURL}#${name}`);
+    await page.waitForSelector(drawnIn(name), { timeout: 60_000 });
+    expect(await textAt(page, `#${name}-page h2`)).toMatch(/\w/);
     expect(complaints).toEqual([]);
     await page.close();
   });

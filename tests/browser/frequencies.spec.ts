@@ -176,7 +176,7 @@ test("what is wrong with a config.json the library says; layer types and lengths
   }
 });
 
-test("configurations are read whichever room was opened first", async ({ page }) => {
+test("configurations are read whichever page was opened first", async ({ page }) => {
   for (const first of ["rotate", "frequencies"]) {
     await page.goto("about:blank");
     await page.goto(`./#${first}`);

@@ -1,6 +1,6 @@
 import type { Page } from "@playwright/test";
 import { load } from "ropewalk";
-import { hubModel } from "../../web/pages/roformer/hub.js";
+import { hubModel } from "../../web/model/hub.js";
 import { vocab } from "./checkpoint-files.js";
 import { expect, openRoformer, test, textOf } from "./site.js";
 

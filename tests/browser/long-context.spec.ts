@@ -1,30 +1,30 @@
 import { execFileSync } from "node:child_process";
 import { mkdirSync, writeFileSync } from "node:fs";
 import type { Page } from "@playwright/test";
-import { expect, openRoom, test, textOf } from "./site.js";
+import { expect, openPage, test, textOf } from "./site.js";
 
 test.setTimeout(150_000);
 
-const room = (page: Page) => page.locator("#long-context-room");
+const section = (page: Page) => page.locator("#long-context-page");
 const finished = (page: Page) =>
-  expect(room(page).locator(".long-context[data-finished]")).toBeAttached({ timeout: 120_000 });
+  expect(section(page).locator(".long-context[data-finished]")).toBeAttached({ timeout: 120_000 });
 
 /** The rows of the figure's table: tokens, then accuracy and loss of each rule. */
 async function numbers(page: Page): Promise<string[][]> {
-  await room(page).getByText("The numbers as a table").click();
-  const rows = await room(page).getByRole("region", { name: "Trained short" }).getByRole("row").allInnerTexts();
+  await section(page).getByText("The numbers as a table").click();
+  const rows = await section(page).getByRole("region", { name: "Trained short" }).getByRole("row").allInnerTexts();
   return rows.slice(1).map((row) => row.split("\t"));
 }
 
 test("Long context: the copied program, in Node, prints the numbers of the page", async ({ page, context }) => {
   await context.grantPermissions(["clipboard-read", "clipboard-write"]);
-  await openRoom(page, "long-context", "#long-context?length=16&steps=300&seed=3&rule=yarn&at=2");
+  await openPage(page, "long-context", "#long-context?length=16&steps=300&seed=3&rule=yarn&at=2");
   await finished(page);
   const rows = await numbers(page);
   expect(rows.map(([tokens]) => tokens)).toEqual(["16", "32", "64", "128"]);
 
-  await room(page).getByText("Show me the code").click();
-  await room(page).getByRole("button", { name: "Copy code" }).click();
+  await section(page).getByText("Show me the code").click();
+  await section(page).getByRole("button", { name: "Copy code" }).click();
   await expect(page.getByText("copied", { exact: true })).toBeVisible();
   mkdirSync("build/playwright-code", { recursive: true });
   writeFileSync("build/playwright-code/long-context.mjs", await page.evaluate(() => navigator.clipboard.readText()));
@@ -42,38 +42,40 @@ test("Long context: the copied program, in Node, prints the numbers of the page"
   expect(Number(rows[3]![1])).toBeLessThan(Number(rows[0]![1]) - 0.3);
 
   // What the link said is what stands out and is read.
-  await expect(room(page).getByRole("radio", { name: /^YaRN/ })).toBeChecked();
-  await expect(room(page).locator(".length-line[data-faint]")).toHaveCount(4);
-  await expect(room(page).getByText("2× the trained length, 32 tokens: accuracy")).toBeVisible();
-  await expect(room(page).locator(".race-reading li", { hasText: "YaRN" }).locator("strong")).toHaveText(rows[1]![7]!);
+  await expect(section(page).getByRole("radio", { name: /^YaRN/ })).toBeChecked();
+  await expect(section(page).locator(".length-line[data-faint]")).toHaveCount(4);
+  await expect(section(page).getByText("2× the trained length, 32 tokens: accuracy")).toBeVisible();
+  await expect(section(page).locator(".race-reading li", { hasText: "YaRN" }).locator("strong")).toHaveText(
+    rows[1]![7]!,
+  );
 });
 
 test("Long context: cancels, and trains anew when the settings change", async ({ page }) => {
-  await openRoom(page, "long-context", "#long-context?steps=1200");
-  await expect(room(page).getByRole("progressbar")).toBeVisible();
+  await openPage(page, "long-context", "#long-context?steps=1200");
+  await expect(section(page).getByRole("progressbar")).toBeVisible();
   // Any number of steps on the way: a certain one may be gone between two looks.
-  await expect(room(page).getByText(/^[1-9]\d{0,2} of 1200 steps, 0 of 20/)).toBeVisible({ timeout: 30_000 });
-  await room(page).getByRole("button", { name: "Cancel" }).click();
-  const progress = room(page).locator(".driving .hint");
+  await expect(section(page).getByText(/^[1-9]\d{0,2} of 1200 steps, 0 of 20/)).toBeVisible({ timeout: 30_000 });
+  await section(page).getByRole("button", { name: "Cancel" }).click();
+  const progress = section(page).locator(".driving .hint");
   const stopped = await textOf(progress);
   await page.waitForTimeout(1500);
   expect(await textOf(progress)).toBe(stopped);
   expect(stopped).toMatch(/0 of 20 tests$/);
 
-  await room(page).getByLabel("task").selectOption("copy");
-  await room(page).getByLabel("steps", { exact: true }).selectOption("300");
-  await room(page).getByLabel("trained length").selectOption("16");
+  await section(page).getByLabel("task").selectOption("copy");
+  await section(page).getByLabel("steps", { exact: true }).selectOption("300");
+  await section(page).getByLabel("trained length").selectOption("16");
   await finished(page);
   await expect(page).toHaveURL(/#long-context\?task=copy&length=16&steps=300$/);
-  await expect(room(page).locator(".length-line circle")).toHaveCount(20);
+  await expect(section(page).locator(".length-line circle")).toHaveCount(20);
 });
 
 test("Long context: the pointer previews, a click and the arrow keys lock", async ({ page }) => {
-  await openRoom(page, "long-context");
-  await room(page).getByRole("button", { name: "Cancel" }).click();
-  const plot = room(page).locator(".plot");
+  await openPage(page, "long-context");
+  await section(page).getByRole("button", { name: "Cancel" }).click();
+  const plot = section(page).locator(".plot");
   const box = (await plot.boundingBox())!;
-  const reading = room(page).getByText(/the trained length, [\d\s]+ tokens/);
+  const reading = section(page).getByText(/the trained length, [\d\s]+ tokens/);
   await plot.hover({ position: { x: box.width - 30, y: 100 } });
   await expect(reading).toContainText("8× the trained length");
   await page.mouse.move(0, 0);
@@ -81,17 +83,17 @@ test("Long context: the pointer previews, a click and the arrow keys lock", asyn
   await plot.click({ position: { x: box.width - 30, y: 100 } });
   await page.mouse.move(0, 0);
   await expect(reading).toContainText("8× the trained length");
-  await room(page).getByRole("slider", { name: "test length" }).press("ArrowLeft");
-  await room(page).getByRole("slider", { name: "test length" }).press("ArrowLeft");
+  await section(page).getByRole("slider", { name: "test length" }).press("ArrowLeft");
+  await section(page).getByRole("slider", { name: "test length" }).press("ArrowLeft");
   await expect(reading).toContainText("2× the trained length");
-  await room(page).getByRole("radio", { name: "all alike" }).focus();
+  await section(page).getByRole("radio", { name: "all alike" }).focus();
   await page.keyboard.press("ArrowDown");
   await expect(page).toHaveURL(/rule=default&at=2/);
 });
 
 test("Long context: a hostile link falls back with a note", async ({ page }) => {
-  await openRoom(page, "long-context", "#long-context?task=%3Cscript%3E&length=1e9&at=3");
+  await openPage(page, "long-context", "#long-context?task=%3Cscript%3E&length=1e9&at=3");
   await expect(page.getByText(/The link’s task “<script>” is not allowed/)).toBeVisible();
   await expect(page.getByText(/The link’s length “1e9” is not allowed/)).toBeVisible();
-  await expect(room(page).getByLabel("task")).toHaveValue("period");
+  await expect(section(page).getByLabel("task")).toHaveValue("period");
 });

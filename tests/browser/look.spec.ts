@@ -1,32 +1,32 @@
 import { statSync } from "node:fs";
-import { roomNames, walked } from "./rooms.js";
-import { axeViolations, expect, openRoformer, openRoom, sidewaysOverflow, test } from "./site.js";
+import { pageNames, picturedAt, tested } from "./pages.js";
+import { axeViolations, expect, openPage, openRoformer, sidewaysOverflow, test } from "./site.js";
 
 /** The pictures of the documentation are made anew only when asked for: ROPEWALK_SCREENSHOTS=1. */
 const pictures = process.env.ROPEWALK_SCREENSHOTS === "1";
 
 for (const theme of ["light", "dark"] as const) {
-  for (const room of roomNames) {
-    test(`${room}, ${theme}: accessible by axe, also with its drawers open`, async ({ page }) => {
+  for (const name of pageNames) {
+    test(`${name}, ${theme}: accessible by axe, also with its drawers open`, async ({ page }) => {
       test.slow();
       await page.emulateMedia({ colorScheme: theme });
-      await openRoom(page, room);
+      await openPage(page, name);
       expect(await axeViolations(page)).toEqual([]);
-      for (const summary of await page.locator(`#${room}-room summary`).all()) await summary.click();
+      for (const summary of await page.locator(`#${name}-page summary`).all()) await summary.click();
       expect(await axeViolations(page)).toEqual([]);
     });
 
     for (const width of [390, 1440]) {
-      test(`${room}, ${theme}, ${width} px: nothing sticks out sideways`, async ({ page }) => {
+      test(`${name}, ${theme}, ${width} px: nothing sticks out sideways`, async ({ page }) => {
         await page.setViewportSize({ width, height: width === 390 ? 844 : 1000 });
         await page.emulateMedia({ colorScheme: theme });
-        await openRoom(page, room, walked[room].pictured);
+        await openPage(page, name, picturedAt(name));
         expect(await sidewaysOverflow(page)).toBeLessThanOrEqual(0);
         if (pictures) {
-          const { pressed, settled } = walked[room];
+          const { pressed, settled } = tested[name];
           if (pressed) await page.getByRole("button", { name: pressed, exact: true }).click();
-          if (settled) await expect(page.locator(`#${room}-room ${settled}`)).toBeAttached({ timeout: 120_000 });
-          const path = `docs/screenshots/${room}-${theme}-${width}.png`;
+          if (settled) await expect(page.locator(`#${name}-page ${settled}`)).toBeAttached({ timeout: 120_000 });
+          const path = `docs/screenshots/${name}-${theme}-${width}.png`;
           await page.screenshot({ path, fullPage: true });
           expect(statSync(path).size).toBeLessThan(500_000);
         }
@@ -36,10 +36,10 @@ for (const theme of ["light", "dark"] as const) {
 }
 
 for (const width of [320, 600, 800, 1000, 1200, 1920]) {
-  test(`${width} px: every room fits`, async ({ page }) => {
+  test(`${width} px: every page fits`, async ({ page }) => {
     await page.setViewportSize({ width, height: 900 });
-    for (const room of roomNames) {
-      await openRoom(page, room);
+    for (const name of pageNames) {
+      await openPage(page, name);
       expect(await sidewaysOverflow(page)).toBeLessThanOrEqual(0);
     }
   });

@@ -1,9 +1,9 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
-import { hubHosts } from "../../web/pages/roformer/hub.js";
-import { roomNames } from "./rooms.js";
-import { expect, openRoformer, openRoom, test } from "./site.js";
+import { hubHosts } from "../../web/model/hub.js";
+import { pageNames } from "./pages.js";
+import { expect, openPage, openRoformer, test } from "./site.js";
 
 test.describe("without JavaScript", () => {
   test.use({ javaScriptEnabled: false });
@@ -12,22 +12,22 @@ test.describe("without JavaScript", () => {
     await page.getByText("Examples: what to look at first").click();
     await expect(page.locator(".gallery li").first()).toBeVisible();
   });
-  test("the prose of every room is there", async ({ page }) => {
+  test("the prose of every page is there", async ({ page }) => {
     await page.goto("./");
     await expect(page.getByRole("heading", { name: "Ropewalk" })).toBeVisible();
-    for (const room of roomNames) {
-      const prose = page.locator(`#${room}-room .prose`);
+    for (const name of pageNames) {
+      const prose = page.locator(`#${name}-page .prose`);
       await expect(prose.getByRole("heading", { level: 2 })).toBeVisible();
       await expect(prose.locator("p").first()).toBeVisible();
     }
   });
 });
 
-test("each room’s code loads when the room is first shown", async ({ page }) => {
+test("each page’s code loads when the page is first shown", async ({ page }) => {
   const asked: string[] = [];
   page.on("request", (request) => asked.push(new URL(request.url()).pathname));
-  await openRoom(page, "rotate");
-  const code = (room: string) => asked.filter((path) => new RegExp(`/${room}-[\\w-]+\\.js$`).test(path));
+  await openPage(page, "rotate");
+  const code = (name: string) => asked.filter((path) => new RegExp(`/${name}-[\\w-]+\\.js$`).test(path));
   expect(code("rotate")).toHaveLength(1);
   expect(code("roformer")).toEqual([]);
   await page.getByRole("link", { name: "RoFormer", exact: true }).click();
@@ -43,8 +43,8 @@ test("a strict policy is in the page, and holds", async ({ page }) => {
   expect(policy!.replace(/connect-src [^;]*/, "")).not.toMatch(/unsafe-inline|'unsafe-eval'|https?:/);
 });
 
-for (const room of roomNames) {
-  test(`${room}: nothing jumps while it loads`, async ({ page }) => {
+for (const name of pageNames) {
+  test(`${name}: nothing jumps while it loads`, async ({ page }) => {
     await page.addInitScript(() => {
       const shifts: number[] = [];
       Object.assign(window, { shifts });
@@ -53,17 +53,17 @@ for (const room of roomNames) {
       }).observe({ type: "layout-shift", buffered: true });
     });
     await page.setViewportSize({ width: 1440, height: 1000 });
-    await openRoom(page, room);
+    await openPage(page, name);
     await page.waitForTimeout(300);
     const shifts = await page.evaluate(() => (window as unknown as { shifts: number[] }).shifts);
     expect(shifts.reduce((sum, shift) => sum + shift, 0)).toBeLessThan(0.02);
   });
 }
 
-for (const room of roomNames) {
-  test(`${room}: stands still where motion is not wanted`, async ({ page }) => {
+for (const name of pageNames) {
+  test(`${name}: stands still where motion is not wanted`, async ({ page }) => {
     await page.emulateMedia({ reducedMotion: "reduce" });
-    await openRoom(page, room);
+    await openPage(page, name);
     // What is computed may come in; nothing moves for the sake of moving.
     await expect.poll(() => page.evaluate(() => document.getAnimations().length)).toBe(0);
   });
@@ -75,38 +75,38 @@ function packed(path: string): number {
   return gzipSync(source, { level: 9 }).length;
 }
 
-for (const room of roomNames) {
-  test(`${room}: its first visit takes under 120 KB of HTML, styles and scripts, before WebAssembly`, async ({
+for (const name of pageNames) {
+  test(`${name}: its first visit takes under 120 KB of HTML, styles and scripts, before WebAssembly`, async ({
     page,
   }) => {
     const asked = new Set(["index.html"]);
     page.on("request", (request) => asked.add(new URL(request.url()).pathname.slice(1)));
-    await openRoom(page, room);
+    await openPage(page, name);
     const sizes = [...asked].filter((path) => /\.(html|css|js)$/.test(path)).map(packed);
     expect(sizes.length).toBeGreaterThan(4);
     expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThan(120_000);
   });
 }
 
-test("so does the site’s own code, all rooms together", () => {
+test("so does the site’s own code, all pages together", () => {
   const own = ["index.html", "boot.js", ...readdirSync("dist-site/assets").map((name) => join("assets", name))];
   expect(own.map(packed).reduce((sum, size) => sum + size, 0)).toBeLessThan(120_000);
 });
 
-test("every example of the gallery is a room that is restored as it is told", async ({ page }) => {
+test("every example of the gallery is a page that is restored as it is told", async ({ page }) => {
   test.slow();
   await page.goto("./");
   const addresses = await page.locator(".gallery a").evaluateAll((links) => links.map((a) => a.getAttribute("href")!));
   expect(addresses.length).toBeGreaterThan(4);
   for (const address of addresses) {
-    const room = roomNames.find((name) => address.startsWith(`#${name}?`))!;
-    await openRoom(page, room, address);
+    const name = pageNames.find((each) => address.startsWith(`#${each}?`))!;
+    await openPage(page, name, address);
     await expect(page.locator("#notes-slot")).toBeEmpty();
   }
 });
 
 test("an example is chosen from the gallery, which then closes", async ({ page }) => {
-  await openRoom(page, "rotate");
+  await openPage(page, "rotate");
   await page.getByText("Examples: what to look at first").click();
   await page.getByRole("link", { name: "Far away looks near" }).click();
   await expect(page.locator(".score output")).toHaveText("0.79351");

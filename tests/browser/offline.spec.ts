@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test as base, expect, type Page } from "@playwright/test";
 import { serveFolder } from "../../tools/run/serve.mjs";
-import { drawnIn, roomNames } from "./rooms.js";
+import { drawnIn, pageNames } from "./pages.js";
 
 interface Site {
   readonly folder: string;
@@ -46,14 +46,14 @@ async function visited(page: Page, address: string): Promise<void> {
 
 const caches = (page: Page) => page.evaluate(() => window.caches.keys());
 
-test("after the first visit every room works without a network, from any folder", async ({ page, site }) => {
+test("after the first visit every page works without a network, from any folder", async ({ page, site }) => {
   test.slow();
   await visited(page, site.address);
   await site.stop();
-  for (const room of roomNames) {
-    await page.goto(`${site.address}#${room}`);
+  for (const name of pageNames) {
+    await page.goto(`${site.address}#${name}`);
     await page.reload();
-    await expect(page.locator(drawnIn(room)).first()).toBeAttached();
+    await expect(page.locator(drawnIn(name)).first()).toBeAttached();
   }
   // Not from memory: words typed now are answered by the model that was kept.
   await page.goto(`${site.address}index.html#roformer`);

@@ -49,14 +49,14 @@ test("the map holds the library’s score for every α or ρ; arrow keys walk, a
   using second = ropeOf(16, 10000, 0.525, 0.4);
   expect(await shown()).toBeCloseTo(second.score(one, one, [66]).score[0]!, 4);
   await page.getByRole("radio", { name: "ρ from 0 to 2" }).check({ force: true });
-  await expect(page.locator("#receptive-field-room .reading")).toContainText("ρ = 0.400");
+  await expect(page.locator("#receptive-field-page .reading")).toContainText("ρ = 0.400");
   await map.click({ position: { x: 2, y: 2 } });
   await expect(page.getByRole("spinbutton", { name: "ρ, how slow it is, exactly" })).toHaveValue("0");
 });
 
 test("hover previews a cell, and leaves what is locked", async ({ page }) => {
   await openReceptiveField(page);
-  const reading = page.locator("#receptive-field-room .reading");
+  const reading = page.locator("#receptive-field-page .reading");
   const before = await textOf(reading);
   await page.getByRole("group", { name: /^Score over distance/ }).hover({ position: { x: 40, y: 40 } });
   await expect(reading).not.toHaveText(before);

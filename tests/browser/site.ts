@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { test as base, expect, type Locator, type Page } from "@playwright/test";
 import type { AxeResults } from "axe-core";
-import { drawnIn, type Room } from "./rooms.js";
+import { drawnIn, type PageName } from "./pages.js";
 
 /** Every test ends with this: nothing was written to the console as an error, and no request left the site. */
 export const test = base.extend<{ manners: undefined; elsewhere: readonly string[] }>({
@@ -38,13 +38,13 @@ export const test = base.extend<{ manners: undefined; elsewhere: readonly string
 
 export { expect };
 
-/** A room, its figures drawn. */
-export async function openRoom(page: Page, room: Room, address = `#${room}`): Promise<void> {
+/** Opens a page and waits until its figures are drawn. */
+export async function openPage(page: Page, name: PageName, address = `#${name}`): Promise<void> {
   await page.goto(`./${address}`);
-  await expect(page.locator(drawnIn(room)).first()).toBeAttached();
+  await expect(page.locator(drawnIn(name)).first()).toBeAttached();
 }
 
-const opening = (room: Room) => (page: Page, address?: string) => openRoom(page, room, address);
+const opening = (name: PageName) => (page: Page, address?: string) => openPage(page, name, address);
 /** The first sentence answered. */
 export const openRoformer = opening("roformer");
 export const openRotate = opening("rotate");

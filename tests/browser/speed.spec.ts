@@ -1,11 +1,11 @@
-import { expect, openRoom, readNumber, test } from "./site.js";
+import { expect, openPage, readNumber, test } from "./site.js";
 
 test("Speed: every contestant is checked and measured, and the figures agree with each other", async ({ page }) => {
-  await openRoom(page, "speed", "#speed?shape=decode&pairing=interleaved");
-  const room = page.locator("#speed-room");
-  await expect(room.getByRole("button", { name: "Measure again" })).toBeVisible({ timeout: 25_000 });
-  await room.getByText("In numbers").click();
-  const rows = await room.getByRole("row").allInnerTexts();
+  await openPage(page, "speed", "#speed?shape=decode&pairing=interleaved");
+  const section = page.locator("#speed-page");
+  await expect(section.getByRole("button", { name: "Measure again" })).toBeVisible({ timeout: 25_000 });
+  await section.getByText("In numbers").click();
+  const rows = await section.getByRole("row").allInnerTexts();
   const cells = rows.slice(1).map((row) => row.split("\t"));
   const names = cells.map(([name]) => name);
   for (const name of ["JavaScript", "C, scalar", "C, SIMD", "Ropewalk", "limit: scale in place"])
@@ -23,15 +23,15 @@ test("Speed: every contestant is checked and measured, and the figures agree wit
 });
 
 test("Speed: stops, and measures again", async ({ page }) => {
-  await openRoom(page, "speed", "#speed?shape=long");
-  const room = page.locator("#speed-room");
-  await room.getByRole("button", { name: "Stop" }).click();
-  const taken = room.getByText(/of 21 samples/);
-  await expect(room.getByRole("button", { name: "Measure again" })).toBeVisible();
+  await openPage(page, "speed", "#speed?shape=long");
+  const section = page.locator("#speed-page");
+  await section.getByRole("button", { name: "Stop" }).click();
+  const taken = section.getByText(/of 21 samples/);
+  await expect(section.getByRole("button", { name: "Measure again" })).toBeVisible();
   const stopped = await taken.innerText();
   await page.waitForTimeout(500);
   expect(await taken.innerText()).toBe(stopped);
-  await room.getByRole("radio", { name: "1 token" }).check({ force: true });
+  await section.getByRole("radio", { name: "1 token" }).check({ force: true });
   await expect(taken).toHaveText(/21 of 21/, { timeout: 25_000 });
   await expect(page).toHaveURL(/#speed\?shape=decode$/);
 });

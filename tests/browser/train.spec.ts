@@ -2,34 +2,34 @@ import { readFileSync } from "node:fs";
 import type { Page } from "@playwright/test";
 import { load, type PositionEncoding } from "ropewalk";
 import { BATCH, checkEvery, configOf, optimizerOf, VALIDATION } from "../../web/training/recipe.js";
-import { expect, openRoom, readNumber, test } from "./site.js";
+import { expect, openPage, readNumber, test } from "./site.js";
 
 test.setTimeout(150_000);
 
-const room = (page: Page) => page.locator("#train-room");
-const button = (page: Page, name: string) => room(page).getByRole("button", { name, exact: true });
+const section = (page: Page) => page.locator("#train-page");
+const button = (page: Page, name: string) => section(page).getByRole("button", { name, exact: true });
 const finished = (page: Page) => expect(button(page, "Again")).toBeVisible({ timeout: 120_000 });
 const taken = async (page: Page) =>
-  readNumber((await room(page).locator(".driving .hint").innerText()).split(" of ")[0]!);
+  readNumber((await section(page).locator(".driving .hint").innerText()).split(" of ")[0]!);
 
 /** The rows of the figure's table, as lists of cells. */
 async function numbers(page: Page): Promise<string[][]> {
-  const drawer = room(page).getByText("The numbers as a table").first();
+  const drawer = section(page).getByText("The numbers as a table").first();
   await drawer.click();
-  const rows = await room(page).getByRole("region", { name: "The race" }).getByRole("row").allInnerTexts();
+  const rows = await section(page).getByRole("region", { name: "The race" }).getByRole("row").allInnerTexts();
   await drawer.click();
   return rows.slice(1).map((row) => row.split("\t"));
 }
 
 test("RoPE wins the race against learned positions on order, and the curves are drawn", async ({ page }) => {
-  await openRoom(page, "train", "#train?seeds=1&steps=400");
+  await openPage(page, "train", "#train?seeds=1&steps=400");
   await button(page, "Start").click();
   await finished(page);
-  const rows = room(page).getByRole("region", { name: "Standings" }).getByRole("row");
+  const rows = section(page).getByRole("region", { name: "Standings" }).getByRole("row");
   await expect(rows.nth(1)).toContainText("RoPE");
   await expect(rows.nth(1)).toContainText(/step \d+/);
   for (const encoding of ["rope", "learned"]) {
-    const drawn = await room(page).locator(`.race-line[data-encoding="${encoding}"] .median`).getAttribute("d");
+    const drawn = await section(page).locator(`.race-line[data-encoding="${encoding}"] .median`).getAttribute("d");
     expect(drawn!.split("L")).toHaveLength(41);
   }
   // The same race in Node, of which every number has the same bits.
@@ -61,12 +61,12 @@ test("RoPE wins the race against learned positions on order, and the curves are 
 });
 
 test("a race is stepped, paused, gone on with, begun anew and cancelled, by keyboard too", async ({ page }) => {
-  await openRoom(page, "train", "#train?encodings=rope%2Crope-receptive-field&seeds=1&steps=1600&length=16");
+  await openPage(page, "train", "#train?encodings=rope%2Crope-receptive-field&seeds=1&steps=1600&length=16");
   await button(page, "Step").focus();
   await page.keyboard.press("Enter");
   await expect(button(page, "Go on")).toBeVisible({ timeout: 30_000 });
   expect(await taken(page)).toBe(2 * checkEvery(1600));
-  await expect(room(page).getByRole("figure", { name: "Alpha and rho of every head" })).toBeVisible();
+  await expect(section(page).getByRole("figure", { name: "Alpha and rho of every head" })).toBeVisible();
   await button(page, "Go on").click();
   await button(page, "Pause").click();
   await expect(button(page, "Go on")).toBeVisible({ timeout: 30_000 });
@@ -80,12 +80,12 @@ test("a race is stepped, paused, gone on with, begun anew and cancelled, by keyb
   await expect(button(page, "Go on")).toBeVisible({ timeout: 30_000 });
   await button(page, "Cancel").click();
   await expect(button(page, "Start")).toBeVisible();
-  await expect(room(page).getByRole("region", { name: "Standings" })).toHaveCount(0);
+  await expect(section(page).getByRole("region", { name: "Standings" })).toHaveCount(0);
   await expect(page).toHaveURL(/#train\?encodings=rope%2Crope-receptive-field&seeds=1&length=16&steps=1600$/);
 });
 
-test("a trained model is saved, and opens in the RoFormer room", async ({ page }) => {
-  await openRoom(page, "train", "#train?task=copy&distance=2&encodings=rope&seeds=1&steps=100&length=16");
+test("a trained model is saved, and opens in the RoFormer page", async ({ page }) => {
+  await openPage(page, "train", "#train?task=copy&distance=2&encodings=rope&seeds=1&steps=100&length=16");
   await button(page, "Start").click();
   await finished(page);
   const downloads: string[] = [];
@@ -104,8 +104,8 @@ test("a trained model is saved, and opens in the RoFormer room", async ({ page }
   await button(page, "Save weights").click();
   await waiting;
   expect(downloads.sort()).toEqual(["config.json", "model.safetensors", "tokenizer.json"]);
-  await button(page, "Open in the RoFormer room").click();
-  const model = page.locator("#roformer-room");
+  await button(page, "Open on the RoFormer page").click();
+  const model = page.locator("#roformer-page");
   await expect(model.getByText("the copy model, RoPE, seed 1").first()).toBeVisible({ timeout: 30_000 });
   // Sixteen tokens, without [CLS] and [SEP]: the task has none.
   await expect(model.locator(".map-rows").first().locator("span")).toHaveCount(16);

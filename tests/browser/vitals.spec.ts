@@ -1,7 +1,7 @@
 import { writeFileSync } from "node:fs";
 import { cpus, loadavg } from "node:os";
 import type { Page } from "@playwright/test";
-import { drawnIn, type Room, roomNames } from "./rooms.js";
+import { drawnIn, type PageName, pageNames } from "./pages.js";
 import { expect, test } from "./site.js";
 
 /** The record in the documentation is written anew only when asked for: ROPEWALK_VITALS=1, one worker. */
@@ -12,7 +12,7 @@ test.describe.configure({ mode: "serial" });
 interface Vitals {
   /** Milliseconds from the start of the navigation. */
   lcp: number;
-  /** Until the room's figures are drawn, so that every control does what it says. */
+  /** Until the page's figures are drawn, so that every control does what it says. */
   interactive: number;
   /** A share of the window, summed. */
   cls: number;
@@ -48,15 +48,15 @@ function observe(selector: string): void {
   requestAnimationFrame(look);
 }
 
-async function measure(page: Page, room: Room, slower: number): Promise<Vitals> {
+async function measure(page: Page, name: PageName, slower: number): Promise<Vitals> {
   const cdp = await page.context().newCDPSession(page);
   await cdp.send("Emulation.setCPUThrottlingRate", { rate: slower });
-  await page.addInitScript(observe, drawnIn(room));
-  await page.goto(`./#${room}`);
-  await expect(page.locator(drawnIn(room)).first()).toBeAttached({ timeout: 60_000 });
+  await page.addInitScript(observe, drawnIn(name));
+  await page.goto(`./#${name}`);
+  await expect(page.locator(drawnIn(name)).first()).toBeAttached({ timeout: 60_000 });
   await page.waitForTimeout(500);
   // What a visitor does first: opens a drawer, walks through the controls, changes one, chooses another.
-  const panel = page.locator(`#${room}-slot`);
+  const panel = page.locator(`#${name}-slot`);
   await panel.locator("summary").first().click();
   for (let i = 0; i < 4; i++) await page.keyboard.press("Tab");
   const slider = panel.locator("input[type=range]").first();
@@ -72,13 +72,13 @@ async function measure(page: Page, room: Room, slower: number): Promise<Vitals> 
 }
 
 const rows: string[] = [];
-for (const room of roomNames) {
-  test(`${room}: web vitals, at full speed and four times slower`, async ({ browser, baseURL }) => {
+for (const name of pageNames) {
+  test(`${name}: web vitals, at full speed and four times slower`, async ({ browser, baseURL }) => {
     test.slow();
     const cells: string[] = [];
     for (const slower of [1, 4]) {
       const context = await browser.newContext({ baseURL, serviceWorkers: "block" });
-      const found = await measure(await context.newPage(), room, slower);
+      const found = await measure(await context.newPage(), name, slower);
       await context.close();
       expect(found.lcp).toBeGreaterThan(0);
       expect(found.interactive).toBeGreaterThan(0);
@@ -87,24 +87,24 @@ for (const room of roomNames) {
       const ms = (value: number) => (value ? value.toFixed(0) : "under 16");
       cells.push(`${ms(found.lcp)} | ${ms(found.interactive)} | ${found.cls.toFixed(3)} | ${ms(found.inp)}`);
     }
-    rows.push(`| ${room} | ${cells.join(" | ")} |`);
+    rows.push(`| ${name} | ${cells.join(" | ")} |`);
   });
 }
 
 test.afterAll(() => {
-  if (!recorded || rows.length < roomNames.length) return;
+  if (!recorded || rows.length < pageNames.length) return;
   writeFileSync(
     path,
     `# Web vitals
 
-Recorded, not asserted: every room of the built site on localhost in headless Chromium, with an empty cache, at the full
+Recorded, not asserted: every name of the built site on localhost in headless Chromium, with an empty cache, at the full
 speed of the machine and with its processor slowed down four times. Made anew by
 \`ROPEWALK_VITALS=1 npx playwright test --workers=1 vitals\` after \`npm run build:site\`.
 
-Milliseconds, but for CLS: LCP is the largest contentful paint, *interactive* the moment the room's figures are drawn
-(the RoFormer room's: its first answer given), CLS the sum of layout shifts, INP the slowest of a dozen interactions.
+Milliseconds, but for CLS: LCP is the largest contentful paint, *interactive* the moment the page's figures are drawn
+(the RoFormer page's: its first answer given), CLS the sum of layout shifts, INP the slowest of a dozen interactions.
 
-| room | LCP | interactive | CLS | INP | LCP, 4x slower | interactive, 4x | CLS, 4x | INP, 4x |
+| page | LCP | interactive | CLS | INP | LCP, 4x slower | interactive, 4x | CLS, 4x | INP, 4x |
 | --- | --- | --- | --- | --- | --- | --- | --- | --- |
 ${rows.join("\n")}
 

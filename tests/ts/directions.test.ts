@@ -2,6 +2,7 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join, relative, resolve } from "node:path";
 import { expect, test } from "vitest";
+import { pageNames } from "../../web/pages/index.js";
 
 const root = resolve(import.meta.dirname, "../..");
 
@@ -83,15 +84,44 @@ const packageFolders = [
   ...["module", "rope", "config", "analysis", "model", "train", "parallel", ".", "entries", "cli"],
 ];
 
-test("no folder of bindings/ts imports a higher one", () => {
-  const level = (file: string) => packageFolders.indexOf(relative("bindings/ts", dirname(file)).split("/")[0] || ".");
-  const wrong = files("bindings/ts", /\.ts$/).flatMap((file) => {
+/** The folders of web; "." is web itself, where main.tsx starts the site. */
+const webFolders = [
+  ...["text", "state", "worker", "offline", "library", "export", "components", "rope", "code", "model", "training"],
+  ...["pages", "plugins", "."],
+];
+
+test.each([
+  ["bindings/ts", packageFolders],
+  ["web", webFolders],
+])("no folder of %s imports a higher one", (top, folders) => {
+  const level = (file: string) => folders.indexOf(relative(top, dirname(file)).split("/")[0] || ".");
+  const wrong = files(top, /\.tsx?$/).flatMap((file) => {
     if (level(file) < 0) return [`${file}: its folder is not in the list above`];
     return importsOf(file)
       .filter((target) => level(target) > level(file))
       .map((target) => `${file} imports ${target}`);
   });
   expect(wrong).toEqual([]);
+});
+
+test("no page of the playground imports another", () => {
+  const pageOf = (file: string) => relative("web/pages", dirname(file)).split("/")[0]!;
+  const wrong = files("web/pages", /\.tsx?$/).flatMap((file) =>
+    importsOf(file)
+      .filter((target) => target.startsWith("web/pages/") && pageOf(target) !== pageOf(file))
+      .map((target) => `${file} imports ${target}`),
+  );
+  expect(wrong).toEqual([]);
+});
+
+test("every folder of web/pages is a page that the list of pages names, and the other way round", () => {
+  const folders = readdirSync(join(root, "web/pages"), { withFileTypes: true }).filter((entry) => entry.isDirectory());
+  expect(folders.map(({ name }) => name).sort()).toEqual([...pageNames].sort());
+  for (const { name } of folders) {
+    expect(readdirSync(join(root, "web/pages", name))).toEqual(
+      expect.arrayContaining(["panel.tsx", "prose.html", "state.ts", "tested.json"]),
+    );
+  }
 });
 
 /** The first circle of imports among the files, types included. */
@@ -115,8 +145,8 @@ function circleAmong(folder: string): string[] {
   return [];
 }
 
-test("bindings/ts has no circle of imports", () => {
-  expect(circleAmong("bindings/ts")).toEqual([]);
+test.each(["bindings/ts", "web"])("%s has no circle of imports", (folder) => {
+  expect(circleAmong(folder)).toEqual([]);
 });
 
 test("C++ sources are ASCII", () => {

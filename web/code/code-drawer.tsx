@@ -9,7 +9,7 @@ export interface Snippets {
 }
 type Language = keyof Snippets;
 
-/** One choice for all rooms: who writes C++ wants it everywhere. */
+/** One choice for all pages: who writes C++ wants it everywhere. */
 const language = signal<Language>("typescript");
 
 /** The settings of the moment as a whole program that can be copied. */

@@ -1,7 +1,7 @@
-import { room, writeAddress } from "../state/address.js";
+import { shownPage, writeAddress } from "../state/address.js";
 import { CopyButton } from "./copy.js";
 
-/** The address of the room as it is now: the bar above follows a moment later. */
+/** The address of the page as it is now: the bar above follows a moment later. */
 export function CopyLink() {
-  return <CopyButton label="Copy link" text={() => new URL(writeAddress(room.value), location.href).href} />;
+  return <CopyButton label="Copy link" text={() => new URL(writeAddress(shownPage.value), location.href).href} />;
 }

@@ -1,5 +1,5 @@
 import type { Rope, RopeOptions } from "ropewalk";
-import { messageOf } from "../pages/frequencies/model.js";
+import { messageOf } from "../text/message.js";
 import { analyst } from "./library.js";
 
 /** An answer, or the library's own words why there is none. */

@@ -3,7 +3,7 @@ import type { Ropewalk, ropeOptionsFromConfig } from "ropewalk";
 
 /** The library on this thread, for work that takes microseconds; models run in a worker of their own. */
 export const library = signal<Ropewalk | undefined>(undefined);
-/** The same with what reads configurations, explains and analyses: as large again, so that only its rooms ask for it. */
+/** The same with what reads configurations, explains and analyses: as large again, so that only its pages ask for it. */
 export const analyst = signal<Ropewalk | undefined>(undefined);
 /** Reads configurations of published models; there as soon as `analyst` is. */
 export const configReader = signal<typeof ropeOptionsFromConfig | undefined>(undefined);
@@ -23,7 +23,7 @@ async function attempt(load: () => Promise<void>, forget: () => void): Promise<v
   }
 }
 
-/** Loads it once; rooms call this when they are first shown. */
+/** Loads it once; pages call this when they are first shown. */
 export async function askForLibrary(): Promise<void> {
   // What has the analysis has all.
   if (askingAnalyst) await askingAnalyst;
@@ -39,7 +39,7 @@ export async function askForLibrary(): Promise<void> {
   await asking;
 }
 
-/** For rooms that analyse. */
+/** For pages that analyse. */
 export async function askForAnalyst(): Promise<void> {
   // Functions without an object of their own work in what was loaded last: never in one that lacks the analysis.
   if (asking) await asking;

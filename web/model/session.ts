@@ -1,13 +1,13 @@
 import { computed, effect, signal, untracked } from "@preact/signals";
-import { state } from "../state/address.js";
 import { type Client, connect } from "../worker/rpc.js";
 import type { CheckpointSource, ModelCalls, ModelFacts, ModelRun } from "./model-calls.js";
+import { question } from "./question.js";
 
 /** How many words a mask is shown with. */
 export const topK = 8;
 
 const address = (file: string) => new URL(`model/${file}`, document.baseURI).href;
-/** A checkpoint; whether it is read with its rotation is the room's state. */
+/** A checkpoint; whether it is read with its rotation is part of `question`. */
 export type Checkpoint = Omit<CheckpointSource, "rotation">;
 const shipped: Checkpoint = {
   name: "the shipped model",
@@ -57,7 +57,7 @@ export async function open(wanted: Checkpoint): Promise<void> {
   };
   const showing = setTimeout(show, model.peek() ? 300 : 0);
   try {
-    const rotation = state.roformer.rotation.peek() === "on";
+    const rotation = question.rotation.peek() === "on";
     const facts = await worker().call(
       "open",
       { ...wanted, rotation },
@@ -88,18 +88,18 @@ export const openShipped = () => open(shipped);
 export const cancelOpening = () => cancelling?.abort();
 
 let started = false;
-/** Called when the room is first shown: loads the shipped model, and computes whenever text or model change. */
+/** Called when the RoFormer page is first shown: loads the shipped model, and computes whenever text or model change. */
 export function startSession(): void {
   if (started) return;
   started = true;
   // At once, and again whenever the rotation is switched.
   effect(() => {
-    void state.roformer.rotation.value;
+    void question.rotation.value;
     void untracked(() => open(source));
   });
   let last: AbortController | undefined;
   effect(() => {
-    const text = state.roformer.text.value;
+    const text = question.text.value;
     if (!model.value) return;
     last?.abort();
     const controller = new AbortController();

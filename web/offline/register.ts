@@ -28,7 +28,7 @@ export function keepForOffline(): void {
   else addEventListener("load", () => void register(), { once: true });
 }
 
-/** The newer build takes over, and the page begins anew with it; the address restores the room. */
+/** The newer build takes over, and the page begins anew with it; the address restores the page. */
 export function takeOver(): void {
   navigator.serviceWorker.addEventListener("controllerchange", () => location.reload(), { once: true });
   waiting.value?.postMessage("take over");

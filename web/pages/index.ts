@@ -1,8 +1,9 @@
 /**
- * The rooms in the order of their tabs, and the tabs' names. A room is its name here, its prose in
- * web/pages/<room>/prose.html, its fields in state.ts and its panel in panels.ts.
+ * The pages by name, with the titles of their tabs, in the order of the tabs. Everything else about a page lies in its
+ * folder: prose.html, state.ts (what its address restores), panel.tsx (the page itself, by default export), and
+ * where it has them examples.json (links of the gallery) and tested.json (what the browser tests look for).
  */
-export const rooms = {
+export const pages = {
   roformer: "RoFormer",
   rotate: "Rotate",
   frequencies: "Frequencies",
@@ -14,7 +15,5 @@ export const rooms = {
   speed: "Speed",
 } as const;
 
-export type Room = keyof typeof rooms;
-export const roomNames = Object.keys(rooms) as Room[];
-/** The room of an address without one. */
-export const firstRoom: Room = "roformer";
+export type PageName = keyof typeof pages;
+export const pageNames = Object.keys(pages) as PageName[];

@@ -1,5 +1,5 @@
 import type { Plugin } from "vite";
-import { hubHosts } from "../pages/roformer/hub.js";
+import { hubHosts } from "../model/hub.js";
 
 /**
  * What the page may do: run its own scripts and WebAssembly, and fetch from its own folder, and from a hub when the

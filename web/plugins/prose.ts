@@ -1,35 +1,59 @@
-import { readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
 import type { Plugin } from "vite";
-import { galleryItems } from "../pages/gallery.js";
-import { type Room, roomNames, rooms } from "../pages/index.js";
+import { type PageName, pageNames, pages } from "../pages/index.js";
 import { withMaths } from "./maths.js";
 
 const indent = (html: string, by: string) => html.trim().replaceAll("\n", `\n${by}`);
+const escaped = (text: string) => text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll('"', "&quot;");
 
-/** The title and the sentences of a room stand in the page itself: they are there before any script, and without. */
-function section(room: Room, prose: string): string {
-  return `<section class="room" id="${room}-room" aria-labelledby="${room}-title">
+/** A link of the gallery, as a page's examples.json lists it. */
+interface Example {
+  /** The fields of the address; an object stands for its JSON text. */
+  readonly fields: Readonly<Record<string, string | object>>;
+  readonly title: string;
+  /** What to see there, in one sentence. */
+  readonly sentence: string;
+}
+
+function galleryItem(page: PageName, { fields, title, sentence }: Example): string {
+  const texts = Object.entries(fields).map(([name, value]) => [
+    name,
+    typeof value === "string" ? value : JSON.stringify(value, null, 2),
+  ]);
+  const address = `#${page}?${new URLSearchParams(texts)}`;
+  return `<li><a href="${escaped(address)}">${escaped(title)}</a> <span>${escaped(sentence)}</span></li>`;
+}
+
+/** The title and the sentences of a page stand in the HTML itself: they are there before any script, and without. */
+function section(page: PageName, prose: string): string {
+  return `<section class="page" id="${page}-page" aria-labelledby="${page}-title">
         <div class="prose">
           ${indent(withMaths(prose), "          ")}
         </div>
-        <div class="slot" id="${room}-slot"></div>
+        <div class="slot" id="${page}-slot"></div>
       </section>`;
 }
 
-/** Puts the tabs, the gallery and the prose of every room (web/pages/<room>/prose.html) into index.html. */
-export function roomProse(folder: string): Plugin {
+/** Puts the tabs, the gallery and the prose of every page into index.html. `folder` is web/pages. */
+export function pageProse(folder: string): Plugin {
   return {
-    name: "room-prose",
+    name: "page-prose",
     transformIndexHtml: {
       order: "pre",
       handler(html) {
-        const tabs = roomNames.map((room) => `<a id="${room}-tab" href="#${room}">${rooms[room]}</a>`);
-        const sections = roomNames.map((room) => section(room, readFileSync(`${folder}/${room}/prose.html`, "utf8")));
+        const tabs = pageNames.map((page) => `<a id="${page}-tab" href="#${page}">${pages[page]}</a>`);
+        const gallery = pageNames.flatMap((page) => {
+          const file = join(folder, page, "examples.json");
+          const examples = existsSync(file) ? (JSON.parse(readFileSync(file, "utf8")) as Example[]) : [];
+          return examples.map((example) => galleryItem(page, example));
+        });
+        const sections = pageNames.map((page) => section(page, readFileSync(join(folder, page, "prose.html"), "utf8")));
         return html
-          .replace('data-rooms=""', () => `data-rooms="${roomNames.join(" ")}"`)
+          .replace('data-pages=""', () => `data-pages="${pageNames.join(" ")}"`)
           .replace("<!-- tabs -->", () => tabs.join("\n          "))
-          .replace("<!-- gallery -->", () => galleryItems().join("\n          "))
-          .replace("<!-- rooms -->", () => sections.join("\n\n      "));
+          .replace("<!-- gallery -->", () => gallery.join("\n          "))
+          .replace("<!-- pages -->", () => sections.join("\n\n      "));
       },
     },
   };

@@ -1,11 +1,11 @@
-// Before the first paint: the chosen theme, and the room of the address. Everything else waits for the module.
+// Before the first paint: the chosen theme, and the page of the address. Everything else waits for the module.
 (() => {
   const root = document.documentElement;
   const asked = /^#([a-z-]+)(\?|$)/.exec(location.hash)?.[1] ?? "";
-  const rooms = (root.dataset.rooms ?? "").split(" ");
+  const pages = (root.dataset.pages ?? "").split(" ");
   const only = new CSSStyleSheet();
-  // Which room is seen: main.tsx writes the same rule anew for another.
-  only.replaceSync(`.room:not(#${rooms.includes(asked) ? asked : rooms[0]}-room) { display: none; }`);
+  // Only one page is seen: main.tsx writes the same rule anew for another.
+  only.replaceSync(`.page:not(#${pages.includes(asked) ? asked : pages[0]}-page) { display: none; }`);
   document.adoptedStyleSheets = [only];
   try {
     const theme = localStorage.getItem("ropewalk-theme");

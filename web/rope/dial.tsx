@@ -1,6 +1,6 @@
-import type { Pair } from "../pages/rotate/model.js";
 import { fixed, significant } from "../text/format.js";
 import { Arrow } from "./arrow.js";
+import type { Pair } from "./pairs.js";
 
 /** Each dial to its longer arrow: the angles are what is to be seen, the numbers tell the lengths. */
 export function scaleOf(pair: Pair): number {

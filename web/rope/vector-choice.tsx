@@ -13,8 +13,8 @@ const hints: Readonly<Record<Vectors, string>> = {
 };
 
 interface Props<T extends string> {
-  /** Of the controls' ids: one room of the page has one of these. */
-  readonly room: string;
+  /** Begins the ids of the controls, which differ from page to page. */
+  readonly idPrefix: string;
   readonly value: Signal<T>;
   readonly seed: Signal<number>;
   readonly seedField: NumberField;
@@ -23,21 +23,21 @@ interface Props<T extends string> {
 }
 
 /** How query and key are made; drawn ones have a seed. */
-export function VectorChoice<T extends string>({ room, value, seed, seedField, own }: Props<T>) {
+export function VectorChoice<T extends string>({ idPrefix, value, seed, seedField, own }: Props<T>) {
   const names = [...Object.keys(hints), ...(own ? [own.name] : [])] as T[];
   const chosen = value.value;
   return (
     <>
       <Segmented
         legend="query and key"
-        name={`${room}-vectors`}
+        name={`${idPrefix}-vectors`}
         value={value}
         options={names.map((name) => [name, name] as const)}
         hint={chosen === own?.name ? own.hint : hints[chosen as Vectors]}
       />
       {chosen === own?.name
         ? own.children
-        : chosen !== "ones" && <Seed id={`${room}-seed`} value={seed} field={seedField} />}
+        : chosen !== "ones" && <Seed id={`${idPrefix}-seed`} value={seed} field={seedField} />}
     </>
   );
 }

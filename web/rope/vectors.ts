@@ -1,4 +1,4 @@
-/** How the query and the key of the Rotate room are made: inputs, before any rotation. Both have length 1. */
+/** How the query and the key of the Rotate page are made: inputs, before any rotation. Both have length 1. */
 export type Vectors = "related" | "equal" | "random" | "ones";
 
 /** mulberry32: small, seedable, and good enough to draw arrows from. */

@@ -1,3 +1,5 @@
+import { type Signal, signal } from "@preact/signals";
+
 /** One value of the page's state as it stands in the address: how it is read, written and checked. */
 export interface Field<T> {
   readonly fallback: T;
@@ -78,4 +80,14 @@ export function numbers(
     },
     format: (values) => values.map((value) => String(Number(value.toFixed(3)))).join("_"),
   };
+}
+
+type ValueOf<F> = F extends Field<infer T> ? T : never;
+
+/** A signal for each field, which begins at the field's fallback. */
+export function signalsOf<F extends Readonly<Record<string, Field<unknown>>>>(
+  fields: F,
+): { readonly [K in keyof F]: Signal<ValueOf<F[K]>> } {
+  const entries = Object.entries(fields).map(([name, field]) => [name, signal(field.fallback)]);
+  return Object.fromEntries(entries) as { readonly [K in keyof F]: Signal<ValueOf<F[K]>> };
 }

@@ -1,6 +1,7 @@
 import type { Signal } from "@preact/signals";
 import { Segmented } from "../components/segmented.js";
-import type { Measure } from "../pages/train/curves.js";
+
+export type Measure = "accuracy" | "loss";
 
 interface Props {
   /** Of the title, which names the card. */

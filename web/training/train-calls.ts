@@ -1,4 +1,4 @@
-/** What the rooms that train ask of their workers. A worker holds any number of runs, by their names. */
+/** What the pages that train ask of their workers. A worker holds any number of runs, by their names. */
 import type { Evaluation, OptimizerOptions, TaskName } from "ropewalk";
 
 export interface RunSpec {

@@ -2,7 +2,7 @@ import type { RopeOptions } from "ropewalk";
 import type { Snippets } from "../../code/code-drawer.js";
 import { cppOptions, typescriptOptions } from "../../code/options.js";
 
-/** The bound and the receptive field of the room's rope. */
+/** The bound and the receptive field of the page's rope. */
 export function distanceSnippets(options: RopeOptions, span: number, threshold: number): Snippets {
   return {
     typescript: `import { load } from "ropewalk";

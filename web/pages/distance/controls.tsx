@@ -2,21 +2,19 @@ import { Segmented } from "../../components/segmented.js";
 import { Slider } from "../../components/slider.js";
 import { RuleEditor } from "../../rope/rule-editor.js";
 import { VectorChoice } from "../../rope/vector-choice.js";
-import { state, table } from "../../state/address.js";
 import { refused, score } from "./model.js";
-
-const room = state.distance;
+import { fields, state } from "./state.js";
 
 export function DistanceControls() {
-  const { d, threshold, seed } = table.distance;
+  const { d, threshold, seed } = fields;
   return (
     <div class="controls">
-      <Slider id="distance-d" label="head dimension d" value={room.d} min={d.min} max={d.max} step={d.step} />
-      <RuleEditor id="distance-rule" legend="Rule" rule={room.rule} headDim={room.d.value} error={refused.value} />
+      <Slider id="distance-d" label="head dimension d" value={state.d} min={d.min} max={d.max} step={d.step} />
+      <RuleEditor id="distance-rule" legend="Rule" rule={state.rule} headDim={state.d.value} error={refused.value} />
       <Segmented
         legend="distances up to"
         name="distance-span"
-        value={room.span}
+        value={state.span}
         options={[
           ["64", "64"],
           ["256", "256"],
@@ -25,16 +23,16 @@ export function DistanceControls() {
         ]}
       />
       <VectorChoice
-        room="distance"
-        value={room.vectors}
-        seed={room.seed}
+        idPrefix="distance"
+        value={state.vectors}
+        seed={state.seed}
         seedField={seed}
         own={{ name: "own", hint: "Numbers of your own, one for each channel.", children: <OwnVectors /> }}
       />
       <Slider
         id="distance-threshold"
         label="threshold of the receptive field"
-        value={room.threshold}
+        value={state.threshold}
         min={threshold.min}
         max={threshold.max}
         step={threshold.step}
@@ -55,9 +53,9 @@ function OwnVectors() {
             id={`distance-${name}`}
             rows={2}
             spellcheck={false}
-            value={room[name].value}
+            value={state[name].value}
             onChange={(event) => {
-              room[name].value = event.currentTarget.value;
+              state[name].value = event.currentTarget.value;
             }}
           />
         </div>

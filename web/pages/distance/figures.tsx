@@ -4,11 +4,9 @@ import { curvePath } from "../../components/plot/curve-path.js";
 import { type Axis, type Frame, Plot } from "../../components/plot/plot.js";
 import { linear } from "../../components/plot/scale.js";
 import type { Table } from "../../export/table.js";
-import { state } from "../../state/address.js";
 import { fixed, significant, whole } from "../../text/format.js";
 import { type Decay, decay, field, kernel, previewAt, score, shownAt, span, step, valueAt } from "./model.js";
-
-const room = state.distance;
+import { state } from "./state.js";
 
 const distanceAxis = (): Axis => ({ scale: linear(0, span.value, 8), name: "distance m − n", tick: whole });
 
@@ -22,11 +20,11 @@ const pointOn = (grid: number) => (x: number | undefined) => {
   previewAt.value = x === undefined ? undefined : onGrid(x, grid);
 };
 const pickOn = (grid: number) => (x: number) => {
-  room.at.value = onGrid(x, grid);
+  state.at.value = onGrid(x, grid);
 };
 const move = (value: number) => {
   previewAt.value = undefined;
-  room.at.value = value;
+  state.at.value = value;
 };
 
 /** Only the steps that go up, each a piece of its own. */
@@ -78,7 +76,7 @@ export function DecayFigure() {
         <Cursor
           id="decay-at"
           label="distance of the bound"
-          value={Math.round(room.at.value)}
+          value={Math.round(state.at.value)}
           min={0}
           max={span.value}
           step={1}
@@ -125,7 +123,7 @@ export function DecayFigure() {
 /** Half a tenth beyond the curves, both ways. */
 function scoreScale() {
   const values = [score.value?.found, kernel.value?.found].flatMap((curve) => Array.from(curve?.values ?? [0, 1]));
-  values.push(room.threshold.value);
+  values.push(state.threshold.value);
   const pad = 0.05 * (Math.max(...values) - Math.min(...values));
   return linear(Math.min(...values) - pad, Math.max(...values) + pad, 6);
 }
@@ -148,7 +146,7 @@ export function ScoreFigure() {
         <Cursor
           id="score-at"
           label="distance of the score"
-          value={room.at.value}
+          value={state.at.value}
           min={0}
           max={span.value}
           step={step.value}
@@ -161,7 +159,7 @@ export function ScoreFigure() {
             <strong class="k">{mean === undefined ? "…" : fixed(mean, 4)}</strong>
           </p>
           <p>
-            effective receptive field at threshold {fixed(room.threshold.value, 2)}:{" "}
+            effective receptive field at threshold {fixed(state.threshold.value, 2)}:{" "}
             <strong>
               <output>{reach}</output>
             </strong>
@@ -170,7 +168,7 @@ export function ScoreFigure() {
       }
     >
       <Plot
-        label={`Score of query and key from distance 0 to ${span.value}: ${fixed(scores?.values[0] ?? 0, 4)} at 0, ${fixed(now ?? 0, 4)} at ${at}. The mean kernel first falls below ${room.threshold.value} at ${reach}. The table below holds the numbers.`}
+        label={`Score of query and key from distance 0 to ${span.value}: ${fixed(scores?.values[0] ?? 0, 4)} at 0, ${fixed(now ?? 0, 4)} at ${at}. The mean kernel first falls below ${state.threshold.value} at ${reach}. The table below holds the numbers.`}
         x={distanceAxis()}
         y={{
           scale,
@@ -182,7 +180,7 @@ export function ScoreFigure() {
         onPick={pickOn(step.value)}
       >
         {(frame) => {
-          const level = frame.y(room.threshold.value);
+          const level = frame.y(state.threshold.value);
           return (
             <>
               {edge !== undefined && edge <= span.value && (

@@ -3,23 +3,21 @@ import type { Rope } from "ropewalk";
 import { ask as askRope } from "../../library/ask.js";
 import { frequenciesOf, parseList } from "../../rope/rules.js";
 import { makeVectors, type Vectors } from "../../rope/vectors.js";
-import { state } from "../../state/address.js";
+import { state } from "./state.js";
 
-const room = state.distance;
-
-export const span = computed(() => Number(room.span.value));
+export const span = computed(() => Number(state.span.value));
 /** Quarter positions where the fastest pair would look jagged, whole ones where nobody could see it. */
 export const step = computed(() => (span.value <= 64 ? 0.25 : span.value <= 256 ? 0.5 : 1));
 const distances = computed(() => Float64Array.from({ length: span.value / step.value + 1 }, (_, i) => i * step.value));
 const wholeDistances = computed(() => Float64Array.from({ length: span.value + 1 }, (_, i) => i));
 
 effect(() => {
-  if (room.at.value > span.value) room.at.value = span.value;
+  if (state.at.value > span.value) state.at.value = span.value;
 });
 
-/** One question to the room's rope. */
+/** One question to the page's rope. */
 const ask = <T>(question: (rope: Rope) => T) =>
-  askRope({ headDim: room.d.value, frequencies: frequenciesOf(room.rule.value) }, question);
+  askRope({ headDim: state.d.value, frequencies: frequenciesOf(state.rule.value) }, question);
 
 export interface Curve {
   readonly distances: Float64Array;
@@ -39,11 +37,11 @@ export const decay = computed(() =>
   }),
 );
 
-/** The vectors that were typed, or made like those of the Rotate room. */
+/** The vectors that were typed, or made like those of the Rotate page. */
 export const vectors = computed<{ q: ArrayLike<number>; k: ArrayLike<number> }>(() => {
-  const kind = room.vectors.value;
-  if (kind !== "own") return makeVectors(kind, room.seed.value, room.d.value);
-  return { q: parseList(room.q.value) ?? [], k: parseList(room.k.value) ?? [] };
+  const kind = state.vectors.value;
+  if (kind !== "own") return makeVectors(kind, state.seed.value, state.d.value);
+  return { q: parseList(state.q.value) ?? [], k: parseList(state.k.value) ?? [] };
 });
 
 export const score = computed(() =>
@@ -56,21 +54,21 @@ export const score = computed(() =>
 /** (2/d) sum_j cos(n theta_j): the score of two vectors of length 1 that have as much of every pair. */
 export const kernel = computed(() =>
   ask((rope): Curve => {
-    const { q, k } = makeVectors("ones", 1, room.d.value);
+    const { q, k } = makeVectors("ones", 1, state.d.value);
     return { distances: distances.value, values: rope.score(q, k, distances.value).score };
   }),
 );
 
 export const field = computed(() =>
-  ask((rope) => rope.effectiveReceptiveField({ threshold: room.threshold.value, limit: 32768 })),
+  ask((rope) => rope.effectiveReceptiveField({ threshold: state.threshold.value, limit: 32768 })),
 );
 
 /** What the library refuses of the rule; the same for every question. */
 export const refused = computed(() => decay.value?.error);
 
-/** Hover previews, click locks: `state.distance.at` is the locked one. */
+/** Hover previews, click locks: `state.at` is the locked one. */
 export const previewAt = signal<number | undefined>(undefined);
-export const shownAt = computed(() => Math.min(previewAt.value ?? room.at.value, span.value));
+export const shownAt = computed(() => Math.min(previewAt.value ?? state.at.value, span.value));
 
 export function valueAt(curve: Curve | undefined, at: number): number | undefined {
   if (!curve) return undefined;
@@ -81,15 +79,15 @@ export function valueAt(curve: Curve | undefined, at: number): number | undefine
 let lastMade: Vectors = "related";
 /** One's own vectors begin as those that were seen last. */
 effect(() => {
-  const kind = room.vectors.value;
+  const kind = state.vectors.value;
   if (kind !== "own") {
     lastMade = kind;
     return;
   }
   untracked(() => {
-    const seen = makeVectors(lastMade, room.seed.value, room.d.value);
+    const seen = makeVectors(lastMade, state.seed.value, state.d.value);
     const write = (x: Float32Array) => Array.from(x, (value) => Number(value.toFixed(3))).join(", ");
-    if (!room.q.value) room.q.value = write(seen.q);
-    if (!room.k.value) room.k.value = write(seen.k);
+    if (!state.q.value) state.q.value = write(seen.q);
+    if (!state.k.value) state.k.value = write(seen.k);
   });
 });

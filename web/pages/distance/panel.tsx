@@ -3,17 +3,16 @@ import { CodeDrawer } from "../../code/code-drawer.js";
 import { Formula } from "../../components/formula.js";
 import { askForAnalyst, libraryFailure } from "../../library/library.js";
 import { frequenciesOf } from "../../rope/rules.js";
-import { state } from "../../state/address.js";
 import bound from "./bound.tex";
 import { distanceSnippets } from "./code.js";
 import { DistanceControls } from "./controls.js";
 import { DecayFigure, ScoreFigure } from "./figures.js";
 import { span } from "./model.js";
-
-const room = state.distance;
+import { state } from "./state.js";
+import "./styles.css";
 
 /** How scores fall with distance: the bound that RoFormer proves, and what a query and a key really do under it. */
-export function DistanceRoom() {
+export default function DistancePage() {
   useEffect(() => {
     void askForAnalyst();
   }, []);
@@ -61,9 +60,9 @@ export function DistanceRoom() {
           name="distance"
           of={() =>
             distanceSnippets(
-              { headDim: room.d.value, frequencies: frequenciesOf(room.rule.value) },
+              { headDim: state.d.value, frequencies: frequenciesOf(state.rule.value) },
               span.value,
-              room.threshold.value,
+              state.threshold.value,
             )
           }
         />

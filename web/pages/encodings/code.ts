@@ -3,13 +3,13 @@ import { typescriptObject } from "../../code/literal.js";
 
 interface Shown {
   readonly config: Readonly<Record<string, unknown>>;
-  /** The file that the room saves. */
+  /** The file that the page saves. */
   readonly file: string;
   readonly ids: readonly number[];
   readonly head: number;
 }
 
-/** The scores of the room's words, from the weights that it saves. */
+/** The scores of the page's words, from the weights that it saves. */
 export function encodingSnippets({ config, file, ids, head }: Shown): Snippets {
   const size = ids.length;
   return {
@@ -18,7 +18,7 @@ import { load } from "ropewalk";
 
 const ropewalk = await load();
 const config = ${typescriptObject(config)};
-// "Save the weights" in the room gives the file.
+// "Save the weights" in the page gives the file.
 const model = await ropewalk.roformer({ config, weights: readFileSync("${file}") });
 const inputIds = [${ids.join(", ")}];
 const { scores } = model.forward({ inputIds, sequence: ${size} }, { scores: true });
@@ -36,7 +36,7 @@ for (let query = 0; query < ${size}; query++) {
 #include <ropewalk/roformer.hpp>
 
 int main() {
-  // "Save the weights" in the room gives the file.
+  // "Save the weights" in the page gives the file.
   std::ifstream file("${file}", std::ios::binary);
   const std::vector<char> bytes{std::istreambuf_iterator<char>(file), {}};
   ropewalk::RoFormer model(R"(${JSON.stringify(config)})", std::as_bytes(std::span(bytes)));

@@ -1,12 +1,11 @@
 import { Seed } from "../../components/seed.js";
 import { Segmented } from "../../components/segmented.js";
 import { Slider } from "../../components/slider.js";
-import { state, table } from "../../state/address.js";
 import { words } from "./model.js";
 import { heads, mostWords, trainedLength } from "./sizes.js";
+import { fields, state } from "./state.js";
 
-const room = state.encodings;
-const sentence = table.encodings.words.fallback;
+const sentence = fields.words.fallback;
 const texts: ReadonlyArray<readonly [label: string, text: string]> = [
   ["a sentence", sentence],
   ["one word, again and again", new Array(16).fill("rope").join(" ")],
@@ -29,9 +28,9 @@ export function Controls() {
           rows={3}
           spellcheck={false}
           maxLength={800}
-          value={room.words.value}
+          value={state.words.value}
           onInput={(event) => {
-            room.words.value = event.currentTarget.value;
+            state.words.value = event.currentTarget.value;
           }}
         />
         <p class="hint">
@@ -43,7 +42,7 @@ export function Controls() {
               type="button"
               key={label}
               onClick={() => {
-                room.words.value = text;
+                state.words.value = text;
               }}
             >
               {label}
@@ -54,28 +53,28 @@ export function Controls() {
       <Segmented
         legend="the words are"
         name="encodings-view"
-        value={room.view}
+        value={state.view}
         options={[
           ["as-is", "as typed"],
           ["shifted", "shifted"],
           ["mirrored", "mirrored"],
           ["stretched", "stretched"],
         ]}
-        hint={viewHints[room.view.value] ?? ""}
+        hint={viewHints[state.view.value] ?? ""}
       />
-      <Slider id="encodings-shift" label="shifted by" value={room.shift} min={1} max={96} step={1} />
+      <Slider id="encodings-shift" label="shifted by" value={state.shift} min={1} max={96} step={1} />
       <Segmented
         legend="show"
         name="encodings-show"
-        value={room.show}
+        value={state.show}
         options={[
           ["scores", "scores"],
           ["attention", "attention"],
         ]}
-        hint={room.show.value === "scores" ? "Before the softmax." : "After the softmax: each row sums to 1."}
+        hint={state.show.value === "scores" ? "Before the softmax." : "After the softmax: each row sums to 1."}
       />
-      <Slider id="encodings-head" label="head" value={room.head} min={0} max={heads - 1} step={1} />
-      <Seed id="encodings-seed" value={room.seed} field={table.encodings.seed} />
+      <Slider id="encodings-head" label="head" value={state.head} min={0} max={heads - 1} step={1} />
+      <Seed id="encodings-seed" value={state.seed} field={fields.seed} />
     </div>
   );
 }

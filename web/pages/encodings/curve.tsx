@@ -4,13 +4,12 @@ import { Cursor } from "../../components/plot/cursor.js";
 import { curvePath } from "../../components/plot/curve-path.js";
 import { type Frame, Plot } from "../../components/plot/plot.js";
 import { linear } from "../../components/plot/scale.js";
-import { state } from "../../state/address.js";
 import { fixed } from "../../text/format.js";
 import { encodingNames, kinds } from "./kinds.js";
 import { answers, from, shownEncoding, to, words } from "./model.js";
 import { reach } from "./sizes.js";
+import { state } from "./state.js";
 
-const room = state.encodings;
 const preview = signal<number | undefined>(undefined);
 const distances = Array.from({ length: 2 * reach + 1 }, (_, i) => i - reach);
 
@@ -29,7 +28,7 @@ export function Curve() {
   const values = curves.flatMap((curve) => [...curve.filter((_, i) => i !== reach)]);
   const [least, most] = values.length ? [Math.min(...values), Math.max(...values)] : [-1, 1];
   const pad = 0.05 * (most - least) + 1e-3;
-  const at = preview.value ?? room.at.value;
+  const at = preview.value ?? state.at.value;
   const read = (name: (typeof encodingNames)[number]) => (at === 0 ? undefined : of?.[name].curve[at + reach]);
   const [query, key] = [words.value[from.value], words.value[to.value]];
   const now = read(chosen);
@@ -48,14 +47,14 @@ export function Curve() {
         <Cursor
           id="encodings-at"
           label="key’s place less the query’s"
-          value={room.at.value}
+          value={state.at.value}
           min={-reach}
           max={reach}
           step={1}
           says={`${at}: ${now === undefined ? "one place holds one word" : `score ${fixed(now, 4)} under ${kinds[chosen].label}`}`}
           onMove={(value) => {
             preview.value = undefined;
-            room.at.value = value;
+            state.at.value = value;
           }}
         >
           <p>
@@ -77,7 +76,7 @@ export function Curve() {
           preview.value = x === undefined ? undefined : Math.round(x);
         }}
         onPick={(x) => {
-          room.at.value = Math.round(x);
+          state.at.value = Math.round(x);
         }}
       >
         {(frame) => (

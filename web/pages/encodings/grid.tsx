@@ -1,18 +1,16 @@
 import { useRef } from "preact/hooks";
 import { Figure } from "../../components/figure.js";
 import { Heat } from "../../components/heat.js";
-import { state } from "../../state/address.js";
 import { fixed } from "../../text/format.js";
 import { type EncodingName, encodingNames, kinds } from "./kinds.js";
 import { answers, mapOf, previewEncoding, scoreSize, shownEncoding } from "./model.js";
-
-const room = state.encodings;
+import { state } from "./state.js";
 
 /** Where a value stands on the ramp of its map. */
 export function shareOf(size: number): (value: number) => number {
-  return room.show.value === "scores" ? (value) => 0.5 + value / size / 2 : Math.sqrt;
+  return state.show.value === "scores" ? (value) => 0.5 + value / size / 2 : Math.sqrt;
 }
-export const coloursNow = () => (room.show.value === "scores" ? "signed" : "heat");
+export const coloursNow = () => (state.show.value === "scores" ? "signed" : "heat");
 
 /** All encodings, small: hover previews, a click or the arrow keys lock. */
 export function Grid() {
@@ -21,7 +19,7 @@ export function Grid() {
   const share = shareOf(scoreSize.value);
   const walk = (event: KeyboardEvent) => {
     const last = encodingNames.length - 1;
-    const at = encodingNames.indexOf(room.encoding.value);
+    const at = encodingNames.indexOf(state.encoding.value);
     const steps: Record<string, number> = {
       ArrowRight: at + 1,
       ArrowDown: at + 1,
@@ -35,13 +33,13 @@ export function Grid() {
     event.preventDefault();
     if (target < 0 || target > last) return;
     previewEncoding.value = undefined;
-    room.encoding.value = encodingNames[target]!;
+    state.encoding.value = encodingNames[target]!;
     grid.current?.querySelectorAll<HTMLElement>("[role=radio]")[target]?.focus();
   };
   const one = (name: EncodingName) => {
     const answer = answers.value?.of[name];
-    const refused = answer?.refusals[room.view.value];
-    const locked = room.encoding.value === name;
+    const refused = answer?.refusals[state.view.value];
+    const locked = state.encoding.value === name;
     return (
       // biome-ignore lint/a11y/useSemanticElements: a native radio button cannot hold the drawing.
       <button
@@ -60,7 +58,7 @@ export function Grid() {
           previewEncoding.value = undefined;
         }}
         onClick={() => {
-          room.encoding.value = name;
+          state.encoding.value = name;
         }}
       >
         <span class="encoding-map">

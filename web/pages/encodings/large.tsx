@@ -2,13 +2,12 @@ import { signal } from "@preact/signals";
 import { Figure } from "../../components/figure.js";
 import { type Cell, HeatMap } from "../../components/heat-map.js";
 import { Legend } from "../../components/legend.js";
-import { state } from "../../state/address.js";
 import { fixed } from "../../text/format.js";
 import { coloursNow, shareOf } from "./grid.js";
 import { kinds } from "./kinds.js";
 import { answers, from, mapOf, previewEncoding, scoreSize, shownEncoding, to, words as typed } from "./model.js";
+import { state } from "./state.js";
 
-const room = state.encodings;
 const preview = signal<Cell | undefined>(undefined);
 
 /** The chosen encoding: rows are queries, columns keys, both in the order of the words. */
@@ -18,18 +17,18 @@ export function Large() {
   const answer = answers.value?.of[name];
   const words = answers.value?.words ?? typed.value;
   const values = mapOf(answer);
-  const refused = answer?.refusals[room.view.value];
+  const refused = answer?.refusals[state.view.value];
   const locked = { row: Math.min(from.value, words.length - 1), column: Math.min(to.value, words.length - 1) };
   const shown = preview.value && preview.value.row < words.length ? preview.value : locked;
   const value = values?.[shown.row * words.length + shown.column];
   const size = scoreSize.value;
-  const scores = room.show.value === "scores";
+  const scores = state.show.value === "scores";
   const [least, most] = scores ? [fixed(-size, 1), fixed(size, 1)] : ["0", "1"];
   return (
     <section class="card encodings-large" aria-labelledby="encodings-large-title">
       <header class="card-head">
         <h3 id="encodings-large-title">{label}</h3>
-        <span class="hint">{previewEncoding.value ? "preview; click to lock" : room.show.value}</span>
+        <span class="hint">{previewEncoding.value ? "preview; click to lock" : state.show.value}</span>
       </header>
       <p class="encodings-says">{says}</p>
       <Figure
@@ -63,7 +62,7 @@ export function Large() {
               colours={coloursNow()}
               share={shareOf(size)}
               names={["query", "key"]}
-              label={`${scores ? "Scores" : "Attention"} under ${label}: ${words.length} words by ${words.length}, ${room.view.value}.`}
+              label={`${scores ? "Scores" : "Attention"} under ${label}: ${words.length} words by ${words.length}, ${state.view.value}.`}
               shown={shown}
               locked={locked}
               onPreview={(cell) => {
@@ -71,8 +70,8 @@ export function Large() {
               }}
               onLock={(cell) => {
                 if (!cell) return;
-                room.from.value = cell.row;
-                room.to.value = cell.column;
+                state.from.value = cell.row;
+                state.to.value = cell.column;
               }}
             />
             <Legend colours={coloursNow()} least={least} most={most} ticks={scores ? [[0.5, "0"]] : []} />

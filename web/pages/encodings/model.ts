@@ -1,15 +1,14 @@
 import { computed, effect, signal } from "@preact/signals";
-import { room as shownRoom, state } from "../../state/address.js";
-import type { EncodingAnswer, ViewName } from "../../worker/figure-calls.js";
-import { figureWorker } from "../../worker/figure-worker.js";
-import { messageOf } from "../frequencies/model.js";
+import { shownPage } from "../../state/address.js";
+import { messageOf } from "../../text/message.js";
+import type { EncodingAnswer, ViewName } from "./calls.js";
 import { type EncodingName, encodingNames } from "./kinds.js";
 import { mostWords } from "./sizes.js";
-
-const room = state.encodings;
+import { state } from "./state.js";
+import { worker } from "./worker.js";
 
 export const words = computed(() => {
-  const given = room.words.value.split(/\s+/).filter(Boolean).slice(0, mostWords);
+  const given = state.words.value.split(/\s+/).filter(Boolean).slice(0, mostWords);
   return given.length > 1 ? given : [...given, ...["rope", "walk"].slice(given.length)];
 });
 /** From 1, in the order in which words first appear. */
@@ -20,8 +19,8 @@ export function idsOf(list: readonly string[]): number[] {
 
 /** A text that became shorter pulls what is read back in. */
 const within = (index: number) => Math.min(index, words.value.length - 1);
-export const from = computed(() => within(room.from.value));
-export const to = computed(() => within(room.to.value));
+export const from = computed(() => within(state.from.value));
+export const to = computed(() => within(state.to.value));
 
 export interface Answers {
   readonly words: readonly string[];
@@ -34,15 +33,15 @@ export const failure = signal("");
 
 /** Asks the worker whenever something that counts has changed; an older question is given up. */
 effect(() => {
-  if (shownRoom.value !== "encodings") return;
+  if (shownPage.value !== "encodings") return;
   const list = words.value;
   const ids = idsOf(list);
   const question = {
     encodings: encodingNames,
     words: ids,
-    seed: room.seed.value,
-    head: room.head.value,
-    shift: room.shift.value,
+    seed: state.seed.value,
+    head: state.head.value,
+    shift: state.shift.value,
     pair: [ids[from.value]!, ids[to.value]!],
   } as const;
   const controller = new AbortController();
@@ -52,7 +51,7 @@ effect(() => {
   }, 300);
   const asking = setTimeout(async () => {
     try {
-      const found = await figureWorker().call("encodings", question, {
+      const found = await worker().call("encodings", question, {
         signal: aborted,
         onProgress: (done) => {
           if (!aborted.aborted && waiting.peek() !== undefined) waiting.value = done;
@@ -81,17 +80,17 @@ effect(() => {
 });
 
 export const previewEncoding = signal<EncodingName | undefined>(undefined);
-export const shownEncoding = computed(() => previewEncoding.value ?? room.encoding.value);
+export const shownEncoding = computed(() => previewEncoding.value ?? state.encoding.value);
 
 /** What is drawn of an encoding, [T, T]; undefined where the library refuses. */
 export function mapOf(answer: EncodingAnswer | undefined): Float32Array | undefined {
-  return answer?.views[room.view.value]?.[room.show.value];
+  return answer?.views[state.view.value]?.[state.show.value];
 }
 /** The largest size of a score in any map, so that one colour means one score everywhere. */
 export const scoreSize = computed(() => {
   let most = 1e-6;
   for (const name of encodingNames) {
-    for (const value of answers.value?.of[name].views[room.view.value]?.scores ?? [])
+    for (const value of answers.value?.of[name].views[state.view.value]?.scores ?? [])
       most = Math.max(most, Math.abs(value));
   }
   return most;

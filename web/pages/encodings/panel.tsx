@@ -8,16 +8,14 @@ import { Large } from "./large.js";
 import { answers, failure, idsOf, waiting, words } from "./model.js";
 import { configOf } from "./models.js";
 import { Senses } from "./senses.js";
+import { state } from "./state.js";
 import { WeightsButton, weightsFile } from "./weights-button.js";
 import "./styles.css";
-import { state } from "../../state/address.js";
-
-const room = state.encodings;
 
 /** The same words and weights under eight position encodings. */
-export function EncodingsRoom() {
+export default function EncodingsPage() {
   return (
-    <div class="encodings-room">
+    <div class="encodings-page">
       {failure.value && (
         <p class="failure" role="alert">
           {failure.value}
@@ -52,10 +50,10 @@ export function EncodingsRoom() {
           name="encodings"
           of={() =>
             encodingSnippets({
-              config: configOf(room.encoding.value),
+              config: configOf(state.encoding.value),
               file: weightsFile(),
               ids: idsOf(words.value),
-              head: room.head.value,
+              head: state.head.value,
             })
           }
         />

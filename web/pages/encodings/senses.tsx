@@ -1,11 +1,9 @@
 import { ScrollTable } from "../../components/scroll-table.js";
-import { state } from "../../state/address.js";
 import { fixed } from "../../text/format.js";
-import type { EncodingAnswer, ViewName } from "../../worker/figure-calls.js";
+import type { EncodingAnswer, ViewName } from "./calls.js";
 import { encodingNames, kinds } from "./kinds.js";
 import { answers, change, rounding } from "./model.js";
-
-const room = state.encodings;
+import { state } from "./state.js";
 
 function Verdict({ answer, view }: { answer: EncodingAnswer; view: ViewName }) {
   const by = change(answer, view);
@@ -28,7 +26,7 @@ export function Senses() {
       <thead>
         <tr>
           <th scope="col">when all words are</th>
-          <th scope="col">shifted by {room.shift.value}</th>
+          <th scope="col">shifted by {state.shift.value}</th>
           <th scope="col">mirrored</th>
           <th scope="col">stretched</th>
         </tr>

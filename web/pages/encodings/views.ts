@@ -1,6 +1,6 @@
 /** What a model's head makes of the words where they stand, and elsewhere. */
 import type { RoFormer } from "ropewalk";
-import type { EncodingAnswer, View, ViewName } from "../../worker/figure-calls.js";
+import type { EncodingAnswer, View, ViewName } from "./calls.js";
 import { reach } from "./sizes.js";
 
 export const viewNames: readonly ViewName[] = ["as-is", "shifted", "mirrored", "stretched"];

@@ -1,11 +1,10 @@
 import { useSignal } from "@preact/signals";
 import { download } from "../../export/save.js";
-import { state } from "../../state/address.js";
-import { figureWorker } from "../../worker/figure-worker.js";
-import { messageOf } from "../frequencies/model.js";
+import { messageOf } from "../../text/message.js";
+import { state } from "./state.js";
+import { worker } from "./worker.js";
 
-const room = state.encodings;
-export const weightsFile = () => `${room.encoding.value}-${room.seed.value}.safetensors`;
+export const weightsFile = () => `${state.encoding.value}-${state.seed.value}.safetensors`;
 
 /** The chosen encoding's model as a file, for the program below or any other. */
 export function WeightsButton() {
@@ -13,7 +12,7 @@ export function WeightsButton() {
   const save = async () => {
     try {
       failed.value = "";
-      const bytes = await figureWorker().call("weights", { encoding: room.encoding.value, seed: room.seed.value });
+      const bytes = await worker().call("weights", { encoding: state.encoding.value, seed: state.seed.value });
       download(new Blob([bytes]), weightsFile());
     } catch (error) {
       failed.value = messageOf(error);

@@ -7,7 +7,7 @@ interface Named {
   readonly options: RopeOptions;
 }
 
-/** Every rope of the room, its frequencies, and what the library says of it. */
+/** Every rope of the page, its frequencies, and what the library says of it. */
 export function frequencySnippets(ropes: readonly Named[], context: number): Snippets {
   const typescript = ropes.map(
     ({ name, options }) => `const ${name} = ropewalk.rope(${typescriptOptions(options)});

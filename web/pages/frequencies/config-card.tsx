@@ -1,13 +1,11 @@
 import { batch, useSignal } from "@preact/signals";
 import { CodeDrawer } from "../../code/code-drawer.js";
 import { ruleOf } from "../../rope/rules.js";
-import { state, table } from "../../state/address.js";
 import { configSnippets } from "./code.js";
 import { configs } from "./configs.js";
 import { Explained } from "./explained.js";
 import { type Facts, reading } from "./model.js";
-
-const room = state.frequencies;
+import { fields, state } from "./state.js";
 
 /** What a model's config.json says about its rope, read by the library and said in words. */
 export function ConfigCard() {
@@ -17,7 +15,7 @@ export function ConfigCard() {
     unread.value = "";
     // A tokenizer or weights chosen by mistake: no config comes near it.
     if (file.size > 1e6) unread.value = `${file.name} has ${file.size} bytes; allowed: a config.json of at most 1 MB.`;
-    else room.config.value = await file.text();
+    else state.config.value = await file.text();
   };
   return (
     <div class="config">
@@ -29,9 +27,9 @@ export function ConfigCard() {
           rows={12}
           spellcheck={false}
           placeholder={'{ "hidden_size": 4096, "num_attention_heads": 32, "rope_theta": 500000, … }'}
-          value={room.config.value}
+          value={state.config.value}
           onInput={(event) => {
-            room.config.value = event.currentTarget.value;
+            state.config.value = event.currentTarget.value;
           }}
         />
         <div class="actions">
@@ -52,8 +50,8 @@ export function ConfigCard() {
               key={name}
               onClick={() => {
                 batch(() => {
-                  room.config.value = JSON.stringify(config, null, 2);
-                  room.layers.value = "";
+                  state.config.value = JSON.stringify(config, null, 2);
+                  state.layers.value = "";
                 });
               }}
             >
@@ -68,9 +66,9 @@ export function ConfigCard() {
             type="text"
             maxLength={64}
             placeholder="full_attention"
-            value={room.layers.value}
+            value={state.layers.value}
             onChange={(event) => {
-              room.layers.value = event.currentTarget.value;
+              state.layers.value = event.currentTarget.value;
             }}
           />
         </div>
@@ -114,9 +112,9 @@ function Reading() {
 
 /** What rotates of the head becomes the head of the figures. */
 function putBeside({ options }: Facts): void {
-  const { d } = table.frequencies;
+  const { d } = fields;
   batch(() => {
-    if (options.frequencies) room.b.value = ruleOf(options.frequencies);
-    room.d.value = Math.min(d.max, Math.max(d.min, options.rotaryDim ?? options.headDim));
+    if (options.frequencies) state.b.value = ruleOf(options.frequencies);
+    state.d.value = Math.min(d.max, Math.max(d.min, options.rotaryDim ?? options.headDim));
   });
 }

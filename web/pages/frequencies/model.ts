@@ -2,9 +2,8 @@ import { computed, effect, signal } from "@preact/signals";
 import type { Explanation, RopeOptions, Ropewalk } from "ropewalk";
 import { analyst, configReader } from "../../library/library.js";
 import { frequenciesOf, type Rule } from "../../rope/rules.js";
-import { state } from "../../state/address.js";
-
-const room = state.frequencies;
+import { messageOf } from "../../text/message.js";
+import { state } from "./state.js";
 
 /** What the library says of one rope. */
 export interface Facts {
@@ -21,8 +20,6 @@ export interface Facts {
 export type Told =
   | { readonly facts: Facts; readonly error?: never }
   | { readonly facts?: never; readonly error: string };
-
-export const messageOf = (error: unknown) => (error instanceof Error ? error.message : String(error));
 
 export function tell(from: Ropewalk, options: RopeOptions, context: number): Told {
   try {
@@ -49,12 +46,12 @@ export function tell(from: Ropewalk, options: RopeOptions, context: number): Tol
 
 const told = (rule: Rule | null): Told | undefined =>
   analyst.value && rule
-    ? tell(analyst.value, { headDim: room.d.value, frequencies: frequenciesOf(rule) }, room.context.value)
+    ? tell(analyst.value, { headDim: state.d.value, frequencies: frequenciesOf(rule) }, state.context.value)
     : undefined;
 
 /** undefined until the library is there; of B also where there is none. */
-export const a = computed(() => told(room.a.value));
-export const b = computed(() => told(room.b.value));
+export const a = computed(() => told(state.a.value));
+export const b = computed(() => told(state.b.value));
 
 export interface Side {
   readonly name: "A" | "B";
@@ -67,18 +64,18 @@ export const sides = computed<readonly Side[]>(() => [
   ...(b.value?.facts ? [{ name: "B", tone: "k", facts: b.value.facts } as const] : []),
 ]);
 
-export const pairCount = computed(() => room.d.value / 2);
+export const pairCount = computed(() => state.d.value / 2);
 effect(() => {
-  if (room.pair.value >= pairCount.value) room.pair.value = pairCount.value - 1;
+  if (state.pair.value >= pairCount.value) state.pair.value = pairCount.value - 1;
 });
 
-/** Hover previews, click locks: `state.frequencies.pair` is the locked one. */
+/** Hover previews, click locks: `state.pair` is the locked one. */
 export const previewPair = signal<number | undefined>(undefined);
-export const shownPair = computed(() => Math.min(previewPair.value ?? room.pair.value, pairCount.value - 1));
+export const shownPair = computed(() => Math.min(previewPair.value ?? state.pair.value, pairCount.value - 1));
 
 /** What was made of the pasted config.json. */
 export const reading = computed<Told | undefined>(() => {
-  const text = room.config.value.trim();
+  const text = state.config.value.trim();
   const [from, read] = [analyst.value, configReader.value];
   if (!text || !from || !read) return undefined;
   let config: object;
@@ -87,10 +84,10 @@ export const reading = computed<Told | undefined>(() => {
   } catch (error) {
     return { error: `not JSON: ${messageOf(error)}` };
   }
-  const layerType = room.layers.value.trim();
+  const layerType = state.layers.value.trim();
   try {
-    const given = { sequenceLength: room.context.value, ...(layerType && { layerType }) };
-    return tell(from, read(config, given), room.context.value);
+    const given = { sequenceLength: state.context.value, ...(layerType && { layerType }) };
+    return tell(from, read(config, given), state.context.value);
   } catch (error) {
     return { error: messageOf(error) };
   }

@@ -4,30 +4,29 @@ import { NumberBox } from "../../components/number-box.js";
 import { Slider } from "../../components/slider.js";
 import { askForAnalyst, libraryFailure } from "../../library/library.js";
 import { RuleEditor } from "../../rope/rule-editor.js";
-import { state, table } from "../../state/address.js";
 import { frequencySnippets } from "./code.js";
 import { ConfigCard } from "./config-card.js";
 import { Explained } from "./explained.js";
 import { a, b, sides } from "./model.js";
 import { Scaling } from "./scaling.js";
 import { Spectrum } from "./spectrum.js";
-
-const room = state.frequencies;
+import { fields, state } from "./state.js";
+import "./styles.css";
 
 function Context() {
-  const { min, max } = table.frequencies.context;
+  const { min, max } = fields.context;
   const times = (factor: number) => {
-    room.context.value = Math.round(Math.min(max, Math.max(min, room.context.value * factor)));
+    state.context.value = Math.round(Math.min(max, Math.max(min, state.context.value * factor)));
   };
   return (
     <NumberBox
       id="frequencies-context"
       label="context, positions"
-      value={room.context.value}
+      value={state.context.value}
       min={min}
       max={max}
       onTake={(value) => {
-        if (value !== undefined) room.context.value = Math.round(value);
+        if (value !== undefined) state.context.value = Math.round(value);
       }}
     >
       <button type="button" onClick={() => times(0.5)}>
@@ -41,11 +40,11 @@ function Context() {
 }
 
 /** The theta_j of any rule beside those of any other, what a rule did to them, and what a config.json says of its own. */
-export function FrequenciesRoom() {
+export default function FrequenciesPage() {
   useEffect(() => {
     void askForAnalyst();
   }, []);
-  const { d } = table.frequencies;
+  const { d } = fields;
   return (
     <div class="frequencies">
       {libraryFailure.value && (
@@ -55,22 +54,22 @@ export function FrequenciesRoom() {
       )}
       <section class="card frequencies-settings" aria-label="Settings">
         <div class="controls">
-          <Slider id="frequencies-d" label="head dimension d" value={room.d} min={d.min} max={d.max} step={d.step} />
+          <Slider id="frequencies-d" label="head dimension d" value={state.d} min={d.min} max={d.max} step={d.step} />
           <Context />
           <RuleEditor
             id="rule-a"
             legend="Rule A"
             tone="q"
-            rule={room.a}
-            headDim={room.d.value}
+            rule={state.a}
+            headDim={state.d.value}
             error={a.value?.error}
           />
           <RuleEditor
             id="rule-b"
             legend="Rule B"
             tone="k"
-            rule={room.b}
-            headDim={room.d.value}
+            rule={state.b}
+            headDim={state.d.value}
             none={null}
             error={b.value?.error}
           />
@@ -93,7 +92,7 @@ export function FrequenciesRoom() {
           of={() =>
             frequencySnippets(
               sides.value.map(({ name, facts }) => ({ name: name.toLowerCase(), options: facts.options })),
-              room.context.value,
+              state.context.value,
             )
           }
         />

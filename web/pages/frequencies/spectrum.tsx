@@ -2,13 +2,12 @@ import { Figure } from "../../components/figure.js";
 import { Cursor } from "../../components/plot/cursor.js";
 import { type Axis, type Frame, Plot } from "../../components/plot/plot.js";
 import { linear, logarithmic, type Scale } from "../../components/plot/scale.js";
-import { state } from "../../state/address.js";
 import { power, significant, whole } from "../../text/format.js";
 import { pairCount, previewPair, type Side, shownPair, sides } from "./model.js";
 import { pairsTable } from "./pairs-table.js";
 import { scaled } from "./scaled.js";
+import { state } from "./state.js";
 
-const room = state.frequencies;
 const height = 340;
 
 export function pairAxis(): Axis {
@@ -19,8 +18,8 @@ export function pairAxis(): Axis {
 /** Whole powers of ten around all wavelengths and the context. */
 function wavelengthScale(): Scale {
   const all = sides.value.flatMap(({ facts }) => Array.from(facts.wavelengths)).filter(Number.isFinite);
-  const least = Math.min(...all, room.context.value);
-  const greatest = Math.max(...all, room.context.value * 1.5);
+  const least = Math.min(...all, state.context.value);
+  const greatest = Math.max(...all, state.context.value * 1.5);
   return logarithmic(10 ** Math.floor(Math.log10(least)), 10 ** Math.ceil(Math.log10(greatest)), 9);
 }
 
@@ -58,7 +57,7 @@ export const pointAt = (x: number | undefined) => {
   previewPair.value = x === undefined ? undefined : Math.round(x);
 };
 export const pick = (x: number) => {
-  room.pair.value = Math.round(x);
+  state.pair.value = Math.round(x);
 };
 
 function inWords({ name, facts }: Side, pair: number): string {
@@ -84,14 +83,14 @@ export function Spectrum() {
         <Cursor
           id="frequencies-pair"
           label={`pair ${pair}`}
-          value={room.pair.value}
+          value={state.pair.value}
           min={0}
           max={pairCount.value - 1}
           step={1}
           says={`pair ${pair}; ${sides.value.map((side) => inWords(side, pair)).join("; ")}`}
           onMove={(value) => {
             previewPair.value = undefined;
-            room.pair.value = value;
+            state.pair.value = value;
           }}
         >
           <PairValues />
@@ -99,7 +98,7 @@ export function Spectrum() {
       }
     >
       <Plot
-        label={`Wavelength of each pair, from ${significant(scale.min)} to ${significant(scale.max)} positions, against a context of ${whole(room.context.value)}: ${missing.join("; ")}. The table below holds the numbers.`}
+        label={`Wavelength of each pair, from ${significant(scale.min)} to ${significant(scale.max)} positions, against a context of ${whole(state.context.value)}: ${missing.join("; ")}. The table below holds the numbers.`}
         x={pairAxis()}
         y={{ scale, name: "wavelength, positions", tick: power }}
         right={{ scale: thetaScale(scale), name: "θ, radians per position", tick: power }}
@@ -108,7 +107,7 @@ export function Spectrum() {
         onPick={pick}
       >
         {(frame) => {
-          const context = frame.y(room.context.value);
+          const context = frame.y(state.context.value);
           return (
             <>
               <rect
@@ -120,7 +119,7 @@ export function Spectrum() {
               />
               <line class="limit" x1={frame.left} x2={frame.right} y1={context} y2={context} />
               <text class="limit-name" x={frame.left + 8} y={context - frame.top < 20 ? context + 14 : context - 6}>
-                {frame.right - frame.left > 400 ? "longer than the context" : "context"}, {whole(room.context.value)}
+                {frame.right - frame.left > 400 ? "longer than the context" : "context"}, {whole(state.context.value)}
                 {frame.right - frame.left > 400 && ": no turn completed"}
               </text>
               <CursorLine frame={frame} />

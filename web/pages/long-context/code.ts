@@ -3,7 +3,7 @@ import { cppMembers, typescriptObject } from "../../code/literal.js";
 import { BATCH } from "../../training/recipe.js";
 import { distanceOf, factors, ROWS, type Settings, trainingOf } from "./recipe.js";
 
-/** Training and tests of the room as a program. */
+/** Training and tests of the page as a program. */
 export function longContextSnippets(settings: Settings): Snippets {
   const { task, length, steps, seed } = settings;
   const { config, optimizer } = trainingOf(settings);

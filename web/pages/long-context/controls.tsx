@@ -1,28 +1,25 @@
 import { NumberBox } from "../../components/number-box.js";
 import { Select } from "../../components/select.js";
-import { state, table } from "../../state/address.js";
 import { taskNames } from "../../training/task-names.js";
 import { factors, tested } from "./recipe.js";
 import { measure, phase, results, settings, steps, stop } from "./session.js";
-
-const room = state["long-context"];
-const fields = table["long-context"];
+import { fields, state } from "./state.js";
 
 export function Settings() {
   return (
     <div class="controls">
-      <Select id="long-task" label="task" field={fields.task} value={room.task} name={(one) => taskNames[one]} />
+      <Select id="long-task" label="task" field={fields.task} value={state.task} name={(one) => taskNames[one]} />
       <div class="select-row">
-        <Select id="long-length" label="trained length" field={fields.length} value={room.length} />
-        <Select id="long-steps" label="steps" field={fields.steps} value={room.steps} />
+        <Select id="long-length" label="trained length" field={fields.length} value={state.length} />
+        <Select id="long-steps" label="steps" field={fields.steps} value={state.steps} />
         <NumberBox
           id="long-seed"
           label="seed"
-          value={room.seed.value}
+          value={state.seed.value}
           min={fields.seed.min}
           max={fields.seed.max}
           onTake={(value) => {
-            room.seed.value = Math.round(value ?? fields.seed.fallback);
+            state.seed.value = Math.round(value ?? fields.seed.fallback);
           }}
         />
       </div>

@@ -5,14 +5,13 @@ import { Plot } from "../../components/plot/plot.js";
 import { doubling, linear } from "../../components/plot/scale.js";
 import type { Table } from "../../export/table.js";
 import { rules } from "../../rope/rules.js";
-import { state, table } from "../../state/address.js";
 import { fixed, significant, whole } from "../../text/format.js";
 import { dashes, LineKey } from "../../training/tones.js";
 import { factors, tested } from "./recipe.js";
 import { resultOf, results, settings, task } from "./session.js";
+import { fields, state } from "./state.js";
 import { previewFactor, shownFactor, shownRule } from "./view.js";
 
-const room = state["long-context"];
 const write = (value: number) => fixed(value, 3);
 
 function data(): Table {
@@ -39,12 +38,12 @@ function nearest(tokens: number | undefined): number | undefined {
 
 function lock(factor: number | undefined): void {
   previewFactor.value = undefined;
-  room.at.value = table["long-context"].at.parse(String(factor)) ?? room.at.value;
+  state.at.value = fields.at.parse(String(factor)) ?? state.at.value;
 }
 
 /** One line per rule: the same weights, ever longer sequences. */
 export function LengthFigure() {
-  const measure = room.measure.value;
+  const measure = state.measure.value;
   const { length } = settings.value;
   const at = shownFactor.value;
   const chance = task.value?.chance;

@@ -1,17 +1,16 @@
 import { useEffect } from "preact/hooks";
 import { CodeDrawer } from "../../code/code-drawer.js";
-import { state } from "../../state/address.js";
 import { MeasureHead } from "../../training/measure-head.js";
 import { longContextSnippets } from "./code.js";
 import { Settings } from "./controls.js";
 import { LengthFigure } from "./figure.js";
 import { RuleList } from "./rule-list.js";
 import { failure, phase, settings, startLongContext, task } from "./session.js";
-
-const room = state["long-context"];
+import { state } from "./state.js";
+import "./styles.css";
 
 /** A model trained short and tested long, under every rule that only config.json knows of. */
-export function LongContextRoom() {
+export default function LongContextPage() {
   useEffect(startLongContext, []);
   return (
     <div class="train long-context" data-finished={phase.value === "finished" || undefined}>
@@ -29,7 +28,7 @@ export function LongContextRoom() {
           id="long-title"
           title={task.value?.description ?? "The task is being made."}
           name="long-measure"
-          value={room.measure}
+          value={state.measure}
         />
         <LengthFigure />
         <p class="hint">

@@ -1,10 +1,8 @@
 import { rules } from "../../rope/rules.js";
-import { state } from "../../state/address.js";
 import { LineKey } from "../../training/tones.js";
 import { tested } from "./recipe.js";
+import { state } from "./state.js";
 import { previewRule, shownRule } from "./view.js";
-
-const room = state["long-context"];
 
 /** What each rule does, in a sentence: pointing at one brings out its line, choosing it locks that. */
 export function RuleList() {
@@ -26,9 +24,9 @@ export function RuleList() {
             type="radio"
             name="long-rule"
             value={name}
-            checked={room.rule.value === name}
+            checked={state.rule.value === name}
             onChange={() => {
-              room.rule.value = name;
+              state.rule.value = name;
             }}
           />
           {name === "all" ? (

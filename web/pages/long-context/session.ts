@@ -1,6 +1,5 @@
 import { batch, computed, effect, signal, untracked } from "@preact/signals";
 import type { Evaluation } from "ropewalk";
-import { state } from "../../state/address.js";
 import { trainers } from "../../training/pool.js";
 import { BATCH } from "../../training/recipe.js";
 import {
@@ -14,8 +13,9 @@ import {
   tested,
   trainingOf,
 } from "./recipe.js";
+import { state } from "./state.js";
 
-const fields = state["long-context"];
+const fields = state;
 
 export interface Tested extends Evaluation {
   readonly rule: TestedRule;

@@ -2,20 +2,19 @@ import { BaseChoice } from "../../components/base-choice.js";
 import { Segmented } from "../../components/segmented.js";
 import { Slider } from "../../components/slider.js";
 import { VectorChoice } from "../../rope/vector-choice.js";
-import { state, table } from "../../state/address.js";
 import { significant } from "../../text/format.js";
 import { hilbert, parts } from "./model.js";
+import { fields, state } from "./state.js";
 
-const room = state["receptive-field"];
 export function Controls() {
-  const { d, seed } = table["receptive-field"];
+  const { d, seed } = fields;
   const phi = parts.value?.found?.phi ?? 0;
   return (
     <div class="controls">
       <Slider
         id="field-alpha"
         label="α, how much is shared"
-        value={room.alpha}
+        value={state.alpha}
         min={0}
         max={1}
         step={0.01}
@@ -24,9 +23,9 @@ export function Controls() {
       <Slider
         id="field-rho"
         label="ρ, how slow it is"
-        value={room.rho}
+        value={state.rho}
         min={0}
-        max={Math.max(2, room.rho.value)}
+        max={Math.max(2, state.rho.value)}
         step={0.01}
         fineStep={0.0001}
       />
@@ -43,19 +42,19 @@ export function Controls() {
         </div>
       </dl>
       <Hilbert />
-      <Slider id="field-d" label="head dimension d" value={room.d} min={d.min} max={d.max} step={d.step} />
-      <BaseChoice name="field-base" value={room.base} />
+      <Slider id="field-d" label="head dimension d" value={state.d} min={d.min} max={d.max} step={d.step} />
+      <BaseChoice name="field-base" value={state.base} />
       <Segmented
         legend="distances up to"
         name="field-span"
-        value={room.span}
+        value={state.span}
         options={[
           ["64", "64"],
           ["256", "256"],
           ["1024", "1 024"],
         ]}
       />
-      <VectorChoice room="field" value={room.vectors} seed={room.seed} seedField={seed} />
+      <VectorChoice idPrefix="field" value={state.vectors} seed={state.seed} seedField={seed} />
     </div>
   );
 }

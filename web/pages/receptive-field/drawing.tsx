@@ -2,13 +2,12 @@ import { Figure } from "../../components/figure.js";
 import { curvePath } from "../../components/plot/curve-path.js";
 import { type Frame, Plot } from "../../components/plot/plot.js";
 import { linear } from "../../components/plot/scale.js";
-import { state } from "../../state/address.js";
 import { fixed, whole } from "../../text/format.js";
 import { cancelFit, fit, fitFailure, fitted, fitting, wanted } from "./fit.js";
 import { kernel, span } from "./model.js";
+import { state } from "./state.js";
 import { drawn, type Preset, pointDistance, presets } from "./wanted.js";
 
-const room = state["receptive-field"];
 const none = () => {};
 const names: ReadonlyArray<readonly [Preset, string]> = [
   ["local", "local"],
@@ -27,8 +26,8 @@ function Paper({ frame }: { frame: Frame }) {
     return [x, Math.round((1 - 2 * share((event.clientY - box.top) / box.height)) * 100) / 100];
   };
   const stroke = (to: readonly [number, number]) => {
-    const points = drawn(room.wanted.value, span.value, last ?? to, to);
-    room.wanted.value = points.map((value) => Math.round(value * 100) / 100);
+    const points = drawn(state.wanted.value, span.value, last ?? to, to);
+    state.wanted.value = points.map((value) => Math.round(value * 100) / 100);
     last = to;
   };
   return (
@@ -70,7 +69,7 @@ export function Drawing() {
         <>
           <fieldset class="wanted">
             <legend>wanted score at distance</legend>
-            {room.wanted.value.map((value, i) => (
+            {state.wanted.value.map((value, i) => (
               <label key={i}>
                 <span>{fixed(pointDistance(i + 1, span.value), 0)}</span>
                 <input
@@ -83,7 +82,7 @@ export function Drawing() {
                     const given = Number(event.currentTarget.value);
                     const sound = event.currentTarget.value.trim() !== "" && given >= -1 && given <= 1;
                     if (sound)
-                      room.wanted.value = room.wanted.value.map((kept, j) =>
+                      state.wanted.value = state.wanted.value.map((kept, j) =>
                         j === i ? Math.round(given * 1000) / 1000 : kept,
                       );
                     else event.currentTarget.value = String(value);
@@ -99,7 +98,7 @@ export function Drawing() {
                 type="button"
                 key={name}
                 onClick={() => {
-                  room.wanted.value = presets[name];
+                  state.wanted.value = presets[name];
                 }}
               >
                 {label}
@@ -136,7 +135,7 @@ export function Drawing() {
       }
     >
       <Plot
-        label={`The wanted score, ${room.wanted.value.map((value, i) => `${value} at ${pointDistance(i + 1, span.value)}`).join(", ")}; and the mean kernel of α ${room.alpha.value}, ρ ${room.rho.value}. The boxes below change it.`}
+        label={`The wanted score, ${state.wanted.value.map((value, i) => `${value} at ${pointDistance(i + 1, span.value)}`).join(", ")}; and the mean kernel of α ${state.alpha.value}, ρ ${state.rho.value}. The boxes below change it.`}
         x={{ scale: linear(0, span.value, 8), name: "distance", tick: whole }}
         y={{ scale: linear(-1, 1, 4), name: "score", tick: (value) => fixed(value, 1) }}
         height={260}
@@ -148,7 +147,7 @@ export function Drawing() {
             <line class="axis" x1={frame.left} x2={frame.right} y1={frame.y(0)} y2={frame.y(0)} />
             {found && <path class="line q" d={curvePath(frame, all, found)} />}
             <path class="line k" d={curvePath(frame, all, wanted.value)} />
-            {room.wanted.value.map((value, i) => (
+            {state.wanted.value.map((value, i) => (
               <circle key={i} class="spot k" cx={frame.x(pointDistance(i + 1, span.value))} cy={frame.y(value)} r={5} />
             ))}
             <Paper frame={frame} />

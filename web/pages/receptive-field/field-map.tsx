@@ -4,20 +4,20 @@ import { type Cell, HeatMap } from "../../components/heat-map.js";
 import { Legend } from "../../components/legend.js";
 import { ScrollTable } from "../../components/scroll-table.js";
 import { Segmented } from "../../components/segmented.js";
-import { state } from "../../state/address.js";
 import { fixed } from "../../text/format.js";
 import { columnCount, columnDistance, columnOf, field, fieldSize, rowCount, rowOf, rowValue } from "./model.js";
+import { state } from "./state.js";
 
-const room = state["receptive-field"];
 const preview = signal<Cell | undefined>(undefined);
 const columns = () => Array.from({ length: columnCount }, (_, column) => String(columnDistance(column)));
 const rows = () =>
-  Array.from({ length: rowCount }, (_, row) => fixed(rowValue(row), room.rows.value === "alpha" ? 3 : 2));
+  Array.from({ length: rowCount }, (_, row) => fixed(rowValue(row), state.rows.value === "alpha" ? 3 : 2));
 
 /** Local to global: the score over distance, for every alpha (or rho). A click takes the row's value and the distance. */
 export function FieldMap() {
-  const [name, other] = room.rows.value === "alpha" ? ["α", `ρ = ${room.rho.value}`] : ["ρ", `α = ${room.alpha.value}`];
-  const locked = { row: rowOf.value, column: columnOf(room.at.value) };
+  const [name, other] =
+    state.rows.value === "alpha" ? ["α", `ρ = ${state.rho.value}`] : ["ρ", `α = ${state.alpha.value}`];
+  const locked = { row: rowOf.value, column: columnOf(state.at.value) };
   const shown = preview.value ?? locked;
   const value = field.value?.[shown.row * columnCount + shown.column];
   const size = fieldSize.value;
@@ -48,7 +48,7 @@ export function FieldMap() {
             <Segmented
               legend="rows"
               name="field-rows"
-              value={room.rows}
+              value={state.rows}
               options={[
                 ["alpha", "α from 0 to 1"],
                 ["rho", "ρ from 0 to 2"],
@@ -74,8 +74,8 @@ export function FieldMap() {
           }}
           onLock={(cell) => {
             if (!cell) return;
-            room.at.value = Math.round(columnDistance(cell.column));
-            room[room.rows.value].value = Number(rowValue(cell.row).toFixed(4));
+            state.at.value = Math.round(columnDistance(cell.column));
+            state[state.rows.value].value = Number(rowValue(cell.row).toFixed(4));
           }}
         />
         <Legend colours="signed" least={fixed(-size, 1)} most={fixed(size, 1)} ticks={[[0.5, "0"]]} />

@@ -1,14 +1,12 @@
 import { batch, computed, signal } from "@preact/signals";
 import type { ReceptiveFieldFit } from "ropewalk";
-import { state } from "../../state/address.js";
-import { figureWorker } from "../../worker/figure-worker.js";
-import { messageOf } from "../frequencies/model.js";
+import { messageOf } from "../../text/message.js";
 import { span } from "./model.js";
+import { state } from "./state.js";
 import { wantedCurve } from "./wanted.js";
+import { worker } from "./worker.js";
 
-const room = state["receptive-field"];
-
-export const wanted = computed(() => wantedCurve(room.wanted.value, span.value));
+export const wanted = computed(() => wantedCurve(state.wanted.value, span.value));
 
 /** Steps done, while it runs. */
 export const fitting = signal<number | undefined>(undefined);
@@ -37,11 +35,11 @@ export async function fit(): Promise<void> {
   const question = {
     distances: Float64Array.from(values, (_, n) => n),
     values,
-    headDim: room.d.peek(),
-    base: Number(room.base.peek()),
+    headDim: state.d.peek(),
+    base: Number(state.base.peek()),
   };
   try {
-    const found = await figureWorker().call("fit", question, {
+    const found = await worker().call("fit", question, {
       signal: mine.signal,
       onProgress: (step) => {
         if (controller === mine) fitting.value = step;
@@ -51,8 +49,8 @@ export async function fit(): Promise<void> {
     const onGrid = (value: number) => Math.round(value * 10000) / 10000;
     batch(() => {
       fitted.value = found;
-      room.alpha.value = onGrid(found.alpha);
-      room.rho.value = onGrid(found.rho);
+      state.alpha.value = onGrid(found.alpha);
+      state.rho.value = onGrid(found.rho);
     });
   } catch (error) {
     if (controller === mine && !mine.signal.aborted) fitFailure.value = messageOf(error);

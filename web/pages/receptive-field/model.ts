@@ -3,24 +3,23 @@ import type { RopeOptions } from "ropewalk";
 import { ask } from "../../library/ask.js";
 import { analyst } from "../../library/library.js";
 import { makeVectors } from "../../rope/vectors.js";
-import { room as shownRoom, state } from "../../state/address.js";
-import { figureWorker } from "../../worker/figure-worker.js";
-import { messageOf } from "../frequencies/model.js";
+import { shownPage } from "../../state/address.js";
+import { messageOf } from "../../text/message.js";
+import { state } from "./state.js";
+import { worker } from "./worker.js";
 
-const room = state["receptive-field"];
-
-export const span = computed(() => Number(room.span.value));
+export const span = computed(() => Number(state.span.value));
 export const optionsAt = (alpha: number, rho: number): RopeOptions => ({
-  headDim: room.d.value,
-  frequencies: { type: "receptive-field", base: Number(room.base.value), alpha, rho },
+  headDim: state.d.value,
+  frequencies: { type: "receptive-field", base: Number(state.base.value), alpha, rho },
 });
-export const options = computed(() => optionsAt(room.alpha.value, room.rho.value));
+export const options = computed(() => optionsAt(state.alpha.value, state.rho.value));
 
 effect(() => {
-  if (room.at.value > span.value) room.at.value = span.value;
+  if (state.at.value > span.value) state.at.value = span.value;
 });
 
-export const vectors = computed(() => makeVectors(room.vectors.value, room.seed.value, room.d.value));
+export const vectors = computed(() => makeVectors(state.vectors.value, state.seed.value, state.d.value));
 
 /** Four per position where the fastest pair would look jagged. */
 export const step = computed(() => (span.value <= 64 ? 0.25 : span.value <= 256 ? 0.5 : 1));
@@ -39,14 +38,14 @@ export const parts = computed(() =>
 /** theta_j of plain RoPE, theta*_j, and (1 - alpha) theta_j, which is what is left of it. */
 export const thetas = computed(() => {
   const changed = ask(options.value, (rope) => rope.frequencies)?.found;
-  const plain = ask(optionsAt(0, room.rho.value), (rope) => rope.frequencies)?.found;
+  const plain = ask(optionsAt(0, state.rho.value), (rope) => rope.frequencies)?.found;
   return changed && plain && { plain, changed };
 });
 
 /** The mean kernel: what the fit brings near to the wanted curve. */
 export const kernel = computed(() =>
   ask(options.value, (rope) => {
-    const { q, k } = makeVectors("ones", 1, room.d.value);
+    const { q, k } = makeVectors("ones", 1, state.d.value);
     const whole = Float64Array.from({ length: span.value + 1 }, (_, n) => n);
     return rope.score(q, k, whole).score;
   }),
@@ -55,14 +54,14 @@ export const kernel = computed(() =>
 // Rows of the heat map: alpha from 0 to 1, or rho from 0 to 2, where the shared frequency is 1/base of the fastest's.
 export const rowCount = 41;
 export const columnCount = 129;
-export const rowValue = (row: number) => (row * (room.rows.value === "alpha" ? 1 : 2)) / (rowCount - 1);
+export const rowValue = (row: number) => (row * (state.rows.value === "alpha" ? 1 : 2)) / (rowCount - 1);
 export const columnDistance = (column: number) => (column * span.value) / (columnCount - 1);
 export const columnOf = (distance: number) => Math.round((distance * (columnCount - 1)) / span.value);
 export const rowOf = computed(() => {
   const last = rowCount - 1;
-  return room.rows.value === "alpha"
-    ? Math.round(room.alpha.value * last)
-    : Math.min(last, Math.round((room.rho.value * last) / 2));
+  return state.rows.value === "alpha"
+    ? Math.round(state.alpha.value * last)
+    : Math.min(last, Math.round((state.rho.value * last) / 2));
 });
 
 /** a*(n) [rows, columns]: the score at each distance, for each alpha or rho. */
@@ -73,7 +72,8 @@ export const field = computed(() => {
   const values = new Float64Array(rowCount * columnCount);
   for (let row = 0; row < rowCount; row++) {
     const value = rowValue(row);
-    const asked = room.rows.value === "alpha" ? optionsAt(value, room.rho.value) : optionsAt(room.alpha.value, value);
+    const asked =
+      state.rows.value === "alpha" ? optionsAt(value, state.rho.value) : optionsAt(state.alpha.value, value);
     const found = ask(asked, (rope) => rope.score(q, k, at).score)?.found;
     if (found) values.set(found, row * columnCount);
   }
@@ -87,7 +87,7 @@ export const fieldSize = computed(() => {
 
 /** Hover previews, click locks: `at` is the locked distance. */
 export const previewAt = signal<number | undefined>(undefined);
-export const shownAt = computed(() => Math.min(previewAt.value ?? room.at.value, span.value));
+export const shownAt = computed(() => Math.min(previewAt.value ?? state.at.value, span.value));
 
 /** What the check of the Hilbert pair said of which question; asked of the worker once the sliders rest. */
 export const hilbert = signal<{ error: number; bound: number; holds: boolean } | { refused: string } | undefined>(
@@ -95,7 +95,7 @@ export const hilbert = signal<{ error: number; bound: number; holds: boolean } |
 );
 let asked = 0;
 effect(() => {
-  if (shownRoom.value !== "receptive-field") return;
+  if (shownPage.value !== "receptive-field") return;
   const question = {
     options: options.value,
     ...vectors.value,
@@ -105,7 +105,7 @@ effect(() => {
   hilbert.value = undefined;
   const timer = setTimeout(async () => {
     try {
-      const check = await figureWorker().call("hilbert", question);
+      const check = await worker().call("hilbert", question);
       if (mine === asked) hilbert.value = check;
     } catch (error) {
       if (mine === asked) hilbert.value = { refused: messageOf(error) };

@@ -10,18 +10,18 @@ import { wanted } from "./fit.js";
 import { options, parts } from "./model.js";
 import { Parts } from "./parts.js";
 import scoreFormula from "./score.tex";
+import { state } from "./state.js";
 import { Thetas } from "./thetas.js";
 import "./styles.css";
-import { state } from "../../state/address.js";
 
 /** alpha and rho: how a frequency that all pairs share carries a score from near to far. */
-export function ReceptiveFieldRoom() {
+export default function ReceptiveFieldPage() {
   useEffect(() => {
     void askForAnalyst();
   }, []);
   const failure = libraryFailure.value || parts.value?.error;
   return (
-    <div class="field-room">
+    <div class="field-page">
       {failure && (
         <p class="failure" role="alert">
           {failure}
@@ -73,7 +73,7 @@ export function ReceptiveFieldRoom() {
         <Thetas />
         <CodeDrawer
           name="receptive-field"
-          of={() => receptiveFieldSnippets(options.value, Number(state["receptive-field"].base.value), wanted.value)}
+          of={() => receptiveFieldSnippets(options.value, Number(state.base.value), wanted.value)}
         />
       </section>
     </div>

@@ -3,11 +3,10 @@ import { Cursor } from "../../components/plot/cursor.js";
 import { curvePath } from "../../components/plot/curve-path.js";
 import { Plot } from "../../components/plot/plot.js";
 import { linear } from "../../components/plot/scale.js";
-import { state } from "../../state/address.js";
 import { fixed, whole } from "../../text/format.js";
 import { parts, previewAt, shownAt, span, step } from "./model.js";
+import { state } from "./state.js";
 
-const room = state["receptive-field"];
 const digits = (value: number) => fixed(value, 4);
 
 /** a', b', their envelope, and the score that they make. */
@@ -40,14 +39,14 @@ export function Parts() {
         <Cursor
           id="field-at"
           label="distance"
-          value={room.at.value}
+          value={state.at.value}
           min={0}
           max={span.value}
           step={1}
           says={`distance ${at}: score ${fixed(now?.score ?? 0, 4)}, a′ ${fixed(now?.inPhase ?? 0, 4)}, b′ ${fixed(now?.quadrature ?? 0, 4)}`}
           onMove={(value) => {
             previewAt.value = undefined;
-            room.at.value = value;
+            state.at.value = value;
           }}
         >
           <p>
@@ -68,7 +67,7 @@ export function Parts() {
           previewAt.value = x;
         }}
         onPick={(x) => {
-          room.at.value = Math.round(x);
+          state.at.value = Math.round(x);
         }}
       >
         {(frame) => (

@@ -1,11 +1,10 @@
 import { Figure } from "../../components/figure.js";
 import { type Frame, Plot } from "../../components/plot/plot.js";
 import { linear, logarithmic } from "../../components/plot/scale.js";
-import { state } from "../../state/address.js";
 import { power, significant } from "../../text/format.js";
 import { parts, thetas } from "./model.js";
+import { state } from "./state.js";
 
-const room = state["receptive-field"];
 const none = () => {};
 
 function Marks({ frame, values, tone }: { frame: Frame; values: Float64Array; tone: string }) {
@@ -22,7 +21,7 @@ function Marks({ frame, values, tone }: { frame: Frame; values: Float64Array; to
 export function Thetas() {
   const found = thetas.value;
   const phi = parts.value?.found?.phi ?? 0;
-  const last = room.d.value / 2 - 1;
+  const last = state.d.value / 2 - 1;
   const scale = linear(0, Math.max(1, last), 8);
   const least = Math.min(0.5, found?.plain.at(-1) ?? 1, found?.changed.at(-1) ?? 1);
   const floor = 10 ** Math.floor(Math.log10(Math.max(1e-8, least)) + 1e-9);
@@ -40,7 +39,7 @@ export function Thetas() {
       })}
     >
       <Plot
-        label={`θ of ${last + 1} pairs, from 1 down to ${significant(found?.plain.at(-1) ?? 0)}, and θ* at α ${room.alpha.value}, ρ ${room.rho.value}: from ${significant(found?.changed[0] ?? 0)} to ${significant(found?.changed.at(-1) ?? 0)}. The table below holds the numbers.`}
+        label={`θ of ${last + 1} pairs, from 1 down to ${significant(found?.plain.at(-1) ?? 0)}, and θ* at α ${state.alpha.value}, ρ ${state.rho.value}: from ${significant(found?.changed[0] ?? 0)} to ${significant(found?.changed.at(-1) ?? 0)}. The table below holds the numbers.`}
         x={{ scale: { ...scale, ticks: scale.ticks.filter(Number.isInteger) }, name: "pair j", tick: String }}
         y={{ scale: logarithmic(floor, 1, 6), name: "radians per position", tick: power }}
         height={220}

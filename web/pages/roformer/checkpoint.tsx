@@ -1,7 +1,7 @@
 import { useSignal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
 import { cancelOpening, isShipped, model, open, openFailure, opening, openShipped } from "../../model/session.js";
-import { room } from "../../state/address.js";
+import { shownPage } from "../../state/address.js";
 import { bytes } from "../../text/format.js";
 import { checkpoint, choose, chosen, forget, partNames, parts, refused } from "./chosen-files.js";
 import { FromHub } from "./from-hub.js";
@@ -14,13 +14,13 @@ async function take(files: Iterable<File>): Promise<void> {
   if (model.value?.name === whole.name && !openFailure.value) forget();
 }
 
-/** One's own checkpoint: chosen or dropped anywhere on the room, read on this machine, never sent. */
+/** A checkpoint of the visitor: chosen or dropped anywhere on the page, read on this machine, never sent. */
 export function Checkpoint() {
   const dragging = useSignal(false);
   const card = useRef<HTMLDivElement>(null);
   useEffect(() => {
     const hasFiles = (event: DragEvent) =>
-      room.peek() === "roformer" && (event.dataTransfer?.types.includes("Files") ?? false);
+      shownPage.peek() === "roformer" && (event.dataTransfer?.types.includes("Files") ?? false);
     const over = (event: DragEvent) => {
       if (!hasFiles(event)) return;
       event.preventDefault();

@@ -5,8 +5,8 @@ import { Plot } from "../../components/plot/plot.js";
 import { linear } from "../../components/plot/scale.js";
 import type { Table } from "../../export/table.js";
 import { run } from "../../model/session.js";
-import { state } from "../../state/address.js";
 import { fixed, significant, whole } from "../../text/format.js";
+import { state } from "./state.js";
 import { previewDistance, scoresByDistance, shownDistance, shownHead } from "./view.js";
 
 const write = (value: number) => fixed(value, 4);
@@ -21,7 +21,7 @@ function table(): Table {
 
 function lock(distance: number): void {
   previewDistance.value = undefined;
-  state.roformer.distance.value = Math.round(distance);
+  state.distance.value = Math.round(distance);
 }
 
 /** What a head thinks of a distance, whatever the words: its mean score before the softmax. */

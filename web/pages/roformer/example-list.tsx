@@ -1,9 +1,9 @@
-import { state } from "../../state/address.js";
 import { examples } from "./examples.js";
+import { state } from "./state.js";
 
 /** Sentences to begin with, in pairs that only word order tells apart. */
 export function ExampleList() {
-  const text = state.roformer.text;
+  const text = state.text;
   return (
     <ul class="examples">
       {examples.map((example) => (

@@ -1,7 +1,7 @@
+import { hubCheckpoint, hubModel } from "../../model/hub.js";
 import { model, open, opening } from "../../model/session.js";
-import { state } from "../../state/address.js";
 import { bytes } from "../../text/format.js";
-import { hubCheckpoint, hubModel } from "./hub.js";
+import { state } from "./state.js";
 
 /** A real English checkpoint by one click; its size stands on the button. */
 export function FromHub() {
@@ -18,7 +18,7 @@ export function FromHub() {
           <button
             type="button"
             onClick={() => {
-              state.roformer.text.value = hubModel.example;
+              state.text.value = hubModel.example;
             }}
           >
             Ask it: {hubModel.example}

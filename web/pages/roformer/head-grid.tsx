@@ -1,7 +1,7 @@
 import { useRef } from "preact/hooks";
 import { Heat } from "../../components/heat.js";
 import { model, run } from "../../model/session.js";
-import { state } from "../../state/address.js";
+import { state } from "./state.js";
 import { lockedHead, previewHead, shownHead, weightsOf } from "./view.js";
 import { weightShare } from "./weight-colours.js";
 
@@ -14,8 +14,8 @@ export function HeadGrid() {
   const locked = lockedHead.value;
   const lock = (layer: number, head: number) => {
     previewHead.value = undefined;
-    state.roformer.layer.value = layer;
-    state.roformer.head.value = head;
+    state.layer.value = layer;
+    state.head.value = head;
   };
   const walk = (event: KeyboardEvent) => {
     const moves: Record<string, [layer: number, head: number]> = {

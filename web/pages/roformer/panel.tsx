@@ -14,9 +14,11 @@ import { Rotation } from "./rotation.js";
 import { Sentence } from "./sentence.js";
 import { TokenArrows } from "./token-arrows.js";
 import { WeightLegend } from "./weight-colours.js";
+import "./attention.css";
+import "./styles.css";
 
 /** A RoFormer that answers, and what every one of its heads looks at while it does. */
-export function RoFormerRoom() {
+export default function RoformerPage() {
   useEffect(startSession, []);
   return (
     <div class="roformer" data-computing={running.value || undefined}>

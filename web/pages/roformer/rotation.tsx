@@ -1,9 +1,9 @@
 import { Segmented } from "../../components/segmented.js";
-import { state } from "../../state/address.js";
+import { state } from "./state.js";
 
 /** The same weights with and without the turning of queries and keys. */
 export function Rotation() {
-  const { rotation } = state.roformer;
+  const { rotation } = state;
   return (
     <div class="rotation">
       <Segmented

@@ -1,8 +1,8 @@
 import { useRef } from "preact/hooks";
-import { state } from "../../state/address.js";
+import { state } from "./state.js";
 
 const mask = "[MASK]";
-const text = state.roformer.text;
+const text = state.text;
 
 /** Words as they stand between spaces, with their places in the text. */
 function wordsOf(value: string): Array<{ word: string; start: number }> {

@@ -2,8 +2,8 @@ import { Figure } from "../../components/figure.js";
 import type { Table } from "../../export/table.js";
 import { run } from "../../model/session.js";
 import { Plane } from "../../rope/dial.js";
+import type { Pair } from "../../rope/pairs.js";
 import { fixed, significant } from "../../text/format.js";
-import type { Pair } from "../rotate/model.js";
 import { arrows, previewCell, shownHead, shownTokens } from "./view.js";
 
 const write = (value: number) => fixed(value, 4);

@@ -1,9 +1,9 @@
 import { computed, signal } from "@preact/signals";
 import type { Cell } from "../../components/heat-map.js";
 import { run } from "../../model/session.js";
-import { channelsOf } from "../../rope/turns.js";
-import { state } from "../../state/address.js";
-import type { Pair } from "../rotate/model.js";
+import type { Pair } from "../../rope/pairs.js";
+import { channelsOf } from "../../rope/pairs.js";
+import { state } from "./state.js";
 
 /** Which head is large and which of its cells is read: hover previews, a click locks (and then stands in the link). */
 export interface HeadPlace {
@@ -17,21 +17,21 @@ export const previewCell = signal<Cell | undefined>(undefined);
 const within = (value: number, count: number) => Math.max(0, Math.min(value, count - 1));
 
 export const lockedHead = computed<HeadPlace>(() => ({
-  layer: within(state.roformer.layer.value, run.value?.attentions.length ?? 1),
-  head: within(state.roformer.head.value, run.value?.heads ?? 1),
+  layer: within(state.layer.value, run.value?.attentions.length ?? 1),
+  head: within(state.head.value, run.value?.heads ?? 1),
 }));
 export const shownHead = computed(() => previewHead.value ?? lockedHead.value);
 
 export const lockedCell = computed<Cell | undefined>(() => {
   const count = run.value?.tokens.length ?? 0;
-  const [from, to] = [state.roformer.from.value, state.roformer.to.value];
+  const [from, to] = [state.from.value, state.to.value];
   return from >= 0 && to >= 0 && from < count && to < count ? { row: from, column: to } : undefined;
 });
 export const shownCell = computed(() => previewCell.value ?? lockedCell.value);
 
 export function lockCell(cell: Cell | undefined): void {
-  state.roformer.from.value = cell?.row ?? -1;
-  state.roformer.to.value = cell?.column ?? -1;
+  state.from.value = cell?.row ?? -1;
+  state.to.value = cell?.column ?? -1;
 }
 
 /** Weights [S, S] of one head: row i is what token i attends to. */
@@ -109,5 +109,5 @@ export const scoresByDistance = computed<ScoresByDistance | undefined>(() => {
 export const previewDistance = signal<number | undefined>(undefined);
 export const shownDistance = computed(() => {
   const most = Math.max(0, (run.value?.tokens.length ?? 1) - 1);
-  return Math.max(-most, Math.min(most, previewDistance.value ?? state.roformer.distance.value));
+  return Math.max(-most, Math.min(most, previewDistance.value ?? state.distance.value));
 });

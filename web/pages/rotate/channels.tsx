@@ -1,6 +1,6 @@
-import { channelsOf } from "../../rope/turns.js";
-import { state } from "../../state/address.js";
+import { channelsOf } from "../../rope/pairs.js";
 import { headDim, previewPair, shownPair } from "./model.js";
+import { state } from "./state.js";
 
 const said = { interleaved: "interleaved: channels 2j and 2j + 1", half: "half: channels j and j + d/2" };
 
@@ -19,7 +19,7 @@ function Row({ pairing }: { pairing: "interleaved" | "half" }) {
   const d = headDim.value;
   const [first, second] = channelsOf(shownPair.value, d, pairing);
   const pairOf = (channel: number) => (pairing === "half" ? channel % (d / 2) : channel >> 1);
-  const used = state.rotate.pairing.value === pairing;
+  const used = state.pairing.value === pairing;
   return (
     <div data-used={used || undefined}>
       <svg viewBox={`0 0 ${d * 10} 30`} preserveAspectRatio="none" aria-hidden="true">

@@ -18,7 +18,7 @@ function cppFloat(value: number): string {
   return `${/[.e]/.test(written) ? written : `${written}.0`}f`;
 }
 
-/** Query and key of the room, turned by their positions, and their score. */
+/** Query and key of the page, turned by their positions, and their score. */
 export function rotateSnippets({ options, q, k, queryPosition, keyPosition }: Shown): Snippets {
   return {
     typescript: `import { load } from "ropewalk";

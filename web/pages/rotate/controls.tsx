@@ -2,12 +2,10 @@ import { BaseChoice } from "../../components/base-choice.js";
 import { Segmented } from "../../components/segmented.js";
 import { Slider } from "../../components/slider.js";
 import { VectorChoice } from "../../rope/vector-choice.js";
-import { state, table } from "../../state/address.js";
 import { reducedMotion } from "../../state/theme.js";
 import { span } from "./model.js";
 import { type Playable, playing, stepOn } from "./playback.js";
-
-const room = state.rotate;
+import { fields, state } from "./state.js";
 
 function Play({ name, of }: { name: Playable; of: string }) {
   if (reducedMotion.value) {
@@ -37,7 +35,7 @@ function Play({ name, of }: { name: Playable; of: string }) {
 
 function Position({ name, id, label, tone }: { name: Playable; id: string; label: string; tone?: "q" | "k" }) {
   return (
-    <Slider id={id} label={label} value={room[name]} min={0} max={span.value} step={1} fineStep={0.01} tone={tone}>
+    <Slider id={id} label={label} value={state[name]} min={0} max={span.value} step={1} fineStep={0.01} tone={tone}>
       <Play name={name} of={label} />
     </Slider>
   );
@@ -54,30 +52,30 @@ export function Positions() {
 }
 
 export function Settings() {
-  const { d } = table.rotate;
+  const { d } = fields;
   return (
     <div class="controls">
-      <Slider id="rotate-d" label="head dimension d" value={room.d} min={d.min} max={d.max} step={d.step} />
+      <Slider id="rotate-d" label="head dimension d" value={state.d} min={d.min} max={d.max} step={d.step} />
       <Segmented
         legend="pairing"
         name="pairing"
-        value={room.pairing}
+        value={state.pairing}
         options={[
           ["interleaved", "interleaved"],
           ["half", "half"],
         ]}
         hint={
-          room.pairing.value === "half"
+          state.pairing.value === "half"
             ? "Channels j and j + d/2, as Llama and GPT-NeoX in Hugging Face."
             : "Channels 2j and 2j + 1, as RoFormer and GPT-J."
         }
       />
-      <BaseChoice name="base" value={room.base} />
-      <VectorChoice room="rotate" value={room.vectors} seed={room.seed} seedField={table.rotate.seed} />
+      <BaseChoice name="base" value={state.base} />
+      <VectorChoice idPrefix="rotate" value={state.vectors} seed={state.seed} seedField={fields.seed} />
       <Segmented
         legend="positions up to"
         name="span"
-        value={room.span}
+        value={state.span}
         options={[
           ["32", "32"],
           ["64", "64"],

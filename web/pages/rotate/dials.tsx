@@ -1,15 +1,15 @@
 import { useRef } from "preact/hooks";
 import { describePair, Plane } from "../../rope/dial.js";
-import { state } from "../../state/address.js";
 import { compact } from "../../text/format.js";
 import { keyPosition, pairCount, previewPair, queryPosition, scene, shownPair } from "./model.js";
 import { playing } from "./playback.js";
+import { state } from "./state.js";
 
 /** Every pair as a small dial: hover or focus previews it, a click or the arrow keys lock it. */
 export function Dials() {
   const list = useRef<HTMLDivElement>(null);
   const current = scene.value;
-  const locked = state.rotate.pair;
+  const locked = state.pair;
   const greatest = Math.max(...(current?.pairs.map((pair) => Math.abs(pair.score)) ?? [1]));
   const walk = (event: KeyboardEvent) => {
     const last = pairCount.value - 1;

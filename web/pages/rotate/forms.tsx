@@ -1,8 +1,8 @@
 import { Figure } from "../../components/figure.js";
 import { Heat } from "../../components/heat.js";
-import { state } from "../../state/address.js";
 import { fixed } from "../../text/format.js";
 import { headDim, matrix, queryPosition, scene, shownPair } from "./model.js";
+import { state } from "./state.js";
 
 const complex = ([re, im]: readonly [number, number]) =>
   `${fixed(re, 3)} ${im < 0 ? "−" : "+"} ${fixed(Math.abs(im), 3)}i`;
@@ -75,7 +75,7 @@ export function Forms() {
             The whole head: {d} × {d}
           </h4>
           <p class="hint">
-            {state.rotate.pairing.value === "interleaved"
+            {state.pairing.value === "interleaved"
               ? "One block after another down the diagonal; all else is 0."
               : "The same blocks, their rows and columns half a head apart; all else is 0."}
           </p>
@@ -96,7 +96,7 @@ export function Forms() {
             <div
               class="matrix"
               role="img"
-              aria-label={`Matrix of ${d} rows and columns: ${d / 2} blocks of cos and sin, ${state.rotate.pairing.value}; pair ${pair.index} in rows ${a} and ${b}. The table below holds the numbers.`}
+              aria-label={`Matrix of ${d} rows and columns: ${d / 2} blocks of cos and sin, ${state.pairing.value}; pair ${pair.index} in rows ${a} and ${b}. The table below holds the numbers.`}
             >
               <Heat values={found} rows={d} columns={d} colours="signed" share={share} />
               <svg viewBox={`0 0 ${d} ${d}`} aria-hidden="true">

@@ -1,18 +1,17 @@
 import type { TargetedPointerEvent } from "preact";
-import { state } from "../../state/address.js";
+import type { Pair } from "../../rope/pairs.js";
 import { fixed } from "../../text/format.js";
-import type { Pair } from "./model.js";
 import { heldScale, unturned } from "./model.js";
 import { withMoved } from "./moved.js";
+import { state } from "./state.js";
 
-const room = state.rotate;
 /** Channels of one pair stay within this. */
 const most = 2;
 const within = (value: number) => Math.max(-most, Math.min(most, value));
 
 function move(of: "q" | "k", pair: Pair, turned: readonly [number, number]): void {
   const [a, b] = unturned(of, pair.index, turned);
-  room.moved.value = withMoved(room.moved.value, { of, pair: pair.index, to: [within(a), within(b)] });
+  state.moved.value = withMoved(state.moved.value, { of, pair: pair.index, to: [within(a), within(b)] });
 }
 
 /** The tips of the two turned arrows, to be dragged, or moved by the arrow keys. */

@@ -1,8 +1,9 @@
 import { Plane, scaleOf, turnOf } from "../../rope/dial.js";
-import { state } from "../../state/address.js";
+import type { Pair } from "../../rope/pairs.js";
 import { fixed, significant } from "../../text/format.js";
 import { Handles } from "./handles.js";
-import { heldScale, keyPosition, type Pair, previewPair, queryPosition, scene, shownPair } from "./model.js";
+import { heldScale, keyPosition, previewPair, queryPosition, scene, shownPair } from "./model.js";
+import { state } from "./state.js";
 
 function Angle({ position, theta }: { position: number; theta: number }) {
   const { degrees, turns } = turnOf(position, theta);
@@ -77,9 +78,9 @@ export function Inspector() {
             Drag a tip, or focus it and use the arrow keys.{" "}
             <button
               type="button"
-              disabled={state.rotate.moved.value.length === 0}
+              disabled={state.moved.value.length === 0}
               onClick={() => {
-                state.rotate.moved.value = [];
+                state.moved.value = [];
               }}
             >
               Put back

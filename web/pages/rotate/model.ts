@@ -1,21 +1,19 @@
 import { computed, effect, signal } from "@preact/signals";
 import type { Rope, RopeOptions } from "ropewalk";
 import { library } from "../../library/library.js";
-import { channelsOf, product, rotateAt, scoreCurve } from "../../rope/turns.js";
+import { channelsOf, type Pair, product, rotateAt, scoreCurve } from "../../rope/pairs.js";
 import { makeVectors } from "../../rope/vectors.js";
-import { state } from "../../state/address.js";
-
-const room = state.rotate;
+import { state } from "./state.js";
 
 /** The last position of the sliders, and the greatest distance of the curve. */
-export const span = computed(() => Number(room.span.value));
-export const headDim = computed(() => room.d.value);
+export const span = computed(() => Number(state.span.value));
+export const headDim = computed(() => state.d.value);
 export const pairCount = computed(() => headDim.value / 2);
 
 export const options = computed<RopeOptions>(() => ({
-  headDim: room.d.value,
-  pairing: room.pairing.value,
-  frequencies: { type: "default", base: Number(room.base.value) },
+  headDim: state.d.value,
+  pairing: state.pairing.value,
+  frequencies: { type: "default", base: Number(state.base.value) },
 }));
 
 let current: Rope | undefined;
@@ -28,39 +26,27 @@ const rope = computed(() => {
 
 // A shorter range or a smaller head pulls what lies beyond it back in.
 effect(() => {
-  for (const position of [room.m, room.n, room.shift]) if (position.value > span.value) position.value = span.value;
+  for (const position of [state.m, state.n, state.shift]) if (position.value > span.value) position.value = span.value;
 });
 effect(() => {
-  if (room.pair.value >= pairCount.value) room.pair.value = pairCount.value - 1;
+  if (state.pair.value >= pairCount.value) state.pair.value = pairCount.value - 1;
 });
 
 /** What was drawn, and in its place what the visitor has moved. */
 export const vectors = computed(() => {
-  const made = makeVectors(room.vectors.value, room.seed.value, room.d.value);
-  for (const { of, pair, to } of room.moved.value) {
+  const made = makeVectors(state.vectors.value, state.seed.value, state.d.value);
+  for (const { of, pair, to } of state.moved.value) {
     if (pair >= pairCount.value) continue;
-    for (const [i, channel] of channelsOf(pair, room.d.value, room.pairing.value).entries()) made[of][channel] = to[i]!;
+    for (const [i, channel] of channelsOf(pair, state.d.value, state.pairing.value).entries())
+      made[of][channel] = to[i]!;
   }
   return made;
 });
 
 /** Where query and key stand, the shift included. */
-export const queryPosition = computed(() => room.m.value + room.shift.value);
-export const keyPosition = computed(() => room.n.value + room.shift.value);
-export const distance = computed(() => room.m.value - room.n.value);
-
-/** One pair of channels, before and after its turn; score is its part of q . k. */
-export interface Pair {
-  readonly index: number;
-  readonly channels: readonly [number, number];
-  readonly theta: number;
-  readonly wavelength: number;
-  readonly q: readonly [number, number];
-  readonly k: readonly [number, number];
-  readonly qTurned: readonly [number, number];
-  readonly kTurned: readonly [number, number];
-  readonly score: number;
-}
+export const queryPosition = computed(() => state.m.value + state.shift.value);
+export const keyPosition = computed(() => state.n.value + state.shift.value);
+export const distance = computed(() => state.m.value - state.n.value);
 
 export interface Scene {
   readonly pairs: readonly Pair[];
@@ -75,12 +61,12 @@ export const scene = computed<Scene | undefined>(() => {
   const { q, k } = vectors.value;
   const turner = rope.value;
   if (!turner) return undefined;
-  const qTurned = rotateAt(turner, q, Float64Array.of(queryPosition.value, room.m.value));
-  const kTurned = rotateAt(turner, k, Float64Array.of(keyPosition.value, room.n.value));
+  const qTurned = rotateAt(turner, q, Float64Array.of(queryPosition.value, state.m.value));
+  const kTurned = rotateAt(turner, k, Float64Array.of(keyPosition.value, state.n.value));
   const { frequencies, wavelengths } = turner;
   const d = q.length;
   const pairs = Array.from({ length: d / 2 }, (_, index): Pair => {
-    const [a, b] = channelsOf(index, d, room.pairing.value);
+    const [a, b] = channelsOf(index, d, state.pairing.value);
     return {
       index,
       channels: [a, b],
@@ -106,9 +92,9 @@ export const curve = computed(() => {
   return turner && scoreCurve(turner, q, k, span.value);
 });
 
-/** Hover previews, click locks: `state.rotate.pair` is the locked one. */
+/** Hover previews, click locks: `state.pair` is the locked one. */
 export const previewPair = signal<number | undefined>(undefined);
-export const shownPair = computed(() => Math.min(previewPair.value ?? room.pair.value, pairCount.value - 1));
+export const shownPair = computed(() => Math.min(previewPair.value ?? state.pair.value, pairCount.value - 1));
 
 /** The measure that a dial keeps while one of its arrows is drawn out. */
 export const heldScale = signal<number | undefined>(undefined);
@@ -116,7 +102,7 @@ export const heldScale = signal<number | undefined>(undefined);
 /** What a pair has to be for its turned arrow to be `turned`: the library turns it back. */
 export function unturned(of: "q" | "k", pair: number, turned: readonly [number, number]): readonly [number, number] {
   const x = new Float32Array(headDim.value);
-  const [a, b] = channelsOf(pair, headDim.value, room.pairing.value);
+  const [a, b] = channelsOf(pair, headDim.value, state.pairing.value);
   [x[a], x[b]] = turned;
   const positions = of === "q" ? queryPosition.value : keyPosition.value;
   rope.value?.unrotate(x, { sequence: 1, heads: 1, positions, out: x });

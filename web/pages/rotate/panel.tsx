@@ -12,6 +12,7 @@ import { Forms } from "./forms.js";
 import { Inspector } from "./inspector.js";
 import { distance, keyPosition, options, pairCount, queryPosition, scene, vectors } from "./model.js";
 import { pairsTable } from "./pairs-table.js";
+import "./styles.css";
 
 function Score() {
   const current = scene.value;
@@ -45,7 +46,7 @@ function Score() {
 }
 
 /** A query and a key, turned by their positions pair by pair; and the score that knows only their distance. */
-export function Rotate() {
+export default function RotatePage() {
   useEffect(() => {
     void askForLibrary();
   }, []);

@@ -1,7 +1,8 @@
 import { effect, signal } from "@preact/signals";
-import { room, state } from "../../state/address.js";
+import { shownPage } from "../../state/address.js";
 import { reducedMotion } from "../../state/theme.js";
 import { span } from "./model.js";
+import { state } from "./state.js";
 
 export type Playable = "m" | "n" | "shift";
 /** Which slider moves by itself. */
@@ -12,8 +13,8 @@ const seconds = 16;
 
 effect(() => {
   const name = playing.value;
-  if (!name || reducedMotion.value || room.value !== "rotate") return;
-  const position = state.rotate[name];
+  if (!name || reducedMotion.value || shownPage.value !== "rotate") return;
+  const position = state[name];
   let last: number | undefined;
   let exact = position.peek();
   let frame = requestAnimationFrame(function advance(now) {
@@ -31,7 +32,7 @@ effect(() => {
 
 /** What the button does where motion is not wanted: one whole position on. */
 export function stepOn(name: Playable): void {
-  const position = state.rotate[name];
+  const position = state[name];
   const next = Math.floor(position.value) + 1;
   position.value = next > span.value ? 0 : next;
 }

@@ -1,13 +1,12 @@
 import { useEffect } from "preact/hooks";
 import { CodeDrawer } from "../../code/code-drawer.js";
 import { Segmented } from "../../components/segmented.js";
-import { state } from "../../state/address.js";
 import { bytes, milliseconds, significant } from "../../text/format.js";
 import { Bars } from "./bars.js";
 import { speedSnippets } from "./code.js";
 import { failure, measure, medianOf, prepared, ROUNDS, rounds, running, shape, startSpeed, stop } from "./session.js";
-
-const room = state.speed;
+import { state } from "./state.js";
+import "./styles.css";
 
 /** The sentence that the figure comes to. */
 function Verdict() {
@@ -64,7 +63,7 @@ function Progress() {
 }
 
 /** Rotation on this very machine: the package against loops that one might write instead, and against the limit. */
-export function SpeedRoom() {
+export default function SpeedPage() {
   useEffect(() => {
     startSpeed();
     return stop;
@@ -81,7 +80,7 @@ export function SpeedRoom() {
         <Segmented
           legend="what is rotated"
           name="speed-shape"
-          value={room.shape}
+          value={state.shape}
           options={[
             ["decode", "1 token"],
             ["prompt", "128"],
@@ -93,7 +92,7 @@ export function SpeedRoom() {
         <Segmented
           legend="pairing"
           name="speed-pairing"
-          value={room.pairing}
+          value={state.pairing}
           options={[
             ["half", "half"],
             ["interleaved", "interleaved"],
@@ -114,7 +113,7 @@ export function SpeedRoom() {
           numbers in place: nothing that touches every number is faster. Ropewalk’s time is that of a whole call,
           arguments checked.
         </p>
-        <CodeDrawer name="speed" of={() => speedSnippets(shape.value, room.pairing.value)} />
+        <CodeDrawer name="speed" of={() => speedSnippets(shape.value, state.pairing.value)} />
       </section>
       <section class="card" aria-labelledby="speed-machine">
         <header class="card-head">

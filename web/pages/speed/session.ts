@@ -1,7 +1,7 @@
 import { batch, computed, effect, signal } from "@preact/signals";
-import { state } from "../../state/address.js";
 import { type Client, connect } from "../../worker/rpc.js";
 import { type Contestant, contestants, type Prepared, type Round, type SpeedCalls, shapes } from "./speed-calls.js";
+import { state } from "./state.js";
 
 /** Samples of each contestant; their median is shown, with the least and the most. */
 export const ROUNDS = 21;
@@ -21,7 +21,7 @@ export const rounds = signal<readonly Round[]>([]);
 export const running = signal(false);
 export const failure = signal("");
 
-export const shape = computed(() => shapes[state.speed.shape.value]);
+export const shape = computed(() => shapes[state.shape.value]);
 /** Each number is read once and written once: 8 bytes. */
 export const bytesPerCall = computed(() => {
   const { batch, sequence, heads, headDim } = shape.value;
@@ -69,7 +69,7 @@ export async function measure(): Promise<void> {
   const controller = new AbortController();
   const { signal: cancelled } = controller;
   current = controller;
-  const [wanted, pairing] = [state.speed.shape.peek(), state.speed.pairing.peek()];
+  const [wanted, pairing] = [state.shape.peek(), state.pairing.peek()];
   batch(() => {
     running.value = true;
     failure.value = "";
@@ -98,7 +98,7 @@ export function startSpeed(): void {
   if (started) return;
   started = true;
   effect(() => {
-    void [state.speed.shape.value, state.speed.pairing.value];
+    void [state.shape.value, state.pairing.value];
     void measure();
   });
 }

@@ -1,4 +1,4 @@
-/** What the Speed room asks of its worker. Sizes: B batch, S tokens, H heads, D head dimension. */
+/** What the Speed page asks of its worker. Sizes: B batch, S tokens, H heads, D head dimension. */
 
 export const shapes = {
   decode: { batch: 1, sequence: 1, heads: 32, headDim: 128 },

@@ -1,22 +1,21 @@
 import type { Snippets } from "../../code/code-drawer.js";
 import { cppMembers, typescriptObject } from "../../code/literal.js";
-import { state } from "../../state/address.js";
 import { BATCH, checkEvery, configOf, optimizerOf, VALIDATION } from "../../training/recipe.js";
+import { state } from "./state.js";
 
 /** The race of the controls as a program. */
 export function trainSnippets(): Snippets {
-  const room = state.train;
   const settings = {
-    size: room.size.value,
-    sequence: Number(room.length.value),
-    steps: Number(room.steps.value),
-    rate: Number(room.rate.value),
+    size: state.size.value,
+    sequence: Number(state.length.value),
+    steps: Number(state.steps.value),
+    rate: Number(state.rate.value),
   };
-  const seeds = Array.from({ length: Number(room.seeds.value) }, (_, i) => room.seed.value + i);
+  const seeds = Array.from({ length: Number(state.seeds.value) }, (_, i) => state.seed.value + i);
   const { position_encoding: _, vocab_size: __, ...model } = configOf("rope", settings, 0);
   const optimizer = optimizerOf(settings);
-  const [name, distance, every] = [room.task.value, room.distance.value, checkEvery(settings.steps)];
-  const names = room.encodings.value.map((encoding) => `"${encoding}"`).join(", ");
+  const [name, distance, every] = [state.task.value, state.distance.value, checkEvery(settings.steps)];
+  const names = state.encodings.value.map((encoding) => `"${encoding}"`).join(", ");
   return {
     typescript: `import { load } from "ropewalk";
 

@@ -1,19 +1,16 @@
 import { NumberBox } from "../../components/number-box.js";
 import { Select } from "../../components/select.js";
-import { state } from "../../state/address.js";
 import { fixed, whole } from "../../text/format.js";
 import { taskNames } from "../../training/task-names.js";
 import { isCurrent } from "./curves.js";
 import { encodingNames, encodings, MOST } from "./encodings.js";
-import { trainFields } from "./fields.js";
 import { cancel, pause, phase, resume, start, step, stepsPerSecond, stepsTaken, wholeSteps } from "./race.js";
-
-const room = state.train;
+import { fields, state } from "./state.js";
 
 const withDistance = ["copy", "period", "needle"];
 
 function Contestants() {
-  const chosen = room.encodings.value;
+  const chosen = state.encodings.value;
   return (
     <fieldset class="contestants">
       <legend>position encodings, up to {MOST}</legend>
@@ -27,7 +24,7 @@ function Contestants() {
                 checked={on}
                 disabled={on ? chosen.length === 1 : chosen.length === MOST}
                 onChange={() => {
-                  room.encodings.value = encodings.filter((one) => (one === name ? !on : chosen.includes(one)));
+                  state.encodings.value = encodings.filter((one) => (one === name ? !on : chosen.includes(one)));
                 }}
               />
               {encodingNames[name]}
@@ -42,41 +39,41 @@ function Contestants() {
 export function Settings() {
   return (
     <div class="train-settings controls">
-      <Select id="train-task" label="task" field={trainFields.task} value={room.task} name={(one) => taskNames[one]} />
-      {withDistance.includes(room.task.value) && (
+      <Select id="train-task" label="task" field={fields.task} value={state.task} name={(one) => taskNames[one]} />
+      {withDistance.includes(state.task.value) && (
         <NumberBox
           id="train-distance"
           label="its distance"
-          value={room.distance.value || undefined}
+          value={state.distance.value || undefined}
           min={1}
           max={64}
           whenEmpty="usual"
           onTake={(value) => {
-            room.distance.value = value === undefined ? 0 : Math.round(value);
+            state.distance.value = value === undefined ? 0 : Math.round(value);
           }}
         />
       )}
       <Contestants />
       <div class="select-row">
-        <Select id="train-seeds" label="seeds" field={trainFields.seeds} value={room.seeds} />
-        <Select id="train-steps" label="steps" field={trainFields.steps} value={room.steps} />
-        <Select id="train-length" label="length" field={trainFields.length} value={room.length} />
-        <Select id="train-rate" label="learning rate" field={trainFields.rate} value={room.rate} />
+        <Select id="train-seeds" label="seeds" field={fields.seeds} value={state.seeds} />
+        <Select id="train-steps" label="steps" field={fields.steps} value={state.steps} />
+        <Select id="train-length" label="length" field={fields.length} value={state.length} />
+        <Select id="train-rate" label="learning rate" field={fields.rate} value={state.rate} />
         <Select
           id="train-size"
           label="model"
-          field={trainFields.size}
-          value={room.size}
+          field={fields.size}
+          value={state.size}
           name={(one) => (one === "small" ? "2 layers, 32" : "3 layers, 64")}
         />
         <NumberBox
           id="train-seed"
           label="first seed"
-          value={room.seed.value}
+          value={state.seed.value}
           min={0}
           max={9999}
           onTake={(value) => {
-            room.seed.value = Math.round(value ?? 1);
+            state.seed.value = Math.round(value ?? 1);
           }}
         />
       </div>

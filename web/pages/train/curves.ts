@@ -1,10 +1,10 @@
 import { computed } from "@preact/signals";
 import type { PositionEncoding } from "ropewalk";
-import { state } from "../../state/address.js";
+import type { Measure } from "../../training/measure-head.js";
 import type { Point } from "../../training/train-calls.js";
 import { best, type Race, type Run, race, runs } from "./race.js";
+import { state } from "./state.js";
 
-export type Measure = "accuracy" | "loss";
 type Length = "once" | "twice";
 
 /** Median and spread over the seeds, at the steps that all of them have reached. */
@@ -94,7 +94,7 @@ export const standings = computed<readonly Standing[]>(() => {
 export const isCurrent = computed(() => {
   const shown: Race | undefined = race.value;
   if (!shown) return true;
-  const { task, distance, encodings, size, length, rate, steps, seeds, seed } = state.train;
+  const { task, distance, encodings, size, length, rate, steps, seeds, seed } = state;
   const { settings } = shown;
   return (
     shown.task === task.value &&

@@ -5,12 +5,13 @@ import { curvePath } from "../../components/plot/curve-path.js";
 import { type Axis, type Frame, Plot } from "../../components/plot/plot.js";
 import { linear } from "../../components/plot/scale.js";
 import type { Table } from "../../export/table.js";
-import { state } from "../../state/address.js";
 import { fixed, significant, whole } from "../../text/format.js";
+import type { Measure } from "../../training/measure-head.js";
 import { dashes, LineKey } from "../../training/tones.js";
-import { type Band, type Measure, standings } from "./curves.js";
+import { type Band, standings } from "./curves.js";
 import { encodingNames } from "./encodings.js";
 import { best, race, runs } from "./race.js";
+import { state } from "./state.js";
 
 /** The area between the least and the most of the seeds. */
 function area(frame: Frame, { steps, least, most }: Band): string {
@@ -50,7 +51,7 @@ function table(): Table {
 }
 
 const axes = (measure: Measure): { x: Axis; y: Axis } => {
-  const steps = race.value?.settings.steps ?? Number(state.train.steps.value);
+  const steps = race.value?.settings.steps ?? Number(state.steps.value);
   const losses = standings.value.flatMap(({ once }) => once.loss.most);
   const most = measure === "accuracy" ? 1 : Math.max(0.1, ...losses.filter(Number.isFinite)) * 1.05;
   return {
@@ -67,8 +68,8 @@ const axes = (measure: Measure): { x: Axis; y: Axis } => {
 export function RaceFigure() {
   const preview = useSignal<number | undefined>(undefined);
   const locked = useSignal<number | undefined>(undefined);
-  const measure = state.train.measure.value;
-  const steps = race.value?.settings.steps ?? Number(state.train.steps.value);
+  const measure = state.measure.value;
+  const steps = race.value?.settings.steps ?? Number(state.steps.value);
   const every = race.value?.every ?? 1;
   const reached = Math.max(0, ...standings.value.map(({ once }) => once.loss.steps.at(-1) ?? 0));
   const at = Math.min(preview.value ?? locked.value ?? reached, reached);

@@ -1,5 +1,4 @@
 import { CodeDrawer } from "../../code/code-drawer.js";
-import { state } from "../../state/address.js";
 import { MeasureHead } from "../../training/measure-head.js";
 import { trainSnippets } from "./code.js";
 import { Driving, Settings } from "./controls.js";
@@ -7,11 +6,11 @@ import { FieldFigure } from "./field-figure.js";
 import { RaceFigure } from "./figure.js";
 import { failure, phase, runs } from "./race.js";
 import { Standings } from "./standings.js";
-
-const room = state.train;
+import { state } from "./state.js";
+import "./styles.css";
 
 /** Position encodings trained side by side on one task from the same seeds. */
-export function TrainRoom() {
+export default function TrainPage() {
   return (
     <div class="train" data-finished={phase.value === "finished" || undefined}>
       {failure.value && (
@@ -28,7 +27,7 @@ export function TrainRoom() {
           id="race-title"
           title={runs.value[0]?.begun.description ?? "Who learns the task first?"}
           name="train-measure"
-          value={room.measure}
+          value={state.measure}
         />
         <RaceFigure />
         <Standings />

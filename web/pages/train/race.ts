@@ -1,12 +1,12 @@
 import { batch, computed, signal } from "@preact/signals";
 import type { Evaluation, PositionEncoding } from "ropewalk";
-import { state } from "../../state/address.js";
 import { trainers } from "../../training/pool.js";
 import { BATCH, checkEvery, configOf, optimizerOf, type RaceSettings, VALIDATION } from "../../training/recipe.js";
 import type { Begun, Point, RunSpec, TrainCalls } from "../../training/train-calls.js";
 import type { Client } from "../../worker/rpc.js";
+import { state } from "./state.js";
 
-const fields = state.train;
+const fields = state;
 
 /** Training of one encoding from one seed. */
 export interface Run {

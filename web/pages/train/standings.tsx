@@ -83,7 +83,7 @@ export function Standings() {
           disabled={phase.value === "running"}
           onClick={() => void take((one) => openInRoformer(one, `the ${shown.task} model, ${title(one)}`))}
         >
-          Open in the RoFormer room
+          Open on the RoFormer page
         </button>
       </div>
       {failed.value && (

@@ -1,4 +1,5 @@
-import { state, writeAddress } from "../../state/address.js";
+import { question } from "../../model/question.js";
+import { writeAddress } from "../../state/address.js";
 import { type Run, weightsOf } from "./race.js";
 
 /**
@@ -48,10 +49,10 @@ export async function saveWeights(run: Run): Promise<void> {
   for (const [name, content] of Object.entries(files)) download(content, name);
 }
 
-/** The model as it is now becomes that of the RoFormer room, with a question of its task as the text. */
+/** The model as it is now becomes that of the RoFormer page, with a question of its task as the text. */
 export async function openInRoformer(run: Run, name: string): Promise<void> {
   const [{ files, sample }, session] = await Promise.all([filesOf(run), import("../../model/session.js")]);
-  // The room opens the shipped model when it is first shown; this one takes its place.
+  // The page opens the shipped model when it is first shown; this one takes its place.
   session.startSession();
   const opened = session.open({
     name,
@@ -59,8 +60,8 @@ export async function openInRoformer(run: Run, name: string): Promise<void> {
     weights: files["model.safetensors"],
     tokenizer: { kind: "tokenizer.json", from: files["tokenizer.json"] },
   });
-  state.roformer.text.value = sample;
-  state.roformer.rotation.value = "on";
+  question.text.value = sample;
+  question.rotation.value = "on";
   location.hash = writeAddress("roformer");
   await opened;
 }

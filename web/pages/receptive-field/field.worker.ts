@@ -1,8 +1,9 @@
+/// <reference lib="webworker" />
 import { fitReceptiveField, load } from "ropewalk";
-import type { FigureCalls } from "./figure-calls.js";
-import type { Service } from "./rpc.js";
+import { serve } from "../../worker/rpc.js";
+import type { FieldCalls } from "./calls.js";
 
-export const receptiveFieldService: Pick<Service<FigureCalls>, "fit" | "hilbert"> = {
+serve<FieldCalls>(self as unknown as DedicatedWorkerGlobalScope, {
   async fit({ distances, values, headDim, base }, { signal, progress }) {
     await load({ analysis: true });
     const onProgress = (step: number) => progress(step);
@@ -12,4 +13,4 @@ export const receptiveFieldService: Pick<Service<FigureCalls>, "fit" | "hilbert"
     using rope = (await load({ analysis: true })).rope(options);
     return { result: rope.hilbertError(q, k, distances) };
   },
-};
+});

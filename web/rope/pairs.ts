@@ -12,6 +12,19 @@ export function channelsOf(pair: number, headDim: number, pairing: "interleaved"
   return pairing === "half" ? [pair, pair + headDim / 2] : [2 * pair, 2 * pair + 1];
 }
 
+/** One pair of channels, before and after its turn; score is its part of q . k. */
+export interface Pair {
+  readonly index: number;
+  readonly channels: readonly [number, number];
+  readonly theta: number;
+  readonly wavelength: number;
+  readonly q: readonly [number, number];
+  readonly k: readonly [number, number];
+  readonly qTurned: readonly [number, number];
+  readonly kTurned: readonly [number, number];
+  readonly score: number;
+}
+
 /** q . k, the sum of the products. */
 export function product(q: Float32Array, k: Float32Array): number {
   let sum = 0;

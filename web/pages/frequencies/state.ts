@@ -1,7 +1,7 @@
 import { optionalRule, rule } from "../../rope/rules.js";
-import { integer, number, text } from "../../state/fields.js";
+import { integer, number, signalsOf, text } from "../../state/fields.js";
 
-export const frequencyFields = {
+export const fields = {
   d: number(128, 4, 256, 2),
   context: integer(8192, 16, 1 << 24),
   a: rule({ type: "default", values: { base: 500000 } }),
@@ -20,3 +20,5 @@ export const frequencyFields = {
   config: text("", 12000),
   layers: text("", 64),
 };
+
+export const state = signalsOf(fields);

@@ -1,8 +1,9 @@
+/// <reference lib="webworker" />
 import { load, type PositionEncoding, type RoFormer } from "ropewalk";
-import { modelOf, weightsOf } from "../pages/encodings/models.js";
-import { answerOf } from "../pages/encodings/views.js";
-import type { EncodingAnswer, FigureCalls } from "./figure-calls.js";
-import type { Service } from "./rpc.js";
+import { serve } from "../../worker/rpc.js";
+import type { EncodingAnswer, EncodingCalls } from "./calls.js";
+import { modelOf, weightsOf } from "./models.js";
+import { answerOf } from "./views.js";
 
 /** The models of the last seed. */
 let models = new Map<PositionEncoding, RoFormer>();
@@ -21,7 +22,7 @@ async function modelFor(encoding: PositionEncoding, seed: number): Promise<RoFor
   return made;
 }
 
-export const encodingsService: Pick<Service<FigureCalls>, "encodings" | "weights"> = {
+serve<EncodingCalls>(self as unknown as DedicatedWorkerGlobalScope, {
   async encodings({ encodings, words, seed, head, shift, pair }, { signal, progress }) {
     const answers: EncodingAnswer[] = [];
     for (const encoding of encodings) {
@@ -36,4 +37,4 @@ export const encodingsService: Pick<Service<FigureCalls>, "encodings" | "weights
     const result = await weightsOf(await load(), encoding, seed);
     return { result, transfer: [result.buffer] };
   },
-};
+});

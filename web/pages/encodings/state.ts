@@ -1,7 +1,7 @@
-import { choice, integer, text } from "../../state/fields.js";
+import { choice, integer, signalsOf, text } from "../../state/fields.js";
 import { encodingNames } from "./kinds.js";
 
-export const encodingsFields = {
+export const fields = {
   words: text("the dog saw the cat and the cat saw the dog", 800),
   seed: integer(1, 1, 9999),
   head: integer(0, 0, 3),
@@ -15,3 +15,5 @@ export const encodingsFields = {
   /** Where the curve is read: the key's place less the query's. */
   at: integer(-3, -31, 31),
 };
+
+export const state = signalsOf(fields);

@@ -1,7 +1,7 @@
-import { choice, integer, number } from "../../state/fields.js";
+import { choice, integer, number, signalsOf } from "../../state/fields.js";
 import { movedField } from "./moved.js";
 
-export const rotateFields = {
+export const fields = {
   d: number(16, 8, 64, 2),
   pairing: choice("interleaved", ["interleaved", "half"]),
   base: choice("10000", ["100", "1000", "10000", "500000"]),
@@ -15,3 +15,5 @@ export const rotateFields = {
   pair: integer(0, 0, 31),
   moved: movedField,
 };
+
+export const state = signalsOf(fields);

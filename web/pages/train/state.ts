@@ -1,7 +1,7 @@
-import { choice, integer } from "../../state/fields.js";
+import { choice, integer, signalsOf } from "../../state/fields.js";
 import { encodingsField } from "./encodings.js";
 
-export const trainFields = {
+export const fields = {
   task: choice("order", ["order", "copy", "period", "induction", "dyck", "needle", "markov", "english"]),
   /** Of copy, period and needle; 0: the task's own. */
   distance: integer(0, 0, 64),
@@ -14,3 +14,5 @@ export const trainFields = {
   seed: integer(1, 0, 9999),
   measure: choice("accuracy", ["accuracy", "loss"]),
 };
+
+export const state = signalsOf(fields);

@@ -1,4 +1,4 @@
-import type { Checkpoint } from "../../model/session.js";
+import type { Checkpoint } from "./session.js";
 
 const files = "https://huggingface.co/junnyu/roformer_small_generator/resolve";
 

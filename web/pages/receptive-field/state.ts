@@ -1,7 +1,7 @@
-import { choice, integer, number, numbers } from "../../state/fields.js";
+import { choice, integer, number, numbers, signalsOf } from "../../state/fields.js";
 import { presets } from "./wanted.js";
 
-export const receptiveFieldFields = {
+export const fields = {
   d: number(64, 4, 256, 2),
   base: choice("10000", ["100", "1000", "10000", "500000"]),
   alpha: number(0.3, 0, 1, 0.0001),
@@ -15,3 +15,5 @@ export const receptiveFieldFields = {
   /** The wanted score at the distances of wanted.ts, but the first, where it is 1. */
   wanted: numbers(presets.local, 8, -1, 1),
 };
+
+export const state = signalsOf(fields);

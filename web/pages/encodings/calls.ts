@@ -1,5 +1,5 @@
-/** What figures ask of the worker, where it would keep the page from answering. */
-import type { HilbertCheck, PositionEncoding, ReceptiveFieldFit, RopeOptions } from "ropewalk";
+/** The calls that the page makes to its worker. */
+import type { PositionEncoding } from "ropewalk";
 
 export interface EncodingsQuestion {
   readonly encodings: readonly PositionEncoding[];
@@ -29,27 +29,9 @@ export interface EncodingAnswer {
   readonly curve: Float32Array;
 }
 
-export type FigureCalls = {
-  fit: {
-    args: {
-      readonly distances: Float64Array;
-      readonly values: Float64Array;
-      readonly headDim: number;
-      readonly base: number;
-    };
-    result: ReceptiveFieldFit;
-  };
-  hilbert: {
-    args: {
-      readonly options: RopeOptions;
-      readonly q: Float32Array;
-      readonly k: Float32Array;
-      readonly distances: readonly number[];
-    };
-    result: HilbertCheck;
-  };
+export type EncodingCalls = {
   encodings: { args: EncodingsQuestion; result: readonly EncodingAnswer[] };
-  /** A model.safetensors with what the encodings room computes with, and its config.json. */
+  /** A model.safetensors with the weights that the page computes with, and its config.json. */
   weights: {
     args: { readonly encoding: PositionEncoding; readonly seed: number };
     result: Uint8Array<ArrayBuffer>;

@@ -1,6 +1,6 @@
-import { choice, integer } from "../../state/fields.js";
+import { choice, integer, signalsOf } from "../../state/fields.js";
 
-export const longContextFields = {
+export const fields = {
   task: choice("period", ["period", "copy", "order", "needle"]),
   /** Of training. */
   length: choice("24", ["16", "24", "32"]),
@@ -12,3 +12,5 @@ export const longContextFields = {
   /** The test length that is read, in lengths of training. */
   at: choice("4", ["1", "2", "4", "8"]),
 };
+
+export const state = signalsOf(fields);

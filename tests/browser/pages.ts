@@ -1,0 +1,41 @@
+import { readFileSync } from "node:fs";
+import { type PageName, pageNames } from "../../web/pages/index.js";
+
+/** What the tests that walk through every page know of each: tested.json in its folder. */
+interface Tested {
+  /** On the page once its figures are drawn; a plain CSS selector, since two drivers use it. */
+  readonly drawn: string;
+  /** The fields of the pictures in docs/screenshots, which show the page in a state worth looking at. */
+  readonly pictured: Readonly<Record<string, string | object>>;
+  /** A button that begins what is to be seen in the picture. */
+  readonly pressed?: string;
+  /** The same in little: a button, and what is there once it has done its work. */
+  readonly tried?: { readonly press: string; readonly until: string };
+  /** What is there once all that takes seconds has been computed: a picture waits for it. */
+  readonly settled?: string;
+}
+
+const read = (page: PageName): Tested =>
+  JSON.parse(readFileSync(new URL(`../../web/pages/${page}/tested.json`, import.meta.url), "utf8")) as Tested;
+
+export const tested = Object.fromEntries(pageNames.map((page) => [page, read(page)])) as Record<PageName, Tested>;
+
+/** The address of a page's picture. */
+export function picturedAt(page: PageName): string {
+  const fields = Object.entries(tested[page].pictured);
+  if (fields.length === 0) return `#${page}`;
+  const texts = fields.map(([name, value]) => [
+    name,
+    typeof value === "string" ? value : JSON.stringify(value, null, 2),
+  ]);
+  return `#${page}?${new URLSearchParams(texts)}`;
+}
+
+/** `drawn`, within the whole site. */
+export const drawnIn = (page: PageName) =>
+  tested[page].drawn
+    .split(", ")
+    .map((part) => `#${page}-page ${part}`)
+    .join(", ");
+
+export { type PageName, pageNames };

@@ -1,0 +1,12 @@
+import { type Client, connect } from "../../worker/rpc.js";
+import type { FieldCalls } from "./calls.js";
+
+let client: Client<FieldCalls> | undefined;
+
+/** The page's own thread, which starts with the first call. */
+export function worker(): Client<FieldCalls> {
+  client ??= connect<FieldCalls>(
+    new Worker(new URL("./field.worker.ts", import.meta.url), { type: "module", name: "ropewalk receptive field" }),
+  );
+  return client;
+}

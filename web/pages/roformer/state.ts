@@ -1,0 +1,15 @@
+import { question, questionFields } from "../../model/question.js";
+import { integer, signalsOf } from "../../state/fields.js";
+
+const ownFields = {
+  layer: integer(0, 0, 95),
+  head: integer(0, 0, 127),
+  /** The locked row (query) and column (key) of the large head; -1: none. */
+  from: integer(-1, -1, 4095),
+  to: integer(-1, -1, 4095),
+  /** The locked distance m - n of the curve of scores. */
+  distance: integer(0, -4095, 4095),
+};
+
+export const fields = { ...questionFields, ...ownFields };
+export const state = { ...question, ...signalsOf(ownFields) };
