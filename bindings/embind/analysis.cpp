@@ -12,10 +12,10 @@
 #include <string>
 
 #include "answer.hpp"
-#include "json/value.hpp"
+#include "formats/json/value.hpp"
 #include "last_error.hpp"
 #include "rope/options_from_json.hpp"
-#include "text.hpp"
+#include "base/text.hpp"
 
 namespace {
 

@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-#include "analysis/curve_error.hpp"
+#include "rope/analysis/curve_error.hpp"
 #include "golden.hpp"
 #include "sample.hpp"
 

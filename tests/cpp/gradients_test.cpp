@@ -15,7 +15,7 @@
 #include "reference/rotate.hpp"
 #include "ropewalk/config.hpp"
 #include "ropewalk/rope.hpp"
-#include "memory/half.hpp"
+#include "base/half.hpp"
 #include "sample.hpp"
 
 namespace ropewalk {

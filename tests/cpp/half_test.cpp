@@ -9,7 +9,7 @@
 
 #include "arch/select.hpp"
 #include "each_architecture.hpp"
-#include "memory/half.hpp"
+#include "base/half.hpp"
 #include "ropewalk/rope.hpp"
 #include "sample.hpp"
 

@@ -9,9 +9,9 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
-#include "json/decimal.hpp"
-#include "json/value.hpp"
-#include "random/random.hpp"
+#include "formats/json/decimal.hpp"
+#include "formats/json/value.hpp"
+#include "base/random.hpp"
 
 namespace {
 

@@ -9,7 +9,7 @@
 #include <nlohmann/json.hpp>
 
 #include "model/model.hpp"
-#include "random/random.hpp"
+#include "base/random.hpp"
 #include "reference/roformer.hpp"
 #include "ropewalk/safetensors.hpp"
 

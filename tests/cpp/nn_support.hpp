@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-#include "memory/buffer.hpp"
+#include "base/buffer.hpp"
 
 namespace ropewalk::testing {
 

@@ -15,7 +15,7 @@
 #include <vector>
 
 #include "each_architecture.hpp"
-#include "random/random.hpp"
+#include "base/random.hpp"
 #include "ropewalk/roformer.hpp"
 #include "ropewalk/safetensors.hpp"
 #include "ropewalk/trainer.hpp"

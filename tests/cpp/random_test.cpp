@@ -1,5 +1,5 @@
 // The generator gives the published bits, fair integers, a true normal, and independent forks.
-#include "random/random.hpp"
+#include "base/random.hpp"
 
 #include <gtest/gtest.h>
 

@@ -10,7 +10,7 @@
 #include "each_architecture.hpp"
 #include "golden_training.hpp"
 #include "model/pass.hpp"
-#include "random/random.hpp"
+#include "base/random.hpp"
 
 namespace {
 

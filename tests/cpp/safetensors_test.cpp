@@ -10,7 +10,7 @@
 
 #include "checkpoint.hpp"
 #include "golden.hpp"
-#include "memory/half.hpp"
+#include "base/half.hpp"
 
 namespace {
 

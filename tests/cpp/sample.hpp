@@ -5,7 +5,7 @@
 #include <cstddef>
 #include <vector>
 
-#include "random/random.hpp"
+#include "base/random.hpp"
 
 class Sample {
  public:

@@ -16,7 +16,7 @@
 #include <vector>
 
 #include "checkpoint.hpp"
-#include "random/random.hpp"
+#include "base/random.hpp"
 #include "ropewalk/roformer.hpp"
 #include "tasks/english/english.hpp"
 

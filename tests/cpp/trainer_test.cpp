@@ -13,7 +13,7 @@
 #include "checkpoint.hpp"
 #include "each_architecture.hpp"
 #include "golden.hpp"
-#include "random/random.hpp"
+#include "base/random.hpp"
 #include "train/schedule.hpp"
 #include "train/team.hpp"
 

@@ -3,7 +3,7 @@
 #include <cmath>
 #include <cstdio>
 
-#include "json/value.hpp"
+#include "formats/json/value.hpp"
 
 namespace ropewalk::experiments {
 namespace {

@@ -2,7 +2,7 @@
 
 #include <stdexcept>
 
-#include "json/value.hpp"
+#include "formats/json/value.hpp"
 
 namespace ropewalk::experiments {
 namespace {

@@ -6,8 +6,8 @@
 
 #include "arch/select.hpp"
 #include "clock.hpp"
-#include "json/value.hpp"
-#include "memory/buffer.hpp"
+#include "formats/json/value.hpp"
+#include "base/buffer.hpp"
 #include "ropewalk/task.hpp"
 #include "ropewalk/trainer.hpp"
 #include "run.hpp"

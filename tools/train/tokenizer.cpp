@@ -1,6 +1,6 @@
 #include "tokenizer.hpp"
 
-#include "json/value.hpp"
+#include "formats/json/value.hpp"
 #include "tasks/english/token_ids.hpp"
 
 namespace ropewalk::train {

@@ -9,7 +9,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "memory/buffer.hpp"
+#include "base/buffer.hpp"
 #include "model/model.hpp"
 
 namespace ropewalk::roformer {

@@ -5,8 +5,8 @@
 #include <string_view>
 #include <utility>
 
-#include "json/order.hpp"
-#include "json/value.hpp"
+#include "formats/json/order.hpp"
+#include "formats/json/value.hpp"
 #include "model/model.hpp"
 #include "model/traits.hpp"
 #include "ropewalk/rope.hpp"

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "memory/buffer.hpp"
+#include "base/buffer.hpp"
 #include "model/layout.hpp"
 #include "model/position_encoding/position_encoding.hpp"
 #include "nn/activation.hpp"

@@ -6,7 +6,7 @@
 #include <cstddef>
 
 #include "kernels/kernels.hpp"
-#include "memory/buffer.hpp"
+#include "base/buffer.hpp"
 #include "ropewalk/status.hpp"
 
 namespace ropewalk::nn {

@@ -6,7 +6,7 @@
 #include <string>
 #include <utility>
 
-#include "text.hpp"
+#include "base/text.hpp"
 
 namespace ropewalk {
 namespace {

@@ -4,8 +4,8 @@
 #include <cmath>
 
 #include "arch/select.hpp"
-#include "memory/buffer.hpp"
-#include "memory/half.hpp"
+#include "base/buffer.hpp"
+#include "base/half.hpp"
 #include "rope/cuts.hpp"
 #include "rope/state.hpp"
 

@@ -8,8 +8,8 @@
 #include <type_traits>
 #include <vector>
 
-#include "json/known_names.hpp"
-#include "json/value.hpp"
+#include "formats/json/known_names.hpp"
+#include "formats/json/value.hpp"
 #include "rope/option_words.hpp"
 #include "rope/rule_fields.hpp"
 

@@ -8,10 +8,10 @@
 #include <variant>
 #include <vector>
 
-#include "json/value.hpp"
+#include "formats/json/value.hpp"
 #include "rope/option_words.hpp"
 #include "rope/rule_fields.hpp"
-#include "text.hpp"
+#include "base/text.hpp"
 
 namespace ropewalk {
 namespace {

@@ -9,7 +9,7 @@
 #include "rope/cuts.hpp"
 #include "rope/row_spec.hpp"
 #include "rope/state.hpp"
-#include "text.hpp"
+#include "base/text.hpp"
 
 namespace ropewalk {
 namespace {

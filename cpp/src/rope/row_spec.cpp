@@ -3,8 +3,8 @@
 #include <cmath>
 #include <string>
 
-#include "frequencies/derive.hpp"
-#include "text.hpp"
+#include "rope/frequencies/derive.hpp"
+#include "base/text.hpp"
 
 namespace ropewalk {
 namespace {

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "kernels/table.hpp"
-#include "memory/buffer.hpp"
+#include "base/buffer.hpp"
 #include "rope/row_spec.hpp"
 #include "ropewalk/status.hpp"
 

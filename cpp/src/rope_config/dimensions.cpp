@@ -3,7 +3,7 @@
 #include <cmath>
 #include <optional>
 
-#include "text.hpp"
+#include "base/text.hpp"
 
 namespace ropewalk::rope_config {
 namespace {

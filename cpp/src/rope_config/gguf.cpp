@@ -5,10 +5,10 @@
 #include <string>
 #include <vector>
 
-#include "json/known_names.hpp"
+#include "formats/json/known_names.hpp"
 #include "rope_config/gguf_reader.hpp"
 #include "rope_config/read.hpp"
-#include "text.hpp"
+#include "base/text.hpp"
 
 namespace ropewalk::rope_config {
 namespace {

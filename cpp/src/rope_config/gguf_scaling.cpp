@@ -4,7 +4,7 @@
 #include <string>
 
 #include "rope_config/gguf_reader.hpp"
-#include "text.hpp"
+#include "base/text.hpp"
 
 namespace ropewalk::rope_config {
 

@@ -9,7 +9,7 @@
 #include "rope_config/pairings.hpp"
 #include "rope_config/read.hpp"
 #include "rope_config/rules.hpp"
-#include "text.hpp"
+#include "base/text.hpp"
 
 namespace ropewalk::rope_config {
 namespace {

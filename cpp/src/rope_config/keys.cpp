@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "text.hpp"
+#include "base/text.hpp"
 
 namespace ropewalk::rope_config {
 namespace {

@@ -10,7 +10,7 @@
 #include <string_view>
 #include <vector>
 
-#include "json/value.hpp"
+#include "formats/json/value.hpp"
 
 namespace ropewalk::rope_config {
 

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "rope_config/rules.hpp"
-#include "text.hpp"
+#include "base/text.hpp"
 
 namespace ropewalk::rope_config {
 namespace {

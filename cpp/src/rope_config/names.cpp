@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "json/known_names.hpp"
+#include "formats/json/known_names.hpp"
 
 namespace ropewalk::rope_config {
 namespace {

@@ -2,9 +2,9 @@
 
 #include <cmath>
 
-#include "frequencies/derive.hpp"
+#include "rope/frequencies/derive.hpp"
 #include "rope_config/keys.hpp"
-#include "text.hpp"
+#include "base/text.hpp"
 
 namespace ropewalk {
 

@@ -2,7 +2,7 @@
 
 // The two kinds of configurations. Both leave Status errors in the terms of the configuration's own keys.
 
-#include "json/value.hpp"
+#include "formats/json/value.hpp"
 #include "ropewalk/config.hpp"
 
 namespace ropewalk::rope_config {

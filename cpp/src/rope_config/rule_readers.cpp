@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "text.hpp"
+#include "base/text.hpp"
 
 namespace ropewalk::rope_config {
 namespace {

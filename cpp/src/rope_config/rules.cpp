@@ -5,7 +5,7 @@
 
 #include "rope_config/names.hpp"
 #include "rope_config/rule_readers.hpp"
-#include "text.hpp"
+#include "base/text.hpp"
 
 namespace ropewalk::rope_config {
 namespace {

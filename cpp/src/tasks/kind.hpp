@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-#include "random/random.hpp"
+#include "base/random.hpp"
 #include "ropewalk/trainer.hpp"
 
 namespace ropewalk::task {

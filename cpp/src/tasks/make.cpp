@@ -2,8 +2,8 @@
 
 #include <string>
 
-#include "json/value.hpp"
-#include "text.hpp"
+#include "formats/json/value.hpp"
+#include "base/text.hpp"
 
 namespace ropewalk::task {
 namespace {

@@ -6,9 +6,9 @@
 #include <array>
 #include <vector>
 
-#include "memory/buffer.hpp"
+#include "base/buffer.hpp"
 #include "nn/cross_entropy.hpp"
-#include "random/shuffle.hpp"
+#include "base/shuffle.hpp"
 #include "tasks/kind.hpp"
 #include "tasks/vocabulary.hpp"
 #include "train/masking.hpp"

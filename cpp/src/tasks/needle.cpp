@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <array>
 
-#include "random/shuffle.hpp"
+#include "base/shuffle.hpp"
 #include "tasks/kind.hpp"
 #include "tasks/places.hpp"
 #include "tasks/vocabulary.hpp"

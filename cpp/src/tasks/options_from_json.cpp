@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <cstdint>
 
-#include "json/known_names.hpp"
-#include "json/members.hpp"
+#include "formats/json/known_names.hpp"
+#include "formats/json/members.hpp"
 
 namespace ropewalk {
 

@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <vector>
 
-#include "random/random.hpp"
+#include "base/random.hpp"
 
 namespace ropewalk::task {
 

@@ -4,11 +4,11 @@
 #include <algorithm>
 #include <utility>
 
-#include "memory/buffer.hpp"
+#include "base/buffer.hpp"
 #include "nn/cross_entropy.hpp"
 #include "tasks/kind.hpp"
 #include "tasks/make.hpp"
-#include "text.hpp"
+#include "base/text.hpp"
 
 namespace ropewalk {
 namespace {

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "random/random.hpp"
+#include "base/random.hpp"
 
 namespace ropewalk::task {
 

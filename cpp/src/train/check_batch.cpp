@@ -5,7 +5,7 @@
 
 #include "model/pass.hpp"
 #include "nn/loss.hpp"
-#include "text.hpp"
+#include "base/text.hpp"
 
 namespace ropewalk::trainer {
 namespace {

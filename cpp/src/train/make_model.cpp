@@ -1,7 +1,7 @@
 #include "train/make_model.hpp"
 
-#include "random/random.hpp"
-#include "text.hpp"
+#include "base/random.hpp"
+#include "base/text.hpp"
 #include "train/streams.hpp"
 
 namespace ropewalk::trainer {

@@ -10,7 +10,7 @@
 #include <cstdint>
 #include <span>
 
-#include "random/random.hpp"
+#include "base/random.hpp"
 
 namespace ropewalk::trainer {
 

@@ -6,8 +6,8 @@
 #include <utility>
 
 #include "arch/select.hpp"
-#include "json/value.hpp"
-#include "text.hpp"
+#include "formats/json/value.hpp"
+#include "base/text.hpp"
 #include "train/schedule.hpp"
 
 namespace ropewalk::trainer {

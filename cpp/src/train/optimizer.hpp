@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "memory/buffer.hpp"
+#include "base/buffer.hpp"
 #include "model/parameters/table.hpp"
 #include "ropewalk/trainer.hpp"
 #include "train/team.hpp"

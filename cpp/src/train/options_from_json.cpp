@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "json/known_names.hpp"
-#include "json/members.hpp"
+#include "formats/json/known_names.hpp"
+#include "formats/json/members.hpp"
 #include "train/optimizer.hpp"
 
 namespace ropewalk {

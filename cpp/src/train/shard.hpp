@@ -5,7 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "memory/buffer.hpp"
+#include "base/buffer.hpp"
 #include "model/pass.hpp"
 #include "nn/loss.hpp"
 #include "ropewalk/trainer.hpp"

@@ -9,8 +9,8 @@
 
 #include "arch/select.hpp"
 #include "model/pass.hpp"
-#include "random/random.hpp"
-#include "text.hpp"
+#include "base/random.hpp"
+#include "base/text.hpp"
 #include "train/check_batch.hpp"
 #include "train/make_model.hpp"
 #include "train/optimizer.hpp"

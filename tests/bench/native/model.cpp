@@ -5,7 +5,7 @@
 
 #include "arch/select.hpp"
 #include "candidate.hpp"
-#include "memory/buffer.hpp"
+#include "base/buffer.hpp"
 #include "ropewalk/roformer.hpp"
 
 namespace bench {

@@ -2,7 +2,7 @@
 
 #include <cstdint>
 
-#include "json/members.hpp"
+#include "formats/json/members.hpp"
 #include "nn/activation.hpp"
 #include "ropewalk/roformer.hpp"
 

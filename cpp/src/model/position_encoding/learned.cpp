@@ -1,7 +1,7 @@
 #include "model/position_encoding/learned.hpp"
 
 #include "arch/select.hpp"
-#include "text.hpp"
+#include "base/text.hpp"
 
 namespace ropewalk::position_encoding {
 namespace {

@@ -4,7 +4,7 @@
 #include <memory>
 #include <span>
 
-#include "memory/buffer.hpp"
+#include "base/buffer.hpp"
 #include "nn/attention.hpp"
 #include "rope/table.hpp"
 

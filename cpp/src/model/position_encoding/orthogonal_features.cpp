@@ -2,8 +2,8 @@
 
 #include <cmath>
 
-#include "memory/buffer.hpp"
-#include "random/random.hpp"
+#include "base/buffer.hpp"
+#include "base/random.hpp"
 
 namespace ropewalk::position_encoding {
 namespace {

@@ -2,9 +2,9 @@
 
 #include <string>
 
-#include "json/value.hpp"
+#include "formats/json/value.hpp"
 #include "rope_config/read.hpp"
-#include "text.hpp"
+#include "base/text.hpp"
 
 namespace ropewalk::position_encoding {
 namespace {

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "arch/select.hpp"
-#include "json/members.hpp"
+#include "formats/json/members.hpp"
 #include "model/position_encoding/feature_attention.hpp"
 #include "model/position_encoding/orthogonal_features.hpp"
 #include "model/position_encoding/padding.hpp"
@@ -14,7 +14,7 @@
 #include "model/position_encoding/rotation.hpp"
 #include "nn/linear.hpp"
 #include "nn/scratch.hpp"
-#include "random/random.hpp"
+#include "base/random.hpp"
 
 namespace ropewalk::position_encoding {
 namespace {

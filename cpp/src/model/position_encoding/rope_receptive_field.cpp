@@ -7,7 +7,7 @@
 #include "model/position_encoding/learned_rotation.hpp"
 #include "model/position_encoding/rope_options.hpp"
 #include "nn/scratch.hpp"
-#include "text.hpp"
+#include "base/text.hpp"
 
 namespace ropewalk::position_encoding {
 namespace {

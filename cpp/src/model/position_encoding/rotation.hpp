@@ -3,7 +3,7 @@
 #include <cstddef>
 #include <optional>
 
-#include "memory/buffer.hpp"
+#include "base/buffer.hpp"
 #include "nn/attention.hpp"
 #include "ropewalk/rope.hpp"
 

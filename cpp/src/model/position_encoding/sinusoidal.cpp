@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "arch/select.hpp"
-#include "json/members.hpp"
-#include "memory/buffer.hpp"
+#include "formats/json/members.hpp"
+#include "base/buffer.hpp"
 #include "ropewalk/rope.hpp"
 
 namespace ropewalk::position_encoding {

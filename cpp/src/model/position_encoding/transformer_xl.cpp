@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "arch/select.hpp"
-#include "memory/buffer.hpp"
+#include "base/buffer.hpp"
 #include "model/position_encoding/distance_bias.hpp"
 #include "model/position_encoding/sinusoidal.hpp"
 #include "nn/linear.hpp"

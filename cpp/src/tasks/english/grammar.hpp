@@ -13,7 +13,7 @@
 #include <string_view>
 #include <vector>
 
-#include "random/random.hpp"
+#include "base/random.hpp"
 #include "tasks/english/lexicon.hpp"
 
 namespace ropewalk::trainer::english {

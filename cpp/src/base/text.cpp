@@ -1,0 +1,40 @@
+#include "base/text.hpp"
+
+#include <cmath>
+#include <nlohmann/detail/conversions/to_chars.hpp>
+
+namespace ropewalk {
+
+std::string text_of(double value) {
+  if (std::isnan(value)) return "NaN";
+  if (std::isinf(value)) return value > 0 ? "Infinity" : "-Infinity";
+  // std::to_chars would bring 110 KB of tables into the WASM module.
+  char digits[64];
+  std::string text(digits, nlohmann::detail::to_chars(digits, digits + sizeof digits, value));
+  if (text.ends_with(".0")) text.resize(text.size() - 2);
+  return text;
+}
+
+std::string sentence(std::initializer_list<Piece> pieces) {
+  std::string text;
+  for (const Piece& piece : pieces) {
+    if (piece.is_number) {
+      text.append(text_of(piece.number));
+    } else {
+      text.append(piece.words);
+    }
+  }
+  return text;
+}
+
+Status out_of_range(std::string_view function, std::string_view argument, std::string_view value,
+                    std::string_view allowed) {
+  return Status::range(sentence({function, ": `", argument, "` is ", value, "; allowed: ", allowed}));
+}
+
+Status wrong_type(std::string_view function, std::string_view argument, std::string_view value,
+                  std::string_view allowed) {
+  return Status::type(sentence({function, ": `", argument, "` is ", value, "; allowed: ", allowed}));
+}
+
+}  // namespace ropewalk

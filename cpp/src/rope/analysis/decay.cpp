@@ -1,0 +1,32 @@
+// The decay bound of RoFormer (arXiv 2104.09864), section 3.4.3: the mean of |S_j| over j = 1 .. d/2, S_j the
+// sum of the first j sinusoids. theta_0 = 1 begins the sum; the paper's figure needs it so.
+
+#include <cmath>
+
+#include "rope/analysis/strand.hpp"
+#include "ropewalk/analysis.hpp"
+
+namespace ropewalk {
+
+Result<std::vector<double>> try_decay(const RopeOptions& options, std::span<const double> distances,
+                                      std::size_t head) {
+  Result<analysis::Strand> made = analysis::strand_of("decay", options, head);
+  if (!made.ok()) return made.status();
+  const analysis::Strand& strand = made.value();
+  if (Status s = check_distances("decay", strand, distances); !s.ok()) return s;
+  std::vector<double> means;
+  means.reserve(distances.size());
+  for (double n : distances) {
+    double re = 0, im = 0, sum = 0;
+    for (std::size_t j = 0; j < strand.pairs(); ++j) {
+      const double angle = n * strand.theta[j], growth = strand.growth(j, n);
+      re += growth * std::cos(angle);
+      im += growth * std::sin(angle);
+      sum += std::hypot(re, im);
+    }
+    means.push_back(sum / static_cast<double>(strand.pairs()));
+  }
+  return means;
+}
+
+}  // namespace ropewalk

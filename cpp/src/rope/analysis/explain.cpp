@@ -1,0 +1,107 @@
+// The rule's own account of itself (DerivedFrequencies), pair by pair. Derived again: a Rope keeps only
+// theta_j.
+
+#include <cmath>
+#include <limits>
+#include <numbers>
+
+#include "rope/analysis/explain_text.hpp"
+#include "rope/frequencies/derive.hpp"
+#include "ropewalk/analysis.hpp"
+#include "base/text.hpp"
+
+namespace ropewalk {
+namespace {
+
+/// The pairs that axis feeds, when the axes share d/2 pairs.
+std::vector<std::size_t> pairs_of(const Axes& axes, std::size_t axis, std::size_t pairs) {
+  std::vector<std::size_t> own;
+  const std::size_t count = axes.sections.size();
+  if (axes.order == Axes::Order::chunked) {
+    std::size_t first = 0;
+    for (std::size_t a = 0; a < axis; ++a) first += axes.sections[a];
+    for (std::size_t i = 0; i < axes.sections[axis]; ++i) own.push_back(first + i);
+    return own;
+  }
+  for (std::size_t j = 0; j < pairs; ++j) {
+    const std::size_t candidate = j % count;
+    const bool taken = candidate != 0 && j / count < axes.sections[candidate];
+    if ((taken ? candidate : 0) == axis) own.push_back(j);
+  }
+  return own;
+}
+
+/// The pairs of one derivation; entry i of `derived` is pair numbers[i % numbers.size()] of the next head,
+/// then axis.
+void add_pairs(const DerivedFrequencies& derived, const std::vector<std::size_t>& numbers, std::size_t heads,
+               std::size_t first_axis, std::vector<Explanation::Pair>& out) {
+  for (std::size_t i = 0; i < derived.theta.size(); ++i) {
+    const std::size_t row = i / numbers.size();
+    const double theta = derived.theta[i];
+    Explanation::Pair pair;
+    pair.axis = first_axis + row / heads;
+    pair.head = row % heads;
+    pair.pair = numbers[i % numbers.size()];
+    pair.theta = theta;
+    pair.wavelength =
+        theta == 0 ? std::numeric_limits<double>::infinity() : 2 * std::numbers::pi / std::fabs(theta);
+    // Where the frequency itself underflows to 0 the rule has nothing to scale.
+    if (!derived.unscaled.empty() && derived.unscaled[i] != 0) pair.scaled_by = theta / derived.unscaled[i];
+    if (!derived.bands.empty()) pair.band = derived.bands[i];
+    out.push_back(std::move(pair));
+  }
+}
+
+std::vector<std::size_t> all_of(std::size_t pairs) {
+  std::vector<std::size_t> numbers;
+  for (std::size_t j = 0; j < pairs; ++j) numbers.push_back(j);
+  return numbers;
+}
+
+}  // namespace
+
+Result<Explanation> try_explain(const RopeOptions& options, std::optional<double> context) {
+  Result<Rope> rope = Rope::make(options);
+  if (!rope.ok()) return rope.status();
+  if (context && !(*context > 0 && std::isfinite(*context))) {
+    return out_of_range("explain", "context", *context, "a finite number above 0");
+  }
+  const std::size_t rotary_dim = rope.value().rotary_dim(), pairs = rotary_dim / 2;
+  const std::size_t axes = options.axes ? options.axes->sections.size() : 1;
+  bool mixed = axes > 1;
+  for (std::size_t a = 0; mixed && a < axes; ++a) mixed = options.axes->sections[a] == pairs;
+
+  Explanation result;
+  analysis::Account account{
+      .options = options, .rotary_dim = rotary_dim, .mixed = mixed, .context = context, .formula = {}};
+  const auto take = [&](const DerivedFrequencies& derived) {
+    result.magnitude = derived.magnitude;
+    result.magnitude_source = derived.magnitude_source;
+    account.formula = text_of(derived.formula);
+  };
+  if (options.axes && options.axes->restart_frequencies && !mixed) {
+    for (std::size_t axis = 0; axis < axes; ++axis) {
+      const std::size_t d = 2 * options.axes->sections[axis];
+      if (d == 0) continue;
+      Result<DerivedFrequencies> derived = derive(options.frequencies, {.head_dim = d, .rotary_dim = d});
+      if (!derived.ok()) return derived.status();
+      std::string formulas = account.formula;
+      take(derived.value());
+      if (!formulas.empty()) {
+        if (formulas.find(account.formula) == std::string::npos) formulas += "; " + account.formula;
+        account.formula = std::move(formulas);
+      }
+      add_pairs(derived.value(), pairs_of(*options.axes, axis, pairs), 1, axis, result.pairs);
+    }
+  } else {
+    Result<DerivedFrequencies> derived = derive(options.frequencies, {options.head_dim, rotary_dim});
+    if (!derived.ok()) return derived.status();
+    take(derived.value());
+    const std::size_t rows = derived.value().theta.size() / pairs;
+    add_pairs(derived.value(), all_of(pairs), mixed ? rows / axes : rows, 0, result.pairs);
+  }
+  result.text = analysis::explanation_text(account, result);
+  return result;
+}
+
+}  // namespace ropewalk

@@ -1,0 +1,193 @@
+#include "rope/analysis/explain_text.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <iterator>
+#include <limits>
+#include <numbers>
+
+#include "base/text.hpp"
+
+namespace ropewalk::analysis {
+namespace {
+
+using Pair = Explanation::Pair;
+
+constexpr const char* rule_names[] = {"default",  "linear", "ntk",          "dynamic",         "yarn",
+                                      "longrope", "llama3", "proportional", "receptive-field", "custom"};
+static_assert(std::size(rule_names) == std::variant_size_v<Frequencies>);
+
+/// Four significant digits.
+std::string rounded(double value) {
+  if (value == 0 || !std::isfinite(value)) return text_of(value);
+  const double exponent = 3 - std::floor(std::log10(std::fabs(value)));
+  if (exponent <= 0) {
+    const double unit = std::pow(10, -exponent);
+    return text_of(std::round(value / unit) * unit);
+  }
+  if (exponent > 300) return text_of(value);
+  const double unit = std::pow(10, exponent);
+  return text_of(std::round(value * unit) / unit);
+}
+
+/// "4 to 7", or "4".
+std::string range(const std::string& low, const std::string& high) {
+  return low == high ? low : low + " to " + high;
+}
+
+std::string pairs_text(std::size_t first, std::size_t last) {
+  return (first == last ? "pair " : "pairs ") + range(std::to_string(first), std::to_string(last));
+}
+
+std::string scaling_text(const std::vector<Pair>& pairs, std::size_t begin, std::size_t end) {
+  double low = std::numeric_limits<double>::infinity(), high = -low;
+  for (std::size_t i = begin; i < end; ++i) {
+    low = std::min(low, pairs[i].scaled_by);
+    high = std::max(high, pairs[i].scaled_by);
+  }
+  // Within roundings of a power.
+  const auto is_one = [](double scale) { return std::fabs(scale - 1) < 1e-12; };
+  if (is_one(low) && is_one(high)) return "";
+  if (low == 0 && high == 0) return "theta is 0, ";
+  if (low > 0 && high < 1 + 1e-12)
+    return "theta divided by " + range(rounded(1 / high), rounded(1 / low)) + ", ";
+  return "theta times " + range(rounded(low), rounded(high)) + ", ";
+}
+
+std::string wavelengths_text(const std::vector<Pair>& pairs, std::size_t begin, std::size_t end) {
+  double low = std::numeric_limits<double>::infinity(), high = 0;
+  for (std::size_t i = begin; i < end; ++i) {
+    low = std::min(low, pairs[i].wavelength);
+    high = std::max(high, pairs[i].wavelength);
+  }
+  if (std::isinf(low)) return "no turn ever";
+  return (begin + 1 == end ? "wavelength " : "wavelengths ") + range(rounded(low), rounded(high)) +
+         " positions";
+}
+
+/// "Head 2, " where there is more than one.
+std::string place_text(const Pair& pair, bool several_axes, bool several_heads) {
+  std::string text;
+  if (several_axes) text += "axis " + std::to_string(pair.axis) + ", ";
+  if (several_heads) text += "head " + std::to_string(pair.head) + ", ";
+  return text;
+}
+
+struct Several {
+  bool axes, heads;
+};
+
+bool follows(const Pair& before, const Pair& after) {
+  // Interleaved axes leave gaps between the pairs of one axis.
+  return before.axis == after.axis && before.head == after.head && before.pair < after.pair;
+}
+
+std::string bands_text(const std::vector<Pair>& pairs, Several several) {
+  std::string text;
+  for (std::size_t begin = 0, end; begin < pairs.size(); begin = end) {
+    end = begin + 1;
+    while (end < pairs.size() && pairs[end].band == pairs[begin].band && follows(pairs[end - 1], pairs[end]))
+      ++end;
+    const Pair &first = pairs[begin], &last = pairs[end - 1];
+    std::string line = place_text(first, several.axes, several.heads) + pairs_text(first.pair, last.pair);
+    if (last.pair - first.pair + 1 != end - begin) line += " (" + std::to_string(end - begin) + " of them)";
+    line += ": " + first.band + (first.band.empty() ? "" : ", ");
+    line += scaling_text(pairs, begin, end) + wavelengths_text(pairs, begin, end);
+    line[0] = static_cast<char>(line[0] - 'a' + 'A');
+    text += line + ".\n";
+  }
+  return text;
+}
+
+/// Those with theta (the rule's, or `unscaled`) below one turn in `context`, as runs of pairs.
+std::string incomplete_text(const std::vector<Pair>& pairs, double context, bool unscaled, Several several) {
+  const double slowest = 2 * std::numbers::pi / context;
+  const auto completes = [&](const Pair& pair) {
+    const double theta = std::fabs(pair.theta);
+    if (unscaled && pair.scaled_by == 0) return true;  // stopped by the rule in training too
+    return (unscaled ? theta / std::fabs(pair.scaled_by) : theta) >= slowest;
+  };
+  std::string text;
+  for (std::size_t begin = 0, end; begin < pairs.size(); begin = end) {
+    end = begin + 1;
+    if (completes(pairs[begin])) continue;
+    while (end < pairs.size() && !completes(pairs[end]) && follows(pairs[end - 1], pairs[end])) ++end;
+    if (!text.empty()) text += "; ";
+    text += place_text(pairs[begin], several.axes, several.heads) +
+            pairs_text(pairs[begin].pair, pairs[end - 1].pair);
+  }
+  return text;
+}
+
+/// The length the rule was made to go beyond; 0: it names none.
+double original_context(const Frequencies& rule) {
+  if (const auto* yarn = std::get_if<frequencies::Yarn>(&rule)) return yarn->original_max_positions;
+  if (const auto* longrope = std::get_if<frequencies::LongRope>(&rule))
+    return longrope->original_max_positions;
+  if (const auto* llama3 = std::get_if<frequencies::Llama3>(&rule)) return llama3->original_max_positions;
+  if (const auto* dynamic = std::get_if<frequencies::Dynamic>(&rule)) return dynamic->max_positions;
+  return 0;
+}
+
+std::string context_text(const Account& account, const Explanation& explanation, Several several) {
+  std::string text;
+  if (const double original = original_context(account.options.frequencies); original > 0) {
+    const std::string runs = incomplete_text(explanation.pairs, original, true, several);
+    text += "Before the rule, within its original " + text_of(original) + " positions, ";
+    text += (runs.empty() ? "every pair completed a turn" : "less than one turn: " + runs) + ".\n";
+  }
+  if (account.context) {
+    const std::string runs = incomplete_text(explanation.pairs, *account.context, false, several);
+    text += "Within a context of " + text_of(*account.context) + " positions, ";
+    text += (runs.empty() ? "every pair completes a turn" : "less than one turn: " + runs) + ".\n";
+  }
+  return text;
+}
+
+std::string axes_text(const Account& account) {
+  if (!account.options.axes) return "";
+  const Axes& axes = *account.options.axes;
+  if (account.mixed)
+    return std::to_string(axes.sections.size()) + " position axes, each turning every pair.\n";
+  std::string text = std::to_string(axes.sections.size()) + " position axes, feeding ";
+  for (std::size_t a = 0; a < axes.sections.size(); ++a) {
+    text += (a == 0 ? "" : a + 1 == axes.sections.size() ? " and " : ", ") + std::to_string(axes.sections[a]);
+  }
+  text += axes.order == Axes::Order::chunked ? " pairs one after the other" : " pairs in turn";
+  return text + (axes.restart_frequencies ? ", the rule anew for each.\n" : ".\n");
+}
+
+std::string head_text(const Account& account) {
+  const RopeOptions& options = account.options;
+  const std::string d = std::to_string(account.rotary_dim), half = std::to_string(account.rotary_dim / 2);
+  std::string text = "Heads of " + std::to_string(options.head_dim) + " channels, ";
+  if (account.rotary_dim == options.head_dim) {
+    text += "all rotated";
+  } else {
+    text += d + " rotated from channel " + std::to_string(options.rotary_offset) + " on";
+  }
+  return text + ", as " + half + (half == "1" ? " pair" : " pairs") +
+         (options.pairing == Pairing::interleaved ? " (2j, 2j + 1)" : " (j, j + " + half + ")") + ".\n";
+}
+
+}  // namespace
+
+std::string explanation_text(const Account& account, const Explanation& explanation) {
+  Several several{false, false};
+  for (const Pair& pair : explanation.pairs) {
+    several.axes |= pair.axis != 0;
+    several.heads |= pair.head != 0;
+  }
+  std::string text = head_text(account) + axes_text(account);
+  text += std::string("Rule \"") + rule_names[account.options.frequencies.index()] +
+          "\": " + account.formula + ".\n";
+  text += bands_text(explanation.pairs, several);
+  if (account.options.xpos) {
+    text += "xPos: queries are multiplied by zeta_j^((m - " + text_of(account.options.xpos->centre) + ") / " +
+            text_of(account.options.xpos->scale_base) + "), keys divided by it.\n";
+  }
+  text += "Magnitude " + rounded(explanation.magnitude) + ": " + explanation.magnitude_source + ".\n";
+  return text + context_text(account, explanation, several);
+}
+
+}  // namespace ropewalk::analysis

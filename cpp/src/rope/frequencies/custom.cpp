@@ -1,0 +1,34 @@
+// theta_j as given: d/2 finite numbers, or heads * d/2 for frequencies of each head's own. Negative ones turn
+// the other way, 0 stands still.
+
+#include <cmath>
+
+#include "rope/frequencies/derive.hpp"
+#include "base/text.hpp"
+
+namespace ropewalk {
+
+Status derive(const frequencies::Custom& rule, const RotaryDimensions& dimensions, DerivedFrequencies& out) {
+  const std::size_t count = rule.frequencies.size();
+  if (count == 0 || count % dimensions.pairs() != 0) {
+    return out_of_range(
+        "rope", "frequencies.frequencies", sentence({"an array of ", count, " numbers"}),
+        sentence({"rotary_dim/2 = ", dimensions.pairs(), " numbers, or that many for each head"}));
+  }
+  for (std::size_t j = 0; j < count; ++j) {
+    if (!std::isfinite(rule.frequencies[j])) {
+      return out_of_range("rope", sentence({"frequencies.frequencies[", j, "]"}), rule.frequencies[j],
+                          "a finite number");
+    }
+  }
+  if (!std::isfinite(rule.magnitude) || rule.magnitude == 0) {
+    return out_of_range("rope", "frequencies.magnitude", rule.magnitude, "a finite number other than 0");
+  }
+  out.theta = rule.frequencies;
+  out.magnitude = rule.magnitude;
+  out.magnitude_source = "given";
+  out.formula = {.words = "theta_j as given"};
+  return {};
+}
+
+}  // namespace ropewalk

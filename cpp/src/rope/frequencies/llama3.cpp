@@ -1,0 +1,48 @@
+// Llama 3.1's rule, smooth in frequency. With w_j = 2 pi / theta_j and L0 = original_max_positions:
+//   w_j < L0 / high_frequency_factor   theta_j
+//   w_j > L0 / low_frequency_factor    theta_j / factor
+//   between                            ((1 - s) / factor + s) theta_j,  s = (L0 / w_j - low) / (high - low)
+// factor >= 1, high_frequency_factor >= low_frequency_factor > 0; where they are equal nothing lies between.
+
+#include <cmath>
+
+#include "rope/frequencies/derive.hpp"
+#include "base/text.hpp"
+
+namespace ropewalk {
+
+Status derive(const frequencies::Llama3& rule, const RotaryDimensions& dimensions, DerivedFrequencies& out) {
+  const double low = rule.low_frequency_factor, high = rule.high_frequency_factor;
+  if (Status s = check_parameter("factor", rule.factor, 1); !s.ok()) return s;
+  if (Status s = check_parameter("low_frequency_factor", low, 0, true); !s.ok()) return s;
+  if (!(high >= low) || std::isinf(high)) {
+    return out_of_range("rope", "frequencies.high_frequency_factor", high,
+                        sentence({"a finite number of at least low_frequency_factor = ", low}));
+  }
+  if (Status s = check_parameter("original_max_positions", rule.original_max_positions, 1); !s.ok()) return s;
+  if (Status s = start_from_default(rule.base, dimensions, out); !s.ok()) return s;
+
+  out.bands.resize(out.theta.size());
+  for (std::size_t j = 0; j < out.theta.size(); ++j) {
+    double& theta = out.theta[j];
+    const double turns = rule.original_max_positions * theta / (2 * M_PI);  // L0 / w_j
+    if (turns > high) {
+      out.bands[j] = "kept";
+    } else if (turns < low) {
+      out.bands[j] = "divided by factor";
+      theta /= rule.factor;
+    } else {
+      out.bands[j] = "on the ramp";
+      const double s = high == low ? 0 : (turns - low) / (high - low);
+      theta = (1 - s) * theta / rule.factor + s * theta;
+    }
+  }
+  out.theta_float32.clear();
+  out.formula = {
+      "theta_j is kept where it turns more than {} times within {} positions, divided by {} where it turns "
+      "less than {} times, a ramp in frequency between",
+      {high, rule.original_max_positions, rule.factor, low}};
+  return {};
+}
+
+}  // namespace ropewalk

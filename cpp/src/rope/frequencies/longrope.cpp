@@ -1,0 +1,62 @@
+// theta_j = base^(-2j/d) / lambda_j, lambda = long_factor where sequence_length > original_max_positions
+// (strictly: exactly that many tokens are still short), else short_factor; every lambda > 0. LongRoPE (Ding
+// et al., arXiv 2402.13753), Phi-3. Magnitude, for short and long alike: attention_factor if given; else
+// sqrt(1 + ln(factor) / ln(original_max_positions)) for factor > 1, else 1. Choose per sequence: keys cached
+// as short do not fit a long query. rerotate() brings them over.
+
+#include <cmath>
+
+#include "rope/frequencies/derive.hpp"
+#include "base/text.hpp"
+
+namespace ropewalk {
+namespace {
+
+Status check_factors(const char* name, const std::vector<double>& factors, std::size_t pairs) {
+  if (factors.size() != pairs) {
+    return out_of_range("rope", sentence({"frequencies.", name}),
+                        sentence({"an array of ", factors.size(), " numbers"}),
+                        sentence({"rotary_dim/2 = ", pairs, " numbers"}));
+  }
+  for (std::size_t j = 0; j < pairs; ++j) {
+    const std::string entry = std::string(name) + "[" + std::to_string(j) + "]";
+    if (Status s = check_parameter(entry.c_str(), factors[j], 0, true); !s.ok()) return s;
+  }
+  return {};
+}
+
+}  // namespace
+
+Status derive(const frequencies::LongRope& rule, const RotaryDimensions& dimensions,
+              DerivedFrequencies& out) {
+  if (Status s = check_factors("short_factor", rule.short_factor, dimensions.pairs()); !s.ok()) return s;
+  if (Status s = check_factors("long_factor", rule.long_factor, dimensions.pairs()); !s.ok()) return s;
+  if (Status s = check_parameter("original_max_positions", rule.original_max_positions, 2); !s.ok()) return s;
+  if (Status s = check_parameter("sequence_length", rule.sequence_length, 0); !s.ok()) return s;
+  if (Status s = check_parameter("factor", rule.factor.value_or(1), 0, true); !s.ok()) return s;
+  if (Status s = check_parameter("attention_factor", rule.attention_factor.value_or(1), 0, true); !s.ok())
+    return s;
+  if (Status s = start_from_default(rule.base, dimensions, out); !s.ok()) return s;
+
+  const bool is_long = rule.sequence_length > rule.original_max_positions;
+  const std::vector<double>& lambda = is_long ? rule.long_factor : rule.short_factor;
+  for (std::size_t j = 0; j < out.theta.size(); ++j) out.theta[j] /= lambda[j];
+  out.theta_float32.clear();
+  if (rule.attention_factor) {
+    out.magnitude = *rule.attention_factor;
+    out.magnitude_source = "attention_factor, which replaces the formula";
+  } else if (rule.factor.value_or(1) > 1) {
+    out.magnitude = std::sqrt(1 + std::log(*rule.factor) / std::log(rule.original_max_positions));
+    out.magnitude_source = "sqrt(1 + ln(factor) / ln(original_max_positions)), for short and long alike";
+  } else {
+    out.magnitude_source = "1, since the factor is not above 1";
+  }
+  out.formula = {
+      is_long ? "theta_j = base^(-2j/d) / long_factor_j: {} tokens are more than original_max_positions = {}"
+              : "theta_j = base^(-2j/d) / short_factor_j: {} tokens are not more than "
+                "original_max_positions = {}",
+      {rule.sequence_length, rule.original_max_positions}};
+  return {};
+}
+
+}  // namespace ropewalk

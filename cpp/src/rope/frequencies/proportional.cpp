@@ -1,0 +1,40 @@
+// theta_j = base^(-2j/D) / factor for j < floor(fraction D/2), 0 for the rest; D is the whole head dimension
+// and all of it is rotated, the tail by nothing. Gemma's proportional RoPE. Not a partial rotary dimension:
+// the exponent divides by D, and with half pairing the channels that stand still are the ends of both halves.
+// 0 < fraction <= 1.
+
+#include <cmath>
+
+#include "rope/frequencies/derive.hpp"
+#include "base/text.hpp"
+
+namespace ropewalk {
+
+Status derive(const frequencies::Proportional& rule, const RotaryDimensions& dimensions,
+              DerivedFrequencies& out) {
+  if (!(rule.fraction > 0 && rule.fraction <= 1)) {
+    return out_of_range("rope", "frequencies.fraction", rule.fraction, "a number above 0 and at most 1");
+  }
+  if (Status s = check_parameter("factor", rule.factor, 0, true); !s.ok()) return s;
+  if (dimensions.rotary_dim != dimensions.head_dim) {
+    return out_of_range("rope", "rotary_dim", dimensions.rotary_dim,
+                        sentence({"head_dim = ", dimensions.head_dim,
+                                  " with the rule \"proportional\", which "
+                                  "says itself which pairs stand still"}));
+  }
+  if (Status s = start_from_default(rule.base, dimensions, out); !s.ok()) return s;
+  const auto turning = static_cast<std::size_t>(rule.fraction * static_cast<double>(dimensions.head_dim) / 2);
+  out.bands.resize(out.theta.size());
+  for (std::size_t j = 0; j < out.theta.size(); ++j) {
+    const bool turns = j < turning;
+    out.theta[j] = turns ? out.theta[j] / rule.factor : 0;
+    out.theta_float32[j] = turns ? out.theta_float32[j] / static_cast<float>(rule.factor) : 0;
+    out.bands[j] = turns ? "turning" : "standing still";
+  }
+  out.formula = {
+      "theta_j = {}^(-2j/{}) / {} for the first {} pairs, 0 for the rest",
+      {rule.base, static_cast<double>(dimensions.head_dim), rule.factor, static_cast<double>(turning)}};
+  return {};
+}
+
+}  // namespace ropewalk

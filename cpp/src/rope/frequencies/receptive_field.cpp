@@ -1,0 +1,60 @@
+// theta*_j = alpha / 10000^rho + (1 - alpha) theta_j: a frequency that all pairs share, of wavelength 2 pi
+// 10000^rho, mixed with weight alpha into each pair's own. alpha = 0 is RoPE itself, alpha = 1 one frequency
+// for all. Both may be learned (gradients()), and may differ per head. 0 <= alpha <= 1; rho finite, at least
+// 0.
+
+#include <cmath>
+
+#include "rope/frequencies/derive.hpp"
+#include "base/text.hpp"
+
+namespace ropewalk {
+namespace {
+
+Status check_per_head(const char* name, const std::vector<double>& values, double high) {
+  for (std::size_t h = 0; h < values.size(); ++h) {
+    if (std::isfinite(values[h]) && values[h] >= 0 && values[h] <= high) continue;
+    const std::string entry =
+        values.size() == 1 ? std::string(name) : std::string(name) + "[" + std::to_string(h) + "]";
+    return out_of_range("rope", sentence({"frequencies.", entry}), values[h],
+                        sentence({"a number from 0 to ", high}));
+  }
+  return {};
+}
+
+}  // namespace
+
+Status derive(const frequencies::ReceptiveField& rule, const RotaryDimensions& dimensions,
+              DerivedFrequencies& out) {
+  const std::vector<double>&alpha = rule.alpha.values, &rho = rule.rho.values;
+  if (Status s = check_per_head("alpha", alpha, 1); !s.ok()) return s;
+  if (Status s = check_per_head("rho", rho, 64); !s.ok()) return s;
+  if (alpha.empty() || rho.empty() || (alpha.size() != rho.size() && alpha.size() != 1 && rho.size() != 1)) {
+    return out_of_range("rope", "frequencies.rho", sentence({"an array of ", rho.size(), " numbers"}),
+                        sentence({"one number, or as many as alpha has (", alpha.size(), ")"}));
+  }
+  if (Status s = start_from_default(rule.base, dimensions, out); !s.ok()) return s;
+  const std::size_t heads = std::max(alpha.size(), rho.size()), pairs = dimensions.pairs();
+  const std::vector<double> own = out.theta;
+  out.theta.clear();
+  out.unscaled.clear();
+  for (std::size_t h = 0; h < heads; ++h) {
+    const double a = alpha[alpha.size() == 1 ? 0 : h],
+                 shared = std::pow(10000, -rho[rho.size() == 1 ? 0 : h]);
+    for (std::size_t j = 0; j < pairs; ++j) {
+      out.theta.push_back(a * shared + (1 - a) * own[j]);
+      out.unscaled.push_back(own[j]);
+    }
+  }
+  out.theta_float32.clear();
+  if (heads == 1) {
+    out.formula = {"theta*_j = {} * 10000^-{} + {} * {}^(-2j/{})",
+                   {alpha[0], rho[0], 1 - alpha[0], rule.base, static_cast<double>(dimensions.rotary_dim)}};
+  } else {
+    out.formula = {"theta*_j = alpha_h / 10000^rho_h + (1 - alpha_h) base^(-2j/d) for each of {} heads",
+                   {static_cast<double>(heads)}};
+  }
+  return {};
+}
+
+}  // namespace ropewalk

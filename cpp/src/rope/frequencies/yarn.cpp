@@ -1,0 +1,83 @@
+// YaRN (Peng et al., arXiv 2309.00071, sections 3.2 and 3.4), as Hugging Face computes it.
+//   pair(r) = d ln(L0 / (2 pi r)) / (2 ln base), the pair that turns r times within L0 =
+//   original_max_positions low = pair(beta_fast), high = pair(beta_slow), rounded outwards if `truncate`,
+//   then clamped to [0, d-1] ramp_j = clamp((j - low) / (high - low), 0, 1) theta_j = base^(-2j/d) * ((1 -
+//   ramp_j) + ramp_j / factor)
+// Magnitude, with g(s, u) = 0.1 u ln s + 1 for s > 1, else 1: attention_factor if given; else g(factor,
+// mscale) / g(factor, mscale_all_dim) if both are given and not 0; else g(factor, 1). Queries and keys both
+// carry it, so scores carry its square. factor >= 1, beta_fast > beta_slow > 0, base > 1.
+
+#include <algorithm>
+#include <cmath>
+
+#include "rope/frequencies/derive.hpp"
+#include "base/text.hpp"
+
+namespace ropewalk {
+namespace {
+
+double attention_scale(double factor, double mscale) {
+  return factor <= 1 ? 1 : 0.1 * mscale * std::log(factor) + 1;
+}
+
+void set_magnitude(const frequencies::Yarn& rule, DerivedFrequencies& out) {
+  const double mscale = rule.mscale.value_or(0), all_dim = rule.mscale_all_dim.value_or(0);
+  if (rule.attention_factor) {
+    out.magnitude = *rule.attention_factor;
+    out.magnitude_source = "attention_factor, which replaces the formula";
+  } else if (mscale != 0 && all_dim != 0) {
+    out.magnitude = attention_scale(rule.factor, mscale) / attention_scale(rule.factor, all_dim);
+    out.magnitude_source = "(0.1 mscale ln(factor) + 1) / (0.1 mscale_all_dim ln(factor) + 1)";
+  } else {
+    out.magnitude = attention_scale(rule.factor, 1);
+    out.magnitude_source = "0.1 ln(factor) + 1";
+  }
+}
+
+Status check(const frequencies::Yarn& rule) {
+  if (Status s = check_parameter("base", rule.base, 1, true); !s.ok()) return s;
+  if (Status s = check_parameter("factor", rule.factor, 1); !s.ok()) return s;
+  if (Status s = check_parameter("original_max_positions", rule.original_max_positions, 1); !s.ok()) return s;
+  if (Status s = check_parameter("beta_slow", rule.beta_slow, 0, true); !s.ok()) return s;
+  if (!(rule.beta_fast > rule.beta_slow) || std::isinf(rule.beta_fast)) {
+    return out_of_range("rope", "frequencies.beta_fast", rule.beta_fast,
+                        sentence({"a finite number above beta_slow = ", rule.beta_slow}));
+  }
+  if (rule.attention_factor) {
+    if (Status s = check_parameter("attention_factor", *rule.attention_factor, 0, true); !s.ok()) return s;
+  }
+  if (Status s = check_parameter("mscale", rule.mscale.value_or(0), 0); !s.ok()) return s;
+  return check_parameter("mscale_all_dim", rule.mscale_all_dim.value_or(0), 0);
+}
+
+}  // namespace
+
+Status derive(const frequencies::Yarn& rule, const RotaryDimensions& dimensions, DerivedFrequencies& out) {
+  if (Status s = check(rule); !s.ok()) return s;
+  if (Status s = start_from_default(rule.base, dimensions, out); !s.ok()) return s;
+  const double d = static_cast<double>(dimensions.rotary_dim);
+  const auto pair_of = [&](double turns) {
+    return d * std::log(rule.original_max_positions / (turns * 2 * M_PI)) / (2 * std::log(rule.base));
+  };
+  double low = pair_of(rule.beta_fast), high = pair_of(rule.beta_slow);
+  if (rule.truncate) low = std::floor(low), high = std::ceil(high);
+  low = std::max(low, 0.0);
+  high = std::min(high, d - 1);
+  if (low == high) high += 0.001;
+
+  out.bands.resize(out.theta.size());
+  for (std::size_t j = 0; j < out.theta.size(); ++j) {
+    const double ramp = std::clamp((static_cast<double>(j) - low) / (high - low), 0.0, 1.0);
+    out.theta[j] = out.theta[j] / rule.factor * ramp + out.theta[j] * (1 - ramp);
+    out.bands[j] = ramp == 0 ? "kept" : ramp == 1 ? "divided by factor" : "on the ramp";
+  }
+  out.theta_float32.clear();
+  set_magnitude(rule, out);
+  out.formula = {
+      "theta_j = base^(-2j/d) (1 - ramp_j + ramp_j / {}), ramp from pair {} to {}: those that turn {} and {} "
+      "times within {} positions",
+      {rule.factor, low, high, rule.beta_fast, rule.beta_slow, rule.original_max_positions}};
+  return {};
+}
+
+}  // namespace ropewalk
