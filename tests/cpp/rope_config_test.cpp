@@ -278,7 +278,7 @@ TEST(RopeConfig, TakesThePairingFromTheModelOrTheKey) {
     EXPECT_EQ(pairing("\"model_type\": \"" + std::string(model) + "\""), Pairing::interleaved) << model;
   }
   for (const char* model :
-       {"llama", "mistral", "qwen2", "gpt_neox", "gemma3", "phi3", "olmo2", "new_model"}) {
+       {"llama", "mistral", "qwen2", "gpt_neox", "gemma3", "phi3", "olmo2", "Yi", "modernbert-decoder"}) {
     EXPECT_EQ(pairing("\"model_type\": \"" + std::string(model) + "\""), Pairing::half) << model;
   }
   EXPECT_EQ(pairing(R"("model_type": "deepseek_v3", "rope_interleave": false)"), Pairing::half);
@@ -287,8 +287,38 @@ TEST(RopeConfig, TakesThePairingFromTheModelOrTheKey) {
   EXPECT_EQ(pairing(R"("rotary_value": true)"), Pairing::half);
   // Of the model inside, where it has a name.
   EXPECT_EQ(of(R"({"model_type": "glm4", "text_config": {"head_dim": 8}})").pairing, Pairing::interleaved);
-  EXPECT_EQ(of(R"({"model_type": "glm4", "text_config": {"head_dim": 8, "model_type": "x"}})").pairing,
+  EXPECT_EQ(of(R"({"model_type": "glm4", "text_config": {"head_dim": 8, "model_type": "llama"}})").pairing,
             Pairing::half);
+  for (const char* model : {"deepseek_v4", "glm_moe_dsa", "ernie4_5_vl_moe", "neobert", "mistral4"}) {
+    EXPECT_EQ(pairing("\"model_type\": \"" + std::string(model) + "\""), Pairing::interleaved) << model;
+  }
+}
+
+TEST(RopeConfig, ThePairingThatIsGivenCounts) {
+  const std::string unknown = R"({"head_dim": 8, "model_type": "new_model"})";
+  EXPECT_EQ(of(unknown, {.pairing = Pairing::interleaved}).pairing, Pairing::interleaved);
+  EXPECT_EQ(of(unknown, {.pairing = Pairing::half}).pairing, Pairing::half);
+  EXPECT_EQ(of(llama(), {.pairing = Pairing::interleaved}).pairing, Pairing::interleaved);
+  EXPECT_EQ(of(R"({"head_dim": 8, "rope_interleave": true})", {.pairing = Pairing::half}).pairing, Pairing::half);
+}
+
+/// nomic-embed-text v1, as published.
+std::string nomic(const std::string& more) {
+  return R"({"model_type": "nomic_bert", "n_embd": 768, "n_head": 12, "n_positions": 8192,
+      "max_trained_positions": 2048, "rotary_emb_base": 1000, "rotary_emb_fraction": 1.0,
+      "rotary_emb_interleaved": false, "rotary_emb_scale_base": null, )" +
+         more + "}";
+}
+
+TEST(RopeConfig, ReadsNomicsScalingFactor) {
+  const auto rule = std::get<frequencies::Dynamic>(
+      of(nomic(R"("rotary_scaling_factor": 2)"), {.sequence_length = 8192}).frequencies);
+  EXPECT_EQ(rule.base, 1000);
+  EXPECT_EQ(rule.factor, 2);
+  EXPECT_EQ(rule.max_positions, 2048);
+  EXPECT_EQ(rule.sequence_length, 8192);
+  EXPECT_TRUE(std::holds_alternative<frequencies::Default>(
+      of(nomic(R"("rotary_scaling_factor": null)")).frequencies));
 }
 
 TEST(RopeConfig, ReadsSlidingLayersWithABaseOfTheirOwn) {
@@ -386,6 +416,38 @@ TEST(RopeConfigErrors, UnknownKeysBesideItOnlyWhereTheySpeakOfRope) {
   expect_type_error(R"({"rope_theta": 1, "text_config": {"head_dim": 8}})",
                     {"`rope_theta` stands beside `text_config`", "`text_config.rope_theta`"});
   expect_type_error(R"({"text_config": 3})", {"`text_config` is 3; allowed: an object"});
+}
+
+TEST(RopeConfigErrors, AModelWhosePairingNobodyKnows) {
+  expect_range_error(R"({"head_dim": 8, "model_type": "new_model"})",
+                     {"`model_type` is \"new_model\"; allowed:", "the option `pairing`"});
+  expect_range_error(R"({"model_type": "llama", "text_config": {"head_dim": 8, "model_type": "x"}})",
+                     {"`text_config.model_type` is \"x\""});
+  for (const char* part : {"lama", "qwen2 qwen3", "", " "}) {
+    expect_range_error("{\"head_dim\": 8, \"model_type\": \"" + std::string(part) + "\"}", {"`model_type` is "});
+  }
+}
+
+TEST(RopeConfigErrors, TheNtkThatIsGtesOwn) {
+  for (const std::string model : {"new", "gte"}) {
+    expect_range_error(R"({"hidden_size": 768, "num_attention_heads": 12, "model_type": ")" + model +
+                           R"(", "rope_theta": 20000, "rope_scaling": {"factor": 8.0, "type": "ntk"}})",
+                       {"`rope_scaling.type` is \"ntk\"", "GTE", "(base * factor)^(-2j/d) * factor^(-2/d)"});
+  }
+  expect_range_error(scaled(R"("type": "ntk", "factor": 4, "mixed_b": 0.6)"),
+                     {"`rope_scaling.mixed_b` is 0.6", "GTE"});
+}
+
+TEST(RopeConfigErrors, NomicsScalingFactor) {
+  const std::string two = R"("rotary_scaling_factor": 2)";
+  expect_type_error(nomic(two), {"`sequence_length` is missing; `rotary_scaling_factor` needs it", "2048"});
+  expect_type_error(R"({"model_type": "nomic_bert", "head_dim": 8, )" + two + "}",
+                    {"`max_trained_positions` is missing"}, {.sequence_length = 9});
+  expect_range_error(nomic(R"("rotary_scaling_factor": 0.5)"), {"`rotary_scaling_factor` is 0.5"},
+                     {.sequence_length = 9});
+  expect_range_error(nomic(two + R"(, "rope_scaling": {"type": "linear", "factor": 2})"),
+                     {"`rotary_scaling_factor` is 2; allowed: null beside the rule \"linear\""},
+                     {.sequence_length = 9});
 }
 
 TEST(RopeConfigErrors, MissingKeys) {

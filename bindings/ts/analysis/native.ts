@@ -43,9 +43,9 @@ export function nativeAnalysis(plain: PlainAnalysis): NativeAnalysis {
       plain._ropewalk_error_message();
       return answer();
     },
-    optionsFromConfig: (config, hasLength, sequenceLength, layerType) =>
+    optionsFromConfig: (config, hasLength, sequenceLength, layerType, pairing) =>
       withTexts([config, layerType], (at, size, typeAt, typeSize) =>
-        plain._ropewalk_options_from_config(at!, size!, Number(hasLength), sequenceLength, typeAt!, typeSize!),
+        plain._ropewalk_options_from_config(at!, size!, Number(hasLength), sequenceLength, typeAt!, typeSize!, pairing),
       ) === 0
         ? answer()
         : "",

@@ -4,7 +4,7 @@ import { convertPairing, type Pairing, type PairingConversion } from "../entries
 import { UsageError } from "./arguments.js";
 import type { Command } from "./command.js";
 import { about, FileError, writeWhole } from "./files.js";
-import { CONFIG_HELP, CONFIG_OPTIONS, ropeOfConfig } from "./ropes.js";
+import { CONFIG_HELP, CONFIG_OPTIONS, pairingOf, ropeOfConfig } from "./ropes.js";
 import { changeTensor, readTensors, type TensorInfo } from "./safetensors.js";
 
 const PAIRINGS = ["interleaved", "half"] as const;
@@ -93,7 +93,7 @@ ${CONFIG_HELP}`,
     const configFile = args.text("config");
     if (configFile === undefined) throw new UsageError("--config config.json is missing");
     const [givenFrom, givenTo] = [args.choice("from", PAIRINGS), args.choice("to", PAIRINGS)];
-    const { config, options } = await ropeOfConfig(args, configFile);
+    const { config, options } = await ropeOfConfig(args, configFile, pairingOf(args) ?? givenFrom);
     const { headDim, rotaryDim, rotaryOffset } = options;
     const from: Pairing = givenFrom ?? options.pairing ?? "interleaved";
     const to: Pairing = givenTo ?? (from === "half" ? "interleaved" : "half");

@@ -1,12 +1,19 @@
 /** A rope from the command line: by a configuration, or by its numbers. */
-import { load, type RopeOptions, type Ropewalk, ropeOptionsFromConfig } from "../entries/node.js";
+import { load, type Pairing, type RopeOptions, type Ropewalk, ropeOptionsFromConfig } from "../entries/node.js";
 import { type Arguments, type OptionKinds, UsageError } from "./arguments.js";
 import { FileError, readConfig } from "./files.js";
 
-export const CONFIG_OPTIONS: OptionKinds = { length: { type: "string" }, "layer-type": { type: "string" } };
+const PAIRINGS = ["interleaved", "half"] as const;
+
+export const CONFIG_OPTIONS: OptionKinds = {
+  length: { type: "string" },
+  "layer-type": { type: "string" },
+  pairing: { type: "string" },
+};
 export const CONFIG_HELP = `\
   --length N          tokens of the sequence, for the rules that depend on it (dynamic, longrope)
-  --layer-type T      full_attention, sliding_attention, ...: where layers have rules of their own`;
+  --layer-type T      full_attention, sliding_attention, ...: where layers have rules of their own
+  --pairing P         interleaved (2j, 2j+1) or half (j, j + d/2); needed for a model_type that is not known`;
 
 export const NUMBER_OPTIONS: OptionKinds = {
   "head-dim": { type: "string" },
@@ -19,7 +26,8 @@ function asOptions(message: string): string {
   return message
     .replace(/^ropeOptionsFromConfig: /, "")
     .replaceAll("`sequenceLength`", "--length")
-    .replaceAll("`layerType`", "--layer-type");
+    .replaceAll("`layerType`", "--layer-type")
+    .replaceAll("the option `pairing`", "--pairing");
 }
 
 export interface FromConfig {
@@ -28,13 +36,20 @@ export interface FromConfig {
   options: RopeOptions;
 }
 
+/** Which channels make a pair, where the command line says it. */
+export const pairingOf = (args: Arguments): Pairing | undefined => args.choice("pairing", PAIRINGS);
+
 /** `file` is config.json, a folder with one, GGUF metadata as JSON, or "-". */
-export async function ropeOfConfig(args: Arguments, file: string): Promise<FromConfig> {
+export async function ropeOfConfig(
+  args: Arguments,
+  file: string,
+  pairing: Pairing | undefined = pairingOf(args),
+): Promise<FromConfig> {
   const sequenceLength = args.number("length");
   const layerType = args.text("layer-type");
   const [ropewalk, config] = await Promise.all([load({ analysis: true }), readConfig(file)]);
   try {
-    return { ropewalk, config, options: ropeOptionsFromConfig(config, { sequenceLength, layerType }) };
+    return { ropewalk, config, options: ropeOptionsFromConfig(config, { sequenceLength, layerType, pairing }) };
   } catch (error) {
     throw new FileError(file === "-" ? "standard input" : file, asOptions((error as Error).message), error);
   }

@@ -4,10 +4,17 @@ import { type Arguments, UsageError } from "./arguments.js";
 import type { Command } from "./command.js";
 import { FileError } from "./files.js";
 import { readNpy, writeNpy } from "./npy.js";
-import { CONFIG_HELP, CONFIG_OPTIONS, NUMBER_OPTIONS, refuseNumbers, ropeOfConfig, ropeOfNumbers } from "./ropes.js";
+import {
+  CONFIG_HELP,
+  CONFIG_OPTIONS,
+  NUMBER_OPTIONS,
+  pairingOf,
+  refuseNumbers,
+  ropeOfConfig,
+  ropeOfNumbers,
+} from "./ropes.js";
 
 const LAYOUTS = ["bshd", "bhsd"] as const;
-const PAIRINGS = ["interleaved", "half"] as const;
 
 /** [B, S, H, D] or [S, H, D], in the order of the layout. */
 function sizesOf(file: string, shape: readonly number[], layout: (typeof LAYOUTS)[number]) {
@@ -22,11 +29,9 @@ function sizesOf(file: string, shape: readonly number[], layout: (typeof LAYOUTS
 
 async function optionsOf(args: Arguments, headDim: number): Promise<RopeOptions> {
   const file = args.text("config");
-  const pairing = args.choice("pairing", PAIRINGS);
-  if (file === undefined) return { ...ropeOfNumbers(args, headDim), pairing };
+  if (file === undefined) return { ...ropeOfNumbers(args, headDim), pairing: pairingOf(args) };
   refuseNumbers(args);
-  const { options } = await ropeOfConfig(args, file);
-  return pairing === undefined ? options : { ...options, pairing };
+  return (await ropeOfConfig(args, file)).options;
 }
 
 export const rotate: Command = {
@@ -39,7 +44,6 @@ export const rotate: Command = {
   --head-dim D        of a rope without scaling; the last size of the array unless given
   --base B            its base, 10000 unless given
   --rotary-dim d      how many channels of the head rotate, all unless given
-  --pairing P         interleaved (2j, 2j+1) or half (j, j + d/2): what the configuration says, otherwise interleaved
   --start N           the position of the first token, 0 unless given
   --layout L          bshd, or bhsd for [B, H, S, D] and [H, S, D]
   --inverse           rotate back
@@ -48,7 +52,6 @@ ${CONFIG_HELP}`,
     ...CONFIG_OPTIONS,
     ...NUMBER_OPTIONS,
     config: { type: "string" },
-    pairing: { type: "string" },
     start: { type: "string" },
     layout: { type: "string" },
     inverse: { type: "boolean" },

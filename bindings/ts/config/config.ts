@@ -3,6 +3,7 @@ import type { Core } from "../module/core.js";
 import { camelCaseNames, errorOf, optionsObject, refusal } from "../module/errors.js";
 import type { NativeAnalysis } from "../module/native.js";
 import { configToJson, optionsFromJson } from "../module/options.js";
+import { PAIRINGS, type Pairing } from "../rope/pairing.js";
 import type { RopeOptions } from "../rope/rope.js";
 
 /** What a configuration leaves open. */
@@ -11,6 +12,11 @@ export interface ConfigOptions {
   sequenceLength?: number;
   /** "full_attention", "sliding_attention", ...: which layers, where a configuration has a rule for each type. */
   layerType?: string;
+  /**
+   * Needed for a `model_type` that Ropewalk does not know: without it such a configuration is refused, since nothing else
+   * in it says which channels make a pair. Where it is given it counts, for weights brought to another order.
+   */
+  pairing?: Pairing;
 }
 
 /** Keys of the configuration keep their own spelling; only what is ours is spelled as JavaScript does. */
@@ -27,14 +33,25 @@ export function optionsFromConfig(core: Core<NativeAnalysis>, config: object, op
   const { native } = core;
   if (Array.isArray(config)) throw new TypeError(refusal(fn, "config", config, "config.json, parsed"));
   const json = configToJson(fn, optionsObject(fn, "config", config));
-  const { sequenceLength, layerType } = optionsObject(fn, "options", options);
+  const { sequenceLength, layerType, pairing } = optionsObject(fn, "options", options);
   if (sequenceLength !== undefined && typeof sequenceLength !== "number") {
     throw new TypeError(refusal(fn, "sequenceLength", sequenceLength, "a number"));
   }
   if (layerType !== undefined && (typeof layerType !== "string" || layerType === "")) {
     throw new TypeError(refusal(fn, "layerType", layerType, "a type of layers, as the configuration calls it"));
   }
-  const read = native.optionsFromConfig(json, sequenceLength !== undefined, sequenceLength ?? 0, layerType ?? "");
+  if (pairing !== undefined && !PAIRINGS.includes(pairing)) {
+    const refuse = typeof pairing === "string" ? RangeError : TypeError;
+    throw new refuse(refusal(fn, "pairing", pairing, PAIRINGS.map((each) => JSON.stringify(each)).join(" or ")));
+  }
+  const pairingIndex = pairing === undefined ? -1 : PAIRINGS.indexOf(pairing);
+  const read = native.optionsFromConfig(
+    json,
+    sequenceLength !== undefined,
+    sequenceLength ?? 0,
+    layerType ?? "",
+    pairingIndex,
+  );
   if (read === "") throw errorOf(native.errorCode(), inOurWords(native.errorMessage()));
   return optionsFromJson<RopeOptions>(read);
 }

@@ -180,8 +180,17 @@ export interface PlainAnalysis extends NativeMemory {
 
 /** analysis.wasm: configurations, analysis, conversion. Ropes are told by their options. */
 export interface NativeAnalysis extends NativeModule {
-  /** Options as JSON text; empty when the configuration is refused. An empty `layerType` is one that is not given. */
-  optionsFromConfig(configJson: string, hasLength: boolean, sequenceLength: number, layerType: string): string;
+  /**
+   * Options as JSON text; empty when the configuration is refused. An empty `layerType` and a `pairing` of -1 are not
+   * given; otherwise `pairing` is an index of PAIRINGS.
+   */
+  optionsFromConfig(
+    configJson: string,
+    hasLength: boolean,
+    sequenceLength: number,
+    layerType: string,
+    pairing: number,
+  ): string;
   /** JSON text; empty when the context is refused. Addresses below are of float64 values. */
   explain(optionsJson: string, hasContext: boolean, context: number): string;
   decay(optionsJson: string, head: number, distances: number, count: number, out: number): number;

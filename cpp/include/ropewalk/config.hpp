@@ -24,6 +24,9 @@ struct ConfigOptions {
   /// "full_attention", "sliding_attention", ...: which layers, where a configuration has a rule for each
   /// type.
   std::optional<std::string> layer_type = std::nullopt;
+  /// Needed for a `model_type` that is not known: the configuration itself does not say which channels make a
+  /// pair. Where it is given it counts, for weights that were brought to another order.
+  std::optional<Pairing> pairing = std::nullopt;
 };
 
 /// Reads one JSON object; it is taken for GGUF metadata if it has the key `general.architecture`.
@@ -33,7 +36,8 @@ struct ConfigOptions {
 /// proportional, receptive-field or mrope; `partial_rotary_factor`, `rotary_pct`, `rotary_dim`,
 /// `rotary_emb_base`; the head by `head_dim`, `global_head_dim` (full attention layers), `qk_rope_head_dim`
 /// (the part of the head that rotates, as a head of its own) or `hidden_size` / `num_attention_heads`; a
-/// `text_config` around all of it. Pairing::half unless `model_type` or `rope_interleave` says interleaved.
+/// `text_config` around all of it. The pairing is what `rope_interleave` says, else that of `model_type`,
+/// Pairing::half without either; a `model_type` that is not known is an error unless `pairing` is given.
 ///
 /// GGUF: `<architecture>.rope.*`, the pairing by architecture as llama.cpp has it. LongRoPE's and Llama 3's
 /// factors are tensors in GGUF: pass them as `rope_factors_short.weight`, `rope_factors_long.weight`,

@@ -44,7 +44,8 @@ RopeOptions GgufReader::read() {
   choose_layers();
   read_dimensions(options);
   if (!status_.ok()) return options;
-  options.pairing = read_pairing_and_axes(options);
+  const Pairing pairing = read_pairing_and_axes(options);
+  options.pairing = options_.pairing.value_or(pairing);
   options.frequencies = read_frequencies(*options.rotary_dim);
   return options;
 }

@@ -15,7 +15,7 @@ namespace ropewalk::rope_config {
 namespace {
 
 constexpr std::string_view top_level_keys[] = {
-    "rope_theta", "rope_scaling", "rope_parameters", "partial_rotary_factor", "rotary_pct", "rope_pct",
+    "rope_theta", "rope_scaling", "rotary_scaling_factor", "rope_parameters", "partial_rotary_factor", "rotary_pct", "rope_pct",
     "rotary_emb_fraction", "rotary_dim", "rotary_emb_base", "rope_interleave", "rotary_emb_interleaved",
     "qk_rope_head_dim", "rope_local_base_freq", "local_rope_theta", "global_rope_theta", "head_dim",
     "global_head_dim", "max_position_embeddings", "original_max_position_embeddings", "hidden_size",
@@ -63,13 +63,25 @@ double read_base(const Keys& config, const Keys& rule, const LayerRule& layers) 
   return base.value_or(10000);
 }
 
-Pairing read_pairing(const Keys& config, const Keys& root) {
+/// Nothing in a configuration but the name of the model says how its weights pair the channels, so a name that
+/// is not known is an error unless the caller says it. Without any name it is Llama's form.
+Pairing read_pairing(const Keys& config, const Keys& root, const ConfigOptions& options) {
   const auto inner = config.text("model_type"), outer = root.text("model_type");
+  if (options.pairing) return *options.pairing;
   for (const std::string_view key : {"rope_interleave", "rotary_emb_interleaved"}) {
     if (const auto interleaved = config.boolean(key))
       return *interleaved ? Pairing::interleaved : Pairing::half;
   }
-  return pairing_of_model_type(inner ? *inner : outer.value_or(""));
+  const Keys& named = inner ? config : root;
+  const auto name = inner ? inner : outer;
+  if (!name) return Pairing::half;
+  const auto pairing = pairing_of_model_type(*name);
+  if (!pairing) {
+    named.refuse("model_type",
+                 "a model whose pairing is known, or any one together with the option `pairing` (\"half\" as in "
+                 "Llama, \"interleaved\" as in GPT-J)");
+  }
+  return pairing.value_or(Pairing::half);
 }
 
 }  // namespace
@@ -95,7 +107,8 @@ Result<RopeOptions> read_huggingface(const json::Value& object, const ConfigOpti
   const Dimensions dimensions = read_dimensions(config, rule, type == "proportional", options);
   if (!status.ok()) return status;
   RopeOptions read{.head_dim = dimensions.head_dim, .rotary_dim = dimensions.rotary_dim};
-  read.pairing = read_pairing(config, root);
+  read.pairing = read_pairing(config, root, options);
+  if (!status.ok()) return status;
   read.frequencies = read_rule(rule, type,
                                {.config = config,
                                 .options = options,

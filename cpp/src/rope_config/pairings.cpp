@@ -1,19 +1,40 @@
 #include "rope_config/pairings.hpp"
 
-#include <algorithm>
+#include <string>
 
 namespace ropewalk::rope_config {
 namespace {
 
+// Between spaces: a search for " llama " finds a whole name.
+
 // Their modelling code takes channels (2j, 2j+1): a rotate_half over x[..., ::2] and x[..., 1::2], a complex
 // product, or DeepSeek's reordering before the half form (which leaves the scores those of interleaved
 // pairs).
-constexpr std::string_view interleaved_model_types[] = {
-    "blt",          "codegen",       "cohere",       "cohere2",  "deepseek_v2", "deepseek_v3",
-    "deepseek_v32", "ernie4_5",      "ernie4_5_moe", "glm",      "glm4",        "glm4_moe_lite",
-    "glm4v",        "glm4v_text",    "gptj",         "helium",   "kimi_k2",     "llama4",
-    "llama4_text",  "longcat_flash", "moonshine",    "roformer",
-};
+constexpr std::string_view interleaved_model_types =
+    " blt codegen cohere cohere2 deepseek_v2 deepseek_v3 deepseek_v32 deepseek_v4 ernie4_5"
+    " ernie4_5_moe ernie4_5_vl_moe ernie4_5_vl_moe_text glm glm4 glm4_moe_lite glm4v glm4v_text"
+    " glm_moe_dsa gptj helium kimi_k2 llama4 llama4_text longcat_flash mistral4 moonshine neobert"
+    " roformer ";
+
+// Their modelling code takes channels (j, j + d/2).
+constexpr std::string_view half_model_types =
+    " Yi afmoe apertus aquila arcee aria aria_text audioflamingo3 aya_vision baichuan"
+    " bailing_moe_v2 bamba bitnet chameleon cohere2_vision csm dbrx diffllama doge dots1 dream emu3"
+    " esm eurobert exaone exaone4 exaone_moe falcon falcon_h1 flex_olmo fuyu gemma gemma2 gemma3"
+    " gemma3_text gemma3n gemma3n_text gemma4 gemma4_text glm4_moe glm4v_moe glm4v_moe_text"
+    " got_ocr2 gpt_neox gpt_neox_japanese gpt_oss granite granitemoe granitemoehybrid"
+    " granitemoeshared gte hunyuan hunyuan_v1_dense hunyuan_v1_moe hunyuan_vl idefics2 idefics3"
+    " internlm internlm2 internlm3 internvl janus jetmoe jina_embeddings_v3 kyutai_speech_to_text"
+    " lfm2 lfm2_moe lfm2_vl llada llama llava llava_next llava_next_video llava_onevision mimi mimo"
+    " minicpm minicpm3 minimax minimax_m2 ministral ministral3 mistral mistral3 mixtral mllama"
+    " mllama_text_model modernbert modernbert-decoder moshi nemotron nemotron-nas new nomic_bert"
+    " olmo olmo2 olmo3 olmoe openelm orion ovis2 paligemma persimmon phi phi3 phi3_v phi3small"
+    " phi4_multimodal phi4mm phimoe plamo plamo2 qwen qwen2 qwen2_5_omni_text qwen2_5_vl"
+    " qwen2_5_vl_text qwen2_audio qwen2_moe qwen2_vl qwen2_vl_text qwen3 qwen3_5 qwen3_5_moe"
+    " qwen3_5_moe_text qwen3_5_text qwen3_moe qwen3_next qwen3_omni_moe_talker_text"
+    " qwen3_omni_moe_text qwen3_vl qwen3_vl_moe qwen3_vl_moe_text qwen3_vl_text recurrent_gemma"
+    " seed_oss shieldgemma2 smollm3 smolvlm solar_open stablelm stablelm_epoch starcoder2 t5gemma"
+    " t5gemma2 vaultgemma video_llava vipllava voxtral xverse youtu zamba2 ";
 
 constexpr Pairing norm = Pairing::interleaved, neox = Pairing::half;
 
@@ -130,10 +151,12 @@ constexpr std::string_view still[] = {
 
 }  // namespace
 
-Pairing pairing_of_model_type(std::string_view model_type) {
-  const auto& table = interleaved_model_types;
-  return std::find(std::begin(table), std::end(table), model_type) == std::end(table) ? Pairing::half
-                                                                                      : Pairing::interleaved;
+std::optional<Pairing> pairing_of_model_type(std::string_view model_type) {
+  const std::string name = " " + std::string(model_type) + " ";
+  if (model_type.empty() || model_type.find(' ') != std::string_view::npos) return std::nullopt;
+  if (interleaved_model_types.find(name) != std::string_view::npos) return Pairing::interleaved;
+  if (half_model_types.find(name) != std::string_view::npos) return Pairing::half;
+  return std::nullopt;
 }
 
 std::span<const Architecture> architectures_that_rotate() { return rotating; }

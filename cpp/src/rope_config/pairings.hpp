@@ -3,6 +3,7 @@
 // Which pairing a published model's queries and keys have: known by its name only.
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string_view>
 
@@ -10,8 +11,8 @@
 
 namespace ropewalk::rope_config {
 
-/// Hugging Face's `model_type`. Half unless it is in the table.
-Pairing pairing_of_model_type(std::string_view model_type);
+/// Hugging Face's `model_type`; nothing for one that is not in the tables.
+std::optional<Pairing> pairing_of_model_type(std::string_view model_type);
 
 /// Whether positions have several axes, `rope.dimension_sections`.
 enum class Sections : std::uint8_t { none, if_given, chunked, interleaved };

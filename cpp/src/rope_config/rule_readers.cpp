@@ -72,7 +72,20 @@ void check_exponent(const RuleContext& context, std::string_view reader) {
 
 }  // namespace
 
+/// Nomic's own form of dynamic NTK: beyond `max_trained_positions` the base grows with the length.
+Frequencies read_nomic(const RuleContext& context) {
+  constexpr std::string_view reader = "`rotary_scaling_factor`";
+  check_exponent(context, reader);
+  frequencies::Dynamic read{.base = context.base};
+  read.factor = context.config.needed("rotary_scaling_factor", 1, false, reader);
+  read.max_positions = context.config.needed("max_trained_positions", 1, false, reader);
+  read.sequence_length = needed_sequence_length(
+      context, reader, "it scales texts of more than " + text_of(read.max_positions) + " tokens by their length");
+  return read;
+}
+
 Frequencies read_default(const Keys&, const RuleContext& context) {
+  if (context.config.has("rotary_scaling_factor")) return read_nomic(context);
   return frequencies::Default{.base = context.base};
 }
 
@@ -82,6 +95,13 @@ Frequencies read_linear(const Keys& rule, const RuleContext& context) {
 }
 
 Frequencies read_ntk(const Keys& rule, const RuleContext& context) {
+  if (const auto model = context.config.text("model_type"); model == "new" || model == "gte") {
+    rule.refuse(rule.has("rope_type") ? "rope_type" : "type",
+                "another rule: in a GTE model (`model_type` " + json::quoted(*model) +
+                    ") \"ntk\" means (base * factor)^(-2j/d) * factor^(-2/d), which is not implemented");
+  } else if (rule.has("mixed_b")) {
+    rule.refuse("mixed_b", "null: only GTE models (`model_type` \"new\") have it");
+  }
   check_exponent(context, "the rule \"ntk\"");
   return frequencies::Ntk{.base = context.base,
                           .factor = rule.needed("factor", 1, false, "the rule \"ntk\"")};

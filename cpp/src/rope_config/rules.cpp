@@ -22,6 +22,8 @@ constexpr std::string_view longrope_keys[] = {
     "short_mscale", "long_mscale"};
 constexpr std::string_view llama3_keys[] = {"factor", "low_freq_factor", "high_freq_factor",
                                             "original_max_position_embeddings"};
+// mixed_b is GTE's alone.
+constexpr std::string_view ntk_keys[] = {"factor", "mixed_b"};
 constexpr std::string_view receptive_field_keys[] = {"alpha", "rho"};
 /// Those that every rule has.
 constexpr std::string_view common_keys[] = {
@@ -36,7 +38,7 @@ struct Rule {
 constexpr Rule rules[] = {
     {"default", {}, &read_default},
     {"linear", factor_keys, &read_linear},
-    {"ntk", factor_keys, &read_ntk},
+    {"ntk", ntk_keys, &read_ntk},
     {"dynamic", factor_keys, &read_dynamic},
     {"yarn", yarn_keys, &read_yarn},
     {"longrope", longrope_keys, &read_longrope},
@@ -100,6 +102,9 @@ void check_rule_keys(const Keys& rule, std::string_view type) {
 }
 
 Frequencies read_rule(const Keys& rule, std::string_view type, const RuleContext& context) {
+  if (type != "default" && context.config.has("rotary_scaling_factor")) {
+    context.config.refuse("rotary_scaling_factor", "null beside the rule " + json::quoted(type));
+  }
   return find_rule(type)->read(rule, context);
 }
 
