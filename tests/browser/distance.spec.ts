@@ -58,7 +58,10 @@ test("d, rule, span, draw and threshold change what is seen; the link restores i
 test("one’s own query and key: begun with those seen, refused in the library’s words", async ({ page }) => {
   await openDistance(page, "#distance?d=4");
   await page.getByRole("radio", { name: "own" }).check({ force: true });
-  const [q, k] = [page.getByLabel("query q, d numbers"), page.getByLabel("key k, d numbers")];
+  const [q, k] = [
+    page.getByLabel("query q, d numbers", { exact: true }),
+    page.getByLabel("key k, d numbers", { exact: true }),
+  ];
   expect((await q.inputValue()).split(",")).toHaveLength(4);
   await q.fill("1, 0, 0, 0");
   await k.fill("1, 0, 0, 0");

@@ -26,7 +26,7 @@ for (const name of pageNames) {
     if (tried) await page.getByRole("button", { name: tried.press, exact: true }).click();
     const until = tried?.until ?? settled;
     // While numbers still come in, table and file would not be of the same moment.
-    if (until) await expect(page.locator(`#${name}-page ${until}`).first()).toBeAttached({ timeout: 60_000 });
+    if (until) await expect(page.locator(`#${name}-page ${until}`).first()).toBeAttached();
     const figures = page.locator(`#${name}-page figure.figure`);
     expect(await figures.count()).toBeGreaterThan(0);
     for (const figure of await figures.all()) {

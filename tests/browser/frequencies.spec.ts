@@ -68,13 +68,13 @@ test("every rule can be chosen, is drawn, and is restored from its link", async 
     await expect(page.locator(".failure")).toHaveCount(0);
   }
   await choose.selectOption("yarn");
-  await page.getByLabel("magnitude").fill("1.25");
-  await page.getByLabel("magnitude").blur();
-  await page.getByLabel("ramp from whole pair to whole pair").uncheck();
+  await page.getByLabel("magnitude", { exact: true }).fill("1.25");
+  await page.getByLabel("magnitude", { exact: true }).blur();
+  await page.getByLabel("ramp from whole pair to whole pair", { exact: true }).uncheck();
   await expect(page).toHaveURL(/b=yarn\*.*attentionFactor\*1\.25.*truncate\*false/);
   await page.reload();
   await expect(page.getByRole("region", { name: "Rule B explained" }).locator("strong")).toHaveText("1.25");
-  await expect(page.getByLabel("ramp from whole pair to whole pair")).not.toBeChecked();
+  await expect(page.getByLabel("ramp from whole pair to whole pair", { exact: true })).not.toBeChecked();
   await choose.selectOption("none");
   await expect(page.getByRole("region", { name: "Rule B explained" })).toHaveCount(0);
   await expect(page).toHaveURL(/b=none/);
@@ -140,7 +140,7 @@ test("a pasted config.json is read and explained, in the link, and drawn as B", 
   };
   const ropewalk = await load({ analysis: true });
   using rope = ropewalk.rope(ropeOptionsFromConfig(config));
-  await page.getByLabel("config.json of a model").fill(JSON.stringify(config));
+  await page.getByLabel("config.json of a model", { exact: true }).fill(JSON.stringify(config));
   const wanted = rope.explain({ context: 8192 }).text.split("\n").filter(Boolean);
   await expect(page.locator(".config-read").getByRole("listitem")).toHaveText(wanted);
   await expect(page).toHaveURL(/config=/);
@@ -156,7 +156,7 @@ test("what is wrong with a config.json the library says; layer types and lengths
   const read = page.locator(".config-read");
   await page.getByRole("button", { name: "a misspelt key" }).click();
   await expect(read.locator(".failure")).toContainText("unknown key `rope_scaling.original_max_position`; allowed:");
-  await page.getByLabel("config.json of a model").fill('{"hidden_size": 12,');
+  await page.getByLabel("config.json of a model", { exact: true }).fill('{"hidden_size": 12,');
   await expect(read.locator(".failure")).toContainText("not JSON");
   const layered = {
     head_dim: 256,
@@ -165,10 +165,10 @@ test("what is wrong with a config.json the library says; layer types and lengths
       sliding_attention: { rope_type: "default", rope_theta: 1e4 },
     },
   };
-  await page.getByLabel("config.json of a model").fill(JSON.stringify(layered));
+  await page.getByLabel("config.json of a model", { exact: true }).fill(JSON.stringify(layered));
   await expect(read.locator(".failure")).toContainText("`layerType` is missing");
-  await page.getByLabel("layer type").fill("full_attention");
-  await page.getByLabel("layer type").blur();
+  await page.getByLabel("layer type", { exact: true }).fill("full_attention");
+  await page.getByLabel("layer type", { exact: true }).blur();
   await expect(read.getByText('Rule "linear"')).toBeVisible();
   for (const name of ["Llama 3.1 8B", "Qwen2.5 7B with YaRN", "GPT-NeoX 20B"]) {
     await page.getByRole("button", { name, exact: true }).click();

@@ -2,17 +2,19 @@ import { execFileSync } from "node:child_process";
 import { mkdirSync, writeFileSync } from "node:fs";
 import type { Page } from "@playwright/test";
 import { expect, openPage, test, textOf } from "./site.js";
-
-test.setTimeout(150_000);
+import { holdWorkers, letWorkersHear } from "./workers.js";
 
 const section = (page: Page) => page.locator("#long-context-page");
-const finished = (page: Page) =>
-  expect(section(page).locator(".long-context[data-finished]")).toBeAttached({ timeout: 120_000 });
+const task = (page: Page) => section(page).getByRole("combobox", { name: "task" });
+const finished = (page: Page) => expect(section(page).locator(".long-context[data-finished]")).toBeAttached();
 
 /** The rows of the figure's table: tokens, then accuracy and loss of each rule. */
 async function numbers(page: Page): Promise<string[][]> {
   await section(page).getByText("The numbers as a table").click();
-  const rows = await section(page).getByRole("region", { name: "Trained short" }).getByRole("row").allInnerTexts();
+  const rows = await section(page)
+    .getByRole("region", { name: "Accuracy and loss by test length" })
+    .getByRole("row")
+    .allInnerTexts();
   return rows.slice(1).map((row) => row.split("\t"));
 }
 
@@ -51,26 +53,29 @@ test("Long context: the copied program, in Node, prints the numbers of the page"
 });
 
 test("Long context: cancels, and trains anew when the settings change", async ({ page }) => {
+  // The task and two chunks of steps.
+  await holdWorkers(page, 3);
   await openPage(page, "long-context", "#long-context?steps=1200");
   await expect(section(page).getByRole("progressbar")).toBeVisible();
-  // Any number of steps on the way: a certain one may be gone between two looks.
-  await expect(section(page).getByText(/^[1-9]\d{0,2} of 1200 steps, 0 of 20/)).toBeVisible({ timeout: 30_000 });
+  await expect(section(page).getByText(/^[1-9]\d{0,2} of 1200 steps, 0 of 20/)).toBeVisible();
   await section(page).getByRole("button", { name: "Cancel" }).click();
+  await letWorkersHear(page);
   const progress = section(page).locator(".driving .hint");
   const stopped = await textOf(progress);
   await page.waitForTimeout(1500);
   expect(await textOf(progress)).toBe(stopped);
   expect(stopped).toMatch(/0 of 20 tests$/);
 
-  await section(page).getByLabel("task").selectOption("copy");
+  await task(page).selectOption("copy");
   await section(page).getByLabel("steps", { exact: true }).selectOption("300");
-  await section(page).getByLabel("trained length").selectOption("16");
+  await section(page).getByLabel("trained length", { exact: true }).selectOption("16");
   await finished(page);
   await expect(page).toHaveURL(/#long-context\?task=copy&length=16&steps=300$/);
   await expect(section(page).locator(".length-line circle")).toHaveCount(20);
 });
 
 test("Long context: the pointer previews, a click and the arrow keys lock", async ({ page }) => {
+  await holdWorkers(page, 2);
   await openPage(page, "long-context");
   await section(page).getByRole("button", { name: "Cancel" }).click();
   const plot = section(page).locator(".plot");
@@ -95,5 +100,5 @@ test("Long context: a hostile link falls back with a note", async ({ page }) => 
   await openPage(page, "long-context", "#long-context?task=%3Cscript%3E&length=1e9&at=3");
   await expect(page.getByText(/The link’s task “<script>” is not allowed/)).toBeVisible();
   await expect(page.getByText(/The link’s length “1e9” is not allowed/)).toBeVisible();
-  await expect(section(page).getByLabel("task")).toHaveValue("period");
+  await expect(task(page)).toHaveValue("period");
 });

@@ -11,6 +11,8 @@ interface Tested {
   readonly pressed?: string;
   /** The same in little: a button, and what is there once it has done its work. */
   readonly tried?: { readonly press: string; readonly until: string };
+  /** What is there once a worker has answered, where the figures are drawn before that. */
+  readonly answered?: string;
   /** What is there once all that takes seconds has been computed: a picture waits for it. */
   readonly settled?: string;
 }

@@ -4,8 +4,10 @@ import type { Page } from "@playwright/test";
 import { drawnIn, type PageName, pageNames } from "./pages.js";
 import { expect, test } from "./site.js";
 
-/** The record in the documentation is written anew only when asked for: ROPEWALK_VITALS=1, one worker. */
-const recorded = process.env.ROPEWALK_VITALS === "1";
+/**
+ * A measurement, not a test, since all but the layout shifts depend on the machine. late-answers.spec.ts tests the shifts
+ * at any speed. It runs only when asked for (playwright.config.ts): ROPEWALK_VITALS=1, one worker.
+ */
 const path = "docs/web-vitals.md";
 test.describe.configure({ mode: "serial" });
 
@@ -53,7 +55,7 @@ async function measure(page: Page, name: PageName, slower: number): Promise<Vita
   await cdp.send("Emulation.setCPUThrottlingRate", { rate: slower });
   await page.addInitScript(observe, drawnIn(name));
   await page.goto(`./#${name}`);
-  await expect(page.locator(drawnIn(name)).first()).toBeAttached({ timeout: 60_000 });
+  await expect(page.locator(drawnIn(name)).first()).toBeAttached();
   await page.waitForTimeout(500);
   // What a visitor does first: opens a drawer, walks through the controls, changes one, chooses another.
   const panel = page.locator(`#${name}-slot`);
@@ -82,8 +84,6 @@ for (const name of pageNames) {
       await context.close();
       expect(found.lcp).toBeGreaterThan(0);
       expect(found.interactive).toBeGreaterThan(0);
-      // The one that does not hang on how busy this machine is. 0.1 is what the web calls good.
-      expect(found.cls).toBeLessThan(0.1);
       const ms = (value: number) => (value ? value.toFixed(0) : "under 16");
       cells.push(`${ms(found.lcp)} | ${ms(found.interactive)} | ${found.cls.toFixed(3)} | ${ms(found.inp)}`);
     }
@@ -92,7 +92,7 @@ for (const name of pageNames) {
 }
 
 test.afterAll(() => {
-  if (!recorded || rows.length < pageNames.length) return;
+  if (rows.length < pageNames.length) return;
   writeFileSync(
     path,
     `# Web vitals

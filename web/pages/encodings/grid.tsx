@@ -63,7 +63,7 @@ export function Grid() {
       >
         <span class="encoding-map">
           {refused ? (
-            <span class="encoding-refused">no such place</span>
+            <span class="encoding-refused">out of range</span>
           ) : (
             <Heat values={mapOf(answer)} rows={size} columns={size} colours={coloursNow()} share={share} />
           )}

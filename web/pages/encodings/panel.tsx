@@ -27,8 +27,10 @@ export default function EncodingsPage() {
       <section class="card encodings-all" aria-labelledby="encodings-all-title">
         <header class="card-head">
           <h3 id="encodings-all-title">The same words, eight maps</h3>
-          <span class="hint" role="status">
-            {waiting.value === undefined ? "rows: query, columns: key" : `${waiting.value} of ${encodingNames.length}…`}
+          {/* The legend keeps its room while the progress stands in its place, so that nothing below moves. */}
+          <span class="hint swap">
+            <span data-idle={waiting.value !== undefined || undefined}>rows: query, columns: key</span>
+            <span role="status">{waiting.value !== undefined && `${waiting.value} of ${encodingNames.length}…`}</span>
           </span>
         </header>
         <Grid />
@@ -39,7 +41,7 @@ export default function EncodingsPage() {
         <Senses />
         <p class="hint">
           {answers.value?.words.length ?? words.value.length} words. The biases of T5 and Transformer-XL and the learned
-          rows are random, as before training. “Stays” holds whatever training does.
+          rows are random, as before training. “Unchanged” holds whatever training does.
         </p>
       </section>
       <section class="card encodings-curve" aria-labelledby="encodings-curve-title">

@@ -11,21 +11,21 @@ function Verdict({ answer, view }: { answer: EncodingAnswer; view: ViewName }) {
     const why = answer.refusals[view] ?? answer.refusals["as-is"];
     return (
       <td data-sees="refused" title={why}>
-        no such place
+        out of range
       </td>
     );
   }
-  return by < rounding ? <td data-sees="no">stays</td> : <td data-sees="yes">moves by {fixed(by, 2)}</td>;
+  return by < rounding ? <td data-sees="no">unchanged</td> : <td data-sees="yes">up to {fixed(by, 2)}</td>;
 }
 
 /** What each encoding notices, measured: by how much the scores of the same words change. */
 export function Senses() {
   return (
     <ScrollTable label="What each encoding notices">
-      <caption>The largest change of a score of these words.</caption>
+      <caption>The largest change of a score between two of these words.</caption>
       <thead>
         <tr>
-          <th scope="col">when all words are</th>
+          <th scope="col">change when the words are</th>
           <th scope="col">shifted by {state.shift.value}</th>
           <th scope="col">mirrored</th>
           <th scope="col">stretched</th>

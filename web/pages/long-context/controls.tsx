@@ -2,7 +2,8 @@ import { NumberBox } from "../../components/number-box.js";
 import { Select } from "../../components/select.js";
 import { taskNames } from "../../training/task-names.js";
 import { factors, tested } from "./recipe.js";
-import { measure, phase, results, settings, steps, stop } from "./session.js";
+
+import { measure, phase, results, settings, steps, stop, task } from "./session.js";
 import { fields, state } from "./state.js";
 
 export function Settings() {
@@ -55,7 +56,9 @@ function Driving() {
       </p>
       <p class="visually-hidden" role="status">
         {now === "training"
-          ? "Training."
+          ? task.value
+            ? "Training."
+            : "Making the task."
           : now === "testing"
             ? "Testing."
             : now === "finished"

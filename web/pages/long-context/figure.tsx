@@ -57,7 +57,7 @@ export function LengthFigure() {
   return (
     <Figure
       name="long-context"
-      title="Trained short, tested long"
+      title="Accuracy and loss by test length"
       data={data}
       below={
         <Cursor

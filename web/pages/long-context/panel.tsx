@@ -26,7 +26,8 @@ export default function LongContextPage() {
       <section class="card" aria-labelledby="long-title">
         <MeasureHead
           id="long-title"
-          title={task.value?.description ?? "The task is being made."}
+          title="Trained short, tested long"
+          task={task.value?.description}
           name="long-measure"
           value={state.measure}
         />

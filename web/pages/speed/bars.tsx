@@ -8,7 +8,7 @@ import { gigabytes, type Measured, measured, medianOf, prepared } from "./sessio
 const row = 36;
 const thickness = 18;
 /** For names at the left, for figures at the right. */
-const margin = { left: 132, right: 84 };
+const margin = { left: 152, right: 84 };
 
 function written({ name, median }: Measured): string {
   if (median !== undefined) return `${significant(gigabytes(median))} GB/s`;

@@ -55,7 +55,7 @@ function Progress() {
         </button>
       )}
       <progress max={ROUNDS} value={rounds.value.length} aria-label="Samples taken" />
-      <span class="hint">
+      <span class="hint samples">
         {rounds.value.length} of {ROUNDS} samples
       </span>
     </div>

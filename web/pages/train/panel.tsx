@@ -25,7 +25,8 @@ export default function TrainPage() {
       <section class="card" aria-labelledby="race-title">
         <MeasureHead
           id="race-title"
-          title={runs.value[0]?.begun.description ?? "Who learns the task first?"}
+          title="Who learns the task first?"
+          task={runs.value[0]?.begun.description}
           name="train-measure"
           value={state.measure}
         />

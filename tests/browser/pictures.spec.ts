@@ -1,0 +1,25 @@
+import { statSync } from "node:fs";
+import { pageNames, picturedAt, tested } from "./pages.js";
+import { expect, openPage, test } from "./site.js";
+
+/** Makes the pictures of the documentation. It runs only when asked for (playwright.config.ts): ROPEWALK_SCREENSHOTS=1. */
+for (const theme of ["light", "dark"] as const) {
+  for (const name of pageNames) {
+    for (const [width, height] of [
+      [390, 844],
+      [1440, 1000],
+    ] as const) {
+      test(`${name}, ${theme}, ${width} px: a picture`, async ({ page }) => {
+        await page.setViewportSize({ width, height });
+        await page.emulateMedia({ colorScheme: theme });
+        await openPage(page, name, picturedAt(name));
+        const { pressed, settled } = tested[name];
+        if (pressed) await page.getByRole("button", { name: pressed, exact: true }).click();
+        if (settled) await expect(page.locator(`#${name}-page ${settled}`)).toBeAttached();
+        const path = `docs/screenshots/${name}-${theme}-${width}.png`;
+        await page.screenshot({ path, fullPage: true });
+        expect(statSync(path).size).toBeLessThan(500_000);
+      });
+    }
+  }
+}
