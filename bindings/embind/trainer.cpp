@@ -24,9 +24,10 @@ using ropewalk::TrainerOptions;
 using ropewalk::embind::integers;
 using ropewalk::embind::keep;
 
-/// The trainer, and what its last calls found.
+/// The trainer, the config.json of its model, and what its last calls found.
 struct Training {
   ropewalk::Trainer trainer;
+  std::string config;
   bool regression = false;
   ropewalk::TrainingStep step = {};
   ropewalk::Gradients gradients = {};
@@ -42,17 +43,20 @@ int check_options(const std::string& options) {
 Training* make_trainer(const std::string& config, const std::string& options, bool has_weights,
                        std::uintptr_t weights, std::size_t size) {
   TrainerOptions all = ropewalk::trainer_options_from_json(options).value();
-  all.config = config;
+  Result<ropewalk::Spec> spec = ropewalk::spec_from_config(config);
+  if (!spec.ok()) return keep(spec.status()), nullptr;
+  all.spec = std::move(spec).value();
   all.weights = {reinterpret_cast<const std::byte*>(weights), size};
   if (has_weights && size == 0) return keep(ropewalk::Safetensors::open({}).status()), nullptr;
   Result<ropewalk::Trainer> made = ropewalk::Trainer::make(all);
   if (!made.ok()) return keep(made.status()), nullptr;
   return new Training{.trainer = std::move(made).value(),
+                      .config = config,
                       .regression = all.objective == ropewalk::Objective::regression};
 }
 
 std::string notes(const Training& training) { return ropewalk::embind::lines(training.trainer.notes()); }
-std::string config_json(const Training& training) { return training.trainer.config().json; }
+std::string config_json(const Training& training) { return training.config; }
 std::size_t parameter_count(const Training& training) { return training.trainer.parameter_count(); }
 double step(const Training& training) { return static_cast<double>(training.trainer.step()); }
 

@@ -40,7 +40,7 @@ std::string config(const std::string& encoding) {
 
 /// Every name, from the message that lists them.
 std::vector<std::string> encodings() {
-  const std::string message = Trainer::make({.config = config("?")}).status().message();
+  const std::string message = spec_from_config(config("?")).status().message();
   const std::string before = "allowed: ";
   std::vector<std::string> names;
   std::size_t at = message.find(before) + before.size();
@@ -70,7 +70,7 @@ struct Batch {
 TEST(Allocations, AreSeen) {
   const int before = allocations;
   const std::vector<int> some(100);
-  Result<Trainer> trainer = Trainer::make({.config = config("rope")});
+  Result<Trainer> trainer = Trainer::make({.spec = raise(spec_from_config(config("rope")))});
   ASSERT_TRUE(trainer.ok());
   EXPECT_GT(allocations, before + 10);
 }
@@ -80,8 +80,10 @@ TEST(Allocations, NoneInATrainingStepOfAnyEncoding) {
   ASSERT_GE(names.size(), 13U);
   const Batch whole(24), less(17);
   for (const std::string& name : names) {
-    Result<Trainer> made = Trainer::make(
-        {.config = config(name), .optimizer = {.learning_rate = 0.01}, .shards = 2, .threads = 2});
+    Result<Trainer> made = Trainer::make({.spec = raise(spec_from_config(config(name))),
+                                          .optimizer = {.learning_rate = 0.01},
+                                          .shards = 2,
+                                          .threads = 2});
     ASSERT_TRUE(made.ok()) << name << ": " << made.status().message();
     Trainer& trainer = made.value();
     TrainingStep step;

@@ -30,11 +30,13 @@ std::vector<float> named(const std::vector<std::byte>& file, const std::string& 
 
 TEST(FineTuning, AddsAHeadFromTheSeedAndSaysSo) {
   const std::string config = config_of(R"({"num_labels": 3})").dump();
-  const Tensors tensors = made_up::tensors(config_of(), {.masked_lm = true});
+  const Tensors tensors = made_up::tensors(config_of(), {"masked_lm"});
   const std::vector<std::byte> weights = made_up::file(tensors);
   const auto start = [&](std::uint64_t seed) {
-    Trainer trainer(
-        {.config = config, .weights = weights, .seed = seed, .objective = Objective::classification});
+    Trainer trainer({.spec = raise(spec_from_config(config)),
+                     .weights = weights,
+                     .seed = seed,
+                     .objective = Objective::classification});
     EXPECT_EQ(
         trainer.notes(),
         std::vector<std::string>{"`weights` have no classification head: it begins with values from `seed`"});
@@ -52,12 +54,13 @@ TEST(FineTuning, AddsAHeadFromTheSeedAndSaysSo) {
   EXPECT_EQ(named(first, "classifier.out_proj.bias"), std::vector<float>(3, 0.0F));
 
   // What was saved has the head, and nothing is left to say.
-  Trainer again({.config = config, .weights = first, .objective = Objective::classification});
+  Trainer again(
+      {.spec = raise(spec_from_config(config)), .weights = first, .objective = Objective::classification});
   EXPECT_TRUE(again.notes().empty());
 }
 
 TEST(FineTuning, AddsAMaskedLanguageModelHeadToABaseModel) {
-  Tensors tensors = made_up::tensors(config_of(), {.masked_lm = true});
+  Tensors tensors = made_up::tensors(config_of(), {"masked_lm"});
   for (const char* name :
        {"cls.predictions.bias", "cls.predictions.transform.dense.weight",
         "cls.predictions.transform.dense.bias", "cls.predictions.transform.LayerNorm.weight",
@@ -66,7 +69,7 @@ TEST(FineTuning, AddsAMaskedLanguageModelHeadToABaseModel) {
   }
   const std::string config = config_of().dump();
   const std::vector<std::byte> weights = made_up::file(tensors);
-  Trainer trainer({.config = config, .weights = weights});
+  Trainer trainer({.spec = raise(spec_from_config(config)), .weights = weights});
   ASSERT_EQ(trainer.notes().size(), 1u);
   EXPECT_EQ(named(trainer.save(), "cls.predictions.transform.LayerNorm.weight"),
             std::vector<float>(24, 1.0F));
@@ -75,11 +78,11 @@ TEST(FineTuning, AddsAMaskedLanguageModelHeadToABaseModel) {
 TEST(FineTuning, APartOfAHeadIsAnError) {
   const nlohmann::json config = config_of();
   const std::string text = config.dump();
-  const Tensors whole = made_up::tensors(config, {.classification = true});
+  const Tensors whole = made_up::tensors(config, {"sequence_classification"});
   const auto message = [&](const Tensors& tensors) {
     const std::vector<std::byte> weights = made_up::file(tensors);
-    const Result<Trainer> made =
-        Trainer::make({.config = text, .weights = weights, .objective = Objective::classification});
+    const Result<Trainer> made = Trainer::make(
+        {.spec = raise(spec_from_config(text)), .weights = weights, .objective = Objective::classification});
     EXPECT_FALSE(made.ok());
     return made.ok() ? "" : made.status().message();
   };
@@ -101,13 +104,14 @@ TEST(FineTuning, APartOfAHeadIsAnError) {
 
 TEST(FineTuning, ANewHeadBeginsANewTraining) {
   const std::string config = config_of().dump();
-  Trainer masked({.config = config, .seed = 3});
+  Trainer masked({.spec = raise(spec_from_config(config)), .seed = 3});
   const std::vector<std::int32_t> ids = {1, 2, 3, 4}, labels = {-100, 2, -100, 4};
   for (int i = 0; i < 3; ++i) masked.train({{ids, 1, 4}, labels});
   const std::vector<std::byte> weights = masked.save({.optimizer = true});
-  EXPECT_EQ(Trainer({.config = config, .weights = weights}).step(), 3u);
-  EXPECT_TRUE(Trainer({.config = config, .weights = weights}).notes().empty());
-  Trainer classes({.config = config, .weights = weights, .objective = Objective::classification});
+  EXPECT_EQ(Trainer({.spec = raise(spec_from_config(config)), .weights = weights}).step(), 3u);
+  EXPECT_TRUE(Trainer({.spec = raise(spec_from_config(config)), .weights = weights}).notes().empty());
+  Trainer classes(
+      {.spec = raise(spec_from_config(config)), .weights = weights, .objective = Objective::classification});
   EXPECT_EQ(classes.step(), 0u);
 }
 
@@ -134,7 +138,7 @@ TEST(Regression, LearnsAValue) {
   for (const char* changes :
        {R"({"num_labels": 1})", R"({"num_labels": 1, "norm_type": "rms_norm", "use_bias": false})"}) {
     const std::string config = config_of(changes).dump();
-    Trainer trainer({.config = config,
+    Trainer trainer({.spec = raise(spec_from_config(config)),
                      .seed = 2,
                      .objective = Objective::regression,
                      .optimizer = {.learning_rate = 3e-3, .warmup_steps = 20},
@@ -163,7 +167,7 @@ TEST(Regression, LearnsAValue) {
 TEST(Regression, GradientsAreThoseOfDifferences) {
   const nlohmann::json config = config_of(R"({"num_labels": 1})");
   const std::string text = config.dump();
-  Tensors tensors = made_up::tensors(config, {.classification = true});
+  Tensors tensors = made_up::tensors(config, {"sequence_classification"});
   Random random(8);
   const Values values = places(random, 4);
   const auto loss_of = [&](const Tensors& changed) {
@@ -174,7 +178,8 @@ TEST(Regression, GradientsAreThoseOfDifferences) {
     return sum;
   };
   const std::vector<std::byte> weights = made_up::file(tensors);
-  Trainer trainer({.config = text, .weights = weights, .objective = Objective::regression});
+  Trainer trainer(
+      {.spec = raise(spec_from_config(text)), .weights = weights, .objective = Objective::regression});
   const Gradients gradients = trainer.gradients(values.batch());
   EXPECT_NEAR(gradients.loss, loss_of(tensors), 1e-5);
   std::size_t compared = 0;
@@ -199,7 +204,7 @@ TEST(Regression, GradientsAreThoseOfDifferences) {
 
 TEST(Regression, RefusesWhatIsNoValue) {
   const std::string config = config_of(R"({"num_labels": 1})").dump();
-  Trainer trainer({.config = config, .objective = Objective::regression});
+  Trainer trainer({.spec = raise(spec_from_config(config)), .objective = Objective::regression});
   const std::vector<std::int32_t> ids = {1, 2, 3, 4}, labels = {0, 0};
   TrainingStep step;
   const auto refused = [&](const TrainerBatch& batch) { return trainer.try_train(batch, step).message(); };
@@ -209,7 +214,9 @@ TEST(Regression, RefusesWhatIsNoValue) {
   EXPECT_EQ(refused({.input = {ids, 2, 2}, .targets = bad}),
             "train: `targets[1]` is NaN; allowed: a finite number");
   const std::string two = config_of().dump();
-  EXPECT_EQ(Trainer::make({.config = two, .objective = Objective::regression}).status().message(),
+  EXPECT_EQ(Trainer::make({.spec = raise(spec_from_config(two)), .objective = Objective::regression})
+                .status()
+                .message(),
             "trainer: `num_labels` is 2; allowed: 1 with the objective of regression");
 }
 
@@ -217,14 +224,15 @@ TEST(RoFormerVersion2Training, GoesOnBitForBitFromASave) {
   const std::string config = config_of(R"({"norm_type": "rms_norm", "use_bias": false})").dump();
   const std::vector<std::int32_t> ids = {1, 2, 3, 4, 5, 6}, labels = {-100, 2, -100, 4, -100, -100};
   const TrainerBatch batch{{ids, 1, 6}, labels};
-  Trainer whole({.config = config, .seed = 3}), half({.config = config, .seed = 3});
+  Trainer whole({.spec = raise(spec_from_config(config)), .seed = 3}),
+      half({.spec = raise(spec_from_config(config)), .seed = 3});
   const double before = whole.evaluate(batch).loss;
   for (int i = 0; i < 20; ++i) whole.train(batch);
   for (int i = 0; i < 10; ++i) half.train(batch);
   const std::vector<std::byte> saved = half.save({.optimizer = true});
   // The checkpoint alone says what it is.
   const std::string silent = config_of().dump();
-  Trainer rest({.config = silent, .weights = saved, .seed = 3});
+  Trainer rest({.spec = raise(spec_from_config(silent)), .weights = saved, .seed = 3});
   EXPECT_EQ(rest.notes().size(), 1u);
   for (int i = 0; i < 10; ++i) rest.train(batch);
   EXPECT_EQ(rest.save(), whole.save());

@@ -11,6 +11,7 @@
 #include "checkpoint.hpp"
 #include "golden.hpp"
 #include "model/model.hpp"
+#include "ropewalk/roformer.hpp"
 
 namespace golden {
 
@@ -18,20 +19,20 @@ struct Case {
   explicit Case(const std::string& encoding)
       : bytes(checkpoint::bytes("training/" + encoding + "/model.safetensors")),
         expected(golden::read("training/" + encoding + "/expected.json")),
-        config(ropewalk::raise(
-            ropewalk::RoFormerConfig::parse(checkpoint::text("training/" + encoding + "/config.json")))),
+        spec(ropewalk::raise(
+            ropewalk::spec_from_config(checkpoint::text("training/" + encoding + "/config.json")))),
         model(ropewalk::raise(
-            ropewalk::roformer::Model::load(config, ropewalk::raise(ropewalk::Safetensors::open(bytes))))) {}
+            ropewalk::model::Model::load(spec, ropewalk::raise(ropewalk::Safetensors::open(bytes))))) {}
   std::vector<std::byte> bytes;
   nlohmann::json expected;
-  ropewalk::RoFormerConfig config;
-  ropewalk::roformer::Model model;
+  ropewalk::Spec spec;
+  ropewalk::model::Model model;
 };
 
 struct Data {
   std::size_t batch, tokens;
   std::vector<std::int32_t> ids, types, labels, mask;
-  ropewalk::RoFormerInput input() const { return {ids, batch, tokens, types, mask}; }
+  ropewalk::EncoderInput input() const { return {ids, batch, tokens, types, mask}; }
 };
 
 inline Data data_of(const nlohmann::json& json) {

@@ -8,9 +8,11 @@
 
 #include <nlohmann/json.hpp>
 
+#include "model/families/family.hpp"
 #include "model/model.hpp"
 #include "base/random.hpp"
 #include "reference/roformer.hpp"
+#include "ropewalk/roformer.hpp"
 #include "ropewalk/safetensors.hpp"
 
 namespace made_up {
@@ -32,15 +34,25 @@ inline nlohmann::json config(const char* changes = "{}") {
   return json;
 }
 
-inline Tensors tensors(const nlohmann::json& config, const ropewalk::roformer::Heads& heads,
+/// The spec of a configuration, with heads of these kinds alone.
+inline ropewalk::Spec spec(const nlohmann::json& config, std::initializer_list<std::string_view> heads) {
+  ropewalk::Spec spec = raise(ropewalk::spec_from_config(config.dump()));
+  spec.heads.clear();
+  for (const std::string_view kind : heads) {
+    const ropewalk::HeadSpec head = ropewalk::model::head_of(spec, *ropewalk::model::find_head_kind(kind));
+    spec.heads.push_back(head);
+  }
+  return spec;
+}
+
+inline Tensors tensors(const nlohmann::json& config, std::initializer_list<std::string_view> heads,
                        std::uint64_t seed = 7) {
-  auto model =
-      raise(ropewalk::roformer::Model::make(raise(ropewalk::RoFormerConfig::parse(config.dump())), heads));
+  auto model = raise(ropewalk::model::Model::make(spec(config, heads)));
   ropewalk::Random random(seed);
   Tensors tensors;
-  for (const auto& parameter : model.layout().table.all()) {
+  for (const auto& parameter : model.table().all()) {
     Tensor tensor{parameter.shape, std::vector<float>(parameter.size)};
-    const float center = parameter.initial == ropewalk::parameters::Initial::ones ? 1.0F : 0.0F;
+    const float center = parameter.initial == ropewalk::model::parameters::Initial::ones ? 1.0F : 0.0F;
     for (float& value : tensor.data) value = center + 0.2F * static_cast<float>(random.normal());
     tensors[parameter.name] = std::move(tensor);
   }
@@ -59,7 +71,7 @@ inline std::vector<std::byte> file(const Tensors& tensors) {
 inline ropewalk::reference::RoFormer reference(const nlohmann::json& config, const Tensors& tensors) {
   std::map<std::string, std::vector<double>> parameters;
   for (const auto& [name, tensor] : tensors) parameters[name] = {tensor.data.begin(), tensor.data.end()};
-  return {raise(ropewalk::RoFormerConfig::parse(config.dump())), std::move(parameters)};
+  return {raise(ropewalk::spec_from_config(config.dump())), std::move(parameters)};
 }
 
 /// Two sequences of five tokens, the second with padding.

@@ -124,7 +124,7 @@ constexpr Training trainings[] = {{"masked-lm", Objective::masked_language_model
 /// Gradients without dropout, then three steps with it, from the seed; and what was saved of them.
 std::vector<std::byte> pin_training(Pins& pins, const std::string& name, const std::string& config,
                                     const Training& training) {
-  Trainer trainer({.config = config,
+  Trainer trainer({.spec = raise(spec_from_config(config)),
                    .seed = 3,
                    .objective = training.objective,
                    .optimizer = {.learning_rate = 0.01},

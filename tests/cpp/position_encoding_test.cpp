@@ -16,9 +16,11 @@
 #include "checkpoint.hpp"
 #include "each_architecture.hpp"
 #include "golden_training.hpp"
-#include "model/pass.hpp"
+#include "model/families/family.hpp"
+#include "model/model.hpp"
 #include "model/position_encoding/rope_performer.hpp"
 #include "model/position_encoding/t5.hpp"
+#include "model_pass.hpp"
 #include "nn_support.hpp"
 #include "reference/position_encoding.hpp"
 #include "sample.hpp"
@@ -30,9 +32,11 @@ using golden::Case;
 using golden::Data;
 using golden::data_of;
 using golden::largest;
-using roformer::Activations;
-using roformer::Batch;
-using roformer::Model;
+using model::Model;
+using model::Pass;
+using model::Workspace;
+using model_pass::encode;
+using model_pass::learn;
 using testing::scratch;
 
 constexpr const char* golden_encodings[] = {"none",
@@ -64,27 +68,23 @@ TEST_P(PositionEncodingOn, LossLogitsAndGradientsEqualTheReference) {
     Case c(encoding);
     EXPECT_TRUE(c.model.notes().empty());
     const Data data = data_of(c.expected);
-    Activations activations;
-    const Batch batch =
-        raise(roformer::prepare(c.model, data.input(), {.gradients = true, .logits = true}, activations));
-    roformer::encode(c.model, batch, {}, activations);
-
-    roformer::masked_lm_forward(c.model, activations);
+    Workspace workspace;
+    Pass pass;
+    const float* const hidden = encode(c.model, data.input(), {.logits = true}, {}, workspace, pass);
+    c.model.run_heads(pass, hidden);
     const std::vector<double> logits = c.expected["logits"];
-    const double logits_error = largest_difference({activations.logits, logits.size()}, logits);
+    const double logits_error = largest_difference(c.model.outputs(pass, hidden)[1].values, logits);
     EXPECT_LE(logits_error, 5e-5);
 
-    const nn::Loss loss = roformer::masked_lm_loss(c.model, data.labels.data(), activations);
+    const auto [loss, gradients] = learn(c.model, "masked_lm", data.input(), data.labels, {}, workspace);
     const double loss_expected = c.expected["loss"];
     const double loss_error = std::fabs(loss.loss - loss_expected) / loss_expected;
     EXPECT_LE(loss_error, 1e-6);
 
-    std::vector<float> gradients(c.model.layout().table.size());
-    roformer::masked_lm_backward(c.model, batch, loss, {}, activations, gradients);
     double worst = 0;
     std::string worst_name;
     std::size_t compared = 0;
-    for (const parameters::Parameter& parameter : c.model.layout().table.all()) {
+    for (const model::parameters::Parameter& parameter : c.model.table().all()) {
       ASSERT_TRUE(c.expected["gradients"].contains(parameter.name)) << parameter.name;
       const std::vector<double> reference = c.expected["gradients"][parameter.name];
       const double difference =
@@ -126,7 +126,7 @@ TEST(PositionEncoding, CheckpointsSurviveSavingAndLoading) {
     const RoFormerOutput one = before.forward(data.input(), wants), two = after.forward(data.input(), wants);
     EXPECT_TRUE(std::ranges::equal(one.logits, two.logits));
     EXPECT_LE(largest_difference(one.logits, c.expected["logits"]), 5e-5);
-    EXPECT_EQ(saved(raise(Model::load(c.config, raise(Safetensors::open(file))))), file);
+    EXPECT_EQ(saved(raise(Model::load(c.spec, raise(Safetensors::open(file))))), file);
     // Whatever they are made of, the weights of a query add up to 1, unless the sum that divides is another.
     for (std::size_t i = 0; i < one.attentions[1].size() && encoding != "rope-linear-attention"; i += 11) {
       double sum = 0;
@@ -152,15 +152,17 @@ struct Small {
                            {"intermediate_size", 24}, {"max_position_embeddings", 16}};
     json["position_encoding"] = variant.encoding;
     json.update(nlohmann::json::parse(variant.changes));
-    model.emplace(raise(Model::make(raise(RoFormerConfig::parse(json.dump())), {.masked_lm = true})));
+    Spec spec = raise(spec_from_config(json.dump()));
+    spec.heads = {model::head_of(spec, *model::find_head_kind("masked_lm"))};
+    model.emplace(raise(Model::make(spec)));
     Random random(11);
     // Larger than models begin with, and away from the zeros of u, v and alpha; but norms about 1, and
     // receptive fields so wide that a step of rho is not a turn.
-    parameters::initialise(model->layout().table, 1.0F, model->parameters(), [] { return 0.0; });
+    model::parameters::initialise(model->table(), 1.0F, model->parameters(), [] { return 0.0; });
     for (const bool of_positions : {false, true}) {
-      for (const parameters::Parameter& p : model->layout().table.all()) {
+      for (const model::parameters::Parameter& p : model->table().all()) {
         if (p.of_positions != of_positions) continue;
-        const double deviation = p.initial == parameters::Initial::halves ? 0.08 : 0.3;
+        const double deviation = p.initial == model::parameters::Initial::halves ? 0.08 : 0.3;
         for (std::size_t i = p.offset; i < p.offset + p.size; ++i) {
           model->parameters()[i] += static_cast<float>(deviation * random.normal());
         }
@@ -175,23 +177,16 @@ struct Small {
       if (variant.padding) data.mask.push_back(i >= tokens / 2 && i < tokens ? 0 : 1);
     }
   }
-  Batch forward(nn::Loss& loss) {
-    const Batch batch = raise(roformer::prepare(*model, data.input(), {.gradients = true}, activations));
-    roformer::encode(*model, batch, dropout, activations);
-    loss = roformer::masked_lm_loss(*model, data.labels.data(), activations);
-    return batch;
+  double loss() {
+    return learn(*model, "masked_lm", data.input(), data.labels, dropout, workspace, false).loss.loss;
   }
   std::vector<float> gradients() {
-    nn::Loss loss;
-    const Batch batch = forward(loss);
-    std::vector<float> result(model->parameters().size());
-    roformer::masked_lm_backward(*model, batch, loss, dropout, activations, result);
-    return result;
+    return learn(*model, "masked_lm", data.input(), data.labels, dropout, workspace).gradients;
   }
   std::optional<Model> model;
   Data data;
-  roformer::Dropout dropout;
-  Activations activations;
+  model::Dropout dropout;
+  Workspace workspace;
 };
 
 /// Along the parameters of `which` the derivative of the loss is the squared length of their gradient; one
@@ -199,7 +194,7 @@ struct Small {
 double directional_error(Small& run, const std::vector<float>& gradients, bool of_positions) {
   std::vector<float> direction(gradients.size());
   double slope = 0;
-  for (const parameters::Parameter& p : run.model->layout().table.all()) {
+  for (const model::parameters::Parameter& p : run.model->table().all()) {
     if (of_positions && !p.of_positions) continue;
     for (std::size_t i = p.offset; i < p.offset + p.size; ++i) {
       direction[i] = gradients[i];
@@ -215,9 +210,7 @@ double directional_error(Small& run, const std::vector<float>& gradients, bool o
             static_cast<float>(before[i] + (side == 0 ? -step : step) * direction[i]);
       }
       raise(run.model->repack());
-      nn::Loss loss;
-      run.forward(loss);
-      at[side] = loss.loss;
+      at[side] = run.loss();
     }
     return (at[1] - at[0]) / (2 * step);
   };
@@ -266,7 +259,7 @@ TEST_P(PositionEncodingOn, GradientsAgreeWithDifferencesOfTheLoss) {
   for (const Variant& variant : variants) {
     Small run(variant);
     const std::vector<float> gradients = run.gradients();
-    const bool has_own = std::ranges::any_of(run.model->layout().table.all(),
+    const bool has_own = std::ranges::any_of(run.model->table().all(),
                                              [](const auto& parameter) { return parameter.of_positions; });
     for (const bool of_positions : {false, true}) {
       if (of_positions && !has_own) continue;
@@ -294,7 +287,7 @@ struct Specification {
 
 std::vector<double> performer_directions(std::size_t features, std::size_t head_dim) {
   std::vector<float> w(features * head_dim);
-  raise(position_encoding::performer_features(w, features, head_dim, 0, 0));
+  raise(model::position_encoding::performer_features(w, features, head_dim, 0, 0));
   return {w.begin(), w.end()};
 }
 
@@ -351,23 +344,25 @@ void check_specification(const Specification& specification, bool padding) {
   const std::vector<double> dcontext = exact(rows * hidden);
   if (padding) x.keys = {1, 1, 1, 0, 0, 1, 0, 1};
 
-  auto positions = raise(position_encoding::make(specification.encoding, {.embedding = hidden,
-                                                                          .layers = 1,
-                                                                          .heads = x.heads,
-                                                                          .head_dim = x.head_dim,
-                                                                          .max_positions = 16,
-                                                                          .rotary_value = false,
-                                                                          .is_decoder = false,
-                                                                          .config = {}}));
-  parameters::Table table;
-  positions->add_parameters(table);
-  positions->add_layer_parameters(table, 0, "");
+  const nlohmann::json config = {{"position_encoding", specification.encoding},
+                                 {"hidden_size", hidden},
+                                 {"num_hidden_layers", 1},
+                                 {"num_attention_heads", x.heads},
+                                 {"max_position_embeddings", 16}};
+  auto positions = raise(model::position_encoding::make(raise(spec_from_config(config.dump()))));
+  model::parameters::Table table;
+  std::uint32_t slots = 0;
+  const model::Names names{};
+  model::Builder builder(table, names, slots);
+  positions->add_parameters(builder);
+  builder = builder.in_layer(0);
+  positions->add_layer_parameters(builder);
   Parameters values;
   std::vector<float> weights(table.size()), gradients(table.size());
-  for (const parameters::Parameter& p : table.all()) {
+  for (const model::parameters::Parameter& p : table.all()) {
     values.push_back(exact(p.size));
     for (double& value : values.back()) {
-      if (p.initial == parameters::Initial::halves) value = 0.5 + value / 8;
+      if (p.initial == model::parameters::Initial::halves) value = 0.5 + value / 8;
     }
     std::ranges::copy(floats(values.back()), weights.begin() + static_cast<std::ptrdiff_t>(p.offset));
   }
@@ -418,7 +413,7 @@ void check_specification(const Specification& specification, bool padding) {
   expect_near(context.data(), expected.context, "context");
   expect_near(dqkv.data(), expected.dqkv, "dqkv");
   for (std::size_t i = 0; i < values.size(); ++i) {
-    const parameters::Parameter& p = table.all()[i];
+    const model::parameters::Parameter& p = table.all()[i];
     expect_near(gradients.data() + p.offset, expected.dvalues[i], p.name);
   }
 }
@@ -434,10 +429,9 @@ TEST_P(PositionEncodingOn, AttentionEqualsItsSpecification) {
 
 /// Hidden states of one sequence of the batch, for the tests below.
 std::vector<float> hidden_of(Small& run, const RoFormerInput& input, std::size_t sequence) {
-  const Batch batch = raise(roformer::prepare(*run.model, input, {}, run.activations));
-  roformer::encode(*run.model, batch, {}, run.activations);
-  const std::size_t size = input.sequence * run.model->config().hidden_size;
-  const float* output = run.activations.output() + sequence * size;
+  Pass pass;
+  const std::size_t size = input.sequence * run.model->spec().hidden;
+  const float* output = encode(*run.model, input, {}, {}, run.workspace, pass) + sequence * size;
   return {output, output + size};
 }
 
@@ -491,7 +485,7 @@ TEST(PositionEncoding, SinesAreScaled) {
     Small run({"sinusoidal", more});
     raise(run.model->positions().prepare(4));
     std::vector<float> x(4 * 24, 0.0F);
-    run.model->positions().add_to_embeddings(x.data(), 1, 4, run.model->parameters().data());
+    run.model->positions().add_to_embeddings(x.data(), nullptr, 1, 4, run.model->parameters().data());
     return x;
   };
   const std::vector<float> whole = positions("{}"), quarter = positions(R"({"sinusoidal_scale": 0.25})");
@@ -517,12 +511,13 @@ TEST(PositionEncoding, ModelsBeginAlikeWhateverTheirEncoding) {
   const auto initial = [](const char* encoding) {
     Small run({encoding});
     Random random(3);
-    parameters::initialise(run.model->layout().table, 0.02F, run.model->parameters(),
-                           [&] { return random.normal(); });
+    model::parameters::initialise(run.model->table(), 0.02F, run.model->parameters(),
+                                  [&] { return random.normal(); });
     std::vector<float> shared, own;
-    for (const parameters::Parameter& p : run.model->layout().table.all()) {
+    for (const model::parameters::Parameter& p : run.model->table().all()) {
       std::vector<float>& values = p.of_positions ? own : shared;
-      values.insert(values.end(), run.model->at(p.offset), run.model->at(p.offset) + p.size);
+      const std::span<const float> all = run.model->parameters();
+      values.insert(values.end(), all.begin() + p.offset, all.begin() + p.offset + p.size);
     }
     return std::pair{shared, own};
   };
@@ -537,7 +532,7 @@ TEST(PositionEncoding, TheRuleOfTheConfigurationTurnsTheHeads) {
   const auto output = [](const char* encoding, const char* changes) {
     Small run({encoding, changes});
     // The receptive fields at their beginning, where nothing is mixed in.
-    for (const parameters::Parameter& p : run.model->layout().table.all()) {
+    for (const model::parameters::Parameter& p : run.model->table().all()) {
       for (std::size_t i = 0; p.of_positions && i < p.size; ++i) run.model->parameters()[p.offset + i] = 0;
     }
     raise(run.model->repack());
@@ -561,7 +556,9 @@ std::string refusal(const std::string& changes, std::size_t tokens = 4) {
   nlohmann::json json = {{"vocab_size", 13},       {"hidden_size", 24},      {"num_attention_heads", 3},
                          {"num_hidden_layers", 1}, {"intermediate_size", 8}, {"max_position_embeddings", 16}};
   json.update(nlohmann::json::parse(changes));
-  Result<Model> model = Model::make(raise(RoFormerConfig::parse(json.dump())), {});
+  const Result<Spec> spec = spec_from_config(json.dump());
+  if (!spec.ok()) return spec.status().message();
+  Result<Model> model = Model::make(spec.value());
   if (!model.ok()) return model.status().message();
   raise(model.value().repack());
   return model.value().positions().prepare(tokens).message();
@@ -598,10 +595,10 @@ TEST(PositionEncoding, WhatCannotBeIsRefusedByName) {
 TEST(RopePerformer, DirectionsAreOrthogonalByBlocksAndFollowTheSeed) {
   constexpr std::size_t width = 8, rows = 20;
   std::vector<float> w(rows * width), same(w.size()), other(w.size());
-  raise(position_encoding::performer_features(w, rows, width, 3, 1));
-  raise(position_encoding::performer_features(same, rows, width, 3, 1));
+  raise(model::position_encoding::performer_features(w, rows, width, 3, 1));
+  raise(model::position_encoding::performer_features(same, rows, width, 3, 1));
   EXPECT_EQ(w, same);
-  raise(position_encoding::performer_features(other, rows, width, 3, 0));
+  raise(model::position_encoding::performer_features(other, rows, width, 3, 0));
   EXPECT_NE(w, other);
   double squares = 0;
   for (std::size_t a = 0; a < rows; ++a) {
@@ -643,10 +640,10 @@ TEST(T5Buckets, AreThoseOfThePaper) {
       {-23, 11},  {-31, 11},   {-32, 12}, {-45, 12}, {-46, 13}, {-63, 13}, {-64, 14}, {-90, 14}, {-91, 15},
       {-128, 15}, {-5000, 15}, {1, 17},   {7, 23},   {8, 24},   {16, 26},  {90, 30},  {91, 31},  {5000, 31}};
   for (const auto& [relative, bucket] : expected) {
-    EXPECT_EQ(position_encoding::t5_bucket(relative), bucket) << relative;
+    EXPECT_EQ(model::position_encoding::t5_bucket(relative), bucket) << relative;
   }
   for (std::ptrdiff_t relative = -300; relative <= 300; ++relative) {
-    EXPECT_EQ(position_encoding::t5_bucket(relative), reference::t5_bucket(relative)) << relative;
+    EXPECT_EQ(model::position_encoding::t5_bucket(relative), reference::t5_bucket(relative)) << relative;
   }
 }
 

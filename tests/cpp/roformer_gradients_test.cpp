@@ -9,7 +9,8 @@
 #include "checkpoint.hpp"
 #include "each_architecture.hpp"
 #include "golden_training.hpp"
-#include "model/pass.hpp"
+#include "made_up_model.hpp"
+#include "model_pass.hpp"
 #include "base/random.hpp"
 
 namespace {
@@ -19,10 +20,10 @@ using golden::Case;
 using golden::Data;
 using golden::data_of;
 using golden::largest;
-using roformer::Activations;
-using roformer::Batch;
-using roformer::Dropout;
-using roformer::Model;
+using model::Dropout;
+using model::Model;
+using model::Workspace;
+using model_pass::learn;
 
 class RoFormerGradients : public EachArchitecture {};
 
@@ -44,11 +45,10 @@ double directional_error(const Variant& variant) {
                          {"type_vocab_size", 2},
                          {"max_position_embeddings", 16}};
   json.update(nlohmann::json::parse(variant.changes));
-  const RoFormerConfig config = raise(RoFormerConfig::parse(json.dump()));
-  Model model = raise(
-      Model::make(config, {.masked_lm = !variant.classification, .classification = variant.classification}));
+  const char* const head = variant.classification ? "sequence_classification" : "masked_lm";
+  Model model = raise(Model::make(made_up::spec(json, {head})));
   Random random(11);
-  parameters::initialise(model.layout().table, 0.3F, model.parameters(), [&] { return random.normal(); });
+  model::parameters::initialise(model.table(), 0.3F, model.parameters(), [&] { return random.normal(); });
   raise(model.repack());
 
   Data data{2, 7, {}, {}, {}, {}};
@@ -61,24 +61,9 @@ double directional_error(const Variant& variant) {
   if (variant.classification) data.labels = {1, 0};
 
   const Dropout dropout{variant.dropout, 5};
-  Activations activations;
-  const auto loss_at = [&](nn::Loss& loss) {
-    const Batch batch = raise(roformer::prepare(model, data.input(), {.gradients = true}, activations));
-    roformer::encode(model, batch, dropout, activations);
-    loss = variant.classification
-               ? roformer::classification_loss(model, data.labels.data(), dropout, activations)
-               : roformer::masked_lm_loss(model, data.labels.data(), activations);
-    return batch;
-  };
-  nn::Loss loss;
-  const Batch batch = loss_at(loss);
-  std::vector<float> gradients(model.parameters().size());
-  if (variant.classification) {
-    roformer::classification_backward(model, batch, data.labels.data(), loss, dropout, activations,
-                                      gradients);
-  } else {
-    roformer::masked_lm_backward(model, batch, loss, dropout, activations, gradients);
-  }
+  Workspace workspace;
+  const std::vector<float> gradients =
+      learn(model, head, data.input(), data.labels, dropout, workspace).gradients;
 
   // Along the gradient itself the derivative is its squared length, far above float32's noise.
   double slope = 0;
@@ -91,8 +76,7 @@ double directional_error(const Variant& variant) {
         model.parameters()[i] = static_cast<float>(before[i] + (side == 0 ? -step : step) * gradients[i]);
       }
       raise(model.repack());
-      loss_at(loss);
-      at[side] = loss.loss;
+      at[side] = learn(model, head, data.input(), data.labels, dropout, workspace, false).loss.loss;
     }
     return (at[1] - at[0]) / (2 * step);
   };
@@ -137,14 +121,13 @@ TEST_P(RoFormerGradients, AgreeWithDifferencesOfTheLoss) {
 TEST_P(RoFormerGradients, AreTheSameAgainAndAddUp) {
   Case c("rope");
   const Data data = data_of(c.expected);
-  Activations activations;
-  std::vector<float> once(c.model.parameters().size()), twice(once.size());
-  for (std::vector<float>* gradients : {&once, &twice, &twice}) {
-    const Batch batch = raise(roformer::prepare(c.model, data.input(), {.gradients = true}, activations));
-    roformer::encode(c.model, batch, {}, activations);
-    const nn::Loss loss = roformer::masked_lm_loss(c.model, data.labels.data(), activations);
-    roformer::masked_lm_backward(c.model, batch, loss, {}, activations, *gradients);
-  }
+  Workspace workspace;
+  const auto again = [&](std::vector<float> sum) {
+    return learn(c.model, "masked_lm", data.input(), data.labels, {}, workspace, true, std::move(sum))
+        .gradients;
+  };
+  const std::vector<float> once = again({}), twice = again(once);
+  EXPECT_EQ(again({}), once);
   for (std::size_t i = 0; i < once.size(); ++i) {
     ASSERT_NEAR(twice[i], 2 * once[i], 1e-6 + 1e-5 * std::fabs(once[i]));
   }
@@ -154,14 +137,10 @@ TEST_P(RoFormerGradients, WithoutLabelsNothingHappens) {
   Case c("rope");
   const Data data = data_of(c.expected);
   const std::vector<std::int32_t> none(data.labels.size(), -100);
-  Activations activations;
-  const Batch batch = raise(roformer::prepare(c.model, data.input(), {.gradients = true}, activations));
-  roformer::encode(c.model, batch, {}, activations);
-  const nn::Loss loss = roformer::masked_lm_loss(c.model, none.data(), activations);
+  Workspace workspace;
+  const auto [loss, gradients] = learn(c.model, "masked_lm", data.input(), none, {}, workspace);
   EXPECT_EQ(loss.loss, 0);
   EXPECT_EQ(loss.counted, 0u);
-  std::vector<float> gradients(c.model.parameters().size());
-  roformer::masked_lm_backward(c.model, batch, loss, {}, activations, gradients);
   EXPECT_EQ(largest(std::vector<double>(gradients.begin(), gradients.end())), 0);
 }
 

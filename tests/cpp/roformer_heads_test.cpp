@@ -14,7 +14,7 @@ namespace {
 using namespace ropewalk;
 using made_up::Batch;
 using made_up::Tensors;
-using roformer::Heads;
+using Heads = std::initializer_list<std::string_view>;
 
 constexpr const char* version_2 = R"({"norm_type": "rms_norm", "use_bias": false, "hidden_act": "relu"})";
 
@@ -55,37 +55,34 @@ TEST_P(RoFormerHeads, EqualTheReferenceInBothVersions) {
       most = std::max(most, worst(output.last_hidden_state, hidden));
       most = std::max(most, compare(output, reference, hidden));
     };
-    check("RoFormerForMaskedLM", {.masked_lm = true}, [](auto& output, auto& reference, auto& hidden) {
+    check("RoFormerForMaskedLM", {"masked_lm"}, [](auto& output, auto& reference, auto& hidden) {
       EXPECT_EQ(output.logits.size(), 2u * 5 * 31);
       EXPECT_TRUE(output.class_logits.empty() && output.token_logits.empty() && output.start_logits.empty());
       return worst(output.logits, reference.masked_lm(hidden));
     });
-    check("RoFormerForSequenceClassification", {.classification = true},
+    check("RoFormerForSequenceClassification", {"sequence_classification"},
           [](auto& output, auto& reference, auto& hidden) {
             EXPECT_EQ(output.class_logits.size(), 2u * 3);
             return worst(output.class_logits, reference.classification(hidden, 5));
           });
-    check("RoFormerForTokenClassification", {.token_classification = true},
+    check("RoFormerForTokenClassification", {"token_classification"},
           [](auto& output, auto& reference, auto& hidden) {
             EXPECT_EQ(output.token_logits.size(), 2u * 5 * 3);
             EXPECT_TRUE(output.logits.empty() && output.choice_logits.empty());
             return worst(output.token_logits, reference.token_classification(hidden));
           });
-    check("RoFormerForQuestionAnswering", {.question_answering = true},
-          [](auto& output, auto& reference, auto& hidden) {
-            EXPECT_EQ(output.start_logits.size(), 2u * 5);
-            const auto spans = reference.question_answering(hidden);
-            std::vector<double> starts, ends;
-            for (std::size_t i = 0; i < 10; ++i)
-              starts.push_back(spans[2 * i]), ends.push_back(spans[2 * i + 1]);
-            return std::max(worst(output.start_logits, starts), worst(output.end_logits, ends));
-          });
-    check("RoFormerForMultipleChoice", {.multiple_choice = true},
-          [](auto& output, auto& reference, auto& hidden) {
-            EXPECT_EQ(output.choice_logits.size(), 2u);
-            EXPECT_TRUE(output.token_logits.empty());
-            return worst(output.choice_logits, reference.multiple_choice(hidden, 5));
-          });
+    check("RoFormerForQuestionAnswering", {"span"}, [](auto& output, auto& reference, auto& hidden) {
+      EXPECT_EQ(output.start_logits.size(), 2u * 5);
+      const auto spans = reference.question_answering(hidden);
+      std::vector<double> starts, ends;
+      for (std::size_t i = 0; i < 10; ++i) starts.push_back(spans[2 * i]), ends.push_back(spans[2 * i + 1]);
+      return std::max(worst(output.start_logits, starts), worst(output.end_logits, ends));
+    });
+    check("RoFormerForMultipleChoice", {"choice"}, [](auto& output, auto& reference, auto& hidden) {
+      EXPECT_EQ(output.choice_logits.size(), 2u);
+      EXPECT_TRUE(output.token_logits.empty());
+      return worst(output.choice_logits, reference.multiple_choice(hidden, 5));
+    });
   }
   EXPECT_GT(most, 0);
   EXPECT_LE(most, 2e-5);
@@ -104,12 +101,12 @@ TEST(RoFormerHead, IsFoundByItsTensorsWhereTheClassIsNotNamed) {
            (out.token_logits.empty() ? "" : "t") + (out.start_logits.empty() ? "" : "q") +
            (out.choice_logits.empty() ? "" : "1");
   };
-  EXPECT_EQ(output_of(config_of("{}", "x"), {.masked_lm = true, .classification = true}), "mc");
-  EXPECT_EQ(output_of(config_of("{}", "x"), {.token_classification = true}), "t");
-  EXPECT_EQ(output_of(config_of("{}", "x"), {.question_answering = true}), "q");
-  EXPECT_EQ(output_of(config_of("{}", "x"), {.multiple_choice = true}), "1");
+  EXPECT_EQ(output_of(config_of("{}", "x"), {"masked_lm", "sequence_classification"}), "mc");
+  EXPECT_EQ(output_of(config_of("{}", "x"), {"token_classification"}), "t");
+  EXPECT_EQ(output_of(config_of("{}", "x"), {"span"}), "q");
+  EXPECT_EQ(output_of(config_of("{}", "x"), {"choice"}), "1");
   // With one label the tensors of the two are alike, and a class for every token is what they say.
-  EXPECT_EQ(output_of(config_of("{}", "x", 1), {.token_classification = true}), "t");
+  EXPECT_EQ(output_of(config_of("{}", "x", 1), {"token_classification"}), "t");
 }
 
 std::string refusal(const nlohmann::json& config, const Tensors& tensors) {
@@ -121,18 +118,18 @@ std::string refusal(const nlohmann::json& config, const Tensors& tensors) {
 TEST(RoFormerHead, MissingTensorsAreNamed) {
   const struct {
     const char* architecture;
-    Heads heads;
+    std::string_view head;
     const char* tensor;
   } cases[] = {
-      {"RoFormerForTokenClassification", {.token_classification = true}, "classifier.bias"},
-      {"RoFormerForTokenClassification", {.token_classification = true}, "classifier.weight"},
-      {"RoFormerForQuestionAnswering", {.question_answering = true}, "qa_outputs.weight"},
-      {"RoFormerForMultipleChoice", {.multiple_choice = true}, "classifier.bias"},
-      {"RoFormerForSequenceClassification", {.classification = true}, "classifier.out_proj.weight"},
+      {"RoFormerForTokenClassification", "token_classification", "classifier.bias"},
+      {"RoFormerForTokenClassification", "token_classification", "classifier.weight"},
+      {"RoFormerForQuestionAnswering", "span", "qa_outputs.weight"},
+      {"RoFormerForMultipleChoice", "choice", "classifier.bias"},
+      {"RoFormerForSequenceClassification", "sequence_classification", "classifier.out_proj.weight"},
   };
   for (const auto& each : cases) {
     const nlohmann::json config = config_of("{}", each.architecture);
-    Tensors tensors = made_up::tensors(config, each.heads);
+    Tensors tensors = made_up::tensors(config, {each.head});
     tensors.erase(each.tensor);
     EXPECT_EQ(refusal(config, tensors), "roformer: the checkpoint lacks \"" + std::string(each.tensor) +
                                             "\"; allowed: every parameter of the configuration");
@@ -146,13 +143,13 @@ TEST(RoFormerHead, MissingTensorsAreNamed) {
 
 TEST(RoFormerHead, WrongShapesAreNamed) {
   const nlohmann::json questions = config_of("{}", "RoFormerForQuestionAnswering");
-  Tensors tensors = made_up::tensors(questions, {.question_answering = true});
+  Tensors tensors = made_up::tensors(questions, {"span"});
   tensors["qa_outputs.weight"] = {{3, 24}, std::vector<float>(72)};
   EXPECT_EQ(
       refusal(questions, tensors),
       "roformer: tensor \"qa_outputs.weight\" has the shape [3, 24]; allowed by the configuration: [2, 24]");
   const nlohmann::json tokens = config_of("{}", "RoFormerForTokenClassification");
-  tensors = made_up::tensors(tokens, {.token_classification = true});
+  tensors = made_up::tensors(tokens, {"token_classification"});
   tensors["classifier.weight"] = {{4, 24}, std::vector<float>(96)};
   EXPECT_EQ(
       refusal(tokens, tensors),
@@ -161,7 +158,7 @@ TEST(RoFormerHead, WrongShapesAreNamed) {
   EXPECT_NE(refusal(tokens, tensors).find("has the shape []"), std::string::npos);
   // BERT's head of one layer is not RoFormer's of two.
   nlohmann::json classes = config_of("{}", "RoFormerForSequenceClassification");
-  tensors = made_up::tensors(tokens, {.token_classification = true});
+  tensors = made_up::tensors(tokens, {"token_classification"});
   EXPECT_NE(refusal(classes, tensors).find("It has instead \"classifier.bias\", \"classifier.weight\""),
             std::string::npos);
 }
@@ -171,7 +168,7 @@ TEST(RoFormerVersion2, IsDetectedInTheCheckpointAndSaidSo) {
   nlohmann::json silent = says;
   silent.erase("norm_type");
   silent.erase("use_bias");
-  const Tensors tensors = made_up::tensors(says, {.masked_lm = true});
+  const Tensors tensors = made_up::tensors(says, {"masked_lm"});
   for (const auto& [name, tensor] : tensors) {
     EXPECT_EQ(name.find("LayerNorm"), std::string::npos);
     EXPECT_EQ(name.find("bias"), std::string::npos) << name;
@@ -195,9 +192,10 @@ TEST(RoFormerVersion2, IsDetectedInTheCheckpointAndSaidSo) {
 
 TEST(RoFormerVersion2, NeedsWordsAsWideAsHiddenStatesForItsDecoder) {
   const nlohmann::json config = config_of(R"({"norm_type": "rms_norm", "embedding_size": 16})", "x");
-  const auto made = roformer::Model::make(raise(RoFormerConfig::parse(config.dump())), {.masked_lm = true});
-  EXPECT_EQ(made.status().message(),
-            "roformer: `embedding_size` is 16; allowed with this `norm_type`: `hidden_size`, 24");
+  const auto made = model::Model::make(made_up::spec(config, {"masked_lm"}));
+  EXPECT_EQ(
+      made.status().message(),
+      "roformer-v2: `embedding_size` is 16; allowed: where the decoder stands alone, `hidden_size`, 24");
 }
 
 }  // namespace

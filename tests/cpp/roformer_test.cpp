@@ -77,26 +77,25 @@ TEST_P(RoFormerModel, EqualsTheReference) {
     const nlohmann::json expected = golden::read(folder + "/expected.json");
     ASSERT_EQ(expected["cases"].size(), 2u);
     for (const auto& c : expected["cases"]) {
-      const std::size_t batch = c["shape"][0], tokens = c["shape"][1],
-                        heads = model.config().num_attention_heads;
+      const std::size_t batch = c["shape"][0], tokens = c["shape"][1], heads = model.spec().attention.heads;
       const std::vector<std::int32_t> ids = c["input_ids"], types = c["token_type_ids"],
                                       mask = c["attention_mask"];
       const auto output =
           model.forward({ids, batch, tokens, types, mask},
                         {.logits = true, .hidden_states = true, .attentions = true, .rotated_qk = true});
       const auto token = [&](std::size_t row) { return mask[row] == 1; };
-      const std::size_t width = model.config().hidden_size;
+      const std::size_t width = model.spec().hidden;
       hidden = std::max(hidden, worst(output.last_hidden_state, c["last_hidden_state"], width, token));
       hidden = std::max(hidden, worst(output.hidden_states[0], c["first_hidden_state"], width, token));
-      logits = std::max(logits, worst(output.logits, c["logits"], model.config().vocab_size, token));
+      logits = std::max(logits, worst(output.logits, c["logits"], model.spec().vocabulary, token));
       attention = std::max(attention,
                            worst(output.attentions[0], c["attention_layer0"], tokens, [&](std::size_t row) {
                              return mask[row / (heads * tokens) * tokens + row % tokens] == 1;
                            }));
-      ASSERT_EQ(output.hidden_states.size(), model.config().num_hidden_layers + 1);
-      ASSERT_EQ(output.attentions.size(), model.config().num_hidden_layers);
+      ASSERT_EQ(output.hidden_states.size(), model.spec().layers.size() + 1);
+      ASSERT_EQ(output.attentions.size(), model.spec().layers.size());
       EXPECT_EQ(output.hidden_states.back().data(), output.last_hidden_state.data());
-      ASSERT_EQ(output.rotated_queries.size(), model.config().num_hidden_layers);
+      ASSERT_EQ(output.rotated_queries.size(), model.spec().layers.size());
       EXPECT_EQ(output.rotated_keys[0].size(), batch * tokens * width);
     }
     EXPECT_GT(hidden, 0);  // the reference is in float64: equality would mean that nothing was compared
@@ -358,8 +357,8 @@ TEST(RoFormerCheckpoint, Float16Loads) {
 
 TEST(RoFormerCheckpoint, SavesWhatItLoaded) {
   const auto bytes = checkpoint::bytes("roformer/base/model.safetensors");
-  const auto config = raise(RoFormerConfig::parse(config_text("roformer/base")));
-  const auto model = raise(roformer::Model::load(config, open_safetensors(bytes)));
+  const Spec spec = raise(spec_from_config(config_text("roformer/base")));
+  const auto model = raise(model::Model::load(spec, open_safetensors(bytes)));
   const SafetensorsLayout layout = raise(model.safetensors());
   std::vector<std::byte> saved(layout.size());
   raise(layout.try_write(saved));
@@ -406,20 +405,25 @@ TEST(RoFormerCheckpoint, ClassificationIsDenseActivationOutput) {
 }
 
 TEST(RoFormerConfig, HasHuggingFaceDefaults) {
-  const RoFormerConfig config = raise(RoFormerConfig::parse("{}"));
-  EXPECT_EQ(config.vocab_size, 50000u);
-  EXPECT_EQ(config.embedding_size, 768u);
-  EXPECT_EQ(config.head_dim(), 64u);
-  EXPECT_EQ(config.layer_norm_eps, 1e-12);
-  EXPECT_EQ(config.hidden_dropout_prob, 0.1);
-  EXPECT_FALSE(config.rotary_value);
-  EXPECT_TRUE(config.tie_word_embeddings);
-  EXPECT_EQ(config.position_encoding, "rope");
-  EXPECT_EQ(config.pad_token_id, 0u);
-  const RoFormerConfig other = raise(RoFormerConfig::parse(
+  const Spec spec = raise(spec_from_config("{}"));
+  EXPECT_EQ(spec.family, "roformer");
+  EXPECT_EQ(spec.vocabulary, 50000u);
+  EXPECT_EQ(spec.embedding_width(), 768u);
+  EXPECT_EQ(spec.head_dim(), 64u);
+  EXPECT_EQ(spec.layers.size(), 12u);
+  EXPECT_EQ(spec.norm.eps, 1e-12);
+  EXPECT_EQ(spec.hidden_dropout, 0.1);
+  const auto& rope = std::get<positions::Rope>(spec.positions);
+  EXPECT_FALSE(rope.values);
+  ASSERT_EQ(rope.ropes.size(), 1u);
+  EXPECT_EQ(rope.ropes[0].pairing, Pairing::interleaved);
+  EXPECT_TRUE(spec.tied);
+  EXPECT_EQ(spec.padding_id, 0u);
+  EXPECT_TRUE(spec.heads.empty());
+  const Spec other = raise(spec_from_config(
       R"({"hidden_size": 384, "num_attention_heads": 6, "embedding_size": null, "pad_token_id": null, "x": [1]})"));
-  EXPECT_EQ(other.embedding_size, 384u);
-  EXPECT_FALSE(other.pad_token_id.has_value());
+  EXPECT_EQ(other.embedding_width(), 384u);
+  EXPECT_FALSE(other.padding_id.has_value());
 }
 
 TEST(RoFormerConfig, NamesWhatIsWrong) {
@@ -436,8 +440,8 @@ TEST(RoFormerConfig, NamesWhatIsWrong) {
       {R"({"hidden_dropout_prob": 1})",
        "roformer: `hidden_dropout_prob` is 1; allowed: a number from 0 to 0.99"},
       {R"({"rotary_value": 1})", "roformer: `rotary_value` is 1; allowed: true or false"},
-      {R"({"model_type": "bert"})",
-       "roformer: `model_type` is \"bert\"; allowed: \"roformer\", since other models have other layers"},
+      {R"({"model_type": "spiral"})",
+       "roformer: `model_type` is \"spiral\"; allowed: \"roformer\", since other models have other layers"},
       {R"({"add_cross_attention": true})", "roformer: `add_cross_attention` is true; allowed: false"},
       {R"({"hidden_act": "tanh"})",
        "roformer: `hidden_act` is \"tanh\"; allowed: gelu, gelu_python, gelu_new, gelu_pytorch_tanh, "
@@ -446,12 +450,12 @@ TEST(RoFormerConfig, NamesWhatIsWrong) {
       {R"([])", "roformer: `config` is an array of 0; allowed: an object, as in config.json"},
   };
   for (const auto& [json, message] : cases) {
-    const Result<RoFormerConfig> config = RoFormerConfig::parse(json);
-    ASSERT_FALSE(config.ok()) << json;
-    EXPECT_EQ(config.status().message(), message);
+    const Result<Spec> spec = spec_from_config(json);
+    ASSERT_FALSE(spec.ok()) << json;
+    EXPECT_EQ(spec.status().message(), message);
   }
-  EXPECT_FALSE(RoFormerConfig::parse(R"({"vocab_size": 5, "vocab_size": 6})").ok());
-  EXPECT_FALSE(RoFormerConfig::parse("").ok());
+  EXPECT_FALSE(spec_from_config(R"({"vocab_size": 5, "vocab_size": 6})").ok());
+  EXPECT_FALSE(spec_from_config("").ok());
 }
 
 TEST(RoFormerConfig, AnUnknownEncodingOrAnOddHeadIsRefused) {

@@ -65,8 +65,8 @@ class ShippedModel : public testing::Test {
 TEST_F(ShippedModel, IsSmallAndWhole) {
   EXPECT_LT(shipped("model.safetensors").size(), 2'000'000u);
   EXPECT_TRUE(model_.notes().empty());
-  EXPECT_EQ(model_.config().vocab_size, vocabulary_.size());
-  EXPECT_EQ(model_.config().pad_token_id, 0u);
+  EXPECT_EQ(model_.spec().vocabulary, vocabulary_.size());
+  EXPECT_EQ(model_.spec().padding_id, 0u);
   EXPECT_EQ(id("[PAD]"), 0);
   for (const auto& token : tokenizer_["added_tokens"]) {
     EXPECT_EQ(id(token["content"].get<std::string>()), token["id"]);

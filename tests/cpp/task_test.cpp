@@ -500,7 +500,7 @@ Evaluation learn(const Task& task, const char* encoding, std::size_t steps, std:
           "hidden_dropout_prob": 0, "attention_probs_dropout_prob": 0, "initializer_range": 0.1,
           "position_encoding": ")" +
       std::string(encoding) + R"(", "vocab_size": )" + std::to_string(task.vocab_size()) + "}";
-  Trainer trainer({.config = config,
+  Trainer trainer({.spec = raise(spec_from_config(config)),
                    .seed = 1,
                    .optimizer = {.learning_rate = 4e-3, .warmup_steps = 20, .total_steps = steps}});
   TaskBatch batch;

@@ -79,7 +79,7 @@ ON_EACH_ARCHITECTURE(TrainerOnEach);
 
 TEST_P(TrainerOnEach, LearnsWhatOnlyOrderTells) {
   const std::string config = tiny();
-  Trainer trainer({.config = config,
+  Trainer trainer({.spec = raise(spec_from_config(config)),
                    .seed = 1,
                    .optimizer = {.learning_rate = 5e-3, .warmup_steps = 30, .total_steps = 400}});
   Random random(8);
@@ -106,7 +106,7 @@ TEST_P(TrainerOnEach, GradientsEqualTheReference) {
       expected["labels"]};
   for (const std::size_t shards : {1u, 2u, 3u}) {
     SCOPED_TRACE(shards);
-    Trainer trainer({.config = config, .weights = weights, .shards = shards});
+    Trainer trainer({.spec = raise(spec_from_config(config)), .weights = weights, .shards = shards});
     const Gradients gradients = trainer.gradients(batch);
     EXPECT_NEAR(gradients.loss, expected["loss"], 1e-6 * expected["loss"].get<double>());
     EXPECT_NEAR(trainer.evaluate(batch).loss, expected["loss"], 1e-6 * expected["loss"].get<double>());
@@ -128,7 +128,7 @@ TEST_P(TrainerOnEach, GradientsEqualTheReference) {
 
 TEST(Trainer, SameSeedSameBits) {
   const std::string config = tiny(R"({"hidden_dropout_prob": 0.1, "attention_probs_dropout_prob": 0.1})");
-  const TrainerOptions options{.config = config, .seed = 5};
+  const TrainerOptions options{.spec = raise(spec_from_config(config)), .seed = 5};
   const std::vector<std::byte> once = train_some(options, 12);
   EXPECT_EQ(once, train_some(options, 12));
   TrainerOptions other = options;
@@ -138,7 +138,7 @@ TEST(Trainer, SameSeedSameBits) {
 
 TEST(Trainer, ThreadsChangeNoBit) {
   const std::string config = tiny(R"({"hidden_dropout_prob": 0.1})");
-  TrainerOptions options{.config = config, .seed = 5, .shards = 5};
+  TrainerOptions options{.spec = raise(spec_from_config(config)), .seed = 5, .shards = 5};
   const std::vector<std::byte> alone = train_some(options, 10);
   for (const std::size_t threads : {2u, 3u, 8u}) {
     options.threads = threads;
@@ -150,10 +150,10 @@ TEST(Trainer, ShardsChangeRoundingOnly) {
   const std::string config = tiny();
   Random random(22);
   const Batch batch = copy_left(random, 10);
-  Trainer one({.config = config, .seed = 5});
+  Trainer one({.spec = raise(spec_from_config(config)), .seed = 5});
   const Gradients whole = one.gradients(batch);
   for (const std::size_t shards : {2u, 3u, 10u, 64u}) {
-    Trainer many({.config = config, .seed = 5, .shards = shards});
+    Trainer many({.spec = raise(spec_from_config(config)), .seed = 5, .shards = shards});
     const Gradients parts = many.gradients(batch);
     EXPECT_NEAR(parts.loss, whole.loss, 1e-6);
     EXPECT_EQ(parts.accuracy, whole.accuracy);
@@ -179,7 +179,8 @@ TEST(Trainer, PaddingAtTheEndChangesNothing) {
       padded.mask.push_back(token ? 1 : 0);
     }
   }
-  Trainer a({.config = config, .seed = 5, .shards = 2}), b({.config = config, .seed = 5, .shards = 2});
+  Trainer a({.spec = raise(spec_from_config(config)), .seed = 5, .shards = 2}),
+      b({.spec = raise(spec_from_config(config)), .seed = 5, .shards = 2});
   for (int i = 0; i < 3; ++i) {
     EXPECT_EQ(a.train(plain).loss, b.train(padded).loss);
   }
@@ -193,7 +194,9 @@ TEST(Trainer, PaddingAtTheEndChangesNothing) {
 
 TEST(Trainer, GoesOnBitForBitFromASave) {
   const std::string config = tiny(R"({"hidden_dropout_prob": 0.1})");
-  TrainerOptions options{.config = config, .seed = 5, .optimizer = {.warmup_steps = 5, .total_steps = 30}};
+  TrainerOptions options{.spec = raise(spec_from_config(config)),
+                         .seed = 5,
+                         .optimizer = {.warmup_steps = 5, .total_steps = 30}};
   const std::vector<std::byte> through = train_some(options, 20);
   const std::vector<std::byte> half = train_some(options, 11);
   options.weights = half;
@@ -203,7 +206,7 @@ TEST(Trainer, GoesOnBitForBitFromASave) {
 
 TEST(Trainer, SavesWhatRoFormerLoads) {
   const std::string config = tiny(R"({"architectures": ["RoFormerForMaskedLM"]})");
-  Trainer trainer({.config = config, .seed = 5});
+  Trainer trainer({.spec = raise(spec_from_config(config)), .seed = 5});
   Random random(24);
   const Batch batch = copy_left(random, 16);
   for (int i = 0; i < 5; ++i) trainer.train(batch);
@@ -229,7 +232,8 @@ TEST(Trainer, SavesWhatRoFormerLoads) {
   EXPECT_LT(trainer.save({.type = SafetensorsType::F16}).size(), trainer.save().size() * 6 / 10);
   // The logits of a trainer that starts from the file are those of the file.
   const std::vector<std::byte> file = trainer.save();
-  EXPECT_EQ(Trainer({.config = config, .weights = file}).evaluate(batch).loss, own.loss);
+  EXPECT_EQ(Trainer({.spec = raise(spec_from_config(config)), .weights = file}).evaluate(batch).loss,
+            own.loss);
 }
 
 // AdamW in float64, from the paper's algorithm 2, with the gradients that the trainer reports.
@@ -243,7 +247,7 @@ TEST(Trainer, StepsAsAdamW) {
                               .clip_norm = 0.5,
                               .warmup_steps = 3,
                               .total_steps = 8};
-  Trainer trainer({.config = config, .seed = 9, .optimizer = adam, .shards = 2});
+  Trainer trainer({.spec = raise(spec_from_config(config)), .seed = 9, .optimizer = adam, .shards = 2});
   struct Reference {
     std::vector<double> value, m, v;
   };
@@ -328,7 +332,7 @@ TEST(Trainer, RatesWarmUpAndFall) {
 
 TEST(Trainer, ClassifiesWhichComesFirst) {
   const std::string config = tiny(R"({"num_labels": 2})");
-  Trainer trainer({.config = config,
+  Trainer trainer({.spec = raise(spec_from_config(config)),
                    .seed = 2,
                    .objective = Objective::classification,
                    .optimizer = {.learning_rate = 3e-3, .warmup_steps = 20},
@@ -356,7 +360,7 @@ TEST(Trainer, ClassifiesWhichComesFirst) {
 TEST(Trainer, RefusesOptionsByName) {
   const std::string config = tiny();
   const auto message = [&](auto change) {
-    TrainerOptions options{.config = config};
+    TrainerOptions options{.spec = raise(spec_from_config(config))};
     change(options);
     const Result<Trainer> made = Trainer::make(options);
     EXPECT_FALSE(made.ok());
@@ -380,12 +384,14 @@ TEST(Trainer, RefusesOptionsByName) {
             "trainer: `shards` is 0; allowed: a whole number from 1 to 1024");
   EXPECT_EQ(message([](TrainerOptions& o) { o.threads = 1000; }),
             "trainer: `threads` is 1000; allowed: a whole number from 1 to 256");
-  EXPECT_NE(message([](TrainerOptions& o) { o.config = "{"; }), "");
+  EXPECT_EQ(message([](TrainerOptions& o) { o.spec.attention.heads = 7; }),
+            "roformer: `hidden` is 32; allowed: a multiple of `attention.heads`, 7");
 }
 
 TEST(Trainer, RefusesBatchesByNameAndGoesOn) {
   const std::string config = tiny();
-  Trainer trainer({.config = config, .seed = 5}), twin({.config = config, .seed = 5});
+  Trainer trainer({.spec = raise(spec_from_config(config)), .seed = 5}),
+      twin({.spec = raise(spec_from_config(config)), .seed = 5});
   Random random(27);
   const Batch good = copy_left(random, 4);
   const auto message = [&](auto change) {
@@ -422,7 +428,9 @@ TEST(Trainer, RefusesBatchesByNameAndGoesOn) {
 
 TEST(Trainer, RefusesAStepThatWouldRuinTheWeights) {
   const std::string config = tiny();
-  Trainer trainer({.config = config, .seed = 5, .optimizer = {.learning_rate = 1e38, .weight_decay = 0}});
+  Trainer trainer({.spec = raise(spec_from_config(config)),
+                   .seed = 5,
+                   .optimizer = {.learning_rate = 1e38, .weight_decay = 0}});
   Random random(28);
   const Batch batch = copy_left(random, 4);
   trainer.train(batch);

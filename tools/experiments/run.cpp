@@ -13,7 +13,7 @@ namespace ropewalk::experiments {
 namespace {
 
 Trainer begin(const Settings& settings, const std::string& config) {
-  TrainerOptions options{.config = config,
+  TrainerOptions options{.spec = raise(spec_from_config(config)),
                          .weights = {},
                          .seed = settings.seed,
                          .optimizer = {.learning_rate = settings.learning_rate,
@@ -62,7 +62,7 @@ Tested test(const Settings& settings, const Test& wanted, Trainer& trained) {
   if (!wanted.config.empty()) {
     const std::vector<std::byte> file = trained.save();
     const std::string config = with_vocabulary(wanted.config, task);
-    other.emplace(TrainerOptions{.config = config, .weights = file});
+    other.emplace(TrainerOptions{.spec = raise(spec_from_config(config)), .weights = file});
   }
   const Evaluation got = (other ? *other : trained).evaluate(batch);
   return {wanted.name, wanted.length, wanted.distance, got, task.best(batch), task.chance_accuracy()};

@@ -49,17 +49,17 @@ double product_peak() {
 
 // Of one step, the matrix products alone: forward, and twice that backward. Scores and context are T^2 each.
 // The head works on the hidden tokens only.
-double multiply_adds(const RoFormerConfig& config, const TaskBatch& batch) {
-  const auto hidden = static_cast<double>(config.hidden_size);
+double multiply_adds(const Spec& spec, const TaskBatch& batch) {
+  const auto hidden = static_cast<double>(spec.hidden);
   const auto length = static_cast<double>(batch.sequence());
   const double tokens = static_cast<double>(batch.batch()) * length;
   const double layer =
-      tokens * hidden * (4 * hidden + 2 * static_cast<double>(config.intermediate_size) + 2 * length);
+      tokens * hidden * (4 * hidden + 2 * static_cast<double>(spec.feed_forward.width) + 2 * length);
   const std::span<const std::int32_t> labels = batch.labels();
   const auto asked = static_cast<double>(labels.size()) -
                      static_cast<double>(std::count(labels.begin(), labels.end(), -100));
-  const double head = asked * hidden * (hidden + static_cast<double>(config.vocab_size));
-  return 3 * (static_cast<double>(config.num_hidden_layers) * layer + head);
+  const double head = asked * hidden * (hidden + static_cast<double>(spec.vocabulary));
+  return 3 * (static_cast<double>(spec.layers.size()) * layer + head);
 }
 
 }  // namespace
@@ -67,8 +67,9 @@ double multiply_adds(const RoFormerConfig& config, const TaskBatch& batch) {
 std::string measure_throughput(const Settings& settings) {
   const Task task({.name = settings.task, .distance = settings.distance, .seed = settings.seed});
   const std::string config = with_vocabulary(settings.config, task);
-  Trainer trainer(
-      {.config = config, .seed = settings.seed, .optimizer = {.learning_rate = settings.learning_rate}});
+  Trainer trainer({.spec = raise(spec_from_config(config)),
+                   .seed = settings.seed,
+                   .optimizer = {.learning_rate = settings.learning_rate}});
   std::vector<TaskBatch> batches(8);
   for (std::size_t i = 0; i < batches.size(); ++i) {
     task.make_batch(Split::train, i, settings.batch, settings.length, batches[i]);
@@ -84,7 +85,7 @@ std::string measure_throughput(const Settings& settings) {
   const double peak = std::max(before, product_peak());
   std::nth_element(seconds.begin(), seconds.begin() + seconds.size() / 2, seconds.end());
   const double median = seconds[seconds.size() / 2];
-  const double work = multiply_adds(trainer.config(), batches[0]);
+  const double work = multiply_adds(trainer.spec(), batches[0]);
   char text[512];
   std::snprintf(
       text, sizeof text,

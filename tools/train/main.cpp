@@ -78,7 +78,7 @@ void run(const Recipe& recipe, const std::filesystem::path& folder) {
   Run result;
   result.shipped = folder == shipped_folder;
   result.threads = std::min(recipe.threads == 0 ? machine : recipe.threads, recipe.shards);
-  Trainer trainer({.config = config,
+  Trainer trainer({.spec = raise(spec_from_config(config)),
                    .seed = recipe.seed,
                    .optimizer = {.learning_rate = recipe.learning_rate,
                                  .weight_decay = recipe.weight_decay,

@@ -1,6 +1,6 @@
 /** One pass of the model: ids copied in, the wanted outputs copied out. */
 import type { Core } from "../module/core.js";
-import { optionsObject } from "../module/errors.js";
+import { camelCaseNames, optionsObject } from "../module/errors.js";
 import type { NativeRoFormer } from "../module/native.js";
 import { Scratch } from "../module/scratch.js";
 import { copyInput, type RoFormerInput } from "./roformer-input.js";
@@ -43,21 +43,7 @@ export interface RoFormerOutput {
   choiceLogits?: Float32Array;
 }
 
-/** Kinds of outputs, and bits of wants, as bindings/embind/roformer.cpp numbers them. */
-const Kind = {
-  lastHiddenState: 0,
-  logits: 1,
-  classLogits: 2,
-  hiddenStates: 3,
-  attentions: 4,
-  rotatedQueries: 5,
-  rotatedKeys: 6,
-  scores: 7,
-  tokenLogits: 8,
-  startLogits: 9,
-  endLogits: 10,
-  choiceLogits: 11,
-} as const;
+/** Bits of wants, as bindings/embind/roformer.cpp numbers them. */
 const Want = { logits: 1, hiddenStates: 2, attentions: 4, rotatedQK: 8, scores: 16 } as const;
 
 export function runForward(
@@ -89,24 +75,20 @@ export function runForward(
   return outputs(core, native);
 }
 
+/** Outputs come by name: those that there is one of for each layer become lists. */
 function outputs(core: Core, native: NativeRoFormer): RoFormerOutput {
-  const copy = (kind: number, layer = 0): Float32Array | undefined => {
-    const size = native.outputSize(kind, layer);
-    return size === 0 ? undefined : core.float32(native.outputAddress(kind, layer), size).slice();
-  };
-  const layers = (kind: number): Float32Array[] | undefined => {
-    const all: Float32Array[] = [];
-    for (let each = copy(kind); each !== undefined; each = copy(kind, all.length)) all.push(each);
-    return all.length === 0 ? undefined : all;
-  };
-  const output: RoFormerOutput = { lastHiddenState: copy(Kind.lastHiddenState) ?? new Float32Array() };
-  for (const name of ["logits", "classLogits", "tokenLogits", "startLogits", "endLogits", "choiceLogits"] as const) {
-    const values = copy(Kind[name]);
-    if (values !== undefined) output[name] = values;
+  const output: Record<string, Float32Array | Float32Array[]> = {};
+  const count = native.outputCount();
+  for (let i = 0; i < count; i++) {
+    const name = camelCaseNames(native.outputName(i));
+    const values = core.float32(native.outputAddress(i), native.outputSize(i)).slice();
+    if (native.outputLayer(i) < 0) {
+      output[name] = values;
+      continue;
+    }
+    const layers = (output[name] ?? []) as Float32Array[];
+    layers.push(values);
+    output[name] = layers;
   }
-  for (const name of ["hiddenStates", "attentions", "scores", "rotatedQueries", "rotatedKeys"] as const) {
-    const values = layers(Kind[name]);
-    if (values !== undefined) output[name] = values;
-  }
-  return output;
+  return output as unknown as RoFormerOutput;
 }

@@ -45,9 +45,15 @@ export interface NativeRoFormer extends ClassHandle {
     sequence: number,
     wants: number,
   ): number;
-  outputAddress(kind: number, layer: number): number;
-  /** In elements; 0 when there is no such output. */
-  outputSize(kind: number, layer: number): number;
+  /** Of the last forward. */
+  outputCount(): number;
+  /** As ropewalk::EncoderOutput names it, "last_hidden_state". */
+  outputName(index: number): string;
+  /** Of an output that there is one of for each layer; -1 of others. */
+  outputLayer(index: number): number;
+  outputAddress(index: number): number;
+  /** In elements. */
+  outputSize(index: number): number;
 }
 
 /** A ropewalk::Trainer and what its last calls found. */

@@ -1,6 +1,6 @@
 #pragma once
 
-/// Trains a RoFormer: masked language model, sequence classification or regression, AdamW, the same bits for
+/// Trains an encoder: masked language model, sequence classification or regression, AdamW, the same bits for
 /// the same seed.
 ///
 /// Shapes: B batch, T tokens of a sequence. A batch is cut into `shards` of neighbouring sequences; each has
@@ -22,7 +22,7 @@
 
 namespace ropewalk {
 
-/// Regression is the classification head with `num_labels` 1 under the mean squared error.
+/// Regression is the classification head with one label under the mean squared error.
 enum class Objective : std::uint8_t { masked_language_model, classification, regression };
 
 /// AdamW (Loshchilov and Hutter, arXiv 1711.05101, algorithm 2). Rate of step n = 1, 2, ...:
@@ -41,8 +41,8 @@ struct OptimizerOptions {
 };
 
 struct TrainerOptions {
-  /// config.json. The dropout probabilities in it act in training.
-  std::string_view config;
+  /// What is trained; its dropout probabilities act in training. `spec_from_config` reads one.
+  Spec spec = {};
   /// Start from this model.safetensors; empty: initialised from `seed`, as is the head of the objective if
   /// the file holds nothing of it. If it was saved with the state of the optimiser, training goes on as if it
   /// had not stopped.
@@ -60,7 +60,7 @@ struct TrainerOptions {
 
 struct TrainerBatch {
   /// Trailing padding of a whole shard is not computed, so sequences sorted by length take less time.
-  RoFormerInput input;
+  EncoderInput input;
   /// Masked language model: (B,T), the id of the hidden token, or -100 where nothing is to be learnt.
   /// Classification: (B), the class, or -100.
   std::span<const std::int32_t> labels = {};
@@ -106,22 +106,22 @@ struct SaveOptions {
 
 class Trainer {
  public:
-  /// Errors: those of RoFormerConfig::parse, and of RoFormer::make where weights are given; options out of
-  /// range, by name; weights with a part of the objective's head; memory that cannot be had.
+  /// Errors: those of Encoder::make with a spec; options out of range, by name; weights with a part of the
+  /// objective's head; memory that cannot be had.
   static Result<Trainer> make(const TrainerOptions& options);
   Trainer(Trainer&&) noexcept;
   Trainer& operator=(Trainer&&) noexcept;
   ~Trainer();
 
-  const RoFormerConfig& config() const;
+  const Spec& spec() const;
   /// Steps taken, those before a resumed save included.
   std::uint64_t step() const;
   /// Numbers that training changes; a tied weight counts once.
   std::size_t parameter_count() const;
-  /// As RoFormer::notes, and which head was not in the weights.
+  /// As Encoder::notes, and which head was not in the weights.
   const std::vector<std::string>& notes() const;
 
-  /// One step of the optimiser. range error for what RoFormer::try_forward refuses, for labels that are no
+  /// One step of the optimiser. range error for what Encoder::try_forward refuses, for labels that are no
   /// token (or class) or of which there is none, and for a gradient that is not finite. After an error the
   /// weights are as before. Memory is planned once per shape and reused.
   [[nodiscard]] Status try_train(const TrainerBatch& batch, TrainingStep& step);
@@ -129,8 +129,8 @@ class Trainer {
   [[nodiscard]] Status try_evaluate(const TrainerBatch& batch, Evaluation& evaluation);
   /// Loss and the gradient of every parameter, with neither dropout nor a step. Errors as try_train.
   [[nodiscard]] Status try_gradients(const TrainerBatch& batch, Gradients& gradients);
-  /// The model as a safetensors file with Hugging Face names. The layout views the trainer: write it before
-  /// the next step. range error for options other than those.
+  /// The model as a safetensors file with the names of the family. The layout views the trainer: write it
+  /// before the next step. range error for options other than those.
   Result<SafetensorsLayout> try_save(const SaveOptions& options = {}) const;
 
 #if defined(__cpp_exceptions)

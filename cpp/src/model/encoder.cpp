@@ -1,96 +1,99 @@
 // The public class: checks, one pass, views of what was asked for.
 
-#include "ropewalk/roformer.hpp"
+#include "ropewalk/encoder.hpp"
 
-#include "model/pass.hpp"
+#include "model/input.hpp"
+#include "model/model.hpp"
+#include "ropewalk/safetensors.hpp"
 
 namespace ropewalk {
+namespace {
 
-struct RoFormer::State {
-  explicit State(roformer::Model loaded) : model(std::move(loaded)) {}
-  roformer::Model model;
-  roformer::Activations activations;
+struct OfModel {
+  std::string_view name;
+  std::span<const float> EncoderOutput::*member;
+};
+constexpr OfModel of_model[] = {
+    {"last_hidden_state", &EncoderOutput::last_hidden_state}, {"logits", &EncoderOutput::logits},
+    {"class_logits", &EncoderOutput::class_logits},           {"token_logits", &EncoderOutput::token_logits},
+    {"start_logits", &EncoderOutput::start_logits},           {"end_logits", &EncoderOutput::end_logits},
+    {"choice_logits", &EncoderOutput::choice_logits},
 };
 
-RoFormer::RoFormer(std::unique_ptr<State> state) : state_(std::move(state)) {}
-RoFormer::RoFormer(RoFormer&&) noexcept = default;
-RoFormer& RoFormer::operator=(RoFormer&&) noexcept = default;
-RoFormer::~RoFormer() = default;
+struct OfLayers {
+  std::string_view name;
+  std::vector<std::span<const float>> EncoderOutput::*member;
+};
+constexpr OfLayers of_layers[] = {
+    {"hidden_states", &EncoderOutput::hidden_states},
+    {"attentions", &EncoderOutput::attentions},
+    {"scores", &EncoderOutput::scores},
+    {"rotated_queries", &EncoderOutput::rotated_queries},
+    {"rotated_keys", &EncoderOutput::rotated_keys},
+};
 
-Result<RoFormer> RoFormer::make(std::string_view config, std::span<const std::byte> weights,
-                                Precision precision) {
-  Result<RoFormerConfig> parsed = RoFormerConfig::parse(config);
-  if (!parsed.ok()) return parsed.status();
+EncoderOutput by_member(const EncoderInput& input, std::vector<NamedOutput> all) {
+  EncoderOutput output{.batch = input.batch, .sequence = input.sequence};
+  for (const NamedOutput& each : all) {
+    for (const OfModel& one : of_model) {
+      if (one.name == each.name) output.*one.member = each.values;
+    }
+    for (const OfLayers& one : of_layers) {
+      if (one.name == each.name) (output.*one.member).push_back(each.values);
+    }
+  }
+  output.all = std::move(all);
+  return output;
+}
+
+}  // namespace
+
+struct Encoder::State {
+  explicit State(model::Model loaded) : model(std::move(loaded)) {}
+  model::Model model;
+  model::Workspace workspace;
+};
+
+Encoder::Encoder(std::unique_ptr<State> state) : state_(std::move(state)) {}
+Encoder::Encoder(Encoder&&) noexcept = default;
+Encoder& Encoder::operator=(Encoder&&) noexcept = default;
+Encoder::~Encoder() = default;
+
+Result<Encoder> Encoder::make(std::string_view config, std::span<const std::byte> weights,
+                              Precision precision) {
+  Result<Spec> spec = spec_from_config(config);
+  if (!spec.ok()) return spec.status();
+  return make(spec.value(), weights, precision);
+}
+
+Result<Encoder> Encoder::make(const Spec& spec, std::span<const std::byte> weights, Precision precision) {
   Result<Safetensors> checkpoint = Safetensors::open(weights);
   if (!checkpoint.ok()) return checkpoint.status();
-  Result<roformer::Model> model = roformer::Model::load(parsed.value(), checkpoint.value(), precision);
-  if (!model.ok()) return model.status();
-  return RoFormer(std::make_unique<State>(std::move(model).value()));
+  Result<model::Model> loaded = model::Model::load(spec, checkpoint.value(), precision);
+  if (!loaded.ok()) return loaded.status();
+  return Encoder(std::make_unique<State>(std::move(loaded).value()));
 }
 
-const RoFormerConfig& RoFormer::config() const { return state_->model.config(); }
-const std::vector<std::string>& RoFormer::notes() const { return state_->model.notes(); }
-std::size_t RoFormer::parameter_count() const {
-  return static_cast<std::size_t>(state_->model.layout().table.size());
+const Spec& Encoder::spec() const { return state_->model.spec(); }
+const std::vector<std::string>& Encoder::notes() const { return state_->model.notes(); }
+std::size_t Encoder::parameter_count() const {
+  return static_cast<std::size_t>(state_->model.table().size());
 }
 
-Status RoFormer::try_forward(const RoFormerInput& input, const RoFormerWants& wants, RoFormerOutput& output) {
-  roformer::Model& model = state_->model;
-  roformer::Activations& a = state_->activations;
-  const RoFormerConfig& config = model.config();
-  if (Status status = roformer::check_input(config, input, "forward"); !status.ok()) return status;
-  const bool logits = wants.logits && model.heads().masked_lm;
-  const roformer::Keep keep{.gradients = false,
-                            .logits = logits,
-                            .hidden_states = wants.hidden_states,
-                            .attentions = wants.attentions,
-                            .scores = wants.scores,
-                            .rotated_qk = wants.rotated_qk};
-  Result<roformer::Batch> batch = roformer::prepare(model, input, keep, a);
-  if (!batch.ok()) return batch.status();
-  roformer::encode(model, batch.value(), {}, a);
-
-  const std::size_t m = input.batch * input.sequence, hidden = m * config.hidden_size;
-  RoFormerOutput out;
-  out.batch = input.batch;
-  out.sequence = input.sequence;
-  out.last_hidden_state = {a.output(), hidden};
-  if (logits) {
-    roformer::masked_lm_forward(model, a);
-    out.logits = {a.logits, m * config.vocab_size};
-  }
-  if (model.heads().classification) {
-    roformer::classification_forward(model, {}, a);
-    out.class_logits = {a.class_logits, input.batch * config.num_labels};
-  }
-  if (model.heads().token_classification) {
-    roformer::token_classification_forward(model, a);
-    out.token_logits = {a.token_logits, m * config.num_labels};
-  }
-  if (model.heads().question_answering) {
-    roformer::question_answering_forward(model, a);
-    out.start_logits = {a.start_logits, m};
-    out.end_logits = {a.end_logits, m};
-  }
-  if (model.heads().multiple_choice) {
-    roformer::multiple_choice_forward(model, a);
-    out.choice_logits = {a.choice_logits, input.batch};
-  }
-  if (wants.hidden_states) out.hidden_states.emplace_back(a.input, hidden);
-  for (const roformer::LayerActivations& layer : a.layers) {
-    if (wants.hidden_states) out.hidden_states.emplace_back(layer.output, hidden);
-    if (wants.attentions) {
-      out.attentions.emplace_back(layer.probs, m * config.num_attention_heads * input.sequence);
-    }
-    if (layer.scores != nullptr) {
-      out.scores.emplace_back(layer.scores, m * config.num_attention_heads * input.sequence);
-    }
-    if (wants.rotated_qk) {
-      out.rotated_queries.emplace_back(layer.query, hidden);
-      out.rotated_keys.emplace_back(layer.key, hidden);
-    }
-  }
-  output = std::move(out);
+Status Encoder::try_forward(const EncoderInput& input, const EncoderWants& wants, EncoderOutput& output) {
+  model::Model& model = state_->model;
+  if (Status status = model::check_input(model.spec(), input, "forward"); !status.ok()) return status;
+  const model::Keep keep{.gradients = false,
+                         .logits = wants.logits,
+                         .hidden_states = wants.hidden_states,
+                         .attentions = wants.attentions,
+                         .scores = wants.scores,
+                         .rotated_qk = wants.rotated_qk};
+  const Result<model::Pass> pass = state_->workspace.prepare(model, input, keep);
+  if (!pass.ok()) return pass.status();
+  const float* const hidden = model.forward(pass.value());
+  model.run_heads(pass.value(), hidden);
+  output = by_member(input, model.outputs(pass.value(), hidden));
   return {};
 }
 

@@ -1,10 +1,11 @@
 // What a caller passes in, checked before anything is written.
 
+#include "model/input.hpp"
+
+#include <algorithm>
 #include <string>
 
-#include "model/pass.hpp"
-
-namespace ropewalk::roformer {
+namespace ropewalk::model {
 namespace {
 
 Status check_values(const char* function, const char* argument, std::span<const std::int32_t> values,
@@ -25,7 +26,7 @@ Status check_values(const char* function, const char* argument, std::span<const 
 
 }  // namespace
 
-Status check_input(const RoFormerConfig& config, const RoFormerInput& input, const char* function) {
+Status check_input(const Spec& spec, const EncoderInput& input, const char* function) {
   for (const auto& [name, value] : {std::pair<const char*, std::size_t>("batch", input.batch),
                                     std::pair<const char*, std::size_t>("sequence", input.sequence)}) {
     if (value < 1 || value > INT32_MAX) {
@@ -40,13 +41,14 @@ Status check_input(const RoFormerConfig& config, const RoFormerInput& input, con
                          " elements; allowed: " + std::to_string(count) + ", `batch` * `sequence`");
   }
   const std::size_t m = input.input_ids.size();
-  if (Status status = check_values(function, "input_ids", input.input_ids, m, config.vocab_size,
+  if (Status status = check_values(function, "input_ids", input.input_ids, m, spec.vocabulary,
                                    ", the ids below `vocab_size`");
       !status.ok()) {
     return status;
   }
   if (!input.token_type_ids.empty()) {
-    Status status = check_values(function, "token_type_ids", input.token_type_ids, m, config.type_vocab_size,
+    Status status = check_values(function, "token_type_ids", input.token_type_ids, m,
+                                 std::max<std::size_t>(1, spec.embedding.token_types),
                                  ", the types below `type_vocab_size`");
     if (!status.ok()) return status;
   }
@@ -56,19 +58,4 @@ Status check_input(const RoFormerConfig& config, const RoFormerInput& input, con
   return {};
 }
 
-Result<Batch> prepare(const Model& model, const RoFormerInput& input, const Keep& keep,
-                      Activations& activations) {
-  if (Status status = activations.prepare(model, input.batch, input.sequence, keep); !status.ok())
-    return status;
-  Batch batch{.ids = input.input_ids.data()};
-  if (!input.token_type_ids.empty()) batch.types = input.token_type_ids.data();
-  bool hides = false;
-  for (std::size_t i = 0; i < input.attention_mask.size(); ++i) {
-    activations.key_mask[i] = static_cast<std::uint8_t>(input.attention_mask[i]);
-    hides = hides || input.attention_mask[i] == 0;
-  }
-  if (hides) batch.key_mask = activations.key_mask.data();
-  return batch;
-}
-
-}  // namespace ropewalk::roformer
+}  // namespace ropewalk::model

@@ -1,75 +1,87 @@
 #pragma once
 
-// A RoFormer in memory: parameters in one buffer, and beside it the weights in the order in which the matrix
-// product reads them.
+// A model in memory: its spec, its blocks and heads, and their parameters in one buffer.
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "base/buffer.hpp"
-#include "model/layout.hpp"
+#include "model/blocks/embedding.hpp"
+#include "model/blocks/layer.hpp"
+#include "model/heads/head.hpp"
+#include "model/parameters/table.hpp"
 #include "model/position_encoding/position_encoding.hpp"
-#include "nn/activation.hpp"
-#include "nn/linear.hpp"
+#include "model/workspace.hpp"
 #include "ropewalk/safetensors.hpp"
+#include "ropewalk/spec.hpp"
 
-namespace ropewalk::roformer {
+namespace ropewalk::model {
 
-struct PackedLayer {
-  nn::PackedWeight qkv, attention_output, intermediate, output;
-};
-
-struct PackedModel {
-  nn::PackedWeight project, transform, decoder, class_dense, class_output, token_output, span_output,
-      choice_output;
-  std::vector<PackedLayer> layers;
-};
+class Tensors;
 
 class Model {
  public:
-  /// With uninitialised parameters: fill them, then repack.
-  static Result<Model> make(const RoFormerConfig& config, const Heads& heads);
-  /// From a checkpoint, with the heads that it holds. One of `added` that it holds nothing of is added: fill
-  /// its parameters, which are those of fresh(), then repack.
-  static Result<Model> load(const RoFormerConfig& config, const Safetensors& checkpoint,
-                            Precision precision = Precision::float32, const Heads& added = {});
+  /// With the heads of the spec and uninitialised parameters: fill them, then repack.
+  static Result<Model> make(const Spec& spec);
+  /// From a checkpoint, with the heads that it holds. One of kind `added` that it holds nothing of is added:
+  /// fill its parameters, which are those of fresh(), then repack.
+  static Result<Model> load(const Spec& spec, const Safetensors& checkpoint,
+                            Precision precision = Precision::float32, std::string_view added = {});
 
-  const RoFormerConfig& config() const { return config_; }
-  const Heads& heads() const { return heads_; }
-  const Layout& layout() const { return layout_; }
-  nn::Activation activation() const { return activation_; }
+  const Spec& spec() const { return spec_; }
+  const parameters::Table& table() const { return table_; }
   position_encoding::PositionEncoding& positions() const { return *positions_; }
-  /// In the order of layout().table. After a change, call repack.
+  /// nullptr when there is no head of that kind.
+  const Head* head(std::string_view kind) const;
+  /// In the order of table(). After a change, call repack.
   std::span<float> parameters() { return parameters_.span(); }
   const float* parameters() const { return parameters_.data(); }
-  /// nullptr for a parameter that is absent.
-  const float* at(std::uint64_t offset) const {
-    return offset == absent ? nullptr : parameters_.data() + offset;
-  }
-  const PackedModel& packed() const { return packed_; }
   const std::vector<std::string>& notes() const { return notes_; }
-  /// Parameters that load added, by their place in layout().table.
+  /// Parameters that load added, by their place in table().
   std::span<const std::size_t> fresh() const { return fresh_; }
 
   /// Packs the weights anew; allocates the first time only.
   Status repack();
-  /// The file of the parameters, with Hugging Face names. The layout views this model.
+  /// The file of the parameters, with the family's names. The layout views this model.
   Result<SafetensorsLayout> safetensors(SafetensorsType type = SafetensorsType::F32) const;
 
- private:
-  Status read(const Safetensors& checkpoint, const Heads& added);
+  std::uint32_t slots() const { return slots_; }
+  void plan(Plan& plan) const;
+  /// The last hidden state (B,T,C).
+  const float* forward(const Pass& pass) const;
+  void run_heads(const Pass& pass, const float* hidden) const;
+  /// From the gradient of the last hidden state, which is in gradient_of_hidden(pass), those of the
+  /// parameters. Consumes what forward kept.
+  void backward(const Pass& pass) const;
+  float* gradient_of_hidden(const Pass& pass) const { return pass.at(dhidden_); }
+  /// Everything that the pass kept, by name.
+  std::vector<NamedOutput> outputs(const Pass& pass, const float* hidden) const;
 
-  RoFormerConfig config_;
+ private:
+  Model() = default;
+  Status read(Tensors& tensors, std::string_view added);
+
+  Spec spec_;
   Precision precision_ = Precision::float32;
-  Heads heads_;
-  nn::Activation activation_ = nn::Activation::gelu;
+  parameters::Table table_;
+  std::uint32_t slots_ = 0;
   std::unique_ptr<position_encoding::PositionEncoding> positions_;
-  Layout layout_;
+  std::optional<Embedding> embedding_;
+  std::vector<Layer> layers_;
+  std::optional<Norm> final_norm_;
+  struct NamedHead {
+    const HeadKind* kind;
+    std::unique_ptr<Head> head;
+  };
+  std::vector<NamedHead> heads_;
+  std::vector<Slot> hidden_;  // (B,T,C), the output of each layer; one for all where nothing is kept
+  Slot normed_;               // (B,T,C), after the final norm
+  Slot dhidden_;              // (B,T,C)
   Buffer<float> parameters_;
-  PackedModel packed_;
   std::vector<std::string> notes_;
   std::vector<std::size_t> fresh_;
 };
 
-}  // namespace ropewalk::roformer
+}  // namespace ropewalk::model

@@ -1,23 +1,19 @@
 #pragma once
 
-// Forward and backward of the whole model. Arguments are checked by check_input; nothing here fails or
-// allocates.
+// One pass through the model: its input, its memory, and what blocks read and write while it runs. Arguments
+// are checked before; nothing here fails or allocates.
 
+#include <cstddef>
 #include <cstdint>
 #include <span>
+#include <string_view>
+#include <vector>
 
-#include "model/activations.hpp"
-#include "model/model.hpp"
-#include "nn/loss.hpp"
+#include "model/builder.hpp"
+#include "model/plan.hpp"
+#include "ropewalk/encoder.hpp"
 
-namespace ropewalk::roformer {
-
-/// Checked input; B and T are those of the activations.
-struct Batch {
-  const std::int32_t* ids;                 // (B,T)
-  const std::int32_t* types = nullptr;     // (B,T), or nullptr: all 0
-  const std::uint8_t* key_mask = nullptr;  // (B,T), 0 is padding, or nullptr: none
-};
+namespace ropewalk::model {
 
 /// Dropout of a training step: off unless asked for. The same seed gives the same masks in both directions.
 struct Dropout {
@@ -25,50 +21,59 @@ struct Dropout {
   std::uint64_t seed = 0;
 };
 
-/// Lengths, then ids, types and mask: the first that is out of range is named with its index. `function`
-/// begins the message.
-Status check_input(const RoFormerConfig& config, const RoFormerInput& input, const char* function);
+/// Where dropout acts, as Hugging Face's models have it: a mask for each place and layer from the seed of the
+/// step.
+enum class Site : std::uint64_t {
+  embeddings,
+  probabilities,
+  attention_output,
+  output,
+  head_input,
+  head_hidden
+};
 
-/// Prepares the activations, and copies the mask into them where it hides anything. `input` is checked.
-Result<Batch> prepare(const Model& model, const RoFormerInput& input, const Keep& keep,
-                      Activations& activations);
+struct Pass {
+  std::size_t batch = 0, tokens = 0;          // B, T
+  const std::int32_t* ids = nullptr;          // (B,T)
+  const std::int32_t* types = nullptr;        // (B,T), or nullptr: all 0
+  const std::uint8_t* key_mask = nullptr;     // (B,T), 0 is padding, or nullptr: none
+  const std::uint8_t* causal_mask = nullptr;  // (T,T), or nullptr
+  Keep keep = {};
+  Dropout dropout = {};
+  double hidden_dropout = 0, attention_dropout = 0;  // probabilities
+  const float* parameters = nullptr;
+  float* gradients = nullptr;  // the layout of the parameters, accumulated; nullptr without a backward pass
+  std::span<float* const> places;
+  float* scratch = nullptr;
 
-/// Embeddings and layers.
-void encode(const Model& model, const Batch& batch, const Dropout& dropout, Activations& activations);
+  /// B * T
+  std::size_t rows() const { return batch * tokens; }
+  float* at(Slot slot) const { return places[slot.index]; }
+  /// The same memory for whole numbers.
+  std::int32_t* whole_at(Slot slot) const { return reinterpret_cast<std::int32_t*>(at(slot)); }
+  /// nullptr for a parameter that is absent.
+  const float* parameter(std::uint64_t offset) const {
+    return offset == absent ? nullptr : parameters + offset;
+  }
+  float* gradient(std::uint64_t offset) const { return offset == absent ? nullptr : gradients + offset; }
 
-/// Masked-language-model logits of all rows, into activations.logits (B,T,V).
-void masked_lm_forward(const Model& model, Activations& activations);
-/// Class logits of the first token, into activations.class_logits (B,labels).
-void classification_forward(const Model& model, const Dropout& dropout, Activations& activations);
+  std::uint64_t seed_of(Site site, std::size_t layer = 0) const;
+  float kept_probabilities() const { return dropout.on ? static_cast<float>(1 - attention_dropout) : 1.0F; }
+  /// y = x with hidden states dropped, and the gradient of that; returns x itself where nothing is dropped.
+  const float* dropped(float* y, const float* x, std::size_t count, Site site, std::size_t layer = 0) const;
+};
 
-/// Into token_logits (B,T,labels).
-void token_classification_forward(const Model& model, Activations& activations);
-/// Into start_logits and end_logits (B,T).
-void question_answering_forward(const Model& model, Activations& activations);
-/// Into choice_logits (B).
-void multiple_choice_forward(const Model& model, Activations& activations);
+/// The outputs of a pass, by name.
+class Outputs {
+ public:
+  void add(std::string_view name, std::span<const float> values) { all_.push_back({name, {}, values}); }
+  void add(std::string_view name, std::size_t layer, std::span<const float> values) {
+    all_.push_back({name, layer, values});
+  }
+  std::vector<NamedOutput> take() { return std::move(all_); }
 
-/// Mean cross-entropy over the labels that are not -100, with logits of those rows only. labels (B,T).
-nn::Loss masked_lm_loss(const Model& model, const std::int32_t* labels, Activations& activations);
-/// As masked_lm_loss for the classification head. labels (B).
-nn::Loss classification_loss(const Model& model, const std::int32_t* labels, const Dropout& dropout,
-                             Activations& activations);
-/// Mean squared error of the classification head's one output. targets (B).
-nn::Loss regression_loss(const Model& model, const float* targets, const Dropout& dropout,
-                         Activations& activations);
+ private:
+  std::vector<NamedOutput> all_;
+};
 
-/// Gradients of the loss just computed (activations kept with Keep::gradients), added to `gradients`, a
-/// buffer of the layout of the parameters: zero it first, or accumulate over batches. Consumes the
-/// activations.
-void masked_lm_backward(const Model& model, const Batch& batch, const nn::Loss& loss, const Dropout& dropout,
-                        Activations& activations, std::span<float> gradients);
-void classification_backward(const Model& model, const Batch& batch, const std::int32_t* labels,
-                             const nn::Loss& loss, const Dropout& dropout, Activations& activations,
-                             std::span<float> gradients);
-void regression_backward(const Model& model, const Batch& batch, const float* targets, const nn::Loss& loss,
-                         const Dropout& dropout, Activations& activations, std::span<float> gradients);
-/// The part of both that does not know the loss: activations.class_logits holds the gradient of the logits.
-void class_logits_backward(const Model& model, const Batch& batch, const Dropout& dropout,
-                           Activations& activations, std::span<float> gradients);
-
-}  // namespace ropewalk::roformer
+}  // namespace ropewalk::model

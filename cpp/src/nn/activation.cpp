@@ -24,12 +24,17 @@ constexpr Name names[] = {
 }  // namespace
 
 Result<Activation> activation_from_name(std::string_view name) {
-  std::string allowed;
   for (const Name& each : names) {
     if (each.name == name) return each.activation;
-    allowed += (allowed.empty() ? "" : ", ") + std::string(each.name);
   }
-  return Status::type("activation_from_name: `name` is \"" + std::string(name) + "\"; allowed: " + allowed);
+  return Status::type("activation_from_name: `name` is \"" + std::string(name) +
+                      "\"; allowed: " + activation_names());
+}
+
+std::string activation_names() {
+  std::string all;
+  for (const Name& each : names) all += (all.empty() ? "" : ", ") + std::string(each.name);
+  return all;
 }
 
 std::string_view activation_name(Activation activation) {

@@ -3,19 +3,21 @@
 // The activations that checkpoints name, forward and backward.
 
 #include <cstddef>
+#include <string>
 #include <string_view>
 
+#include "ropewalk/activation.hpp"
 #include "ropewalk/status.hpp"
 
 namespace ropewalk::nn {
 
-/// gelu: x/2 (1 + erf(x/sqrt 2)); gelu_tanh: its approximation by tanh, up to 4.8e-4 away; silu: x / (1 +
-/// e^-x).
-enum class Activation { gelu, gelu_tanh, relu, silu, linear };
+using ropewalk::Activation;
 
 /// From Hugging Face's name: gelu, gelu_python; gelu_new, gelu_pytorch_tanh, gelu_fast; relu; silu, swish;
 /// linear. Anything else is a Status of the wrong type that lists these.
 Result<Activation> activation_from_name(std::string_view name);
+/// All names, as a message lists them.
+std::string activation_names();
 /// The name to write into a configuration.
 std::string_view activation_name(Activation activation);
 

@@ -17,7 +17,7 @@
 #include "reference/linear.hpp"
 #include "reference/rms_norm.hpp"
 #include "reference/rotate.hpp"
-#include "ropewalk/roformer.hpp"
+#include "ropewalk/encoder.hpp"
 
 namespace ropewalk::reference {
 
@@ -25,14 +25,14 @@ class RoFormer {
  public:
   using Values = std::vector<double>;
 
-  RoFormer(RoFormerConfig config, std::map<std::string, Values> parameters)
-      : config_(std::move(config)),
+  RoFormer(Spec spec, std::map<std::string, Values> parameters)
+      : spec_(std::move(spec)),
         parameters_(std::move(parameters)),
-        activation_(nn::activation_from_name(config_.hidden_act).value()) {}
+        activation_(spec_.feed_forward.activation) {}
 
   /// (B,T,C)
-  Values hidden(const RoFormerInput& input) const {
-    const std::size_t m = input.batch * input.sequence, e = config_.embedding_size;
+  Values hidden(const EncoderInput& input) const {
+    const std::size_t m = input.batch * input.sequence, e = spec_.embedding_width();
     const Values& words = at("roformer.embeddings.word_embeddings.weight");
     const Values& types = at("roformer.embeddings.token_type_embeddings.weight");
     Values x(m * e);
@@ -43,40 +43,40 @@ class RoFormer {
       for (std::size_t c = 0; c < e; ++c) x[i * e + c] = words[id * e + c] + types[type * e + c];
     }
     x = norm("roformer.embeddings.LayerNorm", x, e);
-    if (e != config_.hidden_size) x = linear("roformer.embeddings_project", x, e);
-    for (std::size_t l = 0; l < config_.num_hidden_layers; ++l) x = layer(l, x, input);
+    if (e != spec_.hidden) x = linear("roformer.embeddings_project", x, e);
+    for (std::size_t l = 0; l < spec_.layers.size(); ++l) x = layer(l, x, input);
     return x;
   }
 
   /// From hidden (B,T,C): (B,T,V).
   Values masked_lm(Values x) const {
-    const std::size_t e = config_.embedding_size;
+    const std::size_t e = spec_.embedding_width();
     if (has("cls.predictions.transform.dense.weight")) {
-      x = activate(linear("cls.predictions.transform.dense", x, config_.hidden_size));
+      x = activate(linear("cls.predictions.transform.dense", x, spec_.hidden));
       x = norm("cls.predictions.transform.LayerNorm", x, e);
     }
     const Values& decoder = has("cls.predictions.decoder.weight")
                                 ? at("cls.predictions.decoder.weight")
                                 : at("roformer.embeddings.word_embeddings.weight");
-    Values logits(x.size() / e * config_.vocab_size);
+    Values logits(x.size() / e * spec_.vocabulary);
     const double* bias = has("cls.predictions.bias") ? at("cls.predictions.bias").data() : nullptr;
-    linear_forward(logits.data(), x.data(), decoder.data(), bias, x.size() / e, e, config_.vocab_size);
+    linear_forward(logits.data(), x.data(), decoder.data(), bias, x.size() / e, e, spec_.vocabulary);
     return logits;
   }
 
   /// From hidden (B,T,C): (B,labels), of the first token.
   Values classification(const Values& x, std::size_t tokens) const {
     const Values first = rows(x, tokens, 0);
-    return linear("classifier.out_proj", activate(linear("classifier.dense", first, config_.hidden_size)),
-                  config_.hidden_size);
+    return linear("classifier.out_proj", activate(linear("classifier.dense", first, spec_.hidden)),
+                  spec_.hidden);
   }
   /// (B,T,labels)
-  Values token_classification(const Values& x) const { return linear("classifier", x, config_.hidden_size); }
+  Values token_classification(const Values& x) const { return linear("classifier", x, spec_.hidden); }
   /// (B,T,2): start and end
-  Values question_answering(const Values& x) const { return linear("qa_outputs", x, config_.hidden_size); }
+  Values question_answering(const Values& x) const { return linear("qa_outputs", x, spec_.hidden); }
   /// (B), of the last token
   Values multiple_choice(const Values& x, std::size_t tokens) const {
-    return linear("classifier", rows(x, tokens, tokens - 1), config_.hidden_size);
+    return linear("classifier", rows(x, tokens, tokens - 1), spec_.hidden);
   }
 
  private:
@@ -85,7 +85,7 @@ class RoFormer {
 
   /// Row `place` of every sequence.
   Values rows(const Values& x, std::size_t tokens, std::size_t place) const {
-    const std::size_t c = config_.hidden_size;
+    const std::size_t c = spec_.hidden;
     Values result;
     for (std::size_t b = 0; b < x.size() / (tokens * c); ++b) {
       const auto begin = x.begin() + static_cast<std::ptrdiff_t>((b * tokens + place) * c);
@@ -110,14 +110,14 @@ class RoFormer {
     Values y(x.size()), mean(m), rstd(m);
     if (has(name + ".weight")) {
       layer_norm_forward(y.data(), mean.data(), rstd.data(), x.data(), at(name + ".weight").data(),
-                         at(name + ".bias").data(), m, n, config_.layer_norm_eps);
+                         at(name + ".bias").data(), m, n, spec_.norm.eps);
     } else {
-      rms_norm_forward(y.data(), rstd.data(), x.data(), m, n, config_.layer_norm_eps);
+      rms_norm_forward(y.data(), rstd.data(), x.data(), m, n, spec_.norm.eps);
     }
     return y;
   }
   void rotate(Values& x, std::size_t tokens) const {
-    const std::size_t d = config_.head_dim(), heads = config_.num_attention_heads;
+    const std::size_t d = spec_.head_dim(), heads = spec_.attention.heads;
     Values theta(d / 2);
     for (std::size_t j = 0; j < d / 2; ++j)
       theta[j] = std::pow(10000.0, -2.0 * static_cast<double>(j) / static_cast<double>(d));
@@ -128,19 +128,19 @@ class RoFormer {
       rotate_head(head.data(), x.data() + row * d, position, theta.data(), 1.0, d / 2, Pairing::interleaved);
     }
   }
-  Values layer(std::size_t l, const Values& x, const RoFormerInput& input) const {
+  Values layer(std::size_t l, const Values& x, const EncoderInput& input) const {
     const std::string prefix = "roformer.encoder.layer." + std::to_string(l) + ".";
-    const std::size_t c = config_.hidden_size;
+    const std::size_t c = spec_.hidden;
     Values q = linear(prefix + "attention.self.query", x, c), k = linear(prefix + "attention.self.key", x, c),
            v = linear(prefix + "attention.self.value", x, c);
     rotate(q, input.sequence);
     rotate(k, input.sequence);
-    if (config_.rotary_value) rotate(v, input.sequence);
+    if (std::get<positions::Rope>(spec_.positions).values) rotate(v, input.sequence);
     nn::AttentionShape shape{};
     shape.batch = input.batch;
     shape.tokens = input.sequence;
-    shape.heads = config_.num_attention_heads;
-    shape.head_dim = config_.head_dim();
+    shape.heads = spec_.attention.heads;
+    shape.head_dim = spec_.head_dim();
     shape.scale = static_cast<float>(1 / std::sqrt(static_cast<double>(shape.head_dim)));
     const std::vector<std::uint8_t> mask(input.attention_mask.begin(), input.attention_mask.end());
     nn::AttentionTerms terms;
@@ -151,15 +151,15 @@ class RoFormer {
     const Values attended = added(x, linear(prefix + "attention.output.dense", context, c),
                                   prefix + "attention.output.LayerNorm");
     const Values wide = activate(linear(prefix + "intermediate.dense", attended, c));
-    return added(attended, linear(prefix + "output.dense", wide, config_.intermediate_size),
+    return added(attended, linear(prefix + "output.dense", wide, spec_.feed_forward.width),
                  prefix + "output.LayerNorm");
   }
   Values added(Values x, const Values& branch, const std::string& name) const {
     for (std::size_t i = 0; i < x.size(); ++i) x[i] += branch[i];
-    return norm(name, x, config_.hidden_size);
+    return norm(name, x, spec_.hidden);
   }
 
-  RoFormerConfig config_;
+  Spec spec_;
   std::map<std::string, Values> parameters_;
   nn::Activation activation_;
 };

@@ -3,9 +3,9 @@
 #include <cmath>
 #include <string>
 
-#include "model/pass.hpp"
-#include "nn/loss.hpp"
 #include "base/text.hpp"
+#include "model/input.hpp"
+#include "nn/loss.hpp"
 
 namespace ropewalk::trainer {
 namespace {
@@ -27,12 +27,12 @@ Status check_targets(const TrainerBatch& batch, const char* function, std::size_
 
 }  // namespace
 
-Status check_batch(const RoFormerConfig& config, Objective objective, const TrainerBatch& batch,
-                   const char* function, std::size_t& counted) {
-  if (Status status = roformer::check_input(config, batch.input, function); !status.ok()) return status;
+Status check_batch(const Spec& spec, Objective objective, const TrainerBatch& batch, const char* function,
+                   std::size_t& counted) {
+  if (Status status = model::check_input(spec, batch.input, function); !status.ok()) return status;
   const bool classifies = objective == Objective::classification;
   if (objective == Objective::regression) return check_targets(batch, function, counted);
-  const std::size_t classes = classifies ? config.num_labels : config.vocab_size;
+  const std::size_t classes = classifies ? spec.labels : spec.vocabulary;
   const std::size_t expected = classifies ? batch.input.batch : batch.input.input_ids.size();
   const std::string begin = std::string(function) + ": `labels";
   if (batch.labels.size() != expected) {

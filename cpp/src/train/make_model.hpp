@@ -10,9 +10,12 @@
 
 namespace ropewalk::trainer {
 
+/// The kind of head that an objective trains.
+std::string_view head_kind(Objective objective);
+
 /// From the seed, or from `checkpoint` (or nullptr); a head of the objective that the checkpoint holds
 /// nothing of is from the seed as well. `notes` receives what is to be said about it.
-Result<roformer::Model> make_model(const TrainerOptions& options, const RoFormerConfig& config,
-                                   const Safetensors* checkpoint, std::vector<std::string>& notes);
+Result<model::Model> make_model(const TrainerOptions& options, const Safetensors* checkpoint,
+                                std::vector<std::string>& notes);
 
 }  // namespace ropewalk::trainer

@@ -6,8 +6,8 @@
 #include <utility>
 
 #include "arch/select.hpp"
-#include "formats/json/value.hpp"
 #include "base/text.hpp"
+#include "formats/json/value.hpp"
 #include "train/schedule.hpp"
 
 namespace ropewalk::trainer {
@@ -61,7 +61,7 @@ Status check_optimizer(const OptimizerOptions& options) {
   return {};
 }
 
-Result<Optimizer> Optimizer::make(const OptimizerOptions& options, const parameters::Table& table) {
+Result<Optimizer> Optimizer::make(const OptimizerOptions& options, const model::parameters::Table& table) {
   if (Status status = check_optimizer(options); !status.ok()) return status;
   Optimizer optimizer;
   optimizer.options_ = options;
@@ -70,7 +70,7 @@ Result<Optimizer> Optimizer::make(const OptimizerOptions& options, const paramet
     if (Status status = moments->allocate(size, "trainer: moments"); !status.ok()) return status;
     std::fill_n(moments->data(), size, 0.0F);
   }
-  for (const parameters::Parameter& parameter : table.all()) {
+  for (const model::parameters::Parameter& parameter : table.all()) {
     optimizer.names_.push_back("optimizer.first_moment." + parameter.name);
     optimizer.names_.push_back("optimizer.second_moment." + parameter.name);
   }
@@ -79,7 +79,7 @@ Result<Optimizer> Optimizer::make(const OptimizerOptions& options, const paramet
 
 double Optimizer::next_rate() const { return learning_rate(options_, step_ + 1); }
 
-void Optimizer::apply(const parameters::Table& table, std::span<const float> gradients, double norm,
+void Optimizer::apply(const model::parameters::Table& table, std::span<const float> gradients, double norm,
                       std::span<float> values, Team& team) {
   ++step_;
   kernels::AdamJob shared{};
@@ -92,7 +92,7 @@ void Optimizer::apply(const parameters::Table& table, std::span<const float> gra
   const bool clips = options_.clip_norm > 0 && norm > options_.clip_norm;
   shared.gradient_scale = clips ? static_cast<float>(options_.clip_norm / norm) : 1.0F;
   team.run(table.all().size(), [&](std::size_t i) {
-    const parameters::Parameter& parameter = table.all()[i];
+    const model::parameters::Parameter& parameter = table.all()[i];
     const auto offset = static_cast<std::size_t>(parameter.offset);
     kernels::AdamJob job = shared;
     job.parameter = values.data() + offset;
@@ -105,9 +105,10 @@ void Optimizer::apply(const parameters::Table& table, std::span<const float> gra
   });
 }
 
-void Optimizer::add_sources(const parameters::Table& table, std::vector<SafetensorsSource>& sources) const {
+void Optimizer::add_sources(const model::parameters::Table& table,
+                            std::vector<SafetensorsSource>& sources) const {
   for (std::size_t i = 0; i < table.all().size(); ++i) {
-    const parameters::Parameter& parameter = table.all()[i];
+    const model::parameters::Parameter& parameter = table.all()[i];
     const auto offset = static_cast<std::size_t>(parameter.offset),
                size = static_cast<std::size_t>(parameter.size);
     sources.push_back({names_[2 * i], parameter.shape, first_.span().subspan(offset, size)});
@@ -117,14 +118,14 @@ void Optimizer::add_sources(const parameters::Table& table, std::vector<Safetens
   sources.push_back({step_name, step_shape, step_parts_});
 }
 
-Status Optimizer::restore(const parameters::Table& table, const Safetensors& checkpoint) {
+Status Optimizer::restore(const model::parameters::Table& table, const Safetensors& checkpoint) {
   if (checkpoint.find(step_name) == nullptr) return {};
   Result<const SafetensorsTensor*> step = find(checkpoint, std::string(step_name), 4);
   if (!step.ok()) return step.status();
   float parts[4];
   if (Status status = try_read_float32(*step.value(), parts); !status.ok()) return status;
   for (std::size_t i = 0; i < table.all().size(); ++i) {
-    const parameters::Parameter& parameter = table.all()[i];
+    const model::parameters::Parameter& parameter = table.all()[i];
     for (std::size_t moment = 0; moment < 2; ++moment) {
       Result<const SafetensorsTensor*> tensor = find(checkpoint, names_[2 * i + moment], parameter.size);
       if (!tensor.ok()) return tensor.status();

@@ -18,19 +18,19 @@ Status check_optimizer(const OptimizerOptions& options);
 
 class Optimizer {
  public:
-  static Result<Optimizer> make(const OptimizerOptions& options, const parameters::Table& table);
+  static Result<Optimizer> make(const OptimizerOptions& options, const model::parameters::Table& table);
 
   std::uint64_t step() const { return step_; }
   // Rate of the step that comes next.
   double next_rate() const;
   // One step. `gradients` and `values` have the layout of `table`; norm is the length of the gradient.
-  void apply(const parameters::Table& table, std::span<const float> gradients, double norm,
+  void apply(const model::parameters::Table& table, std::span<const float> gradients, double norm,
              std::span<float> values, Team& team);
 
   // The moments and the step as tensors of a checkpoint; the sources view this object.
-  void add_sources(const parameters::Table& table, std::vector<SafetensorsSource>& sources) const;
+  void add_sources(const model::parameters::Table& table, std::vector<SafetensorsSource>& sources) const;
   // Takes them from a checkpoint, where it has them: all or none.
-  Status restore(const parameters::Table& table, const Safetensors& checkpoint);
+  Status restore(const model::parameters::Table& table, const Safetensors& checkpoint);
 
  private:
   OptimizerOptions options_;

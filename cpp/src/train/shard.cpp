@@ -33,7 +33,7 @@ void copy_columns(std::span<const std::int32_t> from, std::size_t row_length, st
 
 }  // namespace
 
-RoFormerInput Shard::input() const {
+EncoderInput Shard::input() const {
   const std::size_t m = batch * tokens;
   return {.input_ids = {ids.data(), m},
           .batch = batch,
@@ -50,6 +50,7 @@ Status Shard::take(const TrainerBatch& whole, Objective objective, std::size_t f
   }
   if (Status status = targets.reserve(count, "trainer: batch"); !status.ok()) return status;
   batch = count;
+  regression = objective == Objective::regression;
   tokens = count == 0 ? 0 : used_columns(whole, token_labels, first, count);
   has_types = !whole.input.token_type_ids.empty();
   has_mask = !whole.input.attention_mask.empty();

@@ -6,22 +6,26 @@
 #include <cstdint>
 
 #include "base/buffer.hpp"
-#include "model/pass.hpp"
+#include "model/heads/head.hpp"
+#include "model/workspace.hpp"
 #include "nn/loss.hpp"
 #include "ropewalk/trainer.hpp"
 
 namespace ropewalk::trainer {
 
 struct Shard {
-  std::size_t batch = 0, tokens = 0;              // b, t
+  std::size_t batch = 0, tokens = 0;  // b, t
+  bool regression = false;
   Buffer<std::int32_t> ids, types, mask, labels;  // (b,t); labels (b) for classification
   Buffer<float> targets;                          // (b) for regression
-  bool has_types = false, has_mask = false;
-  roformer::Activations activations;
+  bool has_types = false, has_mask = false;       // whether types and mask are given
+  model::Workspace workspace;
+  model::Pass pass;
   Buffer<float> gradients;  // the layout of the parameters; of the first shard, in the end, the sum
   nn::Loss loss{};
 
-  RoFormerInput input() const;
+  EncoderInput input() const;
+  model::Labels expected() const { return {labels.data(), regression ? targets.data() : nullptr}; }
   // Copies sequences first ... first + count - 1. `batch` is checked.
   Status take(const TrainerBatch& batch, Objective objective, std::size_t first, std::size_t count);
 };

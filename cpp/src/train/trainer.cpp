@@ -8,7 +8,6 @@
 #include <string>
 
 #include "arch/select.hpp"
-#include "model/pass.hpp"
 #include "base/random.hpp"
 #include "base/text.hpp"
 #include "train/check_batch.hpp"
@@ -23,15 +22,17 @@ namespace ropewalk {
 using trainer::Shard;
 
 struct Trainer::State {
-  State(roformer::Model built, trainer::Optimizer steps, const TrainerOptions& options)
+  State(model::Model built, trainer::Optimizer steps, const TrainerOptions& options)
       : model(std::move(built)),
+        head(model.head(trainer::head_kind(options.objective))),
         optimizer(std::move(steps)),
         objective(options.objective),
         seed(options.seed),
         shards(options.shards),
         team(options.threads) {}
 
-  roformer::Model model;
+  model::Model model;
+  const model::Head* head;  // of the objective
   trainer::Optimizer optimizer;
   Objective objective;
   std::uint64_t seed;
@@ -41,9 +42,9 @@ struct Trainer::State {
   std::size_t used = 0;    // shards of this batch
   std::vector<std::string> notes;
 
-  const parameters::Table& table() const { return model.layout().table; }
+  const model::parameters::Table& table() const { return model.table(); }
   Status share_out(const TrainerBatch& batch);
-  nn::Loss pass(Shard& shard, bool backward, const roformer::Dropout& dropout, std::size_t counted);
+  nn::Loss pass(Shard& shard, bool backward, std::size_t counted);
   Status run(const TrainerBatch& batch, const char* function, bool backward, bool dropout,
              Evaluation& result);
   void add_gradients();
@@ -76,42 +77,24 @@ Status Trainer::State::share_out(const TrainerBatch& batch) {
   return {};
 }
 
-nn::Loss Trainer::State::pass(Shard& shard, bool backward, const roformer::Dropout& dropout,
-                              std::size_t counted) {
-  const RoFormerInput input = shard.input();
-  roformer::Batch batch{.ids = input.input_ids.data()};
-  if (shard.has_types) batch.types = input.token_type_ids.data();
-  if (shard.has_mask) batch.key_mask = shard.activations.key_mask.data();
-  roformer::encode(model, batch, dropout, shard.activations);
-  roformer::Activations& activations = shard.activations;
-  const std::int32_t* const labels = shard.labels.data();
-  const float* const targets = shard.targets.data();
-  const bool masked_lm = objective == Objective::masked_language_model;
-  const bool classifies = objective == Objective::classification;
-  const nn::Loss own = masked_lm    ? roformer::masked_lm_loss(model, labels, activations)
-                       : classifies ? roformer::classification_loss(model, labels, dropout, activations)
-                                    : roformer::regression_loss(model, targets, dropout, activations);
+nn::Loss Trainer::State::pass(Shard& shard, bool backward, std::size_t counted) {
+  model::Pass& pass = shard.pass;
+  const model::Labels labels = shard.expected();
+  const nn::Loss own = head->loss(pass, model.forward(pass), labels);
   if (!backward) return own;
-  const std::span<float> gradients = shard.gradients.span();
-  std::fill_n(gradients.data(), gradients.size(), 0.0F);
+  std::fill_n(shard.gradients.data(), shard.gradients.size(), 0.0F);
   if (own.counted == 0) return own;
+  pass.gradients = shard.gradients.data();
   // The mean is over the labels of the whole batch.
-  nn::Loss whole = own;
-  whole.counted = counted;
-  if (masked_lm) {
-    roformer::masked_lm_backward(model, batch, whole, dropout, activations, gradients);
-  } else if (classifies) {
-    roformer::classification_backward(model, batch, labels, whole, dropout, activations, gradients);
-  } else {
-    roformer::regression_backward(model, batch, targets, whole, dropout, activations, gradients);
-  }
+  head->backward(pass, model.gradient_of_hidden(pass), labels, counted);
+  model.backward(pass);
   return own;
 }
 
 // Into those of the first shard, in order; and the squares of the sums.
 void Trainer::State::add_gradients() {
   team.run(table().all().size(), [&](std::size_t i) {
-    const parameters::Parameter& parameter = table().all()[i];
+    const model::parameters::Parameter& parameter = table().all()[i];
     const auto offset = static_cast<std::size_t>(parameter.offset),
                size = static_cast<std::size_t>(parameter.size);
     const auto& dense = arch::active().dense;
@@ -124,15 +107,14 @@ void Trainer::State::add_gradients() {
 Status Trainer::State::run(const TrainerBatch& batch, const char* function, bool backward, bool drops,
                            Evaluation& result) {
   std::size_t counted = 0;
-  if (Status status = trainer::check_batch(model.config(), objective, batch, function, counted); !status.ok())
+  if (Status status = trainer::check_batch(model.spec(), objective, batch, function, counted); !status.ok())
     return status;
   if (Status status = share_out(batch); !status.ok()) return status;
   for (std::size_t s = 0; s < used; ++s) {
-    const roformer::Keep keep{.gradients = backward, .logits = objective == Objective::masked_language_model};
-    Result<roformer::Batch> prepared =
-        roformer::prepare(model, shards[s].input(), keep, shards[s].activations);
+    const model::Keep keep{.gradients = backward, .logits = objective == Objective::masked_language_model};
+    Result<model::Pass> prepared = shards[s].workspace.prepare(model, shards[s].input(), keep);
     if (!prepared.ok()) return prepared.status();
-    shards[s].has_mask = prepared.value().key_mask != nullptr;
+    shards[s].pass = prepared.value();
     if (!backward) continue;
     Status status =
         shards[s].gradients.reserve(static_cast<std::size_t>(table().size()), "trainer: gradients");
@@ -142,8 +124,8 @@ Status Trainer::State::run(const TrainerBatch& batch, const char* function, bool
   team.run(used, [&](std::size_t item) {
     // The last first: it is the longest where a batch is sorted by length.
     const std::size_t s = used - 1 - item;
-    const std::uint64_t dropout_seed = dropout_seeds.fork(optimizer.step()).fork(s).next();
-    shards[s].loss = pass(shards[s], backward, {.on = drops, .seed = dropout_seed}, counted);
+    shards[s].pass.dropout = {.on = drops, .seed = dropout_seeds.fork(optimizer.step()).fork(s).next()};
+    shards[s].loss = pass(shards[s], backward, counted);
   });
   double loss = 0;
   std::size_t correct = 0;
@@ -166,8 +148,6 @@ Trainer::~Trainer() = default;
 
 Result<Trainer> Trainer::make(const TrainerOptions& options) {
   if (Status status = check_options(options); !status.ok()) return status;
-  Result<RoFormerConfig> config = RoFormerConfig::parse(options.config);
-  if (!config.ok()) return config.status();
   std::optional<Safetensors> checkpoint;
   if (!options.weights.empty()) {
     Result<Safetensors> opened = Safetensors::open(options.weights);
@@ -175,10 +155,9 @@ Result<Trainer> Trainer::make(const TrainerOptions& options) {
     checkpoint = std::move(opened).value();
   }
   std::vector<std::string> notes;
-  Result<roformer::Model> model =
-      trainer::make_model(options, config.value(), checkpoint ? &*checkpoint : nullptr, notes);
+  Result<model::Model> model = trainer::make_model(options, checkpoint ? &*checkpoint : nullptr, notes);
   if (!model.ok()) return model.status();
-  const parameters::Table& table = model.value().layout().table;
+  const model::parameters::Table& table = model.value().table();
   Result<trainer::Optimizer> optimizer = trainer::Optimizer::make(options.optimizer, table);
   if (!optimizer.ok()) return optimizer.status();
   // The state of an optimiser that knew nothing of a new head is that of another training.
@@ -193,15 +172,15 @@ Result<Trainer> Trainer::make(const TrainerOptions& options) {
   return Trainer(std::move(state));
 }
 
-const RoFormerConfig& Trainer::config() const { return state_->model.config(); }
+const Spec& Trainer::spec() const { return state_->model.spec(); }
 std::uint64_t Trainer::step() const { return state_->optimizer.step(); }
 const std::vector<std::string>& Trainer::notes() const { return state_->notes; }
 std::size_t Trainer::parameter_count() const { return static_cast<std::size_t>(state_->table().size()); }
 
 Status Trainer::try_train(const TrainerBatch& batch, TrainingStep& step) {
   State& state = *state_;
-  const RoFormerConfig& config = state.model.config();
-  const bool drops = config.hidden_dropout_prob > 0 || config.attention_probs_dropout_prob > 0;
+  const Spec& spec = state.model.spec();
+  const bool drops = spec.hidden_dropout > 0 || spec.attention_dropout > 0;
   Evaluation result;
   if (Status status = state.run(batch, "train", true, drops, result); !status.ok()) return status;
   double squares = 0;
@@ -232,7 +211,7 @@ Status Trainer::try_gradients(const TrainerBatch& batch, Gradients& gradients) {
   gradients.loss = result.loss;
   gradients.accuracy = result.accuracy;
   gradients.parameters.clear();
-  for (const parameters::Parameter& parameter : state.table().all()) {
+  for (const model::parameters::Parameter& parameter : state.table().all()) {
     gradients.parameters.push_back(
         {parameter.name, parameter.shape,
          state.shards[0].gradients.span().subspan(static_cast<std::size_t>(parameter.offset),
@@ -250,10 +229,11 @@ Result<SafetensorsLayout> Trainer::try_save(const SaveOptions& options) const {
         "save: `optimizer` is true; allowed with `type` F16: false, since moments need float32");
   }
   std::vector<SafetensorsSource> sources;
-  for (const parameters::Parameter& parameter : state_->table().all()) {
+  for (const model::parameters::Parameter& parameter : state_->table().all()) {
     sources.push_back({parameter.name,
                        parameter.shape,
-                       {state_->model.at(parameter.offset), static_cast<std::size_t>(parameter.size)}});
+                       {std::as_const(state_->model).parameters() + parameter.offset,
+                        static_cast<std::size_t>(parameter.size)}});
   }
   if (options.optimizer) state_->optimizer.add_sources(state_->table(), sources);
   return SafetensorsLayout::make(sources, options.type);

@@ -48,7 +48,7 @@ int main() {
                             std::to_string(task.vocab_size());
   const std::string config = model + "}";
   ropewalk::Trainer trainer({
-      .config = config,
+      .spec = ropewalk::raise(ropewalk::spec_from_config(config)),
       .seed = ${seed},
       .optimizer = {${options.join(", ")}},
   });
@@ -69,7 +69,7 @@ int main() {
         scaled += "}";
       }
       scaled += "}";
-      ropewalk::Trainer other({.config = scaled, .weights = weights});
+      ropewalk::Trainer other({.spec = ropewalk::raise(ropewalk::spec_from_config(scaled)), .weights = weights});
       const auto [loss, accuracy] = other.evaluate(batch);
       std::printf("%d %s %.3f %.3f\\n", factor * ${length}, rule.c_str(), accuracy, loss);
     }

@@ -57,7 +57,7 @@ int main() {
       const std::string config = model + R"(,"position_encoding":")" + encoding + R"(","vocab_size":)" +
                                  std::to_string(task.vocab_size()) + "}";
       ropewalk::Trainer trainer({
-          .config = config,
+          .spec = ropewalk::raise(ropewalk::spec_from_config(config)),
           .seed = seed,
           .optimizer = {${cppMembers(optimizer, ["learningRate", "beta2", "weightDecay", "warmupSteps", "totalSteps"]).join(", ")}},
       });

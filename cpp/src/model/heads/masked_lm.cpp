@@ -1,85 +1,139 @@
-// The masked-language-model head: logits = LN(f(W x + b)) words^T + bias, or x words^T alone. R rows: all of
-// them when logits are asked for, only the labelled ones when a loss is.
+// The masked-language-model head: logits = N(f(W x + b)) words^T + bias, or x words^T alone. All rows when
+// logits are asked for, only the labelled ones when a loss is.
 
 #include <cstring>
+#include <string>
 
-#include "model/encoder_backward.hpp"
-#include "model/pass.hpp"
+#include "base/text.hpp"
+#include "model/heads/head.hpp"
+#include "model/heads/transform.hpp"
 #include "nn/cross_entropy.hpp"
-#include "nn/layer_norm.hpp"
-#include "nn/linear.hpp"
 
-namespace ropewalk::roformer {
+namespace ropewalk::model {
 namespace {
 
-/// x (R,C) to activations.logits (R,V).
-void head_forward(const Model& model, const float* x, std::size_t rows, Activations& a) {
-  const Layout& layout = model.layout();
-  const std::size_t e = model.config().embedding_size;
-  if (layout.transforms) {
-    nn::linear_forward(a.transform, x, model.packed().transform, model.at(layout.transform.bias), rows);
-    nn::activation_forward(model.activation(), a.transform_norm.input, a.transform, rows * e);
-    nn::layer_norm_forward(a.transformed, a.transform_norm.mean, a.transform_norm.rstd,
-                           a.transform_norm.input, model.at(layout.transform_norm.weight),
-                           model.at(layout.transform_norm.bias), rows, e,
-                           static_cast<float>(model.config().layer_norm_eps));
-    x = a.transformed;
+class MaskedLm final : public Head {
+ public:
+  MaskedLm(Builder& builder, const Spec& spec, const HeadSpec& head, const Trunk& trunk)
+      : hidden_(spec.hidden),
+        transform_(builder, "masked_lm", spec, head, spec.embedding_width()),
+        decoder_(head.tied ? Linear::tied(builder, "masked_lm.decoder", trunk.words, spec.vocabulary,
+                                          spec.embedding_width(), head.bias)
+                           : Linear(builder, "masked_lm.decoder", spec.vocabulary, spec.embedding_width(),
+                                    head.bias)),
+        rows_(builder.slot()),
+        row_labels_(builder.slot()),
+        counts_(builder.slot()),
+        input_(builder.slot()),
+        logits_(builder.slot()),
+        log_sum_exp_(builder.slot()),
+        dtransformed_(builder.slot()) {}
+
+  Status pack(const Packing& packing) override {
+    if (Status status = transform_.pack(packing); !status.ok()) return status;
+    return decoder_.pack(packing);
   }
-  nn::linear_forward(a.logits, x, model.packed().decoder, model.at(layout.decoder.bias), rows);
-  a.head_rows = rows;
+
+  void plan(Plan& plan) const override {
+    const bool learns = plan.keeps().gradients;
+    if (!learns && !plan.keeps().logits) return;
+    const std::uint64_t rows = plan.rows();
+    transform_.plan(plan, rows);
+    plan.keep(logits_, {rows, decoder_.outputs()});
+    // For the loss, which an evaluation asks for as well.
+    plan.keep(rows_, {rows});
+    plan.keep(row_labels_, {rows});
+    plan.keep(counts_, {1});
+    plan.keep(log_sum_exp_, {rows});
+    plan.keep(input_, {plan.batch(), plan.tokens(), hidden_});
+  }
+
+  void plan_backward(Plan& plan) const override {
+    plan.lend(dtransformed_, {plan.batch(), plan.tokens(), decoder_.inputs()});
+    decoder_.plan_backward(plan, plan.rows());
+    transform_.plan_backward(plan, plan.rows());
+  }
+
+  void forward(const Pass& pass, const float* hidden) const override {
+    if (pass.keep.logits) decode(pass, const_cast<float*>(hidden), pass.rows());
+  }
+
+  void collect(const Pass& pass, Outputs& outputs) const override {
+    if (pass.keep.logits) outputs.add("logits", {pass.at(logits_), pass.rows() * decoder_.outputs()});
+  }
+
+  std::size_t classes() const override { return decoder_.outputs(); }
+
+  nn::Loss loss(const Pass& pass, const float* hidden, const Labels& labels) const override {
+    std::int32_t *const rows = pass.whole_at(rows_), *const row_labels = pass.whole_at(row_labels_);
+    std::size_t count = 0;
+    for (std::size_t i = 0; i < pass.rows(); ++i) {
+      if (labels.classes[i] == nn::ignored_label) continue;
+      rows[count] = static_cast<std::int32_t>(i);
+      row_labels[count] = labels.classes[i];
+      std::memcpy(pass.at(input_) + count * hidden_, hidden + i * hidden_, hidden_ * sizeof(float));
+      ++count;
+    }
+    *pass.whole_at(counts_) = static_cast<std::int32_t>(count);
+    if (count == 0) return {};
+    decode(pass, pass.at(input_), count);
+    return nn::cross_entropy_forward(pass.at(log_sum_exp_), pass.at(logits_), row_labels, count,
+                                     decoder_.outputs());
+  }
+
+  void backward(const Pass& pass, float* dhidden, const Labels&, std::size_t counted) const override {
+    const auto rows = static_cast<std::size_t>(*pass.whole_at(counts_));
+    float *const logits = pass.at(logits_), *const dtransformed = pass.at(dtransformed_);
+    nn::cross_entropy_backward(logits, logits, pass.at(log_sum_exp_), pass.whole_at(row_labels_), counted,
+                               1.0F, rows, decoder_.outputs());
+    float* const input = pass.at(input_);
+    decoder_.backward(pass, dtransformed, logits, transform_.result(pass, input), rows);
+    const float* const dinput = transform_.backward(pass, dtransformed, input, rows);
+    std::memset(dhidden, 0, pass.rows() * hidden_ * sizeof(float));
+    for (std::size_t i = 0; i < rows; ++i) {
+      std::memcpy(dhidden + static_cast<std::size_t>(pass.whole_at(rows_)[i]) * hidden_, dinput + i * hidden_,
+                  hidden_ * sizeof(float));
+    }
+  }
+
+ private:
+  /// x (rows,C) to logits (rows,V).
+  void decode(const Pass& pass, float* x, std::size_t rows) const {
+    decoder_.forward(pass, pass.at(logits_), transform_.forward(pass, x, rows), rows);
+  }
+
+  std::size_t hidden_;
+  Transform transform_;
+  Linear decoder_;
+  Slot rows_, row_labels_;  // (B,T) whole numbers: which rows are labelled, with what
+  Slot counts_;             // how many
+  Slot input_;              // (B,T,C), the labelled rows
+  Slot logits_;             // (B,T,V)
+  Slot log_sum_exp_;        // (B,T)
+  Slot dtransformed_;       // (B,T,E)
+};
+
+HeadSpec usual(const Spec& spec) {
+  return {.kind = "masked_lm",
+          .dense = true,
+          .activation = spec.feed_forward.activation,
+          .norm = true,
+          .bias = true,
+          .tied = spec.tied};
+}
+
+Result<std::unique_ptr<Head>> make(Builder& builder, const Spec& spec, const HeadSpec& head,
+                                   const Trunk& trunk) {
+  // A decoder alone reads hidden states, and its weight is as wide as the word vectors.
+  if (!head.dense && spec.embedding_width() != spec.hidden) {
+    return out_of_range(spec.family, "embedding_size", spec.embedding_width(),
+                        "where the decoder stands alone, `hidden_size`, " + std::to_string(spec.hidden));
+  }
+  return std::unique_ptr<Head>(std::make_unique<MaskedLm>(builder, spec, head, trunk));
 }
 
 }  // namespace
 
-void masked_lm_forward(const Model& model, Activations& a) {
-  head_forward(model, a.output(), a.batch * a.tokens, a);
-}
+const HeadKind masked_lm = {"masked_lm", "masked-language-model", "ForMaskedLM", "ForCausalLM", usual, make};
 
-nn::Loss masked_lm_loss(const Model& model, const std::int32_t* labels, Activations& a) {
-  const std::size_t m = a.batch * a.tokens, c = model.config().hidden_size;
-  std::size_t rows = 0;
-  for (std::size_t i = 0; i < m; ++i) {
-    if (labels[i] == nn::ignored_label) continue;
-    a.rows[rows] = static_cast<std::int32_t>(i);
-    a.row_labels[rows] = labels[i];
-    std::memcpy(a.head_input + rows * c, a.output() + i * c, c * sizeof(float));
-    ++rows;
-  }
-  a.head_rows = rows;
-  if (rows == 0) return {};
-  head_forward(model, a.head_input, rows, a);
-  return nn::cross_entropy_forward(a.log_sum_exp, a.logits, a.row_labels.data(), rows,
-                                   model.config().vocab_size);
-}
-
-void masked_lm_backward(const Model& model, const Batch& batch, const nn::Loss& loss, const Dropout& dropout,
-                        Activations& a, std::span<float> gradients) {
-  const std::size_t rows = a.head_rows;
-  if (rows == 0) return;
-  const Layout& layout = model.layout();
-  const std::size_t m = a.batch * a.tokens;
-  const std::size_t c = model.config().hidden_size, e = model.config().embedding_size;
-  nn::cross_entropy_backward(a.logits, a.logits, a.log_sum_exp, a.row_labels.data(), loss.counted, 1.0F, rows,
-                             model.config().vocab_size);
-  if (layout.transforms) {
-    linear_layer_backward(model, layout.decoder, a.dtransformed, a.logits, a.transformed, rows, a.scratch,
-                          gradients);
-    nn::layer_norm_backward(a.dtransformed, gradient_at(gradients, layout.transform_norm.weight),
-                            gradient_at(gradients, layout.transform_norm.bias), a.dtransformed,
-                            a.transform_norm.input, model.at(layout.transform_norm.weight),
-                            a.transform_norm.mean, a.transform_norm.rstd, rows, e);
-    nn::activation_backward(model.activation(), a.dtransformed, a.dtransformed, a.transform, rows * e);
-    linear_layer_backward(model, layout.transform, a.dhead, a.dtransformed, a.head_input, rows, a.scratch,
-                          gradients);
-  } else {
-    linear_layer_backward(model, layout.decoder, a.dhead, a.logits, a.head_input, rows, a.scratch, gradients);
-  }
-
-  std::memset(a.dhidden, 0, m * c * sizeof(float));
-  for (std::size_t i = 0; i < rows; ++i) {
-    std::memcpy(a.dhidden + static_cast<std::size_t>(a.rows[i]) * c, a.dhead + i * c, c * sizeof(float));
-  }
-  encoder_backward(model, batch, dropout, a, gradients);
-}
-
-}  // namespace ropewalk::roformer
+}  // namespace ropewalk::model

@@ -1,63 +1,109 @@
-// Sequence classification: the first token through dense, the encoder's own activation (not tanh, as BERT has
-// it) and the output layer, with dropout before either.
+// Sequence classification and regression: one hidden state of a sequence through a layer and its activation,
+// then the output layer, with dropout before either. Regression is the head with one output, which is the
+// value itself.
 
 #include <cstring>
 
-#include "model/encoder_backward.hpp"
-#include "model/pass.hpp"
-#include "model/sites.hpp"
+#include "model/heads/head.hpp"
+#include "model/heads/pool.hpp"
+#include "model/heads/transform.hpp"
 #include "nn/cross_entropy.hpp"
-#include "nn/linear.hpp"
+#include "nn/mean_squared_error.hpp"
 
-namespace ropewalk::roformer {
+namespace ropewalk::model {
+namespace {
 
-void classification_forward(const Model& model, const Dropout& dropout, Activations& a) {
-  const Layout& layout = model.layout();
-  const std::size_t b = a.batch, t = a.tokens, c = model.config().hidden_size;
-  const float keep = kept_hidden(model.config(), dropout);
-  for (std::size_t i = 0; i < b; ++i)
-    std::memcpy(a.class_input + i * c, a.output() + i * t * c, c * sizeof(float));
-  dropped(a.class_input, a.class_input, b * c, keep, site_seed(dropout, Site::class_input));
-  nn::linear_forward(a.class_hidden, a.class_input, model.packed().class_dense,
-                     model.at(layout.class_dense.bias), b);
-  nn::activation_forward(model.activation(), a.class_activated, a.class_hidden, b * c);
-  dropped(a.class_activated, a.class_activated, b * c, keep, site_seed(dropout, Site::class_hidden));
-  nn::linear_forward(a.class_logits, a.class_activated, model.packed().class_output,
-                     model.at(layout.class_output.bias), b);
+class SequenceClassification final : public Head {
+ public:
+  SequenceClassification(Builder& builder, const Spec& spec, const HeadSpec& head)
+      : pool_(head.pooled, spec.hidden),
+        transform_(builder, "sequence_classification", spec, head, spec.hidden),
+        output_(builder, "sequence_classification.output", spec.labels, spec.hidden, head.bias),
+        hidden_(spec.hidden),
+        input_(builder.slot()),
+        logits_(builder.slot()),
+        log_sum_exp_(builder.slot()),
+        dtransformed_(builder.slot()) {}
+
+  Status pack(const Packing& packing) override {
+    if (Status status = transform_.pack(packing); !status.ok()) return status;
+    return output_.pack(packing);
+  }
+
+  void plan(Plan& plan) const override {
+    plan.hold(input_, {plan.batch(), hidden_});
+    transform_.plan(plan, plan.batch());
+    plan.keep(logits_, {plan.batch(), output_.outputs()});
+    plan.keep(log_sum_exp_, {plan.batch()});
+  }
+
+  void plan_backward(Plan& plan) const override {
+    plan.lend(dtransformed_, {plan.batch(), hidden_});
+    output_.plan_backward(plan, plan.batch());
+    transform_.plan_backward(plan, plan.batch());
+  }
+
+  void forward(const Pass& pass, const float* hidden) const override {
+    float* const input = pass.at(input_);
+    pool_.forward(pass, input, hidden);
+    pass.dropped(input, input, pass.batch * hidden_, Site::head_input);
+    float* const transformed = transform_.forward(pass, input, pass.batch);
+    pass.dropped(transformed, transformed, pass.batch * hidden_, Site::head_hidden);
+    output_.forward(pass, pass.at(logits_), transformed, pass.batch);
+  }
+
+  void collect(const Pass& pass, Outputs& outputs) const override {
+    outputs.add("class_logits", {pass.at(logits_), pass.batch * output_.outputs()});
+  }
+
+  std::size_t classes() const override { return output_.outputs(); }
+
+  nn::Loss loss(const Pass& pass, const float* hidden, const Labels& labels) const override {
+    forward(pass, hidden);
+    const float* const logits = pass.at(logits_);
+    if (labels.values != nullptr) return nn::mean_squared_error_forward(logits, labels.values, pass.batch);
+    return nn::cross_entropy_forward(pass.at(log_sum_exp_), logits, labels.classes, pass.batch, classes());
+  }
+
+  void backward(const Pass& pass, float* dhidden, const Labels& labels, std::size_t counted) const override {
+    float *const logits = pass.at(logits_), *const dtransformed = pass.at(dtransformed_);
+    if (labels.values != nullptr) {
+      nn::mean_squared_error_backward(logits, logits, labels.values, counted, 1.0F, pass.batch);
+    } else {
+      nn::cross_entropy_backward(logits, logits, pass.at(log_sum_exp_), labels.classes, counted, 1.0F,
+                                 pass.batch, classes());
+    }
+    const std::size_t size = pass.batch * hidden_;
+    float* const input = pass.at(input_);
+    output_.backward(pass, dtransformed, logits, transform_.result(pass, input), pass.batch);
+    pass.dropped(dtransformed, dtransformed, size, Site::head_hidden);
+    float* const dinput = transform_.backward(pass, dtransformed, input, pass.batch);
+    pass.dropped(dinput, dinput, size, Site::head_input);
+    pool_.backward(pass, dhidden, dinput);
+  }
+
+ private:
+  Pool pool_;
+  Transform transform_;
+  Linear output_;
+  std::size_t hidden_;
+  Slot input_;         // (B,C)
+  Slot logits_;        // (B,labels)
+  Slot log_sum_exp_;   // (B)
+  Slot dtransformed_;  // (B,C)
+};
+
+HeadSpec usual(const Spec& spec) {
+  return {.kind = "sequence_classification", .dense = true, .activation = spec.feed_forward.activation};
 }
 
-nn::Loss classification_loss(const Model& model, const std::int32_t* labels, const Dropout& dropout,
-                             Activations& a) {
-  classification_forward(model, dropout, a);
-  return nn::cross_entropy_forward(a.class_log_sum_exp, a.class_logits, labels, a.batch,
-                                   model.config().num_labels);
+Result<std::unique_ptr<Head>> make(Builder& builder, const Spec& spec, const HeadSpec& head, const Trunk&) {
+  return std::unique_ptr<Head>(std::make_unique<SequenceClassification>(builder, spec, head));
 }
 
-void classification_backward(const Model& model, const Batch& batch, const std::int32_t* labels,
-                             const nn::Loss& loss, const Dropout& dropout, Activations& a,
-                             std::span<float> gradients) {
-  if (loss.counted == 0) return;
-  nn::cross_entropy_backward(a.class_logits, a.class_logits, a.class_log_sum_exp, labels, loss.counted, 1.0F,
-                             a.batch, model.config().num_labels);
-  class_logits_backward(model, batch, dropout, a, gradients);
-}
+}  // namespace
 
-void class_logits_backward(const Model& model, const Batch& batch, const Dropout& dropout, Activations& a,
-                           std::span<float> gradients) {
-  const Layout& layout = model.layout();
-  const std::size_t b = a.batch, t = a.tokens, c = model.config().hidden_size;
-  const float keep = kept_hidden(model.config(), dropout);
-  float* const dhidden = a.dbranch;  // (B,C)
-  float* const dinput = a.dcontext;  // (B,C)
-  linear_layer_backward(model, layout.class_output, dhidden, a.class_logits, a.class_activated, b, a.scratch,
-                        gradients);
-  dropped(dhidden, dhidden, b * c, keep, site_seed(dropout, Site::class_hidden));
-  nn::activation_backward(model.activation(), dhidden, dhidden, a.class_hidden, b * c);
-  linear_layer_backward(model, layout.class_dense, dinput, dhidden, a.class_input, b, a.scratch, gradients);
-  dropped(dinput, dinput, b * c, keep, site_seed(dropout, Site::class_input));
-  std::memset(a.dhidden, 0, b * t * c * sizeof(float));
-  for (std::size_t i = 0; i < b; ++i) std::memcpy(a.dhidden + i * t * c, dinput + i * c, c * sizeof(float));
-  encoder_backward(model, batch, dropout, a, gradients);
-}
+const HeadKind sequence_classification = {
+    "sequence_classification", "classification", "ForSequenceClassification", "", usual, make};
 
-}  // namespace ropewalk::roformer
+}  // namespace ropewalk::model

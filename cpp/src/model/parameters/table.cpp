@@ -1,6 +1,6 @@
 #include "model/parameters/table.hpp"
 
-namespace ropewalk::parameters {
+namespace ropewalk::model::parameters {
 
 std::uint64_t Table::add(std::string name, std::initializer_list<std::uint64_t> shape, Initial initial,
                          bool decays) {
@@ -19,6 +19,12 @@ std::uint64_t Table::add_of_positions(std::string name, std::initializer_list<st
   return offset;
 }
 
+void Table::add_alias(std::uint64_t offset, std::string name) {
+  for (Parameter& parameter : parameters_) {
+    if (parameter.offset == offset) parameter.aliases.push_back(std::move(name));
+  }
+}
+
 const Parameter* Table::find(std::string_view name) const {
   for (const Parameter& parameter : parameters_) {
     if (parameter.name == name) return &parameter;
@@ -26,4 +32,4 @@ const Parameter* Table::find(std::string_view name) const {
   return nullptr;
 }
 
-}  // namespace ropewalk::parameters
+}  // namespace ropewalk::model::parameters

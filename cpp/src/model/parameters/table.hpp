@@ -12,7 +12,7 @@
 #include <string_view>
 #include <vector>
 
-namespace ropewalk::parameters {
+namespace ropewalk::model::parameters {
 
 enum class Initial : std::uint8_t { normal, zeros, ones, halves };
 
@@ -24,6 +24,7 @@ struct Parameter {
   Initial initial;
   bool decays;                // whether weight decay applies: matrices, but no bias, norm or per-head scalar
   bool of_positions = false;  // whether it belongs to the position encoding
+  std::vector<std::string> aliases = {};  // names under which a checkpoint may hold it as well
 };
 
 class Table {
@@ -36,6 +37,8 @@ class Table {
   /// with the same values everywhere else.
   std::uint64_t add_of_positions(std::string name, std::initializer_list<std::uint64_t> shape,
                                  Initial initial, bool decays);
+
+  void add_alias(std::uint64_t offset, std::string name);
 
   std::span<const Parameter> all() const { return parameters_; }
   /// Elements of the whole buffer.
@@ -81,4 +84,4 @@ void initialise(const Table& table, float deviation, std::span<float> values, No
   }
 }
 
-}  // namespace ropewalk::parameters
+}  // namespace ropewalk::model::parameters

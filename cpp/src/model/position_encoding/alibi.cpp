@@ -5,7 +5,7 @@
 
 #include "model/position_encoding/distance_bias.hpp"
 
-namespace ropewalk::position_encoding {
+namespace ropewalk::model::position_encoding {
 namespace {
 
 class Alibi final : public PositionEncoding {
@@ -49,12 +49,9 @@ class Alibi final : public PositionEncoding {
 
 }  // namespace
 
-Result<std::unique_ptr<PositionEncoding>> make_alibi(const Dimensions& dimensions) {
-  return std::unique_ptr<PositionEncoding>(std::make_unique<Alibi>(dimensions.heads, 1.0));
+Result<std::unique_ptr<PositionEncoding>> make_alibi(const Spec& spec, const positions::Alibi& options) {
+  return std::unique_ptr<PositionEncoding>(
+      std::make_unique<Alibi>(spec.attention.heads, options.asymmetric ? 0.5 : 1.0));
 }
 
-Result<std::unique_ptr<PositionEncoding>> make_alibi_asymmetric(const Dimensions& dimensions) {
-  return std::unique_ptr<PositionEncoding>(std::make_unique<Alibi>(dimensions.heads, 0.5));
-}
-
-}  // namespace ropewalk::position_encoding
+}  // namespace ropewalk::model::position_encoding

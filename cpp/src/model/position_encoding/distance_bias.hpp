@@ -7,7 +7,7 @@
 #include "model/position_encoding/position_encoding.hpp"
 #include "nn/scratch.hpp"
 
-namespace ropewalk::position_encoding {
+namespace ropewalk::model::position_encoding {
 
 inline std::size_t distance_count(std::size_t tokens) { return 2 * tokens - 1; }
 
@@ -29,4 +29,4 @@ inline Attention with_distance_bias(Attention pass, const float* bias) {
   return pass;
 }
 
-}  // namespace ropewalk::position_encoding
+}  // namespace ropewalk::model::position_encoding

@@ -4,9 +4,11 @@
 #include <string>
 
 #include "arch/select.hpp"
+#include "base/text.hpp"
+#include "formats/json/value.hpp"
 #include "nn/scratch.hpp"
 
-namespace ropewalk::position_encoding {
+namespace ropewalk::model::position_encoding {
 namespace {
 
 /// c (M,N) = a (M,K) b (K,N), with b packed.
@@ -125,10 +127,11 @@ void feature_attention_backward(const FeatureAttentionGradient& gradient, const 
   product(gradient.dv, gradient.dv_stride, head.k, head.k_stride, 1, packed, tokens, head_dim, features);
 }
 
-Status refuse_decoder(bool is_decoder, std::string_view encoding) {
-  if (!is_decoder) return {};
-  return Status::range("roformer: `is_decoder` is true; allowed with `position_encoding` \"" +
-                       std::string(encoding) + "\": false, since one sum over all keys serves every query");
+Status refuse_decoder(const Spec& spec, std::string_view encoding) {
+  if (!spec.attention.causal) return {};
+  return out_of_range(spec.family, "is_decoder", "true",
+                      "with `position_encoding` " + json::quoted(encoding) +
+                          ", false, since one sum over all keys serves every query");
 }
 
-}  // namespace ropewalk::position_encoding
+}  // namespace ropewalk::model::position_encoding

@@ -3,9 +3,10 @@
 #include <cstddef>
 #include <string_view>
 
+#include "ropewalk/spec.hpp"
 #include "ropewalk/status.hpp"
 
-namespace ropewalk::position_encoding {
+namespace ropewalk::model::position_encoding {
 
 /// Attention that is linear in T, of one head: context_i = sum_j (q_i . k_j) v_j / denominator_i, where q and
 /// k are feature maps with F numbers per token and the denominator is whatever the encoding takes.
@@ -45,6 +46,6 @@ void feature_attention_backward(const FeatureAttentionGradient& gradient, const 
                                 float* scratch);
 
 /// range error for a decoder, since one sum over all keys serves every query.
-Status refuse_decoder(bool is_decoder, std::string_view encoding);
+Status refuse_decoder(const Spec& spec, std::string_view encoding);
 
-}  // namespace ropewalk::position_encoding
+}  // namespace ropewalk::model::position_encoding

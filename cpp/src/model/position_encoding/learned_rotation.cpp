@@ -5,7 +5,7 @@
 #include "arch/select.hpp"
 #include "rope/extent.hpp"
 
-namespace ropewalk::position_encoding {
+namespace ropewalk::model::position_encoding {
 
 LearnedRotation::LearnedRotation(const RopeOptions& options, RowSpec spec, std::size_t heads,
                                  std::size_t parts)
@@ -80,4 +80,4 @@ void LearnedRotation::pull_back(float* dqkv, const nn::AttentionShape& shape) co
   turn(dqkv, shape, opposite_.data());
 }
 
-}  // namespace ropewalk::position_encoding
+}  // namespace ropewalk::model::position_encoding

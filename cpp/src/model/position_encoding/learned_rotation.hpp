@@ -8,7 +8,7 @@
 #include "nn/attention.hpp"
 #include "rope/table.hpp"
 
-namespace ropewalk::position_encoding {
+namespace ropewalk::model::position_encoding {
 
 /// Projections (B,T,3,H,D) that rotate in place at positions 0..T-1 by frequencies that training changes: the
 /// tables of a step are written over those of the step before, where a rope, which does not change, would be
@@ -41,4 +41,4 @@ class LearnedRotation {
   std::size_t rows_ = 0;                // of the longest table so far
 };
 
-}  // namespace ropewalk::position_encoding
+}  // namespace ropewalk::model::position_encoding

@@ -5,7 +5,7 @@
 #include "base/buffer.hpp"
 #include "base/random.hpp"
 
-namespace ropewalk::position_encoding {
+namespace ropewalk::model::position_encoding {
 namespace {
 
 double dot(const double* a, const double* b, std::size_t n) {
@@ -53,4 +53,4 @@ Status fill_orthogonal_features(std::span<float> features, std::size_t rows, std
   return {};
 }
 
-}  // namespace ropewalk::position_encoding
+}  // namespace ropewalk::model::position_encoding

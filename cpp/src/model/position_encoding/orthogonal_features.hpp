@@ -6,7 +6,7 @@
 
 #include "ropewalk/status.hpp"
 
-namespace ropewalk::position_encoding {
+namespace ropewalk::model::position_encoding {
 
 /// `rows` random directions of `width` numbers, (rows,width): each as long as a vector of standard normal
 /// numbers, and orthogonal to the others of its block of `width` rows (Choromanski et al., "Rethinking
@@ -14,4 +14,4 @@ namespace ropewalk::position_encoding {
 Status fill_orthogonal_features(std::span<float> features, std::size_t rows, std::size_t width,
                                 std::uint64_t seed);
 
-}  // namespace ropewalk::position_encoding
+}  // namespace ropewalk::model::position_encoding

@@ -6,7 +6,7 @@
 
 #include "nn/attention.hpp"
 
-namespace ropewalk::position_encoding {
+namespace ropewalk::model::position_encoding {
 
 /// Which keys (T) of one sequence are padding, 0, for attention that is a sum over keys. nullptr where none
 /// is, or all are: such a sequence attends to all of them.
@@ -16,4 +16,4 @@ inline const std::uint8_t* padding(const nn::AttentionTerms& terms, std::size_t 
   return std::any_of(keys, keys + tokens, [](std::uint8_t key) { return key != 0; }) ? keys : nullptr;
 }
 
-}  // namespace ropewalk::position_encoding
+}  // namespace ropewalk::model::position_encoding

@@ -1,6 +1,6 @@
 #include "model/position_encoding/position_encoding.hpp"
 
-#include <string>
+#include <variant>
 
 #include "model/position_encoding/alibi.hpp"
 #include "model/position_encoding/learned.hpp"
@@ -13,49 +13,44 @@
 #include "model/position_encoding/t5.hpp"
 #include "model/position_encoding/transformer_xl.hpp"
 
-namespace ropewalk::position_encoding {
+namespace ropewalk::model::position_encoding {
 namespace {
 
-using Factory = Result<std::unique_ptr<PositionEncoding>>(const Dimensions&);
-
-struct Row {
-  std::string_view name;
-  Factory* make;
+template <class... Makers>
+struct Overloaded : Makers... {
+  using Makers::operator()...;
 };
-
-constexpr Row encodings[] = {
-    {"none", make_none},
-    {"sinusoidal", make_sinusoidal},
-    {"learned", make_learned},
-    {"transformer-xl", make_transformer_xl},
-    {"t5", make_t5},
-    {"alibi", make_alibi},
-    {"alibi-asymmetric", make_alibi_asymmetric},
-    {"rope", make_rope},
-    {"rope-receptive-field", make_rope_receptive_field},
-    {"rope-linear-attention", make_rope_linear_attention},
-    {"rope-performer", make_rope_performer},
-    {"linear-attention", make_linear_attention},
-    {"performer", make_performer},
-};
+template <class... Makers>
+Overloaded(Makers...) -> Overloaded<Makers...>;
 
 }  // namespace
 
-Result<std::unique_ptr<PositionEncoding>> make(std::string_view name, const Dimensions& dimensions) {
-  std::string names;
-  for (const Row& row : encodings) {
-    if (row.name == name) return row.make(dimensions);
-    names += (names.empty() ? "" : ", ") + std::string(row.name);
-  }
-  return Status::range("roformer: `position_encoding` is \"" + std::string(name) + "\"; allowed: " + names);
+Result<std::unique_ptr<PositionEncoding>> make(const Spec& spec) {
+  using namespace positions;
+  return std::visit(
+      Overloaded{
+          [&](const None&) { return make_none(); },
+          [&](const Sinusoidal& options) { return make_sinusoidal(spec, options); },
+          [&](const Learned& options) { return make_learned(spec, options); },
+          [&](const TransformerXl&) { return make_transformer_xl(spec); },
+          [&](const T5&) { return make_t5(spec); },
+          [&](const Alibi& options) { return make_alibi(spec, options); },
+          [&](const positions::Rope& options) { return make_rope(spec, options); },
+          [&](const RopeReceptiveField& options) { return make_rope_receptive_field(spec, options); },
+          [&](const LinearAttention& options) { return make_rope_linear_attention(spec, options); },
+          [&](const Performer& options) { return make_rope_performer(spec, options); },
+      },
+      spec.positions);
 }
 
-void PositionEncoding::add_parameters(parameters::Table&) {}
-void PositionEncoding::add_layer_parameters(parameters::Table&, std::size_t, const std::string&) {}
+void PositionEncoding::add_parameters(Builder&) {}
+void PositionEncoding::add_layer_parameters(Builder&) {}
 Status PositionEncoding::update(const float*) { return {}; }
 Status PositionEncoding::prepare(std::size_t) { return {}; }
-void PositionEncoding::add_to_embeddings(float*, std::size_t, std::size_t, const float*) const {}
-void PositionEncoding::add_to_embeddings_backward(const float*, std::size_t, std::size_t, float*) const {}
+void PositionEncoding::add_to_embeddings(float*, const std::int32_t*, std::size_t, std::size_t,
+                                         const float*) const {}
+void PositionEncoding::add_to_embeddings_backward(const float*, const std::int32_t*, std::size_t, std::size_t,
+                                                  float*) const {}
 
 void PositionEncoding::attend(const Attention& pass) const {
   const std::size_t hidden = pass.shape.heads * pass.shape.head_dim;
@@ -77,4 +72,4 @@ std::size_t PositionEncoding::backward_scratch(const nn::AttentionShape& shape) 
   return nn::attention_backward_scratch(shape);
 }
 
-}  // namespace ropewalk::position_encoding
+}  // namespace ropewalk::model::position_encoding

@@ -9,19 +9,12 @@
 #include <span>
 #include <string_view>
 
-#include "model/parameters/table.hpp"
+#include "model/builder.hpp"
 #include "nn/attention.hpp"
+#include "ropewalk/spec.hpp"
 #include "ropewalk/status.hpp"
 
-namespace ropewalk::position_encoding {
-
-/// What an encoding may depend on.
-struct Dimensions {
-  std::size_t embedding, layers, heads, head_dim, max_positions;
-  bool rotary_value;        // whether values are rotated too
-  bool is_decoder;          // whether a token sees only itself and those before it
-  std::string_view config;  // the text of config.json, or nothing; read by make alone
-};
+namespace ropewalk::model::position_encoding {
 
 /// One layer's attention, from the projections to the context. B batch, T tokens, H heads, D head dimension.
 struct Attention {
@@ -52,10 +45,9 @@ class PositionEncoding {
  public:
   virtual ~PositionEncoding() = default;
 
-  /// Appends the parameters of the whole encoder and those of one layer, under checkpoint names. `prefix` is
-  /// that of the layer's attention, "roformer.encoder.layer.0.attention.self.".
-  virtual void add_parameters(parameters::Table& table);
-  virtual void add_layer_parameters(parameters::Table& table, std::size_t layer, const std::string& prefix);
+  /// Declares the parameters of the whole model, and those of the builder's layer.
+  virtual void add_parameters(Builder& builder);
+  virtual void add_layer_parameters(Builder& builder);
 
   /// Called when parameters have changed.
   virtual Status update(const float* parameters);
@@ -63,11 +55,12 @@ class PositionEncoding {
   /// refuse.
   virtual Status prepare(std::size_t tokens);
 
-  /// x (B,T,E) += positions, before the LayerNorm of the embeddings; and the gradient of the parameters used.
-  virtual void add_to_embeddings(float* x, std::size_t batch, std::size_t tokens,
+  /// x (B,T,E) += positions, before the norm of the embeddings; and the gradient of the parameters used. ids
+  /// (B,T).
+  virtual void add_to_embeddings(float* x, const std::int32_t* ids, std::size_t batch, std::size_t tokens,
                                  const float* parameters) const;
-  virtual void add_to_embeddings_backward(const float* dx, std::size_t batch, std::size_t tokens,
-                                          float* gradients) const;
+  virtual void add_to_embeddings_backward(const float* dx, const std::int32_t* ids, std::size_t batch,
+                                          std::size_t tokens, float* gradients) const;
 
   /// Whether attend_backward reads the probabilities.
   virtual bool needs_probs() const { return true; }
@@ -81,7 +74,7 @@ class PositionEncoding {
   virtual std::size_t backward_scratch(const nn::AttentionShape& shape) const;
 };
 
-/// The encoding of that name, or a range error that lists the names.
-Result<std::unique_ptr<PositionEncoding>> make(std::string_view name, const Dimensions& dimensions);
+/// The encoding that spec.positions describes, for a model of these sizes.
+Result<std::unique_ptr<PositionEncoding>> make(const Spec& spec);
 
-}  // namespace ropewalk::position_encoding
+}  // namespace ropewalk::model::position_encoding

@@ -1,40 +1,69 @@
 #include "model/position_encoding/rope.hpp"
 
+#include "base/text.hpp"
 #include "model/position_encoding/rope_options.hpp"
 #include "model/position_encoding/rotation.hpp"
 
-namespace ropewalk::position_encoding {
+namespace ropewalk::model::position_encoding {
 namespace {
 
 class RopeEncoding final : public PositionEncoding {
  public:
-  explicit RopeEncoding(Rotation rotation) : rotation_(std::move(rotation)) {}
+  RopeEncoding(std::vector<Rotation> ropes, std::vector<std::optional<std::size_t>> rope_of_layer)
+      : ropes_(std::move(ropes)), rope_of_layer_(std::move(rope_of_layer)) {}
 
-  Status prepare(std::size_t tokens) override { return rotation_.prepare(tokens, probe_); }
+  Status prepare(std::size_t tokens) override {
+    for (Rotation& rope : ropes_) {
+      if (Status status = rope.prepare(tokens, probe_); !status.ok()) return status;
+    }
+    return {};
+  }
 
   void attend(const Attention& pass) const override {
-    rotation_.rotate(pass.qkv, pass.shape);
+    if (const Rotation* rope = of_layer(pass.layer)) rope->rotate(pass.qkv, pass.shape);
     PositionEncoding::attend(pass);
   }
 
   void attend_backward(const AttentionGradient& pass) const override {
     PositionEncoding::attend_backward(pass);
-    rotation_.pull_back(pass.dqkv, pass.shape);
+    if (const Rotation* rope = of_layer(pass.layer)) rope->pull_back(pass.dqkv, pass.shape);
   }
 
  private:
-  Rotation rotation_;
+  const Rotation* of_layer(std::size_t layer) const {
+    const std::optional<std::size_t>& rope = rope_of_layer_[layer];
+    return rope ? &ropes_[*rope] : nullptr;
+  }
+
+  std::vector<Rotation> ropes_;
+  std::vector<std::optional<std::size_t>> rope_of_layer_;
   Buffer<float> probe_;
 };
 
 }  // namespace
 
-Result<std::unique_ptr<PositionEncoding>> make_rope(const Dimensions& dimensions) {
-  Result<RopeOptions> options = rope_options(dimensions, "rope");
-  if (!options.ok()) return options.status();
-  Result<Rotation> rotation = Rotation::make(options.value(), dimensions.rotary_value ? 3 : 2);
-  if (!rotation.ok()) return rotation.status();
-  return std::unique_ptr<PositionEncoding>(std::make_unique<RopeEncoding>(std::move(rotation).value()));
+Result<std::unique_ptr<PositionEncoding>> make_rope(const Spec& spec, const positions::Rope& options) {
+  std::vector<std::optional<RopeOptions>> given(options.ropes.begin(), options.ropes.end());
+  if (given.empty()) given.emplace_back();
+  std::vector<Rotation> ropes;
+  for (const std::optional<RopeOptions>& each : given) {
+    Result<RopeOptions> checked = rope_options(spec, each, "rope");
+    if (!checked.ok()) return checked.status();
+    Result<Rotation> rotation = Rotation::make(checked.value(), options.values ? 3 : 2);
+    if (!rotation.ok()) return rotation.status();
+    ropes.push_back(std::move(rotation).value());
+  }
+  std::vector<std::optional<std::size_t>> rope_of_layer;
+  for (const LayerSpec& layer : spec.layers) {
+    if (layer.rope && *layer.rope >= ropes.size()) {
+      return out_of_range(spec.family, "layers[" + std::to_string(rope_of_layer.size()) + "].rope",
+                          *layer.rope,
+                          "one of the " + std::to_string(ropes.size()) + " ropes, counted from 0");
+    }
+    rope_of_layer.push_back(layer.rope);
+  }
+  return std::unique_ptr<PositionEncoding>(
+      std::make_unique<RopeEncoding>(std::move(ropes), std::move(rope_of_layer)));
 }
 
-}  // namespace ropewalk::position_encoding
+}  // namespace ropewalk::model::position_encoding

@@ -2,10 +2,10 @@
 
 #include "model/position_encoding/position_encoding.hpp"
 
-namespace ropewalk::position_encoding {
+namespace ropewalk::model::position_encoding {
 
-/// RoFormer (arXiv 2104.09864, equation 16): queries and keys, and values if dimensions.rotary_value, rotate
+/// RoFormer (arXiv 2104.09864, equation 16): queries and keys, and values if options.values, rotate
 /// at positions 0..T-1, by the frequencies that rope_options.hpp says. range error for an odd head dimension.
-Result<std::unique_ptr<PositionEncoding>> make_rope(const Dimensions& dimensions);
+Result<std::unique_ptr<PositionEncoding>> make_rope(const Spec& spec, const positions::Rope& options);
 
-}  // namespace ropewalk::position_encoding
+}  // namespace ropewalk::model::position_encoding

@@ -10,7 +10,7 @@
 #include "model/position_encoding/rotation.hpp"
 #include "nn/scratch.hpp"
 
-namespace ropewalk::position_encoding {
+namespace ropewalk::model::position_encoding {
 namespace {
 
 /// phi(x) = elu(x) + 1 = exp(min(x, 0)) + max(x, 0), in place. `powers` has room for x.
@@ -168,28 +168,17 @@ class RopeLinearAttention final : public PositionEncoding {
 
 }  // namespace
 
-namespace {
-
-Result<std::unique_ptr<PositionEncoding>> make(const Dimensions& dimensions, std::string_view name,
-                                               const Result<RopeOptions>& options) {
-  if (Status status = refuse_decoder(dimensions.is_decoder, name); !status.ok()) return status;
-  if (!options.ok()) return options.status();
-  Result<Rotation> rotation = Rotation::make(options.value(), dimensions.rotary_value ? 3 : 2);
+Result<std::unique_ptr<PositionEncoding>> make_rope_linear_attention(
+    const Spec& spec, const positions::LinearAttention& options) {
+  const std::string_view name = options.rotates ? "rope-linear-attention" : "linear-attention";
+  if (Status status = refuse_decoder(spec, name); !status.ok()) return status;
+  const Result<RopeOptions> rope =
+      options.rotates ? rope_options(spec, options.rope, name) : still_options(spec, name);
+  if (!rope.ok()) return rope.status();
+  Result<Rotation> rotation = Rotation::make(rope.value(), options.values ? 3 : 2);
   if (!rotation.ok()) return rotation.status();
   return std::unique_ptr<PositionEncoding>(
       std::make_unique<RopeLinearAttention>(std::move(rotation).value()));
 }
 
-}  // namespace
-
-Result<std::unique_ptr<PositionEncoding>> make_rope_linear_attention(const Dimensions& dimensions) {
-  constexpr std::string_view name = "rope-linear-attention";
-  return make(dimensions, name, rope_options(dimensions, name));
-}
-
-Result<std::unique_ptr<PositionEncoding>> make_linear_attention(const Dimensions& dimensions) {
-  constexpr std::string_view name = "linear-attention";
-  return make(dimensions, name, still_options(dimensions, name));
-}
-
-}  // namespace ropewalk::position_encoding
+}  // namespace ropewalk::model::position_encoding

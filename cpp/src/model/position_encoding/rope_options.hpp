@@ -1,17 +1,16 @@
 #pragma once
 
 #include "model/position_encoding/position_encoding.hpp"
-#include "ropewalk/rope.hpp"
 
-namespace ropewalk::position_encoding {
+namespace ropewalk::model::position_encoding {
 
-/// How the heads of a model rotate: RoFormer's interleaved pairs and theta_j = 10000^(-2j/D), unless its
-/// config.json says otherwise with the keys that Hugging Face's other models have: `rope_theta`,
-/// `rope_scaling` or `rope_parameters` with any rule of ropewalk/config.hpp, `partial_rotary_factor`,
-/// `rope_interleave`. A sequence length that the rule depends on is left at 1. `encoding` is named in errors.
-Result<RopeOptions> rope_options(const Dimensions& dimensions, std::string_view encoding);
+/// How the heads of a model rotate: as `given`, or interleaved with theta_j = 10000^(-2j/D). range error for
+/// a head dimension that is odd or not the model's, and for positions of several axes. `encoding` is named in
+/// errors.
+Result<RopeOptions> rope_options(const Spec& spec, const std::optional<RopeOptions>& given,
+                                 std::string_view encoding);
 
-/// As rope_options, with theta = 0: nothing turns.
-Result<RopeOptions> still_options(const Dimensions& dimensions, std::string_view encoding);
+/// As rope_options, with theta = 0: nothing rotates.
+Result<RopeOptions> still_options(const Spec& spec, std::string_view encoding);
 
-}  // namespace ropewalk::position_encoding
+}  // namespace ropewalk::model::position_encoding

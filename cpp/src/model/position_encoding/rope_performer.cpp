@@ -6,7 +6,8 @@
 #include <vector>
 
 #include "arch/select.hpp"
-#include "formats/json/members.hpp"
+#include "base/random.hpp"
+#include "base/text.hpp"
 #include "model/position_encoding/feature_attention.hpp"
 #include "model/position_encoding/orthogonal_features.hpp"
 #include "model/position_encoding/padding.hpp"
@@ -14,24 +15,19 @@
 #include "model/position_encoding/rotation.hpp"
 #include "nn/linear.hpp"
 #include "nn/scratch.hpp"
-#include "base/random.hpp"
 
-namespace ropewalk::position_encoding {
+namespace ropewalk::model::position_encoding {
 namespace {
 
 using nn::scratch_lines;
 
 constexpr float least = 1e-4F;
+constexpr std::size_t most_features = 1 << 16;
 
 /// Of one layer, with the factor D^(-1/4) in them: w (F,D), packed for x w^T and for gradients times w.
 struct Directions {
   Buffer<float> w;
   nn::PackedWeight forward, backward;
-};
-
-struct Features {
-  std::size_t count;
-  std::uint64_t seed;
 };
 
 class RopePerformer final : public PositionEncoding {
@@ -250,47 +246,6 @@ class RopePerformer final : public PositionEncoding {
   Buffer<float> probe_;
 };
 
-Result<Features> read_features(const Dimensions& dimensions) {
-  const auto width = static_cast<double>(dimensions.head_dim);
-  auto count = static_cast<std::int64_t>(std::max(1.0, std::floor(width * std::log(width))));
-  std::int64_t seed = 0;
-  if (!dimensions.config.empty()) {
-    Result<json::Value> config = json::parse(dimensions.config, "roformer", "config");
-    if (!config.ok()) return config.status();
-    const json::Members keys(config.value(), "roformer");
-    for (Status status : {keys.whole("performer_features", 1, 1 << 16, count),
-                          keys.whole("performer_seed", 0, std::int64_t{1} << 53, seed)}) {
-      if (!status.ok()) return status;
-    }
-  }
-  return Features{static_cast<std::size_t>(count), static_cast<std::uint64_t>(seed)};
-}
-
-Result<std::unique_ptr<PositionEncoding>> make(const Dimensions& dimensions, std::string_view name,
-                                               const Result<RopeOptions>& options) {
-  if (Status status = refuse_decoder(dimensions.is_decoder, name); !status.ok()) return status;
-  if (!options.ok()) return options.status();
-  Result<Rotation> rotation = Rotation::make(options.value(), dimensions.rotary_value ? 3 : 2);
-  if (!rotation.ok()) return rotation.status();
-  const Result<Features> read = read_features(dimensions);
-  if (!read.ok()) return read.status();
-  const Features features = read.value();
-  const auto factor = static_cast<float>(std::pow(static_cast<double>(dimensions.head_dim), -0.25));
-  std::vector<Directions> layers(dimensions.layers);
-  for (std::size_t l = 0; l < layers.size(); ++l) {
-    Buffer<float>& w = layers[l].w;
-    if (Status status = w.allocate(features.count * dimensions.head_dim, "roformer: random features");
-        !status.ok()) {
-      return status;
-    }
-    Status status = performer_features(w.span(), features.count, dimensions.head_dim, features.seed, l);
-    if (!status.ok()) return status;
-    for (float& each : w.span()) each *= factor;
-  }
-  return std::unique_ptr<PositionEncoding>(std::make_unique<RopePerformer>(
-      std::move(rotation).value(), std::move(layers), features.count, dimensions.head_dim));
-}
-
 }  // namespace
 
 Status performer_features(std::span<float> out, std::size_t features, std::size_t head_dim,
@@ -298,14 +253,34 @@ Status performer_features(std::span<float> out, std::size_t features, std::size_
   return fill_orthogonal_features(out, features, head_dim, Random(seed).fork(layer).next());
 }
 
-Result<std::unique_ptr<PositionEncoding>> make_rope_performer(const Dimensions& dimensions) {
-  constexpr std::string_view name = "rope-performer";
-  return make(dimensions, name, rope_options(dimensions, name));
+Result<std::unique_ptr<PositionEncoding>> make_rope_performer(const Spec& spec,
+                                                              const positions::Performer& options) {
+  const std::string_view name = options.rotates ? "rope-performer" : "performer";
+  if (Status status = refuse_decoder(spec, name); !status.ok()) return status;
+  const Result<RopeOptions> rope =
+      options.rotates ? rope_options(spec, options.rope, name) : still_options(spec, name);
+  if (!rope.ok()) return rope.status();
+  Result<Rotation> rotation = Rotation::make(rope.value(), options.values ? 3 : 2);
+  if (!rotation.ok()) return rotation.status();
+  const auto width = static_cast<double>(spec.head_dim());
+  const std::size_t features =
+      options.features.value_or(static_cast<std::size_t>(std::max(1.0, std::floor(width * std::log(width)))));
+  if (features < 1 || features > most_features) {
+    return out_of_range(spec.family, "performer_features", features, "a whole number from 1 to 65536");
+  }
+  const auto factor = static_cast<float>(std::pow(width, -0.25));
+  std::vector<Directions> layers(spec.layers.size());
+  for (std::size_t l = 0; l < layers.size(); ++l) {
+    Buffer<float>& w = layers[l].w;
+    if (Status status = w.allocate(features * spec.head_dim(), "roformer: random features"); !status.ok()) {
+      return status;
+    }
+    Status status = performer_features(w.span(), features, spec.head_dim(), options.seed, l);
+    if (!status.ok()) return status;
+    for (float& each : w.span()) each *= factor;
+  }
+  return std::unique_ptr<PositionEncoding>(std::make_unique<RopePerformer>(
+      std::move(rotation).value(), std::move(layers), features, spec.head_dim()));
 }
 
-Result<std::unique_ptr<PositionEncoding>> make_performer(const Dimensions& dimensions) {
-  constexpr std::string_view name = "performer";
-  return make(dimensions, name, still_options(dimensions, name));
-}
-
-}  // namespace ropewalk::position_encoding
+}  // namespace ropewalk::model::position_encoding

@@ -2,7 +2,7 @@
 
 #include "model/position_encoding/position_encoding.hpp"
 
-namespace ropewalk::position_encoding {
+namespace ropewalk::model::position_encoding {
 
 /// "rope-performer": rotation before the positive random features of FAVOR+ (arXiv 2009.14794, equation 7),
 /// so that numerator and denominator both see it, as in the code behind RoFormer's experiment with Performer
@@ -13,14 +13,12 @@ namespace ropewalk::position_encoding {
 /// given. config.json: `performer_features`, how many per head (default D ln D), and `performer_seed`
 /// (default 0). They are drawn anew from the seed for each layer and not learned. No dropout of the weights.
 /// range error for a decoder.
-Result<std::unique_ptr<PositionEncoding>> make_rope_performer(const Dimensions& dimensions);
-
-/// "performer": the same without rotation, which is what it is compared with. theta is 0, so that nothing
-/// else differs.
-Result<std::unique_ptr<PositionEncoding>> make_performer(const Dimensions& dimensions);
+/// Without `rotates` theta is 0, so that nothing else differs: what it is compared with.
+Result<std::unique_ptr<PositionEncoding>> make_rope_performer(const Spec& spec,
+                                                              const positions::Performer& options);
 
 /// w (features,D) of one layer.
 Status performer_features(std::span<float> out, std::size_t features, std::size_t head_dim,
                           std::uint64_t seed, std::size_t layer);
 
-}  // namespace ropewalk::position_encoding
+}  // namespace ropewalk::model::position_encoding

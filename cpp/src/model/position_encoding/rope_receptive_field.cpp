@@ -4,12 +4,12 @@
 #include <cmath>
 #include <vector>
 
+#include "base/text.hpp"
 #include "model/position_encoding/learned_rotation.hpp"
 #include "model/position_encoding/rope_options.hpp"
 #include "nn/scratch.hpp"
-#include "base/text.hpp"
 
-namespace ropewalk::position_encoding {
+namespace ropewalk::model::position_encoding {
 namespace {
 
 /// The receptive field of rho: what alpha mixes into each theta_j.
@@ -23,11 +23,11 @@ class ReceptiveField final : public PositionEncoding {
         heads_(heads),
         parts_(parts) {}
 
-  void add_layer_parameters(parameters::Table& table, std::size_t, const std::string& prefix) override {
+  void add_layer_parameters(Builder& builder) override {
+    using parameters::Initial;
     Layer layer;
-    layer.alpha =
-        table.add_of_positions(prefix + "rotary_alpha", {heads_}, parameters::Initial::zeros, false);
-    layer.rho = table.add_of_positions(prefix + "rotary_rho", {heads_}, parameters::Initial::halves, false);
+    layer.alpha = builder.of_positions("attention.rotary_alpha", "", {heads_}, Initial::zeros, false);
+    layer.rho = builder.of_positions("attention.rotary_rho", "", {heads_}, Initial::halves, false);
     layers_.push_back(std::move(layer));
   }
 
@@ -128,20 +128,21 @@ class ReceptiveField final : public PositionEncoding {
 
 }  // namespace
 
-Result<std::unique_ptr<PositionEncoding>> make_rope_receptive_field(const Dimensions& dimensions) {
-  Result<RopeOptions> options = rope_options(dimensions, "rope-receptive-field");
-  if (!options.ok()) return options.status();
-  const Result<Rope> rope = Rope::make(options.value());
+Result<std::unique_ptr<PositionEncoding>> make_rope_receptive_field(
+    const Spec& spec, const positions::RopeReceptiveField& options) {
+  Result<RopeOptions> checked = rope_options(spec, options.rope, "rope-receptive-field");
+  if (!checked.ok()) return checked.status();
+  const Result<Rope> rope = Rope::make(checked.value());
   if (!rope.ok()) return rope.status();
   if (rope.value().frequencies().size() != rope.value().rotary_dim() / 2 ||
-      std::holds_alternative<frequencies::Dynamic>(options.value().frequencies) ||
-      std::holds_alternative<frequencies::LongRope>(options.value().frequencies)) {
+      std::holds_alternative<frequencies::Dynamic>(checked.value().frequencies) ||
+      std::holds_alternative<frequencies::LongRope>(checked.value().frequencies)) {
     return Status::range(
         "roformer: `rope_scaling` has frequencies by head or by sequence length; allowed with "
         "`position_encoding` \"rope-receptive-field\": one set for all, from which heads learn their own");
   }
   return std::unique_ptr<PositionEncoding>(std::make_unique<ReceptiveField>(
-      std::move(options).value(), rope.value(), dimensions.heads, dimensions.rotary_value ? 3 : 2));
+      std::move(checked).value(), rope.value(), spec.attention.heads, options.values ? 3 : 2));
 }
 
-}  // namespace ropewalk::position_encoding
+}  // namespace ropewalk::model::position_encoding

@@ -4,7 +4,7 @@
 #include <limits>
 #include <variant>
 
-namespace ropewalk::position_encoding {
+namespace ropewalk::model::position_encoding {
 namespace {
 
 bool depends_on_length(const Frequencies& rule) {
@@ -127,4 +127,4 @@ void Rotation::undo(float* qkv, const nn::AttentionShape& shape) const {
         shape);
 }
 
-}  // namespace ropewalk::position_encoding
+}  // namespace ropewalk::model::position_encoding

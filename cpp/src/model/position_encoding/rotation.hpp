@@ -7,7 +7,7 @@
 #include "nn/attention.hpp"
 #include "ropewalk/rope.hpp"
 
-namespace ropewalk::position_encoding {
+namespace ropewalk::model::position_encoding {
 
 /// Projections (B,T,3,H,D) that rotate in place at positions 0..T-1: queries and keys, and values where
 /// asked.
@@ -50,4 +50,4 @@ class Rotation {
   std::size_t warm_ = 0;  // tokens whose tables exist
 };
 
-}  // namespace ropewalk::position_encoding
+}  // namespace ropewalk::model::position_encoding

@@ -5,11 +5,11 @@
 #include <vector>
 
 #include "arch/select.hpp"
-#include "formats/json/members.hpp"
 #include "base/buffer.hpp"
+#include "base/text.hpp"
 #include "ropewalk/rope.hpp"
 
-namespace ropewalk::position_encoding {
+namespace ropewalk::model::position_encoding {
 namespace {
 
 class Sinusoidal final : public PositionEncoding {
@@ -28,7 +28,8 @@ class Sinusoidal final : public PositionEncoding {
     return {};
   }
 
-  void add_to_embeddings(float* x, std::size_t batch, std::size_t tokens, const float*) const override {
+  void add_to_embeddings(float* x, const std::int32_t*, std::size_t batch, std::size_t tokens,
+                         const float*) const override {
     const std::size_t size = tokens * width_;
     for (std::size_t b = 0; b < batch; ++b) arch::active().dense.add(table_.data(), x + b * size, size);
   }
@@ -65,17 +66,13 @@ Status fill_sinusoids(std::span<float> table, double first, double step, std::si
   return {};
 }
 
-Result<std::unique_ptr<PositionEncoding>> make_sinusoidal(const Dimensions& dimensions) {
-  double scale = 1;
-  if (!dimensions.config.empty()) {
-    Result<json::Value> config = json::parse(dimensions.config, "roformer", "config");
-    if (!config.ok()) return config.status();
-    Status status =
-        json::Members(config.value(), "roformer")
-            .real("sinusoidal_scale", 0, false, std::numeric_limits<float>::max(), "a number above 0", scale);
-    if (!status.ok()) return status;
+Result<std::unique_ptr<PositionEncoding>> make_sinusoidal(const Spec& spec,
+                                                          const positions::Sinusoidal& options) {
+  if (!(options.scale > 0 && options.scale <= static_cast<double>(std::numeric_limits<float>::max()))) {
+    return out_of_range(spec.family, "sinusoidal_scale", options.scale, "a number above 0");
   }
-  return std::unique_ptr<PositionEncoding>(std::make_unique<Sinusoidal>(dimensions.embedding, scale));
+  return std::unique_ptr<PositionEncoding>(
+      std::make_unique<Sinusoidal>(spec.embedding_width(), options.scale));
 }
 
-}  // namespace ropewalk::position_encoding
+}  // namespace ropewalk::model::position_encoding

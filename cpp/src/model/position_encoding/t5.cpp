@@ -4,16 +4,16 @@
 
 #include "model/position_encoding/distance_bias.hpp"
 
-namespace ropewalk::position_encoding {
+namespace ropewalk::model::position_encoding {
 namespace {
 
 class T5 final : public PositionEncoding {
  public:
   explicit T5(std::size_t heads) : heads_(heads) {}
 
-  void add_parameters(parameters::Table& table) override {
-    weight_ = table.add_of_positions("roformer.encoder.relative_attention_bias.weight", {t5_buckets, heads_},
-                                     parameters::Initial::normal, false);
+  void add_parameters(Builder& builder) override {
+    weight_ = builder.of_positions("positions.relative_attention_bias", ".weight", {t5_buckets, heads_},
+                                   parameters::Initial::normal, false);
   }
 
   void attend(const Attention& pass) const override {
@@ -72,8 +72,8 @@ std::size_t t5_bucket(std::ptrdiff_t relative) {
   return side + exact + n;
 }
 
-Result<std::unique_ptr<PositionEncoding>> make_t5(const Dimensions& dimensions) {
-  return std::unique_ptr<PositionEncoding>(std::make_unique<T5>(dimensions.heads));
+Result<std::unique_ptr<PositionEncoding>> make_t5(const Spec& spec) {
+  return std::unique_ptr<PositionEncoding>(std::make_unique<T5>(spec.attention.heads));
 }
 
-}  // namespace ropewalk::position_encoding
+}  // namespace ropewalk::model::position_encoding

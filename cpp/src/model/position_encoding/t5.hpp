@@ -2,11 +2,11 @@
 
 #include "model/position_encoding/position_encoding.hpp"
 
-namespace ropewalk::position_encoding {
+namespace ropewalk::model::position_encoding {
 
 /// T5 (arXiv 1910.10683, section 2.1), the bidirectional form: a learned number per bucket of distances and
 /// head is added to the scores; all layers share it.
-Result<std::unique_ptr<PositionEncoding>> make_t5(const Dimensions& dimensions);
+Result<std::unique_ptr<PositionEncoding>> make_t5(const Spec& spec);
 
 inline constexpr std::size_t t5_buckets = 32;
 
@@ -14,4 +14,4 @@ inline constexpr std::size_t t5_buckets = 32;
 /// Of each, 8 hold one distance each and 8 hold logarithmically more, the last all from 128 * 2^(-1/2) on.
 std::size_t t5_bucket(std::ptrdiff_t relative);
 
-}  // namespace ropewalk::position_encoding
+}  // namespace ropewalk::model::position_encoding

@@ -10,7 +10,7 @@
 #include "nn/linear.hpp"
 #include "nn/scratch.hpp"
 
-namespace ropewalk::position_encoding {
+namespace ropewalk::model::position_encoding {
 namespace {
 
 using nn::packed_scratch;
@@ -23,15 +23,14 @@ class TransformerXl final : public PositionEncoding {
   explicit TransformerXl(std::size_t heads, std::size_t head_dim)
       : heads_(heads), hidden_(heads * head_dim) {}
 
-  void add_layer_parameters(parameters::Table& table, std::size_t, const std::string& prefix) override {
+  void add_layer_parameters(Builder& builder) override {
+    using parameters::Initial;
     const std::size_t head_dim = hidden_ / heads_;
     Layer layer;
-    layer.weight = table.add_of_positions(prefix + "relative_key.weight", {hidden_, hidden_},
-                                          parameters::Initial::normal, true);
-    layer.u = table.add_of_positions(prefix + "content_bias", {heads_, head_dim}, parameters::Initial::zeros,
-                                     false);
-    layer.v = table.add_of_positions(prefix + "position_bias", {heads_, head_dim}, parameters::Initial::zeros,
-                                     false);
+    layer.weight =
+        builder.of_positions("attention.relative_key", ".weight", {hidden_, hidden_}, Initial::normal, true);
+    layer.u = builder.of_positions("attention.content_bias", "", {heads_, head_dim}, Initial::zeros, false);
+    layer.v = builder.of_positions("attention.position_bias", "", {heads_, head_dim}, Initial::zeros, false);
     layers_.push_back(std::move(layer));
   }
 
@@ -210,9 +209,9 @@ class TransformerXl final : public PositionEncoding {
 
 }  // namespace
 
-Result<std::unique_ptr<PositionEncoding>> make_transformer_xl(const Dimensions& dimensions) {
+Result<std::unique_ptr<PositionEncoding>> make_transformer_xl(const Spec& spec) {
   return std::unique_ptr<PositionEncoding>(
-      std::make_unique<TransformerXl>(dimensions.heads, dimensions.head_dim));
+      std::make_unique<TransformerXl>(spec.attention.heads, spec.head_dim()));
 }
 
-}  // namespace ropewalk::position_encoding
+}  // namespace ropewalk::model::position_encoding

@@ -1,0 +1,139 @@
+#pragma once
+
+/// Runs an encoder of any family: RoFormer (Su et al., arXiv 2104.09864), RoFormer-v2 and those that
+/// families() lists. Equal to Hugging Face's classes for masked language models, classification of sequences
+/// and tokens, question answering and multiple choice.
+///
+/// Shapes: B batch, T tokens of a sequence, C hidden size, H heads, D head dimension, V vocabulary, L layers.
+/// All arrays are dense, row-major float32.
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "ropewalk/spec.hpp"
+#include "ropewalk/status.hpp"
+
+namespace ropewalk {
+
+/// Token ids and what goes with them, B * T each, sequence after sequence. Spans are read during the call
+/// only.
+struct EncoderInput {
+  std::span<const std::int32_t> input_ids;
+  std::size_t batch = 1;
+  /// T. Must be given, and batch * sequence must be the number of ids.
+  std::size_t sequence = 0;
+  /// Empty: all 0.
+  std::span<const std::int32_t> token_type_ids = {};
+  /// 1 for tokens, 0 for padding; empty: all 1. A sequence whose keys are all masked attends to all of them
+  /// alike. Positions count from 0 whatever the mask says.
+  std::span<const std::int32_t> attention_mask = {};
+};
+
+struct EncoderWants {
+  bool logits = true;
+  bool hidden_states = false;
+  bool attentions = false;
+  bool scores = false;
+  bool rotated_qk = false;
+};
+
+struct NamedOutput {
+  /// As the members of EncoderOutput are called.
+  std::string_view name;
+  /// Of an output that there is one of for each layer.
+  std::optional<std::size_t> layer;
+  std::span<const float> values;
+};
+
+/// Views into memory of the model: valid until its next forward, or its end.
+struct EncoderOutput {
+  std::size_t batch = 0, sequence = 0;
+  /// (B,T,C)
+  std::span<const float> last_hidden_state = {};
+  /// (B,T,V); empty when not wanted or when the checkpoint has no masked-language-model head
+  std::span<const float> logits = {};
+  /// L + 1 of (B,T,C): the embeddings, then each layer's output
+  std::vector<std::span<const float>> hidden_states = {};
+  /// L of (B,H,T,T): probability of query (row) for key (column)
+  std::vector<std::span<const float>> attentions = {};
+  /// L of (B,H,T,T): what those are the softmax of, with what the position encoding adds, before masks. None
+  /// where attention takes no softmax: linear attention and performer.
+  std::vector<std::span<const float>> scores = {};
+  /// L of (B,T,H,D): queries and keys as the scores see them
+  std::vector<std::span<const float>> rotated_queries = {}, rotated_keys = {};
+  /// (B,labels); empty when the checkpoint has no sequence classification head
+  std::span<const float> class_logits = {};
+  /// (B,T,labels); empty when the checkpoint has no token classification head
+  std::span<const float> token_logits = {};
+  /// (B,T) each: the first and the last token of an answer; empty when the checkpoint has no question
+  /// answering head
+  std::span<const float> start_logits = {}, end_logits = {};
+  /// (B): how well each sequence continues; empty when the checkpoint has no multiple choice head. RoFormer
+  /// reads it from the last token, padding or not.
+  std::span<const float> choice_logits = {};
+  /// All of these by name, and what other heads put out.
+  std::vector<NamedOutput> all = {};
+};
+
+/// What the weights of the matrix products are kept in, and with them the products.
+enum class Precision : std::uint8_t {
+  float32,
+  /// 8 bits and a scale for each row; activations become 8 bits on the way, by a scale for each token.
+  /// Embeddings, norms, biases and attention stay float32. Faster, a quarter of the memory of float32's
+  /// products, and an error of about a hundredth of the logits' spread.
+  int8,
+};
+
+class Encoder {
+ public:
+  /// From config.json and model.safetensors (F32, F16 or BF16); neither is needed afterwards. Keys with and
+  /// without the prefix of the family (`roformer.`, ...) are found. Errors: those of spec_from_config and
+  /// Safetensors::open, missing tensors by name, wrong shapes, memory that cannot be had.
+  static Result<Encoder> make(std::string_view config, std::span<const std::byte> weights,
+                              Precision precision = Precision::float32);
+  /// As above, from a spec. range error for a spec that cannot be, naming the field.
+  static Result<Encoder> make(const Spec& spec, std::span<const std::byte> weights,
+                              Precision precision = Precision::float32);
+  Encoder(Encoder&&) noexcept;
+  Encoder& operator=(Encoder&&) noexcept;
+  ~Encoder();
+
+  /// What was read: the heads are those of the checkpoint.
+  const Spec& spec() const;
+  /// Numbers that training would change; a tied weight counts once.
+  std::size_t parameter_count() const;
+  /// What was found in the checkpoint and not used, or not as it should be: one sentence each.
+  const std::vector<std::string>& notes() const;
+
+  /// Runs the encoder. range error for ids, types or mask values out of range, naming index and value, and
+  /// for lengths that do not agree; `output` is untouched then. Memory is planned once per shape and reused.
+  /// Not for use by several threads at a time.
+  [[nodiscard]] Status try_forward(const EncoderInput& input, const EncoderWants& wants,
+                                   EncoderOutput& output);
+
+#if defined(__cpp_exceptions)
+  Encoder(std::string_view config, std::span<const std::byte> weights,
+          Precision precision = Precision::float32)
+      : Encoder(raise(make(config, weights, precision))) {}
+  Encoder(const Spec& spec, std::span<const std::byte> weights, Precision precision = Precision::float32)
+      : Encoder(raise(make(spec, weights, precision))) {}
+  EncoderOutput forward(const EncoderInput& input, const EncoderWants& wants = {}) {
+    EncoderOutput output;
+    raise(try_forward(input, wants, output));
+    return output;
+  }
+#endif
+
+ private:
+  struct State;
+  explicit Encoder(std::unique_ptr<State> state);
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace ropewalk

@@ -1,0 +1,208 @@
+#pragma once
+
+/// A transformer described as data. Families (RoFormer, BERT, ...) differ in nothing but their `Spec`, the
+/// names of their tensors and the keys of their config.json; one forward pass reads it.
+///
+/// Shapes: B batch, T tokens of a sequence, C hidden size, E width of the word vectors, H heads, K key heads,
+/// D head dimension, F width of the feed-forward network, V vocabulary, L layers.
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "ropewalk/activation.hpp"
+#include "ropewalk/rope.hpp"
+#include "ropewalk/status.hpp"
+
+namespace ropewalk {
+
+/// layer: (x - mean) / sqrt(variance + eps) * g + b with the biased variance; rms: x / sqrt(mean(x^2) + eps)
+/// * g; rms_plus_one: as rms with 1 + g (Gemma).
+enum class NormKind : std::uint8_t { layer, rms, rms_plus_one };
+
+struct NormSpec {
+  NormKind kind = NormKind::layer;
+  double eps = 1e-12;
+  /// Whether there is a g, and a b.
+  bool gain = true, bias = true;
+};
+
+/// Where the norms of a layer stand, with A its attention and F its feed-forward network.
+///   post:      x = N1(x + A(x));            x = N2(x + F(x))
+///   pre:       x = x + A(N1(x));            x = x + F(N2(x))
+///   sandwich:  x = x + N1'(A(N1(x)));       x = x + N2'(F(N2(x)))
+///   parallel:  x = x + A(N1(x)) + F(N2(x))
+enum class NormPlacement : std::uint8_t { post, pre, sandwich, parallel };
+
+/// Where positions enter the model: one type for each way. "Rotate" below is RoPE (ropewalk/rope.hpp) on
+/// queries and keys, and on values if `values`; a length-dependent rule follows the T of each pass.
+namespace positions {
+
+/// Word order is invisible.
+struct None {};
+/// Sines and cosines (Vaswani et al. 2017), times `scale`, are added to the word vectors.
+struct Sinusoidal {
+  double scale = 1;
+};
+/// A table of `rows` vectors is added to the word vectors: no text may be longer.
+struct Learned {
+  std::size_t rows = 512;
+  /// Positions count the tokens that are not this one and begin at the id behind it (XLM-RoBERTa); such a
+  /// token has the position of its own id. Unset: positions are 0 to T - 1.
+  std::optional<std::int32_t> padding_id = {};
+};
+/// Dai et al. 2019: a bias for content and one for position, and keys of the distance.
+struct TransformerXl {};
+/// Raffel et al. 2020: a learned bias for each head and one of 32 ranges of distance.
+struct T5 {};
+/// Press et al. 2022, symmetric; `asymmetric` penalises keys after the query half as steeply.
+struct Alibi {
+  bool asymmetric = false;
+};
+/// RoFormer (Su et al., arXiv 2104.09864), equation 16. Each layer names one of `ropes` (LayerSpec::rope).
+/// Empty: one rope, interleaved, theta_j = 10000^(-2j/D).
+struct Rope {
+  std::vector<RopeOptions> ropes = {};
+  bool values = false;
+};
+/// As Rope; each head of each layer learns alpha and rho of
+/// theta*_j = alpha / 10000^rho + (1 - alpha) theta_j.
+struct RopeReceptiveField {
+  std::optional<RopeOptions> rope = {};
+  bool values = false;
+};
+/// RoFormer's equation 19, linear in T. `rotates` false: the same without rotation.
+struct LinearAttention {
+  bool rotates = true;
+  std::optional<RopeOptions> rope = {};
+  bool values = false;
+};
+/// Rotation before the random features of FAVOR+ (arXiv 2009.14794). `rotates` false: the same without
+/// rotation.
+struct Performer {
+  bool rotates = true;
+  std::optional<RopeOptions> rope = {};
+  bool values = false;
+  /// Per head; unset: D ln D.
+  std::optional<std::size_t> features = {};
+  std::uint64_t seed = 0;
+};
+
+}  // namespace positions
+
+using PositionSpec =
+    std::variant<positions::Rope, positions::None, positions::Sinusoidal, positions::Learned,
+                 positions::TransformerXl, positions::T5, positions::Alibi, positions::RopeReceptiveField,
+                 positions::LinearAttention, positions::Performer>;
+
+struct EmbeddingSpec {
+  /// E; 0: C. Vectors of another width are projected to C by a linear layer.
+  std::size_t width = 0;
+  /// Rows of the table of token types; 0: no table.
+  std::size_t token_types = 2;
+  bool norm = true;
+};
+
+struct AttentionSpec {
+  std::size_t heads = 12;
+  /// K, a divisor of H: query head h uses key head floor(h K / H). 0: H.
+  std::size_t key_heads = 0;
+  /// D; 0: C / H.
+  std::size_t head_dim = 0;
+  /// Whether queries, keys and values are three tensors in a checkpoint, or one of (H + 2K) D rows, all
+  /// queries first.
+  enum class Packing : std::uint8_t { separate, blocks } packing = Packing::separate;
+  /// Of queries, keys and values; of the output.
+  bool bias = true, output_bias = true;
+  /// Factor of the scores; unset: 1 / sqrt(D).
+  std::optional<double> scale = {};
+  /// Whether a token sees only itself and those before it.
+  bool causal = false;
+};
+
+struct FeedForwardSpec {
+  std::size_t width = 3072;
+  Activation activation = Activation::gelu;
+  /// act(gate(x)) * up(x) in place of act(up(x)).
+  bool gated = false;
+  /// Of a gated network, whether gate and up are two tensors in a checkpoint, or one of 2F rows, gate first.
+  enum class Packing : std::uint8_t { separate, gate_up } packing = Packing::separate;
+  bool bias = true, output_bias = true;
+};
+
+struct LayerSpec {
+  /// Which of positions::Rope::ropes; unset: the layer does not rotate.
+  std::optional<std::size_t> rope = 0;
+  /// w: a query sees the keys with |i - j| <= w, of a causal model with 0 <= i - j < w. Unset: all.
+  std::optional<std::size_t> window = {};
+  /// Whether there is a norm before attention (NormPlacement other than post): ModernBERT's first layer has
+  /// none.
+  bool attention_norm = true;
+};
+
+/// Which hidden states a head of the whole sequence reads.
+enum class Pooled : std::uint8_t { first, last, mean };
+
+/// An output of the model. What a field says counts for the kinds that have the part.
+struct HeadSpec {
+  /// "masked_lm", "sequence_classification", "token_classification", "span" or "choice".
+  std::string kind;
+  Pooled pooled = Pooled::first;
+  /// A linear layer, an activation and a norm before the last linear layer.
+  bool dense = false, dense_bias = true;
+  Activation activation = Activation::gelu;
+  bool norm = false;
+  /// Whether the last layer has a bias, and whether its weight is the table of word vectors.
+  bool bias = true, tied = false;
+  /// Whether the mean is taken of the logits of all tokens, rather than of the hidden states.
+  bool late = false;
+};
+
+struct Spec {
+  /// Whose names tensors have in a checkpoint, and whose heads a checkpoint may hold: one of families().
+  std::string family = "roformer";
+  std::size_t vocabulary = 50000, hidden = 768;
+  EmbeddingSpec embedding = {};
+  NormSpec norm = {};
+  NormPlacement placement = NormPlacement::post;
+  AttentionSpec attention = {};
+  FeedForwardSpec feed_forward = {};
+  PositionSpec positions = {};
+  std::vector<LayerSpec> layers = std::vector<LayerSpec>(12);
+  bool final_norm = false;
+  /// Heads that the model has for certain. A checkpoint may hold more, and a trainer adds that of its
+  /// objective; those are the family's.
+  std::vector<HeadSpec> heads = {};
+  /// Whether the word vectors are also the weight of a head that predicts words.
+  bool tied = true;
+  /// Classes of a classification head.
+  std::size_t labels = 2;
+  /// The id of padding, if there is one.
+  std::optional<std::size_t> padding_id = 0;
+  /// Probabilities, in training only: of hidden states, and of attention.
+  double hidden_dropout = 0.1, attention_dropout = 0.1;
+  /// Standard deviation of initial weights.
+  double initializer_range = 0.02;
+
+  /// What 0 stands for above.
+  std::size_t embedding_width() const { return embedding.width == 0 ? hidden : embedding.width; }
+  std::size_t head_dim() const {
+    return attention.head_dim == 0 ? hidden / attention.heads : attention.head_dim;
+  }
+  std::size_t key_heads() const { return attention.key_heads == 0 ? attention.heads : attention.key_heads; }
+};
+
+/// Reads config.json by its `model_type` ("roformer" where it has none). Keys it does not know are ignored,
+/// as Hugging Face does. type error for text that is not a JSON object or a known key of the wrong type,
+/// range error for values out of range, unsupported for what the file asks for and is not done; each names
+/// the key.
+Result<Spec> spec_from_config(std::string_view json);
+
+/// Names of the families, as in Spec::family.
+std::vector<std::string_view> families();
+
+}  // namespace ropewalk

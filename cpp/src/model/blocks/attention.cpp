@@ -1,0 +1,138 @@
+#include "model/blocks/attention.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+
+namespace ropewalk::model {
+
+Attention::Attention(Builder builder, const Spec& spec, const position_encoding::PositionEncoding& positions)
+    : positions_(&positions),
+      layer_(builder.layer().value_or(0)),
+      heads_(spec.attention.heads),
+      head_dim_(spec.head_dim()),
+      scale_(static_cast<float>(
+          spec.attention.scale.value_or(1 / std::sqrt(static_cast<double>(spec.head_dim()))))),
+      drops_(spec.attention_dropout > 0),
+      qkv_(builder,
+           {{"attention.query", spec.hidden},
+            {"attention.key", spec.hidden},
+            {"attention.value", spec.hidden}},
+           spec.hidden, spec.attention.bias),
+      output_(builder, "attention.output", spec.hidden, spec.hidden, spec.attention.output_bias),
+      projected_(builder.slot()),
+      probs_(builder.slot()),
+      scores_(builder.slot()),
+      context_(builder.slot()),
+      query_(builder.slot()),
+      key_(builder.slot()),
+      dprojected_(builder.slot()),
+      dcontext_(builder.slot()) {}
+
+Status Attention::pack(const Packing& packing) {
+  if (Status status = qkv_.pack(packing); !status.ok()) return status;
+  return output_.pack(packing);
+}
+
+nn::AttentionShape Attention::shape(std::size_t batch, std::size_t tokens) const {
+  nn::AttentionShape shape{};
+  shape.batch = batch;
+  shape.tokens = tokens;
+  shape.heads = heads_;
+  shape.head_dim = head_dim_;
+  shape.scale = scale_;
+  shape.token_stride = qkv_.outputs();
+  return shape;
+}
+
+nn::AttentionShape Attention::shape(const Pass& pass) const {
+  nn::AttentionShape shape = this->shape(pass.batch, pass.tokens);
+  shape.keep = pass.kept_probabilities();
+  shape.seed = pass.seed_of(Site::probabilities, layer_);
+  return shape;
+}
+
+nn::AttentionTerms Attention::terms(const Pass& pass) const {
+  nn::AttentionTerms terms;
+  terms.key_mask = pass.key_mask;
+  terms.pair_mask = pass.causal_mask;
+  terms.scores = pass.at(scores_);
+  return terms;
+}
+
+void Attention::plan(Plan& plan) const {
+  const std::uint64_t b = plan.batch(), t = plan.tokens(), width = heads_ * head_dim_;
+  const Keep& keeps = plan.keeps();
+  plan.hold(projected_, {b, t, qkv_.outputs()});
+  plan.hold(context_, {b, t, width});
+  const bool probs = keeps.attentions || (keeps.gradients && positions_->needs_probs());
+  if (probs) plan.keep(probs_, {b, heads_, t, t});
+  if (keeps.scores && positions_->has_scores()) plan.keep(scores_, {b, heads_, t, t});
+  if (keeps.rotated_qk) {
+    plan.keep(query_, {b, t, width});
+    plan.keep(key_, {b, t, width});
+  }
+  nn::AttentionShape shape = this->shape(plan.batch(), plan.tokens());
+  if (keeps.gradients && drops_) shape.keep = 0.5F;  // any share below 1 needs the memory
+  plan.scratch(positions_->forward_scratch(shape, probs));
+}
+
+void Attention::plan_backward(Plan& plan) const {
+  nn::AttentionShape shape = this->shape(plan.batch(), plan.tokens());
+  if (drops_) shape.keep = 0.5F;
+  plan.lend(dprojected_, {plan.batch(), plan.tokens(), qkv_.outputs()});
+  plan.lend(dcontext_, {plan.batch(), plan.tokens(), heads_, head_dim_});
+  plan.scratch(positions_->backward_scratch(shape));
+  qkv_.plan_backward(plan, plan.rows());
+  output_.plan_backward(plan, plan.rows());
+}
+
+void Attention::forward(const Pass& pass, float* y, const float* x) const {
+  float *const projected = pass.at(projected_), *const context = pass.at(context_);
+  qkv_.forward(pass, projected, x, pass.rows());
+  positions_->attend({.layer = layer_,
+                      .shape = shape(pass),
+                      .terms = terms(pass),
+                      .qkv = projected,
+                      .context = context,
+                      .probs = pass.at(probs_),
+                      .scratch = pass.scratch,
+                      .parameters = pass.parameters});
+  if (pass.at(query_) != nullptr) {
+    const std::size_t width = heads_ * head_dim_;
+    for (std::size_t row = 0; row < pass.rows(); ++row) {
+      const float* const query = projected + row * qkv_.outputs();
+      std::memcpy(pass.at(query_) + row * width, query, width * sizeof(float));
+      std::memcpy(pass.at(key_) + row * width, query + width, width * sizeof(float));
+    }
+  }
+  output_.forward(pass, y, context, pass.rows());
+}
+
+void Attention::backward(const Pass& pass, float* dx, const float* dy, const float* x) const {
+  float *const dprojected = pass.at(dprojected_), *const dcontext = pass.at(dcontext_);
+  output_.backward(pass, dcontext, dy, pass.at(context_), pass.rows());
+  positions_->attend_backward({.layer = layer_,
+                               .shape = shape(pass),
+                               .terms = terms(pass),
+                               .qkv = pass.at(projected_),
+                               .probs = pass.at(probs_),
+                               .dcontext = dcontext,
+                               .dqkv = dprojected,
+                               .scratch = pass.scratch,
+                               .parameters = pass.parameters,
+                               .gradients = pass.gradients});
+  qkv_.backward(pass, dx, dprojected, x, pass.rows());
+}
+
+void Attention::collect(const Pass& pass, Outputs& outputs) const {
+  const std::size_t square = pass.rows() * heads_ * pass.tokens, width = pass.rows() * heads_ * head_dim_;
+  if (pass.keep.attentions) outputs.add("attentions", layer_, {pass.at(probs_), square});
+  if (pass.at(scores_) != nullptr) outputs.add("scores", layer_, {pass.at(scores_), square});
+  if (pass.keep.rotated_qk) {
+    outputs.add("rotated_queries", layer_, {pass.at(query_), width});
+    outputs.add("rotated_keys", layer_, {pass.at(key_), width});
+  }
+}
+
+}  // namespace ropewalk::model

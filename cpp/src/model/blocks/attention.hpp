@@ -1,0 +1,40 @@
+#pragma once
+
+#include "model/blocks/branch.hpp"
+#include "model/position_encoding/position_encoding.hpp"
+#include "ropewalk/spec.hpp"
+
+namespace ropewalk::model {
+
+/// Multi-head attention of one layer; where positions enter it is the encoding's.
+class Attention final : public Branch {
+ public:
+  /// `positions` outlives this.
+  Attention(Builder builder, const Spec& spec, const position_encoding::PositionEncoding& positions);
+
+  Status pack(const Packing& packing) override;
+  void plan(Plan& plan) const override;
+  void plan_backward(Plan& plan) const override;
+  void forward(const Pass& pass, float* y, const float* x) const override;
+  void backward(const Pass& pass, float* dx, const float* dy, const float* x) const override;
+  void collect(const Pass& pass, Outputs& outputs) const override;
+
+ private:
+  /// For B sequences of T tokens, without dropout.
+  nn::AttentionShape shape(std::size_t batch, std::size_t tokens) const;
+  nn::AttentionShape shape(const Pass& pass) const;
+  nn::AttentionTerms terms(const Pass& pass) const;
+
+  const position_encoding::PositionEncoding* positions_;
+  std::size_t layer_, heads_, head_dim_;
+  float scale_;
+  bool drops_;  // whether training drops probabilities
+  Linear qkv_, output_;
+  Slot projected_;       // (B,T,3,H,D), as attention saw them
+  Slot probs_, scores_;  // (B,H,T,T) each, where kept
+  Slot context_;         // (B,T,H,D)
+  Slot query_, key_;     // (B,T,H,D) each, where kept
+  Slot dprojected_, dcontext_;
+};
+
+}  // namespace ropewalk::model

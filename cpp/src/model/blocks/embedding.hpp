@@ -1,0 +1,42 @@
+#pragma once
+
+#include <optional>
+
+#include "model/blocks/linear.hpp"
+#include "model/blocks/norm.hpp"
+#include "model/position_encoding/position_encoding.hpp"
+
+namespace ropewalk::model {
+
+/// Vectors of words, token types and positions, their norm, and the projection to the hidden size.
+class Embedding {
+ public:
+  /// `positions` outlives this.
+  Embedding(Builder& builder, const Spec& spec, position_encoding::PositionEncoding& positions);
+
+  /// The table of word vectors (V,E).
+  std::uint64_t words() const { return words_; }
+
+  Status pack(const Packing& packing);
+  void plan(Plan& plan) const;
+  void plan_backward(Plan& plan) const;
+  /// Returns what the first layer reads, (B,T,C).
+  const float* forward(const Pass& pass) const;
+  /// What forward returned, once more.
+  const float* result(const Pass& pass) const { return pass.at(projection_ ? projected_ : embedded_); }
+  /// dx (B,T,C), the gradient of that, is overwritten.
+  void backward(const Pass& pass, float* dx) const;
+
+ private:
+  const position_encoding::PositionEncoding* positions_;
+  std::size_t width_, hidden_;
+  std::uint64_t words_, types_ = absent;
+  std::optional<Norm> norm_;
+  std::optional<Linear> projection_;
+  Slot sum_;        // (B,T,E), what the norm reads; in training only
+  Slot embedded_;   // (B,T,E)
+  Slot projected_;  // (B,T,C)
+  Slot dembedded_;  // (B,T,E)
+};
+
+}  // namespace ropewalk::model

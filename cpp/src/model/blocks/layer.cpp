@@ -1,0 +1,61 @@
+#include "model/blocks/layer.hpp"
+
+#include "arch/select.hpp"
+#include "model/blocks/attention.hpp"
+#include "model/blocks/feed_forward.hpp"
+
+namespace ropewalk::model {
+
+Layer::Layer(Builder builder, const Spec& spec, position_encoding::PositionEncoding& positions)
+    : width_(spec.hidden),
+      parallel_(spec.placement == NormPlacement::parallel),
+      attention_(builder, spec, {"attention.norm", "attention.after_norm", Site::attention_output},
+                 spec.layers[builder.layer().value_or(0)].attention_norm,
+                 [&] { return std::make_unique<Attention>(builder, spec, positions); }),
+      feed_forward_(builder, spec, {"feed_forward.norm", "feed_forward.after_norm", Site::output}, true,
+                    [&] { return std::make_unique<FeedForward>(builder, spec); }),
+      middle_(builder.slot()) {
+  positions.add_layer_parameters(builder);
+}
+
+Status Layer::pack(const Packing& packing) {
+  if (Status status = attention_.pack(packing); !status.ok()) return status;
+  return feed_forward_.pack(packing);
+}
+
+void Layer::plan(Plan& plan) const {
+  attention_.plan(plan);
+  plan.hold(middle_, {plan.batch(), plan.tokens(), width_});
+  feed_forward_.plan(plan);
+}
+
+void Layer::plan_backward(Plan& plan) const {
+  attention_.plan_backward(plan);
+  feed_forward_.plan_backward(plan);
+}
+
+void Layer::forward(const Pass& pass, float* y, const float* x) const {
+  float* const middle = pass.at(middle_);
+  attention_.forward(pass, middle, x, x);
+  feed_forward_.forward(pass, y, parallel_ ? x : middle, middle);
+}
+
+void Layer::backward(const Pass& pass, float* dx, const float* x) const {
+  if (!parallel_) {
+    feed_forward_.backward(pass, dx, pass.at(middle_));
+    attention_.backward(pass, dx, x);
+    return;
+  }
+  const auto& dense = arch::active().dense;
+  const float* const through_feed_forward = feed_forward_.backward_branch(pass, dx, x);
+  const float* const through_attention = attention_.backward_branch(pass, dx, x);
+  dense.add(through_feed_forward, dx, pass.rows() * width_);
+  dense.add(through_attention, dx, pass.rows() * width_);
+}
+
+void Layer::collect(const Pass& pass, Outputs& outputs) const {
+  attention_.collect(pass, outputs);
+  feed_forward_.collect(pass, outputs);
+}
+
+}  // namespace ropewalk::model

@@ -1,0 +1,30 @@
+#pragma once
+
+#include "model/blocks/residual.hpp"
+#include "model/position_encoding/position_encoding.hpp"
+
+namespace ropewalk::model {
+
+/// Attention, then a feed-forward network, or both at once where the placement is parallel.
+class Layer {
+ public:
+  /// `positions` outlives this.
+  Layer(Builder builder, const Spec& spec, position_encoding::PositionEncoding& positions);
+
+  Status pack(const Packing& packing);
+  void plan(Plan& plan) const;
+  void plan_backward(Plan& plan) const;
+  /// y (B,T,C) from x (B,T,C), which it may be where no backward pass follows.
+  void forward(const Pass& pass, float* y, const float* x) const;
+  /// dx (B,T,C), the gradient of y, becomes that of x.
+  void backward(const Pass& pass, float* dx, const float* x) const;
+  void collect(const Pass& pass, Outputs& outputs) const;
+
+ private:
+  std::size_t width_;
+  bool parallel_;
+  Residual attention_, feed_forward_;
+  Slot middle_;  // (B,T,C), between the two
+};
+
+}  // namespace ropewalk::model

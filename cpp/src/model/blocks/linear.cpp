@@ -1,0 +1,45 @@
+#include "model/blocks/linear.hpp"
+
+#include <algorithm>
+
+namespace ropewalk::model {
+
+Linear::Linear(Builder& builder, std::initializer_list<Part> parts, std::size_t inputs, bool bias)
+    : inputs_(inputs) {
+  for (const Part& part : parts) {
+    weight_ = std::min(weight_, builder.matrix(part.role, part.outputs, inputs));
+    outputs_ += part.outputs;
+  }
+  if (!bias) return;
+  for (const Part& part : parts) {
+    bias_ = std::min(bias_, builder.vector(part.role, ".bias", part.outputs, parameters::Initial::zeros));
+  }
+}
+
+Linear Linear::tied(Builder& builder, std::string_view role, std::uint64_t weight, std::size_t outputs,
+                    std::size_t inputs, bool bias) {
+  Linear linear;
+  linear.outputs_ = outputs;
+  linear.inputs_ = inputs;
+  linear.weight_ = weight;
+  builder.tie(weight, role, ".weight");
+  if (bias) linear.bias_ = builder.vector(role, ".bias", outputs, parameters::Initial::zeros);
+  return linear;
+}
+
+Status Linear::pack(const Packing& packing) {
+  const float* const weight = packing.parameters + weight_;
+  return packing.precision == Precision::int8 ? packed_.pack_int8(weight, outputs_, inputs_)
+                                              : packed_.pack(weight, outputs_, inputs_);
+}
+
+void Linear::forward(const Pass& pass, float* y, const float* x, std::size_t rows) const {
+  nn::linear_forward(y, x, packed_, pass.parameter(bias_), rows);
+}
+
+void Linear::backward(const Pass& pass, float* dx, const float* dy, const float* x, std::size_t rows) const {
+  nn::linear_backward(dx, pass.gradient(weight_), pass.gradient(bias_), dy, x, pass.parameter(weight_), rows,
+                      inputs_, outputs_, pass.scratch);
+}
+
+}  // namespace ropewalk::model

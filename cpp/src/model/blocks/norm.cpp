@@ -1,0 +1,39 @@
+#include "model/blocks/norm.hpp"
+
+#include "nn/layer_norm.hpp"
+
+namespace ropewalk::model {
+
+Norm::Norm(Builder& builder, std::string_view role, std::size_t width, const NormSpec& spec)
+    : eps_(static_cast<float>(spec.eps)), width_(width), mean_(builder.slot()), rstd_(builder.slot()) {
+  using parameters::Initial;
+  if (spec.gain) {
+    const Initial one = spec.kind == NormKind::rms_plus_one ? Initial::zeros : Initial::ones;
+    gain_ = builder.vector(role, ".weight", width, one);
+  }
+  if (spec.bias) bias_ = builder.vector(role, ".bias", width, Initial::zeros);
+}
+
+void Norm::plan(Plan& plan, std::uint64_t rows) const {
+  if (!plan.keeps().gradients) return;
+  plan.keep(mean_, {rows});
+  plan.keep(rstd_, {rows});
+}
+
+void Norm::forward(const Pass& pass, float* y, const float* x, std::size_t rows) const {
+  nn::layer_norm_forward(y, pass.at(mean_), pass.at(rstd_), x, pass.parameter(gain_), pass.parameter(bias_),
+                         rows, width_, eps_);
+}
+
+void Norm::forward_sum(const Pass& pass, float* y, float* sum, const float* x, const float* residual,
+                       std::size_t rows) const {
+  nn::add_layer_norm_forward(y, sum, pass.at(mean_), pass.at(rstd_), x, residual, pass.parameter(gain_),
+                             pass.parameter(bias_), rows, width_, eps_);
+}
+
+void Norm::backward(const Pass& pass, float* dx, const float* dy, const float* x, std::size_t rows) const {
+  nn::layer_norm_backward(dx, pass.gradient(gain_), pass.gradient(bias_), dy, x, pass.parameter(gain_),
+                          pass.at(mean_), pass.at(rstd_), rows, width_);
+}
+
+}  // namespace ropewalk::model

@@ -1,0 +1,30 @@
+#pragma once
+
+#include "model/pass.hpp"
+#include "ropewalk/spec.hpp"
+
+namespace ropewalk::model {
+
+/// Layer norm or root-mean-square norm of rows of `width`.
+class Norm {
+ public:
+  Norm(Builder& builder, std::string_view role, std::size_t width, const NormSpec& spec);
+
+  /// What backward reads of `rows` rows.
+  void plan(Plan& plan, std::uint64_t rows) const;
+  /// y from x; y may be x.
+  void forward(const Pass& pass, float* y, const float* x, std::size_t rows) const;
+  /// y from x + residual; `sum` receives the sum, or is nullptr. sum may be x, and so may y without it.
+  void forward_sum(const Pass& pass, float* y, float* sum, const float* x, const float* residual,
+                   std::size_t rows) const;
+  /// dx from dy, which it may be; x is what was normalised.
+  void backward(const Pass& pass, float* dx, const float* dy, const float* x, std::size_t rows) const;
+
+ private:
+  float eps_;
+  std::size_t width_;
+  std::uint64_t gain_ = absent, bias_ = absent;
+  Slot mean_, rstd_;  // (rows) each
+};
+
+}  // namespace ropewalk::model

@@ -1,0 +1,86 @@
+#include "model/check_spec.hpp"
+
+#include <string>
+
+#include "base/text.hpp"
+#include "formats/json/value.hpp"
+#include "model/families/family.hpp"
+
+namespace ropewalk::model {
+namespace {
+
+struct Size {
+  std::string_view name;
+  std::size_t value, low, high;
+};
+
+Status check_sizes(const Spec& spec) {
+  // The bounds keep every product of sizes below 2^62.
+  const Size sizes[] = {
+      {"vocabulary", spec.vocabulary, 1, 1 << 24},
+      {"hidden", spec.hidden, 1, 1 << 16},
+      {"embedding.width", spec.embedding_width(), 1, 1 << 16},
+      {"embedding.token_types", spec.embedding.token_types, 0, 1 << 16},
+      {"attention.heads", spec.attention.heads, 1, 1 << 16},
+      {"feed_forward.width", spec.feed_forward.width, 1, 1 << 18},
+      {"layers", spec.layers.size(), 1, 1 << 10},
+      {"labels", spec.labels, 1, 1 << 24},
+  };
+  for (const Size& size : sizes) {
+    if (size.value >= size.low && size.value <= size.high) continue;
+    return out_of_range(
+        spec.family, size.name, size.value,
+        "a whole number from " + std::to_string(size.low) + " to " + std::to_string(size.high));
+  }
+  return {};
+}
+
+/// What the spec can say and the blocks do not do.
+Status check_done(const Spec& spec) {
+  const auto refuse = [&](std::string_view field, std::string_view value, std::string_view allowed) {
+    return out_of_range(spec.family, field, value, allowed);
+  };
+  const std::size_t heads = spec.attention.heads;
+  if (spec.key_heads() != heads)
+    return refuse("attention.key_heads", text_of(spec.key_heads()),
+                  "the number of heads, " + std::to_string(heads));
+  if (spec.head_dim() * heads != spec.hidden)
+    return refuse("attention.head_dim", text_of(spec.head_dim()), "`hidden` / `attention.heads`");
+  if (spec.attention.packing != AttentionSpec::Packing::separate)
+    return refuse("attention.packing", "blocks", "separate");
+  if (spec.feed_forward.gated) return refuse("feed_forward.gated", "true", "false");
+  for (const LayerSpec& layer : spec.layers) {
+    if (layer.window) return refuse("layers[].window", text_of(*layer.window), "nothing");
+  }
+  const bool layer_norm = spec.norm.kind == NormKind::layer && spec.norm.gain && spec.norm.bias;
+  const bool bare = spec.norm.kind == NormKind::rms && !spec.norm.gain && !spec.norm.bias;
+  if (!layer_norm && !bare)
+    return refuse("norm", "of another kind",
+                  "a layer norm with gain and bias, or an rms norm without either");
+  return {};
+}
+
+}  // namespace
+
+Status check_spec(const Spec& spec) {
+  if (find_family(spec.family) == nullptr) {
+    std::string names;
+    for (const Family& family : all_families())
+      names += (names.empty() ? "" : ", ") + std::string(family.name);
+    return out_of_range("model", "family", json::quoted(std::string_view(spec.family)), names);
+  }
+  if (Status status = check_sizes(spec); !status.ok()) return status;
+  if (spec.attention.head_dim == 0 && spec.hidden % spec.attention.heads != 0) {
+    return out_of_range(spec.family, "hidden", spec.hidden,
+                        "a multiple of `attention.heads`, " + std::to_string(spec.attention.heads));
+  }
+  for (const HeadSpec& head : spec.heads) {
+    if (find_head_kind(head.kind) != nullptr) continue;
+    std::string names;
+    for (const HeadKind& kind : head_kinds()) names += (names.empty() ? "" : ", ") + std::string(kind.name);
+    return out_of_range(spec.family, "heads[].kind", json::quoted(std::string_view(head.kind)), names);
+  }
+  return check_done(spec);
+}
+
+}  // namespace ropewalk::model

@@ -1,0 +1,37 @@
+#pragma once
+
+// What BERT and those who copied its module tree share: the names of tensors, and the keys of sizes.
+
+#include "model/families/family.hpp"
+#include "model/families/keys.hpp"
+
+namespace ropewalk::model {
+
+/// Names within the base model, and of the masked-language-model, token, span and choice heads.
+inline constexpr Name bert_base_names[] = {
+    {"embedding.words", "embeddings.word_embeddings"},
+    {"embedding.types", "embeddings.token_type_embeddings"},
+    {"embedding.positions", "embeddings.position_embeddings"},
+    {"embedding.norm", "embeddings.LayerNorm"},
+    {"embedding.projection", "embeddings_project"},
+    {"positions.relative_attention_bias", "encoder.relative_attention_bias"},
+    {"attention.query", "encoder.layer.{}.attention.self.query"},
+    {"attention.key", "encoder.layer.{}.attention.self.key"},
+    {"attention.value", "encoder.layer.{}.attention.self.value"},
+    {"attention.output", "encoder.layer.{}.attention.output.dense"},
+    {"attention.norm", "encoder.layer.{}.attention.output.LayerNorm"},
+    {"attention.relative_key", "encoder.layer.{}.attention.self.relative_key"},
+    {"attention.content_bias", "encoder.layer.{}.attention.self.content_bias"},
+    {"attention.position_bias", "encoder.layer.{}.attention.self.position_bias"},
+    {"attention.rotary_alpha", "encoder.layer.{}.attention.self.rotary_alpha"},
+    {"attention.rotary_rho", "encoder.layer.{}.attention.self.rotary_rho"},
+    {"feed_forward.up", "encoder.layer.{}.intermediate.dense"},
+    {"feed_forward.down", "encoder.layer.{}.output.dense"},
+    {"feed_forward.norm", "encoder.layer.{}.output.LayerNorm"},
+};
+
+/// Sizes, activation, dropout and initial weights: the keys that such configurations share, with the defaults
+/// in `spec`.
+void read_bert_like(Keys& keys, Spec& spec);
+
+}  // namespace ropewalk::model

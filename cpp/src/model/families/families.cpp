@@ -1,0 +1,106 @@
+#include <algorithm>
+
+#include "base/text.hpp"
+#include "formats/json/members.hpp"
+#include "model/families/family.hpp"
+
+namespace ropewalk {
+namespace model {
+
+std::span<const Family> all_families() {
+  static const Family families[] = {
+      roformer,
+      roformer_v2,
+  };
+  return families;
+}
+
+const Family* find_family(std::string_view name) {
+  for (const Family& family : all_families()) {
+    if (family.name == name) return &family;
+  }
+  return nullptr;
+}
+
+HeadSpec head_of(const Spec& spec, const HeadKind& kind) {
+  for (const HeadSpec& own : spec.heads) {
+    if (own.kind == kind.name) return own;
+  }
+  HeadSpec head = kind.usual(spec);
+  const Family* family = find_family(spec.family);
+  if (family != nullptr && family->adapt_head != nullptr) family->adapt_head(spec, head);
+  return head;
+}
+
+namespace {
+
+constexpr std::string_view function = "roformer";
+
+/// The heads that the class names promise, and the number of classes.
+Status read_heads(const json::Members& keys, Spec& spec) {
+  if (const json::Value* names = keys.find("id2label")) {
+    if (names->kind != json::Kind::object)
+      return keys.refuse("id2label", *names, "an object from class number to name", false);
+    if (!names->members.empty() && keys.find("num_labels") == nullptr) spec.labels = names->members.size();
+  }
+  auto labels = static_cast<std::int64_t>(spec.labels);
+  if (Status status = keys.whole("num_labels", 1, 1 << 24, labels); !status.ok()) return status;
+  spec.labels = static_cast<std::size_t>(labels);
+
+  const json::Value* classes = keys.find("architectures");
+  if (classes == nullptr) return {};
+  if (classes->kind != json::Kind::array)
+    return keys.refuse("architectures", *classes, "an array of class names", false);
+  for (const json::Value& name : classes->items) {
+    if (name.kind != json::Kind::text)
+      return keys.refuse("architectures", name, "an array of class names", false);
+    for (const HeadKind& kind : head_kinds()) {
+      const bool promised = name.text.ends_with(kind.class_name) ||
+                            (!kind.other_class_name.empty() && name.text.ends_with(kind.other_class_name));
+      const bool known =
+          std::ranges::any_of(spec.heads, [&](const HeadSpec& head) { return head.kind == kind.name; });
+      if (promised && !known) spec.heads.push_back(head_of(spec, kind));
+    }
+  }
+  return {};
+}
+
+}  // namespace
+}  // namespace model
+
+using model::Family;
+
+std::vector<std::string_view> families() {
+  std::vector<std::string_view> names;
+  for (const Family& family : model::all_families()) names.push_back(family.name);
+  return names;
+}
+
+Result<Spec> spec_from_config(std::string_view text) {
+  Result<json::Value> parsed = json::parse(text, model::function, "config");
+  if (!parsed.ok()) return parsed.status();
+  const json::Value& config = parsed.value();
+  if (config.kind != json::Kind::object) {
+    return Status::type("roformer: `config` is " + json::quoted(config) +
+                        "; allowed: an object, as in config.json");
+  }
+  const json::Members keys(config, model::function);
+  std::string type = "roformer";
+  if (Status status = keys.text("model_type", type); !status.ok()) return status;
+  std::string known;
+  for (const Family& family : model::all_families()) {
+    const std::string name = json::quoted(family.model_type);
+    if (known.find(name) == std::string::npos) known += (known.empty() ? "" : ", ") + name;
+    if (family.model_type != type || (family.reads != nullptr && !family.reads(config))) continue;
+    Result<Spec> spec = family.read(config);
+    if (!spec.ok()) return spec;
+    spec.value().family = family.name;
+    if (Status status = model::read_heads(json::Members(config, family.name), spec.value()); !status.ok())
+      return status;
+    return spec;
+  }
+  return out_of_range(model::function, "model_type", json::quoted(std::string_view(type)),
+                      known + ", since other models have other layers");
+}
+
+}  // namespace ropewalk

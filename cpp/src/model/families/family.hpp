@@ -1,0 +1,48 @@
+#pragma once
+
+// The models that can be read. Each family is one file beside this one and one line in the list of
+// families.cpp.
+
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "formats/json/value.hpp"
+#include "model/heads/head.hpp"
+#include "model/names.hpp"
+#include "ropewalk/spec.hpp"
+
+namespace ropewalk::model {
+
+struct Family {
+  /// As Spec::family has it.
+  std::string_view name;
+  /// As config.json has it; several families may share one.
+  std::string_view model_type;
+  /// Whether a configuration with that model_type is of this family; nullptr: always.
+  bool (*reads)(const json::Value& config);
+  /// Sizes and switches; the rest is the same for all families.
+  Result<Spec> (*read)(const json::Value& config);
+  /// How a head differs from what it usually is; nullptr: not at all.
+  void (*adapt_head)(const Spec& spec, HeadSpec& head);
+  /// The spec of a checkpoint whose tensors, by their names in it, are not those of the spec that its
+  /// configuration gives, but tell another; nullptr: none.
+  std::optional<Spec> (*told_by_tensors)(const Spec& spec, std::span<const std::string> names);
+  /// Something to say about a model of this family; nullptr: nothing.
+  std::string (*note)(const Spec& spec);
+  Names names;
+};
+
+std::span<const Family> all_families();
+/// nullptr for a name that is not known.
+const Family* find_family(std::string_view name);
+
+/// The head of that kind in a model with this spec.
+HeadSpec head_of(const Spec& spec, const HeadKind& kind);
+
+// One for each file.
+extern const Family roformer, roformer_v2;
+
+}  // namespace ropewalk::model

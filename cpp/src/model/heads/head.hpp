@@ -1,0 +1,65 @@
+#pragma once
+
+// The outputs of a model. Each head is one file beside this one and one line in the list of heads.cpp.
+
+#include <memory>
+#include <string_view>
+
+#include "model/blocks/linear.hpp"
+#include "nn/loss.hpp"
+#include "ropewalk/spec.hpp"
+
+namespace ropewalk::model {
+
+/// What a head learns from: one of the two.
+struct Labels {
+  const std::int32_t* classes = nullptr;  // (B) or (B,T), nn::ignored_label where nothing is to be learnt
+  const float* values = nullptr;          // (B)
+};
+
+/// What a head may share with the model.
+struct Trunk {
+  std::uint64_t words;  // the table of word vectors (V,E)
+};
+
+class Head {
+ public:
+  virtual ~Head() = default;
+
+  virtual Status pack(const Packing& packing) = 0;
+  virtual void plan(Plan& plan) const = 0;
+  /// From the last hidden state (B,T,C).
+  virtual void forward(const Pass& pass, const float* hidden) const = 0;
+  /// Adds what forward left.
+  virtual void collect(const Pass& pass, Outputs& outputs) const = 0;
+
+  /// A head that learns from labels says how many classes they tell apart, and overrides the three below.
+  virtual std::size_t classes() const { return 0; }
+  virtual void plan_backward(Plan&) const {}
+  /// The mean loss over the labels, by a forward pass of its own that may compute labelled rows alone.
+  virtual nn::Loss loss(const Pass&, const float* /*hidden*/, const Labels&) const { return {}; }
+  /// dhidden (B,T,C), the gradient of that loss as if its mean were over `counted` labels. Overwrites what
+  /// loss left.
+  virtual void backward(const Pass&, float* /*dhidden*/, const Labels&, std::size_t /*counted*/) const {}
+};
+
+struct HeadKind {
+  /// As HeadSpec::kind has it, and as people read it.
+  std::string_view name, title;
+  /// How the name of Hugging Face's class of a model with it ends.
+  std::string_view class_name, other_class_name;
+  /// What the head is in a family that does not say.
+  HeadSpec (*usual)(const Spec& spec);
+  Result<std::unique_ptr<Head>> (*make)(Builder& builder, const Spec& spec, const HeadSpec& head,
+                                        const Trunk& trunk);
+};
+
+/// In the order in which a model has them.
+std::span<const HeadKind> head_kinds();
+/// nullptr for a name that is not known.
+const HeadKind* find_head_kind(std::string_view name);
+
+// One for each file.
+extern const HeadKind masked_lm, sequence_classification, token_classification, span, choice;
+
+}  // namespace ropewalk::model

@@ -1,0 +1,161 @@
+#include "model/tensors.hpp"
+
+#include <algorithm>
+
+#include "formats/json/order.hpp"
+#include "formats/json/value.hpp"
+#include "model/families/family.hpp"
+
+namespace ropewalk::model {
+namespace {
+
+std::string_view root_of(std::string_view name) { return name.substr(0, name.find('.')); }
+
+/// As classes with a head have it, and as BERT's files have it today.
+std::string canonical(std::string_view name, const Names& names) {
+  std::string result(name);
+  const bool of_base =
+      std::ranges::any_of(names.base, [&](const Name& each) { return root_of(each.name) == root_of(name); });
+  if (of_base && !name.starts_with(names.prefix)) result = std::string(names.prefix) + result;
+  constexpr std::pair<std::string_view, std::string_view> old_names[] = {
+      {"LayerNorm.gamma", "LayerNorm.weight"}, {"LayerNorm.beta", "LayerNorm.bias"}};
+  for (const auto& [old_name, name_now] : old_names) {
+    if (result.ends_with(old_name))
+      result.replace(result.size() - old_name.size(), old_name.size(), name_now);
+  }
+  return result;
+}
+
+/// A head that a checkpoint may hold, by the parameters that are its own.
+struct Candidate {
+  const HeadKind* kind;
+  parameters::Table table;  // first the word vectors, for the sake of what is tied to them
+
+  std::span<const parameters::Parameter> own() const { return table.all().subspan(1); }
+
+  template <class Call>
+  void each_name(Call&& call) const {
+    for (const parameters::Parameter& parameter : own()) call(parameter.name);
+    for (const parameters::Parameter& parameter : table.all()) {
+      for (const std::string& alias : parameter.aliases) call(alias);
+    }
+  }
+  bool any_name(auto&& test) const {
+    bool any = false;
+    each_name([&](const std::string& name) { any = any || test(name); });
+    return any;
+  }
+};
+
+Candidate candidate(const Spec& spec, const HeadKind& kind) {
+  Candidate result{&kind, {}};
+  const Family* family = find_family(spec.family);
+  std::uint32_t slots = 0;
+  const std::uint64_t words = result.table.add("words", {1}, parameters::Initial::normal, true);
+  Builder builder(result.table, family->names, slots);
+  // A head that cannot be made says so when the model is made.
+  static_cast<void>(kind.make(builder, spec, head_of(spec, kind), {.words = words}));
+  return result;
+}
+
+/// Whether the checkpoint holds something of the head that is not a part of the base model.
+bool has_evidence(const Tensors& tensors, const Spec& spec, const Candidate& head) {
+  const std::string_view prefix = find_family(spec.family)->names.prefix;
+  return head.any_name([&](const std::string& name) {
+    return tensors.find(name) != nullptr && (prefix.empty() || !name.starts_with(prefix));
+  });
+}
+
+bool is_complete(const Tensors& tensors, const Candidate& head) {
+  return std::ranges::all_of(head.own(), [&](const parameters::Parameter& parameter) {
+    const Tensors::Found* found = tensors.find(parameter.name);
+    for (const std::string& alias : parameter.aliases) {
+      if (found == nullptr) found = tensors.find(alias);
+    }
+    return found != nullptr && found->tensor->shape == parameter.shape;
+  });
+}
+
+bool share_names(const Candidate& one, const Candidate& two) {
+  return one.any_name([&](const std::string& name) {
+    return two.any_name([&](const std::string& other) { return other == name; });
+  });
+}
+
+bool share_roots(const Candidate& one, const Candidate& two) {
+  return one.any_name([&](const std::string& name) {
+    return two.any_name([&](const std::string& other) { return root_of(other) == root_of(name); });
+  });
+}
+
+}  // namespace
+
+Tensors::Tensors(const Safetensors& checkpoint, const Names& names) {
+  std::vector<std::string> all;
+  for (const SafetensorsTensor& tensor : checkpoint.tensors()) all.push_back(canonical(tensor.name, names));
+  const std::vector<std::uint32_t> by_name =
+      json::sorted(all.size(), [&](std::uint32_t a, std::uint32_t b) { return all[a] < all[b]; });
+  for (const std::uint32_t i : by_name) found_.push_back({std::move(all[i]), &checkpoint.tensors()[i]});
+}
+
+Status Tensors::check_unique(std::string_view function) const {
+  for (std::size_t i = 1; i < found_.size(); ++i) {
+    if (found_[i].name != found_[i - 1].name) continue;
+    return Status::range(std::string(function) + ": tensors " + json::quoted(found_[i - 1].tensor->name) +
+                         " and " + json::quoted(found_[i].tensor->name) +
+                         " are the same parameter; allowed: one of them");
+  }
+  return {};
+}
+
+Tensors::Found* Tensors::find(std::string_view name) {
+  const auto at = std::lower_bound(found_.begin(), found_.end(), name,
+                                   [](const Found& entry, std::string_view key) { return entry.name < key; });
+  return at == found_.end() || at->name != name ? nullptr : &*at;
+}
+
+std::vector<std::string> Tensors::names() const {
+  std::vector<std::string> names;
+  for (const Found& found : found_) names.push_back(found.name);
+  return names;
+}
+
+void add_heads(const Tensors& tensors, Spec& spec, std::string_view added) {
+  std::vector<Candidate> promised, taken, others;
+  for (const HeadKind& kind : head_kinds()) {
+    const bool is_promised =
+        std::ranges::any_of(spec.heads, [&](const HeadSpec& head) { return head.kind == kind.name; });
+    (is_promised ? promised : others).push_back(candidate(spec, kind));
+  }
+  const auto take = [&](Candidate& head) {
+    spec.heads.push_back(head_of(spec, *head.kind));
+    taken.push_back(std::move(head));
+  };
+  // Complete heads first, so that what they hold tells of no other.
+  for (const bool complete : {true, false}) {
+    for (Candidate& head : others) {
+      if (head.table.all().empty() || !has_evidence(tensors, spec, head)) continue;
+      if (complete && !is_complete(tensors, head)) continue;
+      if (std::ranges::any_of(promised, [&](const Candidate& other) { return share_roots(head, other); }))
+        continue;
+      if (std::ranges::any_of(taken, [&](const Candidate& other) { return share_names(head, other); }))
+        continue;
+      take(head);
+      head.table = {};
+    }
+  }
+  for (Candidate& head : others) {
+    if (!head.table.all().empty() && head.kind->name == added) take(head);
+  }
+}
+
+std::vector<std::string> names_of_absent_head(const Tensors& tensors, const Spec& spec,
+                                              const HeadKind& kind) {
+  const Candidate head = candidate(spec, kind);
+  std::vector<std::string> names;
+  if (has_evidence(tensors, spec, head)) return names;
+  for (const parameters::Parameter& parameter : head.own()) names.push_back(parameter.name);
+  return names;
+}
+
+}  // namespace ropewalk::model

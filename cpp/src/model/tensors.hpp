@@ -1,0 +1,47 @@
+#pragma once
+
+// The tensors of a checkpoint under the names that the model gives its parameters, and what they tell about
+// its heads.
+
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "model/heads/head.hpp"
+#include "model/names.hpp"
+#include "ropewalk/safetensors.hpp"
+#include "ropewalk/spec.hpp"
+
+namespace ropewalk::model {
+
+/// Sorted by name.
+class Tensors {
+ public:
+  struct Found {
+    std::string name;  // with the prefix, and with today's names of LayerNorm's parameters
+    const SafetensorsTensor* tensor;
+    bool used = false;
+  };
+
+  Tensors(const Safetensors& checkpoint, const Names& names);
+
+  /// range error for two tensors that are one parameter. `function` begins the message.
+  Status check_unique(std::string_view function) const;
+  Found* find(std::string_view name);
+  const Found* find(std::string_view name) const { return const_cast<Tensors*>(this)->find(name); }
+  std::span<Found> all() { return found_; }
+  std::vector<std::string> names() const;
+
+ private:
+  std::vector<Found> found_;
+};
+
+/// Adds to the spec's heads those that the tensors tell of, and one of kind `added`. Where heads have names
+/// in common, the class names of the configuration decide, else shapes do.
+void add_heads(const Tensors& tensors, Spec& spec, std::string_view added);
+
+/// The names of that head's own parameters, if none of them is there; else nothing.
+std::vector<std::string> names_of_absent_head(const Tensors& tensors, const Spec& spec, const HeadKind& kind);
+
+}  // namespace ropewalk::model
