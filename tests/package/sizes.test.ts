@@ -27,7 +27,7 @@ it("the table of sizes holds every file of code that is published, with its size
   for (const { raw, gzipped } of files) expect(gzipped).toBeLessThan(raw * 1.01 + 64);
 });
 
-it("the package stays within 1 MB unpacked, and holds what it should", () => {
+it("the package stays within 2.5 MB unpacked, and holds what it should", () => {
   const [packed] = JSON.parse(run(root, "npm", "pack", "--json", "--dry-run")) as {
     unpackedSize: number;
     files: { path: string }[];
