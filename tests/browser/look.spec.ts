@@ -41,8 +41,8 @@ function faults(name: string): string[] {
   for (const bar of document.querySelectorAll<SVGTextElement>(`#${name}-page .bar-name`)) {
     if (bar.getBBox().x < 0) found.push(`"${bar.textContent}" is cut`);
   }
-  // On the narrowest phones it scrolls.
-  for (const table of innerWidth < 375 ? [] : all(".encodings-senses .table-scroll")) {
+  // On phones it scrolls.
+  for (const table of innerWidth < 600 ? [] : all(".encodings-senses .table-scroll")) {
     if (table.scrollWidth > table.clientWidth) found.push("a column of what each encoding can see is hidden");
   }
   const [head, main] = [".theme-slot", "main"].map((one) => document.querySelector(one)!.getBoundingClientRect().right);
