@@ -88,14 +88,3 @@ it("has types for every way of resolution", () => {
     project.run(process.execPath, tsc, ...flags, "--module", module!, "--moduleResolution", resolution!, "types.ts");
   }
 });
-
-it.each(["rope.rotate(", "ropewalk.trainer("])("runs the README's example of %s", (call) => {
-  const readme = readFileSync(join(root, "README.md"), "utf8");
-  const examples = [...readme.matchAll(/```ts\n([\s\S]*?)```/g)].map((match) => match[1]!);
-  const example = examples.find((each) => each.includes(call));
-  expect(example, "a block of TypeScript in README.md").toBeDefined();
-  project.write("readme.ts", example!);
-  const flags = ["--target", "es2022", "--module", "nodenext", "--lib", "es2022,dom,esnext.disposable"];
-  project.run(process.execPath, join(root, "node_modules/typescript/bin/tsc"), "--strict", ...flags, "readme.ts");
-  expect(project.run(process.execPath, "readme.js").trim()).toBe("true");
-});

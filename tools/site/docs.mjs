@@ -18,7 +18,7 @@ function sources() {
   const files = ["README.md", ...own.sort().map((name) => `docs/${name}`), "CHANGELOG.md", "CONTRIBUTING.md"];
   return files.map((source) => {
     const markdown = readFileSync(join(root, source), "utf8");
-    const name = source === "README.md" ? "Guide" : titleOf(markdown, source).split(/[:,]/)[0];
+    const name = source === "README.md" ? "Overview" : titleOf(markdown, source).split(/[:,]/)[0];
     const file = source === "README.md" ? "index.html" : basename(source, ".md").toLowerCase().concat(".html");
     return { source, markdown, name, file };
   });

@@ -1,0 +1,86 @@
+/** Runs every TypeScript example of the README and the guides from the installed package, after a strict type check. */
+import { copyFileSync, readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { makeProject, type Project, root } from "./project.js";
+
+/** Checks of what the examples of a file print, in the order in which the examples stand there. */
+const expected: Record<string, ((printed: string[]) => void)[]> = {
+  "README.md": [
+    (printed) => expect(printed).toEqual(["true"]),
+    (printed) => expect(printed.join("\n")).toMatch(/pair/),
+    (printed) => {
+      expect(printed).toHaveLength(5);
+      for (const line of printed) expect(line).toMatch(/^[a-z]+ 0\.\d+$/);
+    },
+  ],
+  "docs/guide.md": [
+    (printed) => expect(printed).toEqual(["true"]),
+    (printed) => expect(printed.length).toBeGreaterThan(2),
+    ([scores, same]) => {
+      const falling = scores!.split(" ").map(Number);
+      expect(falling).toHaveLength(4);
+      expect(falling).toEqual([...falling].sort((a, b) => b - a));
+      expect(same).toBe("true");
+    },
+  ],
+  "docs/training.md": [
+    (printed) => expect(printed).toEqual(["true"]),
+    ([symbols, ...results]) => {
+      expect(symbols).toMatch(/^\[PAD\] \[MASK\] a b .* p < >$/);
+      const rows = results.map((line) => line.split(" "));
+      expect(rows.map(([encoding, length]) => `${encoding} ${length}`)).toEqual([
+        "rope 24",
+        "rope 48",
+        "alibi 24",
+        "alibi 48",
+      ]);
+      const [short, long, ...alibi] = rows.map(([, , accuracy]) => Number(accuracy));
+      expect([short, long]).toEqual([1, 1]);
+      for (const accuracy of alibi) expect(Math.abs(accuracy! - 0.5)).toBeLessThan(0.06);
+    },
+  ],
+};
+
+function examplesOf(file: string): string[] {
+  const text = readFileSync(join(root, file), "utf8");
+  return [...text.matchAll(/```ts\n([\s\S]*?)```/g)].map((match) => match[1]!);
+}
+
+let project: Project;
+beforeAll(() => {
+  project = makeProject();
+  // Stands for the checkpoint that the README exports with Python.
+  const shipped = join(root, "web/public/model");
+  const { model } = JSON.parse(readFileSync(join(shipped, "tokenizer.json"), "utf8")) as {
+    model: { vocab: Record<string, number> };
+  };
+  const words = Object.entries(model.vocab).sort(([, a], [, b]) => a - b);
+  project.write("roformer/vocab.txt", words.map(([word]) => word).join("\n"));
+  for (const name of ["config.json", "model.safetensors"]) {
+    copyFileSync(join(shipped, name), join(project.folder, "roformer", name));
+  }
+});
+afterAll(() => project?.remove());
+
+it("knows every document that has examples", () => {
+  const documents = ["README.md", ...readdirSync(join(root, "docs")).map((name) => `docs/${name}`)];
+  const withExamples = documents.filter((name) => name.endsWith(".md") && examplesOf(name).length > 0);
+  expect(withExamples.sort()).toEqual(Object.keys(expected).sort());
+});
+
+describe.each(Object.entries(expected))("%s", (file, checks) => {
+  it("has as many examples as are checked", () => {
+    expect(examplesOf(file)).toHaveLength(checks.length);
+  });
+
+  it.each(checks.map((check, i) => [i + 1, check] as const))("runs example %i", (number, check) => {
+    const name = `${file.replace(/\W/g, "-")}-${number}`;
+    project.write(`${name}.ts`, examplesOf(file)[number - 1]!);
+    const tsc = join(root, "node_modules/typescript/bin/tsc");
+    const types = ["--types", "node", "--typeRoots", join(root, "node_modules/@types")];
+    const flags = ["--target", "es2022", "--module", "nodenext", "--lib", "es2022,dom,esnext.disposable"];
+    project.run(process.execPath, tsc, "--strict", ...flags, ...types, `${name}.ts`);
+    check(project.run(process.execPath, `${name}.js`).trim().split("\n"));
+  });
+});
