@@ -47,6 +47,8 @@ function examplesOf(file: string): string[] {
   return [...text.matchAll(/```ts\n([\s\S]*?)```/g)].map((match) => match[1]!);
 }
 
+const nameOf = (file: string, number: number) => `${file.replace(/\W/g, "-")}-${number}`;
+
 let project: Project;
 beforeAll(() => {
   project = makeProject();
@@ -60,6 +62,17 @@ beforeAll(() => {
   for (const name of ["config.json", "model.safetensors"]) {
     copyFileSync(join(shipped, name), join(project.folder, "roformer", name));
   }
+  const sources = Object.keys(expected).flatMap((file) =>
+    examplesOf(file).map((example, i) => {
+      const source = `${nameOf(file, i + 1)}.ts`;
+      project.write(source, example);
+      return source;
+    }),
+  );
+  const tsc = join(root, "node_modules/typescript/bin/tsc");
+  const types = ["--types", "node", "--typeRoots", join(root, "node_modules/@types")];
+  const flags = ["--target", "es2022", "--module", "nodenext", "--lib", "es2022,dom,esnext.disposable"];
+  project.run(process.execPath, tsc, "--strict", ...flags, ...types, ...sources);
 });
 afterAll(() => project?.remove());
 
@@ -75,12 +88,11 @@ describe.each(Object.entries(expected))("%s", (file, checks) => {
   });
 
   it.each(checks.map((check, i) => [i + 1, check] as const))("runs example %i", (number, check) => {
-    const name = `${file.replace(/\W/g, "-")}-${number}`;
-    project.write(`${name}.ts`, examplesOf(file)[number - 1]!);
-    const tsc = join(root, "node_modules/typescript/bin/tsc");
-    const types = ["--types", "node", "--typeRoots", join(root, "node_modules/@types")];
-    const flags = ["--target", "es2022", "--module", "nodenext", "--lib", "es2022,dom,esnext.disposable"];
-    project.run(process.execPath, tsc, "--strict", ...flags, ...types, `${name}.ts`);
-    check(project.run(process.execPath, `${name}.js`).trim().split("\n"));
+    check(
+      project
+        .run(process.execPath, `${nameOf(file, number)}.js`)
+        .trim()
+        .split("\n"),
+    );
   });
 });
