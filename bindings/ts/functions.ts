@@ -2,6 +2,7 @@
 
 import type { PairingConversion } from "./analysis/convert.js";
 import type { ReceptiveFieldFit, ReceptiveFieldFitOptions } from "./analysis/fit.js";
+import type { CheckOptions, RopeReport, RopeSubject } from "./check/report.js";
 import type { ConfigOptions } from "./config/config.js";
 import { lastLoaded } from "./loaded.js";
 import { analysisOf } from "./rope/analysis.js";
@@ -23,6 +24,32 @@ const lastAnalysis = (fn: string) => analysisOf(fn, lastLoaded(fn));
  */
 export function ropeOptionsFromConfig(config: object, options: ConfigOptions = {}): RopeOptions {
   return lastAnalysis("ropeOptionsFromConfig").optionsFromConfig(config, options);
+}
+
+/**
+ * Compares how readers interpret a configuration, and judges a table of frequencies or a row of cos and sin: by itself, or
+ * beside the configuration that it should follow. Other libraries are emulated at the versions that `source` names.
+ *
+ * ```ts
+ * await load({ analysis: true });
+ * const { code, verdict } = checkRope({ config }, { readers: ["transformers-4", "transformers-5", "llama.cpp"] });
+ * ```
+ *
+ * @throws TypeError or RangeError for an empty subject, an unknown reader, a context below 1, a layer type that the
+ * configuration does not have; Error before `load()`. A configuration that a reader refuses is no error: see `refusals`.
+ */
+export function checkRope(subject: RopeSubject, options: CheckOptions = {}): RopeReport {
+  return lastAnalysis("checkRope").checkRope(subject, options);
+}
+
+/**
+ * The numbers of a printed tensor, array or list, for `RopeSubject.inverseFrequencies`: `print(inv_freq)` of PyTorch or
+ * NumPy, JSON, or one number a line.
+ *
+ * @throws RangeError where the text is abbreviated with "..." or holds no number; Error before `load()`.
+ */
+export function parsePrintedNumbers(text: string): number[] {
+  return lastAnalysis("parsePrintedNumbers").parsePrintedNumbers(text);
 }
 
 /**

@@ -1,5 +1,7 @@
 /** Configurations, analysis and conversion: a module of its own, which a page that only rotates leaves out. */
 
+import { checkRope } from "../check/check.js";
+import { parsePrintedNumbers } from "../check/printed.js";
 import { optionsFromConfig } from "../config/config.js";
 import { Core } from "../module/core.js";
 import type { NativeAnalysis, PlainAnalysis } from "../module/native.js";
@@ -19,6 +21,8 @@ type Inside<F> = F extends (core: Core<NativeAnalysis>, ...rest: infer Rest) => 
 export interface Analysis {
   optionsFromConfig: Inside<typeof optionsFromConfig>;
   explain: Inside<typeof explain>;
+  checkRope: Inside<typeof checkRope>;
+  parsePrintedNumbers: typeof parsePrintedNumbers;
   decay: Inside<typeof decay>;
   score: Inside<typeof score>;
   hilbertError: Inside<typeof hilbertError>;
@@ -35,6 +39,8 @@ export async function startAnalysis(part: Part, open: Open): Promise<Analysis> {
   return {
     optionsFromConfig: (...rest) => optionsFromConfig(core, ...rest),
     explain: (...rest) => explain(core, ...rest),
+    checkRope: (...rest) => checkRope(core, ...rest),
+    parsePrintedNumbers,
     decay: (...rest) => decay(core, ...rest),
     score: (...rest) => score(core, ...rest),
     hilbertError: (...rest) => hilbertError(core, ...rest),

@@ -5,6 +5,10 @@ export interface Outcome {
   text: string;
   /** With --json, instead. */
   json: unknown;
+  /** Exit code of a finding; 0 unless given. */
+  code?: number;
+  /** One line on standard error. */
+  warning?: string;
 }
 
 export interface Command {

@@ -2,6 +2,7 @@
 /** The command line tool. Exit codes: 0 success, 1 what was asked for cannot be done, 2 asked in a wrong way, 130 interrupted. */
 import { load } from "../entries/node.js";
 import { Arguments, UsageError } from "./arguments.js";
+import { check } from "./check.js";
 import { classify } from "./classify.js";
 import { COMMON_OPTIONS, type Command, Interrupted } from "./command.js";
 import { convert } from "./convert.js";
@@ -13,6 +14,7 @@ import { rotate } from "./rotate.js";
 import { table } from "./table.js";
 
 const COMMANDS: Record<string, Command> = {
+  check,
   explain,
   decay,
   table,
@@ -48,7 +50,9 @@ async function answer(argv: readonly string[]): Promise<string> {
   const command = COMMANDS[name]!;
   const args = new Arguments(rest, { ...COMMON_OPTIONS, ...command.options }, command.words);
   if (args.flag("help")) return usageOf(name);
-  const { text, json } = await command.run(args);
+  const { text, json, code, warning } = await command.run(args);
+  if (code !== undefined) process.exitCode = code;
+  if (warning !== undefined) process.stderr.write(`${harmless(warning)}\n`);
   return args.flag("json") ? `${JSON.stringify(json)}\n` : harmless(text);
 }
 

@@ -1,0 +1,88 @@
+/** A configuration as the emulated readers look at it. */
+import { Refusal } from "./rules.js";
+
+export type Json = Readonly<Record<string, unknown>>;
+
+export const isObject = (value: unknown): value is Json =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+
+/** What readers ask of a configuration, beside its own keys. */
+export interface Model {
+  /** The object of the text model: the configuration itself, or its `text_config`. */
+  readonly config: Json;
+  readonly modelType: string;
+  /** Whether it has the key `general.architecture`. */
+  readonly gguf: boolean;
+  /** Tokens of the sequence that is rotated. */
+  readonly context: number;
+  /** The type of layers that is read; undefined where all layers rotate alike. */
+  readonly layerType: string | undefined;
+}
+
+/** A number, or undefined for a key that is absent. null and other types are refused in Python's words. */
+export function numberOf(object: Json, key: string): number | undefined {
+  const value = object[key];
+  if (value === undefined) return undefined;
+  if (typeof value === "number") return value;
+  throw new Refusal(`TypeError: \`${key}\` is ${JSON.stringify(value)}, not a number`);
+}
+
+/** As numberOf, but null counts as absent. */
+export const optionalNumber = (object: Json, key: string): number | undefined =>
+  object[key] === null ? undefined : numberOf(object, key);
+
+/** As Python's d[key]. */
+export function neededNumber(object: Json, key: string): number {
+  const value = numberOf(object, key);
+  if (value === undefined) throw new Refusal(`KeyError: '${key}'`);
+  return value;
+}
+
+export function numbersOf(object: Json, key: string): number[] {
+  const value = object[key];
+  if (value === undefined) throw new Refusal(`KeyError: '${key}'`);
+  if (Array.isArray(value) && value.every((each) => typeof each === "number")) return value;
+  throw new Refusal(`TypeError: \`${key}\` is not a list of numbers`);
+}
+
+/** The first of several names of one number. */
+export function firstNumber(object: Json, ...keys: string[]): number | undefined {
+  for (const key of keys) {
+    const value = optionalNumber(object, key);
+    if (value !== undefined) return value;
+  }
+  return undefined;
+}
+
+/** Python's int(): towards zero. */
+export const whole = Math.trunc;
+
+/** hidden_size / num_attention_heads unless `head_dim` says otherwise; the part that rotates of latent attention. */
+export function headDimension(config: Json): number {
+  const latent = optionalNumber(config, "qk_rope_head_dim");
+  if (latent !== undefined) return latent;
+  const given = optionalNumber(config, "head_dim");
+  if (given !== undefined) return given;
+  const hidden = firstNumber(config, "hidden_size", "n_embd");
+  const heads = firstNumber(config, "num_attention_heads", "n_head");
+  if (hidden === undefined || heads === undefined) {
+    throw new Refusal("AttributeError: neither `head_dim` nor `hidden_size` and `num_attention_heads`");
+  }
+  return Math.floor(hidden / heads);
+}
+
+/** Tokens of the longest sequence that the configuration names. */
+export const longestOf = (config: Json): number | undefined =>
+  firstNumber(config, "max_position_embeddings", "n_positions");
+
+/** Two names of one dictionary member; `rope_type` wins. */
+export function ruleNameOf(rule: Json): string | null {
+  const name = rule.rope_type ?? rule.type ?? null;
+  return typeof name === "string" ? name : null;
+}
+
+/** Whether the members are dictionaries of one type of layers each. */
+export const mapsLayerTypes = (value: unknown): value is Readonly<Record<string, Json>> =>
+  isObject(value) &&
+  Object.keys(value).length > 0 &&
+  Object.values(value).every((each) => each === null || isObject(each));

@@ -1,0 +1,141 @@
+/** llama.cpp: the converter's GGUF keys, and what the runtime makes of them. GGUF metadata is read by the library. */
+import { defaultsOf, type FamilyDefaults } from "../families.js";
+import {
+  isObject,
+  type Json,
+  longestOf,
+  type Model,
+  mapsLayerTypes,
+  neededNumber,
+  numbersOf,
+  optionalNumber,
+  ruleNameOf,
+} from "../model.js";
+import type { Read, ReaderData } from "../reader.js";
+import * as rules from "../rules.js";
+import { Refusal, type Rotation } from "../rules.js";
+import { everyNth, latentScale, layerTypesOf, rotaryDimension } from "./transformers.js";
+
+const BASE_NOT_WRITTEN = "the base is not written: 10000 whatever the config says";
+
+/** `rope_parameters` first, also where it is null. */
+function dictionary(config: Json, notes: string[]): Json {
+  const { rope_parameters: parameters, rope_scaling: scaling } = config;
+  if (parameters === undefined) return isObject(scaling) ? scaling : {};
+  if (scaling !== undefined && scaling !== null && JSON.stringify(scaling) !== JSON.stringify(parameters)) {
+    notes.push("rope_parameters replaces rope_scaling, even where it is null");
+  }
+  return isObject(parameters) ? parameters : {};
+}
+
+interface Found {
+  rule: Json;
+  base: number;
+}
+
+function find(model: Model, defaults: FamilyDefaults, notes: string[]): Found {
+  const { config, layerType } = model;
+  const layer = layerType === undefined ? undefined : defaults.layers?.[layerType];
+  const all = dictionary(config, notes);
+  const nested = mapsLayerTypes(all);
+  const rule = (nested ? all[layerType ?? "full_attention"] : layer?.scaled === false ? {} : all) ?? {};
+  if (defaults.llamaCppWithoutBase) notes.push(BASE_NOT_WRITTEN);
+  const base = defaults.llamaCppWithoutBase
+    ? 10000
+    : (optionalNumber(rule, "rope_theta") ??
+      (config[layer?.key ?? "rope_theta"] === null ? 10000 : optionalNumber(config, layer?.key ?? "rope_theta")) ??
+      layer?.base ??
+      defaults.base ??
+      10000);
+  return { rule, base };
+}
+
+function longRope(model: Model, rule: Json, base: number, d: number, notes: string[]): Rotation {
+  const { config } = model;
+  const longest = longestOf(config) ?? neededNumber(config, "max_position_embeddings");
+  const original =
+    optionalNumber(config, "original_max_position_embeddings") ??
+    neededNumber(rule, "original_max_position_embeddings");
+  notes.push("long factors for the whole of a context that was configured longer than the original one");
+  return rules.longRope(base, d, {
+    // The tensors are float32.
+    short: numbersOf(rule, "short_factor"),
+    long: numbersOf(rule, "long_factor"),
+    original,
+    length: model.context,
+    magnitude: rules.longRopeScale(longest / original, original),
+  });
+}
+
+function yarn(model: Model, rule: Json, defaults: FamilyDefaults, base: number, d: number, notes: string[]): Rotation {
+  const factor = neededNumber(rule, "factor");
+  const original = neededNumber(rule, "original_max_position_embeddings");
+  const unused = ["beta_fast", "beta_slow"].filter(
+    (key, i) => (optionalNumber(rule, key) ?? [32, 1][i]) !== [32, 1][i],
+  );
+  const latent = defaults.latent && optionalNumber(rule, "mscale_all_dim") !== undefined;
+  const magnitude = latent ? 1 : rules.yarnScale(factor);
+  if (optionalNumber(rule, "attention_factor") !== undefined) {
+    notes.push("attention_factor is written but not used: the magnitude is 0.1 ln(factor) + 1");
+  }
+  for (const key of unused) notes.push(`${key} is written but not used`);
+  if (rule.truncate === false) notes.push("truncate is ignored: the bounds of the ramp are always rounded");
+  if (latent && optionalNumber(rule, "mscale") !== optionalNumber(rule, "mscale_all_dim")) {
+    notes.push("mscale is taken to be mscale_all_dim");
+  }
+  if (model.modelType === "") notes.push("the class is not known");
+  return rules.yarn(base, d, { factor, original, betaFast: 32, betaSlow: 1, truncate: true, magnitude });
+}
+
+function rotationOf(model: Model, defaults: FamilyDefaults, found: Found, d: number, notes: string[]): Rotation {
+  const { rule, base } = found;
+  const name = ruleNameOf(rule) ?? "default";
+  if (name === "default" || name === "mrope") return rules.plain(base, d);
+  if (name === "linear") return rules.linear(base, d, neededNumber(rule, "factor"));
+  if (name === "yarn") return yarn(model, rule, defaults, base, d, notes);
+  if ((name === "longrope" || name === "su") && defaults.llamaCppLongRope) {
+    return longRope(model, rule, base, d, notes);
+  }
+  if (name === "llama3" && defaults.llamaCppLlama3) {
+    const original = optionalNumber(rule, "original_max_position_embeddings") ?? 8192;
+    return rules.llama3(base, d, {
+      factor: optionalNumber(rule, "factor") ?? 8,
+      lowFactor: optionalNumber(rule, "low_freq_factor") ?? 1,
+      highFactor: optionalNumber(rule, "high_freq_factor") ?? 4,
+      original,
+    });
+  }
+  notes.push(`rule ${name} is not converted: plain rotation`);
+  return rules.plain(base, d);
+}
+
+function nomic(config: Json): Read {
+  const hidden = neededNumber(config, "n_embd");
+  const base = optionalNumber(config, "rotary_emb_base") ?? 10000;
+  const trained = optionalNumber(config, "max_trained_positions") ?? 2048;
+  const notes = [`rotary_scaling_factor is not read; the context is set to ${trained}`];
+  return { ...rules.plain(base, hidden / neededNumber(config, "n_head")), notes };
+}
+
+function read(model: Model): Read {
+  const defaults = defaultsOf(model.modelType);
+  if (defaults.notInLlamaCpp !== undefined) throw new Refusal(defaults.notInLlamaCpp);
+  const { config } = model;
+  if (model.modelType === "nomic_bert" && config.n_embd !== undefined) return nomic(config);
+  const notes: string[] = [];
+  const found = find(model, defaults, notes);
+  const name = ruleNameOf(found.rule) ?? "default";
+  const d = rotaryDimension(config, defaults, found.rule);
+  return {
+    ...rotationOf(model, defaults, found, d, notes),
+    notes,
+    layersWithoutRotation: defaults.stillEvery === undefined ? undefined : everyNth(config, defaults.stillEvery),
+    softmaxScale: latentScale(found.rule, defaults, name),
+  };
+}
+
+export const llamaCpp: ReaderData = {
+  source: "llama.cpp 2026-07-23, conversion/*.py and ggml/src/ggml-cpu/ops.cpp (emulated)",
+  layerTypes: (model) => layerTypesOf(model.config, defaultsOf(model.modelType)),
+  read,
+};

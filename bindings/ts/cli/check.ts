@@ -1,0 +1,138 @@
+/** ropewalk check */
+import { readFile } from "node:fs/promises";
+import { text as textOf } from "node:stream/consumers";
+import { checkRope, load, parsePrintedNumbers, type Reader, type RopeReport } from "../entries/node.js";
+import { type Arguments, UsageError } from "./arguments.js";
+import { type Command, type Outcome, table } from "./command.js";
+import { about, FileError, readConfig } from "./files.js";
+import { readNpy } from "./npy.js";
+
+const rounded = (value: number): string => String(Number(value.toPrecision(7)));
+
+async function readNumbers(file: string): Promise<number[]> {
+  if (file.endsWith(".npy")) return Array.from((await readNpy(file)).data);
+  const text = file === "-" ? await textOf(process.stdin) : await about(file, readFile(file, "utf8"));
+  try {
+    return parsePrintedNumbers(text);
+  } catch (error) {
+    throw new FileError(file, (error as Error).message.replace(/^.*: `text` /, "its text "), error);
+  }
+}
+
+function readingsTable({ readings }: RopeReport): string {
+  const rows = readings.map((each) => [
+    each.reader,
+    each.layerType ?? "all",
+    each.rule,
+    rounded(each.base),
+    each.frequencies.length,
+    each.pairing,
+    rounded(each.magnitude),
+  ]);
+  return table([["reader", "layers", "rule", "base", "pairs", "pairing", "attention scaling"], ...rows]);
+}
+
+function differencesTable({ differences }: RopeReport): string {
+  const rows = differences.map((each) => [
+    each.a,
+    each.b,
+    each.layerType ?? "all",
+    each.firstPair < 0 ? "none" : each.firstPair,
+    rounded(each.turnsAtContext),
+    Number.isFinite(each.tokensUntilTenthRadian) ? each.tokensUntilTenthRadian : "never",
+  ]);
+  return table([["reader", "reader", "layers", "first pair", "turns at context", "0.1 radian from"], ...rows]);
+}
+
+function textOfReport(report: RopeReport): string {
+  const { verdict, readings, differences, refusals } = report;
+  const notes = readings.flatMap(({ reader, layerType, notes }) =>
+    notes.map((note) => `${reader}${layerType === undefined ? "" : ` (${layerType})`}: ${note}\n`),
+  );
+  const parts = [
+    `${verdict}\n`,
+    readings.length > 0 ? readingsTable(report) : "",
+    differences.length > 0 ? differencesTable(report) : "",
+    refusals.map(({ reader, message }) => `${reader} refuses: ${message}\n`).join(""),
+    notes.join(""),
+    [...new Set(readings.map(({ reader, source }) => `${reader} follows ${source}\n`))].join(""),
+  ];
+  return parts.filter((part) => part !== "").join("\n");
+}
+
+/** Typed arrays as lists; JSON has no Infinity, so that a distance never reached is null. */
+const forJson = (report: RopeReport): unknown => ({
+  ...report,
+  readings: report.readings.map((each) => ({ ...each, frequencies: Array.from(each.frequencies) })),
+});
+
+async function rowOf(args: Arguments) {
+  const [cos, sin, position] = [args.text("cos"), args.text("sin"), args.number("position")];
+  if (cos === undefined && sin === undefined && position === undefined) return {};
+  if (cos === undefined || sin === undefined || position === undefined) {
+    throw new UsageError("--cos, --sin and --position go together");
+  }
+  return { row: { cos: await readNumbers(cos), sin: await readNumbers(sin), position } };
+}
+
+function outcomeOf(report: RopeReport, onlyFix: boolean): Outcome {
+  const { code, fix } = report;
+  if (!onlyFix) return { text: textOfReport(report), json: forJson(report), code };
+  if (fix !== undefined) return { text: `${JSON.stringify(fix, null, 2)}\n`, json: fix, code };
+  return {
+    text: "",
+    json: null,
+    code,
+    warning: "No configuration is read alike by all these readers; choose --readers.",
+  };
+}
+
+export const check: Command = {
+  words: ["[config.json]"],
+  summary: "how libraries read a configuration's rope, and whether a table follows it",
+  help: `\
+  config.json         of Hugging Face, the folder that holds it, or GGUF metadata as JSON; - is standard input
+  --inv-freq FILE     frequencies of the program under test: a printed inv_freq, a list, or a .npy file
+  --cos FILE --sin FILE --position M   a row of its tables at position M
+  --readers a,b       of: ropewalk, transformers-4, transformers-5, getattr-legacy, llama.cpp, remote-gte, remote-nomic
+  --context N         tokens of the sequence that is compared; max_position_embeddings unless given
+  --layer-type T      full_attention, sliding_attention, ...; every type unless given
+  --fix               print a configuration that all these readers read alike, and nothing else
+
+  Exit codes: 0 the readers agree; 3 they do not; 4 the table is not what the configuration says; 5 the table looks
+  uninitialised; 1 a file cannot be read; 2 a usage error.`,
+  options: {
+    "inv-freq": { type: "string" },
+    cos: { type: "string" },
+    sin: { type: "string" },
+    position: { type: "string" },
+    readers: { type: "string" },
+    context: { type: "string" },
+    "layer-type": { type: "string" },
+    fix: { type: "boolean" },
+  },
+  async run(args) {
+    const [file, numbers] = [args.optionalWord(0), args.text("inv-freq")];
+    const row = await rowOf(args);
+    if (file === undefined && numbers === undefined && row.row === undefined) {
+      throw new UsageError("config.json is missing, or --inv-freq FILE");
+    }
+    await load({ analysis: true });
+    const subject = {
+      ...(file === undefined ? {} : { config: await readConfig(file) }),
+      ...(numbers === undefined ? {} : { inverseFrequencies: await readNumbers(numbers) }),
+      ...row,
+    };
+    const readers = args.text("readers")?.split(",") as Reader[] | undefined;
+    try {
+      const report = checkRope(subject, {
+        readers,
+        context: args.count("context"),
+        layerType: args.text("layer-type"),
+      });
+      return outcomeOf(report, args.flag("fix"));
+    } catch (error) {
+      throw new UsageError((error as Error).message.replace("checkRope: ", "").replace("`layerType`", "--layer-type"));
+    }
+  },
+};
