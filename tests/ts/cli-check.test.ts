@@ -4,8 +4,14 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { afterAll, describe, expect, it } from "vitest";
+import { afterAll, describe, expect, it, vi } from "vitest";
+import { Arguments } from "../../bindings/ts/cli/arguments.js";
+import { check } from "../../bindings/ts/cli/check.js";
+import { COMMON_OPTIONS } from "../../bindings/ts/cli/command.js";
 import { readGolden } from "./golden.js";
+
+// The command takes the package as it is published.
+vi.mock("../../bindings/ts/entries/node.js", () => import("ropewalk"));
 
 const cli = fileURLToPath(new URL("../../dist/cli.js", import.meta.url));
 const folder = mkdtempSync(join(tmpdir(), "ropewalk-check-"));
@@ -50,50 +56,66 @@ const { reports } = readGolden<{ reports: Report[] }>("readers/reports.json");
 const { tables } = readGolden<{ tables: Table[] }>("readers/tables.json");
 const files = new Map(configs.map(({ name, config }) => [name, write(`${name}.json`, JSON.stringify(config))]));
 
-/** Two processes at a time: more would only wait for each other. */
-async function inPairs<T>(items: readonly T[], check: (item: T) => Promise<void>): Promise<void> {
-  const rest = [...items];
-  const work = async () => {
-    for (let item = rest.shift(); item !== undefined; item = rest.shift()) await check(item);
-  };
-  await Promise.all([work(), work()]);
+/** The command itself, in this process: a hundred processes take minutes on a busy machine. */
+async function command(...argv: string[]) {
+  const args = new Arguments(argv, { ...COMMON_OPTIONS, ...check.options }, check.words);
+  return check.run(args);
 }
 
 describe("golden cases", () => {
-  it("gives each configuration its code and readings", { timeout: 600_000 }, async () => {
-    await inPairs(reports, async ({ config, context, layerType, codes, readings }) => {
-      const layers = layerType === null ? [] : ["--layer-type", layerType];
-      // The last set holds all readers that take the configuration.
-      const { readers, code } = codes.at(-1)!;
+  it.each(
+    reports.map((report) => [`${report.config} at ${report.context} ${report.layerType ?? ""}`, report] as const),
+  )("%s", async (_, { config, context, layerType, codes, readings }) => {
+    const layers = layerType === null ? [] : ["--layer-type", layerType];
+    for (const { readers, code } of codes) {
       const list = ["--readers", readers.join(",")];
-      const ended = await run(files.get(config)!, "--json", "--context", String(context), ...layers, ...list);
-      expect([config, ended.code, ended.stderr]).toEqual([config, code, ""]);
-      const report = JSON.parse(ended.stdout) as { readings: { reader: string; rule: string; base: number }[] };
-      for (const { reader, rule, base } of report.readings) {
-        expect([config, reader, rule, base]).toEqual([config, reader, readings[reader]!.rule, readings[reader]!.base]);
+      const outcome = await command(files.get(config)!, "--context", String(context), ...layers, ...list);
+      expect(outcome.code).toBe(code);
+      const { readings: found } = outcome.json as { readings: { reader: string; rule: string; base: number }[] };
+      expect(found.length).toBe(readers.length);
+      for (const { reader, rule, base } of found) {
+        expect([reader, rule, base]).toEqual([reader, readings[reader]!.rule, readings[reader]!.base]);
+        expect(outcome.text).toContain(reader);
       }
-      expect(report.readings.length).toBe(readers.length);
-    });
+    }
   });
 
-  it("gives each table its code and words", { timeout: 600_000 }, async () => {
-    await inPairs(tables, async ({ name, config, reader, inverseFrequencies, row, expected }) => {
-      const args = config === null ? [] : [write(`${name}.json`, JSON.stringify(config))];
-      if (reader !== null) args.push("--readers", reader);
-      if (inverseFrequencies)
-        args.push("--inv-freq", write(`${name}.txt`, `tensor([${inverseFrequencies.join(", ")}])`));
-      if (row) {
-        const [cos, sin] = [write(`${name}.cos`, row.cos.join("\n")), write(`${name}.sin`, row.sin.join("\n"))];
-        args.push("--cos", cos, "--sin", sin, "--position", String(row.position));
-      }
-      const { code, stdout, stderr } = await run(...args);
-      expect([name, code, stderr]).toEqual([name, expected.code, ""]);
-      for (const word of expected.mentions ?? []) expect(stdout.toLowerCase()).toContain(word.toLowerCase());
-    });
+  it.each(tables.map((table) => [table.name, table] as const))("%s", async (_, table) => {
+    const { name, config, reader, inverseFrequencies, row, expected } = table;
+    const args = config === null ? [] : [write(`${name}.json`, JSON.stringify(config))];
+    if (reader != null) args.push("--readers", reader);
+    if (inverseFrequencies) args.push("--inv-freq", write(`${name}.txt`, `tensor([${inverseFrequencies.join(", ")}])`));
+    if (row) {
+      const [cos, sin] = [write(`${name}.cos`, row.cos.join("\n")), write(`${name}.sin`, row.sin.join("\n"))];
+      args.push("--cos", cos, "--sin", sin, "--position", String(row.position));
+    }
+    const { code, text } = await command(...args);
+    expect(code).toBe(expected.code);
+    for (const word of expected.mentions ?? []) expect(text.toLowerCase()).toContain(word.toLowerCase());
   });
 });
 
-describe("options", () => {
+describe("as a process", () => {
+  it.each([
+    ["default-float32", 0],
+    ["wrong-base", 4],
+    ["zeros", 5],
+  ])("ends with the code of the table %s", async (name, code) => {
+    const { config, reader, inverseFrequencies } = tables.find((each) => each.name === name)!;
+    const file = write("config.json", JSON.stringify(config));
+    const numbers = write("inv_freq.json", JSON.stringify(inverseFrequencies));
+    const ended = await run(file, "--inv-freq", numbers, "--readers", reader!);
+    expect([ended.code, ended.stderr]).toEqual([code, ""]);
+  });
+
+  it("takes several files, and ends with the worst code", async () => {
+    const readers = ["--readers", "transformers-4,transformers-5", "--json"];
+    const ended = await run(files.get("llama3-old")!, files.get("llama3-v5")!, ...readers);
+    expect([ended.code, ended.stderr]).toEqual([3, ""]);
+    const found = JSON.parse(ended.stdout) as { file: string; code: number }[];
+    expect(found.map(({ code }) => code)).toEqual([0, 3]);
+  });
+
   it("prints readings, differences, refusals and sources", async () => {
     const { code, stdout } = await run(files.get("llama3-v5")!);
     expect(code).toBe(3);

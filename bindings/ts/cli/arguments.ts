@@ -22,7 +22,7 @@ export class Arguments {
   readonly #values: Record<string, unknown>;
   readonly #words: string[];
 
-  /** `names` of the words, all of which must be there unless they are in brackets. */
+  /** `names` of the words, all of which must be there unless they are in brackets; `...` ends a list of any length. */
   constructor(argv: readonly string[], options: OptionKinds, names: readonly string[]) {
     try {
       const parsed = parseArgs({ args: joinNegative(argv), options, allowPositionals: true, strict: true });
@@ -34,7 +34,7 @@ export class Arguments {
     if (this.flag("help")) return;
     const missing = names.slice(this.#words.length).find((name) => !name.startsWith("["));
     if (missing !== undefined) throw new UsageError(`${missing} is missing`);
-    if (this.#words.length > names.length)
+    if (this.#words.length > names.length && names.at(-1)?.endsWith("...") !== true)
       throw new UsageError(`${JSON.stringify(this.#words[names.length])} is too much`);
   }
 
@@ -45,6 +45,10 @@ export class Arguments {
 
   optionalWord(place: number): string | undefined {
     return this.#words[place];
+  }
+
+  words(): readonly string[] {
+    return this.#words;
   }
 
   flag(name: string): boolean {

@@ -1,7 +1,14 @@
 /** ropewalk check */
 import { readFile } from "node:fs/promises";
 import { text as textOf } from "node:stream/consumers";
-import { checkRope, load, parsePrintedNumbers, type Reader, type RopeReport } from "../entries/node.js";
+import {
+  checkRope,
+  load,
+  parsePrintedNumbers,
+  type Reader,
+  type RopeReport,
+  type RopeSubject,
+} from "../entries/node.js";
 import { type Arguments, UsageError } from "./arguments.js";
 import { type Command, type Outcome, table } from "./command.js";
 import { about, FileError, readConfig } from "./files.js";
@@ -87,11 +94,37 @@ function outcomeOf(report: RopeReport, onlyFix: boolean): Outcome {
   };
 }
 
+interface Asked {
+  readers: readonly Reader[] | undefined;
+  context: number | undefined;
+  layerType: string | undefined;
+}
+
+function reportOf(subject: RopeSubject, asked: Asked): RopeReport {
+  try {
+    return checkRope(subject, asked);
+  } catch (error) {
+    throw new UsageError((error as Error).message.replace("checkRope: ", "").replace("`layerType`", "--layer-type"));
+  }
+}
+
+/** Several configurations, as pre-commit hands them over: the worst finding is the exit code. */
+async function checkEach(files: readonly string[], asked: Asked): Promise<Outcome> {
+  const found: { file: string; report: RopeReport }[] = [];
+  for (const file of files) found.push({ file, report: reportOf({ config: await readConfig(file) }, asked) });
+  return {
+    text: found.map(({ file, report }) => `${file}\n${textOfReport(report)}`).join("\n"),
+    json: found.map(({ file, report }) => ({ file, ...(forJson(report) as object) })),
+    code: Math.max(...found.map(({ report }) => report.code)),
+  };
+}
+
 export const check: Command = {
-  words: ["[config.json]"],
+  words: ["[config.json]..."],
   summary: "how libraries read a configuration's rope, and whether a table follows it",
   help: `\
-  config.json         of Hugging Face, the folder that holds it, or GGUF metadata as JSON; - is standard input
+  config.json         of Hugging Face, the folder that holds it, or GGUF metadata as JSON; - is standard input. Several
+                      files are checked one after the other
   --inv-freq FILE     frequencies of the program under test: a printed inv_freq, a list, or a .npy file
   --cos FILE --sin FILE --position M   a row of its tables at position M
   --readers a,b       of: ropewalk, transformers-4, transformers-5, getattr-legacy, llama.cpp, remote-gte, remote-nomic
@@ -112,27 +145,23 @@ export const check: Command = {
     fix: { type: "boolean" },
   },
   async run(args) {
-    const [file, numbers] = [args.optionalWord(0), args.text("inv-freq")];
-    const row = await rowOf(args);
-    if (file === undefined && numbers === undefined && row.row === undefined) {
-      throw new UsageError("config.json is missing, or --inv-freq FILE");
-    }
+    const [files, numbers] = [args.words(), args.text("inv-freq")];
+    const [file] = files;
+    const readers = args.text("readers")?.split(",") as Reader[] | undefined;
+    const asked = { readers, context: args.count("context"), layerType: args.text("layer-type") };
     await load({ analysis: true });
+    const row = await rowOf(args);
+    const beside = numbers !== undefined || row.row !== undefined;
+    if (file === undefined && !beside) throw new UsageError("config.json is missing, or --inv-freq FILE");
+    if (files.length > 1) {
+      if (beside || args.flag("fix")) throw new UsageError("a table and --fix are for one configuration");
+      return checkEach(files, asked);
+    }
     const subject = {
       ...(file === undefined ? {} : { config: await readConfig(file) }),
       ...(numbers === undefined ? {} : { inverseFrequencies: await readNumbers(numbers) }),
       ...row,
     };
-    const readers = args.text("readers")?.split(",") as Reader[] | undefined;
-    try {
-      const report = checkRope(subject, {
-        readers,
-        context: args.count("context"),
-        layerType: args.text("layer-type"),
-      });
-      return outcomeOf(report, args.flag("fix"));
-    } catch (error) {
-      throw new UsageError((error as Error).message.replace("checkRope: ", "").replace("`layerType`", "--layer-type"));
-    }
+    return outcomeOf(reportOf(subject, asked), args.flag("fix"));
   },
 };
