@@ -1,8 +1,8 @@
 /** The functions that need no object; the entries export them beside `load`, which they need to have been awaited. */
 
+import type { CheckOptions, RopeReport, RopeSubject } from "./analysis/check/report.js";
 import type { PairingConversion } from "./analysis/convert.js";
 import type { ReceptiveFieldFit, ReceptiveFieldFitOptions } from "./analysis/fit.js";
-import type { CheckOptions, RopeReport, RopeSubject } from "./check/report.js";
 import type { ConfigOptions } from "./config/config.js";
 import { lastLoaded } from "./loaded.js";
 import { analysisOf } from "./rope/analysis.js";

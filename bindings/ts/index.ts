@@ -1,6 +1,5 @@
 /** Every public type. The entries (entries/*.ts) add `load`, which differs only in where the module comes from. */
-export type { PairingConversion } from "./analysis/convert.js";
-export type { ReceptiveFieldFit, ReceptiveFieldFitOptions } from "./analysis/fit.js";
+
 export type {
   CheckOptions,
   Reader,
@@ -8,7 +7,9 @@ export type {
   RopeReading,
   RopeReport,
   RopeSubject,
-} from "./check/report.js";
+} from "./analysis/check/report.js";
+export type { PairingConversion } from "./analysis/convert.js";
+export type { ReceptiveFieldFit, ReceptiveFieldFitOptions } from "./analysis/fit.js";
 export type { ConfigOptions } from "./config/config.js";
 export type { Load, LoadOptions } from "./load.js";
 export type { PositionEncoding } from "./model/position-encoding.js";

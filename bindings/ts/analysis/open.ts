@@ -1,13 +1,13 @@
 /** Configurations, analysis and conversion: a module of its own, which a page that only rotates leaves out. */
 
-import { checkRope } from "../check/check.js";
-import { parsePrintedNumbers } from "../check/printed.js";
 import { optionsFromConfig } from "../config/config.js";
 import { Core } from "../module/core.js";
 import type { NativeAnalysis, PlainAnalysis } from "../module/native.js";
 import type { Open, Part } from "../module/platform.js";
 import { start } from "../module/start.js";
 import { decay, effectiveReceptiveField, hilbertError, score, turns } from "./analysis.js";
+import { checkRope } from "./check/check.js";
+import { parsePrintedNumbers } from "./check/printed.js";
 import { convertPairing } from "./convert.js";
 import { explain } from "./explain.js";
 import { fitReceptiveField } from "./fit.js";

@@ -1,8 +1,8 @@
 /** What each reader makes of one configuration. */
-import type { Core } from "../module/core.js";
-import type { NativeAnalysis } from "../module/native.js";
-import { configToJson } from "../module/options.js";
-import { PAIRINGS, type Pairing } from "../rope/pairing.js";
+import type { Core } from "../../module/core.js";
+import type { NativeAnalysis } from "../../module/native.js";
+import { configToJson } from "../../module/options.js";
+import { PAIRINGS, type Pairing } from "../../rope/pairing.js";
 import { defaultsOf } from "./families.js";
 import { isObject, type Json, longestOf, type Model, optionalNumber } from "./model.js";
 import type { Read } from "./reader.js";

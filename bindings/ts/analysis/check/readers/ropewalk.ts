@@ -1,11 +1,12 @@
 /** The library's own strict reader, which reads GGUF metadata as llama.cpp does. */
-import { explain } from "../../analysis/explain.js";
-import { optionsFromConfig } from "../../config/config.js";
-import type { Core } from "../../module/core.js";
-import type { NativeAnalysis } from "../../module/native.js";
-import { optionsToJson } from "../../module/options.js";
-import type { Frequencies } from "../../rope/frequencies.js";
-import type { Pairing } from "../../rope/pairing.js";
+
+import { optionsFromConfig } from "../../../config/config.js";
+import type { Core } from "../../../module/core.js";
+import type { NativeAnalysis } from "../../../module/native.js";
+import { optionsToJson } from "../../../module/options.js";
+import type { Frequencies } from "../../../rope/frequencies.js";
+import type { Pairing } from "../../../rope/pairing.js";
+import { explain } from "../../explain.js";
 import type { Model } from "../model.js";
 import type { Read } from "../reader.js";
 import { llama3, Refusal, yarn } from "../rules.js";

@@ -1,7 +1,7 @@
 /** checkRope: how readers interpret a configuration, and what a table says beside it. */
-import type { Core } from "../module/core.js";
-import { checkArrayLike, optionsObject, quoted, refusal } from "../module/errors.js";
-import type { NativeAnalysis } from "../module/native.js";
+import type { Core } from "../../module/core.js";
+import { checkArrayLike, optionsObject, quoted, refusal } from "../../module/errors.js";
+import type { NativeAnalysis } from "../../module/native.js";
 import { differencesOf } from "./differences.js";
 import { candidateFixes } from "./fix.js";
 import { isObject, type Json, longestOf, type Model } from "./model.js";

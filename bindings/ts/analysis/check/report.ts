@@ -1,5 +1,5 @@
 /** The public types of the checker. */
-import type { Pairing } from "../rope/pairing.js";
+import type { Pairing } from "../../rope/pairing.js";
 
 export type Reader =
   | "ropewalk"
