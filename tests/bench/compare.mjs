@@ -4,7 +4,7 @@
 import { existsSync, mkdirSync, rmSync, symlinkSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
-import { cmakeEnvironment, jobs } from "../../tools/run/builds.mjs";
+import { cmakeEnvironment, jobs, WASM_MODULES } from "../../tools/run/builds.mjs";
 import { stage } from "../../tools/run/stages.mjs";
 import { run } from "../../tools/setup/commands.mjs";
 import { readToolchain, toolchainEnvironment } from "../../tools/setup/environment.mjs";
@@ -90,7 +90,7 @@ async function buildSide(side, commit) {
     `The package of ${side} (${commit.slice(0, 12)})`,
     [
       [emcmake, "cmake", "-S", tree, "-B", join(tree, "build/wasm"), "--preset", "wasm"],
-      ["cmake", "--build", join(tree, "build/wasm"), "-j", jobs, "--target", "core"],
+      ["cmake", "--build", join(tree, "build/wasm"), "-j", jobs, "--target", ...WASM_MODULES],
       [process.execPath, join(tree, "tools/package/build.mjs")],
     ],
     { env: { ...cmakeEnvironment(), PATH: toolchainEnvironment().PATH }, cwd: tree },

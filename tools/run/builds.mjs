@@ -11,8 +11,8 @@ import { npmProgram, stage } from "./stages.mjs";
 
 export const jobs = String(availableParallelism());
 
-/** The WASM module's target, so that `npm start` need not build the tests. */
-const MODULE_TARGET = "core";
+/** The WASM modules, so that `npm start` need not build the tests. The largest first: its link takes longest. */
+export const WASM_MODULES = ["model", "analysis", "core"];
 
 export function cmakeEnvironment() {
   const env = toolchainEnvironment();
@@ -83,7 +83,7 @@ export async function buildPackage() {
     },
     async () => {
       const configure = configureWasm();
-      const build = ["cmake", "--build", "--preset", "wasm", "-j", jobs, "--target", MODULE_TARGET];
+      const build = ["cmake", "--build", "--preset", "wasm", "-j", jobs, "--target", ...WASM_MODULES];
       await stage("The WebAssembly module", [configure, build], { env: cmakeEnvironment() });
       await stage("The npm package", [[process.execPath, "tools/package/build.mjs"]], { env: toolchainEnvironment() });
     },
