@@ -1,0 +1,3 @@
+import type { checkRope } from "ropewalk";
+
+export function checkerDocument(check: typeof checkRope): string;

@@ -1,0 +1,109 @@
+// docs/checker.md: the guide to the checker, with the verdict of every reference case.
+//   node tools/checker/document.mjs     writes it, from the package in dist/
+import { readFileSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { fileURLToPath, pathToFileURL } from "node:url";
+
+const root = join(dirname(fileURLToPath(import.meta.url)), "../..");
+const golden = (name) => JSON.parse(readFileSync(join(root, "tests/golden/readers", `${name}.json`), "utf8"));
+
+const READERS = [
+  "ropewalk",
+  "transformers-4",
+  "transformers-5",
+  "getattr-legacy",
+  "llama.cpp",
+  "remote-gte",
+  "remote-nomic",
+];
+const cell = (text) => text.replaceAll("|", "\\|");
+const rounded = (value) => String(Number(value.toPrecision(6)));
+
+function row(checkRope, configs, { config: name, context, layerType }) {
+  const { config } = configs.find((each) => each.name === name);
+  const options = layerType === null ? { context } : { context, layerType };
+  const { readings, differences, code } = checkRope({ config }, options);
+  const cells = READERS.map((reader) => {
+    const found = readings.find((each) => each.reader === reader);
+    return found === undefined ? "refuses" : `${found.rule}, ${rounded(found.base)}`;
+  });
+  const turns = differences.reduce((most, each) => Math.max(most, each.turnsAtContext), 0);
+  const from = differences.reduce(
+    (least, each) => Math.min(least, each.tokensUntilTenthRadian),
+    Number.POSITIVE_INFINITY,
+  );
+  const what = [name, layerType === null ? undefined : layerType, `${context} tokens`].filter(Boolean).join(", ");
+  const harm = [Number(turns.toPrecision(3)), Number.isFinite(from) ? from : "never"];
+  return `| ${[what, ...cells, code, ...harm].join(" | ")} |`;
+}
+
+function tableRow(checkRope, { name, config, reader, inverseFrequencies, row: cosSin }) {
+  const subject = {
+    ...(config === null ? {} : { config }),
+    ...(inverseFrequencies === undefined ? {} : { inverseFrequencies: inverseFrequencies.map(Number) }),
+    ...(cosSin === undefined ? {} : { row: cosSin }),
+  };
+  const { code, verdict } = checkRope(subject, reader === null ? {} : { readers: [reader] });
+  return `| ${name} | ${code} | ${cell(verdict)} |`;
+}
+
+/** @param checkRope of a package whose analysis is loaded */
+export function checkerDocument(checkRope) {
+  const { configs } = golden("configs");
+  const { reports } = golden("reports");
+  const { tables } = golden("tables");
+  const list = (names) => names.map((name) => `\`${name}\``).join(", ");
+  return `# The rope checker
+
+Libraries read the same \`config.json\` differently, and none of them says so. A wrong base or a lost scaling rule gives a
+model that runs and is a little worse, the more so the longer the text. \`ropewalk check\` shows what each reader makes of a
+configuration, by how many turns they disagree, and from which distance on it matters. It also judges a table of
+frequencies, such as a printed \`inv_freq\`: which rule and base explain it, and whether it is what the configuration says.
+
+\`\`\`sh
+npx ropewalk check config.json
+npx ropewalk check config.json --inv-freq printed.txt --readers transformers-5
+npx ropewalk check config.json --fix --readers ropewalk,transformers-4,transformers-5,llama.cpp
+\`\`\`
+
+| exit code | meaning |
+| ---: | --- |
+| 0 | The readers agree, and a given table follows the configuration. |
+| 3 | Readers disagree. |
+| 4 | The table is not what the configuration says. The verdict names the rule and base that explain it. |
+| 5 | The table looks uninitialised: no rule explains it, and it is not finite, zero, not decreasing, or begins far from 1. |
+| 1, 2 | A file cannot be read; a usage error. |
+
+In a program, \`checkRope(subject, options)\` returns the same as a \`RopeReport\`, after \`load({ analysis: true })\`. In Python,
+\`conformance/python/rope_check.py\` needs nothing but the standard library. \`action.yml\` is a GitHub Action, and
+\`.pre-commit-hooks.yaml\` a hook for pre-commit.
+
+The readers are ${list(READERS)}. \`ropewalk\` is this library's own strict reader. The others are emulated; the report names
+library, version and file of each. \`getattr-legacy\` stands for code that calls \`getattr(config, "rope_theta", 10000.0)\` under
+Transformers 5, where the attribute no longer exists. A reading is that of a sequence as long as the context.
+
+## Configurations
+
+Each cell holds the rule and the base that a reader sees. The last columns are the exit code for all readers together, the
+largest difference of an angle at the context in turns, and the distance in tokens from which on some angle is off by 0.1
+radian. The readings are held to values that the readers' own code computed (\`tests/golden/readers\`).
+
+| case | ${READERS.join(" | ")} | code | turns | from |
+| --- | ${READERS.map(() => "---").join(" | ")} | ---: | ---: | ---: |
+${reports.map((report) => row(checkRope, configs, report)).join("\n")}
+
+## Tables
+
+| table | code | verdict |
+| --- | ---: | --- |
+${tables.map((table) => tableRow(checkRope, table)).join("\n")}
+
+This page is written by \`node tools/checker/document.mjs\`; a test compares it.
+`;
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  const { load, checkRope } = await import(pathToFileURL(join(root, "dist/node.js")).href);
+  await load({ analysis: true });
+  writeFileSync(join(root, "docs/checker.md"), checkerDocument(checkRope));
+}
