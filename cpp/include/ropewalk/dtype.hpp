@@ -22,7 +22,7 @@ struct ArrayRef {
   DType dtype = DType::float32;
 
   ArrayRef() = default;
-  ArrayRef(const void* data, std::size_t size, DType dtype) : data(data), size(size), dtype(dtype) {}
+  ArrayRef(const void* first, std::size_t count, DType type) : data(first), size(count), dtype(type) {}
   ArrayRef(std::span<const float> x) : data(x.data()), size(x.size()) {}
   ArrayRef(const std::vector<float>& x) : data(x.data()), size(x.size()) {}
   static ArrayRef float16(std::span<const std::uint16_t> x) { return {x.data(), x.size(), DType::float16}; }
@@ -36,11 +36,13 @@ struct MutableArrayRef {
   DType dtype = DType::float32;
 
   MutableArrayRef() = default;
-  MutableArrayRef(void* data, std::size_t size, DType dtype) : data(data), size(size), dtype(dtype) {}
+  MutableArrayRef(void* first, std::size_t count, DType type) : data(first), size(count), dtype(type) {}
   MutableArrayRef(std::span<float> x) : data(x.data()), size(x.size()) {}
   MutableArrayRef(std::vector<float>& x) : data(x.data()), size(x.size()) {}
   static MutableArrayRef float16(std::span<std::uint16_t> x) { return {x.data(), x.size(), DType::float16}; }
-  static MutableArrayRef bfloat16(std::span<std::uint16_t> x) { return {x.data(), x.size(), DType::bfloat16}; }
+  static MutableArrayRef bfloat16(std::span<std::uint16_t> x) {
+    return {x.data(), x.size(), DType::bfloat16};
+  }
 };
 
 }  // namespace ropewalk

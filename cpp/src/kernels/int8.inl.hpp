@@ -74,7 +74,6 @@ void pack_int8(const PackInt8Job& job) noexcept {
   constexpr std::size_t size = Floats<Arch>::size, panel = gemm_panel<Arch>;
   static_assert(GemmTile<Arch>::vectors == 2);
   const std::size_t words = int8_columns(job.k) / 2;
-  std::int32_t chunk[int8_block / 2];
   for (std::size_t n = 0; n < (job.n + panel - 1) / panel * panel; ++n) {
     float factor = 0.0F;
     job.scale[n] = 0.0F;
