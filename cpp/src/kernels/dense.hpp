@@ -1,6 +1,6 @@
 #pragma once
 
-// The interface of the dense kernels: matrix product, softmax, layer norm, activations, optimiser. Plain
+// The interface of the dense kernels: matrix product, softmax, norms, activations, optimiser. Plain
 // pointers and counts, all float32 unless said; nothing is checked, nothing allocated. cpp/src/nn puts shapes
 // on them.
 
@@ -61,29 +61,39 @@ struct SoftmaxBackwardJob {
   std::ptrdiff_t dbias_row;
 };
 
-/// y = (x - mean) * rstd * gamma + beta over rows of n; the variance is biased and taken in a second pass,
-/// since eps = 1e-12 does not hide the cancellation of the one-pass formula. Without gamma and beta the mean
-/// is taken as 0: y = x / sqrt(mean(x^2) + eps).
-struct LayerNormJob {
-  const float* x;         // (M,N)
-  const float* residual;  // (M,N), added to x first, or nullptr
-  float* sum;             // (M,N), x + residual, or nullptr; only with residual
-  const float* gamma;     // (N), or nullptr with beta
-  const float* beta;      // (N)
-  float* y;               // (M,N), may be x
-  float* mean;            // (M) or nullptr
-  float* rstd;            // (M) or nullptr
+/// layer: (x - mean) / sqrt(variance + eps) * gamma + beta, with the biased variance.
+/// rms: x / sqrt(mean(x^2) + eps) * gamma + beta.
+/// rms_plus_one: as rms with 1 + gamma in place of gamma, the 1 added in float32 (Gemma).
+enum class NormKind : std::uint8_t { layer, rms, rms_plus_one };
+
+/// Normalises rows of n. The variance is taken in a second pass, since eps = 1e-12 does not hide the
+/// cancellation of the one-pass formula.
+struct NormJob {
+  NormKind kind;
+  const float* x;  // (M,N), x_row from row to row
+  std::ptrdiff_t x_row;
+  const float* residual;  // (M,N) dense, added to x first, or nullptr
+  float* sum;             // (M,N) dense, x + residual, or nullptr; only with residual
+  const float* gamma;     // (N), or nullptr: the gain is 1
+  const float* beta;      // (N), or nullptr: 0
+  float* y;               // (M,N), y_row from row to row; may be x
+  std::ptrdiff_t y_row;
+  float* mean;  // (M) or nullptr; 0 unless the kind is layer
+  float* rstd;  // (M) or nullptr
   std::size_t m, n;
   float eps;
 };
 
-struct LayerNormBackwardJob {
-  const float* dy;     // (M,N)
-  const float* x;      // (M,N), what was normalised
-  const float* gamma;  // (N), or nullptr, then dgamma and dbeta as well
-  const float* mean;   // (M), all 0 without gamma
+struct NormBackwardJob {
+  NormKind kind;
+  const float* dy;  // (M,N), dy_row from row to row
+  std::ptrdiff_t dy_row;
+  const float* x;  // (M,N), what was normalised, x_row from row to row
+  std::ptrdiff_t x_row;
+  const float* gamma;  // (N) or nullptr
+  const float* mean;   // (M); read only if the kind is layer
   const float* rstd;   // (M)
-  float* dx;           // (M,N), overwritten; may be dy
+  float* dx;           // (M,N), overwritten, dy_row from row to row; may be dy
   float* dgamma;       // (N), accumulated, or nullptr
   float* dbeta;        // (N), accumulated, or nullptr
   std::size_t m, n;
@@ -124,8 +134,12 @@ struct DenseKernels {
 
   void (*softmax)(const SoftmaxJob&) noexcept;
   void (*softmax_backward)(const SoftmaxBackwardJob&) noexcept;
-  void (*layer_norm)(const LayerNormJob&) noexcept;
-  void (*layer_norm_backward)(const LayerNormBackwardJob&) noexcept;
+  void (*norm)(const NormJob&) noexcept;
+  void (*norm_backward)(const NormBackwardJob&) noexcept;
+  /// x = cap * tanh(scale * x / cap), in place.
+  void (*soft_cap)(float* x, float scale, float cap, std::size_t count) noexcept;
+  /// dy *= 1 - tanh(scale * x / cap)^2 with x as before soft_cap: the gradient of scale * x, in place.
+  void (*soft_cap_backward)(const float* x, float scale, float cap, float* dy, std::size_t count) noexcept;
   /// log(sum(exp(x))) of one row, by its maximum first.
   float (*log_sum_exp)(const float* x, std::size_t count) noexcept;
 

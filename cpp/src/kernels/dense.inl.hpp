@@ -6,7 +6,7 @@
 #include "kernels/dense.hpp"
 #include "kernels/gemm.inl.hpp"
 #include "kernels/int8.inl.hpp"
-#include "kernels/layer_norm.inl.hpp"
+#include "kernels/norm.inl.hpp"
 #include "kernels/softmax.inl.hpp"
 #include "kernels/vector.inl.hpp"
 
@@ -23,8 +23,8 @@ constexpr DenseKernels make_dense() {
   table.gemm_int8 = gemm_int8<Arch>;
   table.softmax = softmax<Arch>;
   table.softmax_backward = softmax_backward<Arch>;
-  table.layer_norm = layer_norm<Arch>;
-  table.layer_norm_backward = layer_norm_backward<Arch>;
+  table.norm = norm<Arch>;
+  table.norm_backward = norm_backward<Arch>;
   table.log_sum_exp = log_sum_exp<Arch>;
   Map* const forward[activation_count] = {map<Arch, Gelu>, map<Arch, GeluTanh>, map<Arch, Relu>,
                                           map<Arch, Silu>, map<Arch, Linear>};

@@ -52,11 +52,6 @@ Status check_done(const Spec& spec) {
   for (const LayerSpec& layer : spec.layers) {
     if (layer.window) return refuse("layers[].window", text_of(*layer.window), "nothing");
   }
-  const bool layer_norm = spec.norm.kind == NormKind::layer && spec.norm.gain && spec.norm.bias;
-  const bool bare = spec.norm.kind == NormKind::rms && !spec.norm.gain && !spec.norm.bias;
-  if (!layer_norm && !bare)
-    return refuse("norm", "of another kind",
-                  "a layer norm with gain and bias, or an rms norm without either");
   return {};
 }
 

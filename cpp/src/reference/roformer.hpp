@@ -13,9 +13,8 @@
 
 #include "reference/activation.hpp"
 #include "reference/attention.hpp"
-#include "reference/layer_norm.hpp"
 #include "reference/linear.hpp"
-#include "reference/rms_norm.hpp"
+#include "reference/norm.hpp"
 #include "reference/rotate.hpp"
 #include "ropewalk/encoder.hpp"
 
@@ -108,12 +107,11 @@ class RoFormer {
   Values norm(const std::string& name, const Values& x, std::size_t n) const {
     const std::size_t m = x.size() / n;
     Values y(x.size()), mean(m), rstd(m);
-    if (has(name + ".weight")) {
-      layer_norm_forward(y.data(), mean.data(), rstd.data(), x.data(), at(name + ".weight").data(),
-                         at(name + ".bias").data(), m, n, spec_.norm.eps);
-    } else {
-      rms_norm_forward(y.data(), rstd.data(), x.data(), m, n, spec_.norm.eps);
-    }
+    const bool layer = has(name + ".weight");
+    const Norm<double> norm{layer ? kernels::NormKind::layer : kernels::NormKind::rms,
+                            layer ? at(name + ".weight").data() : nullptr,
+                            layer ? at(name + ".bias").data() : nullptr, spec_.norm.eps};
+    norm_forward(y.data(), mean.data(), rstd.data(), x.data(), norm, m, n);
     return y;
   }
   void rotate(Values& x, std::size_t tokens) const {

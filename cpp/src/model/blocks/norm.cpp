@@ -1,11 +1,26 @@
 #include "model/blocks/norm.hpp"
 
-#include "nn/layer_norm.hpp"
+#include "nn/norm.hpp"
 
 namespace ropewalk::model {
+namespace {
+
+nn::Norm norm(const Pass& pass, NormKind kind, std::uint64_t gain, std::uint64_t bias, float eps) {
+  static_assert(static_cast<int>(NormKind::rms_plus_one) == static_cast<int>(nn::NormKind::rms_plus_one));
+  return {.kind = static_cast<nn::NormKind>(kind),
+          .gamma = pass.parameter(gain),
+          .beta = pass.parameter(bias),
+          .eps = eps};
+}
+
+}  // namespace
 
 Norm::Norm(Builder& builder, std::string_view role, std::size_t width, const NormSpec& spec)
-    : eps_(static_cast<float>(spec.eps)), width_(width), mean_(builder.slot()), rstd_(builder.slot()) {
+    : kind_(spec.kind),
+      eps_(static_cast<float>(spec.eps)),
+      width_(width),
+      mean_(builder.slot()),
+      rstd_(builder.slot()) {
   using parameters::Initial;
   if (spec.gain) {
     const Initial one = spec.kind == NormKind::rms_plus_one ? Initial::zeros : Initial::ones;
@@ -21,19 +36,18 @@ void Norm::plan(Plan& plan, std::uint64_t rows) const {
 }
 
 void Norm::forward(const Pass& pass, float* y, const float* x, std::size_t rows) const {
-  nn::layer_norm_forward(y, pass.at(mean_), pass.at(rstd_), x, pass.parameter(gain_), pass.parameter(bias_),
-                         rows, width_, eps_);
+  nn::norm_forward(y, pass.at(mean_), pass.at(rstd_), x, norm(pass, kind_, gain_, bias_, eps_), rows, width_);
 }
 
 void Norm::forward_sum(const Pass& pass, float* y, float* sum, const float* x, const float* residual,
                        std::size_t rows) const {
-  nn::add_layer_norm_forward(y, sum, pass.at(mean_), pass.at(rstd_), x, residual, pass.parameter(gain_),
-                             pass.parameter(bias_), rows, width_, eps_);
+  nn::add_norm_forward(y, sum, pass.at(mean_), pass.at(rstd_), x, residual,
+                       norm(pass, kind_, gain_, bias_, eps_), rows, width_);
 }
 
 void Norm::backward(const Pass& pass, float* dx, const float* dy, const float* x, std::size_t rows) const {
-  nn::layer_norm_backward(dx, pass.gradient(gain_), pass.gradient(bias_), dy, x, pass.parameter(gain_),
-                          pass.at(mean_), pass.at(rstd_), rows, width_);
+  nn::norm_backward(dx, pass.gradient(gain_), pass.gradient(bias_), dy, x,
+                    norm(pass, kind_, gain_, bias_, eps_), pass.at(mean_), pass.at(rstd_), rows, width_);
 }
 
 }  // namespace ropewalk::model

@@ -21,6 +21,7 @@ class Norm {
   void backward(const Pass& pass, float* dx, const float* dy, const float* x, std::size_t rows) const;
 
  private:
+  NormKind kind_;
   float eps_;
   std::size_t width_;
   std::uint64_t gain_ = absent, bias_ = absent;

@@ -1,0 +1,49 @@
+#include "nn/norm.hpp"
+
+#include "arch/select.hpp"
+
+namespace ropewalk::nn {
+
+void norm_forward(float* y, float* mean, float* rstd, const float* x, const Norm& norm, std::size_t m,
+                  std::size_t n) {
+  add_norm_forward(y, nullptr, mean, rstd, x, nullptr, norm, m, n);
+}
+
+void add_norm_forward(float* y, float* sum, float* mean, float* rstd, const float* x, const float* residual,
+                      const Norm& norm, std::size_t m, std::size_t n) {
+  const auto row = static_cast<std::ptrdiff_t>(n);
+  arch::active().dense.norm({.kind = norm.kind,
+                             .x = x,
+                             .x_row = row,
+                             .residual = residual,
+                             .sum = sum,
+                             .gamma = norm.gamma,
+                             .beta = norm.beta,
+                             .y = y,
+                             .y_row = row,
+                             .mean = mean,
+                             .rstd = rstd,
+                             .m = m,
+                             .n = n,
+                             .eps = norm.eps});
+}
+
+void norm_backward(float* dx, float* dgamma, float* dbeta, const float* dy, const float* x, const Norm& norm,
+                   const float* mean, const float* rstd, std::size_t m, std::size_t n) {
+  const auto row = static_cast<std::ptrdiff_t>(n);
+  arch::active().dense.norm_backward({.kind = norm.kind,
+                                      .dy = dy,
+                                      .dy_row = row,
+                                      .x = x,
+                                      .x_row = row,
+                                      .gamma = norm.gamma,
+                                      .mean = mean,
+                                      .rstd = rstd,
+                                      .dx = dx,
+                                      .dgamma = dgamma,
+                                      .dbeta = dbeta,
+                                      .m = m,
+                                      .n = n});
+}
+
+}  // namespace ropewalk::nn
