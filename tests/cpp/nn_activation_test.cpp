@@ -12,8 +12,10 @@ namespace ropewalk {
 namespace {
 
 using nn::Activation;
-constexpr Activation all[] = {Activation::gelu, Activation::gelu_tanh, Activation::relu, Activation::silu,
-                              Activation::linear};
+constexpr Activation named[] = {Activation::gelu, Activation::gelu_tanh, Activation::relu, Activation::silu,
+                                Activation::linear};
+constexpr Activation all[] = {Activation::gelu,   Activation::gelu_tanh, Activation::relu, Activation::silu,
+                              Activation::linear, Activation::sigmoid,   Activation::tanh};
 
 class ActivationOn : public EachArchitecture {};
 ON_EACH_ARCHITECTURE(ActivationOn);
@@ -25,7 +27,7 @@ TEST(ActivationReference, DerivativesAreThoseOfDifferences) {
       const double numeric =
           (reference::activation(each, x + step) - reference::activation(each, x - step)) / (2 * step);
       EXPECT_NEAR(reference::activation_derivative(each, x), numeric, 1e-8)
-          << nn::activation_name(each) << " " << x;
+          << static_cast<int>(each) << " " << x;
     }
   }
 }
@@ -41,9 +43,9 @@ TEST_P(ActivationOn, EqualsTheReference) {
     for (std::size_t i = 0; i < x.size(); ++i) {
       const double value = x[i];
       ASSERT_NEAR(y[i], reference::activation(each, value), 4e-7 * std::max(1.0, std::fabs(value)))
-          << nn::activation_name(each) << " " << value;
+          << static_cast<int>(each) << " " << value;
       ASSERT_NEAR(dx[i], 2 * reference::activation_derivative(each, value), 2e-6)
-          << nn::activation_name(each) << " " << value;
+          << static_cast<int>(each) << " " << value;
     }
     std::vector<float> in_place = x;
     nn::activation_forward(each, in_place.data(), in_place.data(), in_place.size());
@@ -70,7 +72,7 @@ TEST(Activation, NamesAreThoseOfHuggingFace) {
   EXPECT_EQ(nn::activation_from_name("silu").value(), Activation::silu);
   EXPECT_EQ(nn::activation_from_name("swish").value(), Activation::silu);
   EXPECT_EQ(nn::activation_from_name("linear").value(), Activation::linear);
-  for (Activation each : all) EXPECT_EQ(nn::activation_from_name(nn::activation_name(each)).value(), each);
+  for (Activation each : named) EXPECT_EQ(nn::activation_from_name(nn::activation_name(each)).value(), each);
   const Status status = nn::activation_from_name("mish").status();
   EXPECT_EQ(status.code(), Status::Code::type);
   EXPECT_EQ(

@@ -65,24 +65,34 @@ struct Relu {
   }
 };
 
+/// 1 / (1 + e^-x)
+struct Sigmoid {
+  template <class Arch>
+  static Floats<Arch> value(Floats<Arch> x) noexcept {
+    using F = Floats<Arch>;
+    return F(1.0F) / (F(1.0F) + kernels::exp<Arch>(F(0.0F) - x));
+  }
+  /// By e = exp(-|x|), for the reason given at tanh_derivative.
+  template <class Arch>
+  static Floats<Arch> derivative(Floats<Arch> x) noexcept {
+    using F = Floats<Arch>;
+    const F e = kernels::exp<Arch>(F(0.0F) - xsimd::abs(x));
+    const F share = F(1.0F) / (F(1.0F) + e);
+    return e * share * share;
+  }
+};
+
 /// x / (1 + e^-x)
 struct Silu {
   template <class Arch>
   static Floats<Arch> value(Floats<Arch> x) noexcept {
-    return x * logistic<Arch>(x);
+    return x * Sigmoid::value<Arch>(x);
   }
   template <class Arch>
   static Floats<Arch> derivative(Floats<Arch> x) noexcept {
     using F = Floats<Arch>;
-    const F s = logistic<Arch>(x);
+    const F s = Sigmoid::value<Arch>(x);
     return s * muladd<Arch>(x, F(1.0F) - s, F(1.0F));
-  }
-
- private:
-  template <class Arch>
-  static Floats<Arch> logistic(Floats<Arch> x) noexcept {
-    using F = Floats<Arch>;
-    return F(1.0F) / (F(1.0F) + kernels::exp<Arch>(F(0.0F) - x));
   }
 };
 
@@ -97,6 +107,17 @@ struct Linear {
   }
 };
 
+struct Tanh {
+  template <class Arch>
+  static Floats<Arch> value(Floats<Arch> x) noexcept {
+    return kernels::tanh<Arch>(x);
+  }
+  template <class Arch>
+  static Floats<Arch> derivative(Floats<Arch> x) noexcept {
+    return kernels::tanh_derivative<Arch>(x);
+  }
+};
+
 /// For the tables of functions and their tests.
 struct Exp {
   template <class Arch>
@@ -108,12 +129,6 @@ struct Erf {
   template <class Arch>
   static Floats<Arch> value(Floats<Arch> x) noexcept {
     return kernels::erf<Arch>(x);
-  }
-};
-struct Tanh {
-  template <class Arch>
-  static Floats<Arch> value(Floats<Arch> x) noexcept {
-    return kernels::tanh<Arch>(x);
   }
 };
 

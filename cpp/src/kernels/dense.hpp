@@ -99,6 +99,26 @@ struct NormBackwardJob {
   std::size_t m, n;
 };
 
+/// y (M,N) = act(gate) * up. gate and up have `row` elements from row to row; y is dense.
+struct GatedJob {
+  const float* gate;
+  const float* up;
+  std::ptrdiff_t row;
+  float* y;
+  std::size_t m, n;
+};
+
+/// dgate = dy * up * act'(gate), dup = dy * act(gate), with the rows of gate and up; they may be gate and up.
+struct GatedBackwardJob {
+  const float* dy;  // (M,N), dense
+  const float* gate;
+  const float* up;
+  float* dgate;
+  float* dup;
+  std::ptrdiff_t row;
+  std::size_t m, n;
+};
+
 /// AdamW (Loshchilov and Hutter 2019, algorithm 2) over `count` parameters; Adam with weight_decay 0.
 struct AdamJob {
   float* parameter;
@@ -122,7 +142,7 @@ using MapBackward = void(const float* x, const float* dy, float* dx, std::size_t
 inline constexpr std::size_t widest_panel = 32;
 
 /// The order of ropewalk::nn::Activation.
-inline constexpr std::size_t activation_count = 5;
+inline constexpr std::size_t activation_count = 7;
 
 struct DenseKernels {
   /// Columns of a packed panel.
@@ -145,6 +165,8 @@ struct DenseKernels {
 
   Map* activation[activation_count];
   MapBackward* activation_backward[activation_count];
+  void (*gated[activation_count])(const GatedJob&) noexcept;
+  void (*gated_backward[activation_count])(const GatedBackwardJob&) noexcept;
   Map* exp;
   Map* erf;
   Map* tanh;

@@ -4,6 +4,7 @@
 
 #include "kernels/activation.inl.hpp"
 #include "kernels/dense.hpp"
+#include "kernels/gated.inl.hpp"
 #include "kernels/gemm.inl.hpp"
 #include "kernels/int8.inl.hpp"
 #include "kernels/norm.inl.hpp"
@@ -11,6 +12,19 @@
 #include "kernels/vector.inl.hpp"
 
 namespace ropewalk::kernels {
+
+/// In the order of ropewalk::nn::Activation.
+template <class... F>
+struct Activations {};
+
+template <class Arch, class... F>
+constexpr void set_activations(DenseKernels& table, Activations<F...>) {
+  static_assert(sizeof...(F) == activation_count);
+  std::size_t i = 0;
+  ((table.activation[i] = map<Arch, F>, table.activation_backward[i] = map_backward<Arch, F>,
+    table.gated[i] = gated<Arch, F>, table.gated_backward[i] = gated_backward<Arch, F>, ++i),
+   ...);
+}
 
 template <class Arch>
 constexpr DenseKernels make_dense() {
@@ -26,15 +40,7 @@ constexpr DenseKernels make_dense() {
   table.norm = norm<Arch>;
   table.norm_backward = norm_backward<Arch>;
   table.log_sum_exp = log_sum_exp<Arch>;
-  Map* const forward[activation_count] = {map<Arch, Gelu>, map<Arch, GeluTanh>, map<Arch, Relu>,
-                                          map<Arch, Silu>, map<Arch, Linear>};
-  MapBackward* const backward[activation_count] = {map_backward<Arch, Gelu>, map_backward<Arch, GeluTanh>,
-                                                   map_backward<Arch, Relu>, map_backward<Arch, Silu>,
-                                                   map_backward<Arch, Linear>};
-  for (std::size_t i = 0; i < activation_count; ++i) {
-    table.activation[i] = forward[i];
-    table.activation_backward[i] = backward[i];
-  }
+  set_activations<Arch>(table, Activations<Gelu, GeluTanh, Relu, Silu, Linear, Sigmoid, Tanh>());
   table.exp = map<Arch, Exp>;
   table.erf = map<Arch, Erf>;
   table.tanh = map<Arch, Tanh>;

@@ -72,6 +72,15 @@ inline Floats<Arch> tanh(Floats<Arch> x) noexcept {
   return xsimd::select(size > F(0.625F), outer, inner) | xsimd::bitofsign(x);
 }
 
+/// 1 - tanh(x)^2 by e = exp(-2|x|): from a rounded tanh it would have lost its digits where |x| is large.
+template <class Arch>
+inline Floats<Arch> tanh_derivative(Floats<Arch> x) noexcept {
+  using F = Floats<Arch>;
+  const F e = kernels::exp<Arch>(F(-2.0F) * xsimd::abs(x));
+  const F share = F(1.0F) / (F(1.0F) + e);
+  return F(4.0F) * e * share * share;
+}
+
 /// ln x of a normal positive float64: for single values, hence plain code. The C library's would differ in
 /// the last bit between a native build and WASM.
 template <class Arch>

@@ -22,6 +22,10 @@ Real activation(nn::Activation which, Real x) {
       return x / (1 + std::exp(-x));
     case nn::Activation::linear:
       return x;
+    case nn::Activation::sigmoid:
+      return 1 / (1 + std::exp(-x));
+    case nn::Activation::tanh:
+      return std::tanh(x);
   }
   return x;
 }
@@ -44,6 +48,12 @@ Real activation_derivative(nn::Activation which, Real x) {
     }
     case nn::Activation::linear:
       return Real(1);
+    case nn::Activation::sigmoid: {
+      const Real s = 1 / (1 + std::exp(-x));
+      return s * (1 - s);
+    }
+    case nn::Activation::tanh:
+      return 1 - std::tanh(x) * std::tanh(x);
   }
   return Real(1);
 }
