@@ -33,6 +33,9 @@ struct GemmJob {
   std::ptrdiff_t c_row;
   std::size_t m, n, k;
   bool accumulate;  // start from C instead of from 0; with a bias, from their sum
+  /// Rows of the packed matrix, where only the K from `b` on are multiplied; 0 means K. Row i of a packed
+  /// matrix begins `panel` * i after its first element.
+  std::size_t b_k = 0;
 };
 
 /// Softmax over the last axis of (rows, columns): y = softmax(scale * x + bias + mask).
@@ -46,6 +49,10 @@ struct SoftmaxJob {
   const float* bias;  // (rows, columns) or nullptr
   std::ptrdiff_t bias_row;
   const float* mask;  // (columns), added to every row, or nullptr; -infinity gives exactly 0
+  /// Row r takes columns [first + r, last + r) alone, as far as they exist; the others become 0, and so do all
+  /// where none is left. With the same columns left the bits are those of a mask that hides the others.
+  bool band = false;
+  std::ptrdiff_t first = 0, last = 0;
 };
 
 /// dx = scale * y * (dy - sum(y * dy)), the gradient by x of SoftmaxJob; before the factor it is that of the

@@ -39,6 +39,8 @@ constexpr DenseKernels make_dense() {
   table.softmax_backward = softmax_backward<Arch>;
   table.norm = norm<Arch>;
   table.norm_backward = norm_backward<Arch>;
+  table.soft_cap = soft_cap<Arch>;
+  table.soft_cap_backward = soft_cap_backward<Arch>;
   table.log_sum_exp = log_sum_exp<Arch>;
   set_activations<Arch>(table, Activations<Gelu, GeluTanh, Relu, Silu, Linear, Sigmoid, Tanh>());
   table.exp = map<Arch, Exp>;

@@ -218,13 +218,14 @@ void gemm(const GemmJob& job) noexcept {
   constexpr std::size_t panel = gemm_panel<Arch>, wide = Sizes::single_row_panels * panel;
   if (job.k == 0) return gemm_empty<Arch>(job);
   Tile* const* const tile_of = table.of[job.a_k == 1 ? 0 : 1];
+  const std::size_t b_k = job.b_k == 0 ? job.k : job.b_k;
   const std::size_t blocks = (job.k + Sizes::depth - 1) / Sizes::depth;
   const std::size_t depth = (job.k + blocks - 1) / blocks;
   for (std::size_t k = 0; k < job.k; k += depth) {
     TileJob tile{};
     tile.a_row = job.a_row;
     tile.a_k = job.a_k;
-    tile.b_panel = panel * job.k;
+    tile.b_panel = panel * b_k;
     tile.k = job.k - k < depth ? job.k - k : depth;
     tile.c_row = job.c_row;
     tile.from_c = job.accumulate || k > 0;
@@ -232,7 +233,7 @@ void gemm(const GemmJob& job) noexcept {
       const std::size_t bottom = job.m - top < Sizes::block_rows ? job.m : top + Sizes::block_rows;
       for (std::size_t n = 0; n < job.n;) {
         const std::size_t left = job.n - n;
-        tile.b = job.b + n * job.k + k * panel;
+        tile.b = job.b + n * b_k + k * panel;
         tile.bias = job.bias == nullptr || k > 0 ? nullptr : job.bias + n;
         // One row has no reuse of B: more panels at once give more independent chains.
         const bool single = bottom - top == 1 && left >= wide;

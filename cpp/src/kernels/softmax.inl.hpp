@@ -8,6 +8,26 @@
 namespace ropewalk::kernels {
 
 template <class Arch>
+[[gnu::noinline]] void fill(float value, float* x, std::size_t count) noexcept {
+  for (std::size_t i = 0; i < count; ++i) x[i] = value;
+}
+
+/// Whether no column is left, as opposed to columns that are not numbers.
+template <class Arch>
+[[gnu::noinline]] bool all_hidden(const float* x, std::size_t count) noexcept {
+  for (std::size_t i = 0; i < count; ++i) {
+    if (!(x[i] == -__builtin_inff())) return false;
+  }
+  return true;
+}
+
+/// x where it lies between 0 and `most`, else the nearer of the two.
+template <class Arch>
+inline std::size_t clamp_column(std::ptrdiff_t x, std::size_t most) noexcept {
+  return x < 0 ? 0 : static_cast<std::size_t>(x) < most ? static_cast<std::size_t>(x) : most;
+}
+
+template <class Arch>
 void softmax(const SoftmaxJob& job) noexcept {
   using F = Floats<Arch>;
   constexpr float lowest = -__builtin_inff();
@@ -17,28 +37,45 @@ void softmax(const SoftmaxJob& job) noexcept {
     float* y = job.y + static_cast<std::ptrdiff_t>(row) * job.y_row;
     const float* bias =
         job.bias == nullptr ? nullptr : job.bias + static_cast<std::ptrdiff_t>(row) * job.bias_row;
+    std::size_t begin = 0, end = job.columns;
+    if (job.band) {
+      begin = clamp_column<Arch>(job.first + static_cast<std::ptrdiff_t>(row), end);
+      end = clamp_column<Arch>(job.last + static_cast<std::ptrdiff_t>(row), end);
+    }
+    // Whole blocks, so that every column keeps its lane, hence the sum its bits.
+    const std::size_t start = begin / block * block, hidden = begin - start;
     auto largest = Block<Arch>::broadcast(lowest);
-    sweep<Arch>(job.columns, [&](std::size_t i, auto count) {
+    sweep<Arch>(end - start, [&](std::size_t at, auto count) {
+      const std::size_t i = start + at;
       auto value = load<Arch>(x + i, count, lowest) * scale;
       if (bias != nullptr) value = value + load<Arch>(bias + i, count);
       if (job.mask != nullptr) value = value + load<Arch>(job.mask + i, count);
       store<Arch>(value, y + i, count);
+      if (at == 0 && hidden != 0) fill<Arch>(lowest, y + i, hidden);
       // The padding is not -infinity any more when the scale is negative.
       value = load<Arch>(y + i, count, lowest);
       largest = largest.map(value, [](F a, F b) { return xsimd::select(a < b, b, a); });
     });
-    const auto shift = Block<Arch>::broadcast(largest.max());
+    const float highest = largest.max();
+    if (job.band && highest == lowest && all_hidden<Arch>(y + begin, end - begin)) {
+      fill<Arch>(0.0F, y, job.columns);
+      continue;
+    }
+    const auto shift = Block<Arch>::broadcast(highest);
     auto sum = Block<Arch>::broadcast(0.0F);
-    sweep<Arch>(job.columns, [&](std::size_t i, auto count) {
+    sweep<Arch>(end - start, [&](std::size_t at, auto count) {
+      const std::size_t i = start + at;
       const auto value =
           (load<Arch>(y + i, count, lowest) - shift).map([](F v) { return kernels::exp<Arch>(v); });
       store<Arch>(value, y + i, count);
       sum = sum + value;
     });
     const auto factor = Block<Arch>::broadcast(1.0F / sum.sum());
-    sweep<Arch>(job.columns, [&](std::size_t i, auto count) {
-      store<Arch>(load<Arch>(y + i, count) * factor, y + i, count);
+    sweep<Arch>(end - start, [&](std::size_t at, auto count) {
+      store<Arch>(load<Arch>(y + start + at, count) * factor, y + start + at, count);
     });
+    if (start != 0) fill<Arch>(0.0F, y, start);
+    if (end != job.columns) fill<Arch>(0.0F, y + end, job.columns - end);
   }
 }
 
@@ -61,6 +98,26 @@ void softmax_backward(const SoftmaxBackwardJob& job) noexcept {
       store<Arch>(gradient * scale, dy + i, count);
     });
   }
+}
+
+template <class Arch>
+void soft_cap(float* x, float scale, float cap, std::size_t count) noexcept {
+  using F = Floats<Arch>;
+  const F inner(scale / cap), outer(cap);
+  sweep<Arch>(count, [&](std::size_t i, auto n) {
+    const auto value = load<Arch>(x + i, n).map([&](F v) { return outer * kernels::tanh<Arch>(v * inner); });
+    store<Arch>(value, x + i, n);
+  });
+}
+
+template <class Arch>
+void soft_cap_backward(const float* x, float scale, float cap, float* dy, std::size_t count) noexcept {
+  using F = Floats<Arch>;
+  const F inner(scale / cap);
+  sweep<Arch>(count, [&](std::size_t i, auto n) {
+    const auto slope = load<Arch>(x + i, n).map([&](F v) { return tanh_derivative<Arch>(v * inner); });
+    store<Arch>(load<Arch>(dy + i, n) * slope, dy + i, n);
+  });
 }
 
 template <class Arch>
