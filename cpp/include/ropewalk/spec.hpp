@@ -129,8 +129,9 @@ struct FeedForwardSpec {
   Activation activation = Activation::gelu;
   /// act(gate(x)) * up(x) in place of act(up(x)).
   bool gated = false;
-  /// Of a gated network, whether gate and up are two tensors in a checkpoint, or one of 2F rows, gate first.
-  enum class Packing : std::uint8_t { separate, gate_up } packing = Packing::separate;
+  /// Of a gated network, whether gate and up are two tensors in a checkpoint, or one of 2F rows, in that
+  /// order.
+  enum class Packing : std::uint8_t { separate, gate_up, up_gate } packing = Packing::separate;
   bool bias = true, output_bias = true;
 };
 

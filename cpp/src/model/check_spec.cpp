@@ -35,22 +35,28 @@ Status check_sizes(const Spec& spec) {
   return {};
 }
 
-/// What the spec can say and the blocks do not do.
-Status check_done(const Spec& spec) {
-  const auto refuse = [&](std::string_view field, std::string_view value, std::string_view allowed) {
+/// What parts of the spec allow of each other.
+Status check_together(const Spec& spec) {
+  const auto refuse = [&](std::string_view field, std::size_t value, std::string_view allowed) {
     return out_of_range(spec.family, field, value, allowed);
   };
   const std::size_t heads = spec.attention.heads;
-  if (spec.key_heads() != heads)
-    return refuse("attention.key_heads", text_of(spec.key_heads()),
-                  "the number of heads, " + std::to_string(heads));
-  if (spec.head_dim() * heads != spec.hidden)
-    return refuse("attention.head_dim", text_of(spec.head_dim()), "`hidden` / `attention.heads`");
-  if (spec.attention.packing != AttentionSpec::Packing::separate)
-    return refuse("attention.packing", "blocks", "separate");
-  if (spec.feed_forward.gated) return refuse("feed_forward.gated", "true", "false");
+  if (spec.key_heads() > heads || heads % spec.key_heads() != 0) {
+    return refuse("attention.key_heads", spec.key_heads(),
+                  "a divisor of `attention.heads`, " + std::to_string(heads));
+  }
+  // The other encodings are defined for one key head for each query head, and for all keys.
+  const bool any_attention = std::holds_alternative<positions::Rope>(spec.positions) ||
+                             std::holds_alternative<positions::None>(spec.positions) ||
+                             std::holds_alternative<positions::Sinusoidal>(spec.positions) ||
+                             std::holds_alternative<positions::Learned>(spec.positions);
+  if (!any_attention && spec.key_heads() != heads)
+    return refuse("attention.key_heads", spec.key_heads(), "`attention.heads` with these `positions`");
   for (const LayerSpec& layer : spec.layers) {
-    if (layer.window) return refuse("layers[].window", text_of(*layer.window), "nothing");
+    if (!layer.window) continue;
+    if (!any_attention) return refuse("layers[].window", *layer.window, "nothing with these `positions`");
+    if (spec.attention.causal && *layer.window == 0)
+      return refuse("layers[].window", 0, "at least 1 in a causal model");
   }
   return {};
 }
@@ -75,7 +81,7 @@ Status check_spec(const Spec& spec) {
     for (const HeadKind& kind : head_kinds()) names += (names.empty() ? "" : ", ") + std::string(kind.name);
     return out_of_range(spec.family, "heads[].kind", json::quoted(std::string_view(head.kind)), names);
   }
-  return check_done(spec);
+  return check_together(spec);
 }
 
 }  // namespace ropewalk::model

@@ -31,8 +31,7 @@ class Workspace {
   std::vector<float*> places_;
   float* scratch_ = nullptr;
   Buffer<float> arena_;
-  Buffer<std::uint8_t> key_mask_;     // (B,T)
-  Buffer<std::uint8_t> causal_mask_;  // (T,T), where the model is causal
+  Buffer<std::uint8_t> key_mask_;  // (B,T)
 };
 
 }  // namespace ropewalk::model

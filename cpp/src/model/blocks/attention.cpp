@@ -6,20 +6,32 @@
 
 namespace ropewalk::model {
 
+namespace {
+
+Linear projections(Builder& builder, const Spec& spec) {
+  const AttentionSpec& own = spec.attention;
+  const std::size_t queries = own.heads * spec.head_dim(), keys = spec.key_heads() * spec.head_dim();
+  if (own.packing == AttentionSpec::Packing::blocks)
+    return Linear(builder, "attention.qkv", queries + 2 * keys, spec.hidden, own.bias);
+  return Linear(builder, {{"attention.query", queries}, {"attention.key", keys}, {"attention.value", keys}},
+                spec.hidden, own.bias);
+}
+
+}  // namespace
+
 Attention::Attention(Builder builder, const Spec& spec, const position_encoding::PositionEncoding& positions)
     : positions_(&positions),
       layer_(builder.layer().value_or(0)),
       heads_(spec.attention.heads),
+      key_heads_(spec.key_heads()),
       head_dim_(spec.head_dim()),
+      window_(spec.layers[layer_].window.value_or(nn::no_window)),
       scale_(static_cast<float>(
           spec.attention.scale.value_or(1 / std::sqrt(static_cast<double>(spec.head_dim()))))),
+      causal_(spec.attention.causal),
       drops_(spec.attention_dropout > 0),
-      qkv_(builder,
-           {{"attention.query", spec.hidden},
-            {"attention.key", spec.hidden},
-            {"attention.value", spec.hidden}},
-           spec.hidden, spec.attention.bias),
-      output_(builder, "attention.output", spec.hidden, spec.hidden, spec.attention.output_bias),
+      qkv_(projections(builder, spec)),
+      output_(builder, "attention.output", spec.hidden, heads_ * head_dim_, spec.attention.output_bias),
       projected_(builder.slot()),
       probs_(builder.slot()),
       scores_(builder.slot()),
@@ -42,6 +54,9 @@ nn::AttentionShape Attention::shape(std::size_t batch, std::size_t tokens) const
   shape.head_dim = head_dim_;
   shape.scale = scale_;
   shape.token_stride = qkv_.outputs();
+  shape.key_heads = key_heads_;
+  shape.causal = causal_;
+  shape.window = window_;
   return shape;
 }
 
@@ -55,7 +70,6 @@ nn::AttentionShape Attention::shape(const Pass& pass) const {
 nn::AttentionTerms Attention::terms(const Pass& pass) const {
   nn::AttentionTerms terms;
   terms.key_mask = pass.key_mask;
-  terms.pair_mask = pass.causal_mask;
   terms.scores = pass.at(scores_);
   return terms;
 }
@@ -70,7 +84,7 @@ void Attention::plan(Plan& plan) const {
   if (keeps.scores && positions_->has_scores()) plan.keep(scores_, {b, heads_, t, t});
   if (keeps.rotated_qk) {
     plan.keep(query_, {b, t, width});
-    plan.keep(key_, {b, t, width});
+    plan.keep(key_, {b, t, key_heads_ * head_dim_});
   }
   nn::AttentionShape shape = this->shape(plan.batch(), plan.tokens());
   if (keeps.gradients && drops_) shape.keep = 0.5F;  // any share below 1 needs the memory
@@ -99,11 +113,11 @@ void Attention::forward(const Pass& pass, float* y, const float* x) const {
                       .scratch = pass.scratch,
                       .parameters = pass.parameters});
   if (pass.at(query_) != nullptr) {
-    const std::size_t width = heads_ * head_dim_;
+    const std::size_t queries = heads_ * head_dim_, keys = key_heads_ * head_dim_;
     for (std::size_t row = 0; row < pass.rows(); ++row) {
       const float* const query = projected + row * qkv_.outputs();
-      std::memcpy(pass.at(query_) + row * width, query, width * sizeof(float));
-      std::memcpy(pass.at(key_) + row * width, query + width, width * sizeof(float));
+      std::memcpy(pass.at(query_) + row * queries, query, queries * sizeof(float));
+      std::memcpy(pass.at(key_) + row * keys, query + queries, keys * sizeof(float));
     }
   }
   output_.forward(pass, y, context, pass.rows());
@@ -126,12 +140,12 @@ void Attention::backward(const Pass& pass, float* dx, const float* dy, const flo
 }
 
 void Attention::collect(const Pass& pass, Outputs& outputs) const {
-  const std::size_t square = pass.rows() * heads_ * pass.tokens, width = pass.rows() * heads_ * head_dim_;
+  const std::size_t square = pass.rows() * heads_ * pass.tokens, each = pass.rows() * head_dim_;
   if (pass.keep.attentions) outputs.add("attentions", layer_, {pass.at(probs_), square});
   if (pass.at(scores_) != nullptr) outputs.add("scores", layer_, {pass.at(scores_), square});
   if (pass.keep.rotated_qk) {
-    outputs.add("rotated_queries", layer_, {pass.at(query_), width});
-    outputs.add("rotated_keys", layer_, {pass.at(key_), width});
+    outputs.add("rotated_queries", layer_, {pass.at(query_), each * heads_});
+    outputs.add("rotated_keys", layer_, {pass.at(key_), each * key_heads_});
   }
 }
 

@@ -26,14 +26,15 @@ class Attention final : public Branch {
   nn::AttentionTerms terms(const Pass& pass) const;
 
   const position_encoding::PositionEncoding* positions_;
-  std::size_t layer_, heads_, head_dim_;
+  std::size_t layer_, heads_, key_heads_, head_dim_, window_;
   float scale_;
+  bool causal_;
   bool drops_;  // whether training drops probabilities
   Linear qkv_, output_;
-  Slot projected_;       // (B,T,3,H,D), as attention saw them
+  Slot projected_;       // (B,T,H+2K,D): queries, keys and values, as attention saw them
   Slot probs_, scores_;  // (B,H,T,T) each, where kept
   Slot context_;         // (B,T,H,D)
-  Slot query_, key_;     // (B,T,H,D) each, where kept
+  Slot query_, key_;     // (B,T,H,D) and (B,T,K,D), where kept
   Slot dprojected_, dcontext_;
 };
 

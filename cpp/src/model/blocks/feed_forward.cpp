@@ -1,17 +1,32 @@
 #include "model/blocks/feed_forward.hpp"
 
 #include "nn/activation.hpp"
+#include "nn/gated.hpp"
 
 namespace ropewalk::model {
+namespace {
+
+Linear first_product(Builder& builder, const Spec& spec) {
+  const FeedForwardSpec& own = spec.feed_forward;
+  if (!own.gated) return Linear(builder, "feed_forward.up", own.width, spec.hidden, own.bias);
+  if (own.packing != FeedForwardSpec::Packing::separate)
+    return Linear(builder, "feed_forward.gate_up", 2 * own.width, spec.hidden, own.bias);
+  return Linear(builder, {{"feed_forward.gate", own.width}, {"feed_forward.up", own.width}}, spec.hidden,
+                own.bias);
+}
+
+}  // namespace
 
 FeedForward::FeedForward(Builder builder, const Spec& spec)
     : activation_(spec.feed_forward.activation),
-      up_(builder, "feed_forward.up", spec.feed_forward.width, spec.hidden, spec.feed_forward.bias),
-      down_(builder, "feed_forward.down", spec.hidden, spec.feed_forward.width,
-            spec.feed_forward.output_bias),
+      gated_(spec.feed_forward.gated),
+      gate_first_(spec.feed_forward.packing != FeedForwardSpec::Packing::up_gate),
+      width_(spec.feed_forward.width),
+      up_(first_product(builder, spec)),
+      down_(builder, "feed_forward.down", spec.hidden, width_, spec.feed_forward.output_bias),
       wide_(builder.slot()),
       activated_(builder.slot()),
-      dwide_(builder.slot()) {}
+      dactivated_(builder.slot()) {}
 
 Status FeedForward::pack(const Packing& packing) {
   if (Status status = up_.pack(packing); !status.ok()) return status;
@@ -21,30 +36,43 @@ Status FeedForward::pack(const Packing& packing) {
 void FeedForward::plan(Plan& plan) const {
   plan.hold(wide_, {plan.batch(), plan.tokens(), up_.outputs()});
   if (plan.keeps().gradients) {
-    plan.keep(activated_, {plan.batch(), plan.tokens(), up_.outputs()});
+    plan.keep(activated_, {plan.batch(), plan.tokens(), width_});
   } else {
     plan.share(activated_, wide_);
   }
 }
 
 void FeedForward::plan_backward(Plan& plan) const {
-  plan.lend(dwide_, {plan.batch(), plan.tokens(), up_.outputs()});
+  plan.lend(dactivated_, {plan.batch(), plan.tokens(), width_});
   up_.plan_backward(plan, plan.rows());
   down_.plan_backward(plan, plan.rows());
 }
 
 void FeedForward::forward(const Pass& pass, float* y, const float* x) const {
+  const std::size_t rows = pass.rows();
   float *const wide = pass.at(wide_), *const activated = pass.at(activated_);
-  up_.forward(pass, wide, x, pass.rows());
-  nn::activation_forward(activation_, activated, wide, pass.rows() * up_.outputs());
-  down_.forward(pass, y, activated, pass.rows());
+  up_.forward(pass, wide, x, rows);
+  if (gated_) {
+    nn::gated_forward(activation_, activated, gate(wide), up(wide), 2 * width_, rows, width_);
+  } else {
+    nn::activation_forward(activation_, activated, wide, rows * width_);
+  }
+  down_.forward(pass, y, activated, rows);
 }
 
 void FeedForward::backward(const Pass& pass, float* dx, const float* dy, const float* x) const {
-  float* const dwide = pass.at(dwide_);
-  down_.backward(pass, dwide, dy, pass.at(activated_), pass.rows());
-  nn::activation_backward(activation_, dwide, dwide, pass.at(wide_), pass.rows() * up_.outputs());
-  up_.backward(pass, dx, dwide, x, pass.rows());
+  const std::size_t rows = pass.rows();
+  float *const wide = pass.at(wide_), *const dactivated = pass.at(dactivated_);
+  down_.backward(pass, dactivated, dy, pass.at(activated_), rows);
+  if (gated_) {
+    // From here on `wide` holds its own gradient.
+    nn::gated_backward(activation_, gate(wide), up(wide), dactivated, gate(wide), up(wide), 2 * width_, rows,
+                       width_);
+    up_.backward(pass, dx, wide, x, rows);
+  } else {
+    nn::activation_backward(activation_, dactivated, dactivated, wide, rows * width_);
+    up_.backward(pass, dx, dactivated, x, rows);
+  }
 }
 
 }  // namespace ropewalk::model

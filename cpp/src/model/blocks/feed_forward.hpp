@@ -17,10 +17,18 @@ class FeedForward final : public Branch {
   void backward(const Pass& pass, float* dx, const float* dy, const float* x) const override;
 
  private:
+  /// Of a gated network: where in a row of `wide` the gate begins, and what it multiplies.
+  float* gate(float* wide) const { return gate_first_ ? wide : wide + width_; }
+  float* up(float* wide) const { return gate_first_ ? wide + width_ : wide; }
+
   Activation activation_;
-  Linear up_, down_;
-  Slot wide_, activated_;  // (B,T,F) each; the same memory in inference
-  Slot dwide_;             // (B,T,F)
+  bool gated_, gate_first_;
+  std::size_t width_;
+  Linear up_;  // of a gated network gate and up, by one product
+  Linear down_;
+  Slot wide_;        // (B,T,F) or (B,T,2F)
+  Slot activated_;   // (B,T,F); the memory of wide_ in inference
+  Slot dactivated_;  // (B,T,F)
 };
 
 }  // namespace ropewalk::model

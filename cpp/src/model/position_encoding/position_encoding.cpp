@@ -53,15 +53,15 @@ void PositionEncoding::add_to_embeddings_backward(const float*, const std::int32
                                                   float*) const {}
 
 void PositionEncoding::attend(const Attention& pass) const {
-  const std::size_t hidden = pass.shape.heads * pass.shape.head_dim;
-  nn::attention_forward(pass.context, pass.probs, pass.qkv, pass.qkv + hidden, pass.qkv + 2 * hidden,
+  const KeysAndValues at(pass.shape);
+  nn::attention_forward(pass.context, pass.probs, pass.qkv, pass.qkv + at.key, pass.qkv + at.value,
                         pass.shape, pass.terms, pass.scratch);
 }
 
 void PositionEncoding::attend_backward(const AttentionGradient& pass) const {
-  const std::size_t hidden = pass.shape.heads * pass.shape.head_dim;
-  nn::attention_backward(pass.dqkv, pass.dqkv + hidden, pass.dqkv + 2 * hidden, nullptr, pass.dcontext,
-                         pass.probs, pass.qkv, pass.qkv + hidden, pass.qkv + 2 * hidden, pass.shape,
+  const KeysAndValues at(pass.shape);
+  nn::attention_backward(pass.dqkv, pass.dqkv + at.key, pass.dqkv + at.value, nullptr, pass.dcontext,
+                         pass.probs, pass.qkv, pass.qkv + at.key, pass.qkv + at.value, pass.shape,
                          pass.scratch);
 }
 

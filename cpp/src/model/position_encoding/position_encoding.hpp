@@ -16,15 +16,16 @@
 
 namespace ropewalk::model::position_encoding {
 
-/// One layer's attention, from the projections to the context. B batch, T tokens, H heads, D head dimension.
+/// One layer's attention, from the projections to the context. B batch, T tokens, H heads, K key heads, D
+/// head dimension.
 struct Attention {
   std::size_t layer;
-  nn::AttentionShape shape;  // token_stride is 3 * H * D
+  nn::AttentionShape shape;  // token_stride is (H + 2K) * D
   nn::AttentionTerms terms;
-  float* qkv;               // (B,T,3,H,D): the projections; becomes what the backward pass gets, e.g. rotated
-  float* context;           // (B,T,H,D), out
-  float* probs;             // (B,H,T,T), out, or nullptr where neither needs_probs() nor anybody asks
-  float* scratch;           // forward_scratch() elements
+  float* qkv;      // (B,T,H+2K,D): the projections; becomes what the backward pass gets, e.g. rotated
+  float* context;  // (B,T,H,D), out
+  float* probs;    // (B,H,T,T), out, or nullptr where neither needs_probs() nor anybody asks
+  float* scratch;  // forward_scratch() elements
   const float* parameters;  // the model's buffer
 };
 
@@ -32,13 +33,21 @@ struct AttentionGradient {
   std::size_t layer;
   nn::AttentionShape shape;
   nn::AttentionTerms terms;
-  const float* qkv;       // (B,T,3,H,D) as the forward pass left it
+  const float* qkv;       // (B,T,H+2K,D) as the forward pass left it
   const float* probs;     // (B,H,T,T), or nullptr without needs_probs()
   const float* dcontext;  // (B,T,H,D)
-  float* dqkv;            // (B,T,3,H,D), out: the gradient of the projections
+  float* dqkv;            // (B,T,H+2K,D), out: the gradient of the projections
   float* scratch;         // backward_scratch() elements
   const float* parameters;
   float* gradients;  // the model's buffer of gradients, accumulated
+};
+
+/// Where keys and values begin in a token of qkv.
+struct KeysAndValues {
+  std::size_t key, value;
+  explicit KeysAndValues(const nn::AttentionShape& shape)
+      : key(shape.heads * shape.head_dim),
+        value(key + (shape.key_heads == 0 ? shape.heads : shape.key_heads) * shape.head_dim) {}
 };
 
 class PositionEncoding {

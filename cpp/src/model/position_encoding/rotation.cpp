@@ -80,20 +80,25 @@ Status Rotation::prepare(std::size_t tokens, Buffer<float>& probe) {
 }
 
 Status Rotation::run(const Rope& rope, float* qkv, const nn::AttentionShape& shape) const {
-  const std::size_t hidden = shape.heads * shape.head_dim, all = shape.batch * shape.tokens * 3 * hidden;
+  const std::size_t keys = shape.key_heads == 0 ? shape.heads : shape.key_heads;
+  const std::size_t all_heads = shape.heads + 2 * keys,
+                    all = shape.batch * shape.tokens * all_heads * shape.head_dim;
+  const auto head = static_cast<std::ptrdiff_t>(shape.head_dim);
+  const std::ptrdiff_t token = static_cast<std::ptrdiff_t>(all_heads) * head;
+  Placement placement{.batch = shape.batch, .sequence = shape.tokens};
+  placement.strides =
+      Strides{.batch = static_cast<std::ptrdiff_t>(shape.tokens) * token, .sequence = token, .head = head};
+  const auto rotate = [&](std::size_t first, std::size_t heads) {
+    float* const x = qkv + first * shape.head_dim;
+    const std::size_t size = all - first * shape.head_dim;
+    placement.heads = heads;
+    return rope.try_rotate(ArrayRef(x, size, DType::float32), MutableArrayRef(x, size, DType::float32),
+                           placement);
+  };
   // Queries, keys and values of a token are neighbours: one run of heads, unless frequencies count them.
-  const std::size_t at_once = own_heads() == 1 ? parts_ : 1;
-  const auto token = static_cast<std::ptrdiff_t>(3 * hidden);
-  Placement placement{.batch = shape.batch, .sequence = shape.tokens, .heads = at_once * shape.heads};
-  placement.strides = Strides{.batch = static_cast<std::ptrdiff_t>(shape.tokens) * token,
-                              .sequence = token,
-                              .head = static_cast<std::ptrdiff_t>(shape.head_dim)};
-  for (std::size_t part = 0; part < parts_; part += at_once) {
-    float* const x = qkv + part * hidden;
-    const std::size_t size = all - part * hidden;
-    Status status = rope.try_rotate(ArrayRef(x, size, DType::float32),
-                                    MutableArrayRef(x, size, DType::float32), placement);
-    if (!status.ok()) return status;
+  if (own_heads() == 1) return rotate(0, shape.heads + (parts_ - 1) * keys);
+  for (std::size_t part = 0; part < parts_; ++part) {
+    if (Status status = rotate(part * shape.heads, shape.heads); !status.ok()) return status;
   }
   return {};
 }
@@ -111,7 +116,8 @@ void Rotation::apply(const Rope& (*direction)(const Turns&), float* qkv,
   // Only memory for a table can be lacking, where prepare could not build it ahead. A pass has no error to
   // return, so it shows as NaN rather than as projections that did not rotate.
   if (!status.ok()) {
-    std::fill_n(qkv, shape.batch * shape.tokens * 3 * shape.heads * shape.head_dim,
+    const std::size_t keys = shape.key_heads == 0 ? shape.heads : shape.key_heads;
+    std::fill_n(qkv, shape.batch * shape.tokens * (shape.heads + 2 * keys) * shape.head_dim,
                 std::numeric_limits<float>::quiet_NaN());
   }
 }

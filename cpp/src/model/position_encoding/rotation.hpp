@@ -9,7 +9,7 @@
 
 namespace ropewalk::model::position_encoding {
 
-/// Projections (B,T,3,H,D) that rotate in place at positions 0..T-1: queries and keys, and values where
+/// Projections (B,T,H+2K,D) that rotate in place at positions 0..T-1: queries and keys, and values where
 /// asked.
 class Rotation {
  public:
