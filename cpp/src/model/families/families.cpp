@@ -7,11 +7,18 @@
 namespace ropewalk {
 namespace model {
 
+// One line for each file beside this one.
+#define ROPEWALK_FAMILIES(family) \
+  family(roformer)                \
+  family(roformer_v2)             \
+  // end of the list
+
+#define ROPEWALK_DECLARE(family) extern const Family family;
+ROPEWALK_FAMILIES(ROPEWALK_DECLARE)
+
 std::span<const Family> all_families() {
-  static const Family families[] = {
-      roformer,
-      roformer_v2,
-  };
+#define ROPEWALK_ELEMENT(family) family,
+  static const Family families[] = {ROPEWALK_FAMILIES(ROPEWALK_ELEMENT)};
   return families;
 }
 

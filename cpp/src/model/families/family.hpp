@@ -42,7 +42,4 @@ const Family* find_family(std::string_view name);
 /// The head of that kind in a model with this spec.
 HeadSpec head_of(const Spec& spec, const HeadKind& kind);
 
-// One for each file.
-extern const Family roformer, roformer_v2;
-
 }  // namespace ropewalk::model

@@ -19,7 +19,7 @@ Result<Spec> read(const json::Value& config) {
 
 }  // namespace
 
-const Family roformer = {.name = "roformer",
+extern const Family roformer = {.name = "roformer",
                          .model_type = "roformer",
                          .reads = reads,
                          .read = read,

@@ -55,7 +55,7 @@ std::optional<Spec> roformer_v2_by_tensors(const Spec& spec, std::span<const std
   return found;
 }
 
-const Family roformer_v2 = {.name = "roformer-v2",
+extern const Family roformer_v2 = {.name = "roformer-v2",
                             .model_type = "roformer",
                             .reads = reads,
                             .read = read,

@@ -54,6 +54,6 @@ Result<std::unique_ptr<Head>> make(Builder& builder, const Spec& spec, const Hea
 
 }  // namespace
 
-const HeadKind choice = {"choice", "multiple choice", "ForMultipleChoice", "", usual, make};
+extern const HeadKind choice = {"choice", "multiple choice", "ForMultipleChoice", "", usual, make};
 
 }  // namespace ropewalk::model

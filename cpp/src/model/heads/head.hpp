@@ -59,7 +59,4 @@ std::span<const HeadKind> head_kinds();
 /// nullptr for a name that is not known.
 const HeadKind* find_head_kind(std::string_view name);
 
-// One for each file.
-extern const HeadKind masked_lm, sequence_classification, token_classification, span, choice;
-
 }  // namespace ropewalk::model

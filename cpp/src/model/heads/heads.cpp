@@ -2,10 +2,21 @@
 
 namespace ropewalk::model {
 
+// One line for each file beside this one, in the order in which a model has them.
+#define ROPEWALK_HEADS(head)    \
+  head(masked_lm)               \
+  head(sequence_classification) \
+  head(token_classification)    \
+  head(span)                    \
+  head(choice)                  \
+  // end of the list
+
+#define ROPEWALK_DECLARE(head) extern const HeadKind head;
+ROPEWALK_HEADS(ROPEWALK_DECLARE)
+
 std::span<const HeadKind> head_kinds() {
-  static const HeadKind kinds[] = {
-      masked_lm, sequence_classification, token_classification, span, choice,
-  };
+#define ROPEWALK_ELEMENT(head) head,
+  static const HeadKind kinds[] = {ROPEWALK_HEADS(ROPEWALK_ELEMENT)};
   return kinds;
 }
 

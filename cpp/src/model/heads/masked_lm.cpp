@@ -134,6 +134,6 @@ Result<std::unique_ptr<Head>> make(Builder& builder, const Spec& spec, const Hea
 
 }  // namespace
 
-const HeadKind masked_lm = {"masked_lm", "masked-language-model", "ForMaskedLM", "ForCausalLM", usual, make};
+extern const HeadKind masked_lm = {"masked_lm", "masked-language-model", "ForMaskedLM", "ForCausalLM", usual, make};
 
 }  // namespace ropewalk::model

@@ -103,7 +103,7 @@ Result<std::unique_ptr<Head>> make(Builder& builder, const Spec& spec, const Hea
 
 }  // namespace
 
-const HeadKind sequence_classification = {
+extern const HeadKind sequence_classification = {
     "sequence_classification", "classification", "ForSequenceClassification", "", usual, make};
 
 }  // namespace ropewalk::model

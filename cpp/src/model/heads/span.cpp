@@ -46,6 +46,6 @@ Result<std::unique_ptr<Head>> make(Builder& builder, const Spec& spec, const Hea
 
 }  // namespace
 
-const HeadKind span = {"span", "question answering", "ForQuestionAnswering", "", usual, make};
+extern const HeadKind span = {"span", "question answering", "ForQuestionAnswering", "", usual, make};
 
 }  // namespace ropewalk::model

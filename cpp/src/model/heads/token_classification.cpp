@@ -43,7 +43,7 @@ Result<std::unique_ptr<Head>> make(Builder& builder, const Spec& spec, const Hea
 
 }  // namespace
 
-const HeadKind token_classification = {
+extern const HeadKind token_classification = {
     "token_classification", "token classification", "ForTokenClassification", "", usual, make};
 
 }  // namespace ropewalk::model
