@@ -11,6 +11,7 @@ namespace model {
 #define ROPEWALK_FAMILIES(family) \
   family(roformer)                \
   family(roformer_v2)             \
+  family(bert)                    \
   // end of the list
 
 #define ROPEWALK_DECLARE(family) extern const Family family;
