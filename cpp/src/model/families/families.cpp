@@ -12,6 +12,7 @@ namespace model {
   family(roformer)                \
   family(roformer_v2)             \
   family(bert)                    \
+  family(xlm_roberta)             \
   // end of the list
 
 #define ROPEWALK_DECLARE(family) extern const Family family;
