@@ -12,11 +12,12 @@ std::string with_layer(std::string name, std::optional<std::size_t> layer) {
 }  // namespace
 
 std::optional<std::string> Names::find(std::string_view role, std::optional<std::size_t> layer) const {
-  for (const Name& each : base) {
-    if (each.role == role) return with_layer(std::string(prefix) + std::string(each.name), layer);
-  }
+  // First those of heads: a family may have a layer there that others have in the base model.
   for (const Name& each : heads) {
     if (each.role == role) return with_layer(std::string(each.name), layer);
+  }
+  for (const Name& each : base) {
+    if (each.role == role) return with_layer(std::string(prefix) + std::string(each.name), layer);
   }
   return {};
 }

@@ -33,10 +33,11 @@ enum class Site : std::uint64_t {
 };
 
 struct Pass {
-  std::size_t batch = 0, tokens = 0;       // B, T
-  const std::int32_t* ids = nullptr;       // (B,T)
-  const std::int32_t* types = nullptr;     // (B,T), or nullptr: all 0
-  const std::uint8_t* key_mask = nullptr;  // (B,T), 0 is padding, or nullptr: none
+  std::size_t batch = 0, tokens = 0;          // B, T
+  const std::int32_t* ids = nullptr;          // (B,T)
+  const std::int32_t* types = nullptr;        // (B,T), or nullptr: all 0
+  const std::uint8_t* key_mask = nullptr;     // (B,T), 0 is padding, or nullptr: none
+  const std::uint8_t* causal_mask = nullptr;  // (T,T) where scores of a causal model are kept, or nullptr
   Keep keep = {};
   Dropout dropout = {};
   double hidden_dropout = 0, attention_dropout = 0;  // probabilities

@@ -18,22 +18,25 @@ Status Workspace::plan(const Model& model, std::size_t batch, std::size_t tokens
   places_.resize(model.slots());
   Plan measured(batch, tokens, keep, places_);
   model.plan(measured);
-  const std::size_t rows = batch * tokens;
+  // Scores are kept before masks, so that attention has to compute those that a mask hides as well.
+  const std::size_t rows = batch * tokens,
+                    pairs = model.spec().attention.causal && keep.scores ? tokens * tokens : 0;
   // Words for an error cost memory of their own, which a training step within what there is does not take.
-  if (measured.size() > arena_.size() || rows > key_mask_.size()) {
+  if (measured.size() > arena_.size() || rows > key_mask_.size() || pairs > causal_mask_.size()) {
     const std::string what =
         model.spec().family + ": activations of " + std::to_string(batch) + " x " + std::to_string(tokens);
     if (measured.size() > SIZE_MAX / sizeof(float)) {
       return Status::out_of_memory(what + ": no memory for " + std::to_string(measured.size()) + " numbers");
     }
     for (Status status : {arena_.reserve(static_cast<std::size_t>(measured.size()), what.c_str()),
-                          key_mask_.reserve(rows, what.c_str())}) {
+                          key_mask_.reserve(rows, what.c_str()), causal_mask_.reserve(pairs, what.c_str())}) {
       if (!status.ok()) return status;
     }
   }
   Plan placed(measured, arena_.data());
   model.plan(placed);
   scratch_ = placed.scratch_address();
+  for (std::size_t i = 0; i < pairs; ++i) causal_mask_[i] = i % tokens <= i / tokens;
   model_ = &model;
   kernels_ = active;
   batch_ = batch;
@@ -56,6 +59,7 @@ Result<Pass> Workspace::prepare(const Model& model, const EncoderInput& input, c
     hides = hides || input.attention_mask[i] == 0;
   }
   if (hides) pass.key_mask = key_mask_.data();
+  if (spec.attention.causal && keep_.scores) pass.causal_mask = causal_mask_.data();
   pass.keep = keep_;
   pass.hidden_dropout = spec.hidden_dropout;
   pass.attention_dropout = spec.attention_dropout;

@@ -31,7 +31,8 @@ class Workspace {
   std::vector<float*> places_;
   float* scratch_ = nullptr;
   Buffer<float> arena_;
-  Buffer<std::uint8_t> key_mask_;  // (B,T)
+  Buffer<std::uint8_t> key_mask_;     // (B,T)
+  Buffer<std::uint8_t> causal_mask_;  // (T,T), for the scores of a causal model
 };
 
 }  // namespace ropewalk::model

@@ -25,6 +25,9 @@ Result<model::Model> make_model(const TrainerOptions& options, const Safetensors
                                   : model::Model::load(spec, *checkpoint, Precision::float32, kind.name);
   if (!made.ok()) return made;
   model::Model& model = made.value();
+  if (model.head(kind.name)->classes() == 0) {
+    return out_of_range("trainer", "objective", kind.title, "one whose head in this model can be trained");
+  }
   notes = model.notes();
   if (checkpoint != nullptr && model.fresh().empty()) return made;
 

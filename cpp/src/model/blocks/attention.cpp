@@ -46,7 +46,7 @@ Status Attention::pack(const Packing& packing) {
   return output_.pack(packing);
 }
 
-nn::AttentionShape Attention::shape(std::size_t batch, std::size_t tokens) const {
+nn::AttentionShape Attention::shape(std::size_t batch, std::size_t tokens, const Keep& keep) const {
   nn::AttentionShape shape{};
   shape.batch = batch;
   shape.tokens = tokens;
@@ -55,13 +55,13 @@ nn::AttentionShape Attention::shape(std::size_t batch, std::size_t tokens) const
   shape.scale = scale_;
   shape.token_stride = qkv_.outputs();
   shape.key_heads = key_heads_;
-  shape.causal = causal_;
+  shape.causal = causal_ && !masks_pairs(keep);
   shape.window = window_;
   return shape;
 }
 
 nn::AttentionShape Attention::shape(const Pass& pass) const {
-  nn::AttentionShape shape = this->shape(pass.batch, pass.tokens);
+  nn::AttentionShape shape = this->shape(pass.batch, pass.tokens, pass.keep);
   shape.keep = pass.kept_probabilities();
   shape.seed = pass.seed_of(Site::probabilities, layer_);
   return shape;
@@ -70,6 +70,7 @@ nn::AttentionShape Attention::shape(const Pass& pass) const {
 nn::AttentionTerms Attention::terms(const Pass& pass) const {
   nn::AttentionTerms terms;
   terms.key_mask = pass.key_mask;
+  if (masks_pairs(pass.keep)) terms.pair_mask = pass.causal_mask;
   terms.scores = pass.at(scores_);
   return terms;
 }
@@ -86,13 +87,13 @@ void Attention::plan(Plan& plan) const {
     plan.keep(query_, {b, t, width});
     plan.keep(key_, {b, t, key_heads_ * head_dim_});
   }
-  nn::AttentionShape shape = this->shape(plan.batch(), plan.tokens());
+  nn::AttentionShape shape = this->shape(plan.batch(), plan.tokens(), plan.keeps());
   if (keeps.gradients && drops_) shape.keep = 0.5F;  // any share below 1 needs the memory
   plan.scratch(positions_->forward_scratch(shape, probs));
 }
 
 void Attention::plan_backward(Plan& plan) const {
-  nn::AttentionShape shape = this->shape(plan.batch(), plan.tokens());
+  nn::AttentionShape shape = this->shape(plan.batch(), plan.tokens(), plan.keeps());
   if (drops_) shape.keep = 0.5F;
   plan.lend(dprojected_, {plan.batch(), plan.tokens(), qkv_.outputs()});
   plan.lend(dcontext_, {plan.batch(), plan.tokens(), heads_, head_dim_});

@@ -24,17 +24,8 @@ void read_bert_like(Keys& keys, Spec& spec) {
   keys.flag("is_decoder", spec.attention.causal);
   keys.must_be_false("add_cross_attention");
   spec.layers.resize(layers);
-  if (keys.status().ok() && spec.hidden % spec.attention.heads != 0) {
-    keys.keep(out_of_range(keys.family(), "hidden_size", spec.hidden,
-                           "a multiple of `num_attention_heads`, " + std::to_string(spec.attention.heads)));
-  }
-  // An explicit null, or a number that is no id, means that there is no padding token.
-  if (const json::Value* pad = keys.raw("pad_token_id")) {
-    std::int64_t id = -1;
-    keys.keep(keys.members().whole("pad_token_id", -1, INT32_MAX, id));
-    spec.padding_id.reset();
-    if (pad->kind != json::Kind::null && id >= 0) spec.padding_id = static_cast<std::size_t>(id);
-  }
+  keys.check_heads(spec);
+  keys.padding_id(spec.padding_id);
 }
 
 }  // namespace ropewalk::model

@@ -28,6 +28,8 @@ inline constexpr Name bert_base_names[] = {
     {"feed_forward.up", "encoder.layer.{}.intermediate.dense"},
     {"feed_forward.down", "encoder.layer.{}.output.dense"},
     {"feed_forward.norm", "encoder.layer.{}.output.LayerNorm"},
+    {"sequence_classification.dense", "pooler.dense"},
+    {"choice.dense", "pooler.dense"},
 };
 
 /// Sizes, activation, dropout and initial weights: the keys that such configurations share, with the defaults

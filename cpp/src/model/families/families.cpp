@@ -8,12 +8,9 @@ namespace ropewalk {
 namespace model {
 
 // One line for each file beside this one.
-#define ROPEWALK_FAMILIES(family) \
-  family(roformer)                \
-  family(roformer_v2)             \
-  family(bert)                    \
-  family(xlm_roberta)             \
-  // end of the list
+#define ROPEWALK_FAMILIES(family)                                                          \
+  family(roformer) family(roformer_v2) family(bert) family(xlm_roberta) family(modernbert) \
+      family(eurobert)  // end of the list
 
 #define ROPEWALK_DECLARE(family) extern const Family family;
 ROPEWALK_FAMILIES(ROPEWALK_DECLARE)
@@ -32,8 +29,10 @@ const Family* find_family(std::string_view name) {
 }
 
 HeadSpec head_of(const Spec& spec, const HeadKind& kind) {
-  for (const HeadSpec& own : spec.heads) {
-    if (own.kind == kind.name) return own;
+  for (const std::vector<HeadSpec>* heads : {&spec.heads, &spec.possible_heads}) {
+    for (const HeadSpec& own : *heads) {
+      if (own.kind == kind.name) return own;
+    }
   }
   HeadSpec head = kind.usual(spec);
   const Family* family = find_family(spec.family);

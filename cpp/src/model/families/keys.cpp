@@ -21,4 +21,19 @@ void Keys::must_be_false(std::string_view name) {
   if (value) keep(out_of_range(family_, name, "true", "false"));
 }
 
+void Keys::padding_id(std::optional<std::size_t>& out) {
+  const json::Value* given = config_.find("pad_token_id");
+  if (given == nullptr) return;
+  std::int64_t id = -1;
+  keep(members_.whole("pad_token_id", -1, INT32_MAX, id));
+  out.reset();
+  if (id >= 0) out = static_cast<std::size_t>(id);
+}
+
+void Keys::check_heads(const Spec& spec) {
+  if (!status_.ok() || spec.attention.head_dim != 0 || spec.hidden % spec.attention.heads == 0) return;
+  keep(out_of_range(family_, "hidden_size", spec.hidden,
+                    "a multiple of `num_attention_heads`, " + std::to_string(spec.attention.heads)));
+}
+
 }  // namespace ropewalk::model

@@ -3,11 +3,13 @@
 // The keys of a config.json: which, of which type, in which range. The first that is wrong is kept.
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 
 #include "formats/json/members.hpp"
 #include "nn/activation.hpp"
+#include "ropewalk/spec.hpp"
 #include "ropewalk/status.hpp"
 
 namespace ropewalk::model {
@@ -22,8 +24,6 @@ class Keys {
   const Status& status() const { return status_; }
   std::string_view family() const { return family_; }
   const json::Members& members() const { return members_; }
-  /// The value of a key, also where that is null.
-  const json::Value* raw(std::string_view name) const { return config_.find(name); }
 
   // A key that is missing or null leaves `out` as it is.
   void whole(std::string_view name, std::size_t low, std::size_t high, std::size_t& out) {
@@ -45,6 +45,10 @@ class Keys {
   void activation(std::string_view name, Activation& out);
   /// A flag that has to be false, since what it asks for is not done.
   void must_be_false(std::string_view name);
+  /// `pad_token_id`: an explicit null, or a number that is no id, means that there is no padding token.
+  void padding_id(std::optional<std::size_t>& out);
+  /// Whether the heads divide the hidden size, unless there is a head dimension.
+  void check_heads(const Spec& spec);
   void keep(Status status) {
     if (status_.ok()) status_ = std::move(status);
   }

@@ -17,9 +17,12 @@ class SequenceClassification final : public Head {
  public:
   SequenceClassification(Builder& builder, const Spec& spec, const HeadSpec& head)
       : pool_(head.pooled, spec.hidden),
+        late_pool_(Pooled::mean, spec.labels),
         transform_(builder, "sequence_classification", spec, head, spec.hidden),
         output_(builder, "sequence_classification.output", spec.labels, spec.hidden, head.bias),
         hidden_(spec.hidden),
+        late_(head.late),
+        each_(builder.slot()),
         input_(builder.slot()),
         logits_(builder.slot()),
         log_sum_exp_(builder.slot()),
@@ -31,6 +34,12 @@ class SequenceClassification final : public Head {
   }
 
   void plan(Plan& plan) const override {
+    if (late_) {
+      transform_.plan(plan, plan.rows());
+      plan.lend(each_, {plan.batch(), plan.tokens(), output_.outputs()});
+      plan.keep(logits_, {plan.batch(), output_.outputs()});
+      return;
+    }
     plan.hold(input_, {plan.batch(), hidden_});
     transform_.plan(plan, plan.batch());
     plan.keep(logits_, {plan.batch(), output_.outputs()});
@@ -38,12 +47,19 @@ class SequenceClassification final : public Head {
   }
 
   void plan_backward(Plan& plan) const override {
+    if (late_) return;
     plan.lend(dtransformed_, {plan.batch(), hidden_});
     output_.plan_backward(plan, plan.batch());
     transform_.plan_backward(plan, plan.batch());
   }
 
   void forward(const Pass& pass, const float* hidden) const override {
+    if (late_) {
+      const float* const transformed = transform_.forward(pass, const_cast<float*>(hidden), pass.rows());
+      output_.forward(pass, pass.at(each_), transformed, pass.rows());
+      late_pool_.forward(pass, pass.at(logits_), pass.at(each_));
+      return;
+    }
     float* const input = pass.at(input_);
     pool_.forward(pass, input, hidden);
     pass.dropped(input, input, pass.batch * hidden_, Site::head_input);
@@ -56,7 +72,8 @@ class SequenceClassification final : public Head {
     outputs.add("class_logits", {pass.at(logits_), pass.batch * output_.outputs()});
   }
 
-  std::size_t classes() const override { return output_.outputs(); }
+  // Nobody trains the mean of logits.
+  std::size_t classes() const override { return late_ ? 0 : output_.outputs(); }
 
   nn::Loss loss(const Pass& pass, const float* hidden, const Labels& labels) const override {
     forward(pass, hidden);
@@ -83,10 +100,12 @@ class SequenceClassification final : public Head {
   }
 
  private:
-  Pool pool_;
+  Pool pool_, late_pool_;
   Transform transform_;
   Linear output_;
   std::size_t hidden_;
+  bool late_;
+  Slot each_;          // (B,T,labels), where the mean is taken of logits
   Slot input_;         // (B,C)
   Slot logits_;        // (B,labels)
   Slot log_sum_exp_;   // (B)

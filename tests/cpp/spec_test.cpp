@@ -1,0 +1,204 @@
+// Models that are filled in as a Spec, beyond what any family has: gradients against differences of the loss,
+// and what windows and shared key heads must not change.
+
+#include "ropewalk/spec.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <functional>
+
+#include "base/random.hpp"
+#include "each_architecture.hpp"
+#include "model/families/family.hpp"
+#include "model/model.hpp"
+#include "model_pass.hpp"
+
+namespace {
+
+using namespace ropewalk;
+using model::Model;
+using model::Workspace;
+using model_pass::learn;
+
+Spec small() {
+  Spec spec;
+  spec.vocabulary = 13;
+  spec.hidden = 24;
+  spec.attention.heads = 4;
+  spec.feed_forward.width = 20;
+  spec.layers.assign(2, {});
+  spec.hidden_dropout = spec.attention_dropout = 0;
+  return spec;
+}
+
+Model made(Spec spec, std::uint64_t seed = 11) {
+  spec.heads = {model::head_of(spec, *model::find_head_kind("masked_lm"))};
+  Model model = raise(Model::make(spec));
+  Random random(seed);
+  model::parameters::initialise(model.table(), 0.3F, model.parameters(), [&] { return random.normal(); });
+  raise(model.repack());
+  return model;
+}
+
+struct Data {
+  std::vector<std::int32_t> ids, labels, mask;
+  std::size_t batch = 2, tokens = 9;
+  Data() {
+    Random random(12);
+    for (std::size_t i = 0; i < batch * tokens; ++i) {
+      ids.push_back(static_cast<std::int32_t>(random.below(13)));
+      labels.push_back(i % 3 == 1 ? static_cast<std::int32_t>(random.below(13)) : -100);
+      mask.push_back(i == 7 || i == 8 ? 0 : 1);
+    }
+  }
+  EncoderInput input() const { return {ids, batch, tokens, {}, mask}; }
+};
+
+class SpecOn : public EachArchitecture {};
+ON_EACH_ARCHITECTURE(SpecOn);
+
+double directional_error(const Spec& spec) {
+  Model model = made(spec);
+  const Data data;
+  Workspace workspace;
+  const std::vector<float> gradients =
+      learn(model, "masked_lm", data.input(), data.labels, {}, workspace).gradients;
+  double slope = 0;
+  for (const float g : gradients) slope += double{g} * g;
+  const std::vector<float> before(model.parameters().begin(), model.parameters().end());
+  const auto difference = [&](double step) {
+    double at[2];
+    for (int side = 0; side < 2; ++side) {
+      for (std::size_t i = 0; i < before.size(); ++i) {
+        model.parameters()[i] = static_cast<float>(before[i] + (side == 0 ? -step : step) * gradients[i]);
+      }
+      raise(model.repack());
+      at[side] = learn(model, "masked_lm", data.input(), data.labels, {}, workspace, false).loss.loss;
+    }
+    return (at[1] - at[0]) / (2 * step);
+  };
+  // Richardson's extrapolation takes the third derivative out.
+  const double step = 1e-3 / std::sqrt(slope);
+  return std::fabs((4 * difference(step) - difference(2 * step)) / 3 / slope - 1);
+}
+
+struct Variant {
+  const char* name;
+  std::function<void(Spec&)> change;
+};
+
+TEST_P(SpecOn, GradientsAgreeWithDifferencesOfTheLoss) {
+  const Variant variants[] = {
+      {"pre", [](Spec& s) { s.placement = NormPlacement::pre, s.final_norm = true; }},
+      {"sandwich", [](Spec& s) { s.placement = NormPlacement::sandwich; }},
+      {"parallel", [](Spec& s) { s.placement = NormPlacement::parallel, s.final_norm = true; }},
+      {"rms", [](Spec& s) { s.norm = {.kind = NormKind::rms, .eps = 1e-6, .bias = false}; }},
+      {"rms plus one",
+       [](Spec& s) { s.norm = {.kind = NormKind::rms_plus_one, .eps = 1e-6, .bias = false}; }},
+      {"layer norm without bias", [](Spec& s) { s.norm.bias = false; }},
+      {"grouped heads", [](Spec& s) { s.attention.key_heads = 2; }},
+      {"one key head", [](Spec& s) { s.attention.key_heads = 1, s.attention.head_dim = 10; }},
+      {"one tensor of projections", [](Spec& s) { s.attention.packing = AttentionSpec::Packing::blocks; }},
+      {"window", [](Spec& s) { s.layers[1].window = 2; }},
+      {"causal window", [](Spec& s) { s.attention.causal = true, s.layers[0].window = 3; }},
+      {"a layer without rotation", [](Spec& s) { s.layers[0].rope.reset(); }},
+      {"gated", [](Spec& s) { s.feed_forward.gated = true, s.feed_forward.activation = Activation::silu; }},
+      {"gate and up in one",
+       [](Spec& s) {
+         s.feed_forward.gated = true, s.feed_forward.packing = FeedForwardSpec::Packing::gate_up;
+       }},
+      {"up before gate",
+       [](Spec& s) {
+         s.feed_forward.gated = true, s.feed_forward.packing = FeedForwardSpec::Packing::up_gate;
+       }},
+      {"no norm of embeddings, no types", [](Spec& s) { s.embedding = {.token_types = 0, .norm = false}; }},
+      {"no norm before the first attention",
+       [](Spec& s) { s.placement = NormPlacement::pre, s.layers[0].attention_norm = false; }},
+  };
+  for (const Variant& variant : variants) {
+    Spec spec = small();
+    variant.change(spec);
+    EXPECT_LT(directional_error(spec), 1e-3) << variant.name;
+  }
+}
+
+std::vector<float> hidden(Model& model, const std::vector<std::int32_t>& ids) {
+  Workspace workspace;
+  model::Pass pass;
+  const float* const x = model_pass::encode(model, {ids, 1, ids.size()}, {}, {}, workspace, pass);
+  return {x, x + ids.size() * model.spec().hidden};
+}
+
+std::vector<std::int32_t> text(std::size_t tokens) {
+  std::vector<std::int32_t> ids;
+  for (std::size_t i = 0; i < tokens; ++i) ids.push_back(static_cast<std::int32_t>(i * 7 % 13));
+  return ids;
+}
+
+TEST_P(SpecOn, AWindowThatHoldsAllKeysChangesNoBit) {
+  Spec spec = small();
+  Model whole = made(spec);
+  for (LayerSpec& layer : spec.layers) layer.window = 69;
+  Model windowed = made(spec);
+  EXPECT_EQ(hidden(windowed, text(70)), hidden(whole, text(70)));
+}
+
+TEST_P(SpecOn, WhatLiesBeyondAllWindowsIsNotSeen) {
+  Spec spec = small();
+  for (LayerSpec& layer : spec.layers) layer.window = 5;
+  Model model = made(spec);
+  const std::vector<std::int32_t> ids = text(150);
+  std::vector<std::int32_t> changed = ids;
+  changed[80] = (changed[80] + 1) % 13;
+  const std::vector<float> one = hidden(model, ids), two = hidden(model, changed);
+  for (std::size_t token = 0; token < 150; ++token) {
+    const bool same =
+        std::equal(one.begin() + token * 24, one.begin() + (token + 1) * 24, two.begin() + token * 24);
+    const bool in_reach = token + 10 >= 80 && token <= 90;
+    if (!in_reach) {
+      EXPECT_TRUE(same) << token;
+    } else if (token == 80) {
+      EXPECT_FALSE(same);
+    }
+  }
+}
+
+TEST_P(SpecOn, PackingChangesNoBit) {
+  Spec spec = small();
+  const std::vector<float> separate = [&] {
+    Model model = made(spec);
+    // One tensor holds what the three held, one after the other.
+    return hidden(model, text(20));
+  }();
+  spec.attention.packing = AttentionSpec::Packing::blocks;
+  Model blocks = made(spec);
+  EXPECT_EQ(hidden(blocks, text(20)), separate);
+}
+
+TEST(SpecChecks, NameTheField) {
+  const auto message = [](const std::function<void(Spec&)>& change) {
+    Spec spec = small();
+    change(spec);
+    const Result<Model> model = Model::make(spec);
+    EXPECT_FALSE(model.ok());
+    return model.ok() ? "" : model.status().message();
+  };
+  EXPECT_EQ(message([](Spec& s) { s.attention.key_heads = 3; }),
+            "roformer: `attention.key_heads` is 3; allowed: a divisor of `attention.heads`, 4");
+  EXPECT_EQ(message([](Spec& s) { s.attention.heads = 5; }),
+            "roformer: `hidden` is 24; allowed: a multiple of `attention.heads`, 5");
+  EXPECT_EQ(message([](Spec& s) { s.vocabulary = 0; }),
+            "roformer: `vocabulary` is 0; allowed: a whole number from 1 to 16777216");
+  EXPECT_EQ(message([](Spec& s) { s.layers[1].rope = 1; }),
+            "roformer: `layers[1].rope` is 1; allowed: one of the 1 ropes, counted from 0");
+  EXPECT_NE(message([](Spec& s) { s.family = "spiral"; }).find("`family` is \"spiral\"; allowed: roformer"),
+            std::string::npos);
+  EXPECT_NE(message([](Spec& s) {
+              s.positions = positions::T5{};
+              s.layers[0].window = 4;
+            }).find("`layers[].window` is 4"),
+            std::string::npos);
+}
+
+}  // namespace
