@@ -13,6 +13,7 @@ namespace ropewalk {
 namespace {
 
 using nn::HeadNormShape;
+using nn::NormKind;
 using testing::distance;
 using testing::doubles;
 

@@ -247,3 +247,57 @@ describe("precision", () => {
     );
   });
 });
+
+describe("outputs", () => {
+  it("come under the names that RoFormerOutput declares", async () => {
+    using model = await ropewalk.roformer(sourceOf("base"));
+    const wants = { logits: true, hiddenStates: true, attentions: true, scores: true, rotatedQK: true };
+    const output = model.forward({ inputIds: [1, 2, 3], sequence: 3 }, wants);
+    expect(Object.keys(output).sort()).toEqual(
+      ["attentions", "hiddenStates", "lastHiddenState", "logits", "rotatedKeys", "rotatedQueries", "scores"].sort(),
+    );
+    const layers = (model.config as { num_hidden_layers: number }).num_hidden_layers;
+    expect(output.hiddenStates).toHaveLength(layers + 1);
+    for (const each of [output.attentions, output.scores, output.rotatedQueries, output.rotatedKeys])
+      expect(each).toHaveLength(layers);
+  });
+});
+
+describe("other families", () => {
+  for (const name of ["bert-masked-lm", "xlm-roberta-reranker", "modernbert", "eurobert-classifier"]) {
+    it(`${name} equals the reference`, async () => {
+      const folder = `encoders/${name}`;
+      using model = await ropewalk.roformer({
+        config: readGolden<object>(`${folder}/config.json`),
+        weights: readFileSync(goldenUrl(`${folder}/model.safetensors`)),
+      });
+      interface Expected {
+        shape: [number, number];
+        input_ids: number[];
+        attention_mask: number[];
+        token_type_ids?: number[];
+        last_hidden_state: number[];
+      }
+      const { cases } = readGolden<{ cases: Expected[] }>(`${folder}/expected.json`);
+      expect(cases.length).toBeGreaterThan(1);
+      for (const { shape, input_ids, attention_mask, token_type_ids, last_hidden_state } of cases) {
+        const output = model.forward({
+          inputIds: input_ids,
+          batch: shape[0],
+          sequence: shape[1],
+          attentionMask: attention_mask,
+          ...(token_type_ids ? { tokenTypeIds: token_type_ids } : {}),
+        });
+        const width = last_hidden_state.length / input_ids.length;
+        let [error, largest] = [0, 0];
+        last_hidden_state.forEach((value, i) => {
+          if (attention_mask[Math.floor(i / width)] === 0) return;
+          error = Math.max(error, Math.abs(output.lastHiddenState[i]! - value));
+          largest = Math.max(largest, Math.abs(value));
+        });
+        expect(error).toBeGreaterThan(0);
+        expect(error / largest).toBeLessThan(1e-5);
+      }
+    });
+  }
+});

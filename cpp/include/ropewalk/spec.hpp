@@ -178,8 +178,8 @@ struct Spec {
   /// Heads that the model has for certain. A checkpoint may hold more, and a trainer adds that of its
   /// objective; those are the family's.
   std::vector<HeadSpec> heads = {};
-  /// What other heads look like if a checkpoint holds them or a trainer adds one, where that is not what is usual for the
-  /// family.
+  /// What other heads look like if a checkpoint holds them or a trainer adds one, where that is not what is
+  /// usual for the family.
   std::vector<HeadSpec> possible_heads = {};
   /// Whether the word vectors are also the weight of a head that predicts words.
   bool tied = true;
