@@ -13,7 +13,7 @@
 
 #include "answer.hpp"
 #include "formats/json/value.hpp"
-#include "last_error.hpp"
+#include "memory.hpp"
 #include "rope/options_from_json.hpp"
 #include "base/text.hpp"
 
@@ -25,9 +25,13 @@ using ropewalk::embind::keep;
 
 double* write(std::span<const double> values, double* to) { return std::ranges::copy(values, to).out; }
 
-/// Options that made a rope.
-RopeOptions read(const char* options, std::size_t size) {
-  return ropewalk::rope_options_from_json({options, size}).value();
+/// Keeps the Status that `ask` has for the options, which made a rope.
+template <class Ask>
+int with_options(const char* options, std::size_t size, const Ask& ask) {
+  return ropewalk::embind::guarded([&]() -> ropewalk::Status {
+    const ropewalk::Result<RopeOptions> read = ropewalk::rope_options_from_json({options, size});
+    return read.ok() ? ask(read.value()) : read.status();
+  });
 }
 
 /// {"text", "magnitude", "magnitude_source", "pairs": [[axis, head, pair, theta, scaled_by, band], ...]}
@@ -53,18 +57,22 @@ extern "C" {
 /// Answers with the explanation.
 EMSCRIPTEN_KEEPALIVE int ropewalk_explain(const char* options, std::size_t size, bool has_context,
                                           double context) {
-  const auto explained =
-      ropewalk::try_explain(read(options, size), has_context ? std::optional<double>(context) : std::nullopt);
-  if (explained.ok()) ropewalk::embind::answer(json_of(explained.value()));
-  return keep(explained.status());
+  return with_options(options, size, [&](const RopeOptions& rope) {
+    const auto explained =
+        ropewalk::try_explain(rope, has_context ? std::optional<double>(context) : std::nullopt);
+    if (explained.ok()) ropewalk::embind::answer(json_of(explained.value()));
+    return explained.status();
+  });
 }
 
 /// Writes `count` values.
 EMSCRIPTEN_KEEPALIVE int ropewalk_decay(const char* options, std::size_t size, std::size_t head,
                                         const double* distances, std::size_t count, double* out) {
-  const auto values = ropewalk::try_decay(read(options, size), {distances, count}, head);
-  if (values.ok()) write(values.value(), out);
-  return keep(values.status());
+  return with_options(options, size, [&](const RopeOptions& rope) {
+    const auto values = ropewalk::try_decay(rope, {distances, count}, head);
+    if (values.ok()) write(values.value(), out);
+    return values.status();
+  });
 }
 
 /// Writes score, a' and b', `count` values each, then phi and what the unrotated channels add.
@@ -72,14 +80,15 @@ EMSCRIPTEN_KEEPALIVE int ropewalk_score(const char* options, std::size_t size, s
                                         const double* distances, std::size_t count, const double* q,
                                         std::size_t q_size, const double* k, std::size_t k_size,
                                         double* out) {
-  const auto scored =
-      ropewalk::try_score(read(options, size), {q, q_size}, {k, k_size}, {distances, count}, head);
-  if (!scored.ok()) return keep(scored.status());
-  const ropewalk::Score& score = scored.value();
-  out = write(score.quadrature, write(score.in_phase, write(score.score, out)));
-  out[0] = score.phi;
-  out[1] = score.unrotated;
-  return 0;
+  return with_options(options, size, [&](const RopeOptions& rope) {
+    const auto scored = ropewalk::try_score(rope, {q, q_size}, {k, k_size}, {distances, count}, head);
+    if (!scored.ok()) return scored.status();
+    const ropewalk::Score& score = scored.value();
+    double* end = write(score.quadrature, write(score.in_phase, write(score.score, out)));
+    end[0] = score.phi;
+    end[1] = score.unrotated;
+    return ropewalk::Status();
+  });
 }
 
 /// Writes error, bound and window.
@@ -87,29 +96,34 @@ EMSCRIPTEN_KEEPALIVE int ropewalk_hilbert_error(const char* options, std::size_t
                                                 const double* distances, std::size_t count, const double* q,
                                                 std::size_t q_size, const double* k, std::size_t k_size,
                                                 double* out) {
-  const auto checked =
-      ropewalk::try_hilbert_error(read(options, size), {q, q_size}, {k, k_size}, {distances, count}, head);
-  if (!checked.ok()) return keep(checked.status());
-  out[0] = checked.value().error;
-  out[1] = checked.value().bound;
-  out[2] = checked.value().window;
-  return 0;
+  return with_options(options, size, [&](const RopeOptions& rope) {
+    const auto checked = ropewalk::try_hilbert_error(rope, {q, q_size}, {k, k_size}, {distances, count}, head);
+    if (!checked.ok()) return checked.status();
+    out[0] = checked.value().error;
+    out[1] = checked.value().bound;
+    out[2] = checked.value().window;
+    return ropewalk::Status();
+  });
 }
 
 /// Writes as many values as the rope has frequencies.
 EMSCRIPTEN_KEEPALIVE int ropewalk_turns(const char* options, std::size_t size, double context, double* out) {
-  const auto turned = ropewalk::try_turns(read(options, size), context);
-  if (turned.ok()) write(turned.value().turns, out);
-  return keep(turned.status());
+  return with_options(options, size, [&](const RopeOptions& rope) {
+    const auto turned = ropewalk::try_turns(rope, context);
+    if (turned.ok()) write(turned.value().turns, out);
+    return turned.status();
+  });
 }
 
 /// Writes one value.
 EMSCRIPTEN_KEEPALIVE int ropewalk_effective_receptive_field(const char* options, std::size_t size,
                                                             std::size_t head, double threshold, double limit,
                                                             double* out) {
-  const auto field = ropewalk::try_effective_receptive_field(read(options, size), threshold, limit, head);
-  if (field.ok()) *out = field.value();
-  return keep(field.status());
+  return with_options(options, size, [&](const RopeOptions& rope) {
+    const auto field = ropewalk::try_effective_receptive_field(rope, threshold, limit, head);
+    if (field.ok()) *out = field.value();
+    return field.status();
+  });
 }
 
 /// Null when an argument is refused.
@@ -117,6 +131,7 @@ EMSCRIPTEN_KEEPALIVE ReceptiveFieldFit* ropewalk_fit_make(const double* distance
                                                           const double* values, std::size_t value_count,
                                                           std::size_t head_dim, double base,
                                                           std::size_t steps) {
+  if (!ropewalk::embind::have_memory()) return nullptr;
   ropewalk::Result<ReceptiveFieldFit> made =
       ReceptiveFieldFit::make({distances, distance_count}, {values, value_count},
                               {.head_dim = head_dim, .base = base, .steps = steps});

@@ -8,7 +8,7 @@
 #include <string>
 
 #include "answer.hpp"
-#include "last_error.hpp"
+#include "memory.hpp"
 #include "rope/options_to_json.hpp"
 
 extern "C" {
@@ -18,6 +18,7 @@ extern "C" {
 EMSCRIPTEN_KEEPALIVE int ropewalk_options_from_config(const char* config, std::size_t size, bool has_length,
                                                       double sequence_length, const char* layer_type,
                                                       std::size_t layer_type_size, int pairing) {
+  if (!ropewalk::embind::have_memory()) return ropewalk::embind::error_code();
   ropewalk::ConfigOptions options;
   if (has_length) options.sequence_length = sequence_length;
   if (layer_type_size != 0) options.layer_type = std::string(layer_type, layer_type_size);

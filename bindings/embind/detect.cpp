@@ -2,10 +2,12 @@
 
 #include <emscripten/bind.h>
 
-#include <string>
+#include <cstddef>
+#include <cstdint>
 
+#include "answer.hpp"
 #include "call.hpp"
-#include "last_error.hpp"
+#include "memory.hpp"
 #include "rope/options_from_json.hpp"
 #include "ropewalk/convert.hpp"
 
@@ -15,9 +17,10 @@ using ropewalk::embind::keep;
 
 /// A ropewalk::Pairing; -1 for neither, -2 when an argument is refused. x, what became of it (`out`) and the
 /// placement are in the block of hot calls.
-int detect_pairing(const std::string& options) {
+int detect_pairing(std::uintptr_t options, std::size_t size) {
+  if (!ropewalk::embind::have_memory()) return -2;
   const ropewalk::embind::Call& call = ropewalk::embind::call();
-  ropewalk::Result<ropewalk::RopeOptions> read = ropewalk::rope_options_from_json(options);
+  ropewalk::Result<ropewalk::RopeOptions> read = ropewalk::rope_options_from_json(ropewalk::embind::text_at(options, size));
   if (!read.ok()) return keep(read.status()), -2;
   const auto found = ropewalk::try_detect_pairing(call.x.in(), {call.x.out, call.x.out_size, call.x.out_type},
                                                   read.value(), call.placement());

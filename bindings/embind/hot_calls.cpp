@@ -8,7 +8,7 @@
 #include <optional>
 
 #include "call.hpp"
-#include "last_error.hpp"
+#include "memory.hpp"
 
 namespace ropewalk::embind {
 namespace {
@@ -26,29 +26,35 @@ extern "C" {
 EMSCRIPTEN_KEEPALIVE Call* ropewalk_call() { return &block; }
 
 EMSCRIPTEN_KEEPALIVE int ropewalk_rotate(const Rope* rope) {
-  return keep(rope->try_rotate(block.x.in(), block.x.result(), block.placement(), block.role));
+  return guarded([&] { return rope->try_rotate(block.x.in(), block.x.result(), block.placement(), block.role); });
 }
 
 EMSCRIPTEN_KEEPALIVE int ropewalk_unrotate(const Rope* rope) {
-  return keep(rope->try_unrotate(block.x.in(), block.x.result(), block.placement(), block.role));
+  return guarded([&] { return rope->try_unrotate(block.x.in(), block.x.result(), block.placement(), block.role); });
 }
 
 EMSCRIPTEN_KEEPALIVE int ropewalk_rerotate(const Rope* rope) {
-  return keep(rope->try_rerotate(block.x.in(), block.x.result(), block.placement(),
-                                 {.positions = block.to.get(), .rope = block.to_rope}, block.role));
+  return guarded([&] {
+    return rope->try_rerotate(block.x.in(), block.x.result(), block.placement(),
+                              {.positions = block.to.get(), .rope = block.to_rope}, block.role);
+  });
 }
 
 EMSCRIPTEN_KEEPALIVE int ropewalk_rotate_qk(const Rope* rope) {
   std::optional<Strides> key_strides;
   if (block.layout < 0) key_strides = block.key_strides.get();
-  return keep(rope->try_rotate_qk(block.x.in(), block.x.result(), block.k.in(), block.k.result(),
-                                  block.placement(), block.kv_heads, key_strides));
+  return guarded([&] {
+    return rope->try_rotate_qk(block.x.in(), block.x.result(), block.k.in(), block.k.result(), block.placement(),
+                               block.kv_heads, key_strides);
+  });
 }
 
 EMSCRIPTEN_KEEPALIVE int ropewalk_gradients(const Rope* rope) {
   const MutableArrayRef grad_y = block.x.result();
-  const int code = keep(rope->try_gradients(block.x.in(), {grad_y.data, grad_y.size, grad_y.dtype},
-                                            block.placement(), gradients, block.role));
+  const int code = guarded([&] {
+    return rope->try_gradients(block.x.in(), {grad_y.data, grad_y.size, grad_y.dtype}, block.placement(), gradients,
+                               block.role);
+  });
   block.magnitude = gradients.magnitude;
   block.gradients[0] = {gradients.x.data(), gradients.x.size()};
   const std::vector<double>* rest[] = {&gradients.frequencies, &gradients.positions, &gradients.alpha,
@@ -63,7 +69,7 @@ EMSCRIPTEN_KEEPALIVE void ropewalk_free_gradients() { gradients = {}; }
 /// `cos` and `sin` hold `size` elements each.
 EMSCRIPTEN_KEEPALIVE int ropewalk_table(const Rope* rope, const double* positions, std::uint32_t count,
                                         float* cos, float* sin, std::uint32_t size) {
-  return keep(rope->try_table({positions, count}, {cos, size}, {sin, size}));
+  return guarded([&] { return rope->try_table({positions, count}, {cos, size}, {sin, size}); });
 }
 }
 

@@ -1,19 +1,35 @@
 #include "last_error.hpp"
 
+#include <emscripten/emscripten.h>
+
+#include "answer.hpp"
+
 namespace ropewalk::embind {
 namespace {
 
+const Status no_memory = Status::out_of_memory("no memory; the module can hold 2 GiB in all");
+
 Status last_error;
+bool is_no_memory = false;
 
 }  // namespace
 
 int keep(const Status& status) {
   if (status.ok()) return 0;
+  is_no_memory = false;
   last_error = status;
   return static_cast<int>(status.code());
 }
 
-int error_code() { return static_cast<int>(last_error.code()); }
-std::string error_message() { return last_error.message(); }
+void keep_no_memory() { is_no_memory = true; }
+
+int error_code() { return static_cast<int>((is_no_memory ? no_memory : last_error).code()); }
+
+extern "C" {
+
+EMSCRIPTEN_KEEPALIVE int ropewalk_error_code() { return error_code(); }
+/// Makes the message the text.
+EMSCRIPTEN_KEEPALIVE void ropewalk_error_message() { show((is_no_memory ? no_memory : last_error).message()); }
+}
 
 }  // namespace ropewalk::embind

@@ -8,8 +8,9 @@
 #include <optional>
 #include <string>
 
-#include "last_error.hpp"
+#include "answer.hpp"
 #include "lines.hpp"
+#include "memory.hpp"
 #include "roformer_input.hpp"
 #include "ropewalk/encoder.hpp"
 
@@ -25,7 +26,10 @@ struct Model {
 /// Bits of `wants`.
 enum Want : unsigned { logits = 1, hidden_states = 2, attentions = 4, rotated_qk = 8, scores = 16 };
 
-Model* make_roformer(const std::string& config, std::uintptr_t weights, std::size_t size, bool int8) {
+Model* make_roformer(std::uintptr_t config_at, std::size_t config_size, std::uintptr_t weights, std::size_t size,
+                     bool int8) {
+  if (!ropewalk::embind::have_memory(ropewalk::embind::lists_of_a_model + 4 * config_size)) return nullptr;
+  const std::string config(ropewalk::embind::text_at(config_at, config_size));
   ropewalk::Result<ropewalk::Encoder> made =
       ropewalk::Encoder::make(config, {reinterpret_cast<const std::byte*>(weights), size},
                               int8 ? ropewalk::Precision::int8 : ropewalk::Precision::float32);
@@ -33,10 +37,10 @@ Model* make_roformer(const std::string& config, std::uintptr_t weights, std::siz
   return new Model{std::move(made).value(), config};
 }
 
-std::string config_json(const Model& model) { return model.config; }
+void config_json(const Model& model) { ropewalk::embind::show(model.config); }
 std::size_t parameter_count(const Model& model) { return model.encoder.parameter_count(); }
 
-std::string notes(const Model& model) { return ropewalk::embind::lines(model.encoder.notes()); }
+void notes(const Model& model) { ropewalk::embind::answer(ropewalk::embind::lines(model.encoder.notes())); }
 
 int forward(Model& model, std::uintptr_t ids, std::size_t id_count, std::uintptr_t types,
             std::size_t type_count, std::uintptr_t mask, std::size_t mask_count, std::size_t batch,
@@ -48,12 +52,12 @@ int forward(Model& model, std::uintptr_t ids, std::size_t id_count, std::uintptr
                                       .attentions = (wants & Want::attentions) != 0,
                                       .scores = (wants & Want::scores) != 0,
                                       .rotated_qk = (wants & Want::rotated_qk) != 0};
-  return ropewalk::embind::keep(model.encoder.try_forward(input, wanted, model.output));
+  return ropewalk::embind::guarded([&] { return model.encoder.try_forward(input, wanted, model.output); });
 }
 
 // The outputs of the last forward, one after the other.
 std::size_t output_count(const Model& model) { return model.output.all.size(); }
-std::string output_name(const Model& model, std::size_t i) { return std::string(model.output.all[i].name); }
+void output_name(const Model& model, std::size_t i) { ropewalk::embind::show(model.output.all[i].name); }
 /// Of an output that there is one of for each layer; -1 of others.
 int output_layer(const Model& model, std::size_t i) {
   const std::optional<std::size_t>& layer = model.output.all[i].layer;

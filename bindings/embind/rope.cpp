@@ -4,9 +4,9 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <string>
 
-#include "last_error.hpp"
+#include "answer.hpp"
+#include "memory.hpp"
 #include "rope/options_from_json.hpp"
 #include "ropewalk/rope.hpp"
 
@@ -14,8 +14,10 @@ namespace {
 
 using ropewalk::Rope;
 
-Rope* make_rope(const std::string& options) {
-  ropewalk::Result<ropewalk::RopeOptions> read = ropewalk::rope_options_from_json(options);
+Rope* make_rope(std::uintptr_t options, std::size_t size) {
+  if (!ropewalk::embind::have_memory()) return nullptr;
+  ropewalk::Result<ropewalk::RopeOptions> read =
+      ropewalk::rope_options_from_json(ropewalk::embind::text_at(options, size));
   if (!read.ok()) return ropewalk::embind::keep(read.status()), nullptr;
   ropewalk::Result<Rope> rope = Rope::make(read.value());
   if (!rope.ok()) return ropewalk::embind::keep(rope.status()), nullptr;
@@ -32,7 +34,7 @@ void write_frequencies(const Rope& rope, std::uintptr_t out) {
 }
 
 void write_wavelengths(const Rope& rope, std::uintptr_t out) {
-  std::ranges::copy(rope.wavelengths(), reinterpret_cast<double*>(out));
+  std::ranges::transform(rope.frequencies(), reinterpret_cast<double*>(out), ropewalk::wavelength_of);
 }
 
 }  // namespace

@@ -9,13 +9,15 @@
 #include <string>
 #include <utility>
 
-#include "last_error.hpp"
+#include "answer.hpp"
+#include "memory.hpp"
 #include "tasks/options_from_json.hpp"
 
 namespace {
 
 using ropewalk::Result;
 using ropewalk::Split;
+using ropewalk::embind::guarded;
 using ropewalk::embind::keep;
 
 /// The task, and what its last calls found.
@@ -25,34 +27,37 @@ struct Asking {
   ropewalk::Evaluation best = {};
 };
 
-Asking* make_task(const std::string& options) {
+Asking* make_task(std::uintptr_t options, std::size_t size) {
+  if (!ropewalk::embind::have_memory(ropewalk::embind::lists_of_a_model)) return nullptr;
   std::string owner;
-  const Result<ropewalk::TaskOptions> read = ropewalk::task_options_from_json(options, owner);
+  const Result<ropewalk::TaskOptions> read = ropewalk::task_options_from_json(ropewalk::embind::text_at(options, size), owner);
   if (!read.ok()) return keep(read.status()), nullptr;
   Result<ropewalk::Task> made = ropewalk::Task::make(read.value());
   if (!made.ok()) return keep(made.status()), nullptr;
   return new Asking{std::move(made).value()};
 }
 
-std::string name(const Asking& asking) { return std::string(asking.task.name()); }
-std::string description(const Asking& asking) { return std::string(asking.task.description()); }
+void name(const Asking& asking) { ropewalk::embind::show(asking.task.name()); }
+void description(const Asking& asking) { ropewalk::embind::show(asking.task.description()); }
 std::size_t distance(const Asking& asking) { return asking.task.distance(); }
 std::size_t shortest_sequence(const Asking& asking) { return asking.task.shortest_sequence(); }
 double chance_accuracy(const Asking& asking) { return asking.task.chance_accuracy(); }
 
 /// With a space between two, which no symbol holds.
-std::string symbols(const Asking& asking) {
+void symbols(const Asking& asking) {
   std::string all;
   for (const std::string& symbol : asking.task.symbols()) {
     if (!all.empty()) all += ' ';
     all += symbol;
   }
-  return all;
+  ropewalk::embind::answer(std::move(all));
 }
 
 int make_batch(Asking& asking, bool validation, double index, std::size_t batch, std::size_t sequence) {
-  return keep(asking.task.try_make_batch(validation ? Split::validation : Split::train,
-                                         static_cast<std::uint64_t>(index), batch, sequence, asking.batch));
+  return guarded([&] {
+    return asking.task.try_make_batch(validation ? Split::validation : Split::train, static_cast<std::uint64_t>(index),
+                                      batch, sequence, asking.batch);
+  });
 }
 
 /// Of the last batch: ids, mask and labels, one after the other.
@@ -61,7 +66,9 @@ std::uintptr_t batch_address(const Asking& asking) {
 }
 
 /// Of the last batch; then bestLoss() and bestAccuracy() are its own.
-int find_best(Asking& asking) { return keep(asking.task.try_best(asking.batch, asking.best)); }
+int find_best(Asking& asking) {
+  return guarded([&] { return asking.task.try_best(asking.batch, asking.best); });
+}
 double best_loss(const Asking& asking) { return asking.best.loss; }
 double best_accuracy(const Asking& asking) { return asking.best.accuracy; }
 

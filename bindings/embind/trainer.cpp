@@ -11,8 +11,9 @@
 #include <string>
 #include <utility>
 
-#include "last_error.hpp"
+#include "answer.hpp"
 #include "lines.hpp"
+#include "memory.hpp"
 #include "roformer_input.hpp"
 #include "train/options_from_json.hpp"
 
@@ -21,8 +22,12 @@ namespace {
 using ropewalk::Result;
 using ropewalk::SafetensorsLayout;
 using ropewalk::TrainerOptions;
+using ropewalk::embind::guarded;
+using ropewalk::embind::have_memory;
 using ropewalk::embind::integers;
 using ropewalk::embind::keep;
+using ropewalk::embind::lists_of_a_model;
+using ropewalk::embind::text_at;
 
 /// The trainer, the config.json of its model, and what its last calls found.
 struct Training {
@@ -35,14 +40,18 @@ struct Training {
 };
 
 /// Apart from makeTrainer, so that the caller knows whose names a message holds.
-int check_options(const std::string& options) {
-  return keep(ropewalk::trainer_options_from_json(options).status());
+int check_options(std::uintptr_t options, std::size_t size) {
+  return guarded([&] { return ropewalk::trainer_options_from_json(text_at(options, size)).status(); });
 }
 
 /// `options` that checkTrainerOptions accepted. Weights of 0 bytes are a file without content, not no file.
-Training* make_trainer(const std::string& config, const std::string& options, bool has_weights,
-                       std::uintptr_t weights, std::size_t size) {
-  TrainerOptions all = ropewalk::trainer_options_from_json(options).value();
+Training* make_trainer(std::uintptr_t config_at, std::size_t config_size, std::uintptr_t options,
+                       std::size_t options_size, bool has_weights, std::uintptr_t weights, std::size_t size) {
+  if (!have_memory(lists_of_a_model + 4 * config_size)) return nullptr;
+  Result<TrainerOptions> read = ropewalk::trainer_options_from_json(text_at(options, options_size));
+  if (!read.ok()) return keep(read.status()), nullptr;
+  TrainerOptions all = std::move(read).value();
+  const std::string config(text_at(config_at, config_size));
   Result<ropewalk::Spec> spec = ropewalk::spec_from_config(config);
   if (!spec.ok()) return keep(spec.status()), nullptr;
   all.spec = std::move(spec).value();
@@ -55,8 +64,8 @@ Training* make_trainer(const std::string& config, const std::string& options, bo
                       .regression = all.objective == ropewalk::Objective::regression};
 }
 
-std::string notes(const Training& training) { return ropewalk::embind::lines(training.trainer.notes()); }
-std::string config_json(const Training& training) { return training.config; }
+void notes(const Training& training) { ropewalk::embind::answer(ropewalk::embind::lines(training.trainer.notes())); }
+void config_json(const Training& training) { ropewalk::embind::show(training.config); }
 std::size_t parameter_count(const Training& training) { return training.trainer.parameter_count(); }
 double step(const Training& training) { return static_cast<double>(training.trainer.step()); }
 
@@ -74,6 +83,7 @@ int run(Training& training, int work, std::uintptr_t ids, std::size_t id_count, 
   } else {
     all.labels = integers(labels, label_count);
   }
+  if (!have_memory()) return ropewalk::embind::error_code();
   if (work == Work::train) return keep(training.trainer.try_train(all, training.step));
   if (work == Work::gradients) {
     const ropewalk::Status status = training.trainer.try_gradients(all, training.gradients);
@@ -94,8 +104,8 @@ double gradient_norm(const Training& training) { return training.step.gradient_n
 double learning_rate(const Training& training) { return training.step.learning_rate; }
 
 std::size_t gradient_count(const Training& training) { return training.gradients.parameters.size(); }
-std::string gradient_name(const Training& training, std::size_t i) {
-  return std::string(training.gradients.parameters[i].name);
+void gradient_name(const Training& training, std::size_t i) {
+  ropewalk::embind::show(training.gradients.parameters[i].name);
 }
 std::uintptr_t gradient_address(const Training& training, std::size_t i) {
   return reinterpret_cast<std::uintptr_t>(training.gradients.parameters[i].values.data());
@@ -106,6 +116,7 @@ std::size_t gradient_size(const Training& training, std::size_t i) {
 
 /// Plans the file; write it before the next call.
 int plan_file(Training& training, bool half, bool optimizer) {
+  if (!have_memory(lists_of_a_model)) return ropewalk::embind::error_code();
   Result<SafetensorsLayout> planned = training.trainer.try_save(
       {.type = half ? ropewalk::SafetensorsType::F16 : ropewalk::SafetensorsType::F32,
        .optimizer = optimizer});

@@ -49,6 +49,9 @@ struct XPos {
   double centre = 0;
 };
 
+/// 2 pi / |theta|, positions; infinite for 0.
+double wavelength_of(double theta);
+
 /// Which side of the score an array is on. Matters to xPos alone.
 enum class Role { query = 0, key = 1 };
 
@@ -105,7 +108,8 @@ class Rope {
   /// The inverse of try_rotate, also when the magnitude is not 1.
   Status try_unrotate(ArrayRef x, MutableArrayRef out, const Placement& placement, Role role = Role::query) const;
   /// Queries and keys in one call: `placement.heads` query heads and `kv_heads` key heads at the same positions.
-  /// With explicit strides, `placement.strides` is of q and `key_strides` of k.
+  /// With explicit strides, `placement.strides` is of q and `key_strides` of k. The heads of out_q lie apart from those
+  /// of k and out_k, and the heads of out_k from those of q; the arrays around them may cross, as strides allow.
   Status try_rotate_qk(ArrayRef q, MutableArrayRef out_q, ArrayRef k, MutableArrayRef out_k,
                        const Placement& placement, std::size_t kv_heads,
                        std::optional<Strides> key_strides = std::nullopt) const;

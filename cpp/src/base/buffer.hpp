@@ -60,11 +60,22 @@ class Buffer {
  private:
   static constexpr std::size_t alignment = 64;
   static Status refusal(std::size_t size, const char* what) {
-    return Status::out_of_memory(std::string(what) + ": no memory for " + std::to_string(size) +
-                                 " elements of " + std::to_string(sizeof(T)) + " bytes");
+    std::string message = std::string(what) + ": no memory for " + std::to_string(size);
+    if (sizeof(T) > 1) message += " elements of " + std::to_string(sizeof(T));
+    return Status::out_of_memory(message + " bytes");
   }
   T* data_ = nullptr;
   std::size_t size_ = 0;
 };
+
+/// For containers of the standard library, which abort where memory cannot be had: fails unless `bytes` can be had now
+/// in one piece. Asked before they grow by no more than that.
+inline Status check_memory(std::size_t bytes, const char* what) {
+  Buffer<char> probe;
+  Status status = probe.allocate(bytes, what);
+  // Compilers leave out an allocation whose memory nobody looks at.
+  asm volatile("" : : "r"(probe.data()) : "memory");
+  return status;
+}
 
 }  // namespace ropewalk

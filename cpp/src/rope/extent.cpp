@@ -149,6 +149,64 @@ Result<Extent> resolve(const Subject& subject, const Placement& placement, std::
   return extent;
 }
 
+namespace {
+
+/// The heads of an array in the order of their addresses, which its strides give: no two heads of one array overlap.
+class HeadWalk {
+ public:
+  HeadWalk(ArrayRef array, const Extent& extent, std::size_t head_dim)
+      : begin_(reinterpret_cast<std::uintptr_t>(array.data)), head_bytes_(head_dim * size_of(array.dtype)) {
+    const std::size_t element = size_of(array.dtype);
+    const Strides& strides = extent.strides;
+    axes_[0] = {static_cast<std::size_t>(strides.batch) * element, extent.batch, 0};
+    axes_[1] = {static_cast<std::size_t>(strides.sequence) * element, extent.sequence, 0};
+    axes_[2] = {static_cast<std::size_t>(strides.head) * element, extent.heads, 0};
+    for (const auto& [low, high] : {std::pair{0, 1}, std::pair{1, 2}, std::pair{0, 1}}) {
+      if (axes_[high].stride < axes_[low].stride) std::swap(axes_[low], axes_[high]);
+    }
+  }
+
+  std::uintptr_t begin() const { return begin_; }
+  std::uintptr_t end() const { return begin_ + head_bytes_; }
+  /// False after the last head.
+  bool next() {
+    for (Axis& axis : axes_) {
+      if (++axis.at < axis.count) {
+        begin_ += axis.stride;
+        return true;
+      }
+      begin_ -= axis.stride * (axis.count - 1);
+      axis.at = 0;
+    }
+    return false;
+  }
+
+ private:
+  struct Axis {
+    std::size_t stride = 0, count = 1, at = 0;
+  };
+  Axis axes_[3];  // nearest neighbours first
+  std::uintptr_t begin_;
+  std::size_t head_bytes_;
+};
+
+}  // namespace
+
+bool share_heads(ArrayRef a, const Extent& a_extent, ArrayRef b, const Extent& b_extent, std::size_t head_dim) {
+  const auto a_begin = reinterpret_cast<std::uintptr_t>(a.data), b_begin = reinterpret_cast<std::uintptr_t>(b.data);
+  if (a_begin + a.size * size_of(a.dtype) <= b_begin || b_begin + b.size * size_of(b.dtype) <= a_begin) return false;
+  HeadWalk in_a(a, a_extent, head_dim), in_b(b, b_extent, head_dim);
+  for (;;) {
+    if (in_a.end() <= in_b.begin()) {
+      if (!in_a.next()) return false;
+    } else if (in_b.end() <= in_a.begin()) {
+      if (!in_b.next()) return false;
+    } else {
+      return true;
+    }
+  }
+}
+
 Status check_positions(const PositionRange& range, const Positions& positions, std::size_t batch,
                        std::size_t sequence) {
   const auto refusal = [&](const std::string& name, double value) {

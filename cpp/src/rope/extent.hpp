@@ -52,6 +52,10 @@ inline Strides strides_of(Layout layout, std::size_t sequence, std::size_t heads
 Result<Extent> resolve(const Subject& subject, const Placement& placement, std::size_t heads,
                        const std::optional<Strides>& strides, ArrayRef x, MutableArrayRef out);
 
+/// Whether a head of `a` lies in the memory of a head of `b`. Ranges may cross without that: queries and keys that one
+/// product wrote side by side. Both arrays have been resolved.
+bool share_heads(ArrayRef a, const Extent& a_extent, ArrayRef b, const Extent& b_extent, std::size_t head_dim);
+
 /// Which positions an argument may have: how many axes, and from where to where.
 struct PositionRange {
   std::string_view function;

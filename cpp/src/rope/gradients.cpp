@@ -123,16 +123,16 @@ Status Rope::try_gradients(ArrayRef x, ArrayRef grad_y, const Placement& placeme
   if (Status s = widen(grad_y, "gradients: grad_y", wide_grad_y, grad_y_values); !s.ok()) return s;
   // out.x may be x or grad_y, and then has the right size; what strides pass over has to be 0.
   std::vector<float> fresh;
-  if (out.x.size() != x.size || placement.strides) {
-    // std::vector has no way to say that memory cannot be had: this has.
-    Buffer<float> probe;
-    if (Status s = probe.allocate(x.size, "gradients: x"); !s.ok()) return s;
-    probe = Buffer<float>();
-    fresh.resize(x.size);
-  }
+  const bool is_fresh = out.x.size() != x.size || placement.strides;
+  const std::size_t position_count = positions.is_start() ? placement.sequence : positions.values().size();
+  // alpha and rho have an entry per head at most, and so fewer than there are frequencies.
+  const std::size_t vector_bytes = (is_fresh ? x.size * sizeof(float) : 0) +
+                                   (position_count + 3 * spec.theta.size() + 2) * sizeof(double);
+  if (Status s = check_memory(vector_bytes, "gradients"); !s.ok()) return s;
+  if (is_fresh) fresh.resize(x.size);
   float* grad_x = fresh.empty() ? out.x.data() : fresh.data();
   out.frequencies.assign(spec.theta.size(), 0);
-  out.positions.assign(positions.is_start() ? placement.sequence : positions.values().size(), 0);
+  out.positions.assign(position_count, 0);
   out.magnitude = 0;
   out.alpha.clear();
   out.rho.clear();
@@ -140,7 +140,7 @@ Status Rope::try_gradients(ArrayRef x, ArrayRef grad_y, const Placement& placeme
   Collector collector(spec, role, out);
   const auto kernel = arch::active().gradients.of[static_cast<int>(state.pairing)];
   const Cuts cuts(array.extent, {&positions, 1}, state.tables.rows_per_table());
-  std::shared_ptr<const Table> table;
+  TablePtr table;
   Status status = cuts.each([&](const Cut& cut) -> Status {
     const RowPositions at = cut.rows(positions, spec.axes);
     if (Status s = state.tables.table(at, array.key, table); !s.ok()) return s;

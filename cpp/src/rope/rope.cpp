@@ -84,7 +84,7 @@ void Rope::State::run(const Array& array, const Table& table, std::size_t batch,
 
 Status Rope::State::apply(const Placement& placement, std::span<const Array> arrays) const {
   const Cuts cuts(arrays[0].extent, {&placement.positions, 1}, tables.rows_per_table());
-  std::shared_ptr<const Table> table;
+  TablePtr table;
   return cuts.each([&](const Cut& cut) -> Status {
     const RowPositions rows = cut.rows(placement.positions, tables.spec().axes);
     for (const Array& array : arrays) {
@@ -109,14 +109,14 @@ Status Rope::State::apply_between(const Placement& placement, const Array& array
                                     tables.spec().magnitude == to.tables.spec().magnitude);
   const bool shift =
       same && tables.spec().angles == Angles::exact && to.tables.spec().angles == Angles::exact;
-  std::vector<double> distances;
-  std::shared_ptr<const Table> table;
+  Buffer<double> distances;
+  TablePtr table;
   return cuts.each([&](const Cut& cut) -> Status {
     const std::size_t axes = tables.spec().axes;
     const RowPositions from = cut.rows(both[0], axes), target = cut.rows(both[1], axes);
     Status status;
     if (shift) {
-      distances.resize(axes * cut.count);
+      if (Status s = distances.reserve(axes * cut.count, "rerotate: distances"); !s.ok()) return s;
       for (std::size_t axis = 0; axis < axes; ++axis) {
         for (std::size_t row = 0; row < cut.count; ++row) {
           // Distances are from xPos's centre, as positions are.
@@ -183,11 +183,13 @@ std::size_t Rope::axes() const { return state_->tables.spec().axes; }
 std::span<const double> Rope::frequencies() const { return state_->tables.spec().theta; }
 double Rope::magnitude() const { return state_->tables.spec().magnitude; }
 
+double wavelength_of(double theta) {
+  return theta == 0 ? std::numeric_limits<double>::infinity() : 2 * M_PI / std::fabs(theta);
+}
+
 std::vector<double> Rope::wavelengths() const {
   std::vector<double> lengths;
-  for (double theta : frequencies()) {
-    lengths.push_back(theta == 0 ? std::numeric_limits<double>::infinity() : 2 * M_PI / std::fabs(theta));
-  }
+  for (double theta : frequencies()) lengths.push_back(wavelength_of(theta));
   return lengths;
 }
 
@@ -197,6 +199,18 @@ Status Rope::try_rotate(ArrayRef x, MutableArrayRef out, const Placement& placem
 
 Status Rope::try_unrotate(ArrayRef x, MutableArrayRef out, const Placement& placement, Role role) const {
   return state_->one("unrotate", x, out, placement, {Purpose::unrotate, role});
+}
+
+/// What is written for queries must not be read as keys, nor the other way round, and no element is written twice.
+Status Rope::State::check_apart(std::string_view function, const Array& q, const Array& k, std::size_t head_dim) {
+  const ArrayRef out_q{q.out.data, q.out.size, q.out.dtype}, out_k{k.out.data, k.out.size, k.out.dtype};
+  const auto refuse = [&](std::string_view argument, std::string_view other) {
+    return out_of_range(function, argument, sentence({"in the memory of `", other, "`"}), "an array apart from it");
+  };
+  if (share_heads(out_q, q.extent, k.x, k.extent, head_dim)) return refuse("out_q", "k");
+  if (share_heads(out_k, k.extent, q.x, q.extent, head_dim)) return refuse("out_k", "q");
+  if (share_heads(out_q, q.extent, out_k, k.extent, head_dim)) return refuse("out_k", "out_q");
+  return {};
 }
 
 Status Rope::try_rotate_qk(ArrayRef q, MutableArrayRef out_q, ArrayRef k, MutableArrayRef out_k,
@@ -213,6 +227,7 @@ Status Rope::try_rotate_qk(ArrayRef q, MutableArrayRef out_q, ArrayRef k, Mutabl
       state_->check({function, "k", "out_k", "kv_heads", "key_strides", head_dim}, placement, kv_heads,
                     key_strides, k, out_k, {Purpose::rotate, xpos ? Role::key : Role::query});
   if (!keys.ok()) return keys.status();
+  if (Status s = State::check_apart(function, queries.value(), keys.value(), head_dim); !s.ok()) return s;
   if (Status s =
           check_positions(state_->range(function), placement.positions, placement.batch, placement.sequence);
       !s.ok()) {
@@ -292,7 +307,7 @@ Status Rope::try_table(std::span<const double> positions, std::span<float> cos, 
   if (Status s = check_positions(state_->range("table"), positions, 1, rows); !s.ok()) return s;
   const std::size_t chunk = state_->tables.rows_per_table();
   const std::size_t axis_stride = positions.size() == rows ? 0 : rows;
-  std::shared_ptr<const Table> table;
+  TablePtr table;
   for (std::size_t row = 0; row < rows; row += chunk) {
     const std::size_t count = std::min(chunk, rows - row);
     Status status = state_->tables.table(

@@ -28,9 +28,13 @@ Status assign_axes(const Axes& axes, std::size_t pairs, std::vector<std::uint8_t
   const std::size_t count = axes.sections.size();
   const std::string allowed =
       "sections that add up to rotary_dim/2 = " + std::to_string(pairs) + ", or are each that many";
-  std::size_t sum = 0;
-  for (std::size_t section : axes.sections) sum += section;
-  if (sum != pairs) return out_of_range("rope", "axes.sections", list(axes.sections), allowed);
+  // Subtracting from what is left cannot wrap around, as a sum of the sections could.
+  std::size_t left = pairs;
+  for (std::size_t section : axes.sections) {
+    if (section > left) return out_of_range("rope", "axes.sections", list(axes.sections), allowed);
+    left -= section;
+  }
+  if (left != 0) return out_of_range("rope", "axes.sections", list(axes.sections), allowed);
   axis_of.assign(pairs, 0);
   if (axes.order == Axes::Order::chunked) {
     std::size_t j = 0;

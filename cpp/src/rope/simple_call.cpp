@@ -25,7 +25,7 @@ bool Rope::State::simple_call(ArrayRef x, MutableArrayRef out, const Placement& 
       !(start >= tables.lowest_position() && last <= tables.highest_position())) {
     return false;
   }
-  std::shared_ptr<const Table> table;
+  TablePtr table;
   if (!tables.table({.start = start, .count = sequence}, key, table).ok()) return false;
   const Array array{
       x, out, {batch, sequence, heads, strides_of(placement.layout, sequence, heads, head_dim), {}}, key};

@@ -63,6 +63,7 @@ struct Rope::State {
   Result<Array> check(const Subject& subject, const Placement& placement, std::size_t heads,
                       const std::optional<Strides>& strides, ArrayRef x, MutableArrayRef out,
                       TableKey key) const;
+  static Status check_apart(std::string_view function, const Array& q, const Array& k, std::size_t head_dim);
   Status apply(const Placement& placement, std::span<const Array> arrays) const;
   Status apply_between(const Placement& placement, const Array& array, const State& to,
                        const Positions& to_positions) const;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <new>
 
 #include "arch/select.hpp"
 
@@ -41,6 +42,26 @@ Status Table::allocate(std::size_t rows, std::size_t width) {
   return status;
 }
 
+Status Table::keep_positions(const RowPositions& positions, std::size_t axes) {
+  start_ = positions.start;
+  position_count_ = positions.values == nullptr ? 0 : axes * positions.count;
+  if (Status s = positions_.reserve(position_count_, "rope: positions"); !s.ok()) return s;
+  for (std::size_t axis = 0; positions.values != nullptr && axis < axes; ++axis) {
+    std::copy_n(positions.values + axis * positions.axis_stride, positions.count,
+                positions_.data() + axis * positions.count);
+  }
+  return {};
+}
+
+Status TablePtr::make() {
+  Table* table = new (std::nothrow) Table;
+  if (table == nullptr) return Status::out_of_memory("rope: no memory for a table of cos and sin");
+  table->holders_ = 1;
+  *this = {};
+  table_ = table;
+  return {};
+}
+
 TableMaker::TableMaker(RowSpec spec) : spec_(std::move(spec)) {
   find_limits();
   const std::size_t rows = table_bytes / (2 * sizeof(float) * spec_.width());
@@ -52,10 +73,10 @@ void TableMaker::set_frequencies(std::span<const double> theta) {
   std::copy(theta.begin(), theta.end(), spec_.theta_float32.begin());
   find_limits();
   prepared_ = false;
-  if (last_.use_count() == 1) {
-    last_->rows_ = 0;
+  if (last_.is_alone()) {
+    last_.table_->rows_ = 0;
   } else {
-    last_.reset();
+    last_ = {};
   }
 }
 
@@ -90,10 +111,10 @@ bool TableMaker::is_last(const RowPositions& positions, TableKey key) const {
   if (!last_ || !(last_->key_ == key)) return false;
   // The first rows of a longer table serve as well: batches of different lengths share one.
   if (positions.values == nullptr) {
-    return last_->positions_.empty() && last_->start_ == positions.start && last_->rows_ >= positions.count;
+    return last_->position_count_ == 0 && last_->start_ == positions.start && last_->rows_ >= positions.count;
   }
   if (last_->rows_ != positions.count) return false;
-  if (last_->positions_.size() != spec_.axes * positions.count) return false;
+  if (last_->position_count_ != spec_.axes * positions.count) return false;
   for (std::size_t axis = 0; axis < spec_.axes; ++axis) {
     const double* values = positions.values + axis * positions.axis_stride;
     if (!std::equal(values, values + positions.count, &last_->positions_[axis * positions.count])) return false;
@@ -101,27 +122,27 @@ bool TableMaker::is_last(const RowPositions& positions, TableKey key) const {
   return true;
 }
 
-Status TableMaker::table(const RowPositions& positions, TableKey key, std::shared_ptr<const Table>& out) {
+Status TableMaker::table(const RowPositions& positions, TableKey key, TablePtr& out) {
   // A table that the caller still holds from the last call could not be written again.
-  out.reset();
+  out = {};
   const std::lock_guard<std::mutex> lock(mutex_);
   if (!is_last(positions, key)) {
     if (Status s = prepare(); !s.ok()) return s;
     // A table that somebody else still reads is left to them.
-    std::shared_ptr<Table> table = last_.use_count() == 1 ? std::move(last_) : std::make_shared<Table>();
-    last_.reset();
-    if (Status s = table->allocate(positions.count, spec_.width()); !s.ok()) return s;
-    table->key_ = key;
-    table->start_ = positions.start;
-    table->positions_.clear();
-    for (std::size_t axis = 0; positions.values != nullptr && axis < spec_.axes; ++axis) {
-      const double* values = positions.values + axis * positions.axis_stride;
-      table->positions_.insert(table->positions_.end(), values, values + positions.count);
+    TablePtr held;
+    if (last_.is_alone()) std::swap(held, last_);
+    last_ = {};
+    if (!held) {
+      if (Status s = held.make(); !s.ok()) return s;
     }
+    Table& table = *held.table_;
+    if (Status s = table.allocate(positions.count, spec_.width()); !s.ok()) return s;
+    if (Status s = table.keep_positions(positions, spec_.axes); !s.ok()) return s;
+    table.key_ = key;
     for (std::size_t row = 0; row < positions.count; ++row) {
-      fill_row(positions, row, key, table->cos_row(row), table->sin_row(row));
+      fill_row(positions, row, key, table.cos_row(row), table.sin_row(row));
     }
-    last_ = std::move(table);
+    last_ = std::move(held);
   }
   out = last_;
   return {};
@@ -215,10 +236,12 @@ const double* TableMaker::scales_of(const RowPositions& positions, std::size_t r
 }
 
 Status TableMaker::table_between(const RowPositions& from, TableMaker& to, const RowPositions& to_positions, Role role,
-                                 std::shared_ptr<const Table>& out) {
-  auto table = std::make_shared<Table>();
+                                 TablePtr& out) {
+  TablePtr held;
+  if (Status s = held.make(); !s.ok()) return s;
+  Table& table = *held.table_;
   const std::size_t width = spec_.width(), rows = from.count;
-  if (Status s = table->allocate(rows, width); !s.ok()) return s;
+  if (Status s = table.allocate(rows, width); !s.ok()) return s;
   // The phasors and scales of `from`, kept while `to` is asked for its own.
   Buffer<double> old;
   if (Status s = old.allocate(3 * rows * width, "rerotate: phasors"); !s.ok()) return s;
@@ -242,14 +265,14 @@ Status TableMaker::table_between(const RowPositions& from, TableMaker& to, const
     const kernels::Phasors phasors = to.row_of(to_positions, row);
     const double* scales = to.scales_of(to_positions, row, role);
     const double *re = old.data() + 3 * row * width, *im = re + width, *scale = im + width;
-    float *cos = table->cos_row(row), *sin = table->sin_row(row);
+    float *cos = table.cos_row(row), *sin = table.sin_row(row);
     for (std::size_t j = 0; j < width; ++j) {
       const double ratio = to.spec_.magnitude * (scales == nullptr ? 1 : scales[j]) / scale[j];
       cos[j] = static_cast<float>((phasors.re[j] * re[j] + phasors.im[j] * im[j]) * ratio);
       sin[j] = static_cast<float>((phasors.im[j] * re[j] - phasors.re[j] * im[j]) * ratio);
     }
   }
-  out = std::move(table);
+  out = std::move(held);
   return {};
 }
 

@@ -3,11 +3,12 @@
 // Tables of cos and sin, one row per token. Whether an array is rotated, unrotated or shifted is only a matter of which
 // table it meets.
 
+#include <atomic>
 #include <cstddef>
-#include <memory>
+#include <cstdint>
 #include <mutex>
 #include <span>
-#include <vector>
+#include <utility>
 
 #include "kernels/table.hpp"
 #include "base/buffer.hpp"
@@ -40,6 +41,7 @@ struct TableKey {
   friend bool operator==(const TableKey&, const TableKey&) = default;
 };
 
+/// Read by those who hold a TablePtr, written by TableMaker while nobody else holds one.
 class Table {
  public:
   std::size_t rows() const { return rows_; }
@@ -50,7 +52,9 @@ class Table {
 
  private:
   friend class TableMaker;
+  friend class TablePtr;
   Status allocate(std::size_t rows, std::size_t width);
+  Status keep_positions(const RowPositions& positions, std::size_t axes);
   float* cos_row(std::size_t row) { return values_.data() + row * width_; }
   float* sin_row(std::size_t row) { return values_.data() + (rows_ + row) * width_; }
 
@@ -59,7 +63,38 @@ class Table {
   // What the rows stand for, to know them again.
   TableKey key_;
   double start_ = 0;
-  std::vector<double> positions_;  // (axes, rows), or none
+  Buffer<double> positions_;  // (axes, rows) in the first position_count_, or none
+  std::size_t position_count_ = 0;
+  std::atomic<std::uint32_t> holders_ = 0;
+};
+
+/// Holds a Table. Not std::shared_ptr, whose use_count() does not order the reads of former holders before what is
+/// written once it is 1, and which aborts where memory cannot be had.
+class TablePtr {
+ public:
+  TablePtr() = default;
+  TablePtr(const TablePtr& other) : table_(other.table_) {
+    if (table_ != nullptr) table_->holders_.fetch_add(1, std::memory_order_relaxed);
+  }
+  TablePtr(TablePtr&& other) noexcept : table_(std::exchange(other.table_, nullptr)) {}
+  TablePtr& operator=(TablePtr other) noexcept {
+    std::swap(table_, other.table_);
+    return *this;
+  }
+  ~TablePtr() {
+    if (table_ != nullptr && table_->holders_.fetch_sub(1, std::memory_order_acq_rel) == 1) delete table_;
+  }
+
+  explicit operator bool() const { return table_ != nullptr; }
+  const Table* operator->() const { return table_; }
+  const Table& operator*() const { return *table_; }
+
+ private:
+  friend class TableMaker;
+  Status make();
+  /// Whether this is the only holder, and all others have finished reading.
+  bool is_alone() const { return table_ != nullptr && table_->holders_.load(std::memory_order_acquire) == 1; }
+  Table* table_ = nullptr;
 };
 
 /// Makes the tables of one rope, and remembers the last: queries, keys and layers share it.
@@ -81,10 +116,10 @@ class TableMaker {
   std::size_t rows_per_table() const { return rows_per_table_; }
 
   /// The rows for `positions`. Thread-safe.
-  Status table(const RowPositions& positions, TableKey key, std::shared_ptr<const Table>& out);
+  Status table(const RowPositions& positions, TableKey key, TablePtr& out);
   /// Rows that take what this maker's rope rotated at `from` to where `to`'s would have it at `to_positions`.
   Status table_between(const RowPositions& from, TableMaker& to, const RowPositions& to_positions, Role role,
-                       std::shared_ptr<const Table>& out);
+                       TablePtr& out);
 
  private:
   static constexpr std::size_t fine_steps = 64;
@@ -105,7 +140,7 @@ class TableMaker {
   Buffer<double> phasors_;
   bool prepared_ = false;  // whether phasors_ are those of spec_
   double coarse_ = 0;      // position of the coarse row
-  std::shared_ptr<Table> last_;
+  TablePtr last_;
 };
 
 }  // namespace ropewalk

@@ -6,6 +6,8 @@
 #include "formats/json/decimal.hpp"
 #include "formats/json/order.hpp"
 #include "formats/json/value.hpp"
+#include "base/buffer.hpp"
+#include "base/text.hpp"
 
 namespace ropewalk::json {
 namespace {
@@ -27,7 +29,9 @@ void append_utf8(std::string& out, std::uint32_t code) {
 
 class Parser {
  public:
-  explicit Parser(std::string_view text) : text_(text) {}
+  Parser(std::string_view text, std::size_t most_values) : text_(text), values_left_(most_values) {}
+
+  bool too_many() const { return too_many_; }
 
   bool whole_text(Value& out) {
     skip_space();
@@ -61,6 +65,10 @@ class Parser {
   }
 
   bool value(Value& out, int depth) {
+    if (values_left_-- == 0) {
+      too_many_ = true;
+      return false;
+    }
     if (depth == max_depth && (peek() == '[' || peek() == '{')) {
       return fail("nested deeper than " + std::to_string(max_depth) + " levels");
     }
@@ -131,7 +139,7 @@ class Parser {
         sorted(members.size(), [&](std::uint32_t a, std::uint32_t b) { return name(a) < name(b); });
     for (std::size_t i = 1; i < order.size(); ++i) {
       if (name(order[i]) == name(order[i - 1])) {
-        return fail("the key " + quoted(std::string_view(name(order[i]))) + " occurs twice in one object");
+        return fail("the key " + quoted(std::string_view(name(order[i])).substr(0, 60)) + " occurs twice in one object");
       }
     }
     return true;
@@ -267,15 +275,34 @@ class Parser {
 
   std::string_view text_;
   std::size_t at_ = 0;
+  std::size_t values_left_;
+  bool too_many_ = false;
   std::string error_;
 };
 
+/// What reading `text` may take: a vector that grows holds its values up to three times, and so does a string.
+std::size_t memory_of(std::string_view text, const Limits& limits) {
+  std::size_t values = 1;
+  for (const char c : text) values += c == ',' || c == '[' || c == '{';
+  return 3 * (std::min(values, limits.values) * sizeof(Member) + text.size());
+}
+
 }  // namespace
 
-Result<Value> parse(std::string_view text, std::string_view function, std::string_view what) {
+Result<Value> parse(std::string_view text, std::string_view function, std::string_view what, const Limits& limits) {
+  if (text.size() > limits.bytes) {
+    return out_of_range(function, what, sentence({"a JSON text of ", text.size(), " bytes"}),
+                        sentence({"at most ", limits.bytes, " bytes"}));
+  }
+  const std::string subject(function);
+  if (Status s = check_memory(memory_of(text, limits), subject.c_str()); !s.ok()) return s;
   Value root;
-  Parser parser(text);
+  Parser parser(text, limits.values);
   if (parser.whole_text(root)) return Result<Value>(std::move(root));
+  if (parser.too_many()) {
+    return out_of_range(function, what, sentence({"a JSON text of more than ", limits.values, " values"}),
+                        sentence({"at most ", limits.values, " values"}));
+  }
   return Status::type(std::string(function) + ": `" + std::string(what) + "` is not JSON: " + parser.error() +
                       "; allowed: one JSON value in UTF-8, no key twice");
 }

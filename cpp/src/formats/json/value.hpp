@@ -38,9 +38,18 @@ struct Member {
   Value value;
 };
 
+/// What a text may hold at most. Every value takes some hundred bytes while it is read, whatever it says.
+struct Limits {
+  std::size_t bytes, values;
+};
+/// Of options and configurations. Frequencies of 128 heads are 2^13 values, the labels of ImageNet-21k 2^16.
+constexpr Limits document_limits{std::size_t{1} << 24, std::size_t{1} << 18};
+
 /// Parses a whole JSON text: strict UTF-8, no comments, white space allowed around it, at most 64 levels
-/// deep. A name that occurs twice in one object is an error. `function` and `what` begin the message.
-Result<Value> parse(std::string_view text, std::string_view function, std::string_view what);
+/// deep and within `limits`. A name that occurs twice in one object is an error. `function` and `what` begin the
+/// message. Where the memory that it may take cannot be had, it fails before it has begun.
+Result<Value> parse(std::string_view text, std::string_view function, std::string_view what,
+                    const Limits& limits = document_limits);
 
 /// A value as a message quotes it: short values as JSON, long ones and containers by their kind.
 std::string quoted(const Value& value);

@@ -25,7 +25,11 @@ Status header_error(std::string_view what, const std::string& problem) {
   return Status::type(std::string(function) + ": " + std::string(what) + " " + problem + " (InvalidHeader)");
 }
 
-std::string named(std::string_view tensor) { return "tensor " + json::quoted(tensor); }
+// A name is as long as the file likes, a message is not.
+std::string named(std::string_view tensor) { return "tensor " + json::quoted(tensor.substr(0, 200)); }
+
+// The format's own limit of bytes. 2^20 values are more than 100,000 tensors.
+constexpr json::Limits header_limits{Safetensors::max_header, std::size_t{1} << 20};
 
 Status range_error(std::string_view tensor, const std::string& problem, std::string_view error) {
   return Status::range(std::string(function) + ": " + named(tensor) + " " + problem + " (" +
@@ -153,7 +157,8 @@ Result<Safetensors> Safetensors::open(std::span<const std::byte> file) {
   }
   const std::string_view text(reinterpret_cast<const char*>(file.data()) + 8,
                               static_cast<std::size_t>(length));
-  Result<Value> parsed = json::parse(text, function, "header");
+  Result<Value> parsed = json::parse(text, function, "header", header_limits);
+  if (!parsed.ok() && parsed.status().code() != Status::Code::type) return parsed.status();
   if (!parsed.ok()) return Status::type(parsed.status().message() + " (InvalidHeaderDeserialization)");
   const Value& header = parsed.value();
   if (header.kind != Kind::object)

@@ -31,11 +31,20 @@ Result<SafetensorsLayout> SafetensorsLayout::make(std::span<const SafetensorsSou
       return Status::range(function + "the name " + name + " is " + (i > 0 ? "given twice" : "reserved") +
                            "; allowed: each name once");
     }
+    if (!json::parse(name, "write_safetensors", "name").ok()) {
+      return Status::range(function + "the name of tensor " + std::to_string(by_name[i]) +
+                           " is not UTF-8; allowed: names in UTF-8");
+    }
     std::uint64_t elements = 1;
+    bool fits = true;
     std::string shape;
     for (const std::uint64_t size : source.shape) {
-      elements *= size;
+      fits = fits && !__builtin_mul_overflow(elements, size, &elements);
       shape += (shape.empty() ? "" : ",") + std::to_string(size);
+    }
+    if (!fits) {
+      return Status::range(function + "tensor " + name + " has shape [" + shape +
+                           "]; allowed: a shape whose product fits 64 bits");
     }
     if (elements != source.data.size()) {
       return Status::range(function + "tensor " + name + " of shape [" + shape + "] has " +

@@ -31,12 +31,12 @@ Result<std::unique_ptr<LearnedRotation>> LearnedRotation::make(const RopeOptions
 
 void LearnedRotation::set_frequencies(std::span<const double> theta) {
   if (std::ranges::equal(theta, tables_.spec().theta)) return;
-  table_.reset();
+  table_ = {};
   tables_.set_frequencies(theta);
 }
 
 Status LearnedRotation::prepare(std::size_t tokens) {
-  if (table_ != nullptr && tokens <= rows_) return {};
+  if (table_ && tokens <= rows_) return {};
   const PositionRange range{
       .function = "roformer", .low = tables_.lowest_position(), .high = tables_.highest_position()};
   if (Status status = check_positions(range, {}, 1, tokens); !status.ok()) return status;

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <cstddef>
-#include <memory>
 #include <span>
 
 #include "base/buffer.hpp"
@@ -36,7 +35,7 @@ class LearnedRotation {
   std::size_t pairs_, offset_, heads_, parts_;
   Pairing pairing_;
   TableMaker tables_;
-  std::shared_ptr<const Table> table_;  // of rows_ tokens, or none since the frequencies changed
+  TablePtr table_;  // of rows_ tokens, or none since the frequencies changed
   Buffer<float> opposite_;              // (rows_,H,d/2): -sin, which turns back
   std::size_t rows_ = 0;                // of the longest table so far
 };

@@ -7,6 +7,7 @@
 
 #include "rope/analysis/explain_text.hpp"
 #include "rope/frequencies/derive.hpp"
+#include "base/buffer.hpp"
 #include "ropewalk/analysis.hpp"
 #include "base/text.hpp"
 
@@ -66,6 +67,9 @@ Result<Explanation> try_explain(const RopeOptions& options, std::optional<double
   if (context && !(*context > 0 && std::isfinite(*context))) {
     return out_of_range("explain", "context", *context, "a finite number above 0");
   }
+  // A pair takes its numbers, the names of its bands and its part of the text.
+  constexpr std::size_t bytes_per_pair = 1024;
+  if (Status s = check_memory(rope.value().frequencies().size() * bytes_per_pair, "explain"); !s.ok()) return s;
   const std::size_t rotary_dim = rope.value().rotary_dim(), pairs = rotary_dim / 2;
   const std::size_t axes = options.axes ? options.axes->sections.size() : 1;
   bool mixed = axes > 1;

@@ -10,6 +10,7 @@
 #include "rope/analysis/descent.hpp"
 #include "rope/analysis/start_search.hpp"
 #include "rope/frequencies/derive.hpp"
+#include "base/buffer.hpp"
 #include "ropewalk/analysis.hpp"
 #include "base/text.hpp"
 
@@ -141,6 +142,10 @@ Result<ReceptiveFieldFit> ReceptiveFieldFit::make(std::span<const double> distan
                                                   std::span<const double> values,
                                                   const ReceptiveFieldFitOptions& options) {
   if (Status s = check(distances, values, options); !s.ok()) return s;
+  // Two lists of the points in order of distance, parts of them for the search, and what sorting takes.
+  constexpr std::size_t bytes_per_point = 128, bytes_per_channel = 64;
+  const std::size_t bytes = distances.size() * bytes_per_point + options.head_dim * bytes_per_channel;
+  if (Status s = check_memory(bytes, "fit_receptive_field"); !s.ok()) return s;
   DerivedFrequencies derived;
   Status status = start_from_default(options.base, {options.head_dim, options.head_dim}, derived);
   if (!status.ok()) return status;

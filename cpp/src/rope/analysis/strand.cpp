@@ -5,6 +5,7 @@
 #include <numbers>
 #include <string>
 
+#include "base/buffer.hpp"
 #include "rope/row_spec.hpp"
 #include "base/text.hpp"
 
@@ -70,7 +71,8 @@ Status check_distances(std::string_view function, const Strand& strand, std::spa
     return out_of_range(function, "distances[" + std::to_string(i) + "]", distances[i],
                         "a finite number from -" + text_of(limit) + " to " + text_of(limit));
   }
-  return {};
+  // Three curves, in vectors that may grow to three times their size.
+  return check_memory(distances.size() * 9 * sizeof(double), "distances");
 }
 
 }  // namespace ropewalk::analysis

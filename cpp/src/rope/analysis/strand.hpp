@@ -38,7 +38,7 @@ struct Strand {
 /// Checks the options as Rope::make does, and that `head` has frequencies.
 Result<Strand> strand_of(std::string_view function, const RopeOptions& options, std::size_t head);
 
-/// Refuses distances whose angles cannot be told any more.
+/// Refuses distances whose angles cannot be told any more, or for whose answers there is no memory.
 Status check_distances(std::string_view function, const Strand& strand, std::span<const double> distances);
 
 }  // namespace ropewalk::analysis

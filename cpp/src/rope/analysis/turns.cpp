@@ -1,6 +1,7 @@
 #include <cmath>
 #include <numbers>
 
+#include "base/buffer.hpp"
 #include "ropewalk/analysis.hpp"
 #include "base/text.hpp"
 
@@ -12,7 +13,11 @@ Result<Turns> try_turns(const RopeOptions& options, double context) {
   if (!(context > 0) || std::isinf(context)) {
     return out_of_range("turns", "context", context, "a finite number above 0");
   }
+  const std::size_t count = rope.value().frequencies().size();
+  if (Status s = check_memory(count * (sizeof(double) + sizeof(std::size_t)), "turns"); !s.ok()) return s;
   Turns result;
+  result.turns.reserve(count);
+  result.incomplete.reserve(count);
   for (double theta : rope.value().frequencies()) {
     const double turns = context * std::fabs(theta) / (2 * std::numbers::pi);
     if (turns < 1) result.incomplete.push_back(result.turns.size());

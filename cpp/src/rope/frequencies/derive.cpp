@@ -1,10 +1,40 @@
 #include "rope/frequencies/derive.hpp"
 
+#include <algorithm>
 #include <cmath>
+#include <cstdint>
+#include <variant>
 
 #include "base/text.hpp"
+#include "base/buffer.hpp"
 
 namespace ropewalk {
+namespace {
+
+/// Parameters that are allowed one by one may still give a frequency that no angle can be computed from.
+Status check_theta(const std::vector<double>& theta) {
+  for (std::size_t j = 0; j < theta.size(); ++j) {
+    if (std::fabs(theta[j]) <= largest_theta) continue;
+    return out_of_range("rope", "frequencies", sentence({"a rule that gives entry ", j, " the frequency ", theta[j]}),
+                        "frequencies from -2^39 to 2^39 radians per position");
+  }
+  return {};
+}
+
+std::size_t saturated_product(std::size_t a, std::size_t b) {
+  std::size_t product;
+  return __builtin_mul_overflow(a, b, &product) ? SIZE_MAX : product;
+}
+
+/// How many frequencies a rule may give.
+std::size_t entries_of(const Frequencies& rule, const RotaryDimensions& dimensions) {
+  if (const auto* custom = std::get_if<frequencies::Custom>(&rule)) return custom->frequencies.size();
+  const auto* field = std::get_if<frequencies::ReceptiveField>(&rule);
+  const std::size_t heads = field == nullptr ? 1 : std::max(field->alpha.values.size(), field->rho.values.size());
+  return saturated_product(heads, dimensions.pairs());
+}
+
+}  // namespace
 
 Status check_parameter(const char* name, double value, double low, bool open) {
   if (std::isfinite(value) && (open ? value > low : value >= low)) return {};
@@ -25,9 +55,14 @@ std::string text_of(const DerivedFrequencies::Formula& formula) {
 }
 
 Result<DerivedFrequencies> derive(const Frequencies& rule, const RotaryDimensions& dimensions) {
+  // What a Rope and explain() keep of one frequency, in vectors that may grow to three times their size.
+  constexpr std::size_t bytes_per_entry = 192;
+  const std::size_t bytes = saturated_product(entries_of(rule, dimensions), bytes_per_entry);
+  if (Status s = check_memory(bytes, "rope: frequencies"); !s.ok()) return s;
   DerivedFrequencies derived;
   Status status = std::visit([&](const auto& each) { return derive(each, dimensions, derived); }, rule);
   if (!status.ok()) return status;
+  if (Status s = check_theta(derived.theta); !s.ok()) return s;
   if (derived.theta_float32.empty()) derived.theta_float32.assign(derived.theta.begin(), derived.theta.end());
   return derived;
 }

@@ -12,6 +12,9 @@
 
 namespace ropewalk {
 
+/// Largest |theta_j|, radians per position: 63 positions further an angle is still reduced exactly (rope/table.cpp).
+constexpr double largest_theta = 0x1p39;
+
 struct RotaryDimensions {
   std::size_t head_dim = 0;
   std::size_t rotary_dim = 0;  // d

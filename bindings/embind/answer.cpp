@@ -1,0 +1,28 @@
+#include "answer.hpp"
+
+#include <emscripten/emscripten.h>
+
+#include <utility>
+
+namespace ropewalk::embind {
+namespace {
+
+std::string kept;
+std::string_view shown;
+
+}  // namespace
+
+void answer(std::string text) {
+  kept = std::move(text);
+  shown = kept;
+}
+
+void show(std::string_view text) { shown = text; }
+
+extern "C" {
+
+EMSCRIPTEN_KEEPALIVE const char* ropewalk_text_address() { return shown.data(); }
+EMSCRIPTEN_KEEPALIVE std::size_t ropewalk_text_size() { return shown.size(); }
+}
+
+}  // namespace ropewalk::embind
