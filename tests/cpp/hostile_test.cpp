@@ -50,7 +50,6 @@ TEST(Hostile, SectionsWhoseSumWrapsAroundAreRefused) {
 
 TEST(Hostile, FrequenciesBeyondTheTableAreRefused) {
   const Frequencies all[] = {frequencies::Proportional{.fraction = 0.5, .factor = 1e-310},
-                             frequencies::Linear{.factor = 1e-310},
                              frequencies::Default{.base = 1e-310},
                              frequencies::Custom{.frequencies = {1, 1, 1e305, 1}},
                              frequencies::Custom{.frequencies = {1, 1, -0x1.000001p39, 1}}};

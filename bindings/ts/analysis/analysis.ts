@@ -2,8 +2,10 @@
  * What a rope does to attention, in float64. A distance is m_query - m_key; it may be negative and fractional, and is
  * the same on each of several position axes. `rope` is the options of the rope as JSON text.
  */
+
+import { numbersOf } from "../module/arrays.js";
 import type { Core } from "../module/core.js";
-import { checkArrayLike, optionsObject, refusal, wholeNumber } from "../module/errors.js";
+import { optionsObject, refusal, wholeNumber } from "../module/errors.js";
 import type { NativeAnalysis } from "../module/native.js";
 import { Scratch } from "../module/scratch.js";
 import type { HeadChoice, HilbertCheck, ReceptiveFieldQuestion, Score, Turns } from "../rope/analysis.js";
@@ -12,20 +14,23 @@ function headOf(fn: string, options: HeadChoice): number {
   return wholeNumber(fn, "head", optionsObject(fn, "options", options).head ?? 0);
 }
 
+/** What belongs to the caller is read before any of it is placed. */
+function listsOf<Name extends string>(fn: string, lists: Record<Name, ArrayLike<number>>): Record<Name, Float64Array> {
+  const entries = Object.entries<ArrayLike<number>>(lists);
+  return Object.fromEntries(entries.map(([name, values]) => [name, numbersOf(fn, name, values)])) as never;
+}
+
 /** Copies arrays in, and `size` float64 results out. */
 function computed(
   core: Core<NativeAnalysis>,
   fn: string,
-  arrays: Record<string, ArrayLike<number>>,
+  arrays: Record<string, Float64Array>,
   size: number,
   call: (addresses: number[], out: number) => number,
 ): Float64Array {
   const scratch = new Scratch(core, fn);
   try {
-    const addresses = Object.entries(arrays).map(([name, values]) => {
-      checkArrayLike(fn, name, values);
-      return scratch.float64(name, values);
-    });
+    const addresses = Object.entries(arrays).map(([name, values]) => scratch.float64(name, values));
     const out = scratch.allocate("the result", size * 8);
     if (call(addresses, out) !== 0) throw core.failure();
     return core.float64(out, size).slice();
@@ -41,9 +46,11 @@ export function decay(
   options: HeadChoice,
 ): Float64Array {
   const head = headOf("decay", options);
-  checkArrayLike("decay", "distances", distances);
-  const count = distances.length;
-  return computed(core, "decay", { distances }, count, ([at], out) => core.native.decay(rope, head, at!, count, out));
+  const list = numbersOf("decay", "distances", distances);
+  const count = list.length;
+  return computed(core, "decay", { distances: list }, count, ([at], out) =>
+    core.native.decay(rope, head, at!, count, out),
+  );
 }
 
 export function score(
@@ -55,10 +62,10 @@ export function score(
   options: HeadChoice,
 ): Score {
   const head = headOf("score", options);
-  checkArrayLike("score", "distances", distances);
-  const count = distances.length;
-  const values = computed(core, "score", { q, k, distances }, 3 * count + 2, ([qAt, kAt, at], out) =>
-    core.native.score(rope, head, at!, count, qAt!, q.length, kAt!, k.length, out),
+  const lists = listsOf("score", { q, k, distances });
+  const count = lists.distances.length;
+  const values = computed(core, "score", lists, 3 * count + 2, ([qAt, kAt, at], out) =>
+    core.native.score(rope, head, at!, count, qAt!, lists.q.length, kAt!, lists.k.length, out),
   );
   return {
     score: values.slice(0, count),
@@ -78,9 +85,10 @@ export function hilbertError(
   options: HeadChoice,
 ): HilbertCheck {
   const head = headOf("hilbertError", options);
+  const lists = listsOf("hilbertError", { q, k, distances });
   const call = ([qAt, kAt, at]: number[], out: number) =>
-    core.native.hilbertError(rope, head, at!, distances.length, qAt!, q.length, kAt!, k.length, out);
-  const [error = 0, bound = 0] = computed(core, "hilbertError", { q, k, distances }, 3, call);
+    core.native.hilbertError(rope, head, at!, lists.distances.length, qAt!, lists.q.length, kAt!, lists.k.length, out);
+  const [error = 0, bound = 0] = computed(core, "hilbertError", lists, 3, call);
   return { error, bound, holds: error <= bound };
 }
 

@@ -1,4 +1,5 @@
 /** Weights from one pairing to the other. */
+import { kindOf, Source } from "../module/arrays.js";
 import type { Core } from "../module/core.js";
 import { optionsObject, refusal, wholeNumber } from "../module/errors.js";
 import type { NativeAnalysis } from "../module/native.js";
@@ -29,7 +30,8 @@ export function convertPairing<T extends Float32Array | Uint16Array>(
   options: PairingConversion,
 ): T {
   const fn = "convertPairing";
-  if (!(weight instanceof Float32Array || weight instanceof Uint16Array)) {
+  const kind = kindOf(weight);
+  if (kind !== "Float32Array" && kind !== "Uint16Array") {
     throw new TypeError(refusal(fn, "weight", weight, "a Float32Array, or a Uint16Array of 16-bit patterns"));
   }
   const { from, to, heads, headDim, rotaryDim, rotaryOffset = 0 } = optionsObject(fn, "options", options);
@@ -40,16 +42,16 @@ export function convertPairing<T extends Float32Array | Uint16Array>(
     rotaryDim === undefined ? -1 : wholeNumber(fn, "rotaryDim", rotaryDim),
     wholeNumber(fn, "rotaryOffset", rotaryOffset),
   ] as const;
-  const bytes = new Uint8Array(weight.buffer, weight.byteOffset, weight.byteLength);
+  const source = new Source(core.native.wasmMemory, weight);
+  const byteLength = source.length * source.bytesPerElement;
   const scratch = new Scratch(core, fn);
   try {
-    const address = scratch.allocate("weight", weight.byteLength);
-    core.bytes(address, weight.byteLength).set(bytes);
+    const address = scratch.elements("weight", source);
     // Rows are only moved: one 16-bit type is as good as the other.
-    const dtype = weight instanceof Float32Array ? 0 : 1;
-    if (core.native.convertPairing(address, weight.length, dtype, ...code, ...sizes) !== 0) throw core.failure();
-    const converted = core.bytes(address, weight.byteLength).slice().buffer;
-    return (weight instanceof Float32Array ? new Float32Array(converted) : new Uint16Array(converted)) as T;
+    const dtype = kind === "Float32Array" ? 0 : 1;
+    if (core.native.convertPairing(address, source.length, dtype, ...code, ...sizes) !== 0) throw core.failure();
+    const converted = core.bytes(address, byteLength).slice().buffer;
+    return (kind === "Float32Array" ? new Float32Array(converted) : new Uint16Array(converted)) as T;
   } finally {
     scratch.free();
   }

@@ -1,6 +1,8 @@
 /** alpha and rho of the receptive-field rule, from the curve that they are to give. */
+
+import { numbersOf } from "../module/arrays.js";
 import type { Core } from "../module/core.js";
-import { checkArrayLike, optionsObject, refusal, wholeNumber } from "../module/errors.js";
+import { optionsObject, refusal, wholeNumber } from "../module/errors.js";
 import type { NativeAnalysis } from "../module/native.js";
 import { Scratch } from "../module/scratch.js";
 
@@ -43,19 +45,19 @@ export async function fitReceptiveField(
 ): Promise<ReceptiveFieldFit> {
   const fn = "fitReceptiveField";
   const { distances, values } = optionsObject(fn, "wanted", wanted);
-  checkArrayLike(fn, "distances", distances);
-  checkArrayLike(fn, "values", values);
   const { headDim, base = 10000, steps = 240, onProgress, signal } = optionsObject(fn, "options", options);
   if (typeof base !== "number") throw new TypeError(refusal(fn, "base", base, "a number"));
   const dimension = wholeNumber(fn, "headDim", headDim);
   const most = wholeNumber(fn, "steps", steps);
   signal?.throwIfAborted();
+  const places = numbersOf(fn, "distances", distances);
+  const curve = numbersOf(fn, "values", values);
   const scratch = new Scratch(core, fn);
   let fit: ReturnType<typeof core.native.makeReceptiveFieldFit>;
   try {
-    const at = scratch.float64("distances", distances);
-    const to = scratch.float64("values", values);
-    fit = core.native.makeReceptiveFieldFit(at, distances.length, to, values.length, dimension, base, most);
+    const at = scratch.float64("distances", places);
+    const to = scratch.float64("values", curve);
+    fit = core.native.makeReceptiveFieldFit(at, places.length, to, curve.length, dimension, base, most);
   } finally {
     scratch.free();
   }

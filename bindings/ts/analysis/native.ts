@@ -10,13 +10,13 @@ export function nativeAnalysis(plain: PlainAnalysis): NativeAnalysis {
     return new TextDecoder().decode(bytes);
   };
   /** Calls with texts, which are in the module only while the call runs. */
-  const withTexts = <T>(texts: readonly string[], call: (...placed: number[]) => T): T => {
+  const withTexts = <T>(fn: string, texts: readonly string[], call: (...placed: number[]) => T): T => {
     const placed: number[] = [];
     try {
       for (const text of texts) {
         const bytes = utf8.encode(text);
         const address = plain._ropewalk_allocate(bytes.length);
-        if (address === 0) throw new Error(`no memory for ${bytes.length} bytes of options`);
+        if (address === 0) throw new Error(`${fn}: no memory for ${bytes.length} bytes of options`);
         placed.push(address, bytes.length);
         new Uint8Array(plain.wasmMemory.buffer, address, bytes.length).set(bytes);
       }
@@ -37,29 +37,30 @@ export function nativeAnalysis(plain: PlainAnalysis): NativeAnalysis {
     wasmMemory: plain.wasmMemory,
     _ropewalk_allocate: plain._ropewalk_allocate,
     _ropewalk_free: plain._ropewalk_free,
-    heapBytes: () => plain._ropewalk_heap_bytes(),
-    errorCode: () => plain._ropewalk_error_code(),
-    errorMessage: () => {
-      plain._ropewalk_error_message();
-      return answer();
-    },
+    _ropewalk_heap_bytes: plain._ropewalk_heap_bytes,
+    _ropewalk_error_code: plain._ropewalk_error_code,
+    _ropewalk_error_message: plain._ropewalk_error_message,
+    _ropewalk_text_address: plain._ropewalk_text_address,
+    _ropewalk_text_size: plain._ropewalk_text_size,
     optionsFromConfig: (config, hasLength, sequenceLength, layerType, pairing) =>
-      withTexts([config, layerType], (at, size, typeAt, typeSize) =>
+      withTexts("ropeOptionsFromConfig", [config, layerType], (at, size, typeAt, typeSize) =>
         plain._ropewalk_options_from_config(at!, size!, Number(hasLength), sequenceLength, typeAt!, typeSize!, pairing),
       ) === 0
         ? answer()
         : "",
     explain: (rope, hasContext, context) =>
-      withTexts([rope], (at, size) => plain._ropewalk_explain(at!, size!, Number(hasContext), context)) === 0
+      withTexts("explain", [rope], (at, size) => plain._ropewalk_explain(at!, size!, Number(hasContext), context)) === 0
         ? answer()
         : "",
-    decay: (rope, ...rest) => withTexts([rope], (at, size) => plain._ropewalk_decay(at!, size!, ...rest)),
-    score: (rope, ...rest) => withTexts([rope], (at, size) => plain._ropewalk_score(at!, size!, ...rest)),
+    decay: (rope, ...rest) => withTexts("decay", [rope], (at, size) => plain._ropewalk_decay(at!, size!, ...rest)),
+    score: (rope, ...rest) => withTexts("score", [rope], (at, size) => plain._ropewalk_score(at!, size!, ...rest)),
     hilbertError: (rope, ...rest) =>
-      withTexts([rope], (at, size) => plain._ropewalk_hilbert_error(at!, size!, ...rest)),
-    turns: (rope, ...rest) => withTexts([rope], (at, size) => plain._ropewalk_turns(at!, size!, ...rest)),
+      withTexts("hilbertError", [rope], (at, size) => plain._ropewalk_hilbert_error(at!, size!, ...rest)),
+    turns: (rope, ...rest) => withTexts("turns", [rope], (at, size) => plain._ropewalk_turns(at!, size!, ...rest)),
     effectiveReceptiveField: (rope, ...rest) =>
-      withTexts([rope], (at, size) => plain._ropewalk_effective_receptive_field(at!, size!, ...rest)),
+      withTexts("effectiveReceptiveField", [rope], (at, size) =>
+        plain._ropewalk_effective_receptive_field(at!, size!, ...rest),
+      ),
     makeReceptiveFieldFit: (...rest) => {
       const fit = plain._ropewalk_fit_make(...rest);
       return fit === 0 ? null : fitOf(fit);

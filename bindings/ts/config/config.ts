@@ -52,6 +52,9 @@ export function optionsFromConfig(core: Core<NativeAnalysis>, config: object, op
     layerType ?? "",
     pairingIndex,
   );
-  if (read === "") throw errorOf(native.errorCode(), inOurWords(native.errorMessage()));
+  if (read === "") {
+    const { code, message } = core.error();
+    throw errorOf(code, inOurWords(message));
+  }
   return optionsFromJson<RopeOptions>(read);
 }

@@ -1,9 +1,10 @@
 /** One pass of the model: ids copied in, the wanted outputs copied out. */
 import type { Core } from "../module/core.js";
 import { camelCaseNames, optionsObject } from "../module/errors.js";
+import type { Handle } from "../module/handle.js";
 import type { NativeRoFormer } from "../module/native.js";
 import { Scratch } from "../module/scratch.js";
-import { copyInput, type RoFormerInput } from "./roformer-input.js";
+import { copyInput, type RoFormerInput, readInput } from "./roformer-input.js";
 
 export interface RoFormerWants {
   /** Default true. */
@@ -46,8 +47,10 @@ export interface RoFormerOutput {
 /** Bits of wants, as bindings/embind/roformer.cpp numbers them. */
 const Want = { logits: 1, hiddenStates: 2, attentions: 4, rotatedQK: 8, scores: 16 } as const;
 
+/** `model` owns `native`, and may be disposed of while its input is read. */
 export function runForward(
   core: Core,
+  model: Handle,
   native: NativeRoFormer,
   input: RoFormerInput,
   wants: RoFormerWants,
@@ -66,9 +69,11 @@ export function runForward(
     (attentions ? Want.attentions : 0) |
     (rotatedQK ? Want.rotatedQK : 0) |
     (scores ? Want.scores : 0);
+  const read = readInput(fn, input);
+  model.addressFor(fn);
   const scratch = new Scratch(core, fn);
   try {
-    if (native.forward(...copyInput(core, scratch, fn, input), bits) !== 0) throw core.failure();
+    if (native.forward(...copyInput(scratch, read), bits) !== 0) throw core.failure();
   } finally {
     scratch.free();
   }

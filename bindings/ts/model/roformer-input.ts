@@ -1,6 +1,5 @@
-/** What goes into a pass of the model, and its way into the module. */
-import type { Core } from "../module/core.js";
-import { checkArrayLike, refusal, wholeNumber } from "../module/errors.js";
+import { integersOf } from "../module/arrays.js";
+import { wholeNumber } from "../module/errors.js";
 import type { Scratch } from "../module/scratch.js";
 
 /** B sequences of S tokens each, one after the other: B*S values per array. */
@@ -16,59 +15,43 @@ export interface RoFormerInput {
   attentionMask?: ArrayLike<number>;
 }
 
-/** Copies whole numbers in; ranges are for C++, but it could not see what was rounded on the way. */
-export function integers(
-  core: Core,
-  scratch: Scratch,
-  fn: string,
-  name: string,
-  values: ArrayLike<number> | undefined,
-): [address: number, count: number] {
-  if (values === undefined) return [0, 0];
-  checkArrayLike(fn, name, values);
-  for (let i = 0; i < values.length; i++) {
-    const value = values[i]!;
-    if (typeof value !== "number" || (value | 0) !== value) {
-      throw new RangeError(refusal(fn, `${name}[${i}]`, value, "a whole number"));
-    }
-  }
-  const address = scratch.allocate(name, values.length * 4);
-  core.int32(address, values.length).set(values);
-  return [address, values.length];
+/** An input of which nothing belongs to the caller any more. */
+export interface ReadInput {
+  inputIds: Int32Array;
+  tokenTypeIds: Int32Array | undefined;
+  attentionMask: Int32Array | undefined;
+  batch: number;
+  sequence: number;
 }
 
-/** Copies numbers in as float32. */
-export function reals(
-  core: Core,
-  scratch: Scratch,
-  fn: string,
-  name: string,
-  values: ArrayLike<number>,
-): [address: number, count: number] {
-  const address = scratch.allocate(name, values.length * 4);
-  for (let i = 0; i < values.length; i++) {
-    const value: unknown = values[i];
-    if (typeof value !== "number") throw new TypeError(refusal(fn, `${name}[${i}]`, value, "a number"));
-  }
-  core.float32(address, values.length).set(values);
-  return [address, values.length];
+export function readInput(fn: string, input: RoFormerInput): ReadInput {
+  const { inputIds, tokenTypeIds, attentionMask, batch, sequence } = input;
+  const optional = (name: string, values: ArrayLike<number> | undefined) =>
+    values === undefined ? undefined : integersOf(fn, name, values);
+  return {
+    batch: batch === undefined ? 1 : wholeNumber(fn, "batch", batch),
+    sequence: wholeNumber(fn, "sequence", sequence),
+    inputIds: integersOf(fn, "inputIds", inputIds),
+    tokenTypeIds: optional("tokenTypeIds", tokenTypeIds),
+    attentionMask: optional("attentionMask", attentionMask),
+  };
+}
+
+/** Where a list is, and its count; 0 and 0 where nothing is given. */
+export function integersIn(scratch: Scratch, name: string, values: Int32Array | undefined): [number, number] {
+  return values === undefined ? [0, 0] : [scratch.int32(name, values), values.length];
 }
 
 /** The first arguments of NativeRoFormer.forward and NativeTrainer.run: ids, types and mask with their counts, B, S. */
 export function copyInput(
-  core: Core,
   scratch: Scratch,
-  fn: string,
-  input: RoFormerInput,
+  input: ReadInput,
 ): [number, number, number, number, number, number, number, number] {
-  const batch = input.batch === undefined ? 1 : wholeNumber(fn, "batch", input.batch);
-  const sequence = wholeNumber(fn, "sequence", input.sequence);
-  checkArrayLike(fn, "inputIds", input.inputIds);
   return [
-    ...integers(core, scratch, fn, "inputIds", input.inputIds),
-    ...integers(core, scratch, fn, "tokenTypeIds", input.tokenTypeIds),
-    ...integers(core, scratch, fn, "attentionMask", input.attentionMask),
-    batch,
-    sequence,
+    ...integersIn(scratch, "inputIds", input.inputIds),
+    ...integersIn(scratch, "tokenTypeIds", input.tokenTypeIds),
+    ...integersIn(scratch, "attentionMask", input.attentionMask),
+    input.batch,
+    input.sequence,
   ];
 }

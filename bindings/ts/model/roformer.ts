@@ -104,14 +104,16 @@ class ModuleRoFormer extends Handle implements RoFormer {
     this.#core = core;
     this.#native = native;
     this.#tokenizer = tokenizer;
-    this.config = Object.freeze(JSON.parse(native.configJson()) as Record<string, unknown>);
+    native.configJson();
+    this.config = Object.freeze(JSON.parse(core.text()) as Record<string, unknown>);
     this.parameterCount = native.parameterCount();
-    this.notes = native.notes().split("\n").filter(Boolean);
+    native.notes();
+    this.notes = core.text().split("\n").filter(Boolean);
   }
 
   forward(input: RoFormerInput, wants: RoFormerWants = {}): RoFormerOutput {
     this.addressFor("forward");
-    return runForward(this.#core, this.#native, optionsObject("forward", "input", input), wants);
+    return runForward(this.#core, this, this.#native, optionsObject("forward", "input", input), wants);
   }
 
   encode(text: string, pair?: string): Encoded {
@@ -206,7 +208,7 @@ class ModuleRoFormer extends Handle implements RoFormer {
     this.addressFor(fn);
     const { inputIds, tokenTypeIds, attentionMask } = encoded;
     const input = { inputIds, tokenTypeIds, attentionMask, sequence: inputIds.length };
-    return runForward(this.#core, this.#native, input, wants);
+    return runForward(this.#core, this, this.#native, input, wants);
   }
 }
 
@@ -225,7 +227,9 @@ export async function loadRoFormer(
   // First, since a bad tokenizer shows sooner than the weights arrive.
   const words = tokenizer === undefined ? undefined : await loadTokenizer(tokenizer);
   const native = await receive(core, open, fn, "weights", weights, progress, (address, size) => {
-    const made = core.native.makeRoFormer(json, address, size, int8);
+    const made = core.withText(fn, "`config`", json, (configAddress, configSize) =>
+      core.native.makeRoFormer(configAddress, configSize, address, size, int8),
+    );
     if (made === null) throw core.failureOfFile();
     return made;
   });

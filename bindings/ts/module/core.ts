@@ -1,9 +1,9 @@
 /** One instance of the module, with what every object in it needs: memory, the last failure, ownership. */
 import { camelCaseNames, errorOf } from "./errors.js";
 import { Owner } from "./handle.js";
-import type { NativeModule } from "./native.js";
+import type { NativeMemory } from "./native.js";
 
-export class Core<Native extends NativeModule = NativeModule> {
+export class Core<Native extends NativeMemory = NativeMemory> {
   readonly native: Native;
   readonly owner = new Owner();
 
@@ -13,7 +13,7 @@ export class Core<Native extends NativeModule = NativeModule> {
 
   /** Objects not yet disposed, and bytes allocated. */
   stats(): { handles: number; heapBytes: number } {
-    return { handles: this.owner.live, heapBytes: this.native.heapBytes() };
+    return { handles: this.owner.live, heapBytes: this.native._ropewalk_heap_bytes() };
   }
 
   /** Memory in the module, in bytes; an Error when it cannot be had. `what` names it in the message. */
@@ -51,13 +51,39 @@ export class Core<Native extends NativeModule = NativeModule> {
     return new Uint16Array(this.native.wasmMemory.buffer, address, length);
   }
 
+  /** The text that the module has just answered with. */
+  text(): string {
+    const { native } = this;
+    return new TextDecoder().decode(this.bytes(native._ropewalk_text_address(), native._ropewalk_text_size()));
+  }
+
+  /** Calls with a text, which is in the module only while the call runs. `what` names it in messages. */
+  withText<T>(fn: string, what: string, text: string, call: (address: number, size: number) => T): T {
+    const bytes = new TextEncoder().encode(text);
+    const address = this.allocate(fn, what, bytes.length);
+    try {
+      this.bytes(address, bytes.length).set(bytes);
+      return call(address, bytes.length);
+    } finally {
+      this.free(address);
+    }
+  }
+
+  /** Code and message of the call that just failed, in C++'s names. */
+  error(): { code: number; message: string } {
+    this.native._ropewalk_error_message();
+    return { code: this.native._ropewalk_error_code(), message: this.text() };
+  }
+
   /** The error of the call that just failed, its arguments named as JavaScript names them. */
   failure(): Error {
-    return errorOf(this.native.errorCode(), camelCaseNames(this.native.errorMessage()));
+    const { code, message } = this.error();
+    return errorOf(code, camelCaseNames(message));
   }
 
   /** The same with every name as it is: for configurations and checkpoints, whose names are not ours. */
   failureOfFile(): Error {
-    return errorOf(this.native.errorCode(), this.native.errorMessage());
+    const { code, message } = this.error();
+    return errorOf(code, message);
   }
 }

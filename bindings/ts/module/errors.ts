@@ -68,9 +68,3 @@ export function optionsObject<T extends object>(fn: string, name: string, value:
   if (typeof value === "object" && value !== null) return value;
   throw new TypeError(refusal(fn, name, value, "an object"));
 }
-
-/** Refuses what has no length to copy. */
-export function checkArrayLike(fn: string, name: string, values: unknown): asserts values is ArrayLike<number> {
-  if (typeof values === "object" && values !== null && "length" in values && typeof values.length === "number") return;
-  throw new TypeError(refusal(fn, name, values, "an array of numbers"));
-}

@@ -29,10 +29,10 @@ export interface NativeReceptiveFieldFit extends ClassHandle {
 
 /** A ropewalk::RoFormer and the views of its last forward. */
 export interface NativeRoFormer extends ClassHandle {
-  configJson(): string;
+  /** These two make the text; of the notes, one sentence per line. */
+  configJson(): void;
+  notes(): void;
   parameterCount(): number;
-  /** One sentence per line. */
-  notes(): string;
   /** Addresses of int32 values, each with its count; 0 of them where nothing is given. Status code. */
   forward(
     ids: number,
@@ -58,10 +58,10 @@ export interface NativeRoFormer extends ClassHandle {
 
 /** A ropewalk::Trainer and what its last calls found. */
 export interface NativeTrainer extends ClassHandle {
-  configJson(): string;
+  /** These two make the text; of the notes, one sentence per line. */
+  configJson(): void;
+  notes(): void;
   parameterCount(): number;
-  /** One sentence per line. */
-  notes(): string;
   step(): number;
   /**
    * `work`: 0 train, 1 evaluate, 2 gradients. Addresses of int32 values, each with its count; under regression
@@ -87,7 +87,8 @@ export interface NativeTrainer extends ClassHandle {
   learningRate(): number;
   /** Until the next batch. */
   gradientCount(): number;
-  gradientName(index: number): string;
+  /** Makes the text. */
+  gradientName(index: number): void;
   gradientAddress(index: number): number;
   /** In elements. */
   gradientSize(index: number): number;
@@ -99,11 +100,11 @@ export interface NativeTrainer extends ClassHandle {
 
 /** A ropewalk::Task and what its last calls found. */
 export interface NativeTask extends ClassHandle {
-  name(): string;
-  description(): string;
+  /** These three make the text; of the symbols, with a space between two. */
+  name(): void;
+  description(): void;
+  symbols(): void;
   distance(): number;
-  /** With a space between two. */
-  symbols(): string;
   shortestSequence(): number;
   chanceAccuracy(): number;
   /** Status code. */
@@ -129,19 +130,23 @@ export interface NativeMemory {
   /** 0 when the memory cannot be had. */
   _ropewalk_allocate(bytes: number): number;
   _ropewalk_free(address: number): void;
+  _ropewalk_heap_bytes(): number;
+  /** Of the last call that failed. */
+  _ropewalk_error_code(): number;
+  /** Makes its message the text. */
+  _ropewalk_error_message(): void;
+  /** The last text that the module answered with. */
+  _ropewalk_text_address(): number;
+  _ropewalk_text_size(): number;
 }
 
-/** What they have by Embind; for analysis.wasm, which has none, analysis/native.ts makes it. */
+/** What those with Embind have besides. */
 export interface NativeModule extends NativeMemory {
-  heapBytes(): number;
-  /** Message of the last call that failed. */
-  errorMessage(): string;
-  errorCode(): number;
+  version(): string;
 }
 
 /** core.wasm: ropes and tensors. */
 export interface NativeCore extends NativeModule {
-  version(): string;
   /** Address of the block of arguments, struct Call of bindings/embind/call.hpp. */
   _ropewalk_call(): number;
   readonly _ropewalk_rotate: RopeExport;
@@ -154,19 +159,13 @@ export interface NativeCore extends NativeModule {
   _ropewalk_table(rope: number, positions: number, count: number, cos: number, sin: number, size: number): number;
 
   /** null when the options are refused. */
-  makeRope(optionsJson: string): NativeRope | null;
+  makeRope(options: number, size: number): NativeRope | null;
   /** The pairing, -1 for neither, -2 when an argument is refused. The others are in the block. */
-  detectPairing(optionsJson: string): number;
+  detectPairing(options: number, size: number): number;
 }
 
 /** The exports of analysis.wasm, as bindings/embind/{config,analysis,convert,plain_module}.cpp name their arguments. */
 export interface PlainAnalysis extends NativeMemory {
-  _ropewalk_text_address(): number;
-  _ropewalk_text_size(): number;
-  _ropewalk_heap_bytes(): number;
-  _ropewalk_error_code(): number;
-  /** Makes the message the text. */
-  _ropewalk_error_message(): void;
   readonly _ropewalk_options_from_config: PlainCall;
   readonly _ropewalk_explain: PlainCall;
   readonly _ropewalk_decay: PlainCall;
@@ -185,7 +184,7 @@ export interface PlainAnalysis extends NativeMemory {
 }
 
 /** analysis.wasm: configurations, analysis, conversion. Ropes are told by their options. */
-export interface NativeAnalysis extends NativeModule {
+export interface NativeAnalysis extends NativeMemory {
   /**
    * Options as JSON text; empty when the configuration is refused. An empty `layerType` and a `pairing` of -1 are not
    * given; otherwise `pairing` is an index of PAIRINGS.
@@ -253,17 +252,18 @@ export interface NativeAnalysis extends NativeModule {
 
 /** model.wasm: the RoFormer, its trainer, and tasks to train it on. */
 export interface NativeModel extends NativeModule {
-  version(): string;
   /** null when configuration or weights are refused. Neither is needed afterwards. */
-  makeRoFormer(configJson: string, weights: number, size: number, int8: boolean): NativeRoFormer | null;
+  makeRoFormer(config: number, configSize: number, weights: number, size: number, int8: boolean): NativeRoFormer | null;
   /** null when the options are refused. */
-  makeTask(optionsJson: string): NativeTask | null;
+  makeTask(options: number, size: number): NativeTask | null;
   /** Status code. */
-  checkTrainerOptions(optionsJson: string): number;
+  checkTrainerOptions(options: number, size: number): number;
   /** For options that were accepted; null when configuration or weights are refused. */
   makeTrainer(
-    configJson: string,
-    optionsJson: string,
+    config: number,
+    configSize: number,
+    options: number,
+    optionsSize: number,
     hasWeights: boolean,
     weights: number,
     size: number,

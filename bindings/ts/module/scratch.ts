@@ -1,4 +1,5 @@
 /** Copies of JavaScript arrays inside the module, for the time of one call. */
+import type { Source } from "./arrays.js";
 import type { Core } from "./core.js";
 import { refusal } from "./errors.js";
 import type { ModuleTensor } from "./tensor.js";
@@ -26,26 +27,31 @@ export class Scratch {
     return address;
   }
 
-  /** A copy of an array as it is: its elements are of the type already. */
-  elements(name: string, values: Float32Array | Uint16Array, type: number): number {
-    const address = this.allocate(name, values.byteLength);
-    this.#core.elements(address, values.length, type).set(values);
+  /** A copy of an array as it is. */
+  elements(name: string, source: Source): number {
+    const bytes = source.length * source.bytesPerElement;
+    const address = this.allocate(name, bytes);
+    // The view of the source is made last, since the allocation may have detached an older one.
+    const { buffer, byteOffset } = source.view();
+    this.#core.bytes(address, bytes).set(new Uint8Array(buffer, byteOffset, bytes));
     return address;
   }
 
-  int32(name: string, values: ArrayLike<number>): number {
+  int32(name: string, values: Int32Array | readonly number[]): number {
     const address = this.allocate(name, values.length * 4);
     this.#core.int32(address, values.length).set(values);
     return address;
   }
 
-  float64(name: string, values: ArrayLike<number>): number {
+  float32(name: string, values: Float64Array): number {
+    const address = this.allocate(name, values.length * 4);
+    this.#core.float32(address, values.length).set(values);
+    return address;
+  }
+
+  float64(name: string, values: Float64Array): number {
     const address = this.allocate(name, values.length * 8);
-    try {
-      this.#core.float64(address, values.length).set(values);
-    } catch (cause) {
-      throw new TypeError(refusal(this.#fn, name, values, "an array of numbers"), { cause });
-    }
+    this.#core.float64(address, values.length).set(values);
     return address;
   }
 

@@ -1,6 +1,7 @@
 /** Arrays inside the module: what is used again and again is rotated there without a copy. */
+import { isNumeric, kindOf, numbersOf, Source, sizesListOf } from "./arrays.js";
 import type { Core } from "./core.js";
-import { checkArrayLike, refusal, wholeNumber } from "./errors.js";
+import { refusal } from "./errors.js";
 import { Handle } from "./handle.js";
 
 /** Element types. float16 is IEEE binary16, bfloat16 the upper half of a float32; arithmetic is in float32. */
@@ -21,13 +22,13 @@ export interface Float16Numbers {
 /** Arrays that can be rotated. A Uint16Array holds the 16-bit patterns of float16 or bfloat16 numbers. */
 export type Numbers = Float32Array | Uint16Array | Float16Numbers;
 
+/** An engine's own, or a Uint16Array that says it is one, for engines that have none. */
 export function isFloat16Array(value: unknown): value is Float16Numbers {
-  return ArrayBuffer.isView(value) && (value as unknown as Float16Numbers)[Symbol.toStringTag] === "Float16Array";
-}
-
-/** The elements as they are in memory. */
-export function patternsOf(x: Numbers): Float32Array | Uint16Array {
-  return isFloat16Array(x) ? new Uint16Array(x.buffer, x.byteOffset, x.length) : x;
+  const kind = kindOf(value);
+  return (
+    kind === "Float16Array" ||
+    (kind === "Uint16Array" && (value as Float16Numbers)[Symbol.toStringTag] === "Float16Array")
+  );
 }
 
 /** Memory inside the module: rotate it with no copy. */
@@ -44,6 +45,12 @@ export interface Tensor<D extends DType = DType> extends Disposable {
 }
 
 export class ModuleTensor<D extends DType = DType> extends Handle implements Tensor<D> {
+  /** A Proxy of one is none: asking it would run code of the caller. */
+  static is(value: unknown): value is ModuleTensor {
+    return typeof value === "object" && value !== null && #made in value;
+  }
+
+  readonly #made = true;
   readonly core: Core;
   readonly shape: readonly number[];
   readonly dtype: D;
@@ -67,13 +74,14 @@ export class ModuleTensor<D extends DType = DType> extends Handle implements Ten
 }
 
 /** Numbers for a float32 tensor; for the others the patterns, since what is to be rounded is for the caller to say. */
-function dataFor(fn: string, data: ArrayLike<number>, dtype: DType): ArrayLike<number> {
+function sourceOf(core: Core, fn: string, data: unknown, dtype: DType): Source {
+  const { wasmMemory } = core.native;
   if (dtype === "float32") {
-    checkArrayLike(fn, "data", data);
-    return data;
+    const isCopied = !isNumeric(data) || kindOf(data) === "Float16Array";
+    return new Source(wasmMemory, isCopied ? numbersOf(fn, "data", data) : data);
   }
-  if (data instanceof Uint16Array) return data;
-  if (dtype === "float16" && isFloat16Array(data)) return patternsOf(data);
+  if (kindOf(data) === "Uint16Array" || (dtype === "float16" && isFloat16Array(data)))
+    return new Source(wasmMemory, data);
   const or = dtype === "float16" ? ", or a Float16Array" : "";
   throw new TypeError(refusal(fn, "data", data, `a Uint16Array of the patterns of ${dtype}${or}`));
 }
@@ -87,10 +95,9 @@ export function makeTensor<D extends DType>(
   const fn = "tensor";
   const type = DTYPES.indexOf(dtype);
   if (type < 0) throw new RangeError(refusal(fn, "dtype", dtype, '"float32", "float16" or "bfloat16"'));
-  checkArrayLike(fn, "shape", shape);
-  const sizes = Array.from(shape, (size, i) => wholeNumber(fn, `shape[${i}]`, size));
+  const sizes = sizesListOf(fn, "shape", shape);
   const size = sizes.reduce((product, each) => product * each, 1);
-  const values = data === undefined ? undefined : dataFor(fn, data, dtype);
+  const values = data === undefined ? undefined : sourceOf(core, fn, data, dtype);
   if (values !== undefined && values.length !== size) {
     throw new RangeError(
       `${fn}: \`data\` is an array of ${values.length} numbers; allowed: ${size}, as \`shape\` [${sizes.join(", ")}] says`,
@@ -98,12 +105,7 @@ export function makeTensor<D extends DType>(
   }
   const address = core.allocate(fn, `a tensor of shape [${sizes.join(", ")}]`, size * (type === 0 ? 4 : 2));
   const tensor = new ModuleTensor(core, address, Object.freeze(sizes), size, dtype);
-  try {
-    if (values === undefined) tensor.data.fill(0);
-    else tensor.data.set(values);
-  } catch (cause) {
-    tensor.dispose();
-    throw new TypeError(refusal(fn, "data", data, "an array of numbers"), { cause });
-  }
+  if (values === undefined) tensor.data.fill(0);
+  else tensor.data.set(values.view());
   return tensor;
 }

@@ -1,5 +1,6 @@
 /** Which pairing made a sample. */
 
+import { kindOf, Source } from "../module/arrays.js";
 import type { Core } from "../module/core.js";
 import { optionsObject, refusal } from "../module/errors.js";
 import type { NativeCore } from "../module/native.js";
@@ -20,17 +21,21 @@ export function detectPairing(
   const fn = "detectPairing";
   const json = optionsToJson(fn, optionsObject(fn, "rope", rope));
   const at = sizesOf(fn, placement);
+  for (const [name, values] of Object.entries({ x, rotated })) {
+    if (kindOf(values) !== "Float32Array") throw new TypeError(refusal(fn, name, values, "a Float32Array"));
+  }
+  const from = new Source(core.native.wasmMemory, x);
+  const to = new Source(core.native.wasmMemory, rotated);
   const scratch = new Scratch(core, fn);
-  const copied = (name: string, values: Float32Array) => {
-    if (!(values instanceof Float32Array)) throw new TypeError(refusal(fn, name, values, "a Float32Array"));
-    return scratch.elements(name, values, 0);
-  };
   try {
-    const address = copied("x", x);
-    const outAddress = copied("rotated", rotated);
-    const arrays = { address, size: x.length, type: 0, outAddress, outSize: rotated.length, outType: 0 };
-    new Call(core.native).write(arrays, at, placed(scratch, at), 0);
-    const found = core.native.detectPairing(json);
+    const address = scratch.elements("x", from);
+    const outAddress = scratch.elements("rotated", to);
+    const arrays = { address, size: from.length, type: 0, outAddress, outSize: to.length, outType: 0 };
+    const lists = placed(scratch, at);
+    const found = core.withText(fn, "`rope`", json, (options, size) => {
+      new Call(core.native).write(arrays, at, lists, 0);
+      return core.native.detectPairing(options, size);
+    });
     if (found < -1) throw core.failure();
     return PAIRINGS[found];
   } finally {

@@ -1,11 +1,12 @@
 /** The gradients of a rotation: for a loss L and gradY = dL/dy, dL by everything that y depends on. */
 
 import type { Core } from "../module/core.js";
+import type { Handle } from "../module/handle.js";
 import type { NativeCore } from "../module/native.js";
 import { Scratch } from "../module/scratch.js";
 import type { Numbers, Tensor } from "../module/tensor.js";
 import type { Call } from "./call.js";
-import { inputOf, typeOf } from "./operand.js";
+import { Input } from "./operand.js";
 import { type Placement, placed, sizesOf } from "./placement.js";
 import { type Role, roleOf } from "./rotation.js";
 
@@ -26,22 +27,25 @@ export interface RopeGradients {
 export function gradientsOf(
   core: Core<NativeCore>,
   call: Call,
-  rope: number,
+  rope: Handle,
   x: Numbers | Tensor,
   gradY: Numbers | Tensor,
   placement: Placement & { role?: Role },
 ): RopeGradients {
   const fn = "gradients";
   const at = sizesOf(fn, placement);
-  const role = roleOf(fn, placement.role, 0);
+  const { role, dtype } = placement;
+  const place = roleOf(fn, role, 0);
+  const from = new Input(core, fn, "x", x, dtype);
+  const to = new Input(core, fn, "gradY", gradY, dtype);
+  const ropeAddress = rope.addressFor(fn);
   const scratch = new Scratch(core, fn);
   try {
-    const type = typeOf(fn, "x", x, placement.dtype);
-    const outType = typeOf(fn, "gradY", gradY, placement.dtype);
-    const [address, size] = inputOf(scratch, "x", x, type);
-    const [outAddress, outSize] = inputOf(scratch, "gradY", gradY, outType);
-    call.write({ address, size, type, outAddress, outSize, outType }, at, placed(scratch, at), role);
-    if (core.native._ropewalk_gradients(rope) !== 0) throw core.failure();
+    const { size, type } = from;
+    const [address, outAddress] = [from.place(scratch), to.place(scratch)];
+    const operand = { address, size, type, outAddress, outSize: to.size, outType: to.type };
+    call.write(operand, at, placed(scratch, at), place);
+    if (core.native._ropewalk_gradients(ropeAddress) !== 0) throw core.failure();
     const found = call.found();
     const [dx, ...rest] = found.gradients;
     const [frequencies, positions, alpha, rho] = rest.map((each) => core.float64(...each).slice());

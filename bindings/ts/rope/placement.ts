@@ -1,6 +1,7 @@
 /** Where the heads of an array lie in memory, and at which positions its tokens stand. */
 
-import { checkArrayLike, optionsObject, refusal, signedWholeNumber, wholeNumber } from "../module/errors.js";
+import { numbersOf, sizesListOf } from "../module/arrays.js";
+import { optionsObject, refusal, signedWholeNumber, wholeNumber } from "../module/errors.js";
 import type { Scratch } from "../module/scratch.js";
 import type { DType } from "../module/tensor.js";
 
@@ -50,7 +51,7 @@ export interface Sizes {
   strides: Strides;
   start: number;
   /** Instead of a start. */
-  positions: ArrayLike<number> | undefined;
+  positions: Float64Array | undefined;
   cumulativeLengths: readonly number[] | undefined;
 }
 
@@ -64,8 +65,7 @@ export interface Placed {
 
 const NO_STRIDES: Strides = { batch: 0, sequence: 0, head: 0 };
 
-function layoutOf(fn: string, placement: Placement): number {
-  const { layout, strides } = placement;
+function layoutOf(fn: string, { layout }: Placement, strides: Strides | undefined): number {
   if (strides !== undefined) {
     if (layout === undefined) return -1;
     throw new RangeError(refusal(fn, "layout", layout, "none beside `strides`, which say it already"));
@@ -93,25 +93,31 @@ export function keyStridesOf(fn: string, strides: Strides | undefined, keyStride
   throw new TypeError(refusal(fn, "keyStrides", keyStrides, "strides of k exactly where `strides` gives those of q"));
 }
 
+/** Reads all of a placement, lists last of all. */
 export function sizesOf(fn: string, placement: Placement): Sizes {
   optionsObject(fn, "placement", placement);
-  const { positions, strides, batch, cumulativeLengths } = placement;
-  if (positions !== undefined && typeof positions !== "number") checkArrayLike(fn, "positions", positions);
+  const { positions, strides, batch, sequence, heads, cumulativeLengths } = placement;
   return {
     batch: batch === undefined ? 1 : wholeNumber(fn, "batch", batch),
-    sequence: wholeNumber(fn, "sequence", placement.sequence),
-    heads: wholeNumber(fn, "heads", placement.heads),
-    layout: layoutOf(fn, placement),
+    sequence: wholeNumber(fn, "sequence", sequence),
+    heads: wholeNumber(fn, "heads", heads),
+    layout: layoutOf(fn, placement, strides),
     strides: strides === undefined ? NO_STRIDES : stridesOf(fn, "strides", strides),
-    start: typeof positions === "number" ? positions : 0,
-    positions: typeof positions === "number" ? undefined : positions,
-    cumulativeLengths: cumulativeLengths === undefined ? undefined : lengthsOf(fn, cumulativeLengths),
+    ...positionsOf(fn, "positions", positions),
+    cumulativeLengths:
+      cumulativeLengths === undefined ? undefined : sizesListOf(fn, "cumulativeLengths", cumulativeLengths),
   };
 }
 
-function lengthsOf(fn: string, lengths: ArrayLike<number>): number[] {
-  checkArrayLike(fn, "cumulativeLengths", lengths);
-  return Array.from(lengths, (each, i) => wholeNumber(fn, `cumulativeLengths[${i}]`, each));
+/** A start, or a list instead, of which this is a copy. */
+export function positionsOf(
+  fn: string,
+  name: string,
+  positions: number | ArrayLike<number> | undefined,
+): Pick<Sizes, "start" | "positions"> {
+  if (positions === undefined) return { start: 0, positions: undefined };
+  if (typeof positions === "number") return { start: positions, positions: undefined };
+  return { start: 0, positions: numbersOf(fn, name, positions) };
 }
 
 const NO_LISTS: Placed = { positions: 0, count: 0, lengths: 0, lengthCount: 0 };

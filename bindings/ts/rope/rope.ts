@@ -5,8 +5,10 @@
  *
  * Shapes: B batch, S sequence, H heads, D head dimension, d rotary dimension, j pair index 0..d/2-1.
  */
+
+import { numbersOf } from "../module/arrays.js";
 import type { Core } from "../module/core.js";
-import { checkArrayLike, optionsObject, refusal } from "../module/errors.js";
+import { optionsObject, refusal } from "../module/errors.js";
 import { Handle } from "../module/handle.js";
 import type { NativeCore } from "../module/native.js";
 import { optionsToJson } from "../module/options.js";
@@ -152,7 +154,7 @@ export class ModuleRope extends Handle implements Rope {
   constructor(modules: RopeModules, options: RopeOptions) {
     const { core } = modules;
     const json = optionsToJson("rope", optionsObject("rope", "options", options));
-    const native = core.native.makeRope(json);
+    const native = core.withText("rope", "`options`", json, (address, size) => core.native.makeRope(address, size));
     if (native === null) throw core.failure();
     super(core.owner, "rope", native.address(), () => native.delete());
     this.#core = core;
@@ -184,48 +186,49 @@ export class ModuleRope extends Handle implements Rope {
   }
 
   rotate<T extends Numbers | Tensor>(x: T, placement: TurnPlacement<T>): T {
-    return turn("rotate", this.#core, this.#call, this.#call.rotate, this.addressFor("rotate"), x, placement);
+    return turn("rotate", this.#core, this.#call, this.#call.rotate, this, x, placement);
   }
 
   unrotate<T extends Numbers | Tensor>(x: T, placement: TurnPlacement<T>): T {
-    return turn("unrotate", this.#core, this.#call, this.#call.unrotate, this.addressFor("unrotate"), x, placement);
+    return turn("unrotate", this.#core, this.#call, this.#call.unrotate, this, x, placement);
   }
 
   rotateQK<T extends Numbers | Tensor>(q: T, k: T, placement: QKPlacement<T>): { q: T; k: T } {
     const fn = "rotateQK";
-    return turnBoth(fn, this.#core, this.#call, this.#call.rotateQK, this.addressFor(fn), q, k, placement);
+    return turnBoth(fn, this.#core, this.#call, this.#call.rotateQK, this, q, k, placement);
   }
 
   rerotate<T extends Numbers | Tensor>(x: T, placement: TurnPlacement<T> & { to: Target & { rope?: Rope } }): T {
     const fn = "rerotate";
-    const rope = this.addressFor(fn);
-    const to = optionsObject(fn, "to", optionsObject(fn, "placement", placement).to);
-    const toRope = this.#addressOf(fn, to.rope);
-    return turn(fn, this.#core, this.#call, this.#call.rerotate, rope, x, placement, targetOf(fn, to), toRope);
+    this.addressFor(fn);
+    const { positions, rope } = optionsObject(fn, "to", optionsObject(fn, "placement", placement).to);
+    const toRope = this.#another(fn, rope);
+    return turn(fn, this.#core, this.#call, this.#call.rerotate, this, x, placement, targetOf(fn, positions), toRope);
   }
 
   gradients(x: Numbers | Tensor, gradY: Numbers | Tensor, placement: Placement & { role?: Role }): RopeGradients {
-    return gradientsOf(this.#core, this.#call, this.addressFor("gradients"), x, gradY, placement);
+    return gradientsOf(this.#core, this.#call, this, x, gradY, placement);
   }
 
-  /** Of the rope that rerotate() goes to, 0 for this one. */
-  #addressOf(fn: string, rope: Rope | undefined): number {
-    if (rope === undefined) return 0;
-    if (rope instanceof ModuleRope && rope.#core === this.#core) return rope.addressFor(fn);
+  /** The rope that rerotate() goes to, if it is not this one. */
+  #another(fn: string, rope: Rope | undefined): ModuleRope | undefined {
+    if (rope === undefined) return undefined;
+    if (typeof rope === "object" && rope !== null && #core in rope && rope.#core === this.#core) return rope;
     throw new TypeError(refusal(fn, "to.rope", rope, "a Rope of the same module"));
   }
 
   table(positions: ArrayLike<number>): { cos: Float32Array; sin: Float32Array } {
     const fn = "table";
+    this.addressFor(fn);
+    const list = numbersOf(fn, "positions", positions);
     const rope = this.addressFor(fn);
-    checkArrayLike(fn, "positions", positions);
     const scratch = new Scratch(this.#core, fn);
     try {
-      const size = positions.length * this.#frequencies.length;
-      const values = scratch.float64("positions", positions);
+      const size = list.length * this.#frequencies.length;
+      const values = scratch.float64("positions", list);
       const cos = scratch.allocate("cos", size * 4);
       const sin = scratch.allocate("sin", size * 4);
-      if (this.#core.native._ropewalk_table(rope, values, positions.length, cos, sin, size) !== 0)
+      if (this.#core.native._ropewalk_table(rope, values, list.length, cos, sin, size) !== 0)
         throw this.#core.failure();
       return { cos: this.#core.float32(cos, size).slice(), sin: this.#core.float32(sin, size).slice() };
     } finally {

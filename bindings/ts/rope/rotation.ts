@@ -1,13 +1,14 @@
 /** Rotations of one array or two: the arguments checked, the call made, the result brought back. */
 
 import type { Core } from "../module/core.js";
-import { checkArrayLike, refusal, wholeNumber } from "../module/errors.js";
+import { refusal, wholeNumber } from "../module/errors.js";
+import type { Handle } from "../module/handle.js";
 import type { RopeExport } from "../module/native.js";
 import { Scratch } from "../module/scratch.js";
 import type { Numbers, Tensor } from "../module/tensor.js";
 import type { Call } from "./call.js";
 import { ArrayOperand } from "./operand.js";
-import { keyStridesOf, type Placement, placed, type Sizes, type Strides, sizesOf } from "./placement.js";
+import { keyStridesOf, type Placement, placed, positionsOf, type Sizes, type Strides, sizesOf } from "./placement.js";
 
 /** Which side of the score an array is on. Matters to xPos alone. */
 export type Role = "query" | "key";
@@ -30,35 +31,39 @@ export interface Target {
 /** A target as C++ takes it: a start, or a list instead. */
 export type TargetSizes = Pick<Sizes, "start" | "positions" | "cumulativeLengths">;
 
-export function targetOf(fn: string, { positions }: Target): TargetSizes {
-  if (typeof positions === "number") return { start: positions, positions: undefined, cumulativeLengths: undefined };
-  checkArrayLike(fn, "to.positions", positions);
-  return { start: 0, positions, cumulativeLengths: undefined };
+export function targetOf(fn: string, positions: Target["positions"]): TargetSizes {
+  return { ...positionsOf(fn, "to.positions", positions ?? Number.NaN), cumulativeLengths: undefined };
 }
 
-/** `toRope` is the address of the rope that rerotate() takes x to. */
+/**
+ * All that belongs to the caller is read first; addresses are asked for afterwards, when nothing can be disposed any
+ * more. `toRope` is the rope that rerotate() takes x to.
+ */
 export function turn<T extends Numbers | Tensor>(
   fn: string,
   core: Core,
   call: Call,
   run: RopeExport,
-  rope: number,
+  rope: Handle,
   x: T,
   placement: TurnPlacement<T>,
   to?: TargetSizes,
-  toRope = 0,
+  toRope: Handle | undefined = undefined,
 ): T {
   const at = sizesOf(fn, placement);
-  const role = roleOf(fn, placement.role, to === undefined ? 0 : 1);
+  const { role, out, dtype } = placement;
+  const place = roleOf(fn, role, to === undefined ? 0 : 1);
+  const array = new ArrayOperand(core, fn, "x", x, "out", out, dtype);
+  const ropeAddress = rope.addressFor(fn);
   const scratch = new Scratch(core, fn);
   try {
-    const array = new ArrayOperand(scratch, fn, "x", x, "out", placement.out, placement.dtype);
+    const operand = array.place(scratch);
     const lists = placed(scratch, at);
     const toLists = to === undefined ? undefined : placed(scratch, to, "to.positions");
-    call.write(array, at, lists, role);
-    if (to !== undefined && toLists !== undefined) call.writeTarget(toRope, to.start, toLists);
-    if (run(rope) !== 0) throw core.failure();
-    return array.result(core);
+    call.write(operand, at, lists, place);
+    if (to !== undefined && toLists !== undefined) call.writeTarget(toRope?.addressFor(fn) ?? 0, to.start, toLists);
+    if (run(ropeAddress) !== 0) throw core.failure();
+    return operand.result(core);
   } finally {
     scratch.free();
   }
@@ -71,22 +76,30 @@ export function turnBoth<T extends Numbers | Tensor>(
   core: Core,
   call: Call,
   run: RopeExport,
-  rope: number,
+  rope: Handle,
   q: T,
   k: T,
   placement: QKPlacement<T>,
 ): { q: T; k: T } {
   const at = sizesOf(fn, placement);
-  const kvHeads = placement.kvHeads === undefined ? at.heads : wholeNumber(fn, "kvHeads", placement.kvHeads);
-  const keyStrides = keyStridesOf(fn, placement.strides, placement.keyStrides);
+  const { kvHeads = at.heads, strides, keyStrides, outQ, outK, dtype } = placement;
+  const keyHeads = wholeNumber(fn, "kvHeads", kvHeads);
+  const strideOfKeys = keyStridesOf(fn, strides, keyStrides);
+  const query = new ArrayOperand(core, fn, "q", q, "outQ", outQ, dtype);
+  const key = new ArrayOperand(core, fn, "k", k, "outK", outK, dtype);
+  // Of Tensors C++ tells. Arrays are copied back whole, so that the second would undo the first.
+  if (query.written !== undefined && key.written?.meets(query.written) === true) {
+    throw new RangeError(`${fn}: \`outK\` is in the memory of \`outQ\`; allowed: an array apart from it`);
+  }
+  const ropeAddress = rope.addressFor(fn);
   const scratch = new Scratch(core, fn);
   try {
-    const query = new ArrayOperand(scratch, fn, "q", q, "outQ", placement.outQ, placement.dtype);
-    const key = new ArrayOperand(scratch, fn, "k", k, "outK", placement.outK, placement.dtype);
-    call.write(query, at, placed(scratch, at), 0);
-    call.writeKeys(key, kvHeads, keyStrides);
-    if (run(rope) !== 0) throw core.failure();
-    return { q: query.result(core), k: key.result(core) };
+    const queries = query.place(scratch);
+    const keys = key.place(scratch);
+    call.write(queries, at, placed(scratch, at), 0);
+    call.writeKeys(keys, keyHeads, strideOfKeys);
+    if (run(ropeAddress) !== 0) throw core.failure();
+    return { q: queries.result(core), k: keys.result(core) };
   } finally {
     scratch.free();
   }

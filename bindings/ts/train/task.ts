@@ -101,10 +101,13 @@ class ModuleTask extends Handle implements Task {
     super(core.owner, "Task", 1, () => native.delete());
     this.#core = core;
     this.#native = native;
-    this.name = native.name() as TaskName;
-    this.description = native.description();
+    native.name();
+    this.name = core.text() as TaskName;
+    native.description();
+    this.description = core.text();
     this.distance = native.distance();
-    this.symbols = Object.freeze(native.symbols().split(" "));
+    native.symbols();
+    this.symbols = Object.freeze(core.text().split(" "));
     this.vocabSize = this.symbols.length;
     this.shortestSequence = native.shortestSequence();
     this.chanceAccuracy = native.chanceAccuracy();
@@ -126,23 +129,24 @@ class ModuleTask extends Handle implements Task {
   }
 
   #make(fn: string, options: TaskBatchOptions): { batch: number; sequence: number } {
-    this.addressFor(fn);
     const { split = "train", index = 0, batch, sequence } = optionsObject(fn, "options", options);
     if (split !== "train" && split !== "validation") {
       throw new RangeError(refusal(fn, "split", split, '"train" or "validation"'));
     }
     const sizes = { batch: wholeNumber(fn, "batch", batch), sequence: wholeNumber(fn, "sequence", sequence) };
     const number = wholeNumber(fn, "index", index);
-    const { native } = this.#core;
+    this.addressFor(fn);
     if (this.#native.makeBatch(split === "validation", number, sizes.batch, sizes.sequence) !== 0) {
-      throw errorOf(native.errorCode(), native.errorMessage().replace(/^batch: /, `${fn}: `));
+      const { code, message } = this.#core.error();
+      throw errorOf(code, message.replace(/^batch: /, `${fn}: `));
     }
     return sizes;
   }
 }
 
 export function makeTask(core: Core<NativeModel>, options: TaskOptions = {}): Task {
-  const native = core.native.makeTask(optionsToJson("task", optionsObject("task", "options", options)));
+  const json = optionsToJson("task", optionsObject("task", "options", options));
+  const native = core.withText("task", "`options`", json, (address, size) => core.native.makeTask(address, size));
   if (native === null) throw core.failure();
   return new ModuleTask(core, native);
 }

@@ -3,10 +3,11 @@
  * gives the same bits on every machine.
  */
 
-import { copyInput, integers, type RoFormerInput, reals } from "../model/roformer-input.js";
+import { copyInput, type RoFormerInput, readInput } from "../model/roformer-input.js";
+import { integersOf, numbersOf } from "../module/arrays.js";
 import type { ByteSource } from "../module/bytes.js";
 import type { Core } from "../module/core.js";
-import { checkArrayLike, errorOf, optionsObject, refusal } from "../module/errors.js";
+import { errorOf, optionsObject, refusal } from "../module/errors.js";
 import { Handle } from "../module/handle.js";
 import type { NativeModel, NativeTrainer } from "../module/native.js";
 import { configToJson, optionsToJson } from "../module/options.js";
@@ -138,9 +139,11 @@ class ModuleTrainer extends Handle implements Trainer {
     super(core.owner, "Trainer", 1, () => native.delete());
     this.#core = core;
     this.#native = native;
-    this.config = Object.freeze(JSON.parse(native.configJson()) as Record<string, unknown>);
+    native.configJson();
+    this.config = Object.freeze(JSON.parse(core.text()) as Record<string, unknown>);
     this.parameterCount = native.parameterCount();
-    this.notes = native.notes().split("\n").filter(Boolean);
+    native.notes();
+    this.notes = core.text().split("\n").filter(Boolean);
     this.#regression = regression;
   }
 
@@ -164,14 +167,14 @@ class ModuleTrainer extends Handle implements Trainer {
     const gradients = new Map<string, Float32Array>();
     for (let i = 0; i < native.gradientCount(); i++) {
       const values = this.#core.float32(native.gradientAddress(i), native.gradientSize(i)).slice();
-      gradients.set(native.gradientName(i), values);
+      native.gradientName(i);
+      gradients.set(this.#core.text(), values);
     }
     return { ...evaluation, gradients };
   }
 
   save(options: SaveOptions = {}): Uint8Array<ArrayBuffer> {
     const fn = "save";
-    this.addressFor(fn);
     const { dtype = "float32", optimizer = false } = optionsObject(fn, "options", options);
     if (dtype !== "float32" && dtype !== "float16") {
       throw new RangeError(refusal(fn, "dtype", dtype, '"float32" or "float16"'));
@@ -180,6 +183,7 @@ class ModuleTrainer extends Handle implements Trainer {
     if (optimizer && dtype === "float16") {
       throw new RangeError(refusal(fn, "optimizer", optimizer, 'false with `dtype` "float16": moments need float32'));
     }
+    this.addressFor(fn);
     const core = this.#core;
     const native = this.#native;
     if (native.planFile(dtype === "float16", optimizer) !== 0) throw core.failure();
@@ -198,15 +202,15 @@ class ModuleTrainer extends Handle implements Trainer {
     const core = this.#core;
     const native = this.#native;
     const { labels, targets } = optionsObject(fn, "batch", batch);
-    if (this.#regression) checkArrayLike(fn, "targets", targets);
-    else if (labels === undefined) throw new TypeError(refusal(fn, "labels", labels, "an array of numbers"));
+    const read = readInput(fn, batch);
+    const name = this.#regression ? "targets" : "labels";
+    const answers = this.#regression ? numbersOf(fn, name, targets) : integersOf(fn, name, labels);
+    this.addressFor(fn);
     const scratch = new Scratch(core, fn);
     try {
-      const input = copyInput(core, scratch, fn, batch);
-      const asked = this.#regression
-        ? reals(core, scratch, fn, "targets", targets!)
-        : integers(core, scratch, fn, "labels", labels);
-      const code = native.run(Work[fn], ...input, ...asked);
+      const input = copyInput(scratch, read);
+      const address = answers instanceof Int32Array ? scratch.int32(name, answers) : scratch.float32(name, answers);
+      const code = native.run(Work[fn], ...input, address, answers.length);
       if (code !== 0) throw core.failure();
     } finally {
       scratch.free();
@@ -228,12 +232,18 @@ export async function makeTrainer(
   const configJson = configToJson(fn, optionsObject(fn, "config", config));
   const json = optionsToJson(fn, others);
   const { native } = core;
-  if (native.checkTrainerOptions(json) !== 0) throw core.failure();
+  const check = (at: number, length: number) => native.checkTrainerOptions(at, length);
+  if (core.withText(fn, "`options`", json, check) !== 0) throw core.failure();
   const make = (address: number, size: number): NativeTrainer => {
-    const made = native.makeTrainer(configJson, json, weights !== undefined, address, size);
+    const made = core.withText(fn, "`config`", configJson, (configAt, configSize) =>
+      core.withText(fn, "`options`", json, (optionsAt, optionsSize) =>
+        native.makeTrainer(configAt, configSize, optionsAt, optionsSize, weights !== undefined, address, size),
+      ),
+    );
     if (made !== null) return made;
     // The model that is trained is read as every RoFormer is; only the caller's function has another name.
-    throw errorOf(native.errorCode(), native.errorMessage().replace(/^roformer: /, `${fn}: `));
+    const { code, message } = core.error();
+    throw errorOf(code, message.replace(/^roformer: /, `${fn}: `));
   };
   const made = weights === undefined ? make(0, 0) : await receive(core, open, fn, "weights", weights, progress, make);
   return new ModuleTrainer(core, made, others.objective === "regression");
