@@ -23,6 +23,7 @@ extern "C" {
 
 EMSCRIPTEN_KEEPALIVE const char* ropewalk_text_address() { return shown.data(); }
 EMSCRIPTEN_KEEPALIVE std::size_t ropewalk_text_size() { return shown.size(); }
+EMSCRIPTEN_KEEPALIVE void ropewalk_free_text() { answer({}); }
 }
 
 }  // namespace ropewalk::embind

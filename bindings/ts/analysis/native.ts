@@ -7,7 +7,9 @@ export function nativeAnalysis(plain: PlainAnalysis): NativeAnalysis {
   const answer = () => {
     const { buffer } = plain.wasmMemory;
     const bytes = new Uint8Array(buffer, plain._ropewalk_text_address(), plain._ropewalk_text_size());
-    return new TextDecoder().decode(bytes);
+    const text = new TextDecoder().decode(bytes);
+    plain._ropewalk_free_text();
+    return text;
   };
   /** Calls with texts, which are in the module only while the call runs. */
   const withTexts = <T>(fn: string, texts: readonly string[], call: (...placed: number[]) => T): T => {
@@ -42,6 +44,7 @@ export function nativeAnalysis(plain: PlainAnalysis): NativeAnalysis {
     _ropewalk_error_message: plain._ropewalk_error_message,
     _ropewalk_text_address: plain._ropewalk_text_address,
     _ropewalk_text_size: plain._ropewalk_text_size,
+    _ropewalk_free_text: plain._ropewalk_free_text,
     optionsFromConfig: (config, hasLength, sequenceLength, layerType, pairing) =>
       withTexts("ropeOptionsFromConfig", [config, layerType], (at, size, typeAt, typeSize) =>
         plain._ropewalk_options_from_config(at!, size!, Number(hasLength), sequenceLength, typeAt!, typeSize!, pairing),

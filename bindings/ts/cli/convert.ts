@@ -1,10 +1,13 @@
 /** ropewalk convert */
-import { constants, copyFile, open } from "node:fs/promises";
+import { chmod, constants, copyFile, open } from "node:fs/promises";
 import { convertPairing, type Pairing, type PairingConversion } from "../entries/node.js";
 import { UsageError } from "./arguments.js";
 import type { Command } from "./command.js";
-import { about, FileError, writeWhole } from "./files.js";
+
+import { about, FileError } from "./files.js";
+import { writeWhole } from "./output.js";
 import { CONFIG_HELP, CONFIG_OPTIONS, pairingOf, ropeOfConfig } from "./ropes.js";
+
 import { changeTensor, readTensors, type TensorInfo } from "./safetensors.js";
 
 const PAIRINGS = ["interleaved", "half"] as const;
@@ -39,14 +42,11 @@ function countOf(config: Record<string, unknown>, ...keys: string[]): number | u
 function headsOf(file: string, tensor: TensorInfo, match: RegExpMatchArray, heads: Heads): number {
   const { name, shape, dtype } = tensor;
   const refuse = (why: string) => new FileError(file, `its tensor ${JSON.stringify(name)} ${why}`);
-  const bytes = { F32: 4, F16: 2, BF16: 2 }[dtype];
-  if (bytes === undefined) throw refuse(`is ${dtype}; allowed: F32, F16 or BF16`);
+  if (!["F32", "F16", "BF16"].includes(dtype)) throw refuse(`is ${dtype}; allowed: F32, F16 or BF16`);
   const isNorm = match[2] === "norm" || match[2] === "layernorm";
   const isVector = isNorm || match[4] === "bias";
   if (shape.length !== (isVector ? 1 : 2))
     throw refuse(`has the shape [${shape.join(", ")}]; allowed: ${isVector ? 1 : 2} sizes`);
-  const size = shape.reduce((product, each) => product * each, bytes);
-  if (size !== tensor.end - tensor.begin) throw refuse(`has not as many bytes as its shape [${shape.join(", ")}] says`);
   const count = match[1] === "q" || match[3] === "query" ? heads.query : heads.key;
   // One norm for all heads, or one that spans them.
   if (isNorm && shape[0] === heads.headDim) return 1;
@@ -108,7 +108,9 @@ ${CONFIG_HELP}`,
       .then((tensors) => planOf(source, tensors, { query, key, headDim }))
       .finally(() => reader.close());
     await writeWhole(target, async (path) => {
-      await about(target, copyFile(source, path, constants.COPYFILE_FICLONE));
+      await about(target, copyFile(source, path, constants.COPYFILE_FICLONE | constants.COPYFILE_EXCL));
+      // The copy of a file that is only to be read is to be written all the same.
+      await about(target, chmod(path, 0o600));
       const handle = await about(target, open(path, "r+"));
       try {
         for (const { tensor, heads } of plan) {

@@ -1,5 +1,5 @@
 /** Reading and writing files, with messages that say which file. */
-import { open, readFile, rename, rm, stat } from "node:fs/promises";
+import { readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { text as textOf } from "node:stream/consumers";
 
@@ -16,6 +16,7 @@ const REASONS: Record<string, string> = {
   EISDIR: "is a folder",
   ENOTDIR: "a part of the path is not a folder",
   ENOSPC: "no space left",
+  EEXIST: "is there already",
   EROFS: "the file system is read-only",
 };
 
@@ -45,26 +46,4 @@ export async function readConfig(file: string): Promise<Record<string, unknown>>
   if (file === "-") return parseJson("standard input", await textOf(process.stdin)) as Record<string, unknown>;
   const path = (await about(file, stat(file))).isDirectory() ? join(file, "config.json") : file;
   return parseJson(path, await about(path, readFile(path, "utf8"))) as Record<string, unknown>;
-}
-
-/** Calls `write` with a path beside `file`, and puts what it wrote in place of `file` only when it succeeded. */
-export async function writeWhole(file: string, write: (path: string) => Promise<void>): Promise<void> {
-  const partial = `${file}.partial-${process.pid}`;
-  try {
-    await write(partial);
-    await about(file, rename(partial, file));
-  } catch (error) {
-    await rm(partial, { force: true });
-    throw error;
-  }
-}
-
-/** Writes all the parts. */
-export async function writeParts(path: string, file: string, parts: readonly Uint8Array[]): Promise<void> {
-  const handle = await about(file, open(path, "w"));
-  try {
-    for (const part of parts) await about(file, handle.writeFile(part));
-  } finally {
-    await handle.close();
-  }
 }

@@ -1,6 +1,7 @@
 /** NumPy's .npy files: version 1 and 2, little-endian float32 in C order, and nothing else. */
 import { readFile } from "node:fs/promises";
-import { about, FileError, writeParts, writeWhole } from "./files.js";
+import { about, FileError } from "./files.js";
+import { writeParts, writeWhole } from "./output.js";
 
 export interface Npy {
   shape: number[];

@@ -47,6 +47,18 @@ export interface RoFormerOutput {
 /** Bits of wants, as bindings/embind/roformer.cpp numbers them. */
 const Want = { logits: 1, hiddenStates: 2, attentions: 4, rotatedQK: 8, scores: 16 } as const;
 
+/** Every want, given or not. */
+export function readWants(fn: string, wants: RoFormerWants): Required<RoFormerWants> {
+  const { logits = true, hiddenStates, attentions, scores, rotatedQK } = optionsObject(fn, "wants", wants);
+  return {
+    logits: Boolean(logits),
+    hiddenStates: Boolean(hiddenStates),
+    attentions: Boolean(attentions),
+    scores: Boolean(scores),
+    rotatedQK: Boolean(rotatedQK),
+  };
+}
+
 /** `model` owns `native`, and may be disposed of while its input is read. */
 export function runForward(
   core: Core,
@@ -56,13 +68,7 @@ export function runForward(
   wants: RoFormerWants,
 ): RoFormerOutput {
   const fn = "forward";
-  const {
-    logits = true,
-    hiddenStates = false,
-    attentions = false,
-    scores = false,
-    rotatedQK = false,
-  } = optionsObject(fn, "wants", wants);
+  const { logits, hiddenStates, attentions, scores, rotatedQK } = readWants(fn, wants);
   const bits =
     (logits ? Want.logits : 0) |
     (hiddenStates ? Want.hiddenStates : 0) |

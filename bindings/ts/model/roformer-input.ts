@@ -18,22 +18,20 @@ export interface RoFormerInput {
 /** An input of which nothing belongs to the caller any more. */
 export interface ReadInput {
   inputIds: Int32Array;
-  tokenTypeIds: Int32Array | undefined;
-  attentionMask: Int32Array | undefined;
+  tokenTypeIds?: Int32Array;
+  attentionMask?: Int32Array;
   batch: number;
   sequence: number;
 }
 
 export function readInput(fn: string, input: RoFormerInput): ReadInput {
   const { inputIds, tokenTypeIds, attentionMask, batch, sequence } = input;
-  const optional = (name: string, values: ArrayLike<number> | undefined) =>
-    values === undefined ? undefined : integersOf(fn, name, values);
   return {
     batch: batch === undefined ? 1 : wholeNumber(fn, "batch", batch),
     sequence: wholeNumber(fn, "sequence", sequence),
     inputIds: integersOf(fn, "inputIds", inputIds),
-    tokenTypeIds: optional("tokenTypeIds", tokenTypeIds),
-    attentionMask: optional("attentionMask", attentionMask),
+    ...(tokenTypeIds !== undefined && { tokenTypeIds: integersOf(fn, "tokenTypeIds", tokenTypeIds) }),
+    ...(attentionMask !== undefined && { attentionMask: integersOf(fn, "attentionMask", attentionMask) }),
   };
 }
 

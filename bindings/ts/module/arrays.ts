@@ -100,6 +100,7 @@ export function lengthOf(fn: string, name: string, values: unknown): number {
 export function numbersOf(fn: string, name: string, values: unknown): Float64Array<ArrayBuffer> {
   if (isNumeric(values) && kindOf(values) !== "Float16Array") return new Float64Array(values as Float64Array);
   const length = lengthOf(fn, name, values);
+  if (/^Big/.test(kindOf(values) ?? "")) throw new TypeError(refusal(fn, name, values, "an array of numbers"));
   const copy = memoryFor(fn, name, length, Float64Array);
   for (let i = 0; i < length; i++) {
     const value = (values as ArrayLike<unknown>)[i];

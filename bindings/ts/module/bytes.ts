@@ -31,8 +31,8 @@ export async function streamOf(
   if (typeof source === "string" || source instanceof URL) return open(source, signal);
   if (typeof source === "object" && source !== null) {
     if (isBuffer(source)) return { size: source.byteLength, chunks: once(viewOf(source)) };
-    if (source instanceof Blob) return { size: source.size, chunks: chunksOf(source.stream()) };
-    if (source instanceof Response) return responseStream(source);
+    if (source instanceof Blob) return { size: source.size, chunks: chunksOf(source.stream(), signal) };
+    if (source instanceof Response) return responseStream(source, signal);
   }
   throw new TypeError(
     refusal(fn, name, source, "an ArrayBuffer or a view of one, a Blob, a Response, a URL or a string"),

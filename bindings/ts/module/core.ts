@@ -54,7 +54,10 @@ export class Core<Native extends NativeMemory = NativeMemory> {
   /** The text that the module has just answered with. */
   text(): string {
     const { native } = this;
-    return new TextDecoder().decode(this.bytes(native._ropewalk_text_address(), native._ropewalk_text_size()));
+    const bytes = this.bytes(native._ropewalk_text_address(), native._ropewalk_text_size());
+    const text = new TextDecoder().decode(bytes);
+    native._ropewalk_free_text();
+    return text;
   }
 
   /** Calls with a text, which is in the module only while the call runs. `what` names it in messages. */

@@ -1,22 +1,34 @@
 /** Reading from the web, in pages, workers and Node. */
 import type { ByteStream } from "./platform.js";
 
-/** Chunks of a stream, by its reader: Safari cannot iterate over streams. Leaving the loop early cancels it. */
-export async function* chunksOf(stream: ReadableStream<Uint8Array>): AsyncGenerator<Uint8Array, void, undefined> {
+/**
+ * Chunks of a stream, by its reader: Safari cannot iterate over streams. Leaving the loop early cancels it, and so does
+ * the signal, also while nothing arrives.
+ */
+export async function* chunksOf(
+  stream: ReadableStream<Uint8Array>,
+  signal?: AbortSignal,
+): AsyncGenerator<Uint8Array, void, undefined> {
   const reader = stream.getReader();
+  // Nobody waits for it: the source may take as long as it likes to end.
+  const cancel = () => void reader.cancel(signal?.reason).catch(() => {});
+  signal?.addEventListener("abort", cancel, { once: true });
   try {
     for (;;) {
+      signal?.throwIfAborted();
       const { done, value } = await reader.read();
+      signal?.throwIfAborted();
       if (done) return;
       yield value;
     }
   } finally {
-    await reader.cancel();
+    signal?.removeEventListener("abort", cancel);
+    cancel();
   }
 }
 
 /** The body of an answer; an Error that names the address and the status when the server refused. */
-export function responseStream(response: Response): ByteStream {
+export function responseStream(response: Response, signal?: AbortSignal): ByteStream {
   if (!response.ok) {
     throw new Error(
       `${response.url || "the response"} could not be loaded: ${response.status} ${response.statusText}`.trimEnd(),
@@ -25,9 +37,10 @@ export function responseStream(response: Response): ByteStream {
   if (response.body === null) throw new Error(`${response.url || "the response"} has no content`);
   // A compressed answer says the size of what travels, not of what arrives here.
   const length = response.headers.has("content-encoding") ? null : response.headers.get("content-length");
-  return { size: length === null ? undefined : Number(length), chunks: chunksOf(response.body) };
+  const isSize = length !== null && /^\d{1,15}$/.test(length);
+  return { size: isSize ? Number(length) : undefined, chunks: chunksOf(response.body, signal) };
 }
 
 export async function openUrl(location: URL | string, signal?: AbortSignal): Promise<ByteStream> {
-  return responseStream(await fetch(location, signal === undefined ? {} : { signal }));
+  return responseStream(await fetch(location, signal === undefined ? {} : { signal }), signal);
 }

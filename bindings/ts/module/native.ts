@@ -138,6 +138,7 @@ export interface NativeMemory {
   /** The last text that the module answered with. */
   _ropewalk_text_address(): number;
   _ropewalk_text_size(): number;
+  _ropewalk_free_text(): void;
 }
 
 /** What those with Embind have besides. */

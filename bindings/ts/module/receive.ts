@@ -7,7 +7,7 @@ import type { Open } from "./platform.js";
 export interface LoadProgress {
   /** Bytes so far, and in all where that is known. */
   onProgress?: (loaded: number, total?: number) => void;
-  /** Aborting rejects with the signal's reason, at the next piece that arrives at the latest. */
+  /** Aborting rejects with the signal's reason, also while nothing arrives. */
   signal?: AbortSignal;
 }
 

@@ -22,12 +22,13 @@ export interface Float16Numbers {
 /** Arrays that can be rotated. A Uint16Array holds the 16-bit patterns of float16 or bfloat16 numbers. */
 export type Numbers = Float32Array | Uint16Array | Float16Numbers;
 
-/** An engine's own, or a Uint16Array that says it is one, for engines that have none. */
+/** An engine's own, or 16-bit patterns that say they are one, for engines that have none. */
 export function isFloat16Array(value: unknown): value is Float16Numbers {
   const kind = kindOf(value);
   return (
     kind === "Float16Array" ||
-    (kind === "Uint16Array" && (value as Float16Numbers)[Symbol.toStringTag] === "Float16Array")
+    ((kind === "Uint16Array" || kind === "Int16Array") &&
+      (value as Float16Numbers)[Symbol.toStringTag] === "Float16Array")
   );
 }
 

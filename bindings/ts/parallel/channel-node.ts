@@ -13,6 +13,9 @@ export function openChannel(): Channel {
     close: () => void worker.terminate(),
   };
   worker.on("message", (answer: Answer) => channel.onAnswer(answer));
+  worker.on("messageerror", (cause) => channel.onFailure(new Error("roformer: a worker's answer is lost", { cause })));
+  // Also where it ended without an error: by process.exit() or terminate().
+  worker.on("exit", (code) => channel.onFailure(new Error(`roformer: a worker has ended, with exit code ${code}`)));
   worker.on("error", (cause) => channel.onFailure(new Error("roformer: a worker failed", { cause })));
   return channel;
 }

@@ -11,6 +11,7 @@ export function openChannel(): Channel {
     close: () => worker.terminate(),
   };
   worker.onmessage = ({ data }: MessageEvent<Answer>) => channel.onAnswer(data);
+  worker.onmessageerror = () => channel.onFailure(new Error("roformer: a worker's answer is lost"));
   worker.onerror = ({ message }) =>
     channel.onFailure(new Error(`roformer: a worker failed: ${message || "no worker.js"}`));
   return channel;

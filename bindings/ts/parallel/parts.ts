@@ -1,22 +1,18 @@
 /** A batch in parts of neighbouring sequences, and the outputs of the parts as one. */
-import type { RoFormerInput, RoFormerOutput } from "../model/roformer.js";
-
-/** Something to copy to a worker; whether the values are ids is for the model to say. */
-function part(values: ArrayLike<number>, begin: number, end: number): ArrayLike<number> {
-  return Array.prototype.slice.call(values, begin, end);
-}
+import type { RoFormerOutput } from "../model/roformer.js";
+import type { ReadInput } from "../model/roformer-input.js";
 
 /** Undefined when the sizes do not agree, which the model, given the whole, explains. */
-export function partsOf(input: RoFormerInput, count: number): RoFormerInput[] | undefined {
-  const { inputIds, tokenTypeIds, attentionMask, batch = 1, sequence } = input;
+export function partsOf(input: ReadInput, count: number): ReadInput[] | undefined {
+  const { inputIds, tokenTypeIds, attentionMask, batch, sequence } = input;
   const arrays = [inputIds, tokenTypeIds ?? inputIds, attentionMask ?? inputIds];
-  if (!Number.isSafeInteger(batch) || arrays.some((values) => values?.length !== batch * sequence)) return undefined;
-  const parts: RoFormerInput[] = [];
+  if (arrays.some((values) => values.length !== batch * sequence)) return undefined;
+  const parts: ReadInput[] = [];
   for (let i = 0; i < count; i++) {
     const begin = Math.floor((i * batch) / count);
     const end = Math.floor(((i + 1) * batch) / count);
     if (begin === end) continue;
-    const of = (values: ArrayLike<number>) => part(values, begin * sequence, end * sequence);
+    const of = (values: Int32Array) => values.slice(begin * sequence, end * sequence);
     parts.push({
       inputIds: of(inputIds),
       batch: end - begin,

@@ -6,6 +6,8 @@
 import { precisionOf } from "../model/precision.js";
 import type { RoFormerInput, RoFormerOutput, RoFormerSource, RoFormerWants } from "../model/roformer.js";
 import { type ClassScore, classScores, type MaskFilling, maskFillings, meanPooled } from "../model/roformer-answers.js";
+import { readWants } from "../model/roformer-forward.js";
+import { readInput } from "../model/roformer-input.js";
 import type { loadTokenizer, Tokenizer } from "../model/tokenizer.js";
 import { streamOf } from "../module/bytes.js";
 import { compile, type WasmSource } from "../module/compile.js";
@@ -68,11 +70,15 @@ class TeamRoFormer extends Handle implements ParallelRoFormer {
   async forward(input: RoFormerInput, wants: RoFormerWants = {}, options: CallOptions = {}): Promise<RoFormerOutput> {
     const fn = "forward";
     this.addressFor(fn);
-    optionsObject(fn, "input", input);
-    const parts = partsOf(input, this.workers) ?? [];
+    // Read here, so that a worker gets numbers and nothing else.
+    const read = readInput(fn, optionsObject(fn, "input", input));
+    const all = readWants(fn, wants);
+    const { signal } = optionsObject(fn, "options", options);
+    this.addressFor(fn);
+    const parts = partsOf(read, this.workers) ?? [];
     // What one worker refuses, it refuses with the places of its part: asked for the whole, it names the true ones.
     if (parts.length > 1) {
-      const asked = parts.map((part) => this.#pass(part, wants, options));
+      const asked = parts.map((part) => this.#pass(part, all, signal));
       const outputs = await Promise.all(asked).catch((error: unknown) => {
         if (error instanceof RangeError || error instanceof TypeError) return undefined;
         throw error;
@@ -80,7 +86,7 @@ class TeamRoFormer extends Handle implements ParallelRoFormer {
       await Promise.allSettled(asked);
       if (outputs !== undefined) return joinedOutputs(outputs);
     }
-    return this.#pass(input, wants, options);
+    return this.#pass(read, all, signal);
   }
 
   async fillMask(texts: readonly string[], options: CallOptions & { topK?: number } = {}): Promise<MaskFilling[][][]> {
@@ -123,7 +129,7 @@ class TeamRoFormer extends Handle implements ParallelRoFormer {
     });
   }
 
-  async #pass(input: RoFormerInput, wants: RoFormerWants, { signal }: CallOptions): Promise<RoFormerOutput> {
+  async #pass(input: RoFormerInput, wants: RoFormerWants, signal: AbortSignal | undefined): Promise<RoFormerOutput> {
     const answer = await this.#team.ask({ forward: { input, wants } }, signal);
     if (!("output" in answer)) throw new Error("forward: the worker answered something else");
     return answer.output;
@@ -145,7 +151,7 @@ class TeamRoFormer extends Handle implements ParallelRoFormer {
     if (tokenizer === undefined)
       throw new Error(`${fn}: this model was loaded without \`tokenizer\`; it takes ids only`);
     if (!Array.isArray(texts)) throw new TypeError(refusal(fn, "texts", texts, "an array of texts"));
-    optionsObject(fn, "options", options);
+    const { signal } = optionsObject(fn, "options", options);
     const encoded = texts.map((text: unknown, i) => {
       if (typeof text !== "string") throw new TypeError(refusal(fn, `texts[${i}]`, text, "a text"));
       const { inputIds, tokenTypeIds, attentionMask } = tokenizer.encode(text);
@@ -153,7 +159,7 @@ class TeamRoFormer extends Handle implements ParallelRoFormer {
       return { inputIds, tokenTypeIds, attentionMask, sequence: inputIds.length };
     });
     const asked = encoded.map(async (input) =>
-      of.answer(await this.#pass(input, wants, options), input.inputIds, tokenizer),
+      of.answer(await this.#pass(input, wants, signal), input.inputIds, tokenizer),
     );
     await Promise.allSettled(asked);
     return Promise.all(asked);

@@ -15,6 +15,7 @@ export class Team {
   readonly #idle: Channel[];
   readonly #queue: Job[] = [];
   readonly #running = new Map<Channel, Job>();
+  readonly #watched = new Map<AbortSignal, { jobs: Set<Job>; onAbort(): void }>();
   #ended: Error | undefined;
 
   constructor(channels: Channel[]) {
@@ -47,10 +48,49 @@ export class Team {
     return new Promise((resolve, reject) => {
       if (this.#ended !== undefined) return reject(this.#ended);
       if (signal?.aborted) return reject(signal.reason);
-      this.#queue.push({ question, signal, resolve, reject });
-      signal?.addEventListener("abort", () => reject(signal.reason), { once: true });
+      const job: Job = {
+        question,
+        signal,
+        resolve: (answer) => {
+          this.#settle(job);
+          resolve(answer);
+        },
+        reject: (reason) => {
+          this.#settle(job);
+          reject(reason);
+        },
+      };
+      this.#watch(job);
+      this.#queue.push(job);
       this.#next();
     });
+  }
+
+  /** One listener for all jobs of a signal, which may outlive them all. */
+  #watch(job: Job): void {
+    const { signal } = job;
+    if (signal === undefined) return;
+    const watched = this.#watched.get(signal);
+    if (watched !== undefined) {
+      watched.jobs.add(job);
+      return;
+    }
+    const jobs = new Set([job]);
+    const onAbort = () => {
+      for (const each of jobs) each.reject(signal.reason);
+    };
+    this.#watched.set(signal, { jobs, onAbort });
+    signal.addEventListener("abort", onAbort, { once: true });
+  }
+
+  #settle(job: Job): void {
+    const { signal } = job;
+    const watched = signal && this.#watched.get(signal);
+    if (watched === undefined) return;
+    watched.jobs.delete(job);
+    if (watched.jobs.size > 0) return;
+    this.#watched.delete(signal!);
+    signal!.removeEventListener("abort", watched.onAbort);
   }
 
   /** Every worker the same question: for what each of them needs. */
@@ -74,7 +114,15 @@ export class Team {
       const channel = this.#idle.shift()!;
       this.#running.set(channel, job);
       channel.hold(true);
-      channel.post(job.question);
+      try {
+        channel.post(job.question);
+      } catch (cause) {
+        // What cannot be copied has not reached the worker, which waits for the next question.
+        this.#running.delete(channel);
+        this.#idle.push(channel);
+        channel.hold(false);
+        job.reject(new TypeError("roformer: the arguments cannot be copied to a worker", { cause }));
+      }
     }
   }
 }

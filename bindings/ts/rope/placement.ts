@@ -103,21 +103,12 @@ export function sizesOf(fn: string, placement: Placement): Sizes {
     heads: wholeNumber(fn, "heads", heads),
     layout: layoutOf(fn, placement, strides),
     strides: strides === undefined ? NO_STRIDES : stridesOf(fn, "strides", strides),
-    ...positionsOf(fn, "positions", positions),
+    start: typeof positions === "number" ? positions : 0,
+    positions:
+      positions === undefined || typeof positions === "number" ? undefined : numbersOf(fn, "positions", positions),
     cumulativeLengths:
       cumulativeLengths === undefined ? undefined : sizesListOf(fn, "cumulativeLengths", cumulativeLengths),
   };
-}
-
-/** A start, or a list instead, of which this is a copy. */
-export function positionsOf(
-  fn: string,
-  name: string,
-  positions: number | ArrayLike<number> | undefined,
-): Pick<Sizes, "start" | "positions"> {
-  if (positions === undefined) return { start: 0, positions: undefined };
-  if (typeof positions === "number") return { start: positions, positions: undefined };
-  return { start: 0, positions: numbersOf(fn, name, positions) };
 }
 
 const NO_LISTS: Placed = { positions: 0, count: 0, lengths: 0, lengthCount: 0 };

@@ -1,5 +1,6 @@
 /** Rotations of one array or two: the arguments checked, the call made, the result brought back. */
 
+import { numbersOf } from "../module/arrays.js";
 import type { Core } from "../module/core.js";
 import { refusal, wholeNumber } from "../module/errors.js";
 import type { Handle } from "../module/handle.js";
@@ -8,7 +9,7 @@ import { Scratch } from "../module/scratch.js";
 import type { Numbers, Tensor } from "../module/tensor.js";
 import type { Call } from "./call.js";
 import { ArrayOperand } from "./operand.js";
-import { keyStridesOf, type Placement, placed, positionsOf, type Sizes, type Strides, sizesOf } from "./placement.js";
+import { keyStridesOf, type Placement, placed, type Sizes, type Strides, sizesOf } from "./placement.js";
 
 /** Which side of the score an array is on. Matters to xPos alone. */
 export type Role = "query" | "key";
@@ -32,7 +33,8 @@ export interface Target {
 export type TargetSizes = Pick<Sizes, "start" | "positions" | "cumulativeLengths">;
 
 export function targetOf(fn: string, positions: Target["positions"]): TargetSizes {
-  return { ...positionsOf(fn, "to.positions", positions ?? Number.NaN), cumulativeLengths: undefined };
+  if (typeof positions === "number") return { start: positions, positions: undefined, cumulativeLengths: undefined };
+  return { start: 0, positions: numbersOf(fn, "to.positions", positions), cumulativeLengths: undefined };
 }
 
 /**

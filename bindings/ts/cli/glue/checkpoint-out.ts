@@ -1,7 +1,8 @@
 /** The folder of a fine-tuned checkpoint: whole, or not there. */
-import { copyFile, mkdir, readdir, rename, rm, writeFile } from "node:fs/promises";
+import { copyFile, readdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { about, FileError } from "../files.js";
+import { writeFolderWhole } from "../output.js";
 
 const TOKENIZER_FILES = ["tokenizer.json", "vocab.txt", "tokenizer_config.json", "special_tokens_map.json"];
 
@@ -31,16 +32,11 @@ export function classifierConfig(
 
 /** `from` is the folder whose tokenizer it is. */
 export async function writeFolder(from: string, out: string, config: object, weights: Uint8Array): Promise<void> {
-  const partial = `${out.replace(/[/\\]+$/, "")}.partial-${process.pid}`;
-  try {
-    await about(partial, mkdir(partial, { recursive: true }));
+  await writeFolderWhole(out, async (partial) => {
     await about(out, writeFile(join(partial, "config.json"), `${JSON.stringify(config, null, 2)}\n`));
     await about(out, writeFile(join(partial, "model.safetensors"), weights));
     const there = new Set(await readdir(from));
     for (const name of TOKENIZER_FILES.filter((each) => there.has(each)))
       await about(out, copyFile(join(from, name), join(partial, name)));
-    await about(out, rename(partial, out));
-  } finally {
-    await rm(partial, { recursive: true, force: true });
-  }
+  });
 }

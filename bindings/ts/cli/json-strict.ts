@@ -1,0 +1,29 @@
+/** What JSON.parse passes over, and a reader of safetensors must not. */
+
+/** The first key that an object of `text`, which is JSON, holds twice; undefined if there is none. */
+export function repeatedKey(text: string): string | undefined {
+  const open: (Set<string> | undefined)[] = [];
+  let isKey = false;
+  for (const [token] of text.matchAll(/"(?:[^"\\]|\\.)*"|[{}[\],:]/g)) {
+    if (token === "{" || token === "[") open.push(token === "{" ? new Set() : undefined);
+    else if (token === "}" || token === "]") open.pop();
+    else if (token[0] === '"' && isKey) {
+      const keys = open.at(-1)!;
+      const key = JSON.parse(token) as string;
+      if (keys.has(key)) return key;
+      keys.add(key);
+    }
+    isKey = (token === "{" || token === ",") && open.at(-1) !== undefined;
+  }
+  return undefined;
+}
+
+/** Whether `text`, which is JSON, holds a number with a point or an exponent, or half of a surrogate pair. */
+export function hasOddValues(text: string): boolean {
+  const numbers = text.replace(/"(?:[^"\\]|\\.)*"/g, '""');
+  return (
+    /[.eE](?=[\d+-])/.test(numbers) || [...text.matchAll(/"(?:[^"\\]|\\.)*"/g)].some(([each]) => !isWellFormed(each))
+  );
+}
+
+const isWellFormed = (token: string): boolean => !/\p{Surrogate}/u.test(JSON.parse(token) as string);

@@ -1,0 +1,98 @@
+/** Files and folders that are written whole or not at all, and in place of nothing but what they replace. */
+import { randomBytes } from "node:crypto";
+import { createReadStream, createWriteStream, rmSync, type Stats } from "node:fs";
+import { chmod, chown, lstat, mkdir, mkdtemp, open, realpath, rename, rm, stat } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { pipeline } from "node:stream/promises";
+import { about, FileError } from "./files.js";
+
+/** What is removed if the process is told to stop. */
+const unfinished = new Set<string>();
+const CODES = { SIGINT: 130, SIGTERM: 143 } as const;
+
+function stop(signal: keyof typeof CODES): void {
+  for (const path of unfinished) rmSync(path, { recursive: true, force: true });
+  process.exit(CODES[signal]);
+}
+
+/** Runs `work` on a path that is removed afterwards, whatever happens, unless it has been renamed. */
+async function withPartial<T>(path: string, work: () => Promise<T>): Promise<T> {
+  if (unfinished.size === 0) for (const signal of Object.keys(CODES)) process.on(signal, stop);
+  unfinished.add(path);
+  try {
+    return await work();
+  } finally {
+    await rm(path, { recursive: true, force: true });
+    unfinished.delete(path);
+    if (unfinished.size === 0) for (const signal of Object.keys(CODES)) process.off(signal, stop);
+  }
+}
+
+/** A name that nobody can have foreseen. Whoever opens it insists that it is new. */
+const besides = (path: string): string => `${path}.partial-${randomBytes(8).toString("hex")}`;
+
+/** Undefined where there is nothing. A link to nothing is refused: what it should become is not known. */
+async function statOf(file: string): Promise<Stats | undefined> {
+  try {
+    return await stat(file);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "ENOENT") return about(file, Promise.reject(error));
+  }
+  const link = await lstat(file).catch(() => undefined);
+  if (link?.isSymbolicLink()) throw new FileError(file, "is a link to nothing");
+  return undefined;
+}
+
+/**
+ * Calls `write` with a path that does not exist, and puts what it wrote in place of `file` only when it succeeded.
+ * Links are followed, and the mode of a file that is replaced is kept. Devices, pipes and files with several names are
+ * not replaced: what was written is copied into them.
+ */
+export async function writeWhole(file: string, write: (path: string) => Promise<void>): Promise<void> {
+  const old = await statOf(file);
+  if (old?.isDirectory()) throw new FileError(file, "is a folder");
+  if (old !== undefined && (!old.isFile() || old.nlink > 1)) return writeInto(file, write);
+  const target = old === undefined ? file : await about(file, realpath(file));
+  const partial = besides(target);
+  await withPartial(partial, async () => {
+    await write(partial);
+    await about(file, chmod(partial, old === undefined ? 0o666 & ~process.umask() : old.mode & 0o7777));
+    // Only root may give files away; others own what they replace, or share it by their group.
+    if (old !== undefined && process.getuid?.() === 0) await about(file, chown(partial, old.uid, old.gid));
+    await about(file, rename(partial, target));
+  });
+}
+
+async function writeInto(file: string, write: (path: string) => Promise<void>): Promise<void> {
+  const folder = await mkdtemp(join(tmpdir(), "ropewalk-"));
+  await withPartial(folder, async () => {
+    const path = join(folder, "whole");
+    await write(path);
+    await about(file, pipeline(createReadStream(path), createWriteStream(file)));
+  });
+}
+
+/** Writes all the parts into a file that must not exist yet. */
+export async function writeParts(path: string, file: string, parts: readonly Uint8Array[]): Promise<void> {
+  const handle = await about(file, open(path, "wx", 0o600));
+  try {
+    for (const part of parts) await about(file, handle.writeFile(part));
+  } finally {
+    await handle.close();
+  }
+}
+
+/** Calls `write` with an empty folder, and puts it in place of `out`, an empty folder or nothing, when it succeeded. */
+export async function writeFolderWhole(out: string, write: (path: string) => Promise<void>): Promise<void> {
+  const named = out.replace(/(?<=.)[/\\]+$/, "");
+  const old = await statOf(named);
+  const target = old === undefined ? named : await about(out, realpath(named));
+  await about(out, mkdir(dirname(target), { recursive: true }));
+  const partial = besides(target);
+  await withPartial(partial, async () => {
+    await about(out, mkdir(partial));
+    await write(partial);
+    await about(out, rename(partial, target));
+  });
+}
