@@ -18,7 +18,8 @@ const lastAnalysis = (fn: string) => analysisOf(fn, lastLoaded(fn));
  * Reads Hugging Face's config.json, parsed, old or new (`rope_theta`, `rope_scaling` or `rope_parameters`,
  * `partial_rotary_factor`, `head_dim`, a rule for each type of layers), or GGUF metadata, which has the key
  * `general.architecture`. Strict: a key about rope that nobody reads is an error, since wrong frequencies only show as
- * a model that is a little worse.
+ * a model that is a little worse. A configuration holds at most 2^18 values and 2^24 characters, and is at most 64
+ * levels deep.
  *
  * @throws TypeError or RangeError that names the key, its value and what is allowed; Error before `load()`.
  */

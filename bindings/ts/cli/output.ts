@@ -1,7 +1,7 @@
 /** Files and folders that are written whole or not at all, and in place of nothing but what they replace. */
 import { randomBytes } from "node:crypto";
 import { createReadStream, createWriteStream, rmSync, type Stats } from "node:fs";
-import { chmod, chown, lstat, mkdir, mkdtemp, open, realpath, rename, rm, stat } from "node:fs/promises";
+import { chmod, chown, lstat, mkdir, open, realpath, rename, rm, stat } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { pipeline } from "node:stream/promises";
@@ -9,23 +9,25 @@ import { about, FileError } from "./files.js";
 
 /** What is removed if the process is told to stop. */
 const unfinished = new Set<string>();
-const CODES = { SIGINT: 130, SIGTERM: 143 } as const;
+const SIGNALS = ["SIGINT", "SIGTERM"] as const;
 
-function stop(signal: keyof typeof CODES): void {
+/** Ends as it would have without us: process.exit() would wait for a pipe that nobody reads. */
+function stop(signal: NodeJS.Signals): void {
   for (const path of unfinished) rmSync(path, { recursive: true, force: true });
-  process.exit(CODES[signal]);
+  process.removeAllListeners(signal);
+  process.kill(process.pid, signal);
 }
 
 /** Runs `work` on a path that is removed afterwards, whatever happens, unless it has been renamed. */
 async function withPartial<T>(path: string, work: () => Promise<T>): Promise<T> {
-  if (unfinished.size === 0) for (const signal of Object.keys(CODES)) process.on(signal, stop);
+  if (unfinished.size === 0) for (const signal of SIGNALS) process.on(signal, stop);
   unfinished.add(path);
   try {
     return await work();
   } finally {
     await rm(path, { recursive: true, force: true });
     unfinished.delete(path);
-    if (unfinished.size === 0) for (const signal of Object.keys(CODES)) process.off(signal, stop);
+    if (unfinished.size === 0) for (const signal of SIGNALS) process.off(signal, stop);
   }
 }
 
@@ -65,8 +67,9 @@ export async function writeWhole(file: string, write: (path: string) => Promise<
 }
 
 async function writeInto(file: string, write: (path: string) => Promise<void>): Promise<void> {
-  const folder = await mkdtemp(join(tmpdir(), "ropewalk-"));
+  const folder = join(tmpdir(), `ropewalk-${randomBytes(8).toString("hex")}`);
   await withPartial(folder, async () => {
+    await about(folder, mkdir(folder, 0o700));
     const path = join(folder, "whole");
     await write(path);
     await about(file, pipeline(createReadStream(path), createWriteStream(file)));

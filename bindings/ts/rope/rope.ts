@@ -33,6 +33,7 @@ import { type QKPlacement, type Role, type Target, type TurnPlacement, targetOf,
 
 export type { Role } from "./rotation.js";
 
+/** All of it, arrays included, holds at most 2^18 values and 2^24 characters, and is at most 64 levels deep. */
 export interface RopeOptions {
   /** D */
   headDim: number;

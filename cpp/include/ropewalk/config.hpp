@@ -43,9 +43,9 @@ struct ConfigOptions {
 /// factors are tensors in GGUF: pass them as `rope_factors_short.weight`, `rope_factors_long.weight`,
 /// `rope_freqs.weight`.
 ///
-/// Errors: not JSON; an unknown key inside the rope dictionaries, or one beside them that speaks of rope or
-/// rotary (other keys are the model's business); missing keys; wrong types and lengths; values out of range
-/// or at odds.
+/// Errors: more than 2^24 bytes, 2^18 values or 64 levels; not JSON; an unknown key inside the rope dictionaries,
+/// or one beside them that speaks of rope or rotary (other keys are the model's business); missing keys; wrong
+/// types and lengths; values out of range or at odds.
 Result<RopeOptions> try_rope_options_from_config(std::string_view json, const ConfigOptions& options = {});
 
 #if defined(__cpp_exceptions)

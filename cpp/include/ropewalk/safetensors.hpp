@@ -63,8 +63,9 @@ class Safetensors {
   static constexpr std::uint64_t max_header = 16u << 20;
 
   /// Checks the whole file before anything is returned: type error for a header that is not what the format
-  /// says, range error for sizes and offsets that do not fit. Holes, overlaps and bytes after the last tensor
-  /// are errors, since a file that hides bytes is not what it seems.
+  /// says, range error for a header of more than 2^24 bytes or 2^20 values, and for sizes and offsets that do
+  /// not fit. Holes, overlaps and bytes after the last tensor are errors, since a file that hides bytes is not
+  /// what it seems.
   static Result<Safetensors> open(std::span<const std::byte> file);
 
   /// Sorted by name.
@@ -97,7 +98,7 @@ struct SafetensorsSource {
 class SafetensorsLayout {
  public:
   /// `type` is F32, or F16: rounded to nearest, ties to even.
-  /// range error for a name that occurs twice or a shape that does not fit the data.
+  /// range error for a name that is not UTF-8 or occurs twice, or a shape that does not fit the data.
   static Result<SafetensorsLayout> make(std::span<const SafetensorsSource> sources,
                                         SafetensorsType type = SafetensorsType::F32);
 
