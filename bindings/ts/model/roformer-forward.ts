@@ -91,7 +91,8 @@ function outputs(core: Core, native: NativeRoFormer): RoFormerOutput {
   const output: Record<string, Float32Array | Float32Array[]> = {};
   const count = native.outputCount();
   for (let i = 0; i < count; i++) {
-    const name = camelCaseNames(native.outputName(i));
+    native.outputName(i);
+    const name = camelCaseNames(core.text());
     const values = core.float32(native.outputAddress(i), native.outputSize(i)).slice();
     if (native.outputLayer(i) < 0) {
       output[name] = values;

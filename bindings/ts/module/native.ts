@@ -47,8 +47,8 @@ export interface NativeRoFormer extends ClassHandle {
   ): number;
   /** Of the last forward. */
   outputCount(): number;
-  /** As ropewalk::EncoderOutput names it, "last_hidden_state". */
-  outputName(index: number): string;
+  /** Makes the text: as ropewalk::EncoderOutput names it, "last_hidden_state". */
+  outputName(index: number): void;
   /** Of an output that there is one of for each layer; -1 of others. */
   outputLayer(index: number): number;
   outputAddress(index: number): number;
