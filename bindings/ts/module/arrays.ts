@@ -96,10 +96,16 @@ export function lengthOf(fn: string, name: string, values: unknown): number {
   throw new RangeError(`${fn}: \`${name}\` has the length ${length}; allowed: a whole number from 0 to 4294967295`);
 }
 
-/** A copy of a list of numbers. */
-export function numbersOf(fn: string, name: string, values: unknown): Float64Array<ArrayBuffer> {
-  if (isNumeric(values) && kindOf(values) !== "Float16Array") return new Float64Array(values as Float64Array);
+/** A copy of a list of numbers. `check` may refuse its length before any of it is read. */
+export function numbersOf(
+  fn: string,
+  name: string,
+  values: unknown,
+  check?: (length: number) => void,
+): Float64Array<ArrayBuffer> {
   const length = lengthOf(fn, name, values);
+  check?.(length);
+  if (isNumeric(values) && kindOf(values) !== "Float16Array") return new Float64Array(values as Float64Array);
   if (/^Big/.test(kindOf(values) ?? "")) throw new TypeError(refusal(fn, name, values, "an array of numbers"));
   const copy = memoryFor(fn, name, length, Float64Array);
   for (let i = 0; i < length; i++) {

@@ -1,6 +1,7 @@
 /** checkRope: how readers interpret a configuration, and what a table says beside it. */
+import { numbersOf } from "../../module/arrays.js";
 import type { Core } from "../../module/core.js";
-import { checkArrayLike, optionsObject, quoted, refusal } from "../../module/errors.js";
+import { optionsObject, quoted, refusal } from "../../module/errors.js";
 import type { NativeAnalysis } from "../../module/native.js";
 import { differencesOf } from "./differences.js";
 import { candidateFixes } from "./fix.js";
@@ -18,24 +19,20 @@ const FN = "checkRope";
 const MOST_PAIRS = 65536;
 const STATUS = { 0: "agree", 3: "readers-disagree", 4: "table-differs", 5: "table-uninitialised" } as const;
 
-function numbersOf(name: string, given: unknown): number[] {
-  checkArrayLike(FN, name, given);
-  const { length } = given;
-  if (!(Number.isInteger(length) && length >= 1 && length <= MOST_PAIRS)) {
-    throw new RangeError(`${FN}: \`${name}\` has ${length} entries; allowed: 1 to ${MOST_PAIRS}`);
-  }
-  return Array.from({ length }, (_, j) => {
-    const value = given[j];
-    if (typeof value !== "number") throw new TypeError(refusal(FN, `${name}[${j}]`, value, "a number"));
-    return value;
-  });
+function listOf(name: string, given: unknown): number[] {
+  return Array.from(
+    numbersOf(FN, name, given, (length) => {
+      if (length >= 1 && length <= MOST_PAIRS) return;
+      throw new RangeError(`${FN}: \`${name}\` has ${length} entries; allowed: 1 to ${MOST_PAIRS}`);
+    }),
+  );
 }
 
 function rowOf(given: RopeSubject["row"]) {
   const row = optionsObject(FN, "subject.row", given as object) as NonNullable<RopeSubject["row"]>;
   const { position } = row;
-  const cos = numbersOf("subject.row.cos", row.cos);
-  const sin = numbersOf("subject.row.sin", row.sin);
+  const cos = listOf("subject.row.cos", row.cos);
+  const sin = listOf("subject.row.sin", row.sin);
   if (cos.length !== sin.length) {
     throw new RangeError(
       `${FN}: \`subject.row.sin\` has ${sin.length} entries; allowed: ${cos.length}, as \`cos\` has`,
@@ -114,8 +111,7 @@ export function checkRope(core: Core<NativeAnalysis>, subject: RopeSubject, opti
   if (config !== undefined && !isObject(config)) {
     throw new TypeError(refusal(FN, "subject.config", config, "config.json, parsed"));
   }
-  const theta =
-    inverseFrequencies === undefined ? undefined : numbersOf("subject.inverseFrequencies", inverseFrequencies);
+  const theta = inverseFrequencies === undefined ? undefined : listOf("subject.inverseFrequencies", inverseFrequencies);
   const cosSin = row === undefined ? undefined : rowOf(row);
   let found: Found[] = [];
   let refusals: RopeReport["refusals"] = [];
