@@ -13,15 +13,18 @@ const VARIANTS = {
 
 const folder = join(projectRoot(), "build/plain");
 mkdirSync(folder, { recursive: true });
+const emcc = (...args) =>
+  execFileSync(join(readToolchain().emscripten.bin, "emcc"), args, { env: toolchainEnvironment(), stdio: "inherit" });
 for (const [name, { sources, flags }] of Object.entries(VARIANTS)) {
-  execFileSync(
-    join(readToolchain().emscripten.bin, "emcc"),
-    [
-      ...["-O3", ...flags, ...sources.map((source) => join(projectRoot(), "tools/plain", source))],
-      ...["-o", join(folder, `${name}.wasm`)],
-      ...["--no-entry", "-sSTRICT", "-sALLOW_MEMORY_GROWTH", "-Wl,--export=__heap_base"],
-      `-sEXPORTED_FUNCTIONS=_plain_half,_plain_interleaved${sources.includes("scale.cpp") ? ",_limit_scale" : ""}`,
-    ],
-    { env: toolchainEnvironment(), stdio: "inherit" },
+  const objects = sources.map((source) => {
+    const object = join(folder, `${name}-${source}.o`);
+    emcc("-O3", ...flags, "-c", join(projectRoot(), "tools/plain", source), "-o", object);
+    return object;
+  });
+  emcc(
+    // The objects are compiled as they are; -flto chooses the variants of the system libraries that the package links.
+    ...["-O3", "-flto", ...objects, "-o", join(folder, `${name}.wasm`)],
+    ...["--no-entry", "-sSTRICT", "-sALLOW_MEMORY_GROWTH", "-Wl,--export=__heap_base"],
+    `-sEXPORTED_FUNCTIONS=_plain_half,_plain_interleaved${sources.includes("scale.cpp") ? ",_limit_scale" : ""}`,
   );
 }
