@@ -15,11 +15,14 @@ const titleOf = (markdown, file) => /^# (.+)$/m.exec(markdown)?.[1].replaceAll("
 /** The sources, in the order of the navigation; `file` is the page's name in docs/. */
 function sources() {
   const own = readdirSync(join(root, "docs")).filter((name) => name.endsWith(".md"));
-  const files = ["README.md", ...own.sort().map((name) => `docs/${name}`), "CHANGELOG.md", "CONTRIBUTING.md"];
+  const guides = [...own.sort().map((name) => `docs/${name}`), "conformance/README.md"];
+  const files = ["README.md", ...guides, "CHANGELOG.md", "CONTRIBUTING.md"];
   return files.map((source) => {
     const markdown = readFileSync(join(root, source), "utf8");
     const name = source === "README.md" ? "Overview" : titleOf(markdown, source).split(/[:,]/)[0];
-    const file = source === "README.md" ? "index.html" : basename(source, ".md").toLowerCase().concat(".html");
+    // A folder's README is a page by the name of the folder.
+    const page = basename(source) === "README.md" ? dirname(source) : basename(source, ".md").toLowerCase();
+    const file = source === "README.md" ? "index.html" : `${page}.html`;
     return { source, markdown, name, file };
   });
 }

@@ -1,0 +1,4 @@
+import type { Adapter } from "../run.mjs";
+
+declare const adapter: Adapter;
+export default adapter;

@@ -1,0 +1,37 @@
+export interface Case {
+  name: string;
+  head_dim: number;
+  rotary_dim: number;
+  frequencies: { type: string } & Record<string, unknown>;
+  sequence_length: number | null;
+}
+
+/** What an implementation can show of one rope. Whatever is missing is not compared. */
+export interface Subject {
+  pairing?: () => string;
+  theta?: () => ArrayLike<number>;
+  magnitude?: () => number;
+  /** [cos, sin] at a position, times the magnitude. */
+  table?: (position: number) => ArrayLike<number>[];
+  rotate?: (x: number[], position: number) => ArrayLike<number>;
+}
+
+export interface Adapter {
+  precision: "float64" | "float32-output" | "float32";
+  make(one: Case, pairing: "half" | "interleaved"): Subject | null | Promise<Subject | null>;
+  read?: (config: object, one: Case) => Subject | null | Promise<Subject | null>;
+}
+
+export interface Result {
+  held: boolean;
+  values: number;
+  unsupported: string[];
+  /** The largest difference as a share of the tolerance. */
+  worst: number;
+}
+
+export function run(
+  adapter: Adapter,
+  load: (name: string) => Promise<unknown>,
+  say?: (line: string) => void,
+): Promise<Result>;
