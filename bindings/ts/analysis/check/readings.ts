@@ -1,5 +1,6 @@
 /** What each reader makes of one configuration. */
 import type { Core } from "../../module/core.js";
+import { quoted } from "../../module/errors.js";
 import type { NativeAnalysis } from "../../module/native.js";
 import { configToJson } from "../../module/options.js";
 import { PAIRINGS, type Pairing } from "../../rope/pairing.js";
@@ -22,6 +23,10 @@ export interface Readings {
   found: Found[];
   refusals: { reader: Reader; message: string }[];
 }
+
+/** Families whose classes do more than the readers here follow: layers without rotation, NTK-alpha, other heads. */
+const PECULIAR =
+  /^(cohere2|exaone4|exaone_moe|llama4|deepseek_v32|deepseek_v4|hunyuan|gemma3n|gemma4|ernie4_5_vl|dinov3_vit|pixtral)/;
 
 const SLIDING = ["rope.freq_base_swa", "rope.dimension_count_swa", "attention.key_length_swa"];
 
@@ -49,18 +54,24 @@ export function layerTypes({ config, gguf, modelType }: Model): readonly string[
   return sliding ? ["full_attention", "sliding_attention"] : [];
 }
 
-/** As the strict reader knows it; the classes of Transformers have no other source than the model's name. */
+/**
+ * As the strict reader knows it: the classes of Transformers have no other source than the model's name. A name that is
+ * not known is not emulated either, since its class may do anything.
+ */
 function pairingOf(core: Core<NativeAnalysis>, { config, modelType }: Model): Pairing {
   const { rope_interleave, rotary_emb_interleaved } = config;
   const asked = { head_dim: 2, model_type: modelType || null, rope_interleave, rotary_emb_interleaved };
-  const json = configToJson("checkRope", asked);
-  const read = core.native.optionsFromConfig(json, false, 0, "", -1);
-  return read === "" ? "half" : ((JSON.parse(read) as { pairing?: Pairing }).pairing ?? PAIRINGS[0]!);
+  const read = core.native.optionsFromConfig(configToJson("checkRope", asked), false, 0, "", -1);
+  if (PECULIAR.test(modelType) || read === "") {
+    throw new Refusal(`\`model_type\` is ${quoted(modelType)}, whose class is not emulated`);
+  }
+  return (JSON.parse(read) as { pairing?: Pairing }).pairing ?? PAIRINGS[0]!;
 }
 
 function readAs(core: Core<NativeAnalysis>, whole: Json, model: Model, reader: Reader): Found {
   const { layerType } = model;
   const strict = reader === "ropewalk" || (reader === "llama.cpp" && model.gguf);
+  const pairing = strict ? undefined : pairingOf(core, model);
   const read: Read & { pairing?: Pairing } = strict ? readStrictly(core, whole, model) : emulated[reader].read(model);
   const source = strict ? "ropewalk, its strict reader" : emulated[reader].source;
   const { rule, base, magnitude, notes, softmaxScale, layersWithoutRotation, options } = read;
@@ -71,7 +82,7 @@ function readAs(core: Core<NativeAnalysis>, whole: Json, model: Model, reader: R
     ...(layerType === undefined ? {} : { layerType }),
     base,
     rule,
-    pairing: read.pairing ?? pairingOf(core, model),
+    pairing: read.pairing ?? pairing ?? "half",
     magnitude,
     frequencies: Float64Array.from(read.frequencies),
     notes,

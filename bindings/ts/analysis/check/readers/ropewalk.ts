@@ -7,9 +7,11 @@ import { optionsToJson } from "../../../module/options.js";
 import type { Frequencies } from "../../../rope/frequencies.js";
 import type { Pairing } from "../../../rope/pairing.js";
 import { explain } from "../../explain.js";
+import { defaultsOf } from "../families.js";
 import type { Model } from "../model.js";
 import type { Read } from "../reader.js";
 import { llama3, Refusal, yarn } from "../rules.js";
+import { stillLayers } from "./transformers.js";
 
 /** The parameters that a table alone determines. */
 function tableOptions(rule: Frequencies, d: number, base: number): Record<string, unknown> {
@@ -69,5 +71,6 @@ export function readStrictly(core: Core<NativeAnalysis>, whole: object, model: M
     magnitude,
     options: tableOptions(rule, d, base),
     notes: [],
+    layersWithoutRotation: model.gguf ? undefined : stillLayers(model.config, defaultsOf(model.modelType)),
   };
 }
