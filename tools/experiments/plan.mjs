@@ -1,35 +1,24 @@
 // What is compared, as data. An experiment has panels (a task at a length), a panel has arms (one position encoding
 // each), an arm has runs (a seed each). Arms of a panel differ in nothing but what their line here says.
 
+import { encodingLabels } from "../../web/training/encoding-labels.mjs";
+import { BATCH, smallModel, smallOptimizer, VALIDATION } from "../../web/training/small-model.mjs";
+
 /** Changes whenever the same settings would no longer give the same numbers. */
 export const PROTOCOL = 1;
 
-export const MODEL = {
-  hidden_size: 32,
-  num_hidden_layers: 2,
-  num_attention_heads: 2,
-  intermediate_size: 128,
-  type_vocab_size: 1,
-  pad_token_id: 0,
-  tie_word_embeddings: false,
-  hidden_dropout_prob: 0,
-  attention_probs_dropout_prob: 0,
-  // 1 / sqrt(hidden_size): scores, values and the feed-forward layer begin at a scale of 1.
-  initializer_range: 0.176776695,
-  // So that the sines have the root mean square of the word vectors, as BERT's learned positions have.
-  sinusoidal_scale: 0.25,
-};
+export const MODEL = smallModel("small");
 
 export const TRAINING = {
-  batch: 16,
+  batch: BATCH,
   length: 24,
   distance: 0,
   steps: 3000,
-  warmup_steps: 50,
-  weight_decay: 0.01,
-  beta2: 0.98,
+  warmup_steps: smallOptimizer.warmupSteps,
+  weight_decay: smallOptimizer.weightDecay,
+  beta2: smallOptimizer.beta2,
   evaluate_every: 25,
-  evaluation_rows: 64,
+  evaluation_rows: VALIDATION,
   test_rows: 256,
   stop_share: 0.97,
   stop_after: 4,
@@ -41,18 +30,22 @@ export const CONVERGED = 0.9;
 /** The table of learned positions is longer than any sequence it is tested on. */
 const longestTest = (panel) => 4 * (panel.length ?? TRAINING.length);
 
-export const encoding = (id, label = id, config = {}) => ({ id, label, config: { position_encoding: id, ...config } });
+export const encoding = (id, config = {}) => ({
+  id,
+  label: encodingLabels[id],
+  config: { position_encoding: id, ...config },
+});
 
 const ENCODINGS = {
-  rope: encoding("rope", "RoPE"),
-  receptive: encoding("rope-receptive-field", "RoPE, learned field"),
-  xl: encoding("transformer-xl", "Transformer-XL"),
-  t5: encoding("t5", "T5 bias"),
-  asymmetric: encoding("alibi-asymmetric", "ALiBi, two slopes"),
-  alibi: encoding("alibi", "ALiBi, symmetric"),
-  sinusoidal: encoding("sinusoidal", "sinusoidal"),
-  learned: encoding("learned", "learned"),
-  none: encoding("none", "none"),
+  rope: encoding("rope"),
+  receptive: encoding("rope-receptive-field"),
+  xl: encoding("transformer-xl"),
+  t5: encoding("t5"),
+  asymmetric: encoding("alibi-asymmetric"),
+  alibi: encoding("alibi"),
+  sinusoidal: encoding("sinusoidal"),
+  learned: encoding("learned"),
+  none: encoding("none"),
 };
 
 /** Frequency rules that a model trained at `length` is tested with at `factor` times that length. */
@@ -169,10 +162,10 @@ export const FULL = {
           task: "order",
           training: { steps: 2000 },
           arms: [
-            encoding("rope-linear-attention", "linear, rotated"),
-            encoding("linear-attention", "linear, not rotated"),
-            encoding("rope-performer", "Performer, rotated"),
-            encoding("performer", "Performer, not rotated"),
+            encoding("rope-linear-attention"),
+            encoding("linear-attention"),
+            encoding("rope-performer"),
+            encoding("performer"),
           ],
         },
       ],
@@ -233,10 +226,7 @@ export const QUICK = {
           id: "linear-order",
           task: "order",
           training: { steps: 150 },
-          arms: [
-            encoding("rope-linear-attention", "linear, rotated"),
-            encoding("linear-attention", "linear, not rotated"),
-          ],
+          arms: [encoding("rope-linear-attention"), encoding("linear-attention")],
         },
       ],
     },

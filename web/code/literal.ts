@@ -27,8 +27,10 @@ function cppMember(name: string, value: unknown): string {
   return `.${snake(name)} = ${typeof value === "number" ? number(value) : String(value)}`;
 }
 
-/** Designated initialisers in the order of `names`, which must be that of the declaration. */
+/** Designated initialisers in the order of `names`, which must be that of the declaration and leave out nothing. */
 export function cppMembers(values: Readonly<Record<string, unknown>>, names: readonly string[]): string[] {
+  const forgotten = Object.keys(values).filter((name) => values[name] !== undefined && !names.includes(name));
+  if (forgotten.length > 0) throw new Error(`C++ has no place for ${forgotten.join(", ")}`);
   return names.filter((name) => values[name] !== undefined).map((name) => cppMember(name, values[name]));
 }
 

@@ -19,10 +19,10 @@ const structs: Readonly<Record<Frequencies["type"], string>> = {
   custom: "Custom",
 };
 
-function cppFrequencies(frequencies: Frequencies): string {
-  const names = rules[frequencies.type].parameters.map(({ name }) => name);
-  const members = cppMembers({ ...frequencies }, names);
-  return `ropewalk::frequencies::${structs[frequencies.type]}{${members.join(", ")}}`;
+function cppFrequencies({ type, ...values }: Frequencies): string {
+  const names = rules[type].parameters.map(({ name }) => name);
+  const members = cppMembers(values, names);
+  return `ropewalk::frequencies::${structs[type]}{${members.join(", ")}}`;
 }
 
 /** `{...}` that makes a ropewalk::RopeOptions; its members in the order of their declaration. */

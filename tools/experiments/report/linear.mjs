@@ -34,7 +34,7 @@ export function linearSection(results) {
   );
   const text = `## Linear attention with and without rotation
 
-*linear*: equation 19 of the paper with phi(x) = elu(x) + 1, rotated in the numerator only. *Performer*: rotation before FAVOR+'s random features, as in the code that the paper's experiment used. Not rotated: the same code with theta = 0, so that nothing else differs; those are bags of tokens by construction, and the question is how much of softmax attention's gain the rotated ones keep.
+*linear*: equation 19 of the paper with phi(x) = elu(x) + 1, rotated in the numerator only. *Performer*: rotation before FAVOR+'s random features, as in the code that the paper's experiment used. No positions: the same code with theta = 0, so that nothing else differs. Those are bags of tokens by construction, and the question is how much of softmax attention's gain the rotated ones keep.
 
 ${image("linear", "Validation loss over steps of linear attention and Performer, rotated and not")}
 

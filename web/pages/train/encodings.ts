@@ -1,23 +1,9 @@
 import type { PositionEncoding } from "ropewalk";
 import type { Field } from "../../state/fields.js";
+import { encodingLabels } from "../../training/encoding-labels.mjs";
 
 /** In the order of the boxes: what people ask about first. */
-export const encodingNames: Readonly<Record<PositionEncoding, string>> = {
-  rope: "RoPE",
-  learned: "learned",
-  sinusoidal: "sinusoidal",
-  t5: "T5 bias",
-  alibi: "ALiBi",
-  "alibi-asymmetric": "ALiBi, two slopes",
-  "transformer-xl": "Transformer-XL",
-  none: "none",
-  "rope-receptive-field": "RoPE, learned field",
-  "rope-linear-attention": "RoPE, linear",
-  "linear-attention": "linear, no positions",
-  "rope-performer": "RoPE, performer",
-  performer: "performer, no positions",
-};
-export const encodings = Object.keys(encodingNames) as PositionEncoding[];
+export const encodings = Object.keys(encodingLabels) as PositionEncoding[];
 
 /** As many as stay apart in one drawing. */
 export const MOST = 5;

@@ -1,0 +1,16 @@
+/** The one name of each position encoding for people: the pages, the comparison and its report use it. */
+export const encodingLabels = {
+  rope: "RoPE",
+  learned: "learned",
+  sinusoidal: "sinusoidal",
+  t5: "T5 bias",
+  alibi: "ALiBi, symmetric",
+  "alibi-asymmetric": "ALiBi, asymmetric",
+  "transformer-xl": "Transformer-XL",
+  none: "no positions",
+  "rope-receptive-field": "RoPE, receptive field",
+  "rope-linear-attention": "RoPE, linear attention",
+  "linear-attention": "linear attention, no positions",
+  "rope-performer": "RoPE, Performer",
+  performer: "Performer, no positions",
+};
