@@ -27,7 +27,7 @@ async function tested(stages) {
   const begun = Date.now();
   try {
     await stages(tally);
-    say(`\nEverything held, in ${seconds(Date.now() - begun)}.`);
+    say(`\nAll tests passed in ${seconds(Date.now() - begun)}.`);
   } finally {
     const sum = sumCounts(tally);
     if (sum) say(describeCounts(sum));

@@ -24,14 +24,14 @@ test("the address follows, and each tab keeps its page’s state", async ({ page
 
 test("a link restores the RoFormer page", async ({ page }) => {
   await openRoformer(page, "#roformer?text=the+sailor+gave+the+[MASK]&layer=1&head=1&from=2&to=1");
-  await expect(page.getByLabel("A sentence with [MASK]", { exact: true })).toHaveValue("the sailor gave the [MASK]");
+  await expect(page.getByLabel("Type a sentence and write [MASK] for the missing word", { exact: true })).toHaveValue("the sailor gave the [MASK]");
   await expect(page.getByRole("radio", { name: "Layer 1, head 1" })).toBeChecked();
   await expect(page.locator(".reading")).toContainText("sailor (2) attends to the (1)");
 });
 
 test("hostile values fall back with a note, unknown fields are ignored", async ({ page }) => {
   await openRotate(page, "#rotate?d=1e9&pairing=<script>&m=-5&whatever=1&n=7");
-  await expect(page.getByRole("status").filter({ hasText: "not allowed" }).locator("p")).toHaveCount(3);
+  await expect(page.getByRole("status").filter({ hasText: "The link asks for" }).locator("p")).toHaveCount(3);
   await expect(page.getByRole("spinbutton", { name: "head dimension d" })).toHaveValue("16");
   await expect(page.getByRole("spinbutton", { name: "key position n" })).toHaveValue("7");
   await page.getByRole("button", { name: "Dismiss" }).click();

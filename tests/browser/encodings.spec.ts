@@ -29,7 +29,7 @@ test("the curve is the score of the same two words at every distance", async ({ 
   const curve = curveOf(model, [2, 3], 0);
   const value = page.locator("#encodings-curve-value");
   expect(readNumber(await textOf(value))).toBeCloseTo(curve[31 - 9]!, 3);
-  const cursor = page.getByRole("slider", { name: "key’s place less the query’s" });
+  const cursor = page.getByRole("slider", { name: "key position − query position" });
   await cursor.focus();
   await page.keyboard.press("ArrowRight");
   await expect(cursor).toHaveAttribute("aria-valuetext", /^-8: score .* under T5 bias$/);
@@ -62,27 +62,27 @@ test("shifting moves absolute encodings only; mirroring does not move symmetric 
   const rope = readNumber(await textOf(page.locator(large)));
   await page.getByRole("radio", { name: "as typed" }).check({ force: true });
   await expect.poll(async () => Math.abs(readNumber(await textOf(page.locator(large))) - rope)).toBeLessThan(2e-4);
-  await page.getByRole("radio", { name: "ALiBi", exact: true }).click();
+  await page.getByRole("radio", { name: "ALiBi, symmetric", exact: true }).click();
   const alibi = await textOf(page.locator(large));
   await page.getByRole("radio", { name: "mirrored" }).check({ force: true });
   await expect(page.locator(large)).toHaveText(alibi);
 });
 
-test("past the trained length learned rows end, in the library’s words; the others go on", async ({ page }) => {
+test("beyond the trained length learned positions end, in the library’s words; the others go on", async ({ page }) => {
   await openEncodings(page, "#encodings?encoding=learned");
   await page.getByRole("button", { name: /^longer than the trained/ }).click();
   await expect(page.locator(".encodings-refused")).toHaveText(
     /^roformer: `sequence` is 72; allowed: with `positionEncoding` "learned", at most `maxPositionEmbeddings` = 64$/,
   );
-  await expect(page.getByRole("radio", { name: "learned rows: refused" })).toBeChecked();
+  await expect(page.getByRole("radio", { name: "learned: refused" })).toBeChecked();
   await page.getByRole("radio", { name: "RoPE" }).click();
   await expect(page.locator(large)).toHaveText(/\d/);
 });
 
-test("maps are walked by keyboard, hover previews, a click locks", async ({ page }) => {
+test("maps are walked by keyboard, hover previews, a click keeps", async ({ page }) => {
   await openEncodings(page, "#encodings?encoding=none");
   const title = page.locator("#encodings-large-title");
-  await page.getByRole("radio", { name: "none", exact: true }).focus();
+  await page.getByRole("radio", { name: "no positions", exact: true }).focus();
   await page.keyboard.press("ArrowRight");
   await expect(title).toHaveText("sinusoidal");
   await page.keyboard.press("End");
@@ -96,9 +96,9 @@ test("maps are walked by keyboard, hover previews, a click locks", async ({ page
   const map = page.getByRole("group", { name: /^Scores under RoPE/ });
   await map.focus();
   await page.keyboard.press("ArrowDown");
-  await expect(reading).toContainText("saw (2) asks cat (4)");
+  await expect(reading).toContainText("query saw (2), key cat (4)");
   await map.click({ position: { x: 3, y: 3 } });
-  await expect(reading).toContainText("the (0) asks the (0)");
+  await expect(reading).toContainText("query the (0), key the (0)");
   await expect(page).toHaveURL(/from=0/);
 });
 

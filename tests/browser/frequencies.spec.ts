@@ -102,7 +102,7 @@ test("what the library refuses it says itself, and the other rule stays", async 
 
 test("a link with a rule that is none falls back with a note", async ({ page }) => {
   await openFrequencies(page, "#frequencies?a=evil*base*1&b=yarn*base*10000*<b>*4&context=1e9");
-  await expect(page.getByRole("status").filter({ hasText: "not allowed" }).locator("p")).toHaveCount(3);
+  await expect(page.getByRole("status").filter({ hasText: "The link asks for" }).locator("p")).toHaveCount(3);
   await expect(page.getByRole("combobox", { name: "Rule B, which rule" })).toHaveValue("llama3");
 });
 
@@ -122,10 +122,10 @@ test("the values of a pair are reached by keyboard and by pointer", async ({ pag
   const plot = page.locator(".frequencies-spectrum .plot").first();
   await plot.hover({ position: { x: 54, y: 100 } });
   await expect(page.getByRole("slider", { name: "pair 0" })).toBeVisible();
-  await page.getByRole("heading", { name: "What the rule did to it" }).hover();
+  await page.getByRole("heading", { name: "How each rule rescales the pairs" }).hover();
   await expect(page.getByRole("slider", { name: "pair 41" })).toBeVisible();
   await plot.click({ position: { x: 54, y: 100 } });
-  await page.getByRole("heading", { name: "What the rule did to it" }).hover();
+  await page.getByRole("heading", { name: "How each rule rescales the pairs" }).hover();
   await expect(page.getByRole("slider", { name: "pair 0" })).toBeVisible();
 });
 

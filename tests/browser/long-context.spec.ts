@@ -91,14 +91,14 @@ test("Long context: the pointer previews, a click and the arrow keys lock", asyn
   await section(page).getByRole("slider", { name: "test length" }).press("ArrowLeft");
   await section(page).getByRole("slider", { name: "test length" }).press("ArrowLeft");
   await expect(reading).toContainText("2× the trained length");
-  await section(page).getByRole("radio", { name: "all alike" }).focus();
+  await section(page).getByRole("radio", { name: "show all" }).focus();
   await page.keyboard.press("ArrowDown");
   await expect(page).toHaveURL(/rule=default&at=2/);
 });
 
 test("Long context: a hostile link falls back with a note", async ({ page }) => {
   await openPage(page, "long-context", "#long-context?task=%3Cscript%3E&length=1e9&at=3");
-  await expect(page.getByText(/The link’s task “<script>” is not allowed/)).toBeVisible();
-  await expect(page.getByText(/The link’s length “1e9” is not allowed/)).toBeVisible();
+  await expect(page.getByText(/The link asks for task “<script>”; allowed:/)).toBeVisible();
+  await expect(page.getByText(/The link asks for length “1e9”; allowed:/)).toBeVisible();
   await expect(task(page)).toHaveValue("period");
 });

@@ -83,13 +83,13 @@ test("the words at a chosen token are those of the greatest logits, mask or not"
   const { logits, size } = await forward();
   const card = page.locator(".guesses");
   // The mask’s own are those that fill it.
-  await expect(card.getByRole("heading")).toHaveText("What it would say at “[MASK]”");
+  await expect(card.getByRole("heading")).toHaveText(`Prediction at “[MASK]”, position ${from}`);
   expect(await card.locator(".guess-word").allTextContents()).toEqual(
     await page.locator(".fill .fill-word").allTextContents(),
   );
   await page.locator(".map-field").focus();
   for (let i = 0; i < 3; i++) await page.keyboard.press("ArrowUp");
-  await expect(card.getByRole("heading")).toHaveText("What it would say at “.”");
+  await expect(card.getByRole("heading")).toHaveText(`Prediction at “.”, position ${from - 3}`);
   const vocabulary = logits!.length / size;
   const row = Array.from(logits!.subarray((from - 3) * vocabulary, (from - 2) * vocabulary));
   const shown = await card.locator(".guess-share .hint").allTextContents();

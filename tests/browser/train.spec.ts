@@ -65,14 +65,14 @@ test("a race is stepped, paused, gone on with, begun anew and cancelled, by keyb
   await openPage(page, "train", "#train?encodings=rope%2Crope-receptive-field&seeds=1&steps=1600&length=16");
   await button(page, "Step").focus();
   await page.keyboard.press("Enter");
-  await expect(button(page, "Go on")).toBeVisible();
+  await expect(button(page, "Resume")).toBeVisible();
   expect(await taken(page)).toBe(2 * checkEvery(1600));
   await expect(section(page).getByRole("figure", { name: "Alpha and rho of every head" })).toBeVisible();
-  await button(page, "Go on").click();
+  await button(page, "Resume").click();
   await expect.poll(() => taken(page)).toBeGreaterThan(2 * checkEvery(1600));
   await button(page, "Pause").click();
   await letWorkersHear(page, 16);
-  await expect(button(page, "Go on")).toBeVisible();
+  await expect(button(page, "Resume")).toBeVisible();
   const paused = await taken(page);
   expect(paused).toBeGreaterThan(2 * checkEvery(1600));
   expect(paused).toBeLessThan(3200);
@@ -81,7 +81,7 @@ test("a race is stepped, paused, gone on with, begun anew and cancelled, by keyb
   await button(page, "Restart").click();
   await button(page, "Pause").click();
   await letWorkersHear(page);
-  await expect(button(page, "Go on")).toBeVisible();
+  await expect(button(page, "Resume")).toBeVisible();
   await button(page, "Cancel").click();
   await expect(button(page, "Start")).toBeVisible();
   await expect(section(page).getByRole("region", { name: "Standings" })).toHaveCount(0);

@@ -7,7 +7,7 @@ import type { Vectors } from "./vectors.js";
 
 const hints: Readonly<Record<Vectors, string>> = {
   related: "A key much like its query: high at distance 0, lower as the pairs drift apart.",
-  equal: "Key and query alike: the score at distance 0 is their length, 1.",
+  equal: "Key equals query: at distance 0 the score is the squared length, 1.",
   random: "Two unrelated vectors: no distance is special.",
   ones: "All channels alike: the sum of cosines of every frequency.",
 };

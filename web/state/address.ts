@@ -39,7 +39,7 @@ function readAddress(hash: string): void {
     const parsed = raw === null ? undefined : field.parse(raw);
     if (raw !== null && parsed === undefined) {
       refused.push(
-        `The link’s ${key} “${raw.slice(0, 24)}” is not allowed (${field.allowed}); it shows ${field.format(field.fallback)}.`,
+        `The link asks for ${key} “${raw.slice(0, 24)}”; allowed: ${field.allowed}. Showing ${field.format(field.fallback)}.`,
       );
     }
     value.value = parsed === undefined ? field.fallback : parsed;

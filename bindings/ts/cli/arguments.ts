@@ -35,7 +35,7 @@ export class Arguments {
     const missing = names.slice(this.#words.length).find((name) => !name.startsWith("["));
     if (missing !== undefined) throw new UsageError(`${missing} is missing`);
     if (this.#words.length > names.length && names.at(-1)?.endsWith("...") !== true)
-      throw new UsageError(`${JSON.stringify(this.#words[names.length])} is too much`);
+      throw new UsageError(`unexpected argument ${JSON.stringify(this.#words[names.length])}`);
   }
 
   /** A word that must be there. */

@@ -90,7 +90,7 @@ export function DecayFigure() {
           <p class="rise-count">
             {found && (
               <>
-                It rises on <strong class="k">{found.rises.length}</strong> of {span.value} whole steps.
+                It increases at <strong class="k">{found.rises.length}</strong> of {span.value} integer steps.
               </>
             )}
           </p>

@@ -38,8 +38,7 @@ export default function DistancePage() {
         <Formula mathml={bound} />
         <p class="hint">
           Section 3.4.3 of the paper: a score at distance n is at most d/2 times this mean times the largest step
-          between neighbouring q<sub>j</sub> k<sub>j</sub>*. It limits how large a score <em>may</em> be, says nothing
-          of how large it is, and does not fall at every step.
+          between neighbouring q<sub>j</sub> k<sub>j</sub>*. It is a ceiling, not a prediction, and it is not monotonic.
         </p>
       </section>
       <section class="card" aria-labelledby="score-title">
@@ -53,8 +52,8 @@ export default function DistancePage() {
         </header>
         <ScoreFigure />
         <p class="hint">
-          The mean kernel is the score to expect of a query and a key that are equal: 1 at distance 0. Where it first
-          falls below the threshold ends the effective receptive field; farther out it may rise again.
+          The mean kernel is the expected score when query equals key: 1 at distance 0. The effective receptive field
+          ends where it first falls below the threshold; farther out it may rise again.
         </p>
         <CodeDrawer
           name="distance"

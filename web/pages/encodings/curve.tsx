@@ -5,7 +5,8 @@ import { curvePath } from "../../components/plot/curve-path.js";
 import { type Frame, Plot } from "../../components/plot/plot.js";
 import { linear } from "../../components/plot/scale.js";
 import { fixed } from "../../text/format.js";
-import { encodingNames, kinds } from "./kinds.js";
+import { encodingLabels } from "../../training/encoding-labels.mjs";
+import { encodingNames } from "./kinds.js";
 import { answers, from, shownEncoding, to, words } from "./model.js";
 import { reach } from "./sizes.js";
 import { state } from "./state.js";
@@ -39,37 +40,37 @@ export function Curve() {
       data={() => ({
         columns: [
           { name: "key − query", write: String },
-          ...encodingNames.map((name) => ({ name: kinds[name].label, write: (v: number) => fixed(v, 4) })),
+          ...encodingNames.map((name) => ({ name: encodingLabels[name], write: (v: number) => fixed(v, 4) })),
         ],
         rows: distances.map((n, i) => [n, ...curves.map((curve) => curve[i])] as const).filter(([n]) => n !== 0),
       })}
       below={
         <Cursor
           id="encodings-at"
-          label="key’s place less the query’s"
+          label="key position − query position"
           value={state.at.value}
           min={-reach}
           max={reach}
           step={1}
-          says={`${at}: ${now === undefined ? "one place holds one word" : `score ${fixed(now, 4)} under ${kinds[chosen].label}`}`}
+          says={`${at}: ${now === undefined ? "one position holds one word" : `score ${fixed(now, 4)} under ${encodingLabels[chosen]}`}`}
           onMove={(value) => {
             preview.value = undefined;
             state.at.value = value;
           }}
         >
           <p>
-            <b class="q">{query}</b> asks <b class="k">{key}</b> at <strong>{fixed(at, 0)}</strong>,{" "}
-            {kinds[chosen].label}:{" "}
+            query <b class="q">{query}</b>, key <b class="k">{key}</b> at <strong>{fixed(at, 0)}</strong>,{" "}
+            {encodingLabels[chosen]}:{" "}
             <strong id="encodings-curve-value">
-              {now === undefined ? (at === 0 ? "one place holds one word" : "…") : fixed(now, 4)}
+              {now === undefined ? (at === 0 ? "one position holds one word" : "…") : fixed(now, 4)}
             </strong>
           </p>
         </Cursor>
       }
     >
       <Plot
-        label={`Score of ${query} and ${key} with the key ${reach} places before the query to ${reach} after, under every encoding; ${kinds[chosen].label} in front. The table below holds the numbers.`}
-        x={{ scale: linear(-reach, reach, 8), name: "key’s place less the query’s", tick: (value) => fixed(value, 0) }}
+        label={`Score of ${query} and ${key} with the key ${reach} positions before the query to ${reach} after, under every encoding; ${encodingLabels[chosen]} in front. The table below holds the numbers.`}
+        x={{ scale: linear(-reach, reach, 8), name: "key position − query position", tick: (value) => fixed(value, 0) }}
         y={{ scale: linear(least - pad, most + pad, 5), name: "score", tick: (value) => fixed(value, 1) }}
         height={260}
         onPoint={(x) => {

@@ -2,7 +2,8 @@ import { useRef } from "preact/hooks";
 import { Figure } from "../../components/figure.js";
 import { Heat } from "../../components/heat.js";
 import { fixed } from "../../text/format.js";
-import { type EncodingName, encodingNames, kinds } from "./kinds.js";
+import { encodingLabels } from "../../training/encoding-labels.mjs";
+import { type EncodingName, encodingNames } from "./kinds.js";
 import { answers, mapOf, previewEncoding, scoreSize, shownEncoding } from "./model.js";
 import { state } from "./state.js";
 
@@ -48,7 +49,7 @@ export function Grid() {
         key={name}
         role="radio"
         aria-checked={locked}
-        aria-label={`${kinds[name].label}${refused ? ": refused" : ""}`}
+        aria-label={`${encodingLabels[name]}${refused ? ": refused" : ""}`}
         tabIndex={locked ? 0 : -1}
         data-shown={shownEncoding.value === name || undefined}
         onPointerEnter={() => {
@@ -68,7 +69,7 @@ export function Grid() {
             <Heat values={mapOf(answer)} rows={size} columns={size} colours={coloursNow()} share={share} />
           )}
         </span>
-        <span class="encoding-name">{kinds[name].label}</span>
+        <span class="encoding-name">{encodingLabels[name]}</span>
       </button>
     );
   };
@@ -82,7 +83,7 @@ export function Grid() {
         columns: [
           { name: "query" },
           { name: "key" },
-          ...encodingNames.map((name) => ({ name: kinds[name].label, write: (value: number) => fixed(value, 4) })),
+          ...encodingNames.map((name) => ({ name: encodingLabels[name], write: (value: number) => fixed(value, 4) })),
         ],
         rows: words.flatMap((query, i) =>
           words.map((key, j) => [`${query} ${i}`, `${key} ${j}`, ...maps.map((map) => map?.[i * words.length + j])]),

@@ -3,8 +3,9 @@ import { Figure } from "../../components/figure.js";
 import { type Cell, HeatMap } from "../../components/heat-map.js";
 import { Legend } from "../../components/legend.js";
 import { fixed } from "../../text/format.js";
+import { encodingLabels } from "../../training/encoding-labels.mjs";
 import { coloursNow, shareOf } from "./grid.js";
-import { kinds } from "./kinds.js";
+import { explanations } from "./kinds.js";
 import { answers, from, mapOf, previewEncoding, scoreSize, shownEncoding, to, words as typed } from "./model.js";
 import { state } from "./state.js";
 
@@ -13,7 +14,7 @@ const preview = signal<Cell | undefined>(undefined);
 /** The chosen encoding: rows are queries, columns keys, both in the order of the words. */
 export function Large() {
   const name = shownEncoding.value;
-  const { label, says } = kinds[name];
+  const [label, says] = [encodingLabels[name], explanations[name]];
   const answer = answers.value?.of[name];
   const words = answers.value?.words ?? typed.value;
   const values = mapOf(answer);
@@ -44,7 +45,7 @@ export function Large() {
         below={
           <p class="reading" aria-live="polite">
             <span>
-              <b class="q">{words[shown.row]}</b> <small>({shown.row})</small> asks{" "}
+              query <b class="q">{words[shown.row]}</b> <small>({shown.row})</small>, key{" "}
               <b class="k">{words[shown.column]}</b> <small>({shown.column})</small>:{" "}
               <strong id="encodings-value">{value === undefined ? "…" : fixed(value, 4)}</strong>
             </span>

@@ -41,7 +41,7 @@ export default function EncodingsPage() {
         <Senses />
         <p class="hint">
           {answers.value?.words.length ?? words.value.length} words. The biases of T5 and Transformer-XL and the learned
-          rows are random, as before training. “Unchanged” holds whatever training does.
+          positions are random, as before training. “Unchanged” holds whatever training does.
         </p>
       </section>
       <section class="card encodings-curve" aria-labelledby="encodings-curve-title">

@@ -1,7 +1,8 @@
 import { ScrollTable } from "../../components/scroll-table.js";
 import { fixed } from "../../text/format.js";
+import { encodingLabels } from "../../training/encoding-labels.mjs";
 import type { EncodingAnswer, ViewName } from "./calls.js";
-import { encodingNames, kinds } from "./kinds.js";
+import { encodingNames } from "./kinds.js";
 import { answers, change, rounding } from "./model.js";
 import { state } from "./state.js";
 
@@ -36,7 +37,7 @@ export function Senses() {
           const answer = answers.value?.of[name];
           return (
             <tr key={name} data-encoding={name}>
-              <th scope="row">{kinds[name].label}</th>
+              <th scope="row">{encodingLabels[name]}</th>
               {(["shifted", "mirrored", "stretched"] as const).map((view) =>
                 answer ? <Verdict key={view} answer={answer} view={view} /> : <td key={view}>…</td>,
               )}

@@ -60,7 +60,7 @@ export function ConfigCard() {
           ))}
         </div>
         <div class="layers">
-          <label for="frequencies-layers">layer type, where each has a rule of its own</label>
+          <label for="frequencies-layers">layer type (if layers use different rules)</label>
           <input
             id="frequencies-layers"
             type="text"
@@ -90,9 +90,8 @@ function Reading() {
   if (!read) {
     return (
       <p class="hint">
-        What it says about its rope will stand here: the head, the rule, what it did to which pairs, the magnitude. The
-        reading is strict: a key about rope that nobody reads is an error, since wrong frequencies only show as a model
-        that is a little worse. Rules that follow the sequence take the context above for its length.
+        Paste a config.json to see which pairs it rescales and by how much. Unknown rope keys are errors on purpose:
+        wrong frequencies fail silently. Length-dependent rules use the context length above.
       </p>
     );
   }

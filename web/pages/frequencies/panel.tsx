@@ -77,7 +77,7 @@ export default function FrequenciesPage() {
       </section>
       <section class="card frequencies-spectrum" aria-labelledby="spectrum-title">
         <header class="card-head">
-          <h3 id="spectrum-title">How long each pair takes for a turn</h3>
+          <h3 id="spectrum-title">Positions per full turn</h3>
           <p class="key-line">
             <span class="key disc q">A</span>
             <span class="key square k">B</span>
@@ -85,7 +85,7 @@ export default function FrequenciesPage() {
           </p>
         </header>
         <Spectrum />
-        <h3 class="second">What the rule did to it</h3>
+        <h3 class="second">How each rule rescales the pairs</h3>
         <Scaling />
         <CodeDrawer
           name="frequencies"

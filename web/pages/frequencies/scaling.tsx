@@ -36,7 +36,7 @@ export function Scaling() {
       <Plot
         label={`Theta under each rule over theta without it: ${described.join("; ")}. The table below holds the numbers.`}
         x={pairAxis()}
-        y={{ scale: scaleOf(curves.flatMap(({ by }) => by)), name: "θ by the rule over θ without it", tick }}
+        y={{ scale: scaleOf(curves.flatMap(({ by }) => by)), name: "θ with the rule / θ without", tick }}
         inLine
         height={190}
         onPoint={pointAt}

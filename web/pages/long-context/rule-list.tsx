@@ -30,13 +30,11 @@ export function RuleList() {
             }}
           />
           {name === "all" ? (
-            <span>all alike</span>
+            <span>show all</span>
           ) : (
             <span>
               <LineKey tone={tested.indexOf(name)} /> <b>{rules[name].label}</b>{" "}
-              <span class="hint">
-                {name === "default" ? "Nothing changes: the frequencies of training." : rules[name].says}
-              </span>
+              <span class="hint">{name === "default" ? "No scaling: frequencies as trained." : rules[name].says}</span>
             </span>
           )}
         </label>

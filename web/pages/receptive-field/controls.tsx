@@ -65,7 +65,7 @@ function Hilbert() {
   return (
     <div class="hilbert">
       <p>
-        <strong>Hilbert check.</strong> b′ should be a′ with every wave a quarter turn late.
+        <strong>Hilbert check.</strong> b′ is the Hilbert transform of a′: every component delayed by 90 degrees.
       </p>
       <p class="hint">
         <output id="field-hilbert">

@@ -92,7 +92,7 @@ export function Drawing() {
             ))}
           </fieldset>
           <div class="fit-row">
-            <span class="hint">or begin with</span>
+            <span class="hint">Presets</span>
             {names.map(([name, label]) => (
               <button
                 type="button"

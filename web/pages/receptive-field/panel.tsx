@@ -57,8 +57,8 @@ export default function ReceptiveFieldPage() {
         </header>
         <Drawing />
         <p class="hint">
-          Equal vectors always score 1 at distance 0, and two numbers cannot make every curve: what comes back is the
-          nearest in the least squares.
+          Equal vectors always score 1 at distance 0, and two parameters cannot match every curve: you get the
+          least-squares fit.
         </p>
       </section>
       <section class="card" aria-labelledby="field-theta-title">

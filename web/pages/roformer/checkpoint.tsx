@@ -49,8 +49,8 @@ export function Checkpoint() {
     <div class="checkpoint" ref={card}>
       {dragging.value && <div class="drop-veil">Drop config.json, model.safetensors and the tokenizer</div>}
       <p>
-        Any RoFormer masked language model in the form of Hugging Face: choose its files, or drop them on this page.
-        They are read here and go nowhere.
+        Open any RoFormer masked-LM checkpoint in Hugging Face format: choose its files, or drop them on this page. The
+        files never leave your machine.
       </p>
       <ul class="parts">
         {parts.map((part) => {

@@ -88,8 +88,8 @@ export function DistanceScores() {
       </Figure>
       <p class="hint">
         {run.value && !found
-          ? "This model’s attention takes no softmax, so there are no scores."
-          : "The mean, over all pairs of tokens so far apart, of q · k / √d: far out it rests on few pairs, and on the words at the ends."}
+          ? "This model uses linear attention, so there are no softmax scores to show."
+          : "The mean of q · k / √d over all token pairs at this distance. Large distances have few pairs, so the curve gets noisy."}
       </p>
     </section>
   );

@@ -13,15 +13,15 @@ export const examples: readonly Example[] = [
     ],
   },
   {
-    why: "One or many? The verb’s own subject tells, not its neighbour",
+    why: "One or many? The verb agrees with its subject, not with the nearest noun",
     texts: ["the kings who the girl saw [MASK] tired .", "the king who the girls saw [MASK] tired ."],
   },
   {
-    why: "Who did it? Whoever was asked, but whoever promised",
+    why: "Who did it? With “asked”, the person asked; with “promised”, the one who promised",
     texts: [
       "the captain asked the sailor to wash the cup . who washed it ? the [MASK] .",
       "the captain promised the sailor to wash the cup . who washed it ? the [MASK] .",
     ],
   },
-  { why: "What is given stands after the verb", texts: ["the captain gave the [MASK] to the sailor"] },
+  { why: "The object follows the verb", texts: ["the captain gave the [MASK] to the sailor"] },
 ];

@@ -10,8 +10,8 @@ export function FromHub() {
     <div class="from-hub">
       <p>
         Or a published English model, <a href={hubModel.page}>{hubModel.name}</a> ({hubModel.licence}): 12 layers of one
-        head, trained on web texts. It is read from huggingface.co, which then sees your address. No request leaves the
-        site unless you click.
+        head, trained on web texts. Your browser downloads it from huggingface.co, which will see your IP address. No
+        request leaves the site unless you click.
       </p>
       <div class="actions">
         {here ? (

@@ -11,8 +11,10 @@ export function Guesses() {
   return (
     <section class="card guesses" aria-labelledby="guesses-title">
       <header class="card-head">
-        <h3 id="guesses-title">What it would say at “{token ?? "…"}”</h3>
-        <span class="hint">place {row}; choose another row in the map</span>
+        <h3 id="guesses-title">
+          Prediction at “{token ?? "…"}”, position {row}
+        </h3>
+        <span class="hint">pick another row in the map to change it</span>
       </header>
       <ol>
         {guesses.map(({ token: word, logit, probability }) => (
@@ -29,8 +31,8 @@ export function Guesses() {
       </ol>
       <p class="hint">
         {run.value && guesses.length === 0
-          ? "This checkpoint has no head for words."
-          : "Share of the softmax, and the logit. A word that is not hidden is seen: a model asked for masks alone need not repeat it."}
+          ? "This checkpoint has no masked-LM head, so it cannot predict words."
+          : "Probability and logit. Words that are not masked are visible to the model, and it was trained on masks only, so it may not repeat them."}
       </p>
     </section>
   );

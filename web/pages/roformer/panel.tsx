@@ -27,7 +27,7 @@ export default function RoformerPage() {
           <Sentence />
         </section>
         <section class="card roformer-fills" aria-labelledby="fills-title">
-          <h3 id="fills-title">What it puts there</h3>
+          <h3 id="fills-title">Top predictions</h3>
           <div class="answer">
             <OpeningStatus own={false} />
             <Fills />
@@ -45,7 +45,7 @@ export default function RoformerPage() {
         <section class="card roformer-heads" aria-labelledby="heads-title">
           <header class="card-head">
             <h3 id="heads-title">Every head</h3>
-            <span class="hint">hover previews, click locks</span>
+            <span class="hint">hover to preview, click to keep</span>
           </header>
           <Figure
             name="attention-heads"
@@ -55,8 +55,8 @@ export default function RoformerPage() {
             table={() => <Numbers label="What each head looks at" data={headsSummary()} />}
             below={
               <p class="hint">
-                A square is one head: row by row, what each token attends to. A strong diagonal is a head that looks at
-                itself; a line beside it, at a neighbour, which it can find only by rotation.
+                A square is one head: each row shows what a token attends to. A dark diagonal: each token attends to
+                itself. A line beside it: to its neighbour, which only rotation makes possible.
               </p>
             }
           >

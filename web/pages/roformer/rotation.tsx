@@ -16,8 +16,8 @@ export function Rotation() {
         ]}
         hint={
           rotation.value === "on"
-            ? "Switch it off, and swapped words get the same answer."
-            : "Without it the model sees a bag of words: whatever their order, its answer is the same."
+            ? "Turn it off and word order stops mattering."
+            : "Without rotation the sentence is a bag of words: its answer does not depend on their order."
         }
       />
     </div>

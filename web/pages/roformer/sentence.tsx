@@ -28,7 +28,7 @@ export function Sentence() {
   };
   return (
     <div class="sentence">
-      <label for="roformer-text">A sentence with {mask} where a word is missing</label>
+      <label for="roformer-text">Type a sentence and write {mask} for the missing word</label>
       <textarea
         id="roformer-text"
         rows={2}

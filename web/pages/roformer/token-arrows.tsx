@@ -51,7 +51,9 @@ export function TokenArrows() {
         <h3 id="arrows-title">
           Query of “{tokens[row] ?? "…"}”, key of “{tokens[column] ?? "…"}”
         </h3>
-        <span class="hint">{previewCell.value ? "preview; click the map to lock" : "choose others in the map"}</span>
+        <span class="hint">
+          {previewCell.value ? "preview; click the map to lock" : "pick another pair in the attention map"}
+        </span>
       </header>
       <p class="key-line">
         <span class="key q">q rotated</span>
@@ -64,8 +66,8 @@ export function TokenArrows() {
         data={table}
         below={
           <p class="reading-line">
-            Layer {layer}, head {head}, places {row} and {column}: q · k = <strong>{write(sum)}</strong>, divided by √
-            {2 * all.length} a score of <strong>{write(logit)}</strong>
+            Layer {layer}, head {head}, positions {row} and {column}: q · k = <strong>{write(sum)}</strong>, divided by
+            √{2 * all.length} a score of <strong>{write(logit)}</strong>
           </p>
         }
       >
@@ -86,8 +88,8 @@ export function TokenArrows() {
         </div>
       </Figure>
       <p class="hint">
-        A dial is one pair of channels, with what it adds to q · k beneath. Place m turns it by mθ: slow pairs, the last
-        ones, hardly move, and carry meaning rather than place.
+        A dial is one pair of channels, with what it adds to q · k beneath. At position m a pair has turned by mθ. The
+        last pairs are so slow that they carry meaning rather than position.
       </p>
     </section>
   );

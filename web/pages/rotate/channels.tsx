@@ -42,8 +42,8 @@ function Row({ pairing }: { pairing: "interleaved" | "half" }) {
         <path class="link" d={`M${first * 10 + 5} 13V5H${second * 10 + 5}V13`} />
       </svg>
       <p class="hint">
-        {said[pairing]}; pair {shownPair.value} is {first} and {second}
-        {used ? ", as here" : ""}
+        {said[pairing]}; pair {shownPair.value} is channels {first} and {second}
+        {used ? " (selected)" : ""}
       </p>
     </div>
   );

@@ -42,7 +42,7 @@ export function Curve() {
         <p class="hint">
           {found && read !== undefined
             ? `at distance ${fixed(found.distances[nearest]!, 2)} the score is ${fixed(read, 4)}`
-            : "the dot is where the sliders stand"}
+            : "dot: the current positions"}
         </p>
       }
     >

@@ -76,8 +76,8 @@ export function Forms() {
           </h4>
           <p class="hint">
             {state.pairing.value === "interleaved"
-              ? "One block after another down the diagonal; all else is 0."
-              : "The same blocks, their rows and columns half a head apart; all else is 0."}
+              ? "2 × 2 blocks on the diagonal, zeros elsewhere."
+              : "The same blocks with rows and columns half a head apart, zeros elsewhere."}
           </p>
           <Figure
             name="rotate-matrix"

@@ -37,7 +37,7 @@ function Score() {
           <dd>{fixed(distance.value, 2).replace(/\.00$/, "")}</dd>
         </div>
         <div>
-          <dt>moved by the shift</dt>
+          <dt>change caused by the shift</dt>
           <dd>{moved === 0 ? "0" : significant(moved, 2)}</dd>
         </div>
       </dl>
@@ -66,14 +66,16 @@ export default function RotatePage() {
       </section>
       <section class="card rotate-pairs" aria-label="Pairs">
         <header class="card-head">
-          <h3>{pairCount.value} pairs, each at its own pace</h3>
+          <h3>
+            {pairCount.value} pairs, {pairCount.value} speeds
+          </h3>
           <p class="key-line">
             <span class="key q">query</span>
             <span class="key k">key</span>
             <span class="key ghost">before rotation</span>
           </p>
         </header>
-        <p class="hint dials-hint">Hover previews, a click locks; the bar is the pair’s part of the score.</p>
+        <p class="hint dials-hint">Hover to preview, click to keep. The bar is the pair’s part of the score.</p>
         <Figure name="rotate-pairs" title="Every pair" summary="Every pair as a table" data={pairsTable}>
           <Channels />
           <Dials />

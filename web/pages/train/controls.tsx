@@ -1,9 +1,10 @@
 import { NumberBox } from "../../components/number-box.js";
 import { Select } from "../../components/select.js";
 import { fixed, whole } from "../../text/format.js";
+import { encodingLabels } from "../../training/encoding-labels.mjs";
 import { taskNames } from "../../training/task-names.js";
 import { isCurrent } from "./curves.js";
-import { encodingNames, encodings, MOST } from "./encodings.js";
+import { encodings, MOST } from "./encodings.js";
 import { cancel, pause, phase, resume, start, step, stepsPerSecond, stepsTaken, wholeSteps } from "./race.js";
 import { fields, state } from "./state.js";
 
@@ -27,7 +28,7 @@ function Contestants() {
                   state.encodings.value = encodings.filter((one) => (one === name ? !on : chosen.includes(one)));
                 }}
               />
-              {encodingNames[name]}
+              {encodingLabels[name]}
             </label>
           );
         })}
@@ -94,7 +95,7 @@ export function Driving() {
           </button>
         ) : now === "paused" && isCurrent.value ? (
           <button type="button" class="primary" onClick={() => void resume()}>
-            Go on
+            Resume
           </button>
         ) : (
           <button type="button" class="primary" disabled={busy} onClick={() => void start()}>
@@ -114,11 +115,11 @@ export function Driving() {
       <progress max={wholeSteps.value || 1} value={stepsTaken.value} aria-label="Steps taken" />
       <p class="hint" aria-live="off">
         {now === "idle"
-          ? "All of it is computed in this page, in workers."
+          ? "Runs in background workers in this page."
           : now === "starting"
             ? "Making the models…"
             : `${whole(stepsTaken.value)} of ${whole(wholeSteps.value)} steps, ${fixed(stepsPerSecond.value, 0)} steps/s`}
-        {!isCurrent.value && " The settings have changed: Restart takes them up."}
+        {!isCurrent.value && "  Settings changed. Restart to apply them."}
       </p>
       <p class="visually-hidden" role="status">
         {now === "finished" ? "The race is over." : now === "paused" ? "Paused." : now === "running" ? "Training." : ""}

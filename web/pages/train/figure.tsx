@@ -6,10 +6,10 @@ import { type Axis, type Frame, Plot } from "../../components/plot/plot.js";
 import { linear } from "../../components/plot/scale.js";
 import type { Table } from "../../export/table.js";
 import { fixed, significant, whole } from "../../text/format.js";
+import { encodingLabels } from "../../training/encoding-labels.mjs";
 import type { Measure } from "../../training/measure-head.js";
 import { dashes, LineKey } from "../../training/tones.js";
 import { type Band, standings } from "./curves.js";
-import { encodingNames } from "./encodings.js";
 import { best, race, runs } from "./race.js";
 import { state } from "./state.js";
 
@@ -30,7 +30,7 @@ function table(): Table {
       { name: "step" },
       ...standings.value.flatMap(({ encoding }) =>
         ["accuracy", "least", "most", "loss", "training loss", "accuracy at 2×", "loss at 2×"].map((name) => ({
-          name: `${encodingNames[encoding]} ${name}`,
+          name: `${encodingLabels[encoding]} ${name}`,
           write,
         })),
       ),
@@ -80,7 +80,7 @@ export function RaceFigure() {
   const lines = { accuracy: [chance, "guess"], loss: [best.value?.loss, "best possible"] } as const;
   const [line, lineName] = lines[measure];
   const said = standings.value.map(
-    ({ encoding, once }) => `${encodingNames[encoding]} ${write(once[measure].median.at(-1) ?? Number.NaN)}`,
+    ({ encoding, once }) => `${encodingLabels[encoding]} ${write(once[measure].median.at(-1) ?? Number.NaN)}`,
   );
   return (
     <Figure
@@ -95,7 +95,7 @@ export function RaceFigure() {
           min={0}
           max={steps}
           step={every}
-          says={`step ${at}: ${standings.value.map(({ encoding, once }) => `${encodingNames[encoding]} ${write(once[measure].median[index] ?? Number.NaN)}`).join(", ")}`}
+          says={`step ${at}: ${standings.value.map(({ encoding, once }) => `${encodingLabels[encoding]} ${write(once[measure].median[index] ?? Number.NaN)}`).join(", ")}`}
           onMove={(value) => {
             preview.value = undefined;
             locked.value = onCheck(value);
@@ -104,7 +104,7 @@ export function RaceFigure() {
           <ul class="race-reading">
             {standings.value.map(({ encoding, tone, once }) => (
               <li key={encoding}>
-                <LineKey tone={tone} /> {encodingNames[encoding]}{" "}
+                <LineKey tone={tone} /> {encodingLabels[encoding]}{" "}
                 <strong>{once[measure].median[index] === undefined ? "…" : write(once[measure].median[index]!)}</strong>
               </li>
             ))}

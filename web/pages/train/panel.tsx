@@ -34,8 +34,8 @@ export default function TrainPage() {
         <Standings />
         <p class="hint">
           The same seed gives every encoding the same data, masks and initial weights; lines are medians over the seeds,
-          bands go from the least to the most. “Learned” is nine tenths of the way from guessing to the best possible. A
-          miniature: what it shows is indicative, what follows by construction is said in the prose.
+          bands go from the least to the most. “Solved” means 90 % of the gap between chance and the best possible.
+          These models are tiny, so treat rankings as hints; only what we call “by construction” is certain.
         </p>
         <CodeDrawer name="train" of={trainSnippets} />
       </section>

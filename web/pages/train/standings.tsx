@@ -1,9 +1,9 @@
 import { useSignal } from "@preact/signals";
 import { ScrollTable } from "../../components/scroll-table.js";
 import { fixed, whole } from "../../text/format.js";
+import { encodingLabels } from "../../training/encoding-labels.mjs";
 import { LineKey } from "../../training/tones.js";
 import { type Standing, standings } from "./curves.js";
-import { encodingNames } from "./encodings.js";
 import { phase, type Run, race } from "./race.js";
 import { openInRoformer, saveWeights } from "./take.js";
 
@@ -14,7 +14,7 @@ function arrived({ arrival, arrivals, runs }: Standing): string {
 
 const share = (value: number | undefined) => (value === undefined ? "…" : `${fixed(100 * value, 1)} %`);
 
-/** Who has learned the task, when, and what is left of it on sequences twice as long. */
+/** Which models have solved the task, at which step, and how they do on sequences twice as long. */
 export function Standings() {
   const failed = useSignal("");
   const chosen = useSignal("");
@@ -31,14 +31,14 @@ export function Standings() {
       failed.value = error instanceof Error ? error.message : String(error);
     }
   };
-  const title = (one: Run) => `${encodingNames[one.encoding]}, seed ${one.seed}`;
+  const title = (one: Run) => `${encodingLabels[one.encoding]}, seed ${one.seed}`;
   return (
     <>
       <ScrollTable label="Standings">
         <thead>
           <tr>
             <th scope="col">encoding</th>
-            <th scope="col">learned at</th>
+            <th scope="col">solved at</th>
             <th scope="col">accuracy, length {shown.settings.sequence}</th>
             <th scope="col">length {2 * shown.settings.sequence}</th>
             <th scope="col">parameters</th>
@@ -48,7 +48,7 @@ export function Standings() {
           {standings.value.map((one) => (
             <tr key={one.encoding} data-encoding={one.encoding}>
               <th scope="row">
-                <LineKey tone={one.tone} /> {encodingNames[one.encoding]}
+                <LineKey tone={one.tone} /> {encodingLabels[one.encoding]}
               </th>
               <td>{arrived(one)}</td>
               <td>{share(one.once.accuracy.median.at(-1))}</td>
