@@ -11,7 +11,7 @@ export interface Loaded {
 
 let last: Loaded | undefined;
 
-/** A load() without the analysis does not take it away from whoever asked for it before. */
+/** A load() without the analysis does not take it away from code that asked for it before. */
 export function remember(loaded: Loaded): void {
   if (loaded.analysis !== undefined || last?.analysis === undefined) last = loaded;
 }

@@ -24,7 +24,9 @@ test("the address follows, and each tab keeps its page’s state", async ({ page
 
 test("a link restores the RoFormer page", async ({ page }) => {
   await openRoformer(page, "#roformer?text=the+sailor+gave+the+[MASK]&layer=1&head=1&from=2&to=1");
-  await expect(page.getByLabel("Type a sentence and write [MASK] for the missing word", { exact: true })).toHaveValue("the sailor gave the [MASK]");
+  await expect(page.getByLabel("Type a sentence and write [MASK] for the missing word", { exact: true })).toHaveValue(
+    "the sailor gave the [MASK]",
+  );
   await expect(page.getByRole("radio", { name: "Layer 1, head 1" })).toBeChecked();
   await expect(page.locator(".reading")).toContainText("sailor (2) attends to the (1)");
 });

@@ -46,7 +46,9 @@ test("a bad checkpoint is told in the library’s words, and the model before it
   await input(page).setInputFiles([config, cutWeights, vocab]);
   await expect(page.getByRole("alert")).toContainText(/allowed:|safetensors/);
   await expect(fact(page, "parameters")).toHaveText(before);
-  await page.getByLabel("Type a sentence and write [MASK] for the missing word", { exact: true }).fill("the sailor gave the [MASK] to the captain");
+  await page
+    .getByLabel("Type a sentence and write [MASK] for the missing word", { exact: true })
+    .fill("the sailor gave the [MASK] to the captain");
   await expect(page.locator(".fill h4")).toContainText("to the");
   await expect(page.locator(".fill li")).toHaveCount(8);
   // The sound file takes the place of the broken one.

@@ -57,7 +57,9 @@ test("after the first visit every page works without a network, from any folder"
   }
   // Not from memory: words typed now are answered by the model that was kept.
   await page.goto(`${site.address}index.html#roformer`);
-  await page.getByLabel("Type a sentence and write [MASK] for the missing word", { exact: true }).fill("the king who the girls saw [MASK] tired .");
+  await page
+    .getByLabel("Type a sentence and write [MASK] for the missing word", { exact: true })
+    .fill("the king who the girls saw [MASK] tired .");
   await expect(page.locator(".fill-word").first()).toHaveText("was");
   // What is no part of the site is not answered from it.
   expect(

@@ -30,7 +30,7 @@ const roomFor = 40;
 /** What arrow keys leap over with Shift. */
 const leap = 16;
 
-/** A heat map whose every value can be read: the pointer previews, a click locks, arrow keys walk. */
+/** A heat map whose every value can be read: the pointer previews, a click keeps, arrow keys walk. */
 export function HeatMap({
   values,
   rows,

@@ -7,7 +7,7 @@ interface Props {
   /** The id of the title, which names the card. */
   readonly id: string;
   readonly title: string;
-  /** The task in a sentence, once the library has made it. Its room is kept until then. */
+  /** The task in a sentence, once the library has made it. Its height is kept until then. */
   readonly task: string | undefined;
   readonly name: string;
   readonly value: Signal<Measure>;

@@ -59,7 +59,7 @@ async function answer(argv: readonly string[]): Promise<string> {
 /** Names in files may hold anything, also what a terminal obeys. */
 const harmless = (text: string): string => text.replace(/[^\P{Cc}\t\n]/gu, "\ufffd");
 
-// Whoever reads may stop reading: `ropewalk table ... | head` is no failure.
+// The reader of a pipe may stop reading: `ropewalk table ... | head` is no failure.
 process.stdout.on("error", (error: NodeJS.ErrnoException) => {
   process.exit(error.code === "EPIPE" ? 0 : 1);
 });

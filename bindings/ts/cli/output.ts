@@ -31,7 +31,7 @@ async function withPartial<T>(path: string, work: () => Promise<T>): Promise<T> 
   }
 }
 
-/** A name that nobody can have foreseen. Whoever opens it insists that it is new. */
+/** A name that nobody can have foreseen. It is opened as a new file, never over another. */
 const besides = (path: string): string => `${path}.partial-${randomBytes(8).toString("hex")}`;
 
 /** Undefined where there is nothing. A link to nothing is refused: what it should become is not known. */

@@ -27,7 +27,7 @@ export type Answer = { opened: Opened } | { output: RoFormerOutput } | { error: 
 /** One worker, in whatever way the platform has workers. One question at a time; each gets one answer. */
 export interface Channel {
   post(question: Question): void;
-  /** Set by whoever asks. */
+  /** Set by the side that asks. */
   onAnswer: (answer: Answer) => void;
   onFailure: (error: Error) => void;
   /** Whether the process should wait for the worker; pages do not care. */

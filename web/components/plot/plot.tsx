@@ -25,7 +25,7 @@ interface Props {
   readonly y: Axis;
   /** The same heights in another quantity, read at the right. */
   readonly right?: Axis;
-  /** Keeps the room of a right axis, to stand in line with a plot that has one. */
+  /** Reserves the width of a right axis, so that the plot lines up with one that has it. */
   readonly inLine?: boolean;
   readonly height: number;
   onPoint(x: number | undefined): void;
@@ -56,7 +56,7 @@ export function Plot({ label, x, y, right, inLine, height, onPoint, onPick, chil
     return share < -0.02 || share > 1.02 ? undefined : x.scale.at(Math.max(0, Math.min(1, share)));
   };
   // Neighbouring ticks keep 44 pixels between them.
-  const room = Math.max(1, Math.ceil((x.scale.ticks.length * 44) / (box.right - box.left)));
+  const every = Math.max(1, Math.ceil((x.scale.ticks.length * 44) / (box.right - box.left)));
   return (
     // biome-ignore lint/a11y/useKeyWithClickEvents: the keyboard has the slider beside the drawing (cursor.tsx).
     <svg
@@ -105,7 +105,7 @@ export function Plot({ label, x, y, right, inLine, height, onPoint, onPick, chil
       {x.scale.ticks.map((value, i) => (
         <g key={`x${value}`}>
           <line class="notch" x1={frame.x(value)} x2={frame.x(value)} y1={box.bottom} y2={box.bottom + 4} />
-          {i % room === 0 && (
+          {i % every === 0 && (
             <text class="tick" x={frame.x(value)} y={box.bottom + 17} text-anchor="middle">
               {x.tick(value)}
             </text>

@@ -66,7 +66,7 @@ export const field = computed(() =>
 /** What the library refuses of the rule; the same for every question. */
 export const refused = computed(() => decay.value?.error);
 
-/** Hover previews, click locks: `state.at` is the locked one. */
+/** Hover to preview, click to keep: `state.at` is the locked one. */
 export const previewAt = signal<number | undefined>(undefined);
 export const shownAt = computed(() => Math.min(previewAt.value ?? state.at.value, span.value));
 

@@ -18,7 +18,7 @@ export function configOf(encoding: PositionEncoding): Record<string, unknown> {
 
 /**
  * Standard deviations of what is drawn, by name, each from a stream of its own, so that what two models have in common is
- * the same in both. Words, sines and learned rows are of one size when they are added; scores of unlike words are around
+ * the same in both. Words, sines and learned positions are of one size when they are added; scores of unlike words are around
  * 1 in size. Keys are made like queries, so that a word attracts its likes.
  */
 const draws: ReadonlyArray<readonly [name: string, deviation: number]> = [

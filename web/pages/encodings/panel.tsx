@@ -27,7 +27,7 @@ export default function EncodingsPage() {
       <section class="card encodings-all" aria-labelledby="encodings-all-title">
         <header class="card-head">
           <h3 id="encodings-all-title">The same words, eight maps</h3>
-          {/* The legend keeps its room while the progress stands in its place, so that nothing below moves. */}
+          {/* The legend keeps its space while the progress stands in its place, so that nothing below moves. */}
           <span class="hint swap">
             <span data-idle={waiting.value !== undefined || undefined}>rows: query, columns: key</span>
             <span role="status">{waiting.value !== undefined && `${waiting.value} of ${encodingNames.length}…`}</span>

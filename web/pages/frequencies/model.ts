@@ -69,7 +69,7 @@ effect(() => {
   if (state.pair.value >= pairCount.value) state.pair.value = pairCount.value - 1;
 });
 
-/** Hover previews, click locks: `state.pair` is the locked one. */
+/** Hover to preview, click to keep: `state.pair` is the locked one. */
 export const previewPair = signal<number | undefined>(undefined);
 export const shownPair = computed(() => Math.min(previewPair.value ?? state.pair.value, pairCount.value - 1));
 

@@ -1,7 +1,7 @@
 import { computed, signal } from "@preact/signals";
 import { state } from "./state.js";
 
-/** Hover previews, a click locks, and then stands in the link. */
+/** Hover to preview, click to keep, and then stands in the link. */
 export const previewRule = signal<(typeof state)["rule"]["value"] | undefined>(undefined);
 export const shownRule = computed(() => previewRule.value ?? state.rule.value);
 

@@ -85,7 +85,7 @@ export const fieldSize = computed(() => {
   return most;
 });
 
-/** Hover previews, click locks: `at` is the locked distance. */
+/** Hover to preview, click to keep: `at` is the locked distance. */
 export const previewAt = signal<number | undefined>(undefined);
 export const shownAt = computed(() => Math.min(previewAt.value ?? state.at.value, span.value));
 

@@ -92,7 +92,7 @@ export const curve = computed(() => {
   return turner && scoreCurve(turner, q, k, span.value);
 });
 
-/** Hover previews, click locks: `state.pair` is the locked one. */
+/** Hover to preview, click to keep: `state.pair` is the locked one. */
 export const previewPair = signal<number | undefined>(undefined);
 export const shownPair = computed(() => Math.min(previewPair.value ?? state.pair.value, pairCount.value - 1));
 

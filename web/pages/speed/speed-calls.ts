@@ -30,6 +30,6 @@ export type Round = Readonly<Partial<Record<Contestant, number>>>;
 
 export type SpeedCalls = {
   prepare: { args: { readonly shape: ShapeName; readonly pairing: "half" | "interleaved" }; result: Prepared };
-  /** Every contestant once, one after the other, so that what else the machine does meets all alike. */
+  /** Every contestant once, one after the other, so that other load on the machine affects all of them equally. */
   round: { args: undefined; result: Round };
 };
