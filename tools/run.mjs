@@ -1,4 +1,4 @@
-// What the npm scripts run: `node tools/run.mjs start|test|build|build:site|dev|test:cpp|test:ts|test:browser|train|experiments|bench|bench:compare|setup`.
+// What the npm scripts run: `node tools/run.mjs start|test|build|build:site|dev|test:cpp|test:ts|test:browser|test:hosts|train|experiments|bench|bench:compare|setup`.
 import { spawn } from "node:child_process";
 import { buildNative, buildPackage, buildPlainLoops, buildSite, buildWasm } from "./run/builds.mjs";
 import { checkStyle, checkTypes, testBrowser, testNative, testTypeScript, testWasm } from "./run/checks.mjs";
@@ -78,6 +78,12 @@ const commands = {
   async "bench:compare"() {
     const { compare } = await import("../tests/bench/compare.mjs");
     await compare(process.argv.slice(3));
+  },
+  async "test:hosts"() {
+    await setUp({ wasm: true, browser: true });
+    await buildPackage();
+    const { main } = await import("../tests/hosts/main.mjs");
+    await main(process.argv.slice(3));
   },
   async "test:cpp"() {
     await setUp({ native: true, wasm: true, wasmTests: true });

@@ -28,7 +28,7 @@ export type {
 } from "./model/roformer.js";
 export type { Encoded } from "./model/tokenizer.js";
 export type { ByteSource } from "./module/bytes.js";
-export type { WasmSource } from "./module/compile.js";
+export type { WasmSource } from "./module/platform.js";
 export type { LoadProgress } from "./module/receive.js";
 export type { DType, Float16Numbers, Numbers, Tensor } from "./module/tensor.js";
 export type { CallOptions, ParallelOptions, ParallelRoFormer } from "./parallel/roformer.js";

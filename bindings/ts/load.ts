@@ -2,12 +2,12 @@
 
 import type { Analysis } from "./analysis/open.js";
 import { remember } from "./loaded.js";
-import type { WasmSource } from "./module/compile.js";
 import { Core } from "./module/core.js";
 import { optionsObject, refusal } from "./module/errors.js";
+import type { Glue } from "./module/glue.js";
 import type { NativeCore } from "./module/native.js";
 import { once } from "./module/once.js";
-import type { Open, Part } from "./module/platform.js";
+import type { Open, OwnWasm, WasmSource } from "./module/platform.js";
 import { start } from "./module/start.js";
 import type { ParallelModels } from "./parallel/roformer.js";
 import { ModuleRopewalk, type Ropewalk } from "./ropewalk.js";
@@ -20,6 +20,8 @@ export interface LoadOptions {
   wasm?: WasmSource;
   /** The same for model.wasm, which holds the RoFormer and is loaded when the first one is asked for. */
   modelWasm?: WasmSource;
+  /** The same for analysis.wasm, which is loaded with `analysis: true`. */
+  analysisWasm?: WasmSource;
   /**
    * true also loads what reads configurations, explains, analyses and converts: a module as large as that of the ropes,
    * which pages that only rotate do without. Default false.
@@ -27,53 +29,65 @@ export interface LoadOptions {
   analysis?: boolean;
 }
 
-/**
- * Loads the module. Idempotent per options; works in pages, workers and Node.
- *
- * @throws Error (as a rejection) when the module cannot be had or compiled; the next call tries again.
- */
+/** The type of `load`, which every entry exports. */
 export type Load = (options?: LoadOptions) => Promise<Ropewalk>;
 
-/** What differs between a page and Node, and between the inlined and the external entry. */
-export interface Platform {
-  core: Part;
-  open: Open;
-  /** Fetches the analysis, whose module is always inside its JavaScript. */
-  openAnalysis(): Promise<Analysis>;
-  /** Fetches what only the RoFormer needs; `wasm` replaces the module that comes with it. */
-  openModels(wasm?: WasmSource): Promise<Models>;
-  /** The same for RoFormers in several workers. */
-  openParallelModels(wasm?: WasmSource): Promise<ParallelModels>;
+/** Code that is loaded when it is first needed, and the module it runs. */
+interface Late<Part> {
+  code(): Promise<{ start(wasm: WasmSource, open: Open): Promise<Part> }>;
+  wasm: OwnWasm;
 }
 
-export function loader(platform: Platform): Load {
-  const begin = async ({ wasm, modelWasm }: LoadOptions, analysis: boolean): Promise<Ropewalk> => {
-    const [native, opened] = await Promise.all([
-      start(platform.core, platform.open, "wasm", wasm) as Promise<NativeCore>,
-      analysis ? platform.openAnalysis() : undefined,
-    ]);
-    const loaded = { core: new Core(native), analysis: opened };
-    remember(loaded);
-    return new ModuleRopewalk(loaded, {
-      models: once(() => platform.openModels(modelWasm)),
-      parallel: once(() => platform.openParallelModels(modelWasm)),
-    });
-  };
-  // Sources are the same by identity, URLs by their text.
-  const keyOf = (source: WasmSource | undefined) => (source instanceof URL ? source.href : source);
-  const loaded: { keys: unknown[]; ropewalk: Promise<Ropewalk> }[] = [];
-  return async function load(options: LoadOptions = {}): Promise<Ropewalk> {
-    const { variant = "auto", analysis = false } = optionsObject("load", "options", options);
-    if (variant !== "auto" && variant !== "simd") {
-      throw new RangeError(refusal("load", "variant", variant, '"auto" or "simd"'));
-    }
-    if (typeof analysis !== "boolean") throw new TypeError(refusal("load", "analysis", analysis, "true or false"));
-    const keys = [keyOf(options.wasm), keyOf(options.modelWasm), analysis];
-    const known = loaded.find((each) => each.keys.every((key, i) => key === keys[i]));
-    if (known !== undefined) return known.ropewalk;
-    const entry = { keys, ropewalk: begin(options, analysis) };
-    loaded.push(entry);
-    entry.ropewalk.catch(() => loaded.splice(loaded.indexOf(entry), 1));
-    return entry.ropewalk;
-  };
+/** What differs between a page, Node and an edge runtime, and between the inlined and the external entry. */
+export interface Platform {
+  open: Open;
+  core: { glue: Glue; wasm: OwnWasm };
+  analysis: Late<Analysis>;
+  model: Late<Models>;
+  /** RoFormers in several workers, which share one compiled module. */
+  parallel(): Promise<{ start(wasm: OwnWasm, open: Open): ParallelModels }>;
+}
+
+/** Code and module arrive at the same time. */
+async function startLate<Part>(late: Late<Part>, given: WasmSource | undefined, open: Open): Promise<Part> {
+  const [code, wasm] = await Promise.all([late.code(), given ?? late.wasm()]);
+  return code.start(wasm, open);
+}
+
+async function begin(platform: Platform, options: LoadOptions, withAnalysis: boolean): Promise<Ropewalk> {
+  const { open, core, analysis, model, parallel } = platform;
+  const { wasm, modelWasm, analysisWasm } = options;
+  const startCore = async () => start(core.glue, open, "wasm", wasm ?? (await core.wasm()));
+  const [native, analysisPart] = await Promise.all([
+    startCore() as Promise<NativeCore>,
+    withAnalysis ? startLate(analysis, analysisWasm, open) : undefined,
+  ]);
+  const loaded = { core: new Core(native), analysis: analysisPart };
+  remember(loaded);
+  const modelOrGiven = modelWasm === undefined ? model.wasm : () => modelWasm;
+  return new ModuleRopewalk(loaded, {
+    models: once(() => startLate(model, modelWasm, open)),
+    parallel: once(async () => (await parallel()).start(modelOrGiven, open)),
+  });
+}
+
+/** Sources are the same by identity, URLs by their text. */
+const keyOf = (source: WasmSource | undefined) => (source instanceof URL ? source.href : source);
+const begun: { keys: unknown[]; ropewalk: Promise<Ropewalk> }[] = [];
+
+/** What each entry exports as `load`, with its platform: a call at import would keep bundlers from leaving it out. */
+export async function loadOn(platform: Platform, options: LoadOptions = {}): Promise<Ropewalk> {
+  const { variant = "auto", analysis = false } = optionsObject("load", "options", options);
+  if (variant !== "auto" && variant !== "simd") {
+    throw new RangeError(refusal("load", "variant", variant, '"auto" or "simd"'));
+  }
+  if (typeof analysis !== "boolean") throw new TypeError(refusal("load", "analysis", analysis, "true or false"));
+  const { wasm, modelWasm, analysisWasm } = options;
+  const keys = [platform, keyOf(wasm), keyOf(modelWasm), keyOf(analysisWasm), analysis];
+  const known = begun.find((each) => each.keys.every((key, i) => key === keys[i]));
+  if (known !== undefined) return known.ropewalk;
+  const entry = { keys, ropewalk: begin(platform, options, analysis) };
+  begun.push(entry);
+  entry.ropewalk.catch(() => begun.splice(begun.indexOf(entry), 1));
+  return entry.ropewalk;
 }

@@ -13,7 +13,15 @@ import type { Trainer, TrainerOptions } from "./train/trainer.js";
 export interface Ropewalk {
   readonly version: string;
   readonly variant: "simd";
-  /** @throws RangeError or TypeError that names the option, its value and what is allowed. */
+  /**
+   * A rotary position embedding: frequencies and pairing of one attention layer, which rotates queries and keys by their
+   * positions. It holds its frequencies in the module's memory until `dispose()`.
+   *
+   * @param options `headDim` is the only one without a default; see {@link RopeOptions}.
+   * @throws RangeError or TypeError that names the option, its value and what is allowed.
+   * @example
+   * using rope = ropewalk.rope({ headDim: 128, frequencies: { type: "default", base: 500000 } });
+   */
   rope(options: RopeOptions): Rope;
   /**
    * A tensor of the shape, row-major, with the data or zeros; 'float32' unless `dtype` is given. 16-bit data is a

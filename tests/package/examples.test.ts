@@ -2,7 +2,7 @@
 import { copyFileSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { makeProject, type Project, root } from "./project.js";
+import { makeProject, type Project, root } from "./project.mjs";
 
 /** Checks of what the examples of a file print, in the order in which the examples stand there. */
 const expected: Record<string, ((printed: string[]) => void)[]> = {

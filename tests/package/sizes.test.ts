@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { expect, it } from "vitest";
-import { root, run } from "./project.js";
+import { root, run } from "./project.mjs";
 
 const sizes = pathToFileURL(join(root, "tools/package/sizes.mjs")).href;
 const { measure, measureFiles } = (await import(/* @vite-ignore */ sizes)) as {
@@ -35,6 +35,12 @@ it("the package stays within 2.5 MB unpacked, and holds what it should", () => {
   expect(packed!.unpackedSize).toBeLessThanOrEqual(budget.unpacked);
   const paths = packed!.files.map(({ path }) => path);
   for (const path of paths)
-    expect(path).toMatch(/^(dist\/.*\.(js|wasm|d\.ts)|README\.md|CHANGELOG\.md|LICENSE|package\.json)$/);
-  expect(paths).toContain("dist/core.wasm");
+    expect(path).toMatch(
+      /^(dist\/.*\.(js|wasm|d\.ts)|dist\/tokenizers\.LICENSE\.txt|README\.md|CHANGELOG\.md|LICENSE|package\.json)$/,
+    );
+  for (const name of ["core.wasm", "analysis.wasm", "model.wasm", "tokenizers.js", "tokenizers.LICENSE.txt"])
+    expect(paths).toContain(`dist/${name}`);
+  // It has no dependency, so that nothing of it can be missing or change.
+  const manifest = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as { dependencies?: object };
+  expect(Object.keys(manifest.dependencies ?? {})).toEqual([]);
 });

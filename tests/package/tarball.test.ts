@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { makeProject, type Project, root } from "./project.js";
+import { makeProject, type Project, root } from "./project.mjs";
 
 let project: Project;
 beforeAll(() => {
@@ -87,4 +87,60 @@ it("has types for every way of resolution", () => {
     const flags = ["--noEmit", "--strict", "--target", "es2022", "--lib", "es2022,dom,esnext.disposable"];
     project.run(process.execPath, tsc, ...flags, "--module", module!, "--moduleResolution", resolution!, "types.ts");
   }
+});
+
+const USE = `
+  import { load, type Rope, type RoFormer, type WasmSource } from "ropewalk";
+  import { load as external } from "ropewalk/external";
+  export async function use(weights: Uint8Array, wasm: WasmSource): Promise<Float32Array> {
+    const ropewalk = await load({ analysis: true, analysisWasm: wasm });
+    const rope: Rope = ropewalk.rope({ headDim: 4 });
+    rope.dispose();
+    const model: RoFormer = await (await external()).roformer({ config: {}, weights });
+    return model.embed(["a"]);
+  }
+`;
+
+it("has types that need no DOM, in a project for Node", () => {
+  project.write("node-only.ts", USE);
+  const types = join(root, "node_modules/@types");
+  const flags = ["--noEmit", "--strict", "--target", "es2022", "--lib", "es2022", "--typeRoots", types];
+  const tsc = join(root, "node_modules/typescript/bin/tsc");
+  project.run(process.execPath, tsc, ...flags, "--types", "node", "--module", "nodenext", "node-only.ts");
+});
+
+it("leaves out of a bundle what the program does not import", () => {
+  project.write("one-function.mjs", 'import { detectPairing } from "ropewalk";\nconsole.log(typeof detectPairing);\n');
+  project.write("nothing.mjs", 'import "ropewalk";\n');
+  const sizeOf = (file: string) => {
+    const options = ["--bundle", "--format=esm", "--minify", "--log-level=error"];
+    return project.run(join(root, "node_modules/esbuild/bin/esbuild"), file, ...options).length;
+  };
+  expect(sizeOf("nothing.mjs")).toBeLessThan(10);
+  // Neither the module nor Emscripten's code around it.
+  expect(sizeOf("one-function.mjs")).toBeLessThan(16_000);
+});
+
+it("a thread's error reaches whoever asked for workers", () => {
+  project.write(
+    "no-threads.mjs",
+    `import { load } from "ropewalk";
+    const ropewalk = await load();
+    const weights = new Uint8Array(8);
+    const asked = ropewalk.roformer({ config: { model_type: "roformer" }, weights }, { workers: 2 });
+    await asked.catch((error) => console.log(error.message));`,
+  );
+  const allowed = ["--experimental-permission", "--allow-fs-read=*"];
+  const said = project.run(process.execPath, "--no-warnings", ...allowed, "no-threads.mjs");
+  expect(said).toContain("roformer: a worker failed: Access to this API has been restricted");
+});
+
+it("takes a page's globals for what they are in Node, as under jsdom", () => {
+  project.write(
+    "jsdom.mjs",
+    `import { load } from "ropewalk/external";
+    globalThis.document = {};
+    const ropewalk = await load({ analysis: true });\n${rotate}`,
+  );
+  expect(project.run(process.execPath, "jsdom.mjs").trim()).toBe(rotated);
 });

@@ -1,6 +1,6 @@
 // dist/: the npm package, from bindings/ts and the WebAssembly modules that the preset `wasm` built.
 //   node tools/package/build.mjs [folder that holds {core,analysis,model}.{js,wasm}]
-import { chmodSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, copyFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
@@ -17,27 +17,51 @@ const modules = Object.fromEntries(["core", "analysis", "model"].map((name) => [
 rmSync(dist, { recursive: true, force: true });
 mkdirSync(dist, { recursive: true });
 
-/** Bundles of entries, with what the four that users import have in common in files beside them: it is most of each. */
-async function bundle(names, splitting) {
+const forEveryHost = {
+  outdir: dist,
+  bundle: true,
+  format: "esm",
+  platform: "neutral",
+  target: ["es2022", "safari16.4"],
+  minify: true,
+  logLevel: "warning",
+};
+
+/** Bundles of entries, with what those that users import have in common in files beside them: it is most of each. */
+async function bundle(names, more) {
   await build({
+    ...forEveryHost,
     entryPoints: names.map((name) => join(root, `bindings/ts/entries/${name}.ts`)),
-    outdir: dist,
-    bundle: true,
-    splitting,
-    chunkNames: "shared-[hash]",
-    format: "esm",
-    platform: "neutral",
-    target: ["es2022", "safari16.4"],
-    minify: true,
-    // The package's only dependency, which a page loads when it first needs words.
-    external: ["node:*", "@huggingface/tokenizers"],
+    external: ["node:*"],
     plugins: [wasmModules(modules)],
-    logLevel: "warning",
+    ...more,
   });
 }
-await bundle(["web", "node", "external", "external-node"], true);
+await bundle(["web", "node", "external", "external-node", "workerd"], { splitting: true, chunkNames: "shared-[hash]" });
 // What is loaded later stays whole: each part would be one more request.
-await bundle(["analysis", "model", "parallel", "parallel-node", "worker", "worker-node"], false);
+await bundle(["analysis", "model", "parallel", "parallel-node"]);
+// The worker as a file for pages and as a text, for those that do not find the file and for Node. Its name is unlike any
+// that a file of somebody else has, where a bundle looks for it in vain.
+await bundle(["worker"], { format: "iife", entryNames: "ropewalk-worker" });
+const worker = readFileSync(join(dist, "ropewalk-worker.js"), "utf8").trimEnd();
+writeFileSync(join(dist, "worker-text.js"), `export default ${JSON.stringify(worker)};\n`);
+await bundleTokenizers();
+
+/** The only library that the package holds of somebody else's, in a file that is loaded when words are first needed. */
+async function bundleTokenizers() {
+  const name = "@huggingface/tokenizers";
+  const folder = join(root, "node_modules", name);
+  const { version, license } = JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));
+  await build({
+    ...forEveryHost,
+    stdin: { contents: `export { Tokenizer } from "${name}";`, resolveDir: root, sourcefile: "tokenizers.js" },
+    entryNames: "tokenizers",
+    banner: {
+      js: `/*! ${name} ${version} by Hugging Face, ${license} (see tokenizers.LICENSE.txt), bundled and minified. */`,
+    },
+  });
+  copyFileSync(join(folder, "LICENSE"), join(dist, "tokenizers.LICENSE.txt"));
+}
 // The command line tool takes the package as anybody else does.
 await build({
   entryPoints: { cli: join(root, "bindings/ts/cli/main.ts") },
@@ -62,15 +86,14 @@ chmodSync(join(dist, "cli.js"), 0o755);
 // The glue is for tests/ts/module.test.ts, which asks the modules themselves what they export.
 mkdirSync(join(root, "build/package"), { recursive: true });
 for (const [name, module] of Object.entries(modules)) {
-  // The analysis has no external entry, since whoever counts bytes leaves it out.
-  if (name !== "analysis") writeFileSync(join(dist, `${name}.wasm`), module.wasm);
+  writeFileSync(join(dist, `${name}.wasm`), module.wasm);
   writeFileSync(join(dist, `${name}-inlined.js`), await inlined(module));
   writeFileSync(join(root, `build/package/${name}.wasm`), module.wasm);
   writeFileSync(join(root, `build/package/${name}-glue.mjs`), module.glue);
 }
-emitTypes(root, dist);
+await emitTypes(root, dist);
 
-for (const name of ["web", "external", "analysis", "model", "parallel", "worker"]) {
+for (const name of ["web", "external", "workerd", "analysis", "model", "parallel", "ropewalk-worker", "tokenizers"]) {
   // new URL("./core.wasm", import.meta.url) is the point of the external entry, and trouble in the default one.
   const [entry, ...shared] = withImports(dist, `${name}.js`);
   checkWebFile(join(dist, entry), { importMeta: name === "external" || name === "parallel" });

@@ -1,5 +1,4 @@
-// Gives esbuild what "ropewalk:core-glue", "ropewalk:core-size", "ropewalk:core-inlined" and the same of the other modules
-// stand for.
+// Gives esbuild what the modules "ropewalk:..." stand for; bindings/ts/module/virtual.d.ts says what each is.
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import zopfli from "@gfx/zopfli";
@@ -55,14 +54,19 @@ export function wasmModules(modules) {
         const { glue, wasm } = modules[name];
         return { contents: what === "glue" ? glue : `export default ${wasm.length};`, loader: "js" };
       });
-      // Files beside the entries: the bytes, which pages and Node share, and what is loaded later.
-      build.onResolve({ filter: /^ropewalk:.*-inlined$/ }, ({ path }) => ({
-        path: `./${path.slice("ropewalk:".length)}.js`,
-        external: true,
-      }));
-      build.onResolve({ filter: /^\.\/(analysis|model|parallel|parallel-node)\.js$/ }, ({ path, kind, importer }) =>
-        kind === "dynamic-import" || /\bworker(-node)?\.ts$/.test(importer) ? { path, external: true } : undefined,
+      // Files beside the entries: the modules and the worker's script, which pages and Node share, and what is loaded
+      // later.
+      const beside = (path) => ({ path, external: true });
+      build.onResolve({ filter: /^ropewalk:(.*-inlined|worker-text)$/ }, ({ path }) =>
+        beside(`./${path.slice("ropewalk:".length)}.js`),
       );
+      build.onResolve({ filter: /^ropewalk:.*-compiled$/ }, ({ path }) =>
+        beside(`./${path.slice("ropewalk:".length, -"-compiled".length)}.wasm`),
+      );
+      build.onResolve({ filter: /^\.\/(analysis|model|parallel|parallel-node)\.js$/ }, ({ path, kind }) =>
+        kind === "dynamic-import" ? beside(path) : undefined,
+      );
+      build.onResolve({ filter: /^@huggingface\/tokenizers$/ }, () => beside("./tokenizers.js"));
     },
   };
 }

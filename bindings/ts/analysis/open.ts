@@ -2,8 +2,9 @@
 
 import { optionsFromConfig } from "../config/config.js";
 import { Core } from "../module/core.js";
+import type { Glue } from "../module/glue.js";
 import type { NativeAnalysis, PlainAnalysis } from "../module/native.js";
-import type { Open, Part } from "../module/platform.js";
+import type { Open, WasmSource } from "../module/platform.js";
 import { start } from "../module/start.js";
 import { decay, effectiveReceptiveField, hilbertError, score, turns } from "./analysis.js";
 import { checkRope } from "./check/check.js";
@@ -33,8 +34,8 @@ export interface Analysis {
   stats(): { handles: number; heapBytes: number };
 }
 
-export async function startAnalysis(part: Part, open: Open): Promise<Analysis> {
-  const plain: unknown = await start(part, open, "analysis");
+export async function startAnalysis(glue: Glue, wasm: WasmSource, open: Open): Promise<Analysis> {
+  const plain: unknown = await start(glue, open, "analysisWasm", wasm);
   const core = new Core(nativeAnalysis(plain as PlainAnalysis));
   return {
     optionsFromConfig: (...rest) => optionsFromConfig(core, ...rest),

@@ -1,9 +1,6 @@
-/** What every entry loads beside itself, unless told not to. */
+/** What every entry loads for `analysis: true`; the entry says where the module is. */
 import create from "ropewalk:analysis-glue";
-import inlined from "ropewalk:analysis-inlined";
-import { type Analysis, startAnalysis } from "../analysis/open.js";
-import type { Open } from "../module/platform.js";
+import { startAnalysis } from "../analysis/open.js";
+import type { Open, WasmSource } from "../module/platform.js";
 
-export function openAnalysis(unpack: (gzippedBase64: string) => Promise<BufferSource>, open: Open): Promise<Analysis> {
-  return startAnalysis({ glue: create, wasm: () => unpack(inlined) }, open);
-}
+export const start = (wasm: WasmSource, open: Open) => startAnalysis(create, wasm, open);

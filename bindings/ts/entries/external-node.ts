@@ -1,22 +1,17 @@
-/** ropewalk/external in Node: core.wasm is read from beside this file. */
+/** ropewalk/external in Node: modules are read from beside this file. */
 import create from "ropewalk:core-glue";
-import { type Load, loader } from "../load.js";
+import { type Load, loadOn, type Platform } from "../load.js";
 import { openLocation } from "../module/open-node.js";
-import { unpack } from "../module/unpack-node.js";
 
 export * from "../functions.js";
 export type * from "../index.js";
 
-export const load: Load = loader({
-  core: { glue: create, wasm: () => new URL("./core.wasm", import.meta.url) },
+const platform: Platform = {
   open: openLocation,
-  openAnalysis: async () => (await import("./analysis.js")).openAnalysis(unpack, openLocation),
-  openModels: async (wasm) =>
-    (await import("./model.js")).openModels(() => new URL("./model.wasm", import.meta.url), openLocation, wasm),
-  openParallelModels: async (wasm) =>
-    (await import("./parallel-node.js")).openParallel(
-      () => new URL("./model.wasm", import.meta.url),
-      openLocation,
-      wasm,
-    ),
-});
+  core: { glue: create, wasm: () => new URL("./core.wasm", import.meta.url) },
+  analysis: { code: () => import("./analysis.js"), wasm: () => new URL("./analysis.wasm", import.meta.url) },
+  model: { code: () => import("./model.js"), wasm: () => new URL("./model.wasm", import.meta.url) },
+  parallel: () => import("./parallel-node.js"),
+};
+
+export const load: Load = (options) => loadOn(platform, options);

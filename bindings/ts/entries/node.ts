@@ -4,7 +4,7 @@
  */
 import create from "ropewalk:core-glue";
 import size from "ropewalk:core-size";
-import { type Load, loader } from "../load.js";
+import { type Load, loadOn, type Platform } from "../load.js";
 import { readBeside } from "../module/beside.js";
 import { openLocation } from "../module/open-node.js";
 import { unpack } from "../module/unpack-node.js";
@@ -12,23 +12,23 @@ import { unpack } from "../module/unpack-node.js";
 export * from "../functions.js";
 export type * from "../index.js";
 
-export const load: Load = loader({
+const platform: Platform = {
+  open: openLocation,
   core: {
     glue: create,
     wasm: async () =>
       readBeside(() => new URL("./core.wasm", import.meta.url), size) ??
       unpack((await import("ropewalk:core-inlined")).default),
   },
-  open: openLocation,
-  openAnalysis: async () => (await import("./analysis.js")).openAnalysis(unpack, openLocation),
-  openModels: async (wasm) => {
-    const bytes = wasm === undefined ? import("ropewalk:model-inlined") : undefined;
-    const [{ openModels }, inlined] = await Promise.all([import("./model.js"), bytes]);
-    return openModels(() => unpack(inlined!.default), openLocation, wasm);
+  analysis: {
+    code: () => import("./analysis.js"),
+    wasm: async () => unpack((await import("ropewalk:analysis-inlined")).default),
   },
-  openParallelModels: async (wasm) => {
-    const bytes = wasm === undefined ? import("ropewalk:model-inlined") : undefined;
-    const [{ openParallel }, inlined] = await Promise.all([import("./parallel-node.js"), bytes]);
-    return openParallel(() => unpack(inlined!.default), openLocation, wasm);
+  model: {
+    code: () => import("./model.js"),
+    wasm: async () => unpack((await import("ropewalk:model-inlined")).default),
   },
-});
+  parallel: () => import("./parallel-node.js"),
+};
+
+export const load: Load = (options) => loadOn(platform, options);

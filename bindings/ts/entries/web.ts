@@ -1,25 +1,39 @@
-/** The default entry in pages and workers: the module is inside the JavaScript. */
+/** The default entry in pages and workers: the modules are inside the JavaScript. */
 import create from "ropewalk:core-glue";
 import inlined from "ropewalk:core-inlined";
-import { type Load, loader } from "../load.js";
+import { type Load, loadOn, type Platform } from "../load.js";
 import { openUrl } from "../module/fetch.js";
 import { unpack } from "../module/unpack-web.js";
 
 export * from "../functions.js";
 export type * from "../index.js";
 
-export const load: Load = loader({
-  core: { glue: create, wasm: () => unpack(inlined) },
+const platform: Platform = {
   open: openUrl,
-  openAnalysis: async () => (await import("./analysis.js")).openAnalysis(unpack, openUrl),
-  openModels: async (wasm) => {
-    const bytes = wasm === undefined ? import("ropewalk:model-inlined") : undefined;
-    const [{ openModels }, inlined] = await Promise.all([import("./model.js"), bytes]);
-    return openModels(() => unpack(inlined!.default), openUrl, wasm);
+  core: { glue: create, wasm: () => unpack(inlined) },
+  analysis: {
+    code: () => import("./analysis.js"),
+    wasm: async () => unpack((await import("ropewalk:analysis-inlined")).default),
   },
-  openParallelModels: async (wasm) => {
-    const bytes = wasm === undefined ? import("ropewalk:model-inlined") : undefined;
-    const [{ openParallel }, inlined] = await Promise.all([import("./parallel.js"), bytes]);
-    return openParallel(() => unpack(inlined!.default), openUrl, wasm);
+  model: {
+    code: () => import("./model.js"),
+    wasm: async () => unpack((await import("ropewalk:model-inlined")).default),
   },
-});
+  parallel: () => import("./parallel.js"),
+};
+
+/**
+ * Loads the WebAssembly module and resolves with the object that makes ropes, tensors, models and trainers. Nothing
+ * happens before the first call; further calls with the same options give the same object. Works in pages, workers, Node,
+ * Deno, Bun and edge runtimes.
+ *
+ * @param options which parts to load, and other places to load them from. By default the package brings its own module
+ *   and loads what models and analysis need when they are first used.
+ * @throws Error, as a rejection, when a module cannot be fetched or compiled; the next call tries again.
+ * @throws RangeError or TypeError, as a rejection, for an option that is not allowed.
+ * @example
+ * const ropewalk = await load();
+ * const rope = ropewalk.rope({ headDim: 64 });
+ * const rotated = rope.rotate(queries, { sequence: 128, heads: 12 });
+ */
+export const load: Load = (options) => loadOn(platform, options);

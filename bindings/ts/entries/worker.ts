@@ -1,11 +1,12 @@
-/** A worker of a page that holds a RoFormer; parallel/channel-web.ts is the other side. */
-import { openUrl } from "../module/fetch.js";
-import { serve } from "../parallel/serve.js";
-import { openModels } from "./model.js";
+/**
+ * A worker that holds a RoFormer, for pages and, as text, for Node; parallel/channel-*.ts are the other side. It is one
+ * script without any import, because a worker of several files breaks in most bundlers.
+ */
+import create from "ropewalk:model-glue";
+import { type Scope, serve } from "../parallel/serve.js";
+import { startModels } from "../train/open.js";
 
-const scope = self as unknown as DedicatedWorkerGlobalScope;
-const answer = serve(
-  (module) => openModels(() => Promise.reject(new Error("the module was given")), openUrl, module),
-  (message, transfer) => scope.postMessage(message, transfer),
-);
-scope.onmessage = ({ data }) => void answer(data);
+// The page, or the main thread, has read the weights and split the words: a worker gets bytes and ids.
+const never = () => Promise.reject(new Error("a worker reads no files and splits no words"));
+
+serve((module) => startModels(create, module, never, never), self as unknown as Scope);

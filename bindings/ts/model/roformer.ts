@@ -29,7 +29,7 @@ import {
 } from "./roformer-answers.js";
 import { type RoFormerOutput, type RoFormerWants, runForward } from "./roformer-forward.js";
 import type { RoFormerInput } from "./roformer-input.js";
-import { type Encoded, loadTokenizer, type Tokenizer } from "./tokenizer.js";
+import type { Encoded, LoadTokenizer, Tokenizer } from "./tokenizer.js";
 
 export type {
   Answer,
@@ -215,6 +215,7 @@ class ModuleRoFormer extends Handle implements RoFormer {
 export async function loadRoFormer(
   core: Core<NativeModel>,
   open: Open,
+  loadTokenizer: LoadTokenizer,
   source: RoFormerSource,
   progress: LoadProgress = {},
 ): Promise<RoFormer> {

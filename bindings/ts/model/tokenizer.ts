@@ -1,6 +1,7 @@
 /**
  * Text to ids and back, by `@huggingface/tokenizers`, which is loaded only when a tokenizer is given: either a
- * tokenizer.json, or the lines of a BERT vocab.txt, for which the same file is made in memory.
+ * tokenizer.json, or the lines of a BERT vocab.txt, for which the same file is made in memory. The package holds that
+ * library in a file of its own, tokenizers.js.
  */
 import type { Tokenizer as HuggingFaceTokenizer } from "@huggingface/tokenizers";
 import { refusal } from "../module/errors.js";
@@ -120,6 +121,9 @@ class WordPieceTokenizer implements Tokenizer {
     return this.#tokenizer.decode(ids, { skip_special_tokens: skipSpecialTokens });
   }
 }
+
+/** `source` is the option of that name; rejects with TypeError when it cannot be read. */
+export type LoadTokenizer = (source: object | string) => Promise<Tokenizer>;
 
 export async function loadTokenizer(source: object | string): Promise<Tokenizer> {
   if (typeof source !== "string" && (typeof source !== "object" || source === null)) {

@@ -1,18 +1,18 @@
 /** Everything that can hold bytes, as one stream. */
 import { refusal } from "./errors.js";
 import { chunksOf, responseStream } from "./fetch.js";
-import type { ByteStream, Open } from "./platform.js";
+import type { ByteStream, Bytes, Open } from "./platform.js";
 
 /** Bytes, or where they are. A string is a URL; in Node it may also be a path. */
-export type ByteSource = BufferSource | Blob | Response | URL | string;
+export type ByteSource = Bytes | Blob | Response | URL | string;
 
-export function viewOf(source: BufferSource): Uint8Array {
+export function viewOf(source: Bytes): Uint8Array {
   return ArrayBuffer.isView(source)
     ? new Uint8Array(source.buffer, source.byteOffset, source.byteLength)
     : new Uint8Array(source);
 }
 
-export const isBuffer = (value: object): value is BufferSource =>
+export const isBuffer = (value: object): value is Bytes =>
   ArrayBuffer.isView(value) ||
   value instanceof ArrayBuffer ||
   (typeof SharedArrayBuffer !== "undefined" && value instanceof SharedArrayBuffer);

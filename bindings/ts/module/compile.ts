@@ -1,51 +1,73 @@
 /** From whatever holds the module's bytes to a compiled module. */
 import { isBuffer, viewOf } from "./bytes.js";
-import type { Open } from "./platform.js";
+import type { Bytes, Open, WasmSource } from "./platform.js";
 
-/** Where the module can come from instead of the package itself: edge runtimes, a CDN, strict hosting. */
-export type WasmSource = URL | string | BufferSource | WebAssembly.Module | Response | PromiseLike<Response>;
+/** What the options replace. */
+const FILES: Record<string, string> = {
+  wasm: "core.wasm",
+  modelWasm: "model.wasm",
+  analysisWasm: "analysis.wasm",
+};
 
-async function compileBytes(bytes: BufferSource, where: string): Promise<WebAssembly.Module> {
+/** What engines say when a policy, not the module, is in the way: V8, SpiderMonkey, JavaScriptCore. */
+const BY_POLICY = /content security policy|blocked by csp|unsafe-eval/i;
+/** The same of runtimes that never compile bytes: workerd and others on V8. */
+const BY_EMBEDDER = /disallowed by embedder/i;
+
+/** The error of an engine that does not compile a module, with its reason and what helps. */
+function refused(name: string, where: string, cause: unknown): Error {
+  const why = cause instanceof Error ? cause.message : String(cause);
+  const help = BY_POLICY.test(why)
+    ? "The Content Security Policy of this page must allow 'wasm-unsafe-eval' in script-src"
+    : BY_EMBEDDER.test(why)
+      ? `This runtime compiles no bytes: give load({ ${name} }) the WebAssembly.Module that an import of the file gives`
+      : "WebAssembly with fixed-width SIMD is needed";
+  return new Error(`load: ${where} cannot be compiled here: ${why}. ${help}.`, { cause });
+}
+
+async function compileBytes(name: string, bytes: Bytes, where: string): Promise<WebAssembly.Module> {
   const head = viewOf(bytes).subarray(0, 4);
   if (String.fromCharCode(...head) !== "\0asm") {
     const text = String.fromCharCode(...viewOf(bytes).subarray(0, 16));
     throw new Error(
       `load: ${where} is not a WebAssembly module: it begins with ${JSON.stringify(text)}. A page that begins with ` +
-        `"<" is what servers send for a file they do not find: check that core.wasm is where the address says.`,
+        `"<" is what servers send for a file they do not find: check that ${FILES[name]} is where the address says.`,
     );
   }
   try {
-    return await WebAssembly.compile(bytes);
-  } catch (error) {
-    throw new Error(`load: ${where} cannot be compiled here; WebAssembly with fixed-width SIMD is needed`, {
-      cause: error,
-    });
+    return await WebAssembly.compile(bytes as BufferSource);
+  } catch (cause) {
+    throw refused(name, where, cause);
   }
 }
 
-async function compileResponse(response: Response): Promise<WebAssembly.Module> {
-  if (!response.ok)
-    throw new Error(`load: ${response.url} could not be loaded: ${response.status} ${response.statusText}`);
+async function compileResponse(name: string, response: Response): Promise<WebAssembly.Module> {
+  const where = response.url || "the response";
+  if (!response.ok) throw new Error(`load: ${where} could not be loaded: ${response.status} ${response.statusText}`);
   const isWasm = response.headers.get("content-type")?.split(";")[0]?.trim() === "application/wasm";
-  if (isWasm && WebAssembly.compileStreaming) return WebAssembly.compileStreaming(response);
   // Servers that do not know the type send the right bytes under a wrong name.
-  return compileBytes(await response.arrayBuffer(), response.url || "the response");
+  if (!isWasm || !WebAssembly.compileStreaming) return compileBytes(name, await response.arrayBuffer(), where);
+  try {
+    return await WebAssembly.compileStreaming(response);
+  } catch (cause) {
+    throw refused(name, where, cause);
+  }
 }
 
-async function compileLocation(location: URL | string, open: Open): Promise<WebAssembly.Module> {
-  if (typeof document !== "undefined" || typeof WorkerGlobalScope !== "undefined")
-    return compileResponse(await fetch(location));
+async function compileLocation(name: string, location: URL | string, open: Open): Promise<WebAssembly.Module> {
+  const { response, chunks } = await open(location);
+  if (response !== undefined) return compileResponse(name, response);
   const parts: Uint8Array<ArrayBuffer>[] = [];
-  for await (const chunk of (await open(location)).chunks) parts.push(new Uint8Array(chunk));
-  return compileBytes(await new Blob(parts).arrayBuffer(), String(location));
+  for await (const chunk of chunks) parts.push(new Uint8Array(chunk));
+  return compileBytes(name, await new Blob(parts).arrayBuffer(), String(location));
 }
 
 /** `name` is what the option is called. */
 export async function compile(name: string, source: WasmSource, open: Open): Promise<WebAssembly.Module> {
-  const given = await source;
+  const given: URL | string | Bytes | WebAssembly.Module | Response = await source;
   if (given instanceof WebAssembly.Module) return given;
-  if (typeof given === "string" || given instanceof URL) return compileLocation(given, open);
+  if (typeof given === "string" || given instanceof URL) return compileLocation(name, given, open);
   // Asked last: Node loads all of its fetch when somebody names Response, which takes longer than all else here.
-  if (!isBuffer(given) && given instanceof Response) return compileResponse(given);
-  return compileBytes(given, `the given \`${name}\``);
+  if (!isBuffer(given) && given instanceof Response) return compileResponse(name, given);
+  return compileBytes(name, given, `\`${name}\``);
 }

@@ -38,7 +38,7 @@ export function responseStream(response: Response, signal?: AbortSignal): ByteSt
   // A compressed answer says the size of what travels, not of what arrives here.
   const length = response.headers.has("content-encoding") ? null : response.headers.get("content-length");
   const isSize = length !== null && /^\d{1,15}$/.test(length);
-  return { size: isSize ? Number(length) : undefined, chunks: chunksOf(response.body, signal) };
+  return { size: isSize ? Number(length) : undefined, chunks: chunksOf(response.body, signal), response };
 }
 
 export async function openUrl(location: URL | string, signal?: AbortSignal): Promise<ByteStream> {

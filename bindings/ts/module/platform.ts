@@ -1,18 +1,27 @@
-/** Where bytes and modules come from: what differs between a page and Node. */
-import type { Glue } from "./glue.js";
+/** Where bytes and modules come from: what differs between a page, Node and an edge runtime. */
+
+/** An ArrayBuffer, a SharedArrayBuffer or a view of one. */
+export type Bytes = ArrayBufferLike | ArrayBufferView;
+
+/** WebAssembly.Module, in projects whose `lib` or `types` declare WebAssembly; others have no name for one. */
+export type WasmModule = typeof globalThis extends { WebAssembly: { Module: { prototype: infer Module } } }
+  ? Module
+  : never;
+
+/** Where a module can come from instead of the package itself: edge runtimes, a CDN, strict hosting. */
+export type WasmSource = URL | string | Bytes | WasmModule | Response | PromiseLike<Response>;
+
+/** A module that comes with the package, or where it lies. */
+export type OwnWasm = () => WasmSource | Promise<WasmSource>;
 
 /** Bytes on their way, wherever they come from. */
 export interface ByteStream {
   /** In bytes, where it is known beforehand. */
   size: number | undefined;
   chunks: AsyncIterable<Uint8Array>;
+  /** The answer of a server, as long as nobody has read `chunks`: engines compile it while it arrives. */
+  response?: Response;
 }
 
 /** Opens a URL, or in Node also a path, for reading. */
 export type Open = (location: URL | string, signal?: AbortSignal) => Promise<ByteStream>;
-
-/** A WebAssembly module, and the JavaScript that Emscripten made for it. */
-export interface Part {
-  glue: Glue;
-  wasm(): Promise<BufferSource> | URL;
-}

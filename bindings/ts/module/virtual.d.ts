@@ -1,38 +1,31 @@
-/** Modules that tools/package/build.mjs fills in. */
+/** Modules that tools/package/wasm-modules.mjs fills in; `*` is core, analysis or model. */
 
-declare module "ropewalk:core-glue" {
+/** Emscripten's code around the module. */
+declare module "ropewalk:*-glue" {
   const create: import("./glue.js").Glue;
   export default create;
 }
 
-declare module "ropewalk:model-glue" {
-  const create: import("./glue.js").Glue;
-  export default create;
-}
-
-declare module "ropewalk:core-inlined" {
-  /** core.wasm, gzipped, in base64: the same size on the wire as the file, since servers compress the text again. */
+/** The module, gzipped, in base64: the same size on the wire as the file, since servers compress the text again. */
+declare module "ropewalk:*-inlined" {
   const gzippedBase64: string;
   export default gzippedBase64;
 }
 
-declare module "ropewalk:core-size" {
-  /** Bytes of core.wasm. */
+/** Bytes of the module. */
+declare module "ropewalk:*-size" {
   const size: number;
   export default size;
 }
 
-declare module "ropewalk:model-inlined" {
-  const gzippedBase64: string;
-  export default gzippedBase64;
+/** The file of the module, where the platform compiles what is imported. */
+declare module "ropewalk:*-compiled" {
+  const module: WebAssembly.Module;
+  export default module;
 }
 
-declare module "ropewalk:analysis-glue" {
-  const create: import("./glue.js").Glue;
-  export default create;
-}
-
-declare module "ropewalk:analysis-inlined" {
-  const gzippedBase64: string;
-  export default gzippedBase64;
+/** The script of entries/worker.ts as text. */
+declare module "ropewalk:worker-text" {
+  const script: string;
+  export default script;
 }

@@ -1,10 +1,47 @@
-/** A thread of Node. An idle one does not keep the process alive. */
+/** A thread of Node, from the text of the worker's script: no bundle leaves it behind. An idle one keeps no process alive. */
 import { Worker } from "node:worker_threads";
-import type { Answer, Channel } from "./messages.js";
+import type { Answer, Channel, Ready } from "./messages.js";
 
-export function openChannel(): Channel {
-  // A script given by `node --input-type=module -e` would hand its flags on to a file, which Node refuses.
-  const worker = new Worker(new URL("./worker-node.js", import.meta.url), { execArgv: [] });
+/** Gives the script what workers of pages have by the name of `self`. */
+const asThread = (script: string) => `{
+  const { parentPort } = require("node:worker_threads");
+  const self = {
+    postMessage: (message, transfer) => parentPort.postMessage(message, transfer),
+    set onmessage(listener) { parentPort.on("message", (data) => listener({ data })); },
+  };
+  ${script}
+}`;
+
+function failure(cause: unknown): Error {
+  return new Error(`roformer: a worker failed: ${cause instanceof Error ? cause.message : String(cause)}`, { cause });
+}
+
+/** The thread, once its script says that it runs. */
+async function startThread(): Promise<Worker> {
+  const { default: script } = await import("ropewalk:worker-text");
+  // Flags of `node --input-type=module -e` would make a module of the text.
+  const worker = new Worker(asThread(script), { eval: true, execArgv: [], name: "ropewalk" });
+  return new Promise((resolve, reject) => {
+    const settle = () => {
+      worker.off("message", ready).off("error", failed).off("exit", ended);
+    };
+    const ready = (_: Ready) => {
+      settle();
+      resolve(worker);
+    };
+    const failed = (cause: unknown) => {
+      settle();
+      reject(cause);
+    };
+    const ended = (code: number) => failed(new Error(`the thread ended with code ${code}`));
+    worker.on("message", ready).on("error", failed).on("exit", ended);
+  });
+}
+
+export async function openChannel(): Promise<Channel> {
+  const worker = await startThread().catch((cause: unknown) => {
+    throw failure(cause);
+  });
   const channel: Channel = {
     post: (question) => worker.postMessage(question),
     onAnswer() {},
@@ -16,6 +53,6 @@ export function openChannel(): Channel {
   worker.on("messageerror", (cause) => channel.onFailure(new Error("roformer: a worker's answer is lost", { cause })));
   // Also where it ended without an error: by process.exit() or terminate().
   worker.on("exit", (code) => channel.onFailure(new Error(`roformer: a worker has ended, with exit code ${code}`)));
-  worker.on("error", (cause) => channel.onFailure(new Error("roformer: a worker failed", { cause })));
+  worker.on("error", (cause) => channel.onFailure(failure(cause)));
   return channel;
 }

@@ -21,10 +21,15 @@ export interface Pass {
   wants: RoFormerWants;
 }
 
+/** What a worker says first, once its script runs. */
+export interface Ready {
+  ready: true;
+}
+
 export type Question = { open: Opening } | { forward: Pass };
 export type Answer = { opened: Opened } | { output: RoFormerOutput } | { error: { name: string; message: string } };
 
-/** One worker, in whatever way the platform has workers. One question at a time; each gets one answer. */
+/** One worker whose script runs, in whatever way the platform has workers. One question at a time; each gets one answer. */
 export interface Channel {
   post(question: Question): void;
   /** Set by the side that asks. */

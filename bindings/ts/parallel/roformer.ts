@@ -8,13 +8,13 @@ import type { RoFormerInput, RoFormerOutput, RoFormerSource, RoFormerWants } fro
 import { type ClassScore, classScores, type MaskFilling, maskFillings, meanPooled } from "../model/roformer-answers.js";
 import { readWants } from "../model/roformer-forward.js";
 import { readInput } from "../model/roformer-input.js";
-import type { loadTokenizer, Tokenizer } from "../model/tokenizer.js";
+import { loadTokenizer, type Tokenizer } from "../model/tokenizer.js";
 import { streamOf } from "../module/bytes.js";
-import { compile, type WasmSource } from "../module/compile.js";
+import { compile } from "../module/compile.js";
 import { optionsObject, refusal, wholeNumber } from "../module/errors.js";
 import { Handle, Owner } from "../module/handle.js";
 import { configToJson } from "../module/options.js";
-import type { Open, Part } from "../module/platform.js";
+import type { Open, OwnWasm } from "../module/platform.js";
 import type { LoadProgress } from "../module/receive.js";
 import type { Channel, Opened } from "./messages.js";
 import { joinedOutputs, partsOf } from "./parts.js";
@@ -181,22 +181,26 @@ async function bytesOf(source: RoFormerSource["weights"], open: Open, progress: 
   return new Blob(parts).arrayBuffer();
 }
 
+/** The first alone, since it finds out from where workers can be started here. */
+async function openChannels(count: number, openChannel: () => Promise<Channel>): Promise<Channel[]> {
+  const channels = [await openChannel()];
+  const others = await Promise.allSettled(Array.from({ length: count - 1 }, openChannel));
+  for (const other of others) if (other.status === "fulfilled") channels.push(other.value);
+  const failed = others.find((other) => other.status === "rejected");
+  if (failed === undefined) return channels;
+  for (const channel of channels) channel.close();
+  throw failed.reason;
+}
+
 export interface ParallelModels {
   roformer(source: RoFormerSource, options: ParallelOptions): Promise<ParallelRoFormer>;
   stats(): { handles: number; heapBytes: number };
 }
 
-export function openParallelModels(
-  part: Pick<Part, "wasm">,
-  open: Open,
-  openChannel: () => Channel,
-  // From the file of the models, which the workers load anyway: words are split here, before the work is.
-  openWords: () => Promise<{ loadTokenizer: typeof loadTokenizer }>,
-  wasm?: WasmSource,
-): ParallelModels {
+export function openParallelModels(wasm: OwnWasm, open: Open, openChannel: () => Promise<Channel>): ParallelModels {
   const owner = new Owner();
   let compiling: Promise<WebAssembly.Module> | undefined;
-  const compiled = async () => compile("modelWasm", wasm ?? (await part.wasm()), open);
+  const compiled = async () => compile("modelWasm", await wasm(), open);
   return {
     stats: () => ({ handles: owner.live, heapBytes: 0 }),
     async roformer(source, options) {
@@ -207,13 +211,14 @@ export function openParallelModels(
       if (wholeNumber(fn, "workers", workers) === 0 || workers > 64)
         throw new RangeError(refusal(fn, "workers", workers, "a whole number from 1 to 64"));
       const json = configToJson(fn, optionsObject(fn, "config", config));
-      const words = tokenizer === undefined ? undefined : await (await openWords()).loadTokenizer(tokenizer);
+      // Words are split here, before the work is.
+      const words = tokenizer === undefined ? undefined : await loadTokenizer(tokenizer);
       compiling ??= compiled();
       compiling.catch(() => {
         compiling = undefined;
       });
       const [module, bytes] = await Promise.all([compiling, bytesOf(weights, open, progress)]);
-      const team = new Team(Array.from({ length: workers }, openChannel));
+      const team = new Team(await openChannels(workers, openChannel));
       try {
         const question = { open: { module, config: JSON.parse(json) as object, weights: bytes, precision } };
         const [opened] = await team.askAll(question, progress.signal);

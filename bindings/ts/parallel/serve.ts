@@ -2,9 +2,15 @@
 
 import type { RoFormer } from "../model/roformer.js";
 import type { Models } from "../train/open.js";
-import type { Answer, Question } from "./messages.js";
+import type { Answer, Question, Ready } from "./messages.js";
 
 type OpenModels = (module: WebAssembly.Module) => Promise<Models>;
+
+/** What a worker's own side of the channel has: a worker of a page by `self`, a thread of Node by the same name. */
+export interface Scope {
+  postMessage(message: Answer | Ready, transfer: ArrayBuffer[]): void;
+  onmessage: ((event: { data: Question }) => void) | null;
+}
 
 /** The arrays of an output go by transfer: nobody here needs them any more. */
 function buffersOf(answer: Answer): ArrayBuffer[] {
@@ -14,7 +20,7 @@ function buffersOf(answer: Answer): ArrayBuffer[] {
     .map((array: Float32Array<ArrayBuffer>) => array.buffer);
 }
 
-export function serve(openModels: OpenModels, post: (answer: Answer, transfer: ArrayBuffer[]) => void) {
+export function serve(openModels: OpenModels, scope: Scope): void {
   let model: RoFormer;
   const answerTo = async (question: Question): Promise<Answer> => {
     if ("forward" in question) return { output: model.forward(question.forward.input, question.forward.wants) };
@@ -22,13 +28,14 @@ export function serve(openModels: OpenModels, post: (answer: Answer, transfer: A
     model = await (await openModels(module)).roformer(source);
     return { opened: { config: model.config, parameterCount: model.parameterCount, notes: model.notes } };
   };
-  return async (question: Question): Promise<void> => {
+  scope.onmessage = async ({ data }) => {
     try {
-      const answer = await answerTo(question);
-      post(answer, buffersOf(answer));
+      const answer = await answerTo(data);
+      scope.postMessage(answer, buffersOf(answer));
     } catch (error) {
       const { name, message } = error instanceof Error ? error : new Error(String(error));
-      post({ error: { name, message } }, []);
+      scope.postMessage({ error: { name, message } }, []);
     }
   };
+  scope.postMessage({ ready: true }, []);
 }

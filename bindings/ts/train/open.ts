@@ -1,10 +1,11 @@
 /** RoFormer, trainer and tasks: a WebAssembly module with a memory of its own, opened when the first model is asked for. */
 
 import { loadRoFormer, type RoFormer, type RoFormerSource } from "../model/roformer.js";
-import type { WasmSource } from "../module/compile.js";
+import type { LoadTokenizer } from "../model/tokenizer.js";
 import { Core } from "../module/core.js";
+import type { Glue } from "../module/glue.js";
 import type { NativeModel } from "../module/native.js";
-import type { Open, Part } from "../module/platform.js";
+import type { Open, WasmSource } from "../module/platform.js";
 import type { LoadProgress } from "../module/receive.js";
 import { start } from "../module/start.js";
 import { makeTask, type Task, type TaskOptions } from "./task.js";
@@ -17,10 +18,16 @@ export interface Models {
   stats(): { handles: number; heapBytes: number };
 }
 
-export async function startModels(part: Part, open: Open, wasm?: WasmSource): Promise<Models> {
-  const core = new Core((await start(part, open, "modelWasm", wasm)) as NativeModel);
+/** `loadTokenizer` is given from outside: a worker gets ids, and so does without the code that splits words. */
+export async function startModels(
+  glue: Glue,
+  wasm: WasmSource,
+  open: Open,
+  loadTokenizer: LoadTokenizer,
+): Promise<Models> {
+  const core = new Core((await start(glue, open, "modelWasm", wasm)) as NativeModel);
   return {
-    roformer: (source, progress) => loadRoFormer(core, open, source, progress),
+    roformer: (source, progress) => loadRoFormer(core, open, loadTokenizer, source, progress),
     trainer: (options, progress) => makeTrainer(core, open, options, progress),
     task: (options) => makeTask(core, options),
     stats: () => core.stats(),

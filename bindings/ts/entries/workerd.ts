@@ -1,0 +1,22 @@
+/** Both entries in workerd (Cloudflare Workers), which compiles no bytes: an import of a .wasm file is a compiled module. */
+
+import core from "ropewalk:core-compiled";
+import create from "ropewalk:core-glue";
+import { type Load, loadOn, type Platform } from "../load.js";
+import { openUrl } from "../module/fetch.js";
+
+export * from "../functions.js";
+export type * from "../index.js";
+
+const platform: Platform = {
+  open: openUrl,
+  core: { glue: create, wasm: () => core },
+  analysis: {
+    code: () => import("./analysis.js"),
+    wasm: async () => (await import("ropewalk:analysis-compiled")).default,
+  },
+  model: { code: () => import("./model.js"), wasm: async () => (await import("ropewalk:model-compiled")).default },
+  parallel: () => import("./parallel.js"),
+};
+
+export const load: Load = (options) => loadOn(platform, options);

@@ -1,0 +1,126 @@
+// What runs in every host, in this order: rotation, analysis, a model, the same model in two workers, training.
+// It stands alone, since each project under test gets a copy.
+
+export const STEPS = ["rotate", "analysis", "model", "workers", "trainer"];
+
+const WORKERS_TIMEOUT_MS = 120_000;
+const SENTENCE = "the captain gave the [MASK] to the sailor";
+
+/** There and back at position 1,000,000. */
+async function rotate(load) {
+  const ropewalk = await load();
+  const rope = ropewalk.rope({ headDim: 64, pairing: "half", frequencies: { type: "default", base: 500000 } });
+  const placement = { sequence: 2, heads: 12, positions: 1_000_000 };
+  const x = Float32Array.from({ length: 2 * 12 * 64 }, (_, i) => Math.sin(i));
+  const rotated = rope.rotate(x, placement);
+  const back = rope.unrotate(rotated, placement);
+  rope.dispose();
+  const distance = (other) => Math.max(...x.map((value, i) => Math.abs(value - other[i])));
+  if (!(distance(back) < 1e-6 && distance(rotated) > 0.1)) {
+    throw new Error(`rotating moved by ${distance(rotated)}, and there and back by ${distance(back)}`);
+  }
+  return Array.from(rotated.subarray(0, 4)).join(" ");
+}
+
+async function analysis(load) {
+  const ropewalk = await load({ analysis: true });
+  const rope = ropewalk.rope({ headDim: 64 });
+  const { text } = rope.explain({ context: 4096 });
+  const decay = rope.decay([0, 1, 100]);
+  rope.dispose();
+  if (!text || decay.length !== 3) throw new Error(`explain gave ${text.length} characters, decay ${decay.length}`);
+  return Array.from(decay, (value) => value.toFixed(6)).join(" ");
+}
+
+const told = ([best]) => `${best.tokenStr} ${best.score.toFixed(4)}`;
+
+async function model(load, checkpoint) {
+  const ropewalk = await load();
+  const roformer = await ropewalk.roformer(await checkpoint());
+  const [filled] = roformer.fillMask(SENTENCE);
+  roformer.dispose();
+  return told(filled);
+}
+
+async function workers(load, checkpoint) {
+  const ropewalk = await load();
+  let timer;
+  const late = new Promise((_, reject) => {
+    const error = new Error(`no answer within ${WORKERS_TIMEOUT_MS / 1000} s`);
+    timer = setTimeout(() => reject(error), WORKERS_TIMEOUT_MS);
+  });
+  try {
+    const roformer = await Promise.race([ropewalk.roformer(await checkpoint(), { workers: 2 }), late]);
+    const filled = await Promise.race([roformer.fillMask([SENTENCE, SENTENCE]), late]);
+    roformer.dispose();
+    return [...new Set(filled.map(([each]) => told(each)))].join(" / ");
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** Twenty steps of copying the first word of eight to the last place. */
+async function trainer(load) {
+  const ropewalk = await load();
+  const config = {
+    position_encoding: "rope",
+    vocab_size: 12,
+    hidden_size: 32,
+    num_hidden_layers: 2,
+    num_attention_heads: 2,
+    intermediate_size: 64,
+    hidden_dropout_prob: 0,
+    attention_probs_dropout_prob: 0,
+    initializer_range: 0.1,
+  };
+  const optimizer = { learningRate: 5e-3, warmupSteps: 20, totalSteps: 300 };
+  const training = await ropewalk.trainer({ config, seed: 1, optimizer });
+  let state = 1;
+  const word = () => {
+    state = (state * 16807) % 2147483647;
+    return 1 + Math.floor((11 * state) / 2147483647);
+  };
+  const losses = Array.from({ length: 20 }, () => {
+    const words = Array.from({ length: 32 }, () => Array.from({ length: 7 }, word));
+    const inputIds = words.flatMap((row) => [...row, 0]);
+    const labels = words.flatMap(([first]) => [-100, -100, -100, -100, -100, -100, -100, first]);
+    return training.train({ inputIds, labels, batch: 32, sequence: 8 }).loss;
+  });
+  training.dispose();
+  const [first, last] = [losses[0], losses.at(-1)];
+  if (!(last < first)) throw new Error(`the loss went from ${first} to ${last}`);
+  return `${first.toFixed(6)} ${last.toFixed(6)}`;
+}
+
+const RUN = { rotate, analysis, model, workers, trainer };
+
+function words(error) {
+  const causes = [];
+  for (let each = error; each; each = each.cause) causes.push(each.stack ?? String(each));
+  return causes.join("\nCaused by: ");
+}
+
+/** Fetches the checkpoint from below the address `base`, which ends with a slash. */
+export function checkpointAt(base) {
+  return async () => {
+    const text = async (name) => (await fetch(base + name)).text();
+    return {
+      config: JSON.parse(await text("config.json")),
+      weights: `${base}model.safetensors`,
+      tokenizer: await text("tokenizer.json"),
+    };
+  };
+}
+
+/** { step: { value } or { error } } of the steps that are named. */
+export async function runSteps(load, base, names = STEPS) {
+  const results = {};
+  for (const name of names) {
+    try {
+      results[name] = { value: await RUN[name](load, checkpointAt(base)) };
+    } catch (error) {
+      results[name] = { error: words(error) };
+    }
+  }
+  return results;
+}

@@ -1,0 +1,96 @@
+/** Pages of somebody else's in Chromium, and servers that show them under a policy. */
+import { existsSync, readFileSync, statSync } from "node:fs";
+import { createServer, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { extname, join } from "node:path";
+import { type Browser, chromium } from "playwright";
+import { root } from "./project.mjs";
+
+/** The strictest policy under which WebAssembly and workers run. */
+export const STRICT = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; connect-src 'self'; worker-src 'self'";
+
+const TYPES: Record<string, string> = { ".html": "text/html", ".js": "text/javascript", ".wasm": "application/wasm" };
+
+export interface Site {
+  address: string;
+  server: Server;
+  /** The paths that were asked for. */
+  asked: string[];
+}
+
+/** Serves folders by the beginnings of paths, longest first in the list; paths that match `missing` are not found. */
+export async function serveFolders(
+  folders: [prefix: string, folder: string][],
+  options: { headers?: Record<string, string>; missing?: RegExp } = {},
+): Promise<Site> {
+  const asked: string[] = [];
+  const server = createServer((request, response) => {
+    const { pathname } = new URL(request.url ?? "/", "http://localhost");
+    asked.push(pathname);
+    const [prefix, folder] = folders.find(([each]) => pathname.startsWith(each)) ?? ["/", ""];
+    const file = join(folder, pathname.slice(prefix.length) || "index.html");
+    if (options.missing?.test(pathname) || !existsSync(file) || !statSync(file).isFile()) {
+      response.writeHead(404).end();
+      return;
+    }
+    const type = TYPES[extname(file)] ?? "application/octet-stream";
+    response.writeHead(200, { "content-type": type, ...options.headers }).end(readFileSync(file));
+  });
+  await new Promise<void>((resolve) => {
+    server.listen(0, "127.0.0.1", resolve);
+  });
+  return { address: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`, server, asked };
+}
+
+export const openBrowser = (): Promise<Browser> =>
+  chromium.launch({
+    executablePath: process.env.ROPEWALK_CHROMIUM ?? "/usr/bin/chromium",
+    args: process.getuid?.() === 0 ? ["--no-sandbox"] : [],
+  });
+
+/** What the page set as its title, and everything that it complained about. */
+export async function titleOf(browser: Browser, address: string): Promise<{ title: string; complaints: string[] }> {
+  const page = await browser.newPage();
+  const complaints: string[] = [];
+  page.on("console", (message) => message.type() === "error" && complaints.push(message.text()));
+  page.on("pageerror", (error) => complaints.push(error.message));
+  await page.goto(address);
+  await page.waitForFunction(() => document.title !== "", undefined, { timeout: 120_000 });
+  const title = await page.title();
+  await page.close();
+  return { title, complaints: complaints.filter((text) => !text.includes("favicon")) };
+}
+
+/** config.json and model.safetensors of a small model. */
+export const golden = join(root, "tests/golden/roformer/base");
+
+/** The rest of a page's script: the title becomes the lines, or the error with its causes. */
+export const tell = `(lines) => {
+  Promise.all(lines).then(
+    (told) => { document.title = told.join(" | "); },
+    (error) => { document.title = "failed: " + error.message; },
+  );
+}`;
+
+export const rotateSource = `async (load) => {
+  const ropewalk = await load();
+  const rope = ropewalk.rope({ headDim: 4 });
+  const y = rope.rotate(Float32Array.of(1, 0, 1, 0), { sequence: 1, heads: 1, positions: 2 });
+  return Array.from(y, (value) => value.toFixed(4)).join(" ");
+}`;
+export const rotated = "-0.4161 0.9093 0.9998 0.0200";
+
+/** Both halves of a batch, which two workers compute, are the same; words are split before. */
+export const inWorkersSource = `async (load, base) => {
+  const ropewalk = await load();
+  const config = await (await fetch(base + "config.json")).json();
+  const tokenizer = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]", "the", "captain"].join("\\n");
+  const model = await ropewalk.roformer({ config, weights: base + "model.safetensors", tokenizer }, { workers: 2 });
+  const { lastHiddenState } = await model.forward({ inputIds: [1, 2, 3, 1, 2, 3], batch: 2, sequence: 3 });
+  const half = lastHiddenState.length / 2;
+  const same = lastHiddenState.subarray(0, half).every((value, i) => value === lastHiddenState[half + i]);
+  const [filled] = await model.fillMask(["the [MASK]"], { topK: 3 });
+  model.dispose();
+  return "workers " + same + " " + filled[0].length;
+}`;
+export const inWorkers = "workers true 3";
