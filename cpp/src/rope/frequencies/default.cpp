@@ -7,17 +7,25 @@
 
 namespace ropewalk {
 
+std::vector<float> float32_powers(double base, const RotaryDimensions& dimensions) {
+  const double rounded_base = static_cast<float>(base);
+  std::vector<float> powers(dimensions.pairs());
+  for (std::size_t j = 0; j < powers.size(); ++j) {
+    const float exponent = static_cast<float>(2 * j) / static_cast<float>(dimensions.rotary_dim);
+    powers[j] = static_cast<float>(std::pow(rounded_base, static_cast<double>(exponent)));
+  }
+  return powers;
+}
+
 Status start_from_default(double base, const RotaryDimensions& dimensions, DerivedFrequencies& out) {
   if (Status s = check_parameter("base", base, 0, true); !s.ok()) return s;
   const std::size_t pairs = dimensions.pairs();
   out.theta.resize(pairs);
-  out.theta_float32.resize(pairs);
+  out.theta_float32 = float32_powers(base, dimensions);
+  for (float& theta : out.theta_float32) theta = 1.0f / theta;
   for (std::size_t j = 0; j < pairs; ++j) {
     const double channel = static_cast<double>(2 * j), d = static_cast<double>(dimensions.rotary_dim);
     out.theta[j] = std::pow(base, -channel / d);
-    // PyTorch's 1.0 / base ** (arange(0, d, 2).float() / d): exponent, power and quotient are each a float32.
-    const float exponent = static_cast<float>(channel) / static_cast<float>(d);
-    out.theta_float32[j] = 1.0f / static_cast<float>(std::pow(base, static_cast<double>(exponent)));
   }
   out.unscaled = out.theta;
   return {};

@@ -60,6 +60,10 @@ Result<DerivedFrequencies> derive(const Frequencies& rule, const RotaryDimension
 /// Fills theta, theta_float32 and unscaled with base^(-2j/d), the start of most rules.
 Status start_from_default(double base, const RotaryDimensions& dimensions, DerivedFrequencies& out);
 
+/// base^(2j/d) as PyTorch's `base ** (arange(0, d, 2).float() / d)` has it: base, exponent and power are each a
+/// float32.
+std::vector<float> float32_powers(double base, const RotaryDimensions& dimensions);
+
 /// The formula with its numbers.
 std::string text_of(const DerivedFrequencies::Formula& formula);
 

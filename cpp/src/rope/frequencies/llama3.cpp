@@ -11,6 +11,26 @@
 
 namespace ropewalk {
 
+namespace {
+
+/// The same in Hugging Face's float32, which divides a number by an array as number * (1 / array).
+void derive_float32(const frequencies::Llama3& rule, std::vector<float>& theta) {
+  const float factor = static_cast<float>(rule.factor), low = static_cast<float>(rule.low_frequency_factor);
+  const float range = static_cast<float>(rule.high_frequency_factor - rule.low_frequency_factor);
+  const float original = static_cast<float>(rule.original_max_positions);
+  const float longest = static_cast<float>(rule.original_max_positions / rule.low_frequency_factor);
+  const float shortest = static_cast<float>(rule.original_max_positions / rule.high_frequency_factor);
+  for (float& each : theta) {
+    const float wavelength = 1.0f / each * static_cast<float>(2 * M_PI);
+    const float scaled = wavelength > longest ? each / factor : each;
+    const float s = range == 0 ? 0 : (1.0f / wavelength * original - low) / range;
+    const bool on_ramp = !(wavelength < shortest) && !(wavelength > longest);
+    each = on_ramp ? (1.0f - s) * scaled / factor + s * scaled : scaled;
+  }
+}
+
+}  // namespace
+
 Status derive(const frequencies::Llama3& rule, const RotaryDimensions& dimensions, DerivedFrequencies& out) {
   const double low = rule.low_frequency_factor, high = rule.high_frequency_factor;
   if (Status s = check_parameter("factor", rule.factor, 1); !s.ok()) return s;
@@ -37,7 +57,7 @@ Status derive(const frequencies::Llama3& rule, const RotaryDimensions& dimension
       theta = (1 - s) * theta / rule.factor + s * theta;
     }
   }
-  out.theta_float32.clear();
+  derive_float32(rule, out.theta_float32);
   out.formula = {
       "theta_j is kept where it turns more than {} times within {} positions, divided by {} where it turns "
       "less than {} times, a ramp in frequency between",

@@ -40,8 +40,11 @@ Status derive(const frequencies::LongRope& rule, const RotaryDimensions& dimensi
 
   const bool is_long = rule.sequence_length > rule.original_max_positions;
   const std::vector<double>& lambda = is_long ? rule.long_factor : rule.short_factor;
-  for (std::size_t j = 0; j < out.theta.size(); ++j) out.theta[j] /= lambda[j];
-  out.theta_float32.clear();
+  const std::vector<float> powers = float32_powers(rule.base, dimensions);
+  for (std::size_t j = 0; j < out.theta.size(); ++j) {
+    out.theta[j] /= lambda[j];
+    out.theta_float32[j] = 1.0f / (static_cast<float>(lambda[j]) * powers[j]);
+  }
   if (rule.attention_factor) {
     out.magnitude = *rule.attention_factor;
     out.magnitude_source = "attention_factor, which replaces the formula";

@@ -10,8 +10,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "rope/frequencies/derive.hpp"
 #include "base/text.hpp"
+#include "rope/frequencies/derive.hpp"
 
 namespace ropewalk {
 namespace {
@@ -50,6 +50,18 @@ Status check(const frequencies::Yarn& rule) {
   return check_parameter("mscale_all_dim", rule.mscale_all_dim.value_or(0), 0);
 }
 
+/// The same in Hugging Face's float32.
+void derive_float32(const frequencies::Yarn& rule, const RotaryDimensions& dimensions, double low,
+                    double high, std::vector<float>& theta) {
+  const float factor = static_cast<float>(rule.factor), first = static_cast<float>(low),
+              range = static_cast<float>(high - low);
+  const std::vector<float> powers = float32_powers(rule.base, dimensions);
+  for (std::size_t j = 0; j < theta.size(); ++j) {
+    const float keep = 1.0f - std::clamp((static_cast<float>(j) - first) / range, 0.0f, 1.0f);
+    theta[j] = 1.0f / (factor * powers[j]) * (1.0f - keep) + 1.0f / powers[j] * keep;
+  }
+}
+
 }  // namespace
 
 Status derive(const frequencies::Yarn& rule, const RotaryDimensions& dimensions, DerivedFrequencies& out) {
@@ -71,7 +83,7 @@ Status derive(const frequencies::Yarn& rule, const RotaryDimensions& dimensions,
     out.theta[j] = out.theta[j] / rule.factor * ramp + out.theta[j] * (1 - ramp);
     out.bands[j] = ramp == 0 ? "kept" : ramp == 1 ? "divided by factor" : "on the ramp";
   }
-  out.theta_float32.clear();
+  derive_float32(rule, dimensions, low, high, out.theta_float32);
   set_magnitude(rule, out);
   out.formula = {
       "theta_j = base^(-2j/d) (1 - ramp_j + ramp_j / {}), ramp from pair {} to {}: those that turn {} and {} "
