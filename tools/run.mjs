@@ -1,7 +1,23 @@
-// What the npm scripts run: `node tools/run.mjs start|test|build|build:site|dev|test:cpp|test:ts|test:browser|test:hosts|train|experiments|bench|bench:compare|setup`.
+// What the npm scripts run: `node tools/run.mjs COMMAND`; without one it lists the commands.
 import { spawn } from "node:child_process";
-import { buildNative, buildPackage, buildPlainLoops, buildSite, buildWasm } from "./run/builds.mjs";
-import { checkStyle, checkTypes, testBrowser, testNative, testTypeScript, testWasm } from "./run/checks.mjs";
+import { existsSync } from "node:fs";
+import {
+  buildC,
+  buildNative,
+  buildPackage,
+  buildPlainLoops,
+  buildSite,
+  buildWasm,
+} from "./run/builds.mjs";
+import {
+  checkStyle,
+  checkTypes,
+  testBrowser,
+  testNative,
+  testPython,
+  testTypeScript,
+  testWasm,
+} from "./run/checks.mjs";
 import { describeCounts, sumCounts } from "./run/counts.mjs";
 import { npmProgram, StageFailure } from "./run/stages.mjs";
 import { servePlayground } from "./run/start.mjs";
@@ -36,7 +52,7 @@ async function tested(stages) {
 
 const commands = {
   async setup() {
-    await setUp({ native: true, wasm: true, wasmTests: true, browser: true });
+    await setUp({ native: true, wasm: true, wasmTests: true, browser: true, numpy: true });
   },
   async build() {
     await setUp({ wasm: true });
@@ -45,6 +61,15 @@ const commands = {
   async "build:site"() {
     await commands.build();
     say("\nThe site is in dist-site/: a folder for any static host, of relative addresses, without special headers.");
+  },
+  async "build:c"() {
+    await setUp({ native: true });
+    await buildC();
+  },
+  // Needs PyTorch, which set-up does not bring: Debian's python3-torch.
+  async "conformance:torch"() {
+    const python = existsSync("/usr/bin/python3") ? "/usr/bin/python3" : "python3";
+    await inForeground(process.env.PYTHON ?? python, ["conformance/python/torch_check.py"]);
   },
   async start() {
     await commands.build();
@@ -86,10 +111,11 @@ const commands = {
     await main(process.argv.slice(3));
   },
   async "test:cpp"() {
-    await setUp({ native: true, wasm: true, wasmTests: true });
+    await setUp({ native: true, wasm: true, wasmTests: true, numpy: true });
     await tested(async (tally) => {
       await buildNative();
       await testNative(tally);
+      await testPython(tally);
       await buildWasm();
       await testWasm(tally);
     });
@@ -112,7 +138,7 @@ const commands = {
   },
   // The quick checks first, so that what is easily broken is said at once.
   async test() {
-    await setUp({ native: true, wasm: true, wasmTests: true, browser: true });
+    await setUp({ native: true, wasm: true, wasmTests: true, browser: true, numpy: true });
     await tested(async (tally) => {
       await checkStyle();
       const packageHash = await buildPackage();
@@ -120,6 +146,7 @@ const commands = {
       await testTypeScript(tally);
       await buildNative();
       await testNative(tally);
+      await testPython(tally);
       await buildWasm();
       await testWasm(tally);
       await buildSite(packageHash);

@@ -1,7 +1,7 @@
 // The builds: native and WASM by CMake presets, the npm package, the site. Each is skipped while its inputs are the same.
-import { existsSync, rmSync } from "node:fs";
+import { copyFileSync, cpSync, existsSync, mkdirSync, rmSync } from "node:fs";
 import { availableParallelism } from "node:os";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { readJson, writeWhole } from "../setup/cache.mjs";
 import { which } from "../setup/commands.mjs";
 import { projectRoot, readToolchain, toolchainEnvironment } from "../setup/environment.mjs";
@@ -58,6 +58,30 @@ export async function buildWasm() {
   const configure = configureWasm();
   const build = ["cmake", "--build", "--preset", "wasm", "-j", jobs];
   await stage("C++ as WebAssembly, with its tests", [configure, build], { env: cmakeEnvironment() });
+}
+
+/** dist-c/: ropewalk.h, the shared library and the Python package. */
+export async function buildC() {
+  await buildNative("ropewalk_c");
+  const from = (...path) => join(projectRoot(), ...path);
+  const folder = from("dist-c");
+  rmSync(folder, { recursive: true, force: true });
+  mkdirSync(folder);
+  const library = sharedLibrary();
+  const python = join(folder, "python", "ropewalk");
+  cpSync(from("bindings/python/ropewalk"), python, {
+    recursive: true,
+    filter: (path) => !path.includes("__pycache__"),
+  });
+  copyFileSync(from("cpp/include/ropewalk.h"), join(folder, "ropewalk.h"));
+  for (const place of [folder, python]) copyFileSync(library, join(place, basename(library)));
+  say("\nThe C and Python packages are in dist-c/.");
+}
+
+/** The shared library by its SONAME, as the Python package looks for it. */
+export function sharedLibrary() {
+  const name = process.platform === "darwin" ? "libropewalk_c.1.dylib" : "libropewalk_c.so.1";
+  return join(projectRoot(), "build/release/bindings/c", name);
 }
 
 /** The npm package in dist/. Returns the hash of all it is made of. */
@@ -117,7 +141,15 @@ export async function buildSite(packageHash) {
   const documented = await unlessUnchanged(
     {
       name: "docs",
-      inputs: ["tools/site", "docs", "README.md", "CHANGELOG.md", "CONTRIBUTING.md", "package-lock.json"],
+      inputs: [
+        "tools/site",
+        "docs",
+        "conformance/README.md",
+        "README.md",
+        "CHANGELOG.md",
+        "CONTRIBUTING.md",
+        "package-lock.json",
+      ],
       more: [packageHash, built.hash],
       outputs: ["dist-site/docs/index.html", "dist-site/docs/api/index.html"],
     },

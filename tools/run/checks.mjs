@@ -1,9 +1,10 @@
 // The checks and tests. Those that run tests return how many passed, also when some failed.
 import { rmSync } from "node:fs";
-import { join } from "node:path";
-import { projectRoot, toolchainEnvironment } from "../setup/environment.mjs";
-import { cmakeEnvironment, jobs } from "./builds.mjs";
-import { countCtest, countPlaywright, countVitest, describeCounts, reportPath } from "./counts.mjs";
+import { delimiter, join } from "node:path";
+import { projectRoot, readToolchain, toolchainEnvironment } from "../setup/environment.mjs";
+import { say } from "../setup/progress.mjs";
+import { cmakeEnvironment, jobs, sharedLibrary } from "./builds.mjs";
+import { countCtest, countPlaywright, countPython, countVitest, describeCounts, reportPath } from "./counts.mjs";
 import { npmProgram, StageFailure, stage } from "./stages.mjs";
 
 export async function checkStyle() {
@@ -44,11 +45,31 @@ async function testCtest(tally, preset, title) {
 }
 
 export async function testNative(tally) {
-  await testCtest(tally, "release", "GoogleTest on this machine");
+  await testCtest(tally, "release", "C++ and C on this machine");
 }
 
 export async function testWasm(tally) {
   await testCtest(tally, "wasm", "GoogleTest in WebAssembly under Node");
+}
+
+export async function testPython(tally) {
+  const { numpy } = readToolchain();
+  if (!numpy) {
+    say("\n== The Python package: not tested, since set-up found no Python with NumPy");
+    tally.push({ passed: 0, failed: 0, skipped: 1 });
+    return;
+  }
+  const report = reportPath("python.json");
+  const env = { ...toolchainEnvironment(), ...numpy.env, ROPEWALK_LIBRARY: sharedLibrary() };
+  env.PYTHONPATH = [join(projectRoot(), "bindings/python"), numpy.env.PYTHONPATH].filter(Boolean).join(delimiter);
+  await testStage(
+    tally,
+    "The Python package",
+    [[numpy.program, "-B", "tests/python/run.py", report]],
+    env,
+    report,
+    countPython,
+  );
 }
 
 export async function testTypeScript(tally) {

@@ -39,6 +39,12 @@ export function countCtest(path, reports) {
   );
 }
 
+/** What tests/python/run.py writes. */
+export function countPython(path) {
+  const report = readJson(path);
+  return report && whole(report);
+}
+
 /** Vitest's JSON reporter. */
 export function countVitest(path) {
   const report = readJson(path);

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { readJson, writeWhole } from "../setup/cache.mjs";
 import { projectRoot } from "../setup/environment.mjs";
 
-const NOT_INPUTS = new Set(["node_modules", "build", "dist", "dist-site", "test-results"]);
+const NOT_INPUTS = new Set(["node_modules", "build", "dist", "dist-site", "dist-c", "test-results", "__pycache__"]);
 
 function* filesUnder(path) {
   const stat = lstatSync(path, { throwIfNoEntry: false });

@@ -1,4 +1,4 @@
-// All set-up. `npm start` and `npm test` call it; `npm run setup [-- --native --wasm --browser]` runs it alone.
+// All set-up. `npm start` and `npm test` call it; `npm run setup [-- --native --wasm --browser --numpy]` runs it alone.
 import { resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { CHROMIUM, FIREFOX, setUpBrowser } from "./browser.mjs";
@@ -9,14 +9,16 @@ import { projectRoot, readToolchain, TOOLCHAIN_FORMAT, toolchainFile } from "./e
 import { setUpHeaders } from "./headers.mjs";
 import { setUpBuildTools, setUpNativeCompiler } from "./native-compiler.mjs";
 import { setUpNpmPackages } from "./npm-packages.mjs";
+import { setUpNumpy } from "./numpy.mjs";
 import { SetUpError, say, seconds } from "./progress.mjs";
 import { isAtLeast, NODE_FLOOR } from "./versions.mjs";
 
 /**
  * Sets up what is asked for and returns the toolchain: `native` a C++ compiler, `wasm` Emscripten, `wasmTests` what the
- * tests in WASM link besides, `browser` Chromium and Firefox. npm packages and the headers always.
+ * tests in WASM link besides, `browser` Chromium and Firefox, `numpy` a Python with NumPy. npm packages and the headers
+ * always.
  */
-export async function setUp({ native = false, wasm = false, wasmTests = false, browser = false } = {}) {
+export async function setUp({ native = false, wasm = false, wasmTests = false, browser = false, numpy = false } = {}) {
   const begun = Date.now();
   if (!isAtLeast(process.versions.node, NODE_FLOOR)) {
     throw new SetUpError(
@@ -40,6 +42,7 @@ export async function setUp({ native = false, wasm = false, wasmTests = false, b
       found.chromium = await setUpBrowser(CHROMIUM, known.chromium);
       found.firefox = await setUpBrowser(FIREFOX, known.firefox);
     }
+    if (numpy) found.numpy = await setUpNumpy();
     writeWhole(toolchainFile(), `${JSON.stringify(found, null, 2)}\n`);
     return found;
   });
@@ -49,13 +52,14 @@ export async function setUp({ native = false, wasm = false, wasmTests = false, b
 
 if (process.argv[1] && resolve(process.argv[1]) === fileURLToPath(import.meta.url)) {
   const asked = (name) => process.argv.includes(`--${name}`);
-  const all = !["native", "wasm", "browser"].some(asked);
+  const all = !["native", "wasm", "browser", "numpy"].some(asked);
   try {
     const toolchain = await setUp({
       native: all || asked("native"),
       wasm: all || asked("wasm"),
       wasmTests: all,
       browser: all || asked("browser"),
+      numpy: all || asked("numpy"),
     });
     say(JSON.stringify(toolchain, null, 2));
   } catch (error) {

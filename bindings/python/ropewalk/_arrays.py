@@ -1,0 +1,92 @@
+"""NumPy arrays as the arguments of ropewalk.h."""
+
+import numpy
+
+from . import _library
+
+FLOAT32, FLOAT16, BFLOAT16 = 0, 1, 2
+BSHD, BHSD, THD, STRIDED = 0, 1, 2, 3
+LAYOUTS = {"bshd": BSHD, "bhsd": BHSD, "thd": THD}
+ROLES = {"query": 0, "key": 1}
+PAIRINGS = {"interleaved": 0, "half": 1}
+
+
+def choice(name, value, choices):
+    if value not in choices:
+        raise ValueError(f"`{name}` is {value!r}; allowed: {', '.join(map(repr, choices))}")
+    return choices[value]
+
+
+def dtype_of(name, array, dtype):
+    """The number of the element type. bfloat16, which NumPy has not, travels as uint16."""
+    if dtype not in (None, "float32", "float16", "bfloat16"):
+        raise ValueError(f"`dtype` is {dtype!r}; allowed: 'float32', 'float16' or 'bfloat16'")
+    if array.dtype == numpy.float32 and dtype in (None, "float32"):
+        return FLOAT32
+    if array.dtype == numpy.float16 and dtype in (None, "float16"):
+        return FLOAT16
+    if array.dtype == numpy.uint16 and dtype == "bfloat16":
+        return BFLOAT16
+    raise TypeError(f"`{name}` has elements of {array.dtype}; allowed: float32, float16, or uint16 with dtype='bfloat16'")
+
+
+def checked(name, array):
+    if not isinstance(array, numpy.ndarray):
+        raise TypeError(f"`{name}` is {type(array).__name__}; allowed: a NumPy array")
+    if not array.dtype.isnative:
+        raise TypeError(f"`{name}` has elements in foreign byte order; allowed: native byte order")
+    return array
+
+
+def output(name, out, x):
+    """An array for the result: `out` if it is given, else a new one."""
+    if out is None:
+        return numpy.empty(x.shape, x.dtype)
+    checked(name, out)
+    if out.shape != x.shape or out.dtype != x.dtype:
+        raise ValueError(f"`{name}` has shape {out.shape} and elements of {out.dtype}; allowed: {x.shape} and {x.dtype}")
+    if not out.flags.writeable:
+        raise ValueError(f"`{name}` is read-only; allowed: a writeable array")
+    return out
+
+
+def dense(array):
+    """The array itself, or a copy in C order if it is a view with other strides."""
+    return array if array.flags.c_contiguous else numpy.ascontiguousarray(array)
+
+
+def address(array):
+    return array.ctypes.data
+
+
+def positions_of(values):
+    """A struct of positions, and the array that it points to, which must live as long."""
+    if numpy.ndim(values) == 0:
+        return _library.Positions(start=float(values)), None
+    array = numpy.ascontiguousarray(values, dtype=numpy.float64)
+    pointer = array.ctypes.data_as(_library.c_double_p)
+    return _library.Positions(values=pointer, count=array.size), array
+
+
+def lengths_of(values):
+    """A pointer to cumulative lengths, their number, and the array that must live as long."""
+    if values is None:
+        return None, 0, None
+    array = numpy.ascontiguousarray(values)
+    if array.dtype.kind not in "iu" or (array.size and array.min() < 0):
+        raise TypeError("`cumulative_lengths` must be whole numbers of at least 0")
+    array = array.astype(numpy.uintp)
+    return array.ctypes.data_as(_library.c_size_p), array.size, array
+
+
+def shape_of(name, array, layout):
+    """(batch, sequence, heads) of an array in this layout."""
+    axes = 3 if layout == "thd" else 4
+    if array.ndim != axes:
+        names = {"bshd": "batch, sequence, heads, head_dim", "bhsd": "batch, heads, sequence, head_dim",
+                 "thd": "tokens, heads, head_dim"}
+        raise ValueError(f"`{name}` has {array.ndim} axes; allowed with layout {layout!r}: {axes} ({names[layout]})")
+    if layout == "thd":
+        return 1, array.shape[0], array.shape[1]
+    sequence, heads = (1, 2) if layout == "bshd" else (2, 1)
+    return array.shape[0], array.shape[sequence], array.shape[heads]

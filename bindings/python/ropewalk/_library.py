@@ -1,0 +1,177 @@
+"""The shared library: where it is, the types of its functions, and its errors. The functions are those of ropewalk.h."""
+
+import ctypes
+import ctypes.util
+import os
+import pathlib
+import sys
+
+ABI_VERSION = 1
+
+c_size_p = ctypes.POINTER(ctypes.c_size_t)
+c_double_p = ctypes.POINTER(ctypes.c_double)
+c_text_p = ctypes.POINTER(ctypes.c_void_p)
+
+
+class Positions(ctypes.Structure):
+    _fields_ = [("start", ctypes.c_double), ("values", c_double_p), ("count", ctypes.c_size_t)]
+
+
+class Strides(ctypes.Structure):
+    _fields_ = [("batch", ctypes.c_ssize_t), ("sequence", ctypes.c_ssize_t), ("head", ctypes.c_ssize_t)]
+
+
+class _Sized(ctypes.Structure):
+    """A struct that begins with its own size."""
+
+    def __init__(self, **members):
+        super().__init__(struct_size=ctypes.sizeof(self), **members)
+
+
+class Placement(_Sized):
+    _fields_ = [
+        ("struct_size", ctypes.c_size_t),
+        ("batch", ctypes.c_size_t),
+        ("sequence", ctypes.c_size_t),
+        ("heads", ctypes.c_size_t),
+        ("kv_heads", ctypes.c_size_t),
+        ("layout", ctypes.c_int32),
+        ("role", ctypes.c_int32),
+        ("strides", Strides),
+        ("key_strides", Strides),
+        ("positions", Positions),
+        ("cumulative_lengths", c_size_p),
+        ("cumulative_count", ctypes.c_size_t),
+    ]
+
+
+class ConfigOptions(_Sized):
+    _fields_ = [
+        ("struct_size", ctypes.c_size_t),
+        ("sequence_length", ctypes.c_double),
+        ("layer_type", ctypes.c_char_p),
+        ("pairing", ctypes.c_char_p),
+    ]
+
+
+class Conversion(_Sized):
+    _fields_ = [
+        ("struct_size", ctypes.c_size_t),
+        ("source", ctypes.c_int32),
+        ("target", ctypes.c_int32),
+        ("heads", ctypes.c_size_t),
+        ("head_dim", ctypes.c_size_t),
+        ("rotary_dim", ctypes.c_size_t),
+        ("rotary_offset", ctypes.c_size_t),
+        ("columns", ctypes.c_size_t),
+    ]
+
+
+class _Error(ctypes.Structure):
+    _fields_ = [("code", ctypes.c_int32)] + [
+        (name, ctypes.c_char_p) for name in ("message", "function", "argument", "value", "allowed")
+    ]
+
+
+class RopewalkError(ValueError):
+    """A refused call. `code` is "range", "type" or "out-of-memory"; `function`, `argument`, `value` and `allowed` are
+    the parts of the message, "" where it has none."""
+
+    CODES = {1: "range", 2: "type", 3: "out-of-memory"}
+
+    def __init__(self, error):
+        super().__init__(error.message.decode())
+        self.code = self.CODES.get(error.code, str(error.code))
+        self.function, self.argument, self.value, self.allowed = (
+            text.decode() for text in (error.function, error.argument, error.value, error.allowed)
+        )
+
+
+_rope, _array, _size = ctypes.c_void_p, ctypes.c_void_p, ctypes.c_size_t
+_status, _int = ctypes.c_int32, ctypes.c_int32
+_placement = ctypes.POINTER(Placement)
+
+# name: (result, arguments)
+_FUNCTIONS = {
+    "abi_version": (ctypes.c_uint32, []),
+    "version": (ctypes.c_char_p, []),
+    "last_error": (None, [ctypes.POINTER(_Error)]),
+    "free": (None, [ctypes.c_void_p]),
+    "rope_create": (_status, [ctypes.c_char_p, _size, ctypes.POINTER(_rope)]),
+    "rope_create_from_config": (_status, [ctypes.c_char_p, _size, ctypes.POINTER(ConfigOptions), ctypes.POINTER(_rope)]),
+    "rope_destroy": (None, [_rope]),
+    "rope_options": (_status, [_rope, c_text_p]),
+    "rope_explain": (_status, [_rope, ctypes.c_double, c_text_p]),
+    "rope_head_dim": (_size, [_rope]),
+    "rope_rotary_dim": (_size, [_rope]),
+    "rope_rotary_offset": (_size, [_rope]),
+    "rope_pairing": (_int, [_rope]),
+    "rope_axes": (_size, [_rope]),
+    "rope_width": (_size, [_rope]),
+    "rope_magnitude": (ctypes.c_double, [_rope]),
+    "rope_frequencies": (c_double_p, [_rope, c_size_p]),
+    "rotate": (_status, [_rope, _array, _array, _size, _int, _placement]),
+    "unrotate": (_status, [_rope, _array, _array, _size, _int, _placement]),
+    "rotate_qk": (_status, [_rope, _array, _array, _size, _array, _array, _size, _int, _placement]),
+    "rerotate": (_status, [_rope, _array, _array, _size, _int, _placement, _rope, ctypes.POINTER(Positions)]),
+    "table": (_status, [_rope, c_double_p, _size, _array, _array, _size]),
+    "convert_pairing": (_status, [_array, _array, _size, _int, ctypes.POINTER(Conversion)]),
+    "architecture": (ctypes.c_char_p, []),
+    "use_architecture": (_status, [ctypes.c_char_p]),
+}
+
+
+def _names():
+    """Where the library may be, the likeliest first."""
+    suffix = "libropewalk_c.1.dylib" if sys.platform == "darwin" else "libropewalk_c.so.1"
+    given = os.environ.get("ROPEWALK_LIBRARY")
+    if given:
+        return [given]
+    installed = ctypes.util.find_library("ropewalk_c")
+    return [str(pathlib.Path(__file__).parent / suffix)] + ([installed] if installed else []) + [suffix]
+
+
+def _load():
+    reasons = []
+    for name in _names():
+        try:
+            return ctypes.CDLL(name)
+        except OSError as error:
+            reasons.append(str(error))
+    raise ImportError("Ropewalk's shared library was not found: build it with `npm run build:c`, or set "
+                      "ROPEWALK_LIBRARY to its path (" + "; ".join(reasons) + ")")
+
+
+class Library:
+    """The functions of ropewalk.h by their names without `ropewalk_`. A failure is a RopewalkError."""
+
+    def __init__(self):
+        library = _load()
+        for name, (result, arguments) in _FUNCTIONS.items():
+            function = getattr(library, f"ropewalk_{name}")
+            function.restype, function.argtypes = result, arguments
+            if result is _status and name != "rope_pairing":
+                function.errcheck = self._check
+            setattr(self, name, function)
+        found = self.abi_version()
+        if found != ABI_VERSION:
+            raise ImportError(f"Ropewalk's shared library has ABI version {found}, and this package needs {ABI_VERSION}")
+
+    def _check(self, status, function, arguments):
+        if status != 0:
+            error = _Error()
+            self.last_error(ctypes.byref(error))
+            raise RopewalkError(error)
+        return status
+
+    def text(self, function, *arguments):
+        """The text that a function gives away."""
+        out = ctypes.c_void_p()
+        function(*arguments, ctypes.byref(out))
+        try:
+            return ctypes.string_at(out).decode()
+        finally:
+            self.free(out)
+
+
+library = Library()
