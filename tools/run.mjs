@@ -1,14 +1,7 @@
 // What the npm scripts run: `node tools/run.mjs COMMAND`; without one it lists the commands.
 import { spawn } from "node:child_process";
 import { existsSync } from "node:fs";
-import {
-  buildC,
-  buildNative,
-  buildPackage,
-  buildPlainLoops,
-  buildSite,
-  buildWasm,
-} from "./run/builds.mjs";
+import { buildC, buildNative, buildPackage, buildPlainLoops, buildSite, buildWasm } from "./run/builds.mjs";
 import {
   checkStyle,
   checkTypes,
