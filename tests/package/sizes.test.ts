@@ -15,6 +15,16 @@ it.each(measure(root))("$name stays within $limit bytes gzipped", ({ gzipped, li
   expect(gzipped).toBeLessThanOrEqual(limit);
 });
 
+it("the README's sizes are those of the package", () => {
+  const readme = readFileSync(join(root, "README.md"), "utf8");
+  const table = readme.split("| loaded by a page, gzipped | KB |")[1]!.split("\n\n")[0]!;
+  const stated = [...table.matchAll(/\| (\d+) \|$/gm)].map(([, kilobytes]) => Number(kilobytes));
+  const names = ["default entry", "analysis", "models", "tokenizers"];
+  const measured = names.map((name) => measure(root).find((load) => load.name === name)!.gzipped / 1000);
+  expect(stated).toHaveLength(names.length);
+  for (const [i, kilobytes] of measured.entries()) expect(Math.abs(stated[i]! - kilobytes)).toBeLessThanOrEqual(1);
+});
+
 it("the table of sizes holds every file of code that is published, with its sizes", () => {
   const [packed] = JSON.parse(run(root, "npm", "pack", "--json", "--dry-run")) as {
     files: { path: string; size: number }[];
