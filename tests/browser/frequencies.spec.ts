@@ -140,7 +140,9 @@ test("a pasted config.json is read and explained, in the link, and drawn as B", 
   };
   const ropewalk = await load({ analysis: true });
   using rope = ropewalk.rope(ropeOptionsFromConfig(config));
-  await page.getByLabel("config.json of a model", { exact: true }).fill(JSON.stringify(config));
+  await page
+    .getByLabel("config.json of a model, or GGUF metadata as JSON", { exact: true })
+    .fill(JSON.stringify(config));
   const wanted = rope.explain({ context: 8192 }).text.split("\n").filter(Boolean);
   await expect(page.locator(".config-read").getByRole("listitem")).toHaveText(wanted);
   await expect(page).toHaveURL(/config=/);
@@ -156,7 +158,9 @@ test("what is wrong with a config.json the library says; layer types and lengths
   const read = page.locator(".config-read");
   await page.getByRole("button", { name: "a misspelt key" }).click();
   await expect(read.locator(".failure")).toContainText("unknown key `rope_scaling.original_max_position`; allowed:");
-  await page.getByLabel("config.json of a model", { exact: true }).fill('{"hidden_size": 12,');
+  await page
+    .getByLabel("config.json of a model, or GGUF metadata as JSON", { exact: true })
+    .fill('{"hidden_size": 12,');
   await expect(read.locator(".failure")).toContainText("not JSON");
   const layered = {
     head_dim: 256,
@@ -165,10 +169,12 @@ test("what is wrong with a config.json the library says; layer types and lengths
       sliding_attention: { rope_type: "default", rope_theta: 1e4 },
     },
   };
-  await page.getByLabel("config.json of a model", { exact: true }).fill(JSON.stringify(layered));
+  await page
+    .getByLabel("config.json of a model, or GGUF metadata as JSON", { exact: true })
+    .fill(JSON.stringify(layered));
   await expect(read.locator(".failure")).toContainText("`layerType` is missing");
-  await page.getByLabel("layer type", { exact: true }).fill("full_attention");
-  await page.getByLabel("layer type", { exact: true }).blur();
+  await page.getByLabel("layer type (if layers use different rules)", { exact: true }).fill("full_attention");
+  await page.getByLabel("layer type (if layers use different rules)", { exact: true }).blur();
   await expect(read.getByText('Rule "linear"')).toBeVisible();
   for (const name of ["Llama 3.1 8B", "Qwen2.5 7B with YaRN", "GPT-NeoX 20B"]) {
     await page.getByRole("button", { name, exact: true }).click();
