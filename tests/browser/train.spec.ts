@@ -108,7 +108,7 @@ test("a trained model is saved, and opens in the RoFormer page", async ({ page }
   await button(page, "Save weights").click();
   await waiting;
   expect(downloads.sort()).toEqual(["config.json", "model.safetensors", "tokenizer.json"]);
-  await button(page, "Open in the RoFormer room").click();
+  await button(page, "Open on the RoFormer page").click();
   const model = page.locator("#roformer-page");
   await expect(model.getByText("the copy model, RoPE, seed 1").first()).toBeVisible();
   // Sixteen tokens, without [CLS] and [SEP]: the task has none.
