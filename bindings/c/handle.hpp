@@ -1,6 +1,6 @@
 #pragma once
 
-// What stands behind the handles of ropewalk.h, and how failures reach the caller.
+// The objects behind the handles of ropewalk.h, and how failures reach the caller.
 
 #include <cstddef>
 #include <cstring>

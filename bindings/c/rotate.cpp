@@ -24,7 +24,7 @@ static_assert(static_cast<int>(DType::bfloat16) == ROPEWALK_BFLOAT16);
 static_assert(static_cast<int>(ropewalk::Layout::thd) == ROPEWALK_THD);
 static_assert(static_cast<int>(Role::key) == ROPEWALK_KEY);
 
-/// What a call was given, checked as far as the types of C++ would have done it.
+/// The arguments of a call, checked as far as the types of C++ would have checked them.
 struct Call {
   Placement placement;
   Role role = Role::query;

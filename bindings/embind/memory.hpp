@@ -10,7 +10,7 @@
 
 namespace ropewalk::embind {
 
-/// What making or saving a model takes in lists and texts.
+/// Memory that lists and texts take while a model is made or saved.
 constexpr std::size_t lists_of_a_model = std::size_t{1} << 20;
 
 /// False, with the failure kept, where the spare block, or `bytes` in one piece, cannot be had.

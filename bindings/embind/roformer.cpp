@@ -58,7 +58,7 @@ int forward(Model& model, std::uintptr_t ids, std::size_t id_count, std::uintptr
 // The outputs of the last forward, one after the other.
 std::size_t output_count(const Model& model) { return model.output.all.size(); }
 void output_name(const Model& model, std::size_t i) { ropewalk::embind::show(model.output.all[i].name); }
-/// Of an output that there is one of for each layer; -1 of others.
+/// The layer of an output that each layer has; -1 for other outputs.
 int output_layer(const Model& model, std::size_t i) {
   const std::optional<std::size_t>& layer = model.output.all[i].layer;
   return layer ? static_cast<int>(*layer) : -1;

@@ -49,7 +49,7 @@ export interface NativeRoFormer extends ClassHandle {
   outputCount(): number;
   /** Makes the text: as ropewalk::EncoderOutput names it, "last_hidden_state". */
   outputName(index: number): void;
-  /** Of an output that there is one of for each layer; -1 of others. */
+  /** The layer of an output that each layer has; -1 for other outputs. */
   outputLayer(index: number): number;
   outputAddress(index: number): number;
   /** In elements. */

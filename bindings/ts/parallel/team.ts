@@ -117,7 +117,7 @@ export class Team {
       try {
         channel.post(job.question);
       } catch (cause) {
-        // What cannot be copied has not reached the worker, which waits for the next question.
+        // A message that cannot be cloned never reached the worker, so it is free for the next call.
         this.#running.delete(channel);
         this.#idle.push(channel);
         channel.hold(false);

@@ -46,7 +46,7 @@ struct EncoderWants {
 struct NamedOutput {
   /// As the members of EncoderOutput are called.
   std::string_view name;
-  /// Of an output that there is one of for each layer.
+  /// The layer, for an output that each layer has.
   std::optional<std::size_t> layer;
   std::span<const float> values;
 };
