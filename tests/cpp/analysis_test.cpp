@@ -220,7 +220,7 @@ TEST(EffectiveReceptiveField, IsTheFirstCrossing) {
   EXPECT_EQ(effective_receptive_field(options, 0.5, 1000), std::numeric_limits<double>::infinity());
   options.frequencies = frequencies::Custom{.frequencies = {0}};
   EXPECT_EQ(effective_receptive_field(options), std::numeric_limits<double>::infinity());
-  // Half of the pairs stand still: never below a half of the rest's worst.
+  // Three quarters of the pairs stand still, so that the mean cannot fall below a half.
   const RopeOptions still{.head_dim = 64, .frequencies = frequencies::Proportional{.fraction = 0.25}};
   EXPECT_EQ(effective_receptive_field(still, 0.45, 10000), std::numeric_limits<double>::infinity());
 }

@@ -17,7 +17,7 @@ function introduction(results) {
 
 *Written by \`${command(results)}\` from [results/results.json](results/results.json); change the tool, not this file.*
 
-RoFormer's claims are curves of training loss. These are such curves in miniature: models of ${(Object.values(Object.values(results.experiments.race)[0].arms)[0].parameters / 1000).toFixed(0)} thousand parameters on tasks made from a seed, on a processor, in minutes. They show how the encodings differ where the difference can be understood; they are not evidence about models a thousand times as large.
+Two of RoFormer's claims are curves of training loss; the others are BLEU, GLUE and long documents, which nothing here measures. These are such curves in miniature: models of ${(Object.values(Object.values(results.experiments.race)[0].arms)[0].parameters / 1000).toFixed(0)} thousand parameters on tasks made from a seed, on a processor, in minutes. They show how the encodings differ where the difference can be understood; they are not evidence about models a thousand times as large.
 
 Run by \`${command(results)}\` on ${results.machine.processor} (${results.machine.processors} processors). Its ${results.cost.runs} runs, those that choose the rates included, computed for ${(results.cost.seconds / 60).toFixed(0)} minutes of one core. The same command goes on where it was interrupted. Medians of ${results.seeds.length} seeds; the same seeds give the same numbers with the same version on a machine of the same vector architecture.
 `;
@@ -25,7 +25,7 @@ Run by \`${command(results)}\` on ${results.machine.processor} (${results.machin
 
 const closing = `## What is only indicative
 
-One size of model, one batch size, at most a few thousand steps, a few rates tried on one to three seeds, results of a handful. Steps to convergence on made-up tasks say how easily an encoding expresses what the task needs; they do not predict loss on natural text at scale, where others have measured advantages of RoPE that are small or absent. The decay of the score with distance is often named as RoPE's reason; nothing here tests that, and Barbero et al. (arXiv 2410.06205) argue against it.
+One size of model, one batch size, at most a few thousand steps, a few rates tried on one to three seeds, results of a handful. Steps to convergence on made-up tasks say how easily an encoding expresses what the task needs; they do not predict loss on natural text at scale. The decay of the score with distance is often named as RoPE's reason; nothing here tests that, and Barbero et al. (arXiv 2410.06205) argue against it.
 `;
 
 /** { markdown, figures: { name: svg } } */

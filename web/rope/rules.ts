@@ -94,7 +94,7 @@ export const rules: Readonly<Record<RuleName, RuleKind>> = {
   },
   proportional: {
     label: "proportional",
-    says: "Only the first pairs turn; the others stand still and carry meaning whatever the distance.",
+    says: "Only the first pairs turn; the others stand still and can carry meaning whatever the distance.",
     parameters: [base, number("fraction", "fraction that turns", 0.25), optional("factor", "factor", "1")],
   },
   "receptive-field": {

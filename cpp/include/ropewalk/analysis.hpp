@@ -23,8 +23,8 @@
 namespace ropewalk {
 
 /// (2/d) sum_{j=1..d/2} |S_j|, S_j = sum_{k<j} e^{i n theta_k}, for each distance: by Abel's summation
-/// |score| is at most d/2 times this times the largest step between neighbouring q_j conj(k_j). RoFormer,
-/// arXiv 2104.09864, section 3.4.3, equations 35-37. Not monotone; (d/2 + 1)/2 at distance 0. With xPos every
+/// |score| is at most d/2 times this times the largest step between neighbouring q_j conj(k_j), the step
+/// from the last one to 0 included. RoFormer, arXiv 2104.09864, section 3.4.3, equations 35-37. Not monotone; (d/2 + 1)/2 at distance 0. With xPos every
 /// term carries zeta_k^(n/scale_base).
 Result<std::vector<double>> try_decay(const RopeOptions& options, std::span<const double> distances,
                                       std::size_t head = 0);

@@ -21,7 +21,7 @@ export function englishSection(results) {
     bandText(arm.train, nats),
     bandText(arm.loss, nats),
     accuracyText(arm.accuracy),
-    ...["2x", "4x"].map((name) => bandText(arm.tests[name].loss, nats)),
+    ...["1x", "2x", "4x"].map((name) => bandText(arm.tests[name].loss, nats)),
   ]);
   const { rope, learned } = panel.arms;
   const [bestLoss, rivals] = [rope.loss[0], arms.filter((arm) => arm.label !== rope.label)];
@@ -34,7 +34,7 @@ Texts of a few hundred words made by a grammar, ${panel.length} tokens, 15 % of 
 
 ${image("english", "Validation and training loss on generated English over steps, one line per encoding")}
 
-${table(["encoding", "training loss", "validation loss", "accuracy, %", "loss at 2x", "loss at 4x"], rows)}
+${table(["encoding", "training loss", "validation loss", "accuracy, %", "test loss at 1x", "at 2x", "at 4x"], rows)}
 
 After the same steps RoPE's validation loss was ${nats(bestLoss)}, that of the nearest other (${nearest.label}) ${nats(nearest.loss[0])}${learned && nearest !== learned ? ` and that of learned positions ${nats(learned.loss[0])}` : ""}; the bands ${apart ? "do not overlap" : "overlap"}, and of the ${rope.losses.length} pairs that share a seed, and so data, masks and initial weights, RoPE was lower in ${ahead}. No run had reached its end: ${percent(rope.accuracy[0])} of ${percent(panel.best[0])} is a model in the middle of learning, and the figure says who was ahead at that point, as Figure 3 (left) of the paper does at its size.
 `;

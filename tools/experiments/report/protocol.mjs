@@ -11,16 +11,29 @@ function gridSeedsText(results) {
   return [...others, others.length > 0 ? `${common} for the rest` : common].join(", ");
 }
 
+/** How many tuned rates lie at an end of the grid. */
+function gridEndText({ experiments }) {
+  const arms = Object.values(experiments).flatMap((panels) =>
+    Object.values(panels).flatMap(({ arms }) => Object.values(arms)),
+  );
+  const tuned = arms.filter(({ grid }) => grid?.length > 1);
+  const ends = tuned.filter(({ rate, grid }) => {
+    const tried = grid.map(([value]) => value);
+    return rate === Math.min(...tried) || rate === Math.max(...tried);
+  });
+  return `${ends.length} of ${tuned.length} tuned rates lie at an end of what was tried, so that the best rate may lie beyond it.`;
+}
+
 export function protocolSection(results) {
   const { model, training } = results;
   return `## Protocol
 
 - The model: a post-norm encoder of ${model.num_hidden_layers} layers, ${model.hidden_size} channels, ${model.num_attention_heads} heads, feed-forward ${model.intermediate_size}, with BERT's LayerNorm after the embeddings for every encoding. Dropout 0.
-- Runs of one seed have the same data in the same order, the same masks and the same initial weights, whatever their encoding: parameters of positions are drawn last. Words and learned positions begin with a standard deviation of ${model.initializer_range.toFixed(3)} (one over the root of the channels), and the sines are scaled to that root mean square, so that none begins drowned by the other.
+- Runs of one seed have the same data in the same order, the same masks and the same initial weights, whatever their encoding: parameters of positions are drawn last. Words and learned positions begin with a standard deviation of ${model.initializer_range.toFixed(3)} (one over the root of the channels), and the sines are scaled to that root mean square, so that neither swamps the other at first.
 - ${training.batch} sequences of ${training.length} tokens a step unless a section says otherwise. AdamW (beta 0.9 and ${training.beta2}, weight decay ${training.weight_decay}), gradient clipped to 1, rate rising over ${training.warmup_steps} steps, then falling linearly to 0 at the last planned step.
-- Learning rate **per encoding and task** from ${results.rates.join(", ")}: the lowest validation loss averaged over the whole of training, on seeds that no result uses (${gridSeedsText(results)}). All scores are at the end.
+- Learning rate **per encoding and task** from ${results.rates.join(", ")}: the lowest validation loss averaged over the whole of training, on seeds that no result uses (${gridSeedsText(results)}). All scores are at the end. ${gridEndText(results)}
 - ${results.seeds.length} seeds; figures show the median and the band from least to most. Validation every ${training.evaluate_every} steps on ${training.evaluation_rows} sequences that no training batch has, tests on ${training.test_rows} others.
-- A run ends early once its validation accuracy was ${100 * training.stop_share} % of the way from chance to the best possible at ${training.stop_after} validations in a row; its curve keeps its last value. Runs that did not converge are counted as such and never dropped.
+- A run ends early once its validation accuracy was ${100 * training.stop_share} % of the way from chance to the best possible at ${training.stop_after} validations in a row; its curve keeps its last value. Such a run (RoPE and Transformer-XL on most tasks) is tested before its rate has fallen, where the others are tested after. Runs that did not converge are counted as such and never dropped.
 - Hidden tokens always become [MASK] (no random replacements), so that the best possible guess is known exactly.
 `;
 }

@@ -73,13 +73,20 @@ function verdicts(race) {
   });
 }
 
+/** Whether the seeds that chose the rate did better over all of training than the result seeds at its end. */
+function tuningText(arm) {
+  const best = Math.min(...(arm.grid ?? []).map(([, score]) => score));
+  if (!(best < arm.loss[1])) return "";
+  return `, with a loss of at least ${nats(arm.loss[1])}, but the seeds that chose its rate averaged ${nats(best)} over their training: at least one of them learned it`;
+}
+
 function constructionText(race) {
   const parts = [];
   const order = race.order?.arms;
   if (order?.alibi) {
     const { loss, accuracy } = order.alibi;
     parts.push(
-      `- **Symmetric ALiBi cannot tell left from right** in an encoder: -m|i-j| is the same on both sides, so a sequence and its mirror image get the same answer, of which one is wrong. On *order* its loss can only stay at the entropy of the labels, ln 2 = ${nats(ln2)}; measured ${nats(loss[0])} (accuracy ${percent(accuracy[0])}). On *copy* it can find the distance but not the side.`,
+      `- **Symmetric ALiBi cannot tell left from right** in an encoder: -m|i-j| is the same on both sides, so a sequence and its mirror image get the same answer, of which one is wrong. On *order* its loss can only stay at the entropy of the labels, ln 2 = ${nats(ln2)}; measured ${nats(loss[0])} (accuracy ${percent(accuracy[0])}). On *copy* its bias tells the distance but not the side.`,
     );
   }
   if (order?.none) {
@@ -89,7 +96,7 @@ function constructionText(race) {
   }
   if (race.copy?.arms.t5) {
     parts.push(
-      `- **T5's bias does not depend on content**, so no head can turn to "the offset this marker names"; what it reaches on *copy* (accuracy ${percent(race.copy.arms.t5.accuracy[0])}) it builds from heads of fixed offsets. ALiBi's likewise.`,
+      `- **T5's bias and ALiBi's do not depend on content**, so that no head of the first layer can turn to "the offset this marker names". A second layer can work around that: T5 reached ${percent(race.copy.arms.t5.accuracy[0])} on *copy*${tuningText(race.copy.arms.t5)}.`,
     );
   }
   parts.push(
@@ -117,7 +124,7 @@ function whereRopeLoses(race) {
   if (!period?.rope || !period.t5) return "";
   const field = period["rope-receptive-field"];
   const twice = (arm) => `${percent(arm.tests["2x"].accuracy[0])} (loss ${nats(arm.tests["2x"].loss[0])})`;
-  return `**RoPE does not extrapolate for free.** On *period* at twice the length it fell from ${percent(period.rope.tests["1x"].accuracy[0])} to ${twice(period.rope)}, where T5's bias had ${twice(period.t5)} and learned rows ${twice(period.learned)}. ${field ? `RoPE with a learned field, which begins as RoPE and moves its alpha a little, kept ${twice(field)}. ` : ""}The test-time rules below are about that.`;
+  return `**RoPE does not extrapolate for free.** On *period* at twice the length it fell from ${percent(period.rope.tests["1x"].accuracy[0])} to ${twice(period.rope)}, where T5's bias had ${twice(period.t5)} and learned rows ${twice(period.learned)}. ${field ? `RoPE with a learned field, which begins as RoPE and moves its alpha a little, kept ${twice(field)}: its shared frequency tunes itself to the one period of this task, so that this is resonance rather than proof of a longer reach. ` : ""}The test-time rules below are about that.`;
 }
 
 export function raceSection(results) {
@@ -136,9 +143,9 @@ ${speedTable(race)}
 
 ${verdicts(race).filter(Boolean).join("\n")}
 
-A run that did not converge in these steps might in more; what never can is the next section.
+A run that did not converge in these steps might in more; what cannot is in the next section.
 
-### What follows from construction
+### What the construction allows
 
 ${constructionText(race)}
 

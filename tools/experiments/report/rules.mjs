@@ -57,7 +57,7 @@ export function rulesSection(results) {
   );
   const text = `## Frequency rules at test time
 
-The RoPE models of the race and of the English, trained at one length, tested at 2 and 4 times that with \`rope_scaling\` changed and nothing trained: linear interpolation, NTK-aware, dynamic NTK and YaRN, each with that factor.
+The RoPE models of the race and of the English, trained at one length, tested at 2 and 4 times that with \`rope_scaling\` changed and nothing trained: linear interpolation, NTK-aware, dynamic NTK and YaRN, each with that factor. Dynamic NTK follows the length by itself and multiplies that by its factor, so that it stretches by 3 at twice the length and by 13 at four times where NTK-aware stretches by 2 and 4: its rows are not a fair comparison, and with a factor of 1 they would be those of NTK-aware.
 
 ${image("rules", "Accuracy against test length for five frequency rules, one panel per task")}
 
@@ -65,7 +65,7 @@ ${table(["task, rule", "1x accuracy, %", "loss", "2x accuracy, %", "loss", "4x a
 
 ${panels.map(([id, panel]) => verdict(id, panel.arms.rope)).join("\n")}
 
-These rules are meant to be followed by a little fine-tuning, and for contexts of thousands of tokens; here a model of two layers meets them unprepared at lengths of tens. Indicative only.
+Linear interpolation and YaRN are meant to be followed by a little fine-tuning; NTK-aware and dynamic NTK were proposed to do without it. All are meant for contexts of thousands of tokens, and YaRN's default ramp of 32 turns to 1 keeps at most the first pair at lengths this short and divides all others; here a model of two layers meets them unprepared at lengths of tens. Indicative only.
 `;
   return { text, figures: { rules: drawing } };
 }

@@ -27,7 +27,7 @@ for (const factor of [${factors.join(", ")}]) {
     { rope_type: "linear", factor },
     { rope_type: "ntk", factor },
     { rope_type: "yarn", factor, original_max_position_embeddings: ${length} },
-    { rope_type: "dynamic", factor },
+    { rope_type: "dynamic", factor: 1 }, // follows the length of the sequence by itself
   ]) {
     const other = await ropewalk.trainer({ config: rope_scaling ? { ...config, rope_scaling } : config, weights });
     const { accuracy, loss } = other.evaluate(test);
@@ -64,7 +64,9 @@ int main() {
     for (const std::string rule : {"default", "linear", "ntk", "yarn", "dynamic"}) {
       std::string scaled = model;
       if (rule != "default") {
-        scaled += R"(,"rope_scaling":{"rope_type":")" + rule + R"(","factor":)" + std::to_string(factor);
+        // dynamic follows the length of the sequence by itself
+        const int own = rule == "dynamic" ? 1 : factor;
+        scaled += R"(,"rope_scaling":{"rope_type":")" + rule + R"(","factor":)" + std::to_string(own);
         if (rule == "yarn") scaled += R"(,"original_max_position_embeddings":${length})";
         scaled += "}";
       }

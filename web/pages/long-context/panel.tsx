@@ -36,7 +36,8 @@ export default function LongContextPage() {
           Two layers, 32 channels, two heads with eight pairs each, one seed at a time: a miniature, and the ranking
           changes with task, length and seed; try others. Nothing is fine-tuned, whereas published models train on for a
           while after such a change, which position interpolation needs. At 1× the factor is 1, and all rules are the
-          same. The factor is always test length / trained length.
+          same. The factor is test length / trained length, but for dynamic NTK 1: it follows the length by itself, so
+          that its line is NTK-aware's here.
         </p>
         <CodeDrawer name="long" of={() => longContextSnippets(settings.value)} />
       </section>

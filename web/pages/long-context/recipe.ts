@@ -29,9 +29,12 @@ export function trainingOf({ length, steps }: Settings) {
   return { config: { ...config, max_position_embeddings: length }, optimizer: optimizerOf(race) };
 }
 
-/** What a test adds to the config.json of the training: the keys that published long-context models have. */
+/**
+ * What a test adds to the config.json of the training: the keys that published long-context models have. Dynamic NTK
+ * follows the length of the sequence by itself, and multiplies that by its factor: the one it means is 1.
+ */
 export function scalingOf(rule: TestedRule, factor: number, length: number): Readonly<Record<string, object>> {
   if (rule === "default") return {};
   const original = rule === "yarn" && { original_max_position_embeddings: length };
-  return { rope_scaling: { rope_type: rule, factor, ...original } };
+  return { rope_scaling: { rope_type: rule, factor: rule === "dynamic" ? 1 : factor, ...original } };
 }

@@ -89,7 +89,7 @@ export function TokenArrows() {
       </Figure>
       <p class="hint">
         A dial is one pair of channels, with what it adds to q · k beneath. At position m a pair has turned by mθ. The
-        last pairs are so slow that they carry meaning rather than position.
+        last pairs are so slow that they can carry meaning rather than position.
       </p>
     </section>
   );
