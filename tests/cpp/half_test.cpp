@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "arch/select.hpp"
-#include "each_architecture.hpp"
 #include "base/half.hpp"
+#include "each_architecture.hpp"
 #include "ropewalk/rope.hpp"
 #include "sample.hpp"
 
@@ -19,8 +19,8 @@ namespace {
 using Halves = std::vector<std::uint16_t>;
 using Floats = std::vector<float>;
 
-/// By distance rather than by bits, so that it shares nothing with the kernels.
-std::uint16_t to_bfloat16(float value) {
+/// By distance rather than by bits, so that it shares nothing with what it tests.
+std::uint16_t nearest_bfloat16(float value) {
   const auto bits = std::bit_cast<std::uint32_t>(value);
   auto low = static_cast<std::uint16_t>(bits >> 16);
   if (std::isnan(value)) return static_cast<std::uint16_t>(low | 0x40u);
@@ -42,7 +42,17 @@ struct Type {
   bool is_nan(std::uint16_t half) const { return std::isnan(decode(half)); }
 };
 constexpr Type types[] = {{DType::float16, from_float16, to_float16},
-                          {DType::bfloat16, from_bfloat16, to_bfloat16}};
+                          {DType::bfloat16, from_bfloat16, nearest_bfloat16}};
+
+TEST(Half, RoundsToTheNearestBfloat16) {
+  // Every bfloat16, and the halves and the neighbours of the halves between them.
+  for (std::uint32_t high = 0; high < 65536; ++high) {
+    for (const std::uint32_t low : {0x0000u, 0x0001u, 0x7fffu, 0x8000u, 0x8001u, 0xffffu}) {
+      const auto value = std::bit_cast<float>(high << 16 | low);
+      ASSERT_EQ(to_bfloat16(value), nearest_bfloat16(value)) << high << " " << low;
+    }
+  }
+}
 
 class HalfOn : public EachArchitecture {
  protected:

@@ -94,26 +94,26 @@ TEST_P(EmbeddingOn, GathersAndScatters) {
   Sample sample(4);
   const auto words = sample.floats(7 * e), types = sample.floats(2 * e), dy = sample.floats(m * e);
   const std::array<std::int32_t, m> ids = {3, 6, 3, 0, 3}, type_ids = {0, 1, 1, 0, 0};
-  for (bool typed : {false, true}) {
+  for (const auto& [typed, scale] : {std::pair(false, 1.0F), {true, 1.0F}, {true, 2.5F}}) {
     std::vector<float> y(m * e);
     std::vector<double> expected(m * e), dwords(7 * e, 1.0), dtypes(2 * e, 1.0);
     for (std::size_t i = 0; i < m * e; ++i) {
       const auto word = static_cast<std::size_t>(ids[i / e]) * e + i % e;
       const auto type = (typed ? static_cast<std::size_t>(type_ids[i / e]) : 0) * e + i % e;
-      expected[i] = static_cast<double>(words[word]) + types[type];
-      dwords[word] += dy[i];
+      expected[i] = static_cast<double>(scale) * words[word] + types[type];
+      dwords[word] += static_cast<double>(scale) * dy[i];
       dtypes[type] += dy[i];
     }
     const std::int32_t* given = typed ? type_ids.data() : nullptr;
-    nn::embedding_forward(y.data(), ids.data(), given, words.data(), types.data(), m, e);
+    nn::embedding_forward(y.data(), ids.data(), given, words.data(), types.data(), scale, m, e);
     EXPECT_LE(distance(y, expected), 1e-7);
     std::vector<float> fwords(7 * e, 1.0F), ftypes(2 * e, 1.0F);
-    nn::embedding_backward(fwords.data(), ftypes.data(), dy.data(), ids.data(), given, m, e);
+    nn::embedding_backward(fwords.data(), ftypes.data(), dy.data(), ids.data(), given, scale, m, e);
     EXPECT_LE(distance(fwords, dwords), 1e-6);
     EXPECT_LE(distance(ftypes, dtypes), 1e-6);
   }
   std::vector<float> y(m * e);
-  nn::embedding_forward(y.data(), ids.data(), nullptr, words.data(), nullptr, m, e);
+  nn::embedding_forward(y.data(), ids.data(), nullptr, words.data(), nullptr, 1, m, e);
   for (std::size_t i = 0; i < m * e; ++i) {
     EXPECT_EQ(y[i], words[static_cast<std::size_t>(ids[i / e]) * e + i % e]);
   }

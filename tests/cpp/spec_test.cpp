@@ -113,6 +113,26 @@ TEST_P(SpecOn, GradientsAgreeWithDifferencesOfTheLoss) {
          s.feed_forward.gated = true, s.feed_forward.packing = FeedForwardSpec::Packing::up_gate;
        }},
       {"no norm of embeddings, no types", [](Spec& s) { s.embedding = {.token_types = 0, .norm = false}; }},
+      {"norms of queries and keys",
+       [](Spec& s) {
+         s.attention.key_heads = 2;
+         s.attention.qk_norm = NormSpec{.kind = NormKind::rms, .eps = 1e-6, .bias = false};
+       }},
+      {"norms of queries and keys with 1 + gain and bias, before linear attention",
+       [](Spec& s) {
+         s.attention.qk_norm = NormSpec{.kind = NormKind::rms_plus_one, .eps = 1e-6};
+         s.positions = positions::LinearAttention{};
+       }},
+      {"a cap on scores", [](Spec& s) { s.attention.soft_cap = 1.5; }},
+      {"a cap on scores in a window",
+       [](Spec& s) { s.attention.soft_cap = 0.5, s.attention.causal = true, s.layers[0].window = 3; }},
+      {"projections head by head", [](Spec& s) { s.attention.packing = AttentionSpec::Packing::per_head; }},
+      {"norms of projections head by head",
+       [](Spec& s) {
+         s.attention.packing = AttentionSpec::Packing::per_head;
+         s.attention.qk_norm = NormSpec{.kind = NormKind::rms, .eps = 1e-6, .bias = false};
+       }},
+      {"a factor of the word vectors", [](Spec& s) { s.embedding.scale = 4.5; }},
       {"no norm before the first attention",
        [](Spec& s) { s.placement = NormPlacement::pre, s.layers[0].attention_norm = false; }},
   };
@@ -174,6 +194,23 @@ TEST_P(SpecOn, PackingChangesNoBit) {
   spec.attention.packing = AttentionSpec::Packing::blocks;
   Model blocks = made(spec);
   EXPECT_EQ(hidden(blocks, text(20)), separate);
+
+  spec.attention.packing = AttentionSpec::Packing::per_head;
+  Model per_head = made(spec);
+  const std::size_t head_dim = spec.head_dim(), heads = spec.attention.heads;
+  for (const auto& parameter : per_head.table().all()) {
+    if (parameter.name.find("qkv") == std::string::npos) continue;
+    const std::size_t width = parameter.shape.size() == 2 ? spec.hidden : 1;
+    for (std::size_t part = 0; part < 3; ++part) {
+      for (std::size_t row = 0; row < heads * head_dim; ++row) {
+        const std::size_t here = (row / head_dim * 3 + part) * head_dim + row % head_dim;
+        std::copy_n(blocks.parameters().data() + parameter.offset + (part * heads * head_dim + row) * width,
+                    width, per_head.parameters().data() + parameter.offset + here * width);
+      }
+    }
+  }
+  raise(per_head.repack());
+  EXPECT_EQ(hidden(per_head, text(20)), separate);
 }
 
 TEST(SpecChecks, NameTheField) {
@@ -192,6 +229,19 @@ TEST(SpecChecks, NameTheField) {
             "roformer: `vocabulary` is 0; allowed: a whole number from 1 to 16777216");
   EXPECT_EQ(message([](Spec& s) { s.layers[1].rope = 1; }),
             "roformer: `layers[1].rope` is 1; allowed: one of the 1 ropes, counted from 0");
+  EXPECT_EQ(message([](Spec& s) {
+              s.attention.packing = AttentionSpec::Packing::per_head, s.attention.key_heads = 2;
+            }),
+            "roformer: `attention.key_heads` is 2; allowed: `attention.heads` where `attention.packing` is "
+            "per_head, 4");
+  EXPECT_EQ(message([](Spec& s) { s.attention.qk_norm = NormSpec{}; }),
+            "roformer: `attention.qk_norm.kind` is layer; allowed: rms or rms_plus_one");
+  EXPECT_EQ(message([](Spec& s) { s.attention.soft_cap = -1; }),
+            "roformer: `attention.soft_cap` is -1; allowed: a finite number above 0, or 0 for no cap");
+  EXPECT_EQ(message([](Spec& s) { s.embedding.scale = NAN; }),
+            "roformer: `embedding.scale` is NaN; allowed: a finite number");
+  EXPECT_EQ(message([](Spec& s) { s.attention.soft_cap = 50, s.positions = positions::LinearAttention{}; }),
+            "roformer: `attention.soft_cap` is 50; allowed: 0 with these `positions`");
   EXPECT_NE(message([](Spec& s) { s.family = "spiral"; }).find("`family` is \"spiral\"; allowed: roformer"),
             std::string::npos);
   EXPECT_NE(message([](Spec& s) {

@@ -105,6 +105,12 @@ struct EmbeddingSpec {
   /// Rows of the table of token types; 0: no table.
   std::size_t token_types = 2;
   bool norm = true;
+  /// Factor of the word vectors, in float32: sqrt(C) in Gemma. A head that is tied to the table reads it
+  /// without the factor.
+  double scale = 1;
+  /// Whether the factor is rounded to the type in which a checkpoint holds the table, as Transformers does in
+  /// Gemma's decoders. The spec of a loaded model holds the rounded factor.
+  bool rounds_scale = false;
 };
 
 struct AttentionSpec {
@@ -113,13 +119,20 @@ struct AttentionSpec {
   std::size_t key_heads = 0;
   /// D; 0: C / H.
   std::size_t head_dim = 0;
-  /// Whether queries, keys and values are three tensors in a checkpoint, or one of (H + 2K) D rows, all
-  /// queries first.
-  enum class Packing : std::uint8_t { separate, blocks } packing = Packing::separate;
+  /// How a checkpoint holds the weights of queries, keys and values.
+  ///   separate:  three tensors
+  ///   blocks:    one of (H + 2K) D rows: all queries, all keys, all values
+  ///   per_head:  one of 3 H D rows: query, key and value of head 0, then those of head 1, ...; K is H
+  enum class Packing : std::uint8_t { separate, blocks, per_head } packing = Packing::separate;
   /// Of queries, keys and values; of the output.
   bool bias = true, output_bias = true;
+  /// Norm of each query and key over the D numbers of its head, before it rotates; its gain and bias serve
+  /// all heads. Of kind rms or rms_plus_one; unset: none.
+  std::optional<NormSpec> qk_norm = {};
   /// Factor of the scores; unset: 1 / sqrt(D).
   std::optional<double> scale = {};
+  /// c: scores become c tanh(score / c), after the factor and before masks (Gemma 2). 0: no cap.
+  double soft_cap = 0;
   /// Whether a token sees only itself and those before it.
   bool causal = false;
 };

@@ -23,6 +23,13 @@ inline float from_float16(std::uint16_t bits) {
   return std::bit_cast<float>(sign | (exponent + 112) << 23 | mantissa << 13);
 }
 
+/// Rounds to nearest, ties to even; a NaN stays one.
+inline std::uint16_t to_bfloat16(float value) {
+  const std::uint32_t bits = std::bit_cast<std::uint32_t>(value);
+  if ((bits & 0x7fffffffu) > 0x7f800000u) return static_cast<std::uint16_t>(bits >> 16 | 0x40u);
+  return static_cast<std::uint16_t>((bits + 0x7fffu + (bits >> 16 & 1u)) >> 16);
+}
+
 /// Rounds to nearest, ties to even; what is too large becomes infinity, as IEEE 754 says.
 inline std::uint16_t to_float16(float value) {
   const std::uint32_t bits = std::bit_cast<std::uint32_t>(value);

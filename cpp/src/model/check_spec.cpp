@@ -1,5 +1,6 @@
 #include "model/check_spec.hpp"
 
+#include <cmath>
 #include <string>
 
 #include "base/text.hpp"
@@ -22,6 +23,7 @@ Status check_sizes(const Spec& spec) {
       {"embedding.width", spec.embedding_width(), 1, 1 << 16},
       {"embedding.token_types", spec.embedding.token_types, 0, 1 << 16},
       {"attention.heads", spec.attention.heads, 1, 1 << 16},
+      {"attention.head_dim", spec.attention.head_dim, 0, 1 << 16},
       {"feed_forward.width", spec.feed_forward.width, 1, 1 << 18},
       {"layers", spec.layers.size(), 1, 1 << 10},
       {"labels", spec.labels, 1, 1 << 24},
@@ -35,6 +37,30 @@ Status check_sizes(const Spec& spec) {
   return {};
 }
 
+/// What cannot be a factor, a cap or a norm.
+Status check_numbers(const Spec& spec) {
+  struct Number {
+    std::string_view name;
+    double value;
+    bool allowed;
+    std::string_view words;
+  };
+  const double scale = spec.attention.scale.value_or(1), cap = spec.attention.soft_cap;
+  const Number numbers[] = {
+      {"embedding.scale", spec.embedding.scale, std::isfinite(static_cast<float>(spec.embedding.scale)),
+       "a finite number"},
+      {"attention.scale", scale, std::isfinite(static_cast<float>(scale)), "a finite number"},
+      {"attention.soft_cap", cap, std::isfinite(static_cast<float>(cap)) && cap >= 0,
+       "a finite number above 0, or 0 for no cap"},
+  };
+  for (const Number& number : numbers) {
+    if (!number.allowed) return out_of_range(spec.family, number.name, number.value, number.words);
+  }
+  if (spec.attention.qk_norm && spec.attention.qk_norm->kind == NormKind::layer)
+    return out_of_range(spec.family, "attention.qk_norm.kind", "layer", "rms or rms_plus_one");
+  return {};
+}
+
 /// What parts of the spec allow of each other.
 Status check_together(const Spec& spec) {
   const auto refuse = [&](std::string_view field, std::size_t value, std::string_view allowed) {
@@ -45,6 +71,10 @@ Status check_together(const Spec& spec) {
     return refuse("attention.key_heads", spec.key_heads(),
                   "a divisor of `attention.heads`, " + std::to_string(heads));
   }
+  if (spec.attention.packing == AttentionSpec::Packing::per_head && spec.key_heads() != heads) {
+    return refuse("attention.key_heads", spec.key_heads(),
+                  "`attention.heads` where `attention.packing` is per_head, " + std::to_string(heads));
+  }
   // The other encodings are defined for one key head for each query head, and for all keys.
   const bool any_attention = std::holds_alternative<positions::Rope>(spec.positions) ||
                              std::holds_alternative<positions::None>(spec.positions) ||
@@ -52,6 +82,9 @@ Status check_together(const Spec& spec) {
                              std::holds_alternative<positions::Learned>(spec.positions);
   if (!any_attention && spec.key_heads() != heads)
     return refuse("attention.key_heads", spec.key_heads(), "`attention.heads` with these `positions`");
+  if (!any_attention && spec.attention.soft_cap != 0)
+    return out_of_range(spec.family, "attention.soft_cap", spec.attention.soft_cap,
+                        "0 with these `positions`");
   for (const LayerSpec& layer : spec.layers) {
     if (!layer.window) continue;
     if (!any_attention) return refuse("layers[].window", *layer.window, "nothing with these `positions`");
@@ -71,6 +104,7 @@ Status check_spec(const Spec& spec) {
     return out_of_range("model", "family", json::quoted(std::string_view(spec.family)), names);
   }
   if (Status status = check_sizes(spec); !status.ok()) return status;
+  if (Status status = check_numbers(spec); !status.ok()) return status;
   if (spec.attention.head_dim == 0 && spec.hidden % spec.attention.heads != 0) {
     return out_of_range(spec.family, "hidden", spec.hidden,
                         "a multiple of `attention.heads`, " + std::to_string(spec.attention.heads));

@@ -5,6 +5,7 @@
 #include <string_view>
 #include <utility>
 
+#include "base/half.hpp"
 #include "formats/json/order.hpp"
 #include "formats/json/value.hpp"
 #include "model/families/family.hpp"
@@ -42,6 +43,14 @@ Tensors::Found* find_parameter(Tensors& tensors, const parameters::Parameter& pa
     if (Tensors::Found* found = tensors.find(alias)) return found;
   }
   return nullptr;
+}
+
+/// The nearest number of a type, ties to even.
+double rounded_to(SafetensorsType type, double value) {
+  const auto single = static_cast<float>(value);
+  if (type == SafetensorsType::F16) return from_float16(to_float16(single));
+  if (type == SafetensorsType::BF16) return from_bfloat16(to_bfloat16(single));
+  return single;
 }
 
 bool readable(SafetensorsType type) {
@@ -103,6 +112,10 @@ Result<Model> Model::load(const Spec& spec, const Safetensors& checkpoint, Preci
     if (std::optional<Spec> told = family->told_by_tensors(spec, tensors.names())) found = *std::move(told);
   }
   add_heads(tensors, found, added);
+  if (const Tensors::Found* words = tensors.find(family->names.of("embedding.words") + ".weight");
+      words != nullptr && found.embedding.rounds_scale) {
+    found.embedding.scale = rounded_to(words->tensor->type, found.embedding.scale);
+  }
   Result<Model> made = make(found);
   if (!made.ok()) return made;
   Model& model = made.value();

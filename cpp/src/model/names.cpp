@@ -24,7 +24,10 @@ std::optional<std::string> Names::find(std::string_view role, std::optional<std:
 
 std::string Names::of(std::string_view role, std::optional<std::size_t> layer) const {
   if (std::optional<std::string> known = find(role, layer)) return *std::move(known);
-  return layer ? "layers." + std::to_string(*layer) + "." + std::string(role) : std::string(role);
+  if (!layer) return std::string(role);
+  // A family may have "layers." of its own in the base model, whose names files of the base class hold
+  // without the prefix.
+  return std::string(prefix) + "layers." + std::to_string(*layer) + "." + std::string(role);
 }
 
 }  // namespace ropewalk::model

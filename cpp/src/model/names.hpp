@@ -23,7 +23,7 @@ struct Names {
   /// Names outside the base model: no prefix.
   std::span<const Name> heads;
 
-  /// A role that the family does not know is its own name.
+  /// A role that the family does not know is its own name; that of a layer stands behind the prefix.
   std::string of(std::string_view role, std::optional<std::size_t> layer = {}) const;
   /// As of, or nothing where the family does not know the role.
   std::optional<std::string> find(std::string_view role, std::optional<std::size_t> layer = {}) const;

@@ -7,10 +7,15 @@
 namespace ropewalk::nn {
 
 void embedding_forward(float* y, const std::int32_t* ids, const std::int32_t* type_ids, const float* words,
-                       const float* types, std::size_t m, std::size_t e) {
+                       const float* types, float scale, std::size_t m, std::size_t e) {
   const kernels::DenseKernels& kernels = arch::active().dense;
   for (std::size_t i = 0; i < m; ++i) {
-    std::memcpy(y + i * e, words + static_cast<std::size_t>(ids[i]) * e, e * sizeof(float));
+    const float* const word = words + static_cast<std::size_t>(ids[i]) * e;
+    if (scale == 1.0F) {
+      std::memcpy(y + i * e, word, e * sizeof(float));
+    } else {
+      kernels.scale(scale, word, y + i * e, e);
+    }
     if (types == nullptr) continue;
     const std::size_t type = type_ids == nullptr ? 0 : static_cast<std::size_t>(type_ids[i]);
     kernels.add(types + type * e, y + i * e, e);
@@ -18,10 +23,15 @@ void embedding_forward(float* y, const std::int32_t* ids, const std::int32_t* ty
 }
 
 void embedding_backward(float* dwords, float* dtypes, const float* dy, const std::int32_t* ids,
-                        const std::int32_t* type_ids, std::size_t m, std::size_t e) {
+                        const std::int32_t* type_ids, float scale, std::size_t m, std::size_t e) {
   const kernels::DenseKernels& kernels = arch::active().dense;
   for (std::size_t i = 0; i < m; ++i) {
-    kernels.add(dy + i * e, dwords + static_cast<std::size_t>(ids[i]) * e, e);
+    float* const word = dwords + static_cast<std::size_t>(ids[i]) * e;
+    if (scale == 1.0F) {
+      kernels.add(dy + i * e, word, e);
+    } else {
+      kernels.axpy(scale, dy + i * e, word, e);
+    }
     if (dtypes == nullptr) continue;
     const std::size_t type = type_ids == nullptr ? 0 : static_cast<std::size_t>(type_ids[i]);
     kernels.add(dy + i * e, dtypes + type * e, e);

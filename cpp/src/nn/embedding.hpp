@@ -1,19 +1,20 @@
 #pragma once
 
-// The sum of a word's and a token type's vector.
+// The sum of a word's vector, times a factor, and a token type's.
 
 #include <cstddef>
 #include <cstdint>
 
 namespace ropewalk::nn {
 
-/// y (M,E) = words[ids[m]] (V,E) + types[type_ids[m]] (types,E). `types` may be nullptr; `type_ids` nullptr
-/// means type 0 everywhere. Ids are in range: the model checks them.
+/// y (M,E) = scale * words[ids[m]] (V,E) + types[type_ids[m]] (types,E). `types` may be nullptr; `type_ids`
+/// nullptr means type 0 everywhere. Ids are in range: the model checks them.
 void embedding_forward(float* y, const std::int32_t* ids, const std::int32_t* type_ids, const float* words,
-                       const float* types, std::size_t m, std::size_t e);
+                       const float* types, float scale, std::size_t m, std::size_t e);
 
-/// dwords (V,E) and dtypes (types,E, or nullptr) += the rows of dy (M,E) that were taken from them.
+/// dwords (V,E) and dtypes (types,E, or nullptr) += the rows of dy (M,E) that were taken from them, words
+/// times the factor.
 void embedding_backward(float* dwords, float* dtypes, const float* dy, const std::int32_t* ids,
-                        const std::int32_t* type_ids, std::size_t m, std::size_t e);
+                        const std::int32_t* type_ids, float scale, std::size_t m, std::size_t e);
 
 }  // namespace ropewalk::nn

@@ -11,10 +11,24 @@ namespace {
 Linear projections(Builder& builder, const Spec& spec) {
   const AttentionSpec& own = spec.attention;
   const std::size_t queries = own.heads * spec.head_dim(), keys = spec.key_heads() * spec.head_dim();
-  if (own.packing == AttentionSpec::Packing::blocks)
+  if (own.packing != AttentionSpec::Packing::separate)
     return Linear(builder, "attention.qkv", queries + 2 * keys, spec.hidden, own.bias);
   return Linear(builder, {{"attention.query", queries}, {"attention.key", keys}, {"attention.value", keys}},
                 spec.hidden, own.bias);
+}
+
+std::optional<Norm> head_norm(Builder& builder, std::string_view role, const Spec& spec) {
+  if (!spec.attention.qk_norm) return {};
+  return Norm(builder, role, spec.head_dim(), *spec.attention.qk_norm);
+}
+
+/// Calls move(in a row of blocks, in a row of heads) for each vector of D numbers of a token: all queries,
+/// all keys, all values on one side, (H,3,D) on the other.
+template <class Move>
+void for_each_vector(std::size_t heads, std::size_t head_dim, Move move) {
+  for (std::size_t part = 0; part < 3; ++part) {
+    for (std::size_t h = 0; h < heads; ++h) move((part * heads + h) * head_dim, (3 * h + part) * head_dim);
+  }
 }
 
 }  // namespace
@@ -28,16 +42,23 @@ Attention::Attention(Builder builder, const Spec& spec, const position_encoding:
       window_(spec.layers[layer_].window.value_or(nn::no_window)),
       scale_(static_cast<float>(
           spec.attention.scale.value_or(1 / std::sqrt(static_cast<double>(spec.head_dim()))))),
+      soft_cap_(static_cast<float>(spec.attention.soft_cap)),
       causal_(spec.attention.causal),
       drops_(spec.attention_dropout > 0),
+      per_head_(spec.attention.packing == AttentionSpec::Packing::per_head),
       qkv_(projections(builder, spec)),
+      query_norm_(head_norm(builder, "attention.query_norm", spec)),
+      key_norm_(head_norm(builder, "attention.key_norm", spec)),
       output_(builder, "attention.output", spec.hidden, heads_ * head_dim_, spec.attention.output_bias),
+      product_(builder.slot()),
+      plain_(builder.slot()),
       projected_(builder.slot()),
       probs_(builder.slot()),
       scores_(builder.slot()),
       context_(builder.slot()),
       query_(builder.slot()),
       key_(builder.slot()),
+      dproduct_(builder.slot()),
       dprojected_(builder.slot()),
       dcontext_(builder.slot()) {}
 
@@ -57,6 +78,7 @@ nn::AttentionShape Attention::shape(std::size_t batch, std::size_t tokens, const
   shape.key_heads = key_heads_;
   shape.causal = causal_ && !masks_pairs(keep);
   shape.window = window_;
+  shape.soft_cap = soft_cap_;
   return shape;
 }
 
@@ -78,6 +100,12 @@ nn::AttentionTerms Attention::terms(const Pass& pass) const {
 void Attention::plan(Plan& plan) const {
   const std::uint64_t b = plan.batch(), t = plan.tokens(), width = heads_ * head_dim_;
   const Keep& keeps = plan.keeps();
+  if (per_head_) plan.lend(product_, {b, t, qkv_.outputs()});
+  if (query_norm_) {
+    query_norm_->plan(plan, b * t * heads_);
+    key_norm_->plan(plan, b * t * key_heads_);
+    if (keeps.gradients) plan.keep(plain_, {b, t, qkv_.outputs()});
+  }
   plan.hold(projected_, {b, t, qkv_.outputs()});
   plan.hold(context_, {b, t, width});
   const bool probs = keeps.attentions || (keeps.gradients && positions_->needs_probs());
@@ -95,6 +123,7 @@ void Attention::plan(Plan& plan) const {
 void Attention::plan_backward(Plan& plan) const {
   nn::AttentionShape shape = this->shape(plan.batch(), plan.tokens(), plan.keeps());
   if (drops_) shape.keep = 0.5F;
+  if (per_head_) plan.lend(dproduct_, {plan.batch(), plan.tokens(), qkv_.outputs()});
   plan.lend(dprojected_, {plan.batch(), plan.tokens(), qkv_.outputs()});
   plan.lend(dcontext_, {plan.batch(), plan.tokens(), heads_, head_dim_});
   plan.scratch(positions_->backward_scratch(shape));
@@ -102,9 +131,33 @@ void Attention::plan_backward(Plan& plan) const {
   output_.plan_backward(plan, plan.rows());
 }
 
+nn::HeadNormShape Attention::heads(const Pass& pass, std::size_t heads) const {
+  const nn::HeadStrides strides{.token = qkv_.outputs(), .head = head_dim_};
+  return {.tokens = pass.rows(), .heads = heads, .head_dim = head_dim_, .x = strides, .y = strides};
+}
+
+void Attention::project(const Pass& pass, const float* x) const {
+  float* const projected = pass.at(projected_);
+  float* const plain = pass.at(plain_) == nullptr ? projected : pass.at(plain_);
+  float* const product = per_head_ ? pass.at(product_) : plain;
+  const std::size_t width = qkv_.outputs();
+  qkv_.forward(pass, product, x, pass.rows());
+  for (std::size_t row = 0; per_head_ && row < pass.rows() * width; row += width) {
+    for_each_vector(heads_, head_dim_, [&](std::size_t in_blocks, std::size_t in_heads) {
+      std::memcpy(plain + row + in_blocks, product + row + in_heads, head_dim_ * sizeof(float));
+    });
+  }
+  if (!query_norm_) return;
+  const std::size_t keys = heads_ * head_dim_, values = keys + key_heads_ * head_dim_;
+  query_norm_->forward_heads(pass, projected, plain, heads(pass, heads_));
+  key_norm_->forward_heads(pass, projected + keys, plain + keys, heads(pass, key_heads_));
+  for (std::size_t row = 0; plain != projected && row < pass.rows() * width; row += width)
+    std::memcpy(projected + row + values, plain + row + values, (width - values) * sizeof(float));
+}
+
 void Attention::forward(const Pass& pass, float* y, const float* x) const {
   float *const projected = pass.at(projected_), *const context = pass.at(context_);
-  qkv_.forward(pass, projected, x, pass.rows());
+  project(pass, x);
   positions_->attend({.layer = layer_,
                       .shape = shape(pass),
                       .terms = terms(pass),
@@ -137,7 +190,21 @@ void Attention::backward(const Pass& pass, float* dx, const float* dy, const flo
                                .scratch = pass.scratch,
                                .parameters = pass.parameters,
                                .gradients = pass.gradients});
-  qkv_.backward(pass, dx, dprojected, x, pass.rows());
+  if (query_norm_) {
+    const float* const plain = pass.at(plain_);
+    const std::size_t keys = heads_ * head_dim_;
+    query_norm_->backward_heads(pass, dprojected, dprojected, plain, heads(pass, heads_));
+    key_norm_->backward_heads(pass, dprojected + keys, dprojected + keys, plain + keys,
+                              heads(pass, key_heads_));
+  }
+  const std::size_t width = qkv_.outputs();
+  float* const dproduct = per_head_ ? pass.at(dproduct_) : dprojected;
+  for (std::size_t row = 0; per_head_ && row < pass.rows() * width; row += width) {
+    for_each_vector(heads_, head_dim_, [&](std::size_t in_blocks, std::size_t in_heads) {
+      std::memcpy(dproduct + row + in_heads, dprojected + row + in_blocks, head_dim_ * sizeof(float));
+    });
+  }
+  qkv_.backward(pass, dx, dproduct, x, pass.rows());
 }
 
 void Attention::collect(const Pass& pass, Outputs& outputs) const {

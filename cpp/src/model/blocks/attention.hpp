@@ -1,6 +1,9 @@
 #pragma once
 
+#include <optional>
+
 #include "model/blocks/branch.hpp"
+#include "model/blocks/norm.hpp"
 #include "model/position_encoding/position_encoding.hpp"
 #include "ropewalk/spec.hpp"
 
@@ -26,18 +29,27 @@ class Attention final : public Branch {
   bool masks_pairs(const Keep& keep) const { return causal_ && keep.scores && window_ == nn::no_window; }
   nn::AttentionShape shape(const Pass& pass) const;
   nn::AttentionTerms terms(const Pass& pass) const;
+  /// Queries, keys and values of x (B,T,C) as positions find them: projected, in blocks, normed.
+  void project(const Pass& pass, const float* x) const;
+  /// Of the queries or keys of all tokens, in blocks.
+  nn::HeadNormShape heads(const Pass& pass, std::size_t heads) const;
 
   const position_encoding::PositionEncoding* positions_;
   std::size_t layer_, heads_, key_heads_, head_dim_, window_;
-  float scale_;
+  float scale_, soft_cap_;
   bool causal_;
-  bool drops_;  // whether training drops probabilities
-  Linear qkv_, output_;
+  bool drops_;     // whether training drops probabilities
+  bool per_head_;  // whether the product has the values of a head behind its key and its query
+  Linear qkv_;
+  std::optional<Norm> query_norm_, key_norm_;
+  Linear output_;
+  Slot product_;         // (B,T,H,3,D), where the product is not in blocks
+  Slot plain_;           // (B,T,H+2K,D): what the norms read; in training only, else projected_
   Slot projected_;       // (B,T,H+2K,D): queries, keys and values, as attention saw them
   Slot probs_, scores_;  // (B,H,T,T) each, where kept
   Slot context_;         // (B,T,H,D)
   Slot query_, key_;     // (B,T,H,D) and (B,T,K,D), where kept
-  Slot dprojected_, dcontext_;
+  Slot dproduct_, dprojected_, dcontext_;
 };
 
 }  // namespace ropewalk::model

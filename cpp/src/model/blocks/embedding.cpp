@@ -8,6 +8,7 @@ Embedding::Embedding(Builder& builder, const Spec& spec, position_encoding::Posi
     : positions_(&positions),
       width_(spec.embedding_width()),
       hidden_(spec.hidden),
+      scale_(static_cast<float>(spec.embedding.scale)),
       words_(builder.matrix("embedding.words", spec.vocabulary, width_)),
       sum_(builder.slot()),
       embedded_(builder.slot()),
@@ -38,7 +39,7 @@ void Embedding::plan_backward(Plan& plan) const {
 const float* Embedding::forward(const Pass& pass) const {
   float* const embedded = pass.at(embedded_);
   float* const sum = pass.at(sum_) == nullptr ? embedded : pass.at(sum_);
-  nn::embedding_forward(sum, pass.ids, pass.types, pass.parameter(words_), pass.parameter(types_),
+  nn::embedding_forward(sum, pass.ids, pass.types, pass.parameter(words_), pass.parameter(types_), scale_,
                         pass.rows(), width_);
   positions_->add_to_embeddings(sum, pass.ids, pass.batch, pass.tokens, pass.parameters);
   if (norm_) norm_->forward(pass, embedded, sum, pass.rows());
@@ -57,8 +58,8 @@ void Embedding::backward(const Pass& pass, float* dx) const {
   pass.dropped(dembedded, dembedded, rows * width_, Site::embeddings);
   if (norm_) norm_->backward(pass, dembedded, dembedded, pass.at(sum_), rows);
   positions_->add_to_embeddings_backward(dembedded, pass.ids, pass.batch, pass.tokens, pass.gradients);
-  nn::embedding_backward(pass.gradient(words_), pass.gradient(types_), dembedded, pass.ids, pass.types, rows,
-                         width_);
+  nn::embedding_backward(pass.gradient(words_), pass.gradient(types_), dembedded, pass.ids, pass.types,
+                         scale_, rows, width_);
 }
 
 }  // namespace ropewalk::model

@@ -30,6 +30,7 @@ class Embedding {
  private:
   const position_encoding::PositionEncoding* positions_;
   std::size_t width_, hidden_;
+  float scale_;
   std::uint64_t words_, types_ = absent;
   std::optional<Norm> norm_;
   std::optional<Linear> projection_;

@@ -1,11 +1,13 @@
 #pragma once
 
 #include "model/pass.hpp"
+#include "nn/head_norm.hpp"
 #include "ropewalk/spec.hpp"
 
 namespace ropewalk::model {
 
-/// Layer norm or root-mean-square norm of rows of `width`.
+/// Layer norm or root-mean-square norm of rows of `width`; a root mean square also of heads, wherever they
+/// lie.
 class Norm {
  public:
   Norm(Builder& builder, std::string_view role, std::size_t width, const NormSpec& spec);
@@ -19,6 +21,12 @@ class Norm {
                    std::size_t rows) const;
   /// dx from dy, which it may be; x is what was normalised.
   void backward(const Pass& pass, float* dx, const float* dy, const float* x, std::size_t rows) const;
+
+  /// y from x, for shape.tokens * shape.heads rows; y may be x, with the same strides.
+  void forward_heads(const Pass& pass, float* y, const float* x, const nn::HeadNormShape& shape) const;
+  /// dx from dy, which it may be; both have the strides of y. x is what was normalised.
+  void backward_heads(const Pass& pass, float* dx, const float* dy, const float* x,
+                      const nn::HeadNormShape& shape) const;
 
  private:
   NormKind kind_;

@@ -1,0 +1,261 @@
+// Specs that are filled by hand, against tests/golden/decoders, which an independent reference computed in
+// float64: each sets what no other does. The weights are those of the files, under the names that this model
+// gives them.
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "checkpoint.hpp"
+#include "each_architecture.hpp"
+#include "golden.hpp"
+#include "model/model.hpp"
+#include "ropewalk/encoder.hpp"
+#include "ropewalk/trainer.hpp"
+
+namespace {
+
+using namespace ropewalk;
+
+/// A piece of a parameter's name here, and what stands in its place in the file.
+struct Renamed {
+  std::string here, there;
+};
+
+struct Case {
+  const char* name;
+  double limit;
+  std::function<void(Spec&)> change;
+  std::vector<Renamed> names;
+};
+
+/// What the cases have in common: Llama's layers with the sizes of the files.
+Spec decoder() {
+  Spec spec;
+  spec.family = "eurobert";
+  spec.vocabulary = 53;
+  spec.hidden = 32;
+  spec.embedding = {.token_types = 0, .norm = false};
+  spec.norm = {.kind = NormKind::rms, .eps = 1e-6, .bias = false};
+  spec.placement = NormPlacement::pre;
+  spec.final_norm = true;
+  spec.attention = {.heads = 4, .key_heads = 2, .bias = false, .output_bias = false, .causal = true};
+  spec.feed_forward = {
+      .width = 40, .activation = Activation::silu, .gated = true, .bias = false, .output_bias = false};
+  spec.heads = {{.kind = "masked_lm", .bias = false, .tied = true}};
+  return spec;
+}
+
+RopeOptions half(std::size_t head_dim, double base) {
+  return {.head_dim = head_dim, .pairing = Pairing::half, .frequencies = frequencies::Default{.base = base}};
+}
+
+void make_gemma(Spec& spec, std::size_t layers) {
+  spec.norm.kind = NormKind::rms_plus_one;
+  spec.placement = NormPlacement::sandwich;
+  spec.attention.head_dim = 16;
+  spec.feed_forward.activation = Activation::gelu_tanh;
+  spec.embedding.scale = std::sqrt(static_cast<double>(spec.hidden));
+  spec.embedding.rounds_scale = true;
+  spec.layers.assign(layers, {});
+}
+
+const std::vector<Renamed> qwen_names = {{".attention.query_norm", ".self_attn.q_norm"},
+                                         {".attention.key_norm", ".self_attn.k_norm"}};
+const std::vector<Renamed> gemma_names = {{".post_attention_layernorm", ".pre_feedforward_layernorm"},
+                                          {".attention.after_norm", ".post_attention_layernorm"},
+                                          {".feed_forward.after_norm", ".post_feedforward_layernorm"},
+                                          qwen_names[0],
+                                          qwen_names[1]};
+
+const Case cases[] = {
+    // Sandwich norms, a cap on scores, head_dim that is not C/H, a factor of the word vectors.
+    {"gemma2", 5e-5,
+     [](Spec& spec) {
+       make_gemma(spec, 3);
+       spec.attention.scale = 1 / std::sqrt(20.0);
+       spec.attention.soft_cap = 4;
+       spec.positions = positions::Rope{.ropes = {half(16, 10000)}};
+       spec.layers[0].window = spec.layers[2].window = 7;
+       spec.heads.clear();
+     },
+     gemma_names},
+    // Norms of queries and keys, two ropes, a factor that is rounded to bfloat16.
+    {"gemma3-bf16", 5e-5,
+     [](Spec& spec) {
+       spec.hidden = 40;
+       make_gemma(spec, 3);
+       spec.attention.qk_norm = spec.norm;
+       spec.attention.scale = 1 / std::sqrt(24.0);
+       RopeOptions full = half(16, 1000000);
+       full.frequencies = frequencies::Linear{.base = 1000000, .factor = 8};
+       spec.positions = positions::Rope{.ropes = {half(16, 10000), full}};
+       spec.layers[0].window = spec.layers[2].window = 9;
+       spec.layers[1].rope = 1;
+     },
+     gemma_names},
+    // Attention and feed-forward side by side, projections head by head, a quarter of each head rotates.
+    {"gpt-neox",
+     2e-5,
+     [](Spec& spec) {
+       spec.vocabulary = 59;
+       spec.norm = {.eps = 1e-5};
+       spec.placement = NormPlacement::parallel;
+       spec.attention = {.heads = 2, .packing = AttentionSpec::Packing::per_head, .causal = true};
+       spec.feed_forward = {.width = 64};
+       RopeOptions rope = half(16, 10000);
+       rope.rotary_dim = 4;
+       spec.positions = positions::Rope{.ropes = {rope}};
+       spec.layers.assign(2, {});
+       spec.heads[0].tied = false;
+     },
+     {{"lm_head", "embed_out"},
+      {"embed_tokens", "embed_in"},
+      {".attention.qkv", ".attention.query_key_value"},
+      {".self_attn.o_proj", ".attention.dense"},
+      {".mlp.up_proj", ".mlp.dense_h_to_4h"},
+      {".mlp.down_proj", ".mlp.dense_4h_to_h"},
+      {"model.norm", "gpt_neox.final_layer_norm"}}},
+    // A layer that does not rotate.
+    {"smollm3",
+     2e-5,
+     [](Spec& spec) {
+       spec.positions = positions::Rope{.ropes = {half(8, 5000000)}};
+       spec.layers.assign(4, {});
+       spec.layers[3].rope.reset();
+     },
+     {}},
+};
+
+/// Qwen3: norms of queries and keys, and head_dim that is not C/H.
+Spec trained() {
+  Spec spec = decoder();
+  spec.vocabulary = 23;
+  spec.hidden = 16;
+  spec.attention.head_dim = 6;
+  spec.attention.qk_norm = spec.norm;
+  spec.feed_forward.width = 24;
+  spec.positions = positions::Rope{.ropes = {half(6, 1000000)}};
+  spec.layers.assign(2, {});
+  spec.hidden_dropout = spec.attention_dropout = 0;
+  return spec;
+}
+
+std::string name_in_file(std::string name, std::span<const Renamed> names, const nlohmann::json& header) {
+  for (const Renamed& each : names) {
+    const std::size_t at = name.find(each.here);
+    if (at == std::string::npos) continue;
+    name.replace(at, each.here.size(), each.there);
+    break;
+  }
+  if (!header.contains(name) && name.starts_with("model.")) name.replace(0, 5, "gpt_neox");
+  return name;
+}
+
+/// The checkpoint of a case with the names of this spec; `renamed` receives them, from here to there.
+std::vector<std::byte> weights(const std::string& folder, const Spec& spec, std::span<const Renamed> names,
+                               std::map<std::string, std::string>& renamed) {
+  const std::vector<std::byte> file = checkpoint::bytes(folder + "/model.safetensors");
+  std::uint64_t length = 0;
+  std::memcpy(&length, file.data(), sizeof length);
+  const auto* const text = reinterpret_cast<const char*>(file.data()) + 8;
+  nlohmann::json header = nlohmann::json::parse(text, text + length);
+  const model::Model model = raise(model::Model::make(spec));
+  for (const model::parameters::Parameter& parameter : model.table().all()) {
+    const std::string there = name_in_file(parameter.name, names, header);
+    EXPECT_TRUE(header.contains(there)) << parameter.name << " " << there;
+    renamed[parameter.name] = there;
+  }
+  nlohmann::json mine = nlohmann::json::object();
+  for (const auto& [here, there] : renamed) {
+    mine[here] = header[there];
+    header.erase(there);
+  }
+  mine.update(header);
+  return checkpoint::file(mine.dump(), std::span(file).subspan(8 + length));
+}
+
+double distance(std::span<const float> actual, const std::vector<double>& expected) {
+  EXPECT_EQ(actual.size(), expected.size());
+  if (actual.size() != expected.size()) return INFINITY;
+  double worst = 0;
+  for (std::size_t i = 0; i < expected.size(); ++i) {
+    const double difference = std::fabs(double{actual[i]} - expected[i]);
+    if (!(difference <= worst)) worst = difference;  // NaN wins
+  }
+  return worst;
+}
+
+class GoldenSpecs : public EachArchitecture {};
+ON_EACH_ARCHITECTURE(GoldenSpecs);
+
+TEST_P(GoldenSpecs, HiddenStatesAndLogitsEqualTheReference) {
+  for (const Case& each : cases) {
+    SCOPED_TRACE(each.name);
+    const std::string folder = std::string("decoders/") + each.name;
+    Spec spec = decoder();
+    each.change(spec);
+    std::map<std::string, std::string> renamed;
+    Encoder model(spec, weights(folder, spec, each.names, renamed));
+    const nlohmann::json expected = golden::read(folder + "/expected.json");
+    const std::vector<std::int32_t> ids = expected["ids"];
+    const std::vector<std::size_t> rows = expected["hidden_rows"];
+    const EncoderOutput output = model.forward({ids, 1, ids.size()}, {.logits = true, .hidden_states = true});
+    const auto taken = [&](std::span<const float> all) {
+      std::vector<float> some;
+      for (const std::size_t row : rows) {
+        const auto at = all.subspan(row * spec.hidden, spec.hidden);
+        some.insert(some.end(), at.begin(), at.end());
+      }
+      return some;
+    };
+    double worst = distance(taken(output.last_hidden_state), expected["final_norm"]);
+    ASSERT_EQ(output.hidden_states.size(), expected["hidden_states"].size());
+    for (std::size_t l = 0; l < output.hidden_states.size(); ++l)
+      worst = std::max(worst, distance(taken(output.hidden_states[l]), expected["hidden_states"][l]));
+    if (!spec.heads.empty()) worst = std::max(worst, distance(output.logits, expected["logits"]));
+    EXPECT_LE(worst, each.limit);
+    std::printf("  %s %s: %.1e\n", GetParam().c_str(), each.name, worst);
+  }
+}
+
+TEST_P(GoldenSpecs, GradientsEqualTheReference) {
+  const std::string folder = "decoders/train-qwen3";
+  std::map<std::string, std::string> renamed;
+  const std::vector<std::byte> file = weights(folder, trained(), qwen_names, renamed);
+  const nlohmann::json expected = golden::read(folder + "/expected.json");
+  const std::vector<std::int32_t> ids = expected["input_ids"], labels = expected["labels"];
+  Trainer trainer({.spec = trained(), .weights = file});
+  const Gradients found =
+      trainer.gradients({.input = {ids, expected["shape"][0], expected["shape"][1]}, .labels = labels});
+  const double loss = expected["loss"];
+  EXPECT_LE(std::fabs(found.loss - loss) / loss, 1e-6);
+  ASSERT_EQ(found.parameters.size(), expected["gradients"].size());
+  double worst = 0;
+  for (const NamedGradient& gradient : found.parameters) {
+    const std::vector<double> values = expected["gradients"][renamed.at(std::string(gradient.name))];
+    double largest = 0;
+    for (const double value : values) largest = std::max(largest, std::fabs(value));
+    worst = std::max(worst, distance(gradient.values, values) / largest);
+    EXPECT_LE(worst, 2e-5) << gradient.name;
+  }
+  std::printf("  %s: gradients %.1e\n", GetParam().c_str(), worst);
+}
+
+TEST(GoldenSpec, TheFactorOfWordVectorsFollowsTheType) {
+  Spec spec = decoder();
+  cases[1].change(spec);
+  std::map<std::string, std::string> renamed;
+  const std::vector<std::byte> file = weights("decoders/gemma3-bf16", spec, gemma_names, renamed);
+  const nlohmann::json scale = golden::read("decoders/gemma3-bf16/expected.json")["embedding_scale"];
+  EXPECT_EQ(Encoder(spec, file).spec().embedding.scale, scale["used"].get<double>());
+  spec.embedding.rounds_scale = false;
+  EXPECT_EQ(Encoder(spec, file).spec().embedding.scale, scale["unrounded"].get<double>());
+}
+
+}  // namespace
