@@ -15,6 +15,7 @@
 #include "ropewalk/roformer.hpp"
 #include "ropewalk/rope.hpp"
 #include "ropewalk/safetensors.hpp"
+#include "ropewalk/sentence.hpp"
 #include "ropewalk/spec.hpp"
 #include "ropewalk/status.hpp"
 #include "ropewalk/task.hpp"
