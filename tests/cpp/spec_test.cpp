@@ -126,6 +126,8 @@ TEST_P(SpecOn, GradientsAgreeWithDifferencesOfTheLoss) {
       {"a cap on scores", [](Spec& s) { s.attention.soft_cap = 1.5; }},
       {"a cap on scores in a window",
        [](Spec& s) { s.attention.soft_cap = 0.5, s.attention.causal = true, s.layers[0].window = 3; }},
+      {"a cap on logits",
+       [](Spec& s) { s.possible_heads = {{.kind = "masked_lm", .tied = true, .soft_cap = 1.5}}; }},
       {"projections head by head", [](Spec& s) { s.attention.packing = AttentionSpec::Packing::per_head; }},
       {"norms of projections head by head",
        [](Spec& s) {
@@ -213,6 +215,32 @@ TEST_P(SpecOn, PackingChangesNoBit) {
   EXPECT_EQ(hidden(per_head, text(20)), separate);
 }
 
+TEST(SpecHeads, AreThoseThatTheFamilyHasNamesFor) {
+  const auto kinds = [](const char* family) {
+    std::vector<std::string_view> names;
+    for (const model::HeadKind& kind : model::head_kinds()) {
+      if (model::has_head(*model::find_family(family), kind)) names.push_back(kind.name);
+    }
+    return names;
+  };
+  using Names = std::vector<std::string_view>;
+  EXPECT_EQ(kinds("bert"),
+            (Names{"masked_lm", "sequence_classification", "token_classification", "span", "choice"}));
+  EXPECT_EQ(kinds("eurobert"), (Names{"masked_lm", "sequence_classification", "token_classification"}));
+  const auto promised = [](const std::string& config) {
+    std::vector<std::string> names;
+    const std::string sizes = R"("hidden_size": 8, "num_attention_heads": 2, )";
+    const Spec spec = raise(spec_from_config("{" + sizes + config + "}"));
+    for (const HeadSpec& head : spec.heads) names.push_back(head.kind);
+    return names;
+  };
+  EXPECT_EQ(promised(R"("architectures": ["RoFormerForCausalLM"])"), std::vector<std::string>{"masked_lm"});
+  EXPECT_EQ(promised(R"("model_type": "eurobert", "architectures": ["EuroBertForMaskedLM"])"),
+            std::vector<std::string>{"masked_lm"});
+  EXPECT_TRUE(
+      promised(R"("model_type": "eurobert", "architectures": ["EuroBertForMultipleChoice"])").empty());
+}
+
 TEST(SpecChecks, NameTheField) {
   const auto message = [](const std::function<void(Spec&)>& change) {
     Spec spec = small();
@@ -238,6 +266,8 @@ TEST(SpecChecks, NameTheField) {
             "roformer: `attention.qk_norm.kind` is layer; allowed: rms or rms_plus_one");
   EXPECT_EQ(message([](Spec& s) { s.attention.soft_cap = -1; }),
             "roformer: `attention.soft_cap` is -1; allowed: a finite number above 0, or 0 for no cap");
+  EXPECT_EQ(message([](Spec& s) { s.heads = {{.kind = "masked_lm", .soft_cap = -3}}; }),
+            "roformer: `heads[].soft_cap` is -3; allowed: a finite number above 0, or 0 for no cap");
   EXPECT_EQ(message([](Spec& s) { s.embedding.scale = NAN; }),
             "roformer: `embedding.scale` is NaN; allowed: a finite number");
   EXPECT_EQ(message([](Spec& s) { s.attention.soft_cap = 50, s.positions = positions::LinearAttention{}; }),

@@ -174,6 +174,8 @@ struct HeadSpec {
   bool bias = true, tied = false;
   /// Whether the mean is taken of the logits of all tokens, rather than of the hidden states.
   bool late = false;
+  /// c: logits of words become c tanh(logit / c) (Gemma 2). 0: no cap.
+  double soft_cap = 0;
 };
 
 struct Spec {
@@ -189,7 +191,7 @@ struct Spec {
   std::vector<LayerSpec> layers = std::vector<LayerSpec>(12);
   bool final_norm = false;
   /// Heads that the model has for certain. A checkpoint may hold more, and a trainer adds that of its
-  /// objective; those are the family's.
+  /// objective: of those for which the family has names of tensors.
   std::vector<HeadSpec> heads = {};
   /// What other heads look like if a checkpoint holds them or a trainer adds one, where that is not what is
   /// usual for the family.

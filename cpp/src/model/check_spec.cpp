@@ -45,16 +45,20 @@ Status check_numbers(const Spec& spec) {
     bool allowed;
     std::string_view words;
   };
-  const double scale = spec.attention.scale.value_or(1), cap = spec.attention.soft_cap;
+  const double scale = spec.attention.scale.value_or(1);
+  const auto is_cap = [](double cap) { return std::isfinite(static_cast<float>(cap)) && cap >= 0; };
+  constexpr std::string_view a_cap = "a finite number above 0, or 0 for no cap";
   const Number numbers[] = {
       {"embedding.scale", spec.embedding.scale, std::isfinite(static_cast<float>(spec.embedding.scale)),
        "a finite number"},
       {"attention.scale", scale, std::isfinite(static_cast<float>(scale)), "a finite number"},
-      {"attention.soft_cap", cap, std::isfinite(static_cast<float>(cap)) && cap >= 0,
-       "a finite number above 0, or 0 for no cap"},
+      {"attention.soft_cap", spec.attention.soft_cap, is_cap(spec.attention.soft_cap), a_cap},
   };
   for (const Number& number : numbers) {
     if (!number.allowed) return out_of_range(spec.family, number.name, number.value, number.words);
+  }
+  for (const HeadSpec& head : spec.heads) {
+    if (!is_cap(head.soft_cap)) return out_of_range(spec.family, "heads[].soft_cap", head.soft_cap, a_cap);
   }
   if (spec.attention.qk_norm && spec.attention.qk_norm->kind == NormKind::layer)
     return out_of_range(spec.family, "attention.qk_norm.kind", "layer", "rms or rms_plus_one");

@@ -125,6 +125,7 @@ void add_heads(const Tensors& tensors, Spec& spec, std::string_view added) {
   for (const HeadKind& kind : head_kinds()) {
     const bool is_promised =
         std::ranges::any_of(spec.heads, [&](const HeadSpec& head) { return head.kind == kind.name; });
+    if (!is_promised && !has_head(*find_family(spec.family), kind)) continue;
     (is_promised ? promised : others).push_back(candidate(spec, kind));
   }
   const auto take = [&](Candidate& head) {

@@ -8,9 +8,16 @@ namespace ropewalk {
 namespace model {
 
 // One line for each file beside this one.
-#define ROPEWALK_FAMILIES(family)                                                          \
-  family(roformer) family(roformer_v2) family(bert) family(xlm_roberta) family(modernbert) \
-      family(eurobert)  // end of the list
+// clang-format off
+#define ROPEWALK_FAMILIES(family) \
+  family(roformer) \
+  family(roformer_v2) \
+  family(bert) \
+  family(xlm_roberta) \
+  family(modernbert) \
+  family(eurobert) \
+  // end of the list
+// clang-format on
 
 #define ROPEWALK_DECLARE(family) extern const Family family;
 ROPEWALK_FAMILIES(ROPEWALK_DECLARE)
@@ -26,6 +33,12 @@ const Family* find_family(std::string_view name) {
     if (family.name == name) return &family;
   }
   return nullptr;
+}
+
+bool has_head(const Family& family, const HeadKind& kind) {
+  const std::string role = std::string(kind.name) + ".";
+  return std::ranges::any_of(family.names.heads,
+                             [&](const Name& name) { return name.role.starts_with(role); });
 }
 
 HeadSpec head_of(const Spec& spec, const HeadKind& kind) {
@@ -44,8 +57,18 @@ namespace {
 
 constexpr std::string_view function = "roformer";
 
+/// The head of a class of models of the family, by the class's name; nullptr: none.
+const HeadKind* head_of_class(const Family& family, std::string_view name) {
+  for (const auto& end : {&HeadKind::class_name, &HeadKind::other_class_name}) {
+    for (const HeadKind& kind : head_kinds()) {
+      if (!(kind.*end).empty() && name.ends_with(kind.*end) && has_head(family, kind)) return &kind;
+    }
+  }
+  return nullptr;
+}
+
 /// The heads that the class names promise, and the number of classes.
-Status read_heads(const json::Members& keys, Spec& spec) {
+Status read_heads(const json::Members& keys, const Family& family, Spec& spec) {
   if (const json::Value* names = keys.find("id2label")) {
     if (names->kind != json::Kind::object)
       return keys.refuse("id2label", *names, "an object from class number to name", false);
@@ -62,13 +85,11 @@ Status read_heads(const json::Members& keys, Spec& spec) {
   for (const json::Value& name : classes->items) {
     if (name.kind != json::Kind::text)
       return keys.refuse("architectures", name, "an array of class names", false);
-    for (const HeadKind& kind : head_kinds()) {
-      const bool promised = name.text.ends_with(kind.class_name) ||
-                            (!kind.other_class_name.empty() && name.text.ends_with(kind.other_class_name));
-      const bool known =
-          std::ranges::any_of(spec.heads, [&](const HeadSpec& head) { return head.kind == kind.name; });
-      if (promised && !known) spec.heads.push_back(head_of(spec, kind));
-    }
+    const HeadKind* const kind = head_of_class(family, name.text);
+    if (kind == nullptr) continue;
+    const bool known =
+        std::ranges::any_of(spec.heads, [&](const HeadSpec& head) { return head.kind == kind->name; });
+    if (!known) spec.heads.push_back(head_of(spec, *kind));
   }
   return {};
 }
@@ -103,8 +124,10 @@ Result<Spec> spec_from_config(std::string_view text) {
     Result<Spec> spec = family.read(config);
     if (!spec.ok()) return spec;
     spec.value().family = family.name;
-    if (Status status = model::read_heads(json::Members(config, family.name), spec.value()); !status.ok())
+    if (Status status = model::read_heads(json::Members(config, family.name), family, spec.value());
+        !status.ok()) {
       return status;
+    }
     return spec;
   }
   return out_of_range(model::function, "model_type", json::quoted(std::string_view(type)),

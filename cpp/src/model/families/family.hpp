@@ -39,6 +39,9 @@ std::span<const Family> all_families();
 /// nullptr for a name that is not known.
 const Family* find_family(std::string_view name);
 
+/// Whether models of the family have such a head: whether the family has names for its parameters.
+bool has_head(const Family& family, const HeadKind& kind);
+
 /// The head of that kind in a model with this spec.
 HeadSpec head_of(const Spec& spec, const HeadKind& kind);
 

@@ -3,6 +3,7 @@
 namespace ropewalk::model {
 
 // One line for each file beside this one, in the order in which a model has them.
+// clang-format off
 #define ROPEWALK_HEADS(head)    \
   head(masked_lm)               \
   head(sequence_classification) \
@@ -10,6 +11,7 @@ namespace ropewalk::model {
   head(span)                    \
   head(choice)                  \
   // end of the list
+// clang-format on
 
 #define ROPEWALK_DECLARE(head) extern const HeadKind head;
 ROPEWALK_HEADS(ROPEWALK_DECLARE)

@@ -1,117 +1,9 @@
-// The masked-language-model head: logits = N(f(W x + b)) words^T + bias, or x words^T alone. All rows when
-// logits are asked for, only the labelled ones when a loss is.
+// The masked-language-model head: the word at a token from what stands around it.
 
-#include <cstring>
-#include <string>
-
-#include "base/text.hpp"
-#include "model/heads/head.hpp"
-#include "model/heads/transform.hpp"
-#include "nn/cross_entropy.hpp"
+#include "model/heads/word_prediction.hpp"
 
 namespace ropewalk::model {
 namespace {
-
-class MaskedLm final : public Head {
- public:
-  MaskedLm(Builder& builder, const Spec& spec, const HeadSpec& head, const Trunk& trunk)
-      : hidden_(spec.hidden),
-        transform_(builder, "masked_lm", spec, head, spec.embedding_width()),
-        decoder_(head.tied ? Linear::tied(builder, "masked_lm.decoder", trunk.words, spec.vocabulary,
-                                          spec.embedding_width(), head.bias)
-                           : Linear(builder, "masked_lm.decoder", spec.vocabulary, spec.embedding_width(),
-                                    head.bias)),
-        rows_(builder.slot()),
-        row_labels_(builder.slot()),
-        counts_(builder.slot()),
-        input_(builder.slot()),
-        logits_(builder.slot()),
-        log_sum_exp_(builder.slot()),
-        dtransformed_(builder.slot()) {}
-
-  Status pack(const Packing& packing) override {
-    if (Status status = transform_.pack(packing); !status.ok()) return status;
-    return decoder_.pack(packing);
-  }
-
-  void plan(Plan& plan) const override {
-    const bool learns = plan.keeps().gradients;
-    if (!learns && !plan.keeps().logits) return;
-    const std::uint64_t rows = plan.rows();
-    transform_.plan(plan, rows);
-    plan.keep(logits_, {rows, decoder_.outputs()});
-    // For the loss, which an evaluation asks for as well.
-    plan.keep(rows_, {rows});
-    plan.keep(row_labels_, {rows});
-    plan.keep(counts_, {1});
-    plan.keep(log_sum_exp_, {rows});
-    plan.keep(input_, {plan.batch(), plan.tokens(), hidden_});
-  }
-
-  void plan_backward(Plan& plan) const override {
-    plan.lend(dtransformed_, {plan.batch(), plan.tokens(), decoder_.inputs()});
-    decoder_.plan_backward(plan, plan.rows());
-    transform_.plan_backward(plan, plan.rows());
-  }
-
-  void forward(const Pass& pass, const float* hidden) const override {
-    if (pass.keep.logits) decode(pass, const_cast<float*>(hidden), pass.rows());
-  }
-
-  void collect(const Pass& pass, Outputs& outputs) const override {
-    if (pass.keep.logits) outputs.add("logits", {pass.at(logits_), pass.rows() * decoder_.outputs()});
-  }
-
-  std::size_t classes() const override { return decoder_.outputs(); }
-
-  nn::Loss loss(const Pass& pass, const float* hidden, const Labels& labels) const override {
-    std::int32_t *const rows = pass.whole_at(rows_), *const row_labels = pass.whole_at(row_labels_);
-    std::size_t count = 0;
-    for (std::size_t i = 0; i < pass.rows(); ++i) {
-      if (labels.classes[i] == nn::ignored_label) continue;
-      rows[count] = static_cast<std::int32_t>(i);
-      row_labels[count] = labels.classes[i];
-      std::memcpy(pass.at(input_) + count * hidden_, hidden + i * hidden_, hidden_ * sizeof(float));
-      ++count;
-    }
-    *pass.whole_at(counts_) = static_cast<std::int32_t>(count);
-    if (count == 0) return {};
-    decode(pass, pass.at(input_), count);
-    return nn::cross_entropy_forward(pass.at(log_sum_exp_), pass.at(logits_), row_labels, count,
-                                     decoder_.outputs());
-  }
-
-  void backward(const Pass& pass, float* dhidden, const Labels&, std::size_t counted) const override {
-    const auto rows = static_cast<std::size_t>(*pass.whole_at(counts_));
-    float *const logits = pass.at(logits_), *const dtransformed = pass.at(dtransformed_);
-    nn::cross_entropy_backward(logits, logits, pass.at(log_sum_exp_), pass.whole_at(row_labels_), counted,
-                               1.0F, rows, decoder_.outputs());
-    float* const input = pass.at(input_);
-    decoder_.backward(pass, dtransformed, logits, transform_.result(pass, input), rows);
-    const float* const dinput = transform_.backward(pass, dtransformed, input, rows);
-    std::memset(dhidden, 0, pass.rows() * hidden_ * sizeof(float));
-    for (std::size_t i = 0; i < rows; ++i) {
-      std::memcpy(dhidden + static_cast<std::size_t>(pass.whole_at(rows_)[i]) * hidden_, dinput + i * hidden_,
-                  hidden_ * sizeof(float));
-    }
-  }
-
- private:
-  /// x (rows,C) to logits (rows,V).
-  void decode(const Pass& pass, float* x, std::size_t rows) const {
-    decoder_.forward(pass, pass.at(logits_), transform_.forward(pass, x, rows), rows);
-  }
-
-  std::size_t hidden_;
-  Transform transform_;
-  Linear decoder_;
-  Slot rows_, row_labels_;  // (B,T) whole numbers: which rows are labelled, with what
-  Slot counts_;             // how many
-  Slot input_;              // (B,T,C), the labelled rows
-  Slot logits_;             // (B,T,V)
-  Slot log_sum_exp_;        // (B,T)
-  Slot dtransformed_;       // (B,T,E)
-};
 
 HeadSpec usual(const Spec& spec) {
   return {.kind = "masked_lm",
@@ -122,18 +14,9 @@ HeadSpec usual(const Spec& spec) {
           .tied = spec.tied};
 }
 
-Result<std::unique_ptr<Head>> make(Builder& builder, const Spec& spec, const HeadSpec& head,
-                                   const Trunk& trunk) {
-  // A decoder alone reads hidden states, and its weight is as wide as the word vectors.
-  if (!head.dense && spec.embedding_width() != spec.hidden) {
-    return out_of_range(spec.family, "embedding_size", spec.embedding_width(),
-                        "where the decoder stands alone, `hidden_size`, " + std::to_string(spec.hidden));
-  }
-  return std::unique_ptr<Head>(std::make_unique<MaskedLm>(builder, spec, head, trunk));
-}
-
 }  // namespace
 
-extern const HeadKind masked_lm = {"masked_lm", "masked-language-model", "ForMaskedLM", "ForCausalLM", usual, make};
+extern const HeadKind masked_lm = {"masked_lm", "masked-language-model", "ForMaskedLM", "ForCausalLM",
+                                   usual,       make_word_prediction};
 
 }  // namespace ropewalk::model
