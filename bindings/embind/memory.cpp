@@ -73,4 +73,8 @@ EMSCRIPTEN_KEEPALIVE double ropewalk_heap_bytes() {
   const std::size_t kept = spare == nullptr ? 0 : malloc_usable_size(spare);
   return static_cast<double>(static_cast<std::size_t>(mallinfo().uordblks) - kept);
 }
+
+// The linker takes the C library's timer along for this function, which nobody calls: a table of signals, and 1 KB of
+// JavaScript with timeouts.
+void _emscripten_timeout(int, double) {}
 }

@@ -59,7 +59,8 @@ export class ModuleRopewalk implements Ropewalk {
   constructor(loaded: Loaded, lazy: LazyParts) {
     this.#loaded = loaded;
     this.#lazy = lazy;
-    this.version = loaded.core.native.version();
+    loaded.core.native._ropewalk_version();
+    this.version = loaded.core.text();
   }
 
   rope(options: RopeOptions): Rope {

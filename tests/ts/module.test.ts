@@ -26,9 +26,7 @@ it.each([
     },
   })) as Record<string, unknown>;
   const exported = Object.keys(native).filter((each) => each !== "instantiateWasm" && !classes.includes(each));
-  expect(exported.sort()).toEqual(
-    [...declared("NativeMemory"), ...(name === "analysis" ? [] : declared("NativeModule")), ...declared(ours)].sort(),
-  );
+  expect(exported.sort()).toEqual([...declared("NativeMemory"), ...declared(ours)].sort());
   for (const each of classes) {
     const { prototype } = native[each] as { prototype: object };
     const methods = Object.getOwnPropertyNames(prototype).filter((method) => method !== "constructor");

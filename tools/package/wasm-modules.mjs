@@ -16,8 +16,11 @@ function asModule(glue) {
   let text = without(glue, /if\s*\(typeof exports\s*===?\s*["']object["'][\s\S]*$/, "export for CommonJS and AMD");
   text = without(text, /var ENVIRONMENT_IS_NODE\s*=[^;]*;/, "question whether it runs in Node");
   text = without(text, /var _scriptName\s*=[^;]*;/, "question where it lies");
-  text = without(text, /var ENVIRONMENT_IS_WEB\s*=[\s\S]*?(?=var thisProgram)/, "question where it runs");
-  text = without(text, /if\s*\(ENVIRONMENT_IS_WORKER\)[\s\S]*?(?=var out\s*=)/, "fetching of files");
+  text = without(
+    text,
+    /var ENVIRONMENT_IS_WEB\s*=[\s\S]*?(?=var out\s*=)/,
+    "question where it runs, and fetching of files",
+  );
   text = without(text, /var wasmBinaryFile;[\s\S]*?(?=function getWasmImports)/, "fetching of the module");
   text = without(
     text,

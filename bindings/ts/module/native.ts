@@ -141,13 +141,11 @@ export interface NativeMemory {
   _ropewalk_free_text(): void;
 }
 
-/** What those with Embind have besides. */
-export interface NativeModule extends NativeMemory {
-  version(): string;
-}
-
 /** core.wasm: ropes and tensors. */
-export interface NativeCore extends NativeModule {
+export interface NativeCore extends NativeMemory {
+  /** Makes the version of the package the text. */
+  _ropewalk_version(): void;
+
   /** Address of the block of arguments, struct Call of bindings/embind/call.hpp. */
   _ropewalk_call(): number;
   readonly _ropewalk_rotate: RopeExport;
@@ -165,7 +163,7 @@ export interface NativeCore extends NativeModule {
   detectPairing(options: number, size: number): number;
 }
 
-/** The exports of analysis.wasm, as bindings/embind/{config,analysis,convert,plain_module}.cpp name their arguments. */
+/** The exports of analysis.wasm, as bindings/embind/{config,analysis,convert}.cpp name their arguments. */
 export interface PlainAnalysis extends NativeMemory {
   readonly _ropewalk_options_from_config: PlainCall;
   readonly _ropewalk_explain: PlainCall;
@@ -252,7 +250,7 @@ export interface NativeAnalysis extends NativeMemory {
 }
 
 /** model.wasm: the RoFormer, its trainer, and tasks to train it on. */
-export interface NativeModel extends NativeModule {
+export interface NativeModel extends NativeMemory {
   /** null when configuration or weights are refused. Neither is needed afterwards. */
   makeRoFormer(config: number, configSize: number, weights: number, size: number, int8: boolean): NativeRoFormer | null;
   /** null when the options are refused. */

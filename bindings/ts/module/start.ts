@@ -1,11 +1,11 @@
 /** From the source of a module to a running one. */
 import { compile } from "./compile.js";
 import type { Glue } from "./glue.js";
-import type { NativeModule } from "./native.js";
+import type { NativeMemory } from "./native.js";
 import type { Open, WasmSource } from "./platform.js";
 
 /** `name` is what the option is called that may replace the module. */
-export async function start(glue: Glue, open: Open, name: string, wasm: WasmSource): Promise<NativeModule> {
+export async function start(glue: Glue, open: Open, name: string, wasm: WasmSource): Promise<NativeMemory> {
   const module = await compile(name, wasm, open);
   return new Promise((resolve, reject) => {
     const foreign = (cause: unknown) =>
@@ -15,6 +15,6 @@ export async function start(glue: Glue, open: Open, name: string, wasm: WasmSour
         WebAssembly.instantiate(module, imports).then(done).catch(foreign);
         return {};
       },
-    }).then((native) => resolve(native as NativeModule), reject);
+    }).then((native) => resolve(native as NativeMemory), reject);
   });
 }

@@ -1,5 +1,6 @@
 #include "arch/select.hpp"
 
+#include <algorithm>
 #include <atomic>
 #include <cstdlib>
 #include <string>
@@ -15,21 +16,14 @@ namespace ropewalk::arch {
 
 #if defined(ROPEWALK_X86)
 extern const kernels::Kernels avx512, avx2, sse2;
-#elif defined(__wasm__)
-extern const kernels::Kernels wasm;
-#else
-#error "ropewalk: no architecture for this processor; add a file to cpp/src/arch and a line here"
-#endif
 
 namespace {
 
-#if defined(ROPEWALK_X86)
 /// Clang's __builtin_cpu_supports does not know the conversions of float16.
 bool has_f16c() {
   unsigned a, b, c, d;
   return __get_cpuid(1, &a, &b, &c, &d) != 0 && (c & bit_F16C) != 0;
 }
-#endif
 
 struct Supported {
   const kernels::Kernels* tables[4];
@@ -37,7 +31,6 @@ struct Supported {
   void add(const kernels::Kernels& table) { tables[count++] = &table; }
 
   Supported() {
-#if defined(ROPEWALK_X86)
     // Every instruction set that the flags in arches.cmake allow the compiler is asked for, not just the newest.
     __builtin_cpu_init();
     const bool fma3 = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") && has_f16c();
@@ -48,9 +41,6 @@ struct Supported {
     }
     if (fma3) add(avx2);
     add(sse2);
-#else
-    add(wasm);
-#endif
   }
 };
 
@@ -59,18 +49,12 @@ const Supported& tables() {
   return list;
 }
 
-const kernels::Kernels* find(std::string_view name) {
-  for (const kernels::Kernels* table : supported()) {
-    if (name == table->name) return table;
-  }
-  return nullptr;
-}
-
 std::atomic<const kernels::Kernels*>& chosen() {
   static std::atomic<const kernels::Kernels*> table = [] {
     const char* wanted = std::getenv("ROPEWALK_ARCH");
-    const kernels::Kernels* found = wanted == nullptr ? nullptr : find(wanted);
-    return found == nullptr ? supported()[0] : found;
+    if (wanted == nullptr) return supported()[0];
+    const auto found = std::ranges::find(supported(), std::string_view(wanted), &kernels::Kernels::name);
+    return found == supported().end() ? supported()[0] : *found;
   }();
   return table;
 }
@@ -82,6 +66,23 @@ std::span<const kernels::Kernels* const> supported() { return {tables().tables, 
 const kernels::Kernels& active() { return *chosen().load(std::memory_order_relaxed); }
 
 void use(const kernels::Kernels& kernels) { chosen().store(&kernels, std::memory_order_relaxed); }
+
+#elif defined(__wasm__)
+extern const kernels::Kernels wasm;
+
+// One instruction set: the linker sees which kernels a module calls, and leaves out the others.
+std::span<const kernels::Kernels* const> supported() {
+  static constexpr const kernels::Kernels* all[] = {&wasm};
+  return all;
+}
+
+const kernels::Kernels& active() { return wasm; }
+
+void use(const kernels::Kernels&) {}
+
+#else
+#error "ropewalk: no architecture for this processor; add a file to cpp/src/arch and a section here"
+#endif
 
 }  // namespace ropewalk::arch
 
@@ -96,7 +97,8 @@ std::vector<std::string_view> architectures() {
 std::string_view architecture() { return arch::active().name; }
 
 Status try_use_architecture(std::string_view name) {
-  if (const kernels::Kernels* table = arch::find(name)) {
+  for (const kernels::Kernels* table : arch::supported()) {
+    if (name != table->name) continue;
     arch::use(*table);
     return {};
   }

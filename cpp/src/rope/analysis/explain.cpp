@@ -1,5 +1,4 @@
-// The rule's own account of itself (DerivedFrequencies), pair by pair. Derived again: a Rope keeps only
-// theta_j.
+// What the rule says about itself (RuleDescription), pair by pair. Derived again: a Rope keeps only theta_j.
 
 #include <cmath>
 #include <limits>
@@ -34,8 +33,9 @@ std::vector<std::size_t> pairs_of(const Axes& axes, std::size_t axis, std::size_
 
 /// The pairs of one derivation; entry i of `derived` is pair numbers[i % numbers.size()] of the next head,
 /// then axis.
-void add_pairs(const DerivedFrequencies& derived, const std::vector<std::size_t>& numbers, std::size_t heads,
-               std::size_t first_axis, std::vector<Explanation::Pair>& out) {
+void add_pairs(const DerivedFrequencies& derived, const RuleDescription& description,
+               const std::vector<std::size_t>& numbers, std::size_t heads, std::size_t first_axis,
+               std::vector<Explanation::Pair>& out) {
   for (std::size_t i = 0; i < derived.theta.size(); ++i) {
     const std::size_t row = i / numbers.size();
     const double theta = derived.theta[i];
@@ -47,8 +47,9 @@ void add_pairs(const DerivedFrequencies& derived, const std::vector<std::size_t>
     pair.wavelength =
         theta == 0 ? std::numeric_limits<double>::infinity() : 2 * std::numbers::pi / std::fabs(theta);
     // Where the frequency itself underflows to 0 the rule has nothing to scale.
-    if (!derived.unscaled.empty() && derived.unscaled[i] != 0) pair.scaled_by = theta / derived.unscaled[i];
-    if (!derived.bands.empty()) pair.band = derived.bands[i];
+    const auto& [unscaled, bands, formula, magnitude_source] = description;
+    if (!unscaled.empty() && unscaled[i] != 0) pair.scaled_by = theta / unscaled[i];
+    if (!bands.empty()) pair.band = bands[i];
     out.push_back(std::move(pair));
   }
 }
@@ -78,31 +79,35 @@ Result<Explanation> try_explain(const RopeOptions& options, std::optional<double
   Explanation result;
   analysis::Account account{
       .options = options, .rotary_dim = rotary_dim, .mixed = mixed, .context = context, .formula = {}};
-  const auto take = [&](const DerivedFrequencies& derived) {
+  const auto take = [&](const DerivedFrequencies& derived, const RuleDescription& description) {
     result.magnitude = derived.magnitude;
-    result.magnitude_source = derived.magnitude_source;
-    account.formula = text_of(derived.formula);
+    result.magnitude_source = description.magnitude_source;
+    account.formula = text_of(description.formula);
   };
   if (options.axes && options.axes->restart_frequencies && !mixed) {
     for (std::size_t axis = 0; axis < axes; ++axis) {
       const std::size_t d = 2 * options.axes->sections[axis];
       if (d == 0) continue;
-      Result<DerivedFrequencies> derived = derive(options.frequencies, {.head_dim = d, .rotary_dim = d});
+      const RotaryDimensions dimensions = {.head_dim = d, .rotary_dim = d};
+      Result<DerivedFrequencies> derived = derive(options.frequencies, dimensions);
       if (!derived.ok()) return derived.status();
+      const RuleDescription description = describe(options.frequencies, dimensions);
       std::string formulas = account.formula;
-      take(derived.value());
+      take(derived.value(), description);
       if (!formulas.empty()) {
         if (formulas.find(account.formula) == std::string::npos) formulas += "; " + account.formula;
         account.formula = std::move(formulas);
       }
-      add_pairs(derived.value(), pairs_of(*options.axes, axis, pairs), 1, axis, result.pairs);
+      add_pairs(derived.value(), description, pairs_of(*options.axes, axis, pairs), 1, axis, result.pairs);
     }
   } else {
-    Result<DerivedFrequencies> derived = derive(options.frequencies, {options.head_dim, rotary_dim});
+    const RotaryDimensions dimensions = {options.head_dim, rotary_dim};
+    Result<DerivedFrequencies> derived = derive(options.frequencies, dimensions);
     if (!derived.ok()) return derived.status();
-    take(derived.value());
+    const RuleDescription description = describe(options.frequencies, dimensions);
+    take(derived.value(), description);
     const std::size_t rows = derived.value().theta.size() / pairs;
-    add_pairs(derived.value(), all_of(pairs), mixed ? rows / axes : rows, 0, result.pairs);
+    add_pairs(derived.value(), description, all_of(pairs), mixed ? rows / axes : rows, 0, result.pairs);
   }
   result.text = analysis::explanation_text(account, result);
   return result;

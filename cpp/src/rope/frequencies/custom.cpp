@@ -26,9 +26,12 @@ Status derive(const frequencies::Custom& rule, const RotaryDimensions& dimension
   }
   out.theta = rule.frequencies;
   out.magnitude = rule.magnitude;
+  return {};
+}
+
+void describe(const frequencies::Custom&, const RotaryDimensions&, RuleDescription& out) {
   out.magnitude_source = "given";
   out.formula = {.words = "theta_j as given"};
-  return {};
 }
 
 }  // namespace ropewalk

@@ -17,23 +17,30 @@ std::vector<float> float32_powers(double base, const RotaryDimensions& dimension
   return powers;
 }
 
+std::vector<double> default_theta(double base, const RotaryDimensions& dimensions) {
+  std::vector<double> theta(dimensions.pairs());
+  for (std::size_t j = 0; j < theta.size(); ++j) {
+    const double channel = static_cast<double>(2 * j), d = static_cast<double>(dimensions.rotary_dim);
+    theta[j] = std::pow(base, -channel / d);
+  }
+  return theta;
+}
+
 Status start_from_default(double base, const RotaryDimensions& dimensions, DerivedFrequencies& out) {
   if (Status s = check_parameter("base", base, 0, true); !s.ok()) return s;
-  const std::size_t pairs = dimensions.pairs();
-  out.theta.resize(pairs);
+  out.theta = default_theta(base, dimensions);
   out.theta_float32 = float32_powers(base, dimensions);
   for (float& theta : out.theta_float32) theta = 1.0f / theta;
-  for (std::size_t j = 0; j < pairs; ++j) {
-    const double channel = static_cast<double>(2 * j), d = static_cast<double>(dimensions.rotary_dim);
-    out.theta[j] = std::pow(base, -channel / d);
-  }
-  out.unscaled = out.theta;
   return {};
 }
 
 Status derive(const frequencies::Default& rule, const RotaryDimensions& dimensions, DerivedFrequencies& out) {
-  out.formula = {"theta_j = {}^(-2j/{})", {rule.base, static_cast<double>(dimensions.rotary_dim)}};
   return start_from_default(rule.base, dimensions, out);
+}
+
+void describe(const frequencies::Default& rule, const RotaryDimensions& dimensions, RuleDescription& out) {
+  out.unscaled = default_theta(rule.base, dimensions);
+  out.formula = {"theta_j = {}^(-2j/{})", {rule.base, static_cast<double>(dimensions.rotary_dim)}};
 }
 
 }  // namespace ropewalk

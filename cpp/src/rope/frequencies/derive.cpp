@@ -42,7 +42,7 @@ Status check_parameter(const char* name, double value, double low, bool open) {
                       "a finite number " + std::string(open ? "above " : "of at least ") + text_of(low));
 }
 
-std::string text_of(const DerivedFrequencies::Formula& formula) {
+std::string text_of(const RuleDescription::Formula& formula) {
   std::string text;
   std::string_view rest = formula.words;
   for (double number : formula.numbers) {
@@ -65,6 +65,12 @@ Result<DerivedFrequencies> derive(const Frequencies& rule, const RotaryDimension
   if (Status s = check_theta(derived.theta); !s.ok()) return s;
   if (derived.theta_float32.empty()) derived.theta_float32.assign(derived.theta.begin(), derived.theta.end());
   return derived;
+}
+
+RuleDescription describe(const Frequencies& rule, const RotaryDimensions& dimensions) {
+  RuleDescription description;
+  std::visit([&](const auto& each) { describe(each, dimensions, description); }, rule);
+  return description;
 }
 
 }  // namespace ropewalk

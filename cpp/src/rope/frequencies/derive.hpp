@@ -1,6 +1,7 @@
 #pragma once
 
-// From a rule to the numbers a Rope is made of. Each rule is one file of this folder.
+// From a rule to the numbers that a Rope is made of, and to what explain() says about it. The two are apart, since a
+// program that only rotates leaves the second out. Each rule is one file of this folder.
 
 #include <cstddef>
 #include <string>
@@ -27,8 +28,10 @@ struct DerivedFrequencies {
   /// theta_j as float32 arithmetic gives it, for Angles::float32. Empty: theta rounded.
   std::vector<float> theta_float32;
   double magnitude = 1;
+};
 
-  // For explain():
+/// What a rule does, for explain().
+struct RuleDescription {
   /// What theta_j would be without the rule. Empty where the rule starts from nothing.
   std::vector<double> unscaled;
   /// What the rule did to each pair: a few words. Empty: the same to all.
@@ -57,7 +60,25 @@ Status derive(const frequencies::Custom& rule, const RotaryDimensions& dimension
 /// Any rule. theta_float32 is filled always: by rounding theta where the rule says nothing else.
 Result<DerivedFrequencies> derive(const Frequencies& rule, const RotaryDimensions& dimensions);
 
-/// Fills theta, theta_float32 and unscaled with base^(-2j/d), the start of most rules.
+// Each describes a rule that derive() accepts.
+void describe(const frequencies::Default& rule, const RotaryDimensions& dimensions, RuleDescription& out);
+void describe(const frequencies::Linear& rule, const RotaryDimensions& dimensions, RuleDescription& out);
+void describe(const frequencies::Ntk& rule, const RotaryDimensions& dimensions, RuleDescription& out);
+void describe(const frequencies::Dynamic& rule, const RotaryDimensions& dimensions, RuleDescription& out);
+void describe(const frequencies::Yarn& rule, const RotaryDimensions& dimensions, RuleDescription& out);
+void describe(const frequencies::LongRope& rule, const RotaryDimensions& dimensions, RuleDescription& out);
+void describe(const frequencies::Llama3& rule, const RotaryDimensions& dimensions, RuleDescription& out);
+void describe(const frequencies::Proportional& rule, const RotaryDimensions& dimensions, RuleDescription& out);
+void describe(const frequencies::ReceptiveField& rule, const RotaryDimensions& dimensions, RuleDescription& out);
+void describe(const frequencies::Custom& rule, const RotaryDimensions& dimensions, RuleDescription& out);
+
+/// Any rule.
+RuleDescription describe(const Frequencies& rule, const RotaryDimensions& dimensions);
+
+/// base^(-2j/d).
+std::vector<double> default_theta(double base, const RotaryDimensions& dimensions);
+
+/// Fills theta and theta_float32 with base^(-2j/d), the start of most rules.
 Status start_from_default(double base, const RotaryDimensions& dimensions, DerivedFrequencies& out);
 
 /// base^(2j/d) as PyTorch's `base ** (arange(0, d, 2).float() / d)` has it: base, exponent and power are each a
@@ -65,7 +86,7 @@ Status start_from_default(double base, const RotaryDimensions& dimensions, Deriv
 std::vector<float> float32_powers(double base, const RotaryDimensions& dimensions);
 
 /// The formula with its numbers.
-std::string text_of(const DerivedFrequencies::Formula& formula);
+std::string text_of(const RuleDescription::Formula& formula);
 
 /// Refuses a parameter that is not a finite number of at least `low` (above `low` where `open`).
 Status check_parameter(const char* name, double value, double low, bool open = false);

@@ -12,9 +12,13 @@ Status derive(const frequencies::Linear& rule, const RotaryDimensions& dimension
   if (Status s = start_from_default(rule.base, dimensions, out); !s.ok()) return s;
   for (double& theta : out.theta) theta /= rule.factor;
   for (float& theta : out.theta_float32) theta /= static_cast<float>(rule.factor);
+  return {};
+}
+
+void describe(const frequencies::Linear& rule, const RotaryDimensions& dimensions, RuleDescription& out) {
+  out.unscaled = default_theta(rule.base, dimensions);
   out.formula = {"theta_j = {}^(-2j/{}) / {}",
                  {rule.base, static_cast<double>(dimensions.rotary_dim), rule.factor}};
-  return {};
 }
 
 }  // namespace ropewalk

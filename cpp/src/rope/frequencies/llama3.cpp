@@ -29,6 +29,11 @@ void derive_float32(const frequencies::Llama3& rule, std::vector<float>& theta) 
   }
 }
 
+/// L0 / w_j.
+double turns_of(const frequencies::Llama3& rule, double theta) {
+  return rule.original_max_positions * theta / (2 * M_PI);
+}
+
 }  // namespace
 
 Status derive(const frequencies::Llama3& rule, const RotaryDimensions& dimensions, DerivedFrequencies& out) {
@@ -42,27 +47,30 @@ Status derive(const frequencies::Llama3& rule, const RotaryDimensions& dimension
   if (Status s = check_parameter("original_max_positions", rule.original_max_positions, 1); !s.ok()) return s;
   if (Status s = start_from_default(rule.base, dimensions, out); !s.ok()) return s;
 
-  out.bands.resize(out.theta.size());
-  for (std::size_t j = 0; j < out.theta.size(); ++j) {
-    double& theta = out.theta[j];
-    const double turns = rule.original_max_positions * theta / (2 * M_PI);  // L0 / w_j
-    if (turns > high) {
-      out.bands[j] = "kept";
-    } else if (turns < low) {
-      out.bands[j] = "divided by factor";
+  for (double& theta : out.theta) {
+    const double turns = turns_of(rule, theta);
+    if (turns < low) {
       theta /= rule.factor;
-    } else {
-      out.bands[j] = "on the ramp";
+    } else if (!(turns > high)) {
       const double s = high == low ? 0 : (turns - low) / (high - low);
       theta = (1 - s) * theta / rule.factor + s * theta;
     }
   }
   derive_float32(rule, out.theta_float32);
+  return {};
+}
+
+void describe(const frequencies::Llama3& rule, const RotaryDimensions& dimensions, RuleDescription& out) {
+  const double low = rule.low_frequency_factor, high = rule.high_frequency_factor;
+  out.unscaled = default_theta(rule.base, dimensions);
+  for (double theta : out.unscaled) {
+    const double turns = turns_of(rule, theta);
+    out.bands.push_back(turns > high ? "kept" : turns < low ? "divided by factor" : "on the ramp");
+  }
   out.formula = {
       "theta_j is kept where it turns more than {} times within {} positions, divided by {} where it turns "
       "less than {} times, a ramp in frequency between",
       {high, rule.original_max_positions, rule.factor, low}};
-  return {};
 }
 
 }  // namespace ropewalk

@@ -25,6 +25,8 @@ Status check_factors(const char* name, const std::vector<double>& factors, std::
   return {};
 }
 
+bool is_long(const frequencies::LongRope& rule) { return rule.sequence_length > rule.original_max_positions; }
+
 }  // namespace
 
 Status derive(const frequencies::LongRope& rule, const RotaryDimensions& dimensions,
@@ -38,8 +40,7 @@ Status derive(const frequencies::LongRope& rule, const RotaryDimensions& dimensi
     return s;
   if (Status s = start_from_default(rule.base, dimensions, out); !s.ok()) return s;
 
-  const bool is_long = rule.sequence_length > rule.original_max_positions;
-  const std::vector<double>& lambda = is_long ? rule.long_factor : rule.short_factor;
+  const std::vector<double>& lambda = is_long(rule) ? rule.long_factor : rule.short_factor;
   const std::vector<float> powers = float32_powers(rule.base, dimensions);
   for (std::size_t j = 0; j < out.theta.size(); ++j) {
     out.theta[j] /= lambda[j];
@@ -47,19 +48,26 @@ Status derive(const frequencies::LongRope& rule, const RotaryDimensions& dimensi
   }
   if (rule.attention_factor) {
     out.magnitude = *rule.attention_factor;
-    out.magnitude_source = "attention_factor, which replaces the formula";
   } else if (rule.factor.value_or(1) > 1) {
     out.magnitude = std::sqrt(1 + std::log(*rule.factor) / std::log(rule.original_max_positions));
+  }
+  return {};
+}
+
+void describe(const frequencies::LongRope& rule, const RotaryDimensions& dimensions, RuleDescription& out) {
+  out.unscaled = default_theta(rule.base, dimensions);
+  if (rule.attention_factor) {
+    out.magnitude_source = "attention_factor, which replaces the formula";
+  } else if (rule.factor.value_or(1) > 1) {
     out.magnitude_source = "sqrt(1 + ln(factor) / ln(original_max_positions)), for short and long alike";
   } else {
     out.magnitude_source = "1, since the factor is not above 1";
   }
   out.formula = {
-      is_long ? "theta_j = base^(-2j/d) / long_factor_j: {} tokens are more than original_max_positions = {}"
-              : "theta_j = base^(-2j/d) / short_factor_j: {} tokens are not more than "
-                "original_max_positions = {}",
+      is_long(rule)
+          ? "theta_j = base^(-2j/d) / long_factor_j: {} tokens are more than original_max_positions = {}"
+          : "theta_j = base^(-2j/d) / short_factor_j: {} tokens are not more than original_max_positions = {}",
       {rule.sequence_length, rule.original_max_positions}};
-  return {};
 }
 
 }  // namespace ropewalk

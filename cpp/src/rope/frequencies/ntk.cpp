@@ -14,19 +14,31 @@
 namespace ropewalk {
 namespace {
 
-Status grow_base(double base, double s, const RotaryDimensions& dimensions, DerivedFrequencies& out) {
+double grown_base(double base, double s, const RotaryDimensions& dimensions) {
   const double d = static_cast<double>(dimensions.rotary_dim);
+  return base * std::pow(s, d / (d - 2));
+}
+
+Status grow_base(double base, double s, const RotaryDimensions& dimensions, DerivedFrequencies& out) {
   if (dimensions.rotary_dim == 2) {
     return out_of_range("rope", "rotary_dim", dimensions.rotary_dim,
                         "at least 4 with this rule, whose exponent is d/(d-2)");
   }
-  if (Status status = start_from_default(base, dimensions, out); !status.ok()) return status;
-  const auto unscaled = out.unscaled;
-  const double grown = base * std::pow(s, d / (d - 2));
-  if (Status status = start_from_default(grown, dimensions, out); !status.ok()) return status;
-  out.unscaled = unscaled;
-  out.formula = {"theta_j = b^(-2j/{}), b = {} * {}^({}/{}) = {}", {d, base, s, d, d - 2, grown}};
-  return {};
+  if (Status status = check_parameter("base", base, 0, true); !status.ok()) return status;
+  return start_from_default(grown_base(base, s, dimensions), dimensions, out);
+}
+
+/// s of the dynamic rule.
+double growth_of(const frequencies::Dynamic& rule) {
+  const double length = std::max(rule.sequence_length, rule.max_positions);
+  return rule.factor * length / rule.max_positions - (rule.factor - 1);
+}
+
+void describe_base(double base, double s, const RotaryDimensions& dimensions, RuleDescription& out) {
+  const double d = static_cast<double>(dimensions.rotary_dim);
+  out.unscaled = default_theta(base, dimensions);
+  out.formula = {"theta_j = b^(-2j/{}), b = {} * {}^({}/{}) = {}",
+                 {d, base, s, d, d - 2, grown_base(base, s, dimensions)}};
 }
 
 }  // namespace
@@ -40,9 +52,15 @@ Status derive(const frequencies::Dynamic& rule, const RotaryDimensions& dimensio
   if (Status s = check_parameter("factor", rule.factor, 1); !s.ok()) return s;
   if (Status s = check_parameter("max_positions", rule.max_positions, 1); !s.ok()) return s;
   if (Status s = check_parameter("sequence_length", rule.sequence_length, 0); !s.ok()) return s;
-  const double length = std::max(rule.sequence_length, rule.max_positions);
-  const double s = rule.factor * length / rule.max_positions - (rule.factor - 1);
-  if (Status status = grow_base(rule.base, s, dimensions, out); !status.ok()) return status;
+  return grow_base(rule.base, growth_of(rule), dimensions, out);
+}
+
+void describe(const frequencies::Ntk& rule, const RotaryDimensions& dimensions, RuleDescription& out) {
+  describe_base(rule.base, rule.factor, dimensions, out);
+}
+
+void describe(const frequencies::Dynamic& rule, const RotaryDimensions& dimensions, RuleDescription& out) {
+  describe_base(rule.base, growth_of(rule), dimensions, out);
   out.formula.words =
       rule.sequence_length > rule.max_positions
           ? "theta_j = b^(-2j/{}), b = {} * {}^({}/{}) = {}; max_positions = {} is exceeded by {} tokens"
@@ -50,7 +68,6 @@ Status derive(const frequencies::Dynamic& rule, const RotaryDimensions& dimensio
             "tokens";
   out.formula.numbers[6] = rule.max_positions;
   out.formula.numbers[7] = rule.sequence_length;
-  return {};
 }
 
 }  // namespace ropewalk

@@ -9,6 +9,13 @@
 #include "base/text.hpp"
 
 namespace ropewalk {
+namespace {
+
+std::size_t turning_pairs(const frequencies::Proportional& rule, const RotaryDimensions& dimensions) {
+  return static_cast<std::size_t>(rule.fraction * static_cast<double>(dimensions.head_dim) / 2);
+}
+
+}  // namespace
 
 Status derive(const frequencies::Proportional& rule, const RotaryDimensions& dimensions,
               DerivedFrequencies& out) {
@@ -23,18 +30,24 @@ Status derive(const frequencies::Proportional& rule, const RotaryDimensions& dim
                                   "says itself which pairs stand still"}));
   }
   if (Status s = start_from_default(rule.base, dimensions, out); !s.ok()) return s;
-  const auto turning = static_cast<std::size_t>(rule.fraction * static_cast<double>(dimensions.head_dim) / 2);
-  out.bands.resize(out.theta.size());
+  const std::size_t turning = turning_pairs(rule, dimensions);
   for (std::size_t j = 0; j < out.theta.size(); ++j) {
     const bool turns = j < turning;
     out.theta[j] = turns ? out.theta[j] / rule.factor : 0;
     out.theta_float32[j] = turns ? out.theta_float32[j] / static_cast<float>(rule.factor) : 0;
-    out.bands[j] = turns ? "turning" : "standing still";
+  }
+  return {};
+}
+
+void describe(const frequencies::Proportional& rule, const RotaryDimensions& dimensions, RuleDescription& out) {
+  const std::size_t turning = turning_pairs(rule, dimensions);
+  out.unscaled = default_theta(rule.base, dimensions);
+  for (std::size_t j = 0; j < out.unscaled.size(); ++j) {
+    out.bands.push_back(j < turning ? "turning" : "standing still");
   }
   out.formula = {
       "theta_j = {}^(-2j/{}) / {} for the first {} pairs, 0 for the rest",
       {rule.base, static_cast<double>(dimensions.head_dim), rule.factor, static_cast<double>(turning)}};
-  return {};
 }
 
 }  // namespace ropewalk

@@ -37,16 +37,20 @@ Status derive(const frequencies::ReceptiveField& rule, const RotaryDimensions& d
   const std::size_t heads = std::max(alpha.size(), rho.size()), pairs = dimensions.pairs();
   const std::vector<double> own = out.theta;
   out.theta.clear();
-  out.unscaled.clear();
   for (std::size_t h = 0; h < heads; ++h) {
     const double a = alpha[alpha.size() == 1 ? 0 : h],
                  shared = std::pow(10000, -rho[rho.size() == 1 ? 0 : h]);
-    for (std::size_t j = 0; j < pairs; ++j) {
-      out.theta.push_back(a * shared + (1 - a) * own[j]);
-      out.unscaled.push_back(own[j]);
-    }
+    for (std::size_t j = 0; j < pairs; ++j) out.theta.push_back(a * shared + (1 - a) * own[j]);
   }
   out.theta_float32.clear();
+  return {};
+}
+
+void describe(const frequencies::ReceptiveField& rule, const RotaryDimensions& dimensions, RuleDescription& out) {
+  const std::vector<double>&alpha = rule.alpha.values, &rho = rule.rho.values;
+  const std::size_t heads = std::max(alpha.size(), rho.size());
+  const std::vector<double> own = default_theta(rule.base, dimensions);
+  for (std::size_t h = 0; h < heads; ++h) out.unscaled.insert(out.unscaled.end(), own.begin(), own.end());
   if (heads == 1) {
     out.formula = {"theta*_j = {} * 10000^-{} + {} * {}^(-2j/{})",
                    {alpha[0], rho[0], 1 - alpha[0], rule.base, static_cast<double>(dimensions.rotary_dim)}};
@@ -54,7 +58,6 @@ Status derive(const frequencies::ReceptiveField& rule, const RotaryDimensions& d
     out.formula = {"theta*_j = alpha_h / 10000^rho_h + (1 - alpha_h) base^(-2j/d) for each of {} heads",
                    {static_cast<double>(heads)}};
   }
-  return {};
 }
 
 }  // namespace ropewalk

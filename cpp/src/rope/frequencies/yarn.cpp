@@ -24,13 +24,10 @@ void set_magnitude(const frequencies::Yarn& rule, DerivedFrequencies& out) {
   const double mscale = rule.mscale.value_or(0), all_dim = rule.mscale_all_dim.value_or(0);
   if (rule.attention_factor) {
     out.magnitude = *rule.attention_factor;
-    out.magnitude_source = "attention_factor, which replaces the formula";
   } else if (mscale != 0 && all_dim != 0) {
     out.magnitude = attention_scale(rule.factor, mscale) / attention_scale(rule.factor, all_dim);
-    out.magnitude_source = "(0.1 mscale ln(factor) + 1) / (0.1 mscale_all_dim ln(factor) + 1)";
   } else {
     out.magnitude = attention_scale(rule.factor, 1);
-    out.magnitude_source = "0.1 ln(factor) + 1";
   }
 }
 
@@ -62,34 +59,55 @@ void derive_float32(const frequencies::Yarn& rule, const RotaryDimensions& dimen
   }
 }
 
+/// Between the pairs that are kept and those that are divided by the factor.
+struct Ramp {
+  double low, high;
+
+  Ramp(const frequencies::Yarn& rule, const RotaryDimensions& dimensions) {
+    const double d = static_cast<double>(dimensions.rotary_dim);
+    const auto pair_of = [&](double turns) {
+      return d * std::log(rule.original_max_positions / (turns * 2 * M_PI)) / (2 * std::log(rule.base));
+    };
+    low = pair_of(rule.beta_fast), high = pair_of(rule.beta_slow);
+    if (rule.truncate) low = std::floor(low), high = std::ceil(high);
+    low = std::max(low, 0.0);
+    high = std::min(high, d - 1);
+    if (low == high) high += 0.001;
+  }
+
+  double at(std::size_t j) const { return std::clamp((static_cast<double>(j) - low) / (high - low), 0.0, 1.0); }
+};
+
 }  // namespace
 
 Status derive(const frequencies::Yarn& rule, const RotaryDimensions& dimensions, DerivedFrequencies& out) {
   if (Status s = check(rule); !s.ok()) return s;
   if (Status s = start_from_default(rule.base, dimensions, out); !s.ok()) return s;
-  const double d = static_cast<double>(dimensions.rotary_dim);
-  const auto pair_of = [&](double turns) {
-    return d * std::log(rule.original_max_positions / (turns * 2 * M_PI)) / (2 * std::log(rule.base));
-  };
-  double low = pair_of(rule.beta_fast), high = pair_of(rule.beta_slow);
-  if (rule.truncate) low = std::floor(low), high = std::ceil(high);
-  low = std::max(low, 0.0);
-  high = std::min(high, d - 1);
-  if (low == high) high += 0.001;
-
-  out.bands.resize(out.theta.size());
+  const Ramp ramp(rule, dimensions);
   for (std::size_t j = 0; j < out.theta.size(); ++j) {
-    const double ramp = std::clamp((static_cast<double>(j) - low) / (high - low), 0.0, 1.0);
-    out.theta[j] = out.theta[j] / rule.factor * ramp + out.theta[j] * (1 - ramp);
-    out.bands[j] = ramp == 0 ? "kept" : ramp == 1 ? "divided by factor" : "on the ramp";
+    const double share = ramp.at(j);
+    out.theta[j] = out.theta[j] / rule.factor * share + out.theta[j] * (1 - share);
   }
-  derive_float32(rule, dimensions, low, high, out.theta_float32);
+  derive_float32(rule, dimensions, ramp.low, ramp.high, out.theta_float32);
   set_magnitude(rule, out);
+  return {};
+}
+
+void describe(const frequencies::Yarn& rule, const RotaryDimensions& dimensions, RuleDescription& out) {
+  const Ramp ramp(rule, dimensions);
+  out.unscaled = default_theta(rule.base, dimensions);
+  for (std::size_t j = 0; j < out.unscaled.size(); ++j) {
+    const double share = ramp.at(j);
+    out.bands.push_back(share == 0 ? "kept" : share == 1 ? "divided by factor" : "on the ramp");
+  }
+  const bool both = rule.mscale.value_or(0) != 0 && rule.mscale_all_dim.value_or(0) != 0;
+  out.magnitude_source = rule.attention_factor ? "attention_factor, which replaces the formula"
+                         : both ? "(0.1 mscale ln(factor) + 1) / (0.1 mscale_all_dim ln(factor) + 1)"
+                                : "0.1 ln(factor) + 1";
   out.formula = {
       "theta_j = base^(-2j/d) (1 - ramp_j + ramp_j / {}), ramp from pair {} to {}: those that turn {} and {} "
       "times within {} positions",
-      {rule.factor, low, high, rule.beta_fast, rule.beta_slow, rule.original_max_positions}};
-  return {};
+      {rule.factor, ramp.low, ramp.high, rule.beta_fast, rule.beta_slow, rule.original_max_positions}};
 }
 
 }  // namespace ropewalk
