@@ -8,6 +8,7 @@
 #include "formats/json/value.hpp"
 #include "base/buffer.hpp"
 #include "base/text.hpp"
+#include "base/utf8.hpp"
 
 namespace ropewalk::json {
 namespace {
@@ -216,23 +217,10 @@ class Parser {
     return fail("the text ends inside quotation marks");
   }
 
-  /// One character of two to four bytes, in the shortest form and no surrogate (RFC 3629).
+  /// One character of two to four bytes.
   bool utf8(std::string& out) {
-    const auto byte = [&](std::size_t i) -> std::uint32_t {
-      return at_ + i < text_.size() ? static_cast<unsigned char>(text_[at_ + i]) : 0;
-    };
-    const std::uint32_t first = byte(0);
-    const std::size_t length = first >= 0xf0 ? 4 : first >= 0xe0 ? 3 : 2;
-    std::uint32_t code = first & (0x7fu >> length);
-    bool valid = first >= 0xc2 && first <= 0xf4;
-    for (std::size_t i = 1; i < length; ++i) {
-      valid = valid && (byte(i) & 0xc0) == 0x80;
-      code = code << 6 | (byte(i) & 0x3f);
-    }
-    constexpr std::uint32_t lowest[] = {0, 0, 0x80, 0x800, 0x10000};
-    if (!valid || code < lowest[length] || code > 0x10ffff || (code >= 0xd800 && code < 0xe000)) {
-      return fail("bytes that are not UTF-8");
-    }
+    const std::size_t length = utf8_length(text_.substr(at_));
+    if (length == 0) return fail("bytes that are not UTF-8");
     out.append(text_.substr(at_, length));
     at_ += length;
     return true;
