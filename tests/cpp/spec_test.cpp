@@ -32,8 +32,9 @@ Spec small() {
   return spec;
 }
 
+/// With the head that the spec says, or that for masked words.
 Model made(Spec spec, std::uint64_t seed = 11) {
-  spec.heads = {model::head_of(spec, *model::find_head_kind("masked_lm"))};
+  if (spec.heads.empty()) spec.heads = {model::head_of(spec, *model::find_head_kind("masked_lm"))};
   Model model = raise(Model::make(spec));
   Random random(seed);
   model::parameters::initialise(model.table(), 0.3F, model.parameters(), [&] { return random.normal(); });
@@ -62,8 +63,8 @@ double directional_error(const Spec& spec) {
   Model model = made(spec);
   const Data data;
   Workspace workspace;
-  const std::vector<float> gradients =
-      learn(model, "masked_lm", data.input(), data.labels, {}, workspace).gradients;
+  const std::string head = model.spec().heads[0].kind;
+  const std::vector<float> gradients = learn(model, head, data.input(), data.labels, {}, workspace).gradients;
   double slope = 0;
   for (const float g : gradients) slope += double{g} * g;
   const std::vector<float> before(model.parameters().begin(), model.parameters().end());
@@ -74,7 +75,7 @@ double directional_error(const Spec& spec) {
         model.parameters()[i] = static_cast<float>(before[i] + (side == 0 ? -step : step) * gradients[i]);
       }
       raise(model.repack());
-      at[side] = learn(model, "masked_lm", data.input(), data.labels, {}, workspace, false).loss.loss;
+      at[side] = learn(model, head, data.input(), data.labels, {}, workspace, false).loss.loss;
     }
     return (at[1] - at[0]) / (2 * step);
   };
@@ -126,6 +127,16 @@ TEST_P(SpecOn, GradientsAgreeWithDifferencesOfTheLoss) {
       {"a cap on scores", [](Spec& s) { s.attention.soft_cap = 1.5; }},
       {"a cap on scores in a window",
        [](Spec& s) { s.attention.soft_cap = 0.5, s.attention.causal = true, s.layers[0].window = 3; }},
+      {"the next word, by the table of words",
+       [](Spec& s) {
+         s.attention.causal = true;
+         s.heads = {{.kind = "causal_lm", .bias = false, .tied = true}};
+       }},
+      {"the next word, by a matrix and a bias, with a cap",
+       [](Spec& s) {
+         s.attention.causal = true;
+         s.heads = {{.kind = "causal_lm", .bias = true, .soft_cap = 2}};
+       }},
       {"a cap on logits",
        [](Spec& s) { s.possible_heads = {{.kind = "masked_lm", .tied = true, .soft_cap = 1.5}}; }},
       {"projections head by head", [](Spec& s) { s.attention.packing = AttentionSpec::Packing::per_head; }},

@@ -6,6 +6,7 @@ namespace ropewalk::model {
 // clang-format off
 #define ROPEWALK_HEADS(head)    \
   head(masked_lm)               \
+  head(causal_lm)               \
   head(sequence_classification) \
   head(token_classification)    \
   head(span)                    \
