@@ -15,8 +15,11 @@ namespace {
 using namespace golden_encoders;
 
 /// Relative to the largest entry of a result, as the folder's README has them.
-const std::map<std::string, double> limits = {
-    {"first_hidden_state", 2e-6}, {"last_hidden_state", 1e-5}, {"attention", 1e-5}, {"logits", 1e-5}};
+const std::map<std::string, double> limits = {{"first_hidden_state", 2e-6},
+                                              {"last_hidden_state", 1e-5},
+                                              {"attention", 1e-5},
+                                              {"logits", 1e-5},
+                                              {"scores", 5e-6}};
 
 class GoldenEncoders : public EachArchitecture {};
 ON_EACH_ARCHITECTURE(GoldenEncoders);
@@ -49,6 +52,7 @@ TEST_P(GoldenEncoders, EqualTheReference) {
               [&](std::size_t row) { return is_token(row / (heads * tokens) * tokens + row % tokens); });
       }
       if (!output.class_logits.empty()) {
+        check("scores", output.relevance, model.spec().labels, [](std::size_t) { return true; });
         check("logits", output.class_logits, model.spec().labels, [](std::size_t) { return true; });
       } else if (!output.token_logits.empty()) {
         check("logits", output.token_logits, model.spec().labels, is_token);
@@ -113,6 +117,28 @@ TEST(Encoders, RefuseByNameWhatIsNotDone) {
     ++checked;
   }
   EXPECT_GE(checked, 2u);
+}
+
+TEST(Encoders, TheRelevanceFollowsTheConfiguration) {
+  const auto relevance = [](const nlohmann::json& change) {
+    nlohmann::json config = golden::read(folder("bert-reranker") + "/config.json");
+    config.erase("sentence_transformers");
+    config.update(change);
+    return spec_from_config(config.dump());
+  };
+  const std::string old_key = "sbert_ce_default_activation_function",
+                    sigmoid = "torch.nn.modules.activation.Sigmoid",
+                    identity = "torch.nn.modules.linear.Identity";
+  EXPECT_EQ(relevance(nlohmann::json::object()).value().relevance, std::nullopt);
+  EXPECT_EQ(relevance({{old_key, sigmoid}}).value().relevance, Activation::sigmoid);
+  const nlohmann::json both = {{old_key, identity}, {"sentence_transformers", {{"activation_fn", identity}}}};
+  EXPECT_EQ(relevance(both).value().relevance, Activation::linear);
+  for (const nlohmann::json& wrong :
+       {nlohmann::json{{old_key, "torch.nn.modules.activation.Softmax"}},
+        nlohmann::json{{old_key, identity}, {"sentence_transformers", {{"activation_fn", sigmoid}}}}}) {
+    const auto spec = relevance(wrong);
+    EXPECT_NE(spec.status().message().find(old_key), std::string::npos) << spec.status().message();
+  }
 }
 
 TEST(Encoders, LearnedPositionsLimitTheLength) {

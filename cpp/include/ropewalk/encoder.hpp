@@ -69,6 +69,9 @@ struct EncoderOutput {
   std::vector<std::span<const float>> rotated_queries = {}, rotated_keys = {};
   /// (B,labels); empty when the checkpoint has no sequence classification head
   std::span<const float> class_logits = {};
+  /// (B,labels): those logits as a cross-encoder's relevance, under the activation that config.json names; else a
+  /// sigmoid of one logit, the logits where there are more
+  std::span<const float> relevance = {};
   /// (B,T,labels); empty when the checkpoint has no token classification head
   std::span<const float> token_logits = {};
   /// (B,T) each: the first and the last token of an answer; empty when the checkpoint has no question

@@ -200,6 +200,9 @@ struct Spec {
   bool tied = true;
   /// Classes of a classification head.
   std::size_t labels = 2;
+  /// What makes a relevance of the logits of a sequence classification head: linear or sigmoid. Unset: a sigmoid
+  /// where there is one class, else linear.
+  std::optional<Activation> relevance = {};
   /// The id of padding, if there is one.
   std::optional<std::size_t> padding_id = 0;
   /// Probabilities, in training only: of hidden states, and of attention.

@@ -14,9 +14,13 @@ struct OfModel {
   std::span<const float> EncoderOutput::*member;
 };
 constexpr OfModel of_model[] = {
-    {"last_hidden_state", &EncoderOutput::last_hidden_state}, {"logits", &EncoderOutput::logits},
-    {"class_logits", &EncoderOutput::class_logits},           {"token_logits", &EncoderOutput::token_logits},
-    {"start_logits", &EncoderOutput::start_logits},           {"end_logits", &EncoderOutput::end_logits},
+    {"last_hidden_state", &EncoderOutput::last_hidden_state},
+    {"logits", &EncoderOutput::logits},
+    {"class_logits", &EncoderOutput::class_logits},
+    {"relevance", &EncoderOutput::relevance},
+    {"token_logits", &EncoderOutput::token_logits},
+    {"start_logits", &EncoderOutput::start_logits},
+    {"end_logits", &EncoderOutput::end_logits},
     {"choice_logits", &EncoderOutput::choice_logits},
 };
 

@@ -67,6 +67,32 @@ const HeadKind* head_of_class(const Family& family, std::string_view name) {
   return nullptr;
 }
 
+/// The activation of a cross-encoder: a class of PyTorch, in the object of sentence-transformers or by the key that it
+/// had before.
+Status read_relevance(const json::Members& keys, Spec& spec) {
+  std::string now, before;
+  constexpr std::string_view old_key = "sbert_ce_default_activation_function", key = "activation_fn";
+  if (Status status = keys.text(old_key, before); !status.ok()) return status;
+  if (const json::Value* own = keys.find("sentence_transformers"); own != nullptr) {
+    if (own->kind != json::Kind::object)
+      return keys.refuse("sentence_transformers", *own, "an object of sentence-transformers", false);
+    if (Status status = json::Members(*own, spec.family).text(key, now); !status.ok()) return status;
+  }
+  const std::string& given = now.empty() ? before : now;
+  if (given.empty()) return {};
+  if (!before.empty() && before != given) {
+    return out_of_range(
+        spec.family, old_key, json::quoted(std::string_view(before)),
+        "what `sentence_transformers.activation_fn` says, " + json::quoted(std::string_view(now)));
+  }
+  const std::string_view name = std::string_view(given).substr(given.rfind('.') + 1);
+  if (name == "Identity") spec.relevance = Activation::linear;
+  if (name == "Sigmoid") spec.relevance = Activation::sigmoid;
+  if (spec.relevance) return {};
+  return out_of_range(spec.family, now.empty() ? old_key : key, json::quoted(std::string_view(given)),
+                      "a class of PyTorch: Identity or Sigmoid");
+}
+
 /// The heads that the class names promise, and the number of classes.
 Status read_heads(const json::Members& keys, const Family& family, Spec& spec) {
   if (const json::Value* names = keys.find("id2label")) {
@@ -77,6 +103,7 @@ Status read_heads(const json::Members& keys, const Family& family, Spec& spec) {
   auto labels = static_cast<std::int64_t>(spec.labels);
   if (Status status = keys.whole("num_labels", 1, 1 << 24, labels); !status.ok()) return status;
   spec.labels = static_cast<std::size_t>(labels);
+  if (Status status = read_relevance(keys, spec); !status.ok()) return status;
 
   const json::Value* classes = keys.find("architectures");
   if (classes == nullptr) return {};

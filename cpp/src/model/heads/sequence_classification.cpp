@@ -7,6 +7,7 @@
 #include "model/heads/head.hpp"
 #include "model/heads/pool.hpp"
 #include "model/heads/transform.hpp"
+#include "nn/activation.hpp"
 #include "nn/cross_entropy.hpp"
 #include "nn/mean_squared_error.hpp"
 
@@ -22,9 +23,12 @@ class SequenceClassification final : public Head {
         output_(builder, "sequence_classification.output", spec.labels, spec.hidden, head.bias),
         hidden_(spec.hidden),
         late_(head.late),
+        relevance_activation_(
+            spec.relevance.value_or(spec.labels == 1 ? Activation::sigmoid : Activation::linear)),
         each_(builder.slot()),
         input_(builder.slot()),
         logits_(builder.slot()),
+        relevance_(builder.slot()),
         log_sum_exp_(builder.slot()),
         dtransformed_(builder.slot()) {}
 
@@ -34,6 +38,7 @@ class SequenceClassification final : public Head {
   }
 
   void plan(Plan& plan) const override {
+    plan.keep(relevance_, {plan.batch(), output_.outputs()});
     if (late_) {
       transform_.plan(plan, plan.rows());
       plan.lend(each_, {plan.batch(), plan.tokens(), output_.outputs()});
@@ -69,7 +74,10 @@ class SequenceClassification final : public Head {
   }
 
   void collect(const Pass& pass, Outputs& outputs) const override {
-    outputs.add("class_logits", {pass.at(logits_), pass.batch * output_.outputs()});
+    const std::size_t size = pass.batch * output_.outputs();
+    nn::activation_forward(relevance_activation_, pass.at(relevance_), pass.at(logits_), size);
+    outputs.add("class_logits", {pass.at(logits_), size});
+    outputs.add("relevance", {pass.at(relevance_), size});
   }
 
   // Nobody trains the mean of logits.
@@ -105,9 +113,11 @@ class SequenceClassification final : public Head {
   Linear output_;
   std::size_t hidden_;
   bool late_;
+  Activation relevance_activation_;
   Slot each_;          // (B,T,labels), where the mean is taken of logits
   Slot input_;         // (B,C)
   Slot logits_;        // (B,labels)
+  Slot relevance_;     // (B,labels)
   Slot log_sum_exp_;   // (B)
   Slot dtransformed_;  // (B,C)
 };
