@@ -108,8 +108,9 @@ Result<Model> Model::load(const Spec& spec, const Safetensors& checkpoint, Preci
   Tensors tensors(checkpoint, family->names);
   if (Status status = tensors.check_unique(spec.family); !status.ok()) return status;
   Spec found = spec;
+  std::vector<std::string> notes;
   if (family->told_by_tensors != nullptr) {
-    if (std::optional<Spec> told = family->told_by_tensors(spec, tensors.names())) found = *std::move(told);
+    if (Status status = family->told_by_tensors(found, tensors, notes); !status.ok()) return status;
   }
   add_heads(tensors, found, added);
   if (const Tensors::Found* words = tensors.find(family->names.of("embedding.words") + ".weight");
@@ -120,6 +121,7 @@ Result<Model> Model::load(const Spec& spec, const Safetensors& checkpoint, Preci
   if (!made.ok()) return made;
   Model& model = made.value();
   family = find_family(found.family);
+  model.notes_ = std::move(notes);
   if (family->note != nullptr) model.notes_.push_back(family->note(found));
   model.precision_ = precision;
   if (Status status = model.read(tensors, added); !status.ok()) return status;

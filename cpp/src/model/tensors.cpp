@@ -11,12 +11,25 @@ namespace {
 
 std::string_view root_of(std::string_view name) { return name.substr(0, name.find('.')); }
 
+/// Begins the names of the base model in classes with a head, whatever the family; remote code and Transformers may
+/// differ in it.
+constexpr std::string_view prefixes[] = {"model.", "bert.",     "roberta.",   "esm.",
+                                         "new.",   "roformer.", "nomic_bert."};
+
 /// As classes with a head have it, and as BERT's files have it today.
 std::string canonical(std::string_view name, const Names& names) {
+  const auto of_base = [&](std::string_view own) {
+    return std::ranges::any_of(names.base,
+                               [&](const Name& each) { return root_of(each.name) == root_of(own); });
+  };
   std::string result(name);
-  const bool of_base =
-      std::ranges::any_of(names.base, [&](const Name& each) { return root_of(each.name) == root_of(name); });
-  if (of_base && !name.starts_with(names.prefix)) result = std::string(names.prefix) + result;
+  if (!name.starts_with(names.prefix)) {
+    std::string_view own = name;
+    for (const std::string_view prefix : prefixes) {
+      if (name.starts_with(prefix) && of_base(name.substr(prefix.size()))) own = name.substr(prefix.size());
+    }
+    if (of_base(own)) result = std::string(names.prefix) + std::string(own);
+  }
   constexpr std::pair<std::string_view, std::string_view> old_names[] = {
       {"LayerNorm.gamma", "LayerNorm.weight"}, {"LayerNorm.beta", "LayerNorm.bias"}};
   for (const auto& [old_name, name_now] : old_names) {
@@ -112,12 +125,6 @@ Tensors::Found* Tensors::find(std::string_view name) {
   const auto at = std::lower_bound(found_.begin(), found_.end(), name,
                                    [](const Found& entry, std::string_view key) { return entry.name < key; });
   return at == found_.end() || at->name != name ? nullptr : &*at;
-}
-
-std::vector<std::string> Tensors::names() const {
-  std::vector<std::string> names;
-  for (const Found& found : found_) names.push_back(found.name);
-  return names;
 }
 
 void add_heads(const Tensors& tensors, Spec& spec, std::string_view added) {

@@ -31,7 +31,6 @@ class Tensors {
   Found* find(std::string_view name);
   const Found* find(std::string_view name) const { return const_cast<Tensors*>(this)->find(name); }
   std::span<Found> all() { return found_; }
-  std::vector<std::string> names() const;
 
  private:
   std::vector<Found> found_;

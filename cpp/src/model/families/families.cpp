@@ -16,6 +16,8 @@ namespace model {
   family(xlm_roberta) \
   family(modernbert) \
   family(eurobert) \
+  family(nomic_bert) \
+  family(nomic_bert_v2) \
   // end of the list
 // clang-format on
 

@@ -3,7 +3,6 @@
 // The models that can be read. Each family is one file beside this one and one line in the list of
 // families.cpp.
 
-#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -16,6 +15,8 @@
 
 namespace ropewalk::model {
 
+class Tensors;
+
 struct Family {
   /// As Spec::family has it.
   std::string_view name;
@@ -27,9 +28,9 @@ struct Family {
   Result<Spec> (*read)(const json::Value& config);
   /// How a head differs from what it usually is; nullptr: not at all.
   void (*adapt_head)(const Spec& spec, HeadSpec& head);
-  /// The spec of a checkpoint whose tensors, by their names in it, are not those of the spec that its
-  /// configuration gives, but tell another; nullptr: none.
-  std::optional<Spec> (*told_by_tensors)(const Spec& spec, std::span<const std::string> names);
+  /// Changes the spec that the configuration gives to what the tensors of a checkpoint tell, and notes what was
+  /// assumed; nullptr: nothing to tell.
+  Status (*told_by_tensors)(Spec& spec, Tensors& tensors, std::vector<std::string>& notes);
   /// Something to say about a model of this family; nullptr: nothing.
   std::string (*note)(const Spec& spec);
   Names names;

@@ -25,6 +25,6 @@ std::string roformer_norm_type(const json::Value& config);
 void read_roformer(Keys& keys, const json::Value& config, Spec& spec);
 
 /// RoFormer-v2, if no tensor belongs to version 1 alone.
-std::optional<Spec> roformer_v2_by_tensors(const Spec& spec, std::span<const std::string> names);
+Status roformer_v2_by_tensors(Spec& spec, Tensors& tensors, std::vector<std::string>& notes);
 
 }  // namespace ropewalk::model

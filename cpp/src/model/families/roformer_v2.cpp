@@ -6,6 +6,7 @@
 
 #include "model/families/bert_like.hpp"
 #include "model/families/roformer_keys.hpp"
+#include "model/tensors.hpp"
 
 namespace ropewalk::model {
 namespace {
@@ -40,28 +41,28 @@ std::string note(const Spec& spec) {
 
 }  // namespace
 
-std::optional<Spec> roformer_v2_by_tensors(const Spec& spec, std::span<const std::string> names) {
-  const bool version_1 = std::ranges::any_of(names, [](const std::string& name) {
+Status roformer_v2_by_tensors(Spec& spec, Tensors& tensors, std::vector<std::string>&) {
+  const bool version_1 = std::ranges::any_of(tensors.all(), [](const Tensors::Found& found) {
+    const std::string& name = found.name;
     return name.find(".LayerNorm.") != name.npos ||
            (name.ends_with(".bias") && name.find("encoder.layer.") != name.npos);
   });
   if (version_1) return {};
-  Spec found = spec;
-  found.family = "roformer-v2";
-  use_bare_norms(found);
-  found.attention.bias = found.attention.output_bias = false;
-  found.feed_forward.bias = found.feed_forward.output_bias = false;
-  for (HeadSpec& head : found.heads) adapt_head(found, head);
-  return found;
+  spec.family = "roformer-v2";
+  use_bare_norms(spec);
+  spec.attention.bias = spec.attention.output_bias = false;
+  spec.feed_forward.bias = spec.feed_forward.output_bias = false;
+  for (HeadSpec& head : spec.heads) adapt_head(spec, head);
+  return {};
 }
 
 extern const Family roformer_v2 = {.name = "roformer-v2",
-                            .model_type = "roformer",
-                            .reads = reads,
-                            .read = read,
-                            .adapt_head = adapt_head,
-                            .told_by_tensors = roformer_v2_by_tensors,
-                            .note = note,
-                            .names = {"roformer.", bert_base_names, roformer_head_names}};
+                                   .model_type = "roformer",
+                                   .reads = reads,
+                                   .read = read,
+                                   .adapt_head = adapt_head,
+                                   .told_by_tensors = roformer_v2_by_tensors,
+                                   .note = note,
+                                   .names = {"roformer.", bert_base_names, roformer_head_names}};
 
 }  // namespace ropewalk::model
