@@ -23,7 +23,7 @@ const options: [string, TrainerOptions, ErrorConstructor, ...string[]][] = [
     "an unknown objective",
     wrong({ config, objective: "translation" }),
     RangeError,
-    'trainer: `objective` is "translation"; allowed: "masked-language-model", "classification" or "regression"',
+    'trainer: `objective` is "translation"; allowed: "masked-language-model", "causal-language-model", "classification" or "regression"',
   ],
   ["an optimizer by name", wrong({ config, optimizer: "adam" }), TypeError, 'trainer: `optimizer` is "adam"'],
   [

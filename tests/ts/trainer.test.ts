@@ -146,6 +146,22 @@ it("classifies", async () => {
   expect(again.evaluate(batch)).toEqual(trainer.evaluate(batch));
 });
 
+it("trains a causal model on the tokens that follow, given or not", async () => {
+  const folder = "decoders/train-roformer-causal";
+  const expected = readGolden<Case>(`${folder}/expected.json`);
+  using trainer = await ropewalk.trainer({
+    config: readGolden<object>(`${folder}/config.json`),
+    weights: readFileSync(goldenUrl(`${folder}/model.safetensors`)),
+    objective: "causal-language-model",
+  });
+  const [batch, sequence] = expected.shape;
+  const input = { inputIds: expected.input_ids, batch, sequence };
+  const { loss } = trainer.evaluate({ ...input, labels: expected.labels });
+  expect(Math.abs(loss / expected.loss - 1)).toBeLessThan(1e-6);
+  const labels = expected.input_ids.map((_, i) => ((i + 1) % sequence === 0 ? -100 : expected.input_ids[i + 1]!));
+  expect(trainer.evaluate(input)).toEqual(trainer.evaluate({ ...input, labels }));
+});
+
 describe("runs", () => {
   const config = tiny({ hidden_dropout_prob: 0.1, attention_probs_dropout_prob: 0.1 });
   const optimizer = { warmupSteps: 5, totalSteps: 30 };

@@ -1,6 +1,6 @@
 /**
- * Trains a RoFormer with any position encoding: masked language model, sequence classification or regression, AdamW. The same seed
- * gives the same bits on every machine.
+ * Trains a RoFormer with any position encoding: masked or causal language model, sequence classification or regression,
+ * AdamW. The same seed gives the same bits on every machine.
  */
 
 import { copyInput, type RoFormerInput, readInput } from "../model/roformer-input.js";
@@ -15,8 +15,12 @@ import type { Open } from "../module/platform.js";
 import { type LoadProgress, receive } from "../module/receive.js";
 import { Scratch } from "../module/scratch.js";
 
-/** Regression is the classification head of a configuration with `num_labels` 1, under the mean squared error. */
-export type Objective = "masked-language-model" | "classification" | "regression";
+/**
+ * A causal language model predicts each token from those before it: the configuration of a RoFormer needs
+ * `is_decoder: true`. Regression is the classification head of a configuration with `num_labels` 1, under the mean
+ * squared error.
+ */
+export type Objective = "masked-language-model" | "causal-language-model" | "classification" | "regression";
 
 /**
  * AdamW (Loshchilov and Hutter, arXiv 1711.05101, algorithm 2). The rate of step n = 1, 2, ... is
@@ -63,6 +67,8 @@ export interface TrainerOptions {
 export interface TrainerBatch extends RoFormerInput {
   /**
    * Masked language model: B*S values, the id of the hidden token, or -100 where nothing is to be learnt.
+   * Causal language model: B*S values, the id that follows each token, or -100; left out, they are the ids of the
+   * input, where neither a token nor the one after it is padding.
    * Classification: B values, the class, or -100.
    */
   labels?: ArrayLike<number>;
@@ -133,9 +139,9 @@ class ModuleTrainer extends Handle implements Trainer {
   readonly config: Readonly<Record<string, unknown>>;
   readonly parameterCount: number;
   readonly notes: readonly string[];
-  readonly #regression: boolean;
+  readonly #objective: Objective;
 
-  constructor(core: Core, native: NativeTrainer, regression: boolean) {
+  constructor(core: Core, native: NativeTrainer, objective: Objective) {
     super(core.owner, "Trainer", 1, () => native.delete());
     this.#core = core;
     this.#native = native;
@@ -144,7 +150,7 @@ class ModuleTrainer extends Handle implements Trainer {
     this.parameterCount = native.parameterCount();
     native.notes();
     this.notes = core.text().split("\n").filter(Boolean);
-    this.#regression = regression;
+    this.#objective = objective;
   }
 
   get step(): number {
@@ -203,8 +209,9 @@ class ModuleTrainer extends Handle implements Trainer {
     const native = this.#native;
     const { labels, targets } = optionsObject(fn, "batch", batch);
     const read = readInput(fn, batch);
-    const name = this.#regression ? "targets" : "labels";
-    const answers = this.#regression ? numbersOf(fn, name, targets) : integersOf(fn, name, labels);
+    const name = this.#objective === "regression" ? "targets" : "labels";
+    const follow = this.#objective === "causal-language-model" && labels === undefined;
+    const answers = name === "targets" ? numbersOf(fn, name, targets) : integersOf(fn, name, follow ? [] : labels);
     this.addressFor(fn);
     const scratch = new Scratch(core, fn);
     try {
@@ -246,5 +253,5 @@ export async function makeTrainer(
     throw errorOf(code, message.replace(/^roformer: /, `${fn}: `));
   };
   const made = weights === undefined ? make(0, 0) : await receive(core, open, fn, "weights", weights, progress, make);
-  return new ModuleTrainer(core, made, others.objective === "regression");
+  return new ModuleTrainer(core, made, others.objective ?? "masked-language-model");
 }

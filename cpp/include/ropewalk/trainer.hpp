@@ -1,7 +1,7 @@
 #pragma once
 
-/// Trains an encoder: masked language model, sequence classification or regression, AdamW, the same bits for
-/// the same seed.
+/// Trains a model: masked or causal language model, sequence classification or regression, AdamW, the same
+/// bits for the same seed.
 ///
 /// Shapes: B batch, T tokens of a sequence. A batch is cut into `shards` of neighbouring sequences; each has
 /// its own gradients, which are added in order. How many threads share the shards changes the speed, not a
@@ -22,8 +22,15 @@
 
 namespace ropewalk {
 
-/// Regression is the classification head with one label under the mean squared error.
-enum class Objective : std::uint8_t { masked_language_model, classification, regression };
+/// A causal language model predicts each token from those before it, by the head of the family's class
+/// ...ForCausalLM; its attention must be causal. Regression is the classification head with one label under
+/// the mean squared error.
+enum class Objective : std::uint8_t {
+  masked_language_model,
+  classification,
+  regression,
+  causal_language_model
+};
 
 /// AdamW (Loshchilov and Hutter, arXiv 1711.05101, algorithm 2). Rate of step n = 1, 2, ...:
 /// learning_rate * n / warmup_steps up to warmup_steps, from there falling linearly to 0 after total_steps.
@@ -62,7 +69,8 @@ struct TrainerBatch {
   /// Trailing padding of a whole shard is not computed, so sequences sorted by length take less time.
   EncoderInput input;
   /// Masked language model: (B,T), the id of the hidden token, or -100 where nothing is to be learnt.
-  /// Classification: (B), the class, or -100.
+  /// Causal language model: (B,T), the id that follows each token, or -100; empty: the ids of the input,
+  /// where neither a token nor the one after it is padding. Classification: (B), the class, or -100.
   std::span<const std::int32_t> labels = {};
   /// Regression, instead of labels: (B), finite.
   std::span<const float> targets = {};

@@ -6,6 +6,8 @@
 #include "base/text.hpp"
 #include "model/input.hpp"
 #include "nn/loss.hpp"
+#include "train/objectives.hpp"
+#include "train/shard.hpp"
 
 namespace ropewalk::trainer {
 namespace {
@@ -25,13 +27,25 @@ Status check_targets(const TrainerBatch& batch, const char* function, std::size_
   return {};
 }
 
+Status check_next_tokens(const EncoderInput& input, const char* function, std::size_t& counted) {
+  counted = 0;
+  for (std::size_t i = 0; i < input.input_ids.size(); ++i)
+    counted += next_token(input, i) == nn::ignored_label ? 0 : 1;
+  if (counted != 0) return {};
+  return Status::range(std::string(function) +
+                       ": `labels` are not given, and no token of `input_ids` follows another; allowed: a "
+                       "sequence of at least 2 tokens");
+}
+
 }  // namespace
 
 Status check_batch(const Spec& spec, Objective objective, const TrainerBatch& batch, const char* function,
                    std::size_t& counted) {
   if (Status status = model::check_input(spec, batch.input, function); !status.ok()) return status;
-  const bool classifies = objective == Objective::classification;
+  const bool classifies = !kind_of(objective).of_tokens;
   if (objective == Objective::regression) return check_targets(batch, function, counted);
+  if (objective == Objective::causal_language_model && batch.labels.empty())
+    return check_next_tokens(batch.input, function, counted);
   const std::size_t classes = classifies ? spec.labels : spec.vocabulary;
   const std::size_t expected = classifies ? batch.input.batch : batch.input.input_ids.size();
   const std::string begin = std::string(function) + ": `labels";

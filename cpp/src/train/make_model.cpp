@@ -2,21 +2,53 @@
 
 #include "base/random.hpp"
 #include "base/text.hpp"
+#include "formats/json/value.hpp"
 #include "model/families/family.hpp"
+#include "train/objectives.hpp"
 #include "train/streams.hpp"
 
 namespace ropewalk::trainer {
 
-std::string_view head_kind(Objective objective) {
-  return objective == Objective::masked_language_model ? "masked_lm" : "sequence_classification";
+const model::HeadKind* head_kind(Objective objective, const Spec& spec) {
+  const std::string_view name = kind_of(objective).class_name;
+  for (const HeadSpec& head : spec.heads) {
+    const model::HeadKind* const kind = model::find_head_kind(head.kind);
+    if (kind != nullptr && (kind->class_name == name || kind->other_class_name == name)) return kind;
+  }
+  const model::Family* const family = model::find_family(spec.family);
+  return family == nullptr ? nullptr : model::head_of_class(*family, name);
 }
+
+namespace {
+
+/// Whether the objective fits the model.
+Status check_objective(Objective objective, const Spec& spec) {
+  if (objective == Objective::regression && spec.labels != 1) {
+    return out_of_range("trainer", "num_labels", spec.labels, "1 with the objective of regression");
+  }
+  const std::string name = json::quoted(kind_of(objective).name);
+  if (head_kind(objective, spec) == nullptr) {
+    std::string allowed;
+    for (const ObjectiveKind& kind : objectives) {
+      if (head_kind(kind.objective, spec) != nullptr)
+        allowed += (allowed.empty() ? "" : ", ") + json::quoted(kind.name);
+    }
+    return out_of_range("trainer", "objective", name, "for " + spec.family + ", " + allowed);
+  }
+  if (objective == Objective::causal_language_model && !spec.attention.causal) {
+    return out_of_range("trainer", "objective", name,
+                        "another one, since the tokens of this model see those after them");
+  }
+  return {};
+}
+
+}  // namespace
 
 Result<model::Model> make_model(const TrainerOptions& options, const Safetensors* checkpoint,
                                 std::vector<std::string>& notes) {
-  if (options.objective == Objective::regression && options.spec.labels != 1) {
-    return out_of_range("trainer", "num_labels", options.spec.labels, "1 with the objective of regression");
-  }
-  const model::HeadKind& kind = *model::find_head_kind(head_kind(options.objective));
+  if (model::find_family(options.spec.family) == nullptr) return model::Model::make(options.spec);  // says so
+  if (Status status = check_objective(options.objective, options.spec); !status.ok()) return status;
+  const model::HeadKind& kind = *head_kind(options.objective, options.spec);
   Spec spec = options.spec;
   // What is trained from the seed has the head of the objective alone.
   if (checkpoint == nullptr) spec.heads = {model::head_of(spec, kind)};

@@ -10,8 +10,8 @@
 
 namespace ropewalk::trainer {
 
-/// The kind of head that an objective trains.
-std::string_view head_kind(Objective objective);
+/// The kind of head that an objective trains in a model of this spec; nullptr: the family has none.
+const model::HeadKind* head_kind(Objective objective, const Spec& spec);
 
 /// From the seed, or from `checkpoint` (or nullptr); a head of the objective that the checkpoint holds
 /// nothing of is from the seed as well. `notes` receives what is to be said about it.

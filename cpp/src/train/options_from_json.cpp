@@ -1,11 +1,13 @@
 #include "train/options_from_json.hpp"
 
+#include <iterator>
 #include <limits>
 #include <string>
 #include <vector>
 
 #include "formats/json/known_names.hpp"
 #include "formats/json/members.hpp"
+#include "train/objectives.hpp"
 #include "train/optimizer.hpp"
 
 namespace ropewalk {
@@ -35,17 +37,16 @@ Status read_objective(const json::Members& keys, Objective& out) {
   const json::Value* value = keys.find("objective");
   if (value == nullptr) return {};
   const bool is_text = value->kind == json::Kind::text;
-  if (is_text && value->text == "masked-language-model") {
-    out = Objective::masked_language_model;
-  } else if (is_text && value->text == "classification") {
-    out = Objective::classification;
-  } else if (is_text && value->text == "regression") {
-    out = Objective::regression;
-  } else {
-    return keys.refuse("objective", *value, "\"masked-language-model\", \"classification\" or \"regression\"",
-                       is_text);
+  std::string names;
+  for (const trainer::ObjectiveKind& kind : trainer::objectives) {
+    if (is_text && value->text == kind.name) {
+      out = kind.objective;
+      return {};
+    }
+    const bool last = &kind == std::end(trainer::objectives) - 1;
+    names += (names.empty() ? "" : last ? " or " : ", ") + json::quoted(kind.name);
   }
-  return {};
+  return keys.refuse("objective", *value, names, is_text);
 }
 
 Status read_optimizer(const json::Members& root, OptimizerOptions& out) {

@@ -2,12 +2,14 @@
 
 #include <algorithm>
 
+#include "train/objectives.hpp"
+
 namespace ropewalk::trainer {
 namespace {
 
 // Columns up to the last token or label of any sequence. A sequence without tokens attends to its padding,
 // which must stay then.
-std::size_t used_columns(const TrainerBatch& batch, bool token_labels, std::size_t first, std::size_t count) {
+std::size_t used_columns(const TrainerBatch& batch, bool of_tokens, std::size_t first, std::size_t count) {
   const std::size_t t = batch.input.sequence;
   const auto& mask = batch.input.attention_mask;
   if (mask.empty()) return t;
@@ -17,7 +19,7 @@ std::size_t used_columns(const TrainerBatch& batch, bool token_labels, std::size
     while (end > 0 && mask[row * t + end - 1] == 0) --end;
     if (end == 0) return t;
     used = std::max(used, end);
-    for (std::size_t i = t; token_labels && i > used; --i) {
+    for (std::size_t i = t; of_tokens && !batch.labels.empty() && i > used; --i) {
       if (batch.labels[row * t + i - 1] != nn::ignored_label) used = i;
     }
   }
@@ -42,8 +44,16 @@ EncoderInput Shard::input() const {
           .attention_mask = {mask.data(), has_mask ? m : 0}};
 }
 
+std::int32_t next_token(const EncoderInput& input, std::size_t token) {
+  const auto is_token = [&](std::size_t i) {
+    return input.attention_mask.empty() || input.attention_mask[i] != 0;
+  };
+  const bool last = (token + 1) % input.sequence == 0;
+  return last || !is_token(token) || !is_token(token + 1) ? nn::ignored_label : input.input_ids[token + 1];
+}
+
 Status Shard::take(const TrainerBatch& whole, Objective objective, std::size_t first, std::size_t count) {
-  const bool token_labels = objective == Objective::masked_language_model;
+  const bool of_tokens = kind_of(objective).of_tokens;
   const std::size_t row = whole.input.sequence;
   for (Buffer<std::int32_t>* buffer : {&ids, &types, &mask, &labels}) {
     if (Status status = buffer->reserve(count * row, "trainer: batch"); !status.ok()) return status;
@@ -51,13 +61,15 @@ Status Shard::take(const TrainerBatch& whole, Objective objective, std::size_t f
   if (Status status = targets.reserve(count, "trainer: batch"); !status.ok()) return status;
   batch = count;
   regression = objective == Objective::regression;
-  tokens = count == 0 ? 0 : used_columns(whole, token_labels, first, count);
+  tokens = count == 0 ? 0 : used_columns(whole, of_tokens, first, count);
   has_types = !whole.input.token_type_ids.empty();
   has_mask = !whole.input.attention_mask.empty();
   copy_columns(whole.input.input_ids, row, first, count, tokens, ids);
   if (has_types) copy_columns(whole.input.token_type_ids, row, first, count, tokens, types);
   if (has_mask) copy_columns(whole.input.attention_mask, row, first, count, tokens, mask);
-  if (token_labels) {
+  if (of_tokens && whole.labels.empty()) {
+    for (std::size_t i = 0; i < count * tokens; ++i) labels[i] = next_token(input(), i);
+  } else if (of_tokens) {
     copy_columns(whole.labels, row, first, count, tokens, labels);
   } else if (objective == Objective::regression) {
     std::copy_n(whole.targets.data() + first, count, targets.data());

@@ -13,6 +13,9 @@
 
 namespace ropewalk::trainer {
 
+/// What a causal language model learns at a token where no labels are given.
+std::int32_t next_token(const EncoderInput& input, std::size_t token);
+
 struct Shard {
   std::size_t batch = 0, tokens = 0;  // b, t
   bool regression = false;

@@ -12,6 +12,7 @@
 #include "base/text.hpp"
 #include "train/check_batch.hpp"
 #include "train/make_model.hpp"
+#include "train/objectives.hpp"
 #include "train/optimizer.hpp"
 #include "train/shard.hpp"
 #include "train/streams.hpp"
@@ -24,7 +25,7 @@ using trainer::Shard;
 struct Trainer::State {
   State(model::Model built, trainer::Optimizer steps, const TrainerOptions& options)
       : model(std::move(built)),
-        head(model.head(trainer::head_kind(options.objective))),
+        head(model.head(trainer::head_kind(options.objective, model.spec())->name)),
         optimizer(std::move(steps)),
         objective(options.objective),
         seed(options.seed),
@@ -111,7 +112,7 @@ Status Trainer::State::run(const TrainerBatch& batch, const char* function, bool
     return status;
   if (Status status = share_out(batch); !status.ok()) return status;
   for (std::size_t s = 0; s < used; ++s) {
-    const model::Keep keep{.gradients = backward, .logits = objective == Objective::masked_language_model};
+    const model::Keep keep{.gradients = backward, .logits = trainer::kind_of(objective).of_tokens};
     Result<model::Pass> prepared = shards[s].workspace.prepare(model, shards[s].input(), keep);
     if (!prepared.ok()) return prepared.status();
     shards[s].pass = prepared.value();

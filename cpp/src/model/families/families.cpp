@@ -43,6 +43,15 @@ bool has_head(const Family& family, const HeadKind& kind) {
                              [&](const Name& name) { return name.role.starts_with(role); });
 }
 
+const HeadKind* head_of_class(const Family& family, std::string_view name) {
+  for (const auto& end : {&HeadKind::class_name, &HeadKind::other_class_name}) {
+    for (const HeadKind& kind : head_kinds()) {
+      if (!(kind.*end).empty() && name.ends_with(kind.*end) && has_head(family, kind)) return &kind;
+    }
+  }
+  return nullptr;
+}
+
 HeadSpec head_of(const Spec& spec, const HeadKind& kind) {
   for (const std::vector<HeadSpec>* heads : {&spec.heads, &spec.possible_heads}) {
     for (const HeadSpec& own : *heads) {
@@ -58,16 +67,6 @@ HeadSpec head_of(const Spec& spec, const HeadKind& kind) {
 namespace {
 
 constexpr std::string_view function = "roformer";
-
-/// The head of a class of models of the family, by the class's name; nullptr: none.
-const HeadKind* head_of_class(const Family& family, std::string_view name) {
-  for (const auto& end : {&HeadKind::class_name, &HeadKind::other_class_name}) {
-    for (const HeadKind& kind : head_kinds()) {
-      if (!(kind.*end).empty() && name.ends_with(kind.*end) && has_head(family, kind)) return &kind;
-    }
-  }
-  return nullptr;
-}
 
 /// The activation of a cross-encoder: a class of PyTorch, in the object of sentence-transformers or by the key that it
 /// had before.

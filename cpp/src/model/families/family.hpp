@@ -43,6 +43,9 @@ const Family* find_family(std::string_view name);
 /// Whether models of the family have such a head: whether the family has names for its parameters.
 bool has_head(const Family& family, const HeadKind& kind);
 
+/// The head of a class of models of the family, by the class's name; nullptr: none.
+const HeadKind* head_of_class(const Family& family, std::string_view name);
+
 /// The head of that kind in a model with this spec.
 HeadSpec head_of(const Spec& spec, const HeadKind& kind);
 

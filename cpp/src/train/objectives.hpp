@@ -1,0 +1,35 @@
+#pragma once
+
+// What an objective is called, which head it trains and what its labels are: one line each.
+
+#include <string_view>
+
+#include "ropewalk/trainer.hpp"
+
+namespace ropewalk::trainer {
+
+struct ObjectiveKind {
+  Objective objective;
+  /// As options have it.
+  std::string_view name;
+  /// How the name of Hugging Face's class of a model with the head ends.
+  std::string_view class_name;
+  /// Whether there is a label for each token, an id, or one for each sequence.
+  bool of_tokens;
+};
+
+inline constexpr ObjectiveKind objectives[] = {
+    {Objective::masked_language_model, "masked-language-model", "ForMaskedLM", true},
+    {Objective::causal_language_model, "causal-language-model", "ForCausalLM", true},
+    {Objective::classification, "classification", "ForSequenceClassification", false},
+    {Objective::regression, "regression", "ForSequenceClassification", false},
+};
+
+constexpr const ObjectiveKind& kind_of(Objective objective) {
+  for (const ObjectiveKind& kind : objectives) {
+    if (kind.objective == objective) return kind;
+  }
+  return objectives[0];
+}
+
+}  // namespace ropewalk::trainer
