@@ -67,8 +67,12 @@ function Failure({ message }: { message: string }) {
 /** boot.js made it; its one rule hides every page but one. */
 const onlyShown = document.adoptedStyleSheets[0];
 const shown = new Set<string>();
+let left: string | undefined;
 effect(() => {
   const name = shownPage.value;
+  // Another page begins at its top.
+  if (left !== undefined && left !== name) scrollTo(0, 0);
+  left = name;
   onlyShown?.replaceSync(`.page:not(#${name}-page) { display: none; }`);
   document.title = `${slot(`${name}-tab`).textContent} · Ropewalk`;
   for (const other of pageNames) {

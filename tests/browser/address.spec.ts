@@ -39,3 +39,36 @@ test("hostile values fall back with a note, unknown fields are ignored", async (
   await page.getByRole("button", { name: "Dismiss" }).click();
   await expect(page.locator("#notes-slot")).toBeEmpty();
 });
+
+test("Back undoes a choice and keeps what a slider did before it", async ({ page }) => {
+  await openRotate(page);
+  await page.getByRole("slider", { name: "query position m" }).fill("33");
+  await page.getByRole("radio", { name: "equal" }).check();
+  await expect(page).toHaveURL(/vectors=equal/);
+  await page.goBack();
+  await expect(page).toHaveURL(/#rotate\?m=33$/);
+  await expect(page.getByRole("radio", { name: "equal" })).not.toBeChecked();
+  await expect(page.getByRole("spinbutton", { name: "query position m" })).toHaveValue("33");
+});
+
+test("an unknown page in a link is named, and the skip link stays on its page", async ({ page }) => {
+  await openRoformer(page, "#rotation?m=3");
+  await expect(page.getByRole("status").filter({ hasText: "the page “rotation”, which does not exist" })).toBeVisible();
+  await openRotate(page, "#rotate?m=3");
+  await page.locator("a.skip").focus();
+  await page.keyboard.press("Enter");
+  await expect(page.getByRole("spinbutton", { name: "query position m" })).toBeVisible();
+  await expect(page).toHaveURL(/#rotate\?m=3$/);
+});
+
+test("a page begins at its top, and a box says which numbers it takes", async ({ page }) => {
+  await openRoformer(page);
+  await page.evaluate(() => scrollTo(0, 900));
+  await page.locator("#rotate-tab").click();
+  const box = page.getByRole("spinbutton", { name: "query position m" });
+  await expect(box).toBeVisible();
+  expect(await page.evaluate(() => scrollY)).toBe(0);
+  await box.fill("1000000000");
+  await box.press("Enter");
+  await expect(page.locator(".range-hint", { hasText: /^from -?\d+ to \d+$/ })).toBeVisible();
+});

@@ -157,7 +157,9 @@ test("what is wrong with a config.json the library says; layer types and lengths
   await openFrequencies(page);
   const read = page.locator(".config-read");
   await page.getByRole("button", { name: "a misspelt key" }).click();
-  await expect(read.locator(".failure")).toContainText("unknown key `rope_scaling.original_max_position`; allowed:");
+  await expect(read.locator(".failure")).toContainText(
+    "unknown key `rope_scaling.original_max_position`; did you mean `rope_scaling.original_max_position_embeddings`?",
+  );
   await page
     .getByLabel("config.json of a model, or GGUF metadata as JSON", { exact: true })
     .fill('{"hidden_size": 12,');

@@ -388,6 +388,9 @@ TEST(RopeConfigErrors, NotAConfiguration) {
 TEST(RopeConfigErrors, UnknownKeysInADictionaryNameTheNearest) {
   expect_unknown(scaled(R"("type": "linear", "factr": 2)"),
                  {"unknown key `rope_scaling.factr`; did you mean `rope_scaling.factor`?"});
+  // A name cut short takes more changes than a misspelt one may.
+  expect_unknown(scaled(R"("type": "yarn", "factor": 2, "original_max_position": 2048)"),
+                 {"did you mean `rope_scaling.original_max_position_embeddings`?"});
   expect_unknown(llama(R"("rope_parameters": {"rope_type": "yarn", "factor": 2, "beta_fats": 32},)"),
                  {"`rope_parameters.beta_fats`; did you mean `rope_parameters.beta_fast`?"});
   expect_unknown(R"({"text_config": {"head_dim": 8, "rope_scaling": {"typ": "linear"}}})",

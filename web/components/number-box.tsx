@@ -1,4 +1,5 @@
 import type { ComponentChildren } from "preact";
+import { RangeHint, useRangeHint } from "./range-hint.js";
 
 interface Props {
   readonly id: string;
@@ -15,6 +16,7 @@ interface Props {
 
 /** One number, of any size and step: what is wrong with it, the library says. */
 export function NumberBox({ id, label, value, min, max, whenEmpty, onTake, children }: Props) {
+  const [said, say] = useRangeHint(min, max);
   return (
     <div class="number-box">
       <label for={id}>{label}</label>
@@ -32,9 +34,13 @@ export function NumberBox({ id, label, value, min, max, whenEmpty, onTake, child
           const ends = (min === undefined || given >= min) && (max === undefined || given <= max);
           if (raw === "" && whenEmpty !== undefined) onTake(undefined);
           else if (raw !== "" && Number.isFinite(given) && ends) onTake(given);
-          else event.currentTarget.value = String(value ?? "");
+          else {
+            event.currentTarget.value = String(value ?? "");
+            say();
+          }
         }}
       />
+      <RangeHint said={said} />
       {children}
     </div>
   );

@@ -1,5 +1,6 @@
 import type { Signal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
+import { RangeHint, useRangeHint } from "./range-hint.js";
 
 interface Props {
   readonly id: string;
@@ -16,6 +17,7 @@ interface Props {
 
 /** A range for the hand and a number box for the exact value; `children` stands beside them. */
 export function Slider({ id, label, value, min, max, step, fineStep = step, tone, children }: Props) {
+  const [said, say] = useRangeHint(min, max);
   const take = (raw: string) => {
     const given = Number(raw);
     if (raw.trim() === "" || !Number.isFinite(given)) return;
@@ -43,10 +45,13 @@ export function Slider({ id, label, value, min, max, step, fineStep = step, tone
           step={fineStep}
           value={value.value}
           onChange={(event) => {
+            const given = Number(event.currentTarget.value);
+            if (event.currentTarget.value.trim() === "" || !(given >= min && given <= max)) say();
             take(event.currentTarget.value);
             event.currentTarget.value = String(value.value);
           }}
         />
+        <RangeHint said={said} />
         <span id={`${id}-exact`} hidden>
           {label}, exactly
         </span>

@@ -11,7 +11,9 @@ export function offline(source: string, site: string): Plugin {
   return {
     name: "offline",
     apply: "build",
-    async closeBundle() {
+    async closeBundle(failure) {
+      // A build that failed has its own error to tell.
+      if (failure) return;
       const files = readdirSync(site, { recursive: true, encoding: "utf8" })
         .filter((name) => name !== output && statSync(join(site, name)).isFile())
         .map((name) => name.replaceAll("\\", "/"))

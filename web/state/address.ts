@@ -27,11 +27,14 @@ function fieldsOf(name: string): Array<[name: string, field: Field<unknown>, val
  */
 function readAddress(hash: string): void {
   const [name = "", query = ""] = hash.replace(/^#/, "").split(/\?(.*)/s);
-  shownPage.value = pages.has(name) ? name : firstPage();
   if (!pages.has(name)) {
-    notes.value = [];
+    shownPage.value = firstPage();
+    notes.value = name
+      ? [`The link asks for the page “${name.slice(0, 24)}”, which does not exist. Showing ${firstPage()}.`]
+      : [];
     return;
   }
+  shownPage.value = name;
   const given = new URLSearchParams(query);
   const refused: string[] = [];
   for (const [key, field, value] of fieldsOf(name)) {
@@ -58,7 +61,27 @@ export function writeAddress(name: string): string {
   return `#${name}${written && `?${written}`}`;
 }
 
-/** Keeps state and address alike, both ways. Browsers limit how often an address may be replaced: it follows slowly. */
+/** The page, and what is chosen on it from a list: the browser's Back undoes a change of these. */
+function choicesOf(name: string): string {
+  const chosen = fieldsOf(name).filter(([, field]) => "values" in field);
+  return JSON.stringify([name, ...chosen.map(([, , value]) => value.value)]);
+}
+
+/** Counts changes that are a step of their own although they choose from no list, such as an example's sentence. */
+const steps = signal(0);
+
+/** Makes a change that the browser's Back undoes. */
+export function step(change: () => void): void {
+  batch(() => {
+    change();
+    steps.value++;
+  });
+}
+
+/**
+ * Keeps state and address alike, both ways. A choice adds an entry to the history; a slider or a text replaces the
+ * present one, slowly, since browsers limit how often that may happen.
+ */
 export function followAddress(of: ReadonlyMap<string, PageState>): void {
   pages = of;
   let pending: ReturnType<typeof setTimeout> | undefined;
@@ -67,19 +90,37 @@ export function followAddress(of: ReadonlyMap<string, PageState>): void {
   read();
   addEventListener("hashchange", () => {
     clearTimeout(pending);
+    const target = location.hash.slice(1);
+    // A link to a place on this page, such as "Skip to the content".
+    if (!pages.has(target) && document.getElementById(target)) {
+      history.replaceState(null, "", writeAddress(shownPage.peek()));
+      return;
+    }
     if (location.hash !== writeAddress(shownPage.peek())) read();
   });
+  let address = writeAddress(shownPage.peek());
+  let choices = choicesOf(shownPage.peek());
+  let taken = steps.peek();
   effect(() => {
-    const address = writeAddress(shownPage.value);
+    const [last, lastChoices, lastTaken] = [address, choices, taken];
+    address = writeAddress(shownPage.value);
+    choices = choicesOf(shownPage.value);
+    taken = steps.value;
     // An address that nobody has touched stays clean.
     if (bare && address === `#${firstPage()}`) return;
-    bare = false;
     clearTimeout(pending);
     const before = location.hash;
     if (before === address) return;
-    pending = setTimeout(() => {
-      // Another address meanwhile: the visitor went there, and its hashchange is on the way.
-      if (location.hash === before) history.replaceState(null, "", address);
-    }, 300);
+    if (lastChoices !== choices || lastTaken !== taken) {
+      // What a slider did before belongs to the entry that is left.
+      if (before !== last && !bare) history.replaceState(null, "", last);
+      history.pushState(null, "", address);
+    } else {
+      pending = setTimeout(() => {
+        // Another address meanwhile: the visitor went there, and its hashchange is on the way.
+        if (location.hash === before) history.replaceState(null, "", address);
+      }, 300);
+    }
+    bare = false;
   });
 }

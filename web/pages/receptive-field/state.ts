@@ -13,7 +13,7 @@ export const fields = {
   rows: choice("alpha", ["alpha", "rho"]),
   at: integer(16, 0, 1024),
   /** The wanted score at the distances of wanted.ts, but the first, where it is 1. */
-  wanted: numbers(presets.local, 8, -1, 1),
+  wanted: numbers(presets.middle, 8, -1, 1),
 };
 
 export const state = signalsOf(fields);

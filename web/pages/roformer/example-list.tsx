@@ -1,3 +1,4 @@
+import { step } from "../../state/address.js";
 import { examples } from "./examples.js";
 import { state } from "./state.js";
 
@@ -14,9 +15,11 @@ export function ExampleList() {
               type="button"
               key={sentence}
               aria-pressed={text.value === sentence}
-              onClick={() => {
-                text.value = sentence;
-              }}
+              onClick={() =>
+                step(() => {
+                  text.value = sentence;
+                })
+              }
             >
               {sentence}
             </button>
