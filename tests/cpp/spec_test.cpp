@@ -113,6 +113,11 @@ TEST_P(SpecOn, GradientsAgreeWithDifferencesOfTheLoss) {
        [](Spec& s) {
          s.feed_forward.gated = true, s.feed_forward.packing = FeedForwardSpec::Packing::up_gate;
        }},
+      {"experts",
+       [](Spec& s) {
+         s.feed_forward.experts = 5, s.feed_forward.active_experts = 2;
+         s.layers[1].experts = true;
+       }},
       {"no norm of embeddings, no types", [](Spec& s) { s.embedding = {.token_types = 0, .norm = false}; }},
       {"norms of queries and keys",
        [](Spec& s) {

@@ -146,6 +146,9 @@ struct FeedForwardSpec {
   /// order.
   enum class Packing : std::uint8_t { separate, gate_up, up_gate } packing = Packing::separate;
   bool bias = true, output_bias = true;
+  /// n networks that are not gated, of which each token takes the k that suit it best, in the layers that have
+  /// experts. Their first layers have no bias.
+  std::size_t experts = 0, active_experts = 1;
 };
 
 struct LayerSpec {
@@ -156,6 +159,8 @@ struct LayerSpec {
   /// Whether there is a norm before attention (NormPlacement other than post): ModernBERT's first layer has
   /// none.
   bool attention_norm = true;
+  /// Whether the feed-forward network is a mixture of experts.
+  bool experts = false;
 };
 
 /// Which hidden states a head of the whole sequence reads.

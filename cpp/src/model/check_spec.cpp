@@ -25,6 +25,7 @@ Status check_sizes(const Spec& spec) {
       {"attention.heads", spec.attention.heads, 1, 1 << 16},
       {"attention.head_dim", spec.attention.head_dim, 0, 1 << 16},
       {"feed_forward.width", spec.feed_forward.width, 1, 1 << 18},
+      {"feed_forward.experts", spec.feed_forward.experts, 0, 1 << 10},
       {"layers", spec.layers.size(), 1, 1 << 10},
       {"labels", spec.labels, 1, 1 << 24},
   };
@@ -90,6 +91,12 @@ Status check_together(const Spec& spec) {
     return out_of_range(spec.family, "attention.soft_cap", spec.attention.soft_cap,
                         "0 with these `positions`");
   for (const LayerSpec& layer : spec.layers) {
+    const FeedForwardSpec& own = spec.feed_forward;
+    if (layer.experts && (own.active_experts < 1 || own.active_experts > own.experts)) {
+      return refuse("feed_forward.active_experts", own.active_experts,
+                    "1 to `feed_forward.experts`, " + std::to_string(own.experts));
+    }
+    if (layer.experts && own.gated) return refuse("feed_forward.gated", 1, "false where layers have experts");
     if (!layer.window) continue;
     if (!any_attention) return refuse("layers[].window", *layer.window, "nothing with these `positions`");
     if (spec.attention.causal && *layer.window == 0)

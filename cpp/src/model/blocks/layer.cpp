@@ -2,9 +2,18 @@
 
 #include "arch/select.hpp"
 #include "model/blocks/attention.hpp"
+#include "model/blocks/experts.hpp"
 #include "model/blocks/feed_forward.hpp"
 
 namespace ropewalk::model {
+namespace {
+
+std::unique_ptr<Branch> feed_forward(const Builder& builder, const Spec& spec) {
+  if (spec.layers[builder.layer().value_or(0)].experts) return std::make_unique<Experts>(builder, spec);
+  return std::make_unique<FeedForward>(builder, spec);
+}
+
+}  // namespace
 
 Layer::Layer(Builder builder, const Spec& spec, position_encoding::PositionEncoding& positions)
     : width_(spec.hidden),
@@ -13,7 +22,7 @@ Layer::Layer(Builder builder, const Spec& spec, position_encoding::PositionEncod
                  spec.layers[builder.layer().value_or(0)].attention_norm,
                  [&] { return std::make_unique<Attention>(builder, spec, positions); }),
       feed_forward_(builder, spec, {"feed_forward.norm", "feed_forward.after_norm", Site::output}, true,
-                    [&] { return std::make_unique<FeedForward>(builder, spec); }),
+                    [&] { return feed_forward(builder, spec); }),
       middle_(builder.slot()) {
   positions.add_layer_parameters(builder);
 }

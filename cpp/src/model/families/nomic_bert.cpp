@@ -37,6 +37,10 @@ constexpr Name plain_names[] = {
     {"attention.norm", "encoder.layers.{}.norm1"},
     {"feed_forward.up", "encoder.layers.{}.mlp.fc1"},
     {"feed_forward.down", "encoder.layers.{}.mlp.fc2"},
+    {"experts.router", "encoder.layers.{}.mlp.router.layer"},
+    {"experts.up.weight", "encoder.layers.{}.mlp.experts.mlp.w1"},
+    {"experts.down.weight", "encoder.layers.{}.mlp.experts.mlp.w2"},
+    {"experts.bias", "encoder.layers.{}.mlp.experts.bias"},
     {"feed_forward.norm", "encoder.layers.{}.norm2"},
     {"sequence_classification.dense", "pooler.dense"},
 };
@@ -145,6 +149,26 @@ void read_sizes(Keys& keys, bool native, Spec& spec) {
   keys.check_heads(spec);
 }
 
+/// Every `moe_every_n_layers`-th layer, from the second on, is a mixture of experts.
+void read_experts(Keys& keys, Spec& spec) {
+  std::size_t period = 0, shared = 0, divisor = 1;
+  keys.whole("moe_every_n_layers", 0, 1 << 10, period);
+  if (period == 0 || !keys.status().ok()) return;
+  FeedForwardSpec& feed_forward = spec.feed_forward;
+  feed_forward.experts = 8;
+  keys.whole("num_experts", 1, 1 << 10, feed_forward.experts);
+  keys.whole("moe_top_k", 1, feed_forward.experts, feed_forward.active_experts);
+  keys.whole("num_shared_experts", 0, 0, shared);
+  keys.whole("ffn_div", 1, 1, divisor);
+  keys.must_be_false("moe_normalize_expert_weights");
+  keys.must_be_false("expert_choice_router");
+  if (feed_forward.gated) {
+    keys.keep(keys.members().refuse("moe_every_n_layers", *keys.members().find("moe_every_n_layers"),
+                                    "0 where layers are gated", true));
+  }
+  for (std::size_t l = 0; l < spec.layers.size(); ++l) spec.layers[l].experts = l % period == 1;
+}
+
 /// Without `rotary_emb_fraction` nothing rotates in the original.
 Status read_positions(const json::Value& config, bool native, Spec& spec) {
   const json::Value* fraction = config.find("rotary_emb_fraction");
@@ -172,6 +196,7 @@ Result<Spec> read(const json::Value& config) {
   Keys keys(config, family);
   read_sizes(keys, native, spec);
   read_activation(keys, native, spec.feed_forward);
+  read_experts(keys, spec);
   read_epsilon(keys, spec.norm.eps);
   keys.flag("qkv_proj_bias", bias);
   keys.flag("mlp_fc1_bias", in_bias);
