@@ -289,7 +289,7 @@ TEST(RopeConfig, TakesThePairingFromTheModelOrTheKey) {
   EXPECT_EQ(of(R"({"model_type": "glm4", "text_config": {"head_dim": 8}})").pairing, Pairing::interleaved);
   EXPECT_EQ(of(R"({"model_type": "glm4", "text_config": {"head_dim": 8, "model_type": "llama"}})").pairing,
             Pairing::half);
-  for (const char* model : {"deepseek_v4", "glm_moe_dsa", "ernie4_5_vl_moe", "neobert", "mistral4"}) {
+  for (const char* model : {"glm_moe_dsa", "ernie4_5_vl_moe", "neobert", "mistral4"}) {
     EXPECT_EQ(pairing("\"model_type\": \"" + std::string(model) + "\""), Pairing::interleaved) << model;
   }
 }
@@ -810,6 +810,160 @@ TEST(RopeConfigGgufErrors, MissingKeysAndWrongOnes) {
   expect_range_error(gguf(R"("A.rope.dimension_count_swa": 31,)", "gemma3"),
                      {"dimension_count` is 31", "even"}, {.layer_type = "sliding_attention"});
   expect_range_error(gguf(), {"`layer_type` is \"x\"; allowed: none"}, {.layer_type = "x"});
+}
+
+// What a model does beside rotating.
+
+ConfigReading reading_of(const std::string& json, const ConfigOptions& options = {}) {
+  return read_rope_config(json, options);
+}
+
+/// One of the notes has this part.
+void expect_note(const ConfigReading& reading, const std::string& part) {
+  std::string all;
+  for (const std::string& note : reading.notes) all += note + "\n";
+  EXPECT_NE(all.find(part), std::string::npos) << all << "lacks " << part;
+}
+
+TEST(RopeConfigReading, DeepSeekScalesItsSoftmax) {
+  const ConfigReading reading = reading_of(fixture("deepseek-v3"));
+  // tests/golden/readers/reports.json, deepseek-v3
+  EXPECT_NEAR(reading.softmax_scale, 1.8738542070926265, 1e-15);
+  EXPECT_EQ(Rope(reading.options).magnitude(), 1);
+  expect_note(reading, "1.87385");
+  const std::string apart = R"({"model_type": "deepseek_v3", "qk_rope_head_dim": 64, "rope_scaling": {"type": "yarn",
+      "factor": 40, "mscale": 1.0, "mscale_all_dim": 0.8, "original_max_position_embeddings": 4096}})";
+  EXPECT_NEAR(reading_of(apart).softmax_scale, 1.677310835070927, 1e-15);
+  // Without latent attention nothing but the magnitude follows.
+  EXPECT_EQ(reading_of(fixture("gpt-oss-20b")).softmax_scale, 1);
+}
+
+TEST(RopeConfigReading, MinistralScalesItsQueries) {
+  const ConfigReading reading = reading_of(R"({"model_type": "ministral3", "head_dim": 128, "rope_parameters": {
+      "rope_type": "yarn", "rope_theta": 1000000.0, "factor": 16.0, "original_max_position_embeddings": 16384,
+      "beta_fast": 32.0, "beta_slow": 1.0, "mscale": 1.0, "mscale_all_dim": 1.0, "llama_4_scaling_beta": 0.1}})");
+  ASSERT_TRUE(reading.query_scale);
+  EXPECT_EQ(reading.query_scale->beta, 0.1);
+  EXPECT_EQ(reading.query_scale->period, 16384);
+  EXPECT_EQ(Rope(reading.options).magnitude(), 1);
+  expect_note(reading, "1 + 0.1 ln(1 + floor(m / 16384))");
+}
+
+TEST(RopeConfigReading, LayersThatDoNotRotate) {
+  using Layers = std::vector<std::size_t>;
+  const auto layers = [](const std::string& members) {
+    return reading_of("{\"head_dim\": 64, " + members + "}").layers_without_rotation;
+  };
+  EXPECT_EQ(layers(R"("model_type": "smollm3", "no_rope_layers": [1, 1, 1, 0, 1, 0])"), (Layers{3, 5}));
+  EXPECT_EQ(layers(R"("model_type": "smollm3", "num_hidden_layers": 8)"), (Layers{3, 7}));
+  EXPECT_EQ(layers(R"("model_type": "llama4_text", "no_rope_layer_interval": 2, "num_hidden_layers": 4)"),
+            (Layers{1, 3}));
+  EXPECT_EQ(layers(R"("model_type": "cohere2", "num_hidden_layers": 9)"), (Layers{3, 7}));
+  EXPECT_EQ(layers(R"("model_type": "llama", "num_hidden_layers": 8)"), (Layers{}));
+  const std::string types = R"("layer_types": ["full_attention", "sliding_attention"], )";
+  EXPECT_EQ(layers(types + R"("model_type": "exaone4", "sliding_window": 4096)"), (Layers{0}));
+  EXPECT_EQ(layers(types + R"("model_type": "exaone4", "sliding_window": null)"), (Layers{}));
+  expect_note(reading_of(R"({"head_dim": 64, "model_type": "llama4_text", "attn_temperature_tuning": 4})"),
+              "`attn_temperature_tuning`");
+}
+
+TEST(RopeConfigErrors, ALayerTypeThatDoesNotRotate) {
+  const std::string cohere = R"({"model_type": "cohere2", "head_dim": 128,
+      "layer_types": ["sliding_attention", "full_attention"]})";
+  expect_range_error(cohere, {"`layer_type` is \"full_attention\"", "do not rotate"}, {.layer_type = "full_attention"});
+  EXPECT_TRUE(try_read_rope_config(cohere, {.layer_type = "sliding_attention"}).ok());
+}
+
+TEST(RopeConfigReading, DeepSeekV4) {
+  const std::string v4 = R"({"model_type": "deepseek_v4", "head_dim": 512, "qk_rope_head_dim": 64, "rope_theta": 10000,
+      "compress_rope_theta": 160000, "rope_scaling": {"type": "yarn", "factor": 16, "beta_fast": 32, "beta_slow": 1,
+      "original_max_position_embeddings": 65536}})";
+  for (const char* type : {"sliding_attention", "compressed_sparse_attention", "heavily_compressed_attention"}) {
+    const RopeOptions options = of(v4, {.layer_type = type});
+    EXPECT_EQ(options.head_dim, 512u);
+    EXPECT_EQ(options.rotary_dim, 64u);
+    EXPECT_EQ(options.rotary_offset, 448u);
+    EXPECT_EQ(options.pairing, Pairing::interleaved);
+    EXPECT_EQ(Rope(options).magnitude(), 1) << type;
+    const bool plain = std::string(type) == "sliding_attention";
+    if (plain) {
+      EXPECT_EQ(std::get<frequencies::Default>(options.frequencies).base, 10000);
+    } else {
+      EXPECT_EQ(std::get<frequencies::Yarn>(options.frequencies).base, 160000);
+    }
+  }
+  expect_type_error(v4, {"`layer_type` is missing", "`compress_rope_theta`", "\"compressed_sparse_attention\""});
+}
+
+TEST(RopeConfigReading, HunyuansAlpha) {
+  const std::string members = R"("alpha": 1000.0, "beta_fast": 32, "beta_slow": 1, "factor": 1.0, "mscale": 1.0,
+      "mscale_all_dim": 1.0)";
+  const auto hunyuan = [&](const std::string& more) {
+    return R"({"model_type": "hunyuan_v1_dense", "head_dim": 128, "rope_theta": 10000.0, "use_rotary_pos_emb": true,
+        "rope_scaling": {)" + members + more + "}}";
+  };
+  const auto rule = std::get<frequencies::Ntk>(of(hunyuan(R"(, "type": "dynamic")")).frequencies);
+  EXPECT_EQ(rule.factor, 1000);
+  EXPECT_EQ(rule.base, 10000);
+  const RopeOptions axes = of(hunyuan(R"(, "type": "xdrope", "xdrope_section": [16, 16, 16, 16])"));
+  ASSERT_TRUE(axes.axes);
+  EXPECT_EQ(axes.axes->sections, (std::vector<std::size_t>{16, 16, 16, 16}));
+  expect_range_error(scaled(R"("type": "dynamic", "factor": 2, "alpha": 1000)"), {"`rope_scaling.alpha` is 1000"},
+                     {.sequence_length = 9});
+  expect_range_error(R"({"model_type": "hunyuan", "head_dim": 8, "use_rotary_pos_emb": false})",
+                     {"`use_rotary_pos_emb` is false"});
+}
+
+void expect_axes(const RopeOptions& options, const std::vector<std::size_t>& sections, double base, Pairing pairing) {
+  ASSERT_TRUE(options.axes);
+  EXPECT_EQ(options.axes->sections, sections);
+  EXPECT_TRUE(options.axes->restart_frequencies);
+  EXPECT_EQ(std::get<frequencies::Default>(options.frequencies).base, base);
+  EXPECT_EQ(options.pairing, pairing);
+  EXPECT_TRUE(Rope::make(options).ok());
+}
+
+TEST(RopeConfigReading, ImagesAndVideos) {
+  const RopeOptions dino = of(R"({"model_type": "dinov3_vit", "hidden_size": 384, "num_attention_heads": 6})");
+  expect_axes(dino, {16, 16}, 100, Pairing::half);
+  const RopeOptions flux = of(R"({"_class_name": "FluxTransformer2DModel", "axes_dims_rope": [16, 56, 56]})");
+  expect_axes(flux, {8, 28, 28}, 10000, Pairing::interleaved);
+  expect_axes(of(R"({"_class_name": "WanTransformer3DModel", "attention_head_dim": 128})"), {22, 21, 21}, 10000,
+              Pairing::interleaved);
+  expect_axes(of(R"({"_class_name": "HunyuanVideoTransformer3DModel", "rope_axes_dim": [16, 56, 56],
+                     "rope_theta": 256.0})"),
+              {8, 28, 28}, 256, Pairing::interleaved);
+  // Pixtral: even frequencies for rows, odd ones for columns, of one sequence.
+  const Rope pixtral(of(R"({"model_type": "pixtral", "head_dim": 64, "rope_theta": 10000.0})"));
+  EXPECT_NEAR(pixtral.frequencies()[1], std::pow(10000.0, -4.0 / 64), 1e-15);
+  EXPECT_NEAR(pixtral.frequencies()[16], std::pow(10000.0, -2.0 / 64), 1e-15);
+  EXPECT_EQ(pixtral.axes(), 2u);
+  expect_range_error(R"({"_class_name": "LTXVideoTransformer3DModel"})", {"`_class_name` is \"LTX"});
+  expect_range_error(R"({"model_type": "llama4_vision_model", "head_dim": 64})", {"`model_type` is \"llama4_vision"});
+  expect_range_error(R"({"model_type": "ernie4_5_vl_moe", "head_dim": 128, "rope_scaling": {"type": "default",
+                         "mrope_section": [22, 22, 20]}})",
+                     {"`rope_scaling.mrope_section`", "alternate"});
+}
+
+TEST(RopeConfigReading, SaysWhatItAssumes) {
+  expect_note(reading_of(R"({"head_dim": 8, "rope_theta": 1000})"), "No `model_type`: half pairing is assumed");
+  expect_note(reading_of(R"({"head_dim": 8, "model_type": "llama"})"), "No `rope_theta`: the base 10000 is assumed");
+  EXPECT_TRUE(reading_of(R"({"head_dim": 8, "model_type": "llama", "rope_theta": 1000})").notes.empty());
+  expect_note(reading_of(R"({"head_dim": 8, "model_type": "qwen2", "dual_chunk_attention_config": {}})"),
+              "`dual_chunk_attention_config` is not applied");
+  expect_note(reading_of(gguf("", "smollm3")), "`smollm3.rope.freq_base`: the base 10000 is assumed");
+}
+
+TEST(RopeConfigGguf, ReadsTheArchitecturesOf2026) {
+  for (const char* norm : {"cohere2moe", "deepseek32", "deepseek4", "deepseek2-ocr", "eagle3", "mistral4"}) {
+    EXPECT_EQ(of(gguf("", norm)).pairing, Pairing::interleaved) << norm;
+  }
+  for (const char* neox : {"dflash", "gemma4-assistant", "hunyuan_vl", "hy_v3", "laguna", "mellum", "talkie"}) {
+    EXPECT_EQ(of(gguf("", neox)).pairing, Pairing::half) << neox;
+  }
+  EXPECT_EQ(std::get<frequencies::Ntk>(of(gguf(R"("A.rope.scaling.alpha": 1000,)", "hunyuan-dense")).frequencies).factor,
+            1000);
+  expect_range_error(gguf(R"("A.rope.scaling.alpha": 1000,)"), {"`llama.rope.scaling.alpha` is 1000"});
 }
 
 }  // namespace

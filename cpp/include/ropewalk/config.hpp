@@ -9,6 +9,7 @@
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include "ropewalk/rope.hpp"
 #include "ropewalk/status.hpp"
@@ -27,6 +28,26 @@ struct ConfigOptions {
   /// Needed for a `model_type` that is not known: the configuration itself does not say which channels make a
   /// pair. Where it is given it counts, for weights that were brought to another order.
   std::optional<Pairing> pairing = std::nullopt;
+};
+
+/// What a model does to its queries after the rotation (Ministral 3): at position m they are multiplied by
+/// 1 + beta ln(1 + floor(m / period)).
+struct QueryScale {
+  double beta = 0;
+  double period = 1;
+};
+
+/// A configuration as it was read.
+struct ConfigReading {
+  RopeOptions options;
+  /// Indices of layers whose queries and keys are not rotated, ascending.
+  std::vector<std::size_t> layers_without_rotation;
+  /// What attention multiplies the scale of its softmax by beside 1/sqrt(D), above 0: DeepSeek's YaRN scales there what
+  /// others put into the magnitude. Rotation does not use it.
+  double softmax_scale = 1;
+  std::optional<QueryScale> query_scale;
+  /// One sentence for each assumption that the reading rests on, and for what else the model does beside rotating.
+  std::vector<std::string> notes;
 };
 
 /// Reads one JSON object; it is taken for GGUF metadata if it has the key `general.architecture`.
@@ -48,7 +69,13 @@ struct ConfigOptions {
 /// types and lengths; values out of range or at odds.
 Result<RopeOptions> try_rope_options_from_config(std::string_view json, const ConfigOptions& options = {});
 
+/// As try_rope_options_from_config, with what the configuration says about the rope beside the rotation itself.
+Result<ConfigReading> try_read_rope_config(std::string_view json, const ConfigOptions& options = {});
+
 #if defined(__cpp_exceptions)
+inline ConfigReading read_rope_config(std::string_view json, const ConfigOptions& options = {}) {
+  return raise(try_read_rope_config(json, options));
+}
 inline RopeOptions rope_options_from_config(std::string_view json, const ConfigOptions& options = {}) {
   return raise(try_rope_options_from_config(json, options));
 }

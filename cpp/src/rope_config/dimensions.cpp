@@ -106,7 +106,21 @@ Dimensions read_dimensions(const Keys& config, const Keys& rule, bool proportion
                            const ConfigOptions& options) {
   const std::optional<Fraction> fraction = read_fraction(config, rule);
   Dimensions dimensions{.fraction = fraction ? fraction->value : 1};
-  if (const auto part = config.whole("qk_rope_head_dim")) {
+  const auto part = config.whole("qk_rope_head_dim");
+  if (config.text("model_type") == "deepseek_v4") {
+    // The last channels of the whole head.
+    dimensions.head_dim = config.whole("head_dim").value_or(512);
+    dimensions.rotary_dim = part ? *part : fraction ? share(dimensions.head_dim, fraction->value) : 64;
+    if (dimensions.rotary_dim < 2 || dimensions.rotary_dim % 2 != 0 ||
+        dimensions.rotary_dim > dimensions.head_dim) {
+      config.refuse(part ? "qk_rope_head_dim" : "head_dim", "an even part of the head that rotates");
+      dimensions.rotary_dim = 2;
+    }
+    dimensions.rotary_offset = dimensions.head_dim - dimensions.rotary_dim;
+    dimensions.fraction = 1;
+    return dimensions;
+  }
+  if (part) {
     if (*part % 2 != 0) config.refuse("qk_rope_head_dim", "an even number");
     // All of this part rotates; a fraction can only say how it sits in the whole head.
     const auto whole = config.whole("head_dim");

@@ -14,6 +14,8 @@ struct Dimensions {
   std::size_t head_dim = 2;
   /// d
   std::size_t rotary_dim = 2;
+  /// Where the rotated window starts: DeepSeek V4 rotates the last channels.
+  std::size_t rotary_offset = 0;
   /// `partial_rotary_factor` or one of its other names.
   double fraction = 1;
 };

@@ -2,6 +2,7 @@
 // name.
 
 #include <algorithm>
+#include <cmath>
 #include <string>
 #include <vector>
 
@@ -21,6 +22,7 @@ constexpr std::string_view rope_keys[] = {"rope.freq_base",
                                           "rope.scale_linear",
                                           "rope.scaling.type",
                                           "rope.scaling.factor",
+                                          "rope.scaling.alpha",
                                           "rope.scaling.attn_factor",
                                           "rope.scaling.original_context_length",
                                           "rope.scaling.finetuned",
@@ -36,18 +38,46 @@ constexpr std::string_view factor_tensors[] = {"rope_freqs.weight", "rope_factor
 
 constinit const std::span<const std::string_view> gguf_rope_keys = rope_keys;
 
-RopeOptions GgufReader::read() {
-  RopeOptions options;
+ConfigReading GgufReader::read() {
+  ConfigReading reading;
+  RopeOptions& options = reading.options;
   find_architecture();
-  if (!status_.ok()) return options;
+  if (!status_.ok()) return reading;
   check_names();
   choose_layers();
   read_dimensions(options);
-  if (!status_.ok()) return options;
+  if (!status_.ok()) return reading;
   const Pairing pairing = read_pairing_and_axes(options);
   options.pairing = options_.pairing.value_or(pairing);
   options.frequencies = read_frequencies(*options.rotary_dim);
-  return options;
+  describe(reading);
+  return reading;
+}
+
+void GgufReader::describe(ConfigReading& reading) const {
+  const auto note = [&](std::string text) { reading.notes.push_back(std::move(text)); };
+  const std::string_view name = architecture_->name;
+  const auto is = [&](std::initializer_list<std::string_view> names) {
+    return std::find(names.begin(), names.end(), name) != names.end();
+  };
+  // llama.cpp's deepseek2 graph: the scale of the softmax times the square of the attention scaling of YaRN.
+  const auto* yarn = std::get_if<frequencies::Yarn>(&reading.options.frequencies);
+  const bool latent = is({"deepseek2", "deepseek2-ocr", "deepseek32", "glm-dsa", "mistral4"});
+  if (latent && yarn != nullptr && yarn->mscale_all_dim.value_or(0) != 0 && yarn->factor > 1) {
+    const double once = 0.1 * *yarn->mscale_all_dim * std::log(yarn->factor) + 1;
+    reading.softmax_scale = once * once;
+    note("Attention multiplies the scale of its softmax by " + text_of(once * once) + ".");
+  }
+  if (is({"smollm3", "llama4"})) {
+    const std::size_t count = whole("block_count").value_or(0);
+    for (std::size_t layer = 3; layer < count; layer += 4) reading.layers_without_rotation.push_back(layer);
+    note("Every fourth layer does not rotate.");
+  }
+  if (is({"cohere2", "cohere2moe", "exaone4", "exaone-moe"})) {
+    note("Layers with full attention do not rotate, where the model has layers with a window.");
+  }
+  if (name == "dflash") note("Half pairing is that of drafters other than DeepSeek V4's, which rotate interleaved pairs.");
+  if (!keys_.has(key("rope.freq_base"))) note("No `" + key("rope.freq_base") + "`: the base 10000 is assumed.");
 }
 
 std::string GgufReader::key(std::string_view name) const {
@@ -207,9 +237,9 @@ Pairing GgufReader::read_pairing_and_axes(RopeOptions& options) const {
   return Pairing::half;
 }
 
-Result<RopeOptions> read_gguf(const json::Value& metadata, const ConfigOptions& options) {
+Result<ConfigReading> reading_of_gguf(const json::Value& metadata, const ConfigOptions& options) {
   Status status;
-  RopeOptions read = GgufReader(metadata, options, status).read();
+  ConfigReading read = GgufReader(metadata, options, status).read();
   if (!status.ok()) return status;
   return read;
 }

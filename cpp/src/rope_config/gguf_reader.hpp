@@ -24,7 +24,7 @@ class GgufReader {
       : keys_(metadata, "", status), options_(options), status_(status) {}
 
   /// On an error the status is not ok.
-  RopeOptions read();
+  ConfigReading read();
 
  private:
   /// "llama." + "rope.freq_base"
@@ -44,6 +44,8 @@ class GgufReader {
   std::size_t head_dim() const;
   Pairing read_pairing_and_axes(RopeOptions& options) const;
   Frequencies read_frequencies(std::size_t rotary_dim) const;
+  /// Softmax scale, layers without rotation, assumptions.
+  void describe(ConfigReading& reading) const;
   std::optional<double> read_factor() const;
   /// Numbers that llama.cpp would take but that this type has no use for.
   void refuse_unread(std::string_view type) const;

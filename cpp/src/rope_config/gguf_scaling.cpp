@@ -15,6 +15,14 @@ Frequencies GgufReader::read_frequencies(std::size_t rotary_dim) const {
   if (sliding_ && sliding_base) return frequencies::Default{.base = *sliding_base};
 
   const std::string type_key = key("rope.scaling.type");
+  if (const auto alpha = real("rope.scaling.alpha", 1, false)) {
+    // NTK-alpha, of Hunyuan alone: for others llama.cpp reads the key and does nothing.
+    if (!architecture_->name.starts_with("hunyuan")) {
+      refuse("rope.scaling.alpha", "nothing with the architecture " + json::quoted(architecture_->name));
+    }
+    if (rotary_dim < 4) refuse("rope.scaling.alpha", "nothing with a rotary dimension of 2");
+    return frequencies::Ntk{.base = base, .factor = *alpha};
+  }
   const auto factor = read_factor();
   const auto given = keys_.text(type_key);
   std::string_view type = given ? *given : factor ? "linear" : "none";
@@ -95,7 +103,8 @@ Frequencies GgufReader::read_yarn(double base, std::optional<double> factor) con
   }
   // Stored as a tenth of mscale_all_dim; DeepSeek's mscale is the same number, others' is 1.
   if (const auto multiplier = real("rope.scaling.yarn_log_multiplier", 0, false)) {
-    const bool deepseek = architecture_->name == "deepseek2" || architecture_->name == "glm-dsa";
+    const bool deepseek = architecture_->name.starts_with("deepseek") || architecture_->name == "glm-dsa" ||
+                          architecture_->name == "mistral4";
     rule.mscale_all_dim = *multiplier / 0.1;
     rule.mscale = deepseek ? *rule.mscale_all_dim : 1;
   }

@@ -4,11 +4,13 @@
 #include <string>
 
 #include "rope_config/dimensions.hpp"
+#include "rope_config/beside.hpp"
 #include "rope_config/layers.hpp"
 #include "rope_config/names.hpp"
 #include "rope_config/pairings.hpp"
 #include "rope_config/read.hpp"
 #include "rope_config/rules.hpp"
+#include "rope_config/vision.hpp"
 #include "base/text.hpp"
 
 namespace ropewalk::rope_config {
@@ -19,7 +21,7 @@ constexpr std::string_view top_level_keys[] = {
     "rotary_emb_fraction", "rotary_dim", "rotary_emb_base", "rope_interleave", "rotary_emb_interleaved",
     "qk_rope_head_dim", "rope_local_base_freq", "local_rope_theta", "global_rope_theta", "head_dim",
     "global_head_dim", "max_position_embeddings", "original_max_position_embeddings", "hidden_size",
-    "num_attention_heads",
+    "num_attention_heads", "compress_rope_theta", "use_rotary_pos_emb",
     // Not about how: whether anything rotates (GPT-J), whether values do (RoFormer), which layers do not
     // (Llama 4), the channels that do not (DeepSeek; a letter from those that do).
     "rotary", "rotary_value", "no_rope_layers", "no_rope_layer_interval", "qk_nope_head_dim"};
@@ -86,14 +88,20 @@ Pairing read_pairing(const Keys& config, const Keys& root, const ConfigOptions& 
 
 }  // namespace
 
-Result<RopeOptions> read_huggingface(const json::Value& object, const ConfigOptions& options) {
+Result<ConfigReading> reading_of_huggingface(const json::Value& object, const ConfigOptions& options) {
   Status status;
   const Keys root(object, "", status);
+  if (const auto read = read_vision(root, options)) {
+    if (!status.ok()) return status;
+    return *read;
+  }
   const json::Value& text = text_model(root);
   if (!status.ok()) return status;
   const Keys config(text, &text == &object ? "" : "text_config.", status);
   check_top_level(config, top_level_keys);
-  if (config.boolean("rotary") == false) config.refuse("rotary", "true, since nothing rotates without");
+  for (const std::string_view key : {"rotary", "use_rotary_pos_emb"}) {
+    if (config.boolean(key) == false) config.refuse(key, "true, since nothing rotates without");
+  }
   if (!status.ok()) return status;
 
   const LayerRule layers = rule_of_layers(config, options);
@@ -106,7 +114,11 @@ Result<RopeOptions> read_huggingface(const json::Value& object, const ConfigOpti
 
   const Dimensions dimensions = read_dimensions(config, rule, type == "proportional", options);
   if (!status.ok()) return status;
-  RopeOptions read{.head_dim = dimensions.head_dim, .rotary_dim = dimensions.rotary_dim};
+  ConfigReading reading;
+  RopeOptions& read = reading.options;
+  read.head_dim = dimensions.head_dim;
+  read.rotary_dim = dimensions.rotary_dim;
+  read.rotary_offset = dimensions.rotary_offset;
   read.pairing = read_pairing(config, root, options);
   if (!status.ok()) return status;
   read.frequencies = read_rule(rule, type,
@@ -116,9 +128,11 @@ Result<RopeOptions> read_huggingface(const json::Value& object, const ConfigOpti
                                 .rotary_dim = dimensions.rotary_dim,
                                 .base = read_base(config, rule, layers),
                                 .fraction = dimensions.fraction});
-  read.axes = read_axes(rule, dimensions.rotary_dim / 2);
+  read.axes = read_axes(rule, config, dimensions.rotary_dim / 2);
   if (!status.ok()) return status;
-  return read;
+  describe_model(config, root, rule, options, reading);
+  if (!status.ok()) return status;
+  return reading;
 }
 
 }  // namespace ropewalk::rope_config

@@ -94,10 +94,28 @@ bool maps_types(const json::Value& dictionary) {
   });
 }
 
+/// DeepSeek V4: layers with a window rotate by `rope_theta` alone; those that compress have the rule, and
+/// `compress_rope_theta`.
+LayerRule deepseek_v4(const Keys& config, const ConfigOptions& options, LayerRule rule) {
+  const auto type = chosen(config, options,
+                           {"sliding_attention", "compressed_sparse_attention", "heavily_compressed_attention"},
+                           "layers that compress have the base `compress_rope_theta`");
+  if (!type) return rule;
+  const bool plain = *type == "sliding_attention";
+  const std::string_view label = plain ? "main" : "compress";
+  if (const json::Value* own = rule.rule->find(label); own != nullptr && own->kind == json::Kind::object) {
+    return {own, rule.path + std::string(label) + ".", std::nullopt, true};
+  }
+  if (plain) return {&no_rule, rule.path, config.real("rope_theta", 0, true).value_or(10000)};
+  rule.base = config.real("compress_rope_theta", 0, true).value_or(160000);
+  return rule;
+}
+
 }  // namespace
 
 LayerRule rule_of_layers(const Keys& config, const ConfigOptions& options) {
   LayerRule rule = dictionary(config);
+  if (config.text("model_type") == "deepseek_v4") return deepseek_v4(config, options, rule);
   if (maps_types(*rule.rule)) return of_type(config, options, rule);
 
   // Sliding layers with a base of their own, which no rule scales.

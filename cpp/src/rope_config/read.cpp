@@ -7,8 +7,28 @@
 #include "base/text.hpp"
 
 namespace ropewalk {
+namespace {
+
+Result<RopeOptions> options_of(Result<ConfigReading> read) {
+  if (!read.ok()) return read.status();
+  return std::move(read).value().options;
+}
+
+}  // namespace
+
+Result<RopeOptions> rope_config::read_huggingface(const json::Value& config, const ConfigOptions& options) {
+  return options_of(reading_of_huggingface(config, options));
+}
+
+Result<RopeOptions> rope_config::read_gguf(const json::Value& metadata, const ConfigOptions& options) {
+  return options_of(reading_of_gguf(metadata, options));
+}
 
 Result<RopeOptions> try_rope_options_from_config(std::string_view json, const ConfigOptions& options) {
+  return options_of(try_read_rope_config(json, options));
+}
+
+Result<ConfigReading> try_read_rope_config(std::string_view json, const ConfigOptions& options) {
   Result<json::Value> parsed = json::parse(json, rope_config::function, "config");
   if (!parsed.ok()) return parsed.status();
   const json::Value& config = parsed.value();
@@ -19,13 +39,13 @@ Result<RopeOptions> try_rope_options_from_config(std::string_view json, const Co
     return out_of_range(rope_config::function, "sequence_length", *length, "a finite number of at least 1");
   }
   const bool gguf = config.find("general.architecture") != nullptr;
-  Result<RopeOptions> read =
-      gguf ? rope_config::read_gguf(config, options) : rope_config::read_huggingface(config, options);
+  Result<ConfigReading> read =
+      gguf ? rope_config::reading_of_gguf(config, options) : rope_config::reading_of_huggingface(config, options);
   if (!read.ok()) return read;
   // What holds between keys is the rule's own knowledge: it checks last.
-  const std::size_t head_dim = read.value().head_dim;
+  const RopeOptions& rope = read.value().options;
   Result<DerivedFrequencies> derived =
-      derive(read.value().frequencies, {head_dim, read.value().rotary_dim.value_or(head_dim)});
+      derive(rope.frequencies, {rope.head_dim, rope.rotary_dim.value_or(rope.head_dim)});
   if (!derived.ok()) return derived.status();
   return read;
 }

@@ -7,6 +7,10 @@
 
 namespace ropewalk::rope_config {
 
+Result<ConfigReading> reading_of_huggingface(const json::Value& config, const ConfigOptions& options);
+Result<ConfigReading> reading_of_gguf(const json::Value& metadata, const ConfigOptions& options);
+
+/// The options of the same readings, for models, whose specs say the rest.
 Result<RopeOptions> read_huggingface(const json::Value& config, const ConfigOptions& options);
 Result<RopeOptions> read_gguf(const json::Value& metadata, const ConfigOptions& options);
 

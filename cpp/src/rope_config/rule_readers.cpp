@@ -110,6 +110,15 @@ Frequencies read_ntk(const Keys& rule, const RuleContext& context) {
 Frequencies read_dynamic(const Keys& rule, const RuleContext& context) {
   constexpr std::string_view reader = "the rule \"dynamic\"";
   check_exponent(context, reader);
+  const auto model = context.config.text("model_type").value_or("");
+  const bool hunyuan = model.starts_with("hunyuan");
+  if (hunyuan && rule.has("alpha")) {
+    // NTK-alpha: the base grows by alpha, whatever the length.
+    return frequencies::Ntk{.base = context.base, .factor = rule.real("alpha", 1).value_or(1)};
+  }
+  for (const std::string_view key : {"alpha", "beta_fast", "beta_slow", "mscale", "mscale_all_dim"}) {
+    if (rule.has(key)) rule.refuse(key, "null with the rule \"dynamic\", except for Hunyuan's `alpha`");
+  }
   frequencies::Dynamic read{.base = context.base};
   read.factor = rule.needed("factor", 1, false, reader);
   read.max_positions = needed_max_positions(context, reader);
@@ -133,6 +142,8 @@ Frequencies read_yarn(const Keys& rule, const RuleContext& context) {
                                       : "a number below beta_fast = " + text_of(read.beta_fast));
   }
   read.attention_factor = rule.real("attention_factor", 0, true);
+  // Transformers forces 1 for DeepSeek V4, whose reference code has no such factor.
+  if (!read.attention_factor && context.config.text("model_type") == "deepseek_v4") read.attention_factor = 1;
   read.mscale = rule.real("mscale", 0);
   read.mscale_all_dim = rule.real("mscale_all_dim", 0);
   read.truncate = rule.boolean("truncate").value_or(true);

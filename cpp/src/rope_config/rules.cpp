@@ -12,6 +12,9 @@ namespace {
 
 using Names = std::span<const std::string_view>;
 constexpr std::string_view factor_keys[] = {"factor"};
+// Hunyuan's alpha replaces the factor; its files carry YaRN's members along, which mean nothing there.
+constexpr std::string_view dynamic_keys[] = {"factor", "alpha", "beta_fast", "beta_slow", "mscale",
+                                             "mscale_all_dim"};
 constexpr std::string_view yarn_keys[] = {"factor", "original_max_position_embeddings", "beta_fast",
                                           "beta_slow", "attention_factor", "mscale", "mscale_all_dim",
                                           "truncate",
@@ -27,7 +30,8 @@ constexpr std::string_view ntk_keys[] = {"factor", "mixed_b"};
 constexpr std::string_view receptive_field_keys[] = {"alpha", "rho"};
 /// Those that every rule has.
 constexpr std::string_view common_keys[] = {
-    "rope_type", "type", "rope_theta", "partial_rotary_factor", "mrope_section", "mrope_interleaved"};
+    "rope_type", "type", "rope_theta", "partial_rotary_factor", "mrope_section", "mrope_interleaved",
+    "xdrope_section", "llama_4_scaling_beta"};
 
 struct Rule {
   std::string_view type;
@@ -39,7 +43,7 @@ constexpr Rule rules[] = {
     {"default", {}, &read_default},
     {"linear", factor_keys, &read_linear},
     {"ntk", ntk_keys, &read_ntk},
-    {"dynamic", factor_keys, &read_dynamic},
+    {"dynamic", dynamic_keys, &read_dynamic},
     {"yarn", yarn_keys, &read_yarn},
     {"longrope", longrope_keys, &read_longrope},
     {"llama3", llama3_keys, &read_llama3},
@@ -54,9 +58,11 @@ const Rule* find_rule(std::string_view type) {
 }
 
 /// "mrope" is about axes, not about frequencies, and saved configurations have it as `type` beside a true
-/// rule.
+/// rule. "xdrope" is Hunyuan's dynamic rule with axes.
 std::string_view frequencies_of(std::string_view type) {
-  return type == "mrope" ? "default" : type == "su" ? "longrope" : type;
+  if (type == "mrope") return "default";
+  if (type == "xdrope") return "dynamic";
+  return type == "su" ? "longrope" : type;
 }
 
 }  // namespace
@@ -108,10 +114,18 @@ Frequencies read_rule(const Keys& rule, std::string_view type, const RuleContext
   return find_rule(type)->read(rule, context);
 }
 
-std::optional<Axes> read_axes(const Keys& rule, std::size_t pairs) {
-  const auto sections = rule.wholes("mrope_section");
+std::optional<Axes> read_axes(const Keys& rule, const Keys& config, std::size_t pairs) {
+  const std::string_view name = rule.has("xdrope_section") ? "xdrope_section" : "mrope_section";
+  const auto model = config.text("model_type").value_or("");
+  if (rule.has("mrope_section") && model.starts_with("ernie4_5_vl")) {
+    rule.refuse("mrope_section",
+                "null: ERNIE-4.5-VL gives height and width alternate pairs and time the last ones, which no order of "
+                "`axes` expresses; for text alone leave it out");
+    return std::nullopt;
+  }
+  const auto sections = rule.wholes(name);
   const auto interleaved = rule.boolean("mrope_interleaved");
-  if (!rule.has("mrope_section")) {
+  if (!rule.has(name)) {
     if (interleaved) rule.missing("mrope_section", "`mrope_interleaved`");
     return std::nullopt;
   }
@@ -119,7 +133,7 @@ std::optional<Axes> read_axes(const Keys& rule, std::size_t pairs) {
   std::uint64_t sum = 0;
   for (const std::size_t section : *sections) sum += section;
   if (sum != pairs || sections->empty()) {
-    rule.refuse("mrope_section", "sections of " + text_of(static_cast<double>(sum)) + " pairs",
+    rule.refuse(name, "sections of " + text_of(static_cast<double>(sum)) + " pairs",
                 "whole numbers with the sum rotary_dim/2 = " + text_of(pairs));
     return std::nullopt;
   }

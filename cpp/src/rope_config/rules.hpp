@@ -29,8 +29,8 @@ std::string_view rule_type(const Keys& rule);
 /// Refuses keys that the rule of this type does not read.
 void check_rule_keys(const Keys& rule, std::string_view type);
 Frequencies read_rule(const Keys& rule, std::string_view type, const RuleContext& context);
-/// Several position axes: `mrope_section` and `mrope_interleaved`.
-std::optional<Axes> read_axes(const Keys& rule, std::size_t pairs);
+/// Several position axes: `mrope_section` and `mrope_interleaved`, or Hunyuan's `xdrope_section`.
+std::optional<Axes> read_axes(const Keys& rule, const Keys& config, std::size_t pairs);
 
 /// A dictionary of rope parameters has at least one of these or is empty; one by layer type has none.
 bool is_rule_key(std::string_view key);

@@ -1,0 +1,15 @@
+#pragma once
+
+// What a model does beside rotating, and what a reading takes for granted.
+
+#include "rope_config/keys.hpp"
+#include "ropewalk/config.hpp"
+
+namespace ropewalk::rope_config {
+
+/// Fills the softmax scale, the query scale, the layers without rotation and the notes. Refuses a layer type that does
+/// not rotate.
+void describe_model(const Keys& config, const Keys& root, const Keys& rule, const ConfigOptions& options,
+                    ConfigReading& reading);
+
+}  // namespace ropewalk::rope_config

@@ -1,0 +1,137 @@
+#include "rope_config/vision.hpp"
+
+#include <cmath>
+#include <numeric>
+#include <string>
+#include <vector>
+
+#include "base/text.hpp"
+
+namespace ropewalk::rope_config {
+namespace {
+
+/// Each axis starts the frequencies anew: `channels` of the head belong to each.
+ConfigReading axial(std::vector<std::size_t> channels, double base, Pairing pairing, std::string note) {
+  ConfigReading reading;
+  RopeOptions& options = reading.options;
+  options.head_dim = std::accumulate(channels.begin(), channels.end(), std::size_t{0});
+  options.pairing = pairing;
+  options.frequencies = frequencies::Default{.base = base};
+  for (std::size_t& each : channels) each /= 2;
+  options.axes = Axes{.sections = std::move(channels), .restart_frequencies = true};
+  reading.notes.push_back(std::move(note));
+  return reading;
+}
+
+std::size_t head_of(const Keys& config) {
+  if (const auto given = config.whole("head_dim")) return *given;
+  const auto hidden = config.whole("hidden_size"), heads = config.whole("num_attention_heads");
+  if (!hidden || !heads) config.missing(hidden ? "num_attention_heads" : "hidden_size", "the head dimension");
+  return hidden && heads ? *hidden / *heads : 4;
+}
+
+std::size_t quarters_of(const Keys& config) {
+  const std::size_t head = head_of(config);
+  if (head < 4 || head % 4 != 0) {
+    keep_first(config.status(), out_of_range(function, config.path() + "head_dim", head,
+                                             "a multiple of 4, since rows and columns share the head"));
+    return 4;
+  }
+  return head;
+}
+
+double base_of(const Keys& config, double otherwise) {
+  const json::Value* parameters = config.find("rope_parameters");
+  if (parameters != nullptr && parameters->kind == json::Kind::object) {
+    const Keys inner(*parameters, config.path() + "rope_parameters.", config.status());
+    if (const auto base = inner.real("rope_theta", 0, true)) return *base;
+  }
+  return config.real("rope_theta", 0, true).value_or(otherwise);
+}
+
+ConfigReading dinov3(const Keys& config) {
+  const std::size_t head = quarters_of(config);
+  return axial({head / 2, head / 2}, base_of(config, 100), Pairing::half,
+               "Positions are 2 pi times the coordinates of a patch's centre, from -1 to 1: rows, then columns.");
+}
+
+/// Rows take the even frequencies of one sequence, columns the odd ones.
+ConfigReading pixtral(const Keys& config) {
+  const std::size_t head = quarters_of(config);
+  const double base = base_of(config, 10000);
+  ConfigReading reading;
+  frequencies::Custom rule;
+  for (const std::size_t first : {std::size_t{0}, std::size_t{1}}) {
+    for (std::size_t j = first; j < head / 2; j += 2) {
+      rule.frequencies.push_back(std::pow(base, -2.0 * static_cast<double>(j) / static_cast<double>(head)));
+    }
+  }
+  reading.options = {.head_dim = head, .pairing = Pairing::half, .frequencies = std::move(rule),
+                     .axes = Axes{.sections = {head / 4, head / 4}}};
+  reading.notes.push_back("Two axes, rows and columns of patches: even frequencies for rows, odd ones for columns.");
+  return reading;
+}
+
+std::vector<std::size_t> channels_of(const Keys& config, std::string_view key, std::vector<std::size_t> otherwise) {
+  const auto given = config.wholes(key);
+  if (!given) return otherwise;
+  for (const std::size_t each : *given) {
+    if (each == 0 || each % 2 != 0 || each > 65536) {
+      config.refuse(key, "even numbers of channels, one for each axis");
+      return otherwise;
+    }
+  }
+  if (given->empty()) config.refuse(key, "even numbers of channels, one for each axis");
+  return given->empty() ? otherwise : *given;
+}
+
+/// Wan: a sixth of the pairs for height and for width each, the rest for time.
+ConfigReading wan(const Keys& config) {
+  const std::size_t head = config.whole("attention_head_dim").value_or(128);
+  const std::size_t side = 2 * (head / 6);
+  if (head < 6 || head % 2 != 0) config.refuse("attention_head_dim", "an even number of at least 6");
+  const std::size_t safe = head < 6 ? 2 : side;
+  return axial({head < 6 ? 2 : head - 2 * safe, safe, safe}, 10000, Pairing::interleaved,
+               "Three axes: frames, rows and columns.");
+}
+
+constexpr std::string_view not_read[] = {"llama4_vision_model", "qwen2_5_vl_vision", "siglip_vision_model",
+                                         "mllama_vision_model", "gemma4_vision", "sam3_vit_model", "vjepa2",
+                                         "internvl_vision", "kimi_vl_vision", "moonvit"};
+
+}  // namespace
+
+std::optional<ConfigReading> read_vision(const Keys& root, const ConfigOptions&) {
+  if (const auto name = root.text("_class_name")) {
+    constexpr std::string_view axes = "Axes as in the model's image or video ids.";
+    if (*name == "FluxTransformer2DModel") {
+      return axial(channels_of(root, "axes_dims_rope", {16, 56, 56}), 10000, Pairing::interleaved, std::string(axes));
+    }
+    if (*name == "QwenImageTransformer2DModel") {
+      return axial(channels_of(root, "axes_dims_rope", {16, 56, 56}), 10000, Pairing::interleaved,
+                   "Three axes: frames, rows and columns; rows and columns are counted from the centre of the image.");
+    }
+    if (*name == "HunyuanVideoTransformer3DModel") {
+      return axial(channels_of(root, "rope_axes_dim", {16, 56, 56}), base_of(root, 256), Pairing::interleaved,
+                   "Three axes: frames, rows and columns.");
+    }
+    if (*name == "WanTransformer3DModel") return wan(root);
+    root.refuse("_class_name",
+                "\"FluxTransformer2DModel\", \"QwenImageTransformer2DModel\", \"HunyuanVideoTransformer3DModel\" or "
+                "\"WanTransformer3DModel\", or build the rope from `axes`");
+    return ConfigReading{};
+  }
+  const auto type = root.text("model_type");
+  if (!type) return std::nullopt;
+  if (*type == "dinov3_vit") return dinov3(root);
+  if (*type == "pixtral") return pixtral(root);
+  for (const std::string_view each : not_read) {
+    if (*type != each) continue;
+    root.refuse("model_type", "a text model, \"dinov3_vit\" or \"pixtral\": the axes of this vision model are not read; "
+                              "build the rope from `axes`");
+    return ConfigReading{};
+  }
+  return std::nullopt;
+}
+
+}  // namespace ropewalk::rope_config
