@@ -14,7 +14,7 @@
 #include "answer.hpp"
 #include "lines.hpp"
 #include "memory.hpp"
-#include "roformer_input.hpp"
+#include "encoder_input.hpp"
 #include "train/options_from_json.hpp"
 
 namespace {
@@ -76,7 +76,7 @@ enum Work : int { train = 0, evaluate = 1, gradients = 2 };
 int run(Training& training, int work, std::uintptr_t ids, std::size_t id_count, std::uintptr_t types,
         std::size_t type_count, std::uintptr_t mask, std::size_t mask_count, std::size_t batch,
         std::size_t sequence, std::uintptr_t labels, std::size_t label_count) {
-  ropewalk::TrainerBatch all{.input = ropewalk::embind::roformer_input(ids, id_count, types, type_count, mask,
+  ropewalk::TrainerBatch all{.input = ropewalk::embind::encoder_input(ids, id_count, types, type_count, mask,
                                                                        mask_count, batch, sequence)};
   if (training.regression) {
     all.targets = {reinterpret_cast<const float*>(labels), label_count};

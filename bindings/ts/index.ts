@@ -11,27 +11,41 @@ export type {
 export type { PairingConversion } from "./analysis/convert.js";
 export type { ReceptiveFieldFit, ReceptiveFieldFitOptions } from "./analysis/fit.js";
 export type { ConfigOptions } from "./config/config.js";
+export type { HubFiles } from "./hub-files.js";
 export type { Load, LoadOptions } from "./load.js";
-export type { PositionEncoding } from "./model/position-encoding.js";
+export type { RoFormerInput } from "./model/encoder-input.js";
 export type {
-  Answer,
-  ChoiceScore,
-  ClassScore,
-  MaskFilling,
-  Precision,
-  RoFormer,
-  RoFormerInput,
+  EncoderOutput,
+  EncoderOutputs,
+  Floats,
+  Pooling,
   RoFormerOutput,
-  RoFormerSource,
   RoFormerWants,
-  TokenClass,
-} from "./model/roformer.js";
-export type { Encoded } from "./model/tokenizer.js";
+} from "./model/encoder-output.js";
+export type { Family } from "./model/families.js";
+export type { FileSource, ModelFiles } from "./model/files/model-files.js";
+export type { HubOptions } from "./model/hub/hub.js";
+export type { PositionEncoding } from "./model/position-encoding.js";
+export type { Precision } from "./model/precision.js";
+export type { ModelOptions, RoFormerSource } from "./model/read-encoder.js";
+export type { Answer, ChoiceScore, ClassScore, MaskFilling, TokenClass } from "./model/text/answers.js";
+export type { CancelOptions, EmbedOptions, TruncationOptions } from "./model/text/embed-options.js";
+export type {
+  Encoder,
+  Encoder as RoFormer,
+  EncoderBase,
+  LayerRope,
+  ParallelEncoder,
+  /** Their names before there were other families. */
+  ParallelEncoder as ParallelRoFormer,
+  RankedDocument,
+} from "./model/text/encoder-base.js";
+export type { Encoded } from "./model/text/tokenizer.js";
 export type { ByteSource } from "./module/bytes.js";
 export type { WasmSource } from "./module/platform.js";
 export type { LoadProgress } from "./module/receive.js";
 export type { DType, Float16Numbers, Numbers, Tensor } from "./module/tensor.js";
-export type { CallOptions, ParallelOptions, ParallelRoFormer } from "./parallel/roformer.js";
+export type { ParallelModelOptions } from "./parallel/encoder.js";
 export type {
   ExplainedPair,
   Explanation,

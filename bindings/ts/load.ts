@@ -9,7 +9,7 @@ import type { NativeCore } from "./module/native.js";
 import { once } from "./module/once.js";
 import type { Open, OwnWasm, WasmSource } from "./module/platform.js";
 import { start } from "./module/start.js";
-import type { ParallelModels } from "./parallel/roformer.js";
+import type { ParallelModels } from "./parallel/encoder.js";
 import { ModuleRopewalk, type Ropewalk } from "./ropewalk.js";
 import type { Models } from "./train/open.js";
 
@@ -18,7 +18,7 @@ export interface LoadOptions {
   variant?: "auto" | "simd";
   /** Instead of core.wasm, which comes with the package: its URL, bytes, compiled form or response. */
   wasm?: WasmSource;
-  /** The same for model.wasm, which holds the RoFormer and is loaded when the first one is asked for. */
+  /** The same for model.wasm, which holds the models and is loaded when the first one is asked for. */
   modelWasm?: WasmSource;
   /** The same for analysis.wasm, which is loaded with `analysis: true`. */
   analysisWasm?: WasmSource;
@@ -44,7 +44,7 @@ export interface Platform {
   core: { glue: Glue; wasm: OwnWasm };
   analysis: Late<Analysis>;
   model: Late<Models>;
-  /** RoFormers in several workers, which share one compiled module. */
+  /** Encoders in several workers, which share one compiled module. */
   parallel(): Promise<{ start(wasm: OwnWasm, open: Open): ParallelModels }>;
 }
 

@@ -1,10 +1,16 @@
 /** What `load()` gives: one instance of the module, and the makers of everything in it. */
+
+import families from "ropewalk:families";
 import type { Loaded } from "./loaded.js";
-import type { RoFormer, RoFormerSource } from "./model/roformer.js";
+
+import type { Family } from "./model/families.js";
+import type { ModelFiles } from "./model/files/model-files.js";
+import type { ModelOptions, RoFormerSource } from "./model/read-encoder.js";
+import type { Encoder, ParallelEncoder } from "./model/text/encoder-base.js";
 import type { Once } from "./module/once.js";
 import type { LoadProgress } from "./module/receive.js";
 import { type DType, makeTensor, type Tensor } from "./module/tensor.js";
-import type { ParallelModels, ParallelOptions, ParallelRoFormer } from "./parallel/roformer.js";
+import type { ParallelModelOptions, ParallelModels } from "./parallel/encoder.js";
 import { ModuleRope, type Rope, type RopeOptions } from "./rope/rope.js";
 import type { Models } from "./train/open.js";
 import type { Task, TaskOptions } from "./train/task.js";
@@ -29,13 +35,28 @@ export interface Ropewalk {
    */
   tensor(shape: readonly number[], data?: ArrayLike<number>): Tensor<"float32">;
   tensor<D extends DType>(shape: readonly number[], data: ArrayLike<number> | undefined, dtype: D): Tensor<D>;
-  /** A RoFormer from its checkpoint. The first one loads the code that only models need. */
-  roformer(source: RoFormerSource, options?: LoadProgress & { workers?: undefined }): Promise<RoFormer>;
+  /**
+   * Loads an encoder of any family in `families()`: a model that turns text into vectors, relevance, classes or words. The
+   * first model loads the code that only models need.
+   *
+   * @param files a folder or a path in Node, a URL, `hubFiles("owner/name")`, files by name, or Files of a visitor.
+   * @throws RangeError or TypeError, as a rejection, for files that are missing, malformed or ask for something that is
+   *   not done; the error carries `ErrorDetails`.
+   * @example
+   * using model = await ropewalk.encoder("models/all-MiniLM-L6-v2");
+   * const [a, b] = await model.embed(["a sailor ties a rope", "someone fastens a line"]);
+   */
+  encoder(files: ModelFiles, options?: ModelOptions & { workers?: undefined }): Promise<Encoder>;
   /**
    * With `workers`, the same in so many workers of a page, or threads of Node: for lists of texts and large batches, and
-   * for pages that must not wait. It answers by promises.
+   * for pages that must not wait.
    */
-  roformer(source: RoFormerSource, options: ParallelOptions): Promise<ParallelRoFormer>;
+  encoder(files: ModelFiles, options: ParallelModelOptions): Promise<ParallelEncoder>;
+  /** The same kind of object from a config.json, weights and a tokenizer that are given one by one. */
+  roformer(source: RoFormerSource, options?: LoadProgress & { workers?: undefined }): Promise<Encoder>;
+  roformer(source: RoFormerSource, options: LoadProgress & { workers: number }): Promise<ParallelEncoder>;
+  /** Families that can be loaded. */
+  families(): readonly Family[];
   /** Trains a RoFormer: from the seed, or from weights. Like the first model, the first trainer loads the code. */
   trainer(options: TrainerOptions, progress?: LoadProgress): Promise<Trainer>;
   /** Batches of a training task, from a seed: order, copy, period, ... Like the first model, the first loads the code. */
@@ -73,15 +94,31 @@ export class ModuleRopewalk implements Ropewalk {
     return makeTensor(this.#loaded.core, shape, data, dtype);
   }
 
-  roformer(source: RoFormerSource, options?: LoadProgress & { workers?: undefined }): Promise<RoFormer>;
-  roformer(source: RoFormerSource, options: ParallelOptions): Promise<ParallelRoFormer>;
-  async roformer(
-    source: RoFormerSource,
-    options?: LoadProgress & { workers?: number | undefined },
-  ): Promise<RoFormer | ParallelRoFormer> {
-    const workers = options?.workers;
-    if (workers === undefined) return (await this.#lazy.models()).roformer(source, options);
-    return (await this.#lazy.parallel()).roformer(source, { ...options, workers });
+  encoder(files: ModelFiles, options?: ModelOptions & { workers?: undefined }): Promise<Encoder>;
+  encoder(files: ModelFiles, options: ParallelModelOptions): Promise<ParallelEncoder>;
+  async encoder(files: ModelFiles, options?: ModelOptions & { workers?: number | undefined }): Promise<never> {
+    return this.#model("encoder", files, options);
+  }
+
+  roformer(source: RoFormerSource, options?: LoadProgress & { workers?: undefined }): Promise<Encoder>;
+  roformer(source: RoFormerSource, options: LoadProgress & { workers: number }): Promise<ParallelEncoder>;
+  async roformer(source: RoFormerSource, options?: LoadProgress & { workers?: number | undefined }): Promise<never> {
+    return this.#model("roformer", source, options);
+  }
+
+  /** In this thread, or in workers; the overloads above say which. */
+  async #model(
+    maker: "encoder" | "roformer",
+    source: unknown,
+    options?: { workers?: number | undefined },
+  ): Promise<never> {
+    const { models, parallel } = this.#lazy;
+    const part = await (options?.workers === undefined ? models() : parallel());
+    return part[maker](source as never, options as never) as Promise<never>;
+  }
+
+  families(): readonly Family[] {
+    return families;
   }
 
   async trainer(options: TrainerOptions, progress?: LoadProgress): Promise<Trainer> {

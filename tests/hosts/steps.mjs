@@ -37,7 +37,7 @@ const told = ([best]) => `${best.tokenStr} ${best.score.toFixed(4)}`;
 async function model(load, checkpoint) {
   const ropewalk = await load();
   const roformer = await ropewalk.roformer(await checkpoint());
-  const [filled] = roformer.fillMask(SENTENCE);
+  const [filled] = await roformer.fillMask(SENTENCE);
   roformer.dispose();
   return told(filled);
 }
@@ -51,7 +51,8 @@ async function workers(load, checkpoint) {
   });
   try {
     const roformer = await Promise.race([ropewalk.roformer(await checkpoint(), { workers: 2 }), late]);
-    const filled = await Promise.race([roformer.fillMask([SENTENCE, SENTENCE]), late]);
+    const both = Promise.all([roformer.fillMask(SENTENCE), roformer.fillMask(SENTENCE)]);
+    const filled = await Promise.race([both, late]);
     roformer.dispose();
     return [...new Set(filled.map(([each]) => told(each)))].join(" / ");
   } finally {

@@ -89,7 +89,7 @@ export const inWorkersSource = `async (load, base) => {
   const { lastHiddenState } = await model.forward({ inputIds: [1, 2, 3, 1, 2, 3], batch: 2, sequence: 3 });
   const half = lastHiddenState.length / 2;
   const same = lastHiddenState.subarray(0, half).every((value, i) => value === lastHiddenState[half + i]);
-  const [filled] = await model.fillMask(["the [MASK]"], { topK: 3 });
+  const filled = await model.fillMask("the [MASK]", { topK: 3 });
   model.dispose();
   return "workers " + same + " " + filled[0].length;
 }`;

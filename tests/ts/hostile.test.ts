@@ -5,7 +5,7 @@
 import { getEventListeners } from "node:events";
 import { readFileSync } from "node:fs";
 import { Worker } from "node:worker_threads";
-import { load, type RoFormer, type RoFormerSource, type RopeOptions, type Tensor } from "ropewalk";
+import { type Encoder, load, type RoFormerSource, type RopeOptions, type Tensor } from "ropewalk";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import type { Answer, Channel } from "../../bindings/ts/parallel/messages.js";
 import { Team } from "../../bindings/ts/parallel/team.js";
@@ -368,7 +368,7 @@ describe("models", () => {
         return 2;
       },
     };
-    expect(() => model.forward(input)).toThrow("forward: this RoFormer has been disposed");
+    expect(() => model.forward(input)).toThrow("forward: this Encoder has been disposed");
     const task = await ropewalk.task({ name: "copy" });
     const sizesOfTask = {
       batch: 2,
@@ -405,7 +405,7 @@ describe("workers", () => {
     await expect(model.forward({ inputIds: [1, () => 1] as never, sequence: 2 })).rejects.toThrow(
       "forward: `inputIds[1]`",
     );
-    expect((await model.embed(["the rope"])).length).toBe(128);
+    expect((await model.embed("the rope")).length).toBe(128);
     model.dispose();
   });
 
@@ -422,7 +422,7 @@ describe("workers", () => {
       close() {},
     };
     const team = new Team([channel]);
-    const pass = (input: object) => team.ask({ forward: { input, wants: {} } } as never);
+    const pass = (input: object) => team.ask({ forward: { input, outputs: {} } } as never);
     await expect(pass({ extra: () => 1 })).rejects.toThrow(TypeError);
     await expect(pass({ extra: 1 })).resolves.toEqual({ output: {} });
     expect(asked.length).toBe(1);
@@ -453,7 +453,7 @@ describe("workers", () => {
     const all = model.embed(Array(20).fill("x"), { signal: aborted.signal });
     aborted.abort();
     await expect(all).rejects.toThrow("abort");
-    expect((await model.embed(["x"])).length).toBe(128);
+    expect((await model.embed("x")).length).toBe(128);
     model.dispose();
   });
 });
@@ -473,7 +473,7 @@ describe("a stream that stalls is given up at once when the signal aborts:", () 
     ["trainer", (weights, signal) => ropewalk.trainer({ config: source().config, weights }, { signal })],
   ])("%s", async (_, open) => {
     const abort = new AbortController();
-    const opening = open(stalled(), abort.signal) as Promise<RoFormer>;
+    const opening = open(stalled(), abort.signal) as Promise<Encoder>;
     setTimeout(() => abort.abort(), 50);
     await expect(opening).rejects.toThrow("abort");
     expect(getEventListeners(abort.signal, "abort").length).toBe(0);

@@ -214,11 +214,11 @@ describe("errors", async () => {
   });
 
   it("words need a tokenizer, classes a head; a disposed model says so", async () => {
-    expect(() => model.encode("a")).toThrow("encode: this model was loaded without `tokenizer`");
+    expect(() => model.encode("a")).toThrow("encode: this model was loaded without a tokenizer");
     const other = await ropewalk.roformer({ config, weights });
     other.dispose();
-    expect(() => other.forward({ inputIds: [1], sequence: 1 })).toThrow("forward: this RoFormer has been disposed");
-    expect(() => other.encode("a")).toThrow("encode: this RoFormer has been disposed");
+    expect(() => other.forward({ inputIds: [1], sequence: 1 })).toThrow("forward: this Encoder has been disposed");
+    expect(() => other.encode("a")).toThrow("encode: this Encoder has been disposed");
   });
 });
 

@@ -7,12 +7,13 @@ import { build } from "esbuild";
 import { checkWebFile } from "./check-web-file.mjs";
 import { printSizes, withImports } from "./sizes.mjs";
 import { emitTypes } from "./types.mjs";
-import { inlined, moduleFrom, wasmModules } from "./wasm-modules.mjs";
+import { familiesOf, inlined, moduleFrom, wasmModules } from "./wasm-modules.mjs";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 const dist = join(root, "dist");
 const folder = process.argv[2] ?? join(root, "build/wasm/bindings/embind");
 const modules = Object.fromEntries(["core", "analysis", "model"].map((name) => [name, moduleFrom(folder, name)]));
+const families = await familiesOf(modules.model);
 
 rmSync(dist, { recursive: true, force: true });
 mkdirSync(dist, { recursive: true });
@@ -33,13 +34,13 @@ async function bundle(names, more) {
     ...forEveryHost,
     entryPoints: names.map((name) => join(root, `bindings/ts/entries/${name}.ts`)),
     external: ["node:*"],
-    plugins: [wasmModules(modules)],
+    plugins: [wasmModules(modules, families)],
     ...more,
   });
 }
 await bundle(["web", "node", "external", "external-node", "workerd"], { splitting: true, chunkNames: "shared-[hash]" });
 // What is loaded later stays whole: each part would be one more request.
-await bundle(["analysis", "model", "parallel", "parallel-node"]);
+await bundle(["analysis", "model", "parallel", "parallel-node", "hub", "hub-node"]);
 // The worker as a file for pages and as a text, for those that do not find the file and for Node. Its name is unlike any
 // that a file of somebody else has, where a bundle looks for it in vain.
 await bundle(["worker"], { format: "iife", entryNames: "ropewalk-worker" });
@@ -93,7 +94,17 @@ for (const [name, module] of Object.entries(modules)) {
 }
 await emitTypes(root, dist);
 
-for (const name of ["web", "external", "workerd", "analysis", "model", "parallel", "ropewalk-worker", "tokenizers"]) {
+for (const name of [
+  "web",
+  "external",
+  "workerd",
+  "analysis",
+  "model",
+  "parallel",
+  "hub",
+  "ropewalk-worker",
+  "tokenizers",
+]) {
   // new URL("./core.wasm", import.meta.url) is the point of the external entry, and trouble in the default one.
   const [entry, ...shared] = withImports(dist, `${name}.js`);
   checkWebFile(join(dist, entry), { importMeta: name === "external" || name === "parallel" });

@@ -46,13 +46,30 @@ export async function inlined({ wasm }) {
   return `export default ${JSON.stringify(Buffer.from(gzipped).toString("base64"))};\n`;
 }
 
-/** `modules` by their names, as moduleFrom gives them. */
-export function wasmModules(modules) {
+/** What the module of the models says about the families that it reads, as the entries tell it: `families()`. */
+export async function familiesOf({ glue, wasm }) {
+  const { default: create } = await import(`data:text/javascript;base64,${Buffer.from(glue).toString("base64")}`);
+  const native = await create({
+    instantiateWasm(imports, done) {
+      WebAssembly.instantiate(wasm, imports).then(({ instance }) => done(instance));
+      return {};
+    },
+  });
+  native.families();
+  const [at, size] = [native._ropewalk_text_address(), native._ropewalk_text_size()];
+  const families = JSON.parse(Buffer.from(native.wasmMemory.buffer, at, size).toString("utf8"));
+  return families.map(({ model_type, ...others }) => ({ modelType: model_type, ...others }));
+}
+
+/** `modules` by their names, as moduleFrom gives them, and `families` as familiesOf does. */
+export function wasmModules(modules, families) {
   return {
     name: "ropewalk-modules",
     setup(build) {
       build.onResolve({ filter: /^ropewalk:.*-(glue|size)$/ }, ({ path }) => ({ path, namespace: "ropewalk" }));
+      build.onResolve({ filter: /^ropewalk:families$/ }, ({ path }) => ({ path, namespace: "ropewalk" }));
       build.onLoad({ filter: /.*/, namespace: "ropewalk" }, ({ path }) => {
+        if (path === "ropewalk:families") return { contents: JSON.stringify(families), loader: "json" };
         const [name, what] = path.slice("ropewalk:".length).split("-");
         const { glue, wasm } = modules[name];
         return { contents: what === "glue" ? glue : `export default ${wasm.length};`, loader: "js" };
@@ -66,7 +83,7 @@ export function wasmModules(modules) {
       build.onResolve({ filter: /^ropewalk:.*-compiled$/ }, ({ path }) =>
         beside(`./${path.slice("ropewalk:".length, -"-compiled".length)}.wasm`),
       );
-      build.onResolve({ filter: /^\.\/(analysis|model|parallel|parallel-node)\.js$/ }, ({ path, kind }) =>
+      build.onResolve({ filter: /^\.\/(analysis|model|parallel|parallel-node|hub|hub-node)\.js$/ }, ({ path, kind }) =>
         kind === "dynamic-import" ? beside(path) : undefined,
       );
       build.onResolve({ filter: /^@huggingface\/tokenizers$/ }, () => beside("./tokenizers.js"));

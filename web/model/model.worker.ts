@@ -1,11 +1,11 @@
 /// <reference lib="webworker" />
-import { load, type RoFormer } from "ropewalk";
+import { type Encoder, load } from "ropewalk";
 import { type CallContext, type Reply, serve } from "../worker/rpc.js";
 import { guessesOf, vocabularyOf } from "./guesses.js";
 import type { CheckpointSource, Fill, ModelCalls, ModelFacts, ModelRun } from "./model-calls.js";
 import { unrotated } from "./unrotated.js";
 
-let model: RoFormer | undefined;
+let model: Encoder | undefined;
 /** Its words by their ids. */
 let vocabulary: readonly string[] = [];
 
@@ -95,9 +95,9 @@ async function run({ text, topK }: { text: string; topK: number }): Promise<Repl
   const computed = performance.now();
   const masks = tokens.flatMap((token, index) => (token === "[MASK]" ? [index] : []));
   const fills: Fill[][] = masks.length
-    ? model
-        .fillMask(text, { topK })
-        .map((list) => list.map(({ tokenStr, score }) => ({ token: tokenStr, probability: score })))
+    ? (await model.fillMask(text, { topK })).map((list) =>
+        list.map(({ tokenStr, score }) => ({ token: tokenStr, probability: score })),
+      )
     : [];
   const filled = performance.now();
   const heads = numberIn(model.config, "num_attention_heads");

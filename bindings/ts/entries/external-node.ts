@@ -1,5 +1,6 @@
 /** ropewalk/external in Node: modules are read from beside this file. */
 import create from "ropewalk:core-glue";
+import { type HubFiles, hubFilesBy } from "../hub-files.js";
 import { type Load, loadOn, type Platform } from "../load.js";
 import { openLocation } from "../module/open-node.js";
 
@@ -15,3 +16,5 @@ const platform: Platform = {
 };
 
 export const load: Load = (options) => loadOn(platform, options);
+
+export const hubFiles: HubFiles = hubFilesBy(() => import("./hub-node.js"));

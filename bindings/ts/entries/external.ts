@@ -1,5 +1,6 @@
 /** ropewalk/external in pages and workers: modules are files of their own, compiled while they arrive. */
 import create from "ropewalk:core-glue";
+import { type HubFiles, hubFilesBy } from "../hub-files.js";
 import { type Load, loadOn, type Platform } from "../load.js";
 import { openUrl } from "../module/fetch.js";
 
@@ -16,3 +17,5 @@ const platform: Platform = {
 };
 
 export const load: Load = (options) => loadOn(platform, options);
+
+export const hubFiles: HubFiles = hubFilesBy(() => import("./hub.js"));

@@ -1,6 +1,6 @@
-/** What every entry loads when the first RoFormer is asked for; the entry says where the module is. */
+/** What every entry loads when the first model is asked for; the entry says where the module is. */
 import create from "ropewalk:model-glue";
-import { loadTokenizer } from "../model/tokenizer.js";
+import { loadTokenizer } from "../model/text/tokenizer.js";
 import type { Open, WasmSource } from "../module/platform.js";
 import { startModels } from "../train/open.js";
 

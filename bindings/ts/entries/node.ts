@@ -4,6 +4,7 @@
  */
 import create from "ropewalk:core-glue";
 import size from "ropewalk:core-size";
+import { type HubFiles, hubFilesBy } from "../hub-files.js";
 import { type Load, loadOn, type Platform } from "../load.js";
 import { readBeside } from "../module/beside.js";
 import { openLocation } from "../module/open-node.js";
@@ -32,3 +33,5 @@ const platform: Platform = {
 };
 
 export const load: Load = (options) => loadOn(platform, options);
+
+export const hubFiles: HubFiles = hubFilesBy(() => import("./hub-node.js"));

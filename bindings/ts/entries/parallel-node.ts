@@ -1,6 +1,6 @@
-/** What Node loads when a RoFormer in several workers is asked for. */
+/** What Node loads when an encoder in several workers is asked for. */
 import type { Open, OwnWasm } from "../module/platform.js";
 import { openChannel } from "../parallel/channel-node.js";
-import { openParallelModels } from "../parallel/roformer.js";
+import { openParallelModels } from "../parallel/encoder.js";
 
 export const start = (wasm: OwnWasm, open: Open) => openParallelModels(wasm, open, openChannel);

@@ -1,6 +1,6 @@
-/** What a page loads when a RoFormer in several workers is asked for. */
+/** What a page loads when an encoder in several workers is asked for. */
 import type { Open, OwnWasm } from "../module/platform.js";
 import { openChannel } from "../parallel/channel-web.js";
-import { openParallelModels } from "../parallel/roformer.js";
+import { openParallelModels } from "../parallel/encoder.js";
 
 export const start = (wasm: OwnWasm, open: Open) => openParallelModels(wasm, open, openChannel);

@@ -1,6 +1,7 @@
 /** The default entry in pages and workers: the modules are inside the JavaScript. */
 import create from "ropewalk:core-glue";
 import inlined from "ropewalk:core-inlined";
+import { type HubFiles, hubFilesBy } from "../hub-files.js";
 import { type Load, loadOn, type Platform } from "../load.js";
 import { openUrl } from "../module/fetch.js";
 import { unpack } from "../module/unpack-web.js";
@@ -37,3 +38,14 @@ const platform: Platform = {
  * const rotated = rope.rotate(queries, { sequence: 128, heads: 12 });
  */
 export const load: Load = (options) => loadOn(platform, options);
+
+/**
+ * Files of a model on a hub, fetched when they are asked for: `endpoint/owner/name/resolve/revision/file`.
+ *
+ * @param repository "owner/name".
+ * @param options `revision`, `endpoint`, `cache` and `fetch`; see {@link HubOptions}.
+ * @throws RangeError for a name that no repository has.
+ * @example
+ * const model = await ropewalk.encoder(hubFiles("sentence-transformers/all-MiniLM-L6-v2", { cache: true }));
+ */
+export const hubFiles: HubFiles = hubFilesBy(() => import("./hub.js"));

@@ -1,12 +1,13 @@
 /**
- * A worker that holds a RoFormer, for pages and, as text, for Node; parallel/channel-*.ts are the other side. It is one
+ * A worker that holds an encoder, for pages and, as text, for Node; parallel/channel-*.ts are the other side. It is one
  * script without any import, because a worker of several files breaks in most bundlers.
  */
 import create from "ropewalk:model-glue";
+import type { NativeModel } from "../module/native.js";
+import { start } from "../module/start.js";
 import { type Scope, serve } from "../parallel/serve.js";
-import { startModels } from "../train/open.js";
 
 // The page, or the main thread, has read the weights and split the words: a worker gets bytes and ids.
-const never = () => Promise.reject(new Error("a worker reads no files and splits no words"));
+const never = () => Promise.reject(new Error("a worker reads no files"));
 
-serve((module) => startModels(create, module, never, never), self as unknown as Scope);
+serve(async (module) => (await start(create, never, "modelWasm", module)) as NativeModel, self as unknown as Scope);

@@ -2,6 +2,7 @@
 
 import core from "ropewalk:core-compiled";
 import create from "ropewalk:core-glue";
+import { type HubFiles, hubFilesBy } from "../hub-files.js";
 import { type Load, loadOn, type Platform } from "../load.js";
 import { openUrl } from "../module/fetch.js";
 
@@ -20,3 +21,5 @@ const platform: Platform = {
 };
 
 export const load: Load = (options) => loadOn(platform, options);
+
+export const hubFiles: HubFiles = hubFilesBy(() => import("./hub.js"));

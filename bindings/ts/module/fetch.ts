@@ -30,9 +30,10 @@ export async function* chunksOf(
 /** The body of an answer; an Error that names the address and the status when the server refused. */
 export function responseStream(response: Response, signal?: AbortSignal): ByteStream {
   if (!response.ok) {
-    throw new Error(
-      `${response.url || "the response"} could not be loaded: ${response.status} ${response.statusText}`.trimEnd(),
-    );
+    const { status, statusText } = response;
+    const message = `${response.url || "the response"} could not be loaded: ${status} ${statusText}`.trimEnd();
+    // Readers of optional files look for a status that says "not found".
+    throw Object.assign(new Error(message), { status });
   }
   if (response.body === null) throw new Error(`${response.url || "the response"} has no content`);
   // A compressed answer says the size of what travels, not of what arrives here.

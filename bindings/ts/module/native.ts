@@ -27,13 +27,21 @@ export interface NativeReceptiveFieldFit extends ClassHandle {
   error(): number;
 }
 
-/** A ropewalk::RoFormer and the views of its last forward. */
-export interface NativeRoFormer extends ClassHandle {
-  /** These two make the text; of the notes, one sentence per line. */
-  configJson(): void;
+/** A ropewalk::Encoder, the ropewalk::SentenceModules behind it, and the views of its last forward. */
+export interface NativeEncoder extends ClassHandle {
+  /** These two make the text: one sentence per line, and the JSON of cpp/src/model/facts.hpp. */
   notes(): void;
+  facts(): void;
   parameterCount(): number;
-  /** Addresses of int32 values, each with its count; 0 of them where nothing is given. Status code. */
+  /** `files` are blocks of four addresses and sizes: name, its size, bytes, their number. Status code. */
+  makeSentence(files: number, count: number): number;
+  /** These two make the text, as those above. Only after makeSentence. */
+  sentenceNotes(): void;
+  sentenceFacts(): void;
+  /**
+   * Addresses of int32 values, each with its count; 0 of them where nothing is given. `pooling` is a ropewalk::Pooling,
+   * `normalize` 0 or 1, and either is -1 where it is not given. Status code.
+   */
   forward(
     ids: number,
     idCount: number,
@@ -43,7 +51,11 @@ export interface NativeRoFormer extends ClassHandle {
     maskCount: number,
     batch: number,
     sequence: number,
-    wants: number,
+    outputs: number,
+    pooling: number,
+    promptTokens: number,
+    normalize: number,
+    dimensions: number,
   ): number;
   /** Of the last forward. */
   outputCount(): number;
@@ -249,10 +261,12 @@ export interface NativeAnalysis extends NativeMemory {
   ): number;
 }
 
-/** model.wasm: the RoFormer, its trainer, and tasks to train it on. */
+/** model.wasm: encoders, their trainer, and tasks to train them on. */
 export interface NativeModel extends NativeMemory {
+  /** Makes the text, the JSON of cpp/src/model/facts.hpp: the build puts it into the entries as `families()`. */
+  families(): void;
   /** null when configuration or weights are refused. Neither is needed afterwards. */
-  makeRoFormer(config: number, configSize: number, weights: number, size: number, int8: boolean): NativeRoFormer | null;
+  makeEncoder(config: number, configSize: number, weights: number, size: number, int8: boolean): NativeEncoder | null;
   /** null when the options are refused. */
   makeTask(options: number, size: number): NativeTask | null;
   /** Status code. */

@@ -1,8 +1,6 @@
 /** Bytes from anywhere, straight into the module's memory. */
-
-import { type ByteSource, streamOf } from "./bytes.js";
 import type { Core } from "./core.js";
-import type { Open } from "./platform.js";
+import type { ByteStream } from "./platform.js";
 
 export interface LoadProgress {
   /** Bytes so far, and in all where that is known. */
@@ -14,16 +12,14 @@ export interface LoadProgress {
 /** What `use` makes of the bytes, which are in the module only while it runs. */
 export async function receive<T>(
   core: Core,
-  open: Open,
   fn: string,
   name: string,
-  source: ByteSource,
+  stream: ByteStream,
   progress: LoadProgress,
   use: (address: number, size: number) => T,
 ): Promise<T> {
   const { onProgress, signal } = progress;
   signal?.throwIfAborted();
-  const stream = await streamOf(fn, name, source, open, signal);
   let capacity = stream.size ?? 1 << 20;
   let address = core.allocate(fn, `\`${name}\``, capacity);
   let size = 0;

@@ -1,24 +1,18 @@
-/** What goes between a page, or a Node script, and a worker that holds a RoFormer. */
-import type { Precision } from "../model/precision.js";
-import type { RoFormerInput, RoFormerOutput, RoFormerWants } from "../model/roformer.js";
+/** What goes between a page, or a Node script, and a worker that holds an encoder. */
+import type { ReadInput } from "../model/encoder-input.js";
+import type { EncoderOutput, ReadOutputs } from "../model/encoder-output.js";
+import type { EncoderMakings, NativeFacts } from "../model/native-encoder.js";
 
 export interface Opening {
   /** model.wasm as compiled once: workers share the code, and each has a memory of its own. */
   module: WebAssembly.Module;
-  config: object;
+  makings: EncoderMakings;
   weights: ArrayBuffer;
-  precision: Precision;
-}
-
-export interface Opened {
-  config: Readonly<Record<string, unknown>>;
-  parameterCount: number;
-  notes: readonly string[];
 }
 
 export interface Pass {
-  input: RoFormerInput;
-  wants: RoFormerWants;
+  input: ReadInput;
+  outputs: ReadOutputs;
 }
 
 /** What a worker says first, once its script runs. */
@@ -26,8 +20,16 @@ export interface Ready {
   ready: true;
 }
 
+/** An error as it travels: what it is made of again on the other side. */
+export interface SentError {
+  name: string;
+  message: string;
+  /** As ErrorDetails has them, as far as they can be copied. */
+  details: object;
+}
+
 export type Question = { open: Opening } | { forward: Pass };
-export type Answer = { opened: Opened } | { output: RoFormerOutput } | { error: { name: string; message: string } };
+export type Answer = { opened: NativeFacts } | { output: EncoderOutput } | { error: SentError };
 
 /** One worker whose script runs, in whatever way the platform has workers. One question at a time; each gets one answer. */
 export interface Channel {

@@ -1,6 +1,6 @@
 /** A batch in parts of neighbouring sequences, and the outputs of the parts as one. */
-import type { RoFormerOutput } from "../model/roformer.js";
-import type { ReadInput } from "../model/roformer-input.js";
+import type { ReadInput } from "../model/encoder-input.js";
+import type { EncoderOutput, Floats } from "../model/encoder-output.js";
 
 /** Undefined when the sizes do not agree, which the model, given the whole, explains. */
 export function partsOf(input: ReadInput, count: number): ReadInput[] | undefined {
@@ -24,7 +24,7 @@ export function partsOf(input: ReadInput, count: number): ReadInput[] | undefine
   return parts;
 }
 
-function joined(arrays: readonly Float32Array[]): Float32Array {
+function joined(arrays: readonly Floats[]): Floats {
   const all = new Float32Array(arrays.reduce((sum, { length }) => sum + length, 0));
   let at = 0;
   for (const array of arrays) {
@@ -35,14 +35,14 @@ function joined(arrays: readonly Float32Array[]): Float32Array {
 }
 
 /** Every output begins with B, so that parts follow each other. Parts of one model have the same outputs. */
-export function joinedOutputs(parts: readonly RoFormerOutput[]): RoFormerOutput {
+export function joinedOutputs(parts: readonly EncoderOutput[]): EncoderOutput {
   if (parts.length === 1) return parts[0]!;
-  const names = Object.keys(parts[0]!) as (keyof RoFormerOutput)[];
+  const names = Object.keys(parts[0]!) as (keyof EncoderOutput)[];
   const entries = names.map((name) => {
     const values = parts.map((each) => each[name]!);
     const [first] = values;
-    if (!Array.isArray(first)) return [name, joined(values as Float32Array[])];
-    return [name, first.map((_, layer) => joined((values as Float32Array[][]).map((layers) => layers[layer]!)))];
+    if (!Array.isArray(first)) return [name, joined(values as Floats[])];
+    return [name, first.map((_, layer) => joined((values as Floats[][]).map((layers) => layers[layer]!)))];
   });
-  return Object.fromEntries(entries) as RoFormerOutput;
+  return Object.fromEntries(entries) as EncoderOutput;
 }

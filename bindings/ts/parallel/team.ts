@@ -29,8 +29,8 @@ export class Team {
         this.#idle.push(channel);
         channel.hold(false);
         if ("error" in answer) {
-          const { name, message } = answer.error;
-          job?.reject(new (KINDS[name] ?? Error)(message));
+          const { name, message, details } = answer.error;
+          job?.reject(Object.assign(new (KINDS[name] ?? Error)(message), details));
         } else job?.resolve(answer);
         this.#next();
       };

@@ -1,7 +1,10 @@
-/** RoFormer, trainer and tasks: a WebAssembly module with a memory of its own, opened when the first model is asked for. */
+/** Encoders, trainer and tasks: a WebAssembly module with a memory of its own, opened when the first model is asked for. */
 
-import { loadRoFormer, type RoFormer, type RoFormerSource } from "../model/roformer.js";
-import type { LoadTokenizer } from "../model/tokenizer.js";
+import { openEncoder } from "../model/encoder.js";
+import type { ModelFiles } from "../model/files/model-files.js";
+import { type ModelOptions, type RoFormerSource, readEncoder, readRoFormer } from "../model/read-encoder.js";
+import type { Encoder } from "../model/text/encoder-base.js";
+import type { LoadTokenizer } from "../model/text/tokenizer.js";
 import { Core } from "../module/core.js";
 import type { Glue } from "../module/glue.js";
 import type { NativeModel } from "../module/native.js";
@@ -12,13 +15,13 @@ import { makeTask, type Task, type TaskOptions } from "./task.js";
 import { makeTrainer, type Trainer, type TrainerOptions } from "./trainer.js";
 
 export interface Models {
-  roformer(source: RoFormerSource, progress?: LoadProgress): Promise<RoFormer>;
+  encoder(files: ModelFiles, options?: ModelOptions): Promise<Encoder>;
+  roformer(source: RoFormerSource, progress?: LoadProgress): Promise<Encoder>;
   trainer(options: TrainerOptions, progress?: LoadProgress): Promise<Trainer>;
   task(options?: TaskOptions): Task;
   stats(): { handles: number; heapBytes: number };
 }
 
-/** `loadTokenizer` is given from outside: a worker gets ids, and so does without the code that splits words. */
 export async function startModels(
   glue: Glue,
   wasm: WasmSource,
@@ -27,7 +30,10 @@ export async function startModels(
 ): Promise<Models> {
   const core = new Core((await start(glue, open, "modelWasm", wasm)) as NativeModel);
   return {
-    roformer: (source, progress) => loadRoFormer(core, open, loadTokenizer, source, progress),
+    encoder: async (files, options = {}) =>
+      openEncoder(core, await readEncoder("encoder", files, open, loadTokenizer, options), options),
+    roformer: async (source, progress = {}) =>
+      openEncoder(core, await readRoFormer(source, open, loadTokenizer, progress), progress),
     trainer: (options, progress) => makeTrainer(core, open, options, progress),
     task: (options) => makeTask(core, options),
     stats: () => core.stats(),

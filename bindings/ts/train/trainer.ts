@@ -3,9 +3,9 @@
  * AdamW. The same seed gives the same bits on every machine.
  */
 
-import { copyInput, type RoFormerInput, readInput } from "../model/roformer-input.js";
+import { copyInput, type RoFormerInput, readInput } from "../model/encoder-input.js";
 import { integersOf, numbersOf } from "../module/arrays.js";
-import type { ByteSource } from "../module/bytes.js";
+import { type ByteSource, streamOf } from "../module/bytes.js";
 import type { Core } from "../module/core.js";
 import { errorOf, optionsObject, refusal } from "../module/errors.js";
 import { Handle } from "../module/handle.js";
@@ -248,10 +248,13 @@ export async function makeTrainer(
       ),
     );
     if (made !== null) return made;
-    // The model that is trained is read as every RoFormer is; only the caller's function has another name.
+    // The model that is trained is read as every encoder is; only the caller's function has another name.
     const { code, message } = core.error();
     throw errorOf(code, message.replace(/^roformer: /, `${fn}: `));
   };
-  const made = weights === undefined ? make(0, 0) : await receive(core, open, fn, "weights", weights, progress, make);
-  return new ModuleTrainer(core, made, others.objective ?? "masked-language-model");
+  const objective = others.objective ?? "masked-language-model";
+  if (weights === undefined) return new ModuleTrainer(core, make(0, 0), objective);
+  progress.signal?.throwIfAborted();
+  const stream = await streamOf(fn, "weights", weights, open, progress.signal);
+  return new ModuleTrainer(core, await receive(core, fn, "weights", stream, progress, make), objective);
 }

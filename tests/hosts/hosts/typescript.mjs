@@ -4,17 +4,17 @@ import { installed } from "../folder.mjs";
 export const VERSIONS = ["typescript57", "typescript58", "typescript59", "typescript6", "typescript7"];
 
 const USE = `
-  import { load, type ByteSource, type LoadOptions, type Rope, type RoFormer, type WasmSource } from "ropewalk";
+  import { load, type ByteSource, type LoadOptions, type Rope, type Encoder, type WasmSource } from "ropewalk";
   import { load as external } from "ropewalk/external";
   export async function use(weights: ByteSource, wasm: WasmSource): Promise<Float32Array> {
     const options: LoadOptions = { analysis: true, analysisWasm: wasm };
     const ropewalk = await load(options);
     const rope: Rope = ropewalk.rope({ headDim: 4, frequencies: { type: "default", base: 500000 } });
     const rotated: Float32Array = rope.rotate(new Float32Array(4), { sequence: 1, heads: 1 });
-    const model: RoFormer = await (await external()).roformer({ config: {}, weights });
+    const model: Encoder = await (await external()).roformer({ config: {}, weights });
     // @ts-expect-error a misspelt option
     ropewalk.rope({ headdim: 4 });
-    return rotated.length > 0 ? model.embed(["a"]) : rotated;
+    return rotated.length > 0 ? model.embed("a") : rotated;
   }
 `;
 

@@ -1,15 +1,15 @@
 /// <reference lib="webworker" />
-import { load, type PositionEncoding, type RoFormer } from "ropewalk";
+import { type Encoder, load, type PositionEncoding } from "ropewalk";
 import { serve } from "../../worker/rpc.js";
 import type { EncodingAnswer, EncodingCalls } from "./calls.js";
 import { modelOf, weightsOf } from "./models.js";
 import { answerOf } from "./views.js";
 
 /** The models of the last seed. */
-let models = new Map<PositionEncoding, RoFormer>();
+let models = new Map<PositionEncoding, Encoder>();
 let drawnFrom = 0;
 
-async function modelFor(encoding: PositionEncoding, seed: number): Promise<RoFormer> {
+async function modelFor(encoding: PositionEncoding, seed: number): Promise<Encoder> {
   if (seed !== drawnFrom) {
     for (const model of models.values()) model.dispose();
     models = new Map();

@@ -1,5 +1,5 @@
 /** The models that the encodings are compared in: one layer, the same word vectors and projections for all. */
-import type { PositionEncoding, RoFormer, Ropewalk } from "ropewalk";
+import type { Encoder, PositionEncoding, Ropewalk } from "ropewalk";
 import { normals, uniform } from "../../rope/vectors.js";
 import { headDim, heads, mostWords, trainedLength } from "./sizes.js";
 
@@ -72,7 +72,7 @@ export async function weightsOf(
   }
 }
 
-export async function modelOf(ropewalk: Ropewalk, encoding: PositionEncoding, seed: number): Promise<RoFormer> {
+export async function modelOf(ropewalk: Ropewalk, encoding: PositionEncoding, seed: number): Promise<Encoder> {
   const weights = await weightsOf(ropewalk, encoding, seed);
   return ropewalk.roformer({ config: configOf(encoding), weights });
 }

@@ -1,5 +1,5 @@
 /** What a model's head makes of the words where they stand, and elsewhere. */
-import type { RoFormer } from "ropewalk";
+import type { Encoder } from "ropewalk";
 import type { EncodingAnswer, View, ViewName } from "./calls.js";
 import { reach } from "./sizes.js";
 
@@ -14,7 +14,7 @@ export function placesOf(view: ViewName, count: number, shift: number): number[]
 }
 
 /** One head of the first layer, [T, T]; nobody sees the places that hold no word. */
-function headOf(model: RoFormer, ids: readonly number[], head: number) {
+function headOf(model: Encoder, ids: readonly number[], head: number) {
   const size = ids.length;
   const attentionMask = ids.map((id) => Number(id > 0));
   const { scores, attentions } = model.forward(
@@ -26,7 +26,7 @@ function headOf(model: RoFormer, ids: readonly number[], head: number) {
 }
 
 /** The words at their places, and their scores put back in the order of the words. */
-export function viewOf(model: RoFormer, words: readonly number[], places: readonly number[], head: number): View {
+export function viewOf(model: Encoder, words: readonly number[], places: readonly number[], head: number): View {
   const size = Math.max(...places) + 1;
   const ids = new Array<number>(size).fill(0);
   for (const [i, word] of words.entries()) ids[places[i]!] = word;
@@ -41,7 +41,7 @@ export function viewOf(model: RoFormer, words: readonly number[], places: readon
 }
 
 /** The same query in the middle, the same key at every other place. */
-export function curveOf(model: RoFormer, [query, key]: readonly [number, number], head: number): Float32Array {
+export function curveOf(model: Encoder, [query, key]: readonly [number, number], head: number): Float32Array {
   // Its middle is no score of the pair: two words at one place are more than a sequence can hold.
   const ids = new Array<number>(2 * reach + 1).fill(key);
   ids[reach] = query;
@@ -50,7 +50,7 @@ export function curveOf(model: RoFormer, [query, key]: readonly [number, number]
 }
 
 export function answerOf(
-  model: RoFormer,
+  model: Encoder,
   encoding: EncodingAnswer["encoding"],
   words: readonly number[],
   head: number,

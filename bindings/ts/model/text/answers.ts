@@ -1,5 +1,7 @@
 /** From the model's numbers to answers in words, as Hugging Face's pipelines give them. */
-import type { Encoded, Tokenizer } from "./tokenizer.js";
+import type { Json } from "../files/read.js";
+import { exactExp } from "./exact-exp.js";
+import type { Framed, Tokenizer } from "./tokenizer.js";
 
 export interface MaskFilling {
   /** Probability. */
@@ -43,7 +45,7 @@ export interface ChoiceScore {
 
 function softmax(logits: Float32Array): Float64Array {
   const most = logits.reduce((a, b) => Math.max(a, b), Number.NEGATIVE_INFINITY);
-  const weights = Float64Array.from(logits, (logit) => Math.exp(logit - most));
+  const weights = Float64Array.from(logits, (logit) => exactExp(logit - most));
   const sum = weights.reduce((a, b) => a + b, 0);
   return weights.map((weight) => weight / sum);
 }
@@ -73,59 +75,48 @@ export function maskFillings(tokenizer: Tokenizer, ids: number[], logits: Float3
   });
 }
 
-/** Mean of `count` rows, scaled to length 1. */
-export function meanPooled(rows: Float32Array, count: number): Float32Array {
-  const width = rows.length / count;
-  const sum = new Float64Array(width);
-  rows.forEach((value, i) => {
-    sum[i % width]! += value;
-  });
-  const length = Math.hypot(...sum);
-  return Float32Array.from(sum, (value) => (length === 0 ? 0 : value / length));
-}
+const sigmoid = (x: number): number => {
+  const e = exactExp(-Math.abs(x));
+  return x < 0 ? e / (1 + e) : 1 / (1 + e);
+};
 
 /** `config` may name the classes in `id2label`. Several labels may hold at once when its `problem_type` says so. */
-export function classScores(logits: Float32Array, config: Readonly<Record<string, unknown>>): ClassScore[] {
+export function classScores(logits: Float32Array, config: Json): ClassScore[] {
   const independent = logits.length === 1 || config.problem_type === "multi_label_classification";
   let scores: Float64Array;
   if (config.problem_type === "regression") scores = Float64Array.from(logits);
-  else scores = independent ? Float64Array.from(logits, (x) => 1 / (1 + Math.exp(-x))) : softmax(logits);
+  else scores = independent ? Float64Array.from(logits, sigmoid) : softmax(logits);
   return largest(scores, scores.length).map((at) => ({ label: labelOf(config, at), score: scores[at]! }));
 }
 
-function labelOf(config: Readonly<Record<string, unknown>>, at: number): string {
+function labelOf(config: Json, at: number): string {
   const labels = (config.id2label ?? {}) as Record<string, unknown>;
   return String(labels[at] ?? `LABEL_${at}`);
 }
 
 /** `logits` is [S, labels]. */
-export function tokenClasses(
-  tokenizer: Tokenizer,
-  { inputIds, tokens }: Encoded,
-  logits: Float32Array,
-  config: Readonly<Record<string, unknown>>,
-): TokenClass[] {
+export function tokenClasses({ encoded, first }: Framed, logits: Float32Array, config: Json): TokenClass[] {
+  const { inputIds, tokens } = encoded;
   const width = logits.length / inputIds.length;
-  return inputIds.flatMap((id, index) => {
-    if (tokenizer.frames(id)) return [];
+  return inputIds.flatMap((_, index) => {
+    if (index < first[0] || index >= first[1]) return [];
     const scores = softmax(logits.subarray(index * width, (index + 1) * width));
     const [best] = largest(scores, 1);
     return [{ index, token: tokens[index]!, label: labelOf(config, best!), score: scores[best!]! }];
   });
 }
 
-/** `starts` and `ends` are [S]. The context is what stands after the first [SEP]. */
+/** `starts` and `ends` are [S]. The answer lies in the second text. */
 export function answers(
   tokenizer: Tokenizer,
-  { inputIds }: Encoded,
+  { encoded, second = [0, 0] }: Framed,
   starts: Float32Array,
   ends: Float32Array,
   topK: number,
   maxTokens: number,
 ): Answer[] {
-  const first = inputIds.findIndex((id, at) => at > 0 && tokenizer.frames(id)) + 1;
-  let last = inputIds.length;
-  while (last > first && tokenizer.frames(inputIds[last - 1]!)) last--;
+  const { inputIds } = encoded;
+  const [first, last] = second;
   const [start, end] = [softmax(starts.subarray(first, last)), softmax(ends.subarray(first, last))];
   const found: { score: number; from: number; to: number }[] = [];
   start.forEach((before, from) => {

@@ -2,12 +2,12 @@ import { integersOf } from "../module/arrays.js";
 import { wholeNumber } from "../module/errors.js";
 import type { Scratch } from "../module/scratch.js";
 
-/** B sequences of S tokens each, one after the other: B*S values per array. */
+/** B sequences of T tokens each, one after the other: B*T values per array. */
 export interface RoFormerInput {
   inputIds: ArrayLike<number>;
   /** B. Default 1. */
   batch?: number;
-  /** S */
+  /** T */
   sequence: number;
   /** Default all 0. */
   tokenTypeIds?: ArrayLike<number>;
@@ -40,7 +40,7 @@ export function integersIn(scratch: Scratch, name: string, values: Int32Array | 
   return values === undefined ? [0, 0] : [scratch.int32(name, values), values.length];
 }
 
-/** The first arguments of NativeRoFormer.forward and NativeTrainer.run: ids, types and mask with their counts, B, S. */
+/** The first arguments of NativeEncoder.forward and NativeTrainer.run: ids, types and mask with their counts, B, T. */
 export function copyInput(
   scratch: Scratch,
   input: ReadInput,

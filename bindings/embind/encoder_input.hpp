@@ -14,9 +14,9 @@ inline std::span<const std::int32_t> integers(std::uintptr_t address, std::size_
   return {reinterpret_cast<const std::int32_t*>(address), size};
 }
 
-inline EncoderInput roformer_input(std::uintptr_t ids, std::size_t id_count, std::uintptr_t types,
-                                   std::size_t type_count, std::uintptr_t mask, std::size_t mask_count,
-                                   std::size_t batch, std::size_t sequence) {
+inline EncoderInput encoder_input(std::uintptr_t ids, std::size_t id_count, std::uintptr_t types,
+                                  std::size_t type_count, std::uintptr_t mask, std::size_t mask_count,
+                                  std::size_t batch, std::size_t sequence) {
   return {.input_ids = integers(ids, id_count),
           .batch = batch,
           .sequence = sequence,

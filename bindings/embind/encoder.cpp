@@ -1,0 +1,167 @@
+// Encoder and the modules behind it: creation, forward, and where its outputs are.
+
+#include <emscripten/bind.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "answer.hpp"
+#include "encoder_input.hpp"
+#include "lines.hpp"
+#include "memory.hpp"
+#include "model/facts.hpp"
+#include "ropewalk/encoder.hpp"
+#include "ropewalk/sentence.hpp"
+
+namespace {
+
+using ropewalk::NamedOutput;
+using ropewalk::Precision;
+using ropewalk::Result;
+using ropewalk::SentenceModules;
+using ropewalk::Status;
+using ropewalk::embind::guarded;
+using ropewalk::embind::have_memory;
+using ropewalk::embind::keep;
+using ropewalk::embind::text_at;
+
+/// The model, its modules, and the views of its last forward.
+struct Model {
+  ropewalk::Encoder encoder;
+  Precision precision;
+  std::optional<SentenceModules> sentence = {};
+  ropewalk::EncoderOutput output = {};
+};
+
+/// Bits of `outputs`, as bindings/ts/model/encoder-forward.ts numbers them.
+enum Output : unsigned {
+  logits = 1,
+  hidden_states = 2,
+  attentions = 4,
+  rotated_qk = 8,
+  scores = 16,
+  contacts = 32,
+  pooled = 64
+};
+
+/// A file as TypeScript places it.
+struct FileAt {
+  const char* name;
+  std::size_t name_size;
+  const std::byte* bytes;
+  std::size_t size;
+};
+
+Model* make_encoder(std::uintptr_t config, std::size_t config_size, std::uintptr_t weights, std::size_t size,
+                    bool int8) {
+  if (!have_memory(ropewalk::embind::lists_of_a_model + 4 * config_size)) return nullptr;
+  const Precision precision = int8 ? Precision::int8 : Precision::float32;
+  Result<ropewalk::Encoder> made = ropewalk::Encoder::make(
+      text_at(config, config_size), {reinterpret_cast<const std::byte*>(weights), size}, precision);
+  if (!made.ok()) return keep(made.status()), nullptr;
+  return new Model{std::move(made).value(), precision};
+}
+
+/// `files` are `count` blocks FileAt.
+int make_sentence(Model& model, std::uintptr_t files, std::size_t count) {
+  return guarded([&]() -> Status {
+    std::vector<ropewalk::ModelFile> all;
+    for (const FileAt& file : std::span(reinterpret_cast<const FileAt*>(files), count))
+      all.push_back({{file.name, file.name_size}, {file.bytes, file.size}});
+    Result<SentenceModules> made = SentenceModules::make(all, model.encoder.spec().hidden, model.precision);
+    if (!made.ok()) return made.status();
+    model.sentence.emplace(std::move(made).value());
+    return {};
+  });
+}
+
+std::size_t parameter_count(const Model& model) { return model.encoder.parameter_count(); }
+void notes(const Model& model) { ropewalk::embind::answer(ropewalk::embind::lines(model.encoder.notes())); }
+void facts(const Model& model) { ropewalk::embind::answer(ropewalk::model::facts_json(model.encoder.spec())); }
+void sentence_notes(const Model& model) {
+  ropewalk::embind::answer(ropewalk::embind::lines(model.sentence->notes()));
+}
+void sentence_facts(const Model& model) { ropewalk::embind::answer(ropewalk::model::facts_json(*model.sentence)); }
+
+void families() { ropewalk::embind::answer(ropewalk::model::families_json()); }
+
+/// What follows pooling; -1 stands for what is not given.
+struct Vectors {
+  int pooling;
+  std::size_t prompt_tokens;
+  int normalize;
+  std::size_t dimensions;
+};
+
+Status run_sentence(Model& model, const ropewalk::EncoderInput& input, const Vectors& vectors) {
+  ropewalk::SentenceOptions options{.prompt_tokens = vectors.prompt_tokens, .dimensions = vectors.dimensions};
+  if (vectors.pooling >= 0) options.pooling = static_cast<ropewalk::Pooling>(vectors.pooling);
+  if (vectors.normalize >= 0) options.normalize = vectors.normalize != 0;
+  ropewalk::SentenceOutput output;
+  const Status status = model.sentence->try_run({.hidden_states = model.output.last_hidden_state,
+                                                 .batch = input.batch,
+                                                 .sequence = input.sequence,
+                                                 .attention_mask = input.attention_mask},
+                                                options, output);
+  if (!status.ok()) return status;
+  model.output.all.push_back({"pooled", {}, output.pooled});
+  model.output.all.push_back({"sentence_embedding", {}, output.embedding});
+  return {};
+}
+
+int forward(Model& model, std::uintptr_t ids, std::size_t id_count, std::uintptr_t types,
+            std::size_t type_count, std::uintptr_t mask, std::size_t mask_count, std::size_t batch,
+            std::size_t sequence, unsigned outputs, int pooling, std::size_t prompt_tokens, int normalize,
+            std::size_t dimensions) {
+  const ropewalk::EncoderInput input =
+      ropewalk::embind::encoder_input(ids, id_count, types, type_count, mask, mask_count, batch, sequence);
+  const ropewalk::EncoderWants wanted{.logits = (outputs & Output::logits) != 0,
+                                      .hidden_states = (outputs & Output::hidden_states) != 0,
+                                      .attentions = (outputs & Output::attentions) != 0,
+                                      .scores = (outputs & Output::scores) != 0,
+                                      .rotated_qk = (outputs & Output::rotated_qk) != 0};
+  return guarded([&]() -> Status {
+    const Status status = model.encoder.try_forward(input, wanted, model.output);
+    if (!status.ok() || (outputs & Output::pooled) == 0) return status;
+    return run_sentence(model, input, {pooling, prompt_tokens, normalize, dimensions});
+  });
+}
+
+// The outputs of the last forward, one after the other.
+std::size_t output_count(const Model& model) { return model.output.all.size(); }
+void output_name(const Model& model, std::size_t i) { ropewalk::embind::show(model.output.all[i].name); }
+/// The layer of an output that each layer has; -1 for other outputs.
+int output_layer(const Model& model, std::size_t i) {
+  const std::optional<std::size_t>& layer = model.output.all[i].layer;
+  return layer ? static_cast<int>(*layer) : -1;
+}
+std::uintptr_t output_address(const Model& model, std::size_t i) {
+  return reinterpret_cast<std::uintptr_t>(model.output.all[i].values.data());
+}
+std::size_t output_size(const Model& model, std::size_t i) { return model.output.all[i].values.size(); }
+
+}  // namespace
+
+EMSCRIPTEN_BINDINGS(ropewalk_encoder) {
+  using namespace emscripten;
+  class_<Model>("Encoder")
+      .function("parameterCount", &parameter_count)
+      .function("notes", &notes)
+      .function("facts", &facts)
+      .function("makeSentence", &make_sentence)
+      .function("sentenceNotes", &sentence_notes)
+      .function("sentenceFacts", &sentence_facts)
+      .function("forward", &forward)
+      .function("outputCount", &output_count)
+      .function("outputName", &output_name)
+      .function("outputLayer", &output_layer)
+      .function("outputAddress", &output_address)
+      .function("outputSize", &output_size);
+  function("families", &families);
+  function("makeEncoder", &make_encoder, return_value_policy::take_ownership());
+}

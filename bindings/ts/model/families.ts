@@ -1,0 +1,11 @@
+/** A family of models that can be loaded. */
+export interface Family {
+  /** `model_type` in config.json. */
+  modelType: string;
+  kind: "encoder" | "decoder";
+  trainable: boolean;
+  /** What a checkpoint may bring besides hidden states. */
+  heads: readonly string[];
+  /** Values of `general.architecture` that are read. */
+  gguf: readonly string[];
+}

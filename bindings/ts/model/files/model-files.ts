@@ -1,0 +1,136 @@
+/** The files of a model, wherever they are: each is found by the name that it has on a hub. */
+import { type ByteSource, isBuffer, streamOf } from "../../module/bytes.js";
+import type { ByteStream, Open } from "../../module/platform.js";
+import { refuse } from "../refuse.js";
+
+/** One file. A string is a URL or, in Node, a path; it is never the contents. A plain object is JSON already parsed. */
+export type FileSource = ByteSource | object;
+
+/**
+ * The files of a model as Hugging Face publishes them (config.json, model.safetensors or its shards and index,
+ * tokenizer.json or vocab.txt, modules.json, 1_Pooling/config.json, ...), or one GGUF file. Only files that are needed
+ * are requested.
+ */
+export type ModelFiles =
+  /** A folder (Node), the URL of a folder, or the path or URL of a file that ends in .gguf. */
+  | string
+  | URL
+  /** File names to contents. Exactly one name may end in .gguf. */
+  | Readonly<Record<string, FileSource>>
+  | ReadonlyMap<string, FileSource>
+  /** Files that a visitor chose or dropped; `webkitRelativePath` counts, less its first folder. */
+  | Iterable<File>
+  /** Returns undefined for a file that does not exist. */
+  | ((name: string) => FileSource | undefined | Promise<FileSource | undefined>);
+
+/** A file that is there: as bytes on their way, or as JSON that somebody has parsed. */
+export type Content = { stream: ByteStream } | { parsed: object };
+
+/** A model's files by name. */
+export interface FileSet {
+  /** The name of the GGUF file, where it is known that there is one. */
+  gguf?: string;
+  /** Where the files are, for messages. */
+  where: string;
+  /** Undefined for a file that does not exist. */
+  open(name: string): Promise<Content | undefined>;
+}
+
+const GONE = [404, 410];
+const isMissing = (error: unknown): boolean => {
+  const { code, status } = (error ?? {}) as { code?: unknown; status?: unknown };
+  return code === "ENOENT" || code === "ENOTDIR" || GONE.includes(status as number);
+};
+
+/** Some servers answer every address with a page. No file of a model is one. */
+const isPage = (response: Response | undefined): boolean =>
+  response?.headers.get("content-type")?.startsWith("text/html") === true;
+
+const isGguf = (name: string): boolean => /\.gguf$/i.test(name);
+
+/** The address of a file in a folder: URLs are resolved, paths of Node and relative addresses are joined. */
+export function locationIn(folder: string | URL, name: string): string | URL {
+  const text = String(folder);
+  if (!/^[a-z][a-z0-9+.-]+:/i.test(text)) return `${text.replace(/(?<=.)[/\\]+$/, "")}/${name}`;
+  const base = new URL(text);
+  const { search } = base;
+  base.search = "";
+  base.pathname = base.pathname.replace(/\/*$/, "/");
+  const location = new URL(name.split("/").map(encodeURIComponent).join("/"), base);
+  location.search = search;
+  return location;
+}
+
+function filesAt(folder: string | URL, open: Open, signal: AbortSignal | undefined): FileSet {
+  const where = String(folder);
+  const path = folder instanceof URL ? folder.pathname : where.replace(/[?#].*$/, "");
+  const streamAt = async (location: string | URL): Promise<Content | undefined> => {
+    try {
+      const stream = await open(location, signal);
+      if (isPage(stream.response)) return undefined;
+      return { stream };
+    } catch (error) {
+      if (isMissing(error)) return undefined;
+      throw error;
+    }
+  };
+  if (!isGguf(path)) return { where, open: (name) => streamAt(locationIn(folder, name)) };
+  const gguf = path.replace(/^.*[/\\]/, "");
+  return { where, gguf, open: async (name) => (name === gguf ? streamAt(folder) : undefined) };
+}
+
+/** The name of each file below the folder that was chosen. */
+function namesOf(fn: string, files: Iterable<unknown>): Map<string, FileSource> {
+  const named = new Map<string, FileSource>();
+  for (const file of files) {
+    if (!(file instanceof Blob) || typeof (file as File).name !== "string")
+      throw refuse.type(fn, "files", file, "an iterable of Files");
+    const { name, webkitRelativePath: path } = file as File;
+    named.set(path ? path.replace(/^[^/]*\//, "") : name, file);
+  }
+  return named;
+}
+
+type Get = (name: string) => FileSource | undefined | Promise<FileSource | undefined>;
+
+async function contentOf(
+  fn: string,
+  name: string,
+  source: FileSource | undefined | null,
+  open: Open,
+  signal: AbortSignal | undefined,
+): Promise<Content | undefined> {
+  if (source === undefined || source === null) return undefined;
+  if (typeof source === "object" && !(source instanceof URL) && !isBuffer(source) && !(source instanceof Blob)) {
+    if (!(source instanceof Response)) return { parsed: source };
+    if (GONE.includes(source.status) || isPage(source)) return undefined;
+  }
+  return { stream: await streamOf(fn, `files: ${name}`, source as ByteSource, open, signal) };
+}
+
+/** `files` as one set, whatever form they are in. Nothing is read yet. */
+export function filesOf(fn: string, files: ModelFiles, open: Open, signal?: AbortSignal): FileSet {
+  if (typeof files === "string" || files instanceof URL) {
+    if (files === "") throw refuse.range(fn, "files", files, "a folder, a URL or files by name");
+    return filesAt(files, open, signal);
+  }
+  const from = (get: Get, more: Omit<FileSet, "open">): FileSet => ({
+    ...more,
+    open: async (name) => contentOf(fn, name, await get(name), open, signal),
+  });
+  if (typeof files === "function") return from(files, { where: "the given files" });
+  if (typeof files !== "object" || files === null || isBuffer(files) || files instanceof Blob)
+    throw refuse.type(fn, "files", files, "a folder, a URL, files by name or a function");
+  const isMap = typeof (files as Map<string, FileSource>).get === "function";
+  const all: ReadonlyMap<string, FileSource> = isMap
+    ? (files as ReadonlyMap<string, FileSource>)
+    : Symbol.iterator in files
+      ? namesOf(fn, files as Iterable<File>)
+      : new Map(Object.entries(files));
+  const names = [...all.keys()];
+  const [gguf, second] = names.filter((name) => isGguf(name));
+  if (second !== undefined)
+    throw refuse.range(fn, "files", names.join(", "), "files of which at most one name ends in .gguf");
+  const where = names.length > 0 ? `the given files (${names.slice(0, 8).join(", ")})` : "the given files (none)";
+  return from((name) => all.get(name), { where, ...(gguf !== undefined && { gguf }) });
+}

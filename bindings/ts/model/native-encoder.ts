@@ -1,0 +1,96 @@
+/** An encoder in the module's memory: made from its files, and what it says about itself. */
+import type { Core } from "../module/core.js";
+import type { NativeEncoder, NativeModel } from "../module/native.js";
+import { optionsFromJson } from "../module/options.js";
+import type { ByteStream } from "../module/platform.js";
+import { type LoadProgress, receive } from "../module/receive.js";
+import { Scratch } from "../module/scratch.js";
+import type { NamedBytes } from "./files/sentence-files.js";
+import type { Precision } from "./precision.js";
+import type { RopeFacts } from "./rope-text.js";
+
+/** What an encoder is made of besides its weights. It can be posted to a worker. */
+export interface EncoderMakings {
+  /** Who asks, for messages. */
+  fn: string;
+  /** config.json. */
+  json: string;
+  precision: Precision;
+  /** Files of sentence-transformers; none: there is no modules.json. */
+  sentence: NamedBytes[];
+}
+
+/** As cpp/src/model/facts.hpp writes them. */
+export interface NativeFacts {
+  parameterCount: number;
+  notes: string[];
+  model: { tokenTypes: number; longest: number | null; heads: string[]; ropes: RopeFacts[] };
+  sentence: {
+    dimensions: number;
+    prompts: Record<string, string>;
+    defaultPrompt: string | null;
+    includePrompt: boolean;
+    lowerCase: boolean;
+    maxTokens: number | null;
+  };
+}
+
+/** Gives the modules behind the encoder the files that they are read from. */
+function makeSentence(core: Core, fn: string, native: NativeEncoder, files: readonly NamedBytes[]): void {
+  const scratch = new Scratch(core, fn);
+  try {
+    const copy = (name: string, bytes: Uint8Array): number => {
+      const address = scratch.allocate(name, bytes.length);
+      core.bytes(address, bytes.length).set(bytes);
+      return address;
+    };
+    const blocks = files.flatMap(({ name, bytes }) => {
+      const text = new TextEncoder().encode(name);
+      return [copy(name, text), text.length, copy(name, bytes), bytes.length];
+    });
+    if (native.makeSentence(scratch.int32("files", blocks), files.length) !== 0) throw core.failureOfFile();
+  } finally {
+    scratch.free();
+  }
+}
+
+/** Streams the weights into the module and makes the encoder of them. */
+export function openNativeEncoder(
+  core: Core<NativeModel>,
+  { fn, json, precision, sentence }: EncoderMakings,
+  weights: ByteStream,
+  progress: LoadProgress,
+): Promise<NativeEncoder> {
+  return receive(core, fn, "weights", weights, progress, (address, size) => {
+    const native = core.withText(fn, "`config`", json, (configAddress, configSize) =>
+      core.native.makeEncoder(configAddress, configSize, address, size, precision === "int8"),
+    );
+    if (native === null) throw core.failureOfFile();
+    try {
+      makeSentence(core, fn, native, sentence);
+    } catch (error) {
+      native.delete();
+      throw error;
+    }
+    return native;
+  });
+}
+
+const lines = (text: string): string[] => text.split("\n").filter(Boolean);
+
+export function factsOf(core: Core, native: NativeEncoder, hasModules: boolean): NativeFacts {
+  native.facts();
+  const model = optionsFromJson<NativeFacts["model"]>(core.text());
+  native.sentenceFacts();
+  const json = core.text();
+  const sentence = optionsFromJson<NativeFacts["sentence"]>(json);
+  // Names of prompts are not ours to spell.
+  const { prompts } = JSON.parse(json) as NativeFacts["sentence"];
+  native.notes();
+  const notes = lines(core.text());
+  native.sentenceNotes();
+  const more = lines(core.text());
+  // That vectors are means is no assumption about a model that has answers of its own.
+  if (hasModules || model.heads.length === 0) notes.push(...more);
+  return { parameterCount: native.parameterCount(), notes, model, sentence: { ...sentence, prompts } };
+}

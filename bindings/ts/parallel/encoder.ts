@@ -1,0 +1,183 @@
+/**
+ * An encoder in several workers: each has the whole model, all share one compiled module, and a batch or a list of texts
+ * is divided among them. Answers are the same bits as those of one encoder.
+ */
+
+import type { ReadInput } from "../model/encoder-input.js";
+import { type RoFormerInput, readInput } from "../model/encoder-input.js";
+import { type EncoderOutput, type EncoderOutputs, type ReadOutputs, readOutputs } from "../model/encoder-output.js";
+import type { ModelFiles } from "../model/files/model-files.js";
+import { bytesOf } from "../model/files/read.js";
+import {
+  type EncoderParts,
+  encoderFacts,
+  type ModelOptions,
+  type RoFormerSource,
+  readEncoder,
+  readRoFormer,
+} from "../model/read-encoder.js";
+import { refuse } from "../model/refuse.js";
+import type { CancelOptions } from "../model/text/embed-options.js";
+import type { ParallelEncoder } from "../model/text/encoder-base.js";
+import { Pace } from "../model/text/pace.js";
+import { type EncoderFacts, inGroups, type Passes, TextModel } from "../model/text/text-model.js";
+import { loadTokenizer, type Tokenizer } from "../model/text/tokenizer.js";
+import { compile } from "../module/compile.js";
+import { optionsObject, wholeNumber } from "../module/errors.js";
+import { Owner } from "../module/handle.js";
+import type { ByteStream, Open, OwnWasm } from "../module/platform.js";
+import type { LoadProgress } from "../module/receive.js";
+import type { Channel } from "./messages.js";
+import { joinedOutputs, partsOf } from "./parts.js";
+import { Team } from "./team.js";
+
+export interface ParallelModelOptions extends ModelOptions {
+  /** Number of workers, 1 to 64. Each holds the weights and keeps one core busy. */
+  workers: number;
+}
+
+/** Texts of one message: as many as keep a worker busy for longer than the message takes. */
+const TOKENS_IN_GROUP = 256;
+
+class TeamEncoder extends TextModel implements ParallelEncoder {
+  readonly #team: Team;
+  readonly workers: number;
+
+  constructor(owner: Owner, team: Team, facts: EncoderFacts, tokenizer: Tokenizer | undefined) {
+    super(owner, facts, tokenizer, () => team.end(new Error("this Encoder has been disposed")));
+    this.#team = team;
+    this.workers = team.size;
+  }
+
+  async forward(
+    input: RoFormerInput,
+    outputs: EncoderOutputs = {},
+    options: CancelOptions = {},
+  ): Promise<EncoderOutput> {
+    const fn = "forward";
+    this.addressFor(fn);
+    // Read here, so that a worker gets numbers and nothing else.
+    const read = readInput(fn, optionsObject(fn, "input", input));
+    const all = readOutputs(fn, outputs);
+    const { signal } = optionsObject(fn, "options", options);
+    this.addressFor(fn);
+    const parts = partsOf(read, this.workers) ?? [];
+    // What one worker refuses, it refuses with the places of its part: asked for the whole, it names the true ones.
+    if (parts.length > 1) {
+      const asked = parts.map((part) => this.#pass(part, all, signal));
+      const found = await Promise.all(asked).catch((error: unknown) => {
+        if (error instanceof RangeError || error instanceof TypeError) return undefined;
+        throw error;
+      });
+      await Promise.allSettled(asked);
+      if (found !== undefined) return joinedOutputs(found);
+    }
+    return this.#pass(read, all, signal);
+  }
+
+  protected async run({ texts, outputs, signal, use }: Passes): Promise<void> {
+    const pace = new Pace();
+    const asked: Promise<void>[] = [];
+    await inGroups(
+      texts,
+      (length) => Math.max(1, Math.floor(TOKENS_IN_GROUP / length)),
+      async (input, group) => {
+        await pace.breathe(signal);
+        this.addressFor("forward");
+        const answered = this.#pass(input, outputs, signal).then((output) => use(output, group));
+        // Failures are told below, by whichever was first.
+        answered.catch(() => {});
+        asked.push(answered);
+      },
+    );
+    await Promise.allSettled(asked);
+    await Promise.all(asked);
+  }
+
+  async #pass(input: ReadInput, outputs: ReadOutputs, signal: AbortSignal | undefined): Promise<EncoderOutput> {
+    const answer = await this.#team.ask({ forward: { input, outputs } }, signal);
+    if (!("output" in answer)) throw new Error("forward: the worker answered something else");
+    return answer.output;
+  }
+}
+
+/** The weights in one piece, which each worker gets a copy of. */
+async function wholeOf({ size, chunks }: ByteStream, { onProgress, signal }: LoadProgress): Promise<ArrayBuffer> {
+  let loaded = 0;
+  async function* watched(): AsyncGenerator<Uint8Array, void, undefined> {
+    for await (const chunk of chunks) {
+      signal?.throwIfAborted();
+      loaded += chunk.length;
+      onProgress?.(loaded, size);
+      yield chunk;
+    }
+  }
+  return (await bytesOf({ size, chunks: watched() })).buffer;
+}
+
+/** The first alone, since it finds out from where workers can be started here. */
+async function openChannels(count: number, openChannel: () => Promise<Channel>): Promise<Channel[]> {
+  const channels = [await openChannel()];
+  const others = await Promise.allSettled(Array.from({ length: count - 1 }, openChannel));
+  for (const other of others) if (other.status === "fulfilled") channels.push(other.value);
+  const failed = others.find((other) => other.status === "rejected");
+  if (failed === undefined) return channels;
+  for (const channel of channels) channel.close();
+  throw failed.reason;
+}
+
+export interface ParallelModels {
+  encoder(files: ModelFiles, options: ParallelModelOptions): Promise<ParallelEncoder>;
+  roformer(source: RoFormerSource, options: LoadProgress & { workers: number }): Promise<ParallelEncoder>;
+  stats(): { handles: number; heapBytes: number };
+}
+
+export function openParallelModels(wasm: OwnWasm, open: Open, openChannel: () => Promise<Channel>): ParallelModels {
+  const owner = new Owner();
+  let compiling: Promise<WebAssembly.Module> | undefined;
+  const compiled = async () => compile("modelWasm", await wasm(), open);
+
+  /** One model in each worker. */
+  async function openTeam(parts: EncoderParts, workers: number, progress: LoadProgress): Promise<ParallelEncoder> {
+    compiling ??= compiled();
+    compiling.catch(() => {
+      compiling = undefined;
+    });
+    const weights = async () => {
+      progress.signal?.throwIfAborted();
+      return wholeOf(await parts.weights(), progress);
+    };
+    const [module, bytes] = await Promise.all([compiling, weights()]);
+    const team = new Team(await openChannels(workers, openChannel));
+    try {
+      const { makings, tokenizer } = parts;
+      const [opened] = await team.askAll({ open: { module, makings, weights: bytes } }, progress.signal);
+      if (opened === undefined || !("opened" in opened))
+        throw new Error(`${makings.fn}: a worker answered something else`);
+      return new TeamEncoder(owner, team, encoderFacts(parts, opened.opened), tokenizer);
+    } catch (error) {
+      team.end(error instanceof Error ? error : new Error(String(error)));
+      throw error;
+    }
+  }
+
+  function checkWorkers(fn: string, { workers }: { workers: number }): number {
+    if (wholeNumber(fn, "workers", workers) === 0 || workers > 64)
+      throw refuse.range(fn, "workers", workers, "a whole number from 1 to 64");
+    return workers;
+  }
+
+  return {
+    stats: () => ({ handles: owner.live, heapBytes: 0 }),
+    async encoder(files, options) {
+      const fn = "encoder";
+      const workers = checkWorkers(fn, optionsObject(fn, "options", options));
+      return openTeam(await readEncoder(fn, files, open, loadTokenizer, options), workers, options);
+    },
+    async roformer(source, options) {
+      const fn = "roformer";
+      const workers = checkWorkers(fn, optionsObject(fn, "options", options));
+      return openTeam(await readRoFormer(source, open, loadTokenizer, options), workers, options);
+    },
+  };
+}

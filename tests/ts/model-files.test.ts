@@ -1,0 +1,216 @@
+/** The files of a model in every form in which they may be given. */
+import { readFileSync } from "node:fs";
+import { createServer, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { type FileSource, load, type ModelFiles } from "ropewalk";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { expectSameMemory } from "./memory.js";
+import { filesOf, goldenFolder, vocabulary } from "./model-folder.js";
+
+const ropewalk = await load();
+const folder = goldenFolder("bert-labse");
+const sharded = goldenFolder("eurobert");
+
+/** A server of static files; `page` answers what is missing with a page, as development servers do. */
+let server: Server;
+let base: string;
+const asked: string[] = [];
+beforeAll(async () => {
+  server = createServer((request, response) => {
+    const [, way, ...path] = decodeURIComponent(request.url!.split("?")[0]!).split("/");
+    asked.push(path.join("/"));
+    try {
+      response.end(readFileSync(join(goldenFolder(""), ...path)));
+    } catch {
+      if (way === "page") response.setHeader("content-type", "text/html").end("<!doctype html>");
+      else response.writeHead(404).end("not here");
+    }
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  base = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+});
+afterAll(() => new Promise((resolve) => server.close(resolve)));
+
+const content = (name: string) => new Uint8Array(readFileSync(join(folder, name)));
+const names = ["config.json", "model.safetensors", "modules.json", "1_Pooling/config.json", "2_Dense/config.json"];
+names.push("2_Dense/model.safetensors", "config_sentence_transformers.json", "sentence_bert_config.json");
+const record = (): Record<string, FileSource> => Object.fromEntries(names.map((name) => [name, content(name)]));
+
+/** As a browser gives the files of a folder. */
+function chosen(name: string): File {
+  const file = new File([content(name)], name.split("/").at(-1)!);
+  return Object.defineProperty(file, "webkitRelativePath", { value: `bert-labse/${name}` });
+}
+
+async function answerOf(files: ModelFiles) {
+  using model = await ropewalk.encoder(files);
+  return model.forward({ inputIds: [2, 7, 3], sequence: 3 }, { pooled: true }).sentenceEmbedding;
+}
+
+describe("forms", async () => {
+  const expected = await answerOf(folder);
+  const forms: [string, () => ModelFiles][] = [
+    ["a path that ends with a slash", () => `${folder}/`],
+    ["the URL of a folder", () => pathToFileURL(folder)],
+    ["the URL of a folder as a text", () => pathToFileURL(`${folder}/`).href],
+    ["a web address", () => `${base}/plain/bert-labse`],
+    ["a web address whose server answers everything", () => new URL(`${base}/page/bert-labse/`)],
+    ["a record of bytes", record],
+    ["a Map", () => new Map(Object.entries(record()))],
+    ["Files that somebody chose", () => names.map(chosen)],
+    ["a Set of Files", () => new Set(names.map(chosen))],
+    ["a function", () => (name: string) => record()[name]],
+    ["a function that fetches", () => (name: string) => fetch(`${base}/plain/bert-labse/${name}`)],
+    ["paths by name", () => Object.fromEntries(names.map((name) => [name, join(folder, name)]))],
+    ["Blobs by name", () => Object.fromEntries(names.map((name) => [name, new Blob([content(name)])]))],
+    [
+      "JSON that has been parsed",
+      () => ({
+        ...record(),
+        ...Object.fromEntries(
+          names
+            .filter((name) => /json$/.test(name))
+            .map((name) => [name, JSON.parse(readFileSync(join(folder, name), "utf8"))]),
+        ),
+      }),
+    ],
+  ];
+
+  it.each(forms)("%s", async (_, files) => {
+    const before = ropewalk.stats();
+    expect(await answerOf(files())).toEqual(expected);
+    expectSameMemory(ropewalk.stats(), before);
+  });
+
+  it("only what is needed is asked for, and once", async () => {
+    const requested: string[] = [];
+    const all = filesOf("bert-labse", { "vocab.txt": vocabulary() });
+    await answerOf((name) => {
+      requested.push(name);
+      return all.get(name);
+    });
+    const optional = ["tokenizer.json", "vocab.txt", "tokenizer_config.json"];
+    expect(requested.sort()).toEqual([...names, ...optional].sort());
+    requested.length = 0;
+    await answerOf((name) => {
+      requested.push(name);
+      return filesOf("bert-masked-lm").get(name);
+    });
+    expect(requested.sort()).toEqual(
+      ["modules.json", "config.json", "tokenizer.json", "vocab.txt", "model.safetensors"].sort(),
+    );
+  });
+});
+
+describe("shards", () => {
+  it("are found by their index", async () => {
+    asked.length = 0;
+    using model = await ropewalk.encoder(`${base}/plain/eurobert`);
+    using same = await ropewalk.encoder(sharded);
+    const input = { inputIds: [1, 2, 3], sequence: 3 };
+    expect(model.forward(input)).toEqual(same.forward(input));
+    expect(asked.filter((name) => /safetensors/.test(name)).map((name) => name.replace("eurobert/", ""))).toEqual([
+      "model.safetensors",
+      "model.safetensors.index.json",
+      "model-00001-of-00002.safetensors",
+      "model-00002-of-00002.safetensors",
+    ]);
+  });
+
+  it("that are missing or lie are refused by name", async () => {
+    const second = "model-00002-of-00002.safetensors";
+    await expect(ropewalk.encoder(filesOf("eurobert", { [second]: undefined }))).rejects.toThrow(second);
+    const outside = { weight_map: { x: "../../secret" } };
+    await expect(
+      ropewalk.encoder(filesOf("eurobert", { "model.safetensors.index.json": outside })),
+    ).rejects.toMatchObject({ code: "malformed", message: expect.stringContaining("../../secret") });
+    await expect(ropewalk.encoder(filesOf("eurobert", { [second]: new Uint8Array(4) }))).rejects.toThrow(
+      `\`${second}\` is not a safetensors file`,
+    );
+  });
+});
+
+describe("refusals", () => {
+  const cases: [string, () => unknown, Record<string, unknown>, string][] = [
+    ["nothing", () => undefined, { code: "type", argument: "files" }, "`files` is undefined"],
+    ["a number", () => 5, { code: "type" }, "`files` is 5"],
+    ["bytes", () => new Uint8Array(8), { code: "type" }, "`files`"],
+    ["no files", () => ({}), { code: "range" }, "config.json"],
+    ["a folder that is not there", () => `${folder}/none`, { code: "range" }, "none"],
+    ["a GGUF file", () => ({ "model.gguf": new Uint8Array(8) }), { code: "unsupported" }, "model.gguf"],
+    ["the path of one", () => `${folder}/model.gguf`, { code: "unsupported" }, "model.gguf"],
+    ["two of them", () => ({ "a.gguf": 1, "b.gguf": 2 }), { code: "range" }, "at most one"],
+    [
+      "no weights",
+      () => filesOf("bert-labse", { "model.safetensors": undefined }),
+      { code: "range" },
+      "model.safetensors",
+    ],
+    [
+      "half a configuration",
+      () => filesOf("bert-labse", { "config.json": new TextEncoder().encode("{") }),
+      { code: "malformed" },
+      "`config.json` is not JSON",
+    ],
+    [
+      "a list",
+      () => filesOf("bert-labse", { "config.json": [1] }),
+      { code: "malformed" },
+      "`config.json` holds no JSON object",
+    ],
+    [
+      "weights that are JSON",
+      () => filesOf("bert-labse", { "model.safetensors": {} }),
+      { code: "type" },
+      "`model.safetensors`",
+    ],
+    [
+      "no Dense",
+      () => filesOf("bert-labse", { "2_Dense/model.safetensors": undefined }),
+      { code: "range" },
+      "2_Dense/model.safetensors",
+    ],
+    [
+      "a module outside",
+      () =>
+        filesOf("bert-labse", {
+          "modules.json": [
+            { type: "x.Transformer", path: "" },
+            { type: "x.Pooling", path: "/etc" },
+          ],
+        }),
+      { code: "malformed" },
+      "/etc",
+    ],
+    ["texts among Files", () => ["a"], { code: "type" }, "an iterable of Files"],
+  ];
+
+  it.each(cases)("%s", async (_, files, details, words) => {
+    const before = ropewalk.stats();
+    const error = await ropewalk.encoder(files() as ModelFiles).then(
+      () => undefined,
+      (reason: unknown) => reason,
+    );
+    expect(error).toBeInstanceOf(Error);
+    expect((error as Error).message).toContain("encoder: ");
+    expect((error as Error).message).toContain(words);
+    expect(error).toMatchObject({ function: "encoder", ...details });
+    expectSameMemory(ropewalk.stats(), before);
+  });
+
+  it("of a server are told with the address", async () => {
+    const failing = () => new Response("", { status: 500 });
+    await expect(ropewalk.encoder(failing)).rejects.toThrow("500");
+  });
+
+  it("unknown modules by C++, by their type", async () => {
+    const modules = [
+      { type: "sentence_transformers.models.Transformer", path: "" },
+      { type: "sentence_transformers.models.Pooling", path: "1_Pooling" },
+      { type: "sentence_transformers.models.LSTM", path: "2_LSTM" },
+    ];
+    await expect(ropewalk.encoder(filesOf("bert-labse", { "modules.json": modules }))).rejects.toThrow("LSTM");
+  });
+});
