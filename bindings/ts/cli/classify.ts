@@ -15,7 +15,7 @@ ${CHECKPOINT_HELP}
     const checkpoint = await readCheckpoint(args.word(0));
     const ropewalk = await load();
     using model = await ropewalk.roformer(checkpoint);
-    const classes = model.classify(args.word(1), args.optionalWord(2));
+    const classes = await model.classify(args.word(1), args.optionalWord(2));
     const rows = classes.map(({ label, score }) => [score.toFixed(4), label]);
     return { text: table([["score", "label"], ...rows]), json: classes };
   },

@@ -17,7 +17,7 @@ ${CHECKPOINT_HELP}
     const checkpoint = await readCheckpoint(folder);
     const ropewalk = await load();
     using model = await ropewalk.roformer(checkpoint);
-    const masks = model.fillMask(text, { topK });
+    const masks = await model.fillMask(text, { topK });
     const rows = masks.flatMap((fillings, mask) =>
       fillings.map(({ score, tokenStr, sequence }) => [mask + 1, score.toFixed(4), tokenStr, sequence]),
     );

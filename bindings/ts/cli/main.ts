@@ -7,11 +7,14 @@ import { classify } from "./classify.js";
 import { COMMON_OPTIONS, type Command, Interrupted } from "./command.js";
 import { convert } from "./convert.js";
 import { decay } from "./decay.js";
+import { embed } from "./embed.js";
 import { explain } from "./explain.js";
 import { fillMask } from "./fill-mask.js";
 import { fineTune } from "./fine-tune.js";
+import { rank } from "./rank.js";
 import { rotate } from "./rotate.js";
 import { table } from "./table.js";
+import { verify } from "./verify/verify.js";
 
 const COMMANDS: Record<string, Command> = {
   check,
@@ -23,6 +26,9 @@ const COMMANDS: Record<string, Command> = {
   "fill-mask": fillMask,
   "fine-tune": fineTune,
   classify,
+  embed,
+  rank,
+  verify,
 };
 
 const usageOf = (name: string): string => {

@@ -1,5 +1,5 @@
 /** From lines of a file to ids and labels. */
-import type { Encoded, RoFormer } from "../../index.js";
+import type { Encoded, Encoder } from "../../index.js";
 import { FileError } from "../files.js";
 import { lineError, type Row } from "./tsv.js";
 
@@ -43,7 +43,7 @@ export function examplesOf(
   file: string,
   rows: readonly Row[],
   numbers: LabelNumbers,
-  model: RoFormer,
+  model: Encoder,
   most: number,
 ): Example[] {
   return rows.map((row) => ({

@@ -1,0 +1,82 @@
+/** ropewalk embed */
+import type { EmbedOptions, Floats } from "../entries/node.js";
+import { type Arguments, UsageError } from "./arguments.js";
+import { type Command, float32Text } from "./command.js";
+import { MODEL_HELP, MODEL_OPTIONS, openModel } from "./model.js";
+import { writeNpy } from "./npy.js";
+import { ProgressLine } from "./progress.js";
+import { textsOf, truncationWarning } from "./texts.js";
+
+const POOLINGS = ["cls", "mean", "last", "max", "mean_sqrt_len", "weightedmean"] as const;
+
+function optionsOf(args: Arguments): EmbedOptions {
+  const [name, text] = [args.text("prompt"), args.text("prefix")];
+  if (name !== undefined && text !== undefined) throw new UsageError("--prompt and --prefix cannot both be given");
+  const [dimensions, pooling] = [args.count("dimensions"), args.choice("pooling", POOLINGS)];
+  const normalize = args.choice("normalize", ["yes", "no"]);
+  return {
+    ...(name !== undefined && { prompt: { name } }),
+    ...(text !== undefined && { prompt: { text } }),
+    ...(dimensions !== undefined && { dimensions }),
+    ...(pooling !== undefined && { pooling }),
+    ...(normalize !== undefined && { normalize: normalize === "yes" }),
+  };
+}
+
+function joined(vectors: readonly Floats[]): Floats {
+  const width = vectors[0]?.length ?? 0;
+  const all = new Float32Array(vectors.length * width);
+  vectors.forEach((vector, i) => {
+    all.set(vector, i * width);
+  });
+  return all;
+}
+
+export const embed: Command = {
+  words: ["MODEL", "[TEXT]..."],
+  summary: "sentence vectors of texts, or of each line of standard input",
+  help: `\
+${MODEL_HELP}
+  TEXT                what to embed; without any, the lines of standard input
+  --prompt NAME       a prompt of the model, such as query
+  --prefix TEXT       put before each text, in place of a prompt
+  --dimensions N      keep the first N entries of each vector
+  --pooling P         ${POOLINGS.join(", ")}; as the model says unless given
+  --normalize yes|no  as the model says unless given
+  --out FILE.npy      write a NumPy array [texts, dimensions] of float32 rather than print`,
+  options: {
+    ...MODEL_OPTIONS,
+    prompt: { type: "string" },
+    prefix: { type: "string" },
+    dimensions: { type: "string" },
+    pooling: { type: "string" },
+    normalize: { type: "string" },
+    out: { type: "string" },
+  },
+  async run(args) {
+    const options = optionsOf(args);
+    const out = args.text("out");
+    const texts = await textsOf(args.words().slice(1), "TEXT");
+    using model = await openModel(args, args.word(0));
+    const cut: number[] = [];
+    const line = new ProgressLine();
+    const vectors = await model.embed(texts, {
+      ...options,
+      onTruncation: (index) => cut.push(index),
+      onProgress: (done, total) => line.write(`${done} of ${total} texts`, done, total),
+    });
+    line.clear();
+    const warning = truncationWarning(cut, model.maxTokens);
+    if (out === undefined) {
+      const rows = vectors.map((vector) => Array.from(vector, float32Text).join(" "));
+      return {
+        text: rows.map((row) => `${row}\n`).join(""),
+        json: vectors.map((vector) => Array.from(vector)),
+        warning,
+      };
+    }
+    const shape = [vectors.length, vectors[0]?.length ?? 0];
+    await writeNpy(out, { shape, data: joined(vectors) });
+    return { text: `${out}: [${shape.join(", ")}]\n`, json: { file: out, shape }, warning };
+  },
+};

@@ -1,0 +1,63 @@
+/** The model that a command is told to load: a folder, an address, or a repository of a hub. */
+import {
+  type Encoder,
+  hubFiles,
+  load,
+  type ModelFiles,
+  type ModelOptions,
+  type ParallelEncoder,
+} from "../entries/node.js";
+import { type Arguments, type OptionKinds, UsageError } from "./arguments.js";
+import { ProgressLine } from "./progress.js";
+
+export const MODEL_HELP = `\
+  MODEL               a folder with config.json, model.safetensors and a tokenizer, the URL of one, or hub:owner/name
+  --revision R        of a hub's repository: a branch, a tag or a commit; main unless given
+  --endpoint URL      of the hub, https://huggingface.co unless given
+  --cache DIR         where files of the hub are kept; ropewalk/hub in the user's cache folder unless given
+  --precision P       float32, or int8 for weights of 8 bits
+  --workers N         how many threads, 1 unless given`;
+
+export const MODEL_OPTIONS: OptionKinds = {
+  revision: { type: "string" },
+  endpoint: { type: "string" },
+  cache: { type: "string" },
+  precision: { type: "string" },
+  workers: { type: "string" },
+};
+
+const HUB = /^hub:/;
+
+/** Files of a repository, by the options of the hub. */
+export function hubFilesOf(args: Arguments, repository: string): ModelFiles {
+  const [revision, endpoint] = [args.text("revision"), args.text("endpoint")];
+  return hubFiles(repository, {
+    cache: args.text("cache") ?? true,
+    ...(revision !== undefined && { revision }),
+    ...(endpoint !== undefined && { endpoint }),
+  });
+}
+
+function filesOf(args: Arguments, model: string): ModelFiles {
+  if (HUB.test(model)) return hubFilesOf(args, model.replace(HUB, ""));
+  for (const name of ["revision", "endpoint", "cache"])
+    if (args.text(name) !== undefined) throw new UsageError(`--${name} is for hub:owner/name`);
+  return model;
+}
+
+export async function openModel(args: Arguments, model: string): Promise<Encoder | ParallelEncoder> {
+  const workers = args.count("workers") ?? 1;
+  const precision = args.choice("precision", ["float32", "int8"]);
+  const ropewalk = await load();
+  const line = new ProgressLine();
+  const options: ModelOptions = {
+    precision,
+    onProgress: (loaded, total = loaded) => line.write(`${(loaded / 1e6).toFixed(0)} MB`, loaded, total),
+  };
+  try {
+    if (workers === 1) return await ropewalk.encoder(filesOf(args, model), options);
+    return await ropewalk.encoder(filesOf(args, model), { ...options, workers });
+  } finally {
+    line.clear();
+  }
+}

@@ -1,0 +1,19 @@
+/** Texts of the command line: words, or else the lines of standard input. */
+import { text as textOf } from "node:stream/consumers";
+import { UsageError } from "./arguments.js";
+
+export async function textsOf(words: readonly string[], name: string): Promise<readonly string[]> {
+  if (words.length > 0) return words;
+  if (process.stdin.isTTY) throw new UsageError(`${name} is missing`);
+  const lines = (await textOf(process.stdin)).split(/\r?\n/);
+  if (lines.at(-1) === "") lines.pop();
+  return lines;
+}
+
+/** One line about texts that were cut; undefined where none was. */
+export function truncationWarning(cut: readonly number[], maxTokens: number): string | undefined {
+  if (cut.length === 0) return undefined;
+  const which =
+    cut.length === 1 ? `text ${cut[0]! + 1} was` : `${cut.length} texts, the first of them text ${cut[0]! + 1}, were`;
+  return `ropewalk: ${which} longer than ${maxTokens} tokens and cut`;
+}

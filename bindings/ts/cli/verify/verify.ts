@@ -1,0 +1,91 @@
+/** ropewalk verify */
+import { readFile } from "node:fs/promises";
+import { load } from "../../entries/node.js";
+import { type Arguments, UsageError } from "../arguments.js";
+import { type Command, table } from "../command.js";
+import { about, FileError } from "../files.js";
+import { hubFilesOf } from "../model.js";
+import { PUBLISHED, type VerifyCase } from "./cases.js";
+import { type Comparison, compare } from "./compare.js";
+
+/** Cases of a file: a JSON array of objects as in cases.ts. */
+async function casesIn(file: string): Promise<readonly VerifyCase[]> {
+  let cases: unknown;
+  try {
+    cases = JSON.parse(await about(file, readFile(file, "utf8")));
+  } catch (error) {
+    throw error instanceof SyntaxError ? new FileError(file, `not JSON: ${error.message}`, error) : error;
+  }
+  const isCase = (each: Partial<VerifyCase> | null) =>
+    typeof each?.checkpoint === "string" &&
+    (each.output === "fillMask"
+      ? typeof each.masked === "string" && Array.isArray(each.words)
+      : Array.isArray(each.values) && (Array.isArray(each.ids) || Array.isArray(each.texts)));
+  if (Array.isArray(cases) && cases.every(isCase)) return cases as VerifyCase[];
+  throw new FileError(file, "holds no array of cases with `checkpoint`, `output`, and ids or texts with their values");
+}
+
+function chosen(args: Arguments, cases: readonly VerifyCase[]): readonly VerifyCase[] {
+  const names = args.words();
+  const known = [...new Set(cases.map(({ checkpoint }) => checkpoint))];
+  const unknown = names.find((name) => !known.includes(name));
+  if (unknown !== undefined)
+    throw new UsageError(`no numbers of ${JSON.stringify(unknown)} are known; allowed: ${known.join(", ")}`);
+  return names.length === 0 ? cases : cases.filter(({ checkpoint }) => names.includes(checkpoint));
+}
+
+/** The cases of one checkpoint, which is loaded once. */
+async function verified(args: Arguments, checkpoint: string, cases: readonly VerifyCase[]): Promise<Comparison[]> {
+  const ropewalk = await load();
+  try {
+    using model = await ropewalk.encoder(hubFilesOf(args, checkpoint));
+    const found: Comparison[] = [];
+    for (const one of cases) found.push(await compare(model, one));
+    return found;
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    return cases.map(({ output }) => ({ checkpoint, output, agrees: false, found: why }));
+  }
+}
+
+const rowOf = ({ checkpoint, output, agrees, difference, tolerance, found }: Comparison): string[] => [
+  agrees ? "agrees" : "DIFFERS",
+  checkpoint,
+  output,
+  found ?? `largest difference ${difference!.toExponential(1)}, allowed ${tolerance}`,
+];
+
+export const verify: Command = {
+  words: ["[CHECKPOINT]..."],
+  summary: "download published checkpoints and compare them with published numbers",
+  help: `\
+  CHECKPOINT          owner/name; all of the list unless given, the smallest has 31 MB:
+                      ${[...new Set(PUBLISHED.map(({ checkpoint }) => checkpoint))].join("\n                      ")}
+  --cases FILE        other numbers: a JSON array of { checkpoint, output, ids or texts, from, values, tolerance }
+  --revision R        a branch, a tag or a commit; main unless given
+  --endpoint URL      of the hub, https://huggingface.co unless given
+  --cache DIR         where files are kept; ropewalk/hub in the user's cache folder unless given
+
+The numbers are those of the tests of huggingface/transformers. The exit code is 1 where one differs.`,
+  options: {
+    cases: { type: "string" },
+    revision: { type: "string" },
+    endpoint: { type: "string" },
+    cache: { type: "string" },
+  },
+  async run(args) {
+    const file = args.text("cases");
+    const cases = chosen(args, file === undefined ? PUBLISHED : await casesIn(file));
+    const found: Comparison[] = [];
+    for (const checkpoint of new Set(cases.map((one) => one.checkpoint))) {
+      if (process.stderr.isTTY) process.stderr.write(`${checkpoint} ...\n`);
+      const own = cases.filter((one) => one.checkpoint === checkpoint);
+      found.push(...(await verified(args, checkpoint, own)));
+    }
+    return {
+      text: table([["", "checkpoint", "output", "found"], ...found.map(rowOf)]),
+      json: found,
+      code: found.every(({ agrees }) => agrees) ? 0 : 1,
+    };
+  },
+};

@@ -1,0 +1,204 @@
+/** dist/cli.js on models: embed, rank and verify, also from a stand-in of the hub. */
+import { execFile } from "node:child_process";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { createServer, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { load } from "ropewalk";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { filesOf, vocabulary } from "./model-folder.js";
+
+const cli = fileURLToPath(new URL("../../dist/cli.js", import.meta.url));
+const folder = mkdtempSync(join(tmpdir(), "ropewalk-cli-models-"));
+const ropewalk = await load();
+let server: Server;
+let endpoint: string;
+let requests = 0;
+
+/** Writes a golden encoder with a vocabulary into the folder. */
+function put(name: string): void {
+  for (const [file, bytes] of filesOf(name, /^xlm/.test(name) ? {} : { "vocab.txt": vocabulary() })) {
+    const path = join(folder, name, file);
+    mkdirSync(dirname(path), { recursive: true });
+    writeFileSync(path, bytes as Uint8Array);
+  }
+}
+
+beforeAll(async () => {
+  for (const name of ["bert-minilm", "bert-reranker", "xlm-roberta-masked-lm"]) put(name);
+  server = createServer((request, response) => {
+    requests++;
+    const [, name, file] = /^\/owner\/([^/]+)\/resolve\/main\/(.*)$/.exec(request.url!) ?? [];
+    try {
+      response.end(readFileSync(join(folder, name!, decodeURIComponent(file!))));
+    } catch {
+      response.writeHead(404).end();
+    }
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  endpoint = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+});
+afterAll(async () => {
+  await new Promise((resolve) => server.close(resolve));
+  rmSync(folder, { recursive: true, force: true });
+});
+
+interface Ended {
+  code: number;
+  stdout: string;
+  stderr: string;
+}
+
+/** In the background, since the stand-in runs in this process. */
+const run = (args: string[], input = ""): Promise<Ended> =>
+  new Promise((resolve) => {
+    const child = execFile(process.execPath, [cli, ...args], { cwd: folder }, (error, stdout, stderr) =>
+      resolve({ code: error === null ? 0 : Number(error.code), stdout, stderr }),
+    );
+    child.stdin!.end(input);
+  });
+
+async function json<T>(args: string[], input?: string): Promise<T> {
+  const { code, stdout, stderr } = await run([...args, "--json"], input);
+  expect(stderr).toBe("");
+  expect(code).toBe(0);
+  return JSON.parse(stdout) as T;
+}
+
+describe("embed", () => {
+  it("prints the vectors of its words, or of the lines of standard input", async () => {
+    using model = await ropewalk.encoder(join(folder, "bert-minilm"));
+    const expected = (await model.embed(["the rope", "a ship"])).map((vector) => Array.from(vector));
+    expect(await json(["embed", "bert-minilm", "the rope", "a ship"])).toEqual(expected);
+    expect(await json(["embed", "bert-minilm"], "the rope\na ship\n")).toEqual(expected);
+    const { stdout } = await run(["embed", "bert-minilm", "the rope"]);
+    const numbers = stdout.trimEnd().split(" ").map(Number);
+    expect([...Float32Array.from(numbers)]).toEqual(expected[0]);
+    const cut = await model.embed("the rope", { dimensions: 4, pooling: "cls", normalize: true });
+    const options = ["--dimensions", "4", "--pooling", "cls", "--normalize", "yes"];
+    expect(await json(["embed", "bert-minilm", "the rope", ...options])).toEqual([Array.from(cut)]);
+    expect(await json(["embed", "bert-minilm", "the rope", "--workers", "2"])).toEqual([expected[0]]);
+  });
+
+  it("writes a NumPy array", async () => {
+    const found = await json(["embed", "bert-minilm", "the rope", "a ship", "--out", "vectors.npy"]);
+    expect(found).toEqual({ file: "vectors.npy", shape: [2, 32] });
+    expect(readFileSync(join(folder, "vectors.npy")).toString("latin1", 0, 6)).toBe("\x93NUMPY");
+  });
+
+  it("says which texts were cut, and refuses what is wrong", async () => {
+    const { code, stderr, stdout } = await run(["embed", "bert-minilm", "rope", "rope ".repeat(60)]);
+    expect([code, stderr]).toEqual([0, "ropewalk: text 2 was longer than 40 tokens and cut\n"]);
+    expect(stdout.split("\n")).toHaveLength(3);
+    for (const [args, exit, words] of [
+      [["embed", "none", "x"], 1, "config.json"],
+      [["embed", "bert-minilm", "x", "--prompt", "query"], 1, "`prompt.name`"],
+      [["embed", "bert-minilm", "x", "--prompt", "a", "--prefix", "b"], 2, "--prefix"],
+      [["embed", "bert-minilm", "x", "--pooling", "median"], 2, "mean_sqrt_len"],
+      [["embed", "bert-minilm", "x", "--endpoint", "http://a"], 2, "hub:owner/name"],
+      [["embed"], 2, "MODEL is missing"],
+    ] as const) {
+      const ended = await run([...args]);
+      expect(ended.code).toBe(exit);
+      expect(ended.stderr).toContain(words);
+      expect(ended.stdout).toBe("");
+    }
+  });
+
+  it("takes a model from a hub, and keeps it", async () => {
+    const args = ["embed", "hub:owner/bert-minilm", "the rope", "--endpoint", endpoint, "--cache", "kept"];
+    const first = await json(args);
+    expect(requests).toBeGreaterThan(5);
+    const before = requests;
+    expect(await json(args)).toEqual(first);
+    expect(requests).toBe(before);
+    expect(await json(["embed", "bert-minilm", "the rope"])).toEqual(first);
+  });
+});
+
+describe("rank", () => {
+  it("orders documents", async () => {
+    using model = await ropewalk.encoder(join(folder, "bert-reranker"));
+    const documents = ["a ship", "the rope on the sea", "who has it ?"];
+    const expected = await model.rank("who ties knots", documents);
+    const found = await json<object[]>(["rank", "bert-reranker", "who ties knots", ...documents]);
+    expect(found).toEqual(expected.map((each) => ({ ...each, document: documents[each.index] })));
+    expect(await json(["rank", "bert-reranker", "who ties knots", "--top-k", "1"], documents.join("\n"))).toEqual(
+      found.slice(0, 1),
+    );
+    const { code, stderr } = await run(["rank", "bert-minilm", "a", "b"]);
+    expect([code, stderr]).toEqual([1, "ropewalk: rank: this checkpoint has no sequence classification head\n"]);
+  });
+});
+
+describe("verify", () => {
+  interface Case {
+    shape: number[];
+    input_ids: number[];
+    logits: number[];
+    last_hidden_state: number[];
+  }
+  const { cases } = JSON.parse(
+    readFileSync(new URL("../golden/encoders/xlm-roberta-masked-lm/expected.json", import.meta.url), "utf8"),
+  ) as { cases: Case[] };
+  const one = cases.map(firstText).at(-1)!;
+  /** The first text of a batch, which has no padding. */
+  function firstText({ shape: [batch = 1], input_ids, logits, last_hidden_state }: Case) {
+    const first = <T>(values: T[]) => values.slice(0, values.length / batch);
+    return { input_ids: first(input_ids), logits: first(logits), last_hidden_state: first(last_hidden_state) };
+  }
+  /** The golden numbers of a part, as published ones are written. */
+  const part = (values: number[], row: number, column: number) => {
+    const width = values.length / one.input_ids.length;
+    return [0, 1, 2].map((r) => [0, 1, 2].map((c) => values[(row + r) * width + column + c]!));
+  };
+  const listed = (more: object = {}) => [
+    {
+      checkpoint: "owner/xlm-roberta-masked-lm",
+      ids: one.input_ids,
+      output: "logits",
+      values: [part(one.logits, 0, 0)],
+    },
+    {
+      checkpoint: "owner/xlm-roberta-masked-lm",
+      ids: one.input_ids,
+      output: "lastHiddenState",
+      from: [2, 1],
+      values: [part(one.last_hidden_state, 2, 1)],
+      ...more,
+    },
+  ];
+  const verify = (cases: unknown, ...more: string[]) => {
+    writeFileSync(join(folder, "cases.json"), JSON.stringify(cases));
+    return run(["verify", "--cases", "cases.json", "--endpoint", endpoint, "--cache", "verified", ...more]);
+  };
+
+  it("agrees with golden numbers, and says by how much", async () => {
+    const { code, stdout } = await verify(listed(), "--json");
+    const found = JSON.parse(stdout) as { agrees: boolean; difference: number }[];
+    expect(found.map(({ agrees }) => agrees)).toEqual([true, true]);
+    for (const { difference } of found) {
+      expect(difference).toBeGreaterThan(0);
+      expect(difference).toBeLessThan(1e-4);
+    }
+    expect(code).toBe(0);
+  });
+
+  it("finds a difference, and a checkpoint that cannot be loaded", async () => {
+    const { code, stdout } = await verify([...listed({ from: [2, 2] }), { ...listed()[0], checkpoint: "owner/none" }]);
+    expect(code).toBe(1);
+    expect(stdout).toMatch(/^agrees\towner\/xlm-roberta-masked-lm\tlogits/m);
+    expect(stdout).toMatch(/^DIFFERS\towner\/xlm-roberta-masked-lm\tlastHiddenState\tlargest difference/m);
+    expect(stdout).toMatch(/^DIFFERS\towner\/none\tlogits\t.*config\.json/m);
+  });
+
+  it("refuses other files and names", async () => {
+    expect((await verify({})).stderr).toContain("cases.json: holds no array of cases");
+    const { code, stderr } = await verify(listed(), "owner/other");
+    expect(code).toBe(2);
+    expect(stderr).toContain("allowed: owner/xlm-roberta-masked-lm");
+    expect((await run(["verify", "a/b"])).stderr).toContain("facebook/esm2_t6_8M_UR50D");
+  });
+});
