@@ -1,18 +1,27 @@
 /** Runs every TypeScript example of the README and the guides from the installed package, after a strict type check. */
-import { copyFileSync, readdirSync, readFileSync } from "node:fs";
-import { join } from "node:path";
+import { copyFileSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { filesOf, vocabulary } from "../ts/model-folder.js";
 import { makeProject, type Project, root } from "./project.mjs";
 
 /** Checks of what the examples of a file print, in the order in which the examples stand there. */
 const expected: Record<string, ((printed: string[]) => void)[]> = {
   "README.md": [
+    ([line]) => expect(line).toMatch(/^(A sailor|The bakery|Rain).*\. -?\d/),
     (printed) => expect(printed).toEqual(["true"]),
     (printed) => expect(printed.join("\n")).toMatch(/pair/),
     (printed) => {
       expect(printed).toHaveLength(5);
       for (const line of printed) expect(line).toMatch(/^[a-z]+ 0\.\d+$/);
     },
+  ],
+  "docs/encoders.md": [
+    (printed) => expect(printed[0]).toBe("bert 32 40"),
+    (printed) => expect([printed.at(-2), printed.at(-1)]).toEqual(["3 of 3", "3 16"]),
+    ([line]) => expect(line).toMatch(/^-?\d\S* (Ropes|The bakery)/),
+    (printed) => expect(printed).toEqual(["1 32"]),
+    (printed) => expect(printed).toEqual(["32"]),
   ],
   "docs/guide.md": [
     (printed) => expect(printed).toEqual(["true"]),
@@ -47,6 +56,9 @@ function examplesOf(file: string): string[] {
   return [...text.matchAll(/```ts\n([\s\S]*?)```/g)].map((match) => match[1]!);
 }
 
+/** Examples that download a model get a folder instead. */
+const offline = (example: string) => example.replace(/hubFiles\("[^"]+", \{ cache: true \}\)/, '"minilm"');
+
 const nameOf = (file: string, number: number) => `${file.replace(/\W/g, "-")}-${number}`;
 
 let project: Project;
@@ -62,10 +74,20 @@ beforeAll(() => {
   for (const name of ["config.json", "model.safetensors"]) {
     copyFileSync(join(shipped, name), join(project.folder, "roformer", name));
   }
+  for (const [name, golden] of [
+    ["minilm", "bert-minilm"],
+    ["reranker", "bert-reranker"],
+  ] as const) {
+    for (const [file, bytes] of filesOf(golden, { "vocab.txt": vocabulary() })) {
+      const path = join(project.folder, name, file);
+      mkdirSync(dirname(path), { recursive: true });
+      writeFileSync(path, bytes as Uint8Array);
+    }
+  }
   const sources = Object.keys(expected).flatMap((file) =>
     examplesOf(file).map((example, i) => {
       const source = `${nameOf(file, i + 1)}.ts`;
-      project.write(source, example);
+      project.write(source, offline(example));
       return source;
     }),
   );
