@@ -79,6 +79,12 @@ const commands = {
     await buildNative("ropewalk_train");
     await inForeground("build/release/tools/train/ropewalk_train", process.argv.slice(3));
   },
+  async generate() {
+    await setUp({ native: true });
+    await buildNative("ropewalk_options");
+    const { generate } = await import("./options/generate.mjs");
+    generate("build/release/tools/options/ropewalk_options");
+  },
   async experiments() {
     const args = process.argv.slice(3);
     const wasm = args.includes("--throughput");

@@ -68,8 +68,8 @@ test("every rule can be chosen, is drawn, and is restored from its link", async 
     await expect(page.locator(".failure")).toHaveCount(0);
   }
   await choose.selectOption("yarn");
-  await page.getByLabel("magnitude", { exact: true }).fill("1.25");
-  await page.getByLabel("magnitude", { exact: true }).blur();
+  await page.getByLabel("attention scaling", { exact: true }).fill("1.25");
+  await page.getByLabel("attention scaling", { exact: true }).blur();
   await page.getByLabel("ramp from whole pair to whole pair", { exact: true }).uncheck();
   await expect(page).toHaveURL(/b=yarn\*.*attentionFactor\*1\.25.*truncate\*false/);
   await page.reload();

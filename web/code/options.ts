@@ -6,23 +6,13 @@ export function typescriptOptions(options: RopeOptions): string {
   return typescriptObject({ ...options });
 }
 
-const structs: Readonly<Record<Frequencies["type"], string>> = {
-  default: "Default",
-  linear: "Linear",
-  ntk: "Ntk",
-  dynamic: "Dynamic",
-  yarn: "Yarn",
-  longrope: "LongRope",
-  llama3: "Llama3",
-  proportional: "Proportional",
-  "receptive-field": "ReceptiveField",
-  custom: "Custom",
-};
-
-function cppFrequencies({ type, ...values }: Frequencies): string {
-  const names = rules[type].parameters.map(({ name }) => name);
-  const members = cppMembers(values, names);
-  return `ropewalk::frequencies::${structs[type]}{${members.join(", ")}}`;
+function cppFrequencies(frequencies: Frequencies): string {
+  const { structure, parameters } = rules[frequencies.type];
+  const members = cppMembers(
+    { ...frequencies },
+    parameters.map(({ name }) => name),
+  );
+  return `ropewalk::frequencies::${structure}{${members.join(", ")}}`;
 }
 
 /** `{...}` that makes a ropewalk::RopeOptions; its members in the order of their declaration. */

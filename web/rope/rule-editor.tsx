@@ -1,16 +1,7 @@
 import type { Signal } from "@preact/signals";
 import { NumberBox } from "../components/number-box.js";
-import {
-  changeRule,
-  exampleList,
-  type Given,
-  type Parameter,
-  parseList,
-  type Rule,
-  type RuleName,
-  ruleNames,
-  rules,
-} from "./rules.js";
+import type { Parameter } from "./rule-kind.js";
+import { changeRule, exampleList, type Given, parseList, type Rule, type RuleName, ruleNames, rules } from "./rules.js";
 
 interface Props<R extends Rule | null> {
   readonly id: string;

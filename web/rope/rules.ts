@@ -1,113 +1,13 @@
 import type { Frequencies } from "ropewalk";
 import type { Field } from "../state/fields.js";
+import type { Parameter } from "./rule-kind.js";
+import { rules } from "./rule-table.js";
+
+export { rules };
 
 export type RuleName = Frequencies["type"];
 export type Given = number | boolean | readonly number[];
 
-/** One parameter of a rule: in the order in which C++ declares them. */
-export interface Parameter {
-  readonly name: string;
-  readonly label: string;
-  readonly kind: "number" | "list" | "switch";
-  /** What it has when the rule is first chosen; undefined: left to the library, which has a default. */
-  readonly first?: number;
-  /** What the library takes when nothing is given. */
-  readonly otherwise?: string;
-}
-
-export interface RuleKind {
-  readonly label: string;
-  readonly says: string;
-  readonly parameters: readonly Parameter[];
-}
-
-const number = (name: string, label: string, first: number): Parameter => ({ name, label, kind: "number", first });
-const optional = (name: string, label: string, otherwise: string): Parameter => ({
-  name,
-  label,
-  kind: "number",
-  otherwise,
-});
-const list = (name: string, label: string): Parameter => ({ name, label, kind: "list" });
-
-const base = number("base", "base", 10000);
-const factor = number("factor", "factor", 8);
-const original = number("originalMaxPositions", "original length", 8192);
-const length = number("sequenceLength", "sequence length", 32768);
-
-/** What a person sets of each published rule; what the values may be, the library says. */
-export const rules: Readonly<Record<RuleName, RuleKind>> = {
-  default: { label: "default", says: "Each pair slower than the one before by the same ratio.", parameters: [base] },
-  linear: {
-    label: "linear",
-    says: "Position interpolation: every pair slowed down alike, also those that tell neighbours apart.",
-    parameters: [base, factor],
-  },
-  ntk: {
-    label: "NTK-aware",
-    says: "A larger base: the fastest pair stays, the slowest is divided by the factor.",
-    parameters: [base, factor],
-  },
-  dynamic: {
-    label: "dynamic NTK",
-    says: "NTK whose factor follows the sequence length: nothing changes up to the trained one.",
-    parameters: [base, factor, number("maxPositions", "trained length", 8192), length],
-  },
-  yarn: {
-    label: "YaRN",
-    says: "Pairs that turned often in training are kept, those that never did are divided, a ramp between; and a magnitude.",
-    parameters: [
-      base,
-      factor,
-      original,
-      optional("betaFast", "β fast, turns", "32"),
-      optional("betaSlow", "β slow, turns", "1"),
-      optional("attentionFactor", "magnitude", "by factor"),
-      optional("mscale", "mscale", "none"),
-      optional("mscaleAllDim", "mscale, all", "none"),
-      { name: "truncate", label: "ramp from whole pair to whole pair", kind: "switch" },
-    ],
-  },
-  longrope: {
-    label: "LongRoPE",
-    says: "A divisor for every pair, found by search: short ones up to the original length, long ones beyond.",
-    parameters: [
-      base,
-      list("shortFactor", "short divisors, d/2"),
-      list("longFactor", "long divisors, d/2"),
-      original,
-      length,
-      optional("factor", "factor", "none"),
-      optional("attentionFactor", "magnitude", "by factor"),
-    ],
-  },
-  llama3: {
-    label: "Llama 3",
-    says: "Short wavelengths kept, long ones multiplied, a ramp in frequency between.",
-    parameters: [
-      { ...base, first: 500000 },
-      factor,
-      number("lowFrequencyFactor", "low-frequency factor", 1),
-      number("highFrequencyFactor", "high-frequency factor", 4),
-      original,
-    ],
-  },
-  proportional: {
-    label: "proportional",
-    says: "Only the first pairs turn; the others stand still and can carry meaning whatever the distance.",
-    parameters: [base, number("fraction", "fraction that turns", 0.25), optional("factor", "factor", "1")],
-  },
-  "receptive-field": {
-    label: "receptive field",
-    says: "A pace that all pairs share, 1/10000^ρ with weight α: how far a head looks becomes a number to learn.",
-    parameters: [base, number("alpha", "α", 0.5), number("rho", "ρ", 0.5)],
-  },
-  custom: {
-    label: "custom",
-    says: "Every θ as it is given.",
-    parameters: [list("frequencies", "θ, d/2"), optional("magnitude", "magnitude", "1")],
-  },
-};
 export const ruleNames = Object.keys(rules) as RuleName[];
 
 /** A rule as a person has set it. Its values have the parameters' types; whether they make sense, the library knows. */

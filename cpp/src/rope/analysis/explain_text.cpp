@@ -7,15 +7,12 @@
 #include <numbers>
 
 #include "base/text.hpp"
+#include "options/frequencies.hpp"
 
 namespace ropewalk::analysis {
 namespace {
 
 using Pair = Explanation::Pair;
-
-constexpr const char* rule_names[] = {"default",  "linear", "ntk",          "dynamic",         "yarn",
-                                      "longrope", "llama3", "proportional", "receptive-field", "custom"};
-static_assert(std::size(rule_names) == std::variant_size_v<Frequencies>);
 
 /// Four significant digits.
 std::string rounded(double value) {
@@ -121,12 +118,16 @@ std::string incomplete_text(const std::vector<Pair>& pairs, double context, bool
 
 /// The length the rule was made to go beyond; 0: it names none.
 double original_context(const Frequencies& rule) {
-  if (const auto* yarn = std::get_if<frequencies::Yarn>(&rule)) return yarn->original_max_positions;
-  if (const auto* longrope = std::get_if<frequencies::LongRope>(&rule))
-    return longrope->original_max_positions;
-  if (const auto* llama3 = std::get_if<frequencies::Llama3>(&rule)) return llama3->original_max_positions;
-  if (const auto* dynamic = std::get_if<frequencies::Dynamic>(&rule)) return dynamic->max_positions;
-  return 0;
+  return std::visit(
+      []<class Rule>(const Rule& each) -> double {
+        if constexpr (requires { options::Describe<Rule>::original; }) return each.*options::Describe<Rule>::original;
+        return 0;
+      },
+      rule);
+}
+
+std::string_view name_of(const Frequencies& rule) {
+  return std::visit([]<class Rule>(const Rule&) { return options::Describe<Rule>::type; }, rule);
 }
 
 std::string context_text(const Account& account, const Explanation& explanation, Several several) {
@@ -179,8 +180,7 @@ std::string explanation_text(const Account& account, const Explanation& explanat
     several.heads |= pair.head != 0;
   }
   std::string text = head_text(account) + axes_text(account);
-  text += std::string("Rule \"") + rule_names[account.options.frequencies.index()] +
-          "\": " + account.formula + ".\n";
+  text += "Rule \"" + std::string(name_of(account.options.frequencies)) + "\": " + account.formula + ".\n";
   text += bands_text(explanation.pairs, several);
   if (account.options.xpos) {
     text += "xPos: queries are multiplied by zeta_j^((m - " + text_of(account.options.xpos->centre) + ") / " +

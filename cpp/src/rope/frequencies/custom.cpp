@@ -3,25 +3,21 @@
 
 #include <cmath>
 
-#include "rope/frequencies/derive.hpp"
 #include "base/text.hpp"
+#include "options/frequencies.hpp"
+#include "rope/frequencies/derive.hpp"
 
 namespace ropewalk {
 
-Status derive(const frequencies::Custom& rule, const RotaryDimensions& dimensions, DerivedFrequencies& out) {
+Status options::Describe<frequencies::Custom>::derive(const R& rule, const RotaryDimensions& dimensions,
+                                                 DerivedFrequencies& out) {
   const std::size_t count = rule.frequencies.size();
   if (count == 0 || count % dimensions.pairs() != 0) {
     return out_of_range(
         "rope", "frequencies.frequencies", sentence({"an array of ", count, " numbers"}),
         sentence({"rotary_dim/2 = ", dimensions.pairs(), " numbers, or that many for each head"}));
   }
-  for (std::size_t j = 0; j < count; ++j) {
-    if (!std::isfinite(rule.frequencies[j])) {
-      return out_of_range("rope", sentence({"frequencies.frequencies[", j, "]"}), rule.frequencies[j],
-                          "a finite number");
-    }
-  }
-  if (!std::isfinite(rule.magnitude) || rule.magnitude == 0) {
+  if (rule.magnitude == 0) {
     return out_of_range("rope", "frequencies.magnitude", rule.magnitude, "a finite number other than 0");
   }
   out.theta = rule.frequencies;
@@ -29,7 +25,8 @@ Status derive(const frequencies::Custom& rule, const RotaryDimensions& dimension
   return {};
 }
 
-void describe(const frequencies::Custom&, const RotaryDimensions&, RuleDescription& out) {
+void options::Describe<frequencies::Custom>::describe(const R&, const RotaryDimensions&,
+                                                      RuleDescription& out) {
   out.magnitude_source = "given";
   out.formula = {.words = "theta_j as given"};
 }

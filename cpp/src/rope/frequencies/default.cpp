@@ -1,9 +1,12 @@
 // theta_j = base^(-2j/d), j = 0 .. d/2-1; base > 0. RoFormer, arXiv 2104.09864, section 3.2.2.
 
 #include <cmath>
+#include <utility>
 
-#include "rope/frequencies/derive.hpp"
 #include "base/text.hpp"
+#include "options/check.hpp"
+#include "options/frequencies.hpp"
+#include "rope/frequencies/derive.hpp"
 
 namespace ropewalk {
 
@@ -27,18 +30,23 @@ std::vector<double> default_theta(double base, const RotaryDimensions& dimension
 }
 
 Status start_from_default(double base, const RotaryDimensions& dimensions, DerivedFrequencies& out) {
-  if (Status s = check_parameter("base", base, 0, true); !s.ok()) return s;
+  // A rule may have grown the base beyond all numbers.
+  static constexpr options::Limit positive{"base", options::above(0)};
+  options::Checker checker{"rope", "frequencies."};
+  if (!checker.number(base, positive)) return std::move(checker.status);
   out.theta = default_theta(base, dimensions);
   out.theta_float32 = float32_powers(base, dimensions);
   for (float& theta : out.theta_float32) theta = 1.0f / theta;
   return {};
 }
 
-Status derive(const frequencies::Default& rule, const RotaryDimensions& dimensions, DerivedFrequencies& out) {
+Status options::Describe<frequencies::Default>::derive(const R& rule, const RotaryDimensions& dimensions,
+                                                 DerivedFrequencies& out) {
   return start_from_default(rule.base, dimensions, out);
 }
 
-void describe(const frequencies::Default& rule, const RotaryDimensions& dimensions, RuleDescription& out) {
+void options::Describe<frequencies::Default>::describe(const R& rule, const RotaryDimensions& dimensions,
+                                                       RuleDescription& out) {
   out.unscaled = default_theta(rule.base, dimensions);
   out.formula = {"theta_j = {}^(-2j/{})", {rule.base, static_cast<double>(dimensions.rotary_dim)}};
 }

@@ -5,8 +5,10 @@
 #include <cstdint>
 #include <variant>
 
-#include "base/text.hpp"
 #include "base/buffer.hpp"
+#include "base/text.hpp"
+#include "options/check.hpp"
+#include "options/frequencies.hpp"
 
 namespace ropewalk {
 namespace {
@@ -36,12 +38,6 @@ std::size_t entries_of(const Frequencies& rule, const RotaryDimensions& dimensio
 
 }  // namespace
 
-Status check_parameter(const char* name, double value, double low, bool open) {
-  if (std::isfinite(value) && (open ? value > low : value >= low)) return {};
-  return out_of_range("rope", sentence({"frequencies.", name}), value,
-                      "a finite number " + std::string(open ? "above " : "of at least ") + text_of(low));
-}
-
 std::string text_of(const RuleDescription::Formula& formula) {
   std::string text;
   std::string_view rest = formula.words;
@@ -60,7 +56,12 @@ Result<DerivedFrequencies> derive(const Frequencies& rule, const RotaryDimension
   const std::size_t bytes = saturated_product(entries_of(rule, dimensions), bytes_per_entry);
   if (Status s = check_memory(bytes, "rope: frequencies"); !s.ok()) return s;
   DerivedFrequencies derived;
-  Status status = std::visit([&](const auto& each) { return derive(each, dimensions, derived); }, rule);
+  Status status = std::visit(
+      [&]<class Rule>(const Rule& each) {
+        Status checked = options::check_ranges("rope", "frequencies.", each);
+        return checked.ok() ? options::Describe<Rule>::derive(each, dimensions, derived) : checked;
+      },
+      rule);
   if (!status.ok()) return status;
   if (Status s = check_theta(derived.theta); !s.ok()) return s;
   if (derived.theta_float32.empty()) derived.theta_float32.assign(derived.theta.begin(), derived.theta.end());
@@ -69,7 +70,8 @@ Result<DerivedFrequencies> derive(const Frequencies& rule, const RotaryDimension
 
 RuleDescription describe(const Frequencies& rule, const RotaryDimensions& dimensions) {
   RuleDescription description;
-  std::visit([&](const auto& each) { describe(each, dimensions, description); }, rule);
+  std::visit(
+      [&]<class Rule>(const Rule& each) { options::Describe<Rule>::describe(each, dimensions, description); }, rule);
   return description;
 }
 

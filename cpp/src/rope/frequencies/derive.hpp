@@ -45,34 +45,10 @@ struct RuleDescription {
   const char* magnitude_source = "the rule has none";
 };
 
-// Each fills `out`, or says which parameter of the rule is out of range.
-Status derive(const frequencies::Default& rule, const RotaryDimensions& dimensions, DerivedFrequencies& out);
-Status derive(const frequencies::Linear& rule, const RotaryDimensions& dimensions, DerivedFrequencies& out);
-Status derive(const frequencies::Ntk& rule, const RotaryDimensions& dimensions, DerivedFrequencies& out);
-Status derive(const frequencies::Dynamic& rule, const RotaryDimensions& dimensions, DerivedFrequencies& out);
-Status derive(const frequencies::Yarn& rule, const RotaryDimensions& dimensions, DerivedFrequencies& out);
-Status derive(const frequencies::LongRope& rule, const RotaryDimensions& dimensions, DerivedFrequencies& out);
-Status derive(const frequencies::Llama3& rule, const RotaryDimensions& dimensions, DerivedFrequencies& out);
-Status derive(const frequencies::Proportional& rule, const RotaryDimensions& dimensions, DerivedFrequencies& out);
-Status derive(const frequencies::ReceptiveField& rule, const RotaryDimensions& dimensions, DerivedFrequencies& out);
-Status derive(const frequencies::Custom& rule, const RotaryDimensions& dimensions, DerivedFrequencies& out);
-
 /// Any rule. theta_float32 is filled always: by rounding theta where the rule says nothing else.
 Result<DerivedFrequencies> derive(const Frequencies& rule, const RotaryDimensions& dimensions);
 
-// Each describes a rule that derive() accepts.
-void describe(const frequencies::Default& rule, const RotaryDimensions& dimensions, RuleDescription& out);
-void describe(const frequencies::Linear& rule, const RotaryDimensions& dimensions, RuleDescription& out);
-void describe(const frequencies::Ntk& rule, const RotaryDimensions& dimensions, RuleDescription& out);
-void describe(const frequencies::Dynamic& rule, const RotaryDimensions& dimensions, RuleDescription& out);
-void describe(const frequencies::Yarn& rule, const RotaryDimensions& dimensions, RuleDescription& out);
-void describe(const frequencies::LongRope& rule, const RotaryDimensions& dimensions, RuleDescription& out);
-void describe(const frequencies::Llama3& rule, const RotaryDimensions& dimensions, RuleDescription& out);
-void describe(const frequencies::Proportional& rule, const RotaryDimensions& dimensions, RuleDescription& out);
-void describe(const frequencies::ReceptiveField& rule, const RotaryDimensions& dimensions, RuleDescription& out);
-void describe(const frequencies::Custom& rule, const RotaryDimensions& dimensions, RuleDescription& out);
-
-/// Any rule.
+/// Any rule that derive() accepts.
 RuleDescription describe(const Frequencies& rule, const RotaryDimensions& dimensions);
 
 /// base^(-2j/d).
@@ -87,8 +63,5 @@ std::vector<float> float32_powers(double base, const RotaryDimensions& dimension
 
 /// The formula with its numbers.
 std::string text_of(const RuleDescription::Formula& formula);
-
-/// Refuses a parameter that is not a finite number of at least `low` (above `low` where `open`).
-Status check_parameter(const char* name, double value, double low, bool open = false);
 
 }  // namespace ropewalk

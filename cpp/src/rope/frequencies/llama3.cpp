@@ -6,11 +6,11 @@
 
 #include <cmath>
 
-#include "rope/frequencies/derive.hpp"
 #include "base/text.hpp"
+#include "options/frequencies.hpp"
+#include "rope/frequencies/derive.hpp"
 
 namespace ropewalk {
-
 namespace {
 
 /// The same in Hugging Face's float32, which divides a number by an array as number * (1 / array).
@@ -36,15 +36,13 @@ double turns_of(const frequencies::Llama3& rule, double theta) {
 
 }  // namespace
 
-Status derive(const frequencies::Llama3& rule, const RotaryDimensions& dimensions, DerivedFrequencies& out) {
+Status options::Describe<frequencies::Llama3>::derive(const R& rule, const RotaryDimensions& dimensions,
+                                                 DerivedFrequencies& out) {
   const double low = rule.low_frequency_factor, high = rule.high_frequency_factor;
-  if (Status s = check_parameter("factor", rule.factor, 1); !s.ok()) return s;
-  if (Status s = check_parameter("low_frequency_factor", low, 0, true); !s.ok()) return s;
   if (!(high >= low) || std::isinf(high)) {
     return out_of_range("rope", "frequencies.high_frequency_factor", high,
                         sentence({"a finite number of at least low_frequency_factor = ", low}));
   }
-  if (Status s = check_parameter("original_max_positions", rule.original_max_positions, 1); !s.ok()) return s;
   if (Status s = start_from_default(rule.base, dimensions, out); !s.ok()) return s;
 
   for (double& theta : out.theta) {
@@ -60,7 +58,8 @@ Status derive(const frequencies::Llama3& rule, const RotaryDimensions& dimension
   return {};
 }
 
-void describe(const frequencies::Llama3& rule, const RotaryDimensions& dimensions, RuleDescription& out) {
+void options::Describe<frequencies::Llama3>::describe(const R& rule, const RotaryDimensions& dimensions,
+                                                      RuleDescription& out) {
   const double low = rule.low_frequency_factor, high = rule.high_frequency_factor;
   out.unscaled = default_theta(rule.base, dimensions);
   for (double theta : out.unscaled) {

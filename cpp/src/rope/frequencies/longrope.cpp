@@ -6,38 +6,27 @@
 
 #include <cmath>
 
-#include "rope/frequencies/derive.hpp"
 #include "base/text.hpp"
+#include "options/frequencies.hpp"
+#include "rope/frequencies/derive.hpp"
 
 namespace ropewalk {
 namespace {
 
 Status check_factors(const char* name, const std::vector<double>& factors, std::size_t pairs) {
-  if (factors.size() != pairs) {
-    return out_of_range("rope", sentence({"frequencies.", name}),
-                        sentence({"an array of ", factors.size(), " numbers"}),
-                        sentence({"rotary_dim/2 = ", pairs, " numbers"}));
-  }
-  for (std::size_t j = 0; j < pairs; ++j) {
-    const std::string entry = std::string(name) + "[" + std::to_string(j) + "]";
-    if (Status s = check_parameter(entry.c_str(), factors[j], 0, true); !s.ok()) return s;
-  }
-  return {};
+  if (factors.size() == pairs) return {};
+  return out_of_range("rope", sentence({"frequencies.", name}), sentence({"an array of ", factors.size(), " numbers"}),
+                      sentence({"rotary_dim/2 = ", pairs, " numbers"}));
 }
 
 bool is_long(const frequencies::LongRope& rule) { return rule.sequence_length > rule.original_max_positions; }
 
 }  // namespace
 
-Status derive(const frequencies::LongRope& rule, const RotaryDimensions& dimensions,
-              DerivedFrequencies& out) {
+Status options::Describe<frequencies::LongRope>::derive(const R& rule, const RotaryDimensions& dimensions,
+                                                 DerivedFrequencies& out) {
   if (Status s = check_factors("short_factor", rule.short_factor, dimensions.pairs()); !s.ok()) return s;
   if (Status s = check_factors("long_factor", rule.long_factor, dimensions.pairs()); !s.ok()) return s;
-  if (Status s = check_parameter("original_max_positions", rule.original_max_positions, 2); !s.ok()) return s;
-  if (Status s = check_parameter("sequence_length", rule.sequence_length, 0); !s.ok()) return s;
-  if (Status s = check_parameter("factor", rule.factor.value_or(1), 0, true); !s.ok()) return s;
-  if (Status s = check_parameter("attention_factor", rule.attention_factor.value_or(1), 0, true); !s.ok())
-    return s;
   if (Status s = start_from_default(rule.base, dimensions, out); !s.ok()) return s;
 
   const std::vector<double>& lambda = is_long(rule) ? rule.long_factor : rule.short_factor;
@@ -54,7 +43,8 @@ Status derive(const frequencies::LongRope& rule, const RotaryDimensions& dimensi
   return {};
 }
 
-void describe(const frequencies::LongRope& rule, const RotaryDimensions& dimensions, RuleDescription& out) {
+void options::Describe<frequencies::LongRope>::describe(const R& rule, const RotaryDimensions& dimensions,
+                                                        RuleDescription& out) {
   out.unscaled = default_theta(rule.base, dimensions);
   if (rule.attention_factor) {
     out.magnitude_source = "attention_factor, which replaces the formula";

@@ -8,8 +8,9 @@
 #include <algorithm>
 #include <cmath>
 
-#include "rope/frequencies/derive.hpp"
 #include "base/text.hpp"
+#include "options/frequencies.hpp"
+#include "rope/frequencies/derive.hpp"
 
 namespace ropewalk {
 namespace {
@@ -24,7 +25,6 @@ Status grow_base(double base, double s, const RotaryDimensions& dimensions, Deri
     return out_of_range("rope", "rotary_dim", dimensions.rotary_dim,
                         "at least 4 with this rule, whose exponent is d/(d-2)");
   }
-  if (Status status = check_parameter("base", base, 0, true); !status.ok()) return status;
   return start_from_default(grown_base(base, s, dimensions), dimensions, out);
 }
 
@@ -43,23 +43,23 @@ void describe_base(double base, double s, const RotaryDimensions& dimensions, Ru
 
 }  // namespace
 
-Status derive(const frequencies::Ntk& rule, const RotaryDimensions& dimensions, DerivedFrequencies& out) {
-  if (Status s = check_parameter("factor", rule.factor, 1); !s.ok()) return s;
+Status options::Describe<frequencies::Ntk>::derive(const R& rule, const RotaryDimensions& dimensions,
+                                                 DerivedFrequencies& out) {
   return grow_base(rule.base, rule.factor, dimensions, out);
 }
 
-Status derive(const frequencies::Dynamic& rule, const RotaryDimensions& dimensions, DerivedFrequencies& out) {
-  if (Status s = check_parameter("factor", rule.factor, 1); !s.ok()) return s;
-  if (Status s = check_parameter("max_positions", rule.max_positions, 1); !s.ok()) return s;
-  if (Status s = check_parameter("sequence_length", rule.sequence_length, 0); !s.ok()) return s;
+Status options::Describe<frequencies::Dynamic>::derive(const R& rule, const RotaryDimensions& dimensions,
+                                                 DerivedFrequencies& out) {
   return grow_base(rule.base, growth_of(rule), dimensions, out);
 }
 
-void describe(const frequencies::Ntk& rule, const RotaryDimensions& dimensions, RuleDescription& out) {
+void options::Describe<frequencies::Ntk>::describe(const R& rule, const RotaryDimensions& dimensions,
+                                                   RuleDescription& out) {
   describe_base(rule.base, rule.factor, dimensions, out);
 }
 
-void describe(const frequencies::Dynamic& rule, const RotaryDimensions& dimensions, RuleDescription& out) {
+void options::Describe<frequencies::Dynamic>::describe(const R& rule, const RotaryDimensions& dimensions,
+                                                       RuleDescription& out) {
   describe_base(rule.base, growth_of(rule), dimensions, out);
   out.formula.words =
       rule.sequence_length > rule.max_positions

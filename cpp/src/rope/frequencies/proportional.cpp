@@ -5,8 +5,9 @@
 
 #include <cmath>
 
-#include "rope/frequencies/derive.hpp"
 #include "base/text.hpp"
+#include "options/frequencies.hpp"
+#include "rope/frequencies/derive.hpp"
 
 namespace ropewalk {
 namespace {
@@ -17,12 +18,8 @@ std::size_t turning_pairs(const frequencies::Proportional& rule, const RotaryDim
 
 }  // namespace
 
-Status derive(const frequencies::Proportional& rule, const RotaryDimensions& dimensions,
-              DerivedFrequencies& out) {
-  if (!(rule.fraction > 0 && rule.fraction <= 1)) {
-    return out_of_range("rope", "frequencies.fraction", rule.fraction, "a number above 0 and at most 1");
-  }
-  if (Status s = check_parameter("factor", rule.factor, 0, true); !s.ok()) return s;
+Status options::Describe<frequencies::Proportional>::derive(const R& rule, const RotaryDimensions& dimensions,
+                                                 DerivedFrequencies& out) {
   if (dimensions.rotary_dim != dimensions.head_dim) {
     return out_of_range("rope", "rotary_dim", dimensions.rotary_dim,
                         sentence({"head_dim = ", dimensions.head_dim,
@@ -39,7 +36,8 @@ Status derive(const frequencies::Proportional& rule, const RotaryDimensions& dim
   return {};
 }
 
-void describe(const frequencies::Proportional& rule, const RotaryDimensions& dimensions, RuleDescription& out) {
+void options::Describe<frequencies::Proportional>::describe(const R& rule, const RotaryDimensions& dimensions,
+                                                            RuleDescription& out) {
   const std::size_t turning = turning_pairs(rule, dimensions);
   out.unscaled = default_theta(rule.base, dimensions);
   for (std::size_t j = 0; j < out.unscaled.size(); ++j) {

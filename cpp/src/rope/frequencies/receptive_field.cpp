@@ -5,30 +5,15 @@
 
 #include <cmath>
 
-#include "rope/frequencies/derive.hpp"
 #include "base/text.hpp"
+#include "options/frequencies.hpp"
+#include "rope/frequencies/derive.hpp"
 
 namespace ropewalk {
-namespace {
 
-Status check_per_head(const char* name, const std::vector<double>& values, double high) {
-  for (std::size_t h = 0; h < values.size(); ++h) {
-    if (std::isfinite(values[h]) && values[h] >= 0 && values[h] <= high) continue;
-    const std::string entry =
-        values.size() == 1 ? std::string(name) : std::string(name) + "[" + std::to_string(h) + "]";
-    return out_of_range("rope", sentence({"frequencies.", entry}), values[h],
-                        sentence({"a number from 0 to ", high}));
-  }
-  return {};
-}
-
-}  // namespace
-
-Status derive(const frequencies::ReceptiveField& rule, const RotaryDimensions& dimensions,
-              DerivedFrequencies& out) {
+Status options::Describe<frequencies::ReceptiveField>::derive(const R& rule, const RotaryDimensions& dimensions,
+                                                 DerivedFrequencies& out) {
   const std::vector<double>&alpha = rule.alpha.values, &rho = rule.rho.values;
-  if (Status s = check_per_head("alpha", alpha, 1); !s.ok()) return s;
-  if (Status s = check_per_head("rho", rho, 64); !s.ok()) return s;
   if (alpha.empty() || rho.empty() || (alpha.size() != rho.size() && alpha.size() != 1 && rho.size() != 1)) {
     return out_of_range("rope", "frequencies.rho", sentence({"an array of ", rho.size(), " numbers"}),
                         sentence({"one number, or as many as alpha has (", alpha.size(), ")"}));
@@ -46,7 +31,8 @@ Status derive(const frequencies::ReceptiveField& rule, const RotaryDimensions& d
   return {};
 }
 
-void describe(const frequencies::ReceptiveField& rule, const RotaryDimensions& dimensions, RuleDescription& out) {
+void options::Describe<frequencies::ReceptiveField>::describe(const R& rule, const RotaryDimensions& dimensions,
+                                                              RuleDescription& out) {
   const std::vector<double>&alpha = rule.alpha.values, &rho = rule.rho.values;
   const std::size_t heads = std::max(alpha.size(), rho.size());
   const std::vector<double> own = default_theta(rule.base, dimensions);

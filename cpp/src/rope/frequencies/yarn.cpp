@@ -1,16 +1,19 @@
 // YaRN (Peng et al., arXiv 2309.00071, sections 3.2 and 3.4), as Hugging Face computes it.
-//   pair(r) = d ln(L0 / (2 pi r)) / (2 ln base), the pair that turns r times within L0 =
-//   original_max_positions low = pair(beta_fast), high = pair(beta_slow), rounded outwards if `truncate`,
-//   then clamped to [0, d-1] ramp_j = clamp((j - low) / (high - low), 0, 1) theta_j = base^(-2j/d) * ((1 -
-//   ramp_j) + ramp_j / factor)
-// Magnitude, with g(s, u) = 0.1 u ln s + 1 for s > 1, else 1: attention_factor if given; else g(factor,
-// mscale) / g(factor, mscale_all_dim) if both are given and not 0; else g(factor, 1). Queries and keys both
-// carry it, so scores carry its square. factor >= 1, beta_fast > beta_slow > 0, base > 1.
+//   pair(r) = d ln(L0 / (2 pi r)) / (2 ln base), the pair that turns r times within L0 = original_max_positions
+//   low     = pair(beta_fast), high = pair(beta_slow), rounded outwards if `truncate`, then clamped to [0, d-1]
+//   ramp_j  = clamp((j - low) / (high - low), 0, 1)
+//   theta_j = base^(-2j/d) * ((1 - ramp_j) + ramp_j / factor)
+// The magnitude, with g(s, u) = 0.1 u ln s + 1 for s > 1 and 1 otherwise, is
+//   attention_factor                                        if it is given,
+//   g(factor, mscale) / g(factor, mscale_all_dim)           if both are given and not 0,
+//   g(factor, 1)                                            otherwise.
+// Queries and keys both carry it, so scores carry its square. beta_fast is above beta_slow.
 
 #include <algorithm>
 #include <cmath>
 
 #include "base/text.hpp"
+#include "options/frequencies.hpp"
 #include "rope/frequencies/derive.hpp"
 
 namespace ropewalk {
@@ -32,19 +35,9 @@ void set_magnitude(const frequencies::Yarn& rule, DerivedFrequencies& out) {
 }
 
 Status check(const frequencies::Yarn& rule) {
-  if (Status s = check_parameter("base", rule.base, 1, true); !s.ok()) return s;
-  if (Status s = check_parameter("factor", rule.factor, 1); !s.ok()) return s;
-  if (Status s = check_parameter("original_max_positions", rule.original_max_positions, 1); !s.ok()) return s;
-  if (Status s = check_parameter("beta_slow", rule.beta_slow, 0, true); !s.ok()) return s;
-  if (!(rule.beta_fast > rule.beta_slow) || std::isinf(rule.beta_fast)) {
-    return out_of_range("rope", "frequencies.beta_fast", rule.beta_fast,
-                        sentence({"a finite number above beta_slow = ", rule.beta_slow}));
-  }
-  if (rule.attention_factor) {
-    if (Status s = check_parameter("attention_factor", *rule.attention_factor, 0, true); !s.ok()) return s;
-  }
-  if (Status s = check_parameter("mscale", rule.mscale.value_or(0), 0); !s.ok()) return s;
-  return check_parameter("mscale_all_dim", rule.mscale_all_dim.value_or(0), 0);
+  if (rule.beta_fast > rule.beta_slow) return {};
+  return out_of_range("rope", "frequencies.beta_fast", rule.beta_fast,
+                      sentence({"a finite number above beta_slow = ", rule.beta_slow}));
 }
 
 /// The same in Hugging Face's float32.
@@ -80,7 +73,8 @@ struct Ramp {
 
 }  // namespace
 
-Status derive(const frequencies::Yarn& rule, const RotaryDimensions& dimensions, DerivedFrequencies& out) {
+Status options::Describe<frequencies::Yarn>::derive(const R& rule, const RotaryDimensions& dimensions,
+                                                 DerivedFrequencies& out) {
   if (Status s = check(rule); !s.ok()) return s;
   if (Status s = start_from_default(rule.base, dimensions, out); !s.ok()) return s;
   const Ramp ramp(rule, dimensions);
@@ -93,7 +87,8 @@ Status derive(const frequencies::Yarn& rule, const RotaryDimensions& dimensions,
   return {};
 }
 
-void describe(const frequencies::Yarn& rule, const RotaryDimensions& dimensions, RuleDescription& out) {
+void options::Describe<frequencies::Yarn>::describe(const R& rule, const RotaryDimensions& dimensions,
+                                                    RuleDescription& out) {
   const Ramp ramp(rule, dimensions);
   out.unscaled = default_theta(rule.base, dimensions);
   for (std::size_t j = 0; j < out.unscaled.size(); ++j) {

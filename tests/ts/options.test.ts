@@ -1,0 +1,39 @@
+/** The tables of options (tools/options/table.json, which C++ writes) against everything that repeats them. */
+import { execFileSync } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { expect, test } from "vitest";
+import { generated } from "../../tools/options/typescript.mjs";
+
+const root = resolve(import.meta.dirname, "../..");
+const read = (path: string) => readFileSync(join(root, path), "utf8");
+
+interface Option {
+  name: string;
+  required: boolean;
+}
+const table = JSON.parse(read("tools/options/table.json")) as Record<"rope" | "axes" | "xpos", Option[]>;
+
+test.each(Object.entries(generated))("%s is what `npm run generate` writes", (path, content) => {
+  const biome = join(root, "node_modules/.bin/biome");
+  const input = (content as (of: object) => string)(table);
+  const formatted = execFileSync(biome, ["format", `--stdin-file-path=${path}`], {
+    cwd: root,
+    input,
+    encoding: "utf8",
+  });
+  expect(read(path)).toBe(formatted);
+});
+
+const camelCase = (name: string) => name.replace(/_([a-z0-9])/g, (_, letter: string) => letter.toUpperCase());
+
+test.each([
+  ["rope", "rope/rope.ts", "RopeOptions"],
+  ["axes", "rope/axes.ts", "Axes"],
+  ["xpos", "rope/axes.ts", "XPos"],
+] as const)("the options of %s are the members of its interface", (name, file, declared) => {
+  const body = read(`bindings/ts/${file}`).match(new RegExp(`interface ${declared} \\{([\\s\\S]*?)\\n\\}`))![1]!;
+  const members = [...body.matchAll(/^ {2}(\w+\??):/gm)].map(([, member]) => member!);
+  const options = table[name].map((option) => `${camelCase(option.name)}${option.required ? "" : "?"}`);
+  expect(members.sort()).toEqual(options.sort());
+});

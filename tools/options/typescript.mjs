@@ -1,0 +1,108 @@
+// The files that are made from the tables of options (cpp/src/options/).
+
+const camelCase = (name) => name.replace(/_([a-z0-9])/g, (_, letter) => letter.toUpperCase());
+/** A sentence of C++, which names options as C++ does, with the names that they have in JavaScript. */
+const translator = (names) => (text) =>
+  text.replace(/\b[a-z]+(?:_[a-z0-9]+)+\b/g, (word) => (names.has(word) ? camelCase(word) : word));
+const translatorOf = ({ frequencies }) =>
+  translator(new Set(frequencies.flatMap(({ options }) => options.map(({ name }) => name))));
+
+const TYPES = {
+  number: "number",
+  boolean: "boolean",
+  numbers: "ArrayLike<number>",
+  "number per head": "number | ArrayLike<number>",
+};
+
+/** "From 0 to 1.", "Above 0.", "At least 1." or nothing. */
+function rangeOf({ least, above, most }) {
+  if (most !== undefined) return above === undefined ? `From ${least} to ${most}.` : `Above ${above}, at most ${most}.`;
+  if (above !== undefined) return `Above ${above}.`;
+  return least === undefined ? "" : `At least ${least}.`;
+}
+
+/** The text of a docstring, in lines of at most `width` characters. */
+function comment(text, indent, width = 120) {
+  const lines = [];
+  let line = "";
+  for (const word of text.split(" ")) {
+    if (line !== "" && indent.length + 3 + line.length + 1 + word.length > width) {
+      lines.push(line);
+      line = word;
+    } else {
+      line = line === "" ? word : `${line} ${word}`;
+    }
+  }
+  lines.push(line);
+  if (lines.length === 1 && indent.length + 7 + lines[0].length <= width) return `${indent}/** ${lines[0]} */\n`;
+  return `${indent}/**\n${lines.map((each) => `${indent} * ${each}\n`).join("")}${indent} */\n`;
+}
+
+/** One member of an interface, with its docstring. */
+function member(option, indent, translate) {
+  const fallback = option.default ?? option.otherwise;
+  const words = [
+    translate(option.says),
+    rangeOf(option),
+    option.required || fallback === undefined ? "" : `Default${option.default === undefined ? ":" : ""} ${fallback}.`,
+  ].filter(Boolean);
+  const type = TYPES[option.type];
+  if (type === undefined) throw new Error(`${option.name}: no TypeScript type for ${option.type}`);
+  const name = `${camelCase(option.name)}${option.required ? "" : "?"}`;
+  return `${comment(words.join(" "), indent)}${indent}${name}: ${type};\n`;
+}
+
+const HEAD = "// Made by `npm run generate` from cpp/src/options/. Do not edit.\n\n";
+
+/** bindings/ts/rope/frequencies.ts */
+export function frequenciesModule(table) {
+  const translate = translatorOf(table);
+  const rules = table.frequencies.map(({ type, formula, says, source, options }) => {
+    const words = [formula && `${translate(formula)}.`, translate(says), source && `Source: ${source}.`];
+    return (
+      `${comment(words.filter(Boolean).join(" "), "  ")}  | {\n      type: "${type}";\n` +
+      `${options.map((option) => member(option, "      ", translate)).join("")}    }`
+    );
+  });
+  return (
+    `${HEAD}/** The frequencies theta_j, in radians per position, and the magnitude of cos and sin: one type per rule. */\n` +
+    `export type Frequencies =\n${rules.join("\n")};\n`
+  );
+}
+
+/** One parameter of a rule as a form needs it. */
+const parameter = (translate) => (option) => {
+  const kind = option.type === "boolean" ? "switch" : option.type === "numbers" ? "list" : "number";
+  const first = option.example ?? (option.name === "base" ? option.default : undefined);
+  const fallback = option.default === undefined ? option.otherwise : String(option.default);
+  return {
+    name: camelCase(option.name),
+    label: option.label,
+    says: translate(option.says),
+    kind,
+    ...(first !== undefined && { first }),
+    ...(kind === "number" && first === undefined && { otherwise: fallback }),
+  };
+};
+
+/** web/rope/rule-table.ts */
+export function ruleTableModule(table) {
+  const translate = translatorOf(table);
+  const rules = Object.fromEntries(
+    table.frequencies.map(({ type, structure, label, says, options }) => [
+      type,
+      { label, says: translate(says), structure, parameters: options.map(parameter(translate)) },
+    ]),
+  );
+  return (
+    `${HEAD}import type { Frequencies } from "ropewalk";\nimport type { RuleKind } from "./rule-kind.js";\n\n` +
+    "/** The rules of theta_j with their parameters in the order in which C++ declares them. */\n" +
+    `export const rules: Readonly<Record<Frequencies["type"], RuleKind>> = ${JSON.stringify(rules, null, 2)};\n`
+  );
+}
+
+/** The files, by their paths in the repository. */
+export const generated = {
+  "bindings/ts/rope/frequencies.ts": frequenciesModule,
+  "web/rope/rule-table.ts": ruleTableModule,
+};
