@@ -44,6 +44,29 @@ TEST(Frequencies, HoldTheGoldenValuesReadFromConfigurations) {
   EXPECT_EQ(checked, 15);
 }
 
+/// The tables are float32, rounded from float64.
+TEST(Frequencies, HoldTheGoldenTablesOfNtkSu) {
+  const auto file = golden::read("rope/ntk-su.json");
+  ASSERT_EQ(file["cases"].size(), 2u);
+  for (const auto& each : file["cases"]) {
+    SCOPED_TRACE(each["rule"]);
+    RopeOptions options{.head_dim = each["rotary_dim"]};
+    if (each["rule"] == "ntk-su") {
+      options.frequencies = frequencies::NtkSu{.base = each["base"], .factor = each["factor"]};
+    } else {
+      options.frequencies =
+          frequencies::NtkMixed{.base = each["base"], .factor = each["factor"], .mixed_b = each["mixed_b"]};
+    }
+    const Rope rope(options);
+    const auto expected = each["inverse_frequencies"].get<std::vector<double>>();
+    ASSERT_EQ(rope.frequencies().size(), expected.size());
+    for (std::size_t j = 0; j < expected.size(); ++j) {
+      EXPECT_NEAR(rope.frequencies()[j], expected[j], 0x1p-24 * expected[j]) << "pair " << j;
+    }
+    EXPECT_EQ(rope.magnitude(), 1);
+  }
+}
+
 class FrequenciesOn : public EachArchitecture {};
 ON_EACH_ARCHITECTURE(FrequenciesOn);
 

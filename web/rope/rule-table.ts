@@ -61,6 +61,55 @@ export const rules: Readonly<Record<Frequencies["type"], RuleKind>> = {
       },
     ],
   },
+  "ntk-su": {
+    label: "NTK, Su's form",
+    says: "A larger base and a divisor for all pairs: the slowest is divided by the factor, and the fastest changes as well.",
+    structure: "NtkSu",
+    parameters: [
+      {
+        name: "base",
+        label: "base",
+        says: "The base of the powers.",
+        kind: "number",
+        first: 10000,
+      },
+      {
+        name: "factor",
+        label: "factor",
+        says: "How many times longer the context becomes.",
+        kind: "number",
+        first: 8,
+      },
+    ],
+  },
+  "ntk-mixed": {
+    label: "NTK, mixed",
+    says: "Every pair is divided by more than the one before, the slowest by the factor. The exponent says how evenly.",
+    structure: "NtkMixed",
+    parameters: [
+      {
+        name: "base",
+        label: "base",
+        says: "The base of the powers.",
+        kind: "number",
+        first: 10000,
+      },
+      {
+        name: "factor",
+        label: "factor",
+        says: "How many times longer the context becomes.",
+        kind: "number",
+        first: 8,
+      },
+      {
+        name: "mixedB",
+        label: "exponent b",
+        says: "1 grows the base alone, as 'ntk-su' does.",
+        kind: "number",
+        first: 0.625,
+      },
+    ],
+  },
   dynamic: {
     label: "dynamic NTK",
     says: "NTK-aware scaling whose factor follows the sequence length. Nothing changes up to the trained length.",

@@ -34,6 +34,30 @@ export type Frequencies =
       factor: number;
     }
   /**
+   * theta_j = (base * factor)^(-2j/d) * factor^(-2/d). A larger base and a divisor for all pairs: the slowest is
+   * divided by the factor, and the fastest changes as well. Source: Su Jianlin, 2023, as GTE.
+   */
+  | {
+      type: "ntk-su";
+      /** The base of the powers. Above 0. Default 10000. */
+      base?: number;
+      /** How many times longer the context becomes. At least 1. */
+      factor: number;
+    }
+  /**
+   * theta_j = base^(-2j/d) / exp(a (j + 1)^mixedB), a = ln(factor) / (d/2)^mixedB. Every pair is divided by more than
+   * the one before, the slowest by the factor. The exponent says how evenly. Source: Su Jianlin, 2023, as GTE.
+   */
+  | {
+      type: "ntk-mixed";
+      /** The base of the powers. Above 0. Default 10000. */
+      base?: number;
+      /** How many times longer the context becomes. At least 1. */
+      factor: number;
+      /** 1 grows the base alone, as 'ntk-su' does. Above 0. */
+      mixedB: number;
+    }
+  /**
    * theta_j as 'ntk', whose factor is factor * L / maxPositions - (factor - 1) for L = max(sequenceLength,
    * maxPositions). NTK-aware scaling whose factor follows the sequence length. Nothing changes up to the trained
    * length. Source: emozilla, 2023.

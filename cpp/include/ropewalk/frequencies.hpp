@@ -36,6 +36,20 @@ struct Dynamic {
   double sequence_length = 0;
 };
 
+/// theta_j = (base * factor)^(-2j/d) * factor^(-2/d): a larger base, and the fastest pair changes as well. Su Jianlin;
+/// what GTE calls "ntk".
+struct NtkSu {
+  double base = 10000;
+  double factor = 1;
+};
+
+/// theta_j = base^(-2j/d) / exp(a (j + 1)^mixed_b), a = ln(factor) / (d/2)^mixed_b. Su Jianlin; GTE's "ntk" with mixed_b.
+struct NtkMixed {
+  double base = 10000;
+  double factor = 1;
+  double mixed_b = 1;
+};
+
 /// Fast pairs keep their frequency, slow ones are divided by factor, a ramp between. YaRN, arXiv 2309.00071.
 struct Yarn {
   double base = 10000;
@@ -107,8 +121,9 @@ struct Custom {
 }  // namespace frequencies
 
 using Frequencies =
-    std::variant<frequencies::Default, frequencies::Linear, frequencies::Ntk, frequencies::Dynamic, frequencies::Yarn,
-                 frequencies::LongRope, frequencies::Llama3, frequencies::Proportional, frequencies::ReceptiveField,
+    std::variant<frequencies::Default, frequencies::Linear, frequencies::Ntk, frequencies::NtkSu,
+                 frequencies::NtkMixed, frequencies::Dynamic, frequencies::Yarn, frequencies::LongRope,
+                 frequencies::Llama3, frequencies::Proportional, frequencies::ReceptiveField,
                  frequencies::Custom>;
 
 }  // namespace ropewalk

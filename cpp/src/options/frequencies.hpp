@@ -83,6 +83,40 @@ struct Describe<frequencies::Ntk> {
 };
 
 template <>
+struct Describe<frequencies::NtkSu> {
+  using R = frequencies::NtkSu;
+  static constexpr std::string_view type = "ntk-su", structure = "NtkSu", label = "NTK, Su's form";
+  static constexpr std::string_view formula = "theta_j = (base * factor)^(-2j/d) * factor^(-2/d)";
+  static constexpr std::string_view says =
+      "A larger base and a divisor for all pairs: the slowest is divided by the factor, and the fastest changes as well.";
+  static constexpr std::string_view source = "Su Jianlin, 2023, as GTE";
+  static constexpr auto fields =
+      std::tuple(optional("base", &R::base, words::base), required("factor", &R::factor, words::factor));
+  static Status derive(const R& rule, const RotaryDimensions& dimensions, DerivedFrequencies& out);
+  static void describe(const R& rule, const RotaryDimensions& dimensions, RuleDescription& out);
+};
+
+template <>
+struct Describe<frequencies::NtkMixed> {
+  using R = frequencies::NtkMixed;
+  static constexpr std::string_view type = "ntk-mixed", structure = "NtkMixed", label = "NTK, mixed";
+  static constexpr std::string_view formula =
+      "theta_j = base^(-2j/d) / exp(a (j + 1)^mixed_b), a = ln(factor) / (d/2)^mixed_b";
+  static constexpr std::string_view says =
+      "Every pair is divided by more than the one before, the slowest by the factor. The exponent says how evenly.";
+  static constexpr std::string_view source = "Su Jianlin, 2023, as GTE";
+  static constexpr auto fields =
+      std::tuple(optional("base", &R::base, words::base), required("factor", &R::factor, words::factor),
+                 required("mixed_b", &R::mixed_b,
+                          {.range = above(0),
+                           .label = "exponent b",
+                           .says = "1 grows the base alone, as 'ntk-su' does.",
+                           .example = 0.625}));
+  static Status derive(const R& rule, const RotaryDimensions& dimensions, DerivedFrequencies& out);
+  static void describe(const R& rule, const RotaryDimensions& dimensions, RuleDescription& out);
+};
+
+template <>
 struct Describe<frequencies::Dynamic> {
   using R = frequencies::Dynamic;
   static constexpr std::string_view type = "dynamic", structure = "Dynamic", label = "dynamic NTK";
