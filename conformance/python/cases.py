@@ -30,13 +30,14 @@ CASES = {
         [("factor 4", 64, 64, {"base": 10000, "factor": 4})],
     ),
     "ntk-su": (
-        "theta_j = (base * factor)^(-2j/d) / factor^(2/d); with mixed_b: base^(-2j/d) / exp(a (j+1)^mixed_b), "
-        "a = ln(factor) / (d/2)^mixed_b",
+        "theta_j = (base * factor)^(-2j/d) / factor^(2/d)",
         "Su's NTK-RoPE (2023), as Alibaba's GTE and vLLM's NTKScalingRotaryEmbedding have it",
-        [
-            ("gte, factor 8", 64, 64, {"base": 20000, "factor": 8}),
-            ("mixed_b 0.625", 16, 16, {"base": 20000, "factor": 4, "mixed_b": 0.625}),
-        ],
+        [("gte, factor 8", 64, 64, {"base": 20000, "factor": 8})],
+    ),
+    "ntk-mixed": (
+        "theta_j = base^(-2j/d) / exp(a (j+1)^mixed_b), a = ln(factor) / (d/2)^mixed_b",
+        "Su's NTK-RoPE (2023), as Alibaba's GTE and vLLM's NTKScalingRotaryEmbedding have it with mixed_b",
+        [("mixed_b 0.625", 16, 16, {"base": 20000, "factor": 4, "mixed_b": 0.625})],
     ),
     "dynamic": (
         "as ntk with the factor s = factor * L / max_positions - (factor - 1), L = max(sequence_length, max_positions)",
@@ -125,6 +126,8 @@ HUGGING_FACE_KEYS = {
 }
 # Of each pairing, a model that has it and leaves all numbers to the configuration.
 MODEL_TYPES = {"half": "llama", "interleaved": "cohere"}
+# What `"type": "ntk"` means in the configurations of GTE, without and with mixed_b.
+GTE_RULES = ("ntk-su", "ntk-mixed")
 ARCHITECTURES = {"half": "qwen2", "interleaved": "llama"}
 
 
@@ -132,16 +135,16 @@ def hugging_face(rule, head_dim, rotary_dim, p, pairing):
     """config.json as transformers 4 writes it, or the reason why there is none."""
     if rule == "custom":
         return "Hugging Face has no rule with given frequencies"
-    if rule == "ntk-su" and pairing == "interleaved":
+    if rule in GTE_RULES and pairing == "interleaved":
         return "models with this rule pair halves"
-    config = {"model_type": "new" if rule == "ntk-su" else MODEL_TYPES[pairing], "hidden_size": 4 * head_dim,
+    config = {"model_type": "new" if rule in GTE_RULES else MODEL_TYPES[pairing], "hidden_size": 4 * head_dim,
               "num_attention_heads": 4, "head_dim": head_dim, "rope_theta": p["base"]}
     longest = p.get("original_max_positions", p.get("max_positions", 8192))
     config["max_position_embeddings"] = int(longest * p["factor"]) if "original_max_positions" in p else longest
     if rotary_dim != head_dim:
         config["partial_rotary_factor"] = rotary_dim / head_dim
     scaling = {HUGGING_FACE_KEYS[key]: value for key, value in p.items() if key in HUGGING_FACE_KEYS}
-    if rule == "ntk-su":
+    if rule in GTE_RULES:
         # The published code asks for this older key.
         del config["head_dim"]
         config["rope_scaling"] = {"type": "ntk", **scaling}
@@ -167,6 +170,7 @@ def gguf(rule, head_dim, rotary_dim, p, pairing):
     reasons = {
         "ntk": "GGUF has no such rule",
         "ntk-su": "GGUF has no such rule",
+        "ntk-mixed": "GGUF has no such rule",
         "dynamic": "llama.cpp drops this rule",
         "receptive-field": "GGUF has no such rule",
         "custom": "GGUF has divisors of the default rule, not frequencies",

@@ -31,12 +31,16 @@ def ntk(p, head_dim, d):
 
 
 def ntk_su(p, head_dim, d):
-    factor, base = number(p["factor"]), number(p["base"])
-    if p.get("mixed_b") is None:
-        return [theta / power(factor, Decimal(2) / d) for theta in default_theta(base * factor, d)], Decimal(1)
-    a = factor.ln() / power(Decimal(d) / 2, number(p["mixed_b"]))
-    own = default_theta(base, d)
-    return [theta / (a * power(j + 1, number(p["mixed_b"]))).exp() for j, theta in enumerate(own)], Decimal(1)
+    factor = number(p["factor"])
+    own = default_theta(number(p["base"]) * factor, d)
+    return [theta / power(factor, Decimal(2) / d) for theta in own], Decimal(1)
+
+
+def ntk_mixed(p, head_dim, d):
+    exponent = number(p["mixed_b"])
+    a = number(p["factor"]).ln() / power(Decimal(d) / 2, exponent)
+    own = default_theta(p["base"], d)
+    return [theta / (a * power(j + 1, exponent)).exp() for j, theta in enumerate(own)], Decimal(1)
 
 
 def dynamic(p, head_dim, d):
@@ -128,6 +132,7 @@ RULES = {
     "linear": linear,
     "ntk": ntk,
     "ntk-su": ntk_su,
+    "ntk-mixed": ntk_mixed,
     "dynamic": dynamic,
     "yarn": yarn,
     "longrope": longrope,

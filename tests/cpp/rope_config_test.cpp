@@ -431,12 +431,29 @@ TEST(RopeConfigErrors, AModelWhosePairingNobodyKnows) {
   }
 }
 
-TEST(RopeConfigErrors, TheNtkThatIsGtesOwn) {
+std::string gte(const std::string& model, const std::string& scaling) {
+  return R"({"hidden_size": 768, "num_attention_heads": 12, "model_type": ")" + model +
+         R"(", "rope_theta": 20000, "rope_scaling": {"type": "ntk", )" + scaling + "}}";
+}
+
+TEST(RopeConfig, ReadsTheNtkThatIsGtesOwn) {
   for (const std::string model : {"new", "gte"}) {
-    expect_range_error(R"({"hidden_size": 768, "num_attention_heads": 12, "model_type": ")" + model +
-                           R"(", "rope_theta": 20000, "rope_scaling": {"factor": 8.0, "type": "ntk"}})",
-                       {"`rope_scaling.type` is \"ntk\"", "GTE", "(base * factor)^(-2j/d) * factor^(-2/d)"});
+    const auto su = std::get<frequencies::NtkSu>(rope_options_from_config(gte(model, R"("factor": 8.0)")).frequencies);
+    EXPECT_EQ(su.base, 20000);
+    EXPECT_EQ(su.factor, 8);
+    const auto read = rope_options_from_config(gte(model, R"("factor": 4, "mixed_b": 0.6)"));
+    const auto mixed = std::get<frequencies::NtkMixed>(read.frequencies);
+    EXPECT_EQ(mixed.base, 20000);
+    EXPECT_EQ(mixed.factor, 4);
+    EXPECT_EQ(mixed.mixed_b, 0.6);
   }
+  const auto other = rope_options_from_config(scaled(R"("type": "ntk", "factor": 4)"));
+  EXPECT_TRUE(std::holds_alternative<frequencies::Ntk>(other.frequencies));
+}
+
+TEST(RopeConfigErrors, TheNtkThatIsGtesOwn) {
+  expect_range_error(gte("new", R"("factor": 0.5)"), {"`rope_scaling.factor` is 0.5"});
+  expect_range_error(gte("new", R"("factor": 2, "mixed_b": 0)"), {"`rope_scaling.mixed_b` is 0"});
   expect_range_error(scaled(R"("type": "ntk", "factor": 4, "mixed_b": 0.6)"),
                      {"`rope_scaling.mixed_b` is 0.6", "GTE"});
 }

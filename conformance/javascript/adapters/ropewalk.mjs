@@ -41,7 +41,6 @@ export async function adapter(precision = "float32-output") {
   };
   if (!exact) return made;
   const read = (config, one) => {
-    if (one.frequencies.type === "ntk-su") return null;
     const options = ropeOptionsFromConfig(config, { sequenceLength: one.sequence_length ?? undefined });
     return shown(ropewalk.rope(options), options.pairing, true);
   };

@@ -94,17 +94,17 @@ Frequencies read_linear(const Keys& rule, const RuleContext& context) {
                              .factor = rule.needed("factor", 1, false, "the rule \"linear\"")};
 }
 
+/// GTE's model code calls another rule "ntk" than everybody else.
 Frequencies read_ntk(const Keys& rule, const RuleContext& context) {
+  const double factor = rule.needed("factor", 1, false, "the rule \"ntk\"");
   if (const auto model = context.config.text("model_type"); model == "new" || model == "gte") {
-    rule.refuse(rule.has("rope_type") ? "rope_type" : "type",
-                "another rule: in a GTE model (`model_type` " + json::quoted(*model) +
-                    ") \"ntk\" means (base * factor)^(-2j/d) * factor^(-2/d), which is not implemented");
-  } else if (rule.has("mixed_b")) {
-    rule.refuse("mixed_b", "null: only GTE models (`model_type` \"new\") have it");
+    const auto exponent = rule.real("mixed_b", 0, true);
+    if (!exponent) return frequencies::NtkSu{.base = context.base, .factor = factor};
+    return frequencies::NtkMixed{.base = context.base, .factor = factor, .mixed_b = *exponent};
   }
+  if (rule.has("mixed_b")) rule.refuse("mixed_b", "null: only GTE models (`model_type` \"new\") have it");
   check_exponent(context, "the rule \"ntk\"");
-  return frequencies::Ntk{.base = context.base,
-                          .factor = rule.needed("factor", 1, false, "the rule \"ntk\"")};
+  return frequencies::Ntk{.base = context.base, .factor = factor};
 }
 
 Frequencies read_dynamic(const Keys& rule, const RuleContext& context) {
