@@ -1,0 +1,87 @@
+/** An encoder in Chromium, from the package as it lies in dist/, under a strict policy: the same bits as in Node. */
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { pathToFileURL } from "node:url";
+import type { Browser } from "playwright";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { filesOf, vocabulary } from "../ts/model-folder.js";
+import { openBrowser, type Site, STRICT, serveFolders, tell, titleOf } from "./pages.js";
+import { root } from "./project.mjs";
+
+const names = [...filesOf("bert-minilm").keys(), "vocab.txt"];
+const texts = ["the rope", "a sailor ties the knot on the sea", "the ship", "who has it ?"];
+
+const page = `
+  import { hubFiles, load } from "/dist/web.js";
+  const texts = ${JSON.stringify(texts)};
+  const bits = async (files, options) => {
+    const model = await (await load()).encoder(files, options);
+    const vectors = await model.embed(texts, { dimensions: 8, normalize: true });
+    model.dispose();
+    return vectors.map((vector) => [...new Uint32Array(vector.buffer)].join(",")).join(";");
+  };
+  const hub = () => hubFiles("owner/bert-minilm", { endpoint: new URL("/hub", location.href), cache: true });
+  const chosen = async () => Promise.all(${JSON.stringify(names)}.map(async (name) => {
+    const file = new File([await (await fetch("/model/" + name)).blob()], name.split("/").at(-1));
+    return Object.defineProperty(file, "webkitRelativePath", { value: "minilm/" + name });
+  }));
+  const all = async () => {
+    const found = [await bits("/model"), await bits(new URL("/model/", location.href), { workers: 2 })];
+    found.push(await bits(hub()), await bits(await chosen()));
+    const asked = performance.getEntriesByType("resource").length;
+    found.push(await bits(hub()));
+    const more = performance.getEntriesByType("resource").length - asked;
+    return [found[0], new Set(found).size, more];
+  };
+  (${tell})([all().then(JSON.stringify)]);
+`;
+
+let folder: string;
+let site: Site;
+let browser: Browser;
+
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), "ropewalk-encoder-page-"));
+  for (const [name, bytes] of filesOf("bert-minilm", { "vocab.txt": vocabulary() })) {
+    const path = join(folder, "model", name);
+    mkdirSync(dirname(path), { recursive: true });
+    writeFileSync(path, bytes as Uint8Array);
+  }
+  writeFileSync(
+    join(folder, "index.html"),
+    '<!doctype html><title></title><script type="module" src="/main.js"></script>',
+  );
+  writeFileSync(join(folder, "main.js"), page);
+  site = await serveFolders(
+    [
+      ["/dist/", join(root, "dist")],
+      ["/model/", join(folder, "model")],
+      ["/hub/owner/bert-minilm/resolve/main/", join(folder, "model")],
+      ["/", folder],
+    ],
+    { headers: { "content-security-policy": STRICT } },
+  );
+  browser = await openBrowser();
+});
+
+afterAll(async () => {
+  await browser?.close();
+  site?.server.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+it("embeds from a folder's address, in workers, from a hub, from its cache, and from Files", async () => {
+  const { title } = await titleOf(browser, site.address);
+  expect(title).toMatch(/^\[/);
+  const [found, different, more] = JSON.parse(title) as [string, number, number];
+  expect(different).toBe(1);
+  // What the cache holds is not asked for again, and neither is what is known not to exist.
+  expect(more).toBe(0);
+  const { load } = (await import(/* @vite-ignore */ pathToFileURL(join(root, "dist/node.js")).href)) as {
+    load(): Promise<import("ropewalk").Ropewalk>;
+  };
+  using model = await (await load()).encoder(join(folder, "model"));
+  const vectors = await model.embed(texts, { dimensions: 8, normalize: true });
+  expect(vectors.map((vector) => [...new Uint32Array(vector.buffer)].join(",")).join(";")).toBe(found);
+});
