@@ -29,8 +29,8 @@ struct Asking {
 
 Asking* make_task(std::uintptr_t options, std::size_t size) {
   if (!ropewalk::embind::have_memory(ropewalk::embind::lists_of_a_model)) return nullptr;
-  std::string owner;
-  const Result<ropewalk::TaskOptions> read = ropewalk::task_options_from_json(ropewalk::embind::text_at(options, size), owner);
+  const Result<ropewalk::TaskOptions> read =
+      ropewalk::task_options_from_json(ropewalk::embind::text_at(options, size));
   if (!read.ok()) return keep(read.status()), nullptr;
   Result<ropewalk::Task> made = ropewalk::Task::make(read.value());
   if (!made.ok()) return keep(made.status()), nullptr;

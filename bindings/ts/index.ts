@@ -62,12 +62,11 @@ export type { Pairing } from "./rope/pairing.js";
 export type { Placement, Strides } from "./rope/placement.js";
 export type { Role, Rope, RopeOptions } from "./rope/rope.js";
 export type { Ropewalk } from "./ropewalk.js";
-export type { Task, TaskBatch, TaskBatchOptions, TaskName, TaskOptions } from "./train/task.js";
+export type { Objective, OptimizerOptions, TaskName, TaskOptions, TrainingOptions } from "./train/options.js";
+export type { Task, TaskBatch, TaskBatchOptions } from "./train/task.js";
 export type {
   Evaluation,
   GradientsOfBatch,
-  Objective,
-  OptimizerOptions,
   SaveOptions,
   Trainer,
   TrainerBatch,

@@ -13,7 +13,8 @@ import { type DType, makeTensor, type Tensor } from "./module/tensor.js";
 import type { ParallelModelOptions, ParallelModels } from "./parallel/encoder.js";
 import { ModuleRope, type Rope, type RopeOptions } from "./rope/rope.js";
 import type { Models } from "./train/open.js";
-import type { Task, TaskOptions } from "./train/task.js";
+import type { TaskOptions } from "./train/options.js";
+import type { Task } from "./train/task.js";
 import type { Trainer, TrainerOptions } from "./train/trainer.js";
 
 export interface Ropewalk {

@@ -3,7 +3,7 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
-#include "options/table.hpp"
+#include "../../tools/options/tables.hpp"
 
 // The TypeScript types and the forms of the playground are made from this file; tests/ts/options.test.ts holds them to
 // it.

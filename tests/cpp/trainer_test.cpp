@@ -14,7 +14,7 @@
 #include "each_architecture.hpp"
 #include "golden.hpp"
 #include "base/random.hpp"
-#include "train/schedule.hpp"
+#include "train/optimizer_options.hpp"
 #include "train/team.hpp"
 
 namespace {
@@ -367,19 +367,19 @@ TEST(Trainer, RefusesOptionsByName) {
     return made.status().message();
   };
   EXPECT_EQ(message([](TrainerOptions& o) { o.optimizer.learning_rate = -1; }),
-            "trainer: `learning_rate` is -1; allowed: a finite number of at least 0");
+            "trainer: `optimizer.learning_rate` is -1; allowed: a finite number of at least 0");
   EXPECT_EQ(message([](TrainerOptions& o) { o.optimizer.beta1 = 1; }),
-            "trainer: `beta1` is 1; allowed: a number from 0, below 1");
+            "trainer: `optimizer.beta1` is 1; allowed: a number from 0, below 1");
   EXPECT_EQ(message([](TrainerOptions& o) { o.optimizer.beta2 = std::nan(""); }),
-            "trainer: `beta2` is NaN; allowed: a number from 0, below 1");
+            "trainer: `optimizer.beta2` is NaN; allowed: a number from 0, below 1");
   EXPECT_EQ(message([](TrainerOptions& o) { o.optimizer.epsilon = 0; }),
-            "trainer: `epsilon` is 0; allowed: a number from 1e-30, below 1");
+            "trainer: `optimizer.epsilon` is 0; allowed: a number from 1e-30, below 1");
   EXPECT_EQ(message([](TrainerOptions& o) { o.optimizer.weight_decay = -0.5; }),
-            "trainer: `weight_decay` is -0.5; allowed: a finite number of at least 0");
+            "trainer: `optimizer.weight_decay` is -0.5; allowed: a finite number of at least 0");
   EXPECT_EQ(message([](TrainerOptions& o) { o.optimizer.clip_norm = HUGE_VAL; }),
-            "trainer: `clip_norm` is Infinity; allowed: a finite number of at least 0");
+            "trainer: `optimizer.clip_norm` is Infinity; allowed: a finite number of at least 0");
   EXPECT_EQ(message([](TrainerOptions& o) { o.optimizer.warmup_steps = 5, o.optimizer.total_steps = 4; }),
-            "trainer: `total_steps` is 4; allowed: 0, or at least `warmup_steps` = 5");
+            "trainer: `optimizer.total_steps` is 4; allowed: 0, or at least `warmup_steps` = 5");
   EXPECT_EQ(message([](TrainerOptions& o) { o.shards = 0; }),
             "trainer: `shards` is 0; allowed: a whole number from 1 to 1024");
   EXPECT_EQ(message([](TrainerOptions& o) { o.threads = 1000; }),

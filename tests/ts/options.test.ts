@@ -12,7 +12,9 @@ interface Option {
   name: string;
   required: boolean;
 }
-const table = JSON.parse(read("tools/options/table.json")) as Record<"rope" | "axes" | "xpos", Option[]>;
+const table = JSON.parse(read("tools/options/table.json")) as Record<"rope" | "axes" | "xpos", Option[]> & {
+  position_encodings: string[];
+};
 
 test.each(Object.entries(generated))("%s is what `npm run generate` writes", (path, content) => {
   const biome = join(root, "node_modules/.bin/biome");
@@ -26,6 +28,12 @@ test.each(Object.entries(generated))("%s is what `npm run generate` writes", (pa
 });
 
 const camelCase = (name: string) => name.replace(/_([a-z0-9])/g, (_, letter: string) => letter.toUpperCase());
+
+test("the position encodings are those that C++ reads", () => {
+  const union = read("bindings/ts/model/position-encoding.ts").split("export type PositionEncoding =")[1]!;
+  const names = [...union.matchAll(/"([\w-]+)"/g)].map(([, name]) => name);
+  expect(names.sort()).toEqual([...table.position_encodings].sort());
+});
 
 test.each([
   ["rope", "rope/rope.ts", "RopeOptions"],

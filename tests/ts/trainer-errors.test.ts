@@ -23,7 +23,7 @@ const options: [string, TrainerOptions, ErrorConstructor, ...string[]][] = [
     "an unknown objective",
     wrong({ config, objective: "translation" }),
     RangeError,
-    'trainer: `objective` is "translation"; allowed: "masked-language-model", "causal-language-model", "classification" or "regression"',
+    'trainer: `objective` is "translation"; allowed: "masked-language-model", "classification", "regression" or "causal-language-model"',
   ],
   ["an optimizer by name", wrong({ config, optimizer: "adam" }), TypeError, 'trainer: `optimizer` is "adam"'],
   [
@@ -38,15 +38,15 @@ const options: [string, TrainerOptions, ErrorConstructor, ...string[]][] = [
     TypeError,
     "trainer: unknown option `optimizer.learning_rate`; did you mean `learningRate`?",
   ],
-  ["a negative rate", optimizer({ learningRate: -1 }), RangeError, "trainer: `learningRate` is -1; allowed: a finite"],
+  ["a negative rate", optimizer({ learningRate: -1 }), RangeError, "trainer: `optimizer.learningRate` is -1; allowed: a finite"],
   ["an infinite rate", optimizer({ learningRate: Infinity }), RangeError, "`optimizer.learningRate` is Infinity"],
-  ["a beta of 1", optimizer({ beta1: 1 }), RangeError, "trainer: `beta1` is 1; allowed: a number from 0, below 1"],
-  ["steps that are no number", optimizer({ warmupSteps: "5" }), TypeError, 'trainer: `warmupSteps` is "5"'],
+  ["a beta of 1", optimizer({ beta1: 1 }), RangeError, "trainer: `optimizer.beta1` is 1; allowed: a number from 0, below 1"],
+  ["steps that are no number", optimizer({ warmupSteps: "5" }), TypeError, 'trainer: `optimizer.warmupSteps` is "5"'],
   [
     "fewer steps than to warm up",
     optimizer({ warmupSteps: 5, totalSteps: 4 }),
     RangeError,
-    "trainer: `totalSteps` is 4; allowed: 0, or at least `warmupSteps` = 5",
+    "trainer: `optimizer.totalSteps` is 4; allowed: 0, or at least `warmupSteps` = 5",
   ],
   [
     "an unknown position encoding",

@@ -3,7 +3,7 @@
 #include <cstdio>
 #include <string>
 
-#include "options/table.hpp"
+#include "tables.hpp"
 
 int main() {
   const std::string text = ropewalk::options::tables_to_json();

@@ -4,18 +4,21 @@ const camelCase = (name) => name.replace(/_([a-z0-9])/g, (_, letter) => letter.t
 /** A sentence of C++, which names options as C++ does, with the names that they have in JavaScript. */
 const translator = (names) => (text) =>
   text.replace(/\b[a-z]+(?:_[a-z0-9]+)+\b/g, (word) => (names.has(word) ? camelCase(word) : word));
-const translatorOf = ({ frequencies }) =>
-  translator(new Set(frequencies.flatMap(({ options }) => options.map(({ name }) => name))));
+const translatorOf = ({ frequencies, optimizer }) =>
+  translator(new Set([...frequencies.map(({ options }) => options), optimizer].flat().map(({ name }) => name)));
 
 const TYPES = {
   number: "number",
+  count: "number",
   boolean: "boolean",
   numbers: "ArrayLike<number>",
   "number per head": "number | ArrayLike<number>",
 };
 
 /** "From 0 to 1.", "Above 0.", "At least 1." or nothing. */
-function rangeOf({ least, above, most }) {
+function rangeOf({ type, least, above, most, below }) {
+  if (type === "count" && most === Number.MAX_SAFE_INTEGER) return "A whole number from 0 to 2^53 - 1.";
+  if (below !== undefined) return `From ${least}, below ${below}.`;
   if (most !== undefined) return above === undefined ? `From ${least} to ${most}.` : `Above ${above}, at most ${most}.`;
   if (above !== undefined) return `Above ${above}.`;
   return least === undefined ? "" : `At least ${least}.`;
@@ -39,20 +42,21 @@ function comment(text, indent, width = 120) {
 }
 
 /** One member of an interface, with its docstring. */
-function member(option, indent, translate) {
-  const fallback = option.default ?? option.otherwise;
+function member(option, indent, translate, types = {}) {
+  const quoted = typeof option.default === "string" ? `'${option.default}'` : option.default;
+  const fallback = quoted ?? option.otherwise;
   const words = [
     translate(option.says),
     rangeOf(option),
     option.required || fallback === undefined ? "" : `Default${option.default === undefined ? ":" : ""} ${fallback}.`,
   ].filter(Boolean);
-  const type = TYPES[option.type];
+  const type = types[option.name] ?? TYPES[option.type];
   if (type === undefined) throw new Error(`${option.name}: no TypeScript type for ${option.type}`);
   const name = `${camelCase(option.name)}${option.required ? "" : "?"}`;
   return `${comment(words.join(" "), indent)}${indent}${name}: ${type};\n`;
 }
 
-const HEAD = "// Made by `npm run generate` from cpp/src/options/. Do not edit.\n\n";
+const HEAD = "// Made by `npm run generate` from the tables of options in cpp/src. Do not edit.\n\n";
 
 /** bindings/ts/rope/frequencies.ts */
 export function frequenciesModule(table) {
@@ -101,8 +105,35 @@ export function ruleTableModule(table) {
   );
 }
 
+const union = (names) => names.map((name) => `"${name}"`).join(" | ");
+
+/** bindings/ts/train/options.ts */
+export function trainModule(table) {
+  const translate = translatorOf(table);
+  const described = (says, name, options, types) =>
+    `\n${comment(translate(says), "")}export interface ${name} {\n` +
+    `${options.map((option) => member(option, "  ", translate, types)).join("")}}\n`;
+  const objective = table.trainer.find(({ name }) => name === "objective");
+  const tasks = table.tasks.map(({ name, says, distance, least, most }) => {
+    const range = distance === undefined ? "" : ` \`distance\` from ${least} to ${most}, default ${distance}.`;
+    return ` * - ${name}: ${says}${range}\n`;
+  });
+  return (
+    `${HEAD}${comment(translate(objective.says), "")}export type Objective = ${objective.type};\n` +
+    described(table.optimizerSays, "OptimizerOptions", table.optimizer) +
+    described("How a model is trained.", "TrainingOptions", table.trainer, {
+      objective: "Objective",
+      optimizer: "OptimizerOptions",
+    }) +
+    `\n/**\n * Small tasks that need word order. Every one is a masked language model's.\n *\n${tasks.join("")} */\n` +
+    `export type TaskName = ${union(table.tasks.map(({ name }) => name))};\n` +
+    described("A task and its settings.", "TaskOptions", table.task, { name: "TaskName" })
+  );
+}
+
 /** The files, by their paths in the repository. */
 export const generated = {
   "bindings/ts/rope/frequencies.ts": frequenciesModule,
+  "bindings/ts/train/options.ts": trainModule,
   "web/rope/rule-table.ts": ruleTableModule,
 };

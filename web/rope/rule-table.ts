@@ -1,4 +1,4 @@
-// Made by `npm run generate` from cpp/src/options/. Do not edit.
+// Made by `npm run generate` from the tables of options in cpp/src. Do not edit.
 
 import type { Frequencies } from "ropewalk";
 import type { RuleKind } from "./rule-kind.js";

@@ -1,4 +1,4 @@
-// Made by `npm run generate` from cpp/src/options/. Do not edit.
+// Made by `npm run generate` from the tables of options in cpp/src. Do not edit.
 
 /** The frequencies theta_j, in radians per position, and the magnitude of cos and sin: one type per rule. */
 export type Frequencies =

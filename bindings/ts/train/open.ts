@@ -11,7 +11,8 @@ import type { NativeModel } from "../module/native.js";
 import type { Open, WasmSource } from "../module/platform.js";
 import type { LoadProgress } from "../module/receive.js";
 import { start } from "../module/start.js";
-import { makeTask, type Task, type TaskOptions } from "./task.js";
+import type { TaskOptions } from "./options.js";
+import { makeTask, type Task } from "./task.js";
 import { makeTrainer, type Trainer, type TrainerOptions } from "./trainer.js";
 
 export interface Models {

@@ -7,31 +7,8 @@ import { errorOf, optionsObject, refusal, wholeNumber } from "../module/errors.j
 import { Handle } from "../module/handle.js";
 import type { NativeModel, NativeTask } from "../module/native.js";
 import { optionsToJson } from "../module/options.js";
+import type { TaskName, TaskOptions } from "./options.js";
 import type { Evaluation } from "./trainer.js";
-
-/**
- * - order: each [MASK] stands between two letters; is the left one before the right one in the alphabet? What cannot
- *   tell left from right ("none", the symmetric "alibi") is right half of the time, by construction.
- * - copy: a marker such as -3 asks for the letter so many places before or after it, at most `distance` (1 to 64,
- *   default 4) away.
- * - period: `distance` (1 to 256, default 5) random letters, repeated; 15 % are hidden, but never all copies of one.
- * - induction: `A B ... A [MASK]`: what followed A the first time?
- * - dyck: balanced brackets of two kinds; 30 % of the closing ones are hidden: of which kind?
- * - needle: the last letter is hidden; the key before it occurs once more, followed by the same letter, more than
- *   `distance` / 2 and at most `distance` (4 to 4096, default 16) places away.
- * - markov: a table drawn from the seed gives each letter from the last two, 9 times in 10; 15 % are hidden.
- * - english: generated texts of a few hundred words; 15 % of the words are hidden.
- */
-export type TaskName = "order" | "copy" | "period" | "induction" | "dyck" | "needle" | "markov" | "english";
-
-export interface TaskOptions {
-  /** Default "order". */
-  name?: TaskName;
-  /** Of copy, period and needle; 0: the task's default. The others have none. Default 0. */
-  distance?: number;
-  /** Of everything random: a whole number from 0 to 2^53 - 1. Default 0. */
-  seed?: number;
-}
 
 /** Which batch. */
 export interface TaskBatchOptions {

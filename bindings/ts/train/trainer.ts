@@ -14,38 +14,9 @@ import { configToJson, optionsToJson } from "../module/options.js";
 import type { Open } from "../module/platform.js";
 import { type LoadProgress, receive } from "../module/receive.js";
 import { Scratch } from "../module/scratch.js";
+import type { Objective, TrainingOptions } from "./options.js";
 
-/**
- * A causal language model predicts each token from those before it: the configuration of a RoFormer needs
- * `is_decoder: true`. Regression is the classification head of a configuration with `num_labels` 1, under the mean
- * squared error.
- */
-export type Objective = "masked-language-model" | "causal-language-model" | "classification" | "regression";
-
-/**
- * AdamW (Loshchilov and Hutter, arXiv 1711.05101, algorithm 2). The rate of step n = 1, 2, ... is
- * learningRate * n / warmupSteps up to warmupSteps, from there it falls linearly to 0 after totalSteps.
- */
-export interface OptimizerOptions {
-  /** Default 0.001. */
-  learningRate?: number;
-  /** Default 0.9. */
-  beta1?: number;
-  /** Default 0.999. */
-  beta2?: number;
-  /** Default 1e-8. */
-  epsilon?: number;
-  /** Decoupled from the gradient; matrices decay, biases and LayerNorm's parameters do not. Default 0.01. */
-  weightDecay?: number;
-  /** The gradient of all parameters together is shortened to this length; 0: never. Default 1. */
-  clipNorm?: number;
-  /** Default 0. */
-  warmupSteps?: number;
-  /** 0, the default: the rate does not fall. */
-  totalSteps?: number;
-}
-
-export interface TrainerOptions {
+export interface TrainerOptions extends TrainingOptions {
   /**
    * Hugging Face's config.json, parsed, plus the optional key `position_encoding` (a PositionEncoding, default "rope").
    * The dropout probabilities in it act in training, and are 0.1 where it has none.
@@ -57,11 +28,6 @@ export interface TrainerOptions {
    * not stopped.
    */
   weights?: ByteSource;
-  /** Of the initial weights and of dropout: a whole number from 0 to 2^53 - 1. Default 0. */
-  seed?: number;
-  /** Default "masked-language-model". */
-  objective?: Objective;
-  optimizer?: OptimizerOptions;
 }
 
 export interface TrainerBatch extends RoFormerInput {

@@ -51,7 +51,7 @@ enum class Split : std::uint8_t { train, validation };
 
 struct TaskOptions {
   /// order, copy, period, induction, dyck, needle, markov or english.
-  std::string_view name = "order";
+  std::string name = "order";
   /// Of copy, period and needle, as above; 0: the task's default. The others have none.
   std::size_t distance = 0;
   /// Of everything random, the table of markov included.

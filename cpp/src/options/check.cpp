@@ -8,13 +8,14 @@ namespace ropewalk::options {
 namespace {
 
 bool allows(const Range& range, double value) {
-  return std::isfinite(value) && (range.above ? value > range.low : value >= range.low) && value <= range.high;
+  return std::isfinite(value) && (range.above ? value > range.low : value >= range.low) &&
+         (range.below ? value < range.high : value <= range.high);
 }
 
 std::string allowed(const Range& range) {
   if (std::isfinite(range.high)) {
     return range.above ? sentence({"a number above ", range.low, " and at most ", range.high})
-                       : sentence({"a number from ", range.low, " to ", range.high});
+                       : sentence({"a number from ", range.low, range.below ? ", below " : " to ", range.high});
   }
   const std::string number = "a finite number";
   return std::isfinite(range.low) ? sentence({number, range.above ? " above " : " of at least ", range.low}) : number;

@@ -2,7 +2,8 @@
 
 // How an options struct describes itself. Each struct has one table, Describe<T>::fields, and everything else that
 // knows its options works from it: the JSON reader (read.hpp), the range check (check.hpp), the JSON writer
-// (write.hpp) and, through table.hpp, the TypeScript types and the forms of the playground.
+// (write.hpp) and, through tools/options, the TypeScript types and the forms of the playground. The table of a struct
+// stands beside the code that obeys it.
 
 #include <cstddef>
 #include <limits>
@@ -17,13 +18,16 @@ namespace ropewalk::options {
 struct Range {
   double low = -std::numeric_limits<double>::infinity();
   double high = std::numeric_limits<double>::infinity();
-  /// `low` itself is not allowed.
-  bool above = false;
+  /// `low` itself, or `high` itself, is not allowed.
+  bool above = false, below = false;
 };
 inline constexpr Range finite{};
 constexpr Range at_least(double low) { return {.low = low}; }
 constexpr Range above(double low) { return {.low = low, .above = true}; }
 constexpr Range between(double low, double high) { return {.low = low, .high = high}; }
+constexpr Range from_below(double low, double high) { return {.low = low, .high = high, .below = true}; }
+/// Whole numbers up to 2^53 - 1, beyond which JavaScript's numbers have gaps. Without it, up to 2^32 - 1.
+inline constexpr Range any_whole = between(0, 9007199254740991);
 
 /// The words for people, and what a form needs.
 struct Words {

@@ -51,14 +51,26 @@ Status read(const json::Value& value, const Place& place, bool& out) {
   return {};
 }
 
-Status read(const json::Value& value, const Place& place, std::size_t& out) {
+Status read(const json::Value& value, const Place& place, std::string& out) {
+  if (value.kind != json::Kind::text) return refuse(place, value, "a text");
+  out = value.text;
+  return {};
+}
+
+Status read_whole(const json::Value& value, const Place& place, std::uint64_t most, std::uint64_t& out) {
   if (!is_number(value)) return refuse(place, value, "a whole number");
-  if (value.kind == json::Kind::whole && (!value.negative || value.magnitude == 0) &&
-      value.magnitude <= std::numeric_limits<std::uint32_t>::max()) {
-    out = static_cast<std::size_t>(value.magnitude);
+  if (value.kind == json::Kind::whole && (!value.negative || value.magnitude == 0) && value.magnitude <= most) {
+    out = value.magnitude;
     return {};
   }
-  return refuse(place, value, "a whole number from 0 to 4294967295", true);
+  return refuse(place, value, "a whole number from 0 to " + std::to_string(most), true);
+}
+
+Status read(const json::Value& value, const Place& place, std::size_t& out) {
+  std::uint64_t read = 0;
+  Status status = read_whole(value, place, std::numeric_limits<std::uint32_t>::max(), read);
+  if (status.ok()) out = static_cast<std::size_t>(read);
+  return status;
 }
 
 Status read(const json::Value& value, const Place& place, std::vector<double>& out) {
@@ -97,12 +109,13 @@ Status read_tag(const json::Value& object, const Place& place, std::span<const s
   return read_word(*type, {place.function, place.name + ".type"}, types, out);
 }
 
-Status read_slots(const json::Value& object, const Place& place, std::string_view owner, std::span<const Slot> slots) {
+Status read_slots(const json::Value& object, const Place& place, std::string_view owner, std::span<const Slot> slots,
+                  std::span<const std::string_view> beside) {
   if (object.kind != json::Kind::object) {
     return refuse(place.name.empty() ? Place{place.function, "options"} : place, object, "an object");
   }
   const std::string path = place.name.empty() ? "" : place.name + ".";
-  std::vector<std::string_view> names;
+  std::vector<std::string_view> names(beside.begin(), beside.end());
   for (const Slot& slot : slots) names.push_back(slot.kind->name);
   if (Status status = json::check_names(object, names, place.function, path); !status.ok()) return status;
   for (const Slot& slot : slots) {

@@ -4,6 +4,7 @@
 // allowed. Ranges are for check.hpp.
 
 #include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <span>
 #include <string>
@@ -29,8 +30,11 @@ struct Place {
 
 Status read(const json::Value& value, const Place& place, double& out);
 Status read(const json::Value& value, const Place& place, bool& out);
+Status read(const json::Value& value, const Place& place, std::string& out);
 /// Up to 2^32 - 1.
 Status read(const json::Value& value, const Place& place, std::size_t& out);
+/// From 0 to `most`.
+Status read_whole(const json::Value& value, const Place& place, std::uint64_t most, std::uint64_t& out);
 Status read(const json::Value& value, const Place& place, std::vector<double>& out);
 Status read(const json::Value& value, const Place& place, std::vector<std::size_t>& out);
 Status read(const json::Value& value, const Place& place, frequencies::PerHead& out);
@@ -50,8 +54,9 @@ struct Slot {
 };
 
 /// `owner` needs what is required: of a rule, whose first slot is the tag, its type. A slot without `read` is known and
-/// skipped.
-Status read_slots(const json::Value& object, const Place& place, std::string_view owner, std::span<const Slot> slots);
+/// skipped, as are the names `beside`.
+Status read_slots(const json::Value& object, const Place& place, std::string_view owner, std::span<const Slot> slots,
+                  std::span<const std::string_view> beside = {});
 /// The tag `type` of an object that may be one of several.
 Status read_tag(const json::Value& object, const Place& place, std::span<const std::string_view> types,
                 std::size_t& out);
@@ -78,10 +83,25 @@ template <class T>
 Status read_optional(const json::Value& value, const Place& place, void* member) {
   return read(value, place, static_cast<std::optional<T>*>(member)->emplace());
 }
+/// A whole number whose table gives the largest.
+template <class T, std::uint64_t most>
+Status read_count(const json::Value& value, const Place& place, void* member) {
+  std::uint64_t read = 0;
+  Status status = read_whole(value, place, most, read);
+  if (status.ok()) *static_cast<T*>(member) = static_cast<T>(read);
+  return status;
+}
+
 template <class At, class T>
 Slot slot_of(T& member) {
-  static constexpr Slot::Kind kind{At::name, At::required, &read_member<T>};
-  return {&kind, &member};
+  constexpr double high = At::limit.range.high;
+  if constexpr (std::is_unsigned_v<T> && !std::is_same_v<T, bool> && high < 0x1p53) {
+    static constexpr Slot::Kind kind{At::name, At::required, &read_count<T, static_cast<std::uint64_t>(high)>};
+    return {&kind, &member};
+  } else {
+    static constexpr Slot::Kind kind{At::name, At::required, &read_member<T>};
+    return {&kind, &member};
+  }
 }
 template <class At, class T>
 Slot slot_of(std::optional<T>& member) {
@@ -98,7 +118,9 @@ Status read(const json::Value& value, const Place& place, T& out) {
       return read_slots(value, place, Describe<T>::type, slots);
     } else {
       const Slot slots[] = {slot_of<At>(out.*At::member)...};
-      return read_slots(value, place, Describe<T>::owner, slots);
+      std::span<const std::string_view> beside;
+      if constexpr (requires { Describe<T>::beside; }) beside = Describe<T>::beside;
+      return read_slots(value, place, Describe<T>::owner, slots, beside);
     }
   });
 }

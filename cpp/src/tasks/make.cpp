@@ -8,12 +8,6 @@
 namespace ropewalk::task {
 namespace {
 
-struct Entry {
-  std::string_view name;
-  std::unique_ptr<Kind> (*make)(const Wanted&);
-  std::size_t distance, least, most;  // the default and the range; 0 where the task has none
-};
-
 constexpr Entry entries[] = {
     {"order", make_order, 0, 0, 0},     {"copy", make_copy, 4, 1, 64},
     {"period", make_period, 5, 1, 256}, {"induction", make_induction, 0, 0, 0},
@@ -37,6 +31,8 @@ Status refuse_distance(const Entry& entry, std::size_t distance) {
 
 }  // namespace
 
+std::span<const Entry> all() { return entries; }
+
 Result<Made> make(const TaskOptions& options) {
   for (const Entry& entry : entries) {
     if (entry.name != options.name) continue;
@@ -45,7 +41,7 @@ Result<Made> make(const TaskOptions& options) {
     // 0 and 1 are the splits.
     return Made{entry.name, distance, entry.make({distance, Random(options.seed).fork(2)})};
   }
-  return wrong_type("task", "name", json::quoted(options.name), all_names());
+  return wrong_type("task", "name", json::quoted(std::string_view(options.name)), all_names());
 }
 
 }  // namespace ropewalk::task

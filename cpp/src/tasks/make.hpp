@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <memory>
+#include <span>
 #include <string_view>
 
 #include "ropewalk/status.hpp"
@@ -18,5 +19,13 @@ struct Made {
 };
 
 Result<Made> make(const TaskOptions& options);
+
+/// A task as it is listed: its name, how it is made, and its default `distance` with the range; 0 where it has none.
+struct Entry {
+  std::string_view name;
+  std::unique_ptr<Kind> (*make)(const Wanted&);
+  std::size_t distance, least, most;
+};
+std::span<const Entry> all();
 
 }  // namespace ropewalk::task

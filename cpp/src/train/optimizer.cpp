@@ -2,13 +2,13 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <utility>
 
 #include "arch/select.hpp"
 #include "base/text.hpp"
 #include "formats/json/value.hpp"
-#include "train/schedule.hpp"
+#include "options/check.hpp"
+#include "train/optimizer_options.hpp"
 
 namespace ropewalk::trainer {
 namespace {
@@ -35,27 +35,10 @@ Result<const SafetensorsTensor*> find(const Safetensors& checkpoint, const std::
 }  // namespace
 
 Status check_optimizer(const OptimizerOptions& options) {
-  struct Range {
-    std::string_view name;
-    double value, low, high;  // low <= value, value < high
-    std::string_view allowed;
-  };
-  constexpr double none = std::numeric_limits<double>::infinity();
-  constexpr std::string_view not_negative = "a finite number of at least 0",
-                             fraction = "a number from 0, below 1";
-  const Range ranges[] = {{"learning_rate", options.learning_rate, 0, none, not_negative},
-                          {"beta1", options.beta1, 0, 1, fraction},
-                          {"beta2", options.beta2, 0, 1, fraction},
-                          {"epsilon", options.epsilon, 1e-30, 1, "a number from 1e-30, below 1"},
-                          {"weight_decay", options.weight_decay, 0, none, not_negative},
-                          {"clip_norm", options.clip_norm, 0, none, not_negative}};
-  for (const Range& range : ranges) {
-    if (!(range.value >= range.low && range.value < range.high)) {
-      return out_of_range("trainer", range.name, range.value, range.allowed);
-    }
-  }
+  constexpr std::string_view function = "trainer", path = "optimizer.";
+  if (Status status = options::check_ranges(function, path, options); !status.ok()) return status;
   if (options.total_steps != 0 && options.total_steps < options.warmup_steps) {
-    return out_of_range("trainer", "total_steps", std::to_string(options.total_steps),
+    return out_of_range(function, "optimizer.total_steps", std::to_string(options.total_steps),
                         "0, or at least `warmup_steps` = " + std::to_string(options.warmup_steps));
   }
   return {};

@@ -1,8 +1,7 @@
 #pragma once
 
-// TrainerOptions from JSON text, as the bindings pass them: `seed`, `objective` by its word, and `optimizer`
-// with the members of OptimizerOptions by name. Strict: a name that is not known is an error that says the
-// nearest one that is. Configuration and weights travel apart.
+// TrainerOptions from JSON text, as the bindings pass them, by the tables in train/options.hpp. Configuration and weights
+// travel apart.
 
 #include <string_view>
 

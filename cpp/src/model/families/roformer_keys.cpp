@@ -118,6 +118,12 @@ PositionSpec read_positions(const Reading& reading, const std::string& name) {
 
 }  // namespace
 
+std::vector<std::string_view> position_encoding_names() {
+  std::vector<std::string_view> names;
+  for (const Encoding& encoding : encodings) names.push_back(encoding.name);
+  return names;
+}
+
 std::string roformer_norm_type(const json::Value& config) {
   const json::Value* type = config.find("norm_type");
   return type == nullptr || type->kind != json::Kind::text ? "layer_norm" : type->text;

@@ -18,6 +18,9 @@ inline constexpr Name roformer_head_names[] = {
     {"choice.output", "classifier"},
 };
 
+/// What `position_encoding` may be.
+std::vector<std::string_view> position_encoding_names();
+
 /// `norm_type`, or "layer_norm".
 std::string roformer_norm_type(const json::Value& config);
 

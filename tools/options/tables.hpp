@@ -1,32 +1,44 @@
-#include "options/table.hpp"
+#pragma once
+
+// All tables of options as JSON: names, types, ranges, defaults and sentences.
 
 #include <cmath>
 #include <optional>
+#include <string>
 #include <string_view>
 #include <tuple>
 #include <type_traits>
 #include <variant>
 #include <vector>
 
+#include "model/families/roformer_keys.hpp"
 #include "options/rope.hpp"
 #include "options/write.hpp"
+#include "tasks/make.hpp"
+#include "tasks/options.hpp"
+#include "train/options.hpp"
 
 namespace ropewalk::options {
-namespace {
 
 /// The type of an option as the TypeScript side knows it.
 template <class T>
 std::string type_of() {
   if constexpr (std::is_same_v<T, bool>) return "boolean";
   else if constexpr (std::is_same_v<T, double>) return "number";
-  else if constexpr (std::is_same_v<T, std::size_t>) return "count";
+  else if constexpr (std::is_same_v<T, std::size_t> || std::is_same_v<T, std::uint64_t>) return "count";
+  else if constexpr (std::is_same_v<T, std::string>) return "text";
   else if constexpr (std::is_same_v<T, std::vector<double>>) return "numbers";
   else if constexpr (std::is_same_v<T, std::vector<std::size_t>>) return "counts";
   else if constexpr (std::is_same_v<T, frequencies::PerHead>) return "number per head";
   else if constexpr (std::is_same_v<T, Frequencies>) return "frequencies";
   else if constexpr (std::is_same_v<T, Axes>) return "axes";
   else if constexpr (std::is_same_v<T, XPos>) return "xpos";
-  else return json::quoted(words_of<T>[0]) + " | " + json::quoted(words_of<T>[1]);
+  else if constexpr (std::is_same_v<T, OptimizerOptions>) return "optimizer";
+  else {
+    std::string words;
+    for (const std::string_view word : words_of<T>) words += (words.empty() ? "" : " | ") + json::quoted(word);
+    return words;
+  }
 }
 
 template <class T>
@@ -48,9 +60,11 @@ std::string option_json(const Option<Owner, T>& option, const Owner& defaults) {
   writer.add("required", json_of(option.required));
   if constexpr (std::is_arithmetic_v<Value> || std::is_enum_v<Value>) {
     if (!option.required) add_value(writer, "default", defaults.*(option.member));
+  } else if constexpr (std::is_same_v<Value, std::string>) {
+    writer.add("default", json::quoted(std::string_view(defaults.*(option.member))));
   }
   if (std::isfinite(words.range.low)) writer.add(words.range.above ? "above" : "least", json_of(words.range.low));
-  if (std::isfinite(words.range.high)) writer.add("most", json_of(words.range.high));
+  if (std::isfinite(words.range.high)) writer.add(words.range.below ? "below" : "most", json_of(words.range.high));
   if (!std::isnan(words.example)) writer.add("example", json_of(words.example));
   if (!words.label.empty()) writer.add("label", json::quoted(words.label));
   if (!words.otherwise.empty()) writer.add("otherwise", json::quoted(words.otherwise));
@@ -91,14 +105,41 @@ std::string rules_json(const std::variant<Rules...>*) {
   return text + "]";
 }
 
-}  // namespace
+/// The training tasks: what each asks, and its distance.
+inline std::string tasks_json() {
+  std::string text = "[";
+  for (const task::Entry& entry : task::all()) {
+    Writer writer;
+    writer.add("name", json::quoted(entry.name));
+    writer.add("says", json::quoted(entry.make({entry.distance, Random(0)})->description()));
+    if (entry.most != 0) {
+      writer.add("distance", json_of(entry.distance));
+      writer.add("least", json_of(entry.least));
+      writer.add("most", json_of(entry.most));
+    }
+    text.append(text.size() == 1 ? "" : ",").append(std::move(writer).object());
+  }
+  return text + "]";
+}
 
-std::string tables_to_json() {
+inline std::string names_json(const std::vector<std::string_view>& names) {
+  std::string text = "[";
+  for (const std::string_view name : names) text.append(text.size() == 1 ? "" : ",").append(json::quoted(name));
+  return text + "]";
+}
+
+inline std::string tables_to_json() {
   Writer writer;
   writer.add("frequencies", rules_json(static_cast<const Frequencies*>(nullptr)));
   writer.add("rope", options_json<RopeOptions>());
   writer.add("axes", options_json<Axes>());
   writer.add("xpos", options_json<XPos>());
+  writer.add("optimizerSays", json::quoted(Describe<OptimizerOptions>::says));
+  writer.add("optimizer", options_json<OptimizerOptions>());
+  writer.add("trainer", options_json<TrainerOptions>());
+  writer.add("task", options_json<TaskOptions>());
+  writer.add("tasks", tasks_json());
+  writer.add("position_encodings", names_json(model::position_encoding_names()));
   return std::move(writer).object();
 }
 

@@ -1,0 +1,74 @@
+// Made by `npm run generate` from the tables of options in cpp/src. Do not edit.
+
+/**
+ * What the loss is of. A causal language model predicts each token from those before it: the configuration of a
+ * RoFormer needs `is_decoder: true`. Regression is the classification head of a configuration with one label, under the
+ * mean squared error.
+ */
+export type Objective = "masked-language-model" | "classification" | "regression" | "causal-language-model";
+
+/**
+ * AdamW (Loshchilov and Hutter, arXiv 1711.05101, algorithm 2). The rate of step n = 1, 2, ... is learningRate * n /
+ * warmupSteps up to warmupSteps. From there it falls linearly to 0 after totalSteps.
+ */
+export interface OptimizerOptions {
+  /** The largest rate of a step. At least 0. Default 0.001. */
+  learningRate?: number;
+  /** Decay of the first moment from step to step. From 0, below 1. Default 0.9. */
+  beta1?: number;
+  /** Decay of the second moment from step to step. From 0, below 1. Default 0.999. */
+  beta2?: number;
+  /** Added to the root of the second moment, which a step is divided by. From 1e-30, below 1. Default 1e-8. */
+  epsilon?: number;
+  /**
+   * Decoupled from the gradient. Matrices decay, biases and the parameters of norms do not. At least 0. Default 0.01.
+   */
+  weightDecay?: number;
+  /** The gradient of all parameters together is shortened to this length. 0: never. At least 0. Default 1. */
+  clipNorm?: number;
+  /** Steps until the rate is the largest. A whole number from 0 to 2^53 - 1. Default 0. */
+  warmupSteps?: number;
+  /**
+   * Steps until the rate has fallen to 0. 0: it does not fall. Otherwise at least warmupSteps. A whole number from 0 to
+   * 2^53 - 1. Default 0.
+   */
+  totalSteps?: number;
+}
+
+/** How a model is trained. */
+export interface TrainingOptions {
+  /** Of the initial weights and of dropout. A whole number from 0 to 2^53 - 1. Default 0. */
+  seed?: number;
+  /**
+   * What the loss is of. A causal language model predicts each token from those before it: the configuration of a
+   * RoFormer needs `is_decoder: true`. Regression is the classification head of a configuration with one label, under
+   * the mean squared error. Default 'masked-language-model'.
+   */
+  objective?: Objective;
+  /** How a step follows from a gradient. */
+  optimizer?: OptimizerOptions;
+}
+
+/**
+ * Small tasks that need word order. Every one is a masked language model's.
+ *
+ * - order: Each [MASK] asks whether the letter on its left comes before the one on its right.
+ * - copy: Each marker, such as -3, asks for the letter so many places before or after it. `distance` from 1 to 64, default 4.
+ * - period: A pattern of letters repeats; each [MASK] asks for the letter that the pattern has there. `distance` from 1 to 256, default 5.
+ * - induction: The letter before each [MASK] occurred once before: which letter followed it then?
+ * - dyck: Brackets of two kinds are balanced; each [MASK] closes one of them: of which kind?
+ * - needle: The key before the last [MASK] occurred once, far back: which letter followed it there? `distance` from 4 to 4096, default 16.
+ * - markov: A fixed table gives each letter from the two before it, 9 times in 10; which are the hidden ones?
+ * - english: Generated texts of who did what to whom: which words are hidden?
+ */
+export type TaskName = "order" | "copy" | "period" | "induction" | "dyck" | "needle" | "markov" | "english";
+
+/** A task and its settings. */
+export interface TaskOptions {
+  /** Which task. Default 'order'. */
+  name?: TaskName;
+  /** How far the tasks copy, period and needle look. 0: the task's default. The others have no distance. Default 0. */
+  distance?: number;
+  /** Of everything random in the task. A whole number from 0 to 2^53 - 1. Default 0. */
+  seed?: number;
+}
