@@ -38,9 +38,19 @@ const options: [string, TrainerOptions, ErrorConstructor, ...string[]][] = [
     TypeError,
     "trainer: unknown option `optimizer.learning_rate`; did you mean `learningRate`?",
   ],
-  ["a negative rate", optimizer({ learningRate: -1 }), RangeError, "trainer: `optimizer.learningRate` is -1; allowed: a finite"],
+  [
+    "a negative rate",
+    optimizer({ learningRate: -1 }),
+    RangeError,
+    "trainer: `optimizer.learningRate` is -1; allowed: a finite",
+  ],
   ["an infinite rate", optimizer({ learningRate: Infinity }), RangeError, "`optimizer.learningRate` is Infinity"],
-  ["a beta of 1", optimizer({ beta1: 1 }), RangeError, "trainer: `optimizer.beta1` is 1; allowed: a number from 0, below 1"],
+  [
+    "a beta of 1",
+    optimizer({ beta1: 1 }),
+    RangeError,
+    "trainer: `optimizer.beta1` is 1; allowed: a number from 0, below 1",
+  ],
   ["steps that are no number", optimizer({ warmupSteps: "5" }), TypeError, 'trainer: `optimizer.warmupSteps` is "5"'],
   [
     "fewer steps than to warm up",

@@ -37,7 +37,7 @@ export function runForward(
   outputs: ReadOutputs,
 ): EncoderOutput {
   const fn = "forward";
-  model.addressFor(fn);
+  model.assertLive(fn);
   const { pooling, promptTokens, vector } = outputs;
   const scratch = new Scratch(core, fn);
   try {

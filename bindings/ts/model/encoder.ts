@@ -37,7 +37,7 @@ class ModuleEncoder extends TextModel implements Encoder {
 
   forward(input: RoFormerInput, outputs: EncoderOutputs = {}): EncoderOutput {
     const fn = "forward";
-    this.addressFor(fn);
+    this.assertLive(fn);
     const read = readInput(fn, optionsObject(fn, "input", input));
     return runForward(this.#core, this, this.#native, read, readOutputs(fn, outputs));
   }

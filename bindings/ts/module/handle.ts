@@ -34,8 +34,11 @@ export abstract class Handle implements Disposable {
 
   declare [Symbol.dispose]: () => void;
 
-  /** `free` must not refer to this object: it would never be collected. */
-  protected constructor(owner: Owner, kind: string, address: number, free: () => void) {
+  /**
+   * `free` must not refer to this object: it would never be collected. `address` is where the object is in the module's
+   * memory; those that nobody asks for it have none.
+   */
+  protected constructor(owner: Owner, kind: string, free: () => void, address = 0) {
     this.#owner = owner;
     this.#kind = kind;
     this.#address = address;
@@ -43,9 +46,14 @@ export abstract class Handle implements Disposable {
     owner.adopt(this, free);
   }
 
-  /** Where the object is in the module's memory; throws once it is disposed. `fn` is who asks. */
-  addressFor(fn: string): number {
+  /** Throws once the object is disposed. `fn` is who asks. */
+  assertLive(fn: string): void {
     if (this.#free === undefined) throw new Error(`${fn}: this ${this.#kind} has been disposed`);
+  }
+
+  /** The address; throws as assertLive() does. */
+  addressFor(fn: string): number {
+    this.assertLive(fn);
     return this.#address;
   }
 

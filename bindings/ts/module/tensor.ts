@@ -61,7 +61,7 @@ export class ModuleTensor<D extends DType = DType> extends Handle implements Ten
   readonly size: number;
 
   constructor(core: Core, address: number, shape: readonly number[], size: number, dtype: D) {
-    super(core.owner, "tensor", address, () => core.free(address));
+    super(core.owner, "tensor", () => core.free(address), address);
     this.core = core;
     this.shape = shape;
     this.size = size;

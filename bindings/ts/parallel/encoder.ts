@@ -55,12 +55,12 @@ class TeamEncoder extends TextModel implements ParallelEncoder {
     options: CancelOptions = {},
   ): Promise<EncoderOutput> {
     const fn = "forward";
-    this.addressFor(fn);
+    this.assertLive(fn);
     // Read here, so that a worker gets numbers and nothing else.
     const read = readInput(fn, optionsObject(fn, "input", input));
     const all = readOutputs(fn, outputs);
     const { signal } = optionsObject(fn, "options", options);
-    this.addressFor(fn);
+    this.assertLive(fn);
     const parts = partsOf(read, this.workers) ?? [];
     // What one worker refuses, it refuses with the places of its part: asked for the whole, it names the true ones.
     if (parts.length > 1) {
@@ -83,7 +83,7 @@ class TeamEncoder extends TextModel implements ParallelEncoder {
       (length) => Math.max(1, Math.floor(TOKENS_IN_GROUP / length)),
       async (input, group) => {
         await pace.breathe(signal);
-        this.addressFor("forward");
+        this.assertLive("forward");
         const answered = this.#pass(input, outputs, signal).then((output) => use(output, group));
         // Failures are told below, by whichever was first.
         answered.catch(() => {});

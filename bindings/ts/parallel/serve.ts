@@ -20,7 +20,7 @@ class WorkerEncoder extends Handle {
   readonly #native: NativeEncoder;
 
   constructor(core: Core<NativeModel>, native: NativeEncoder) {
-    super(core.owner, "Encoder", 1, () => native.delete());
+    super(core.owner, "Encoder", () => native.delete());
     this.#core = core;
     this.#native = native;
   }

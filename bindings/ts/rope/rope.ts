@@ -157,7 +157,7 @@ export class ModuleRope extends Handle implements Rope {
     const json = optionsToJson("rope", optionsObject("rope", "options", options));
     const native = core.withText("rope", "`options`", json, (address, size) => core.native.makeRope(address, size));
     if (native === null) throw core.failure();
-    super(core.owner, "rope", native.address(), () => native.delete());
+    super(core.owner, "rope", () => native.delete(), native.address());
     this.#core = core;
     this.#modules = modules;
     this.#options = json;
@@ -201,7 +201,7 @@ export class ModuleRope extends Handle implements Rope {
 
   rerotate<T extends Numbers | Tensor>(x: T, placement: TurnPlacement<T> & { to: Target & { rope?: Rope } }): T {
     const fn = "rerotate";
-    this.addressFor(fn);
+    this.assertLive(fn);
     const { positions, rope } = optionsObject(fn, "to", optionsObject(fn, "placement", placement).to);
     const toRope = this.#another(fn, rope);
     return turn(fn, this.#core, this.#call, this.#call.rerotate, this, x, placement, targetOf(fn, positions), toRope);
@@ -220,7 +220,7 @@ export class ModuleRope extends Handle implements Rope {
 
   table(positions: ArrayLike<number>): { cos: Float32Array; sin: Float32Array } {
     const fn = "table";
-    this.addressFor(fn);
+    this.assertLive(fn);
     const list = numbersOf(fn, "positions", positions);
     const rope = this.addressFor(fn);
     const scratch = new Scratch(this.#core, fn);
@@ -239,7 +239,7 @@ export class ModuleRope extends Handle implements Rope {
 
   /** Where questions about the rope are answered, from its options. */
   #analysis(fn: string): RopeAnalysis {
-    this.addressFor(fn);
+    this.assertLive(fn);
     return analysisOf(fn, this.#modules);
   }
 

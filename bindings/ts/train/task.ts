@@ -75,7 +75,7 @@ class ModuleTask extends Handle implements Task {
   readonly chanceAccuracy: number;
 
   constructor(core: Core, native: NativeTask) {
-    super(core.owner, "Task", 1, () => native.delete());
+    super(core.owner, "Task", () => native.delete());
     this.#core = core;
     this.#native = native;
     native.name();
@@ -112,7 +112,7 @@ class ModuleTask extends Handle implements Task {
     }
     const sizes = { batch: wholeNumber(fn, "batch", batch), sequence: wholeNumber(fn, "sequence", sequence) };
     const number = wholeNumber(fn, "index", index);
-    this.addressFor(fn);
+    this.assertLive(fn);
     if (this.#native.makeBatch(split === "validation", number, sizes.batch, sizes.sequence) !== 0) {
       const { code, message } = this.#core.error();
       throw errorOf(code, message.replace(/^batch: /, `${fn}: `));

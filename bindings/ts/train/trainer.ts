@@ -108,7 +108,7 @@ class ModuleTrainer extends Handle implements Trainer {
   readonly #objective: Objective;
 
   constructor(core: Core, native: NativeTrainer, objective: Objective) {
-    super(core.owner, "Trainer", 1, () => native.delete());
+    super(core.owner, "Trainer", () => native.delete());
     this.#core = core;
     this.#native = native;
     native.configJson();
@@ -120,7 +120,7 @@ class ModuleTrainer extends Handle implements Trainer {
   }
 
   get step(): number {
-    this.addressFor("step");
+    this.assertLive("step");
     return this.#native.step();
   }
 
@@ -155,7 +155,7 @@ class ModuleTrainer extends Handle implements Trainer {
     if (optimizer && dtype === "float16") {
       throw new RangeError(refusal(fn, "optimizer", optimizer, 'false with `dtype` "float16": moments need float32'));
     }
-    this.addressFor(fn);
+    this.assertLive(fn);
     const core = this.#core;
     const native = this.#native;
     if (native.planFile(dtype === "float16", optimizer) !== 0) throw core.failure();
@@ -170,7 +170,7 @@ class ModuleTrainer extends Handle implements Trainer {
   }
 
   #run(fn: keyof typeof Work, batch: TrainerBatch): Evaluation {
-    this.addressFor(fn);
+    this.assertLive(fn);
     const core = this.#core;
     const native = this.#native;
     const { labels, targets } = optionsObject(fn, "batch", batch);
@@ -178,7 +178,7 @@ class ModuleTrainer extends Handle implements Trainer {
     const name = this.#objective === "regression" ? "targets" : "labels";
     const follow = this.#objective === "causal-language-model" && labels === undefined;
     const answers = name === "targets" ? numbersOf(fn, name, targets) : integersOf(fn, name, follow ? [] : labels);
-    this.addressFor(fn);
+    this.assertLive(fn);
     const scratch = new Scratch(core, fn);
     try {
       const input = copyInput(scratch, read);

@@ -87,7 +87,7 @@ export abstract class TextModel extends Handle implements EncoderBase {
   readonly ropes: readonly LayerRope[];
 
   protected constructor(owner: Owner, facts: EncoderFacts, tokenizer: Tokenizer | undefined, free: () => void) {
-    super(owner, "Encoder", 1, free);
+    super(owner, "Encoder", free);
     this.#tokenizer = tokenizer;
     this.#facts = facts;
     this.config = Object.freeze(facts.config);
@@ -105,7 +105,7 @@ export abstract class TextModel extends Handle implements EncoderBase {
 
   encode(first: string, pair?: string): Encoded {
     const fn = "encode";
-    this.addressFor(fn);
+    this.assertLive(fn);
     return this.#framed(fn, text(fn, "text", first), pair === undefined ? undefined : text(fn, "pair", pair)).encoded;
   }
 
@@ -113,7 +113,7 @@ export abstract class TextModel extends Handle implements EncoderBase {
   embed(texts: readonly string[], options?: EmbedOptions): Promise<Floats[]>;
   async embed(texts: string | readonly string[], options: EmbedOptions = {}): Promise<Floats | Floats[]> {
     const fn = "embed";
-    this.addressFor(fn);
+    this.assertLive(fn);
     const all = typeof texts === "string" ? [texts] : listOfTexts(fn, "texts", texts);
     const { prompt, outputs, signal, onProgress, onTruncation } = readEmbedOptions(fn, options, this.#facts);
     signal?.throwIfAborted();
@@ -143,7 +143,7 @@ export abstract class TextModel extends Handle implements EncoderBase {
     options: CancelOptions & TruncationOptions & { topK?: number } = {},
   ): Promise<RankedDocument[]> {
     const fn = "rank";
-    this.addressFor(fn);
+    this.assertLive(fn);
     text(fn, "query", query);
     const all = listOfTexts(fn, "documents", documents);
     const { signal, onTruncation, topK = Math.max(1, all.length) } = optionsObject(fn, "options", options);
@@ -174,7 +174,7 @@ export abstract class TextModel extends Handle implements EncoderBase {
 
   async fillMask(masked: string, options: CancelOptions & { topK?: number } = {}): Promise<MaskFilling[][]> {
     const fn = "fillMask";
-    this.addressFor(fn);
+    this.assertLive(fn);
     const { topK = 5, signal } = optionsObject(fn, "options", options);
     count(fn, "topK", topK);
     const { encoded } = truncated(this.#framed(fn, text(fn, "text", masked)), this.maxTokens);
@@ -207,7 +207,7 @@ export abstract class TextModel extends Handle implements EncoderBase {
     options: CancelOptions & { topK?: number; maxTokens?: number } = {},
   ): Promise<Answer[]> {
     const fn = "answer";
-    this.addressFor(fn);
+    this.assertLive(fn);
     text(fn, "question", question);
     text(fn, "context", context);
     const { topK = 1, maxTokens = 15, signal } = optionsObject(fn, "options", options);
@@ -221,7 +221,7 @@ export abstract class TextModel extends Handle implements EncoderBase {
 
   async choose(prompt: string, choices: readonly string[], options: CancelOptions = {}): Promise<ChoiceScore[]> {
     const fn = "choose";
-    this.addressFor(fn);
+    this.assertLive(fn);
     text(fn, "prompt", prompt);
     if (!Array.isArray(choices) || choices.length === 0)
       throw refuse.type(fn, "choices", choices, "an array of at least one text");
@@ -258,7 +258,7 @@ export abstract class TextModel extends Handle implements EncoderBase {
   }
 
   #short(fn: string, first: string, pair?: string): Framed {
-    this.addressFor(fn);
+    this.assertLive(fn);
     text(fn, "text", first);
     if (pair !== undefined) text(fn, "pair", pair);
     return truncated(this.#framed(fn, first, pair), this.maxTokens);
@@ -273,7 +273,7 @@ export abstract class TextModel extends Handle implements EncoderBase {
     const all: Framed[] = [];
     for (const [first, pair] of pairs) {
       await pace.breathe(signal);
-      this.addressFor(fn);
+      this.assertLive(fn);
       const framed = this.#framed(fn, first, pair);
       const tokens = framed.encoded.inputIds.length;
       if (tokens > this.maxTokens) onTruncation?.(all.length, tokens);
