@@ -1,4 +1,5 @@
 /** The files of a model in every form in which they may be given. */
+import { getEventListeners } from "node:events";
 import { readFileSync } from "node:fs";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -101,6 +102,39 @@ describe("forms", async () => {
     expect(requested.sort()).toEqual(
       ["modules.json", "config.json", "tokenizer.json", "vocab.txt", "model.safetensors"].sort(),
     );
+  });
+});
+
+describe("a signal", () => {
+  const stop = new Error("not wanted any more");
+
+  it("that has aborted rejects with its reason, whatever the files are", async () => {
+    const signal = AbortSignal.abort(stop);
+    for (const files of [folder, `${base}/plain/bert-labse`, record()] as ModelFiles[]) {
+      await expect(ropewalk.encoder(files, { signal })).rejects.toBe(stop);
+      await expect(ropewalk.encoder(files, { signal, workers: 1 })).rejects.toBe(stop);
+    }
+  });
+
+  it("stops a load on the way", async () => {
+    const before = ropewalk.stats();
+    for (const workers of [undefined, 1]) {
+      const controller = new AbortController();
+      const { signal } = controller;
+      const options = { signal, onProgress: () => controller.abort(stop) };
+      const loading =
+        workers === undefined ? ropewalk.encoder(folder, options) : ropewalk.encoder(folder, { ...options, workers });
+      await expect(loading).rejects.toBe(stop);
+    }
+    expectSameMemory(ropewalk.stats(), before);
+  });
+
+  it("is heard while a function has not answered", async () => {
+    const controller = new AbortController();
+    const loading = ropewalk.encoder(() => new Promise(() => {}), { signal: controller.signal });
+    setTimeout(() => controller.abort(stop), 20);
+    await expect(loading).rejects.toBe(stop);
+    expect(getEventListeners(controller.signal, "abort")).toEqual([]);
   });
 });
 

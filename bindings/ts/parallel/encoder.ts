@@ -3,6 +3,7 @@
  * is divided among them. Answers are the same bits as those of one encoder.
  */
 
+import { withReason } from "../model/cancel.js";
 import type { ReadInput } from "../model/encoder-input.js";
 import { type RoFormerInput, readInput } from "../model/encoder-input.js";
 import { type EncoderOutput, type EncoderOutputs, type ReadOutputs, readOutputs } from "../model/encoder-output.js";
@@ -172,12 +173,14 @@ export function openParallelModels(wasm: OwnWasm, open: Open, openChannel: () =>
     async encoder(files, options) {
       const fn = "encoder";
       const workers = checkWorkers(fn, optionsObject(fn, "options", options));
-      return openTeam(await readEncoder(fn, files, open, loadTokenizer, options), workers, options);
+      const opened = async () => openTeam(await readEncoder(fn, files, open, loadTokenizer, options), workers, options);
+      return withReason(opened(), options.signal);
     },
     async roformer(source, options) {
       const fn = "roformer";
       const workers = checkWorkers(fn, optionsObject(fn, "options", options));
-      return openTeam(await readRoFormer(source, open, loadTokenizer, options), workers, options);
+      const opened = async () => openTeam(await readRoFormer(source, open, loadTokenizer, options), workers, options);
+      return withReason(opened(), options.signal);
     },
   };
 }

@@ -1,8 +1,15 @@
 /** Encoders, trainer and tasks: a WebAssembly module with a memory of its own, opened when the first model is asked for. */
 
+import { withReason } from "../model/cancel.js";
 import { openEncoder } from "../model/encoder.js";
 import type { ModelFiles } from "../model/files/model-files.js";
-import { type ModelOptions, type RoFormerSource, readEncoder, readRoFormer } from "../model/read-encoder.js";
+import {
+  type EncoderParts,
+  type ModelOptions,
+  type RoFormerSource,
+  readEncoder,
+  readRoFormer,
+} from "../model/read-encoder.js";
 import type { Encoder } from "../model/text/encoder-base.js";
 import type { LoadTokenizer } from "../model/text/tokenizer.js";
 import { Core } from "../module/core.js";
@@ -30,11 +37,14 @@ export async function startModels(
   loadTokenizer: LoadTokenizer,
 ): Promise<Models> {
   const core = new Core((await start(glue, open, "modelWasm", wasm)) as NativeModel);
+  const opened = (parts: Promise<EncoderParts>, progress: LoadProgress): Promise<Encoder> =>
+    withReason(
+      parts.then((read) => openEncoder(core, read, progress)),
+      progress.signal,
+    );
   return {
-    encoder: async (files, options = {}) =>
-      openEncoder(core, await readEncoder("encoder", files, open, loadTokenizer, options), options),
-    roformer: async (source, progress = {}) =>
-      openEncoder(core, await readRoFormer(source, open, loadTokenizer, progress), progress),
+    encoder: (files, options = {}) => opened(readEncoder("encoder", files, open, loadTokenizer, options), options),
+    roformer: (source, progress = {}) => opened(readRoFormer(source, open, loadTokenizer, progress), progress),
     trainer: (options, progress) => makeTrainer(core, open, options, progress),
     task: (options) => makeTask(core, options),
     stats: () => core.stats(),

@@ -1,6 +1,7 @@
 /** The files of a model, wherever they are: each is found by the name that it has on a hub. */
 import { type ByteSource, isBuffer, streamOf } from "../../module/bytes.js";
 import type { ByteStream, Open } from "../../module/platform.js";
+import { unlessAborted } from "../cancel.js";
 import { refuse } from "../refuse.js";
 
 /** One file. A string is a URL or, in Node, a path; it is never the contents. A plain object is JSON already parsed. */
@@ -116,7 +117,7 @@ export function filesOf(fn: string, files: ModelFiles, open: Open, signal?: Abor
   }
   const from = (get: Get, more: Omit<FileSet, "open">): FileSet => ({
     ...more,
-    open: async (name) => contentOf(fn, name, await get(name), open, signal),
+    open: async (name) => contentOf(fn, name, await unlessAborted(get(name), signal), open, signal),
   });
   if (typeof files === "function") return from(files, { where: "the given files" });
   if (typeof files !== "object" || files === null || isBuffer(files) || files instanceof Blob)

@@ -50,10 +50,25 @@ function softmax(logits: Float32Array): Float64Array {
   return weights.map((weight) => weight / sum);
 }
 
-/** Places of the `count` largest values, the largest first. */
+/** Indices of the `count` largest values, the largest first, equal ones in their order. */
 function largest(values: Float64Array, count: number): number[] {
-  const order = Array.from(values.keys()).sort((a, b) => values[b]! - values[a]! || a - b);
-  return order.slice(0, count);
+  const isBefore = (a: number, b: number) => values[a]! > values[b]! || (values[a]! === values[b]! && a < b);
+  // All of a vocabulary is sorted only when all of it is asked for.
+  if (count * 16 > values.length)
+    return Array.from(values.keys())
+      .sort((a, b) => (isBefore(a, b) ? -1 : 1))
+      .slice(0, count);
+  const found: number[] = [];
+  for (let i = 0; i < values.length; i++) {
+    if (found.length === count && !isBefore(i, found[count - 1]!)) continue;
+    let at = Math.min(found.length, count - 1);
+    while (at > 0 && isBefore(i, found[at - 1]!)) {
+      found[at] = found[at - 1]!;
+      at--;
+    }
+    found[at] = i;
+  }
+  return found;
 }
 
 /** `logits` is [S, vocabulary] for the S ids. */
