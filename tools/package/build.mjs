@@ -48,17 +48,16 @@ const worker = readFileSync(join(dist, "ropewalk-worker.js"), "utf8").trimEnd();
 writeFileSync(join(dist, "worker-text.js"), `export default ${JSON.stringify(worker)};\n`);
 await bundleTokenizers();
 
-/** The only library that the package holds of somebody else's, in a file that is loaded when words are first needed. */
+/** The only library that the package holds of somebody else's, and what uses it, in a file that is loaded with the first text. */
 async function bundleTokenizers() {
   const name = "@huggingface/tokenizers";
   const folder = join(root, "node_modules", name);
   const { version, license } = JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));
   await build({
     ...forEveryHost,
-    stdin: { contents: `export { Tokenizer } from "${name}";`, resolveDir: root, sourcefile: "tokenizers.js" },
-    entryNames: "tokenizers",
+    entryPoints: [join(root, "bindings/ts/entries/tokenizers.ts")],
     banner: {
-      js: `/*! ${name} ${version} by Hugging Face, ${license} (see tokenizers.LICENSE.txt), bundled and minified. */`,
+      js: `/*! With ${name} ${version} by Hugging Face, ${license} (see tokenizers.LICENSE.txt), bundled and minified. */`,
     },
   });
   copyFileSync(join(folder, "LICENSE"), join(dist, "tokenizers.LICENSE.txt"));

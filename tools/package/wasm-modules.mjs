@@ -83,10 +83,10 @@ export function wasmModules(modules, families) {
       build.onResolve({ filter: /^ropewalk:.*-compiled$/ }, ({ path }) =>
         beside(`./${path.slice("ropewalk:".length, -"-compiled".length)}.wasm`),
       );
-      build.onResolve({ filter: /^\.\/(analysis|model|parallel|parallel-node|hub|hub-node)\.js$/ }, ({ path, kind }) =>
-        kind === "dynamic-import" ? beside(path) : undefined,
+      build.onResolve(
+        { filter: /^\.\/(analysis|model|parallel|parallel-node|hub|hub-node|tokenizers)\.js$/ },
+        ({ path, kind }) => (kind === "dynamic-import" ? beside(path) : undefined),
       );
-      build.onResolve({ filter: /^@huggingface\/tokenizers$/ }, () => beside("./tokenizers.js"));
     },
   };
 }

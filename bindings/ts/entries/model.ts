@@ -1,7 +1,9 @@
 /** What every entry loads when the first model is asked for; the entry says where the module is. */
 import create from "ropewalk:model-glue";
-import { loadTokenizer } from "../model/text/tokenizer.js";
+import type { LoadTokenizer } from "../model/text/tokenizer.js";
 import type { Open, WasmSource } from "../module/platform.js";
 import { startModels } from "../train/open.js";
+
+const loadTokenizer: LoadTokenizer = async (source) => (await import("./tokenizers.js")).loadTokenizer(source);
 
 export const start = (wasm: WasmSource, open: Open) => startModels(create, wasm, open, loadTokenizer);

@@ -22,7 +22,7 @@ import type { CancelOptions } from "../model/text/embed-options.js";
 import type { ParallelEncoder } from "../model/text/encoder-base.js";
 import { Pace } from "../model/text/pace.js";
 import { type EncoderFacts, inGroups, type Passes, TextModel } from "../model/text/text-model.js";
-import { loadTokenizer, type Tokenizer } from "../model/text/tokenizer.js";
+import type { LoadTokenizer, Tokenizer } from "../model/text/tokenizer.js";
 import { compile } from "../module/compile.js";
 import { optionsObject, wholeNumber } from "../module/errors.js";
 import { Owner } from "../module/handle.js";
@@ -133,7 +133,12 @@ export interface ParallelModels {
   stats(): { handles: number; heapBytes: number };
 }
 
-export function openParallelModels(wasm: OwnWasm, open: Open, openChannel: () => Promise<Channel>): ParallelModels {
+export function openParallelModels(
+  wasm: OwnWasm,
+  open: Open,
+  openChannel: () => Promise<Channel>,
+  loadTokenizer: LoadTokenizer,
+): ParallelModels {
   const owner = new Owner();
   let compiling: Promise<WebAssembly.Module> | undefined;
   const compiled = async () => compile("modelWasm", await wasm(), open);

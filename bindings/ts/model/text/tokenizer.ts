@@ -1,8 +1,8 @@
 /**
- * Text to ids and back, by `@huggingface/tokenizers`: WordPiece, BPE and Unigram. It is loaded only when a model comes
- * with a tokenizer; the package holds that library in a file of its own, tokenizers.js.
+ * Text to ids and back, by `@huggingface/tokenizers`: WordPiece, BPE and Unigram. The package holds this file and that
+ * library in a file of their own, tokenizers.js, which is loaded only when a model comes with a tokenizer.
  */
-import type { Tokenizer as HuggingFaceTokenizer } from "@huggingface/tokenizers";
+import { Tokenizer as HuggingFaceTokenizer } from "@huggingface/tokenizers";
 import type { Json } from "../files/read.js";
 import { refuse } from "../refuse.js";
 import { tokenizerOfVocabulary } from "./vocabulary.js";
@@ -152,9 +152,8 @@ export type LoadTokenizer = (source: TokenizerSource) => Promise<Tokenizer>;
 
 export async function loadTokenizer(source: TokenizerSource): Promise<Tokenizer> {
   const json = parse(source);
-  const { Tokenizer } = await import("@huggingface/tokenizers");
   try {
-    return new LibraryTokenizer(new Tokenizer(json, { ...source.config }), source.config ?? {});
+    return new LibraryTokenizer(new HuggingFaceTokenizer(json, { ...source.config }), source.config ?? {});
   } catch (cause) {
     const why = cause instanceof Error ? cause.message : String(cause);
     throw refuse.malformed(source.fn, source.argument, `is not a tokenizer.json that can be read: ${why}`, cause);
