@@ -1,0 +1,159 @@
+// The vectors of conformance/: every rule, both pairings, positions up to 10^6, against values of 60 digits that
+// conformance/python/generate.py rounded; and Angles::float32 against PyTorch's chain of roundings.
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "each_architecture.hpp"
+#include "rope/options_from_json.hpp"
+#include "ropewalk/config.hpp"
+#include "ropewalk/rope.hpp"
+
+namespace ropewalk {
+namespace {
+
+using nlohmann::json;
+using Numbers = std::vector<double>;
+
+json read_vectors(const std::string& name) {
+  std::ifstream file(std::string(ROPEWALK_CONFORMANCE) + "/" + name);
+  EXPECT_TRUE(file) << name;
+  return json::parse(file);
+}
+
+/// The largest difference, as a share of what is allowed, of everything that was compared.
+struct Comparison {
+  double theta_tolerance, value_tolerance, worst = 0;
+  std::size_t values = 0;
+
+  explicit Comparison(const json& tolerance)
+      : theta_tolerance(tolerance["theta"]), value_tolerance(tolerance["value"]) {}
+
+  void add(double made, double expected, double allowed) {
+    const double difference = std::fabs(made - expected);
+    const double share = difference == 0 ? 0 : difference / allowed;
+    worst = share <= worst ? worst : std::isnan(share) ? INFINITY : share;
+    ++values;
+  }
+  void add_theta(const Rope& rope, const Numbers& theta, double magnitude) {
+    add(rope.magnitude(), magnitude, theta_tolerance * magnitude);
+    ASSERT_EQ(rope.frequencies().size(), theta.size());
+    for (std::size_t j = 0; j < theta.size(); ++j) {
+      add(rope.frequencies()[j], theta[j], theta_tolerance * std::fabs(theta[j]));
+    }
+  }
+};
+
+/// The rows of the table and the rotated sample of one case and pairing.
+void compare_rows(const Rope& rope, const json& one, const json& column, const Numbers& positions,
+                  Comparison& comparison) {
+  const Numbers theta = column["theta"];
+  const std::vector<float> x = one["x"];
+  const double magnitude = one["magnitude"];
+  const std::string pairing = rope.pairing() == Pairing::half ? "half" : "interleaved";
+  const std::size_t pairs = theta.size();
+  std::vector<float> cos(positions.size() * pairs), sin(cos.size()), y(x.size());
+  rope.table(positions, cos, sin);
+  for (std::size_t row = 0; row < positions.size(); ++row) {
+    const Numbers expected_cos = column["tables"][row]["cos"], expected_sin = column["tables"][row]["sin"];
+    const Numbers expected = column["rotated"][pairing][row];
+    rope.rotate(x, y, {.sequence = 1, .heads = 1, .positions = positions[row]});
+    Numbers allowed(x.size());
+    for (std::size_t j = 0; j < pairs; ++j) {
+      const double angle = std::fabs(positions[row] * theta[j]) * comparison.theta_tolerance;
+      comparison.add(cos[row * pairs + j], expected_cos[j], magnitude * (comparison.value_tolerance + angle));
+      comparison.add(sin[row * pairs + j], expected_sin[j], magnitude * (comparison.value_tolerance + angle));
+      const bool half = rope.pairing() == Pairing::half;
+      const std::size_t a = half ? j : 2 * j, b = half ? j + pairs : 2 * j + 1;
+      allowed[a] = allowed[b] = magnitude * std::hypot(x[a], x[b]) * (2 * comparison.value_tolerance + angle);
+    }
+    for (std::size_t i = 0; i < x.size(); ++i) comparison.add(y[i], expected[i], allowed[i]);
+  }
+}
+
+RopeOptions options_of(const json& one, const std::string& pairing) {
+  const json options = {{"head_dim", one["head_dim"]},
+                        {"rotary_dim", one["rotary_dim"]},
+                        {"pairing", pairing},
+                        {"frequencies", one["frequencies"]}};
+  return raise(rope_options_from_json(options.dump()));
+}
+
+/// Calls `run(case, pairing, positions)` for every case of every rule.
+template <class Run>
+void each_case(Run&& run) {
+  const json index = read_vectors("index.json");
+  for (const std::string name : index["files"]) {
+    const json file = read_vectors(name);
+    for (const json& one : file["cases"]) {
+      for (const std::string pairing : {"half", "interleaved"}) {
+        SCOPED_TRACE(testing::Message() << name << ": " << one["name"] << ", " << pairing);
+        run(one, pairing, file["positions"].get<Numbers>());
+      }
+    }
+  }
+}
+
+class ConformanceOn : public EachArchitecture {};
+ON_EACH_ARCHITECTURE(ConformanceOn);
+
+TEST_P(ConformanceOn, HoldsTheVectorsOfEveryRule) {
+  const json tolerances = read_vectors("index.json")["tolerances"];
+  std::size_t values = 0;
+  double worst = 0;
+  each_case([&](const json& one, const std::string& pairing, const Numbers& positions) {
+    Comparison comparison(tolerances["float32-output"]);
+    const Rope rope(options_of(one, pairing));
+    comparison.add_theta(rope, one["theta"], one["magnitude"]);
+    compare_rows(rope, one, one, positions, comparison);
+    EXPECT_LE(comparison.worst, 1);
+    values += comparison.values;
+    worst = std::max(worst, comparison.worst);
+  });
+  EXPECT_GT(values, 40000u);
+  RecordProperty("worst_share_of_the_tolerance", std::to_string(worst));
+}
+
+TEST_P(ConformanceOn, HoldsTheFloat32ColumnWithFloat32Angles) {
+  const json tolerances = read_vectors("index.json")["tolerances"];
+  std::size_t values = 0;
+  each_case([&](const json& one, const std::string& pairing, const Numbers& positions) {
+    Comparison comparison(tolerances["float32"]);
+    RopeOptions options = options_of(one, pairing);
+    options.angles = Angles::float32;
+    compare_rows(Rope(options), one, one["float32"], positions, comparison);
+    EXPECT_LE(comparison.worst, 1);
+    values += comparison.values;
+  });
+  EXPECT_GT(values, 38000u);
+}
+
+TEST(Conformance, ReadsTheConfigurationsOfTheVectors) {
+  const json tolerance = read_vectors("index.json")["tolerances"]["float32-output"];
+  int read = 0;
+  each_case([&](const json& one, const std::string& pairing, const Numbers&) {
+    ConfigOptions options;
+    if (!one["sequence_length"].is_null()) options.sequence_length = one["sequence_length"].get<double>();
+    for (const char* form : {"huggingface", "huggingface_5", "gguf"}) {
+      const json& config = one[form][pairing];
+      if (!config.is_object()) continue;  // a text says why there is no such form
+      SCOPED_TRACE(form);
+      Comparison comparison(tolerance);
+      const Rope rope(rope_options_from_config(config.dump(), options));
+      EXPECT_EQ(rope.pairing() == Pairing::half, pairing == "half");
+      comparison.add_theta(rope, one["theta"], one["magnitude"]);
+      EXPECT_LE(comparison.worst, 1);
+      ++read;
+    }
+  });
+  EXPECT_GE(read, 100);
+}
+
+}  // namespace
+}  // namespace ropewalk
