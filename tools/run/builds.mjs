@@ -73,6 +73,7 @@ export async function buildC() {
     recursive: true,
     filter: (path) => !path.includes("__pycache__"),
   });
+  copyFileSync(from("conformance/python/rope_check.py"), join(python, "rope_check.py"));
   copyFileSync(from("cpp/include/ropewalk.h"), join(folder, "ropewalk.h"));
   for (const place of [folder, python]) copyFileSync(library, join(place, basename(library)));
   say("\nThe C and Python packages are in dist-c/.");

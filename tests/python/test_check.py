@@ -1,0 +1,66 @@
+"""`ropewalk.check`, held to tests/golden/readers."""
+
+import json
+import pathlib
+import unittest
+
+import ropewalk
+
+GOLDEN = pathlib.Path(__file__).resolve().parent.parent / "golden" / "readers"
+
+
+def golden(name):
+    return json.loads((GOLDEN / f"{name}.json").read_text())[name]
+
+
+CONFIGS = {each["name"]: each["config"] for each in golden("configs")}
+
+
+class CheckTest(unittest.TestCase):
+    def test_every_configuration(self):
+        for report in golden("reports"):
+            with self.subTest(report["config"], context=report["context"], layer=report["layerType"]):
+                found = ropewalk.check(
+                    CONFIGS[report["config"]], context=report["context"], layer_type=report["layerType"]
+                )
+                wanted = {name: each for name, each in report["readings"].items() if name in ropewalk.READERS}
+                read = {each["reader"]: (each["rule"], each["base"]) for each in found["readings"]}
+                self.assertEqual(read, {name: (each["rule"], each["base"]) for name, each in wanted.items()})
+                pairs = {(each["a"], each["b"]) for each in report["differences"]}
+                apart = {each for each in pairs if set(each) <= set(wanted)}
+                self.assertEqual(found["code"], 3 if apart else 0, found["verdict"])
+
+    def test_every_table(self):
+        checked = 0
+        for table in golden("tables"):
+            # There is no reader of GTE's own code.
+            if table["config"] and table["reader"] not in ropewalk.READERS:
+                continue
+            with self.subTest(table["name"]):
+                row = table.get("row")
+                found = ropewalk.check(
+                    table["config"],
+                    inverse_frequencies=table.get("inverseFrequencies"),
+                    row=row and (row["cos"], row["sin"], row["position"]),
+                    readers=[table["reader"]] if table["config"] else None,
+                )
+                self.assertEqual(found["code"], table["expected"]["code"], found["verdict"])
+                checked += 1
+        self.assertGreater(checked, 50)
+
+    def test_says_what_it_does_not_take(self):
+        with self.assertRaisesRegex(ValueError, "nothing is given"):
+            ropewalk.check()
+        with self.assertRaisesRegex(ValueError, "transformers-3"):
+            ropewalk.check(CONFIGS["llama3-v5"], readers=["transformers-3"])
+        with self.assertRaisesRegex(ValueError, "other than 0"):
+            ropewalk.check(row=([1.0], [0.0], 0))
+
+    def test_a_verdict_names_the_readers_that_differ(self):
+        found = ropewalk.check(CONFIGS["llama3-v5"])
+        self.assertEqual(found["code"], 3)
+        self.assertRegex(found["verdict"], "transformers-4.*turns at")
+
+
+if __name__ == "__main__":
+    unittest.main()
