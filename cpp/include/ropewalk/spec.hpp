@@ -215,6 +215,9 @@ struct Spec {
   /// Standard deviation of initial weights.
   double initializer_range = 0.02;
 
+  /// What the configuration says and nothing reads, and what was assumed: one sentence each.
+  std::vector<std::string> notes = {};
+
   /// What 0 stands for above.
   std::size_t embedding_width() const { return embedding.width == 0 ? hidden : embedding.width; }
   std::size_t head_dim() const {

@@ -121,7 +121,8 @@ Result<Model> Model::load(const Spec& spec, const Safetensors& checkpoint, Preci
   if (!made.ok()) return made;
   Model& model = made.value();
   family = find_family(found.family);
-  model.notes_ = std::move(notes);
+  model.notes_ = found.notes;
+  model.notes_.insert(model.notes_.end(), notes.begin(), notes.end());
   if (family->note != nullptr) model.notes_.push_back(family->note(found));
   model.precision_ = precision;
   if (Status status = model.read(tensors, added); !status.ok()) return status;

@@ -4,7 +4,9 @@ namespace ropewalk::json {
 
 const Value* Value::find(std::string_view name) const {
   for (const Member& member : members) {
-    if (member.name == name) return &member.value;
+    if (member.name != name) continue;
+    member.found = true;
+    return &member.value;
   }
   return nullptr;
 }

@@ -36,6 +36,8 @@ struct Value {
 struct Member {
   std::string name;
   Value value;
+  /// Whether somebody has asked for it by Value::find.
+  mutable bool found = false;
 };
 
 /// What a text may hold at most. Every value takes some hundred bytes while it is read, whatever it says.

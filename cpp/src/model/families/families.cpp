@@ -94,6 +94,50 @@ Status read_relevance(const json::Members& keys, Spec& spec) {
                       "a class of PyTorch: Identity or Sigmoid");
 }
 
+/// Keys that say nothing about what a model computes: of the program that saved the file, of generation and the
+/// tokenizer, and lengths that nothing but learned positions enforces.
+constexpr std::string_view quiet_keys[] = {"_attn_implementation",
+                                           "_name_or_path",
+                                           "architectures",
+                                           "auto_map",
+                                           "bos_token_id",
+                                           "cls_token_id",
+                                           "dtype",
+                                           "eos_token_id",
+                                           "finetuning_task",
+                                           "id2label",
+                                           "label2id",
+                                           "mask_token_id",
+                                           "max_length",
+                                           "max_position_embeddings",
+                                           "model_type",
+                                           "n_positions",
+                                           "output_attentions",
+                                           "output_hidden_states",
+                                           "pad_token_id",
+                                           "problem_type",
+                                           "return_dict",
+                                           "sep_token_id",
+                                           "task_specific_params",
+                                           "tokenizer_class",
+                                           "torch_dtype",
+                                           "torchscript",
+                                           "transformers_version",
+                                           "trust_remote_code",
+                                           "unk_token_id",
+                                           "use_cache"};
+
+/// A note for each key that nobody has asked for. Those about rotation are read from a copy, and strictly.
+void note_unread_keys(const json::Value& config, std::vector<std::string>& notes) {
+  for (const json::Member& member : config.members) {
+    if (member.found || member.value.kind == json::Kind::null) continue;
+    if (member.name.find("rope") != member.name.npos || member.name.find("rotary") != member.name.npos)
+      continue;
+    if (std::ranges::find(quiet_keys, member.name) != std::end(quiet_keys)) continue;
+    notes.push_back("`" + member.name + "` of config.json is not read");
+  }
+}
+
 /// The heads that the class names promise, and the number of classes.
 Status read_heads(const json::Members& keys, const Family& family, Spec& spec) {
   if (const json::Value* names = keys.find("id2label")) {
@@ -156,6 +200,7 @@ Result<Spec> spec_from_config(std::string_view text) {
         !status.ok()) {
       return status;
     }
+    model::note_unread_keys(config, spec.value().notes);
     return spec;
   }
   return out_of_range(model::function, "model_type", json::quoted(std::string_view(type)),
