@@ -19,7 +19,8 @@ const std::map<std::string, double> limits = {{"first_hidden_state", 2e-6},
                                               {"last_hidden_state", 1e-5},
                                               {"attention", 1e-5},
                                               {"logits", 1e-5},
-                                              {"scores", 5e-6}};
+                                              {"scores", 5e-6},
+                                              {"contacts", 5e-6}};
 
 class GoldenEncoders : public EachArchitecture {};
 ON_EACH_ARCHITECTURE(GoldenEncoders);
@@ -33,8 +34,8 @@ TEST_P(GoldenEncoders, EqualTheReference) {
     const nlohmann::json expected = golden::read(folder(name) + "/expected.json");
     for (const auto& json : expected["cases"]) {
       const Input input(json);
-      const EncoderOutput output =
-          model.forward(input.get(), {.logits = true, .hidden_states = true, .attentions = true});
+      const EncoderOutput output = model.forward(
+          input.get(), {.logits = true, .hidden_states = true, .attentions = true, .contacts = true});
       const std::size_t tokens = input.sequence, heads = model.spec().attention.heads;
       const auto is_token = [&](std::size_t row) { return input.mask[row] != 0; };
       const auto check = [&](const char* what, std::span<const float> actual, std::size_t width,
@@ -51,6 +52,8 @@ TEST_P(GoldenEncoders, EqualTheReference) {
         check("attention", output.attentions.at(json["attention_layer"]), tokens,
               [&](std::size_t row) { return is_token(row / (heads * tokens) * tokens + row % tokens); });
       }
+      const std::size_t inner = tokens < 2 ? 0 : tokens - 2;
+      check("contacts", output.contacts, inner, [](std::size_t) { return true; });
       if (!output.class_logits.empty()) {
         check("scores", output.relevance, model.spec().labels, [](std::size_t) { return true; });
         check("logits", output.class_logits, model.spec().labels, [](std::size_t) { return true; });

@@ -41,6 +41,8 @@ struct EncoderWants {
   bool attentions = false;
   bool scores = false;
   bool rotated_qk = false;
+  /// Of a model with a contact head (ESM-2).
+  bool contacts = false;
 };
 
 struct NamedOutput {
@@ -72,6 +74,9 @@ struct EncoderOutput {
   /// (B,labels): those logits as a cross-encoder's relevance, under the activation that config.json names; else a
   /// sigmoid of one logit, the logits where there are more
   std::span<const float> relevance = {};
+  /// (B,T-2,T-2): the probability that two residues of a protein touch, 0 at places of padding and of the end of the
+  /// text; empty when not wanted or when the checkpoint has no contact head
+  std::span<const float> contacts = {};
   /// (B,T,labels); empty when the checkpoint has no token classification head
   std::span<const float> token_logits = {};
   /// (B,T) each: the first and the last token of an answer; empty when the checkpoint has no question

@@ -68,6 +68,9 @@ struct Alibi {
 struct Rope {
   std::vector<RopeOptions> ropes = {};
   bool values = false;
+  /// Whether their frequencies are tensors of the checkpoint (ESM-2). Such a model is not trained: what is saved
+  /// would lose them.
+  bool stored = false;
 };
 /// As Rope; each head of each layer learns alpha and rho of
 /// theta*_j = alpha / 10000^rho + (1 - alpha) theta_j.
@@ -105,6 +108,13 @@ struct EmbeddingSpec {
   /// Rows of the table of token types; 0: no table.
   std::size_t token_types = 2;
   bool norm = true;
+  /// Whether all tokens have type 0, whatever types a caller gives (GTE with one type or none).
+  bool any_type = false;
+  /// ESM-2: embeddings of this id are 0, and all are multiplied by 0.88 / (1 - its share of the sequence's tokens),
+  /// since 12 % were so in training. A sequence of nothing else is refused.
+  std::optional<std::int32_t> mask_id = {};
+  /// Whether embeddings of padding are 0 after the norm (ESM-2).
+  bool zero_padding = false;
   /// Factor of the word vectors, in float32: sqrt(C) in Gemma. A head that is tied to the table reads it
   /// without the factor.
   double scale = 1;
@@ -168,7 +178,7 @@ enum class Pooled : std::uint8_t { first, last, mean };
 
 /// An output of the model. What a field says counts for the kinds that have the part.
 struct HeadSpec {
-  /// "masked_lm", "sequence_classification", "token_classification", "span" or "choice".
+  /// "contact", "masked_lm", "sequence_classification", "token_classification", "span" or "choice".
   std::string kind;
   Pooled pooled = Pooled::first;
   /// A linear layer, an activation and a norm before the last linear layer.
@@ -210,6 +220,8 @@ struct Spec {
   std::optional<Activation> relevance = {};
   /// The id of padding, if there is one.
   std::optional<std::size_t> padding_id = 0;
+  /// The id that ends a text, which contacts leave out.
+  std::optional<std::int32_t> end_id = {};
   /// Probabilities, in training only: of hidden states, and of attention.
   double hidden_dropout = 0.1, attention_dropout = 0.1;
   /// Standard deviation of initial weights.

@@ -17,6 +17,7 @@ constexpr OfModel of_model[] = {
     {"last_hidden_state", &EncoderOutput::last_hidden_state},
     {"logits", &EncoderOutput::logits},
     {"class_logits", &EncoderOutput::class_logits},
+    {"contacts", &EncoderOutput::contacts},
     {"relevance", &EncoderOutput::relevance},
     {"token_logits", &EncoderOutput::token_logits},
     {"start_logits", &EncoderOutput::start_logits},
@@ -92,7 +93,8 @@ Status Encoder::try_forward(const EncoderInput& input, const EncoderWants& wants
                          .hidden_states = wants.hidden_states,
                          .attentions = wants.attentions,
                          .scores = wants.scores,
-                         .rotated_qk = wants.rotated_qk};
+                         .rotated_qk = wants.rotated_qk,
+                         .contacts = wants.contacts && model.head("contact") != nullptr};
   const Result<model::Pass> pass = state_->workspace.prepare(model, input, keep);
   if (!pass.ok()) return pass.status();
   const float* const hidden = model.forward(pass.value());

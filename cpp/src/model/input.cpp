@@ -24,6 +24,22 @@ Status check_values(const char* function, const char* argument, std::span<const 
   return {};
 }
 
+/// A text of masks alone has nothing to make up for them with.
+Status check_masks(const EncoderInput& input, std::int32_t mask_id, const char* function) {
+  for (std::size_t b = 0; b < input.batch; ++b) {
+    std::size_t tokens = 0, masks = 0;
+    for (std::size_t i = b * input.sequence; i < (b + 1) * input.sequence; ++i) {
+      tokens += input.attention_mask.empty() || input.attention_mask[i] != 0 ? 1 : 0;
+      masks += input.input_ids[i] == mask_id ? 1 : 0;
+    }
+    if (masks == 0 || masks < tokens) continue;
+    return Status::range(std::string(function) + ": `input_ids` of sequence " + std::to_string(b) + " are " +
+                         std::to_string(masks) + " times `mask_token_id`, " + std::to_string(mask_id) +
+                         ", and no other token; allowed: at least one");
+  }
+  return {};
+}
+
 }  // namespace
 
 Status check_input(const Spec& spec, const EncoderInput& input, const char* function) {
@@ -47,15 +63,19 @@ Status check_input(const Spec& spec, const EncoderInput& input, const char* func
     return status;
   }
   if (!input.token_type_ids.empty()) {
-    Status status = check_values(function, "token_type_ids", input.token_type_ids, m,
-                                 std::max<std::size_t>(1, spec.embedding.token_types),
-                                 ", the types below `type_vocab_size`");
+    Status status =
+        check_values(function, "token_type_ids", input.token_type_ids, m,
+                     spec.embedding.any_type ? std::size_t{INT32_MAX} + 1
+                                             : std::max<std::size_t>(1, spec.embedding.token_types),
+                     ", the types below `type_vocab_size`");
     if (!status.ok()) return status;
   }
   if (!input.attention_mask.empty()) {
-    return check_values(function, "attention_mask", input.attention_mask, m, 2, ", padding and token");
+    Status status =
+        check_values(function, "attention_mask", input.attention_mask, m, 2, ", padding and token");
+    if (!status.ok()) return status;
   }
-  return {};
+  return spec.embedding.mask_id ? check_masks(input, *spec.embedding.mask_id, function) : Status();
 }
 
 }  // namespace ropewalk::model

@@ -115,6 +115,9 @@ const float* Model::forward(const Pass& pass) const {
   for (std::size_t l = 0; l < layers_.size(); ++l) {
     float* const y = pass.at(hidden_[l]);
     layers_[l].forward(pass, y, x);
+    if (pass.keep.contacts) {
+      for (const NamedHead& each : heads_) each.head->observe(pass, l, layers_[l].probabilities(pass));
+    }
     x = y;
   }
   if (!final_norm_) return x;

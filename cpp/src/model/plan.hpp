@@ -21,6 +21,7 @@ struct Keep {
   bool attentions = false;
   bool scores = false;
   bool rotated_qk = false;
+  bool contacts = false;
 
   bool operator==(const Keep&) const = default;
 };

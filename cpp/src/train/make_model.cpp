@@ -60,6 +60,11 @@ Result<model::Model> make_model(const TrainerOptions& options, const Safetensors
   if (model.head(kind.name)->classes() == 0) {
     return out_of_range("trainer", "objective", kind.title, "one whose head in this model can be trained");
   }
+  if (const auto* rope = std::get_if<positions::Rope>(&model.spec().positions);
+      rope != nullptr && rope->stored) {
+    return out_of_range("trainer", "weights", "with frequencies of their own",
+                        "a model whose frequencies its configuration gives: a saved one would lose them");
+  }
   notes = model.notes();
   if (checkpoint != nullptr && model.fresh().empty()) return made;
 

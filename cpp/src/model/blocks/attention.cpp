@@ -108,8 +108,10 @@ void Attention::plan(Plan& plan) const {
   }
   plan.hold(projected_, {b, t, qkv_.outputs()});
   plan.hold(context_, {b, t, width});
-  const bool probs = keeps.attentions || (keeps.gradients && positions_->needs_probs());
-  if (probs) plan.keep(probs_, {b, heads_, t, t});
+  const bool kept = keeps.attentions || (keeps.gradients && positions_->needs_probs());
+  const bool probs = kept || keeps.contacts;
+  if (kept) plan.keep(probs_, {b, heads_, t, t});
+  if (probs && !kept) plan.lend(probs_, {b, heads_, t, t});
   if (keeps.scores && positions_->has_scores()) plan.keep(scores_, {b, heads_, t, t});
   if (keeps.rotated_qk) {
     plan.keep(query_, {b, t, width});

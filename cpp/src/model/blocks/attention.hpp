@@ -20,6 +20,7 @@ class Attention final : public Branch {
   void plan_backward(Plan& plan) const override;
   void forward(const Pass& pass, float* y, const float* x) const override;
   void backward(const Pass& pass, float* dx, const float* dy, const float* x) const override;
+  const float* probabilities(const Pass& pass) const override { return pass.at(probs_); }
   void collect(const Pass& pass, Outputs& outputs) const override;
 
  private:

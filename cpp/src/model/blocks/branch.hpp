@@ -17,6 +17,8 @@ class Branch {
   virtual void forward(const Pass& pass, float* y, const float* x) const = 0;
   /// dx from dy, which it may be; x is what forward read.
   virtual void backward(const Pass& pass, float* dx, const float* dy, const float* x) const = 0;
+  /// (B,H,T,T) of attention whose pass wants contacts, until the next layer runs; else nullptr.
+  virtual const float* probabilities(const Pass&) const { return nullptr; }
   /// Adds what was kept for the caller.
   virtual void collect(const Pass&, Outputs&) const {}
 };

@@ -28,9 +28,16 @@ class Embedding {
   void backward(const Pass& pass, float* dx) const;
 
  private:
+  const std::int32_t* types(const Pass& pass) const { return any_type_ ? nullptr : pass.types; }
+  /// x (B,T,E) as EmbeddingSpec::mask_id has it; its gradient is the same.
+  void make_up_for_masks(const Pass& pass, float* x) const;
+  void clear_padding(const Pass& pass, float* x) const;
+
   const position_encoding::PositionEncoding* positions_;
   std::size_t width_, hidden_;
   float scale_;
+  bool any_type_, zero_padding_;
+  std::optional<std::int32_t> mask_id_;
   std::uint64_t words_, types_ = absent;
   std::optional<Norm> norm_;
   std::optional<Linear> projection_;

@@ -18,6 +18,8 @@ class Layer {
   void forward(const Pass& pass, float* y, const float* x) const;
   /// dx (B,T,C), the gradient of y, becomes that of x.
   void backward(const Pass& pass, float* dx, const float* x) const;
+  /// Branch::probabilities of attention.
+  const float* probabilities(const Pass& pass) const { return attention_.probabilities(pass); }
   void collect(const Pass& pass, Outputs& outputs) const;
 
  private:

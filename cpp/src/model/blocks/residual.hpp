@@ -46,6 +46,7 @@ class Residual {
   /// Of a placement that normalises no sums: the gradient of x through the branch alone, from dy, which
   /// stays.
   const float* backward_branch(const Pass& pass, const float* dy, const float* x) const;
+  const float* probabilities(const Pass& pass) const { return branch_->probabilities(pass); }
   void collect(const Pass& pass, Outputs& outputs) const { branch_->collect(pass, outputs); }
 
  private:

@@ -18,6 +18,7 @@ namespace model {
   family(eurobert) \
   family(nomic_bert) \
   family(nomic_bert_v2) \
+  family(esm) \
   // end of the list
 // clang-format on
 

@@ -30,6 +30,8 @@ class Head {
   virtual void plan(Plan& plan) const = 0;
   /// From the last hidden state (B,T,C).
   virtual void forward(const Pass& pass, const float* hidden) const = 0;
+  /// The attention probabilities (B,H,T,T) of a layer as soon as it has run, in a pass that wants contacts.
+  virtual void observe(const Pass&, std::size_t /*layer*/, const float* /*probabilities*/) const {}
   /// Adds what forward left.
   virtual void collect(const Pass& pass, Outputs& outputs) const = 0;
 

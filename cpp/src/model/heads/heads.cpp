@@ -11,6 +11,7 @@ namespace ropewalk::model {
   head(token_classification)    \
   head(span)                    \
   head(choice)                  \
+  head(contact)                 \
   // end of the list
 // clang-format on
 
