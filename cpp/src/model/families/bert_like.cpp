@@ -7,14 +7,14 @@
 namespace ropewalk::model {
 
 // The bounds keep every product of sizes below 2^62.
-void read_bert_like(Keys& keys, Spec& spec) {
+void read_bert_like(Keys& keys, Spec& spec, std::size_t fewest_types) {
   std::size_t layers = spec.layers.size();
   keys.whole("vocab_size", 1, 1 << 24, spec.vocabulary);
   keys.whole("hidden_size", 1, 1 << 16, spec.hidden);
   keys.whole("num_hidden_layers", 1, 1 << 10, layers);
   keys.whole("num_attention_heads", 1, 1 << 16, spec.attention.heads);
   keys.whole("intermediate_size", 1, 1 << 18, spec.feed_forward.width);
-  keys.whole("type_vocab_size", 1, 1 << 16, spec.embedding.token_types);
+  keys.whole("type_vocab_size", fewest_types, 1 << 16, spec.embedding.token_types);
   keys.activation("hidden_act", spec.feed_forward.activation);
   keys.share("hidden_dropout_prob", spec.hidden_dropout);
   keys.share("attention_probs_dropout_prob", spec.attention_dropout);

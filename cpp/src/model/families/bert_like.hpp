@@ -33,7 +33,7 @@ inline constexpr Name bert_base_names[] = {
 };
 
 /// Sizes, activation, dropout and initial weights: the keys that such configurations share, with the defaults
-/// in `spec`.
-void read_bert_like(Keys& keys, Spec& spec);
+/// in `spec`. `fewest_types` is the least `type_vocab_size`.
+void read_bert_like(Keys& keys, Spec& spec, std::size_t fewest_types = 1);
 
 }  // namespace ropewalk::model

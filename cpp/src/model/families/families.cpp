@@ -18,6 +18,10 @@ namespace model {
   family(eurobert) \
   family(nomic_bert) \
   family(nomic_bert_v2) \
+  family(gte_new) \
+  family(gte) \
+  family(jina_v3) \
+  family(neobert) \
   family(esm) \
   // end of the list
 // clang-format on

@@ -1,0 +1,72 @@
+// Jina v3 (Sturua et al., arXiv 2409.10173) as Transformers 5 has it: XLM-RoBERTa that rotates, without its adapters.
+
+#include "base/text.hpp"
+#include "model/families/bert_like.hpp"
+#include "rope_config/read.hpp"
+
+namespace ropewalk::model {
+namespace {
+
+constexpr std::string_view family = "jina_embeddings_v3";
+
+constexpr Name base_names[] = {
+    {"embedding.words", "embeddings.word_embeddings"},
+    {"embedding.types", "embeddings.token_type_embeddings"},
+    {"embedding.norm", "embeddings.LayerNorm"},
+    {"attention.query", "layers.{}.self_attn.q_proj"},
+    {"attention.key", "layers.{}.self_attn.k_proj"},
+    {"attention.value", "layers.{}.self_attn.v_proj"},
+    {"attention.output", "layers.{}.self_attn.o_proj"},
+    {"attention.norm", "layers.{}.post_attention_layernorm"},
+    {"feed_forward.up", "layers.{}.mlp.fc1"},
+    {"feed_forward.down", "layers.{}.mlp.fc2"},
+    {"feed_forward.norm", "layers.{}.post_mlp_layernorm"},
+    {"pooler", "pooler.dense"},
+};
+
+constexpr Name head_names[] = {
+    {"masked_lm.dense", "lm_head.dense"},
+    {"masked_lm.norm", "lm_head.layer_norm"},
+    {"masked_lm.decoder", "lm_head.decoder"},
+    {"masked_lm.decoder.bias", "lm_head.bias"},
+    {"sequence_classification.dense", "classifier.dense"},
+    {"sequence_classification.output", "classifier.out_proj"},
+    {"token_classification.output", "classifier"},
+    {"span.output", "qa_outputs"},
+};
+
+Result<Spec> read(const json::Value& config) {
+  Spec spec;
+  spec.vocabulary = 250002;
+  spec.hidden = 1024;
+  spec.attention.heads = 16;
+  spec.feed_forward.width = 4096;
+  spec.layers.assign(24, {});
+  spec.norm.eps = 1e-5;
+  spec.embedding.token_types = 1;
+  spec.padding_id = 1;
+  Keys keys(config, family);
+  read_bert_like(keys, spec);
+  if (!keys.status().ok()) return keys.status();
+  spec.possible_heads = {{.kind = "masked_lm", .dense = true, .norm = true, .tied = spec.tied},
+                         {.kind = "sequence_classification", .dense = true, .activation = Activation::tanh}};
+  Result<RopeOptions> rope = rope_config::read_huggingface(config, {.sequence_length = 1});
+  if (!rope.ok()) return rope.status();
+  if (keys.members().find("rope_parameters") == nullptr && keys.members().find("rope_theta") == nullptr)
+    rope.value().frequencies = frequencies::Default{.base = 20000};
+  spec.positions = positions::Rope{.ropes = {std::move(rope).value()}};
+  return spec;
+}
+
+}  // namespace
+
+extern const Family jina_v3 = {.name = family,
+                               .model_type = family,
+                               .reads = nullptr,
+                               .read = read,
+                               .adapt_head = nullptr,
+                               .told_by_tensors = nullptr,
+                               .note = nullptr,
+                               .names = {"roberta.", base_names, head_names}};
+
+}  // namespace ropewalk::model
