@@ -23,6 +23,7 @@ namespace model {
   family(jina_v3) \
   family(neobert) \
   family(esm) \
+  family(embedding_gemma) \
   // end of the list
 // clang-format on
 

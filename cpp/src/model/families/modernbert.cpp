@@ -5,12 +5,12 @@
 
 #include "base/text.hpp"
 #include "model/families/bert_like.hpp"
-#include "rope_config/read.hpp"
+#include "model/families/layer_types.hpp"
 
 namespace ropewalk::model {
 namespace {
 
-constexpr std::string_view family = "modernbert", full = "full_attention", sliding = "sliding_attention";
+constexpr std::string_view family = "modernbert";
 
 constexpr Name base_names[] = {
     {"embedding.words", "embeddings.tok_embeddings"},
@@ -36,65 +36,25 @@ constexpr Name head_names[] = {
     {"token_classification.output", "classifier"},
 };
 
-/// Which layers have a window: `layer_types`, or all but each `global_attn_every_n_layers`-th.
+/// Which layers have a window: all but each `global_attn_every_n_layers`-th, where `layer_types` does not say.
 std::vector<bool> windows(Keys& keys, std::size_t layers) {
   std::size_t period = 3;
   keys.whole("global_attn_every_n_layers", 1, 1 << 10, period);
   std::vector<bool> slides;
   for (std::size_t l = 0; l < layers; ++l) slides.push_back(l % period != 0);
-  const json::Value* types = keys.members().find("layer_types");
-  if (types == nullptr) return slides;
-  constexpr std::string_view allowed =
-      "as many of \"full_attention\" and \"sliding_attention\" as there are layers";
-  if (types->kind != json::Kind::array || types->items.size() != layers) {
-    keys.keep(keys.members().refuse("layer_types", *types, allowed, false));
-    return slides;
-  }
-  for (std::size_t l = 0; l < layers; ++l) {
-    const json::Value& type = types->items[l];
-    const bool known = type.kind == json::Kind::text && (type.text == full || type.text == sliding);
-    if (!known) keys.keep(keys.members().refuse("layer_types", type, allowed, true));
-    slides[l] = known && type.text == sliding;
-  }
-  return slides;
+  return read_layer_types(keys, std::move(slides));
 }
 
-/// The base of a kind of layers has an old key and a new one, which must agree.
-void check_base(Keys& keys, std::string_view old_key, std::string_view kind) {
-  const json::Value* parameters = keys.members().find("rope_parameters");
-  const json::Value* of_kind = parameters == nullptr ? nullptr : parameters->find(kind);
-  const json::Value* now = of_kind == nullptr ? nullptr : of_kind->find("rope_theta");
-  const json::Value* before = keys.members().find(old_key);
-  if (now == nullptr || before == nullptr || now->real == before->real) return;
-  keys.keep(
-      keys.members().refuse(old_key, *before, "what `rope_parameters` says, " + text_of(now->real), true));
-}
-
-/// The ropes of the kinds of layers that there are, and which layer has which.
 void read_layers(Keys& keys, const json::Value& config, Spec& spec) {
   std::size_t layers = 22, total = 128;
   keys.whole("num_hidden_layers", 1, 1 << 10, layers);
   keys.whole("local_attention", 1, 1 << 24, total);
   const std::vector<bool> slides = windows(keys, layers);
   if (!keys.status().ok()) return;
-  positions::Rope rope;
-  std::optional<std::size_t> of_full, of_sliding;
-  spec.layers.assign(layers, {});
-  for (std::size_t l = 0; l < layers; ++l) {
-    std::optional<std::size_t>& index = slides[l] ? of_sliding : of_full;
-    if (!index) {
-      Result<RopeOptions> read = rope_config::read_huggingface(
-          config, {.sequence_length = 1, .layer_type = std::string(slides[l] ? sliding : full)});
-      keys.keep(read.status());
-      if (!read.ok()) return;
-      index = rope.ropes.size();
-      rope.ropes.push_back(std::move(read).value());
-    }
-    spec.layers[l].rope = index;
-    if (slides[l]) spec.layers[l].window = total / 2;
-  }
+  const json::Value whole = with_bases(config, {{"global_rope_theta", full_attention, 160000},
+                                                {"local_rope_theta", sliding_attention, 10000}});
+  read_ropes_by_type(keys, whole, slides, total / 2, spec);
   spec.layers[0].attention_norm = false;
-  spec.positions = std::move(rope);
 }
 
 Result<Spec> read(const json::Value& config) {
@@ -129,8 +89,8 @@ Result<Spec> read(const json::Value& config) {
   spec.attention.bias = spec.attention.output_bias = attention_bias;
   feed_forward.bias = feed_forward.output_bias = mlp_bias;
   keys.check_heads(spec);
-  check_base(keys, "global_rope_theta", full);
-  check_base(keys, "local_rope_theta", sliding);
+  check_base(keys, "global_rope_theta", full_attention);
+  check_base(keys, "local_rope_theta", sliding_attention);
   read_layers(keys, config, spec);
 
   bool dense_bias = false, decoder_bias = true;

@@ -1,0 +1,104 @@
+#include "model/families/layer_types.hpp"
+
+#include "base/text.hpp"
+#include "rope_config/read.hpp"
+
+namespace ropewalk::model {
+namespace {
+
+json::Value number(double real) {
+  json::Value value;
+  value.kind = json::Kind::real;
+  value.real = real;
+  value.text = text_of(real);
+  return value;
+}
+
+bool has(const json::Value& object, std::string_view name) {
+  const json::Value* value = object.find(name);
+  return value != nullptr && value->kind != json::Kind::null;
+}
+
+/// Replaces what is there.
+void set(json::Value& object, std::string_view name, json::Value value) {
+  std::erase_if(object.members, [&](const json::Member& member) { return member.name == name; });
+  object.members.push_back({std::string(name), std::move(value)});
+}
+
+}  // namespace
+
+std::vector<bool> read_layer_types(Keys& keys, std::vector<bool> otherwise) {
+  const json::Value* types = keys.members().find("layer_types");
+  if (types == nullptr) return otherwise;
+  constexpr std::string_view allowed =
+      "as many of \"full_attention\" and \"sliding_attention\" as there are layers";
+  if (types->kind != json::Kind::array || types->items.size() != otherwise.size()) {
+    keys.keep(keys.members().refuse("layer_types", *types, allowed, false));
+    return otherwise;
+  }
+  for (std::size_t l = 0; l < otherwise.size(); ++l) {
+    const json::Value& type = types->items[l];
+    const bool known =
+        type.kind == json::Kind::text && (type.text == full_attention || type.text == sliding_attention);
+    if (!known) keys.keep(keys.members().refuse("layer_types", type, allowed, true));
+    otherwise[l] = known && type.text == sliding_attention;
+  }
+  return otherwise;
+}
+
+void check_base(Keys& keys, std::string_view old_key, std::string_view type) {
+  const json::Value* parameters = keys.members().find("rope_parameters");
+  const json::Value* of_type = parameters == nullptr ? nullptr : parameters->find(type);
+  const json::Value* now = of_type == nullptr ? nullptr : of_type->find("rope_theta");
+  const json::Value* before = keys.members().find(old_key);
+  if (now == nullptr || before == nullptr || now->real == before->real) return;
+  keys.keep(
+      keys.members().refuse(old_key, *before, "what `rope_parameters` says, " + text_of(now->real), true));
+}
+
+json::Value with_bases(const json::Value& config, std::initializer_list<UsualBase> usual) {
+  json::Value whole = config;
+  const json::Value* parameters = config.find("rope_parameters");
+  const bool by_type =
+      parameters != nullptr && (has(*parameters, full_attention) || has(*parameters, sliding_attention));
+  if (parameters != nullptr && parameters->kind != json::Kind::null && !by_type) return whole;
+  for (const UsualBase& each : usual) {
+    const json::Value* before = config.find(each.old_key);
+    json::Value base = before == nullptr || before->kind == json::Kind::null ? number(each.base) : *before;
+    if (!by_type) {
+      set(whole, each.old_key, std::move(base));
+      continue;
+    }
+    const json::Value* own = parameters->find(each.type);
+    if (own == nullptr || has(*own, "rope_theta")) continue;
+    json::Value filled = *own, all = *whole.find("rope_parameters");
+    set(filled, "rope_theta", std::move(base));
+    set(all, each.type, std::move(filled));
+    set(whole, "rope_parameters", std::move(all));
+  }
+  return whole;
+}
+
+void read_ropes_by_type(Keys& keys, const json::Value& config, const std::vector<bool>& slides,
+                        std::size_t reach, Spec& spec) {
+  positions::Rope rope;
+  std::optional<std::size_t> of_full, of_sliding;
+  spec.layers.assign(slides.size(), {});
+  for (std::size_t l = 0; l < slides.size(); ++l) {
+    std::optional<std::size_t>& index = slides[l] ? of_sliding : of_full;
+    if (!index) {
+      Result<RopeOptions> read = rope_config::read_huggingface(
+          config,
+          {.sequence_length = 1, .layer_type = std::string(slides[l] ? sliding_attention : full_attention)});
+      keys.keep(read.status());
+      if (!read.ok()) return;
+      index = rope.ropes.size();
+      rope.ropes.push_back(std::move(read).value());
+    }
+    spec.layers[l].rope = index;
+    if (slides[l]) spec.layers[l].window = reach;
+  }
+  spec.positions = std::move(rope);
+}
+
+}  // namespace ropewalk::model

@@ -1,0 +1,34 @@
+#pragma once
+
+// Models whose layers are of two types, with a window and without, and rotate accordingly.
+
+#include <initializer_list>
+#include <string_view>
+#include <vector>
+
+#include "model/families/keys.hpp"
+
+namespace ropewalk::model {
+
+inline constexpr std::string_view full_attention = "full_attention", sliding_attention = "sliding_attention";
+
+/// Which layers have a window: what `layer_types` says, else `otherwise`.
+std::vector<bool> read_layer_types(Keys& keys, std::vector<bool> otherwise);
+
+/// The base of a type of layers has an old key and a new one, in `rope_parameters`, which must agree.
+void check_base(Keys& keys, std::string_view old_key, std::string_view type);
+
+/// The base of a type of layers by its old key, where the file says none.
+struct UsualBase {
+  std::string_view old_key, type;
+  double base;
+};
+/// The configuration with a base for each type of layers, where the file says none: by the old key, or in
+/// `rope_parameters` where that has members for types. One rule for all types stays as it is.
+json::Value with_bases(const json::Value& config, std::initializer_list<UsualBase> usual);
+
+/// A rope for each type that there is, which layers have it, and their window: the reach of those that slide.
+void read_ropes_by_type(Keys& keys, const json::Value& config, const std::vector<bool>& slides,
+                        std::size_t reach, Spec& spec);
+
+}  // namespace ropewalk::model
