@@ -124,7 +124,8 @@ int forward(Model& model, std::uintptr_t ids, std::size_t id_count, std::uintptr
                                       .hidden_states = (outputs & Output::hidden_states) != 0,
                                       .attentions = (outputs & Output::attentions) != 0,
                                       .scores = (outputs & Output::scores) != 0,
-                                      .rotated_qk = (outputs & Output::rotated_qk) != 0};
+                                      .rotated_qk = (outputs & Output::rotated_qk) != 0,
+                                      .contacts = (outputs & Output::contacts) != 0};
   return guarded([&]() -> Status {
     const Status status = model.encoder.try_forward(input, wanted, model.output);
     if (!status.ok() || (outputs & Output::pooled) == 0) return status;

@@ -35,7 +35,8 @@ std::vector<std::optional<RopeOptions>> given_ropes(const Spec& spec) {
   }
   if (const auto* learned = std::get_if<positions::RopeReceptiveField>(&spec.positions))
     return {learned->rope};
-  if (const auto* linear = std::get_if<positions::LinearAttention>(&spec.positions); linear && linear->rotates)
+  if (const auto* linear = std::get_if<positions::LinearAttention>(&spec.positions);
+      linear && linear->rotates)
     return {linear->rope};
   if (const auto* random = std::get_if<positions::Performer>(&spec.positions); random && random->rotates)
     return {random->rope};
@@ -78,6 +79,7 @@ std::string ropes_json(const Spec& spec) {
 
 struct Type {
   std::string_view model_type, kind;
+  bool trainable;
   std::vector<std::string_view> heads;
 };
 
@@ -95,7 +97,7 @@ std::vector<Type> types() {
     const std::string_view kind = kind_of(family);
     auto found = std::ranges::find_if(
         all, [&](const Type& type) { return type.model_type == family.model_type && type.kind == kind; });
-    if (found == all.end()) found = all.insert(all.end(), {family.model_type, kind, {}});
+    if (found == all.end()) found = all.insert(all.end(), {family.model_type, kind, family.trainable, {}});
     for (const HeadKind& head : head_kinds()) {
       if (has_head(family, head) && std::ranges::find(found->heads, head.name) == found->heads.end())
         found->heads.push_back(head.name);
@@ -112,8 +114,8 @@ std::string families_json() {
     std::string heads;
     for (const std::string_view head : type.heads) heads += (heads.empty() ? "" : ",") + json::quoted(head);
     text += (text.empty() ? "" : ",") + std::string("{\"model_type\":") + json::quoted(type.model_type) +
-            ",\"kind\":" + json::quoted(type.kind) + ",\"trainable\":true,\"heads\":[" + heads +
-            "],\"gguf\":[]}";
+            ",\"kind\":" + json::quoted(type.kind) + ",\"trainable\":" + (type.trainable ? "true" : "false") +
+            ",\"heads\":[" + heads + "],\"gguf\":[]}";
   }
   return "[" + text + "]";
 }
@@ -125,8 +127,8 @@ std::string facts_json(const Spec& spec) {
   }
   return "{\"hidden\":" + std::to_string(spec.hidden) +
          ",\"token_types\":" + std::to_string(spec.embedding.token_types) +
-         ",\"longest\":" + text_or_null(longest(spec)) + ",\"heads\":[" + heads + "],\"ropes\":" +
-         ropes_json(spec) + "}";
+         ",\"longest\":" + text_or_null(longest(spec)) + ",\"heads\":[" + heads +
+         "],\"ropes\":" + ropes_json(spec) + "}";
 }
 
 std::string facts_json(const SentenceModules& modules) {

@@ -177,6 +177,7 @@ extern const Family esm = {.name = family,
                            .adapt_head = nullptr,
                            .told_by_tensors = told_by_tensors,
                            .note = nullptr,
-                           .names = {"esm.", base_names, head_names}};
+                           .names = {"esm.", base_names, head_names},
+                           .trainable = false};
 
 }  // namespace ropewalk::model

@@ -172,6 +172,27 @@ Status read_heads(const json::Members& keys, const Family& family, Spec& spec) {
   return {};
 }
 
+/// Of several families with that model_type, one that says that it reads the configuration comes before one that reads
+/// whatever others do not.
+const Family* family_of(const json::Value& config, std::string_view model_type) {
+  const Family* any = nullptr;
+  for (const Family& family : all_families()) {
+    if (family.model_type != model_type) continue;
+    if (family.reads != nullptr && family.reads(config)) return &family;
+    if (family.reads == nullptr) any = &family;
+  }
+  return any;
+}
+
+std::string known_types() {
+  std::string known;
+  for (const Family& family : all_families()) {
+    const std::string name = json::quoted(family.model_type);
+    if (known.find(name) == std::string::npos) known += (known.empty() ? "" : ", ") + name;
+  }
+  return known;
+}
+
 }  // namespace
 }  // namespace model
 
@@ -194,23 +215,18 @@ Result<Spec> spec_from_config(std::string_view text) {
   const json::Members keys(config, model::function);
   std::string type = "roformer";
   if (Status status = keys.text("model_type", type); !status.ok()) return status;
-  std::string known;
-  for (const Family& family : model::all_families()) {
-    const std::string name = json::quoted(family.model_type);
-    if (known.find(name) == std::string::npos) known += (known.empty() ? "" : ", ") + name;
-    if (family.model_type != type || (family.reads != nullptr && !family.reads(config))) continue;
-    Result<Spec> spec = family.read(config);
-    if (!spec.ok()) return spec;
-    spec.value().family = family.name;
-    if (Status status = model::read_heads(json::Members(config, family.name), family, spec.value());
-        !status.ok()) {
-      return status;
-    }
-    model::note_unread_keys(config, spec.value().notes);
-    return spec;
+  const Family* const family = model::family_of(config, type);
+  if (family == nullptr) {
+    return out_of_range(model::function, "model_type", json::quoted(std::string_view(type)),
+                        model::known_types() + ", since other models have other layers");
   }
-  return out_of_range(model::function, "model_type", json::quoted(std::string_view(type)),
-                      known + ", since other models have other layers");
+  Result<Spec> spec = family->read(config);
+  if (!spec.ok()) return spec;
+  spec.value().family = family->name;
+  Status status = model::read_heads(json::Members(config, family->name), *family, spec.value());
+  if (!status.ok()) return status;
+  model::note_unread_keys(config, spec.value().notes);
+  return spec;
 }
 
 }  // namespace ropewalk

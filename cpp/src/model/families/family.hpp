@@ -34,6 +34,8 @@ struct Family {
   /// Something to say about a model of this family; nullptr: nothing.
   std::string (*note)(const Spec& spec);
   Names names;
+  /// Whether a trainer takes its checkpoints.
+  bool trainable = true;
 };
 
 std::span<const Family> all_families();
