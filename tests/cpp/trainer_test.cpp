@@ -317,6 +317,12 @@ TEST(Trainer, RatesWarmUpAndFall) {
   EXPECT_DOUBLE_EQ(trainer::learning_rate(options, 5), 10.0 / 11);
   EXPECT_DOUBLE_EQ(trainer::learning_rate(options, 14), 1.0 / 11);
   EXPECT_EQ(trainer::learning_rate(options, 15), 0);
+  // torch.optim.lr_scheduler.LinearLR(start_factor=1, end_factor=0.1, total_iters=4), from its documentation's formula.
+  const OptimizerOptions floor{.learning_rate = 2, .total_steps = 4, .end_factor = 0.1};
+  const double factors[] = {1, 0.775, 0.55, 0.325, 0.1, 0.1};
+  for (std::uint64_t step = 1; step <= 6; ++step) {
+    EXPECT_DOUBLE_EQ(trainer::learning_rate(floor, step), 2 * factors[step - 1]) << "step " << step;
+  }
   OptimizerOptions constant{.learning_rate = 1};
   EXPECT_EQ(trainer::learning_rate(constant, 1), 1);
   EXPECT_EQ(trainer::learning_rate(constant, 1'000'000'000), 1);
@@ -378,6 +384,8 @@ TEST(Trainer, RefusesOptionsByName) {
             "trainer: `optimizer.weight_decay` is -0.5; allowed: a finite number of at least 0");
   EXPECT_EQ(message([](TrainerOptions& o) { o.optimizer.clip_norm = HUGE_VAL; }),
             "trainer: `optimizer.clip_norm` is Infinity; allowed: a finite number of at least 0");
+  EXPECT_EQ(message([](TrainerOptions& o) { o.optimizer.end_factor = 1.5; }),
+            "trainer: `optimizer.end_factor` is 1.5; allowed: a number from 0 to 1");
   EXPECT_EQ(message([](TrainerOptions& o) { o.optimizer.warmup_steps = 5, o.optimizer.total_steps = 4; }),
             "trainer: `optimizer.total_steps` is 4; allowed: 0, or at least `warmup_steps` = 5");
   EXPECT_EQ(message([](TrainerOptions& o) { o.shards = 0; }),

@@ -9,7 +9,7 @@ export type Objective = "masked-language-model" | "classification" | "regression
 
 /**
  * AdamW (Loshchilov and Hutter, arXiv 1711.05101, algorithm 2). The rate of step n = 1, 2, ... is learningRate * n /
- * warmupSteps up to warmupSteps. From there it falls linearly to 0 after totalSteps.
+ * warmupSteps up to warmupSteps. From there it falls linearly to learningRate * endFactor after totalSteps.
  */
 export interface OptimizerOptions {
   /** The largest rate of a step. At least 0. Default 0.001. */
@@ -29,10 +29,12 @@ export interface OptimizerOptions {
   /** Steps until the rate is the largest. A whole number from 0 to 2^53 - 1. Default 0. */
   warmupSteps?: number;
   /**
-   * Steps until the rate has fallen to 0. 0: it does not fall. Otherwise at least warmupSteps. A whole number from 0 to
-   * 2^53 - 1. Default 0.
+   * Steps until the rate has fallen to its end. 0: it does not fall. Otherwise at least warmupSteps. A whole number
+   * from 0 to 2^53 - 1. Default 0.
    */
   totalSteps?: number;
+  /** The share of learningRate that is left after totalSteps, as PyTorch's LinearLR has it. From 0 to 1. Default 0. */
+  endFactor?: number;
 }
 
 /** How a model is trained. */

@@ -33,7 +33,8 @@ enum class Objective : std::uint8_t {
 };
 
 /// AdamW (Loshchilov and Hutter, arXiv 1711.05101, algorithm 2). Rate of step n = 1, 2, ...:
-/// learning_rate * n / warmup_steps up to warmup_steps, from there falling linearly to 0 after total_steps.
+/// learning_rate * n / warmup_steps up to warmup_steps, from there falling linearly to learning_rate * end_factor
+/// after total_steps.
 struct OptimizerOptions {
   double learning_rate = 1e-3;
   double beta1 = 0.9, beta2 = 0.999;
@@ -45,6 +46,8 @@ struct OptimizerOptions {
   std::uint64_t warmup_steps = 0;
   /// 0: the rate does not fall.
   std::uint64_t total_steps = 0;
+  /// The share of learning_rate that is left after total_steps, from 0 to 1.
+  double end_factor = 0;
 };
 
 struct TrainerOptions {

@@ -17,7 +17,8 @@ struct options::Describe<OptimizerOptions> {
   static constexpr std::string_view owner = "the optimiser";
   static constexpr std::string_view says =
       "AdamW (Loshchilov and Hutter, arXiv 1711.05101, algorithm 2). The rate of step n = 1, 2, ... is "
-      "learning_rate * n / warmup_steps up to warmup_steps. From there it falls linearly to 0 after total_steps.";
+      "learning_rate * n / warmup_steps up to warmup_steps. From there it falls linearly to "
+      "learning_rate * end_factor after total_steps.";
   static constexpr auto fields = std::tuple(
       optional("learning_rate", &R::learning_rate,
                {.range = at_least(0), .label = "learning rate", .says = "The largest rate of a step."}),
@@ -42,7 +43,12 @@ struct options::Describe<OptimizerOptions> {
       optional("total_steps", &R::total_steps,
                {.range = any_whole,
                 .label = "steps in all",
-                .says = "Steps until the rate has fallen to 0. 0: it does not fall. Otherwise at least warmup_steps."}));
+                .says = "Steps until the rate has fallen to its end. 0: it does not fall. Otherwise at least "
+                        "warmup_steps."}),
+      optional("end_factor", &R::end_factor,
+               {.range = between(0, 1),
+                .label = "rate at the end",
+                .says = "The share of learning_rate that is left after total_steps, as PyTorch's LinearLR has it."}));
 };
 
 namespace trainer {
@@ -55,10 +61,11 @@ inline double learning_rate(const OptimizerOptions& options, std::uint64_t step)
     return options.learning_rate * static_cast<double>(step) / static_cast<double>(options.warmup_steps);
   }
   if (options.total_steps == 0) return options.learning_rate;
-  if (step > options.total_steps) return 0;
+  if (step > options.total_steps) return options.learning_rate * options.end_factor;
   const std::uint64_t first = options.warmup_steps == 0 ? 1 : options.warmup_steps;  // step at the full rate
-  return options.learning_rate * static_cast<double>(options.total_steps - step + 1) /
-         static_cast<double>(options.total_steps - first + 1);
+  const double left = static_cast<double>(options.total_steps - step + 1);
+  const double all = static_cast<double>(options.total_steps - first + 1);
+  return options.learning_rate * (left + options.end_factor * (all - left)) / all;
 }
 
 /// base^exponent by squaring.
