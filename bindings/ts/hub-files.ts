@@ -4,18 +4,13 @@ import type { HubOptions } from "./model/hub/hub.js";
 import { refusal } from "./module/errors.js";
 import { once } from "./module/once.js";
 
-/** The type of `hubFiles`. */
-export type HubFiles = (repository: string, options?: HubOptions) => ModelFiles;
-
 type Code = () => Promise<{
   openHub(repository: string, options: HubOptions): Promise<(name: string) => Promise<FileSource | undefined>>;
 }>;
 
-export const hubFilesBy =
-  (code: Code): HubFiles =>
-  (repository, options = {}) => {
-    if (typeof repository !== "string" || !/^[\w-][\w.-]*(\/[\w-][\w.-]*)?$/.test(repository))
-      throw new RangeError(refusal("hubFiles", "repository", repository, '"owner/name"'));
-    const open = once(async () => (await code()).openHub(repository, options));
-    return async (name: string) => (await open())(name);
-  };
+export function hubFilesBy(code: Code, repository: string, options: HubOptions = {}): ModelFiles {
+  if (typeof repository !== "string" || !/^[\w-][\w.-]*(\/[\w-][\w.-]*)?$/.test(repository))
+    throw new RangeError(refusal("hubFiles", "repository", repository, '"owner/name"'));
+  const open = once(async () => (await code()).openHub(repository, options));
+  return async (name: string) => (await open())(name);
+}

@@ -11,7 +11,6 @@ export type {
 export type { PairingConversion } from "./analysis/convert.js";
 export type { ReceptiveFieldFit, ReceptiveFieldFitOptions } from "./analysis/fit.js";
 export type { ConfigOptions } from "./config/config.js";
-export type { HubFiles } from "./hub-files.js";
 export type { Load, LoadOptions } from "./load.js";
 export type { RoFormerInput } from "./model/encoder-input.js";
 export type {

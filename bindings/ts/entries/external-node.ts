@@ -1,7 +1,9 @@
 /** ropewalk/external in Node: modules are read from beside this file. */
 import create from "ropewalk:core-glue";
-import { type HubFiles, hubFilesBy } from "../hub-files.js";
+import { hubFilesBy } from "../hub-files.js";
 import { type Load, loadOn, type Platform } from "../load.js";
+import type { ModelFiles } from "../model/files/model-files.js";
+import type { HubOptions } from "../model/hub/hub.js";
 import { openLocation } from "../module/open-node.js";
 
 export * from "../functions.js";
@@ -17,4 +19,6 @@ const platform: Platform = {
 
 export const load: Load = (options) => loadOn(platform, options);
 
-export const hubFiles: HubFiles = hubFilesBy(() => import("./hub-node.js"));
+export function hubFiles(repository: string, options?: HubOptions): ModelFiles {
+  return hubFilesBy(() => import("./hub-node.js"), repository, options);
+}

@@ -1,7 +1,9 @@
 /** ropewalk/external in pages and workers: modules are files of their own, compiled while they arrive. */
 import create from "ropewalk:core-glue";
-import { type HubFiles, hubFilesBy } from "../hub-files.js";
+import { hubFilesBy } from "../hub-files.js";
 import { type Load, loadOn, type Platform } from "../load.js";
+import type { ModelFiles } from "../model/files/model-files.js";
+import type { HubOptions } from "../model/hub/hub.js";
 import { openUrl } from "../module/fetch.js";
 
 export * from "../functions.js";
@@ -18,4 +20,6 @@ const platform: Platform = {
 
 export const load: Load = (options) => loadOn(platform, options);
 
-export const hubFiles: HubFiles = hubFilesBy(() => import("./hub.js"));
+export function hubFiles(repository: string, options?: HubOptions): ModelFiles {
+  return hubFilesBy(() => import("./hub.js"), repository, options);
+}

@@ -4,8 +4,10 @@
  */
 import create from "ropewalk:core-glue";
 import size from "ropewalk:core-size";
-import { type HubFiles, hubFilesBy } from "../hub-files.js";
+import { hubFilesBy } from "../hub-files.js";
 import { type Load, loadOn, type Platform } from "../load.js";
+import type { ModelFiles } from "../model/files/model-files.js";
+import type { HubOptions } from "../model/hub/hub.js";
 import { readBeside } from "../module/beside.js";
 import { openLocation } from "../module/open-node.js";
 import { unpack } from "../module/unpack-node.js";
@@ -34,4 +36,6 @@ const platform: Platform = {
 
 export const load: Load = (options) => loadOn(platform, options);
 
-export const hubFiles: HubFiles = hubFilesBy(() => import("./hub-node.js"));
+export function hubFiles(repository: string, options?: HubOptions): ModelFiles {
+  return hubFilesBy(() => import("./hub-node.js"), repository, options);
+}

@@ -1,8 +1,10 @@
 /** The default entry in pages and workers: the modules are inside the JavaScript. */
 import create from "ropewalk:core-glue";
 import inlined from "ropewalk:core-inlined";
-import { type HubFiles, hubFilesBy } from "../hub-files.js";
+import { hubFilesBy } from "../hub-files.js";
 import { type Load, loadOn, type Platform } from "../load.js";
+import type { ModelFiles } from "../model/files/model-files.js";
+import type { HubOptions } from "../model/hub/hub.js";
 import { openUrl } from "../module/fetch.js";
 import { unpack } from "../module/unpack-web.js";
 
@@ -48,4 +50,6 @@ export const load: Load = (options) => loadOn(platform, options);
  * @example
  * const model = await ropewalk.encoder(hubFiles("sentence-transformers/all-MiniLM-L6-v2", { cache: true }));
  */
-export const hubFiles: HubFiles = hubFilesBy(() => import("./hub.js"));
+export function hubFiles(repository: string, options?: HubOptions): ModelFiles {
+  return hubFilesBy(() => import("./hub.js"), repository, options);
+}
