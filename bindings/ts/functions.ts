@@ -3,8 +3,10 @@
 import type { CheckOptions, RopeReport, RopeSubject } from "./analysis/check/report.js";
 import type { PairingConversion } from "./analysis/convert.js";
 import type { ReceptiveFieldFit, ReceptiveFieldFitOptions } from "./analysis/fit.js";
-import type { ConfigOptions } from "./config/config.js";
+import type { ConfigOptions, ConfigReading } from "./config/config.js";
 import { lastLoaded } from "./loaded.js";
+import type { ByteSource } from "./module/bytes.js";
+import type { LoadProgress } from "./module/receive.js";
 import { analysisOf } from "./rope/analysis.js";
 import { detectPairing as detectPairingIn } from "./rope/detect.js";
 import type { Pairing } from "./rope/pairing.js";
@@ -25,6 +27,27 @@ const lastAnalysis = (fn: string) => analysisOf(fn, lastLoaded(fn));
  */
 export function ropeOptionsFromConfig(config: object, options: ConfigOptions = {}): RopeOptions {
   return lastAnalysis("ropeOptionsFromConfig").optionsFromConfig(config, options);
+}
+
+/**
+ * As `ropeOptionsFromConfig`, with what the configuration says beside the rotation itself: layers that do not rotate, the
+ * scales of queries and of the softmax, and a note for each assumption that the reading rests on.
+ *
+ * @throws as `ropeOptionsFromConfig`.
+ */
+export function readRopeConfig(config: object, options: ConfigOptions = {}): ConfigReading {
+  return lastAnalysis("readRopeConfig").readConfig(config, options);
+}
+
+/**
+ * Metadata of a GGUF file, for `ropeOptionsFromConfig`, `readRopeConfig` and `checkRope`. Reads the header and the tensors
+ * that divide frequencies (`rope_freqs.weight`, `rope_factors_long.weight`, `rope_factors_short.weight`), which stand under
+ * their names; never the weights. Arrays of more than 4096 items, such as the vocabulary, are left out.
+ *
+ * @throws TypeError or RangeError that says what is wrong with a file that is malformed; Error before `load()`.
+ */
+export async function ggufMetadata(source: ByteSource, options: LoadProgress = {}): Promise<Record<string, unknown>> {
+  return lastAnalysis("ggufMetadata").ggufMetadata(source, options);
 }
 
 /**

@@ -10,7 +10,7 @@ export type {
 } from "./analysis/check/report.js";
 export type { PairingConversion } from "./analysis/convert.js";
 export type { ReceptiveFieldFit, ReceptiveFieldFitOptions } from "./analysis/fit.js";
-export type { ConfigOptions } from "./config/config.js";
+export type { ConfigOptions, ConfigReading } from "./config/config.js";
 export type { Load, LoadOptions } from "./load.js";
 export type { RoFormerInput } from "./model/encoder-input.js";
 export type {

@@ -45,12 +45,13 @@ export function nativeAnalysis(plain: PlainAnalysis): NativeAnalysis {
     _ropewalk_text_address: plain._ropewalk_text_address,
     _ropewalk_text_size: plain._ropewalk_text_size,
     _ropewalk_free_text: plain._ropewalk_free_text,
-    optionsFromConfig: (config, hasLength, sequenceLength, layerType, pairing) =>
+    readConfig: (config, hasLength, sequenceLength, layerType, pairing) =>
       withTexts("ropeOptionsFromConfig", [config, layerType], (at, size, typeAt, typeSize) =>
-        plain._ropewalk_options_from_config(at!, size!, Number(hasLength), sequenceLength, typeAt!, typeSize!, pairing),
+        plain._ropewalk_read_config(at!, size!, Number(hasLength), sequenceLength, typeAt!, typeSize!, pairing),
       ) === 0
         ? answer()
         : "",
+    ggufHeader: (...rest) => (plain._ropewalk_gguf_header(...rest) === 0 ? answer() : ""),
     explain: (rope, hasContext, context) =>
       withTexts("explain", [rope], (at, size) => plain._ropewalk_explain(at!, size!, Number(hasContext), context)) === 0
         ? answer()

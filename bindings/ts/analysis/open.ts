@@ -1,10 +1,13 @@
 /** Configurations, analysis and conversion: a module of its own, which a page that only rotates leaves out. */
 
-import { optionsFromConfig } from "../config/config.js";
+import { type ConfigOptions, type ConfigReading, optionsFromConfig, readConfig } from "../config/config.js";
+import { ggufMetadata } from "../config/gguf.js";
+import type { ByteSource } from "../module/bytes.js";
 import { Core } from "../module/core.js";
 import type { Glue } from "../module/glue.js";
 import type { NativeAnalysis, PlainAnalysis } from "../module/native.js";
 import type { Open, WasmSource } from "../module/platform.js";
+import type { LoadProgress } from "../module/receive.js";
 import { start } from "../module/start.js";
 import { decay, effectiveReceptiveField, hilbertError, score, turns } from "./analysis.js";
 import { checkRope } from "./check/check.js";
@@ -21,6 +24,8 @@ type Inside<F> = F extends (core: Core<NativeAnalysis>, ...rest: infer Rest) => 
 
 export interface Analysis {
   optionsFromConfig: Inside<typeof optionsFromConfig>;
+  readConfig(config: object, options: ConfigOptions): ConfigReading;
+  ggufMetadata(source: ByteSource, options: LoadProgress): Promise<Record<string, unknown>>;
   explain: Inside<typeof explain>;
   checkRope: Inside<typeof checkRope>;
   parsePrintedNumbers: typeof parsePrintedNumbers;
@@ -39,6 +44,8 @@ export async function startAnalysis(glue: Glue, wasm: WasmSource, open: Open): P
   const core = new Core(nativeAnalysis(plain as PlainAnalysis));
   return {
     optionsFromConfig: (...rest) => optionsFromConfig(core, ...rest),
+    readConfig: (config, options) => readConfig(core, config, options),
+    ggufMetadata: (source, options) => ggufMetadata(core, open, source, options),
     explain: (...rest) => explain(core, ...rest),
     checkRope: (...rest) => checkRope(core, ...rest),
     parsePrintedNumbers,

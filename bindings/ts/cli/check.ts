@@ -123,8 +123,8 @@ export const check: Command = {
   words: ["[config.json]..."],
   summary: "how libraries read a configuration's rope, and whether a table follows it",
   help: `\
-  config.json         of Hugging Face, the folder that holds it, or GGUF metadata as JSON; - is standard input. Several
-                      files are checked one after the other
+  config.json         of Hugging Face, the folder that holds it, a GGUF file, or its metadata as JSON; - is standard
+                      input. Several files are checked one after the other
   --inv-freq FILE     frequencies of the program under test: a printed inv_freq, a list, or a .npy file
   --cos FILE --sin FILE --position M   a row of its tables at position M
   --readers a,b       of: ropewalk, transformers-4, transformers-5, getattr-legacy, llama.cpp, remote-gte, remote-nomic

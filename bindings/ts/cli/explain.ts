@@ -6,15 +6,17 @@ export const explain: Command = {
   words: ["config.json"],
   summary: "what a configuration's rule does to which pairs, and why",
   help: `\
-  config.json         of Hugging Face, old or new, the folder that holds it, or GGUF metadata as JSON; - is standard input
+  config.json         of Hugging Face, old or new, the folder that holds it, a GGUF file, or its metadata as JSON; - is
+                      standard input
 ${CONFIG_HELP}
   --context N         also say which pairs never complete a turn within N positions`,
   options: { ...CONFIG_OPTIONS, context: { type: "string" } },
   async run(args) {
     const context = args.number("context");
-    const { ropewalk, options } = await ropeOfConfig(args, args.word(0));
+    const { ropewalk, config: _, options, notes, ...beside } = await ropeOfConfig(args, args.word(0));
     using rope = ropewalk.rope(options);
-    const { text, pairs, magnitude, magnitudeSource } = rope.explain({ context });
-    return { text, json: { options, magnitude, magnitudeSource, pairs, text } };
+    const { text: explained, pairs, magnitude, magnitudeSource } = rope.explain({ context });
+    const text = explained + notes.map((note) => `${note}\n`).join("");
+    return { text, json: { options, magnitude, magnitudeSource, pairs, ...beside, notes, text } };
   },
 };

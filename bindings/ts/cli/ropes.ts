@@ -1,5 +1,12 @@
 /** A rope from the command line: by a configuration, or by its numbers. */
-import { load, type Pairing, type RopeOptions, type Ropewalk, ropeOptionsFromConfig } from "../entries/node.js";
+import {
+  type ConfigReading,
+  load,
+  type Pairing,
+  type RopeOptions,
+  type Ropewalk,
+  readRopeConfig,
+} from "../entries/node.js";
 import { type Arguments, type OptionKinds, UsageError } from "./arguments.js";
 import { FileError, readConfig } from "./files.js";
 
@@ -24,22 +31,21 @@ export const NUMBER_OPTIONS: OptionKinds = {
 /** Says in words of the command line what is missing. */
 function asOptions(message: string): string {
   return message
-    .replace(/^ropeOptionsFromConfig: /, "")
+    .replace(/^readRopeConfig: /, "")
     .replaceAll("`sequenceLength`", "--length")
     .replaceAll("`layerType`", "--layer-type")
     .replaceAll("the option `pairing`", "--pairing");
 }
 
-export interface FromConfig {
+export interface FromConfig extends ConfigReading {
   ropewalk: Ropewalk;
   config: Record<string, unknown>;
-  options: RopeOptions;
 }
 
 /** Which channels make a pair, where the command line says it. */
 export const pairingOf = (args: Arguments): Pairing | undefined => args.choice("pairing", PAIRINGS);
 
-/** `file` is config.json, a folder with one, GGUF metadata as JSON, or "-". */
+/** `file` is config.json, a folder with one, a GGUF file or its metadata as JSON, or "-". */
 export async function ropeOfConfig(
   args: Arguments,
   file: string,
@@ -49,7 +55,7 @@ export async function ropeOfConfig(
   const layerType = args.text("layer-type");
   const [ropewalk, config] = await Promise.all([load({ analysis: true }), readConfig(file)]);
   try {
-    return { ropewalk, config, options: ropeOptionsFromConfig(config, { sequenceLength, layerType, pairing }) };
+    return { ropewalk, config, ...readRopeConfig(config, { sequenceLength, layerType, pairing }) };
   } catch (error) {
     throw new FileError(file === "-" ? "standard input" : file, asOptions((error as Error).message), error);
   }

@@ -20,16 +20,39 @@ export interface ConfigOptions {
 }
 
 /** Keys of the configuration keep their own spelling; only what is ours is spelled as JavaScript does. */
-function inOurWords(message: string): string {
+function inOurWords(fn: string, message: string): string {
   if (!message.startsWith("rope_options_from_config")) return camelCaseNames(message);
   return message
-    .replace("rope_options_from_config", "ropeOptionsFromConfig")
+    .replace("rope_options_from_config", fn)
     .replaceAll("`sequence_length`", "`sequenceLength`")
     .replaceAll("`layer_type`", "`layerType`");
 }
 
-export function optionsFromConfig(core: Core<NativeAnalysis>, config: object, options: ConfigOptions): RopeOptions {
-  const fn = "ropeOptionsFromConfig";
+/** A configuration as it was read. */
+export interface ConfigReading {
+  options: RopeOptions;
+  /** Indices of the layers whose queries and keys are not rotated, ascending. */
+  layersWithoutRotation: number[];
+  /**
+   * What attention multiplies the scale of its softmax by, beside 1/sqrt(D): DeepSeek's YaRN scales there what others put
+   * into the magnitude. 1 for all other models.
+   */
+  softmaxScale: number;
+  /**
+   * What the model does to its queries after the rotation (Ministral 3): at position m they are multiplied by
+   * 1 + beta ln(1 + floor(m / period)).
+   */
+  queryScale?: { beta: number; period: number };
+  /** One sentence for each assumption that the reading rests on, and for what the model does beside rotating. */
+  notes: string[];
+}
+
+export function readConfig(
+  core: Core<NativeAnalysis>,
+  config: object,
+  options: ConfigOptions,
+  fn = "readRopeConfig",
+): ConfigReading {
   const { native } = core;
   if (Array.isArray(config)) throw new TypeError(refusal(fn, "config", config, "config.json, parsed"));
   const json = configToJson(fn, optionsObject(fn, "config", config));
@@ -45,7 +68,7 @@ export function optionsFromConfig(core: Core<NativeAnalysis>, config: object, op
     throw new refuse(refusal(fn, "pairing", pairing, PAIRINGS.map((each) => JSON.stringify(each)).join(" or ")));
   }
   const pairingIndex = pairing === undefined ? -1 : PAIRINGS.indexOf(pairing);
-  const read = native.optionsFromConfig(
+  const read = native.readConfig(
     json,
     sequenceLength !== undefined,
     sequenceLength ?? 0,
@@ -54,7 +77,10 @@ export function optionsFromConfig(core: Core<NativeAnalysis>, config: object, op
   );
   if (read === "") {
     const { code, message } = core.error();
-    throw errorOf(code, inOurWords(message));
+    throw errorOf(code, inOurWords(fn, message));
   }
-  return optionsFromJson<RopeOptions>(read);
+  return optionsFromJson<ConfigReading>(read);
 }
+
+export const optionsFromConfig = (core: Core<NativeAnalysis>, config: object, options: ConfigOptions): RopeOptions =>
+  readConfig(core, config, options, "ropeOptionsFromConfig").options;

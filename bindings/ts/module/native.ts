@@ -177,7 +177,8 @@ export interface NativeCore extends NativeMemory {
 
 /** The exports of analysis.wasm, as bindings/embind/{config,analysis,convert}.cpp name their arguments. */
 export interface PlainAnalysis extends NativeMemory {
-  readonly _ropewalk_options_from_config: PlainCall;
+  readonly _ropewalk_read_config: PlainCall;
+  readonly _ropewalk_gguf_header: PlainCall;
   readonly _ropewalk_explain: PlainCall;
   readonly _ropewalk_decay: PlainCall;
   readonly _ropewalk_score: PlainCall;
@@ -197,16 +198,21 @@ export interface PlainAnalysis extends NativeMemory {
 /** analysis.wasm: configurations, analysis, conversion. Ropes are told by their options. */
 export interface NativeAnalysis extends NativeMemory {
   /**
-   * Options as JSON text; empty when the configuration is refused. An empty `layerType` and a `pairing` of -1 are not
+   * The reading as JSON text; empty when the configuration is refused. An empty `layerType` and a `pairing` of -1 are not
    * given; otherwise `pairing` is an index of PAIRINGS.
    */
-  optionsFromConfig(
+  readConfig(
     configJson: string,
     hasLength: boolean,
     sequenceLength: number,
     layerType: string,
     pairing: number,
   ): string;
+  /**
+   * JSON text of {needed} or {metadata, tensors}; empty when the file is refused. A `fileSize` below 0 is not known. Longer
+   * arrays are left out of the metadata.
+   */
+  ggufHeader(beginning: number, size: number, fileSize: number, longestArray: number): string;
   /** JSON text; empty when the context is refused. Addresses below are of float64 values. */
   explain(optionsJson: string, hasContext: boolean, context: number): string;
   decay(optionsJson: string, head: number, distances: number, count: number, out: number): number;

@@ -141,6 +141,11 @@ void describe_model(const Keys& config, const Keys& root, const Keys& rule, cons
   find_query_scale(rule, reading);
   find_still_layers(model, options, reading);
   note_assumptions(model, root, rule, reading);
+  if (std::holds_alternative<frequencies::NtkSu>(reading.options.frequencies) ||
+      std::holds_alternative<frequencies::NtkMixed>(reading.options.frequencies)) {
+    reading.notes.push_back("The rule \"ntk\" is read as GTE's own, since `model_type` is " + json::quoted(model.name) +
+                            ". Elsewhere the name stands for another rule.");
+  }
 }
 
 }  // namespace ropewalk::rope_config

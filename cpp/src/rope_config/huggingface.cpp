@@ -86,15 +86,12 @@ Pairing read_pairing(const Keys& config, const Keys& root, const ConfigOptions& 
   return pairing.value_or(Pairing::half);
 }
 
-}  // namespace
+using Describe = decltype(&describe_model);
 
-Result<ConfigReading> reading_of_huggingface(const json::Value& object, const ConfigOptions& options) {
+/// `describe` adds what the configuration says beside the rotation; models, which know that themselves, leave it out.
+Result<ConfigReading> read_text_model(const json::Value& object, const ConfigOptions& options, Describe describe) {
   Status status;
   const Keys root(object, "", status);
-  if (const auto read = read_vision(root, options)) {
-    if (!status.ok()) return status;
-    return *read;
-  }
   const json::Value& text = text_model(root);
   if (!status.ok()) return status;
   const Keys config(text, &text == &object ? "" : "text_config.", status);
@@ -130,9 +127,27 @@ Result<ConfigReading> reading_of_huggingface(const json::Value& object, const Co
                                 .fraction = dimensions.fraction});
   read.axes = read_axes(rule, config, dimensions.rotary_dim / 2);
   if (!status.ok()) return status;
-  describe_model(config, root, rule, options, reading);
+  if (describe != nullptr) describe(config, root, rule, options, reading);
   if (!status.ok()) return status;
   return reading;
+}
+
+}  // namespace
+
+Result<ConfigReading> reading_of_huggingface(const json::Value& object, const ConfigOptions& options) {
+  Status status;
+  if (const auto read = read_vision(Keys(object, "", status), options)) {
+    if (!status.ok()) return status;
+    return *read;
+  }
+  if (!status.ok()) return status;
+  return read_text_model(object, options, &describe_model);
+}
+
+Result<RopeOptions> read_huggingface(const json::Value& config, const ConfigOptions& options) {
+  Result<ConfigReading> read = read_text_model(config, options, nullptr);
+  if (!read.ok()) return read.status();
+  return std::move(read).value().options;
 }
 
 }  // namespace ropewalk::rope_config

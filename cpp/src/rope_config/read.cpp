@@ -16,10 +16,6 @@ Result<RopeOptions> options_of(Result<ConfigReading> read) {
 
 }  // namespace
 
-Result<RopeOptions> rope_config::read_huggingface(const json::Value& config, const ConfigOptions& options) {
-  return options_of(reading_of_huggingface(config, options));
-}
-
 Result<RopeOptions> rope_config::read_gguf(const json::Value& metadata, const ConfigOptions& options) {
   return options_of(reading_of_gguf(metadata, options));
 }

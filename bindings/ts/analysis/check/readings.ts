@@ -61,11 +61,11 @@ export function layerTypes({ config, gguf, modelType }: Model): readonly string[
 function pairingOf(core: Core<NativeAnalysis>, { config, modelType }: Model): Pairing {
   const { rope_interleave, rotary_emb_interleaved } = config;
   const asked = { head_dim: 2, model_type: modelType || null, rope_interleave, rotary_emb_interleaved };
-  const read = core.native.optionsFromConfig(configToJson("checkRope", asked), false, 0, "", -1);
+  const read = core.native.readConfig(configToJson("checkRope", asked), false, 0, "", -1);
   if (PECULIAR.test(modelType) || read === "") {
     throw new Refusal(`\`model_type\` is ${quoted(modelType)}, whose class is not emulated`);
   }
-  return (JSON.parse(read) as { pairing?: Pairing }).pairing ?? PAIRINGS[0]!;
+  return (JSON.parse(read) as { options: { pairing?: Pairing } }).options.pairing ?? PAIRINGS[0]!;
 }
 
 function readAs(core: Core<NativeAnalysis>, whole: Json, model: Model, reader: Reader): Found {

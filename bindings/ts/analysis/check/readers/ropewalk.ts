@@ -1,17 +1,15 @@
 /** The library's own strict reader, which reads GGUF metadata as llama.cpp does. */
 
-import { optionsFromConfig } from "../../../config/config.js";
+import { readConfig } from "../../../config/config.js";
 import type { Core } from "../../../module/core.js";
 import type { NativeAnalysis } from "../../../module/native.js";
 import { optionsToJson } from "../../../module/options.js";
 import type { Frequencies } from "../../../rope/frequencies.js";
 import type { Pairing } from "../../../rope/pairing.js";
 import { explain } from "../../explain.js";
-import { defaultsOf } from "../families.js";
 import type { Model } from "../model.js";
 import type { Read } from "../reader.js";
 import { llama3, Refusal, yarn } from "../rules.js";
-import { stillLayers } from "./transformers.js";
 
 /** The parameters that a table alone determines. */
 function tableOptions(rule: Frequencies, d: number, base: number): Record<string, unknown> {
@@ -40,8 +38,11 @@ function tableOptions(rule: Frequencies, d: number, base: number): Record<string
       };
     case "linear":
     case "ntk":
+    case "ntk-su":
     case "dynamic":
       return { factor: rule.factor };
+    case "ntk-mixed":
+      return { factor: rule.factor, mixed_b: rule.mixedB };
     case "proportional":
       return { factor: rule.factor ?? 1, partial_rotary_factor: rule.fraction };
     case "receptive-field":
@@ -52,13 +53,14 @@ function tableOptions(rule: Frequencies, d: number, base: number): Record<string
 }
 
 export function readStrictly(core: Core<NativeAnalysis>, whole: object, model: Model): Read & { pairing: Pairing } {
-  let options: ReturnType<typeof optionsFromConfig>;
+  let reading: ReturnType<typeof readConfig>;
   try {
     const { context: sequenceLength, layerType } = model;
-    options = optionsFromConfig(core, whole, { sequenceLength, layerType });
+    reading = readConfig(core, whole, { sequenceLength, layerType });
   } catch (error) {
-    throw new Refusal((error as Error).message.replace(/^ropeOptionsFromConfig: /, ""));
+    throw new Refusal((error as Error).message.replace(/^readRopeConfig: /, ""));
   }
+  const { options, notes, layersWithoutRotation, softmaxScale } = reading;
   const rule: Frequencies = options.frequencies ?? { type: "default" };
   const base = "base" in rule && typeof rule.base === "number" ? rule.base : 10000;
   const { pairs, magnitude } = explain(core, optionsToJson("checkRope", options), {});
@@ -70,7 +72,8 @@ export function readStrictly(core: Core<NativeAnalysis>, whole: object, model: M
     frequencies: pairs.map(({ theta }) => theta),
     magnitude,
     options: tableOptions(rule, d, base),
-    notes: [],
-    layersWithoutRotation: model.gguf ? undefined : stillLayers(model.config, defaultsOf(model.modelType)),
+    notes,
+    softmaxScale: softmaxScale === 1 ? undefined : softmaxScale,
+    layersWithoutRotation: layersWithoutRotation.length === 0 ? undefined : layersWithoutRotation,
   };
 }
