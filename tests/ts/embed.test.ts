@@ -253,6 +253,19 @@ describe("tokenizers", () => {
     expect(cased.encode("The ropes").tokens).toEqual(["[CLS]", "[UNK]", "rope", "##s", "[SEP]"]);
   });
 
+  it("amino acids of ESM-2 from vocab.txt, each wherever it stands", async () => {
+    const residues = [..."LAGVSERTIDPKQNFYHMWCXBUZO.-"];
+    const lines = ["<cls>", "<pad>", "<eos>", "<unk>", ...residues, "<null_1>", "<mask>"];
+    const model = await encoder("esm2", { "vocab.txt": new TextEncoder().encode(lines.join("\n")) });
+    expect(model.encode("MKT AYi").tokens).toEqual(["<cls>", ..."MKTAY", "<unk>", "<eos>"]);
+    const { inputIds } = model.encode("MKTAYIAK");
+    const { contacts } = model.forward({ inputIds, sequence: inputIds.length }, { contacts: true, logits: false });
+    expect(contacts).toHaveLength(8 * 8);
+    for (let i = 0; i < 64; i++) expect(contacts![i]).toBeCloseTo(contacts![(i % 8) * 8 + Math.floor(i / 8)]!, 6);
+    const [fillings] = await model.fillMask("MKT<mask>YIAK", { topK: 33 });
+    expect(fillings).toHaveLength(33);
+  });
+
   it("Unigram", async () => {
     const model = await encoder("xlm-roberta-masked-lm", { "tokenizer.json": unigram() });
     const { tokens, tokenTypeIds } = model.encode("the ropes", "a ship");
