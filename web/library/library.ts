@@ -1,5 +1,5 @@
 import { batch, signal } from "@preact/signals";
-import type { Ropewalk, ropeOptionsFromConfig } from "ropewalk";
+import type { checkRope, ggufMetadata, parsePrintedNumbers, Ropewalk, ropeOptionsFromConfig } from "ropewalk";
 
 /** The library on this thread, for work that takes microseconds; models run in a worker of their own. */
 export const library = signal<Ropewalk | undefined>(undefined);
@@ -7,6 +7,10 @@ export const library = signal<Ropewalk | undefined>(undefined);
 export const analyst = signal<Ropewalk | undefined>(undefined);
 /** Reads configurations of published models; there as soon as `analyst` is. */
 export const configReader = signal<typeof ropeOptionsFromConfig | undefined>(undefined);
+/** Compares readers, judges tables and opens GGUF files; there as soon as `analyst` is. */
+export const checker = signal<
+  { check: typeof checkRope; parse: typeof parsePrintedNumbers; gguf: typeof ggufMetadata } | undefined
+>(undefined);
 export const libraryFailure = signal("");
 
 let asking: Promise<void> | undefined;
@@ -45,9 +49,10 @@ export async function askForAnalyst(): Promise<void> {
   if (asking) await asking;
   askingAnalyst ??= attempt(
     async () => {
-      const { load, ropeOptionsFromConfig } = await import("ropewalk");
+      const { checkRope, ggufMetadata, load, parsePrintedNumbers, ropeOptionsFromConfig } = await import("ropewalk");
       const loaded = await load({ analysis: true });
       batch(() => {
+        checker.value = { check: checkRope, parse: parsePrintedNumbers, gguf: ggufMetadata };
         configReader.value = ropeOptionsFromConfig;
         analyst.value = loaded;
       });

@@ -1,6 +1,8 @@
 import { batch, useSignal } from "@preact/signals";
 import { CodeDrawer } from "../../code/code-drawer.js";
+import { checker } from "../../library/library.js";
 import { ruleOf } from "../../rope/rules.js";
+import { messageOf } from "../../text/message.js";
 import { configSnippets } from "./code.js";
 import { configs } from "./configs.js";
 import { Explained } from "./explained.js";
@@ -13,8 +15,19 @@ export function ConfigCard() {
   const take = async (file: File | undefined) => {
     if (!file) return;
     unread.value = "";
+    if (/\.gguf$/i.test(file.name)) {
+      // The header alone is read, however large the file is.
+      try {
+        const metadata = await checker.value?.gguf(file);
+        if (metadata) state.config.value = JSON.stringify(metadata, null, 2);
+      } catch (error) {
+        unread.value = `${file.name}: ${messageOf(error).replace(/^\w+: /, "")}`;
+      }
+      return;
+    }
     // A tokenizer or weights chosen by mistake: no config comes near it.
-    if (file.size > 1e6) unread.value = `${file.name} has ${file.size} bytes; allowed: a config.json of at most 1 MB.`;
+    if (file.size > 1e6)
+      unread.value = `${file.name} has ${file.size} bytes; allowed: a config.json of at most 1 MB, or a .gguf file.`;
     else state.config.value = await file.text();
   };
   return (
@@ -37,7 +50,7 @@ export function ConfigCard() {
             Choose a file
             <input
               type="file"
-              accept=".json,application/json"
+              accept=".json,.gguf,application/json"
               onChange={(event) => {
                 void take(event.currentTarget.files?.[0]);
                 event.currentTarget.value = "";

@@ -4,6 +4,7 @@ import { NumberBox } from "../../components/number-box.js";
 import { Slider } from "../../components/slider.js";
 import { askForAnalyst, libraryFailure } from "../../library/library.js";
 import { RuleEditor } from "../../rope/rule-editor.js";
+import { CheckerCard } from "./checker.js";
 import { frequencySnippets } from "./code.js";
 import { ConfigCard } from "./config-card.js";
 import { Explained } from "./explained.js";
@@ -108,6 +109,10 @@ export default function FrequenciesPage() {
       <section class="card frequencies-config" aria-labelledby="config-title">
         <h3 id="config-title">Read a model’s config.json</h3>
         <ConfigCard />
+      </section>
+      <section class="card frequencies-checker" aria-labelledby="checker-title">
+        <h3 id="checker-title">How libraries read it</h3>
+        <CheckerCard />
       </section>
     </div>
   );

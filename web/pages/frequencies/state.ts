@@ -1,5 +1,5 @@
 import { optionalRule, rule } from "../../rope/rules.js";
-import { integer, number, signalsOf, text } from "../../state/fields.js";
+import { choice, integer, number, signalsOf, text } from "../../state/fields.js";
 
 export const fields = {
   d: number(128, 4, 256, 2),
@@ -19,6 +19,20 @@ export const fields = {
   /** A config.json as it was pasted. One that is too long for a link is left out of it. */
   config: text("", 12000),
   layers: text("", 64),
+  /** Frequencies as the program under test printed them, or a row of cos and sin as JSON. */
+  printed: text("", 12000),
+  /** Of the sequence that readers are compared on; the model's own unless given. */
+  tokens: text("", 12),
+  reader: choice("all", [
+    "all",
+    "ropewalk",
+    "transformers-4",
+    "transformers-5",
+    "getattr-legacy",
+    "llama.cpp",
+    "remote-gte",
+    "remote-nomic",
+  ]),
 };
 
 export const state = signalsOf(fields);

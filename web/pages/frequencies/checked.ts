@@ -1,0 +1,40 @@
+import { computed } from "@preact/signals";
+import type { Reader, RopeReport, RopeSubject } from "ropewalk";
+import { checker } from "../../library/library.js";
+import { messageOf } from "../../text/message.js";
+import { state } from "./state.js";
+
+type Checked = { readonly report: RopeReport; readonly error?: never } | { readonly error: string };
+
+/** Numbers that JSON does not have are texts in it. */
+const numbersOf = (list: unknown): number[] => (Array.isArray(list) ? list.map(Number) : []);
+
+/** A list of frequencies as it was printed, or a row of cos and sin as a JSON object. */
+function tableOf(printed: string, parse: (text: string) => number[]): RopeSubject {
+  if (!printed.startsWith("{")) return { inverseFrequencies: parse(printed) };
+  const { cos, sin, position } = JSON.parse(printed) as Record<string, unknown>;
+  return { row: { cos: numbersOf(cos), sin: numbersOf(sin), position: Number(position) } };
+}
+
+/** What the readers make of the config.json and of the printed table; undefined where neither is given. */
+export const checked = computed<Checked | undefined>(() => {
+  const [config, printed] = [state.config.value.trim(), state.printed.value.trim()];
+  const [layerType, tokens, reader] = [state.layers.value.trim(), state.tokens.value.trim(), state.reader.value];
+  const library = checker.value;
+  if (!library || (!config && !printed)) return undefined;
+  try {
+    const subject = {
+      ...(config && { config: JSON.parse(config) as object }),
+      ...(printed && tableOf(printed, library.parse)),
+    };
+    const options = {
+      ...(tokens && { context: Number(tokens) }),
+      ...(layerType && config && { layerType }),
+      ...(reader !== "all" && { readers: [reader as Reader] }),
+    };
+    return { report: library.check(subject, options) };
+  } catch (error) {
+    const message = messageOf(error).replace(/^\w+: /, "");
+    return { error: message.replace("`context`", "“tokens”").replace("`text`", "the printed table") };
+  }
+});

@@ -1,0 +1,58 @@
+/** Mistakes that people made, for the checker: the threads are in docs/checker.md. */
+export interface CheckExample {
+  readonly name: string;
+  readonly config?: object;
+  readonly printed?: string;
+  /** The one that the program is meant to be; all of them unless given. */
+  readonly reader?: "transformers-5";
+}
+
+const llama = {
+  model_type: "llama",
+  hidden_size: 4096,
+  num_attention_heads: 32,
+  max_position_embeddings: 131072,
+};
+const llama3 = {
+  rope_type: "llama3",
+  factor: 8,
+  low_freq_factor: 1,
+  high_freq_factor: 4,
+  original_max_position_embeddings: 8192,
+};
+/** As PyTorch prints a table of base 10000 in float32, 16 pairs. */
+const printed = Array.from({ length: 16 }, (_, j) => Math.fround(10000 ** (-j / 16)).toPrecision(5));
+
+export const checks: readonly CheckExample[] = [
+  {
+    name: "saved by Transformers 5",
+    config: { ...llama, rope_parameters: { ...llama3, rope_theta: 500000 } },
+  },
+  {
+    name: "GTE's ntk",
+    config: {
+      model_type: "new",
+      hidden_size: 768,
+      num_attention_heads: 12,
+      max_position_embeddings: 8192,
+      rope_theta: 20000,
+      rope_scaling: { type: "ntk", factor: 8 },
+    },
+  },
+  {
+    name: "the default base in memory",
+    config: {
+      model_type: "llama",
+      hidden_size: 128,
+      num_attention_heads: 4,
+      max_position_embeddings: 8192,
+      rope_theta: 500000,
+    },
+    printed: `tensor([${printed.join(", ")}])`,
+    reader: "transformers-5",
+  },
+  {
+    name: "a table that was never filled",
+    printed: "tensor([6.9300e-18, 0.0000e+00, 4.5740e-41, 0.0000e+00, 1.4013e-45, 0.0000e+00])",
+  },
+];
