@@ -402,6 +402,7 @@ class CountedProducts {
   }
   ~CountedProducts() { arch::use(before_); }
   CountedProducts(const CountedProducts&) = delete;
+  bool in_use() const { return &arch::active() == &table_; }
   double take() {
     const double count = count_;
     count_ = 0;
@@ -424,6 +425,7 @@ TEST_P(AttentionOn, AWindowReadsOnlyTheKeysInReach) {
   std::vector<float> context(q.size()), probs(heads * tokens * tokens), dq(q.size()), dk(q.size()),
       dv(q.size());
   CountedProducts products;
+  if (!products.in_use()) GTEST_SKIP() << "a build with one architecture has no table to replace";
   const auto count = [&] {
     auto scratch = testing::scratch(nn::attention_forward_scratch(shape, true));
     nn::attention_forward(context.data(), probs.data(), q.data(), k.data(), v.data(), shape, {},
