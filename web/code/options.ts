@@ -7,9 +7,10 @@ export function typescriptOptions(options: RopeOptions): string {
 }
 
 function cppFrequencies(frequencies: Frequencies): string {
-  const { structure, parameters } = rules[frequencies.type];
+  const { type, ...values } = frequencies;
+  const { structure, parameters } = rules[type];
   const members = cppMembers(
-    { ...frequencies },
+    values,
     parameters.map(({ name }) => name),
   );
   return `ropewalk::frequencies::${structure}{${members.join(", ")}}`;
