@@ -10,6 +10,8 @@ namespace {
 static_assert(static_cast<int>(Status::Code::range) == ROPEWALK_ERROR_RANGE);
 static_assert(static_cast<int>(Status::Code::type) == ROPEWALK_ERROR_TYPE);
 static_assert(static_cast<int>(Status::Code::out_of_memory) == ROPEWALK_ERROR_OUT_OF_MEMORY);
+static_assert(static_cast<int>(Status::Code::malformed) == ROPEWALK_ERROR_MALFORMED);
+static_assert(static_cast<int>(Status::Code::unsupported) == ROPEWALK_ERROR_UNSUPPORTED);
 
 struct LastError {
   ropewalk_status code = ROPEWALK_OK;
@@ -17,32 +19,17 @@ struct LastError {
 };
 thread_local LastError last;
 
-/// Moves `text` behind the next `end` and returns what stood before it; all of it is left if there is none.
-std::string take_until(std::string_view& text, std::string_view end) {
-  const std::size_t at = text.find(end);
-  if (at == std::string_view::npos) return {};
-  std::string taken(text.substr(0, at));
-  text.remove_prefix(at + end.size());
-  return taken;
-}
-
 }  // namespace
 
 ropewalk_status keep(const Status& status) {
   if (status.ok()) return ROPEWALK_OK;
-  last = {};
-  last.code = static_cast<ropewalk_status>(status.code());
-  last.message = status.message();
-  // Every message is built by text.hpp as "function: `argument` is value; allowed: allowed".
-  std::string_view rest = last.message;
-  last.function = take_until(rest, ": ");
-  if (!rest.starts_with("`")) return last.code;
-  rest.remove_prefix(1);
-  last.argument = take_until(rest, "`");
-  if (!rest.starts_with(" is ")) return last.code;
-  rest.remove_prefix(4);
-  last.value = take_until(rest, "; allowed: ");
-  if (!last.value.empty()) last.allowed = rest;
+  const ErrorDetails about = status.details();
+  last = {.code = static_cast<ropewalk_status>(status.code()),
+          .message = status.message(),
+          .function = std::string(about.function),
+          .argument = std::string(about.argument),
+          .value = std::string(about.value),
+          .allowed = std::string(about.allowed)};
   return last.code;
 }
 

@@ -28,8 +28,8 @@ int error_code() { return static_cast<int>((is_no_memory ? no_memory : last_erro
 extern "C" {
 
 EMSCRIPTEN_KEEPALIVE int ropewalk_error_code() { return error_code(); }
-/// Makes the message the text.
-EMSCRIPTEN_KEEPALIVE void ropewalk_error_message() { show((is_no_memory ? no_memory : last_error).message()); }
+/// Makes the parts of the error the text: TypeScript puts them into words.
+EMSCRIPTEN_KEEPALIVE void ropewalk_error_data() { show((is_no_memory ? no_memory : last_error).data()); }
 }
 
 }  // namespace ropewalk::embind

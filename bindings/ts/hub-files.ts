@@ -10,7 +10,7 @@ type Code = () => Promise<{
 
 export function hubFilesBy(code: Code, repository: string, options: HubOptions = {}): ModelFiles {
   if (typeof repository !== "string" || !/^[\w-][\w.-]*(\/[\w-][\w.-]*)?$/.test(repository))
-    throw new RangeError(refusal("hubFiles", "repository", repository, '"owner/name"'));
+    throw refusal("range", "hubFiles", "repository", repository, '"owner/name"');
   const open = once(async () => (await code()).openHub(repository, options));
   return async (name: string) => (await open())(name);
 }

@@ -41,6 +41,7 @@ export type {
 } from "./model/text/encoder-base.js";
 export type { Encoded } from "./model/text/tokenizer.js";
 export type { ByteSource } from "./module/bytes.js";
+export type { ErrorDetails } from "./module/errors.js";
 export type { WasmSource } from "./module/platform.js";
 export type { LoadProgress } from "./module/receive.js";
 export type { DType, Float16Numbers, Numbers, Tensor } from "./module/tensor.js";

@@ -79,9 +79,9 @@ const begun: { keys: unknown[]; ropewalk: Promise<Ropewalk> }[] = [];
 export async function loadOn(platform: Platform, options: LoadOptions = {}): Promise<Ropewalk> {
   const { variant = "auto", analysis = false } = optionsObject("load", "options", options);
   if (variant !== "auto" && variant !== "simd") {
-    throw new RangeError(refusal("load", "variant", variant, '"auto" or "simd"'));
+    throw refusal("range", "load", "variant", variant, '"auto" or "simd"');
   }
-  if (typeof analysis !== "boolean") throw new TypeError(refusal("load", "analysis", analysis, "true or false"));
+  if (typeof analysis !== "boolean") throw refusal("type", "load", "analysis", analysis, "true or false");
   const { wasm, modelWasm, analysisWasm } = options;
   const keys = [platform, keyOf(wasm), keyOf(modelWasm), keyOf(analysisWasm), analysis];
   const known = begun.find((each) => each.keys.every((key, i) => key === keys[i]));

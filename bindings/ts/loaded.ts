@@ -1,6 +1,8 @@
 /** The modules that functions without an object of their own work in: those that `load()` made last. */
+
 import type { Analysis } from "./analysis/open.js";
 import type { Core } from "./module/core.js";
+import { failure } from "./module/errors.js";
 import type { NativeCore } from "./module/native.js";
 
 export interface Loaded {
@@ -18,6 +20,6 @@ export function remember(loaded: Loaded): void {
 
 /** @throws Error before the first `load()` is done. */
 export function lastLoaded(fn: string): Loaded {
-  if (last === undefined) throw new Error(`${fn}: call and await load() first`);
+  if (last === undefined) throw failure("type", fn, "call and await load() first");
   return last;
 }

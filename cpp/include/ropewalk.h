@@ -62,7 +62,11 @@ enum {
   /** A value of the wrong kind, an unknown or missing name, or a null pointer where one is needed. */
   ROPEWALK_ERROR_TYPE = 2,
   /** Memory that cannot be had. */
-  ROPEWALK_ERROR_OUT_OF_MEMORY = 3
+  ROPEWALK_ERROR_OUT_OF_MEMORY = 3,
+  /** A text or a file that is damaged, or not of its format. */
+  ROPEWALK_ERROR_MALFORMED = 4,
+  /** A sound file that asks for what is not implemented. */
+  ROPEWALK_ERROR_UNSUPPORTED = 5
 };
 
 /**

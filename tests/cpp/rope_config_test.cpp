@@ -380,8 +380,8 @@ void expect_unknown(const std::string& json, const std::vector<std::string>& par
 TEST(RopeConfigErrors, Throw) { EXPECT_THROW(rope_options_from_config("{}"), std::invalid_argument); }
 
 TEST(RopeConfigErrors, NotAConfiguration) {
-  expect_type_error("{", {"`config` is not JSON"});
-  expect_type_error(R"({"head_dim": 8, "head_dim": 8})", {"`config`", "twice"});
+  expect_error("{", Status::Code::malformed, {"`config` is not JSON"}, {});
+  expect_error(R"({"head_dim": 8, "head_dim": 8})", Status::Code::malformed, {"`config`", "twice"}, {});
   expect_type_error("[1]", {"`config` is an array of 1; allowed: an object"});
 }
 

@@ -427,7 +427,7 @@ TEST(Trainer, RefusesBatchesByNameAndGoesOn) {
   EXPECT_EQ(trainer.try_save({.type = SafetensorsType::BF16}).status().message(),
             "save: `type` is BF16; allowed: F32 or F16");
   EXPECT_EQ(trainer.try_save({.type = SafetensorsType::F16, .optimizer = true}).status().message(),
-            "save: `optimizer` is true; allowed with `type` F16: false, since moments need float32");
+            "save: `optimizer` is true; allowed: false with `type` F16, since moments need float32");
   EXPECT_EQ(trainer.step(), 0u);
   trainer.train(good);
   twin.train(good);

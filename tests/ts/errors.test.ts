@@ -1,4 +1,4 @@
-import { load, type Placement, type RopeOptions, type Tensor } from "ropewalk";
+import { type ErrorDetails, load, type Placement, type RopeOptions, type Tensor } from "ropewalk";
 import { afterEach, describe, expect, it } from "vitest";
 
 const ropewalk = await load();
@@ -560,5 +560,64 @@ it("NaN and infinity in the data are not errors and stay in their pair", () => {
   y.forEach((value, i) => {
     if (i === 4 || i === 5 || i === 8 || i === 9) expect(Number.isFinite(value)).toBe(false);
     else expect(value).toBe(expected[i]);
+  });
+});
+
+describe("errors hold what they are about", () => {
+  const about = async (call: () => unknown) => (await failureOf(call)) as ErrorDetails;
+  const ids = { inputIds: [1, 2], batch: 1, sequence: 3 };
+
+  it.each([
+    [
+      "found by C++",
+      make({ headDim: 8, rotaryDim: 3 }),
+      { code: "range", function: "rope", argument: "rotaryDim", value: 3, allowed: expect.stringContaining("even") },
+    ],
+    [
+      "a text found by C++",
+      make({ headDim: 8, pairing: "adjacent" }),
+      { code: "range", argument: "pairing", value: "adjacent" },
+    ],
+    [
+      "found by TypeScript",
+      () => rope.rotate(wrong<Float32Array>("x"), sizes),
+      { code: "type", function: "rotate", argument: "x", value: "x", allowed: expect.stringContaining("Float32Array") },
+    ],
+    ["an option that is not there", make({ headDim: 8, rotaryDims: 4 }), { code: "type", argument: "rotaryDims" }],
+    [
+      "a configuration",
+      () => ropewalk.roformer({ config: { hidden_act: "swish2" }, weights: new Uint8Array(8) }),
+      { code: "unsupported", function: "roformer", argument: "hidden_act", value: "swish2" },
+    ],
+    [
+      "a file",
+      () => ropewalk.roformer({ config: {}, weights: new Uint8Array(3) }),
+      { code: "malformed", function: "safetensors" },
+    ],
+    [
+      "a model by another function",
+      () => ropewalk.trainer({ config: { hidden_size: 0 } }),
+      { code: "range", function: "trainer", argument: "hidden_size", value: 0 },
+    ],
+    [
+      "a batch",
+      async () => {
+        const config = { vocab_size: 8, hidden_size: 8, num_attention_heads: 2, num_hidden_layers: 1 };
+        using trainer = await ropewalk.trainer({ config });
+        trainer.train({ ...ids, labels: [1] });
+      },
+      { code: "range", function: "train", argument: "inputIds", value: "2 elements" },
+    ],
+    [
+      "an object that is gone",
+      () => {
+        const gone = ropewalk.rope({ headDim: 4 });
+        gone.dispose();
+        gone.rotate(x, sizes);
+      },
+      { code: "disposed", function: "rotate" },
+    ],
+  ])("%s", async (_, call, details) => {
+    expect(await about(call)).toMatchObject(details);
   });
 });

@@ -74,10 +74,10 @@ class _Error(ctypes.Structure):
 
 
 class RopewalkError(ValueError):
-    """A refused call. `code` is "range", "type" or "out-of-memory"; `function`, `argument`, `value` and `allowed` are
-    the parts of the message, "" where it has none."""
+    """A refused call. `code` is "range", "type", "out-of-memory", "malformed" or "unsupported"; `function`, `argument`,
+    `value` and `allowed` are the parts of the message, "" where it has none."""
 
-    CODES = {1: "range", 2: "type", 3: "out-of-memory"}
+    CODES = {1: "range", 2: "type", 3: "out-of-memory", 4: "malformed", 5: "unsupported"}
 
     def __init__(self, error):
         super().__init__(error.message.decode())

@@ -93,7 +93,7 @@ export function hilbertError(
 }
 
 export function turns(core: Core<NativeAnalysis>, rope: string, context: number, frequencyCount: number): Turns {
-  if (typeof context !== "number") throw new TypeError(refusal("turns", "context", context, "a number"));
+  if (typeof context !== "number") throw refusal("type", "turns", "context", context, "a number");
   const turned = computed(core, "turns", {}, frequencyCount, (_, out) => core.native.turns(rope, context, out));
   return { turns: turned, incomplete: [...turned.keys()].filter((i) => turned[i]! < 1) };
 }
@@ -107,7 +107,7 @@ export function effectiveReceptiveField(
   const head = headOf(fn, options);
   const { threshold = 0.5, limit = 131072 } = options;
   for (const [name, value] of Object.entries({ threshold, limit })) {
-    if (typeof value !== "number") throw new TypeError(refusal(fn, name, value, "a number"));
+    if (typeof value !== "number") throw refusal("type", fn, name, value, "a number");
   }
   return computed(core, fn, {}, 1, (_, out) =>
     core.native.effectiveReceptiveField(rope, head, threshold, limit, out),

@@ -21,7 +21,7 @@ export interface PairingConversion {
 function placeOf(fn: string, name: string, pairing: Pairing): number {
   const place = PAIRINGS.indexOf(pairing);
   if (place >= 0) return place;
-  throw new RangeError(refusal(fn, name, pairing, '"interleaved" or "half"'));
+  throw refusal("range", fn, name, pairing, '"interleaved" or "half"');
 }
 
 export function convertPairing<T extends Float32Array | Uint16Array>(
@@ -32,7 +32,7 @@ export function convertPairing<T extends Float32Array | Uint16Array>(
   const fn = "convertPairing";
   const kind = kindOf(weight);
   if (kind !== "Float32Array" && kind !== "Uint16Array") {
-    throw new TypeError(refusal(fn, "weight", weight, "a Float32Array, or a Uint16Array of 16-bit patterns"));
+    throw refusal("type", fn, "weight", weight, "a Float32Array, or a Uint16Array of 16-bit patterns");
   }
   const { from, to, heads, headDim, rotaryDim, rotaryOffset = 0 } = optionsObject(fn, "options", options);
   const code = [placeOf(fn, "from", from), placeOf(fn, "to", to)] as const;

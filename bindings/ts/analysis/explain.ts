@@ -15,7 +15,7 @@ interface ExplanationJson {
 /** A number to hand on, so that one that is not given is told from any that is. */
 export function optionalNumber(fn: string, name: string, value: number | undefined): readonly [boolean, number] {
   if (value === undefined) return [false, 0];
-  if (typeof value !== "number") throw new TypeError(refusal(fn, name, value, "a number"));
+  if (typeof value !== "number") throw refusal("type", fn, name, value, "a number");
   return [true, value];
 }
 

@@ -46,7 +46,7 @@ export async function fitReceptiveField(
   const fn = "fitReceptiveField";
   const { distances, values } = optionsObject(fn, "wanted", wanted);
   const { headDim, base = 10000, steps = 240, onProgress, signal } = optionsObject(fn, "options", options);
-  if (typeof base !== "number") throw new TypeError(refusal(fn, "base", base, "a number"));
+  if (typeof base !== "number") throw refusal("type", fn, "base", base, "a number");
   const dimension = wholeNumber(fn, "headDim", headDim);
   const most = wholeNumber(fn, "steps", steps);
   signal?.throwIfAborted();

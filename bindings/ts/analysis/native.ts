@@ -1,4 +1,5 @@
 /** analysis.wasm, which has plain exports alone: texts as addresses and sizes, behind the same functions as Embind's. */
+import { failure } from "../module/errors.js";
 import type { NativeAnalysis, NativeReceptiveFieldFit, PlainAnalysis } from "../module/native.js";
 
 /** @param plain the exports of the module. */
@@ -18,7 +19,7 @@ export function nativeAnalysis(plain: PlainAnalysis): NativeAnalysis {
       for (const text of texts) {
         const bytes = utf8.encode(text);
         const address = plain._ropewalk_allocate(bytes.length);
-        if (address === 0) throw new Error(`${fn}: no memory for ${bytes.length} bytes of options`);
+        if (address === 0) throw failure("out-of-memory", fn, `no memory for ${bytes.length} bytes of options`);
         placed.push(address, bytes.length);
         new Uint8Array(plain.wasmMemory.buffer, address, bytes.length).set(bytes);
       }
@@ -41,7 +42,7 @@ export function nativeAnalysis(plain: PlainAnalysis): NativeAnalysis {
     _ropewalk_free: plain._ropewalk_free,
     _ropewalk_heap_bytes: plain._ropewalk_heap_bytes,
     _ropewalk_error_code: plain._ropewalk_error_code,
-    _ropewalk_error_message: plain._ropewalk_error_message,
+    _ropewalk_error_data: plain._ropewalk_error_data,
     _ropewalk_text_address: plain._ropewalk_text_address,
     _ropewalk_text_size: plain._ropewalk_text_size,
     _ropewalk_free_text: plain._ropewalk_free_text,

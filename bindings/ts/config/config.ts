@@ -1,6 +1,6 @@
 /** RopeOptions from the configuration that a model is published with. */
 import type { Core } from "../module/core.js";
-import { camelCaseNames, errorOf, optionsObject, refusal } from "../module/errors.js";
+import { camelCaseNames, optionsObject, refusal } from "../module/errors.js";
 import type { NativeAnalysis } from "../module/native.js";
 import { configToJson, optionsFromJson } from "../module/options.js";
 import { PAIRINGS, type Pairing } from "../rope/pairing.js";
@@ -20,13 +20,7 @@ export interface ConfigOptions {
 }
 
 /** Keys of the configuration keep their own spelling; only what is ours is spelled as JavaScript does. */
-function inOurWords(fn: string, message: string): string {
-  if (!message.startsWith("rope_options_from_config")) return camelCaseNames(message);
-  return message
-    .replace("rope_options_from_config", fn)
-    .replaceAll("`sequence_length`", "`sequenceLength`")
-    .replaceAll("`layer_type`", "`layerType`");
-}
+const inOurWords = (text: string): string => text.replace(/\b(sequence_length|layer_type)\b(?=`|$)/g, camelCaseNames);
 
 /** A configuration as it was read. */
 export interface ConfigReading {
@@ -54,18 +48,18 @@ export function readConfig(
   fn = "readRopeConfig",
 ): ConfigReading {
   const { native } = core;
-  if (Array.isArray(config)) throw new TypeError(refusal(fn, "config", config, "config.json, parsed"));
+  if (Array.isArray(config)) throw refusal("type", fn, "config", config, "config.json, parsed");
   const json = configToJson(fn, optionsObject(fn, "config", config));
   const { sequenceLength, layerType, pairing } = optionsObject(fn, "options", options);
   if (sequenceLength !== undefined && typeof sequenceLength !== "number") {
-    throw new TypeError(refusal(fn, "sequenceLength", sequenceLength, "a number"));
+    throw refusal("type", fn, "sequenceLength", sequenceLength, "a number");
   }
   if (layerType !== undefined && (typeof layerType !== "string" || layerType === "")) {
-    throw new TypeError(refusal(fn, "layerType", layerType, "a type of layers, as the configuration calls it"));
+    throw refusal("type", fn, "layerType", layerType, "a type of layers, as the configuration calls it");
   }
   if (pairing !== undefined && !PAIRINGS.includes(pairing)) {
-    const refuse = typeof pairing === "string" ? RangeError : TypeError;
-    throw new refuse(refusal(fn, "pairing", pairing, PAIRINGS.map((each) => JSON.stringify(each)).join(" or ")));
+    const code = typeof pairing === "string" ? "range" : "type";
+    throw refusal(code, fn, "pairing", pairing, PAIRINGS.map((each) => JSON.stringify(each)).join(" or "));
   }
   const pairingIndex = pairing === undefined ? -1 : PAIRINGS.indexOf(pairing);
   const read = native.readConfig(
@@ -76,8 +70,7 @@ export function readConfig(
     pairingIndex,
   );
   if (read === "") {
-    const { code, message } = core.error();
-    throw errorOf(code, inOurWords(fn, message));
+    throw core.failure(inOurWords, () => fn);
   }
   return optionsFromJson<ConfigReading>(read);
 }

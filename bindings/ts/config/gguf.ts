@@ -73,7 +73,7 @@ class Forward {
     let filled = kept.length;
     while (filled < size) {
       const part = await this.next(size - filled);
-      if (part === undefined) throw new RangeError(`${FN}: the file ends at byte ${this.#at}, inside a tensor`);
+      if (part === undefined) throw failure("range", FN, `the file ends at byte ${this.#at}, inside a tensor`);
       out.set(part, filled);
       filled += part.length;
     }
@@ -158,7 +158,7 @@ async function ahead(source: ByteSource, file: Forward, offset: number, signal?:
 
 function factorsOf(tensor: GgufTensor, bytes: Uint8Array): number[] {
   if (tensor.type !== "F32") {
-    throw new TypeError(`${FN}: the tensor "${tensor.name}" has the type ${tensor.type}; allowed: F32`);
+    throw failure("type", FN, `the tensor "${tensor.name}" has the type ${tensor.type}; allowed: F32`);
   }
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   return Array.from({ length: bytes.length / 4 }, (_, i) => view.getFloat32(4 * i, true));
@@ -180,7 +180,7 @@ export async function ggufMetadata(
       if (!FACTORS.includes(tensor.name)) continue;
       const { name, offset, bytes } = tensor;
       if (bytes > 4 * LONGEST_ARRAY) {
-        throw new RangeError(`${FN}: the tensor "${name}" has ${bytes} bytes; allowed: up to ${4 * LONGEST_ARRAY}`);
+        throw failure("range", FN, `the tensor "${name}" has ${bytes} bytes; allowed: up to ${4 * LONGEST_ARRAY}`);
       }
       signal?.throwIfAborted();
       file = await ahead(source, file, offset, signal);

@@ -5,6 +5,6 @@ export type Precision = "float32" | "int8";
 
 export function precisionOf(fn: string, { precision = "float32" }: { precision?: Precision }): Precision {
   if (precision !== "float32" && precision !== "int8")
-    throw new RangeError(refusal(fn, "precision", precision, '"float32" or "int8"'));
+    throw refusal("range", fn, "precision", precision, '"float32" or "int8"');
   return precision;
 }

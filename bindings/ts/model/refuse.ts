@@ -1,50 +1,35 @@
-/** Errors of models that TypeScript finds, with what `ErrorDetails` names. */
-import { refusal } from "../module/errors.js";
+/** Errors of models that TypeScript finds. */
+import { type ErrorDetails, failure, refusal } from "../module/errors.js";
 
-type Code = "range" | "type" | "malformed" | "unsupported";
-
-interface Details {
-  code: Code;
-  function: string;
-  argument?: string;
-  value?: unknown;
-  allowed?: string;
-}
-
-const KINDS = { range: RangeError, type: TypeError, malformed: TypeError, unsupported: RangeError } as const;
-
-function made(message: string, details: Details, cause?: unknown): Error {
-  const error = new KINDS[details.code](message, cause === undefined ? undefined : { cause });
-  return Object.assign(error, details);
-}
+type Found = Error & ErrorDetails;
 
 /** Errors to be thrown: "fn: `argument` is value; allowed: ...". */
 export const refuse = {
-  range: (fn: string, argument: string, value: unknown, allowed: string): Error =>
-    made(refusal(fn, argument, value, allowed), { code: "range", function: fn, argument, value, allowed }),
+  range: (fn: string, argument: string, value: unknown, allowed: string): Found =>
+    refusal("range", fn, argument, value, allowed),
 
-  type: (fn: string, argument: string, value: unknown, allowed: string): Error =>
-    made(refusal(fn, argument, value, allowed), { code: "type", function: fn, argument, value, allowed }),
+  type: (fn: string, argument: string, value: unknown, allowed: string): Found =>
+    refusal("type", fn, argument, value, allowed),
 
-  /** A file that cannot be what its name says. */
-  malformed: (fn: string, argument: string, why: string, cause?: unknown): Error =>
-    made(`${fn}: \`${argument}\` ${why}`, { code: "malformed", function: fn, argument }, cause),
+  /** A text or an object that cannot be what its name says: of the wrong kind, and so a TypeError. */
+  malformed: (fn: string, argument: string, why: string, cause?: unknown): Found =>
+    Object.assign(failure("type", fn, `\`${argument}\` ${why}`, { argument }, cause === undefined ? {} : { cause }), {
+      code: "malformed" as const,
+    }),
 
   /** A file that is needed and not there. */
-  missing: (fn: string, name: string, where: string): Error =>
-    made(`${fn}: \`files\` has no ${name}; found: ${where}`, {
-      code: "range",
-      function: fn,
+  missing: (fn: string, name: string, where: string): Found =>
+    failure("range", fn, `\`files\` has no ${name}; found: ${where}`, {
       argument: "files",
       value: where,
       allowed: `files with ${name}`,
     }),
 
   /** A model that has not what a method needs. */
-  lacking: (fn: string, why: string): Error =>
-    Object.assign(new Error(`${fn}: ${why}`), { code: "unsupported", function: fn }),
+  lacking: (fn: string, why: string): Found =>
+    Object.assign(new Error(`${fn}: ${why}`), { code: "unsupported" as const, function: fn }),
 
   /** A file that is sound, but asks for what is not done. */
-  unsupported: (fn: string, argument: string, value: unknown, allowed: string): Error =>
-    made(refusal(fn, argument, value, allowed), { code: "unsupported", function: fn, argument, value, allowed }),
+  unsupported: (fn: string, argument: string, value: unknown, allowed: string): Found =>
+    refusal("unsupported", fn, argument, value, allowed),
 };

@@ -3,7 +3,7 @@
  * anything. Everything else is read once, element by element, since reading may run code of the caller, which may
  * dispose objects, detach arrays or let the module's memory grow.
  */
-import { refusal, wholeNumber } from "./errors.js";
+import { failure, refusal, wholeNumber } from "./errors.js";
 
 type View = Float32Array | Float64Array | Int8Array | Uint8Array | Int16Array | Uint16Array | Int32Array | Uint32Array;
 
@@ -90,10 +90,12 @@ export function lengthOf(fn: string, name: string, values: unknown): number {
     : kindOf(values) === undefined
       ? (values as { length?: unknown }).length
       : getLength.call(values);
-  if (typeof length !== "number") throw new TypeError(refusal(fn, name, values, "an array of numbers"));
+  if (typeof length !== "number") throw refusal("type", fn, name, values, "an array of numbers");
   // Longer ones are of no use anywhere, and would be read for minutes.
   if (length >>> 0 === length) return length;
-  throw new RangeError(`${fn}: \`${name}\` has the length ${length}; allowed: a whole number from 0 to 4294967295`);
+  throw failure("range", fn, `\`${name}\` has the length ${length}; allowed: a whole number from 0 to 4294967295`, {
+    argument: name,
+  });
 }
 
 /** A copy of a list of numbers. `check` may refuse its length before any of it is read. */
@@ -106,11 +108,11 @@ export function numbersOf(
   const length = lengthOf(fn, name, values);
   check?.(length);
   if (isNumeric(values) && kindOf(values) !== "Float16Array") return new Float64Array(values as Float64Array);
-  if (/^Big/.test(kindOf(values) ?? "")) throw new TypeError(refusal(fn, name, values, "an array of numbers"));
+  if (/^Big/.test(kindOf(values) ?? "")) throw refusal("type", fn, name, values, "an array of numbers");
   const copy = memoryFor(fn, name, length, Float64Array);
   for (let i = 0; i < length; i++) {
     const value = (values as ArrayLike<unknown>)[i];
-    if (typeof value !== "number") throw new TypeError(refusal(fn, `${name}[${i}]`, value, "a number"));
+    if (typeof value !== "number") throw refusal("type", fn, `${name}[${i}]`, value, "a number");
     copy[i] = value;
   }
   return copy;
@@ -123,7 +125,7 @@ export function integersOf(fn: string, name: string, values: unknown): Int32Arra
   for (let i = 0; i < length; i++) {
     const value = (values as ArrayLike<unknown>)[i];
     if (typeof value !== "number" || (value | 0) !== value) {
-      throw new RangeError(refusal(fn, `${name}[${i}]`, value, "a whole number"));
+      throw refusal("range", fn, `${name}[${i}]`, value, "a whole number");
     }
     copy[i] = value;
   }
@@ -142,6 +144,12 @@ function memoryFor<T>(fn: string, name: string, length: number, kind: new (lengt
   try {
     return new kind(length);
   } catch (cause) {
-    throw new Error(`${fn}: no memory for a copy of \`${name}\`, ${length} numbers`, { cause });
+    throw failure(
+      "out-of-memory",
+      fn,
+      `no memory for a copy of \`${name}\`, ${length} numbers`,
+      { argument: name },
+      { cause },
+    );
   }
 }

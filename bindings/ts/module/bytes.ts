@@ -34,7 +34,5 @@ export async function streamOf(
     if (source instanceof Blob) return { size: source.size, chunks: chunksOf(source.stream(), signal) };
     if (source instanceof Response) return responseStream(source, signal);
   }
-  throw new TypeError(
-    refusal(fn, name, source, "an ArrayBuffer or a view of one, a Blob, a Response, a URL or a string"),
-  );
+  throw refusal("type", fn, name, source, "an ArrayBuffer or a view of one, a Blob, a Response, a URL or a string");
 }

@@ -1,5 +1,5 @@
 /** One instance of the module, with what every object in it needs: memory, the last failure, ownership. */
-import { camelCaseNames, errorOf } from "./errors.js";
+import { camelCaseNames, errorOf, failure } from "./errors.js";
 import { Owner } from "./handle.js";
 import type { NativeMemory } from "./native.js";
 
@@ -20,7 +20,7 @@ export class Core<Native extends NativeMemory = NativeMemory> {
   allocate(fn: string, what: string, bytes: number): number {
     const address = this.native._ropewalk_allocate(bytes);
     if (address === 0)
-      throw new Error(`${fn}: no memory for ${what}, ${bytes} bytes; the module can hold 2 GiB in all`);
+      throw failure("out-of-memory", fn, `no memory for ${what}, ${bytes} bytes; the module can hold 2 GiB in all`);
     return address;
   }
 
@@ -72,21 +72,17 @@ export class Core<Native extends NativeMemory = NativeMemory> {
     }
   }
 
-  /** Code and message of the call that just failed, in C++'s names. */
-  error(): { code: number; message: string } {
-    this.native._ropewalk_error_message();
-    return { code: this.native._ropewalk_error_code(), message: this.text() };
-  }
-
-  /** The error of the call that just failed, its arguments named as JavaScript names them. */
-  failure(): Error {
-    const { code, message } = this.error();
-    return errorOf(code, camelCaseNames(message));
+  /**
+   * The error of the call that just failed, its arguments named as JavaScript names them unless `words` does otherwise;
+   * `called` names the function, where the caller called another one.
+   */
+  failure(words = camelCaseNames, called = words): Error {
+    this.native._ropewalk_error_data();
+    return errorOf(this.native._ropewalk_error_code(), this.text(), words, called);
   }
 
   /** The same with every name as it is: for configurations and checkpoints, whose names are not ours. */
-  failureOfFile(): Error {
-    const { code, message } = this.error();
-    return errorOf(code, message);
+  failureOfFile(called?: (fn: string) => string): Error {
+    return this.failure((text) => text, called);
   }
 }

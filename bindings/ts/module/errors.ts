@@ -1,17 +1,77 @@
 /**
- * How failures reach the caller. C++ checks arguments and answers with a code and a message; what C++ cannot see,
- * a value of the wrong JavaScript type, is refused here in the same words:
+ * How failures reach the caller. C++ checks arguments and answers with a code and the parts of a sentence; what C++
+ * cannot see, a value of the wrong JavaScript type, is refused here in the same words:
  * "rotate: `heads` is 0; allowed: a whole number of at least 1".
  */
 
-/** Codes of ropewalk::Status. */
-export const Code = { ok: 0, range: 1, type: 2, outOfMemory: 3 } as const;
+/** What an error of Ropewalk is about: members of the RangeError, TypeError or Error that is thrown. */
+export interface ErrorDetails {
+  /** "unsupported": the file is sound, but asks for something that Ropewalk does not implement. */
+  readonly code: "range" | "type" | "malformed" | "unsupported" | "out-of-memory" | "disposed";
+  /** What was called. */
+  readonly function: string;
+  readonly argument?: string;
+  readonly value?: unknown;
+  readonly allowed?: string;
+}
 
-/** The error that a Status of C++ becomes. */
-export function errorOf(code: number, message: string): Error {
-  if (code === Code.range) return new RangeError(message);
-  if (code === Code.type) return new TypeError(message);
-  return new Error(message);
+type Code = ErrorDetails["code"];
+/** In the order of ropewalk::Status::Code. */
+const CODES: readonly Code[] = ["range", "range", "type", "out-of-memory", "malformed", "unsupported"];
+
+/** "fn: problem", as a TypeError or a RangeError where the code is about a value or a file. */
+export function failure(
+  code: Code,
+  fn: string,
+  problem: string,
+  about?: Omit<ErrorDetails, "code" | "function">,
+  options?: ErrorOptions,
+): Error & ErrorDetails {
+  const kind = code === "type" ? TypeError : code === "out-of-memory" || code === "disposed" ? Error : RangeError;
+  return Object.assign(new kind(fn ? `${fn}: ${problem}` : problem, options), { code, function: fn, ...about });
+}
+
+/** "fn: `argument` is value; allowed: allowed". */
+export function refusal(
+  code: "range" | "type" | "unsupported",
+  fn: string,
+  argument: string,
+  value: unknown,
+  allowed: string,
+): Error & ErrorDetails {
+  return failure(code, fn, refused(argument, quoted(value), allowed), { argument, value, allowed });
+}
+
+const refused = (argument: string, value: string, allowed: string) =>
+  `\`${argument}\` is ${value}; allowed: ${allowed}`;
+
+/** A value that C++ put into words. */
+function literal(words: string): unknown {
+  try {
+    return JSON.parse(words);
+  } catch {
+    return words;
+  }
+}
+
+/**
+ * The error that a Status of C++ becomes, from Status::data(). `words` turns the names in it into the caller's, and
+ * `called` the function's, where the caller called another one.
+ */
+export function errorOf(
+  code: number,
+  data: string,
+  words: (text: string) => string,
+  called = words,
+): Error & ErrorDetails {
+  const [own, argument, value = "", allowed = "", problem] = data.split("\0") as [string, ...string[]];
+  const kind = CODES[code]!;
+  if (argument === undefined) {
+    const at = own.indexOf(": ");
+    return at < 0 ? failure(kind, "", own) : failure(kind, called(own.slice(0, at)), words(own.slice(at + 2)));
+  }
+  const about = { argument: words(argument), value: literal(value), allowed: words(allowed) };
+  return failure(kind, called(own), words(problem || refused(argument, value, allowed)), about);
 }
 
 /** C++ names things in snake_case, JavaScript in camelCase. Texts in quotation marks are values and stay. */
@@ -40,31 +100,26 @@ export function quoted(value: unknown): string {
   }
 }
 
-/** "fn: `name` is value; allowed: allowed". */
-export function refusal(fn: string, name: string, value: unknown, allowed: string): string {
-  return `${fn}: \`${name}\` is ${quoted(value)}; allowed: ${allowed}`;
-}
-
 /** A count or size that fits the module's 32 bits; whether 0 makes sense is for C++ to say. */
 export function wholeNumber(fn: string, name: string, value: unknown): number {
   if (typeof value === "number") {
     if (value >>> 0 === value) return value;
-    throw new RangeError(refusal(fn, name, value, "a whole number from 0 to 4294967295"));
+    throw refusal("range", fn, name, value, "a whole number from 0 to 4294967295");
   }
-  throw new TypeError(refusal(fn, name, value, "a whole number"));
+  throw refusal("type", fn, name, value, "a whole number");
 }
 
 /** A distance in elements, which may be negative. */
 export function signedWholeNumber(fn: string, name: string, value: unknown): number {
   if (typeof value === "number") {
     if ((value | 0) === value) return value;
-    throw new RangeError(refusal(fn, name, value, "a whole number from -2147483648 to 2147483647"));
+    throw refusal("range", fn, name, value, "a whole number from -2147483648 to 2147483647");
   }
-  throw new TypeError(refusal(fn, name, value, "a whole number"));
+  throw refusal("type", fn, name, value, "a whole number");
 }
 
 /** An object of options, so that a forgotten argument is named rather than read. */
 export function optionsObject<T extends object>(fn: string, name: string, value: T): T {
   if (typeof value === "object" && value !== null) return value;
-  throw new TypeError(refusal(fn, name, value, "an object"));
+  throw refusal("type", fn, name, value, "an object");
 }

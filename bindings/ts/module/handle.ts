@@ -3,6 +3,7 @@
  * Who owns what inside the module: every object that lives there belongs to one JavaScript object, which frees it on
  * `dispose()`, at the end of a `using` block, or, as the net below both, when it is garbage-collected.
  */
+import { failure } from "./errors.js";
 
 /** Counts the living objects of one module and frees the forgotten ones. */
 export class Owner {
@@ -48,7 +49,7 @@ export abstract class Handle implements Disposable {
 
   /** Throws once the object is disposed. `fn` is who asks. */
   assertLive(fn: string): void {
-    if (this.#free === undefined) throw new Error(`${fn}: this ${this.#kind} has been disposed`);
+    if (this.#free === undefined) throw failure("disposed", fn, `this ${this.#kind} has been disposed`);
   }
 
   /** The address; throws as assertLive() does. */

@@ -146,7 +146,7 @@ export interface NativeMemory {
   /** Of the last call that failed. */
   _ropewalk_error_code(): number;
   /** Makes its message the text. */
-  _ropewalk_error_message(): void;
+  _ropewalk_error_data(): void;
   /** The last text that the module answered with. */
   _ropewalk_text_address(): number;
   _ropewalk_text_size(): number;

@@ -3,7 +3,7 @@
  * writes that text: JSON.stringify would turn NaN into null and drop functions, that is, hide mistakes.
  */
 import { kindOf, lengthOf } from "./arrays.js";
-import { refusal } from "./errors.js";
+import { failure, refusal } from "./errors.js";
 
 const camelCase = (name: string): string => name.replace(/_([a-z0-9])/g, (_, letter: string) => letter.toUpperCase());
 const snakeCase = (name: string): string => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
@@ -33,7 +33,7 @@ class Writer {
     switch (typeof value) {
       case "number":
         if (Number.isFinite(value)) return String(value);
-        throw new RangeError(refusal(fn, path, value, "a finite number"));
+        throw refusal("range", fn, path, value, "a finite number");
       case "string":
         this.#countCharacters(path, value.length);
         return JSON.stringify(value);
@@ -42,14 +42,17 @@ class Writer {
       case "object":
         if (value === null) return "null";
         if (level === MOST_LEVELS) {
-          throw new RangeError(
-            `${fn}: \`${path.slice(0, 60)}...\` is nested deeper than ${MOST_LEVELS} levels; allowed: at most ${MOST_LEVELS}`,
+          throw failure(
+            "range",
+            fn,
+            `\`${path.slice(0, 60)}...\` is nested deeper than ${MOST_LEVELS} levels; allowed: at most ${MOST_LEVELS}`,
+            { argument: `${path.slice(0, 60)}...` },
           );
         }
         if (Array.isArray(value) || kindOf(value) !== undefined) return this.#array(path, value, level);
         return this.#object(path, value, level);
       default:
-        throw new TypeError(refusal(fn, path, value, "a number, a text, true, false, an array or an object of these"));
+        throw refusal("type", fn, path, value, "a number, a text, true, false, an array or an object of these");
     }
   }
 
@@ -79,14 +82,19 @@ class Writer {
   #count(path: string, values: number, what = "one value too many"): void {
     this.#values += values;
     if (this.#values <= MOST_VALUES) return;
-    throw new RangeError(`${this.#fn}: \`${path}\` is ${what}; allowed: at most ${MOST_VALUES} values in all`);
+    throw failure("range", this.#fn, `\`${path}\` is ${what}; allowed: at most ${MOST_VALUES} values in all`, {
+      argument: path,
+    });
   }
 
   #countCharacters(path: string, characters: number): void {
     this.#characters += characters;
     if (this.#characters <= MOST_CHARACTERS) return;
-    throw new RangeError(
-      `${this.#fn}: \`${path}\` is a text of ${characters} characters; allowed: at most ${MOST_CHARACTERS} in all`,
+    throw failure(
+      "range",
+      this.#fn,
+      `\`${path}\` is a text of ${characters} characters; allowed: at most ${MOST_CHARACTERS} in all`,
+      { argument: path },
     );
   }
 }
@@ -95,7 +103,7 @@ class Writer {
 export function optionsToJson(fn: string, options: object): string {
   return new Writer(fn, (key, path) => {
     if (!key.includes("_")) return snakeCase(key);
-    throw new TypeError(`${fn}: unknown option \`${path}\`; did you mean \`${camelCase(key)}\`?`);
+    throw failure("type", fn, `unknown option \`${path}\`; did you mean \`${camelCase(key)}\`?`);
   }).write("", options);
 }
 

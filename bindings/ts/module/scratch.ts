@@ -16,7 +16,7 @@ export class Scratch {
 
   /** Where a Tensor is. Addresses mean something in their own module alone. */
   addressOf(name: string, tensor: ModuleTensor): number {
-    if (tensor.core !== this.#core) throw new TypeError(refusal(this.#fn, name, tensor, "a Tensor of the same module"));
+    if (tensor.core !== this.#core) throw refusal("type", this.#fn, name, tensor, "a Tensor of the same module");
     return tensor.addressFor(this.#fn);
   }
 

@@ -1,7 +1,7 @@
 /** Arrays inside the module: what is used again and again is rotated there without a copy. */
 import { isNumeric, kindOf, numbersOf, Source, sizesListOf } from "./arrays.js";
 import type { Core } from "./core.js";
-import { refusal } from "./errors.js";
+import { failure, refusal } from "./errors.js";
 import { Handle } from "./handle.js";
 
 /** Element types. float16 is IEEE binary16, bfloat16 the upper half of a float32; arithmetic is in float32. */
@@ -84,7 +84,7 @@ function sourceOf(core: Core, fn: string, data: unknown, dtype: DType): Source {
   if (kindOf(data) === "Uint16Array" || (dtype === "float16" && isFloat16Array(data)))
     return new Source(wasmMemory, data);
   const or = dtype === "float16" ? ", or a Float16Array" : "";
-  throw new TypeError(refusal(fn, "data", data, `a Uint16Array of the patterns of ${dtype}${or}`));
+  throw refusal("type", fn, "data", data, `a Uint16Array of the patterns of ${dtype}${or}`);
 }
 
 export function makeTensor<D extends DType>(
@@ -95,13 +95,16 @@ export function makeTensor<D extends DType>(
 ): Tensor<D> {
   const fn = "tensor";
   const type = DTYPES.indexOf(dtype);
-  if (type < 0) throw new RangeError(refusal(fn, "dtype", dtype, '"float32", "float16" or "bfloat16"'));
+  if (type < 0) throw refusal("range", fn, "dtype", dtype, '"float32", "float16" or "bfloat16"');
   const sizes = sizesListOf(fn, "shape", shape);
   const size = sizes.reduce((product, each) => product * each, 1);
   const values = data === undefined ? undefined : sourceOf(core, fn, data, dtype);
   if (values !== undefined && values.length !== size) {
-    throw new RangeError(
-      `${fn}: \`data\` is an array of ${values.length} numbers; allowed: ${size}, as \`shape\` [${sizes.join(", ")}] says`,
+    throw failure(
+      "range",
+      fn,
+      `\`data\` is an array of ${values.length} numbers; allowed: ${size}, as \`shape\` [${sizes.join(", ")}] says`,
+      { argument: "data" },
     );
   }
   const address = core.allocate(fn, `a tensor of shape [${sizes.join(", ")}]`, size * (type === 0 ? 4 : 2));

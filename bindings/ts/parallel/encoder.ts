@@ -24,7 +24,7 @@ import { Pace } from "../model/text/pace.js";
 import { type EncoderFacts, inGroups, type Passes, TextModel } from "../model/text/text-model.js";
 import type { LoadTokenizer, Tokenizer } from "../model/text/tokenizer.js";
 import { compile } from "../module/compile.js";
-import { optionsObject, wholeNumber } from "../module/errors.js";
+import { failure, optionsObject, wholeNumber } from "../module/errors.js";
 import { Owner } from "../module/handle.js";
 import type { ByteStream, Open, OwnWasm } from "../module/platform.js";
 import type { LoadProgress } from "../module/receive.js";
@@ -45,7 +45,7 @@ class TeamEncoder extends TextModel implements ParallelEncoder {
   readonly workers: number;
 
   constructor(owner: Owner, team: Team, facts: EncoderFacts, tokenizer: Tokenizer | undefined) {
-    super(owner, facts, tokenizer, () => team.end(new Error("this Encoder has been disposed")));
+    super(owner, facts, tokenizer, () => team.end(failure("disposed", "", "this Encoder has been disposed")));
     this.#team = team;
     this.workers = team.size;
   }

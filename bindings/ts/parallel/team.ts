@@ -1,4 +1,5 @@
 /** Workers that take questions from one queue, each the next as soon as it is free. */
+import { failure } from "../module/errors.js";
 import type { Answer, Channel, Question } from "./messages.js";
 
 const KINDS: Record<string, new (message: string) => Error> = { RangeError, TypeError };
@@ -121,7 +122,7 @@ export class Team {
         this.#running.delete(channel);
         this.#idle.push(channel);
         channel.hold(false);
-        job.reject(new TypeError("roformer: the arguments cannot be copied to a worker", { cause }));
+        job.reject(failure("type", "roformer", "the arguments cannot be copied to a worker", {}, { cause }));
       }
     }
   }

@@ -1,4 +1,5 @@
 /** What can be asked about a rope, and the answers. The folder analysis/ computes them. */
+import { failure } from "../module/errors.js";
 
 export interface HeadChoice {
   /** Which head, where heads have frequencies of their own. Default 0. */
@@ -90,6 +91,6 @@ export interface RopeAnalysis {
 
 /** @throws Error when `load()` was not told to bring the analysis. `fn` is the function that needs it. */
 export function analysisOf<A extends RopeAnalysis>(fn: string, loaded: { analysis: A | undefined }): A {
-  if (loaded.analysis === undefined) throw new Error(`${fn}: call and await load({ analysis: true }) first`);
+  if (loaded.analysis === undefined) throw failure("type", fn, "call and await load({ analysis: true }) first");
   return loaded.analysis;
 }

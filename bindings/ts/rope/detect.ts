@@ -22,7 +22,7 @@ export function detectPairing(
   const json = optionsToJson(fn, optionsObject(fn, "rope", rope));
   const at = sizesOf(fn, placement);
   for (const [name, values] of Object.entries({ x, rotated })) {
-    if (kindOf(values) !== "Float32Array") throw new TypeError(refusal(fn, name, values, "a Float32Array"));
+    if (kindOf(values) !== "Float32Array") throw refusal("type", fn, name, values, "a Float32Array");
   }
   const from = new Source(core.native.wasmMemory, x);
   const to = new Source(core.native.wasmMemory, rotated);

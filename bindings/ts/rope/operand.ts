@@ -22,13 +22,13 @@ const KINDS = "a Float32Array, a Uint16Array, a Float16Array or a Tensor";
 function typeOf(fn: string, name: string, x: unknown, dtype: unknown): number {
   const known = ModuleTensor.is(x) ? x.type : isFloat16Array(x) ? 1 : kindOf(x) === "Float32Array" ? 0 : -1;
   const patterns = known < 0 && kindOf(x) === "Uint16Array";
-  if (known < 0 && !patterns) throw new TypeError(refusal(fn, name, x, KINDS));
+  if (known < 0 && !patterns) throw refusal("type", fn, name, x, KINDS);
   if (dtype === undefined && !patterns) return known;
   const given = DTYPES.indexOf(dtype as (typeof DTYPES)[number]);
   if (patterns ? given > 0 : given === known) return given;
   const allowed = patterns ? '"float16" or "bfloat16"' : `"${DTYPES[known]}"`;
-  const type = dtype === undefined ? TypeError : RangeError;
-  throw new type(refusal(fn, "dtype", dtype, `${allowed}, which \`${name}\` holds`));
+  const code = dtype === undefined ? "type" : "range";
+  throw refusal(code, fn, "dtype", dtype, `${allowed}, which \`${name}\` holds`);
 }
 
 /** An array that is read. To be made once all other arguments have been: from then on no code of the caller runs. */
@@ -69,11 +69,11 @@ export class ArrayOperand<T extends Numbers | Tensor> {
     this.#out = ModuleTensor.is(x) && out === undefined ? x : out;
     this.#input = new Input(core, fn, name, x, dtype);
     if (ModuleTensor.is(x)) {
-      if (!ModuleTensor.is(this.#out)) throw new TypeError(refusal(fn, outName, out, `a Tensor, as \`${name}\` is`));
+      if (!ModuleTensor.is(this.#out)) throw refusal("type", fn, outName, out, `a Tensor, as \`${name}\` is`);
     } else if (out !== undefined) {
       const kind = isFloat16Array(x) ? "Float16Array" : kindOf(x);
       if ((isFloat16Array(out) ? "Float16Array" : kindOf(out)) !== kind) {
-        throw new TypeError(refusal(fn, outName, out, `a ${kind}, as \`${name}\` is`));
+        throw refusal("type", fn, outName, out, `a ${kind}, as \`${name}\` is`);
       }
       this.written = new Source(core.native.wasmMemory, out);
     }

@@ -68,12 +68,12 @@ const NO_STRIDES: Strides = { batch: 0, sequence: 0, head: 0 };
 function layoutOf(fn: string, { layout }: Placement, strides: Strides | undefined): number {
   if (strides !== undefined) {
     if (layout === undefined) return -1;
-    throw new RangeError(refusal(fn, "layout", layout, "none beside `strides`, which say it already"));
+    throw refusal("range", fn, "layout", layout, "none beside `strides`, which say it already");
   }
   if (layout === undefined || layout === "bshd") return 0;
   if (layout === "bhsd") return 1;
   if (layout === "thd") return 2;
-  throw new RangeError(refusal(fn, "layout", layout, '"bshd", "bhsd" or "thd"'));
+  throw refusal("range", fn, "layout", layout, '"bshd", "bhsd" or "thd"');
 }
 
 function stridesOf(fn: string, name: string, strides: Strides): Strides {
@@ -90,7 +90,7 @@ export function keyStridesOf(fn: string, strides: Strides | undefined, keyStride
   if ((strides === undefined) === (keyStrides === undefined)) {
     return keyStrides === undefined ? NO_STRIDES : stridesOf(fn, "keyStrides", keyStrides);
   }
-  throw new TypeError(refusal(fn, "keyStrides", keyStrides, "strides of k exactly where `strides` gives those of q"));
+  throw refusal("type", fn, "keyStrides", keyStrides, "strides of k exactly where `strides` gives those of q");
 }
 
 /** Reads all of a placement, lists last of all. */

@@ -215,7 +215,7 @@ export class ModuleRope extends Handle implements Rope {
   #another(fn: string, rope: Rope | undefined): ModuleRope | undefined {
     if (rope === undefined) return undefined;
     if (typeof rope === "object" && rope !== null && #core in rope && rope.#core === this.#core) return rope;
-    throw new TypeError(refusal(fn, "to.rope", rope, "a Rope of the same module"));
+    throw refusal("type", fn, "to.rope", rope, "a Rope of the same module");
   }
 
   table(positions: ArrayLike<number>): { cos: Float32Array; sin: Float32Array } {

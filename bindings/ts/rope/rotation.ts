@@ -2,7 +2,7 @@
 
 import { numbersOf } from "../module/arrays.js";
 import type { Core } from "../module/core.js";
-import { refusal, wholeNumber } from "../module/errors.js";
+import { failure, refusal, wholeNumber } from "../module/errors.js";
 import type { Handle } from "../module/handle.js";
 import type { RopeExport } from "../module/native.js";
 import { Scratch } from "../module/scratch.js";
@@ -19,7 +19,7 @@ export function roleOf(fn: string, role: Role | undefined, unlessGiven: 0 | 1): 
   if (role === undefined) return unlessGiven;
   if (role === "query") return 0;
   if (role === "key") return 1;
-  throw new RangeError(refusal(fn, "role", role, '"query" or "key"'));
+  throw refusal("range", fn, "role", role, '"query" or "key"');
 }
 
 export type TurnPlacement<T> = Placement & { out?: T; role?: Role };
@@ -91,7 +91,9 @@ export function turnBoth<T extends Numbers | Tensor>(
   const key = new ArrayOperand(core, fn, "k", k, "outK", outK, dtype);
   // Of Tensors C++ tells. Arrays are copied back whole, so that the second would undo the first.
   if (query.written !== undefined && key.written?.meets(query.written) === true) {
-    throw new RangeError(`${fn}: \`outK\` is in the memory of \`outQ\`; allowed: an array apart from it`);
+    throw failure("range", fn, `\`outK\` is in the memory of \`outQ\`; allowed: an array apart from it`, {
+      argument: "outK",
+    });
   }
   const ropeAddress = rope.addressFor(fn);
   const scratch = new Scratch(core, fn);

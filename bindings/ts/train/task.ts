@@ -3,7 +3,7 @@
  * is a masked language model's. The length of training and that of testing are two values of `sequence`.
  */
 import type { Core } from "../module/core.js";
-import { errorOf, optionsObject, refusal, wholeNumber } from "../module/errors.js";
+import { optionsObject, refusal, wholeNumber } from "../module/errors.js";
 import { Handle } from "../module/handle.js";
 import type { NativeModel, NativeTask } from "../module/native.js";
 import { optionsToJson } from "../module/options.js";
@@ -108,14 +108,13 @@ class ModuleTask extends Handle implements Task {
   #make(fn: string, options: TaskBatchOptions): { batch: number; sequence: number } {
     const { split = "train", index = 0, batch, sequence } = optionsObject(fn, "options", options);
     if (split !== "train" && split !== "validation") {
-      throw new RangeError(refusal(fn, "split", split, '"train" or "validation"'));
+      throw refusal("range", fn, "split", split, '"train" or "validation"');
     }
     const sizes = { batch: wholeNumber(fn, "batch", batch), sequence: wholeNumber(fn, "sequence", sequence) };
     const number = wholeNumber(fn, "index", index);
     this.assertLive(fn);
     if (this.#native.makeBatch(split === "validation", number, sizes.batch, sizes.sequence) !== 0) {
-      const { code, message } = this.#core.error();
-      throw errorOf(code, message.replace(/^batch: /, `${fn}: `));
+      throw this.#core.failureOfFile(() => fn);
     }
     return sizes;
   }

@@ -7,7 +7,7 @@ import { copyInput, type RoFormerInput, readInput } from "../model/encoder-input
 import { integersOf, numbersOf } from "../module/arrays.js";
 import { type ByteSource, streamOf } from "../module/bytes.js";
 import type { Core } from "../module/core.js";
-import { errorOf, optionsObject, refusal } from "../module/errors.js";
+import { optionsObject, refusal } from "../module/errors.js";
 import { Handle } from "../module/handle.js";
 import type { NativeModel, NativeTrainer } from "../module/native.js";
 import { configToJson, optionsToJson } from "../module/options.js";
@@ -149,11 +149,11 @@ class ModuleTrainer extends Handle implements Trainer {
     const fn = "save";
     const { dtype = "float32", optimizer = false } = optionsObject(fn, "options", options);
     if (dtype !== "float32" && dtype !== "float16") {
-      throw new RangeError(refusal(fn, "dtype", dtype, '"float32" or "float16"'));
+      throw refusal("range", fn, "dtype", dtype, '"float32" or "float16"');
     }
-    if (typeof optimizer !== "boolean") throw new TypeError(refusal(fn, "optimizer", optimizer, "true or false"));
+    if (typeof optimizer !== "boolean") throw refusal("type", fn, "optimizer", optimizer, "true or false");
     if (optimizer && dtype === "float16") {
-      throw new RangeError(refusal(fn, "optimizer", optimizer, 'false with `dtype` "float16": moments need float32'));
+      throw refusal("range", fn, "optimizer", optimizer, 'false with `dtype` "float16": moments need float32');
     }
     this.assertLive(fn);
     const core = this.#core;
@@ -201,7 +201,7 @@ export async function makeTrainer(
   const fn = "trainer";
   const { config, weights, ...others } = optionsObject(fn, "options", options);
   optionsObject(fn, "progress", progress);
-  if (Array.isArray(config)) throw new TypeError(refusal(fn, "config", config, "config.json, parsed"));
+  if (Array.isArray(config)) throw refusal("type", fn, "config", config, "config.json, parsed");
   const configJson = configToJson(fn, optionsObject(fn, "config", config));
   const json = optionsToJson(fn, others);
   const { native } = core;
@@ -215,8 +215,7 @@ export async function makeTrainer(
     );
     if (made !== null) return made;
     // The model that is trained is read as every encoder is; only the caller's function has another name.
-    const { code, message } = core.error();
-    throw errorOf(code, message.replace(/^roformer: /, `${fn}: `));
+    throw core.failureOfFile((own) => (own === "safetensors" ? own : fn));
   };
   const objective = others.objective ?? "masked-language-model";
   if (weights === undefined) return new ModuleTrainer(core, make(0, 0), objective);

@@ -5,6 +5,7 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 
 #if defined(__cpp_exceptions)
@@ -13,6 +14,11 @@
 #endif
 
 namespace ropewalk {
+
+/// What an error is about. Views of the Status; empty where there is none.
+struct ErrorDetails {
+  std::string_view function, argument, value, allowed;
+};
 
 class [[nodiscard]] Status {
  public:
@@ -24,22 +30,42 @@ class [[nodiscard]] Status {
     type = 2,
     /// Memory that cannot be had: std::bad_alloc, Error.
     out_of_memory = 3,
+    /// A file that is damaged, or not of its format: std::invalid_argument, RangeError.
+    malformed = 4,
+    /// A sound file that asks for what is not implemented: std::invalid_argument, RangeError.
+    unsupported = 5,
   };
 
   Status() = default;
-  static Status range(std::string message) { return Status(Code::range, std::move(message)); }
-  static Status type(std::string message) { return Status(Code::type, std::move(message)); }
-  static Status out_of_memory(std::string message) { return Status(Code::out_of_memory, std::move(message)); }
+  /// Errors that are a sentence of their own: "function: problem".
+  static Status range(std::string sentence) { return Status(Code::range, std::move(sentence)); }
+  static Status type(std::string sentence) { return Status(Code::type, std::move(sentence)); }
+  static Status out_of_memory(std::string sentence) {
+    return Status(Code::out_of_memory, std::move(sentence));
+  }
+  static Status malformed(std::string sentence) { return Status(Code::malformed, std::move(sentence)); }
+  static Status unsupported(std::string sentence) { return Status(Code::unsupported, std::move(sentence)); }
+  /// An argument whose value is not allowed: "function: `argument` is value; allowed: allowed", or in other
+  /// words "function: problem".
+  static Status refusal(Code code, const ErrorDetails& about, std::string_view problem = {});
 
   bool ok() const { return code_ == Code::ok; }
   Code code() const { return code_; }
-  /// Names the function, the argument in backticks, its value and what is allowed. Empty when ok.
-  const std::string& message() const { return message_; }
+  ErrorDetails details() const;
+  /// The sentence: function, argument in backticks, value and what is allowed. Empty when ok.
+  std::string message() const;
+  /// The same error of another function: the one that the caller called.
+  Status in(std::string_view function) const;
+  /// The same error under another code.
+  Status as(Code code) const { return ok() ? Status() : Status(code, data_); }
+  /// All of it in one text, for bindings that render the sentence themselves: function, argument, value,
+  /// allowed and problem, with a NUL between two; or one sentence without.
+  const std::string& data() const { return data_; }
 
  private:
-  Status(Code code, std::string message) : code_(code), message_(std::move(message)) {}
+  Status(Code code, std::string data) : code_(code), data_(std::move(data)) {}
   Code code_ = Code::ok;
-  std::string message_;
+  std::string data_;
 };
 
 /// A value, or the Status that says why there is none.

@@ -5,6 +5,7 @@
 #include <cstdlib>
 #include <string>
 
+#include "base/text.hpp"
 #include "ropewalk/architecture.hpp"
 
 #if defined(__x86_64__) || defined(_M_X64)
@@ -31,7 +32,8 @@ struct Supported {
   void add(const kernels::Kernels& table) { tables[count++] = &table; }
 
   Supported() {
-    // Every instruction set that the flags in arches.cmake allow the compiler is asked for, not just the newest.
+    // Every instruction set that the flags in arches.cmake allow the compiler is asked for, not just the
+    // newest.
     __builtin_cpu_init();
     const bool fma3 = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") && has_f16c();
     if (fma3 && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512cd") &&
@@ -104,7 +106,7 @@ Status try_use_architecture(std::string_view name) {
   }
   std::string allowed;
   for (std::string_view each : architectures()) allowed += (allowed.empty() ? "" : ", ") + std::string(each);
-  return Status::range("use_architecture: `name` is \"" + std::string(name) + "\"; allowed: " + allowed);
+  return out_of_range("use_architecture", "name", "\"" + std::string(name) + "\"", allowed);
 }
 
 }  // namespace ropewalk

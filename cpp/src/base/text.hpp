@@ -46,5 +46,11 @@ inline Status out_of_range(std::string_view function, std::string_view argument,
 /// As out_of_range, for a value of the wrong kind.
 Status wrong_type(std::string_view function, std::string_view argument, std::string_view value,
                   std::string_view allowed);
+/// As out_of_range, for what a sound file asks for and is not implemented.
+Status unsupported(std::string_view function, std::string_view argument, std::string_view value,
+                   std::string_view allowed);
+/// "train: `labels` has 5 elements; allowed: 6, `batch` * `sequence`"
+Status wrong_count(std::string_view function, std::string_view argument, std::size_t count,
+                   std::string_view allowed);
 
 }  // namespace ropewalk

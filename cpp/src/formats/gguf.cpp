@@ -22,8 +22,7 @@ constexpr std::uint64_t longest_name = 64, deepest_array = 4;
 // The shortest key (one character) with a bool, and the shortest entry of a tensor.
 constexpr std::uint64_t smallest_entry = 8 + 1 + 4 + 1, smallest_tensor = 8 + 1 + 4 + 8 + 4 + 8;
 
-Status malformed(const std::string& problem) { return Status::type("gguf: " + problem); }
-Status misfit(const std::string& problem) { return Status::range("gguf: " + problem); }
+Status malformed(const std::string& problem) { return Status::malformed("gguf: " + problem); }
 
 std::string text(std::uint64_t number) { return std::to_string(number); }
 
@@ -80,11 +79,12 @@ class Scanner {
   /// The next `size` bytes, whose place in the file `what` names.
   bool take(std::uint64_t size, std::string_view what, std::span<const std::byte>& out) {
     if (size > file_size_ - at) {
-      return fail(misfit("the file has " + text(file_size_) + " bytes and ends inside " + std::string(what) +
-                         ", which takes " + text(size) + " from byte " + text(at) + " on"));
+      return fail(malformed("the file has " + text(file_size_) + " bytes and ends inside " +
+                            std::string(what) + ", which takes " + text(size) + " from byte " + text(at) +
+                            " on"));
     }
     if (size > max_header || at + size > max_header) {
-      return fail(misfit("the header is longer than " + text(max_header) + " bytes, which are allowed"));
+      return fail(malformed("the header is longer than " + text(max_header) + " bytes, which are allowed"));
     }
     needed = at + size;
     if (needed > bytes_.size()) return false;
@@ -160,9 +160,9 @@ bool Scanner::counts(std::uint64_t& tensor_count, std::uint64_t& key_count) {
 bool Scanner::count(std::string_view what, std::uint64_t value, std::uint64_t smallest, std::uint64_t most) {
   const bool fits = value <= (file_size_ - at) / smallest;
   if (fits && value <= most) return true;
-  return fail(misfit("the header says " + text(value) + " " + std::string(what) +
-                     (fits ? "; allowed: up to " + text(most)
-                           : ", for which the file is too short: it has " + text(file_size_) + " bytes")));
+  return fail(malformed("the header says " + text(value) + " " + std::string(what) +
+                        (fits ? "; allowed: up to " + text(most)
+                              : ", for which the file is too short: it has " + text(file_size_) + " bytes")));
 }
 
 bool Scanner::entry(std::uint64_t index, Header::Entry& out) {
@@ -216,8 +216,8 @@ bool Scanner::scalar(ValueType type, std::string_view what) {
 
 bool Scanner::items(ValueType type, std::uint64_t count, std::string_view what, std::uint64_t depth) {
   if (depth > deepest_array) {
-    return fail(misfit(std::string(what) + " has arrays inside arrays; allowed: up to " +
-                       text(deepest_array) + " levels"));
+    return fail(malformed(std::string(what) + " has arrays inside arrays; allowed: up to " +
+                          text(deepest_array) + " levels"));
   }
   const std::uint64_t fixed = size_of(type);
   const std::uint64_t smallest = type == ValueType::text ? 8 : type == ValueType::array ? 12 : fixed;
@@ -226,8 +226,8 @@ bool Scanner::items(ValueType type, std::uint64_t count, std::string_view what, 
                           text(static_cast<std::uint32_t>(type)) + "; allowed: 0 to 12"));
   }
   if (count > (file_size_ - at) / smallest) {
-    return fail(misfit(std::string(what) + " is an array of " + text(count) +
-                       " items, for which the file is too short: it has " + text(file_size_) + " bytes"));
+    return fail(malformed(std::string(what) + " is an array of " + text(count) +
+                          " items, for which the file is too short: it has " + text(file_size_) + " bytes"));
   }
   std::span<const std::byte> bytes;
   if (fixed != 0 && type != ValueType::boolean) return take(count * fixed, what, bytes);
@@ -261,8 +261,8 @@ bool Scanner::tensor(std::uint64_t index, Tensor& out) {
   }
   if (!number(what, out.dimensions)) return false;
   if (out.dimensions < 1 || out.dimensions > out.sizes.size()) {
-    return fail(misfit("tensor " + quoted(out.name) + " has " + text(out.dimensions) +
-                       " dimensions; allowed: 1 to " + text(out.sizes.size())));
+    return fail(malformed("tensor " + quoted(out.name) + " has " + text(out.dimensions) +
+                          " dimensions; allowed: 1 to " + text(out.sizes.size())));
   }
   for (std::uint32_t i = 0; i < out.dimensions; ++i) {
     if (!number(what, out.sizes[i])) return false;
@@ -281,7 +281,7 @@ bool Scanner::shape(Tensor& out) {
   const auto refuse = [&](const std::string& problem) {
     std::string sizes;
     for (const std::uint64_t size : out.shape()) sizes += (sizes.empty() ? "" : ", ") + text(size);
-    return fail(misfit("tensor " + quoted(out.name) + " has the shape [" + sizes + "]" + problem));
+    return fail(malformed("tensor " + quoted(out.name) + " has the shape [" + sizes + "]" + problem));
   };
   out.elements = 1;
   for (const std::uint64_t size : out.shape()) {
@@ -306,9 +306,9 @@ Status read_alignment(const Header& header, std::uint64_t& alignment) {
   if (value == nullptr) return {};
   const auto whole = value->whole();
   if (!whole || !std::has_single_bit(*whole)) {
-    return misfit("`general.alignment` is " +
-                  (whole ? text(*whole) : std::string("no whole number of at least 0")) +
-                  "; allowed: a power of two");
+    return malformed("`general.alignment` is " +
+                     (whole ? text(*whole) : std::string("no whole number of at least 0")) +
+                     "; allowed: a power of two");
   }
   alignment = *whole;
   return {};
@@ -318,17 +318,17 @@ Status read_alignment(const Header& header, std::uint64_t& alignment) {
 Status place(Tensor& tensor, std::uint64_t data, std::uint64_t alignment, std::uint64_t file_size) {
   const std::string what = "tensor " + quoted(tensor.name);
   if (tensor.offset % alignment != 0) {
-    return misfit(what + " has the offset " + text(tensor.offset) +
-                  "; allowed: a multiple of the alignment " + text(alignment));
+    return malformed(what + " has the offset " + text(tensor.offset) +
+                     "; allowed: a multiple of the alignment " + text(alignment));
   }
   std::uint64_t end = 0;
   if (__builtin_add_overflow(tensor.offset, data, &tensor.offset) ||
       __builtin_add_overflow(tensor.offset, tensor.bytes, &end)) {
-    return misfit(what + " ends beyond 2^64 bytes");
+    return malformed(what + " ends beyond 2^64 bytes");
   }
   if (end > file_size) {
-    return misfit(what + " takes bytes " + text(tensor.offset) + " to " + text(end) + ", but the file has " +
-                  text(file_size) + ": it is cut short, or the offset is wrong");
+    return malformed(what + " takes bytes " + text(tensor.offset) + " to " + text(end) +
+                     ", but the file has " + text(file_size) + ": it is cut short, or the offset is wrong");
   }
   return {};
 }
@@ -346,8 +346,8 @@ Result<Header> Header::open(std::span<const std::byte> beginning, std::uint64_t 
   Scanner scanner(beginning, file_size);
   if (!scanner.scan()) {
     if (!scanner.status.ok()) return scanner.status;
-    return misfit("the header takes at least " + text(scanner.needed) + " bytes; " + text(beginning.size()) +
-                  " were given");
+    return malformed("the header takes at least " + text(scanner.needed) + " bytes; " +
+                     text(beginning.size()) + " were given");
   }
   Header header;
   header.version_ = scanner.version;
@@ -375,8 +375,8 @@ Result<Header> Header::open(std::span<const std::byte> beginning, std::uint64_t 
     if (!header.tensors_.empty()) {
       const Tensor& before = header.tensors_.back();
       if (found[i].offset - before.offset < before.bytes) {
-        return misfit("tensors " + quoted(before.name) + " and " + quoted(found[i].name) +
-                      " share bytes; allowed: one place for each");
+        return malformed("tensors " + quoted(before.name) + " and " + quoted(found[i].name) +
+                         " share bytes; allowed: one place for each");
       }
     }
     header.tensors_.push_back(found[i]);

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "base/half.hpp"
+#include "base/text.hpp"
 #include "formats/json/order.hpp"
 #include "formats/json/value.hpp"
 #include "model/families/family.hpp"
@@ -161,14 +162,17 @@ Status Model::read(Tensors& tensors, std::string_view added) {
                         (unexpected.empty() ? "" : ". It has instead " + listed(unexpected)));
   }
   for (const auto& [parameter, tensor] : pairs) {
-    const std::string name = begin + "tensor " + json::quoted(std::string_view(tensor->name));
+    const std::string name = "tensor " + json::quoted(std::string_view(tensor->name));
     if (tensor->shape != parameter->shape) {
-      return Status::range(name + " has the shape " + shape_text(tensor->shape) +
-                           "; allowed by the configuration: " + shape_text(parameter->shape));
+      const std::string found = shape_text(tensor->shape), allowed = shape_text(parameter->shape);
+      return Status::refusal(Status::Code::range, {spec_.family, tensor->name, found, allowed},
+                             name + " has the shape " + found + "; allowed by the configuration: " + allowed);
     }
     if (!readable(tensor->type)) {
-      return Status::type(name + " has the type " + std::string(name_of(tensor->type)) +
-                          "; allowed: F32, F16 or BF16");
+      const std::string_view type = name_of(tensor->type);
+      return Status::refusal(Status::Code::unsupported,
+                             {spec_.family, tensor->name, type, "F32, F16 or BF16"},
+                             sentence({name, " has the type ", type, "; allowed: F32, F16 or BF16"}));
     }
   }
   const auto values = [&](const parameters::Parameter& parameter) {

@@ -3,6 +3,7 @@
 #include <string>
 
 #include "arch/select.hpp"
+#include "base/text.hpp"
 
 namespace ropewalk::nn {
 namespace {
@@ -27,8 +28,7 @@ Result<Activation> activation_from_name(std::string_view name) {
   for (const Name& each : names) {
     if (each.name == name) return each.activation;
   }
-  return Status::type("activation_from_name: `name` is \"" + std::string(name) +
-                      "\"; allowed: " + activation_names());
+  return wrong_type("activation_from_name", "name", "\"" + std::string(name) + "\"", activation_names());
 }
 
 std::string activation_names() {

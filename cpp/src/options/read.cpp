@@ -10,10 +10,8 @@ namespace {
 
 /// `right_type`: the value is of the right type and out of range.
 Status refuse(const Place& place, const json::Value& value, std::string_view allowed, bool right_type = false) {
-  std::string message(place.function);
-  message.append(": `").append(place.name).append("` is ").append(json::quoted(value));
-  message.append("; allowed: ").append(allowed);
-  return right_type ? Status::range(std::move(message)) : Status::type(std::move(message));
+  return Status::refusal(right_type ? Status::Code::range : Status::Code::type,
+                         {place.function, place.name, json::quoted(value), allowed});
 }
 
 Status missing(const Place& place, std::string_view name, std::string_view rest) {

@@ -3,8 +3,8 @@
 #include <cmath>
 #include <string>
 
-#include "rope/frequencies/derive.hpp"
 #include "base/text.hpp"
+#include "rope/frequencies/derive.hpp"
 
 namespace ropewalk {
 namespace {
@@ -68,9 +68,8 @@ Status restart(const RopeOptions& options, std::size_t pairs, RowSpec& spec) {
     if (!derived.ok()) return derived.status();
     const DerivedFrequencies& section = derived.value();
     if (section.theta.size() != d / 2) {
-      return Status::range(
-          "rope: `axes.restart_frequencies` is true; allowed: false, where heads have frequencies of "
-          "their own");
+      return out_of_range("rope", "axes.restart_frequencies", "true",
+                          "false, where heads have frequencies of their own");
     }
     spec.magnitude = section.magnitude;
     for (std::size_t j = 0, i = 0; j < pairs; ++j) {

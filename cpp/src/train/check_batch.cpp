@@ -14,15 +14,12 @@ namespace {
 
 Status check_targets(const TrainerBatch& batch, const char* function, std::size_t& counted) {
   counted = batch.input.batch;
-  const std::string begin = std::string(function) + ": `targets";
-  if (batch.targets.size() != counted) {
-    return Status::range(begin + "` has " + std::to_string(batch.targets.size()) +
-                         " elements; allowed: " + std::to_string(counted) + ", `batch`");
-  }
+  if (batch.targets.size() != counted)
+    return wrong_count(function, "targets", batch.targets.size(), std::to_string(counted) + ", `batch`");
   for (std::size_t i = 0; i < counted; ++i) {
     if (std::isfinite(batch.targets[i])) continue;
-    return Status::range(begin + "[" + std::to_string(i) + "]` is " +
-                         text_of(static_cast<double>(batch.targets[i])) + "; allowed: a finite number");
+    return out_of_range(function, "targets[" + std::to_string(i) + "]", static_cast<double>(batch.targets[i]),
+                        "a finite number");
   }
   return {};
 }
@@ -32,9 +29,10 @@ Status check_next_tokens(const EncoderInput& input, const char* function, std::s
   for (std::size_t i = 0; i < input.input_ids.size(); ++i)
     counted += next_token(input, i) == nn::ignored_label ? 0 : 1;
   if (counted != 0) return {};
-  return Status::range(std::string(function) +
-                       ": `labels` are not given, and no token of `input_ids` follows another; allowed: a "
-                       "sequence of at least 2 tokens");
+  constexpr std::string_view allowed = "a sequence of at least 2 tokens";
+  return Status::refusal(
+      Status::Code::range, {function, "labels", {}, allowed},
+      sentence({"`labels` are not given, and no token of `input_ids` follows another; allowed: ", allowed}));
 }
 
 }  // namespace
@@ -48,10 +46,9 @@ Status check_batch(const Spec& spec, Objective objective, const TrainerBatch& ba
     return check_next_tokens(batch.input, function, counted);
   const std::size_t classes = classifies ? spec.labels : spec.vocabulary;
   const std::size_t expected = classifies ? batch.input.batch : batch.input.input_ids.size();
-  const std::string begin = std::string(function) + ": `labels";
   if (batch.labels.size() != expected) {
-    return Status::range(begin + "` has " + std::to_string(batch.labels.size()) + " elements; allowed: " +
-                         std::to_string(expected) + (classifies ? ", `batch`" : ", `batch` * `sequence`"));
+    return wrong_count(function, "labels", batch.labels.size(),
+                       std::to_string(expected) + (classifies ? ", `batch`" : ", `batch` * `sequence`"));
   }
   counted = 0;
   for (std::size_t i = 0; i < expected; ++i) {
@@ -59,12 +56,14 @@ Status check_batch(const Spec& spec, Objective objective, const TrainerBatch& ba
     if (label == nn::ignored_label) continue;
     ++counted;
     if (label >= 0 && static_cast<std::size_t>(label) < classes) continue;
-    return Status::range(begin + "[" + std::to_string(i) + "]` is " + std::to_string(label) +
-                         "; allowed: 0 to " + std::to_string(classes - 1) +
-                         (classifies ? ", the classes" : ", the ids") + ", or -100 for nothing to learn");
+    return out_of_range(function, "labels[" + std::to_string(i) + "]", std::to_string(label),
+                        "0 to " + std::to_string(classes - 1) + (classifies ? ", the classes" : ", the ids") +
+                            ", or -100 for nothing to learn");
   }
   if (counted == 0) {
-    return Status::range(begin + "` are all -100; allowed: at least one label that is not");
+    constexpr std::string_view allowed = "at least one label that is not";
+    return Status::refusal(Status::Code::range, {function, "labels", "all -100", allowed},
+                           sentence({"`labels` are all -100; allowed: ", allowed}));
   }
   return {};
 }

@@ -223,11 +223,10 @@ Status Trainer::try_gradients(const TrainerBatch& batch, Gradients& gradients) {
 
 Result<SafetensorsLayout> Trainer::try_save(const SaveOptions& options) const {
   if (options.type != SafetensorsType::F32 && options.type != SafetensorsType::F16) {
-    return Status::range("save: `type` is " + std::string(name_of(options.type)) + "; allowed: F32 or F16");
+    return out_of_range("save", "type", name_of(options.type), "F32 or F16");
   }
   if (options.optimizer && options.type != SafetensorsType::F32) {
-    return Status::range(
-        "save: `optimizer` is true; allowed with `type` F16: false, since moments need float32");
+    return out_of_range("save", "optimizer", "true", "false with `type` F16, since moments need float32");
   }
   std::vector<SafetensorsSource> sources;
   for (const model::parameters::Parameter& parameter : state_->table().all()) {

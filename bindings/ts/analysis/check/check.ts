@@ -1,7 +1,7 @@
 /** checkRope: how readers interpret a configuration, and what a table says beside it. */
 import { numbersOf } from "../../module/arrays.js";
 import type { Core } from "../../module/core.js";
-import { optionsObject, quoted, refusal } from "../../module/errors.js";
+import { failure, optionsObject, quoted, refusal } from "../../module/errors.js";
 import type { NativeAnalysis } from "../../module/native.js";
 import { differencesOf } from "./differences.js";
 import { candidateFixes } from "./fix.js";
@@ -23,7 +23,7 @@ function listOf(name: string, given: unknown): number[] {
   return Array.from(
     numbersOf(FN, name, given, (length) => {
       if (length >= 1 && length <= MOST_PAIRS) return;
-      throw new RangeError(`${FN}: \`${name}\` has ${length} entries; allowed: 1 to ${MOST_PAIRS}`);
+      throw failure("range", FN, `\`${name}\` has ${length} entries; allowed: 1 to ${MOST_PAIRS}`, { argument: name });
     }),
   );
 }
@@ -34,43 +34,48 @@ function rowOf(given: RopeSubject["row"]) {
   const cos = listOf("subject.row.cos", row.cos);
   const sin = listOf("subject.row.sin", row.sin);
   if (cos.length !== sin.length) {
-    throw new RangeError(
-      `${FN}: \`subject.row.sin\` has ${sin.length} entries; allowed: ${cos.length}, as \`cos\` has`,
+    throw failure(
+      "range",
+      FN,
+      `\`subject.row.sin\` has ${sin.length} entries; allowed: ${cos.length}, as \`cos\` has`,
+      { argument: "subject.row.sin" },
     );
   }
-  if (typeof position !== "number") throw new TypeError(refusal(FN, "subject.row.position", position, "a number"));
+  if (typeof position !== "number") throw refusal("type", FN, "subject.row.position", position, "a number");
   if (!Number.isFinite(position) || position === 0) {
-    throw new RangeError(refusal(FN, "subject.row.position", position, "a finite number other than 0"));
+    throw refusal("range", FN, "subject.row.position", position, "a finite number other than 0");
   }
   return { cos, sin, position };
 }
 
 function readersOf(given: CheckOptions["readers"]): readonly Reader[] {
   if (given === undefined) return READERS;
-  if (!Array.isArray(given)) throw new TypeError(refusal(FN, "readers", given, "an array of names"));
+  if (!Array.isArray(given)) throw refusal("type", FN, "readers", given, "an array of names");
   const allowed = READERS.map((each) => JSON.stringify(each)).join(", ");
   const unknown = given.find((each) => !READERS.includes(each));
-  if (unknown !== undefined) throw new RangeError(`${FN}: \`readers\` holds ${quoted(unknown)}; allowed: ${allowed}`);
-  if (given.length === 0) throw new RangeError(`${FN}: \`readers\` is empty; allowed: one or more of ${allowed}`);
+  if (unknown !== undefined)
+    throw failure("range", FN, `\`readers\` holds ${quoted(unknown)}; allowed: ${allowed}`, { argument: "readers" });
+  if (given.length === 0)
+    throw failure("range", FN, `\`readers\` is empty; allowed: one or more of ${allowed}`, { argument: "readers" });
   return READERS.filter((each) => given.includes(each));
 }
 
 function contextOf(given: unknown): number | undefined {
   if (given === undefined) return undefined;
-  if (typeof given !== "number") throw new TypeError(refusal(FN, "context", given, "a number of tokens"));
+  if (typeof given !== "number") throw refusal("type", FN, "context", given, "a number of tokens");
   if (Number.isSafeInteger(given) && given >= 1) return given;
-  throw new RangeError(refusal(FN, "context", given, "a whole number of tokens, at least 1"));
+  throw refusal("range", FN, "context", given, "a whole number of tokens, at least 1");
 }
 
 function typesOf(model: Model, wanted: unknown): readonly (string | undefined)[] {
   const types = layerTypes(model);
   if (wanted === undefined) return types.length === 0 ? [undefined] : types;
-  if (typeof wanted !== "string") throw new TypeError(refusal(FN, "layerType", wanted, "a type of layers"));
+  if (typeof wanted !== "string") throw refusal("type", FN, "layerType", wanted, "a type of layers");
   if (types.includes(wanted)) return [wanted];
   const listed = model.config.layer_types;
   if (types.length === 0 && Array.isArray(listed) && listed.includes(wanted)) return [undefined];
   const allowed = types.length === 0 ? "none, since all layers rotate alike" : types.join(" or ");
-  throw new RangeError(refusal(FN, "layerType", wanted, allowed));
+  throw refusal("range", FN, "layerType", wanted, allowed);
 }
 
 /** Whose reading the fix keeps: the strictest that has one. */
@@ -106,10 +111,12 @@ export function checkRope(core: Core<NativeAnalysis>, subject: RopeSubject, opti
   const names = readersOf(readers);
   const tokens = contextOf(context);
   if (config === undefined && inverseFrequencies === undefined && row === undefined) {
-    throw new TypeError(`${FN}: \`subject\` is empty; allowed: config, inverseFrequencies or row, or several of them`);
+    throw failure("type", FN, `\`subject\` is empty; allowed: config, inverseFrequencies or row, or several of them`, {
+      argument: "subject",
+    });
   }
   if (config !== undefined && !isObject(config)) {
-    throw new TypeError(refusal(FN, "subject.config", config, "config.json, parsed"));
+    throw refusal("type", FN, "subject.config", config, "config.json, parsed");
   }
   const theta = inverseFrequencies === undefined ? undefined : listOf("subject.inverseFrequencies", inverseFrequencies);
   const cosSin = row === undefined ? undefined : rowOf(row);

@@ -1,4 +1,5 @@
 /** Numbers as programs print them. */
+import { failure } from "../../module/errors.js";
 
 const NUMBER = /[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?|[-+]?\b(?:nan|inf|infinity)\b/gi;
 
@@ -18,13 +19,17 @@ function toNumber(word: string): number {
  * @throws RangeError where it is abbreviated with "..." (set PyTorch's or NumPy's print options), or holds no number.
  */
 export function parsePrintedNumbers(text: string): number[] {
-  if (typeof text !== "string") throw new TypeError("parsePrintedNumbers: `text` is not a text");
+  if (typeof text !== "string")
+    throw failure("type", "parsePrintedNumbers", "`text` is not a text", { argument: "text" });
   if (/\.\.\.|\u2026/.test(text)) {
-    throw new RangeError(
-      'parsePrintedNumbers: `text` is abbreviated with "..."; allowed: all numbers, as inv_freq.tolist() prints them',
+    throw failure(
+      "range",
+      "parsePrintedNumbers",
+      '`text` is abbreviated with "..."; allowed: all numbers, as inv_freq.tolist() prints them',
     );
   }
   const numbers = (text.replace(REMARKS, "").match(NUMBER) ?? []).map(toNumber);
-  if (numbers.length === 0) throw new RangeError("parsePrintedNumbers: `text` holds no number");
+  if (numbers.length === 0)
+    throw failure("range", "parsePrintedNumbers", "`text` holds no number", { argument: "text" });
   return numbers;
 }

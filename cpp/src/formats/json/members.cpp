@@ -9,12 +9,8 @@ const Value* Members::find(std::string_view name) const {
 
 Status Members::refuse(std::string_view name, const Value& value, std::string_view allowed,
                        bool right_type) const {
-  std::string message(function_);
-  message += ": `";
-  message += name;
-  message += "` is " + quoted(value) + "; allowed: ";
-  message += allowed;
-  return right_type ? Status::range(std::move(message)) : Status::type(std::move(message));
+  return Status::refusal(right_type ? Status::Code::range : Status::Code::type,
+                         {function_, name, quoted(value), allowed});
 }
 
 Status Members::whole(std::string_view name, std::int64_t low, std::int64_t high, std::int64_t& out) const {

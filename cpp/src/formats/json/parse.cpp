@@ -3,12 +3,12 @@
 #include <algorithm>
 #include <cmath>
 
-#include "formats/json/decimal.hpp"
-#include "formats/json/order.hpp"
-#include "formats/json/value.hpp"
 #include "base/buffer.hpp"
 #include "base/text.hpp"
 #include "base/utf8.hpp"
+#include "formats/json/decimal.hpp"
+#include "formats/json/order.hpp"
+#include "formats/json/value.hpp"
 
 namespace ropewalk::json {
 namespace {
@@ -140,7 +140,8 @@ class Parser {
         sorted(members.size(), [&](std::uint32_t a, std::uint32_t b) { return name(a) < name(b); });
     for (std::size_t i = 1; i < order.size(); ++i) {
       if (name(order[i]) == name(order[i - 1])) {
-        return fail("the key " + quoted(std::string_view(name(order[i])).substr(0, 60)) + " occurs twice in one object");
+        return fail("the key " + quoted(std::string_view(name(order[i])).substr(0, 60)) +
+                    " occurs twice in one object");
       }
     }
     return true;
@@ -268,7 +269,8 @@ class Parser {
   std::string error_;
 };
 
-/// What reading `text` may take: a vector that grows holds its values up to three times, and so does a string.
+/// What reading `text` may take: a vector that grows holds its values up to three times, and so does a
+/// string.
 std::size_t memory_of(std::string_view text, const Limits& limits) {
   std::size_t values = 1;
   for (const char c : text) values += c == ',' || c == '[' || c == '{';
@@ -277,7 +279,8 @@ std::size_t memory_of(std::string_view text, const Limits& limits) {
 
 }  // namespace
 
-Result<Value> parse(std::string_view text, std::string_view function, std::string_view what, const Limits& limits) {
+Result<Value> parse(std::string_view text, std::string_view function, std::string_view what,
+                    const Limits& limits) {
   if (text.size() > limits.bytes) {
     return out_of_range(function, what, sentence({"a JSON text of ", text.size(), " bytes"}),
                         sentence({"at most ", limits.bytes, " bytes"}));
@@ -291,8 +294,8 @@ Result<Value> parse(std::string_view text, std::string_view function, std::strin
     return out_of_range(function, what, sentence({"a JSON text of more than ", limits.values, " values"}),
                         sentence({"at most ", limits.values, " values"}));
   }
-  return Status::type(std::string(function) + ": `" + std::string(what) + "` is not JSON: " + parser.error() +
-                      "; allowed: one JSON value in UTF-8, no key twice");
+  return Status::malformed(sentence({function, ": `", what, "` is not JSON: ", parser.error(),
+                                     "; allowed: one JSON value in UTF-8, no key twice"}));
 }
 
 }  // namespace ropewalk::json

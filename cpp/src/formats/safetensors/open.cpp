@@ -5,10 +5,11 @@
 #include <cstring>
 #include <optional>
 
+#include "base/text.hpp"
 #include "formats/json/order.hpp"
 #include "formats/json/value.hpp"
-#include "ropewalk/safetensors.hpp"
 #include "formats/safetensors/types.hpp"
+#include "ropewalk/safetensors.hpp"
 
 namespace ropewalk {
 namespace {
@@ -22,7 +23,7 @@ using json::Value;
 constexpr std::string_view function = "safetensors";
 
 Status header_error(std::string_view what, const std::string& problem) {
-  return Status::type(std::string(function) + ": " + std::string(what) + " " + problem + " (InvalidHeader)");
+  return Status::malformed(sentence({function, ": ", what, " ", problem, " (InvalidHeader)"}));
 }
 
 // A name is as long as the file likes, a message is not.
@@ -32,8 +33,7 @@ std::string named(std::string_view tensor) { return "tensor " + json::quoted(ten
 constexpr json::Limits header_limits{Safetensors::max_header, std::size_t{1} << 20};
 
 Status range_error(std::string_view tensor, const std::string& problem, std::string_view error) {
-  return Status::range(std::string(function) + ": " + named(tensor) + " " + problem + " (" +
-                       std::string(error) + ")");
+  return Status::malformed(sentence({function, ": ", named(tensor), " ", problem, " (", error, ")"}));
 }
 
 std::optional<std::uint64_t> product(std::uint64_t a, std::uint64_t b) {
@@ -128,7 +128,7 @@ Status check_extent(Entry& entry, std::uint64_t previous_end) {
 
 Result<Safetensors> Safetensors::open(std::span<const std::byte> file) {
   const auto file_error = [](const std::string& problem) {
-    return Status::range(std::string(function) + ": " + problem);
+    return Status::malformed(sentence({function, ": ", problem}));
   };
   if (file.size() < 8) {
     return file_error("the file has " + std::to_string(file.size()) +
@@ -140,7 +140,7 @@ Result<Safetensors> Safetensors::open(std::span<const std::byte> file) {
   // large".
   if (file[0] == std::byte{0x80} || (file[0] == std::byte{'P'} && file[1] == std::byte{'K'})) {
     if (length > max_header) {
-      return Status::type(
+      return Status::unsupported(
           std::string(function) +
           ": this is a pickled PyTorch file (.bin, .pt), which can run code; allowed: safetensors. "
           "Convert it in Python: safetensors.torch.save_file(torch.load(path, weights_only=True), "
@@ -158,8 +158,8 @@ Result<Safetensors> Safetensors::open(std::span<const std::byte> file) {
   const std::string_view text(reinterpret_cast<const char*>(file.data()) + 8,
                               static_cast<std::size_t>(length));
   Result<Value> parsed = json::parse(text, function, "header", header_limits);
-  if (!parsed.ok() && parsed.status().code() != Status::Code::type) return parsed.status();
-  if (!parsed.ok()) return Status::type(parsed.status().message() + " (InvalidHeaderDeserialization)");
+  if (!parsed.ok() && parsed.status().code() != Status::Code::malformed) return parsed.status();
+  if (!parsed.ok()) return Status::malformed(parsed.status().message() + " (InvalidHeaderDeserialization)");
   const Value& header = parsed.value();
   if (header.kind != Kind::object)
     return header_error("the header", "is " + json::quoted(header) + "; allowed: an object");

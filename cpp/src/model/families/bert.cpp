@@ -28,8 +28,8 @@ Result<Spec> read(const json::Value& config) {
   keys.whole("max_position_embeddings", 1, 1 << 24, positions);
   keys.text("position_embedding_type", kind);
   if (kind != "absolute") {
-    keys.keep(out_of_range("bert", "position_embedding_type", json::quoted(std::string_view(kind)),
-                           "\"absolute\""));
+    keys.keep(
+        unsupported("bert", "position_embedding_type", json::quoted(std::string_view(kind)), "\"absolute\""));
   }
   spec.positions = positions::Learned{.rows = positions};
   if (!keys.status().ok()) return keys.status();
@@ -46,12 +46,12 @@ void adapt_head(const Spec&, HeadSpec& head) {
 }  // namespace
 
 extern const Family bert = {.name = "bert",
-                     .model_type = "bert",
-                     .reads = nullptr,
-                     .read = read,
-                     .adapt_head = adapt_head,
-                     .told_by_tensors = nullptr,
-                     .note = nullptr,
-                     .names = {"bert.", bert_base_names, head_names}};
+                            .model_type = "bert",
+                            .reads = nullptr,
+                            .read = read,
+                            .adapt_head = adapt_head,
+                            .told_by_tensors = nullptr,
+                            .note = nullptr,
+                            .names = {"bert.", bert_base_names, head_names}};
 
 }  // namespace ropewalk::model

@@ -74,8 +74,8 @@ namespace {
 
 constexpr std::string_view function = "roformer";
 
-/// The activation of a cross-encoder: a class of PyTorch, in the object of sentence-transformers or by the key that it
-/// had before.
+/// The activation of a cross-encoder: a class of PyTorch, in the object of sentence-transformers or by the
+/// key that it had before.
 Status read_relevance(const json::Members& keys, Spec& spec) {
   std::string now, before;
   constexpr std::string_view old_key = "sbert_ce_default_activation_function", key = "activation_fn";
@@ -209,16 +209,15 @@ Result<Spec> spec_from_config(std::string_view text) {
   if (!parsed.ok()) return parsed.status();
   const json::Value& config = parsed.value();
   if (config.kind != json::Kind::object) {
-    return Status::type("roformer: `config` is " + json::quoted(config) +
-                        "; allowed: an object, as in config.json");
+    return wrong_type(model::function, "config", json::quoted(config), "an object, as in config.json");
   }
   const json::Members keys(config, model::function);
   std::string type = "roformer";
   if (Status status = keys.text("model_type", type); !status.ok()) return status;
   const Family* const family = model::family_of(config, type);
   if (family == nullptr) {
-    return out_of_range(model::function, "model_type", json::quoted(std::string_view(type)),
-                        model::known_types() + ", since other models have other layers");
+    return unsupported(model::function, "model_type", json::quoted(std::string_view(type)),
+                       model::known_types() + ", since other models have other layers");
   }
   Result<Spec> spec = family->read(config);
   if (!spec.ok()) return spec;

@@ -11,14 +11,14 @@ void Keys::activation(std::string_view name, Activation& out) {
   if (known.ok()) {
     out = known.value();
   } else {
-    keep(out_of_range(family_, name, json::quoted(std::string_view(value)), nn::activation_names()));
+    keep(unsupported(family_, name, json::quoted(std::string_view(value)), nn::activation_names()));
   }
 }
 
 void Keys::must_be_false(std::string_view name) {
   bool value = false;
   flag(name, value);
-  if (value) keep(out_of_range(family_, name, "true", "false"));
+  if (value) keep(unsupported(family_, name, "true", "false"));
 }
 
 void Keys::padding_id(std::optional<std::size_t>& out) {

@@ -30,8 +30,8 @@ Result<Spec> read(const json::Value& config) {
   keys.whole("max_position_embeddings", 1, 1 << 24, rows);
   keys.text("position_embedding_type", kind);
   if (kind != "absolute") {
-    keys.keep(out_of_range("xlm-roberta", "position_embedding_type", json::quoted(std::string_view(kind)),
-                           "\"absolute\""));
+    keys.keep(unsupported("xlm-roberta", "position_embedding_type", json::quoted(std::string_view(kind)),
+                          "\"absolute\""));
   }
   if (!spec.padding_id) {
     keys.keep(out_of_range("xlm-roberta", "pad_token_id", "null", "an id, behind which positions begin"));
@@ -54,12 +54,12 @@ void adapt_head(const Spec&, HeadSpec& head) {
 }  // namespace
 
 extern const Family xlm_roberta = {.name = "xlm-roberta",
-                            .model_type = "xlm-roberta",
-                            .reads = nullptr,
-                            .read = read,
-                            .adapt_head = adapt_head,
-                            .told_by_tensors = nullptr,
-                            .note = nullptr,
-                            .names = {"roberta.", bert_base_names, head_names}};
+                                   .model_type = "xlm-roberta",
+                                   .reads = nullptr,
+                                   .read = read,
+                                   .adapt_head = adapt_head,
+                                   .told_by_tensors = nullptr,
+                                   .note = nullptr,
+                                   .names = {"roberta.", bert_base_names, head_names}};
 
 }  // namespace ropewalk::model

@@ -137,7 +137,7 @@ Result<std::unique_ptr<PositionEncoding>> make_rope_receptive_field(
   if (rope.value().frequencies().size() != rope.value().rotary_dim() / 2 ||
       std::holds_alternative<frequencies::Dynamic>(checked.value().frequencies) ||
       std::holds_alternative<frequencies::LongRope>(checked.value().frequencies)) {
-    return Status::range(
+    return Status::unsupported(
         "roformer: `rope_scaling` has frequencies by head or by sequence length; allowed with "
         "`position_encoding` \"rope-receptive-field\": one set for all, from which heads learn their own");
   }

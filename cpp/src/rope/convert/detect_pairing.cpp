@@ -7,9 +7,9 @@
 
 #include "base/buffer.hpp"
 #include "base/half.hpp"
+#include "base/text.hpp"
 #include "rope/extent.hpp"
 #include "ropewalk/convert.hpp"
-#include "base/text.hpp"
 
 namespace ropewalk {
 namespace {
@@ -55,21 +55,6 @@ double difference(ArrayRef got, ArrayRef expected, const Extent& extent, const W
   return std::isnan(outside) || outside > inside ? outside : inside;
 }
 
-/// The message of another function in the name of this one.
-Status renamed(const Status& status) {
-  const std::string& message = status.message();
-  const std::string text =
-      std::string(function) + message.substr(std::min(message.find(':'), message.size()));
-  switch (status.code()) {
-    case Status::Code::type:
-      return Status::type(text);
-    case Status::Code::out_of_memory:
-      return Status::out_of_memory(text);
-    default:
-      return Status::range(text);
-  }
-}
-
 }  // namespace
 
 Result<std::optional<Pairing>> try_detect_pairing(ArrayRef x, ArrayRef rotated, const RopeOptions& options,
@@ -95,7 +80,7 @@ Result<std::optional<Pairing>> try_detect_pairing(ArrayRef x, ArrayRef rotated, 
   double apart[2];
   for (const Pairing pairing : {Pairing::interleaved, Pairing::half}) {
     const Rope& rope = pairing == Pairing::half ? half.value() : interleaved.value();
-    if (Status s = rope.try_rotate(x, out, placement, role); !s.ok()) return renamed(s);
+    if (Status s = rope.try_rotate(x, out, placement, role); !s.ok()) return s.in(function);
     apart[static_cast<int>(pairing)] =
         difference({out.data, out.size, out.dtype}, rotated, checked.value(), window);
   }
