@@ -96,5 +96,32 @@ TEST(Allocations, NoneInATrainingStepOfAnyEncoding) {
   }
 }
 
+TEST(Allocations, NoneInATrainingStepOfACausalModel) {
+  Spec spec = raise(spec_from_config(config("rope")));
+  spec.attention.causal = true;
+  spec.attention.packing = AttentionSpec::Packing::per_head;
+  spec.attention.qk_norm = NormSpec{.kind = NormKind::rms, .eps = 1e-6, .bias = false};
+  spec.attention.soft_cap = 10;
+  spec.embedding.scale = 2;
+  spec.placement = NormPlacement::sandwich;
+  spec.feed_forward.gated = true;
+  spec.heads = {{.kind = "causal_lm", .bias = false, .tied = true, .soft_cap = 5}};
+  Result<Trainer> made = Trainer::make({.spec = spec,
+                                        .objective = Objective::causal_language_model,
+                                        .optimizer = {.learning_rate = 0.01},
+                                        .shards = 2,
+                                        .threads = 2});
+  ASSERT_TRUE(made.ok()) << made.status().message();
+  const Batch given(24);
+  TrainerBatch batch = given;
+  TrainingStep step;
+  for (int i = 0; i < 5; ++i) {
+    batch.labels = i % 2 == 0 ? std::span<const std::int32_t>() : std::span<const std::int32_t>(given.labels);
+    const int before = allocations;
+    ASSERT_TRUE(made.value().try_train(batch, step).ok());
+    if (i >= 2) EXPECT_EQ(allocations - before, 0) << "step " << i + 1;
+  }
+}
+
 }  // namespace
 }  // namespace ropewalk

@@ -1,6 +1,8 @@
 /** Metadata of GGUF files: from the beginning of the file, and of its tensors those few that divide frequencies. */
+
 import { type ByteSource, streamOf } from "../module/bytes.js";
 import type { Core } from "../module/core.js";
+import { failure } from "../module/errors.js";
 import type { NativeAnalysis } from "../module/native.js";
 import type { ByteStream, Open } from "../module/platform.js";
 import type { LoadProgress } from "../module/receive.js";

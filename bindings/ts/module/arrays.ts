@@ -93,9 +93,7 @@ export function lengthOf(fn: string, name: string, values: unknown): number {
   if (typeof length !== "number") throw refusal("type", fn, name, values, "an array of numbers");
   // Longer ones are of no use anywhere, and would be read for minutes.
   if (length >>> 0 === length) return length;
-  throw failure("range", fn, `\`${name}\` has the length ${length}; allowed: a whole number from 0 to 4294967295`, {
-    argument: name,
-  });
+  throw failure("range", fn, `\`${name}\` has the length ${length}; allowed: a whole number from 0 to 4294967295`);
 }
 
 /** A copy of a list of numbers. `check` may refuse its length before any of it is read. */
@@ -144,12 +142,6 @@ function memoryFor<T>(fn: string, name: string, length: number, kind: new (lengt
   try {
     return new kind(length);
   } catch (cause) {
-    throw failure(
-      "out-of-memory",
-      fn,
-      `no memory for a copy of \`${name}\`, ${length} numbers`,
-      { argument: name },
-      { cause },
-    );
+    throw failure("out-of-memory", fn, `no memory for a copy of \`${name}\`, ${length} numbers`, {}, { cause });
   }
 }

@@ -19,7 +19,7 @@ type Code = ErrorDetails["code"];
 /** In the order of ropewalk::Status::Code. */
 const CODES: readonly Code[] = ["range", "range", "type", "out-of-memory", "malformed", "unsupported"];
 
-/** "fn: problem", as a TypeError or a RangeError where the code is about a value or a file. */
+/** "fn: problem", as an Error where an object was disposed or memory is out, else as a TypeError or a RangeError. */
 export function failure(
   code: Code,
   fn: string,
@@ -27,7 +27,7 @@ export function failure(
   about?: Omit<ErrorDetails, "code" | "function">,
   options?: ErrorOptions,
 ): Error & ErrorDetails {
-  const kind = code === "type" ? TypeError : code === "out-of-memory" || code === "disposed" ? Error : RangeError;
+  const kind = code === "type" ? TypeError : /^[od]/.test(code) ? Error : RangeError;
   return Object.assign(new kind(fn ? `${fn}: ${problem}` : problem, options), { code, function: fn, ...about });
 }
 
@@ -64,11 +64,11 @@ export function errorOf(
   words: (text: string) => string,
   called = words,
 ): Error & ErrorDetails {
-  const [own, argument, value = "", allowed = "", problem] = data.split("\0") as [string, ...string[]];
+  const [own, argument, value, allowed, problem] = data.split("\0") as [string, string, string, string, string];
   const kind = CODES[code]!;
   if (argument === undefined) {
-    const at = own.indexOf(": ");
-    return at < 0 ? failure(kind, "", own) : failure(kind, called(own.slice(0, at)), words(own.slice(at + 2)));
+    const [, fn = "", said = own] = /^(.*?): ([^]*)/.exec(own) ?? [];
+    return failure(kind, called(fn), words(said));
   }
   const about = { argument: words(argument), value: literal(value), allowed: words(allowed) };
   return failure(kind, called(own), words(problem || refused(argument, value, allowed)), about);

@@ -46,7 +46,6 @@ class Writer {
             "range",
             fn,
             `\`${path.slice(0, 60)}...\` is nested deeper than ${MOST_LEVELS} levels; allowed: at most ${MOST_LEVELS}`,
-            { argument: `${path.slice(0, 60)}...` },
           );
         }
         if (Array.isArray(value) || kindOf(value) !== undefined) return this.#array(path, value, level);
@@ -82,9 +81,7 @@ class Writer {
   #count(path: string, values: number, what = "one value too many"): void {
     this.#values += values;
     if (this.#values <= MOST_VALUES) return;
-    throw failure("range", this.#fn, `\`${path}\` is ${what}; allowed: at most ${MOST_VALUES} values in all`, {
-      argument: path,
-    });
+    throw failure("range", this.#fn, `\`${path}\` is ${what}; allowed: at most ${MOST_VALUES} values in all`);
   }
 
   #countCharacters(path: string, characters: number): void {
@@ -94,7 +91,6 @@ class Writer {
       "range",
       this.#fn,
       `\`${path}\` is a text of ${characters} characters; allowed: at most ${MOST_CHARACTERS} in all`,
-      { argument: path },
     );
   }
 }

@@ -104,7 +104,6 @@ export function makeTensor<D extends DType>(
       "range",
       fn,
       `\`data\` is an array of ${values.length} numbers; allowed: ${size}, as \`shape\` [${sizes.join(", ")}] says`,
-      { argument: "data" },
     );
   }
   const address = core.allocate(fn, `a tensor of shape [${sizes.join(", ")}]`, size * (type === 0 ? 4 : 2));

@@ -91,9 +91,7 @@ export function turnBoth<T extends Numbers | Tensor>(
   const key = new ArrayOperand(core, fn, "k", k, "outK", outK, dtype);
   // Of Tensors C++ tells. Arrays are copied back whole, so that the second would undo the first.
   if (query.written !== undefined && key.written?.meets(query.written) === true) {
-    throw failure("range", fn, `\`outK\` is in the memory of \`outQ\`; allowed: an array apart from it`, {
-      argument: "outK",
-    });
+    throw failure("range", fn, `\`outK\` is in the memory of \`outQ\`; allowed: an array apart from it`);
   }
   const ropeAddress = rope.addressFor(fn);
   const scratch = new Scratch(core, fn);
