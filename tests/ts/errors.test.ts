@@ -583,7 +583,7 @@ describe("errors hold what they are about", () => {
       () => rope.rotate(wrong<Float32Array>("x"), sizes),
       { code: "type", function: "rotate", argument: "x", value: "x", allowed: expect.stringContaining("Float32Array") },
     ],
-    ["an option that is not there", make({ headDim: 8, rotaryDims: 4 }), { code: "type", argument: "rotaryDims" }],
+    ["an option that is not there", make({ headDim: 8, rotaryDims: 4 }), { code: "type", function: "rope" }],
     [
       "a configuration",
       () => ropewalk.roformer({ config: { hidden_act: "swish2" }, weights: new Uint8Array(8) }),

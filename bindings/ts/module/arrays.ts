@@ -141,7 +141,7 @@ export function sizesListOf(fn: string, name: string, values: unknown): number[]
 function memoryFor<T>(fn: string, name: string, length: number, kind: new (length: number) => T): T {
   try {
     return new kind(length);
-  } catch (cause) {
-    throw failure("out-of-memory", fn, `no memory for a copy of \`${name}\`, ${length} numbers`, {}, { cause });
+  } catch {
+    throw failure("out-of-memory", fn, `no memory for a copy of \`${name}\`, ${length} numbers`);
   }
 }

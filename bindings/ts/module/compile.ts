@@ -30,8 +30,8 @@ async function compileBytes(name: string, bytes: Bytes, where: string): Promise<
   if (String.fromCharCode(...head) !== "\0asm") {
     const text = String.fromCharCode(...viewOf(bytes).subarray(0, 16));
     throw new Error(
-      `load: ${where} is not a WebAssembly module: it begins with ${JSON.stringify(text)}. A page that begins with ` +
-        `"<" is what servers send for a file they do not find: check that ${FILES[name]} is where the address says.`,
+      `load: ${where} is not a WebAssembly module: it begins with ${JSON.stringify(text)}. ` +
+        `Is ${FILES[name]} there?`,
     );
   }
   try {

@@ -16,8 +16,8 @@ export interface ErrorDetails {
 }
 
 type Code = ErrorDetails["code"];
-/** In the order of ropewalk::Status::Code. */
-const CODES: readonly Code[] = ["range", "range", "type", "out-of-memory", "malformed", "unsupported"];
+/** In the order of ropewalk::Status::Code, from 1 on. */
+const CODES: readonly Code[] = ["range", "type", "out-of-memory", "malformed", "unsupported"];
 
 /** "fn: problem", as an Error where an object was disposed or memory is out, else as a TypeError or a RangeError. */
 export function failure(
@@ -65,10 +65,10 @@ export function errorOf(
   called = words,
 ): Error & ErrorDetails {
   const [own, argument, value, allowed, problem] = data.split("\0") as [string, string, string, string, string];
-  const kind = CODES[code]!;
+  const kind = CODES[code - 1]!;
   if (argument === undefined) {
-    const [, fn = "", said = own] = /^(.*?): ([^]*)/.exec(own) ?? [];
-    return failure(kind, called(fn), words(said));
+    const [fn, ...said] = own.split(": ");
+    return failure(kind, said.length ? called(fn!) : "", words(said.join(": ") || own));
   }
   const about = { argument: words(argument), value: literal(value), allowed: words(allowed) };
   return failure(kind, called(own), words(problem || refused(argument, value, allowed)), about);
@@ -89,9 +89,8 @@ export function quoted(value: unknown): string {
     case "bigint":
       return `the BigInt ${value}`;
     case "function":
-      return "a function";
     case "symbol":
-      return "a symbol";
+      return `a ${typeof value}`;
     case "object":
       if (value === null) return "null";
       return Array.isArray(value) ? "an array" : `an object of class ${value.constructor?.name ?? "null"}`;
