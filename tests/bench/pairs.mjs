@@ -9,6 +9,7 @@ import { decodeNext, smallest } from "./suites/call.mjs";
 import { ropewalkEncoder } from "./suites/encoder.mjs";
 import { ropewalkProduct } from "./suites/matmul.mjs";
 import { checkpoint } from "./suites/model-source.mjs";
+import { trainingStep } from "./suites/training.mjs";
 
 /** [{ title, make(host) }]. `weights` is a checkpoint that both sides read. */
 function cases(weights) {
@@ -33,6 +34,7 @@ function cases(weights) {
   for (const length of LENGTHS) {
     list.push({ title: `encoder, length ${length}`, make: (host) => ropewalkEncoder(host, weights, length) });
   }
+  list.push({ title: "a step of training", make: trainingStep });
   list.push({ title: "one call, [1,1,1,2]", make: smallest }, { title: "decode, the next position", make: decodeNext });
   return list;
 }

@@ -8,28 +8,32 @@ import { CONFIG } from "./model-source.mjs";
 const BATCH = 8;
 const LENGTH = 64;
 
+const batch = {
+  inputIds: Int32Array.from({ length: BATCH * LENGTH }, (_, i) => (i * 11 + 5) % ENCODER.vocabulary),
+  batch: BATCH,
+  sequence: LENGTH,
+  labels: Int32Array.from({ length: BATCH * LENGTH }, (_, i) => (i % 7 === 0 ? (i * 3) % ENCODER.vocabulary : -100)),
+};
+
+const trainer = async (host) =>
+  (await host.ropewalk()).trainer({ config: CONFIG, seed: 1, optimizer: { learningRate: 1e-4 } });
+
+/** A step of the optimiser, checked by the loss that falls. */
+export async function trainingStep(host) {
+  const made = await trainer(host);
+  const before = made.train(batch).loss;
+  for (let i = 0; i < 3; i++) made.train(batch);
+  if (!(made.evaluate(batch).loss < before)) throw new Error("its result is wrong: the loss does not fall");
+  return calling("", "", () => made.train(batch), { dispose: () => made.dispose() });
+}
+
 export async function trainingSuite(host, { timing, report }) {
-  const batch = {
-    inputIds: Int32Array.from({ length: BATCH * LENGTH }, (_, i) => (i * 11 + 5) % ENCODER.vocabulary),
-    batch: BATCH,
-    sequence: LENGTH,
-    labels: Int32Array.from({ length: BATCH * LENGTH }, (_, i) => (i % 7 === 0 ? (i * 3) % ENCODER.vocabulary : -100)),
-  };
-  const trainer = async () =>
-    (await host.ropewalk()).trainer({ config: CONFIG, seed: 1, optimizer: { learningRate: 1e-4 } });
   const evaluate = async () => {
-    const made = await trainer();
+    const made = await trainer(host);
     const { loss } = made.evaluate(batch);
     // Random weights guess uniformly: a loss near the logarithm of the vocabulary.
     if (!(Math.abs(loss - Math.log(ENCODER.vocabulary)) < 2)) throw new Error(`its result is wrong: a loss of ${loss}`);
     return calling("", "", () => made.evaluate(batch), { dispose: () => made.dispose() });
-  };
-  const step = async () => {
-    const made = await trainer();
-    const before = made.train(batch).loss;
-    for (let i = 0; i < 3; i++) made.train(batch);
-    if (!(made.evaluate(batch).loss < before)) throw new Error("its result is wrong: the loss does not fall");
-    return calling("", "", () => made.train(batch), { dispose: () => made.dispose() });
   };
   report(
     await measureGroup({
@@ -44,7 +48,7 @@ export async function trainingSuite(host, { timing, report }) {
         {
           key: "step",
           label: "a step (forward, backward, AdamW)",
-          make: step,
+          make: () => trainingStep(host),
           more: { amount: 3 * BATCH * operations(LENGTH) },
         },
       ],
