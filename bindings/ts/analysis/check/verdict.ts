@@ -33,6 +33,12 @@ function groupsOf(readings: readonly RopeReading[], differences: readonly RopeDi
   return groups;
 }
 
+/** From which distance on angles differ by 0.1 radian. */
+function reach(tokens: number): string {
+  if (tokens === Number.POSITIVE_INFINITY) return "and never by 0.1 radian";
+  return `and by 0.1 radian from a distance of ${tokens} ${tokens === 1 ? "token" : "tokens"} on`;
+}
+
 function disagreement(
   readings: readonly RopeReading[],
   differences: readonly RopeDifference[],
@@ -50,7 +56,7 @@ function disagreement(
   const harm =
     worst.turnsAtContext === 0
       ? "the angles agree, but magnitude, pairing, softmax scale or the layers that rotate do not"
-      : `at ${context} tokens angles differ by up to ${shown(Number(worst.turnsAtContext.toPrecision(3)))} turns, and by 0.1 radian from a distance of ${worst.tokensUntilTenthRadian} tokens on`;
+      : `at ${context} tokens angles differ by up to ${shown(Number(worst.turnsAtContext.toPrecision(3)))} turns, ${reach(worst.tokensUntilTenthRadian)}`;
   return `Readers disagree${layer}: ${parts.join("; ")}; ${harm}.`;
 }
 
