@@ -11,7 +11,8 @@ import {
 } from "../entries/node.js";
 import { type Arguments, UsageError } from "./arguments.js";
 import { type Command, type Outcome, table } from "./command.js";
-import { about, FileError, readConfig } from "./files.js";
+import { readConfig } from "./config-file.js";
+import { about, FileError } from "./files.js";
 import { readNpy } from "./npy.js";
 
 const rounded = (value: number): string => String(Number(value.toPrecision(7)));

@@ -1,7 +1,8 @@
 /** A folder with config.json, model.safetensors and tokenizer.json or vocab.txt: how it is read. */
 import { access, readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { about, FileError, parseJson, readConfig } from "./files.js";
+import { readConfig } from "./config-file.js";
+import { about, FileError, parseJson } from "./files.js";
 
 export const CHECKPOINT_HELP =
   "  DIR                 a folder with config.json, model.safetensors and tokenizer.json or vocab.txt";

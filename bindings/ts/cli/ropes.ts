@@ -8,7 +8,8 @@ import {
   readRopeConfig,
 } from "../entries/node.js";
 import { type Arguments, type OptionKinds, UsageError } from "./arguments.js";
-import { FileError, readConfig } from "./files.js";
+import { readConfig } from "./config-file.js";
+import { FileError } from "./files.js";
 
 const PAIRINGS = ["interleaved", "half"] as const;
 
