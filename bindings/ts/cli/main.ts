@@ -70,8 +70,14 @@ process.stdout.on("error", (error: NodeJS.ErrnoException) => {
   process.exit(error.code === "EPIPE" ? 0 : 1);
 });
 
+/**
+ * Node 20 and 22 may wait for ever at the end of a process for compilers that have long finished (nodejs/node#54918):
+ * once all is written the process ends by itself.
+ */
+const end = () => process.exit();
+
 try {
-  process.stdout.write(await answer(process.argv.slice(2)));
+  process.stdout.write(await answer(process.argv.slice(2)), end);
 } catch (error) {
   const command = process.argv[2];
   const isCommand = command !== undefined && Object.hasOwn(COMMANDS, command);
@@ -85,4 +91,5 @@ try {
     process.stderr.write(`ropewalk: ${message}\n`);
     process.exitCode = error instanceof Interrupted ? 130 : 1;
   }
+  process.stderr.write("", end);
 }

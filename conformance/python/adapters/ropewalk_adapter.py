@@ -33,19 +33,11 @@ def adapter(precision):
     exact = precision == "float32-output"
 
     def make(case, pairing):
-        try:
-            rope = ropewalk.Rope(head_dim=case["head_dim"], rotary_dim=case["rotary_dim"], pairing=pairing,
-                                 frequencies=case["frequencies"], angles="exact" if exact else "float32")
-        except ropewalk.RopewalkError as error:
-            # Vectors may be ahead of the library by a rule.
-            if error.argument == "frequencies.type":
-                return None
-            raise
+        rope = ropewalk.Rope(head_dim=case["head_dim"], rotary_dim=case["rotary_dim"], pairing=pairing,
+                             frequencies=case["frequencies"], angles="exact" if exact else "float32")
         return (_Exact if exact else _Rotation)(rope)
 
     def read(config, case):
-        if case["frequencies"]["type"] == "ntk-su":
-            return None
         return _Exact(ropewalk.from_config(config, case["sequence_length"]))
 
     return {"PRECISION": precision, "make": make, **({"read": read} if exact else {})}
