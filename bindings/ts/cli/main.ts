@@ -71,10 +71,15 @@ process.stdout.on("error", (error: NodeJS.ErrnoException) => {
 });
 
 /**
- * Node 20 and 22 may wait for ever at the end of a process for compilers that have long finished (nodejs/node#54918):
- * once all is written the process ends by itself.
+ * A compiler of V8 that asks for memory at the end of a process waits for the main thread, and Node 20 waits for the
+ * compiler (nodejs/node#54918): a few turns of the event loop let it finish before the process ends.
  */
-const end = () => process.exit();
+function end(): void {
+  let turns = 0;
+  setInterval(() => {
+    if (++turns > 20) process.exit();
+  }, 2);
+}
 
 try {
   process.stdout.write(await answer(process.argv.slice(2)), end);
