@@ -2,6 +2,7 @@
 
 // Options as JSON, by their tables.
 
+#include <concepts>
 #include <cstddef>
 #include <optional>
 #include <string>
@@ -35,6 +36,12 @@ class Writer {
 inline std::string json_of(bool value) { return value ? "true" : "false"; }
 inline std::string json_of(double value) { return text_of(value); }
 inline std::string json_of(std::size_t value) { return text_of(value); }
+/// std::uint64_t is another type than std::size_t where addresses have 32 bits.
+template <std::unsigned_integral T>
+  requires(!std::same_as<T, bool> && !std::same_as<T, std::size_t>)
+std::string json_of(T value) {
+  return std::to_string(value);
+}
 template <class T>
 std::string json_of(const std::vector<T>& values) {
   std::string text = "[";
