@@ -100,7 +100,7 @@ std::uint64_t hash(std::span<const float> values, std::uint64_t begin) {
 /// Hidden states (2,37,32) that need no generator, and a mask with padding on either side.
 struct MadeUp {
   MadeUp() {
-    for (std::size_t i = 0; i < 2 * 37 * 32; ++i)
+    for (std::uint64_t i = 0; i < 2 * 37 * 32; ++i)
       hidden.push_back(static_cast<float>(i * 2654435761u % 20011) / 10007.0F - 1);
     for (std::size_t t = 0; t < 37; ++t) mask[t] = t<30, mask[37 + t] = t> 4;
   }
