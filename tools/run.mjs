@@ -1,7 +1,15 @@
 // What the npm scripts run: `node tools/run.mjs COMMAND`; without one it lists the commands.
 import { spawn } from "node:child_process";
 import { existsSync } from "node:fs";
-import { buildC, buildNative, buildPackage, buildPlainLoops, buildSite, buildWasm } from "./run/builds.mjs";
+import {
+  buildC,
+  buildNative,
+  buildPackage,
+  buildPlainLoops,
+  buildSite,
+  buildStandalone,
+  buildWasm,
+} from "./run/builds.mjs";
 import {
   checkStyle,
   checkTypes,
@@ -56,7 +64,7 @@ const commands = {
     say("\nThe site is in dist-site/: a folder for any static host, of relative addresses, without special headers.");
   },
   async "build:c"() {
-    await setUp({ native: true });
+    await setUp({ native: true, wasm: true });
     await buildC();
   },
   // Needs PyTorch, which set-up does not bring: Debian's python3-torch.
@@ -124,6 +132,7 @@ const commands = {
     await tested(async (tally) => {
       await checkStyle();
       await buildPackage();
+      await buildStandalone();
       await checkTypes();
       await testTypeScript(tally);
     });
@@ -141,6 +150,7 @@ const commands = {
     await tested(async (tally) => {
       await checkStyle();
       const packageHash = await buildPackage();
+      await buildStandalone();
       await checkTypes();
       await testTypeScript(tally);
       await buildNative();

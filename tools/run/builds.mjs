@@ -14,6 +14,9 @@ export const jobs = String(availableParallelism());
 /** The WASM modules, so that `npm start` need not build the tests. The largest first: its link takes longest. */
 export const WASM_MODULES = ["model", "analysis", "core"];
 
+/** ropewalk.h as a WebAssembly module without glue. */
+const STANDALONE_MODULE = "build/wasm/bindings/c/ropewalk.wasm";
+
 export function cmakeEnvironment() {
   const env = toolchainEnvironment();
   if (!env.CMAKE_GENERATOR && which("ninja", env.PATH)) env.CMAKE_GENERATOR = "Ninja";
@@ -60,9 +63,23 @@ export async function buildWasm() {
   await stage("C++ as WebAssembly, with its tests", [configure, build], { env: cmakeEnvironment() });
 }
 
-/** dist-c/: ropewalk.h, the shared library and the Python package. */
+export async function buildStandalone() {
+  const { emscripten } = readToolchain();
+  const inputs = ["cpp", "bindings/c", "CMakeLists.txt", "CMakePresets.json"];
+  const built = await unlessUnchanged(
+    { name: "standalone", inputs, more: [emscripten.version], outputs: [STANDALONE_MODULE] },
+    () => {
+      const build = ["cmake", "--build", "--preset", "wasm", "-j", jobs, "--target", "ropewalk_standalone"];
+      return stage("The WebAssembly module without glue", [configureWasm(), build], { env: cmakeEnvironment() });
+    },
+  );
+  if (!built.made) say("\n== The WebAssembly module without glue: unchanged");
+}
+
+/** dist-c/: ropewalk.h, the shared library, the WebAssembly module and the Python package. */
 export async function buildC() {
   await buildNative("ropewalk_c");
+  await buildStandalone();
   const from = (...path) => join(projectRoot(), ...path);
   const folder = from("dist-c");
   rmSync(folder, { recursive: true, force: true });
@@ -75,6 +92,7 @@ export async function buildC() {
   });
   copyFileSync(from("conformance/python/rope_check.py"), join(python, "rope_check.py"));
   copyFileSync(from("cpp/include/ropewalk.h"), join(folder, "ropewalk.h"));
+  copyFileSync(from(STANDALONE_MODULE), join(folder, "ropewalk.wasm"));
   for (const place of [folder, python]) copyFileSync(library, join(place, basename(library)));
   say("\nThe C and Python packages are in dist-c/.");
 }
