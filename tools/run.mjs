@@ -13,9 +13,12 @@ import {
 import {
   checkStyle,
   checkTypes,
+  testAddresses,
   testBrowser,
   testNative,
   testPython,
+  testReaders,
+  testThreads,
   testTypeScript,
   testWasm,
 } from "./run/checks.mjs";
@@ -111,6 +114,21 @@ const commands = {
     const { compare } = await import("../tests/bench/compare.mjs");
     await compare(process.argv.slice(3));
   },
+  async "test:sanitize"() {
+    await setUp({ native: true });
+    await tested(async (tally) => {
+      await buildNative("all", "asan");
+      await buildNative("ropewalk_fuzz", "asan");
+      await testAddresses(tally);
+      await buildNative("ropewalk_tests", "tsan");
+      await testThreads(tally);
+    });
+  },
+  async fuzz() {
+    await setUp({ native: true });
+    const { main } = await import("./fuzz/main.mjs");
+    process.exitCode = await main(process.argv.slice(3));
+  },
   async "test:hosts"() {
     await setUp({ wasm: true, browser: true });
     await buildPackage();
@@ -123,6 +141,8 @@ const commands = {
       await buildNative();
       await testNative(tally);
       await testPython(tally);
+      await buildNative("ropewalk_fuzz", "asan");
+      await testReaders(tally);
       await buildWasm();
       await testWasm(tally);
     });
@@ -156,6 +176,8 @@ const commands = {
       await buildNative();
       await testNative(tally);
       await testPython(tally);
+      await buildNative("ropewalk_fuzz", "asan");
+      await testReaders(tally);
       await buildWasm();
       await testWasm(tally);
       await buildSite(packageHash);

@@ -31,20 +31,27 @@ function beginAnewIfForeign(preset, identity) {
   writeWhole(stamp, `${JSON.stringify({ identity })}\n`);
 }
 
+const NATIVE_PRESETS = {
+  release: "C++ for this machine",
+  asan: "C++ with address and undefined-behaviour sanitizers",
+  tsan: "C++ with the thread sanitizer",
+  fuzz: "C++ for libFuzzer",
+};
+
 function identityOf(compiler) {
   const { includeDir, googletestDir } = readToolchain();
   return JSON.stringify([projectRoot(), compiler, includeDir, googletestDir]);
 }
 
-/** Everything native, or one target. */
-export async function buildNative(target = "all") {
+/** Everything native, or one target, by one of the presets above. */
+export async function buildNative(target = "all", preset = "release") {
   const env = cmakeEnvironment();
-  beginAnewIfForeign("release", identityOf([env.CXX, readToolchain().native?.version]));
+  beginAnewIfForeign(preset, identityOf([env.CXX, readToolchain().native?.version]));
   await stage(
-    "C++ for this machine",
+    NATIVE_PRESETS[preset],
     [
-      ["cmake", "--preset", "release"],
-      ["cmake", "--build", "--preset", "release", "-j", jobs, "--target", target],
+      ["cmake", "--preset", preset],
+      ["cmake", "--build", "--preset", preset, "-j", jobs, "--target", target],
     ],
     { env },
   );

@@ -35,17 +35,32 @@ async function testStage(tally, title, commands, env, report, count) {
   tally.push(counts());
 }
 
-async function testCtest(tally, preset, title) {
+async function testCtest(tally, preset, title, ...more) {
   const report = reportPath(`${preset}.xml`);
   // GoogleTest writes its own reports here; one of an earlier run must never be counted.
   const reports = join(projectRoot(), "build", preset, "reports");
   rmSync(reports, { recursive: true, force: true });
-  const command = ["ctest", "--preset", preset, "-j", jobs, "--no-tests=error", "--output-junit", report];
+  const command = ["ctest", "--preset", preset, "-j", jobs, "--no-tests=error", "--output-junit", report, ...more];
   await testStage(tally, title, [command], cmakeEnvironment(), report, (path) => countCtest(path, reports));
 }
 
 export async function testNative(tally) {
   await testCtest(tally, "release", "C++ and C on this machine");
+}
+
+/** The corpora of tests/fuzz: what reads a stranger's file, under the address and undefined-behaviour sanitizers. */
+export async function testReaders(tally) {
+  await testCtest(tally, "asan", "Readers under sanitizers", "-R", "^ropewalk_fuzz_");
+}
+
+/** The whole suite under the address and undefined-behaviour sanitizers. */
+export async function testAddresses(tally) {
+  await testCtest(tally, "asan", "C++ under the address and undefined-behaviour sanitizers");
+}
+
+/** What threads share, under the thread sanitizer. */
+export async function testThreads(tally) {
+  await testCtest(tally, "tsan", "C++ under the thread sanitizer");
 }
 
 export async function testWasm(tally) {

@@ -1,0 +1,95 @@
+// `npm run fuzz`: each target of tests/fuzz under libFuzzer for ten minutes; `npm run fuzz -- json config --minutes=1`
+// for some of them, or for another time. What is found lies in build/fuzz/: `corpus/NAME` has the inputs that reach new
+// code, `findings/NAME-` the inputs that break a promise. docs/trust.md tells what the last whole run did.
+
+import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { basename, join } from "node:path";
+import { parseArgs } from "node:util";
+import { buildNative } from "../run/builds.mjs";
+import { run, which } from "../setup/commands.mjs";
+import { projectRoot } from "../setup/environment.mjs";
+import { SetUpError, say } from "../setup/progress.mjs";
+
+const LONGEST_INPUT = 1 << 16;
+
+const folderOf = (...path) => {
+  const folder = join(projectRoot(), "build/fuzz", ...path);
+  mkdirSync(folder, { recursive: true });
+  return folder;
+};
+
+/** The targets and what each begins with, as tests/fuzz/CMakeLists.txt lists them. */
+function targets() {
+  const folder = join(projectRoot(), "build/fuzz/tests/fuzz");
+  return readdirSync(folder)
+    .filter((name) => name.endsWith(".seeds"))
+    .map((name) => ({
+      name: name.slice(0, -".seeds".length),
+      seeds: readFileSync(join(folder, name), "utf8").split("\n").filter(Boolean),
+    }));
+}
+
+function* filesIn(path) {
+  if (!statSync(path).isDirectory()) return yield path;
+  for (const entry of readdirSync(path)) yield* filesIn(join(path, entry));
+}
+
+/** Words of the seeds that are worth putting elsewhere: names and short texts of JSON. */
+function dictionary(files) {
+  const words = new Set();
+  for (const file of files) {
+    for (const [word] of readFileSync(file, "latin1").matchAll(/"[\w.]{2,40}"/g)) words.add(word);
+  }
+  return [...words].map((word) => `"${word.replaceAll('"', '\\"')}"\n`).join("");
+}
+
+async function fuzz({ name, seeds }, minutes) {
+  const corpus = folderOf("corpus", name);
+  const files = seeds.filter(existsSync).flatMap((seed) => [...filesIn(seed)]);
+  files.forEach((file, index) => {
+    if (statSync(file).size <= LONGEST_INPUT) copyFileSync(file, join(corpus, `seed-${index}-${basename(file)}`));
+  });
+  const words = join(folderOf("dictionaries"), `${name}.txt`);
+  writeFileSync(words, dictionary(files));
+  const program = join(projectRoot(), "build/fuzz/tests/fuzz", `ropewalk_fuzz_${name}`);
+  const args = [
+    corpus,
+    `-max_total_time=${Math.round(60 * minutes)}`,
+    `-max_len=${LONGEST_INPUT}`,
+    "-timeout=20",
+    "-rss_limit_mb=2048",
+    "-print_final_stats=1",
+    `-dict=${words}`,
+    `-artifact_prefix=${folderOf("findings")}/${name}-`,
+  ];
+  const result = await run(program, args, { cwd: projectRoot(), env: process.env });
+  const executions = Number(/number_of_executed_units:\s*(\d+)/.exec(result.output)?.[1] ?? 0);
+  const reached = Number(/cov: (\d+)(?![\s\S]*cov: )/.exec(result.output)?.[1] ?? 0);
+  say(
+    `${name.padEnd(12)} ${executions.toLocaleString("en")} executions, ${reached} edges of the code reached: ` +
+      (result.code === 0 ? "no promise broken" : "BROKEN"),
+  );
+  if (result.code !== 0) say(result.output.split("\n").slice(-40).join("\n"));
+  return { name, executions, reached, seeds: files.length, broken: result.code !== 0 };
+}
+
+export async function main(argv) {
+  const { values, positionals } = parseArgs({
+    args: argv,
+    options: { minutes: { type: "string", default: "10" } },
+    allowPositionals: true,
+  });
+  const minutes = Number(values.minutes);
+  if (!(minutes > 0)) throw new SetUpError(`--minutes is ${values.minutes}; allowed: a number above 0`);
+  if (!which("clang++")) throw new SetUpError("libFuzzer comes with clang: install it (Debian: apt install clang).");
+  await buildNative("ropewalk_fuzz", "fuzz");
+  const all = targets();
+  const unknown = positionals.find((name) => !all.some((target) => target.name === name));
+  if (unknown) throw new SetUpError(`no target ${unknown}; there are ${all.map(({ name }) => name).join(", ")}`);
+  const results = [];
+  for (const target of all) {
+    if (positionals.length === 0 || positionals.includes(target.name)) results.push(await fuzz(target, minutes));
+  }
+  writeFileSync(join(folderOf(), "results.json"), `${JSON.stringify({ minutes, targets: results }, null, 2)}\n`);
+  return results.some(({ broken }) => broken) ? 1 : 0;
+}
