@@ -3,8 +3,8 @@
 // interval leaves 1 out.
 import { existsSync, mkdirSync, rmSync, symlinkSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
-import { fileURLToPath } from "node:url";
-import { cmakeEnvironment, jobs, WASM_MODULES } from "../../tools/run/builds.mjs";
+import { fileURLToPath, pathToFileURL } from "node:url";
+import { cmakeEnvironment, jobs } from "../../tools/run/builds.mjs";
 import { stage } from "../../tools/run/stages.mjs";
 import { run } from "../../tools/setup/commands.mjs";
 import { readToolchain, toolchainEnvironment } from "../../tools/setup/environment.mjs";
@@ -85,6 +85,8 @@ async function buildSide(side, commit) {
   }
   if (!existsSync(join(tree, "node_modules")))
     symlinkSync(join(root, "node_modules"), join(tree, "node_modules"), "dir");
+  // Each side's own list: commits differ in the modules that they have.
+  const { WASM_MODULES } = await import(pathToFileURL(join(tree, "tools/run/builds.mjs")));
   const emcmake = join(readToolchain().emscripten.bin, "emcmake");
   await stage(
     `The package of ${side} (${commit.slice(0, 12)})`,
