@@ -2,6 +2,7 @@
 
 import type { Analysis } from "./analysis/open.js";
 import { remember } from "./loaded.js";
+import type { Models } from "./model/open.js";
 import { Core } from "./module/core.js";
 import { optionsObject, refusal } from "./module/errors.js";
 import type { Glue } from "./module/glue.js";
@@ -11,7 +12,7 @@ import type { Open, OwnWasm, WasmSource } from "./module/platform.js";
 import { start } from "./module/start.js";
 import type { ParallelModels } from "./parallel/encoder.js";
 import { ModuleRopewalk, type Ropewalk } from "./ropewalk.js";
-import type { Models } from "./train/open.js";
+import type { Training } from "./train/open.js";
 
 export interface LoadOptions {
   /** 'simd' is fixed-width WebAssembly SIMD, whose results are the same bits everywhere. 'auto', the default, takes it. */
@@ -20,6 +21,8 @@ export interface LoadOptions {
   wasm?: WasmSource;
   /** The same for model.wasm, which holds the models and is loaded when the first one is asked for. */
   modelWasm?: WasmSource;
+  /** The same for train.wasm, which is loaded when the first trainer or task is asked for. */
+  trainWasm?: WasmSource;
   /** The same for analysis.wasm, which is loaded with `analysis: true`. */
   analysisWasm?: WasmSource;
   /**
@@ -44,6 +47,7 @@ export interface Platform {
   core: { glue: Glue; wasm: OwnWasm };
   analysis: Late<Analysis>;
   model: Late<Models>;
+  train: Late<Training>;
   /** Encoders in several workers, which share one compiled module. */
   parallel(): Promise<{ start(wasm: OwnWasm, open: Open): ParallelModels }>;
 }
@@ -55,8 +59,8 @@ async function startLate<Part>(late: Late<Part>, given: WasmSource | undefined, 
 }
 
 async function begin(platform: Platform, options: LoadOptions, withAnalysis: boolean): Promise<Ropewalk> {
-  const { open, core, analysis, model, parallel } = platform;
-  const { wasm, modelWasm, analysisWasm } = options;
+  const { open, core, analysis, model, train, parallel } = platform;
+  const { wasm, modelWasm, trainWasm, analysisWasm } = options;
   const startCore = async () => start(core.glue, open, "wasm", wasm ?? (await core.wasm()));
   const [native, analysisPart] = await Promise.all([
     startCore() as Promise<NativeCore>,
@@ -67,6 +71,7 @@ async function begin(platform: Platform, options: LoadOptions, withAnalysis: boo
   const modelOrGiven = modelWasm === undefined ? model.wasm : () => modelWasm;
   return new ModuleRopewalk(loaded, {
     models: once(() => startLate(model, modelWasm, open)),
+    training: once(() => startLate(train, trainWasm, open)),
     parallel: once(async () => (await parallel()).start(modelOrGiven, open)),
   });
 }
@@ -82,8 +87,8 @@ export async function loadOn(platform: Platform, options: LoadOptions = {}): Pro
     throw refusal("range", "load", "variant", variant, '"auto" or "simd"');
   }
   if (typeof analysis !== "boolean") throw refusal("type", "load", "analysis", analysis, "true or false");
-  const { wasm, modelWasm, analysisWasm } = options;
-  const keys = [platform, keyOf(wasm), keyOf(modelWasm), keyOf(analysisWasm), analysis];
+  const { wasm, modelWasm, trainWasm, analysisWasm } = options;
+  const keys = [platform, analysis, ...[wasm, modelWasm, trainWasm, analysisWasm].map(keyOf)];
   const known = begun.find((each) => each.keys.every((key, i) => key === keys[i]));
   if (known !== undefined) return known.ropewalk;
   const entry = { keys, ropewalk: begin(platform, options, analysis) };

@@ -5,6 +5,7 @@ import type { Loaded } from "./loaded.js";
 
 import type { Family } from "./model/families.js";
 import type { ModelFiles } from "./model/files/model-files.js";
+import type { Models } from "./model/open.js";
 import type { ModelOptions, RoFormerSource } from "./model/read-encoder.js";
 import type { Encoder, ParallelEncoder } from "./model/text/encoder-base.js";
 import type { Once } from "./module/once.js";
@@ -12,7 +13,7 @@ import type { LoadProgress } from "./module/receive.js";
 import { type DType, makeTensor, type Tensor } from "./module/tensor.js";
 import type { ParallelModelOptions, ParallelModels } from "./parallel/encoder.js";
 import { ModuleRope, type Rope, type RopeOptions } from "./rope/rope.js";
-import type { Models } from "./train/open.js";
+import type { Training } from "./train/open.js";
 import type { TaskOptions } from "./train/options.js";
 import type { Task } from "./train/task.js";
 import type { Trainer, TrainerOptions } from "./train/trainer.js";
@@ -58,9 +59,12 @@ export interface Ropewalk {
   roformer(source: RoFormerSource, options: LoadProgress & { workers: number }): Promise<ParallelEncoder>;
   /** Families that can be loaded. */
   families(): readonly Family[];
-  /** Trains a RoFormer: from the seed, or from weights. Like the first model, the first trainer loads the code. */
+  /**
+   * Trains a model: from the seed, or from weights. The first trainer or task loads the code that only training needs,
+   * about as much as models need.
+   */
   trainer(options: TrainerOptions, progress?: LoadProgress): Promise<Trainer>;
-  /** Batches of a training task, from a seed: order, copy, period, ... Like the first model, the first loads the code. */
+  /** Batches of a training task, from a seed: order, copy, period, ... Loads what the first trainer loads. */
   task(options?: TaskOptions): Promise<Task>;
   /** Objects not yet disposed, and bytes allocated for all of them: for leak checks. */
   stats(): { handles: number; heapBytes: number };
@@ -69,6 +73,7 @@ export interface Ropewalk {
 /** What is loaded when it is first asked for. */
 export interface LazyParts {
   models: Once<Models>;
+  training: Once<Training>;
   parallel: Once<ParallelModels>;
 }
 
@@ -123,17 +128,18 @@ export class ModuleRopewalk implements Ropewalk {
   }
 
   async trainer(options: TrainerOptions, progress?: LoadProgress): Promise<Trainer> {
-    return (await this.#lazy.models()).trainer(options, progress);
+    return (await this.#lazy.training()).trainer(options, progress);
   }
 
   async task(options?: TaskOptions): Promise<Task> {
-    return (await this.#lazy.models()).task(options);
+    return (await this.#lazy.training()).task(options);
   }
 
   stats(): { handles: number; heapBytes: number } {
     const { core, analysis } = this.#loaded;
-    const { models, parallel } = this.#lazy;
-    const all = [core, analysis, models.value, parallel.value].flatMap((part) => part?.stats() ?? []);
+    const all = [core, analysis, ...Object.values(this.#lazy).map(({ value }) => value)].flatMap(
+      (part) => part?.stats() ?? [],
+    );
     return {
       handles: all.reduce((sum, { handles }) => sum + handles, 0),
       heapBytes: all.reduce((sum, { heapBytes }) => sum + heapBytes, 0),

@@ -19,7 +19,7 @@ it("the README's sizes are those of the package", () => {
   const readme = readFileSync(join(root, "README.md"), "utf8");
   const table = readme.split("| loaded by a page, gzipped | KB |")[1]!.split("\n\n")[0]!;
   const stated = [...table.matchAll(/\| (\d+) \|$/gm)].map(([, kilobytes]) => Number(kilobytes));
-  const names = ["default entry", "analysis", "models", "tokenizers"];
+  const names = ["default entry", "analysis", "models", "training", "tokenizers"];
   const measured = names.map((name) => measure(root).find((load) => load.name === name)!.gzipped / 1000);
   expect(stated).toHaveLength(names.length);
   for (const [i, kilobytes] of measured.entries()) expect(Math.abs(stated[i]! - kilobytes)).toBeLessThanOrEqual(1);
@@ -48,7 +48,14 @@ it("the package stays within 2.5 MB unpacked, and holds what it should", () => {
     expect(path).toMatch(
       /^(dist\/.*\.(js|wasm|d\.ts)|dist\/tokenizers\.LICENSE\.txt|README\.md|CHANGELOG\.md|LICENSE|package\.json)$/,
     );
-  for (const name of ["core.wasm", "analysis.wasm", "model.wasm", "tokenizers.js", "tokenizers.LICENSE.txt"])
+  for (const name of [
+    "core.wasm",
+    "analysis.wasm",
+    "model.wasm",
+    "train.wasm",
+    "tokenizers.js",
+    "tokenizers.LICENSE.txt",
+  ])
     expect(paths).toContain(`dist/${name}`);
   // It has no dependency, so that nothing of it can be missing or change.
   const manifest = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as { dependencies?: object };

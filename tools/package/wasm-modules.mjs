@@ -84,7 +84,7 @@ export function wasmModules(modules, families) {
         beside(`./${path.slice("ropewalk:".length, -"-compiled".length)}.wasm`),
       );
       build.onResolve(
-        { filter: /^\.\/(analysis|model|parallel|parallel-node|hub|hub-node|tokenizers)\.js$/ },
+        { filter: /^\.\/(analysis|model|train|parallel|parallel-node|hub|hub-node|tokenizers)\.js$/ },
         ({ path, kind }) => (kind === "dynamic-import" ? beside(path) : undefined),
       );
     },

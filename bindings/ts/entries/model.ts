@@ -1,8 +1,8 @@
 /** What every entry loads when the first model is asked for; the entry says where the module is. */
 import create from "ropewalk:model-glue";
+import { startModels } from "../model/open.js";
 import type { LoadTokenizer } from "../model/text/tokenizer.js";
 import type { Open, WasmSource } from "../module/platform.js";
-import { startModels } from "../train/open.js";
 
 const loadTokenizer: LoadTokenizer = async (source) => (await import("./tokenizers.js")).loadTokenizer(source);
 

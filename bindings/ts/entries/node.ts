@@ -15,22 +15,18 @@ import { unpack } from "../module/unpack-node.js";
 export * from "../functions.js";
 export type * from "../index.js";
 
+const unpacked = async (file: Promise<{ default: string }>) => unpack((await file).default);
+
 const platform: Platform = {
   open: openLocation,
   core: {
     glue: create,
     wasm: async () =>
-      readBeside(() => new URL("./core.wasm", import.meta.url), size) ??
-      unpack((await import("ropewalk:core-inlined")).default),
+      readBeside(() => new URL("./core.wasm", import.meta.url), size) ?? unpacked(import("ropewalk:core-inlined")),
   },
-  analysis: {
-    code: () => import("./analysis.js"),
-    wasm: async () => unpack((await import("ropewalk:analysis-inlined")).default),
-  },
-  model: {
-    code: () => import("./model.js"),
-    wasm: async () => unpack((await import("ropewalk:model-inlined")).default),
-  },
+  analysis: { code: () => import("./analysis.js"), wasm: () => unpacked(import("ropewalk:analysis-inlined")) },
+  model: { code: () => import("./model.js"), wasm: () => unpacked(import("ropewalk:model-inlined")) },
+  train: { code: () => import("./train.js"), wasm: () => unpacked(import("ropewalk:train-inlined")) },
   parallel: () => import("./parallel-node.js"),
 };
 

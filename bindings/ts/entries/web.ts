@@ -11,17 +11,14 @@ import { unpack } from "../module/unpack-web.js";
 export * from "../functions.js";
 export type * from "../index.js";
 
+const unpacked = async (file: Promise<{ default: string }>) => unpack((await file).default);
+
 const platform: Platform = {
   open: openUrl,
   core: { glue: create, wasm: () => unpack(inlined) },
-  analysis: {
-    code: () => import("./analysis.js"),
-    wasm: async () => unpack((await import("ropewalk:analysis-inlined")).default),
-  },
-  model: {
-    code: () => import("./model.js"),
-    wasm: async () => unpack((await import("ropewalk:model-inlined")).default),
-  },
+  analysis: { code: () => import("./analysis.js"), wasm: () => unpacked(import("ropewalk:analysis-inlined")) },
+  model: { code: () => import("./model.js"), wasm: () => unpacked(import("ropewalk:model-inlined")) },
+  train: { code: () => import("./train.js"), wasm: () => unpacked(import("ropewalk:train-inlined")) },
   parallel: () => import("./parallel.js"),
 };
 

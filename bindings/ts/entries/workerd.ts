@@ -19,6 +19,7 @@ const platform: Platform = {
     wasm: async () => (await import("ropewalk:analysis-compiled")).default,
   },
   model: { code: () => import("./model.js"), wasm: async () => (await import("ropewalk:model-compiled")).default },
+  train: { code: () => import("./train.js"), wasm: async () => (await import("ropewalk:train-compiled")).default },
   parallel: () => import("./parallel.js"),
 };
 

@@ -2,12 +2,8 @@
 import { isBuffer, viewOf } from "./bytes.js";
 import type { Bytes, Open, WasmSource } from "./platform.js";
 
-/** What the options replace. */
-const FILES: Record<string, string> = {
-  wasm: "core.wasm",
-  modelWasm: "model.wasm",
-  analysisWasm: "analysis.wasm",
-};
+/** The file that an option replaces: core.wasm by `wasm`, model.wasm by `modelWasm`, and so on. */
+const fileOf = (name: string) => `${name.slice(0, -4) || "core"}.wasm`;
 
 /** What engines say when a policy, not the module, is in the way: V8, SpiderMonkey, JavaScriptCore. */
 const BY_POLICY = /content security policy|blocked by csp|unsafe-eval/i;
@@ -31,7 +27,7 @@ async function compileBytes(name: string, bytes: Bytes, where: string): Promise<
     const text = String.fromCharCode(...viewOf(bytes).subarray(0, 16));
     throw new Error(
       `load: ${where} is not a WebAssembly module: it begins with ${JSON.stringify(text)}. ` +
-        `Is ${FILES[name]} there?`,
+        `Is ${fileOf(name)} there?`,
     );
   }
   try {

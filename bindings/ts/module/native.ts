@@ -1,5 +1,5 @@
 /**
- * What the three WebAssembly modules export: bindings/embind/*.cpp, seen from here. Coarse things are Embind classes and
+ * What the four WebAssembly modules export: bindings/embind/*.cpp, seen from here. Coarse things are Embind classes and
  * functions; what runs once per token is a plain export that takes numbers and addresses.
  * tests/ts/module.test.ts compares these lists with the exports of the real modules.
  */
@@ -267,12 +267,16 @@ export interface NativeAnalysis extends NativeMemory {
   ): number;
 }
 
-/** model.wasm: encoders, their trainer, and tasks to train them on. */
+/** model.wasm: encoders. */
 export interface NativeModel extends NativeMemory {
   /** Makes the text, the JSON of cpp/src/model/facts.hpp: the build puts it into the entries as `families()`. */
   families(): void;
   /** null when configuration or weights are refused. Neither is needed afterwards. */
   makeEncoder(config: number, configSize: number, weights: number, size: number, int8: boolean): NativeEncoder | null;
+}
+
+/** train.wasm: the trainer, and tasks to train models on. */
+export interface NativeTraining extends NativeMemory {
   /** null when the options are refused. */
   makeTask(options: number, size: number): NativeTask | null;
   /** Status code. */

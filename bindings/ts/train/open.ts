@@ -1,20 +1,11 @@
-/** Encoders, trainer and tasks: a WebAssembly module with a memory of its own, opened when the first model is asked for. */
+/**
+ * The trainer and its tasks: a WebAssembly module with a memory of its own, opened when the first of them is asked for. A
+ * trained model gets into `encoder()` and `roformer()` as the bytes that `save()` gives.
+ */
 
-import { withReason } from "../model/cancel.js";
-import { openEncoder } from "../model/encoder.js";
-import type { ModelFiles } from "../model/files/model-files.js";
-import {
-  type EncoderParts,
-  type ModelOptions,
-  type RoFormerSource,
-  readEncoder,
-  readRoFormer,
-} from "../model/read-encoder.js";
-import type { Encoder } from "../model/text/encoder-base.js";
-import type { LoadTokenizer } from "../model/text/tokenizer.js";
 import { Core } from "../module/core.js";
 import type { Glue } from "../module/glue.js";
-import type { NativeModel } from "../module/native.js";
+import type { NativeTraining } from "../module/native.js";
 import type { Open, WasmSource } from "../module/platform.js";
 import type { LoadProgress } from "../module/receive.js";
 import { start } from "../module/start.js";
@@ -22,29 +13,15 @@ import type { TaskOptions } from "./options.js";
 import { makeTask, type Task } from "./task.js";
 import { makeTrainer, type Trainer, type TrainerOptions } from "./trainer.js";
 
-export interface Models {
-  encoder(files: ModelFiles, options?: ModelOptions): Promise<Encoder>;
-  roformer(source: RoFormerSource, progress?: LoadProgress): Promise<Encoder>;
+export interface Training {
   trainer(options: TrainerOptions, progress?: LoadProgress): Promise<Trainer>;
   task(options?: TaskOptions): Task;
   stats(): { handles: number; heapBytes: number };
 }
 
-export async function startModels(
-  glue: Glue,
-  wasm: WasmSource,
-  open: Open,
-  loadTokenizer: LoadTokenizer,
-): Promise<Models> {
-  const core = new Core((await start(glue, open, "modelWasm", wasm)) as NativeModel);
-  const opened = (parts: Promise<EncoderParts>, progress: LoadProgress): Promise<Encoder> =>
-    withReason(
-      parts.then((read) => openEncoder(core, read, progress)),
-      progress.signal,
-    );
+export async function startTraining(glue: Glue, wasm: WasmSource, open: Open): Promise<Training> {
+  const core = new Core((await start(glue, open, "trainWasm", wasm)) as NativeTraining);
   return {
-    encoder: (files, options = {}) => opened(readEncoder("encoder", files, open, loadTokenizer, options), options),
-    roformer: (source, progress = {}) => opened(readRoFormer(source, open, loadTokenizer, progress), progress),
     trainer: (options, progress) => makeTrainer(core, open, options, progress),
     task: (options) => makeTask(core, options),
     stats: () => core.stats(),

@@ -5,7 +5,7 @@
 import type { Core } from "../module/core.js";
 import { optionsObject, refusal, wholeNumber } from "../module/errors.js";
 import { Handle } from "../module/handle.js";
-import type { NativeModel, NativeTask } from "../module/native.js";
+import type { NativeTask, NativeTraining } from "../module/native.js";
 import { optionsToJson } from "../module/options.js";
 import type { TaskName, TaskOptions } from "./options.js";
 import type { Evaluation } from "./trainer.js";
@@ -120,7 +120,7 @@ class ModuleTask extends Handle implements Task {
   }
 }
 
-export function makeTask(core: Core<NativeModel>, options: TaskOptions = {}): Task {
+export function makeTask(core: Core<NativeTraining>, options: TaskOptions = {}): Task {
   const json = optionsToJson("task", optionsObject("task", "options", options));
   const native = core.withText("task", "`options`", json, (address, size) => core.native.makeTask(address, size));
   if (native === null) throw core.failure();

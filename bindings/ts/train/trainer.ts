@@ -9,7 +9,7 @@ import { type ByteSource, streamOf } from "../module/bytes.js";
 import type { Core } from "../module/core.js";
 import { optionsObject, refusal } from "../module/errors.js";
 import { Handle } from "../module/handle.js";
-import type { NativeModel, NativeTrainer } from "../module/native.js";
+import type { NativeTrainer, NativeTraining } from "../module/native.js";
 import { configToJson, optionsToJson } from "../module/options.js";
 import type { Open } from "../module/platform.js";
 import { type LoadProgress, receive } from "../module/receive.js";
@@ -193,7 +193,7 @@ class ModuleTrainer extends Handle implements Trainer {
 }
 
 export async function makeTrainer(
-  core: Core<NativeModel>,
+  core: Core<NativeTraining>,
   open: Open,
   options: TrainerOptions,
   progress: LoadProgress = {},

@@ -1,0 +1,6 @@
+/** What every entry loads when the first trainer or task is asked for; the entry says where the module is. */
+import create from "ropewalk:train-glue";
+import type { Open, WasmSource } from "../module/platform.js";
+import { startTraining } from "../train/open.js";
+
+export const start = (wasm: WasmSource, open: Open) => startTraining(create, wasm, open);

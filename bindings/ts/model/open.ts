@@ -1,0 +1,45 @@
+/** Encoders: a WebAssembly module with a memory of its own, opened when the first model is asked for. */
+
+import { Core } from "../module/core.js";
+import type { Glue } from "../module/glue.js";
+import type { NativeModel } from "../module/native.js";
+import type { Open, WasmSource } from "../module/platform.js";
+import type { LoadProgress } from "../module/receive.js";
+import { start } from "../module/start.js";
+import { withReason } from "./cancel.js";
+import { openEncoder } from "./encoder.js";
+import type { ModelFiles } from "./files/model-files.js";
+import {
+  type EncoderParts,
+  type ModelOptions,
+  type RoFormerSource,
+  readEncoder,
+  readRoFormer,
+} from "./read-encoder.js";
+import type { Encoder } from "./text/encoder-base.js";
+import type { LoadTokenizer } from "./text/tokenizer.js";
+
+export interface Models {
+  encoder(files: ModelFiles, options?: ModelOptions): Promise<Encoder>;
+  roformer(source: RoFormerSource, progress?: LoadProgress): Promise<Encoder>;
+  stats(): { handles: number; heapBytes: number };
+}
+
+export async function startModels(
+  glue: Glue,
+  wasm: WasmSource,
+  open: Open,
+  loadTokenizer: LoadTokenizer,
+): Promise<Models> {
+  const core = new Core((await start(glue, open, "modelWasm", wasm)) as NativeModel);
+  const opened = (parts: Promise<EncoderParts>, progress: LoadProgress): Promise<Encoder> =>
+    withReason(
+      parts.then((read) => openEncoder(core, read, progress)),
+      progress.signal,
+    );
+  return {
+    encoder: (files, options = {}) => opened(readEncoder("encoder", files, open, loadTokenizer, options), options),
+    roformer: (source, progress = {}) => opened(readRoFormer(source, open, loadTokenizer, progress), progress),
+    stats: () => core.stats(),
+  };
+}
