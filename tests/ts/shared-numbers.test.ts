@@ -68,6 +68,30 @@ test.each([
   expect(values).toEqual(enumeration(header, name));
 });
 
+/** The names of the members of a struct of C++, as JavaScript spells them. */
+function members(path: string, name: string): string[] {
+  const body = bodyOf(read(path), new RegExp(`struct ${name} \\{([\\s\\S]*?)\\n\\};`));
+  return body.split(";").flatMap((statement) =>
+    statement
+      .split(",")
+      .map((part) => part.match(/(\w+)\s*(?:=.*)?$/s)?.[1])
+      .filter((word) => word !== undefined)
+      .map(camelCase),
+  );
+}
+
+/** The names of the members of an interface of TypeScript. */
+function properties(path: string, name: string): string[] {
+  const body = bodyOf(read(path).replace(/\/\*[\s\S]*?\*\//g, ""), new RegExp(`interface ${name} \\{([^}]*)\\}`));
+  return [...body.matchAll(/^\s*(\w+)\??:/gm)].map(([, word]) => word!);
+}
+
+test.each(["Placement", "Strides"])("the members of %s", (name) => {
+  // The type of the elements is the array's in C++.
+  const script = properties("bindings/ts/rope/placement.ts", name).filter((member) => member !== "dtype");
+  expect(script.sort()).toEqual(members("cpp/include/ropewalk/placement.hpp", name).sort());
+});
+
 test("the words of the block of a hot call", () => {
   const header = read("bindings/embind/call.hpp");
   const words = [...header.matchAll(/offsetof\(Call, (\w+)\) == 4 \* (\d+)/g)];
