@@ -141,7 +141,7 @@ const commands = {
       await buildNative();
       await testNative(tally);
       await testPython(tally);
-      await buildNative("ropewalk_fuzz", "asan");
+      await buildNative("ropewalk_fuzz_readers", "asan");
       await testReaders(tally);
       await buildWasm();
       await testWasm(tally);
@@ -176,7 +176,7 @@ const commands = {
       await buildNative();
       await testNative(tally);
       await testPython(tally);
-      await buildNative("ropewalk_fuzz", "asan");
+      await buildNative("ropewalk_fuzz_readers", "asan");
       await testReaders(tally);
       await buildWasm();
       await testWasm(tally);

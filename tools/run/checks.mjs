@@ -50,7 +50,7 @@ export async function testNative(tally) {
 
 /** The corpora of tests/fuzz: what reads a stranger's file, under the address and undefined-behaviour sanitizers. */
 export async function testReaders(tally) {
-  await testCtest(tally, "asan", "Readers under sanitizers", "-R", "^ropewalk_fuzz_");
+  await testCtest(tally, "asan", "Readers under sanitizers", "-L", "^readers$");
 }
 
 /** The whole suite under the address and undefined-behaviour sanitizers. */
