@@ -1,7 +1,8 @@
 /** Judges a table of frequencies, or a row of cos and sin, by itself and beside what readers make of a configuration. */
 import type { Found } from "../readings.js";
 import type { RopeReport } from "../report.js";
-import { type Explained, explainTable, relativeError } from "./explain.js";
+import { explainTable } from "./explain.js";
+import { type Explained, relativeError } from "./explained.js";
 import type { TablePrecision } from "./precision.js";
 
 export interface TableVerdict {
@@ -94,7 +95,7 @@ export function judgeTable(given: Table, readings: readonly Found[]): TableVerdi
   const { precision, magnitude } = given;
   const twice = halved(given.theta);
   const theta = twice?.theta ?? given.theta;
-  const explained = explainTable(theta, precision.tolerance);
+  const explained = explainTable(theta, precision);
   const whole = alone(theta, explained, precision);
   if (readings.length === 0)
     return twice ? { ...whole, sentence: `${whole.sentence} Its layout: ${twice.why}.` } : whole;

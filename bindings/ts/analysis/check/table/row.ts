@@ -1,5 +1,5 @@
 /** A row of cos and sin at a position: back to theta_j and the magnitude. */
-import { relativeError } from "./explain.js";
+import { relativeError } from "./explained.js";
 import type { Table } from "./judge.js";
 
 const TURN = 2 * Math.PI;
