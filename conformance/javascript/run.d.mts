@@ -8,7 +8,6 @@ export interface Case {
 
 /** What an implementation can show of one rope. Whatever is missing is not compared. */
 export interface Subject {
-  pairing?: () => string;
   theta?: () => ArrayLike<number>;
   magnitude?: () => number;
   /** [cos, sin] at a position, times the magnitude. */

@@ -20,15 +20,14 @@ const rules = (unsupported: string[]) => [
 it("the package holds every vector, and reads every configuration of them", async () => {
   const { worst, values, unsupported } = await run(await adapter(), load, quietly);
   expect(worst).toBeLessThanOrEqual(1);
-  expect(values).toBeGreaterThan(40_000);
-  // The vectors may be ahead of the package by this rule alone.
-  expect(rules(unsupported).filter((rule) => rule !== "ntk-su")).toEqual([]);
+  expect(values).toBeGreaterThan(150_000);
+  expect(unsupported).toEqual([]);
 });
 
 it("with float32 angles the package holds PyTorch's column", async () => {
   const { worst, values } = await run(await adapter("float32"), load, quietly);
   expect(worst).toBeLessThanOrEqual(1);
-  expect(values).toBeGreaterThan(38_000);
+  expect(values).toBeGreaterThan(40_000);
 });
 
 it("the runner notices what is wrong", async () => {
@@ -68,7 +67,7 @@ it("the example adapters hold what they support, in JavaScript and in Python", a
   const python = execFileSync(python3, [file("python/run.py"), file("python/adapters/plain.py")], {
     encoding: "utf8",
   });
-  expect(python).toMatch(/^linear: theta .*rotated/m);
+  expect(python).toMatch(/^linear: theta .*rotate/m);
   expect(python).toMatch(/^All hold/m);
 });
 

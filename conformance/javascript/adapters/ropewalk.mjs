@@ -6,7 +6,7 @@ const inCamelCase = (object) =>
   Object.fromEntries(Object.entries(object).map(([name, value]) => [camelCase(name), value]));
 
 /** Shows a rope to the runner. Its `frequencies` are the exact ones also where `angles` is "float32". */
-function shown(rope, pairing, exact) {
+function shown(rope, exact) {
   const rotation = {
     table(position) {
       const { cos, sin } = rope.table([position]);
@@ -15,7 +15,7 @@ function shown(rope, pairing, exact) {
     rotate: (x, position) => rope.rotate(Float32Array.from(x), { sequence: 1, heads: 1, positions: position }),
   };
   if (!exact) return rotation;
-  return { ...rotation, pairing: () => pairing, theta: () => rope.frequencies, magnitude: () => rope.magnitude };
+  return { ...rotation, theta: () => rope.frequencies, magnitude: () => rope.magnitude };
 }
 
 export async function adapter(precision = "float32-output") {
@@ -31,7 +31,7 @@ export async function adapter(precision = "float32-output") {
         angles: exact ? "exact" : "float32",
       };
       try {
-        return shown(ropewalk.rope({ ...options, frequencies: inCamelCase(one.frequencies) }), pairing, exact);
+        return shown(ropewalk.rope({ ...options, frequencies: inCamelCase(one.frequencies) }), exact);
       } catch (error) {
         // Vectors may be ahead of the library by a rule.
         if (/`frequencies\.type`/.test(error.message)) return null;
@@ -42,7 +42,7 @@ export async function adapter(precision = "float32-output") {
   if (!exact) return made;
   const read = (config, one) => {
     const options = ropeOptionsFromConfig(config, { sequenceLength: one.sequence_length ?? undefined });
-    return shown(ropewalk.rope(options), options.pairing, true);
+    return shown(ropewalk.rope(options), true);
   };
   return { ...made, read };
 }

@@ -25,9 +25,6 @@ class _Exact(_Rotation):
     def magnitude(self):
         return self._rope.magnitude
 
-    def pairing(self):
-        return self._rope.pairing
-
 
 def adapter(precision):
     exact = precision == "float32-output"
