@@ -27,6 +27,7 @@ const cppFolders = [
     "nn",
     "reference",
     "model",
+    "decoder",
     "train",
     "tasks",
   ],

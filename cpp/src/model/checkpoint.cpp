@@ -102,8 +102,8 @@ Status sinusoids(std::size_t rows, std::size_t head_dim, Buffer<float>& table) {
 
 }  // namespace
 
-Result<Model> Model::load(const Spec& spec, const Safetensors& checkpoint, Precision precision,
-                          std::string_view added) {
+Result<Model> Model::load(const Spec& spec, std::span<const SafetensorsTensor> checkpoint,
+                          Precision precision, std::string_view added) {
   const Family* family = find_family(spec.family);
   if (family == nullptr) return make(spec);  // says why not
   Tensors tensors(checkpoint, family->names);
@@ -113,6 +113,10 @@ Result<Model> Model::load(const Spec& spec, const Safetensors& checkpoint, Preci
   if (family->told_by_tensors != nullptr) {
     if (Status status = family->told_by_tensors(found, tensors, notes); !status.ok()) return status;
   }
+  if (found.family != spec.family) {
+    family = find_family(found.family);
+    tensors = Tensors(checkpoint, family->names);
+  }
   add_heads(tensors, found, added);
   if (const Tensors::Found* words = tensors.find(family->names.of("embedding.words") + ".weight");
       words != nullptr && found.embedding.rounds_scale) {
@@ -121,7 +125,6 @@ Result<Model> Model::load(const Spec& spec, const Safetensors& checkpoint, Preci
   Result<Model> made = make(found);
   if (!made.ok()) return made;
   Model& model = made.value();
-  family = find_family(found.family);
   model.notes_ = found.notes;
   model.notes_.insert(model.notes_.end(), notes.begin(), notes.end());
   if (family->note != nullptr) model.notes_.push_back(family->note(found));

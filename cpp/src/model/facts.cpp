@@ -81,6 +81,7 @@ struct Type {
   std::string_view model_type, kind;
   bool trainable;
   std::vector<std::string_view> heads;
+  std::string_view gguf = {};
 };
 
 /// A family that predicts the next token is one of decoders.
@@ -98,6 +99,7 @@ std::vector<Type> types() {
     auto found = std::ranges::find_if(
         all, [&](const Type& type) { return type.model_type == family.model_type && type.kind == kind; });
     if (found == all.end()) found = all.insert(all.end(), {family.model_type, kind, family.trainable, {}});
+    if (!family.gguf.empty()) found->gguf = family.gguf;
     for (const HeadKind& head : head_kinds()) {
       if (has_head(family, head) && std::ranges::find(found->heads, head.name) == found->heads.end())
         found->heads.push_back(head.name);
@@ -115,7 +117,7 @@ std::string families_json() {
     for (const std::string_view head : type.heads) heads += (heads.empty() ? "" : ",") + json::quoted(head);
     text += (text.empty() ? "" : ",") + std::string("{\"model_type\":") + json::quoted(type.model_type) +
             ",\"kind\":" + json::quoted(type.kind) + ",\"trainable\":" + (type.trainable ? "true" : "false") +
-            ",\"heads\":[" + heads + "],\"gguf\":[]}";
+            ",\"heads\":[" + heads + "],\"gguf\":[" + (type.gguf.empty() ? "" : json::quoted(type.gguf)) + "]}";
   }
   return "[" + text + "]";
 }

@@ -27,8 +27,13 @@ class Model {
   static Result<Model> make(const Spec& spec);
   /// From a checkpoint, with the heads that it holds. One of kind `added` that it holds nothing of is added:
   /// fill its parameters, which are those of fresh(), then repack.
-  static Result<Model> load(const Spec& spec, const Safetensors& checkpoint,
+  static Result<Model> load(const Spec& spec, std::span<const SafetensorsTensor> checkpoint,
                             Precision precision = Precision::float32, std::string_view added = {});
+
+  static Result<Model> load(const Spec& spec, const Safetensors& checkpoint,
+                            Precision precision = Precision::float32, std::string_view added = {}) {
+    return load(spec, checkpoint.tensors(), precision, added);
+  }
 
   const Spec& spec() const { return spec_; }
   const parameters::Table& table() const { return table_; }

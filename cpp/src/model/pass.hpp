@@ -11,6 +11,7 @@
 
 #include "model/builder.hpp"
 #include "model/plan.hpp"
+#include "nn/attention.hpp"
 #include "ropewalk/encoder.hpp"
 
 namespace ropewalk::model {
@@ -32,6 +33,16 @@ enum class Site : std::uint64_t {
   head_hidden
 };
 
+/// Keys and values that outlive a pass: a decoder's. It attends in the place of the position encoding.
+class LayerCache {
+ public:
+  /// qkv (T,H+2K,D), projected and not rotated; context (T,H,D), out.
+  virtual void attend(std::size_t layer, const nn::AttentionShape& shape, const float* qkv, float* context) = 0;
+
+ protected:
+  ~LayerCache() = default;
+};
+
 struct Pass {
   std::size_t batch = 0, tokens = 0;          // B, T
   const std::int32_t* ids = nullptr;          // (B,T)
@@ -45,6 +56,7 @@ struct Pass {
   float* gradients = nullptr;  // the layout of the parameters, accumulated; nullptr without a backward pass
   std::span<float* const> places;
   float* scratch = nullptr;
+  LayerCache* cache = nullptr;  // of one sequence, without a backward pass; or nullptr
 
   /// B * T
   std::size_t rows() const { return batch * tokens; }

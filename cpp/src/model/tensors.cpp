@@ -103,12 +103,12 @@ bool share_roots(const Candidate& one, const Candidate& two) {
 
 }  // namespace
 
-Tensors::Tensors(const Safetensors& checkpoint, const Names& names) {
+Tensors::Tensors(std::span<const SafetensorsTensor> checkpoint, const Names& names) {
   std::vector<std::string> all;
-  for (const SafetensorsTensor& tensor : checkpoint.tensors()) all.push_back(canonical(tensor.name, names));
+  for (const SafetensorsTensor& tensor : checkpoint) all.push_back(canonical(tensor.name, names));
   const std::vector<std::uint32_t> by_name =
       json::sorted(all.size(), [&](std::uint32_t a, std::uint32_t b) { return all[a] < all[b]; });
-  for (const std::uint32_t i : by_name) found_.push_back({std::move(all[i]), &checkpoint.tensors()[i]});
+  for (const std::uint32_t i : by_name) found_.push_back({std::move(all[i]), &checkpoint[i]});
 }
 
 Status Tensors::check_unique(std::string_view function) const {

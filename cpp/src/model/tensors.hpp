@@ -24,7 +24,8 @@ class Tensors {
     bool used = false;
   };
 
-  Tensors(const Safetensors& checkpoint, const Names& names);
+  /// `checkpoint` outlives this.
+  Tensors(std::span<const SafetensorsTensor> checkpoint, const Names& names);
 
   /// range error for two tensors that are one parameter. `function` begins the message.
   Status check_unique(std::string_view function) const;

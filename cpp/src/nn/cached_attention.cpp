@@ -1,6 +1,7 @@
 #include "nn/cached_attention.hpp"
 
 #include <algorithm>
+#include <cstring>
 
 #include "arch/select.hpp"
 #include "nn/attention_blocks.hpp"
@@ -33,8 +34,8 @@ std::size_t head_stride(const CacheShape& shape, const HeadStrides& given) {
 /// Rows of queries that are multiplied together: those of one head at several tokens, or, where there is one
 /// new token, those of all heads that share a key head.
 struct Rows {
-  std::size_t first;  // offset of the first row in q and in the context
-  std::size_t stride;
+  std::size_t first, stride;                  // offset of the first row in the context, and from row to row
+  std::size_t query_first, query_stride;      // the same in q
   std::size_t count;
   std::size_t token;       // the token of the cache at which the first row stands
   std::size_t token_step;  // from row to row: 1, or 0
@@ -95,8 +96,8 @@ class Pass {
       while (at < run_end) {
         const std::size_t block = at / cache_block, inside = at % cache_block;
         const std::size_t count = std::min(cache_block - inside, run_end - at);
-        kernels_.gemm({.a = runs_[r].q + rows.first,
-                       .a_row = static_cast<std::ptrdiff_t>(rows.stride),
+        kernels_.gemm({.a = runs_[r].q + rows.query_first,
+                       .a_row = static_cast<std::ptrdiff_t>(rows.query_stride),
                        .a_k = 1,
                        .b = blocks_[block]->keys(shape_.cache, key_head) + inside * shape_.cache.head_dim,
                        .bias = nullptr,
@@ -169,12 +170,35 @@ void CacheBlock::write(const CacheShape& shape, std::size_t at, std::size_t coun
     float* const values = keys + head_size(shape);
     for (std::size_t t = 0; t < count; ++t) {
       const float* const key = k + t * token_stride(shape, k_strides) + head * head_stride(shape, k_strides);
+      for (std::size_t d = 0; d < head_dim; ++d) keys[key_element(panel, head_dim, at + t, d)] = key[d];
+      if (v == nullptr) continue;
       const float* const value =
           v + t * token_stride(shape, v_strides) + head * head_stride(shape, v_strides);
+      for (std::size_t d = 0; d < head_dim; ++d) values[value_element(panel, at + t, d)] = value[d];
+    }
+  }
+}
+
+void CacheBlock::copy(const CacheShape& shape, std::size_t at, std::size_t count, const CacheBlock& other,
+                      std::size_t from) {
+  const std::size_t panel = arch::active().dense.panel, head_dim = shape.head_dim;
+  for (std::size_t head = 0; head < shape.key_heads; ++head) {
+    float* const keys = memory_.data() + 2 * head * head_size(shape);
+    float* const values = keys + head_size(shape);
+    const float *const other_keys = other.keys(shape, head), *const other_values = other.values(shape, head);
+    // The tokens of a panel are neighbours in a row of keys, the channels of a panel in a row of values.
+    for (std::size_t t = 0; t < count;) {
+      const std::size_t to = at + t, of = from + t;
+      const std::size_t run = std::min({count - t, panel - to % panel, panel - of % panel});
       for (std::size_t d = 0; d < head_dim; ++d) {
-        keys[key_element(panel, head_dim, at + t, d)] = key[d];
-        values[value_element(panel, at + t, d)] = value[d];
+        std::memmove(keys + key_element(panel, head_dim, to, d), other_keys + key_element(panel, head_dim, of, d),
+                     run * sizeof(float));
       }
+      t += run;
+    }
+    for (std::size_t d = 0; d < head_dim; d += panel) {
+      std::memmove(values + value_element(panel, at, d), other_values + value_element(panel, from, d),
+                   count * panel * sizeof(float));
     }
   }
 }
@@ -203,15 +227,16 @@ void cached_attention(float* context, std::span<const CacheRun> runs,
   const Pass pass(context, runs, blocks, shape, scratch);
   const std::size_t heads = shape.heads, head_dim = shape.cache.head_dim, groups = shape.cache.key_heads;
   const std::size_t held = shape.tokens - shape.queries;
+  const std::size_t row = heads * head_dim, query_row = shape.query_token == 0 ? row : shape.query_token;
   for (std::size_t h = 0; h < heads;) {
     const std::size_t key_head = h * groups / heads;
     std::size_t end = h + 1;
     while (shape.queries == 1 && end < heads && end * groups / heads == key_head) ++end;
     if (shape.queries == 1) {
-      pass.attend({h * head_dim, head_dim, end - h, held, 0}, key_head);
+      pass.attend({h * head_dim, head_dim, h * head_dim, head_dim, end - h, held, 0}, key_head);
     } else {
       for (std::size_t first = 0; first < shape.queries; first += query_block) {
-        pass.attend({(first * heads + h) * head_dim, heads * head_dim,
+        pass.attend({first * row + h * head_dim, row, first * query_row + h * head_dim, query_row,
                      std::min(query_block, shape.queries - first), held + first, 1},
                     key_head);
       }

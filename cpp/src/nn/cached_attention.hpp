@@ -38,9 +38,11 @@ class CacheBlock {
   Status copy_from(const CacheBlock& other, const CacheShape& shape, const char* what);
 
   /// Takes the keys and values of tokens [at, at + count), count <= 64 - at. k and v (count,K,D) with the
-  /// strides given; 0 means dense.
+  /// strides given; 0 means dense. Where v is nullptr the values stay.
   void write(const CacheShape& shape, std::size_t at, std::size_t count, const float* k,
              const HeadStrides& k_strides, const float* v, const HeadStrides& v_strides);
+  /// Takes tokens [from, from + count) of `other`, which may be this where `from` is not below `at`.
+  void copy(const CacheShape& shape, std::size_t at, std::size_t count, const CacheBlock& other, std::size_t from);
   /// Gives keys and values of tokens [at, at + count) back, (count,K,D), dense.
   void read(const CacheShape& shape, std::size_t at, std::size_t count, float* k, float* v) const;
 
@@ -57,7 +59,7 @@ class CacheBlock {
 /// Neighbouring tokens of the cache whose keys have one shift.
 struct CacheRun {
   std::size_t end;  // one after its last token; it begins where the run before it ends
-  const float* q;   // (T,H,D), dense: the queries, rotated at their positions plus the shift
+  const float* q;   // (T,H,D): the queries, rotated at their positions plus the shift
 };
 
 /// T new queries at the last T tokens of the cache, which already holds their keys and values.
@@ -69,6 +71,8 @@ struct CachedAttentionShape {
   /// As in AttentionShape: a query at token i sees the tokens i - window + 1 to i.
   std::size_t window = no_window;
   float soft_cap = 0.0F;
+  /// Elements from a token of the queries to the next; 0 means H * D. The heads of a token are dense.
+  std::size_t query_token = 0;
 };
 
 /// Elements of scratch for cached_attention.

@@ -160,6 +160,10 @@ void Attention::project(const Pass& pass, const float* x) const {
 void Attention::forward(const Pass& pass, float* y, const float* x) const {
   float *const projected = pass.at(projected_), *const context = pass.at(context_);
   project(pass, x);
+  if (pass.cache != nullptr) {
+    pass.cache->attend(layer_, shape(pass), projected, context);
+    return output_.forward(pass, y, context, pass.rows());
+  }
   positions_->attend({.layer = layer_,
                       .shape = shape(pass),
                       .terms = terms(pass),

@@ -3,6 +3,7 @@
 #include "base/text.hpp"
 #include "formats/json/members.hpp"
 #include "model/families/family.hpp"
+#include "model/families/read_spec.hpp"
 
 namespace ropewalk {
 namespace model {
@@ -24,6 +25,15 @@ namespace model {
   family(neobert) \
   family(esm) \
   family(embedding_gemma) \
+  family(llama) \
+  family(llama_meta) \
+  family(qwen2) \
+  family(qwen3) \
+  family(smollm3) \
+  family(gemma2) \
+  family(gemma3) \
+  family(gpt_neox) \
+  family(phi3) \
   // end of the list
 // clang-format on
 
@@ -207,12 +217,16 @@ std::vector<std::string_view> families() {
 Result<Spec> spec_from_config(std::string_view text) {
   Result<json::Value> parsed = json::parse(text, model::function, "config");
   if (!parsed.ok()) return parsed.status();
-  const json::Value& config = parsed.value();
-  if (config.kind != json::Kind::object) {
-    return wrong_type(model::function, "config", json::quoted(config), "an object, as in config.json");
+  if (parsed.value().kind != json::Kind::object) {
+    return wrong_type(model::function, "config", json::quoted(parsed.value()), "an object, as in config.json");
   }
+  return model::spec_from_json(parsed.value());
+}
+
+Result<Spec> model::spec_from_json(const json::Value& config) {
   const json::Members keys(config, model::function);
-  std::string type = "roformer";
+  // Meta's params.json names no model_type.
+  std::string type = config.find("dim") != nullptr && config.find("n_layers") != nullptr ? "llama" : "roformer";
   if (Status status = keys.text("model_type", type); !status.ok()) return status;
   const Family* const family = model::family_of(config, type);
   if (family == nullptr) {

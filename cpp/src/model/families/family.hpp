@@ -36,6 +36,8 @@ struct Family {
   Names names;
   /// Whether a trainer takes its checkpoints.
   bool trainable = true;
+  /// `general.architecture` of GGUF files that hold such a model; empty: they are not read.
+  std::string_view gguf = {};
 };
 
 std::span<const Family> all_families();

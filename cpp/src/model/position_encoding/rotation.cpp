@@ -2,24 +2,10 @@
 
 #include <algorithm>
 #include <limits>
-#include <variant>
+
+#include "rope/frequencies/length.hpp"
 
 namespace ropewalk::model::position_encoding {
-namespace {
-
-bool depends_on_length(const Frequencies& rule) {
-  return std::holds_alternative<frequencies::Dynamic>(rule) ||
-         std::holds_alternative<frequencies::LongRope>(rule);
-}
-
-Frequencies at_length(Frequencies rule, std::size_t tokens) {
-  const auto length = static_cast<double>(tokens);
-  if (auto* dynamic = std::get_if<frequencies::Dynamic>(&rule)) dynamic->sequence_length = length;
-  if (auto* longrope = std::get_if<frequencies::LongRope>(&rule)) longrope->sequence_length = length;
-  return rule;
-}
-
-}  // namespace
 
 Rotation::Rotation(RopeOptions options, std::size_t parts, Turns turns)
     : options_(std::move(options)),
@@ -29,7 +15,7 @@ Rotation::Rotation(RopeOptions options, std::size_t parts, Turns turns)
 
 Result<Rotation::Turns> Rotation::turns(const RopeOptions& options, std::size_t tokens) {
   RopeOptions there = options;
-  there.frequencies = at_length(options.frequencies, tokens);
+  there.frequencies = at_length(options.frequencies, static_cast<double>(tokens));
   Result<Rope> forward = Rope::make(there);
   if (!forward.ok()) return forward.status();
   RopeOptions again = options;

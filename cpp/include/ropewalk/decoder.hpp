@@ -1,0 +1,222 @@
+#pragma once
+
+/// Causal decoders (Llama, Qwen, SmolLM, Gemma, GPT-NeoX, Phi), and the keys and values that they keep: a
+/// cache that can be trimmed, cut, extended by texts computed elsewhere, copied, saved, and moved to other
+/// frequencies.
+///
+/// Shapes: T tokens of a call, H heads, K key heads, D head dimension, L layers, V vocabulary. Arrays are
+/// dense, row-major float32. A decoder and what it makes are for one thread at a time; caches and chunks keep
+/// what they need of their decoder alive.
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "ropewalk/encoder.hpp"
+#include "ropewalk/sampling.hpp"
+#include "ropewalk/spec.hpp"
+#include "ropewalk/status.hpp"
+
+namespace ropewalk {
+
+struct DecoderOptions {
+  Precision precision = Precision::float32;
+  /// Capacity of each cache in tokens. Default: the smaller of 2048 and the model's own limit, which is
+  /// `max_position_embeddings`.
+  std::optional<std::size_t> context = {};
+};
+
+enum class StoredKeys : std::uint8_t {
+  /// Each key as it was first rotated. A move is recorded for its run of tokens and applied to the query.
+  rotated,
+  /// Unrotated keys, which are rotated anew at each feed: for rules that depend on the length.
+  raw,
+};
+
+enum class CacheType : std::uint8_t {
+  float32,
+  float16,
+  /// 8 bits, and a scale for each head and token.
+  int8,
+};
+
+struct CacheOptions {
+  /// Default: rotated, and raw for dynamic NTK.
+  std::optional<StoredKeys> keys = {};
+  CacheType type = CacheType::float32;
+};
+
+/// A rope of the model: the layers that use it, counted from 0, and their window w (0 <= i - j < w).
+struct RopeUse {
+  std::vector<std::size_t> layers;
+  std::optional<std::size_t> window;
+  /// The rope as ropewalk/analysis.hpp explains it; what it means that layers have none.
+  std::string explain;
+};
+
+struct FeedOptions {
+  /// Whether the logits of all tokens are wanted, (T,V), and not those of the last alone, (V).
+  bool all = false;
+  /// The length by which a rule that depends on it is evaluated. Default: what the cache holds after the
+  /// call. For a text that is fed in pieces and should count as one.
+  std::optional<std::size_t> rule_length = {};
+};
+
+class Decoder;
+
+/// Keys and values of a text by itself, at positions 0 to length - 1: to be appended to any cache of its model
+/// that was made with the same options.
+class Chunk {
+ public:
+  Chunk(Chunk&&) noexcept;
+  Chunk& operator=(Chunk&&) noexcept;
+  ~Chunk();
+
+  std::size_t length() const;
+  std::span<const std::int32_t> tokens() const;
+
+  struct State;
+
+ private:
+  friend class Decoder;
+  friend class KeyCache;
+  explicit Chunk(std::unique_ptr<State> state);
+  std::unique_ptr<State> state_;
+};
+
+/// The keys and values of the tokens that were fed. After any error the cache is as it was before.
+class KeyCache {
+ public:
+  KeyCache(KeyCache&&) noexcept;
+  KeyCache& operator=(KeyCache&&) noexcept;
+  ~KeyCache();
+
+  /// Tokens held. They stand at positions 0 to length() - 1.
+  std::size_t length() const;
+  /// Bytes of the blocks of 64 tokens; those that forks share count once for each.
+  std::size_t bytes() const;
+  std::span<const std::int32_t> tokens() const;
+  /// Capacity in tokens.
+  std::size_t context() const;
+
+  /// Appends tokens. `logits` views memory of the decoder, valid until its next call. range error for ids that
+  /// are not below V and for more tokens than `context` allows.
+  [[nodiscard]] Status try_feed(std::span<const std::int32_t> ids, const FeedOptions& options,
+                                std::span<const float>& logits);
+  /// Keeps the first `length` tokens.
+  [[nodiscard]] Status try_trim(std::size_t length);
+  /// Forgets tokens [from, to). Those behind move back by to - from positions; values stay as they are.
+  [[nodiscard]] Status try_drop(std::size_t from, std::size_t to);
+  /// Appends tokens [from, to) of a chunk at the next positions. Default: all.
+  [[nodiscard]] Status try_append(const Chunk& chunk, std::size_t from = 0, std::optional<std::size_t> to = {});
+  /// Changes the frequencies of the held keys, and of those to come: `rope_parameters` as in config.json, for
+  /// a model with several ropes one for each type of layers. `rope_theta` stays unless given.
+  [[nodiscard]] Status try_rescale(std::string_view rope_parameters);
+  /// A copy that shares blocks until one of both writes to them.
+  Result<KeyCache> try_fork() const;
+  /// All of it, for Decoder::try_restore.
+  Result<std::vector<std::byte>> try_save() const;
+  /// Elements of the keys of a layer.
+  std::size_t key_elements() const;
+  /// Keys of a layer rotated to their present positions, magnitude included: (length, K, D) into `out`.
+  [[nodiscard]] Status try_keys(std::size_t layer, std::span<float> out) const;
+  /// Moves, error bounds and approximations in words, one line each.
+  std::string explain() const;
+
+  /// Takes a token from the logits of the last feed, which are still there after trims and drops. The
+  /// repetition penalty looks at the last tokens of the cache. range error before the first feed.
+  [[nodiscard]] Status try_sample(Sampler& sampler, Sample& sample);
+
+#if defined(__cpp_exceptions)
+  std::span<const float> feed(std::span<const std::int32_t> ids, const FeedOptions& options = {}) {
+    std::span<const float> logits;
+    raise(try_feed(ids, options, logits));
+    return logits;
+  }
+  void trim(std::size_t length) { raise(try_trim(length)); }
+  void drop(std::size_t from, std::size_t to) { raise(try_drop(from, to)); }
+  void append(const Chunk& chunk, std::size_t from = 0, std::optional<std::size_t> to = {}) {
+    raise(try_append(chunk, from, to));
+  }
+  void rescale(std::string_view rope_parameters) { raise(try_rescale(rope_parameters)); }
+  KeyCache fork() const { return raise(try_fork()); }
+  std::vector<std::byte> save() const { return raise(try_save()); }
+  std::vector<float> keys(std::size_t layer) const;
+  Sample sample(Sampler& sampler) {
+    Sample sample;
+    raise(try_sample(sampler, sample));
+    return sample;
+  }
+#endif
+
+  struct State;
+
+ private:
+  friend class Decoder;
+  explicit KeyCache(std::unique_ptr<State> state);
+  std::unique_ptr<State> state_;
+};
+
+class Decoder {
+ public:
+  /// From config.json, or Meta's params.json, and model.safetensors; neither is needed afterwards. Errors: those
+  /// of Encoder::make, and range error for a model that is not causal.
+  static Result<Decoder> make(std::string_view config, std::span<const std::byte> weights,
+                              const DecoderOptions& options = {});
+  /// From a GGUF file of the architecture llama or qwen2, with tensors of the types F32, F16, BF16, Q8_0, Q4_0,
+  /// Q4_K and Q6_K. Weights are what the blocks say, exactly; keys of "llama" rotate in neighbouring pairs, as
+  /// that format has them.
+  static Result<Decoder> make_gguf(std::span<const std::byte> file, const DecoderOptions& options = {});
+  Decoder(Decoder&&) noexcept;
+  Decoder& operator=(Decoder&&) noexcept;
+  ~Decoder();
+
+  const Spec& spec() const;
+  /// config.json as it was given; of a GGUF file its metadata as JSON, without long arrays.
+  const std::string& config() const;
+  std::size_t parameter_count() const;
+  std::size_t context() const;
+  const std::vector<std::string>& notes() const;
+  std::vector<RopeUse> ropes() const;
+
+  /// An empty cache.
+  Result<KeyCache> try_cache(const CacheOptions& options = {}) const;
+  /// Keys and values of tokens by themselves.
+  Result<Chunk> try_chunk(std::span<const std::int32_t> ids, const CacheOptions& options = {}) const;
+  /// What KeyCache::try_save wrote. type error for bytes that are damaged, range error for those of another
+  /// model or precision.
+  Result<KeyCache> try_restore(std::span<const std::byte> bytes) const;
+
+#if defined(__cpp_exceptions)
+  Decoder(std::string_view config, std::span<const std::byte> weights, const DecoderOptions& options = {})
+      : Decoder(raise(make(config, weights, options))) {}
+  KeyCache cache(const CacheOptions& options = {}) const { return raise(try_cache(options)); }
+  Chunk chunk(std::span<const std::int32_t> ids, const CacheOptions& options = {}) const {
+    return raise(try_chunk(ids, options));
+  }
+  KeyCache restore(std::span<const std::byte> bytes) const { return raise(try_restore(bytes)); }
+#endif
+
+  struct State;
+
+ private:
+  friend class KeyCache;
+  friend class Chunk;
+  explicit Decoder(std::shared_ptr<State> state);
+  std::shared_ptr<State> state_;
+};
+
+#if defined(__cpp_exceptions)
+inline std::vector<float> KeyCache::keys(std::size_t layer) const {
+  std::vector<float> out(key_elements());
+  raise(try_keys(layer, out));
+  return out;
+}
+#endif
+
+}  // namespace ropewalk

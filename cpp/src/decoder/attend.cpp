@@ -1,0 +1,121 @@
+#include "decoder/attend.hpp"
+
+#include <algorithm>
+#include <cstring>
+
+namespace ropewalk::decoder {
+namespace {
+
+constexpr std::size_t block = nn::cache_block;
+
+}  // namespace
+
+Result<Feed> Feed::make(Cache& cache, Scratch& scratch, std::size_t heads, std::size_t piece, std::size_t begin,
+                        std::size_t end) {
+  Feed feed(cache, scratch);
+  feed.runs_ = cache.runs().all();
+  feed.shift_ = cache.stored() == StoredKeys::raw ? 0 : cache.runs().next_shift();
+  if (feed.runs_.empty() || feed.runs_.back().shift != feed.shift_) feed.runs_.push_back({begin, feed.shift_});
+  if (cache.stored() == StoredKeys::raw) feed.runs_ = {{begin, 0}};
+
+  const Layout& layout = cache.layout();
+  const std::size_t head_dim = layout.shape.head_dim, all_heads = heads + layout.shape.key_heads;
+  const std::size_t row = layout.row(), rows = std::max(piece, block);
+  nn::CachedAttentionShape shape{
+      .queries = piece, .heads = heads, .cache = layout.shape, .scale = 1, .tokens = end};
+  std::size_t scores = nn::cached_attention_scratch(shape);
+  shape.queries = 1;
+  scores = std::max(scores, nn::cached_attention_scratch(shape));
+  constexpr const char* what = "decoder: feed";
+  for (Status status : {scratch.rotated.reserve(feed.runs_.size() * piece * all_heads * head_dim, what),
+                        scratch.keys.reserve(rows * row, what), scratch.values.reserve(rows * row, what),
+                        scratch.scores.reserve(scores, what)}) {
+    if (!status.ok()) return status;
+  }
+  if (feed.expands()) {
+    while (scratch.blocks.size() < (end + block - 1) / block) {
+      nn::CacheBlock fresh;
+      if (Status status = fresh.allocate(layout.shape, what); !status.ok()) return status;
+      scratch.blocks.push_back(std::move(fresh));
+    }
+  }
+  return feed;
+}
+
+void Feed::rotate(std::size_t layer, const nn::AttentionShape& shape, const float* qkv) {
+  const std::size_t all_heads = shape.heads + shape.key_heads, row = all_heads * shape.head_dim;
+  float* out = scratch_->rotated.data();
+  for (std::size_t t = 0; t < shape.tokens; ++t)
+    std::memcpy(out + t * row, qkv + t * shape.token_stride, row * sizeof(float));
+  for (std::size_t r = 1; r < runs_.size(); ++r)
+    std::memcpy(out + r * shape.tokens * row, out, shape.tokens * row * sizeof(float));
+  const std::optional<std::size_t>& rope = cache_->layout().ropes[layer];
+  if (!rope) return;
+  scratch_->positions.clear();
+  for (const Run& run : runs_) {
+    for (std::size_t t = 0; t < shape.tokens; ++t)
+      scratch_->positions.push_back(static_cast<double>(static_cast<std::int64_t>(at_ + t) + run.shift));
+  }
+  const std::size_t rows = runs_.size() * shape.tokens;
+  const std::span<float> all(out, rows * row);
+  keep((*cache_->ropes())[*rope].try_rotate(
+      std::span<const float>(all), all, {.sequence = rows, .heads = all_heads, .positions = scratch_->positions}));
+}
+
+void Feed::expand(std::size_t layer, std::size_t first_block, std::size_t end) {
+  const Layout& layout = cache_->layout();
+  float *const k = scratch_->keys.data(), *const v = scratch_->values.data();
+  for (std::size_t b = first_block; b * block < end; ++b) {
+    const std::size_t count = std::min(block, end - b * block);
+    cache_->read(layer, b * block, count, k, v);
+    if (cache_->stored() == StoredKeys::raw && layout.ropes[layer]) {
+      const std::span<float> keys(k, count * layout.row());
+      const Placement placement{.sequence = count,
+                                .heads = layout.shape.key_heads,
+                                .positions = static_cast<double>(b * block)};
+      keep((*cache_->ropes())[*layout.ropes[layer]].try_rotate(std::span<const float>(keys), keys, placement, Role::key));
+    }
+    scratch_->blocks[b].write(layout.shape, 0, count, k, {}, v, {});
+  }
+}
+
+void Feed::attend(std::size_t layer, const nn::AttentionShape& shape, const float* qkv, float* context) {
+  const Layout& layout = cache_->layout();
+  const std::size_t tokens = shape.tokens, head_dim = shape.head_dim, queries = shape.heads * head_dim;
+  const std::size_t row = queries + layout.row(), end = at_ + tokens;
+  rotate(layer, shape, qkv);
+
+  float *const k = scratch_->keys.data(), *const v = scratch_->values.data();
+  const float* const last = scratch_->rotated.data() + (runs_.size() - 1) * tokens * row;
+  const bool raw = cache_->stored() == StoredKeys::raw;
+  for (std::size_t t = 0; t < tokens; ++t) {
+    const float* const projected = qkv + t * shape.token_stride;
+    std::memcpy(k + t * layout.row(), (raw ? projected : last + t * row) + queries, layout.row() * sizeof(float));
+    std::memcpy(v + t * layout.row(), projected + row, layout.row() * sizeof(float));
+  }
+  cache_->write(layer, at_, tokens, k, v);
+
+  const std::size_t window = layout.windows[layer].value_or(nn::no_window);
+  const std::size_t reach = window >= at_ ? 0 : at_ - window;
+  if (expands()) expand(layer, reach / block, end);
+  std::vector<const nn::CacheBlock*> blocks;
+  const auto own = cache_->blocks(layer);
+  for (std::size_t b = 0; b * block < end; ++b) blocks.push_back(expands() ? &scratch_->blocks[b] : &own[b]->packed());
+  std::vector<nn::CacheRun> runs;
+  for (std::size_t r = 0; r < runs_.size(); ++r) {
+    const bool takes_new = r + 1 == runs_.size();
+    runs.push_back({takes_new ? end : runs_[r].end, scratch_->rotated.data() + r * tokens * row});
+  }
+  nn::cached_attention(context, runs, blocks,
+                       {.queries = tokens,
+                        .heads = shape.heads,
+                        .cache = layout.shape,
+                        .scale = shape.scale,
+                        .tokens = end,
+                        .window = window,
+                        .soft_cap = shape.soft_cap,
+                        .query_token = row},
+                       scratch_->scores.data());
+}
+
+}  // namespace ropewalk::decoder

@@ -1,0 +1,92 @@
+#pragma once
+
+// What a cache holds: tokens, blocks of keys and values of every layer, and where each key was first rotated.
+
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "decoder/block.hpp"
+#include "decoder/ropes.hpp"
+#include "decoder/runs.hpp"
+
+namespace ropewalk::decoder {
+
+/// What the caches of a model have in common.
+struct Layout {
+  nn::CacheShape shape;
+  /// For each layer its rope and its window.
+  std::vector<std::optional<std::size_t>> ropes, windows;
+  std::size_t context;
+
+  std::size_t layers() const { return ropes.size(); }
+  std::size_t row() const { return shape.key_heads * shape.head_dim; }
+};
+
+/// A copy shares the blocks; who writes to one that is shared first makes a copy of it.
+class Cache {
+ public:
+  Cache(std::shared_ptr<const Layout> layout, StoredKeys stored, CacheType type, RopesPtr ropes)
+      : layout_(std::move(layout)),
+        stored_(stored),
+        type_(type),
+        ropes_(std::move(ropes)),
+        blocks_(layout_->layers()) {}
+
+  const Layout& layout() const { return *layout_; }
+  StoredKeys stored() const { return stored_; }
+  CacheType type() const { return type_; }
+  const RopesPtr& ropes() const { return ropes_; }
+  const Runs& runs() const { return runs_; }
+  std::size_t length() const { return tokens_.size(); }
+  const std::vector<std::int32_t>& tokens() const { return tokens_; }
+  std::size_t bytes() const;
+  std::span<const std::shared_ptr<Block>> blocks(std::size_t layer) const { return blocks_[layer]; }
+  /// How often all keys were rotated on to other frequencies.
+  std::size_t turns() const { return turns_; }
+  std::size_t drops() const { return drops_; }
+  std::size_t appended() const { return appended_; }
+
+  /// Makes the blocks of tokens [from, to) exist in all layers, each shared with nobody.
+  Status own(std::size_t from, std::size_t to);
+  /// Writes tokens [at, at + count) of a layer, whose blocks are this cache's own; k and v (count,K,D).
+  void write(std::size_t layer, std::size_t at, std::size_t count, const float* k, const float* v);
+  /// Reads them.
+  void read(std::size_t layer, std::size_t at, std::size_t count, float* k, float* v) const;
+
+  /// Tokens whose keys and values were written behind the others, rotated at their positions plus the shift.
+  void extend(std::span<const std::int32_t> ids, std::int64_t shift);
+  void trim(std::size_t length);
+  Status drop(std::size_t from, std::size_t to);
+  Status append(const Cache& chunk, std::size_t from, std::size_t to);
+  /// What is held turns to other frequencies.
+  Status turn_to(RopesPtr ropes);
+  /// Other frequencies for raw keys.
+  void set_ropes(RopesPtr ropes) { ropes_ = std::move(ropes); }
+  /// Keys of a layer at their present positions, (length,K,D).
+  Status keys(std::size_t layer, float* out) const;
+
+  /// For restore.
+  void set_history(Runs runs, std::vector<std::int32_t> tokens, std::size_t turns, std::size_t drops,
+                   std::size_t appended);
+
+ private:
+  using Blocks = std::vector<std::shared_ptr<Block>>;
+  /// Copies tokens [from, from + count) of `source` to [at, ...) of this layer, ascending.
+  void move(std::size_t layer, std::size_t at, std::size_t count, const Blocks& source, std::size_t from);
+  /// Rotates the stored keys of tokens [begin, end), which are those of `from` at their positions plus the
+  /// shifts of `runs`, on to `to` at their positions plus `shift`.
+  Status turn(std::size_t begin, std::size_t end, const Ropes& from, const Runs& runs, const Ropes& to,
+              std::int64_t shift);
+
+  std::shared_ptr<const Layout> layout_;
+  StoredKeys stored_;
+  CacheType type_;
+  RopesPtr ropes_;
+  std::vector<Blocks> blocks_;  // of each layer
+  std::vector<std::int32_t> tokens_;
+  Runs runs_;
+  std::size_t turns_ = 0, drops_ = 0, appended_ = 0;
+};
+
+}  // namespace ropewalk::decoder

@@ -1,0 +1,258 @@
+// Loading a decoder, and feeding its caches.
+
+#include "ropewalk/decoder.hpp"
+
+#include <algorithm>
+#include <cstring>
+
+#include "base/text.hpp"
+#include "decoder/gguf_model.hpp"
+#include "decoder/state.hpp"
+#include "formats/json/members.hpp"
+#include "rope/frequencies/length.hpp"
+#include "ropewalk/safetensors.hpp"
+
+namespace ropewalk {
+namespace {
+
+using decoder::Cache;
+using decoder::Ropes;
+using decoder::RopesPtr;
+
+/// Tokens of a pass: enough to pay for a weight's way from memory.
+constexpr std::size_t piece = nn::cache_block;
+
+/// Models whose keys a cache can hold: causal, with positions in their rotation or nowhere.
+Status check_causal(const Spec& spec) {
+  if (!spec.attention.causal)
+    return out_of_range("decoder", "attention.causal", "false", "a causal model, as those of families that decode");
+  const auto* rope = std::get_if<positions::Rope>(&spec.positions);
+  if (rope == nullptr && !std::holds_alternative<positions::None>(spec.positions))
+    return out_of_range("decoder", "positions", json::quoted(std::string_view(spec.family)),
+                        "a model whose queries and keys rotate");
+  if (rope != nullptr && rope->values)
+    return out_of_range("decoder", "rotary_value", "true", "false: a cached value cannot be moved");
+  return {};
+}
+
+Status check(const Spec& spec, const DecoderOptions& options) {
+  if (options.context && (*options.context < 1 || *options.context > std::size_t{1} << 24))
+    return out_of_range("decoder", "context", *options.context, "a whole number from 1 to 16777216");
+  return check_causal(spec);
+}
+
+std::vector<RopeOptions> ropes_of(const Spec& spec) {
+  const auto* rope = std::get_if<positions::Rope>(&spec.positions);
+  if (rope == nullptr) return {};
+  if (rope->ropes.empty()) return {RopeOptions{.head_dim = spec.head_dim()}};
+  return rope->ropes;
+}
+
+std::size_t member(const json::Value& config, std::string_view name) {
+  std::int64_t value = 0;
+  const Status status = json::Members(config, "decoder").whole(name, 0, INT32_MAX, value);
+  return status.ok() ? static_cast<std::size_t>(value) : 0;
+}
+
+const model::Head* words_head(const model::Model& model) {
+  const model::Head* head = model.head("causal_lm");
+  return head == nullptr ? model.head("masked_lm") : head;
+}
+
+}  // namespace
+
+Decoder::Decoder(std::shared_ptr<State> state) : state_(std::move(state)) {}
+Decoder::Decoder(Decoder&&) noexcept = default;
+Decoder& Decoder::operator=(Decoder&&) noexcept = default;
+Decoder::~Decoder() = default;
+
+Result<Decoder> Decoder::make(std::string_view config, std::span<const std::byte> weights,
+                              const DecoderOptions& options) {
+  Result<Spec> spec = spec_from_config(config);
+  if (!spec.ok()) return spec.status();
+  if (Status status = check(spec.value(), options); !status.ok()) return status;
+  Result<Safetensors> checkpoint = Safetensors::open(weights);
+  if (!checkpoint.ok()) return checkpoint.status();
+  Result<model::Model> loaded =
+      model::Model::load(spec.value(), checkpoint.value(), options.precision);
+  if (!loaded.ok()) return loaded.status();
+  const Result<json::Value> parsed = json::parse(config, "decoder", "config");
+  return State::make({.config = std::string(config),
+                 .max_positions = member(parsed.value(), "max_position_embeddings"),
+                 .original_max_positions = member(parsed.value(), "original_max_position_embeddings")},
+                std::move(loaded).value(), options);
+}
+
+Result<Decoder> Decoder::make_gguf(std::span<const std::byte> file, const DecoderOptions& options) {
+  Result<decoder::GgufModel> opened = decoder::open_gguf(file);
+  if (!opened.ok()) return opened.status();
+  decoder::GgufModel& gguf = opened.value();
+  if (Status status = check(gguf.spec, options); !status.ok()) return status;
+  Result<model::Model> loaded = model::Model::load(gguf.spec, gguf.tensors, options.precision);
+  if (!loaded.ok()) return loaded.status();
+  return State::make({.config = std::move(gguf.metadata), .max_positions = gguf.max_positions},
+                std::move(loaded).value(), options);
+}
+
+Result<Decoder> Decoder::State::make(Read read, model::Model loaded, const DecoderOptions& options) {
+  const Spec& spec = loaded.spec();
+  if (words_head(loaded) == nullptr)
+    return out_of_range("decoder", "weights", "without a head that predicts words", "a causal language model");
+  auto layout = std::make_shared<decoder::Layout>();
+  layout->shape = {.key_heads = spec.key_heads(), .head_dim = spec.head_dim()};
+  layout->context =
+      options.context.value_or(std::min<std::size_t>(2048, read.max_positions == 0 ? 2048 : read.max_positions));
+  std::vector<RopeOptions> ropes = ropes_of(spec);
+  for (const LayerSpec& layer : spec.layers) {
+    layout->ropes.push_back(ropes.empty() ? std::nullopt : layer.rope);
+    layout->windows.push_back(layer.window);
+  }
+  const Result<RopesPtr> possible = Ropes::make(ropes, 1);
+  if (!possible.ok()) return possible.status();
+  auto state = std::make_shared<State>(std::move(loaded), std::move(layout), std::move(ropes));
+  state->precision = options.precision;
+  state->read = std::move(read);
+  return Decoder(std::move(state));
+}
+
+const std::string& Decoder::config() const { return state_->read.config; }
+const Spec& Decoder::spec() const { return state_->model.spec(); }
+std::size_t Decoder::parameter_count() const { return static_cast<std::size_t>(state_->model.table().size()); }
+std::size_t Decoder::context() const { return state_->layout->context; }
+const std::vector<std::string>& Decoder::notes() const { return state_->model.notes(); }
+
+std::vector<RopeUse> Decoder::ropes() const {
+  std::vector<RopeUse> uses;
+  std::vector<std::optional<std::size_t>> rope_of;
+  const decoder::Layout& layout = *state_->layout;
+  for (std::size_t l = 0; l < layout.layers(); ++l) {
+    std::size_t at = 0;
+    while (at < uses.size() && (rope_of[at] != layout.ropes[l] || uses[at].window != layout.windows[l])) ++at;
+    if (at == uses.size()) {
+      rope_of.push_back(layout.ropes[l]);
+      uses.push_back({{}, layout.windows[l],
+                      layout.ropes[l] ? decoder::describe(state_->ropes[*layout.ropes[l]])
+                                      : "Nothing rotates: these layers see positions through the others alone."});
+    }
+    uses[at].layers.push_back(l);
+  }
+  return uses;
+}
+
+Status Decoder::State::check_ids(std::span<const std::int32_t> ids, const char* function) const {
+  if (ids.empty()) return out_of_range(function, "ids", "empty", "at least one id");
+  for (std::size_t i = 0; i < ids.size(); ++i) {
+    if (ids[i] >= 0 && static_cast<std::size_t>(ids[i]) < vocabulary()) continue;
+    return out_of_range(function, sentence({"ids[", i, "]"}), static_cast<double>(ids[i]),
+                        sentence({"0 to ", vocabulary() - 1, ", the ids below `vocab_size`"}));
+  }
+  return {};
+}
+
+Result<Cache> Decoder::State::make_cache(const CacheOptions& options, double length) const {
+  Result<RopesPtr> made = Ropes::make(ropes, length);
+  if (!made.ok()) return made.status();
+  const StoredKeys usual = made.value()->is_dynamic() ? StoredKeys::raw : StoredKeys::rotated;
+  return Cache(layout, options.keys.value_or(usual), options.type, std::move(made).value());
+}
+
+Result<KeyCache> Decoder::try_cache(const CacheOptions& options) const {
+  Result<Cache> cache = state_->make_cache(options, 1);
+  if (!cache.ok()) return cache.status();
+  return KeyCache(std::make_unique<KeyCache::State>(state_, std::move(cache).value()));
+}
+
+Result<Chunk> Decoder::try_chunk(std::span<const std::int32_t> ids, const CacheOptions& options) const {
+  if (Status status = state_->check_ids(ids, "chunk"); !status.ok()) return status;
+  Result<Cache> cache = state_->make_cache(options, static_cast<double>(ids.size()));
+  if (!cache.ok()) return cache.status();
+  if (Status status = state_->feed(cache.value(), ids, {}, nullptr, nullptr); !status.ok()) return status;
+  return Chunk(std::unique_ptr<Chunk::State>(new Chunk::State{state_, std::move(cache).value()}));
+}
+
+Result<KeyCache> Decoder::try_restore(std::span<const std::byte> bytes) const {
+  Result<Cache> cache = decoder::restore(bytes, *state_);
+  if (!cache.ok()) return cache.status();
+  return KeyCache(std::make_unique<KeyCache::State>(state_, std::move(cache).value()));
+}
+
+Status Decoder::State::feed(Cache& cache, std::span<const std::int32_t> ids, const FeedOptions& options, float* all,
+                            float* last) {
+  const std::size_t begin = cache.length(), end = begin + ids.size();
+  if (end > layout->context) {
+    return out_of_range("feed", "ids", sentence({ids.size(), " tokens behind ", begin}),
+                        sentence({"up to `context` = ", layout->context, " tokens in all"}));
+  }
+  // Frequencies of a new length come first, and go where anything fails.
+  const RopesPtr before = cache.ropes();
+  if (before->by_length()) {
+    Result<RopesPtr> there =
+        Ropes::make(before->options(), static_cast<double>(options.rule_length.value_or(end)));
+    if (!there.ok()) return there.status();
+    if (!there.value()->equals(*before)) {
+      if (cache.stored() == StoredKeys::rotated) {
+        Cache turned = cache;
+        FeedOptions same = options;
+        same.rule_length = options.rule_length.value_or(end);
+        if (Status status = turned.turn_to(there.value()); !status.ok()) return status;
+        if (Status status = feed(turned, ids, same, all, last); !status.ok()) return status;
+        cache = std::move(turned);
+        return {};
+      }
+      cache.set_ropes(there.value());
+    }
+  }
+  const auto fail = [&](Status status) {
+    cache.set_ropes(before);
+    return status;
+  };
+  if (Status status = cache.own(begin, end); !status.ok()) return fail(status);
+  const bool one = ids.size() == 1;
+  const std::size_t rows = std::min(ids.size(), piece);
+  Result<decoder::Feed> made =
+      decoder::Feed::make(cache, scratch, model.spec().attention.heads, rows, begin, end);
+  if (!made.ok()) return fail(made.status());
+  decoder::Feed& feed = made.value();
+  const Result<model::Pass> step_pass = step.prepare(model, {ids.first(1), 1, 1}, {.logits = true});
+  if (!step_pass.ok()) return fail(step_pass.status());
+  Result<model::Pass> wide = one ? step_pass : pieces.prepare(model, {ids, 1, piece}, {});
+  if (!wide.ok()) return fail(wide.status());
+  model::Pass pass = wide.value(), head_pass = step_pass.value();
+  pass.cache = &feed;
+  const model::Head& head = *words_head(model);
+  const auto predict = [&](const float* hidden, float* logits) {
+    model::Outputs outputs;
+    head.forward(head_pass, hidden);
+    head.collect(head_pass, outputs);
+    for (const NamedOutput& output : outputs.take()) {
+      if (output.name == "logits") std::memcpy(logits, output.values.data(), output.values.size_bytes());
+    }
+  };
+  for (std::size_t at = 0; at < ids.size(); at += piece) {
+    pass.tokens = std::min(piece, ids.size() - at);
+    pass.ids = ids.data() + at;
+    feed.start_at(begin + at);
+    const float* const hidden = model.forward(pass);
+    const bool is_last = at + pass.tokens == ids.size();
+    for (std::size_t t = 0; t < pass.tokens && all != nullptr; ++t)
+      predict(hidden + t * model.spec().hidden, all + (at + t) * vocabulary());
+    if (is_last && last != nullptr) predict(hidden + (pass.tokens - 1) * model.spec().hidden, last);
+  }
+  if (!feed.status().ok()) return fail(feed.status());
+  cache.extend(ids, feed.shift());
+  return {};
+}
+
+std::uint64_t Decoder::State::hash() {
+  if (fingerprint != 0) return fingerprint;
+  // FNV-1a over the bits, a word at a time.
+  std::uint64_t value = 0xcbf29ce484222325u;
+  for (const float each : model.parameters()) {
+    std::uint32_t bits;
+    std::memcpy(&bits, &each, sizeof(bits));
+    value = (value ^ bits) * 0x100000001b3u;
+  }
+  return fingerprint = value | 1;
+}
+
+}  // namespace ropewalk

@@ -1,0 +1,146 @@
+// The public cache: arguments are checked, then the inner one is changed.
+
+#include <algorithm>
+#include <cstring>
+
+#include "base/text.hpp"
+#include "decoder/state.hpp"
+
+namespace ropewalk {
+namespace {
+
+Status check_range(const char* function, std::size_t from, std::size_t to, std::size_t length) {
+  if (to > length) return out_of_range(function, "to", to, sentence({"up to ", length, ", the length"}));
+  if (from > to) return out_of_range(function, "from", from, sentence({"up to `to` = ", to}));
+  return {};
+}
+
+std::string_view name_of(StoredKeys keys) { return keys == StoredKeys::raw ? "raw" : "rotated"; }
+std::string_view name_of(CacheType type) {
+  return type == CacheType::float32 ? "float32" : type == CacheType::float16 ? "float16" : "int8";
+}
+
+}  // namespace
+
+Chunk::Chunk(std::unique_ptr<State> state) : state_(std::move(state)) {}
+Chunk::Chunk(Chunk&&) noexcept = default;
+Chunk& Chunk::operator=(Chunk&&) noexcept = default;
+Chunk::~Chunk() = default;
+std::size_t Chunk::length() const { return state_->cache.length(); }
+std::span<const std::int32_t> Chunk::tokens() const { return state_->cache.tokens(); }
+
+KeyCache::KeyCache(std::unique_ptr<State> state) : state_(std::move(state)) {}
+KeyCache::KeyCache(KeyCache&&) noexcept = default;
+KeyCache& KeyCache::operator=(KeyCache&&) noexcept = default;
+KeyCache::~KeyCache() = default;
+
+std::size_t KeyCache::length() const { return state_->cache.length(); }
+std::size_t KeyCache::bytes() const { return state_->cache.bytes(); }
+std::span<const std::int32_t> KeyCache::tokens() const { return state_->cache.tokens(); }
+std::size_t KeyCache::context() const { return state_->cache.layout().context; }
+std::size_t KeyCache::key_elements() const { return length() * state_->cache.layout().row(); }
+
+Status KeyCache::try_feed(std::span<const std::int32_t> ids, const FeedOptions& options,
+                          std::span<const float>& logits) {
+  Decoder::State& decoder = *state_->decoder;
+  const std::size_t vocabulary = decoder.vocabulary();
+  if (Status status = decoder.check_ids(ids, "feed"); !status.ok()) return status;
+  if (options.rule_length && *options.rule_length < length() + ids.size()) {
+    return out_of_range("feed", "rule_length", *options.rule_length,
+                        sentence({"at least the tokens held after the call, ", length() + ids.size()}));
+  }
+  if (ids.size() > context() - std::min(context(), length())) {
+    return out_of_range("feed", "ids", sentence({ids.size(), " tokens behind ", length()}),
+                        sentence({"up to `context` = ", context(), " tokens in all"}));
+  }
+  // Old logits stay where the feed fails.
+  Buffer<float> last;
+  if (Status status = last.allocate(vocabulary, "feed: logits"); !status.ok()) return status;
+  if (options.all) {
+    Status status = decoder.all_logits.reserve(ids.size() * vocabulary, "feed: logits of all tokens");
+    if (!status.ok()) return status;
+  }
+  float* const all = options.all ? decoder.all_logits.data() : nullptr;
+  Status status = decoder.feed(state_->cache, ids, options, all, options.all ? nullptr : last.data());
+  if (!status.ok()) return status;
+  if (options.all)
+    std::memcpy(last.data(), all + (ids.size() - 1) * vocabulary, vocabulary * sizeof(float));
+  state_->logits = std::move(last);
+  logits = options.all ? std::span<const float>(all, ids.size() * vocabulary) : state_->logits.span();
+  return {};
+}
+
+Status KeyCache::try_trim(std::size_t length) {
+  if (length > this->length())
+    return out_of_range("trim", "length", length, sentence({"up to ", this->length(), ", the tokens held"}));
+  state_->cache.trim(length);
+  return {};
+}
+
+Status KeyCache::try_drop(std::size_t from, std::size_t to) {
+  if (Status status = check_range("drop", from, to, length()); !status.ok()) return status;
+  return state_->cache.drop(from, to);
+}
+
+Status KeyCache::try_append(const Chunk& chunk, std::size_t from, std::optional<std::size_t> to) {
+  const decoder::Cache &held = state_->cache, &other = chunk.state_->cache;
+  if (chunk.state_->decoder != state_->decoder)
+    return out_of_range("append", "chunk", "of another decoder", "a chunk of this cache's decoder");
+  if (held.stored() != other.stored() || held.type() != other.type()) {
+    const auto words = [](const decoder::Cache& cache) {
+      return std::string(name_of(cache.stored())) + " keys in " + std::string(name_of(cache.type()));
+    };
+    return out_of_range("append", "chunk", words(other), "those of the cache, " + words(held));
+  }
+  const std::size_t end = to.value_or(chunk.length());
+  if (Status status = check_range("append", from, end, chunk.length()); !status.ok()) return status;
+  if (length() + (end - from) > context()) {
+    return out_of_range("append", "chunk", sentence({end - from, " tokens behind ", length()}),
+                        sentence({"up to `context` = ", context(), " tokens in all"}));
+  }
+  return state_->cache.append(other, from, end);
+}
+
+Status KeyCache::try_rescale(std::string_view rope_parameters) {
+  Result<std::vector<RopeOptions>> options =
+      decoder::rescaled(rope_parameters, *state_->decoder, state_->cache.ropes()->options());
+  if (!options.ok()) return options.status();
+  Result<decoder::RopesPtr> ropes = decoder::Ropes::make(
+      std::move(options).value(), static_cast<double>(std::max<std::size_t>(1, length())));
+  if (!ropes.ok()) return ropes.status();
+  return state_->cache.turn_to(std::move(ropes).value());
+}
+
+Result<KeyCache> KeyCache::try_fork() const {
+  auto state = std::make_unique<State>(state_->decoder, state_->cache);
+  if (state_->logits.size() > 0) {
+    if (Status status = state->logits.allocate(state_->logits.size(), "fork: logits"); !status.ok()) return status;
+    std::ranges::copy(state_->logits.span(), state->logits.data());
+  }
+  return KeyCache(std::move(state));
+}
+
+Result<std::vector<std::byte>> KeyCache::try_save() const {
+  return decoder::save(state_->cache, *state_->decoder);
+}
+
+Status KeyCache::try_keys(std::size_t layer, std::span<float> out) const {
+  const std::size_t layers = state_->cache.layout().layers();
+  if (layer >= layers) return out_of_range("keys", "layer", layer, sentence({"0 to ", layers - 1}));
+  if (out.size() != key_elements()) {
+    return out_of_range("keys", "out", sentence({out.size(), " elements"}),
+                        sentence({key_elements(), ", the length times the key heads times the head dimension"}));
+  }
+  return state_->cache.keys(layer, out.data());
+}
+
+std::string KeyCache::explain() const { return decoder::explain(state_->cache); }
+
+Status KeyCache::try_sample(Sampler& sampler, Sample& sample) {
+  if (state_->logits.size() == 0) return out_of_range("sample", "cache", "never fed", "a cache that was fed");
+  const std::span<const std::int32_t> all = tokens();
+  const std::size_t recent = std::min(all.size(), sampler.options().repetition_window);
+  return sampler.try_sample(state_->logits.span(), all.last(recent), sample);
+}
+
+}  // namespace ropewalk

@@ -1,0 +1,154 @@
+// Sampling in float64: sums in the order of ids or of candidates, and an exponential and a logarithm of our own,
+// since those of mathematics libraries differ in their last bit.
+
+#include "ropewalk/sampling.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <limits>
+
+#include "base/random.hpp"
+#include "base/text.hpp"
+#include "formats/json/order.hpp"
+
+namespace ropewalk {
+namespace {
+
+constexpr double ln2_high = 0x1.62e42fee00000p-1, ln2_low = 0x1.a39ef35793c76p-33;
+
+/// e^x for x <= 0, to about 1e-16 of its value; 0 below -708.
+double exp_of(double x) {
+  if (!(x > -708)) return 0;
+  const double steps = std::nearbyint(x * 0x1.71547652b82fep+0);
+  const double rest = (x - steps * ln2_high) - steps * ln2_low;  // within ln 2 / 2
+  // The series of e^rest, to the 13th power.
+  double sum = 1;
+  for (int i = 13; i > 0; --i) sum = 1 + sum * rest / i;
+  return sum * std::bit_cast<double>(static_cast<std::uint64_t>(1023 + static_cast<std::int64_t>(steps)) << 52);
+}
+
+/// ln x for a normal x: from the exponent, and the series of artanh for the rest.
+double log_of(double x) {
+  const auto bits = std::bit_cast<std::uint64_t>(x);
+  auto exponent = static_cast<std::int64_t>(bits >> 52) - 1023;
+  double mantissa = std::bit_cast<double>((bits & 0xfffffffffffffu) | 0x3ff0000000000000u);
+  if (mantissa > 0x1.6a09e667f3bcdp+0) mantissa /= 2, ++exponent;
+  const double z = (mantissa - 1) / (mantissa + 1), square = z * z;
+  double sum = 0;
+  for (int i = 23; i > 0; i -= 2) sum = sum * square + 1.0 / i;
+  const auto steps = static_cast<double>(exponent);
+  return steps * ln2_high + (steps * ln2_low + 2 * z * sum);
+}
+
+Status check_number(std::string_view name, double value, double low, bool open, double high,
+                    std::string_view allowed) {
+  if ((open ? value > low : value >= low) && value <= high) return {};
+  return out_of_range("generate", name, value, allowed);
+}
+
+void normalise(std::vector<Candidate>& candidates) {
+  double sum = 0;
+  for (const Candidate& each : candidates) sum += each.probability;
+  for (Candidate& each : candidates) each.probability /= sum;
+}
+
+}  // namespace
+
+Result<Sampler> Sampler::make(const SamplingOptions& options, std::uint64_t drawn) {
+  for (Status status : {check_number("temperature", options.temperature, 0, false, 1e6, "a number from 0 to 1e6"),
+                        check_number("top_p", options.top_p, 0, true, 1, "a number above 0, up to 1"),
+                        check_number("min_p", options.min_p, 0, false, 1, "a number from 0 to 1"),
+                        check_number("repetition_penalty", options.repetition_penalty, 0, true, 1e6,
+                                     "a number above 0, up to 1e6")}) {
+    if (!status.ok()) return status;
+  }
+  return Sampler(options, drawn);
+}
+
+Status Sampler::try_candidates(std::span<const float> logits, std::span<const std::int32_t> recent,
+                               std::vector<Candidate>& candidates) const {
+  for (std::size_t i = 0; i < logits.size(); ++i) {
+    if (!(std::isfinite(logits[i]) || logits[i] == -std::numeric_limits<float>::infinity()))
+      return out_of_range("generate", sentence({"logits[", i, "]"}), logits[i], "numbers");
+  }
+  std::vector<double> x(logits.begin(), logits.end());
+  if (options_.repetition_penalty != 1) {
+    std::vector<bool> seen(x.size());
+    for (const std::int32_t id : recent) {
+      const auto at = static_cast<std::size_t>(id);
+      if (id < 0 || at >= x.size() || seen[at]) continue;
+      seen[at] = true;
+      x[at] = x[at] > 0 ? x[at] / options_.repetition_penalty : x[at] * options_.repetition_penalty;
+    }
+  }
+  candidates.clear();
+  if (x.empty()) return out_of_range("generate", "logits", "empty", "at least one");
+  const auto best = static_cast<std::size_t>(std::ranges::max_element(x) - x.begin());
+  if (options_.temperature == 0) {
+    candidates.push_back({static_cast<std::int32_t>(best), 1});
+    return {};
+  }
+  const double highest = x[best];
+  for (std::size_t i = 0; i < x.size(); ++i) {
+    candidates.push_back(
+        {static_cast<std::int32_t>(i), exp_of((x[i] - highest) / options_.temperature)});
+  }
+  normalise(candidates);
+  const bool cuts = options_.top_k != 0 || options_.top_p < 1 || options_.min_p > 0;
+  if (!cuts) return {};
+
+  // The order is by logits, as probabilities of different ones may round to the same number.
+  std::vector<std::uint32_t> order(x.size());
+  for (std::size_t i = 0; i < order.size(); ++i) order[i] = static_cast<std::uint32_t>(i);
+  const auto before = [&](std::uint32_t a, std::uint32_t b) { return x[a] != x[b] ? x[a] > x[b] : a < b; };
+  std::size_t kept = x.size();
+  if (options_.top_k != 0 && options_.top_k < kept) {
+    kept = options_.top_k;
+    std::ranges::nth_element(order, order.begin() + static_cast<std::ptrdiff_t>(kept), before);
+    order.resize(kept);
+  }
+  std::ranges::sort(order, before);
+  std::vector<Candidate> sorted;
+  for (const std::uint32_t i : order) sorted.push_back(candidates[i]);
+  candidates = std::move(sorted);
+  if (options_.top_k != 0) normalise(candidates);
+  if (options_.top_p < 1) {
+    double sum = 0;
+    std::size_t count = 0;
+    while (count < candidates.size() && sum < options_.top_p) sum += candidates[count++].probability;
+    candidates.resize(count);
+    normalise(candidates);
+  }
+  if (options_.min_p > 0) {
+    const double least = options_.min_p * candidates.front().probability;
+    std::erase_if(candidates, [&](const Candidate& each) { return each.probability < least; });
+    normalise(candidates);
+  }
+  return {};
+}
+
+Status Sampler::try_sample(std::span<const float> logits, std::span<const std::int32_t> recent, Sample& sample) {
+  std::vector<Candidate> candidates;
+  if (Status status = try_candidates(logits, recent, candidates); !status.ok()) return status;
+  std::size_t chosen = 0;
+  if (candidates.size() > 1) {
+    // A stream for each token, so that a copy of this goes on alike.
+    const double draw = Random(options_.seed).fork(drawn_).uniform();
+    double sum = 0;
+    for (chosen = 0; chosen + 1 < candidates.size(); ++chosen) {
+      sum += candidates[chosen].probability;
+      if (draw < sum) break;
+    }
+  }
+  ++drawn_;
+  sample.id = candidates[chosen].id;
+  const double highest = *std::ranges::max_element(logits);
+  double sum = 0;
+  for (const float each : logits) sum += exp_of(static_cast<double>(each) - highest);
+  sample.log_probability =
+      static_cast<double>(logits[static_cast<std::size_t>(sample.id)]) - highest - log_of(sum);
+  return {};
+}
+
+}  // namespace ropewalk

@@ -1,0 +1,170 @@
+// A cache as bytes: a header that says whose it is, then tokens, runs, and the stored keys and values of each
+// layer, dense. Little-endian, as all machines are that this runs on; the last eight bytes are a checksum.
+
+#include <bit>
+#include <cstring>
+
+#include "base/text.hpp"
+#include "decoder/state.hpp"
+#include "rope/options_from_json.hpp"
+#include "rope/options_to_json.hpp"
+
+namespace ropewalk::decoder {
+namespace {
+
+static_assert(std::endian::native == std::endian::little);
+
+constexpr std::uint64_t magic = 0x31306b6c61777072u;  // "rpwalk01"
+
+std::uint64_t checksum(std::span<const std::byte> bytes) {
+  std::uint64_t value = 0xcbf29ce484222325u;
+  for (const std::byte each : bytes) value = (value ^ static_cast<std::uint8_t>(each)) * 0x100000001b3u;
+  return value;
+}
+
+class Writer {
+ public:
+  void bytes(const void* data, std::size_t size) {
+    const auto* const first = static_cast<const std::byte*>(data);
+    out.insert(out.end(), first, first + size);
+  }
+  void number(std::uint64_t value) { bytes(&value, sizeof(value)); }
+  void text(const std::string& value) {
+    number(value.size());
+    bytes(value.data(), value.size());
+  }
+  std::vector<std::byte> out;
+};
+
+class Reader {
+ public:
+  explicit Reader(std::span<const std::byte> bytes) : rest_(bytes) {}
+  bool bytes(void* data, std::size_t size) {
+    if (size > rest_.size()) return ok = false;
+    if (size > 0) std::memcpy(data, rest_.data(), size);
+    rest_ = rest_.subspan(size);
+    return true;
+  }
+  std::uint64_t number() {
+    std::uint64_t value = 0;
+    bytes(&value, sizeof(value));
+    return value;
+  }
+  std::string text() {
+    const std::uint64_t size = number();
+    if (!ok || size > rest_.size()) return ok = false, std::string();
+    std::string value(static_cast<std::size_t>(size), '\0');
+    bytes(value.data(), value.size());
+    return value;
+  }
+  std::size_t left() const { return rest_.size(); }
+  bool ok = true;
+
+ private:
+  std::span<const std::byte> rest_;
+};
+
+Status damaged() {
+  return wrong_type("restore", "bytes", "damaged", "bytes that `save` returned");
+}
+
+}  // namespace
+
+Result<std::vector<std::byte>> save(const Cache& cache, Decoder::State& decoder) {
+  const Layout& layout = cache.layout();
+  const std::size_t tokens = cache.length(), row = layout.row();
+  const std::size_t data = layout.layers() * tokens * row * 2 * sizeof(float);
+  if (Status status = check_memory(data + (std::size_t{1} << 16) + tokens * 32, "save"); !status.ok()) return status;
+  Buffer<float> memory;
+  if (Status status = memory.allocate(2 * nn::cache_block * row, "save"); !status.ok()) return status;
+  Writer writer;
+  writer.out.reserve(data + (std::size_t{1} << 15));
+  for (const std::uint64_t each :
+       {magic, decoder.hash(), static_cast<std::uint64_t>(decoder.precision),
+        static_cast<std::uint64_t>(cache.stored()), static_cast<std::uint64_t>(cache.type()),
+        std::uint64_t{tokens}, std::uint64_t{cache.turns()}, std::uint64_t{cache.drops()},
+        std::uint64_t{cache.appended()}, std::uint64_t{cache.ropes()->options().size()},
+        std::uint64_t{cache.runs().all().size()}}) {
+    writer.number(each);
+  }
+  for (std::size_t r = 0; r < cache.ropes()->size(); ++r) {
+    writer.text(rope_options_to_json(cache.ropes()->options()[r]));
+  }
+  writer.number(std::bit_cast<std::uint64_t>(cache.ropes()->length()));
+  for (const Run& run : cache.runs().all()) {
+    writer.number(run.end);
+    writer.number(static_cast<std::uint64_t>(run.shift));
+  }
+  writer.bytes(cache.tokens().data(), tokens * sizeof(std::int32_t));
+  for (std::size_t l = 0; l < layout.layers(); ++l) {
+    for (std::size_t at = 0; at < tokens; at += nn::cache_block) {
+      const std::size_t count = std::min(nn::cache_block, tokens - at);
+      float *const k = memory.data(), *const v = k + nn::cache_block * row;
+      cache.read(l, at, count, k, v);
+      writer.bytes(k, count * row * sizeof(float));
+      writer.bytes(v, count * row * sizeof(float));
+    }
+  }
+  writer.number(checksum(writer.out));
+  return std::move(writer.out);
+}
+
+Result<Cache> restore(std::span<const std::byte> bytes, Decoder::State& decoder) {
+  const Layout& layout = *decoder.layout;
+  if (bytes.size() < 16) return damaged();
+  Reader end(bytes.last(8)), reader(bytes.first(bytes.size() - 8));
+  if (reader.number() != magic || end.number() != checksum(bytes.first(bytes.size() - 8))) return damaged();
+  if (reader.number() != decoder.hash())
+    return out_of_range("restore", "bytes", "of another model", "those that this model saved");
+  if (reader.number() != static_cast<std::uint64_t>(decoder.precision))
+    return out_of_range("restore", "bytes", "of another precision", "those of the precision of this model");
+  const std::uint64_t stored = reader.number(), type = reader.number(), tokens = reader.number();
+  const std::uint64_t turns = reader.number(), drops = reader.number(), appended = reader.number();
+  const std::uint64_t ropes = reader.number(), runs = reader.number();
+  if (!reader.ok || stored > 1 || type > 2 || ropes != decoder.ropes.size() || runs > tokens) return damaged();
+  if (tokens > layout.context) {
+    return out_of_range("restore", "bytes", sentence({static_cast<double>(tokens), " tokens"}),
+                        sentence({"up to `context` = ", layout.context, " tokens"}));
+  }
+  std::vector<RopeOptions> options;
+  for (std::size_t r = 0; r < ropes; ++r) {
+    Result<RopeOptions> read = rope_options_from_json(reader.text());
+    if (!reader.ok || !read.ok() || read.value().head_dim != layout.shape.head_dim) return damaged();
+    options.push_back(std::move(read).value());
+  }
+  Result<RopesPtr> made = Ropes::make(std::move(options), std::bit_cast<double>(reader.number()));
+  if (!made.ok()) return damaged();
+  Cache cache(decoder.layout, static_cast<StoredKeys>(stored), static_cast<CacheType>(type), made.value());
+  Runs history;
+  for (std::size_t r = 0; r < runs; ++r) {
+    const std::uint64_t run_end = reader.number();
+    const auto shift = static_cast<std::int64_t>(reader.number());
+    if (run_end <= history.length() || run_end > tokens) return damaged();
+    history.extend(static_cast<std::size_t>(run_end) - history.length(), shift);
+  }
+  if (history.length() != tokens) return damaged();
+  std::vector<std::int32_t> ids(static_cast<std::size_t>(tokens));
+  reader.bytes(ids.data(), ids.size() * sizeof(std::int32_t));
+  const std::size_t row = layout.row();
+  if (!reader.ok || reader.left() != layout.layers() * ids.size() * row * 2 * sizeof(float)) return damaged();
+  if (tokens > 0) {
+    if (Status status = decoder.check_ids(ids, "restore"); !status.ok()) return damaged();
+    if (Status status = cache.own(0, ids.size()); !status.ok()) return status;
+  }
+  Buffer<float> memory;
+  if (Status status = memory.allocate(2 * nn::cache_block * row, "restore"); !status.ok()) return status;
+  for (std::size_t l = 0; l < layout.layers(); ++l) {
+    for (std::size_t at = 0; at < ids.size(); at += nn::cache_block) {
+      const std::size_t count = std::min(nn::cache_block, ids.size() - at);
+      float *const k = memory.data(), *const v = k + nn::cache_block * row;
+      reader.bytes(k, count * row * sizeof(float));
+      reader.bytes(v, count * row * sizeof(float));
+      cache.write(l, at, count, k, v);
+    }
+  }
+  cache.set_history(std::move(history), std::move(ids), static_cast<std::size_t>(turns),
+                    static_cast<std::size_t>(drops), static_cast<std::size_t>(appended));
+  return cache;
+}
+
+}  // namespace ropewalk::decoder

@@ -1,0 +1,74 @@
+#pragma once
+
+// What is behind the public classes.
+
+#include <memory>
+#include <string>
+
+#include "decoder/attend.hpp"
+#include "model/model.hpp"
+#include "ropewalk/decoder.hpp"
+
+namespace ropewalk {
+
+struct Decoder::State {
+  /// What a configuration says besides the spec; lengths are 0 where it has none.
+  struct Read {
+    std::string config;
+    std::size_t max_positions = 0, original_max_positions = 0;
+  };
+
+  /// The decoder of a model that has been read.
+  static Result<Decoder> make(Read read, model::Model loaded, const DecoderOptions& options);
+  State(model::Model loaded, std::shared_ptr<const decoder::Layout> shape, std::vector<RopeOptions> ropes)
+      : model(std::move(loaded)), layout(std::move(shape)), ropes(std::move(ropes)) {}
+
+  model::Model model;
+  std::shared_ptr<const decoder::Layout> layout;
+  std::vector<RopeOptions> ropes;
+  Read read = {};
+  Precision precision = Precision::float32;
+  std::uint64_t fingerprint = 0;  // of the parameters; 0 until a cache is saved or restored
+
+  /// Of passes with one token, and with up to 64.
+  model::Workspace step, pieces;
+  decoder::Scratch scratch;
+  Buffer<float> all_logits;
+
+  /// Appends tokens to a cache. `all` (T,V), or nullptr: the last token's alone are wanted, `last` (V).
+  Status feed(decoder::Cache& cache, std::span<const std::int32_t> ids, const FeedOptions& options, float* all,
+              float* last);
+  Status check_ids(std::span<const std::int32_t> ids, const char* function) const;
+  Result<decoder::Cache> make_cache(const CacheOptions& options, double length) const;
+  /// The numbers that all parameters come to.
+  std::uint64_t hash();
+  std::size_t vocabulary() const { return model.spec().vocabulary; }
+};
+
+struct KeyCache::State {
+  State(std::shared_ptr<Decoder::State> owner, decoder::Cache held)
+      : decoder(std::move(owner)), cache(std::move(held)) {}
+  std::shared_ptr<Decoder::State> decoder;
+  decoder::Cache cache;
+  Buffer<float> logits;  // (V), of the last feed; empty before
+};
+
+struct Chunk::State {
+  std::shared_ptr<Decoder::State> decoder;
+  decoder::Cache cache;
+};
+
+namespace decoder {
+
+Result<std::vector<std::byte>> save(const Cache& cache, Decoder::State& decoder);
+Result<Cache> restore(std::span<const std::byte> bytes, Decoder::State& decoder);
+std::string explain(const Cache& cache);
+/// A rope in a sentence.
+std::string describe(const RopeOptions& rope);
+/// What `rope_parameters` make of the ropes that a cache has.
+Result<std::vector<RopeOptions>> rescaled(std::string_view rope_parameters, const Decoder::State& decoder,
+                                          const std::vector<RopeOptions>& now);
+
+}  // namespace decoder
+
+}  // namespace ropewalk

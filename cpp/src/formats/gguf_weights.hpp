@@ -1,0 +1,23 @@
+#pragma once
+
+/// The weights of GGUF tensors as float32: F32, F16, BF16, and blocks of Q8_0, Q4_0, Q4_K and Q6_K. Source:
+/// https://github.com/ggml-org/ggml/blob/master/src/ggml-common.h. Each weight is exact but for those of Q4_K,
+/// which round once, in their subtraction.
+
+#include <cstddef>
+#include <span>
+#include <string>
+
+#include "formats/gguf.hpp"
+
+namespace ropewalk::gguf {
+
+/// Whether weights of that type can be read.
+bool is_readable(const TensorType& type);
+/// The names of the types that can be.
+std::string readable_types();
+/// `data` has tensor.bytes bytes, `out` tensor.elements elements, row by row with the fastest dimension first.
+/// type error, naming the tensor, for a type that is not read; nothing is written then.
+[[nodiscard]] Status try_read_float32(const Tensor& tensor, std::span<const std::byte> data, std::span<float> out);
+
+}  // namespace ropewalk::gguf

@@ -1,0 +1,54 @@
+#pragma once
+
+// What causal decoders share: the names of Llama's tensors, which most families kept, and the keys of sizes,
+// biases, windows and ropes.
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "model/families/family.hpp"
+#include "model/families/keys.hpp"
+#include "model/families/layer_types.hpp"
+
+namespace ropewalk::model {
+
+/// Within the base model, whose prefix is "model.".
+inline constexpr Name llama_base_names[] = {
+    {"embedding.words", "embed_tokens"},
+    {"attention.norm", "layers.{}.input_layernorm"},
+    {"attention.query", "layers.{}.self_attn.q_proj"},
+    {"attention.key", "layers.{}.self_attn.k_proj"},
+    {"attention.value", "layers.{}.self_attn.v_proj"},
+    {"attention.qkv", "layers.{}.self_attn.qkv_proj"},
+    {"attention.query_norm", "layers.{}.self_attn.q_norm"},
+    {"attention.key_norm", "layers.{}.self_attn.k_norm"},
+    {"attention.output", "layers.{}.self_attn.o_proj"},
+    {"feed_forward.norm", "layers.{}.post_attention_layernorm"},
+    {"feed_forward.gate", "layers.{}.mlp.gate_proj"},
+    {"feed_forward.up", "layers.{}.mlp.up_proj"},
+    {"feed_forward.gate_up", "layers.{}.mlp.gate_up_proj"},
+    {"feed_forward.down", "layers.{}.mlp.down_proj"},
+    {"final_norm", "norm"},
+};
+inline constexpr Name llama_head_names[] = {{"causal_lm.decoder", "lm_head"}};
+
+/// A pre-norm decoder with root-mean-square norms, a gated network and no biases, as Llama.
+Spec llama_like_spec();
+
+/// The keys that all these families have. `tied` is what a missing `tie_word_embeddings` means.
+void read_llama_like(Keys& keys, Spec& spec, bool tied);
+
+/// The only head: logits of the next word, by a matrix without bias, capped at `cap` unless that is 0.
+HeadSpec causal_head(bool tied, double cap = 0);
+
+/// One rope for all layers.
+void read_one_rope(Keys& keys, const json::Value& config, Spec& spec);
+
+/// The member `name` of an object, made or replaced.
+void set_member(json::Value& object, std::string_view name, json::Value value);
+json::Value number(double value);
+/// The layers for which `layer_types`, or else `otherwise`, says so get the window.
+void set_windows(Keys& keys, Spec& spec, std::size_t window, std::vector<bool> otherwise);
+
+}  // namespace ropewalk::model

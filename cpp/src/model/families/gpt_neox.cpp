@@ -1,0 +1,63 @@
+// GPT-NeoX (Black et al., arXiv 2204.06745) and Pythia: attention and feed-forward network side by side, a
+// part of each head that rotates.
+
+#include "model/families/decoder_keys.hpp"
+
+namespace ropewalk::model {
+namespace {
+
+constexpr Name base_names[] = {
+    {"embedding.words", "embed_in"},
+    {"attention.norm", "layers.{}.input_layernorm"},
+    {"attention.qkv", "layers.{}.attention.query_key_value"},
+    {"attention.output", "layers.{}.attention.dense"},
+    {"feed_forward.norm", "layers.{}.post_attention_layernorm"},
+    {"feed_forward.up", "layers.{}.mlp.dense_h_to_4h"},
+    {"feed_forward.down", "layers.{}.mlp.dense_4h_to_h"},
+    {"final_norm", "final_layer_norm"},
+};
+constexpr Name head_names[] = {{"causal_lm.decoder", "embed_out"}};
+
+Result<Spec> read(const json::Value& config) {
+  Spec spec = llama_like_spec();
+  spec.vocabulary = 50432;
+  spec.hidden = 6144;
+  spec.norm = {.kind = NormKind::layer, .eps = 1e-5};
+  spec.attention.heads = 64;
+  spec.attention.packing = AttentionSpec::Packing::per_head;
+  spec.feed_forward = {.width = 24576};
+  spec.layers.assign(44, {});
+  bool parallel = true, bias = true;
+  Keys keys(config, "gpt_neox");
+  read_llama_like(keys, spec, false);
+  keys.activation("hidden_act", spec.feed_forward.activation);
+  keys.epsilon("layer_norm_eps", spec.norm.eps);
+  keys.flag("use_parallel_residual", parallel);
+  keys.flag("attention_bias", bias);
+  spec.placement = parallel ? NormPlacement::parallel : NormPlacement::pre;
+  spec.attention.bias = spec.attention.output_bias = bias;
+  // The share that rotates is `rotary_pct`, a quarter unless said, and not the rule's own.
+  json::Value whole = config;
+  if (keys.members().find("rotary_pct") == nullptr) set_member(whole, "rotary_pct", number(0.25));
+  for (json::Member& member : whole.members) {
+    if (member.name == "rope_parameters")
+      std::erase_if(member.value.members, [](const json::Member& key) { return key.name == "partial_rotary_factor"; });
+  }
+  std::erase_if(whole.members, [](const json::Member& key) { return key.name == "partial_rotary_factor"; });
+  read_one_rope(keys, whole, spec);
+  if (!keys.status().ok()) return keys.status();
+  return spec;
+}
+
+}  // namespace
+
+extern const Family gpt_neox = {.name = "gpt_neox",
+                                .model_type = "gpt_neox",
+                                .reads = nullptr,
+                                .read = read,
+                                .adapt_head = nullptr,
+                                .told_by_tensors = nullptr,
+                                .note = nullptr,
+                                .names = {"gpt_neox.", base_names, head_names}};
+
+}  // namespace ropewalk::model
