@@ -12,6 +12,18 @@ export type { PairingConversion } from "./analysis/convert.js";
 export type { ReceptiveFieldFit, ReceptiveFieldFitOptions } from "./analysis/fit.js";
 export type { ConfigOptions, ConfigReading } from "./config/config.js";
 export type { Load, LoadOptions } from "./load.js";
+export type {
+  CacheOptions,
+  Chunk,
+  Decoder,
+  DecoderOptions,
+  FinishReason,
+  GeneratedToken,
+  GenerateOptions,
+  Generation,
+  KeyCache,
+  Sampling,
+} from "./model/decoder/surface.js";
 export type { RoFormerInput } from "./model/encoder-input.js";
 export type {
   EncoderOutput,

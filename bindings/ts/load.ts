@@ -2,6 +2,7 @@
 
 import type { Analysis } from "./analysis/open.js";
 import { remember } from "./loaded.js";
+import type { Decoders } from "./model/decoder/open.js";
 import type { Models } from "./model/open.js";
 import { Core } from "./module/core.js";
 import { optionsObject, refusal } from "./module/errors.js";
@@ -19,8 +20,10 @@ export interface LoadOptions {
   variant?: "auto" | "simd";
   /** Instead of core.wasm, which comes with the package: its URL, bytes, compiled form or response. */
   wasm?: WasmSource;
-  /** The same for model.wasm, which holds the models and is loaded when the first one is asked for. */
+  /** The same for model.wasm, which is loaded when the first encoder is asked for. */
   modelWasm?: WasmSource;
+  /** The same for decoder.wasm, which is loaded when the first decoder is asked for. */
+  decoderWasm?: WasmSource;
   /** The same for train.wasm, which is loaded when the first trainer or task is asked for. */
   trainWasm?: WasmSource;
   /** The same for analysis.wasm, which is loaded with `analysis: true`. */
@@ -47,6 +50,7 @@ export interface Platform {
   core: { glue: Glue; wasm: OwnWasm };
   analysis: Late<Analysis>;
   model: Late<Models>;
+  decoder: Late<Decoders>;
   train: Late<Training>;
   /** Encoders in several workers, which share one compiled module. */
   parallel(): Promise<{ start(wasm: OwnWasm, open: Open): ParallelModels }>;
@@ -59,8 +63,8 @@ async function startLate<Part>(late: Late<Part>, given: WasmSource | undefined, 
 }
 
 async function begin(platform: Platform, options: LoadOptions, withAnalysis: boolean): Promise<Ropewalk> {
-  const { open, core, analysis, model, train, parallel } = platform;
-  const { wasm, modelWasm, trainWasm, analysisWasm } = options;
+  const { open, core, analysis, model, decoder, train, parallel } = platform;
+  const { wasm, modelWasm, decoderWasm, trainWasm, analysisWasm } = options;
   const startCore = async () => start(core.glue, open, "wasm", wasm ?? (await core.wasm()));
   const [native, analysisPart] = await Promise.all([
     startCore() as Promise<NativeCore>,
@@ -71,6 +75,7 @@ async function begin(platform: Platform, options: LoadOptions, withAnalysis: boo
   const modelOrGiven = modelWasm === undefined ? model.wasm : () => modelWasm;
   return new ModuleRopewalk(loaded, {
     models: once(() => startLate(model, modelWasm, open)),
+    decoders: once(() => startLate(decoder, decoderWasm, open)),
     training: once(() => startLate(train, trainWasm, open)),
     parallel: once(async () => (await parallel()).start(modelOrGiven, open)),
   });
@@ -87,8 +92,8 @@ export async function loadOn(platform: Platform, options: LoadOptions = {}): Pro
     throw refusal("range", "load", "variant", variant, '"auto" or "simd"');
   }
   if (typeof analysis !== "boolean") throw refusal("type", "load", "analysis", analysis, "true or false");
-  const { wasm, modelWasm, trainWasm, analysisWasm } = options;
-  const keys = [platform, analysis, ...[wasm, modelWasm, trainWasm, analysisWasm].map(keyOf)];
+  const { wasm, modelWasm, decoderWasm, trainWasm, analysisWasm } = options;
+  const keys = [platform, analysis, ...[wasm, modelWasm, decoderWasm, trainWasm, analysisWasm].map(keyOf)];
   const known = begun.find((each) => each.keys.every((key, i) => key === keys[i]));
   if (known !== undefined) return known.ropewalk;
   const entry = { keys, ropewalk: begin(platform, options, analysis) };

@@ -1,8 +1,10 @@
 /** What `load()` gives: one instance of the module, and the makers of everything in it. */
 
-import families from "ropewalk:families";
+import groups from "ropewalk:families";
 import type { Loaded } from "./loaded.js";
 
+import type { Decoders } from "./model/decoder/open.js";
+import type { Decoder, DecoderOptions } from "./model/decoder/surface.js";
 import type { Family } from "./model/families.js";
 import type { ModelFiles } from "./model/files/model-files.js";
 import type { Models } from "./model/open.js";
@@ -39,7 +41,7 @@ export interface Ropewalk {
   tensor<D extends DType>(shape: readonly number[], data: ArrayLike<number> | undefined, dtype: D): Tensor<D>;
   /**
    * Loads an encoder of any family in `families()`: a model that turns text into vectors, relevance, classes or words. The
-   * first model loads the code that only models need.
+   * first encoder loads the code that only encoders need.
    *
    * @param files a folder or a path in Node, a URL, `hubFiles("owner/name")`, files by name, or Files of a visitor.
    * @throws RangeError or TypeError, as a rejection, for files that are missing, malformed or ask for something that is
@@ -57,6 +59,16 @@ export interface Ropewalk {
   /** The same kind of object from a config.json, weights and a tokenizer that are given one by one. */
   roformer(source: RoFormerSource, options?: LoadProgress & { workers?: undefined }): Promise<Encoder>;
   roformer(source: RoFormerSource, options: LoadProgress & { workers: number }): Promise<ParallelEncoder>;
+  /**
+   * Loads a causal decoder: Llama, Qwen, SmolLM, Gemma, GPT-NeoX, Phi, or a GGUF file of llama or qwen2. The first decoder
+   * loads the code that only decoders need. Run it in a worker of your own to keep a page free.
+   *
+   * @throws as `encoder`.
+   * @example
+   * using model = await ropewalk.decoder("models/SmolLM2-135M", { precision: "int8" });
+   * for await (const { text } of model.generate("Once upon a time", { maxTokens: 50 })) process.stdout.write(text);
+   */
+  decoder(files: ModelFiles, options?: DecoderOptions): Promise<Decoder>;
   /** Families that can be loaded. */
   families(): readonly Family[];
   /**
@@ -73,6 +85,7 @@ export interface Ropewalk {
 /** What is loaded when it is first asked for. */
 export interface LazyParts {
   models: Once<Models>;
+  decoders: Once<Decoders>;
   training: Once<Training>;
   parallel: Once<ParallelModels>;
 }
@@ -123,8 +136,12 @@ export class ModuleRopewalk implements Ropewalk {
     return part[maker](source as never, options as never) as Promise<never>;
   }
 
+  async decoder(files: ModelFiles, options?: DecoderOptions): Promise<Decoder> {
+    return (await this.#lazy.decoders()).decoder(files, options);
+  }
+
   families(): readonly Family[] {
-    return families;
+    return groups.flatMap(([names, common]) => names.map((modelType) => ({ modelType, ...common })));
   }
 
   async trainer(options: TrainerOptions, progress?: LoadProgress): Promise<Trainer> {

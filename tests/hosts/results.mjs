@@ -18,6 +18,7 @@ export function lateParts(read) {
   return {
     "the analysis": inlinedBytes(read("analysis-inlined.js")),
     "the model": inlinedBytes(read("model-inlined.js")),
+    "the decoder": inlinedBytes(read("decoder-inlined.js")),
     "the trainer": inlinedBytes(read("train-inlined.js")),
     "the tokenizer": "ByteFallback",
   };

@@ -2,6 +2,7 @@
 import { copyFileSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { decoderFiles } from "../ts/decoder-folder.js";
 import { filesOf, vocabulary } from "../ts/model-folder.js";
 import { makeProject, type Project, root } from "./project.mjs";
 
@@ -9,6 +10,11 @@ import { makeProject, type Project, root } from "./project.mjs";
 const expected: Record<string, ((printed: string[]) => void)[]> = {
   "README.md": [
     ([line]) => expect(line).toMatch(/^(A sailor|The bakery|Rain).*\. -?\d/),
+    (printed) => expect(printed.at(-1)).toMatch(/(length|eos)$/),
+    (printed) => {
+      expect(printed.join("\n")).toMatch(/^\d+ \d+\n[\s\S]*\d+ true \d+ tokens of/);
+      expect(printed.join("\n")).toMatch(/1 drop[\s\S]*1 chunk/);
+    },
     (printed) => expect(printed).toEqual(["true"]),
     (printed) => expect(printed.join("\n")).toMatch(/pair/),
     (printed) => {
@@ -83,6 +89,12 @@ beforeAll(() => {
       mkdirSync(dirname(path), { recursive: true });
       writeFileSync(path, bytes as Uint8Array);
     }
+  }
+  const said = "Once upon a time there was sailor who tied rope and ship to the sea".split(" ");
+  for (const [file, source] of Object.entries(decoderFiles({}, said))) {
+    const bytes = source instanceof Uint8Array ? source : Buffer.from(JSON.stringify(source));
+    mkdirSync(join(project.folder, "smollm2"), { recursive: true });
+    writeFileSync(join(project.folder, "smollm2", file), bytes);
   }
   const sources = Object.keys(expected).flatMap((file) =>
     examplesOf(file).map((example, i) => {

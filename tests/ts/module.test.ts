@@ -15,6 +15,7 @@ it.each([
   ["core", "NativeCore", ["Rope"]],
   ["analysis", "PlainAnalysis", []],
   ["model", "NativeModel", ["Encoder"]],
+  ["decoder", "NativeDecoding", ["Chunk", "Decoder", "KeyCache"]],
   ["train", "NativeTraining", ["Task", "Trainer"]],
 ])("declares the exports of %s.wasm", async (name, ours, classes) => {
   const module = await WebAssembly.compile(readFileSync(new URL(`../../build/package/${name}.wasm`, import.meta.url)));

@@ -1,5 +1,5 @@
 // dist/: the npm package, from bindings/ts and the WebAssembly modules that the preset `wasm` built.
-//   node tools/package/build.mjs [folder that holds {core,analysis,model,train}.{js,wasm}]
+//   node tools/package/build.mjs [folder that holds {core,analysis,model,decoder,train}.{js,wasm}]
 import { chmodSync, copyFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -13,9 +13,9 @@ const root = fileURLToPath(new URL("../..", import.meta.url));
 const dist = join(root, "dist");
 const folder = process.argv[2] ?? join(root, "build/wasm/bindings/embind");
 const modules = Object.fromEntries(
-  ["core", "analysis", "model", "train"].map((name) => [name, moduleFrom(folder, name)]),
+  ["core", "analysis", "model", "decoder", "train"].map((name) => [name, moduleFrom(folder, name)]),
 );
-const families = await familiesOf(modules.model);
+const families = [...(await familiesOf(modules.model)), ...(await familiesOf(modules.decoder))];
 
 rmSync(dist, { recursive: true, force: true });
 mkdirSync(dist, { recursive: true });
@@ -42,7 +42,7 @@ async function bundle(names, more) {
 }
 await bundle(["web", "node", "external", "external-node", "workerd"], { splitting: true, chunkNames: "shared-[hash]" });
 // What is loaded later stays whole: each part would be one more request.
-await bundle(["analysis", "model", "train", "parallel", "parallel-node", "hub", "hub-node"]);
+await bundle(["analysis", "model", "decoder", "train", "parallel", "parallel-node", "hub", "hub-node"]);
 // The worker as a file for pages and as a text, for those that do not find the file and for Node. Its name is unlike any
 // that a file of somebody else has, where a bundle looks for it in vain.
 await bundle(["worker"], { format: "iife", entryNames: "ropewalk-worker" });
@@ -101,6 +101,7 @@ for (const name of [
   "workerd",
   "analysis",
   "model",
+  "decoder",
   "train",
   "parallel",
   "hub",

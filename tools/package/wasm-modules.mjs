@@ -28,7 +28,18 @@ function asModule(glue) {
     "result of the way without instantiateWasm",
   );
   text = without(text, /wasmBinaryFile\s*\?\?=[\s\S]*?return exports(?=;?\s*\})/, "way without instantiateWasm");
-  return `${text}\nexport default createCore;\n`;
+  text = without(text, /var out\s*=[^;]*;/, "printing to the console");
+  text = without(text, /class EmscriptenEH\s*\{\}\s*class EmscriptenSjLj[^}]*\}/, "classes of C++ exceptions");
+  text = without(text, /class ExitStatus[\s\S]*?this\.status\s*=\s*status;?\s*\}\s*\}/, "class of a program's end");
+  return `${withoutOwnNames(text)}\nexport default createCore;\n`;
+}
+
+/** The glue has a variable for each export, beside the member of the object, which is all that we use. */
+function withoutOwnNames(text) {
+  const declared = /var ([\w,]+);(?=function assignWasmExports)/;
+  if (!declared.test(text)) throw new Error("tools/package: Emscripten's glue declares no exports where it used to");
+  const others = (names) => names.split(",").filter((name) => !name.startsWith("_ropewalk_"));
+  return text.replace(declared, (_, names) => `var ${others(names)};`).replace(/\b_ropewalk_\w+=(?=Module\[)/g, "");
 }
 
 export function moduleFrom(folder, name) {
@@ -46,7 +57,7 @@ export async function inlined({ wasm }) {
   return `export default ${JSON.stringify(Buffer.from(gzipped).toString("base64"))};\n`;
 }
 
-/** What the module of the models says about the families that it reads, as the entries tell it: `families()`. */
+/** What a module of models says about the families that it reads, as the entries tell it: `families()`. */
 export async function familiesOf({ glue, wasm }) {
   const { default: create } = await import(`data:text/javascript;base64,${Buffer.from(glue).toString("base64")}`);
   const native = await create({
@@ -61,6 +72,17 @@ export async function familiesOf({ glue, wasm }) {
   return families.map(({ model_type, ...others }) => ({ modelType: model_type, ...others }));
 }
 
+/** Neighbours that differ in their names alone, in one: their names, and the rest. */
+function grouped(families) {
+  const groups = [];
+  for (const { modelType, ...others } of families) {
+    const last = groups.at(-1);
+    if (last !== undefined && JSON.stringify(last[1]) === JSON.stringify(others)) last[0].push(modelType);
+    else groups.push([[modelType], others]);
+  }
+  return groups;
+}
+
 /** `modules` by their names, as moduleFrom gives them, and `families` as familiesOf does. */
 export function wasmModules(modules, families) {
   return {
@@ -69,7 +91,7 @@ export function wasmModules(modules, families) {
       build.onResolve({ filter: /^ropewalk:.*-(glue|size)$/ }, ({ path }) => ({ path, namespace: "ropewalk" }));
       build.onResolve({ filter: /^ropewalk:families$/ }, ({ path }) => ({ path, namespace: "ropewalk" }));
       build.onLoad({ filter: /.*/, namespace: "ropewalk" }, ({ path }) => {
-        if (path === "ropewalk:families") return { contents: JSON.stringify(families), loader: "json" };
+        if (path === "ropewalk:families") return { contents: JSON.stringify(grouped(families)), loader: "json" };
         const [name, what] = path.slice("ropewalk:".length).split("-");
         const { glue, wasm } = modules[name];
         return { contents: what === "glue" ? glue : `export default ${wasm.length};`, loader: "js" };
@@ -84,7 +106,7 @@ export function wasmModules(modules, families) {
         beside(`./${path.slice("ropewalk:".length, -"-compiled".length)}.wasm`),
       );
       build.onResolve(
-        { filter: /^\.\/(analysis|model|train|parallel|parallel-node|hub|hub-node|tokenizers)\.js$/ },
+        { filter: /^\.\/(analysis|model|decoder|train|parallel|parallel-node|hub|hub-node|tokenizers)\.js$/ },
         ({ path, kind }) => (kind === "dynamic-import" ? beside(path) : undefined),
       );
     },

@@ -11,6 +11,7 @@ import { embed } from "./embed.js";
 import { explain } from "./explain.js";
 import { fillMask } from "./fill-mask.js";
 import { fineTune } from "./fine-tune.js";
+import { generate } from "./generate.js";
 import { rank } from "./rank.js";
 import { rotate } from "./rotate.js";
 import { table } from "./table.js";
@@ -28,6 +29,7 @@ const COMMANDS: Record<string, Command> = {
   classify,
   embed,
   rank,
+  generate,
   verify,
 };
 

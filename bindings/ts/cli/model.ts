@@ -38,7 +38,8 @@ export function hubFilesOf(args: Arguments, repository: string): ModelFiles {
   });
 }
 
-function filesOf(args: Arguments, model: string): ModelFiles {
+/** What the word MODEL stands for. */
+export function filesOfModel(args: Arguments, model: string): ModelFiles {
   if (HUB.test(model)) return hubFilesOf(args, model.replace(HUB, ""));
   for (const name of ["revision", "endpoint", "cache"])
     if (args.text(name) !== undefined) throw new UsageError(`--${name} is for hub:owner/name`);
@@ -55,8 +56,8 @@ export async function openModel(args: Arguments, model: string): Promise<Encoder
     onProgress: (loaded, total = loaded) => line.write(`${(loaded / 1e6).toFixed(0)} MB`, loaded, total),
   };
   try {
-    if (workers === 1) return await ropewalk.encoder(filesOf(args, model), options);
-    return await ropewalk.encoder(filesOf(args, model), { ...options, workers });
+    if (workers === 1) return await ropewalk.encoder(filesOfModel(args, model), options);
+    return await ropewalk.encoder(filesOfModel(args, model), { ...options, workers });
   } finally {
     line.clear();
   }

@@ -15,6 +15,7 @@ const platform: Platform = {
   core: { glue: create, wasm: () => new URL("./core.wasm", import.meta.url) },
   analysis: { code: () => import("./analysis.js"), wasm: () => new URL("./analysis.wasm", import.meta.url) },
   model: { code: () => import("./model.js"), wasm: () => new URL("./model.wasm", import.meta.url) },
+  decoder: { code: () => import("./decoder.js"), wasm: () => new URL("./decoder.wasm", import.meta.url) },
   train: { code: () => import("./train.js"), wasm: () => new URL("./train.wasm", import.meta.url) },
   parallel: () => import("./parallel.js"),
 };

@@ -26,6 +26,7 @@ const platform: Platform = {
   },
   analysis: { code: () => import("./analysis.js"), wasm: () => unpacked(import("ropewalk:analysis-inlined")) },
   model: { code: () => import("./model.js"), wasm: () => unpacked(import("ropewalk:model-inlined")) },
+  decoder: { code: () => import("./decoder.js"), wasm: () => unpacked(import("ropewalk:decoder-inlined")) },
   train: { code: () => import("./train.js"), wasm: () => unpacked(import("ropewalk:train-inlined")) },
   parallel: () => import("./parallel-node.js"),
 };

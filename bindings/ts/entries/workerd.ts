@@ -19,6 +19,10 @@ const platform: Platform = {
     wasm: async () => (await import("ropewalk:analysis-compiled")).default,
   },
   model: { code: () => import("./model.js"), wasm: async () => (await import("ropewalk:model-compiled")).default },
+  decoder: {
+    code: () => import("./decoder.js"),
+    wasm: async () => (await import("ropewalk:decoder-compiled")).default,
+  },
   train: { code: () => import("./train.js"), wasm: async () => (await import("ropewalk:train-compiled")).default },
   parallel: () => import("./parallel.js"),
 };

@@ -46,7 +46,7 @@ export interface EncoderParts {
 }
 
 /** tokenizer.json, or else vocab.txt; undefined where there is neither. */
-async function readTokenizer(
+export async function readTokenizer(
   fn: string,
   files: FileSet,
   folder: string,

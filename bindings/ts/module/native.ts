@@ -1,5 +1,5 @@
 /**
- * What the four WebAssembly modules export: bindings/embind/*.cpp, seen from here. Coarse things are Embind classes and
+ * What the five WebAssembly modules export: bindings/embind/*.cpp, seen from here. Coarse things are Embind classes and
  * functions; what runs once per token is a plain export that takes numbers and addresses.
  * tests/ts/module.test.ts compares these lists with the exports of the real modules.
  */
@@ -66,6 +66,58 @@ export interface NativeEncoder extends ClassHandle {
   outputAddress(index: number): number;
   /** In elements. */
   outputSize(index: number): number;
+}
+
+/** A ropewalk::Decoder. */
+export interface NativeDecoder extends ClassHandle {
+  parameterCount(): number;
+  context(): number;
+  /** These three make the text: config.json, one sentence per line, and one rope per line. */
+  config(): void;
+  notes(): void;
+  ropes(): void;
+  /** `keys` is a ropewalk::StoredKeys, -1 where it is not given; `type` a ropewalk::CacheType. null: refused. */
+  makeCache(keys: number, type: number): NativeKeyCache | null;
+  makeChunk(ids: number, count: number, keys: number, type: number): NativeChunk | null;
+  restore(bytes: number, size: number): NativeKeyCache | null;
+}
+
+/** A ropewalk::Chunk. */
+export interface NativeChunk extends ClassHandle {
+  length(): number;
+  /** length() int32 values. */
+  tokensAddress(): number;
+}
+
+/** A ropewalk::KeyCache and what its last calls found. Numbers that are not said to be something are status codes. */
+export interface NativeKeyCache extends ClassHandle {
+  /** Tokens held, and bytes. */
+  length(): number;
+  bytes(): number;
+  tokensAddress(): number;
+  /** A rule length of 0 is not given. */
+  feed(ids: number, count: number, all: boolean, ruleLength: number): number;
+  /** Of the last feed, until the next call. In elements. */
+  logitsAddress(): number;
+  logitsSize(): number;
+  trim(length: number): number;
+  drop(from: number, to: number): number;
+  append(chunk: NativeChunk, from: number, to: number): number;
+  rescale(parameters: number, size: number): number;
+  fork(): NativeKeyCache | null;
+  /** Elements of the keys of a layer. */
+  keyElements(): number;
+  keys(layer: number, out: number, size: number): number;
+  /** Makes the text. */
+  explain(): void;
+  save(): number;
+  savedAddress(): number;
+  savedSize(): number;
+  freeSaved(): void;
+  /** `options` are eight float64 values. */
+  sample(options: number): number;
+  sampledId(): number;
+  logProbability(): number;
 }
 
 /** A ropewalk::Trainer and what its last calls found. */
@@ -273,6 +325,26 @@ export interface NativeModel extends NativeMemory {
   families(): void;
   /** null when configuration or weights are refused. Neither is needed afterwards. */
   makeEncoder(config: number, configSize: number, weights: number, size: number, int8: boolean): NativeEncoder | null;
+}
+
+/** decoder.wasm: decoders. */
+export interface NativeDecoding extends NativeMemory {
+  /** As that of model.wasm. */
+  families(): void;
+  /**
+   * null when configuration or weights are refused; neither is needed afterwards. A context of 0 is not given. Without a
+   * configuration the weights are a GGUF file.
+   */
+  makeDecoder(
+    config: number,
+    configSize: number,
+    weights: number,
+    size: number,
+    int8: boolean,
+    context: number,
+  ): NativeDecoder | null;
+  /** Status code; `options` are eight float64 values. */
+  checkSampling(options: number): number;
 }
 
 /** train.wasm: the trainer, and tasks to train models on. */

@@ -13,7 +13,7 @@ namespace ropewalk::kernels {
 
 /// A binary may leave out what it never calls, and has null pointers there: with ROPEWALK_ROTATION_ONLY the
 /// dense kernels, with ROPEWALK_MODEL_ONLY the rotation of 16-bit elements and the functions that only tests
-/// call alone.
+/// call alone, with ROPEWALK_INFERENCE_ONLY gradients, losses and the optimiser.
 template <class Arch>
 constexpr Kernels make_kernels(const char* name, bool fused) {
   Kernels kernels{name, fused, make_rotate<Arch>(), make_gradients<Arch>(), make_table<Arch>(), {}};
@@ -27,6 +27,21 @@ constexpr Kernels make_kernels(const char* name, bool fused) {
     }
   }
   kernels.dense.erf = kernels.dense.tanh = nullptr;
+#endif
+#if defined(ROPEWALK_INFERENCE_ONLY)
+  kernels.gradients = {};
+  DenseKernels& dense = kernels.dense;
+  dense.softmax_backward = nullptr;
+  dense.norm_backward = nullptr;
+  dense.soft_cap_backward = nullptr;
+  for (std::size_t i = 0; i < activation_count; ++i) {
+    dense.activation_backward[i] = nullptr;
+    dense.gated_backward[i] = nullptr;
+  }
+  dense.log_sum_exp = nullptr;
+  dense.add_rows = nullptr;
+  dense.adam = nullptr;
+  dense.sum_squares = nullptr;
 #endif
   return kernels;
 }

@@ -13,7 +13,7 @@ export type FileSource = ByteSource | object;
  * are requested.
  */
 export type ModelFiles =
-  /** A folder (Node), the URL of a folder, or the path or URL of a file that ends in .gguf. */
+  /** A folder (Node), the URL of a folder, or the path or URL of a file that ends in .gguf, with tokenizer.json beside it. */
   | string
   | URL
   /** File names to contents. Exactly one name may end in .gguf. */
@@ -77,7 +77,10 @@ function filesAt(folder: string | URL, open: Open, signal: AbortSignal | undefin
   };
   if (!isGguf(path)) return { where, open: (name) => streamAt(locationIn(folder, name)) };
   const gguf = path.replace(/^.*[/\\]/, "");
-  return { where, gguf, open: async (name) => (name === gguf ? streamAt(folder) : undefined) };
+  // Others, such as its tokenizer.json, lie beside it.
+  const whole = /^[a-z][a-z0-9+.-]+:/i.test(where) ? where : path;
+  const beside = whole.replace(/[^/\\?#]*([?#].*)?$/, "$1") || ".";
+  return { where, gguf, open: (name) => streamAt(name === gguf ? folder : locationIn(beside, name)) };
 }
 
 /** The name of each file below the folder that was chosen. */

@@ -10,7 +10,7 @@ namespace model {
 
 // One line for each file beside this one.
 // clang-format off
-#define ROPEWALK_FAMILIES(family) \
+#define ROPEWALK_ENCODER_FAMILIES(family) \
   family(roformer) \
   family(roformer_v2) \
   family(bert) \
@@ -25,6 +25,8 @@ namespace model {
   family(neobert) \
   family(esm) \
   family(embedding_gemma) \
+  // end of the list
+#define ROPEWALK_DECODER_FAMILIES(family) \
   family(llama) \
   family(llama_meta) \
   family(qwen2) \
@@ -36,6 +38,15 @@ namespace model {
   family(phi3) \
   // end of the list
 // clang-format on
+
+// A binary that runs one of the two leaves out the other.
+#if defined(ROPEWALK_ENCODERS_ONLY)
+#define ROPEWALK_FAMILIES(family) ROPEWALK_ENCODER_FAMILIES(family)
+#elif defined(ROPEWALK_DECODERS_ONLY)
+#define ROPEWALK_FAMILIES(family) ROPEWALK_DECODER_FAMILIES(family)
+#else
+#define ROPEWALK_FAMILIES(family) ROPEWALK_ENCODER_FAMILIES(family) ROPEWALK_DECODER_FAMILIES(family)
+#endif
 
 #define ROPEWALK_DECLARE(family) extern const Family family;
 ROPEWALK_FAMILIES(ROPEWALK_DECLARE)

@@ -2,8 +2,11 @@
 
 namespace ropewalk::model {
 
-// One line for each file beside this one, in the order in which a model has them.
+// One line for each file beside this one, in the order in which a model has them. Families of decoders have one head.
 // clang-format off
+#if defined(ROPEWALK_DECODERS_ONLY)
+#define ROPEWALK_HEADS(head) head(causal_lm)
+#else
 #define ROPEWALK_HEADS(head)    \
   head(masked_lm)               \
   head(causal_lm)               \
@@ -13,6 +16,7 @@ namespace ropewalk::model {
   head(choice)                  \
   head(contact)                 \
   // end of the list
+#endif
 // clang-format on
 
 #define ROPEWALK_DECLARE(head) extern const HeadKind head;

@@ -2,6 +2,7 @@
 
 #include <variant>
 
+#include "base/text.hpp"
 #include "model/position_encoding/alibi.hpp"
 #include "model/position_encoding/learned.hpp"
 #include "model/position_encoding/none.hpp"
@@ -30,15 +31,22 @@ Result<std::unique_ptr<PositionEncoding>> make(const Spec& spec) {
   return std::visit(
       Overloaded{
           [&](const None&) { return make_none(); },
+          [&](const positions::Rope& options) { return make_rope(spec, options); },
+#if defined(ROPEWALK_DECODERS_ONLY)
+          // No family of decoders has another.
+          [&](const auto&) -> Result<std::unique_ptr<PositionEncoding>> {
+            return unsupported(spec.family, "positions", "another encoding", "ropes or none");
+          },
+#else
           [&](const Sinusoidal& options) { return make_sinusoidal(spec, options); },
           [&](const Learned& options) { return make_learned(spec, options); },
           [&](const TransformerXl&) { return make_transformer_xl(spec); },
           [&](const T5&) { return make_t5(spec); },
           [&](const Alibi& options) { return make_alibi(spec, options); },
-          [&](const positions::Rope& options) { return make_rope(spec, options); },
           [&](const RopeReceptiveField& options) { return make_rope_receptive_field(spec, options); },
           [&](const LinearAttention& options) { return make_rope_linear_attention(spec, options); },
           [&](const Performer& options) { return make_rope_performer(spec, options); },
+#endif
       },
       spec.positions);
 }

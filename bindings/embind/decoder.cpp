@@ -1,0 +1,220 @@
+// Decoder, its caches and chunks.
+
+#include <emscripten/bind.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "answer.hpp"
+#include "lines.hpp"
+#include "memory.hpp"
+#include "model/facts.hpp"
+#include "ropewalk/decoder.hpp"
+
+namespace {
+
+using ropewalk::CacheOptions;
+using ropewalk::CacheType;
+using ropewalk::Chunk;
+using ropewalk::Decoder;
+using ropewalk::KeyCache;
+using ropewalk::Precision;
+using ropewalk::Result;
+using ropewalk::Status;
+using ropewalk::StoredKeys;
+using ropewalk::embind::guarded;
+using ropewalk::embind::have_memory;
+using ropewalk::embind::keep;
+using ropewalk::embind::text_at;
+
+/// A cache and what its last calls found.
+struct Cache {
+  KeyCache cache;
+  std::span<const float> logits = {};
+  ropewalk::Sample sample = {};
+  std::vector<std::byte> saved = {};
+};
+
+/// The object, or null with the failure kept.
+template <class T, class Object>
+T* made(Result<Object> result) {
+  if (!result.ok()) return keep(result.status()), nullptr;
+  return new T{std::move(result).value()};
+}
+
+/// `keys` is a ropewalk::StoredKeys, -1 where it is not given.
+CacheOptions options(int keys, int type) {
+  CacheOptions options{.type = static_cast<CacheType>(type)};
+  if (keys >= 0) options.keys = static_cast<StoredKeys>(keys);
+  return options;
+}
+
+std::span<const std::int32_t> integers(std::uintptr_t address, std::size_t count) {
+  return {reinterpret_cast<const std::int32_t*>(address), count};
+}
+
+void families() { ropewalk::embind::answer(ropewalk::model::families_json()); }
+
+/// A context of 0 is not given. Without a configuration the weights are a GGUF file.
+Decoder* make_decoder(std::uintptr_t config, std::size_t config_size, std::uintptr_t weights, std::size_t size,
+                      bool int8, std::size_t context) {
+  if (!have_memory(ropewalk::embind::lists_of_a_model + 4 * config_size)) return nullptr;
+  ropewalk::DecoderOptions options{.precision = int8 ? Precision::int8 : Precision::float32};
+  if (context != 0) options.context = context;
+  const std::span<const std::byte> file(reinterpret_cast<const std::byte*>(weights), size);
+  if (config_size == 0) return made<Decoder>(Decoder::make_gguf(file, options));
+  return made<Decoder>(Decoder::make(text_at(config, config_size), file, options));
+}
+
+std::size_t parameter_count(const Decoder& decoder) { return decoder.parameter_count(); }
+std::size_t context(const Decoder& decoder) { return decoder.context(); }
+void config(const Decoder& decoder) { ropewalk::embind::show(decoder.config()); }
+void notes(const Decoder& decoder) { ropewalk::embind::answer(ropewalk::embind::lines(decoder.notes())); }
+
+/// For each rope a line: its layers with commas between, its window or a hyphen, and the sentence.
+void ropes(const Decoder& decoder) {
+  std::string text;
+  for (const ropewalk::RopeUse& use : decoder.ropes()) {
+    std::string layers;
+    for (const std::size_t layer : use.layers) layers += (layers.empty() ? "" : ",") + std::to_string(layer);
+    text += layers + " " + (use.window ? std::to_string(*use.window) : "-") + " " + use.explain + "\n";
+  }
+  ropewalk::embind::answer(std::move(text));
+}
+
+Cache* make_cache(const Decoder& decoder, int keys, int type) {
+  if (!have_memory()) return nullptr;
+  return made<Cache>(decoder.try_cache(options(keys, type)));
+}
+Chunk* make_chunk(const Decoder& decoder, std::uintptr_t ids, std::size_t count, int keys, int type) {
+  if (!have_memory()) return nullptr;
+  return made<Chunk>(decoder.try_chunk(integers(ids, count), options(keys, type)));
+}
+Cache* restore(const Decoder& decoder, std::uintptr_t bytes, std::size_t size) {
+  if (!have_memory()) return nullptr;
+  return made<Cache>(decoder.try_restore({reinterpret_cast<const std::byte*>(bytes), size}));
+}
+
+std::size_t chunk_length(const Chunk& chunk) { return chunk.length(); }
+std::uintptr_t chunk_tokens(const Chunk& chunk) { return reinterpret_cast<std::uintptr_t>(chunk.tokens().data()); }
+
+std::size_t length(const Cache& cache) { return cache.cache.length(); }
+std::size_t bytes(const Cache& cache) { return cache.cache.bytes(); }
+std::uintptr_t tokens(const Cache& cache) {
+  return reinterpret_cast<std::uintptr_t>(cache.cache.tokens().data());
+}
+
+/// A rule length of 0 is not given.
+int feed(Cache& cache, std::uintptr_t ids, std::size_t count, bool all, std::size_t rule_length) {
+  return guarded([&] {
+    ropewalk::FeedOptions options{.all = all};
+    if (rule_length != 0) options.rule_length = rule_length;
+    return cache.cache.try_feed(integers(ids, count), options, cache.logits);
+  });
+}
+std::uintptr_t logits_address(const Cache& cache) { return reinterpret_cast<std::uintptr_t>(cache.logits.data()); }
+std::size_t logits_size(const Cache& cache) { return cache.logits.size(); }
+
+int trim(Cache& cache, std::size_t length) {
+  return guarded([&] { return cache.cache.try_trim(length); });
+}
+int drop(Cache& cache, std::size_t from, std::size_t to) {
+  return guarded([&] { return cache.cache.try_drop(from, to); });
+}
+int append(Cache& cache, const Chunk& chunk, std::size_t from, std::size_t to) {
+  return guarded([&] { return cache.cache.try_append(chunk, from, to); });
+}
+int rescale(Cache& cache, std::uintptr_t parameters, std::size_t size) {
+  return guarded([&] { return cache.cache.try_rescale(text_at(parameters, size)); });
+}
+Cache* fork_of(const Cache& cache) {
+  if (!have_memory()) return nullptr;
+  return made<Cache>(cache.cache.try_fork());
+}
+std::size_t key_elements(const Cache& cache) { return cache.cache.key_elements(); }
+int keys(const Cache& cache, std::size_t layer, std::uintptr_t out, std::size_t size) {
+  return guarded([&] { return cache.cache.try_keys(layer, {reinterpret_cast<float*>(out), size}); });
+}
+void explain(const Cache& cache) { ropewalk::embind::answer(cache.cache.explain()); }
+
+/// The bytes stay until the next call, or until free_saved.
+int save(Cache& cache) {
+  return guarded([&] {
+    Result<std::vector<std::byte>> saved = cache.cache.try_save();
+    if (saved.ok()) cache.saved = std::move(saved).value();
+    return saved.status();
+  });
+}
+std::uintptr_t saved_address(const Cache& cache) { return reinterpret_cast<std::uintptr_t>(cache.saved.data()); }
+std::size_t saved_size(const Cache& cache) { return cache.saved.size(); }
+void free_saved(Cache& cache) { cache.saved = {}; }
+
+/// Eight float64 values: temperature, top-k, top-p, min-p, penalty, window, seed, and how many tokens were drawn.
+ropewalk::Result<ropewalk::Sampler> sampler(std::uintptr_t options) {
+  const double* const at = reinterpret_cast<const double*>(options);
+  return ropewalk::Sampler::make({.temperature = at[0],
+                                  .top_k = static_cast<std::size_t>(at[1]),
+                                  .top_p = at[2],
+                                  .min_p = at[3],
+                                  .repetition_penalty = at[4],
+                                  .repetition_window = static_cast<std::size_t>(at[5]),
+                                  .seed = static_cast<std::uint64_t>(at[6])},
+                                 static_cast<std::uint64_t>(at[7]));
+}
+int check_sampling(std::uintptr_t options) {
+  return guarded([&] { return sampler(options).status(); });
+}
+int sample(Cache& cache, std::uintptr_t options) {
+  return guarded([&] {
+    ropewalk::Result<ropewalk::Sampler> made = sampler(options);
+    return made.ok() ? cache.cache.try_sample(made.value(), cache.sample) : made.status();
+  });
+}
+int sampled_id(const Cache& cache) { return cache.sample.id; }
+double log_probability(const Cache& cache) { return cache.sample.log_probability; }
+
+}  // namespace
+
+EMSCRIPTEN_BINDINGS(ropewalk_decoder) {
+  using namespace emscripten;
+  class_<Decoder>("Decoder")
+      .function("parameterCount", &parameter_count)
+      .function("context", &context)
+      .function("config", &config)
+      .function("notes", &notes)
+      .function("ropes", &ropes)
+      .function("makeCache", &make_cache, return_value_policy::take_ownership())
+      .function("makeChunk", &make_chunk, return_value_policy::take_ownership())
+      .function("restore", &restore, return_value_policy::take_ownership());
+  class_<Chunk>("Chunk").function("length", &chunk_length).function("tokensAddress", &chunk_tokens);
+  class_<Cache>("KeyCache")
+      .function("length", &length)
+      .function("bytes", &bytes)
+      .function("tokensAddress", &tokens)
+      .function("feed", &feed)
+      .function("logitsAddress", &logits_address)
+      .function("logitsSize", &logits_size)
+      .function("trim", &trim)
+      .function("drop", &drop)
+      .function("append", &append)
+      .function("rescale", &rescale)
+      .function("fork", &fork_of, return_value_policy::take_ownership())
+      .function("keyElements", &key_elements)
+      .function("keys", &keys)
+      .function("explain", &explain)
+      .function("save", &save)
+      .function("savedAddress", &saved_address)
+      .function("savedSize", &saved_size)
+      .function("freeSaved", &free_saved)
+      .function("sample", &sample)
+      .function("sampledId", &sampled_id)
+      .function("logProbability", &log_probability);
+  function("families", &families);
+  function("makeDecoder", &make_decoder, return_value_policy::take_ownership());
+  function("checkSampling", &check_sampling);
+}

@@ -1,0 +1,87 @@
+/** ropewalk generate */
+import { type Decoder, type DecoderOptions, type GenerateOptions, load } from "../entries/node.js";
+import { type Arguments, UsageError } from "./arguments.js";
+import type { Command } from "./command.js";
+import { filesOfModel, MODEL_OPTIONS } from "./model.js";
+import { ProgressLine } from "./progress.js";
+
+async function openDecoder(args: Arguments, model: string): Promise<Decoder> {
+  const context = args.count("context");
+  const precision = args.choice("precision", ["float32", "int8"]);
+  const ropewalk = await load();
+  const line = new ProgressLine();
+  const options: DecoderOptions = {
+    precision,
+    ...(context !== undefined && { context }),
+    onProgress: (loaded, total = loaded) => line.write(`${(loaded / 1e6).toFixed(0)} MB`, loaded, total),
+  };
+  try {
+    return await ropewalk.decoder(filesOfModel(args, model), options);
+  } finally {
+    line.clear();
+  }
+}
+
+/** A whole number, 0 included. */
+function whole(args: Arguments, name: string): number | undefined {
+  const value = args.number(name);
+  if (value === undefined || (Number.isSafeInteger(value) && value >= 0)) return value;
+  throw new UsageError(`--${name} is ${value}; allowed: a whole number of at least 0`);
+}
+
+function optionsOf(args: Arguments): GenerateOptions {
+  const stop = args.text("stop");
+  const given = {
+    maxTokens: whole(args, "max-tokens") ?? 100,
+    temperature: args.number("temperature"),
+    topK: whole(args, "top-k"),
+    topP: args.number("top-p"),
+    minP: args.number("min-p"),
+    repetitionPenalty: args.number("repetition-penalty"),
+    seed: whole(args, "seed"),
+    stop: stop === undefined ? undefined : [stop],
+  };
+  return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
+}
+
+export const generate: Command = {
+  words: ["MODEL", "PROMPT"],
+  summary: "the text with which a causal decoder goes on",
+  help: `\
+  MODEL               a folder, the URL of one, a .gguf file, or hub:owner/name
+  --revision R        of a hub's repository: a branch, a tag or a commit; main unless given
+  --endpoint URL      of the hub, https://huggingface.co unless given
+  --cache DIR         where files of the hub are kept; ropewalk/hub in the user's cache folder unless given
+  --precision P       float32, or int8 for weights of 8 bits
+  --context N         most tokens of prompt and text; the smaller of 2048 and the model's own limit unless given
+  --max-tokens N      100 unless given
+  --temperature X     0, the likeliest token each time, unless given
+  --top-k N           keep the N likeliest tokens
+  --top-p X           keep the likeliest tokens that add up to X
+  --min-p X           keep tokens at least X times as likely as the likeliest
+  --repetition-penalty X
+  --seed N            of the random choices, 0 unless given
+  --stop TEXT         end before this text`,
+  options: {
+    ...MODEL_OPTIONS,
+    context: { type: "string" },
+    "max-tokens": { type: "string" },
+    temperature: { type: "string" },
+    "top-k": { type: "string" },
+    "top-p": { type: "string" },
+    "min-p": { type: "string" },
+    "repetition-penalty": { type: "string" },
+    seed: { type: "string" },
+    stop: { type: "string" },
+  },
+  async run(args) {
+    if (args.text("workers") !== undefined) throw new UsageError("--workers is not for generate");
+    const options = optionsOf(args);
+    using model = await openDecoder(args, args.word(0));
+    const generation = model.generate(args.word(1), options);
+    const tokens = [];
+    for await (const token of generation) tokens.push(token);
+    const text = tokens.map((token) => token.text).join("");
+    return { text: `${text}\n`, json: { text, finishReason: generation.finishReason, tokens } };
+  },
+};

@@ -1,0 +1,9 @@
+/** What every entry loads when the first decoder is asked for; the entry says where the module is. */
+import create from "ropewalk:decoder-glue";
+import { startDecoders } from "../model/decoder/open.js";
+import type { LoadTokenizer } from "../model/text/tokenizer.js";
+import type { Open, WasmSource } from "../module/platform.js";
+
+const loadTokenizer: LoadTokenizer = async (source) => (await import("./tokenizers.js")).loadTokenizer(source);
+
+export const start = (wasm: WasmSource, open: Open) => startDecoders(create, wasm, open, loadTokenizer);

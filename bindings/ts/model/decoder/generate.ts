@@ -1,0 +1,169 @@
+/** Generating text, a token at a time. */
+import type { Core } from "../../module/core.js";
+import { optionsObject } from "../../module/errors.js";
+import type { NativeDecoding } from "../../module/native.js";
+import { refuse } from "../refuse.js";
+import { Pace } from "../text/pace.js";
+import type { Tokenizer } from "../text/tokenizer.js";
+import { flag, idsOf, place } from "./arguments.js";
+import { ModuleKeyCache } from "./key-cache.js";
+import { readSampling, type SamplingBlock, setDrawn, withBlock } from "./sampling.js";
+import type { FinishReason, GeneratedToken, GenerateOptions, Generation } from "./surface.js";
+import { TextStream } from "./text-stream.js";
+
+/** The model that generates. */
+export interface Source {
+  core: Core<NativeDecoding>;
+  context: number;
+  tokenizer: Tokenizer | undefined;
+  eos: ReadonlySet<number>;
+  /** A new cache. */
+  cache(): ModuleKeyCache;
+  /** @throws Error without a tokenizer. */
+  encode(fn: string, text: string, special: boolean): number[];
+  /** Throws once the model has been disposed of. */
+  check(fn: string): void;
+  owns(cache: ModuleKeyCache): boolean;
+}
+
+interface Plan {
+  sampling: SamplingBlock;
+  maxTokens: number;
+  stop: readonly string[];
+  cache: ModuleKeyCache | undefined;
+  special: boolean | undefined;
+  signal: AbortSignal | undefined;
+}
+
+const fn = "generate";
+
+function stopsOf(stop: unknown): readonly string[] {
+  if (!Array.isArray(stop)) throw refuse.type(fn, "stop", stop, "an array of texts");
+  for (const [i, each] of stop.entries()) {
+    if (typeof each !== "string") throw refuse.type(fn, `stop[${i}]`, each, "a text");
+    if (each === "") throw refuse.range(fn, `stop[${i}]`, each, "a text that is not empty");
+  }
+  return [...(stop as string[])];
+}
+
+function readPlan(source: Source, options: GenerateOptions): Plan {
+  const given = optionsObject(fn, "options", options);
+  const { maxTokens, stop = [], cache, addSpecialTokens, signal } = given;
+  if (cache !== undefined && !(cache instanceof ModuleKeyCache && source.owns(cache)))
+    throw refuse.type(fn, "cache", cache, "a KeyCache of this model");
+  const stops = stopsOf(stop);
+  if (stops.length > 0 && source.tokenizer === undefined)
+    throw new Error(`${fn}: \`stop\` needs a tokenizer, and this model has none`);
+  return {
+    sampling: readSampling(fn, source.core, given),
+    maxTokens: maxTokens === undefined ? Number.POSITIVE_INFINITY : place(fn, "maxTokens", maxTokens),
+    stop: stops,
+    cache,
+    special: addSpecialTokens === undefined ? undefined : flag(fn, "addSpecialTokens", addSpecialTokens),
+    signal: signal ?? undefined,
+  };
+}
+
+function sample(core: Core, cache: ModuleKeyCache, block: SamplingBlock, drawn: number): GeneratedToken {
+  const native = cache.native(fn);
+  setDrawn(block, drawn);
+  withBlock(fn, core, block, (address) => native.sample(address));
+  return { id: native.sampledId(), text: "", logProbability: native.logProbability() };
+}
+
+class ModuleGeneration implements Generation {
+  readonly #tokens: AsyncGenerator<GeneratedToken, undefined, undefined>;
+  #reason: FinishReason | undefined;
+
+  constructor(source: Source, prompt: string | ArrayLike<number>, options: GenerateOptions) {
+    this.#tokens = this.#run(source, prompt, options);
+  }
+
+  get finishReason(): FinishReason | undefined {
+    return this.#reason;
+  }
+
+  next(): Promise<IteratorResult<GeneratedToken, undefined>> {
+    return this.#tokens.next();
+  }
+
+  return(): Promise<IteratorResult<GeneratedToken, undefined>> {
+    return this.#tokens.return(undefined);
+  }
+
+  throw(error?: unknown): Promise<IteratorResult<GeneratedToken, undefined>> {
+    return this.#tokens.throw(error);
+  }
+
+  [Symbol.asyncIterator](): this {
+    return this;
+  }
+
+  async text(): Promise<string> {
+    let text = "";
+    for await (const token of this) text += token.text;
+    return text;
+  }
+
+  async *#run(
+    source: Source,
+    prompt: string | ArrayLike<number>,
+    options: GenerateOptions,
+  ): AsyncGenerator<GeneratedToken, undefined, undefined> {
+    source.check(fn);
+    const plan = readPlan(source, options);
+    plan.signal?.throwIfAborted();
+    const cache = plan.cache ?? source.cache();
+    try {
+      const ids =
+        typeof prompt === "string"
+          ? source.encode(fn, prompt, plan.special ?? cache.length === 0)
+          : Array.from(idsOf(fn, prompt));
+      // An empty prompt goes on where the cache ends.
+      if (ids.length > 0 || cache.length === 0) await cache.fill(fn, ids, { signal: plan.signal });
+      const stream = new TextStream(source.tokenizer, cache.tokens(), plan.stop);
+      yield* this.#write(source, cache, plan, stream);
+    } finally {
+      if (plan.cache === undefined) cache.dispose();
+    }
+    return undefined;
+  }
+
+  async *#write(
+    { core, context, eos }: Source,
+    cache: ModuleKeyCache,
+    { sampling, maxTokens, signal }: Plan,
+    stream: TextStream,
+  ): AsyncGenerator<GeneratedToken, undefined, undefined> {
+    const pace = new Pace();
+    const end = (reason: FinishReason): undefined => {
+      this.#reason = reason;
+    };
+    if (maxTokens === 0) return end("length");
+    for (let count = 1; ; count++) {
+      const token = sample(core, cache, sampling, count - 1);
+      if (eos.has(token.id)) {
+        end("eos");
+        yield { ...token, text: stream.end() };
+        return undefined;
+      }
+      const text = stream.push(token.id);
+      if (stream.stopped) end("stop");
+      else if (count >= maxTokens) end("length");
+      else if (cache.length >= context) end("context");
+      if (this.#reason !== undefined) {
+        yield { ...token, text: text + stream.end() };
+        return undefined;
+      }
+      yield { ...token, text };
+      await pace.breathe(signal);
+      cache.feedOne(fn, token.id);
+    }
+  }
+}
+
+export const generate = (
+  source: Source,
+  prompt: string | ArrayLike<number>,
+  options: GenerateOptions = {},
+): Generation => new ModuleGeneration(source, prompt, options);

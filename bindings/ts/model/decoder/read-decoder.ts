@@ -1,0 +1,84 @@
+/** From the files of a model to what a decoder is made of. */
+import { optionsObject } from "../../module/errors.js";
+import { configToJson } from "../../module/options.js";
+import type { ByteStream, Open } from "../../module/platform.js";
+import { type FileSet, filesOf, type ModelFiles } from "../files/model-files.js";
+import { type Json, readJson } from "../files/read.js";
+import { openWeights } from "../files/weights.js";
+import { type Precision, precisionOf } from "../precision.js";
+import { readTokenizer } from "../read-encoder.js";
+import { refuse } from "../refuse.js";
+import type { LoadTokenizer, Tokenizer } from "../text/tokenizer.js";
+import { place } from "./arguments.js";
+import type { DecoderOptions } from "./surface.js";
+
+export interface DecoderParts {
+  fn: string;
+  /** config.json or params.json; empty where the weights are a GGUF file. */
+  json: string;
+  precision: Precision;
+  /** 0: the model's own. */
+  context: number;
+  tokenizer: Tokenizer | undefined;
+  /** Ids that end a text, by the model's configuration where no file says. */
+  eos(config: Json): ReadonlySet<number>;
+  weights(): Promise<ByteStream>;
+}
+
+/** `eos_token_id` is a number, a list, or null. */
+function eosIn(fn: string, name: string, file: Json | undefined): number[] | undefined {
+  const { eos_token_id: given } = file ?? {};
+  if (given === undefined || given === null) return undefined;
+  const ids: unknown[] = Array.isArray(given) ? given : [given];
+  for (const id of ids)
+    if (!Number.isInteger(id))
+      throw refuse.type(fn, `eos_token_id\` of \`${name}`, given, "a token id or an array of them");
+  return ids as number[];
+}
+
+/** Of config.json, or of GGUF's metadata. */
+function eosOf(fn: string, config: Json): number[] {
+  const own = config["tokenizer.ggml.eos_token_id"];
+  return (typeof own === "number" ? [own] : eosIn(fn, "config.json", config)) ?? [];
+}
+
+async function ggufOf(fn: string, files: FileSet, name: string): Promise<ByteStream> {
+  const content = await files.open(name);
+  if (content === undefined) throw refuse.range(fn, "files", files.where, `files among which is ${name}`);
+  if ("stream" in content) return content.stream;
+  throw refuse.type(fn, name, content.parsed, "bytes, a Blob, a Response, a URL or a path");
+}
+
+function contextOf(fn: string, context: unknown): number {
+  if (context === undefined) return 0;
+  const size = place(fn, "context", context);
+  if (size === 0) throw refuse.range(fn, "context", context, "a whole number of at least 1");
+  return size;
+}
+
+export async function readDecoder(
+  source: ModelFiles,
+  open: Open,
+  loadTokenizer: LoadTokenizer,
+  options: DecoderOptions,
+): Promise<DecoderParts> {
+  const fn = "decoder";
+  const { signal, context } = optionsObject(fn, "options", options);
+  const precision = precisionOf(fn, options);
+  const size = contextOf(fn, context);
+  signal?.throwIfAborted();
+  const files = filesOf(fn, source, open, signal ?? undefined);
+  const generation = await readJson(fn, files, "generation_config.json");
+  const eos = (config: Json) => new Set(eosIn(fn, "generation_config.json", generation) ?? eosOf(fn, config));
+  const parts = { fn, precision, context: size, eos };
+  if (files.gguf !== undefined) {
+    const { tokenizer } = await readTokenizer(fn, files, "", "llama", loadTokenizer);
+    return { ...parts, json: "", tokenizer, weights: () => ggufOf(fn, files, files.gguf!) };
+  }
+  const config = (await readJson(fn, files, "config.json")) ?? (await readJson(fn, files, "params.json"));
+  if (config === undefined)
+    throw refuse.range(fn, "files", files.where, "files among which is config.json or params.json");
+  const json = configToJson(fn, config);
+  const { tokenizer } = await readTokenizer(fn, files, "", config.model_type, loadTokenizer);
+  return { ...parts, json, tokenizer, weights: () => openWeights(fn, files, "") };
+}

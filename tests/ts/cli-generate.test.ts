@@ -1,0 +1,84 @@
+/** dist/cli.js generate, on a folder and on a GGUF file with tokenizer.json beside it. */
+import { execFile } from "node:child_process";
+import { copyFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { load } from "ropewalk";
+import { afterAll, describe, expect, it } from "vitest";
+import { decoderFiles } from "./decoder-folder.js";
+import { goldenUrl } from "./golden.js";
+
+const cli = fileURLToPath(new URL("../../dist/cli.js", import.meta.url));
+const folder = mkdtempSync(join(tmpdir(), "ropewalk-cli-generate-"));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+for (const [name, source] of Object.entries(decoderFiles())) {
+  const bytes = source instanceof Uint8Array ? source : Buffer.from(JSON.stringify(source));
+  for (const path of name === "tokenizer.json" ? ["llama", "quantized"] : ["llama"]) {
+    mkdirSync(join(folder, path), { recursive: true });
+    writeFileSync(join(folder, path, name), bytes);
+  }
+}
+const gguf = goldenUrl("gguf/llama-q8_0.gguf");
+copyFileSync(gguf, join(folder, "quantized", "model.gguf"));
+copyFileSync(gguf, join(folder, "alone.gguf"));
+
+const run = (...args: string[]): Promise<{ code: number; stdout: string; stderr: string }> =>
+  new Promise((resolve) => {
+    execFile(process.execPath, [cli, "generate", ...args], { cwd: folder }, (error, stdout, stderr) =>
+      resolve({ code: error === null ? 0 : Number(error.code), stdout, stderr }),
+    );
+  });
+
+interface Written {
+  text: string;
+  finishReason: string;
+  tokens: { id: number; text: string; logProbability: number }[];
+}
+
+describe("generate", () => {
+  it("writes what the package writes", async () => {
+    using model = await (await load()).decoder(join(folder, "llama"));
+    const expected = await model.generate("w5 w6", { maxTokens: 7, temperature: 1.2, topK: 20, seed: 5 }).text();
+    const options = ["--max-tokens", "7", "--temperature", "1.2", "--top-k", "20", "--seed", "5"];
+    expect(await run("llama", "w5 w6", ...options)).toEqual({ code: 0, stdout: `${expected}\n`, stderr: "" });
+    const { stdout } = await run("llama", "w5 w6", ...options, "--json");
+    const { text, finishReason, tokens } = JSON.parse(stdout) as Written;
+    expect(text).toBe(expected);
+    expect(["length", "eos"]).toContain(finishReason);
+    expect(tokens.map((token) => token.text).join("")).toBe(expected);
+    for (const { logProbability } of tokens) expect(logProbability).toBeLessThan(0);
+  });
+
+  it("ends where it is told to", async () => {
+    const whole = JSON.parse((await run("llama", "w5 w6 w7", "--max-tokens", "8", "--json")).stdout) as Written;
+    const stop = whole.text.slice(-6, -1);
+    const cut = JSON.parse((await run("llama", "w5 w6 w7", "--max-tokens", "8", "--stop", stop, "--json")).stdout);
+    expect(cut).toMatchObject({ text: whole.text.slice(0, whole.text.indexOf(stop)), finishReason: "stop" });
+    const { stdout } = await run("llama", "w5 w6 w7", "--context", "6", "--json");
+    expect((JSON.parse(stdout) as Written).tokens.length).toBeLessThanOrEqual(3);
+  });
+
+  it("takes a GGUF file with tokenizer.json beside it", async () => {
+    using model = await (await load()).decoder(join(folder, "quantized", "model.gguf"));
+    const expected = await model.generate("w5 w6", { maxTokens: 5 }).text();
+    const { code, stdout, stderr } = await run("quantized/model.gguf", "w5 w6", "--max-tokens", "5");
+    expect([code, stdout, stderr]).toEqual([0, `${expected}\n`, ""]);
+  });
+
+  it.each([
+    [["alone.gguf", "w5"], 1, "tokenizer.json beside its weights, since the vocabulary in a GGUF file is not read"],
+    [["none", "w5"], 1, "config.json"],
+    [["llama"], 2, "PROMPT is missing"],
+    [["llama", "w5", "--temperature", "hot"], 2, "--temperature"],
+    [["llama", "w5", "--top-p", "2"], 1, "`topP`"],
+    [["llama", "w5", "--seed", "0.5"], 2, "--seed"],
+    [["llama", "w5", "--max-tokens", "-1"], 2, "--max-tokens"],
+    [["llama", "w5", "--workers", "2"], 2, "--workers"],
+  ] as const)("refuses %j", async (args, exit, words) => {
+    const ended = await run(...args);
+    expect([ended.code, ended.stdout]).toEqual([exit, ""]);
+    expect(ended.stderr).toContain(words);
+  });
+});

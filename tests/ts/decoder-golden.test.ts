@@ -1,0 +1,170 @@
+/** Every golden decoder through `decoder()`, within the tolerances of tests/golden/decoders/README.md. */
+import { readdirSync, readFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { type Decoder, type KeyCache, load } from "ropewalk";
+import { afterAll, describe, expect, it } from "vitest";
+import { goldenUrl, readGolden } from "./golden.js";
+
+const ropewalk = await load();
+const folder = fileURLToPath(goldenUrl("decoders/"));
+
+interface Step {
+  op: "feed" | "trim" | "drop" | "append" | "rescale" | "fork";
+  on?: string;
+  ids?: number[];
+  rows?: "all";
+  logits?: number[];
+  length?: number;
+  from?: number;
+  to?: number;
+  as?: string;
+  rope_parameters?: object;
+  length_after?: number;
+}
+
+interface Expected {
+  ids: number[];
+  logits: number[];
+  cache: { layer: number; keys: number[] };
+  pieces: { sizes: number[]; same_logits: boolean; logits?: number[] };
+  scripts: Record<string, Step[]>;
+  scripts_keys_after?: Record<string, { layer: number; keys: number[] }>;
+  greedy: { prompt: number[]; tokens: number[]; stops_after?: number };
+}
+
+/** Meta's form of a model has the logits of the other. */
+function expectedOf(name: string): Expected {
+  const own = readGolden<Expected & { same_as?: string }>(`decoders/${name}/expected.json`);
+  if (own.same_as === undefined) return own;
+  const other = readGolden<Expected>(`decoders/${name}/${own.same_as}/expected.json`);
+  return { ...other, scripts_keys_after: {}, ...own };
+}
+
+const names = readdirSync(folder, { withFileTypes: true })
+  .filter((entry) => entry.isDirectory() && !entry.name.startsWith("train-"))
+  .map((entry) => entry.name);
+
+function distance(actual: ArrayLike<number>, expected: ArrayLike<number>): number {
+  expect(actual.length).toBe(expected.length);
+  let worst = 0;
+  for (let i = 0; i < expected.length; i++) {
+    const difference = Math.abs(actual[i]! - expected[i]!);
+    if (!(difference <= worst)) worst = difference;
+  }
+  return worst;
+}
+
+function run(model: Decoder, steps: readonly Step[], keys: "rotated" | "raw"): { cache: KeyCache; worst: number } {
+  const main = model.cache({ keys });
+  const caches = new Map([["main", main]]);
+  let worst = 0;
+  for (const { op, on = "main", ids = [], from, to, ...step } of steps) {
+    const cache = caches.get(on)!;
+    if (op === "feed") worst = Math.max(worst, distance(cache.feed(ids, { all: step.rows === "all" }), step.logits!));
+    else if (op === "trim") cache.trim(step.length!);
+    else if (op === "drop") cache.drop(from!, to!);
+    else if (op === "append") {
+      const chunk = model.chunk(ids, { keys });
+      expect([...chunk.tokens()]).toEqual(ids);
+      cache.append(chunk, { ...(from !== undefined && { from }), ...(to !== undefined && { to }) });
+      chunk.dispose();
+    } else if (op === "rescale") cache.rescale(step.rope_parameters!);
+    else caches.set(step.as!, cache.fork());
+    expect(cache.length).toBe(step.length_after ?? cache.length);
+  }
+  return { cache: main, worst };
+}
+
+describe.each(names)("%s", async (name) => {
+  const model = await ropewalk.decoder(`${folder}${name}`, { context: 64 });
+  afterAll(() => model.dispose());
+  const expected = expectedOf(name);
+  const tolerance = name.startsWith("gemma") ? 5e-5 : 2e-5;
+
+  it("gives the logits and the keys of the reference", () => {
+    using cache = model.cache();
+    expect(distance(cache.feed(expected.ids, { all: true }), expected.logits)).toBeLessThan(tolerance);
+    expect(distance(cache.keys(expected.cache.layer), expected.cache.keys)).toBeLessThan(1e-5);
+    expect([...cache.tokens()]).toEqual(expected.ids);
+    expect(cache.bytes).toBeGreaterThan(0);
+  });
+
+  it("gives them in pieces", () => {
+    using cache = model.cache();
+    const vocabulary = expected.logits.length / expected.ids.length;
+    const { sizes, same_logits: same, logits = [] } = expected.pieces;
+    let at = 0;
+    for (const size of sizes) {
+      const found = cache.feed(expected.ids.slice(at, at + size), { all: true });
+      const reference = (same ? expected.logits : logits).slice(at * vocabulary, (at + size) * vocabulary);
+      expect(distance(found, reference)).toBeLessThan(tolerance);
+      at += size;
+    }
+  });
+
+  it.each(Object.entries(expected.scripts))("runs the script %s", (script, steps) => {
+    for (const keys of ["rotated", "raw"] as const) {
+      const { cache, worst } = run(model, steps, keys);
+      expect(worst).toBeLessThan(tolerance);
+      const after = expected.scripts_keys_after?.[script];
+      if (after !== undefined) expect(distance(cache.keys(after.layer), after.keys)).toBeLessThan(1e-5);
+    }
+  });
+
+  it("generates the reference's tokens", async () => {
+    const { prompt, tokens, stops_after: stops } = expected.greedy;
+    const generation = model.generate(prompt, { maxTokens: tokens.length });
+    const found: number[] = [];
+    for await (const { id, text, logProbability } of generation) {
+      expect(text).toBe("");
+      expect(logProbability).toBeLessThanOrEqual(0);
+      found.push(id);
+    }
+    expect(found).toEqual(tokens.slice(0, found.length));
+    if (stops !== undefined) {
+      expect(found).toHaveLength(stops);
+      expect(generation.finishReason).toBe("eos");
+    } else if (generation.finishReason === "length") {
+      expect(found).toHaveLength(tokens.length);
+    } else {
+      // The eos ids of the configuration are random here, and may come.
+      expect(generation.finishReason).toBe("eos");
+    }
+  });
+
+  it("says what it is", () => {
+    expect(model.parameterCount).toBeGreaterThan(1000);
+    expect(model.context).toBe(64);
+    expect(model.ropes.flatMap(({ layers }) => layers).sort((a, b) => a - b)).toEqual(
+      Array.from({ length: (model.config.num_hidden_layers as number | undefined) ?? 0 }, (_, i) => i),
+    );
+    expect(ropewalk.families().some((each) => each.modelType === model.modelType && each.kind === "decoder")).toBe(
+      true,
+    );
+  });
+});
+
+describe("GGUF", () => {
+  const files = goldenUrl("gguf/");
+
+  it.each(["llama-f32", "llama-q8_0", "llama-q4_0-rope-freqs", "llama-k", "qwen2-f16", "qwen2-bf16"])(
+    "%s gives the logits of the reference",
+    async (name) => {
+      const { ids, logits } = readGolden<{ ids: number[]; logits: number[] }>(`gguf/${name}.json`);
+      using model = await ropewalk.decoder(fileURLToPath(new URL(`${name}.gguf`, files)));
+      expect(model.modelType).toBe(name.split("-")[0]);
+      expect(distance(model.cache().feed(ids, { all: true }), logits)).toBeLessThan(2e-5);
+    },
+  );
+
+  it("refuses hostile files, and works on", async () => {
+    const { files: hostile } = readGolden<{ files: { file: string }[] }>("gguf/hostile/hostile.json");
+    for (const { file } of hostile) {
+      const bytes = new Uint8Array(readFileSync(new URL(`hostile/${file}`, files)));
+      await expect(ropewalk.decoder({ "model.gguf": bytes }), file).rejects.toThrow();
+    }
+    const good = new Uint8Array(readFileSync(new URL("hostile/good.gguf", files)));
+    using model = await ropewalk.decoder({ "model.gguf": good });
+    expect(model.cache().feed([1]).length).toBeGreaterThan(0);
+  });
+});

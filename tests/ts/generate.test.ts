@@ -1,0 +1,263 @@
+/** Generating, cancelling and operating on caches, with a made-up tokenizer of words. */
+import { type Decoder, type FileSource, load } from "ropewalk";
+import { describe, expect, it } from "vitest";
+import { TextStream } from "../../bindings/ts/model/decoder/text-stream.js";
+import type { Tokenizer } from "../../bindings/ts/model/text/tokenizer.js";
+import { decoderFiles, VOCABULARY } from "./decoder-folder.js";
+
+const ropewalk = await load();
+const files = decoderFiles;
+
+const open = (more?: Record<string, FileSource>, context = 64): Promise<Decoder> =>
+  ropewalk.decoder(files(more), { context });
+
+async function idsOf(generation: AsyncIterable<{ id: number }>): Promise<number[]> {
+  const ids: number[] = [];
+  for await (const { id } of generation) ids.push(id);
+  return ids;
+}
+
+describe("generate", async () => {
+  const model = await open();
+
+  it("writes text, and says why it ended", async () => {
+    const generation = model.generate("w5 w6 w7", { maxTokens: 6 });
+    expect(generation.finishReason).toBeUndefined();
+    const tokens = [];
+    for await (const token of generation) tokens.push(token);
+    expect(tokens).toHaveLength(6);
+    expect(generation.finishReason).toBe("length");
+    const text = tokens.map((token) => token.text).join("");
+    expect(text.trim()).toBe(model.decode(tokens.map(({ id }) => id)).trim());
+    expect(await model.generate("w5 w6 w7", { maxTokens: 6 }).text()).toBe(text);
+    // It can be iterated once.
+    expect(await idsOf(generation)).toEqual([]);
+  });
+
+  it("frames a text for an empty cache alone", async () => {
+    expect(model.encode("w5 w6")).toEqual([1, 8, 9]);
+    expect(model.encode("w5 w6", { addSpecialTokens: false })).toEqual([8, 9]);
+    using cache = model.cache();
+    await idsOf(model.generate("w5", { cache, maxTokens: 2 }));
+    // The last token is not fed.
+    expect([...cache.tokens()].slice(0, 2)).toEqual([1, 8]);
+    expect(cache.length).toBe(3);
+    await idsOf(model.generate("w6", { cache, maxTokens: 1 }));
+    expect([...cache.tokens()].slice(3)).toEqual([9]);
+    await idsOf(model.generate("w6", { cache, maxTokens: 1, addSpecialTokens: true }));
+    expect([...cache.tokens()].slice(4)).toEqual([1, 9]);
+  });
+
+  it("ends before a stop string, of which no part is written", async () => {
+    const whole = await model.generate("w5 w6 w7", { maxTokens: 8 }).text();
+    const stop = whole.slice(-6, -1);
+    const generation = model.generate("w5 w6 w7", { maxTokens: 8, stop: [stop, "never"] });
+    expect(await generation.text()).toBe(whole.slice(0, whole.indexOf(stop)));
+    expect(generation.finishReason).toBe("stop");
+  });
+
+  it("ends with an EOS id of generation_config.json before those of config.json", async () => {
+    const [, second, third] = await idsOf(model.generate([1, 8, 9], { maxTokens: 3 }));
+    const eos = second === third ? second! : third!;
+    using other = await open({ "generation_config.json": { eos_token_id: [60, eos] } });
+    const generation = other.generate([1, 8, 9], { maxTokens: 30 });
+    const ids = await idsOf(generation);
+    expect(ids.at(-1)).toBe(eos);
+    expect(ids.indexOf(eos)).toBe(ids.length - 1);
+    expect(generation.finishReason).toBe("eos");
+  });
+
+  it("ends where the context is full", async () => {
+    using small = await open({}, 12);
+    const generation = small.generate([1, 8, 9, 10]);
+    const ids = await idsOf(generation);
+    if (generation.finishReason !== "eos") {
+      expect(generation.finishReason).toBe("context");
+      // Twelve are held, and one more came of the last.
+      expect(ids).toHaveLength(9);
+    }
+    await expect(idsOf(small.generate(new Array(13).fill(5)))).rejects.toThrow(/`context` = 12/);
+  });
+
+  it("gives the same text for the same seed", async () => {
+    const sample = (seed: number) => idsOf(model.generate([1, 8, 9], { maxTokens: 20, temperature: 1.5, seed }));
+    expect(await sample(3)).toEqual(await sample(3));
+    expect(await sample(3)).not.toEqual(await sample(4));
+  });
+
+  it("is cancelled with the signal's reason, and frees what it made", async () => {
+    const before = ropewalk.stats().handles;
+    const abort = new AbortController();
+    const generation = model.generate([1, 8, 9], { signal: abort.signal });
+    await generation.next();
+    abort.abort(new Error("enough"));
+    await expect(idsOf(generation)).rejects.toThrow("enough");
+    for await (const _ of model.generate([1, 8])) break;
+    expect(ropewalk.stats().handles).toBe(before);
+  });
+
+  it.each([
+    [{ temperature: -1 }, "temperature"],
+    [{ topP: 0 }, "topP"],
+    [{ topK: 1.5 }, "topK"],
+    [{ minP: 2 }, "minP"],
+    [{ repetitionPenalty: 0 }, "repetitionPenalty"],
+    [{ seed: -1 }, "seed"],
+    [{ maxTokens: -1 }, "maxTokens"],
+    [{ stop: "no list" }, "stop"],
+    [{ stop: [""] }, "stop"],
+    [{ cache: {} }, "cache"],
+    [{ temperature: "hot" }, "temperature"],
+  ])("refuses %o by name", async (options, name) => {
+    await expect(model.generate([1], options as object).next()).rejects.toThrow(`\`${name}`);
+  });
+
+  it("refuses prompts that are none", async () => {
+    await expect(model.generate([]).next()).rejects.toThrow("`ids` is empty");
+    await expect(model.generate([61]).next()).rejects.toThrow("`ids[0]` is 61");
+    await expect(model.generate([0.5]).next()).rejects.toThrow("`ids[0]` is 0.5");
+  });
+
+  it("needs a tokenizer for text alone", async () => {
+    const { "tokenizer.json": _, ...rest } = files();
+    using plain = await ropewalk.decoder(rest);
+    expect(() => plain.encode("w1")).toThrow("without a tokenizer");
+    await expect(plain.generate("w1").next()).rejects.toThrow("without a tokenizer");
+    const [first] = await idsOf(plain.generate([1, 8], { maxTokens: 1 }));
+    expect(first).toBeTypeOf("number");
+  });
+});
+
+describe("caches", async () => {
+  const model = await open();
+  const ids = Array.from({ length: 40 }, (_, i) => (i * 7) % VOCABULARY);
+
+  it("prefill as feed does, and stay as they are on cancel", async () => {
+    using long = await open({}, 400);
+    const many = Array.from({ length: 300 }, (_, i) => (i * 11) % VOCABULARY);
+    using cache = long.cache();
+    using other = long.cache();
+    cache.feed([3, 4]);
+    other.feed([3, 4]);
+    const done: number[] = [];
+    const logits = await cache.prefill(many, { onProgress: (count) => done.push(count) });
+    expect(logits).toEqual(other.feed(many));
+    expect(done.at(-1)).toBe(300);
+    const before = cache.keys(1);
+    const abort = new AbortController();
+    const filling = cache.prefill(many.slice(0, 90), {
+      signal: abort.signal,
+      onProgress: () => abort.abort(new Error("stop")),
+    });
+    expect(() => cache.feed([1])).toThrow("`prefill` is filling this cache");
+    await expect(filling).rejects.toThrow("stop");
+    expect(cache.length).toBe(302);
+    expect(cache.keys(1)).toEqual(before);
+    cache.feed([1]);
+  });
+
+  it("fork, save and restore", () => {
+    using cache = model.cache();
+    cache.feed(ids);
+    cache.drop(3, 9);
+    using copy = cache.fork();
+    using back = model.restore(cache.save());
+    const expected = cache.feed([5, 6]);
+    expect(copy.feed([5, 6])).toEqual(expected);
+    expect(back.feed([5, 6])).toEqual(expected);
+    expect(back.explain()).toBe(cache.explain());
+    const bytes = cache.save();
+    bytes[100]! ^= 1;
+    expect(() => model.restore(bytes)).toThrow("`bytes` is damaged");
+    expect(() => model.restore(new Uint8Array(3))).toThrow("`bytes` is damaged");
+  });
+
+  it("refuse what is out of range, and stay as they are", () => {
+    using cache = model.cache();
+    cache.feed(ids);
+    const keys = cache.keys(0);
+    using other = model.cache({ keys: "raw" });
+    using chunk = model.chunk([1, 2, 3]);
+    expect(() => cache.feed(ids)).toThrow(RangeError);
+    expect(() => cache.feed([VOCABULARY])).toThrow("`ids[0]` is 61; allowed: 0 to 60");
+    expect(() => cache.feed("text" as never)).toThrow(TypeError);
+    expect(() => cache.trim(41)).toThrow("`length` is 41");
+    expect(() => cache.trim(0.5)).toThrow("`length` is 0.5");
+    expect(() => cache.drop(5, 4)).toThrow("`from` is 5");
+    expect(() => cache.append(chunk, { to: 9 })).toThrow("`to` is 9");
+    expect(() => other.append(chunk)).toThrow("`chunk`");
+    expect(() => cache.append({} as never)).toThrow(TypeError);
+    expect(() => cache.rescale({ rope_type: "linear" })).toThrow("factor");
+    expect(() => cache.keys(3)).toThrow("`layer` is 3");
+    expect(() => model.cache({ keys: "turned" as never })).toThrow("`keys`");
+    expect(() => model.cache({ dtype: "int4" as never })).toThrow("`dtype`");
+    expect(cache.length).toBe(40);
+    expect(cache.keys(0)).toEqual(keys);
+  });
+
+  it("go with their model", async () => {
+    const before = ropewalk.stats().handles;
+    const own = await open();
+    const cache = own.cache();
+    const chunk = own.chunk([1, 2]);
+    const copy = cache.fork();
+    own.dispose();
+    own.dispose();
+    for (const call of [() => cache.length, () => copy.feed([1]), () => chunk.tokens(), () => own.cache()])
+      expect(call).toThrow("has been disposed");
+    expect(ropewalk.stats().handles).toBe(before);
+  });
+
+  it("keep less in smaller types", () => {
+    const bytes = (["float32", "float16", "int8"] as const).map((dtype) => {
+      using cache = model.cache({ dtype });
+      cache.feed(ids);
+      return cache.bytes;
+    });
+    expect(bytes[1]).toBeLessThanOrEqual(bytes[0]! / 2);
+    expect(bytes[2]).toBeLessThan(bytes[1]!);
+  });
+
+  it("have the same logits in int8, in pieces and at once", async () => {
+    using small = await ropewalk.decoder(files(), { precision: "int8", context: 64 });
+    using once = small.cache();
+    using pieces = small.cache();
+    const expected = once.feed(ids);
+    pieces.feed(ids.slice(0, 17));
+    pieces.feed(ids.slice(17, 18));
+    expect(pieces.feed(ids.slice(18))).toEqual(expected);
+  });
+});
+
+describe("TextStream", () => {
+  /** Tokens are bytes of UTF-8. */
+  const bytes: Tokenizer = {
+    maskId: undefined,
+    maskToken: "",
+    encode: () => {
+      throw new Error("not needed");
+    },
+    decode: (ids) => new TextDecoder().decode(Uint8Array.from(ids)),
+  };
+  const write = (text: string, stop: string[] = []) => {
+    const stream = new TextStream(bytes, [], stop);
+    const parts: string[] = [];
+    for (const byte of new TextEncoder().encode(text)) {
+      parts.push(stream.push(byte));
+      if (stream.stopped) break;
+    }
+    return { parts, rest: stream.end(), stopped: stream.stopped };
+  };
+
+  it("never splits a character", () => {
+    const { parts } = write("aé🙂b");
+    expect(parts).toEqual(["a", "", "é", "", "", "", "🙂", "b"]);
+  });
+
+  it("holds back what may be a stop string, and gives it where it is none", () => {
+    expect(write("one two", ["two!"])).toMatchObject({ rest: "two", stopped: false });
+    expect(write("one twins", ["two"]).parts.join("")).toBe("one twins");
+    const { parts, stopped } = write("say END now", ["END", "now"]);
+    expect([parts.join(""), stopped]).toEqual(["say ", true]);
+  });
+});
