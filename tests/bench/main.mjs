@@ -7,18 +7,20 @@ import { dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { buildNative, buildPackage } from "../../tools/run/builds.mjs";
 import { setUp } from "../../tools/setup/index.mjs";
-import { SetUpError, say, seconds } from "../../tools/setup/progress.mjs";
+import { SetUpError, say, seconds, step } from "../../tools/setup/progress.mjs";
 import { parseArguments, planOf } from "./arguments.mjs";
 import { buildModules, buildProgram } from "./builds.mjs";
 import { machine } from "./machine.mjs";
+import { modelsFolder, writeModels } from "./models/files.mjs";
 import { installPeers } from "./peers.mjs";
 import { contractRows } from "./report/contracts.mjs";
-import { redocument, writeDocument } from "./report/document.mjs";
+import { addToDocument, readResults, redocument, writeDocument } from "./report/document.mjs";
 import { groupLine, report } from "./report/tables.mjs";
 
 const here = dirname(fileURLToPath(import.meta.url));
 const root = resolve(here, "../..");
-const SUITE_MINUTES = 5;
+/** After so long a suite is taken to hang. */
+const minutesOf = (suite, long) => (suite !== "models" ? 5 : long ? 40 : 15);
 
 /** In a browser the clock's steps are coarser, so that a sample lasts longer. */
 const timingOf = (host, quick) =>
@@ -35,6 +37,8 @@ export async function bench(args) {
     throw new SetUpError(error.message);
   }
   if (options.redocument) return redocument(root);
+  const isWhole = options.only.length === 0;
+  if (options.document && !isWhole) readResults(root);
   const plan = planOf(options.only);
   const wants = (host, suite) =>
     plan.some(([h, s]) => (host === undefined || h === host) && (suite === undefined || s === suite));
@@ -49,6 +53,8 @@ export async function bench(args) {
     await buildNative("ropewalk");
     program = await buildProgram(root, folder);
   }
+  const models = modelsFolder(folder);
+  if (wants(undefined, "models")) await step("Models of random weights", async (note) => writeModels(models, note));
   const begun = Date.now();
   const about = { ...machine(root), ...raisePriority(), quick: options.quick };
   if (about.loadBefore > 1) {
@@ -63,18 +69,23 @@ export async function bench(args) {
   let browser;
   for (const [host, suite] of plan) {
     say(`\n== ${suite} in ${host}`);
-    const how = { timing: timingOf(host, options.quick), quick: options.quick };
+    const how = { timing: timingOf(host, options.quick), quick: options.quick, long: options.long };
+    const minutes = minutesOf(suite, options.long);
     try {
       if (host === "chromium") {
         browser ??= await openChromium({
           root,
           modules,
+          models,
           folder: join(folder, "page"),
           executablePath: toolchain.chromium,
         });
-        await inTime(browser.run(suite, how, take), SUITE_MINUTES);
+        await inTime(browser.run(suite, how, take), minutes);
         about.chromium = browser.version;
-      } else await inProcess({ suite, root, modules, ...how, more: { root, program, folder } }, take);
+      } else {
+        const more = { root, program, folder, models };
+        await inProcess({ suite, root, modules, models, ...how, more }, take, minutes);
+      }
     } catch (error) {
       const why = String(error.message).split("\n")[0];
       failures.push({ host, suite, why });
@@ -88,7 +99,7 @@ export async function bench(args) {
   say(`\n${report(results)}`);
   say(`Measured in ${seconds(results.took)}.`);
   if (options.json !== undefined) writeResults(resolve(options.json), results);
-  if (options.document) await writeDocument(root, results);
+  if (options.document) await (isWhole ? writeDocument : addToDocument)(root, results);
 }
 
 const commandOf = (args) => ["npm run bench", ...(args.length > 0 ? ["--", ...args] : [])].join(" ");
@@ -128,7 +139,7 @@ async function inTime(promise, minutes) {
 }
 
 /** A suite in a fresh process of Node. */
-function inProcess(request, take) {
+function inProcess(request, take, minutes) {
   const child = fork(join(here, "hosts/suite-process.mjs"), [JSON.stringify(request)], { execArgv: [] });
   const ended = new Promise((resolve, reject) => {
     let failure;
@@ -141,5 +152,5 @@ function inProcess(request, take) {
       else reject(new Error(failure ?? `its process ended (${signal ?? `exit code ${code}`})`));
     });
   });
-  return inTime(ended, SUITE_MINUTES).finally(() => child.kill());
+  return inTime(ended, minutes).finally(() => child.kill());
 }

@@ -155,6 +155,15 @@ describe("the sampler", () => {
     );
   });
 
+  it("needs no trial of a candidate whose call is known to be a sample", async () => {
+    const log: string[] = [];
+    const known = { ...fake("slow", 400, log), took: 300 };
+    const [row] = await sampleAll([known], { rounds: 9, sampleMs: 30, budgetMs: 100, atLeast: 2 });
+    expect(log).toHaveLength(2);
+    expect(row).not.toHaveProperty("took");
+    expect(row!.samples.filter((each) => each !== undefined)).toEqual([400, 400]);
+  });
+
   it("goes on without a candidate that fails", async () => {
     let calls = 0;
     const failing = {
@@ -303,10 +312,184 @@ describe("the contract", () => {
     });
     expect(() => parseArguments(["--only", "speed"])).toThrow('--only is "speed"; allowed: rotation');
     expect(() => parseArguments(["--fast"])).toThrow("--fast");
-    expect(() => parseArguments(["--document", "--quick"])).toThrow("whole run");
-    expect(planOf(["rotation"])).toEqual([["node", "rotation"]]);
+    expect(parseArguments(["--only", "models", "--long", "--document"])).toMatchObject({ long: true, document: true });
+    expect(() => parseArguments(["--document", "--quick"])).toThrow("leave --quick out");
+    expect(() => parseArguments(["--long", "--quick"])).toThrow("exclude each other");
+    expect(planOf(["rotation"])).toEqual([
+      ["node", "rotation"],
+      ["chromium", "rotation"],
+    ]);
     expect(planOf(["rotation", "browser"])).toEqual([["chromium", "rotation"]]);
-    expect(planOf([])).toHaveLength(12);
+    expect(planOf(["rotation", "native", "node"])).toEqual([
+      ["node", "rotation"],
+      ["node", "native"],
+    ]);
+    expect(planOf(["node", "browser"])).toEqual(planOf([]));
+    expect(planOf([])).toHaveLength(14);
+  });
+});
+
+describe("models of true shapes", async () => {
+  const { MODELS, operations, configOf } = await from("models/shapes.mjs");
+  const weights = await from("models/weights.mjs");
+  const { parametersOf } = await from("models/parameters.mjs");
+
+  it("have as many parameters as the published ones, and as many operations as their shapes say", () => {
+    const count = (name: string) =>
+      (parametersOf(name, MODELS[name]) as { shape: number[] }[]).reduce(
+        (sum, { shape }) => sum + shape.reduce((product, each) => product * each, 1),
+        0,
+      );
+    // all-MiniLM-L6-v2 has 22713216, of which the pooler, that no embedding passes through, takes 384 * 385.
+    expect(count("minilm")).toBe(22713216 - 384 * 385);
+    expect(count("modernbert")).toBe(149014272);
+    expect(operations(MODELS.minilm, 16)).toBe(6 * (2 * 16 * 384 * (4 * 384 + 2 * 1536) + 4 * 16 * 16 * 384));
+    expect(configOf("modernbert", { global_attn_every_n_layers: 1 })).toMatchObject({
+      local_attention: 128,
+      global_attn_every_n_layers: 1,
+    });
+  });
+
+  it("have the same weights for a name, in every format", () => {
+    const { levels, scaled, matrixScale, bfloat16, transposed, vector } = weights;
+    const all = levels("a.weight", 5000) as Int8Array;
+    expect(levels("a.weight", 100)).toEqual(all.slice(0, 100));
+    expect(levels("b.weight", 100)).not.toEqual(all.slice(0, 100));
+    expect([Math.min(...all), Math.max(...all)]).toEqual([-127, 127]);
+    expect(Math.abs(all.reduce((sum, each) => sum + each, 0) / all.length)).toBeLessThan(4);
+    const floats = scaled(all, matrixScale(768)) as Float32Array;
+    expect(matrixScale(768)).toBe(2 ** -11);
+    const halves = bfloat16(floats) as Uint16Array;
+    const widened = new Float32Array(Uint32Array.from(halves, (half) => half << 16).buffer);
+    expect(widened).toEqual(floats);
+    expect(transposed(Int8Array.of(1, 2, 3, 4, 5, 6), 2, 3)).toEqual(Int8Array.of(1, 4, 2, 5, 3, 6));
+    expect((vector("gain", 50, 1) as Float32Array).every((each) => Math.abs(each - 1) < 0.125)).toBe(true);
+  });
+
+  it("stand in safetensors as its header says", async () => {
+    const { safetensors } = await from("models/files.mjs");
+    const values = () => Float32Array.of(1, -2, 0.5, 4);
+    const parameters = [
+      { name: "m", shape: [2, 2], values },
+      { name: "v", shape: [4], values },
+    ];
+    const file = Buffer.concat([...(safetensors(parameters, true) as Iterable<Uint8Array>)]);
+    const length = Number(file.readBigUInt64LE());
+    const header = JSON.parse(file.toString("utf8", 8, 8 + length)) as Record<string, { data_offsets: number[] }>;
+    expect(header).toMatchObject({ m: { dtype: "BF16", data_offsets: [0, 8] }, v: { dtype: "F32", shape: [4] } });
+    expect(file.length).toBe(8 + length + header.v!.data_offsets[1]!);
+    expect(file.readUInt16LE(8 + length + 2)).toBe(0xc000);
+    expect(file.readFloatLE(8 + length + 8 + 12)).toBe(4);
+  });
+
+  it("know words that no tokenizer divides", async () => {
+    const { vocabulary, wordOf } = await from("models/words.mjs");
+    const lines = (vocabulary(3000) as string).trimEnd().split("\n");
+    expect(lines).toHaveLength(3000);
+    expect(new Set(lines).size).toBe(3000);
+    expect(lines[2000]).toBe(wordOf(2000));
+    expect(lines.slice(5).every((line) => /^[a-z]+$/.test(line))).toBe(true);
+  });
+
+  it("are refused where a result is another one than the first", async () => {
+    const { checked, cosineOf } = await from("models/engines.mjs");
+    const engine = (result: number[]) => ({
+      at: () => ({ run: async () => Float32Array.from(result), candidate: { sample: () => 1 } }),
+    });
+    const first = {};
+    expect(await checked(engine([1, 2, 3]), 3, first, "float32")).toMatchObject({ cosine: expect.closeTo(1, 12) });
+    expect(await checked(engine([1, 2, 3.2]), 3, first, "int8")).toMatchObject({ cosine: expect.closeTo(0.99953, 4) });
+    await expect(checked(engine([1, 2, 3.2]), 3, first, "float32")).rejects.toThrow("its result is wrong");
+    await expect(checked(engine([3, 2, 1]), 3, first, "int8")).rejects.toThrow("its result is wrong");
+    await expect(checked(engine([Number.NaN, 2, 3]), 3, first, "int8")).rejects.toThrow("its result is wrong");
+    expect(cosineOf([1, 0], [0, 1])).toBe(0);
+    expect(() => cosineOf([1], [1, 2])).toThrow(RangeError);
+  });
+});
+
+describe("what the document says of models", () => {
+  const row = (key: string, median: number, more = {}) => ({
+    ...{ key, label: key, median, q1: median, q3: median, min: median, max: median, cosine: 0.9991 },
+    ...more,
+  });
+  const group = (host: string, key: string, rows: object[]) => ({ suite: "models", host, key, title: key, rows });
+  const groups = [
+    group("node", "minilm/float32/16", [row("ropewalk", 10), row("ort-fused", 15), row("native", 2)]),
+    group("node", "minilm/int8/16", [
+      row("ropewalk", 5),
+      row("ort-exported", 8),
+      row("ort-fused", 7),
+      row("native", 1),
+    ]),
+    group("chromium", "modernbert/int8/512", [row("ropewalk", 5), row("ort-exported", 10)]),
+    group("node", "windows", [row("ropewalk", 100), row("full", 150)]),
+    group("node", "first-vector", [
+      row("ropewalk-float32", 30, { code: 3e5, weights: 9e7 }),
+      row("ropewalk-int8", 20, { code: 3e5, weights: 9e7 }),
+      row("ort-q8", 80, { code: 1.5e7, weights: 2.3e7 }),
+    ]),
+    group("node", "embeds", [
+      row("ropewalk", 3, { memory: { start: { resident: 2e8, module: 1e8 }, end: { resident: 2.1e8, module: 1e8 } } }),
+    ]),
+  ];
+
+  it("holds them to their contract, and says what is not built", async () => {
+    const { contractRows } = await from("report/contracts.mjs");
+    const rows = contractRows(groups) as { key: string; value?: number; target: number; verdict: string }[];
+    const of = (key: string) => rows.find((each) => each.key === key);
+    expect(of("models-float32/node/minilm/float32/16")).toMatchObject({ value: 1.5, target: 1.3, verdict: "met" });
+    // The faster of the two.
+    expect(of("models-int8/node/minilm/int8/16")).toMatchObject({ value: 1.4, verdict: "met" });
+    expect(of("models-relaxed/node/minilm/int8/16")).toMatchObject({ target: 1.8, verdict: "not measured" });
+    expect(of("models-relaxed/chromium/modernbert/int8/512")).toMatchObject({ target: 1.4 });
+    expect(of("models-windows/node/windows")).toMatchObject({ value: 1.5, verdict: "met" });
+    expect(of("models-first-vector/node/first-vector")).toMatchObject({ value: 4, target: 3, verdict: "met" });
+    expect(of("models-code/node/first-vector")).toMatchObject({ value: 0.02, verdict: "met" });
+    expect(of("models-memory/node/embeds")).toMatchObject({ value: 1, verdict: "met" });
+    expect(rows).toHaveLength(9);
+    const without = contractRows([group("node", "first-vector", [row("ropewalk-int8", 20, { code: 3e5 })])]);
+    expect(without.map(({ verdict }: { verdict: string }) => verdict)).toEqual(["not measured", "not measured"]);
+  });
+
+  it("is a table with what was measured, and nothing of what was not", async () => {
+    const { modelsSection } = await from("report/models.mjs");
+    const text = (modelsSection(groups) as string[]).join("\n");
+    expect(text).toContain(
+      "| node | MiniLM-L6 | 16 | 10.0 ms | 15.0 ms | 1.50 | 5.00 ms | 8.00 ms | 7.00 ms | 1.40 | 0.9991 |",
+    );
+    expect(text).toContain("| chromium | ModernBERT-base | 512 |  |  |  | 5.00 ms | 10.0 ms |  | 2.00 | 0.9991 |");
+    expect(text).toContain(
+      "that is 7.0 to 7.5 times as fast as onnxruntime-web and 5.0 to 5.0 times as fast as this package.",
+    );
+    expect(text).toContain("1.50 times as long");
+    expect(text).toContain("| ort-q8 | 80.0 ms | 80.0 ms .. 80.0 ms | 15.0 MB | 23.0 MB |");
+    expect(text).toContain("WebAssembly memory 100 MB at the start");
+    const part = (modelsSection(groups.slice(2, 3)) as string[]).join("\n");
+    expect(part).not.toMatch(/native|windows|undefined|NaN/);
+    expect(modelsSection([])).toEqual([]);
+  });
+
+  it("takes a later run's groups in place of the same ones, each with its machine and commit", async () => {
+    const { merged, runsOf } = await from("report/runs.mjs");
+    const recorded = {
+      machine: { commit: "a" },
+      took: 1,
+      groups: [group("node", "windows", [row("ropewalk", 1)]), { ...group("node", "8", []), suite: "rotation" }],
+      failures: [
+        { host: "node", suite: "models", why: "old" },
+        { host: "node", suite: "call", why: "kept" },
+      ],
+    };
+    const machine = { commit: "b", date: "2026-11-22" };
+    const later = { machine, command: "again", took: 9, groups: groups.slice(2, 4), failures: [] };
+    const all = merged(recorded, later);
+    expect(all.machine.commit).toBe("a");
+    expect(all.groups.map(({ key }: { key: string }) => key)).toEqual(["windows", "8", "modernbert/int8/512"]);
+    expect(all.groups[0]).toMatchObject({ run: { machine, command: "again" }, rows: [{ median: 100 }, {}] });
+    expect(all.groups[1]).not.toHaveProperty("run");
+    expect(all.failures).toEqual([{ host: "node", suite: "call", why: "kept" }]);
+    const runs = runsOf(all.groups);
+    expect(runs).toEqual([{ machine, command: "again", took: 9, cases: ["models in Node", "models in Chromium"] }]);
   });
 });
 

@@ -25,8 +25,11 @@ async function bundle(folder) {
   copyFileSync(join(here, "hosts/page.html"), join(folder, "page.html"));
 }
 
-/** A started browser: { version, run(suite, options, report), close() }. `folder` is below `root`, for the bundle. */
-export async function openBrowser({ root, modules, folder, executablePath }) {
+/**
+ * A started browser: { version, run(suite, options, report), close() }. All folders are below `root`; `folder` is for the
+ * bundle.
+ */
+export async function openBrowser({ root, modules, models, folder, executablePath }) {
   await bundle(folder);
   const { server, address } = await serveFolder(root, 42870, ISOLATED);
   const url = (path) => new URL(relative(root, path), address).href;
@@ -43,6 +46,7 @@ export async function openBrowser({ root, modules, folder, executablePath }) {
   const addresses = {
     web: url(join(root, "dist/web.js")),
     modules: url(modules),
+    models: url(models),
     peers: url(join(here, "node_modules")),
     worker: url(join(folder, "loop-worker.js")),
   };

@@ -10,9 +10,10 @@ const here = fileURLToPath(new URL("..", import.meta.url));
 const require = createRequire(import.meta.url);
 
 /**
- * `root` is the checkout whose package is measured, `modules` the folder of the bench's own modules.
+ * `root` is the checkout whose package is measured, `modules` the folder of the bench's own modules, `models` that of
+ * models/files.mjs, for the suites that need it.
  */
-export function nodeHost({ root, modules }) {
+export function nodeHost({ root, modules, models }) {
   const host = {
     name: "node",
     ropewalk: once(async () => (await import(pathToFileURL(join(root, "dist/node.js")).href)).load()),
@@ -21,6 +22,8 @@ export function nodeHost({ root, modules }) {
       if (!existsSync(file)) throw new Error(`the bench's module ${name}.wasm was not built`);
       return readFileSync(file);
     },
+    modelFile: (name) => join(models, name),
+    modelBytes: async (name) => readFileSync(join(models, name)),
     ort: once(async () => {
       const ort = await import(pathToFileURL(join(here, "node_modules/onnxruntime-web/dist/ort.wasm.min.mjs")).href);
       ort.env.wasm.numThreads = 1;

@@ -19,12 +19,14 @@ function once(make) {
   };
 }
 
-/** `addresses`: of the package's web.js, of the folder of modules, of the peers, of the worker's script. */
-function pageHost({ web, modules, peers, worker }) {
+/** `addresses`: of the package's web.js, of the folders of modules and models, of the peers, of the worker's script. */
+function pageHost({ web, modules, models, peers, worker }) {
   return {
     name: "chromium",
     ropewalk: once(async () => (await import(web)).load()),
     module: (name) => bytes(`${modules}/${name}.wasm`),
+    modelFile: (name) => `${models}/${name}`,
+    modelBytes: (name) => bytes(`${models}/${name}`),
     ort: once(async () => {
       const ort = await import(`${peers}/onnxruntime-web/dist/ort.wasm.min.mjs`);
       ort.env.wasm.numThreads = 1;

@@ -1,15 +1,16 @@
-// One suite in a process of its own: node suite-process.mjs '<{ suite, root, modules, timing, quick, more }>'; sends
-// { group } as they come, and { error } if it cannot go on.
+// One suite in a process of its own: node suite-process.mjs '<{ suite, root, modules, models, timing, quick, long,
+// more }>'; sends { group } as they come, and { error } if it cannot go on.
 import { SUITES } from "../suites/index.mjs";
+import { modelsInNode } from "../suites/models-in-node.mjs";
 import { nativeSuite } from "../suites/native.mjs";
 import { startupSuite } from "../suites/startup.mjs";
 import { nodeHost } from "./node.mjs";
 
-const { suite, root, modules, timing, quick, more } = JSON.parse(process.argv[2]);
-const suites = { ...SUITES, native: nativeSuite, startup: startupSuite };
+const { suite, root, modules, models, timing, quick, long, more } = JSON.parse(process.argv[2]);
+const suites = { ...SUITES, native: nativeSuite, startup: startupSuite, models: modelsInNode };
 try {
-  const options = { timing, quick, ...more, report: (group) => process.send({ group }) };
-  await suites[suite](nodeHost({ root, modules }), options);
+  const options = { timing, quick, long, ...more, report: (group) => process.send({ group }) };
+  await suites[suite](nodeHost({ root, modules, models }), options);
   // The last message is under way until it is answered for.
   process.send({ done: true }, () => process.exit(0));
 } catch (error) {

@@ -9,6 +9,11 @@ export class Message {
   #parts = [];
   #size = 0;
 
+  /** The encoding in pieces, of which the large ones are the caller's own arrays. */
+  get parts() {
+    return this.#parts;
+  }
+
   #push(bytes) {
     this.#parts.push(bytes);
     this.#size += bytes.length;
@@ -48,7 +53,10 @@ export class Message {
   }
 
   message(field, value) {
-    return this.bytes(field, value.encoded());
+    this.#tag(field, BYTES).#varint(value.#size);
+    for (const part of value.#parts) this.#parts.push(part);
+    this.#size += value.#size;
+    return this;
   }
 
   encoded() {

@@ -1,5 +1,6 @@
 // The contract of speed, each row a ratio of two rows of one group.
 import { ratio } from "../harness/statistics.mjs";
+import * as models from "../models/shapes.mjs";
 import { LENGTHS, PAIRINGS, PRODUCTS, ROTATIONS } from "../shapes.mjs";
 
 /** What one group says of one contract: rows by their keys, some of them the best of several. */
@@ -105,6 +106,7 @@ export function contractRows(groups) {
       return [atMost("table", "the exact table, of rotating 32 heads with it", group, "table", 0.25, "", share)];
     });
   }
+  rows.push(...modelRows(groups));
   add(at("startup", "node", "startup"), (group) => [
     atMost("startup", "import to first rotation", group, "ropewalk", 5, "ms"),
   ]);
@@ -133,4 +135,50 @@ function rotation(group, pairing, name) {
     versus("rotation-plain-c", "x plain C by the same emcc", group, "plain-c", half ? 1 : 3.5),
     versus("rotation-limit", "of scaling in place", group, "scale", share),
   ];
+}
+
+/** Encoders of true shapes beside onnxruntime-web, at the faster of its graphs. */
+function modelRows(groups) {
+  const own = groups.filter(({ suite }) => suite === "models");
+  const on = (host, key) => own.filter((group) => group.host === host && group.key === key);
+  const rows = [];
+  for (const host of ["node", "chromium"]) {
+    for (const name of Object.keys(models.MODELS)) {
+      for (const length of models.LENGTHS) {
+        for (const group of on(host, `${name}/float32/${length}`)) {
+          rows.push(versus("models-float32", "x onnxruntime-web", group, "ort-*", host === "node" ? 1.3 : 1.15));
+        }
+        for (const group of on(host, `${name}/int8/${length}`)) {
+          const relaxed = { own: "ropewalk-relaxed" };
+          rows.push(
+            versus("models-int8", "x onnxruntime-web's q8", group, "ort-*", 1.3),
+            versus("models-relaxed", "x its q8, relaxed SIMD", group, "ort-*", length === 512 ? 1.4 : 1.8, relaxed),
+          );
+        }
+      }
+    }
+  }
+  for (const group of on("node", "windows")) {
+    rows.push(versus("models-windows", "x itself with full attention", group, "full", 1.3));
+  }
+  for (const group of on("node", "first-vector")) {
+    rows.push(
+      versus("models-first-vector", "x onnxruntime-web's q8", group, "ort-q8", 3, { own: "ropewalk-*" }),
+      atMost("models-code", "of onnxruntime-web's code, in bytes", codeOf(group), "ropewalk-int8", 0.1, ""),
+    );
+  }
+  for (const group of on("node", "embeds")) {
+    const grown = ({ memory: { start, end } }) => same(end.module / start.module);
+    rows.push(atMost("models-memory", "x the module's memory at the start", group, "ropewalk", 1, "", grown));
+  }
+  return rows;
+}
+
+const same = (value) => ({ median: value, q1: value, q3: value, min: value });
+
+/** The group with each engine's code as a share of onnxruntime-web's. */
+function codeOf(group) {
+  const whole = pick(group, "ort-q8")?.code;
+  const rows = whole === undefined ? [] : group.rows;
+  return { ...group, rows: rows.map((row) => ({ ...row, ...same(row.code / whole) })) };
 }

@@ -1,8 +1,12 @@
-// docs/performance.md, from the results of a whole run and the notes that were written by hand.
+// docs/performance.md, from the results of a whole run, of later runs of some suites, and the notes that were written by
+// hand.
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { say } from "../../../tools/setup/progress.mjs";
+import { SetUpError, say } from "../../../tools/setup/progress.mjs";
+import { contractRows } from "./contracts.mjs";
 import { digits, table } from "./markdown.mjs";
+import { modelsSection } from "./models.mjs";
+import { merged, runsOf } from "./runs.mjs";
 import { contractTable, machineText, measurementTable, verdictCounts } from "./tables.mjs";
 
 const FOLDER = "docs/performance";
@@ -40,6 +44,8 @@ function shortfalls(contracts, notes) {
   ]);
 }
 
+const runText = (command, took) => `\`${command}\`, ${Math.round(took / 1000)} s.`;
+
 export function documentText(results, notes) {
   const { machine, groups, contracts, failures, command, took, sizes } = results;
   const sizeRows = sizes.loads.map(({ name, files, raw, gzipped, limit }) => [
@@ -56,12 +62,18 @@ export function documentText(results, notes) {
     "[results.json](performance/results.json) and the notes in [notes.json](performance/notes.json).",
     "",
     machineText(machine),
-    `\`${command}\`, ${Math.round(took / 1000)} s.`,
+    runText(command, took),
     "",
-    "Every result is checked against float64 before it is timed. Samples of all that is compared are taken in turn, in one",
-    'process; a figure is the median. "op alone" is nine chained nodes less one, divided by eight: without the call and',
-    "its copies. A ratio's quartiles set the lower quartile of one against the upper of the other. GB/s counts each number",
-    "once as read and once as written, whatever really moves.",
+    ...runsOf(groups).flatMap((run) => [
+      `Measured later, in place of what that run says of the same: ${run.cases.join(", ")}.`,
+      machineText(run.machine),
+      runText(run.command, run.took),
+      "",
+    ]),
+    "Every result is checked before it is timed: against float64, those of models against the package's own float32.",
+    'Samples of all that is compared are taken in turn, in one process; a figure is the median. "op alone" is nine chained',
+    "nodes less one, divided by eight: without the call and its copies. A ratio's quartiles set the lower quartile of one",
+    "against the upper of the other. GB/s counts each number once as read and once as written, whatever really moves.",
     "",
     "## The contract",
     "",
@@ -73,6 +85,7 @@ export function documentText(results, notes) {
     "",
     ...shortfalls(contracts, notes),
     ...failures.map(({ host, suite, why }) => `${suite} in ${host} failed: ${why}`),
+    ...modelsSection(groups),
     "## Sizes",
     "",
     "Bytes of what is loaded together, raw and gzipped; `tests/package/sizes.test.ts` holds them to the budget.",
@@ -95,6 +108,7 @@ export function documentText(results, notes) {
 
 const readJson = (path) => JSON.parse(readFileSync(path, "utf8"));
 
+/** Of a whole run: it replaces whatever was recorded. */
 export async function writeDocument(root, results) {
   const { measure, measureFiles } = await import("../../../tools/package/sizes.mjs");
   const folder = join(root, FOLDER);
@@ -104,6 +118,19 @@ export async function writeDocument(root, results) {
   redocument(root);
 }
 
+/** Of some suites: their groups take the places of those recorded. */
+export async function addToDocument(root, results) {
+  const all = merged(readResults(root), results);
+  await writeDocument(root, { ...all, contracts: contractRows(all.groups) });
+}
+
+/** What was recorded; throws where there is nothing yet. */
+export function readResults(root) {
+  const file = join(root, FOLDER, "results.json");
+  if (!existsSync(file)) throw new SetUpError(`there is no ${FOLDER}/results.json: a whole run with --document first`);
+  return readJson(file);
+}
+
 /** Five digits: more would be noise, and every run a larger difference. */
 function rounded(_key, value) {
   return typeof value === "number" && !Number.isInteger(value) ? Number(value.toPrecision(5)) : value;
@@ -111,10 +138,7 @@ function rounded(_key, value) {
 
 /** docs/performance.md again, from what is there. */
 export function redocument(root) {
-  const folder = join(root, FOLDER);
-  if (!existsSync(join(folder, "results.json")))
-    throw new Error(`there is no ${FOLDER}/results.json: run --document first`);
-  const text = documentText(readJson(join(folder, "results.json")), readJson(join(folder, "notes.json")));
+  const text = documentText(readResults(root), readJson(join(root, FOLDER, "notes.json")));
   writeFileSync(join(root, "docs/performance.md"), text);
   say("Written: docs/performance.md");
 }

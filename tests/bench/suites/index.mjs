@@ -3,6 +3,7 @@ import { batchesSuite } from "./batches.mjs";
 import { callSuite } from "./call.mjs";
 import { encoderSuite } from "./encoder.mjs";
 import { matmulSuite } from "./matmul.mjs";
+import { modelsSuite } from "./models.mjs";
 import { rotationSuite } from "./rotation.mjs";
 import { trainingSuite } from "./training.mjs";
 
@@ -13,4 +14,5 @@ export const SUITES = {
   call: callSuite,
   training: trainingSuite,
   batches: batchesSuite,
+  models: modelsSuite,
 };

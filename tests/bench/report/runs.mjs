@@ -1,0 +1,32 @@
+// Results of several runs in one file: a group that is not of the whole run carries its own { machine, command, took },
+// the machine with commit and date.
+
+const keyOf = ({ suite, host, key }) => `${suite}/${host}/${key}`;
+
+/** The recorded results with the groups of a later run in place of the same ones, or behind them. */
+export function merged(recorded, { machine, command, took, groups, failures }) {
+  const run = { machine, command, took };
+  const later = new Map(groups.map((group) => [keyOf(group), { ...group, run }]));
+  const kept = recorded.groups.map((group) => later.get(keyOf(group)) ?? group);
+  const known = new Set(recorded.groups.map(keyOf));
+  const added = [...later.values()].filter((group) => !known.has(keyOf(group)));
+  const suiteOf = ({ host, suite }) => `${host}/${suite}`;
+  const measured = new Set([...groups, ...failures].map(suiteOf));
+  return {
+    ...recorded,
+    groups: [...kept, ...added],
+    failures: [...recorded.failures.filter((each) => !measured.has(suiteOf(each))), ...failures],
+  };
+}
+
+/** The later runs that groups are of: [{ machine, command, took, cases }], cases like "models in node". */
+export function runsOf(groups) {
+  const runs = new Map();
+  for (const { suite, host, run } of groups) {
+    if (run === undefined) continue;
+    const id = JSON.stringify(run);
+    if (!runs.has(id)) runs.set(id, { ...run, cases: new Set() });
+    runs.get(id).cases.add(`${suite} in ${host === "chromium" ? "Chromium" : "Node"}`);
+  }
+  return [...runs.values()].map((run) => ({ ...run, cases: [...run.cases] }));
+}
