@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "answer.hpp"
+#include "formats/gguf.hpp"
 #include "lines.hpp"
 #include "memory.hpp"
 #include "model/facts.hpp"
@@ -69,6 +70,19 @@ Decoder* make_decoder(std::uintptr_t config, std::size_t config_size, std::uintp
   const std::span<const std::byte> file(reinterpret_cast<const std::byte*>(weights), size);
   if (config_size == 0) return made<Decoder>(Decoder::make_gguf(file, options));
   return made<Decoder>(Decoder::make(text_at(config, config_size), file, options));
+}
+
+/// Answers with the metadata of a GGUF file that is about its tokenizer, arrays included.
+int gguf_tokenizer(std::uintptr_t file, std::size_t size) {
+  namespace gguf = ropewalk::gguf;
+  const std::span<const std::byte> bytes(reinterpret_cast<const std::byte*>(file), size);
+  const Result<std::uint64_t> header_size = gguf::header_bytes(bytes, size);
+  if (!header_size.ok()) return keep(header_size.status());
+  // The text, and the header it is written from.
+  if (!have_memory(4 * static_cast<std::size_t>(header_size.value()))) return ropewalk::embind::error_code();
+  const Result<gguf::Header> header = gguf::Header::open(bytes, size);
+  if (header.ok()) ropewalk::embind::answer(gguf::metadata_to_json(header.value(), UINT64_MAX, "tokenizer."));
+  return keep(header.status());
 }
 
 std::size_t parameter_count(const Decoder& decoder) { return decoder.parameter_count(); }
@@ -216,5 +230,6 @@ EMSCRIPTEN_BINDINGS(ropewalk_decoder) {
       .function("logProbability", &log_probability);
   function("families", &families);
   function("makeDecoder", &make_decoder, return_value_policy::take_ownership());
+  function("ggufTokenizer", &gguf_tokenizer);
   function("checkSampling", &check_sampling);
 }

@@ -29,6 +29,16 @@ const expected: Record<string, ((printed: string[]) => void)[]> = {
     (printed) => expect(printed).toEqual(["1 32"]),
     (printed) => expect(printed).toEqual(["32"]),
   ],
+  "docs/decoders.md": [
+    ([line, ...more]) => {
+      expect(line).toBe("llama 512");
+      expect(more[0]).toMatch(/^3 null .*rotate/);
+    },
+    (printed) => {
+      expect(printed[0]).toBe("2 true");
+      expect(printed.join("\n")).toMatch(/1 drop[\s\S]*1 chunk/);
+    },
+  ],
   "docs/guide.md": [
     (printed) => expect(printed).toEqual(["true"]),
     (printed) => expect(printed.length).toBeGreaterThan(2),

@@ -1,6 +1,6 @@
-/** dist/cli.js generate, on a folder and on a GGUF file with tokenizer.json beside it. */
+/** dist/cli.js generate, on a folder and on GGUF files. */
 import { execFile } from "node:child_process";
-import { copyFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -23,6 +23,11 @@ for (const [name, source] of Object.entries(decoderFiles())) {
 const gguf = goldenUrl("gguf/llama-q8_0.gguf");
 copyFileSync(gguf, join(folder, "quantized", "model.gguf"));
 copyFileSync(gguf, join(folder, "alone.gguf"));
+// Another kind of vocabulary, with as many letters.
+const strange = readFileSync(gguf);
+const kind = "tokenizer.ggml.model";
+strange.write("rwkvx", strange.indexOf(kind) + kind.length + 4 + 8);
+writeFileSync(join(folder, "strange.gguf"), strange);
 
 const run = (...args: string[]): Promise<{ code: number; stdout: string; stderr: string }> =>
   new Promise((resolve) => {
@@ -67,8 +72,19 @@ describe("generate", () => {
     expect([code, stdout, stderr]).toEqual([0, `${expected}\n`, ""]);
   });
 
+  it("takes the vocabulary of a GGUF file that stands alone", async () => {
+    using model = await (await load()).decoder(join(folder, "alone.gguf"));
+    expect(model.decode([1, 3, 4])).toBe("w3 w4");
+    const expected = await model.generate("w5", { maxTokens: 5 }).text();
+    expect(await run("alone.gguf", "w5", "--max-tokens", "5")).toEqual({
+      code: 0,
+      stdout: `${expected}\n`,
+      stderr: "",
+    });
+  });
+
   it.each([
-    [["alone.gguf", "w5"], 1, "tokenizer.json beside its weights, since the vocabulary in a GGUF file is not read"],
+    [["strange.gguf", "w5"], 1, 'with a vocabulary of the kind "rwkvx", split as "default"; pass ids, or load it with'],
     [["none", "w5"], 1, "config.json"],
     [["llama"], 2, "PROMPT is missing"],
     [["llama", "w5", "--temperature", "hot"], 2, "--temperature"],

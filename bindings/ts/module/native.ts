@@ -343,6 +343,8 @@ export interface NativeDecoding extends NativeMemory {
     int8: boolean,
     context: number,
   ): NativeDecoder | null;
+  /** Makes the text, JSON of the metadata of a GGUF file that begin with `tokenizer.`. Status code. */
+  ggufTokenizer(file: number, size: number): number;
   /** Status code; `options` are eight float64 values. */
   checkSampling(options: number): number;
 }

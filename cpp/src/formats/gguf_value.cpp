@@ -145,10 +145,10 @@ bool Items::next(Value& item) {
   return true;
 }
 
-std::string metadata_to_json(const Header& header, std::uint64_t longest_array) {
+std::string metadata_to_json(const Header& header, std::uint64_t longest_array, std::string_view prefix) {
   std::string out = "{";
   for (const Header::Entry& entry : header.metadata()) {
-    if (entry.value.size() > longest_array) continue;
+    if (entry.value.size() > longest_array || !entry.key.starts_with(prefix)) continue;
     out.append(out.size() == 1 ? "" : ",").append(json::quoted(entry.key)).append(":");
     out.append(value_to_json(entry.value, longest_array));
   }

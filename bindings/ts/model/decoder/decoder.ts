@@ -11,6 +11,7 @@ import type { LayerRope } from "../text/encoder-base.js";
 import type { Tokenizer } from "../text/tokenizer.js";
 import { cacheOptions, flag, idsOf, text } from "./arguments.js";
 import { generate } from "./generate.js";
+import { tokenizerOfGguf } from "./gguf-tokenizer.js";
 import { type Family, ModuleChunk, ModuleKeyCache } from "./key-cache.js";
 import type { DecoderParts } from "./read-decoder.js";
 import type { CacheOptions, Chunk, Decoder, GenerateOptions, Generation, KeyCache } from "./surface.js";
@@ -41,7 +42,8 @@ class ModuleDecoder extends Handle implements Decoder {
   /** Caches and chunks that may still be alive. */
   readonly #made = new Set<WeakRef<Handle>>();
   readonly #family: Family;
-  readonly #gguf: boolean;
+  /** What it was loaded with instead of a tokenizer. */
+  readonly #why: string;
   readonly config: Json;
   readonly modelType: string;
   readonly parameterCount: number;
@@ -49,13 +51,17 @@ class ModuleDecoder extends Handle implements Decoder {
   readonly notes: readonly string[];
   readonly ropes: readonly LayerRope[];
 
-  constructor(core: Core<NativeDecoding>, native: NativeDecoder, parts: DecoderParts) {
-    const { tokenizer, json } = parts;
+  constructor(
+    core: Core<NativeDecoding>,
+    native: NativeDecoder,
+    parts: DecoderParts,
+    tokenizer: Tokenizer | string = "without a tokenizer",
+  ) {
     super(core.owner, "Decoder", () => native.delete());
     this.#core = core;
     this.#native = native;
-    this.#tokenizer = tokenizer;
-    this.#gguf = json === "";
+    this.#tokenizer = typeof tokenizer === "string" ? undefined : tokenizer;
+    this.#why = String(tokenizer);
     this.#family = { core, adopt: (handle) => this.#adopt(handle) };
     native.config();
     const config = JSON.parse(core.text()) as Json;
@@ -78,8 +84,7 @@ class ModuleDecoder extends Handle implements Decoder {
   #words(fn: string): Tokenizer {
     if (this.#tokenizer === undefined)
       throw new Error(
-        `${fn}: this model was loaded without a tokenizer; pass ids, or load it with tokenizer.json beside its weights` +
-          (this.#gguf ? ", since the vocabulary in a GGUF file is not read" : ""),
+        `${fn}: this model was loaded ${this.#why}; pass ids, or load it with tokenizer.json beside its weights`,
       );
     return this.#tokenizer;
   }
@@ -166,6 +171,18 @@ class ModuleDecoder extends Handle implements Decoder {
   }
 }
 
+/** Of a GGUF file; or a text that says what it has instead. */
+async function ownTokenizer({ fn, loadTokenizer }: DecoderParts, metadata: Json): Promise<Tokenizer | string> {
+  const source = tokenizerOfGguf(metadata);
+  if (typeof source === "string") return source;
+  try {
+    return await loadTokenizer({ fn, argument: "tokenizer.ggml.tokens", source });
+  } catch (error) {
+    // The model takes ids all the same.
+    return `with a vocabulary that cannot be read (${(error as Error).message})`;
+  }
+}
+
 export async function openDecoder(
   core: Core<NativeDecoding>,
   parts: DecoderParts,
@@ -173,12 +190,21 @@ export async function openDecoder(
 ): Promise<Decoder> {
   const { fn, json, precision, context } = parts;
   progress.signal?.throwIfAborted();
+  let metadata: Json | undefined;
   const native = await receive(core, fn, "weights", await parts.weights(), progress, (address, size) => {
     const made = core.withText(fn, "`config`", json, (configAddress, configSize) =>
       core.native.makeDecoder(configAddress, configSize, address, size, precision === "int8", context),
     );
     if (made === null) throw core.failureOfFile();
+    if (json === "" && parts.tokenizer === undefined && core.native.ggufTokenizer(address, size) === 0)
+      metadata = JSON.parse(core.text()) as Json;
     return made;
   });
-  return new ModuleDecoder(core, native, parts);
+  try {
+    const tokenizer = parts.tokenizer ?? (metadata && (await ownTokenizer(parts, metadata)));
+    return new ModuleDecoder(core, native, parts, tokenizer);
+  } catch (error) {
+    native.delete();
+    throw error;
+  }
 }

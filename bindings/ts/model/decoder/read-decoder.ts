@@ -19,7 +19,9 @@ export interface DecoderParts {
   precision: Precision;
   /** 0: the model's own. */
   context: number;
+  /** Of tokenizer.json. */
   tokenizer: Tokenizer | undefined;
+  loadTokenizer: LoadTokenizer;
   /** Ids that end a text, by the model's configuration where no file says. */
   eos(config: Json): ReadonlySet<number>;
   weights(): Promise<ByteStream>;
@@ -70,7 +72,7 @@ export async function readDecoder(
   const files = filesOf(fn, source, open, signal ?? undefined);
   const generation = await readJson(fn, files, "generation_config.json");
   const eos = (config: Json) => new Set(eosIn(fn, "generation_config.json", generation) ?? eosOf(fn, config));
-  const parts = { fn, precision, context: size, eos };
+  const parts = { fn, precision, context: size, eos, loadTokenizer };
   if (files.gguf !== undefined) {
     const { tokenizer } = await readTokenizer(fn, files, "", "llama", loadTokenizer);
     return { ...parts, json: "", tokenizer, weights: () => ggufOf(fn, files, files.gguf!) };

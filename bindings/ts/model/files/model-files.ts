@@ -13,7 +13,7 @@ export type FileSource = ByteSource | object;
  * are requested.
  */
 export type ModelFiles =
-  /** A folder (Node), the URL of a folder, or the path or URL of a file that ends in .gguf, with tokenizer.json beside it. */
+  /** A folder (Node), the URL of a folder, or the path or URL of a file that ends in .gguf. */
   | string
   | URL
   /** File names to contents. Exactly one name may end in .gguf. */

@@ -1,0 +1,101 @@
+/** The vocabularies of GGUF files: texts against tokens that were worked out by hand. */
+import { describe, expect, it } from "vitest";
+import { tokenizerOfGguf } from "../../bindings/ts/model/decoder/gguf-tokenizer.js";
+import { loadTokenizer } from "../../bindings/ts/model/text/tokenizer.js";
+
+const load = (metadata: Record<string, unknown>) =>
+  loadTokenizer({ fn: "decoder", argument: "vocabulary", source: tokenizerOfGguf(metadata) });
+
+describe("a vocabulary of SentencePiece", () => {
+  const tokens = ["<unk>", "<s>", "</s>", "<0x21>", "▁", "t", "h", "e", "▁t", "he", "▁the", "r", "re", "constructor"];
+  const metadata = {
+    "tokenizer.ggml.model": "llama",
+    "tokenizer.ggml.pre": "default",
+    "tokenizer.ggml.tokens": tokens,
+    "tokenizer.ggml.scores": [0, 0, 0, 0, -11, -12, -13, -14, -1, -2, -3, -15, -4, -99],
+    "tokenizer.ggml.token_type": [2, 3, 3, 6, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1],
+    "tokenizer.ggml.bos_token_id": 1,
+  };
+
+  it("merges the piece with the highest score first", async () => {
+    const tokenizer = await load(metadata);
+    expect(tokenizer.encode("the").encoded.inputIds).toEqual([1, 10]);
+    // ▁t h e r e, ▁t he r e, ▁the r e, ▁the re
+    expect(tokenizer.encode("there").encoded.inputIds).toEqual([1, 10, 12]);
+    expect(tokenizer.encode("the the").encoded.inputIds).toEqual([1, 10, 10]);
+    expect(tokenizer.encode("the").first).toEqual([1, 2]);
+    const later = { ...metadata, "tokenizer.ggml.scores": [0, 0, 0, 0, -11, -12, -13, -14, -4, -3, -2, -15, -1, -99] };
+    // ▁ t h e re, ▁ t he re, ▁t he re, ▁the re
+    expect((await load(later)).encode("there").encoded.inputIds).toEqual([1, 10, 12]);
+    const never = { ...metadata, "tokenizer.ggml.scores": [0, 0, 0, 0, -11, -12, -13, -14, -2, -4, -5, -15, -1, -99] };
+    // "er" is no piece, so "re" takes the last e, and "he" the first.
+    expect((await load(never)).encode("here").encoded.inputIds).toEqual([1, 4, 9, 12]);
+  });
+
+  it("writes what is no piece as bytes, and gives texts back", async () => {
+    const tokenizer = await load(metadata);
+    expect(tokenizer.encode("the!").encoded.inputIds).toEqual([1, 10, 3]);
+    expect(tokenizer.decode([1, 10, 12, 10, 3], true)).toBe("there the!");
+  });
+
+  it("puts nothing before a text where the file says so", async () => {
+    const plain = await load({ ...metadata, "tokenizer.ggml.add_bos_token": false });
+    expect(plain.encode("the").encoded.inputIds).toEqual([10]);
+    const bare = await load({ ...metadata, "tokenizer.ggml.add_space_prefix": false });
+    expect(bare.encode("the").encoded.inputIds).toEqual([1, 5, 9]);
+  });
+});
+
+describe("byte pairs", () => {
+  const tokens = ["<|end|>", "t", "h", "e", "Ġ", "4", "2", "th", "the", "Ġthe", "42", "het", "<tool>"];
+  const metadata = (pre: string) => ({
+    "tokenizer.ggml.model": "gpt2",
+    "tokenizer.ggml.pre": pre,
+    "tokenizer.ggml.tokens": tokens,
+    "tokenizer.ggml.token_type": [3, ...new Array(11).fill(1), 4],
+    "tokenizer.ggml.merges": ["t h", "th e", "Ġ the", "4 2"],
+    "tokenizer.ggml.bos_token_id": 0,
+  });
+
+  it.each([
+    ["gpt-2", [8, 9, 4, 10]],
+    // Digits stand alone.
+    ["smollm", [8, 9, 4, 5, 6]],
+    ["qwen2", [8, 9, 4, 5, 6]],
+    // Up to three digits stand together, and a text begins with a token of its own.
+    ["llama-bpe", [0, 8, 9, 4, 10]],
+  ])("split as %s", async (pre, ids) => {
+    const tokenizer = await load(metadata(pre));
+    expect(tokenizer.encode("the the 42").encoded.inputIds).toEqual(ids);
+    expect(tokenizer.decode(ids, true)).toBe("the the 42");
+  });
+
+  it("take a word that is a token whole in Llama 3 alone", async () => {
+    expect((await load(metadata("llama-bpe"))).encode("het").encoded.inputIds).toEqual([0, 11]);
+    expect((await load(metadata("smollm"))).encode("het").encoded.inputIds).toEqual([2, 3, 1]);
+  });
+
+  it("know tokens that stand for themselves", async () => {
+    const tokenizer = await load(metadata("smollm"));
+    expect(tokenizer.encode("the<tool>the<|end|>").encoded.inputIds).toEqual([8, 12, 8, 0]);
+    expect(tokenizer.decode([8, 12, 8, 0], true)).toBe("the<tool>the");
+  });
+});
+
+it.each([
+  [{}, "without a vocabulary"],
+  [
+    { "tokenizer.ggml.model": "gpt2", "tokenizer.ggml.pre": "deepseek-llm", "tokenizer.ggml.tokens": ["a"] },
+    'with a vocabulary of the kind "gpt2", split as "deepseek-llm"',
+  ],
+  [
+    { "tokenizer.ggml.model": "rwkv", "tokenizer.ggml.tokens": ["a"] },
+    'with a vocabulary of the kind "rwkv", split as undefined',
+  ],
+  [
+    { "tokenizer.ggml.model": "gpt2", "tokenizer.ggml.pre": "constructor", "tokenizer.ggml.tokens": ["a"] },
+    'with a vocabulary of the kind "gpt2", split as "constructor"',
+  ],
+])("says what it does not read: %j", (metadata, words) => {
+  expect(tokenizerOfGguf(metadata)).toBe(words);
+});
