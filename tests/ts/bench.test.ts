@@ -447,6 +447,8 @@ describe("what the document says of models", () => {
     expect(of("models-code/node/first-vector")).toMatchObject({ value: 0.02, verdict: "met" });
     expect(of("models-memory/node/embeds")).toMatchObject({ value: 1, verdict: "met" });
     expect(rows).toHaveLength(9);
+    const inPage = { ...groups[4], host: "chromium" };
+    expect(contractRows([inPage])[0]).toMatchObject({ key: "models-first-vector/chromium/first-vector", value: 4 });
     const without = contractRows([group("node", "first-vector", [row("ropewalk-int8", 20, { code: 3e5 })])]);
     expect(without.map(({ verdict }: { verdict: string }) => verdict)).toEqual(["not measured", "not measured"]);
   });

@@ -11,7 +11,7 @@ const ISOLATED = { "cross-origin-opener-policy": "same-origin", "cross-origin-em
 
 async function bundle(folder) {
   await build({
-    entryPoints: { page: join(here, "hosts/page.mjs"), "loop-worker": join(here, "hosts/loop-worker.mjs") },
+    entryPoints: ["page", "loop-worker", "first-vector-page"].map((name) => join(here, `hosts/${name}.mjs`)),
     outdir: folder,
     bundle: true,
     format: "esm",
@@ -22,7 +22,8 @@ async function bundle(folder) {
     logLevel: "error",
   });
   mkdirSync(folder, { recursive: true });
-  copyFileSync(join(here, "hosts/page.html"), join(folder, "page.html"));
+  for (const name of ["page.html", "first-vector-page.html"])
+    copyFileSync(join(here, "hosts", name), join(folder, name));
 }
 
 /**
@@ -50,19 +51,31 @@ export async function openBrowser({ root, modules, models, folder, executablePat
     peers: url(join(here, "node_modules")),
     worker: url(join(folder, "loop-worker.js")),
   };
+  /** Opens a page, runs `work(page)` and closes it; a context has a process and a cache of its own. */
+  const inPage = async (name, ready, work) => {
+    const context = await browser.newContext();
+    try {
+      const page = await context.newPage();
+      await page.goto(url(join(folder, name)));
+      await page.waitForFunction((member) => window[member] !== undefined, ready);
+      return await work(page);
+    } finally {
+      await context.close();
+    }
+  };
+  const firstVector = (request) =>
+    inPage("first-vector-page.html", "firstVector", (page) =>
+      page.evaluate((asked) => window.firstVector(asked), request),
+    );
   return {
     version: browser.version(),
     async run(suite, options, report) {
-      const page = await browser.newPage();
-      try {
+      await inPage("page.html", "runSuite", async (page) => {
         await page.exposeFunction("report", report);
-        await page.goto(url(join(folder, "page.html")));
-        await page.waitForFunction(() => window.runSuite !== undefined);
+        await page.exposeFunction("firstVectorInFreshPage", firstVector);
         if (!(await page.evaluate(() => crossOriginIsolated))) throw new Error("the page is not cross-origin isolated");
         await page.evaluate(([name, at, how]) => window.runSuite(name, at, how), [suite, addresses, options]);
-      } finally {
-        await page.close();
-      }
+      });
     },
     async close() {
       await browser.close();

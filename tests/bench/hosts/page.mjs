@@ -27,6 +27,11 @@ function pageHost({ web, modules, models, peers, worker }) {
     module: (name) => bytes(`${modules}/${name}.wasm`),
     modelFile: (name) => `${models}/${name}`,
     modelBytes: (name) => bytes(`${models}/${name}`),
+    // In another page, with the addresses as it needs them.
+    firstVector: ({ engine, file, precision }) => {
+      const address = engine === "ropewalk" ? web : `${peers}/onnxruntime-web/dist/ort.wasm.min.mjs`;
+      return window.firstVectorInFreshPage({ engine, address, weights: `${models}/${file}`, precision });
+    },
     ort: once(async () => {
       const ort = await import(`${peers}/onnxruntime-web/dist/ort.wasm.min.mjs`);
       ort.env.wasm.numThreads = 1;

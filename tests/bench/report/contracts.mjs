@@ -157,15 +157,15 @@ function modelRows(groups) {
         }
       }
     }
+    for (const group of on(host, "first-vector")) {
+      rows.push(
+        versus("models-first-vector", "x onnxruntime-web's q8", group, "ort-q8", 3, { own: "ropewalk-*" }),
+        atMost("models-code", "of onnxruntime-web's code, in bytes", codeOf(group), "ropewalk-int8", 0.1, ""),
+      );
+    }
   }
   for (const group of on("node", "windows")) {
     rows.push(versus("models-windows", "x itself with full attention", group, "full", 1.3));
-  }
-  for (const group of on("node", "first-vector")) {
-    rows.push(
-      versus("models-first-vector", "x onnxruntime-web's q8", group, "ort-q8", 3, { own: "ropewalk-*" }),
-      atMost("models-code", "of onnxruntime-web's code, in bytes", codeOf(group), "ropewalk-int8", 0.1, ""),
-    );
   }
   for (const group of on("node", "embeds")) {
     const grown = ({ memory: { start, end } }) => same(end.module / start.module);

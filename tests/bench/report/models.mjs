@@ -6,7 +6,7 @@ import { digits, table, time } from "./markdown.mjs";
 export function modelsSection(groups) {
   const own = groups.filter(({ suite }) => suite === "models");
   if (own.length === 0) return [];
-  const at = (key) => own.find((group) => group.host === "node" && group.key === key);
+  const at = (key, host = "node") => own.find((group) => group.host === host && group.key === key);
   return [
     "## Models",
     "",
@@ -21,6 +21,7 @@ export function modelsSection(groups) {
     ...nativeText(own),
     ...windowsText(at("windows")),
     ...firstVectorText(at("first-vector")),
+    ...firstVectorText(at("first-vector", "chromium")),
     ...embedsText(at("embeds")),
   ];
 }
@@ -123,7 +124,8 @@ function firstVectorText(group) {
         ],
   );
   return [
-    `${group.title}; files are in the system's cache. Code is JavaScript and WebAssembly, not compressed.`,
+    `${group.title}; files are in the system's`,
+    "cache. Code is JavaScript and WebAssembly, not compressed.",
     "",
     table(["what", "median", "quartiles", "code", "weights"], rows, "lrrrr"),
     "",

@@ -2,6 +2,7 @@
 import { measureGroup } from "../harness/group.mjs";
 import { checked, openOnnx, openRopewalk } from "../models/engines.mjs";
 import { LENGTHS, MODELS, operations, PRECISIONS } from "../models/shapes.mjs";
+import { firstVectorGroup } from "./first-vector.mjs";
 
 /** Operations of a call that takes seconds. */
 const SLOW = 5e10;
@@ -30,6 +31,7 @@ export async function modelsSuite(host, options) {
       for (const { engine } of engines) await engine?.dispose();
     }
   }
+  if (host.firstVector) options.report(await firstVectorGroup(host, host.firstVector, options));
 }
 
 /** [{ key, label, open() }], Ropewalk first. */
