@@ -16,6 +16,8 @@ VERSION = 1
 POSITIONS = [0, 1, 8191, 131072, 1000000, -3, 0.5]
 PAIRINGS = ("half", "interleaved")
 FOLDER = pathlib.Path(__file__).resolve().parent.parent / "vectors"
+README = FOLDER.parent / "README.md"
+TABLE = "## Rules and cases"
 
 
 class Single(float):
@@ -118,7 +120,7 @@ def written(value, indent=0):
 
 
 def contents():
-    """(file name, text) of every file."""
+    """(file name, content) of every file."""
     for rule, (formula, source, each) in cases.CASES.items():
         yield f"{rule}.json", {
             "format": "rope-conformance",
@@ -142,10 +144,23 @@ def contents():
     }
 
 
+def readme():
+    """README.md with its table of rules and cases as they are now."""
+    rows = ["| rule | formula | source | cases (rotary dimension of head dimension) |", "| --- | --- | --- | --- |"]
+    for rule, (formula, source, each) in cases.CASES.items():
+        made = [make_case(rule, *case) for case in each]
+        names = "; ".join(f"{case['name']} ({case['rotary_dim']} of {case['head_dim']})" for case in made)
+        rows.append(f"| [{rule}](vectors/{rule}.json) | {formula} | {source} | {names} |")
+    before, rest = README.read_text().split(TABLE, 1)
+    return before + TABLE + "\n\n" + "\n".join(rows) + "\n" + rest[rest.index("\n## "):]
+
+
 def main():
     check = sys.argv[1:] == ["--check"]
     FOLDER.mkdir(exist_ok=True)
-    wrong = []
+    if not check:
+        README.write_text(readme())
+    wrong = ["README.md"] if README.read_text() != readme() else []
     for name, value in contents():
         text, path = written(value) + "\n", FOLDER / name
         if not check:

@@ -322,20 +322,10 @@ def assert_inverse_frequencies(config, inv_freq, reader="transformers-5", layer_
     assert code == 0, sentence
 
 
-def main(argv=None):
-    parser = argparse.ArgumentParser(description="Checks how a configuration's rope is read, and a table beside it.")
-    parser.add_argument("config")
-    parser.add_argument("--inv-freq", help="a file with printed frequencies")
-    parser.add_argument("--readers", default=",".join(READERS), help="some of: " + ", ".join(READERS))
-    parser.add_argument("--context", type=int)
-    parser.add_argument("--layer-type")
-    args = parser.parse_args(argv)
-    readers = args.readers.split(",")
-    unknown = [each for each in readers if each not in READERS]
-    if unknown:
-        parser.error(f"unknown reader {unknown[0]}")
+def check_file(path, readers, args):
+    """Prints what the readers make of one configuration, and returns the exit code."""
     try:
-        with open(args.config, encoding="utf-8") as file:
+        with open(path, encoding="utf-8") as file:
             config = json.load(file)
         if not isinstance(config, dict):
             raise ValueError("holds no JSON object")
@@ -345,8 +335,10 @@ def main(argv=None):
             with open(args.inv_freq, encoding="utf-8") as file:
                 theta = [float(each) for each in re.findall(r"-?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?|-?\b(?:nan|inf)\b", file.read())]
     except (OSError, ValueError, TypeError, ZeroDivisionError) as error:
-        print(f"rope_check: {args.config}: {error}", file=sys.stderr)
+        print(f"rope_check: {path}: {error}", file=sys.stderr)
         return 1
+    if len(args.configs) > 1:
+        print(f"{path}:")
     for each in found:
         print("\t".join(str(each[key]) for key in ("reader", "layer", "rule", "base", "magnitude")))
     for reader, why in refused:
@@ -361,6 +353,22 @@ def main(argv=None):
     for a, b, layer, first, turns in apart:
         print(f"{a} and {b} differ{f' in {layer}' if layer else ''} from pair {first} on, by {turns:.4g} turns at {context} tokens")
     return 3 if apart else 0
+
+
+def main(argv=None):
+    parser = argparse.ArgumentParser(description="Checks how a configuration's rope is read, and a table beside it.")
+    parser.add_argument("configs", nargs="+", metavar="config", help="a config.json; the exit code is that of the worst")
+    parser.add_argument("--inv-freq", help="a file with printed frequencies")
+    parser.add_argument("--readers", default=",".join(READERS), help="some of: " + ", ".join(READERS))
+    parser.add_argument("--context", type=int)
+    parser.add_argument("--layer-type")
+    args = parser.parse_args(argv)
+    readers = args.readers.split(",")
+    unknown = [each for each in readers if each not in READERS]
+    if unknown:
+        parser.error(f"unknown reader {unknown[0]}")
+    codes = [check_file(path, readers, args) for path in args.configs]
+    return 1 if 1 in codes else max(codes)
 
 
 if __name__ == "__main__":

@@ -75,8 +75,32 @@ npx ropewalk check config.json --fix --readers ropewalk,transformers-4,transform
 | 1, 2 | A file cannot be read; a usage error. |
 
 In a program, \`checkRope(subject, options)\` returns the same as a \`RopeReport\`, after \`load({ analysis: true })\`. In Python,
-\`conformance/python/rope_check.py\` needs nothing but the standard library. \`action.yml\` is a GitHub Action, and
-\`.pre-commit-hooks.yaml\` a hook for pre-commit.
+\`conformance/python/rope_check.py\` needs nothing but the standard library. It emulates four readers and has the same exit
+codes.
+
+In a repository that holds a config.json, the GitHub Action or the hook for pre-commit checks it at every change. The
+action runs the npm package, the hook runs \`rope_check.py\`:
+
+\`\`\`yaml
+# .github/workflows/rope.yml
+on: push
+jobs:
+  rope:
+    runs-on: ubuntu-latest
+    steps:
+      - uses: actions/checkout@v4
+      - uses: OWNER/ropewalk@v0
+        with:
+          configs: model/config.json
+
+# .pre-commit-config.yaml
+repos:
+  - repo: https://github.com/OWNER/ropewalk
+    rev: v0.1.0
+    hooks:
+      - id: ropewalk-check
+        args: [--readers, "transformers-4,transformers-5"]
+\`\`\`
 
 The readers are ${list(READERS)}. \`ropewalk\` is this library's own strict reader. The others are emulated; the report names
 library, version and file of each. \`getattr-legacy\` stands for code that calls \`getattr(config, "rope_theta", 10000.0)\` under

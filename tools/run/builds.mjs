@@ -170,7 +170,7 @@ export async function buildSite(packageHash) {
       inputs: [
         "tools/site",
         "docs",
-        "conformance/README.md",
+        "conformance",
         "README.md",
         "CHANGELOG.md",
         "CONTRIBUTING.md",

@@ -27,16 +27,23 @@ function sources() {
   });
 }
 
-/** Where a relative address of a source leads in the site; pictures are taken along. */
+/** Files that pages lead to, and the folder of the site that they are copied to. */
+const copied = [
+  [/\.(png|svg)$/, "pictures"],
+  [/^conformance\/.+\.json$/, "conformance"],
+];
+
+/** Where a relative address of a source leads in the site; pictures and vectors are taken along. */
 function resolver(from, all) {
   return (address) => {
     const [path, fragment = ""] = address.split("#");
     const target = relative(root, resolve(root, dirname(from), path));
     const page = all.find(({ source }) => source === target);
     if (page) return `./${page.file}${fragment && `#${fragment}`}`;
-    if (!/\.(png|svg)$/.test(target) || !existsSync(join(root, target))) return null;
-    const copy = join("pictures", basename(target));
-    mkdirSync(join(docs, "pictures"), { recursive: true });
+    const [, folder] = copied.find(([names]) => names.test(target)) ?? [];
+    if (!folder || !existsSync(join(root, target))) return null;
+    const copy = join(folder, basename(target));
+    mkdirSync(join(docs, folder), { recursive: true });
     copyFileSync(join(root, target), join(docs, copy));
     return `./${copy}`;
   };

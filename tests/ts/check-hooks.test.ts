@@ -1,0 +1,79 @@
+/** The GitHub Action and the hook for pre-commit, run as their hosts run them. */
+import { spawnSync } from "node:child_process";
+import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { delimiter, dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { afterAll, beforeAll, expect, it } from "vitest";
+
+const root = fileURLToPath(new URL("../..", import.meta.url));
+const source = (name: string) => readFileSync(join(root, name), "utf8");
+const folder = mkdtempSync(join(tmpdir(), "ropewalk-hooks-"));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+const rule = {
+  rope_type: "llama3",
+  factor: 8,
+  low_freq_factor: 1,
+  high_freq_factor: 4,
+  original_max_position_embeddings: 8192,
+};
+const llama = { model_type: "llama", hidden_size: 4096, num_attention_heads: 32, max_position_embeddings: 131072 };
+const configs = {
+  alike: { ...llama, rope_theta: 500000, rope_scaling: rule },
+  apart: { ...llama, rope_parameters: { ...rule, rope_theta: 500000 } },
+};
+
+const file = (name: keyof typeof configs) => join(folder, name, "config.json");
+beforeAll(() => {
+  for (const name of ["alike", "apart"] as const) {
+    mkdirSync(dirname(file(name)));
+    writeFileSync(file(name), JSON.stringify(configs[name]));
+  }
+});
+
+it("the hook takes config.json files, and its exit code says whether readers agree", () => {
+  const hook = source(".pre-commit-hooks.yaml");
+  const value = (key: string) => new RegExp(`^ {2}${key}: (.+)$`, "m").exec(hook)![1]!;
+  const names = new RegExp(value("files"));
+  expect(["config.json", "model/config.json", "tsconfig.json"].map((name) => names.test(name))).toEqual([
+    true,
+    true,
+    false,
+  ]);
+  const args = /\[(.+)\]/
+    .exec(value("args"))![1]!
+    .split(", ")
+    .map((each) => each.replaceAll('"', ""));
+  // An executable file of the repository, which pre-commit starts without building anything.
+  expect(value("language")).toBe("script");
+  const run = (...files: string[]) => spawnSync(join(root, value("entry")), [...args, ...files], { encoding: "utf8" });
+  expect(run(file("alike"))).toMatchObject({ status: 0, stderr: "" });
+  const both = run(file("alike"), file("apart"));
+  expect(both.status).toBe(3);
+  expect(both.stdout).toContain("transformers-4 and transformers-5 differ from pair 1 on");
+  expect(both.stdout).toContain(`${file("apart")}:`);
+});
+
+it("the action's script runs the package on each of its configurations", () => {
+  const [, script] = / {6}run: \|\n([\s\S]+)$/.exec(source("action.yml"))!;
+  // In place of the registry: `npx --yes ropewalk@VERSION check ...` runs the package of this repository.
+  const bin = join(folder, "bin");
+  mkdirSync(bin);
+  const npx = join(bin, "npx");
+  writeFileSync(
+    npx,
+    `#!/bin/sh\n[ "$1 $2" = "--yes ropewalk@latest" ] && shift 2 && exec node "${root}/dist/cli.js" "$@"\n`,
+  );
+  chmodSync(npx, 0o755);
+  const run = (...names: (keyof typeof configs)[]) => {
+    const CONFIGS = names.map(file).join(" ");
+    const READERS = /readers:\s+description: .+\s+default: (\S+)/.exec(source("action.yml"))![1]!;
+    const env = { ...process.env, PATH: `${bin}${delimiter}${process.env.PATH}`, CONFIGS, READERS, VERSION: "latest" };
+    return spawnSync("bash", ["-e", "-o", "pipefail", "-c", script!.replace(/^ {8}/gm, "")], { env, encoding: "utf8" });
+  };
+  expect(run("alike")).toMatchObject({ status: 0, stderr: "" });
+  const both = run("alike", "apart");
+  expect([both.status, both.stderr]).toEqual([3, ""]);
+  expect(both.stdout).toContain("transformers-4");
+});
