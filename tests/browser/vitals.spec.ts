@@ -98,7 +98,7 @@ test.afterAll(() => {
     `# Web vitals
 
 Recorded, not asserted: every name of the built site on localhost in headless Chromium, with an empty cache, at the full
-speed of the machine and with its processor slowed down four times. Made anew by
+speed of the machine and with its processor slowed down four times. Written by
 \`ROPEWALK_VITALS=1 npx playwright test --workers=1 vitals\` after \`npm run build:site\`.
 
 Milliseconds, but for CLS: LCP is the largest contentful paint, *interactive* the moment the page's figures are drawn

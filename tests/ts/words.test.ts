@@ -18,6 +18,12 @@ const avoided: readonly (readonly [RegExp, string])[] = [
   [/\bno such place\b/i, "out of range"],
   [/\ball alike\b/i, "all, or the same for all"],
   [/\bclick locks\b/i, "click to keep"],
+  [/\bmasked places?\b|\bplaces (?:away|back|either)\b/i, "positions"],
+  [/\b(?:made|begun) anew\b/i, "written by, or started again"],
+  [/\bgoes on where\b/i, "resumes where"],
+  [/\brope doctor\b/i, "checker"],
+  [/\ba lesser (?:one|model)\b/i, "a weaker one"],
+  [/\bis asked in a wrong way\b/i, "a usage error"],
 ];
 
 /** Where "room" is space, not a part of the playground. */
@@ -29,8 +35,14 @@ const files = (folder: string, name: RegExp): string[] =>
     .map((file) => join(folder, file))
     .sort();
 
-/** Everything that a visitor of the playground or a reader of a message may see. */
+/** Everything that a reader of the documents, a visitor of the playground or a reader of a message may see. */
 const seen = [
+  "README.md",
+  "CONTRIBUTING.md",
+  "CHANGELOG.md",
+  "conformance/README.md",
+  ...files("docs", /\.md$/),
+  ...files("tools/experiments/report", /\.mjs$/),
   "web/index.html",
   ...files("web/pages", /\.(html|tsx?|json)$/),
   ...files("web/components", /\.tsx?$/),

@@ -19,7 +19,7 @@ function introduction(results) {
 
 Two of RoFormer's claims are curves of training loss; the others are BLEU, GLUE and long documents, which nothing here measures. These are such curves in miniature: models of ${(Object.values(Object.values(results.experiments.race)[0].arms)[0].parameters / 1000).toFixed(0)} thousand parameters on tasks made from a seed, on a processor, in minutes. They show how the encodings differ where the difference can be understood; they are not evidence about models a thousand times as large.
 
-Run by \`${command(results)}\` on ${results.machine.processor} (${results.machine.processors} processors). Its ${results.cost.runs} runs, those that choose the rates included, computed for ${(results.cost.seconds / 60).toFixed(0)} minutes of one core. The same command goes on where it was interrupted. Medians of ${results.seeds.length} seeds; the same seeds give the same numbers with the same version on a machine of the same vector architecture.
+Run by \`${command(results)}\` on ${results.machine.processor} (${results.machine.processors} processors). Its ${results.cost.runs} runs, those that choose the rates included, computed for ${(results.cost.seconds / 60).toFixed(0)} minutes of one core. The same command resumes where it was interrupted. Medians of ${results.seeds.length} seeds; the same seeds give the same numbers with the same version on a machine of the same vector architecture.
 `;
 }
 

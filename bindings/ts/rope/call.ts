@@ -25,7 +25,7 @@ export class Call {
   readonly #native: NativeCore;
   /** In bytes. */
   readonly #address: number;
-  // The only views of the module's memory that outlive a call. Growth detaches them, and then they are made anew.
+  // The only views of the module's memory that outlive a call. Growth detaches them; then they are created again.
   #words = new Int32Array(0);
   #numbers = new Float64Array(0);
   // Taken out of the module's object, where finding a name costs as much as writing the block.

@@ -32,8 +32,7 @@ struct Supported {
   void add(const kernels::Kernels& table) { tables[count++] = &table; }
 
   Supported() {
-    // Every instruction set that the flags in arches.cmake allow the compiler is asked for, not just the
-    // newest.
+    // Tests every instruction set that the flags in arches.cmake give the compiler, not only the newest.
     __builtin_cpu_init();
     const bool fma3 = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") && has_f16c();
     if (fma3 && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512cd") &&
@@ -72,7 +71,7 @@ void use(const kernels::Kernels& kernels) { chosen().store(&kernels, std::memory
 #elif defined(__wasm__)
 extern const kernels::Kernels wasm;
 
-// One instruction set: the linker sees which kernels a module calls, and leaves out the others.
+// With one instruction set the linker sees which kernels a module calls, and leaves out the others.
 std::span<const kernels::Kernels* const> supported() {
   static constexpr const kernels::Kernels* all[] = {&wasm};
   return all;

@@ -1,7 +1,7 @@
 #pragma once
 
-// Owned, 64-byte aligned, uninitialised storage for data: tensors, weights, activations. Unlike std::vector,
-// memory that cannot be had is a value to test, since the core is built without exceptions.
+// Owned, 64-byte aligned, uninitialised storage for tensors, weights and activations. Unlike with
+// std::vector, a failed allocation is a value to test, because the core is built without exceptions.
 
 #include <cstddef>
 #include <cstdlib>
@@ -30,8 +30,8 @@ class Buffer {
   }
   ~Buffer() { std::free(data_); }
 
-  /// Replaces the contents by `size` uninitialised elements; keeps the old ones when memory cannot be had.
-  /// `what` names the thing in the message.
+  /// Replaces the contents by `size` uninitialised elements. If the allocation fails, the old contents stay.
+  /// `what` names the data in the message.
   Status allocate(std::size_t size, const char* what) {
     if (size > (std::numeric_limits<std::size_t>::max() - alignment) / sizeof(T)) return refusal(size, what);
     const std::size_t bytes = (size * sizeof(T) + alignment - 1) / alignment * alignment;
@@ -46,7 +46,7 @@ class Buffer {
     return {};
   }
 
-  /// As allocate, but keeps a buffer that is large enough: for scratch that is used again and again.
+  /// As allocate, but keeps a buffer that is large enough. For scratch memory that is used repeatedly.
   Status reserve(std::size_t size, const char* what) { return size <= size_ ? Status() : allocate(size, what); }
 
   T* data() { return data_; }
@@ -68,12 +68,12 @@ class Buffer {
   std::size_t size_ = 0;
 };
 
-/// For containers of the standard library, which abort where memory cannot be had: fails unless `bytes` can be had now
-/// in one piece. Asked before they grow by no more than that.
+/// For containers of the standard library, which abort if an allocation fails. Fails unless `bytes` can be
+/// allocated now in one piece. Call it before a container grows by no more than that.
 inline Status check_memory(std::size_t bytes, const char* what) {
   Buffer<char> probe;
   Status status = probe.allocate(bytes, what);
-  // Compilers leave out an allocation whose memory nobody looks at.
+  // Compilers remove an allocation whose memory is never read.
   asm volatile("" : : "r"(probe.data()) : "memory");
   return status;
 }

@@ -1,6 +1,7 @@
 #pragma once
 
-// The 16-bit element types, one value at a time: for what is read once. Rotation has vectors for them.
+// Conversion of the 16-bit element types, one value at a time, for data that is read once. Rotation has
+// vector versions.
 
 #include <bit>
 #include <cstdint>
@@ -30,7 +31,7 @@ inline std::uint16_t to_bfloat16(float value) {
   return static_cast<std::uint16_t>((bits + 0x7fffu + (bits >> 16 & 1u)) >> 16);
 }
 
-/// Rounds to nearest, ties to even; what is too large becomes infinity, as IEEE 754 says.
+/// Rounds to nearest, ties to even. Values that are too large become infinity, as in IEEE 754.
 inline std::uint16_t to_float16(float value) {
   const std::uint32_t bits = std::bit_cast<std::uint32_t>(value);
   const std::uint16_t sign = static_cast<std::uint16_t>(bits >> 16 & 0x8000u);

@@ -7,8 +7,8 @@ namespace {
 
 constexpr char between = '\0';
 
-/// Function, argument, value, allowed and problem, as Status::data() has them. A sentence of its own names
-/// its function before the first colon.
+/// Function, argument, value, allowed and problem, in the form of Status::data(). If the problem is a whole
+/// sentence, the function is the part before its first colon.
 std::array<std::string_view, 5> split(std::string_view data) {
   std::array<std::string_view, 5> parts;
   if (data.find(between) == data.npos) {

@@ -28,8 +28,8 @@ struct Piece {
   Piece(std::ptrdiff_t number) : number(static_cast<double>(number)), is_number(true) {}
 };
 
-/// The pieces one after the other: one function for all messages, where each operator+ would be compiled
-/// anew.
+/// Concatenates the pieces. One function for all messages: the compiler would generate each operator+
+/// separately.
 std::string sentence(std::initializer_list<Piece> pieces);
 
 /// "rotate: `heads` is 0; allowed: a whole number of at least 1"
@@ -46,7 +46,7 @@ inline Status out_of_range(std::string_view function, std::string_view argument,
 /// As out_of_range, for a value of the wrong kind.
 Status wrong_type(std::string_view function, std::string_view argument, std::string_view value,
                   std::string_view allowed);
-/// As out_of_range, for what a sound file asks for and is not implemented.
+/// As out_of_range, for a feature that a valid file needs and that is not implemented.
 Status unsupported(std::string_view function, std::string_view argument, std::string_view value,
                    std::string_view allowed);
 /// "train: `labels` has 5 elements; allowed: 6, `batch` * `sequence`"

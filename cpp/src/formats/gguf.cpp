@@ -1,5 +1,5 @@
-// The reader of headers. Nothing is believed before it is checked against the size of the file, and nothing
-// is allocated by a count that the file merely states.
+// Reads headers. Every number is checked against the size of the file before it is used, and no allocation
+// depends on a count that the file merely states.
 
 #include "formats/gguf.hpp"
 
@@ -19,14 +19,14 @@ static_assert(std::endian::native == std::endian::little,
               "the format is little-endian, and so is every target");
 
 constexpr std::uint64_t longest_name = 64, deepest_array = 4;
-// The shortest key (one character) with a bool, and the shortest entry of a tensor.
+// Sizes of the shortest key (one character) with a bool, and of the shortest entry of a tensor.
 constexpr std::uint64_t smallest_entry = 8 + 1 + 4 + 1, smallest_tensor = 8 + 1 + 4 + 8 + 4 + 8;
 
 Status malformed(const std::string& problem) { return Status::malformed("gguf: " + problem); }
 
 std::string text(std::uint64_t number) { return std::to_string(number); }
 
-/// Names and keys in messages are as short as messages.
+/// Shortens names and keys for messages.
 std::string quoted(std::string_view name) { return json::quoted(name.substr(0, 100)); }
 
 std::uint64_t size_of(ValueType type) {
@@ -51,8 +51,8 @@ std::uint64_t size_of(ValueType type) {
   }
 }
 
-/// Reads the header from its beginning. Every step answers false where it cannot go on: because the file is
-/// refused (`status`), or because `bytes` end before the file does (`needed`).
+/// Reads the header from its beginning. Each step returns false if it cannot continue: either the file is
+/// rejected (`status`), or `bytes` end before the header does (`needed`).
 class Scanner {
  public:
   Scanner(std::span<const std::byte> bytes, std::uint64_t file_size)
@@ -62,9 +62,9 @@ class Scanner {
   bool scan();
 
   Status status;
-  /// Bytes of the file that the next step takes.
+  /// Bytes of the file that the next step needs.
   std::uint64_t needed = 0;
-  /// Bytes that were read.
+  /// Bytes read so far.
   std::uint64_t at = 0;
   std::uint32_t version = 0;
   std::vector<Header::Entry> metadata;
@@ -76,7 +76,7 @@ class Scanner {
     return false;
   }
 
-  /// The next `size` bytes, whose place in the file `what` names.
+  /// The next `size` bytes. `what` names this part of the file in messages.
   bool take(std::uint64_t size, std::string_view what, std::span<const std::byte>& out) {
     if (size > file_size_ - at) {
       return fail(malformed("the file has " + text(file_size_) + " bytes and ends inside " +
@@ -125,7 +125,7 @@ class Scanner {
 bool Scanner::scan() {
   std::uint64_t tensor_count = 0, key_count = 0;
   if (!counts(tensor_count, key_count)) return false;
-  // Twice, since Header::open sorts the tensors; with an index of each.
+  // Counted twice, because Header::open sorts the tensors, each with an index.
   const std::size_t room = static_cast<std::size_t>(tensor_count) * (2 * sizeof(Tensor) + 4) +
                            static_cast<std::size_t>(key_count) * (sizeof(Header::Entry) + 4);
   if (Status memory = check_memory(room, "gguf"); !memory.ok()) return fail(memory);
@@ -232,7 +232,7 @@ bool Scanner::items(ValueType type, std::uint64_t count, std::string_view what, 
   std::span<const std::byte> bytes;
   if (fixed != 0 && type != ValueType::boolean) return take(count * fixed, what, bytes);
   for (; count != 0; --count) {
-    // What is left takes at least so much: a caller that reads on should not do it one item at a time.
+    // The remaining items take at least this many bytes, so a caller need not read on one item at a time.
     const std::uint64_t least = at + count * smallest;
     std::string_view characters;
     ValueType inner{};

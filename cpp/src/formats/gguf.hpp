@@ -30,10 +30,10 @@ namespace ropewalk::gguf {
 constexpr std::uint64_t max_header = std::uint64_t{1} << 26;
 /// The most keys and tensors that are read.
 constexpr std::uint64_t max_keys = 1 << 16, max_tensors = 1 << 17;
-/// For a file whose size is not known. A tensor that the file's end cuts off is then not noticed.
+/// For a file of unknown size. A tensor beyond the end of the file then goes unnoticed.
 constexpr std::uint64_t unknown_size = UINT64_MAX;
 
-/// With the format's own numbers.
+/// The format's own numbers.
 enum class ValueType : std::uint32_t {
   u8 = 0,
   i8 = 1,
@@ -70,8 +70,8 @@ class Value {
   /// Number of items of an array; 0 for other types.
   std::uint64_t size() const { return size_; }
   ValueType item_type() const { return item_type_; }
-  /// The items of an array as the file has them: numbers packed and little-endian, not aligned; a text is its
-  /// length in eight bytes and its characters.
+  /// The items of an array as they stand in the file. Numbers are packed, little-endian and not aligned; a
+  /// text is its length in eight bytes, then its characters.
   std::span<const std::byte> items() const { return bytes_; }
 
  private:
@@ -80,7 +80,8 @@ class Value {
   std::span<const std::byte> bytes_;
 };
 
-/// Walks the items of an array: `for (Items items(value); items.next(item);)`. No other type has items.
+/// Iterates over the items of an array: `for (Items items(value); items.next(item);)`. Other types have no
+/// items.
 class Items {
  public:
   explicit Items(const Value& array);
@@ -92,16 +93,17 @@ class Items {
   std::span<const std::byte> bytes_;
 };
 
-/// The elements of a tensor are stored in blocks of `elements` and `bytes`. A plain type has blocks of one.
+/// A tensor is stored in blocks of `elements` values and `bytes` bytes. A plain type has one element per
+/// block.
 struct TensorType {
   /// The format's own number.
   std::uint32_t number;
-  /// As ggml writes it: "F32", "Q4_K".
+  /// The name in ggml: "F32", "Q4_K".
   std::string_view name;
   std::uint32_t elements, bytes;
 };
 
-/// The type of that number or name, or nullptr: unknown, or removed from the format.
+/// The type with this number or name, or nullptr if it is unknown or removed from the format.
 const TensorType* tensor_type(std::uint32_t number);
 const TensorType* tensor_type(std::string_view name);
 
@@ -109,8 +111,8 @@ struct Tensor {
   /// At most 64 bytes of UTF-8.
   std::string_view name;
   const TensorType* type;
-  /// Sizes of 1 to 4 dimensions as the file has them, the fastest first: a matrix that multiplies a vector of
-  /// n_in is [n_in, n_out].
+  /// Sizes of 1 to 4 dimensions in the order of the file, the fastest first: a matrix that multiplies a
+  /// vector of n_in values is [n_in, n_out].
   std::span<const std::uint64_t> shape() const { return {sizes.data(), dimensions}; }
   std::array<std::uint64_t, 4> sizes;
   std::uint32_t dimensions;
@@ -119,8 +121,8 @@ struct Tensor {
   std::uint64_t offset, bytes;
 };
 
-/// How many bytes of the file's beginning Header::open needs, as far as `beginning` tells. If the answer is
-/// more than `beginning` has, it is a lower bound: read on and ask again. Fails where `beginning` already
+/// How many bytes of the file's beginning Header::open needs, as far as `beginning` shows. If the answer
+/// exceeds the size of `beginning`, it is a lower bound: read on and call again. Fails if `beginning` already
 /// shows that the file is malformed.
 Result<std::uint64_t> header_bytes(std::span<const std::byte> beginning, std::uint64_t file_size);
 
@@ -140,11 +142,11 @@ class Header {
   };
   /// In the order of the file.
   std::span<const Entry> metadata() const { return metadata_; }
-  /// The value of that key, or nullptr.
+  /// The value of the key, or nullptr.
   const Value* find(std::string_view key) const;
-  /// In the order of their data, which is how a stream brings them.
+  /// In the order of their data, in which a stream delivers them.
   std::span<const Tensor> tensors() const { return tensors_; }
-  /// The tensor of that name, or nullptr.
+  /// The tensor with that name, or nullptr.
   const Tensor* tensor(std::string_view name) const;
 
   std::uint32_t version() const { return version_; }

@@ -1,5 +1,5 @@
-// Element types of tensors: ggml.h and gguf-py/gguf/constants.py of llama.cpp, September 2026. Numbers that
-// are not here were removed from the format (4, 5, 31 to 33, 36 to 38).
+// Element types of tensors, from ggml.h and gguf-py/gguf/constants.py of llama.cpp, September 2026. The
+// missing numbers (4, 5, 31 to 33, 36 to 38) were removed from the format.
 
 #include "formats/gguf.hpp"
 

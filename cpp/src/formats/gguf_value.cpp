@@ -18,7 +18,7 @@ T read(std::span<const std::byte> bytes) {
   return value;
 }
 
-/// Calls `use` with the number, whatever its type; false for what is no number.
+/// Calls `use` with the number, whatever its type. Returns false if the value is not a number.
 template <class Use>
 bool with_number(ValueType type, std::span<const std::byte> bytes, const Use& use) {
   switch (type) {
@@ -47,7 +47,7 @@ bool with_number(ValueType type, std::span<const std::byte> bytes, const Use& us
   }
 }
 
-/// Bytes of an item of an array at the beginning of `bytes`, which a header has checked.
+/// Size in bytes of the array item at the beginning of `bytes`, which a header has checked.
 std::size_t item_bytes(ValueType type, std::span<const std::byte> bytes);
 
 std::size_t array_bytes(std::span<const std::byte> bytes) {

@@ -1,8 +1,8 @@
 #pragma once
 
-// The element types of ropewalk::DType as kernels see them: loaded into float32 vectors, stored by rounding
-// to nearest even. Subnormals, infinities and the payloads of quiet NaNs are exact; what arithmetic yields is
-// never a signalling NaN.
+// The element types of ropewalk::DType in kernels: they are loaded into float32 vectors and stored by
+// rounding to nearest even. Subnormals, infinities and the payloads of quiet NaNs are exact. Arithmetic never
+// yields a signalling NaN.
 
 #include <complex>
 #include <cstddef>

@@ -1,7 +1,7 @@
 #pragma once
 
-// What xsimd has no words for: 16-bit elements in the lanes of a float32 vector. Intrinsics are here and
-// nowhere else in the kernels, all behind the names of kernels/element.inl.hpp.
+// Operations that xsimd lacks: 16-bit elements in the lanes of a float32 vector. All intrinsics of the
+// kernels are in this file, behind the names of kernels/element.inl.hpp.
 
 #include <cstdint>
 #include <xsimd/xsimd.hpp>

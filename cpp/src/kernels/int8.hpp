@@ -1,7 +1,7 @@
 #pragma once
 
-// The interface of the integer product: weights and activations of 8 bits, each row with a scale of its own,
-// sums of 32 bits, which are exact.
+// The interface of the integer product: 8-bit weights and activations with one scale per row, and 32-bit
+// sums, which are exact.
 
 #include <cstddef>
 #include <cstdint>
@@ -21,7 +21,7 @@ struct PackInt8Job {
   float* scale;         // as many as there are rows, rounded up to a whole panel
 };
 
-/// C (M,N) = A (M,K) W^T + bias, with the rows of A turned into 8 bits on the way like those of W.
+/// C (M,N) = A (M,K) W^T + bias. The rows of A are quantised to 8 bits in the same way as those of W.
 struct Int8Job {
   const float* a;             // (M,K)
   const std::int8_t* packed;  // of the same table of kernels
@@ -32,7 +32,7 @@ struct Int8Job {
   std::size_t m, n, k;
 };
 
-/// Rows of A that are turned at a time.
+/// Rows of A that are quantised at a time.
 inline constexpr std::size_t int8_rows = 24;
 
 }  // namespace ropewalk::kernels

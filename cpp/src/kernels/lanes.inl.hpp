@@ -1,8 +1,8 @@
 #pragma once
 
-// Loads, stores, remainders and multiply-add: what every dense kernel is written in. Included by the files of
-// cpp/src/arch alone, and all of it templates on the architecture, so that the linker never merges code of
-// two.
+// Loads, stores, remainders and multiply-add, which all dense kernels use. Only the files of cpp/src/arch
+// include it, and everything is a template on the architecture, so that the linker never merges code of two
+// architectures.
 
 #include <cstddef>
 #include <cstdint>
@@ -14,8 +14,8 @@ namespace ropewalk::kernels {
 template <class Arch>
 using Floats = xsimd::batch<float, Arch>;
 
-/// Architectures whose xsimd::fma is one instruction. The others round twice, and then so do we: emulating
-/// the fused product would cost, and sse2 has to give the bits of WASM.
+/// Architectures whose xsimd::fma is one instruction. The others round twice: emulating the fused product
+/// would be slow, and sse2 has to give the same bits as WASM.
 template <class Arch>
 inline constexpr bool fused =
     std::is_base_of_v<xsimd::avx512f, Arch> || std::is_same_v<Arch, xsimd::fma3<xsimd::avx2>>;
@@ -88,7 +88,7 @@ struct Block {
         b, c, [](Floats<Arch> x, Floats<Arch> y, Floats<Arch> z) { return kernels::muladd<Arch>(x, y, z); });
   }
 
-  /// Sum over a fixed tree. xsimd's reduce_add would add in an order of each architecture's own.
+  /// Sum over a fixed tree. The order of xsimd's reduce_add depends on the architecture.
   float sum() const noexcept {
     return reduce([](float a, float b) { return a + b; });
   }

@@ -1,7 +1,7 @@
 #pragma once
 
-// What a file of cpp/src/arch includes, and nothing else: code that is compiled with an architecture's flags
-// must not be shared with code that is not, or the linker may keep the wrong copy.
+// The only header that a file of cpp/src/arch includes. Code that is compiled with an architecture's flags
+// must not be shared with other code, or the linker may keep the wrong copy.
 
 #include "kernels/dense.inl.hpp"
 #include "kernels/gradients.inl.hpp"

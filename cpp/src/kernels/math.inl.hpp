@@ -1,9 +1,9 @@
 #pragma once
 
-// exp, erf and tanh of a batch. Ours and not xsimd's for two reasons. xsimd's exp casts float to int32, which
-// its WASM backend does by four scalar extracts, in the middle of every softmax; here the integer comes out
-// of the mantissa after adding 1.5 * 2^23, which is one addition everywhere. And the same operations in the
-// same order make sse2 and WASM agree bit for bit.
+// exp, erf and tanh of a batch. They replace xsimd's for two reasons. First, xsimd's exp casts float to
+// int32, for which its WASM backend uses four scalar extracts, in the middle of every softmax. Here the
+// integer comes from the mantissa after adding 1.5 * 2^23, which is one addition everywhere. Second, the same
+// operations in the same order make sse2 and WASM agree bit for bit.
 
 #include "kernels/lanes.inl.hpp"
 

@@ -1,7 +1,7 @@
 #pragma once
 
-// How the tokens of an array are cut into runs that share the rows of one table: batches or packed sequences at the
-// same positions share them, and a long sequence takes several tables, so that one stays within a cache.
+// Cuts the tokens of an array into runs that share the rows of one table. Batches and packed sequences at the
+// same positions share a table; a long sequence uses several tables, so that each stays in the cache.
 
 #include <algorithm>
 #include <cstddef>
@@ -13,7 +13,7 @@
 
 namespace ropewalk {
 
-/// Tokens token .. token + count of each of the segments, as far as they are that long.
+/// Tokens token .. token + count of each segment, up to the segment's length.
 struct Cut {
   std::size_t token, count;
   std::size_t first_segment, last_segment;
@@ -34,7 +34,7 @@ struct Cut {
 
 class Cuts {
  public:
-  /// `positions` are all that the cuts will be asked for.
+  /// `positions` are all the positions of the cuts.
   Cuts(const Extent& extent, std::span<const Positions> positions, std::size_t longest_cut)
       : extent_(extent), longest_cut_(longest_cut) {
     bool start = false;
@@ -42,7 +42,8 @@ class Cuts {
       start = start || each.is_start();
       shared_ = shared_ && (each.is_start() || each.values().size() == extent.sequence);
     }
-    // Packed sequences matter to a start alone: listed positions are of tokens, wherever they are cut.
+    // Packed sequences matter only with a start position. Listed positions belong to tokens, wherever the
+    // cuts are.
     if (!start) extent_.cumulative_lengths = {};
     if (!extent_.cumulative_lengths.empty()) {
       for (const Positions& each : positions) shared_ = shared_ && each.is_start();
@@ -51,7 +52,7 @@ class Cuts {
 
   Segment segment(std::size_t i) const { return extent_.segment(i); }
 
-  /// visit(cut) for every cut, until one fails.
+  /// Calls visit(cut) for each cut until one call fails.
   template <class Visit>
   Status each(const Visit& visit) const {
     const std::size_t segments = extent_.segments();

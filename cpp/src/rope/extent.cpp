@@ -23,7 +23,7 @@ bool product(std::initializer_list<std::size_t> factors, std::size_t& result) {
   return true;
 }
 
-/// Elements from the first channel to the end of the last one. 0 when heads would overlap.
+/// Elements from the first channel to the end of the last one; 0 if heads would overlap.
 std::size_t span_of(const Extent& extent, std::size_t head_dim) {
   struct Axis {
     std::size_t stride, count;
@@ -151,7 +151,8 @@ Result<Extent> resolve(const Subject& subject, const Placement& placement, std::
 
 namespace {
 
-/// The heads of an array in the order of their addresses, which its strides give: no two heads of one array overlap.
+/// The heads of an array in the order of their addresses, which follows from its strides. Heads of one array
+/// do not overlap.
 class HeadWalk {
  public:
   HeadWalk(ArrayRef array, const Extent& extent, std::size_t head_dim)
@@ -168,7 +169,7 @@ class HeadWalk {
 
   std::uintptr_t begin() const { return begin_; }
   std::uintptr_t end() const { return begin_ + head_bytes_; }
-  /// False after the last head.
+  /// Returns false after the last head.
   bool next() {
     for (Axis& axis : axes_) {
       if (++axis.at < axis.count) {
@@ -222,7 +223,7 @@ Status check_positions(const PositionRange& range, const Positions& positions, s
     return {};
   }
   const std::span<const double> values = positions.values();
-  // The products cannot overflow: arrays of batch * sequence heads were found in memory.
+  // The products cannot overflow, because arrays of batch * sequence heads exist in memory.
   const std::size_t tokens = batch * sequence;
   if (values.size() != sequence && values.size() != tokens && values.size() != range.axes * tokens) {
     std::string sizes =

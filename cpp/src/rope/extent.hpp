@@ -1,6 +1,6 @@
 #pragma once
 
-// A placement, checked: from here on sizes, strides and positions are right.
+// A checked placement: its sizes, strides and positions are valid.
 
 #include <cstddef>
 #include <span>
@@ -12,7 +12,7 @@
 
 namespace ropewalk {
 
-/// What an array of heads of `head_dim` channels must be like, and how its argument is called in messages.
+/// Requirements for an array of heads of `head_dim` channels, and its name in messages.
 struct Subject {
   std::string_view function;
   std::string_view x_name, out_name, heads_name, strides_name;
@@ -27,9 +27,9 @@ struct Segment {
 struct Extent {
   std::size_t batch = 1, sequence = 1, heads = 1;
   Strides strides;
-  /// Packed sequences, or none.
+  /// Packed sequences, if any.
   std::span<const std::size_t> cumulative_lengths;
-  /// Runs of tokens that begin at the start position: batches, or packed sequences.
+  /// Runs of tokens that begin at the start position: batches or packed sequences.
   std::size_t segments() const {
     return cumulative_lengths.empty() ? batch : cumulative_lengths.size() - 1;
   }
@@ -39,7 +39,7 @@ struct Extent {
   }
 };
 
-/// Distances of a dense array in the order of a layout.
+/// Strides of a dense array in a layout.
 inline Strides strides_of(Layout layout, std::size_t sequence, std::size_t heads, std::size_t head_dim) {
   const auto d = static_cast<std::ptrdiff_t>(head_dim);
   const auto s = static_cast<std::ptrdiff_t>(sequence);
@@ -52,11 +52,11 @@ inline Strides strides_of(Layout layout, std::size_t sequence, std::size_t heads
 Result<Extent> resolve(const Subject& subject, const Placement& placement, std::size_t heads,
                        const std::optional<Strides>& strides, ArrayRef x, MutableArrayRef out);
 
-/// Whether a head of `a` lies in the memory of a head of `b`. Ranges may cross without that: queries and keys that one
-/// product wrote side by side. Both arrays have been resolved.
+/// Whether a head of `a` overlaps a head of `b`. The ranges of the arrays may cross without that, for example
+/// for queries and keys that one product wrote side by side. Both arrays have been resolved.
 bool share_heads(ArrayRef a, const Extent& a_extent, ArrayRef b, const Extent& b_extent, std::size_t head_dim);
 
-/// Which positions an argument may have: how many axes, and from where to where.
+/// The positions that an argument may have: number of axes and range.
 struct PositionRange {
   std::string_view function;
   std::string_view name = "positions";
@@ -64,7 +64,7 @@ struct PositionRange {
   double low = 0, high = 0;
 };
 
-/// Checks that there is a start, or one position per token (and axis), each within the range.
+/// Checks that there is a start position, or one position per token (and axis), each within the range.
 Status check_positions(const PositionRange& range, const Positions& positions, std::size_t batch,
                        std::size_t sequence);
 

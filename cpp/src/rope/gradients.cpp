@@ -12,20 +12,21 @@
 namespace ropewalk {
 namespace {
 
-// Rows of sums that stay in the first cache between the kernel that adds them up and the loop that reads
+// Rows of sums stay in the first-level cache between the kernel that computes them and the loop that reads
 // them.
 constexpr std::size_t sums_per_block = 2048;
 
-/// Turns the sums of one row into the gradients of its angles and scales, and those into what they depend on.
+/// Converts the sums of one row into gradients of its angles and scales, and then of the parameters behind
+/// them.
 class Collector {
  public:
   Collector(const RowSpec& spec, Role role, RopeGradients& out) : spec_(spec), out_(out) {
-    // ln of the scale is linear in m; its slope is of the other sign for keys.
+    // ln of the scale is linear in m; its slope has the opposite sign for keys.
     const double per_position = (role == Role::query ? 1 : -1) * std::log(2.0) / spec.xpos.scale_base;
     for (double log2_zeta : spec.log2_zeta) scale_slope_.push_back(per_position * log2_zeta);
   }
 
-  /// m: one position per axis, `axis_stride` apart (0: shared), at `positions`; their gradients at `out`.
+  /// m: one position per axis, `axis_stride` apart (0: shared), at `positions`. Their gradients go to `out`.
   void add(const float* cos, const float* sin, const double* turn, const double* stretch,
            const RowPositions& positions, std::size_t row, double* grad_position) {
     const std::size_t width = spec_.width();
@@ -81,7 +82,7 @@ Status widen(ArrayRef x, const char* what, Buffer<float>& memory, const float*& 
   return {};
 }
 
-/// Block b of d/2 frequencies has the alpha and the rho of its own, or all share one.
+/// Each block of d/2 frequencies has its own alpha and rho, or all blocks share one.
 void add_receptive_field(const ReceptiveFieldTerms& terms, std::size_t pairs, RopeGradients& out) {
   out.alpha.assign(terms.alpha.size(), 0);
   out.rho.assign(terms.rho.size(), 0);
@@ -102,7 +103,8 @@ Status Rope::try_gradients(ArrayRef x, ArrayRef grad_y, const Placement& placeme
   const State& state = *state_;
   const RowSpec& spec = state.tables.spec();
   const Subject subject{function, "x", "grad_y", "heads", "strides", state.head_dim};
-  // The same rules as for an array to write: the size and element type of x, and not half within it.
+  // The same requirements as for an output array: the size and element type of x, and no partial overlap with
+  // it.
   const MutableArrayRef as_output(const_cast<void*>(grad_y.data), grad_y.size, grad_y.dtype);
   Result<State::Array> checked = state.check(subject, placement, placement.heads, placement.strides, x,
                                              as_output, {Purpose::rotate, role});
@@ -121,11 +123,11 @@ Status Rope::try_gradients(ArrayRef x, ArrayRef grad_y, const Placement& placeme
   const float *x_values, *grad_y_values;
   if (Status s = widen(x, "gradients: x", wide_x, x_values); !s.ok()) return s;
   if (Status s = widen(grad_y, "gradients: grad_y", wide_grad_y, grad_y_values); !s.ok()) return s;
-  // out.x may be x or grad_y, and then has the right size; what strides pass over has to be 0.
+  // out.x may be x or grad_y, which have the right size. The elements that strides skip must be 0.
   std::vector<float> fresh;
   const bool is_fresh = out.x.size() != x.size || placement.strides;
   const std::size_t position_count = positions.is_start() ? placement.sequence : positions.values().size();
-  // alpha and rho have an entry per head at most, and so fewer than there are frequencies.
+  // alpha and rho have at most one entry per head, fewer than there are frequencies.
   const std::size_t vector_bytes = (is_fresh ? x.size * sizeof(float) : 0) +
                                    (position_count + 3 * spec.theta.size() + 2) * sizeof(double);
   if (Status s = check_memory(vector_bytes, "gradients"); !s.ok()) return s;

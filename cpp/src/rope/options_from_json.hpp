@@ -1,8 +1,8 @@
 #pragma once
 
-// RopeOptions from JSON text, as the bindings pass them: the members of RopeOptions by name, enumerations by
-// their words, `axes` and `xpos` as objects of theirs, and `frequencies` as {"type": "default", ...}. Strict:
-// a name that is not known is an error that says the nearest one that is.
+// Reads RopeOptions from JSON text, as the bindings pass them. Members have the names of RopeOptions,
+// enumerations are words, `axes` and `xpos` are objects, and `frequencies` is {"type": "default", ...}. An
+// unknown name is an error that suggests the nearest known one.
 
 #include <string_view>
 
@@ -10,8 +10,8 @@
 
 namespace ropewalk {
 
-/// type error for names that are not known, missing or of the wrong type; range error for words that are not
-/// among those allowed. Ranges of numbers are for Rope::make.
+/// Type error for names that are unknown or missing and for values of the wrong type; range error for words
+/// that are not allowed. Rope::make checks the ranges of numbers.
 Result<RopeOptions> rope_options_from_json(std::string_view text);
 
 }  // namespace ropewalk

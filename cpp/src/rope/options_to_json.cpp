@@ -17,7 +17,7 @@ std::string axes_json(const Axes& axes) {
 }  // namespace
 
 std::string rope_options_to_json(const RopeOptions& rope) {
-  // Written for people to read: what most ropes have stays out.
+  // The text is for people, so common defaults are left out.
   options::Writer writer;
   options::add_value(writer, "head_dim", rope.head_dim);
   options::add_value(writer, "rotary_dim", rope.rotary_dim);

@@ -8,7 +8,7 @@
 
 namespace ropewalk {
 
-/// Parameters that are not given (std::nullopt) are left out, and so are an offset of 0 and exact angles.
+/// Leaves out parameters that are not given (std::nullopt), an offset of 0, and exact angles.
 std::string rope_options_to_json(const RopeOptions& options);
 
 }  // namespace ropewalk

@@ -15,7 +15,7 @@ namespace ropewalk {
 namespace {
 
 constexpr std::size_t largest_head_dim = 1 << 16;
-// Above this an array is streamed from memory, below it stays in a cache.
+// Larger arrays are streamed from memory; smaller ones stay in a cache.
 constexpr std::size_t cache_bytes = std::size_t{16} << 20;
 
 Status check_window(const RopeOptions& options, std::size_t rotary_dim) {
@@ -34,7 +34,7 @@ Status check_window(const RopeOptions& options, std::size_t rotary_dim) {
   return {};
 }
 
-/// theta_j without the rule are those of alpha = 0, whatever axes deal them out.
+/// theta_j without the rule, which are those of alpha = 0 however the axes distribute them.
 Result<ReceptiveFieldTerms> make_terms(const RopeOptions& options, const frequencies::ReceptiveField& rule,
                                        std::size_t rotary_dim) {
   ReceptiveFieldTerms terms{rule.alpha.values, rule.rho.values, {}};
@@ -49,7 +49,7 @@ Result<ReceptiveFieldTerms> make_terms(const RopeOptions& options, const frequen
 
 }  // namespace
 
-/// Frequencies of each head's own fit only that many heads.
+/// If each head has its own frequencies, the array must have that many heads.
 Status Rope::State::check_heads(std::string_view function, std::string_view name, std::size_t heads) const {
   const std::size_t own = tables.spec().width() / pairs();
   if (own == 1 || own == heads) return {};
@@ -65,7 +65,7 @@ Result<Rope::State::Array> Rope::State::check(const Subject& subject, const Plac
   return Array{x, out, extent.value(), key};
 }
 
-/// Tokens first_token ... of one batch meet the first rows of the table.
+/// Tokens from first_token of one batch use the first rows of the table.
 void Rope::State::run(const Array& array, const Table& table, std::size_t batch, std::size_t first_token,
                       std::size_t tokens) const {
   const std::size_t element = size_of(array.x.dtype);
@@ -104,7 +104,7 @@ Status Rope::State::apply_between(const Placement& placement, const Array& array
                                   const Positions& to_positions) const {
   const Positions both[] = {placement.positions, to_positions};
   const Cuts cuts(array.extent, both, tables.rows_per_table());
-  // With the same angles only the distance counts, whose rows are exact and cheap.
+  // With the same angles only the distance matters, and its rows are exact and cheap.
   const bool same = &to == this || (same_angles(tables.spec(), to.tables.spec()) &&
                                     tables.spec().magnitude == to.tables.spec().magnitude);
   const bool shift =
@@ -119,7 +119,7 @@ Status Rope::State::apply_between(const Placement& placement, const Array& array
       if (Status s = distances.reserve(axes * cut.count, "rerotate: distances"); !s.ok()) return s;
       for (std::size_t axis = 0; axis < axes; ++axis) {
         for (std::size_t row = 0; row < cut.count; ++row) {
-          // Distances are from xPos's centre, as positions are.
+          // Distances count from xPos's centre, as positions do.
           distances[axis * cut.count + row] =
               target.at(row, axis) - from.at(row, axis) + tables.spec().xpos.centre;
         }
@@ -201,7 +201,7 @@ Status Rope::try_unrotate(ArrayRef x, MutableArrayRef out, const Placement& plac
   return state_->one("unrotate", x, out, placement, {Purpose::unrotate, role});
 }
 
-/// What is written for queries must not be read as keys, nor the other way round, and no element is written twice.
+/// An output for queries must not overlap an input of keys, nor the reverse, and no element is written twice.
 Status Rope::State::check_apart(std::string_view function, const Array& q, const Array& k, std::size_t head_dim) {
   const ArrayRef out_q{q.out.data, q.out.size, q.out.dtype}, out_k{k.out.data, k.out.size, k.out.dtype};
   const auto refuse = [&](std::string_view argument, std::string_view other) {
@@ -248,7 +248,7 @@ Bounds bounds_of(const Positions& positions, std::size_t sequence) {
   return {*low, *high};
 }
 
-/// With xPos, a step so far that its scale leaves float32 is refused, although both ends are in range.
+/// With xPos, a step whose scale exceeds float32 is an error even if both positions are in range.
 Status check_scale(const TableMaker& tables, const Placement& placement, const Positions& to_positions) {
   if (tables.spec().log2_zeta.empty()) return {};
   const double limit = tables.highest_position() - tables.spec().xpos.centre;

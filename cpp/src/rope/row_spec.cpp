@@ -23,12 +23,12 @@ bool is_mixed(const std::vector<std::size_t>& sections, std::size_t pairs) {
   return true;
 }
 
-/// Which axis feeds which pair.
+/// The axis of each pair.
 Status assign_axes(const Axes& axes, std::size_t pairs, std::vector<std::uint8_t>& axis_of) {
   const std::size_t count = axes.sections.size();
   const std::string allowed =
       "sections that add up to rotary_dim/2 = " + std::to_string(pairs) + ", or are each that many";
-  // Subtracting from what is left cannot wrap around, as a sum of the sections could.
+  // Subtracting from the remainder cannot wrap around, but a sum of the sections could.
   std::size_t left = pairs;
   for (std::size_t section : axes.sections) {
     if (section > left) return out_of_range("rope", "axes.sections", list(axes.sections), allowed);
@@ -57,7 +57,7 @@ Status assign_axes(const Axes& axes, std::size_t pairs, std::vector<std::uint8_t
   return {};
 }
 
-/// The rule anew for each section, dealt out to the pairs of its axis.
+/// Applies the rule to each section separately and assigns the results to the pairs of its axis.
 Status restart(const RopeOptions& options, std::size_t pairs, RowSpec& spec) {
   spec.theta.resize(pairs);
   spec.theta_float32.resize(pairs);
@@ -130,7 +130,7 @@ Result<RowSpec> make_row_spec(const RopeOptions& options, std::size_t rotary_dim
         "with every pair on every axis, a custom rule of axes * rotary_dim/2 frequencies, or axes * "
         "heads * rotary_dim/2");
   }
-  // Every head's entries lie on the axes of its pairs.
+  // The entries of each head use the axes of their pairs.
   if (!spec.axis_of.empty()) {
     for (std::size_t j = pairs; j < spec.theta.size(); ++j) spec.axis_of.push_back(spec.axis_of[j - pairs]);
   }

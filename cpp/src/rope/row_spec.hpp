@@ -1,6 +1,6 @@
 #pragma once
 
-// What every entry of a table row is: the numbers that all rules, axes and xPos come down to.
+// Describes the entries of a table row: the numbers to which all rules, axes and xPos reduce.
 
 #include <cstddef>
 #include <cstdint>
@@ -12,19 +12,19 @@
 namespace ropewalk {
 
 struct RowSpec {
-  /// (heads or 1) * d/2; with mixed axes that many for each axis, axis-major.
+  /// [(heads or 1) * d/2]; with mixed axes that many for each axis, axis-major.
   std::vector<double> theta;
   std::vector<float> theta_float32;
   double magnitude = 1;
   Angles angles = Angles::exact;
 
   std::size_t axes = 1;
-  /// Entry -> axis, width() of them. Empty: one axis, or mixed.
+  /// The axis of each entry, [width()]. Empty with one axis or with mixed axes.
   std::vector<std::uint8_t> axis_of;
-  /// Every axis turns every pair.
+  /// Every axis rotates every pair.
   bool mixed = false;
 
-  /// log2 zeta_j per pair, d/2. Empty: no xPos.
+  /// log2 zeta_j per pair, [d/2]. Empty without xPos.
   std::vector<double> log2_zeta;
   XPos xpos;
 

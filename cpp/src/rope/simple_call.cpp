@@ -1,6 +1,6 @@
-// The call that decoding makes for every token and layer: a dense array in place, from a start position. What
-// has nothing to be refused is checked here once, and nothing is copied; everything else takes the general
-// path, which also says what is wrong.
+// The call that decoding makes for every token and layer: a dense array in place, from a start position. If
+// the call is valid it is checked once here and nothing is copied. Every other call takes the general path,
+// which also reports errors.
 
 #include "rope/state.hpp"
 
@@ -18,7 +18,7 @@ bool Rope::State::simple_call(ArrayRef x, MutableArrayRef out, const Placement& 
       __builtin_mul_overflow(elements, batch, &elements) || elements != x.size) {
     return false;
   }
-  // Frequencies of each head's own fit only that many heads.
+  // If each head has its own frequencies, the array must have that many heads.
   if (tables.spec().width() != pairs() || sequence > tables.rows_per_table()) return false;
   const double start = placement.positions.start(), last = start + static_cast<double>(sequence - 1);
   if (!placement.positions.is_start() ||

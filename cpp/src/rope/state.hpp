@@ -1,6 +1,6 @@
 #pragma once
 
-// What a Rope holds, and what its operations share.
+// The members of a Rope, and what its operations share.
 
 #include <cstddef>
 #include <optional>
@@ -14,7 +14,7 @@
 
 namespace ropewalk {
 
-/// theta*_j = alpha 10000^-rho + (1 - alpha) own_j: what the gradients of alpha and rho take.
+/// theta*_j = alpha 10000^-rho + (1 - alpha) own_j: the values that the gradients of alpha and rho need.
 struct ReceptiveFieldTerms {
   std::vector<double> alpha, rho;  // one, or one per block of d/2 frequencies
   std::vector<double> own;         // as Rope::frequencies()
@@ -33,8 +33,8 @@ struct Rope::State {
     TableKey key;
   };
 
-  /// Loops over the heads of some tokens, in the order that walks memory forwards, and the rows of a table
-  /// with them. Returns where the first head begins, in elements. Job: RotateJob or GradientJob.
+  /// Loops over the heads of some tokens in the order of memory, and over the rows of a table with them.
+  /// Returns the offset of the first head in elements. Job is RotateJob or GradientJob.
   template <class Job>
   std::ptrdiff_t place(Job& job, const Extent& extent, std::size_t batch, std::size_t first_token,
                        std::size_t tokens) const {
@@ -69,7 +69,7 @@ struct Rope::State {
                        const Positions& to_positions) const;
   void run(const Array& array, const Table& table, std::size_t batch, std::size_t first_token,
            std::size_t tokens) const;
-  /// Whether x has been turned: false when the call is not of the simplest kind, or wrong.
+  /// Returns whether x was rotated: false if the call is not of the simplest kind, or invalid.
   bool simple_call(ArrayRef x, MutableArrayRef out, const Placement& placement, TableKey key) const;
   Status one(std::string_view function, ArrayRef x, MutableArrayRef out, const Placement& placement,
              TableKey key) const;

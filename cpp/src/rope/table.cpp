@@ -11,11 +11,11 @@ namespace {
 
 // Larger angles would lose the last bits of cos and sin: see kernels/table.inl.hpp.
 constexpr double largest_angle = 0x1p45;
-// xPos scales from 2^-100 to 2^100 leave room for x and the magnitude in a float32.
+// xPos scales from 2^-100 to 2^100 keep the product with x and the magnitude within float32.
 constexpr double largest_exponent = 100;
 constexpr std::size_t table_bytes = std::size_t{4} << 20;
 
-// Rows of TableMaker::phasors_ behind the fine ones.
+// Index of the coarse row of TableMaker::phasors_, after the fine rows.
 enum Scratch : std::size_t { coarse_row = 0, result_row, axis_row, argument_row, scratch_rows };
 
 kernels::Phasors at(double* data, std::size_t row, std::size_t width) {
@@ -98,7 +98,7 @@ Status TableMaker::prepare() {
   if (Status s = phasors_.reserve((fine_steps + scratch_rows) * 2 * width, "rope: phasors"); !s.ok()) return s;
   double* m = at(phasors_.data(), fine_steps + argument_row, width).re;
   for (std::size_t step = 0; step <= fine_steps; ++step) {
-    // The last one is the coarse row, at position 0 to begin with.
+    // The last row is the coarse one, which starts at position 0.
     std::fill_n(m, width, step < fine_steps ? static_cast<double>(step) : 0.0);
     arch::active().table.phasors(m, spec_.theta.data(), width, at(phasors_.data(), step, width));
   }
@@ -109,7 +109,7 @@ Status TableMaker::prepare() {
 
 bool TableMaker::is_last(const RowPositions& positions, TableKey key) const {
   if (!last_ || !(last_->key_ == key)) return false;
-  // The first rows of a longer table serve as well: batches of different lengths share one.
+  // The first rows of a longer table can be reused, so batches of different lengths share one table.
   if (positions.values == nullptr) {
     return last_->position_count_ == 0 && last_->start_ == positions.start && last_->rows_ >= positions.count;
   }
@@ -123,12 +123,12 @@ bool TableMaker::is_last(const RowPositions& positions, TableKey key) const {
 }
 
 Status TableMaker::table(const RowPositions& positions, TableKey key, TablePtr& out) {
-  // A table that the caller still holds from the last call could not be written again.
+  // A table that the caller still holds from the last call must not be overwritten.
   out = {};
   const std::lock_guard<std::mutex> lock(mutex_);
   if (!is_last(positions, key)) {
     if (Status s = prepare(); !s.ok()) return s;
-    // A table that somebody else still reads is left to them.
+    // A table that another holder still reads is left alone.
     TablePtr held;
     if (last_.is_alone()) std::swap(held, last_);
     last_ = {};
@@ -172,7 +172,7 @@ void TableMaker::fill_row(const RowPositions& positions, std::size_t row, TableK
   }
 }
 
-/// False when m is not whole, or some entry so small that the product would not be exact.
+/// False if m is not whole, or if some entry is so small that the product would not be exact.
 bool TableMaker::fill_row_of_whole(double m, TableKey key, float* cos, float* sin) {
   if (m != std::floor(m)) return false;
   const kernels::TableKernels& kernels = arch::active().table;
@@ -190,7 +190,7 @@ bool TableMaker::fill_row_of_whole(double m, TableKey key, float* cos, float* si
   return kernels.product(coarse, at(phasors_.data(), fine, width), factor.cos, factor.sin, width, cos, sin);
 }
 
-/// e^{i phi} of one row, in scratch.
+/// Writes e^{i phi} of one row to the scratch rows.
 kernels::Phasors TableMaker::row_of(const RowPositions& positions, std::size_t row) {
   const kernels::TableKernels& kernels = arch::active().table;
   const std::size_t width = spec_.width();
@@ -222,7 +222,7 @@ kernels::Phasors TableMaker::row_of(const RowPositions& positions, std::size_t r
   return result;
 }
 
-/// xPos's scale of one row, in scratch; nullptr without xPos.
+/// Writes xPos's scale of one row to the scratch rows; nullptr without xPos.
 const double* TableMaker::scales_of(const RowPositions& positions, std::size_t row, Role role) {
   if (spec_.log2_zeta.empty()) return nullptr;
   const std::size_t width = spec_.width(), pairs = spec_.log2_zeta.size();
@@ -242,7 +242,7 @@ Status TableMaker::table_between(const RowPositions& from, TableMaker& to, const
   Table& table = *held.table_;
   const std::size_t width = spec_.width(), rows = from.count;
   if (Status s = table.allocate(rows, width); !s.ok()) return s;
-  // The phasors and scales of `from`, kept while `to` is asked for its own.
+  // Copies the phasors and scales of `from` before `to` computes its own.
   Buffer<double> old;
   if (Status s = old.allocate(3 * rows * width, "rerotate: phasors"); !s.ok()) return s;
   {

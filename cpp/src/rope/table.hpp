@@ -1,7 +1,7 @@
 #pragma once
 
-// Tables of cos and sin, one row per token. Whether an array is rotated, unrotated or shifted is only a matter of which
-// table it meets.
+// Tables of cos and sin, one row per token. Rotating, unrotating and rerotating an array differ only in the
+// table.
 
 #include <atomic>
 #include <cstddef>
@@ -28,7 +28,7 @@ struct RowPositions {
   }
 };
 
-/// What an entry e^{i phi}, the magnitude and xPos's scale s become.
+/// What is made of an entry e^{i phi}, the magnitude and xPos's scale s.
 enum class Purpose {
   rotate,    // magnitude s e^{i phi}
   unrotate,  // e^{-i phi} / (magnitude s), the inverse
@@ -41,7 +41,7 @@ struct TableKey {
   friend bool operator==(const TableKey&, const TableKey&) = default;
 };
 
-/// Read by those who hold a TablePtr, written by TableMaker while nobody else holds one.
+/// Holders of a TablePtr read it. TableMaker writes it while nobody else holds one.
 class Table {
  public:
   std::size_t rows() const { return rows_; }
@@ -60,7 +60,7 @@ class Table {
 
   Buffer<float> values_;  // cos rows, then sin rows
   std::size_t rows_ = 0, width_ = 0;
-  // What the rows stand for, to know them again.
+  // Identify what the rows stand for, so that they can be reused.
   TableKey key_;
   double start_ = 0;
   Buffer<double> positions_;  // (axes, rows) in the first position_count_, or none
@@ -68,8 +68,8 @@ class Table {
   std::atomic<std::uint32_t> holders_ = 0;
 };
 
-/// Holds a Table. Not std::shared_ptr, whose use_count() does not order the reads of former holders before what is
-/// written once it is 1, and which aborts where memory cannot be had.
+/// Holds a Table. std::shared_ptr does not fit: its use_count() does not order the reads of former holders
+/// before writes that follow a count of 1, and it aborts if memory cannot be allocated.
 class TablePtr {
  public:
   TablePtr() = default;
@@ -92,32 +92,32 @@ class TablePtr {
  private:
   friend class TableMaker;
   Status make();
-  /// Whether this is the only holder, and all others have finished reading.
+  /// Whether this is the only holder and all others have finished reading.
   bool is_alone() const { return table_ != nullptr && table_->holders_.load(std::memory_order_acquire) == 1; }
   Table* table_ = nullptr;
 };
 
-/// Makes the tables of one rope, and remembers the last: queries, keys and layers share it.
-/// An entry is a function of position and frequency alone, whatever it is computed beside: with one axis a whole m is
-/// taken as 64 * coarse + fine, and e^{i m theta} as the product of two tabled phasors, rounded once to float32; where
-/// that would not be exact, and in all other cases, it is taken from float64 cos and sin.
+/// Makes the tables of one rope and remembers the last one, which queries, keys and layers share. An entry
+/// depends on position and frequency alone, not on what else is computed. With one axis a whole m is split
+/// into 64 * coarse + fine, and e^{i m theta} is the product of two tabulated phasors, rounded once to
+/// float32. Where that would not be exact, and in all other cases, it comes from float64 cos and sin.
 class TableMaker {
  public:
   explicit TableMaker(RowSpec spec);
 
   const RowSpec& spec() const { return spec_; }
-  /// Other frequencies, as many as there are, in the memory of the old: for those that are learned. Not while anybody
-  /// else asks for rows.
+  /// Replaces the frequencies by the same number of others, in the same memory, for frequencies that are
+  /// learned. Nobody else may ask for rows meanwhile.
   void set_frequencies(std::span<const double> theta);
-  /// The positions whose angles are exact and whose xPos scale is a normal float32.
+  /// The range of positions whose angles are exact and whose xPos scale is a normal float32.
   double lowest_position() const { return lowest_position_; }
   double highest_position() const { return highest_position_; }
-  /// How many rows keep a table within a cache's size.
+  /// The number of rows that keeps a table within the size of a cache.
   std::size_t rows_per_table() const { return rows_per_table_; }
 
-  /// The rows for `positions`. Thread-safe.
+  /// Returns the rows for `positions`. Thread-safe.
   Status table(const RowPositions& positions, TableKey key, TablePtr& out);
-  /// Rows that take what this maker's rope rotated at `from` to where `to`'s would have it at `to_positions`.
+  /// Rows that move an array from this rope's positions `from` to `to_positions` of the rope of `to`.
   Status table_between(const RowPositions& from, TableMaker& to, const RowPositions& to_positions, Role role,
                        TablePtr& out);
 
@@ -132,11 +132,11 @@ class TableMaker {
   const double* scales_of(const RowPositions& positions, std::size_t row, Role role);
 
   RowSpec spec_;
-  // Known once, since every call asks.
+  // Computed once, since every call needs it.
   double lowest_position_, highest_position_;
   std::size_t rows_per_table_;
   std::mutex mutex_;
-  // Fine rows and the coarse row; then rows of scratch.
+  // Fine rows and the coarse row, then the scratch rows.
   Buffer<double> phasors_;
   bool prepared_ = false;  // whether phasors_ are those of spec_
   double coarse_ = 0;      // position of the coarse row

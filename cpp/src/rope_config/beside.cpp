@@ -21,13 +21,13 @@ bool is_one_of(std::string_view name, std::initializer_list<std::string_view> na
   return std::find(names.begin(), names.end(), name) != names.end();
 }
 
-/// Models whose full attention layers do not rotate, between layers with a window that do.
+/// Models whose full-attention layers do not rotate, while the windowed layers between them do.
 bool rotates_windows_alone(const Model& model) {
   if (is_one_of(model.name, {"cohere2", "cohere2_moe"})) return true;
   return is_one_of(model.name, {"exaone4", "exaone_moe"}) && model.config.has("sliding_window");
 }
 
-/// `layer_types`, or the pattern that stands for it: every n-th layer is full.
+/// `layer_types`, or the pattern in its place: every n-th layer is full.
 std::vector<std::size_t> full_layers(const Keys& config) {
   std::vector<std::size_t> layers;
   if (const json::Value* types = config.find("layer_types"); types && types->kind == json::Kind::array) {

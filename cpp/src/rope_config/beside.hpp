@@ -1,14 +1,14 @@
 #pragma once
 
-// What a model does beside rotating, and what a reading takes for granted.
+// What a model does in addition to rotating, and the assumptions of a reading.
 
 #include "rope_config/keys.hpp"
 #include "ropewalk/config.hpp"
 
 namespace ropewalk::rope_config {
 
-/// Fills the softmax scale, the query scale, the layers without rotation and the notes. Refuses a layer type that does
-/// not rotate.
+/// Fills the softmax scale, the query scale, the layers without rotation and the notes. Rejects a layer type
+/// that does not rotate.
 void describe_model(const Keys& config, const Keys& root, const Keys& rule, const ConfigOptions& options,
                     ConfigReading& reading);
 

@@ -8,7 +8,7 @@
 namespace ropewalk::rope_config {
 namespace {
 
-/// The first of two names of one number that is there.
+/// The first of two alternative names of a number that is present.
 std::string_view name_of(const Keys& config, std::string_view usual, std::string_view other) {
   return !config.has(usual) && config.has(other) ? other : usual;
 }
@@ -32,7 +32,7 @@ std::size_t quotient(const Keys& config) {
   return *hidden / *heads;
 }
 
-/// Without regard to qk_rope_head_dim.
+/// Ignores qk_rope_head_dim.
 std::size_t whole_head(const Keys& config, const ConfigOptions& options) {
   if (options.layer_type == "full_attention") {
     if (const auto global = config.whole("global_head_dim")) return *global;
@@ -47,7 +47,7 @@ struct Fraction {
   double value;
 };
 
-/// The share of the head that rotates, by whichever name; two that differ are an error.
+/// The share of the head that rotates, under any of its names. Two names with different values are an error.
 std::optional<Fraction> read_fraction(const Keys& config, const Keys& rule) {
   std::optional<Fraction> found;
   const auto look = [&](const Keys& keys, std::string_view key) {
@@ -70,7 +70,7 @@ std::optional<Fraction> read_fraction(const Keys& config, const Keys& rule) {
   return found;
 }
 
-/// As Python's int(head_dim * fraction).
+/// Equal to Python's int(head_dim * fraction).
 std::size_t share(std::size_t head_dim, double fraction) {
   return static_cast<std::size_t>(static_cast<double>(head_dim) * fraction);
 }
@@ -122,7 +122,7 @@ Dimensions read_dimensions(const Keys& config, const Keys& rule, bool proportion
   }
   if (part) {
     if (*part % 2 != 0) config.refuse("qk_rope_head_dim", "an even number");
-    // All of this part rotates; a fraction can only say how it sits in the whole head.
+    // All channels of this part rotate; a fraction can only state its share of the whole head.
     const auto whole = config.whole("head_dim");
     if (fraction && fraction->value != 1 && !(whole && share(*whole, fraction->value) == *part)) {
       fraction->keys->refuse(fraction->key, "1, or qk_rope_head_dim / head_dim");

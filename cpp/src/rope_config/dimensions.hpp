@@ -10,17 +10,17 @@
 namespace ropewalk::rope_config {
 
 struct Dimensions {
-  /// The part of the head that rotates, where the model keeps it as a head of its own (`qk_rope_head_dim`).
+  /// The part of the head that rotates, if the model keeps it as a separate head (`qk_rope_head_dim`).
   std::size_t head_dim = 2;
   /// d
   std::size_t rotary_dim = 2;
-  /// Where the rotated window starts: DeepSeek V4 rotates the last channels.
+  /// First channel of the rotated window: DeepSeek V4 rotates the last channels.
   std::size_t rotary_offset = 0;
   /// `partial_rotary_factor` or one of its other names.
   double fraction = 1;
 };
 
-/// `proportional`: the rule says itself which pairs stand still, and d is the head dimension.
+/// `proportional`: the rule itself determines which pairs do not rotate, and d is the head dimension.
 Dimensions read_dimensions(const Keys& config, const Keys& rule, bool proportional,
                            const ConfigOptions& options);
 

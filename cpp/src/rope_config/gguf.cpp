@@ -1,5 +1,5 @@
-// GGUF metadata, as llama.cpp reads it. What it keeps in tensors stands in the object under the tensor's
-// name.
+// GGUF metadata, as llama.cpp reads it. Values that llama.cpp keeps in tensors are members of the object,
+// under the name of the tensor.
 
 #include <algorithm>
 #include <cmath>
@@ -171,7 +171,7 @@ void GgufReader::read_dimensions(RopeOptions& options) const {
   if (rotary && *rotary % 2 != 0) {
     keys_.refuse(key("rope.dimension_count"), text_of(*rotary), "an even number");
   }
-  // Latent attention: the part that rotates is a head of its own.
+  // Latent attention: the part that rotates is a separate head.
   if (keys_.has(key("attention.kv_lora_rank"))) {
     if (!rotary) keys_.missing(key("rope.dimension_count"), "latent attention");
     options.head_dim = rotary.value_or(2);

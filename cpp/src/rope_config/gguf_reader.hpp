@@ -1,6 +1,6 @@
 #pragma once
 
-// GGUF metadata, read key by key: gguf.cpp has the architecture, the layers and the dimensions,
+// Reads GGUF metadata key by key. gguf.cpp reads the architecture, the layers and the dimensions,
 // gguf_scaling.cpp the frequencies.
 
 #include <cstddef>
@@ -34,11 +34,12 @@ class GgufReader {
   void refuse(std::string_view name, std::string_view allowed) const { keys_.refuse(key(name), allowed); }
 
   void find_architecture();
-  /// Under the architecture's rope every key is ours; the tensors are the other names that speak of rope.
+  /// Every key under the architecture's rope must be known; the tensors are the only other names that concern
+  /// rope.
   void check_names() const;
-  /// Sliding layers may have a base and dimensions of their own.
+  /// Sliding layers may have their own base and dimensions.
   void choose_layers();
-  /// The sliding layers' number where there is one, otherwise that of all layers.
+  /// The sliding layers' number if there is one, otherwise that of all layers.
   std::optional<std::size_t> whole_of_layers(std::string_view name) const;
   void read_dimensions(RopeOptions& options) const;
   std::size_t head_dim() const;
@@ -47,7 +48,7 @@ class GgufReader {
   /// Softmax scale, layers without rotation, assumptions.
   void describe(ConfigReading& reading) const;
   std::optional<double> read_factor() const;
-  /// Numbers that llama.cpp would take but that this type has no use for.
+  /// Numbers that llama.cpp accepts but this type does not use.
   void refuse_unread(std::string_view type) const;
   std::optional<double> original_positions() const;
   Frequencies read_yarn(double base, std::optional<double> factor) const;

@@ -1,4 +1,4 @@
-// Which frequencies GGUF metadata describes, as llama.cpp and its converter have it.
+// The frequencies that GGUF metadata describes, as llama.cpp and its converter define them.
 
 #include <cmath>
 #include <string>
@@ -11,12 +11,12 @@ namespace ropewalk::rope_config {
 Frequencies GgufReader::read_frequencies(std::size_t rotary_dim) const {
   const double base = real("rope.freq_base", 0, true).value_or(10000);
   const auto sliding_base = real("rope.freq_base_swa", 0, true);
-  // llama.cpp scales no sliding layer that has a base of its own.
+  // llama.cpp does not scale sliding layers that have their own base.
   if (sliding_ && sliding_base) return frequencies::Default{.base = *sliding_base};
 
   const std::string type_key = key("rope.scaling.type");
   if (const auto alpha = real("rope.scaling.alpha", 1, false)) {
-    // NTK-alpha, of Hunyuan alone: for others llama.cpp reads the key and does nothing.
+    // NTK-alpha is Hunyuan's alone: for other models llama.cpp reads the key and ignores it.
     if (!architecture_->name.starts_with("hunyuan")) {
       refuse("rope.scaling.alpha", "nothing with the architecture " + json::quoted(architecture_->name));
     }
@@ -46,7 +46,7 @@ Frequencies GgufReader::read_frequencies(std::size_t rotary_dim) const {
 
 std::optional<double> GgufReader::read_factor() const {
   const auto factor = real("rope.scaling.factor", 1, false);
-  // The key before there were several types.
+  // The older key, from before there were several types.
   const auto before = real("rope.scale_linear", 1, false);
   if (factor && before && *factor != *before) {
     refuse("rope.scale_linear", "the same as `" + key("rope.scaling.factor") + "` = " + text_of(*factor));
@@ -95,7 +95,7 @@ Frequencies GgufReader::read_yarn(double base, std::optional<double> factor) con
   const auto mixed = real("rope.scaling.yarn_ext_factor", 0, false);
   if (mixed && *mixed != 1) refuse("rope.scaling.yarn_ext_factor", "1, the whole of YaRN's ramp");
   if (base <= 1) refuse("rope.freq_base", "a number above 1 with the scaling \"yarn\"");
-  // ggml multiplies what it is given by 0.1 ln(factor) + 1.
+  // ggml multiplies the given value by 0.1 ln(factor) + 1.
   const auto given = real("rope.scaling.attn_factor", 0, true),
              also = real("rope.scaling.yarn_attn_factor", 0, true);
   if (given || also) {
@@ -137,7 +137,7 @@ Frequencies GgufReader::read_longrope(double base, std::size_t rotary_dim,
                             text_of(rule.original_max_positions) + " tokens and the long ones for more"));
   }
   rule.sequence_length = options_.sequence_length.value_or(1);
-  // The converter has put sqrt(1 + ln(factor) / ln(original)) there; ggml computes none itself.
+  // The converter has written sqrt(1 + ln(factor) / ln(original)) here; ggml does not compute it.
   rule.attention_factor = real("rope.scaling.attn_factor", 0, true).value_or(1);
   rule.factor = factor;
   return rule;
@@ -152,7 +152,7 @@ Frequencies GgufReader::read_divisors(double base, std::size_t rotary_dim, std::
     keys_.refuse(key("rope.scaling.type"), "\"none\" or \"linear\" beside `rope_freqs.weight`");
   for (std::size_t j = 0; j < rule.frequencies.size(); ++j) {
     double& each = rule.frequencies[j];
-    // 1e30 is how a divisor says "stand still".
+    // A divisor of 1e30 means that the pair does not rotate.
     each = each >= 1e30 ? 0
                         : std::pow(base, -2.0 * static_cast<double>(j) / static_cast<double>(rotary_dim)) /
                               each / (type == "linear" ? factor : 1);

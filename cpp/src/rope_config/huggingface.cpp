@@ -1,5 +1,5 @@
-// Hugging Face's config.json, old and new: first the object of the text model, then the dictionary of the
-// layers' type, then what the rule needs from both.
+// Hugging Face's config.json, old and new. The steps are: the object of the text model, the dictionary for
+// the layer type, and the keys of both that the rule needs.
 
 #include <string>
 
@@ -22,12 +22,13 @@ constexpr std::string_view top_level_keys[] = {
     "qk_rope_head_dim", "rope_local_base_freq", "local_rope_theta", "global_rope_theta", "head_dim",
     "global_head_dim", "max_position_embeddings", "original_max_position_embeddings", "hidden_size",
     "num_attention_heads", "compress_rope_theta", "use_rotary_pos_emb",
-    // Not about how: whether anything rotates (GPT-J), whether values do (RoFormer), which layers do not
-    // (Llama 4), the channels that do not (DeepSeek; a letter from those that do).
+    // These keys do not say how a head rotates. They say whether anything rotates (GPT-J), whether values do
+    // (RoFormer), which layers do not (Llama 4), and how many channels do not (DeepSeek; one letter from the
+    // key for those that do).
     "rotary", "rotary_value", "no_rope_layers", "no_rope_layer_interval", "qk_nope_head_dim"};
 
-/// A multimodal model keeps its text model apart. What speaks of rope beside that would be read by nobody;
-/// saved configurations repeat it there.
+/// A multimodal model keeps its text model in an object of its own. Rope keys outside it are ignored by
+/// everyone, but saved configurations repeat them there.
 const json::Value& text_model(const Keys& root) {
   const json::Value* text = root.find("text_config");
   if (text == nullptr) return root.object();
@@ -48,8 +49,8 @@ const json::Value& text_model(const Keys& root) {
   return *text;
 }
 
-/// In the dictionary, or beside it by one of its names; two of them that differ are an error, but the
-/// dictionary of one type of layers may differ from what stands for all.
+/// In the dictionary, or outside it under one of its names. Two different values are an error, except that
+/// the dictionary of one layer type may differ from the value for all layers.
 double read_base(const Keys& config, const Keys& rule, const LayerRule& layers) {
   if (layers.base) return *layers.base;
   auto base = rule.real("rope_theta", 0, true);
@@ -65,8 +66,8 @@ double read_base(const Keys& config, const Keys& rule, const LayerRule& layers) 
   return base.value_or(10000);
 }
 
-/// Nothing in a configuration but the name of the model says how its weights pair the channels, so a name that
-/// is not known is an error unless the caller says it. Without any name it is Llama's form.
+/// Only the name of a model determines how its weights pair the channels, so an unknown name is an error
+/// unless the caller gives the pairing. Without any name the pairing is Llama's.
 Pairing read_pairing(const Keys& config, const Keys& root, const ConfigOptions& options) {
   const auto inner = config.text("model_type"), outer = root.text("model_type");
   if (options.pairing) return *options.pairing;
@@ -88,7 +89,8 @@ Pairing read_pairing(const Keys& config, const Keys& root, const ConfigOptions& 
 
 using Describe = decltype(&describe_model);
 
-/// `describe` adds what the configuration says beside the rotation; models, which know that themselves, leave it out.
+/// `describe` adds what the configuration says apart from the rotation. Models know that themselves and leave
+/// it out.
 Result<ConfigReading> read_text_model(const json::Value& object, const ConfigOptions& options, Describe describe) {
   Status status;
   const Keys root(object, "", status);

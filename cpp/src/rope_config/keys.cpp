@@ -7,7 +7,7 @@
 namespace ropewalk::rope_config {
 namespace {
 
-/// Above this a double no longer holds every whole number.
+/// Above this a double cannot represent every whole number.
 constexpr std::uint64_t largest_whole = std::uint64_t{1} << 53;
 
 bool is_number(const json::Value& value) {

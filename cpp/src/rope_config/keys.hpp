@@ -1,8 +1,8 @@
 #pragma once
 
-// Typed reading of one object of a configuration. null is absent, as configurations spell a default. The
-// first error stays in the status that all objects of one configuration share, so that a reader asks for all
-// it needs and looks at the status once.
+// Typed reading of one object of a configuration. null counts as absent, because configurations use it for a
+// default. The first error stays in the status that all objects of one configuration share, so a reader can
+// read everything it needs and check the status once.
 
 #include <cstddef>
 #include <optional>
@@ -18,18 +18,19 @@ inline constexpr std::string_view function = "rope_options_from_config";
 
 class Keys {
  public:
-  /// `path` goes before each name in messages: "rope_scaling." or nothing. All must outlive this.
+  /// `path` is written before each name in messages: "rope_scaling." or nothing. All arguments must outlive
+  /// this object.
   Keys(const json::Value& object, std::string path, Status& status)
       : object_(object), path_(std::move(path)), status_(status) {}
 
   const json::Value& object() const { return object_; }
   const std::string& path() const { return path_; }
   Status& status() const { return status_; }
-  /// The member, or nullptr where it is absent or null.
+  /// The member, or nullptr if it is absent or null.
   const json::Value* find(std::string_view key) const;
   bool has(std::string_view key) const { return find(key) != nullptr; }
 
-  /// A number of at least `low`, above it where `open`.
+  /// A number of at least `low`, or above `low` if `open`.
   std::optional<double> real(std::string_view key, double low, bool open = false) const;
   /// A whole number of at least 1.
   std::optional<std::size_t> whole(std::string_view key) const;
@@ -40,12 +41,12 @@ class Keys {
   /// Whole numbers of at least 0.
   std::optional<std::vector<std::size_t>> wholes(std::string_view key) const;
 
-  /// As real(), but missing is an error; `reader` needs it: "the rule \"linear\"".
+  /// As real(), but a missing member is an error. `reader` needs it: "the rule \"linear\"".
   double needed(std::string_view key, double low, bool open, std::string_view reader) const;
   std::vector<double> needed_reals(std::string_view key, std::string_view reader) const;
 
   void missing(std::string_view key, std::string_view reader) const;
-  /// Range errors: "`path.key` is value; allowed: allowed". The value is the one in the object unless it is
+  /// Range errors: "`path.key` is value; allowed: allowed". The value is that of the object unless it is
   /// given.
   void refuse(std::string_view key, std::string_view allowed) const;
   void refuse(std::string_view key, std::string_view value, std::string_view allowed) const;
@@ -59,7 +60,7 @@ class Keys {
   Status& status_;
 };
 
-/// The same JSON value, whatever the order of keys.
+/// Whether two JSON values are equal; the order of keys does not matter.
 bool equal(const json::Value& a, const json::Value& b);
 
 /// Keeps the first error.

@@ -29,7 +29,7 @@ bool contains(const Names& names, std::string_view name) {
   return std::find(names.begin(), names.end(), name) != names.end();
 }
 
-/// The types that `layer_types` lists, each once.
+/// The types in `layer_types`, each once.
 Names listed_types(const Keys& config) {
   Names names;
   const json::Value* types = config.find("layer_types");
@@ -40,7 +40,7 @@ Names listed_types(const Keys& config) {
   return names;
 }
 
-/// The type that was asked for, once it is one of `names`; `reason` says what differs between them.
+/// The requested type, if it is one of `names`. `reason` says how they differ.
 std::optional<std::string_view> chosen(const Keys& config, const ConfigOptions& options, const Names& names,
                                        const std::string& reason) {
   if (options.layer_type && contains(names, *options.layer_type)) return *options.layer_type;
@@ -52,7 +52,7 @@ std::optional<std::string_view> chosen(const Keys& config, const ConfigOptions& 
   return std::nullopt;
 }
 
-/// `rope_parameters`, or `rope_scaling` as it was called before.
+/// `rope_parameters`, or its older name `rope_scaling`.
 LayerRule dictionary(const Keys& config) {
   const json::Value *now = config.find("rope_parameters"), *before = config.find("rope_scaling");
   if (now == nullptr && before == nullptr) return {&no_rule, config.path() + "rope_scaling.", std::nullopt};
@@ -69,7 +69,7 @@ LayerRule dictionary(const Keys& config) {
   return {&value, config.path() + name + ".", std::nullopt};
 }
 
-/// `by_type` maps types of layers to dictionaries.
+/// `by_type` maps layer types to dictionaries.
 LayerRule of_type(const Keys& config, const ConfigOptions& options, const LayerRule& by_type) {
   Names names;
   for (const json::Member& member : by_type.rule->members) {
@@ -94,7 +94,7 @@ bool maps_types(const json::Value& dictionary) {
   });
 }
 
-/// DeepSeek V4: layers with a window rotate by `rope_theta` alone; those that compress have the rule, and
+/// DeepSeek V4: layers with a window rotate by `rope_theta` alone; compressing layers use the rule and
 /// `compress_rope_theta`.
 LayerRule deepseek_v4(const Keys& config, const ConfigOptions& options, LayerRule rule) {
   const auto type = chosen(config, options,
@@ -118,7 +118,7 @@ LayerRule rule_of_layers(const Keys& config, const ConfigOptions& options) {
   if (config.text("model_type") == "deepseek_v4") return deepseek_v4(config, options, rule);
   if (maps_types(*rule.rule)) return of_type(config, options, rule);
 
-  // Sliding layers with a base of their own, which no rule scales.
+  // Sliding layers with their own base, which no rule scales.
   for (const std::string_view key : {"rope_local_base_freq", "local_rope_theta"}) {
     const auto local = config.real(key, 0, true);
     if (!local) continue;

@@ -1,6 +1,6 @@
 #pragma once
 
-// Which dictionary of rope parameters, and which base, the layers of one type have.
+// Finds the dictionary of rope parameters, and the base, for the layers of one type.
 
 #include <optional>
 #include <string>
@@ -11,13 +11,13 @@
 namespace ropewalk::rope_config {
 
 struct LayerRule {
-  /// The dictionary; an empty one where the configuration has none.
+  /// The dictionary; empty if the configuration has none.
   const json::Value* rule;
-  /// Goes before its keys in messages: "rope_parameters.full_attention.".
+  /// Written before its keys in messages: "rope_parameters.full_attention.".
   std::string path;
-  /// The layers' own base where it stands beside the dictionaries (Gemma 3, ModernBERT).
+  /// The layers' own base, if it is outside the dictionaries (Gemma 3, ModernBERT).
   std::optional<double> base;
-  /// The dictionary is of this type of layers alone.
+  /// Whether the dictionary belongs to this layer type alone.
   bool by_type = false;
 };
 

@@ -5,18 +5,18 @@
 namespace ropewalk::rope_config {
 namespace {
 
-// Between spaces: a search for " llama " finds a whole name.
+// Names are between spaces, so a search for " llama " finds a whole name.
 
-// Their modelling code takes channels (2j, 2j+1): a rotate_half over x[..., ::2] and x[..., 1::2], a complex
-// product, or DeepSeek's reordering before the half form (which leaves the scores those of interleaved
-// pairs).
+// Their modelling code rotates channels (2j, 2j+1): a rotate_half over x[..., ::2] and x[..., 1::2], a
+// complex product, or DeepSeek's reordering before the half form, which gives the scores of interleaved
+// pairs.
 constexpr std::string_view interleaved_model_types =
     " blt codegen cohere cohere2 deepseek_v2 deepseek_v3 deepseek_v32 deepseek_v4 ernie4_5"
     " ernie4_5_moe ernie4_5_vl_moe ernie4_5_vl_moe_text glm glm4 glm4_moe_lite glm4v glm4v_text"
     " glm_moe_dsa gptj helium kimi_k2 llama4 llama4_text longcat_flash mistral4 moonshine neobert"
     " roformer ";
 
-// Their modelling code takes channels (j, j + d/2).
+// Their modelling code rotates channels (j, j + d/2).
 constexpr std::string_view half_model_types =
     " Yi afmoe apertus aquila arcee aria aria_text audioflamingo3 aya_vision baichuan"
     " bailing_moe_v2 bamba bitnet chameleon cohere2_vision csm dbrx diffllama doge dots1 dream emu3"

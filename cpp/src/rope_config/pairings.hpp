@@ -1,6 +1,6 @@
 #pragma once
 
-// Which pairing a published model's queries and keys have: known by its name only.
+// The pairing of a published model's queries and keys. Only the model's name determines it.
 
 #include <cstdint>
 #include <optional>
@@ -11,13 +11,13 @@
 
 namespace ropewalk::rope_config {
 
-/// Hugging Face's `model_type`; nothing for one that is not in the tables.
+/// By Hugging Face's `model_type`; nothing for a name that is not in the tables.
 std::optional<Pairing> pairing_of_model_type(std::string_view model_type);
 
-/// Whether positions have several axes, `rope.dimension_sections`.
+/// Whether positions have several axes (`rope.dimension_sections`).
 enum class Sections : std::uint8_t { none, if_given, chunked, interleaved };
 
-/// GGUF's `general.architecture`.
+/// By GGUF's `general.architecture`.
 struct Architecture {
   std::string_view name;
   Pairing pairing;

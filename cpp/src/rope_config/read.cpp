@@ -38,7 +38,7 @@ Result<ConfigReading> try_read_rope_config(std::string_view json, const ConfigOp
   Result<ConfigReading> read =
       gguf ? rope_config::reading_of_gguf(config, options) : rope_config::reading_of_huggingface(config, options);
   if (!read.ok()) return read;
-  // What holds between keys is the rule's own knowledge: it checks last.
+  // Conditions between several keys are part of the rule, which checks them last.
   const RopeOptions& rope = read.value().options;
   Result<DerivedFrequencies> derived =
       derive(rope.frequencies, {rope.head_dim, rope.rotary_dim.value_or(rope.head_dim)});

@@ -9,8 +9,8 @@
 namespace ropewalk::rope_config {
 namespace {
 
-/// The dictionary wins over the key beside it, but they may not differ: implementations disagree on which
-/// counts.
+/// The dictionary takes precedence over the key outside it. They must not differ, because implementations
+/// disagree about which of them counts.
 std::optional<double> original_positions(const Keys& rule, const RuleContext& context) {
   constexpr std::string_view key = "original_max_position_embeddings";
   const auto inside = rule.whole(key), beside = context.config.whole(key);
@@ -42,7 +42,7 @@ double needed_sequence_length(const RuleContext& context, std::string_view reade
   return 1;
 }
 
-/// `factor`, by default how far `max_position_embeddings` reaches beyond the original.
+/// `factor`; by default the ratio of `max_position_embeddings` to the original length.
 double extension_factor(const Keys& rule, const RuleContext& context, std::optional<double> original,
                         std::string_view reader) {
   if (const auto factor = rule.real("factor", 1)) return *factor;
@@ -72,7 +72,7 @@ void check_exponent(const RuleContext& context, std::string_view reader) {
 
 }  // namespace
 
-/// Nomic's own form of dynamic NTK: beyond `max_trained_positions` the base grows with the length.
+/// Nomic's form of dynamic NTK: beyond `max_trained_positions` the base grows with the length.
 Frequencies read_nomic(const RuleContext& context) {
   constexpr std::string_view reader = "`rotary_scaling_factor`";
   check_exponent(context, reader);
@@ -94,7 +94,7 @@ Frequencies read_linear(const Keys& rule, const RuleContext& context) {
                              .factor = rule.needed("factor", 1, false, "the rule \"linear\"")};
 }
 
-/// GTE's model code calls another rule "ntk" than everybody else.
+/// GTE's model code uses the name "ntk" for a different rule than other code.
 Frequencies read_ntk(const Keys& rule, const RuleContext& context) {
   const double factor = rule.needed("factor", 1, false, "the rule \"ntk\"");
   if (const auto model = context.config.text("model_type"); model == "new" || model == "gte") {
@@ -113,7 +113,7 @@ Frequencies read_dynamic(const Keys& rule, const RuleContext& context) {
   const auto model = context.config.text("model_type").value_or("");
   const bool hunyuan = model.starts_with("hunyuan");
   if (hunyuan && rule.has("alpha")) {
-    // NTK-alpha: the base grows by alpha, whatever the length.
+    // NTK-alpha: the base grows by alpha, at every length.
     return frequencies::Ntk{.base = context.base, .factor = rule.real("alpha", 1).value_or(1)};
   }
   for (const std::string_view key : {"alpha", "beta_fast", "beta_slow", "mscale", "mscale_all_dim"}) {
@@ -181,7 +181,8 @@ Frequencies read_longrope(const Keys& rule, const RuleContext& context) {
                              "`short_factor` is for up to " + text_of(read.original_max_positions) +
                                  " tokens and `long_factor` for more");
   read.attention_factor = rule.real("attention_factor", 0, true);
-  // Phi-3.5-MoE has a magnitude for either; an attention factor for both would contradict them.
+  // Phi-3.5-MoE has one magnitude for short and one for long sequences; a common attention factor would
+  // contradict them.
   const auto short_scale = rule.real("short_mscale", 0, true), long_scale = rule.real("long_mscale", 0, true);
   if (short_scale && !long_scale) rule.missing("long_mscale", "`short_mscale`");
   if (long_scale && !short_scale) rule.missing("short_mscale", "`long_mscale`");

@@ -1,7 +1,7 @@
 #pragma once
 
-// One reader per rule: from the keys of Hugging Face to the parameters of the rule. A key that is missing, of
-// a wrong type or length, or out of range leaves its error in the status of `rule`.
+// One reader per rule, from Hugging Face's keys to the parameters of the rule. A key that is missing, of a
+// wrong type or length, or out of range leaves its error in the status of `rule`.
 
 #include "rope_config/rules.hpp"
 

@@ -12,7 +12,7 @@ namespace {
 
 using Names = std::span<const std::string_view>;
 constexpr std::string_view factor_keys[] = {"factor"};
-// Hunyuan's alpha replaces the factor; its files carry YaRN's members along, which mean nothing there.
+// Hunyuan's alpha replaces the factor. Its files also contain YaRN's members, which have no effect there.
 constexpr std::string_view dynamic_keys[] = {"factor", "alpha", "beta_fast", "beta_slow", "mscale",
                                              "mscale_all_dim"};
 constexpr std::string_view yarn_keys[] = {"factor", "original_max_position_embeddings", "beta_fast",
@@ -25,10 +25,10 @@ constexpr std::string_view longrope_keys[] = {
     "short_mscale", "long_mscale"};
 constexpr std::string_view llama3_keys[] = {"factor", "low_freq_factor", "high_freq_factor",
                                             "original_max_position_embeddings"};
-// mixed_b is GTE's alone.
+// mixed_b belongs to GTE alone.
 constexpr std::string_view ntk_keys[] = {"factor", "mixed_b"};
 constexpr std::string_view receptive_field_keys[] = {"alpha", "rho"};
-/// Those that every rule has.
+/// Members that every rule has.
 constexpr std::string_view common_keys[] = {
     "rope_type", "type", "rope_theta", "partial_rotary_factor", "mrope_section", "mrope_interleaved",
     "xdrope_section", "llama_4_scaling_beta"};
@@ -57,8 +57,8 @@ const Rule* find_rule(std::string_view type) {
   return found == std::end(rules) ? nullptr : found;
 }
 
-/// "mrope" is about axes, not about frequencies, and saved configurations have it as `type` beside a true
-/// rule. "xdrope" is Hunyuan's dynamic rule with axes.
+/// "mrope" concerns axes, not frequencies; saved configurations have it as `type` next to the actual rule.
+/// "xdrope" is Hunyuan's dynamic rule with several axes.
 std::string_view frequencies_of(std::string_view type) {
   if (type == "mrope") return "default";
   if (type == "xdrope") return "dynamic";

@@ -1,7 +1,7 @@
 #pragma once
 
-// From a dictionary of Hugging Face rope parameters (`rope_scaling`, `rope_parameters`, or one layer type of
-// it) to the rule it describes. A rule of this form is one entry of the table in rules.cpp.
+// From a dictionary of Hugging Face rope parameters (`rope_scaling`, `rope_parameters`, or the part for one
+// layer type) to the rule it describes. A rule of this form is one entry of the table in rules.cpp.
 
 #include <cstddef>
 #include <optional>
@@ -12,27 +12,28 @@
 
 namespace ropewalk::rope_config {
 
-/// What stands beside the dictionary.
+/// Values from outside the dictionary.
 struct RuleContext {
   const Keys& config;
   const ConfigOptions& options;
   std::size_t head_dim;
-  /// d; the head dimension with the rule "proportional".
+  /// d; for the rule "proportional", the head dimension.
   std::size_t rotary_dim;
   double base;
-  /// `partial_rotary_factor`, wherever it stands; 1 where it does not.
+  /// `partial_rotary_factor` from the dictionary or outside it; 1 by default.
   double fraction;
 };
 
-/// `rope_type` or `type`, "default" where there is none; "su" is longrope, "mrope" is default.
+/// `rope_type` or `type`, or "default" if both are absent; "su" is longrope, "mrope" is default.
 std::string_view rule_type(const Keys& rule);
-/// Refuses keys that the rule of this type does not read.
+/// Rejects keys that the rule of this type does not read.
 void check_rule_keys(const Keys& rule, std::string_view type);
 Frequencies read_rule(const Keys& rule, std::string_view type, const RuleContext& context);
 /// Several position axes: `mrope_section` and `mrope_interleaved`, or Hunyuan's `xdrope_section`.
 std::optional<Axes> read_axes(const Keys& rule, const Keys& config, std::size_t pairs);
 
-/// A dictionary of rope parameters has at least one of these or is empty; one by layer type has none.
+/// A dictionary of rope parameters is empty or has at least one of these keys; one that maps layer types has
+/// none.
 bool is_rule_key(std::string_view key);
 
 }  // namespace ropewalk::rope_config

@@ -10,7 +10,7 @@
 namespace ropewalk::rope_config {
 namespace {
 
-/// Each axis starts the frequencies anew: `channels` of the head belong to each.
+/// Each axis restarts the frequencies and has `channels` of the head.
 ConfigReading axial(std::vector<std::size_t> channels, double base, Pairing pairing, std::string note) {
   ConfigReading reading;
   RopeOptions& options = reading.options;
@@ -55,7 +55,7 @@ ConfigReading dinov3(const Keys& config) {
                "Positions are 2 pi times the coordinates of a patch's centre, from -1 to 1: rows, then columns.");
 }
 
-/// Rows take the even frequencies of one sequence, columns the odd ones.
+/// Rows use the even frequencies of one sequence, columns the odd ones.
 ConfigReading pixtral(const Keys& config) {
   const std::size_t head = quarters_of(config);
   const double base = base_of(config, 10000);
@@ -85,7 +85,7 @@ std::vector<std::size_t> channels_of(const Keys& config, std::string_view key, s
   return given->empty() ? otherwise : *given;
 }
 
-/// Wan: a sixth of the pairs for height and for width each, the rest for time.
+/// Wan: a sixth of the pairs each for height and width, the rest for time.
 ConfigReading wan(const Keys& config) {
   const std::size_t head = config.whole("attention_head_dim").value_or(128);
   const std::size_t side = 2 * (head / 6);

@@ -9,8 +9,8 @@
 
 namespace ropewalk::rope_config {
 
-/// Nothing for a configuration that is not one of these. A known one that cannot be read leaves its error in the
-/// status of `root`.
+/// Returns nothing for a configuration that is not one of these. A known configuration that cannot be read
+/// leaves its error in the status of `root`.
 std::optional<ConfigReading> read_vision(const Keys& root, const ConfigOptions& options);
 
 }  // namespace ropewalk::rope_config

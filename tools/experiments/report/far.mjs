@@ -20,7 +20,7 @@ const HEAD = ["converged: steps", "validation loss", "accuracy, %", "accuracy at
 function verdict(panel) {
   const arms = Object.values(panel.arms).map((arm) => ({ label: arm.label, ...convergence(arm) }));
   const some = arms.filter(({ count }) => count > 0).map(({ label, count, of }) => `${label} in ${count} of ${of}`);
-  return `- ${panel.length} tokens, ${panel.distance} places away: ${some.length > 0 ? `converged: ${list(some)}` : "no encoding converged"}.`;
+  return `- ${panel.length} tokens, ${panel.distance} positions away: ${some.length > 0 ? `converged: ${list(some)}` : "no encoding converged"}.`;
 }
 
 export function farSection(results) {
@@ -39,7 +39,7 @@ export function farSection(results) {
   const parts = ["## Far away", image("far", "Validation loss over steps, one panel per task and length")];
   if (far.length > 0) {
     parts.push(
-      `**A fixed distance.** *period* with periods of ${list(far.map((panel) => String(panel.distance)))} in sequences of ${list(far.map((panel) => String(panel.length)))} tokens: what is hidden stands so many places before or after. Every step has ${far[0].batch * far[0].length} tokens. T5's buckets widen with distance, so by construction they do not tell far neighbours apart.`,
+      `**A fixed distance.** *period* with periods of ${list(far.map((panel) => String(panel.distance)))} in sequences of ${list(far.map((panel) => String(panel.length)))} tokens: the letter that is hidden occurs again that many positions before or after. Every step has ${far[0].batch * far[0].length} tokens. T5's buckets widen with distance, so by construction they do not tell far neighbours apart.`,
       table(
         ["tokens, encoding", ...HEAD],
         rowsOf(far, (panel) => panel.length),
@@ -50,7 +50,7 @@ export function farSection(results) {
   if (needle.length > 0) {
     const [panel] = needle;
     parts.push(
-      `**A needle.** The key before the last mask occurred once more, ${panel.distance / 2 + 1} to ${panel.distance} places back in ${panel.length} tokens: which letter followed it? The distance is not fixed, so the key has to be found and its neighbour read, by two layers together. Chance is ${percent(panel.chance)}. A sequence asks only once, ${panel.batch} times a step, which makes it by far the dearest task here and keeps it short.`,
+      `**A needle.** The key before the last mask occurred once more, ${panel.distance / 2 + 1} to ${panel.distance} positions back in ${panel.length} tokens: which letter followed it? The distance is not fixed, so the key has to be found and its neighbour read, by two layers together. Chance is ${percent(panel.chance)}. A sequence asks only once, ${panel.batch} times a step, which makes it by far the most expensive task here and keeps it short.`,
       table(
         ["tokens, encoding", ...HEAD],
         rowsOf(needle, (each) => each.length),

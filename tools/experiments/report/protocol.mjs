@@ -34,7 +34,7 @@ export function protocolSection(results) {
 - Learning rate **per encoding and task** from ${results.rates.join(", ")}: the lowest validation loss averaged over the whole of training, on seeds that no result uses (${gridSeedsText(results)}). All scores are at the end. ${gridEndText(results)}
 - ${results.seeds.length} seeds; figures show the median and the band from least to most. Validation every ${training.evaluate_every} steps on ${training.evaluation_rows} sequences that no training batch has, tests on ${training.test_rows} others.
 - A run ends early once its validation accuracy was ${100 * training.stop_share} % of the way from chance to the best possible at ${training.stop_after} validations in a row; its curve keeps its last value. Such a run (RoPE and Transformer-XL on most tasks) is tested before its rate has fallen, where the others are tested after. Runs that did not converge are counted as such and never dropped.
-- Hidden tokens always become [MASK] (no random replacements), so that the best possible guess is known exactly.
+- Hidden tokens always become [MASK] (no random replacements), so that the best possible score is known exactly.
 `;
 }
 

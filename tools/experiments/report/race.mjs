@@ -124,7 +124,7 @@ function whereRopeLoses(race) {
   if (!period?.rope || !period.t5) return "";
   const field = period["rope-receptive-field"];
   const twice = (arm) => `${percent(arm.tests["2x"].accuracy[0])} (loss ${nats(arm.tests["2x"].loss[0])})`;
-  return `**RoPE does not extrapolate for free.** On *period* at twice the length it fell from ${percent(period.rope.tests["1x"].accuracy[0])} to ${twice(period.rope)}, where T5's bias had ${twice(period.t5)} and learned rows ${twice(period.learned)}. ${field ? `RoPE with a learned field, which begins as RoPE and moves its alpha a little, kept ${twice(field)}: its shared frequency tunes itself to the one period of this task, so that this is resonance rather than proof of a longer reach. ` : ""}The test-time rules below are about that.`;
+  return `**RoPE does not extrapolate for free.** On *period* at twice the length it fell from ${percent(period.rope.tests["1x"].accuracy[0])} to ${twice(period.rope)}, where T5's bias had ${twice(period.t5)} and learned positions ${twice(period.learned)}. ${field ? `RoPE with learned α and ρ, which begins as RoPE and moves its alpha a little, kept ${twice(field)}: its shared frequency tunes itself to the one period of this task, so that this is resonance rather than proof of a longer reach. ` : ""}The test-time rules below are about that.`;
 }
 
 export function raceSection(results) {
@@ -133,7 +133,7 @@ export function raceSection(results) {
   const example = Object.values(race)[0];
   const text = `## The race
 
-Each task is asked at masked places of sequences of ${example.length} tokens. *order*: is the letter on the left of a mask before the one on its right? *copy*: a marker names an offset of up to 4 places either way; which letter is there? *period*: 5 random letters repeat; which was hidden?
+Each task has a question at each masked position of sequences of ${example.length} tokens. *order*: is the letter on the left of a mask before the one on its right? *copy*: a marker names an offset of up to 4 positions either way; which letter is there? *period*: 5 random letters repeat; which was hidden?
 
 ${image("race", "Validation loss over steps, one panel per task, one line with a band per encoding")}
 

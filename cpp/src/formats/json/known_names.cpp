@@ -30,7 +30,7 @@ std::string_view nearest(std::string_view name, std::span<const std::string_view
     best = each;
   }
   if (!best.empty() || name.size() < 4) return best;
-  // Of a name that was cut short, the shortest that it begins.
+  // For an abbreviated name: the shortest known name that begins with it.
   for (const std::string_view each : known) {
     if (each.starts_with(name) && (best.empty() || each.size() < best.size())) best = each;
   }

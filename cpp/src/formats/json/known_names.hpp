@@ -1,6 +1,6 @@
 #pragma once
 
-// Strictness about names: which one of those known did the writer mean?
+// Suggestions for unknown names.
 
 #include <span>
 #include <string>
@@ -10,15 +10,15 @@
 
 namespace ropewalk::json {
 
-/// Levenshtein distance: how many letters to insert, drop or replace.
+/// Levenshtein distance: the number of letters to insert, remove or replace.
 std::size_t changes(std::string_view a, std::string_view b);
 
-/// The name of `known` that takes the fewest changes of a letter to reach; when all are far, the shortest that
-/// begins with `name`; or an empty one.
+/// The name of `known` with the smallest distance from `name`. If all are far away, the shortest one that
+/// begins with `name`, or an empty one.
 std::string_view nearest(std::string_view name, std::span<const std::string_view> known);
 
-/// type error for the first member of `object` whose name is not known: "rope: unknown option
-/// `frequencies.bse`; did you mean `base`?". `path` goes before the name: "frequencies." or nothing.
+/// Type error for the first member of `object` whose name is not known: "rope: unknown option
+/// `frequencies.bse`; did you mean `base`?". `path` is written before the name: "frequencies." or nothing.
 Status check_names(const Value& object, std::span<const std::string_view> known, std::string_view function,
                    std::string_view path);
 

@@ -1,7 +1,7 @@
 #pragma once
 
-// Typed reading of the members of one JSON object. A member that is absent or null leaves `out` as it is,
-// since that is how configurations spell a default; one of the wrong type or out of range is an error that
+// Typed reading of the members of one JSON object. A member that is absent or null leaves `out` unchanged,
+// because configurations use null for a default. A member of the wrong type or out of range is an error that
 // names it.
 
 #include <cstdint>

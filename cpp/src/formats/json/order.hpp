@@ -1,6 +1,6 @@
 #pragma once
 
-// Sorting through one compiled function: std::sort is several kilobytes for every type and comparison.
+// Sorting by one compiled function: std::sort takes several kilobytes for each type and comparison.
 
 #include <cstddef>
 #include <cstdint>

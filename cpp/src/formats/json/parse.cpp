@@ -1,4 +1,4 @@
-// A strict parser of JSON (RFC 8259): a text that any two readers would take differently is refused.
+// A strict JSON parser (RFC 8259). It rejects texts that two readers would interpret differently.
 
 #include <algorithm>
 #include <cmath>
@@ -269,7 +269,7 @@ class Parser {
   std::string error_;
 };
 
-/// What reading `text` may take: a vector that grows holds its values up to three times, and so does a
+/// Memory that parsing `text` may take. A vector that grows holds up to three times its values, and so does a
 /// string.
 std::size_t memory_of(std::string_view text, const Limits& limits) {
   std::size_t values = 1;

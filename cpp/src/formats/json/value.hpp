@@ -23,7 +23,7 @@ struct Value {
   std::uint64_t magnitude = 0;
   /// The value of both kinds of numbers.
   double real = 0;
-  /// The characters of a text; of a real number, what was written.
+  /// The characters of a string; for a real number, its text.
   std::string text;
   std::vector<Value> items;
   /// In the order of the text; no name occurs twice.
@@ -36,24 +36,24 @@ struct Value {
 struct Member {
   std::string name;
   Value value;
-  /// Whether somebody has asked for it by Value::find.
+  /// Whether Value::find has returned this member.
   mutable bool found = false;
 };
 
-/// What a text may hold at most. Every value takes some hundred bytes while it is read, whatever it says.
+/// Limits of a text. Each value takes about a hundred bytes while the text is read, whatever its length.
 struct Limits {
   std::size_t bytes, values;
 };
-/// Of options and configurations. Frequencies of 128 heads are 2^13 values, the labels of ImageNet-21k 2^16.
+/// For options and configurations. Frequencies of 128 heads are 2^13 values, the labels of ImageNet-21k 2^16.
 constexpr Limits document_limits{std::size_t{1} << 24, std::size_t{1} << 18};
 
-/// Parses a whole JSON text: strict UTF-8, no comments, white space allowed around it, at most 64 levels
-/// deep and within `limits`. A name that occurs twice in one object is an error. `function` and `what` begin the
-/// message. Where the memory that it may take cannot be had, it fails before it has begun.
+/// Parses a whole JSON text: strict UTF-8, no comments, white space allowed around it, at most 64 levels deep
+/// and within `limits`. A name that occurs twice in one object is an error. `function` and `what` begin the
+/// message. If the memory that it may need cannot be allocated, it fails before it starts.
 Result<Value> parse(std::string_view text, std::string_view function, std::string_view what,
                     const Limits& limits = document_limits);
 
-/// A value as a message quotes it: short values as JSON, long ones and containers by their kind.
+/// A value as messages quote it: short values as JSON, long values and containers by their type.
 std::string quoted(const Value& value);
 
 /// `text` as a JSON string, with its quotation marks.

@@ -1,4 +1,4 @@
-// The reader. Everything is checked on the header and the length of the file; no tensor is touched.
+// Opens a file. All checks use the header and the length of the file; no tensor is read.
 
 #include <algorithm>
 #include <bit>
@@ -26,7 +26,7 @@ Status header_error(std::string_view what, const std::string& problem) {
   return Status::malformed(sentence({function, ": ", what, " ", problem, " (InvalidHeader)"}));
 }
 
-// A name is as long as the file likes, a message is not.
+// Names can have any length, so messages shorten them.
 std::string named(std::string_view tensor) { return "tensor " + json::quoted(tensor.substr(0, 200)); }
 
 // The format's own limit of bytes. 2^20 values are more than 100,000 tensors.
@@ -136,8 +136,8 @@ Result<Safetensors> Safetensors::open(std::span<const std::byte> file) {
   }
   std::uint64_t length = 0;
   std::memcpy(&length, file.data(), 8);
-  // Pickled PyTorch files come under the same extension-less downloads; say what to do rather than "too
-  // large".
+  // Downloads without an extension may also be pickled PyTorch files. The message says what to do instead of
+  // "too large".
   if (file[0] == std::byte{0x80} || (file[0] == std::byte{'P'} && file[1] == std::byte{'K'})) {
     if (length > max_header) {
       return Status::unsupported(

@@ -1,5 +1,5 @@
-// From the bytes of a tensor to float32. Old writers did not pad the header, so data may lie at any address:
-// memcpy.
+// Converts the bytes of a tensor to float32. Old writers did not pad the header, so data may start at any
+// address; hence memcpy.
 
 #include <cstring>
 

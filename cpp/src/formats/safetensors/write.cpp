@@ -17,7 +17,8 @@ Result<SafetensorsLayout> SafetensorsLayout::make(std::span<const SafetensorsSou
   }
   SafetensorsLayout layout;
   layout.type_ = type;
-  // One element type, so the official order, by type and then name, is that of the names.
+  // All tensors have one element type, so the official order, by type and then by name, is the order of the
+  // names.
   const std::vector<std::uint32_t> by_name = json::sorted(
       sources.size(), [&](std::uint32_t a, std::uint32_t b) { return sources[a].name < sources[b].name; });
   for (const std::uint32_t i : by_name) layout.sources_.push_back(sources[i]);

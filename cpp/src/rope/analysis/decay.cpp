@@ -1,5 +1,5 @@
-// The decay bound of RoFormer (arXiv 2104.09864), section 3.4.3: the mean of |S_j| over j = 1 .. d/2, S_j the
-// sum of the first j sinusoids. theta_0 = 1 begins the sum; the paper's figure needs it so.
+// The decay bound of RoFormer (arXiv 2104.09864, section 3.4.3): the mean of |S_j| over j = 1 .. d/2, where
+// S_j is the sum of the first j sinusoids. The sum begins with theta_0 = 1, as the paper's figure does.
 
 #include <cmath>
 

@@ -23,8 +23,8 @@ Descent::Descent(std::span<const double> theta, std::span<const double> distance
       point_(start),
       error_(curve_error(theta, distances, wanted, start)) {}
 
-/// Where the damped Gauss-Newton step leads. A bound that the gradient points across is held: the step goes
-/// along it.
+/// The end of the damped Gauss-Newton step. If the gradient points across a bound, the step moves along that
+/// bound.
 FieldPoint Descent::next() const {
   const double more = 1 + damping_;
   const double aa = error_.alpha_alpha * more, pp = error_.phi_phi * more, ap = error_.alpha_phi;

@@ -1,8 +1,8 @@
 #pragma once
 
-// Gradient descent of a receptive field's squared error, one evaluation at a time, within 0 <= phi <= alpha
-// <= 1. The gradient is preconditioned by the damped Gauss-Newton matrix (Levenberg 1944, Marquardt 1963): a
-// step that does not go down is taken back and the damping raised.
+// Gradient descent on a receptive field's squared error, one evaluation at a time, within 0 <= phi <= alpha
+// <= 1. The gradient is preconditioned by the damped Gauss-Newton matrix (Levenberg 1944, Marquardt 1963). A
+// step that does not lower the error is undone, and the damping grows.
 
 #include <span>
 
@@ -17,7 +17,7 @@ class Descent {
           FieldPoint start);
 
   void step();
-  /// No step goes down any further.
+  /// No step lowers the error any further.
   bool converged() const { return converged_; }
   FieldPoint point() const { return point_; }
   /// Mean of r^2 / 2.

@@ -1,6 +1,8 @@
-// Where the mean kernel K(n) = (2/d) sum_j growth_j^n cos(n theta_j) first falls below a threshold. With f =
-// K - threshold and M >= |K''| everywhere, f cannot reach 0 within s = (K' + sqrt(K'^2 + 2 M f)) / M: walking
-// by s misses no crossing.
+// The first distance at which the mean kernel K(n) falls below a threshold.
+//   K(n) = (2/d) sum_j growth_j^n cos(n theta_j)
+// With f = K - threshold and M >= |K''| everywhere, f cannot reach 0 within
+//   s = (K' + sqrt(K'^2 + 2 M f)) / M
+// so steps of s miss no crossing.
 
 #include <algorithm>
 #include <cmath>
@@ -49,7 +51,7 @@ Result<double> try_effective_receptive_field(const RopeOptions& options, double 
     curvature += rate * rate / static_cast<double>(strand.pairs());
     fastest = std::max(fastest, rate);
   }
-  // So many radians of the fastest pair are walked in seconds.
+  // The search covers this many radians of the fastest pair within seconds.
   const double farthest = fastest == 0 ? 0x1p32 : std::min(0x1p32, 0x1p24 / fastest);
   if (!(limit >= 0 && limit <= farthest)) {
     return out_of_range(function, "limit", limit, "a number from 0 to " + text_of(farthest));

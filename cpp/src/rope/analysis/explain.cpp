@@ -1,4 +1,5 @@
-// What the rule says about itself (RuleDescription), pair by pair. Derived again: a Rope keeps only theta_j.
+// The description that each rule gives of itself (RuleDescription), pair by pair. It is derived again,
+// because a Rope keeps only theta_j.
 
 #include <cmath>
 #include <limits>
@@ -13,7 +14,7 @@
 namespace ropewalk {
 namespace {
 
-/// The pairs that axis feeds, when the axes share d/2 pairs.
+/// The pairs that belong to an axis when the axes share d/2 pairs.
 std::vector<std::size_t> pairs_of(const Axes& axes, std::size_t axis, std::size_t pairs) {
   std::vector<std::size_t> own;
   const std::size_t count = axes.sections.size();
@@ -31,8 +32,8 @@ std::vector<std::size_t> pairs_of(const Axes& axes, std::size_t axis, std::size_
   return own;
 }
 
-/// The pairs of one derivation; entry i of `derived` is pair numbers[i % numbers.size()] of the next head,
-/// then axis.
+/// The pairs of one derivation. Entry i of `derived` is pair numbers[i % numbers.size()] of the next head,
+/// then of the next axis.
 void add_pairs(const DerivedFrequencies& derived, const RuleDescription& description,
                const std::vector<std::size_t>& numbers, std::size_t heads, std::size_t first_axis,
                std::vector<Explanation::Pair>& out) {
@@ -46,7 +47,7 @@ void add_pairs(const DerivedFrequencies& derived, const RuleDescription& descrip
     pair.theta = theta;
     pair.wavelength =
         theta == 0 ? std::numeric_limits<double>::infinity() : 2 * std::numbers::pi / std::fabs(theta);
-    // Where the frequency itself underflows to 0 the rule has nothing to scale.
+    // If the frequency itself underflows to 0, the rule has nothing to scale.
     const auto& [unscaled, bands, formula, magnitude_source] = description;
     if (!unscaled.empty() && unscaled[i] != 0) pair.scaled_by = theta / unscaled[i];
     if (!bands.empty()) pair.band = bands[i];
@@ -68,7 +69,7 @@ Result<Explanation> try_explain(const RopeOptions& options, std::optional<double
   if (context && !(*context > 0 && std::isfinite(*context))) {
     return out_of_range("explain", "context", *context, "a finite number above 0");
   }
-  // A pair takes its numbers, the names of its bands and its part of the text.
+  // Each pair needs its numbers, the names of its bands and its part of the text.
   constexpr std::size_t bytes_per_pair = 1024;
   if (Status s = check_memory(rope.value().frequencies().size() * bytes_per_pair, "explain"); !s.ok()) return s;
   const std::size_t rotary_dim = rope.value().rotary_dim(), pairs = rotary_dim / 2;

@@ -42,7 +42,7 @@ std::string scaling_text(const std::vector<Pair>& pairs, std::size_t begin, std:
     low = std::min(low, pairs[i].scaled_by);
     high = std::max(high, pairs[i].scaled_by);
   }
-  // Within roundings of a power.
+  // Equal to a power up to rounding.
   const auto is_one = [](double scale) { return std::fabs(scale - 1) < 1e-12; };
   if (is_one(low) && is_one(high)) return "";
   if (low == 0 && high == 0) return "theta is 0, ";
@@ -62,7 +62,7 @@ std::string wavelengths_text(const std::vector<Pair>& pairs, std::size_t begin, 
          " positions";
 }
 
-/// "Head 2, " where there is more than one.
+/// "Head 2, " if there is more than one head.
 std::string place_text(const Pair& pair, bool several_axes, bool several_heads) {
   std::string text;
   if (several_axes) text += "axis " + std::to_string(pair.axis) + ", ";
@@ -96,7 +96,7 @@ std::string bands_text(const std::vector<Pair>& pairs, Several several) {
   return text;
 }
 
-/// Those with theta (the rule's, or `unscaled`) below one turn in `context`, as runs of pairs.
+/// Runs of pairs whose theta (the rule's, or `unscaled`) makes less than one turn within `context`.
 std::string incomplete_text(const std::vector<Pair>& pairs, double context, bool unscaled, Several several) {
   const double slowest = 2 * std::numbers::pi / context;
   const auto completes = [&](const Pair& pair) {
@@ -116,7 +116,7 @@ std::string incomplete_text(const std::vector<Pair>& pairs, double context, bool
   return text;
 }
 
-/// The length the rule was made to go beyond; 0: it names none.
+/// The length that the rule extends, or 0 if it names none.
 double original_context(const Frequencies& rule) {
   return std::visit(
       []<class Rule>(const Rule& each) -> double {

@@ -13,7 +13,7 @@ namespace ropewalk::analysis {
 struct Account {
   const RopeOptions& options;
   std::size_t rotary_dim;
-  /// Every axis turns every pair.
+  /// Every axis rotates every pair.
   bool mixed;
   std::optional<double> context;
   std::string formula;

@@ -1,12 +1,11 @@
-// Whether b' is the Hilbert transform of a', without looking at the pairs: a' is sampled and transformed
-// numerically.
-//
-// The discrete Hilbert transform of samples g apart (Kak, Proc. IEEE 58, 1970), tapered by a Gaussian of
-// deviation T:
+// Checks numerically that b' is the Hilbert transform of a', without looking at the pairs. a' is sampled and
+// transformed by the discrete Hilbert transform of samples g apart (Kak, Proc. IEEE 58, 1970), tapered by a
+// Gaussian of deviation T:
 //   H(n) = sum over odd m > 0 of (2 / (pi m)) e^{-(m g / T)^2 / 2} (a'(n - m g) - a'(n + m g))
-// takes cos(w n) to r(w) sin(w n), where |1 - r(w)| <= erfc(w T / sqrt 2) + erfc((pi/g - w) T / sqrt 2): the
-// square wave of the ideal transform, which jumps at 0 and at pi/g, blurred by the taper. g is chosen so that
-// w g <= pi/2.
+// It takes cos(w n) to r(w) sin(w n) with
+//   |1 - r(w)| <= erfc(w T / sqrt 2) + erfc((pi/g - w) T / sqrt 2)
+// This is the square wave of the ideal transform, which jumps at 0 and at pi/g, blurred by the taper. g is
+// chosen so that w g <= pi/2.
 
 #include <algorithm>
 #include <cmath>
@@ -22,10 +21,10 @@ namespace ropewalk {
 namespace {
 
 constexpr double pi = std::numbers::pi;
-// Deviations of the taper: what it leaves of the slowest pair's error is erfc(6.5 / sqrt 2) = 8e-11, and what
-// is cut off beyond its end less than that.
+// Length of the taper in deviations. The taper leaves an error of erfc(6.5 / sqrt 2) = 8e-11 on the slowest
+// pair, and the part beyond its end adds less than that.
 constexpr double reach = 6.5;
-// Roundings of angles, samples and their sum.
+// Rounding of angles, samples and their sum.
 constexpr double rounding = 1e-9;
 
 struct Grid {
@@ -81,8 +80,8 @@ Result<Grid> lay_grid(const analysis::Strand& strand, std::span<const double> di
   return grid;
 }
 
-/// a' on the grid, by turning each pair's phasor from sample to sample; set anew every 256 so that roundings
-/// do not add up.
+/// a' on the grid. Each pair's phasor is rotated from sample to sample, and computed afresh every 256 samples
+/// so that rounding errors do not accumulate.
 void sample(const analysis::Strand& strand, const analysis::Products& products, const Grid& grid,
             double* out) {
   constexpr std::size_t block = 256;
@@ -108,7 +107,7 @@ void sample(const analysis::Strand& strand, const analysis::Products& products, 
 double transform_at(const Grid& grid, const double* sampled, const double* weights, double n) {
   const auto at = static_cast<std::size_t>((n - grid.first) / grid.step);
   double sum = 0;
-  // Small terms first; below 1 the counter wraps, which ends the loop.
+  // Small terms are added first. The counter wraps below 1, which ends the loop.
   for (std::size_t m = grid.half - (grid.half % 2 == 0); m <= grid.half; m -= 2) {
     sum += weights[m] * (sampled[at - m] - sampled[at + m]);
   }

@@ -1,6 +1,6 @@
 #pragma once
 
-// A query and a key as the sinusoids of their score: sum_j h_j e^{i n theta_j}.
+// The score of a query and a key as a sum of sinusoids: sum_j h_j e^{i n theta_j}.
 
 #include <cstddef>
 #include <span>
@@ -12,11 +12,11 @@
 namespace ropewalk::analysis {
 
 struct Products {
-  /// h_j = magnitude^2 q_j conj(k_j), (d/2).
+  /// h_j = magnitude^2 q_j conj(k_j), [d/2].
   std::vector<double> re, im;
   /// sum_j |h_j|
   double length = 0;
-  /// What the channels outside the window add.
+  /// Contribution of the channels outside the rotated window.
   double unrotated = 0;
 };
 

@@ -1,5 +1,6 @@
-// The search, then a descent from each of its best points on the near distances, then the best of them to the
-// end on all distances: a wide range of distances makes narrow valleys, which the near ones lead to.
+// The fit has three stages: a search for starting points, a descent from each of the best ones on the near
+// distances, and a descent from the best result on all distances. A wide range of distances makes the valleys
+// narrow; the near distances lead into them.
 
 #include <algorithm>
 #include <cmath>
@@ -60,7 +61,7 @@ Status check(std::span<const double> distances, std::span<const double> values,
 
 struct ReceptiveFieldFit::State {
   std::vector<double> theta;
-  // By |distance|.
+  // Sorted by |distance|.
   std::vector<double> distances, wanted;
   std::size_t near = 0;  // those that the search resolves
   std::size_t steps = 0, done = 0;
@@ -142,7 +143,8 @@ Result<ReceptiveFieldFit> ReceptiveFieldFit::make(std::span<const double> distan
                                                   std::span<const double> values,
                                                   const ReceptiveFieldFitOptions& options) {
   if (Status s = check(distances, values, options); !s.ok()) return s;
-  // Two lists of the points in order of distance, parts of them for the search, and what sorting takes.
+  // Memory for two lists of the points in order of distance, for the parts that the search uses, and for
+  // sorting.
   constexpr std::size_t bytes_per_point = 128, bytes_per_channel = 64;
   const std::size_t bytes = distances.size() * bytes_per_point + options.head_dim * bytes_per_channel;
   if (Status s = check_memory(bytes, "fit_receptive_field"); !s.ok()) return s;
@@ -162,7 +164,7 @@ Result<ReceptiveFieldFit> ReceptiveFieldFit::make(std::span<const double> distan
     state->wanted.push_back(values[i]);
     if (std::fabs(distances[i]) <= StartSearch::reach) ++state->near;
   }
-  // Too few to say anything: the far ones, however finely they must be searched.
+  // Too few near distances to say anything. The far ones are used, although they need a finer search.
   if (state->near < 8) state->near = distances.size();
   state->search = StartSearch(state->theta, state->within(state->near, state->distances),
                               state->within(state->near, state->wanted));

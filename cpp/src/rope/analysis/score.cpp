@@ -1,6 +1,6 @@
-// The score of a query and a key against their distance (RoFormer, arXiv 2104.09864, equation 16, written
-// with complex numbers): Re sum_j q_j conj(k_j) e^{i n theta_j}. Taking e^{i n phi}, which the
-// receptive-field rule gives to every pair, out of the sum leaves a' + i b'.
+// The score of a query and a key by distance (RoFormer, arXiv 2104.09864, equation 16, in complex numbers):
+//   Re sum_j q_j conj(k_j) e^{i n theta_j}
+// The receptive-field rule gives every pair the factor e^{i n phi}; without it the sum is a' + i b'.
 
 #include <cmath>
 

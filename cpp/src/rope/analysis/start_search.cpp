@@ -43,7 +43,7 @@ StartSearch::Phasors StartSearch::phasors(double alpha) const {
   return means;
 }
 
-/// A few Gauss-Newton steps in phi alone, so that valleys are compared by their floors.
+/// A few Gauss-Newton steps in phi alone, so that valleys are compared at their lowest points.
 StartSearch::Valley StartSearch::descend(Valley valley, const Phasors& phasors) const {
   const double alpha = alpha_of(valley.row);
   double phi = valley.phi;
@@ -98,7 +98,7 @@ std::vector<FieldPoint> StartSearch::best(std::size_t count) const {
   std::vector<FieldPoint> points;
   for (const Valley& each : sorted) {
     if (points.size() == count) break;
-    // One start for each valley: none whose neighbour row holds a lower floor nearby.
+    // One start for each valley: rows whose neighbour has a lower point nearby are skipped.
     const bool lower_nearby = std::any_of(valleys_.begin(), valleys_.end(), [&](const Valley& other) {
       const std::size_t apart = std::max(each.row, other.row) - std::min(each.row, other.row);
       return apart == 1 && std::fabs(each.phi - other.phi) <= step_ && other.error < each.error;

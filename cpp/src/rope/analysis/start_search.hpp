@@ -1,9 +1,10 @@
 #pragma once
 
-// Where the descent of a receptive field's fit begins. K(n) = Re(e^{i n phi} Z(n)), with Z the mean phasor of
-// (1 - alpha) theta: for each alpha Z is computed once, and every phi costs one product per distance. The
-// error has a valley about every 2 pi / (largest distance) in phi, and less deep ones in alpha, where the
-// fastest pair falls in and out of step.
+// Starting points for the descent of a receptive field's fit.
+//   K(n) = Re(e^{i n phi} Z(n)), Z(n) the mean phasor of (1 - alpha) theta
+// Z is computed once for each alpha; each phi then costs one product per distance. The error has a valley
+// about every 2 pi / (largest distance) in phi, and shallower ones in alpha, where the fastest pair falls in
+// and out of step.
 
 #include <complex>
 #include <cstddef>
@@ -17,7 +18,8 @@ namespace ropewalk::analysis {
 class StartSearch {
  public:
   StartSearch() = default;
-  /// theta must outlive the search. Of distances and wanted, of one length, a few hundred are looked at.
+  /// theta must outlive the search. distances and wanted have the same length; a few hundred of them are
+  /// used.
   StartSearch(std::span<const double> theta, std::span<const double> distances,
               std::span<const double> wanted);
 
@@ -27,7 +29,7 @@ class StartSearch {
   std::size_t rows() const { return rows_; }
   /// Tries every phi with the alpha of one row.
   void search(std::size_t row);
-  /// The lowest valleys, the lowest first.
+  /// The lowest valleys, in ascending order.
   std::vector<FieldPoint> best(std::size_t count) const;
 
  private:

@@ -64,7 +64,7 @@ Status check_distances(std::string_view function, const Strand& strand, std::spa
     return out_of_range(function, "distances", "an empty array", "at least one distance");
   double fastest = 1;
   for (double theta : strand.theta) fastest = std::max(fastest, std::fabs(theta));
-  // Beyond 2^52 radians a float64 no longer says where in its turn an angle is.
+  // Beyond 2^52 radians a float64 no longer determines the angle within a turn.
   const double limit = std::min(0x1p32, 0x1p52 / fastest);
   for (std::size_t i = 0; i < distances.size(); ++i) {
     if (std::fabs(distances[i]) <= limit) continue;

@@ -1,6 +1,6 @@
 #pragma once
 
-// What analysis needs of a rope: the sinusoids of one head.
+// The part of a rope that analysis needs: the sinusoids of one head.
 
 #include <cstddef>
 #include <span>
@@ -16,12 +16,12 @@ namespace ropewalk::analysis {
 struct Strand {
   std::size_t head_dim = 0, rotary_offset = 0;
   Pairing pairing = Pairing::interleaved;
-  /// (d/2). Mixed axes are added up: the distance is the same on each.
+  /// [d/2]. Mixed axes are summed, because the distance is the same on each.
   std::vector<double> theta;
-  /// ln zeta_j / scale_base, (d/2). Empty: no xPos.
+  /// ln zeta_j / scale_base, [d/2]. Empty without xPos.
   std::vector<double> log_growth;
   double magnitude = 1;
-  /// The part of every theta_j that all pairs share: alpha / 10000^rho, or 0.
+  /// The term that all theta_j share: alpha / 10000^rho, or 0.
   double phi = 0;
 
   std::size_t pairs() const { return theta.size(); }
@@ -35,10 +35,10 @@ struct Strand {
   double growth(std::size_t j, double n) const;
 };
 
-/// Checks the options as Rope::make does, and that `head` has frequencies.
+/// Checks the options as Rope::make does, and that head number `head` exists.
 Result<Strand> strand_of(std::string_view function, const RopeOptions& options, std::size_t head);
 
-/// Refuses distances whose angles cannot be told any more, or for whose answers there is no memory.
+/// Rejects distances whose angles float64 cannot represent, and results that do not fit in memory.
 Status check_distances(std::string_view function, const Strand& strand, std::span<const double> distances);
 
 }  // namespace ropewalk::analysis

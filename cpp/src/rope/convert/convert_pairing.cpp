@@ -1,5 +1,5 @@
-// The rows of a projection between pairings: within each head's window of d rows, transposing (2, d/2) to
-// (d/2, 2) goes from half to interleaved, the other way back.
+// Moves the rows of a projection between pairings. Within each head's window of d rows, transposing (2, d/2)
+// to (d/2, 2) goes from half to interleaved; the reverse goes back.
 
 #include <cstdint>
 #include <cstring>
@@ -68,7 +68,7 @@ Result<std::size_t> columns_of(ArrayRef weight, const PairingConversion& convers
           " elements");
 }
 
-/// Of channel i < d in interleaved order: where it is in half order.
+/// The index in half order of channel i < d in interleaved order.
 std::size_t half_channel(std::size_t i, std::size_t rotary_dim) { return i / 2 + (i % 2) * (rotary_dim / 2); }
 
 }  // namespace

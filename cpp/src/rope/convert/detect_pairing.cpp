@@ -1,4 +1,4 @@
-// Rotates the sample by both pairings and looks which one gives what the other program gave.
+// Rotates the sample with both pairings and compares the results with the other program's.
 
 #include <algorithm>
 #include <cmath>
@@ -16,8 +16,8 @@ namespace {
 
 constexpr std::string_view function = "detect_pairing";
 constexpr double tolerance = 1.0 / 64;
-// What float32 roundings may make of equal results, and how much nearer one pairing must be than another near
-// one.
+// The first bounds float32 rounding between equal results. The second is how much closer one pairing must be
+// than the other.
 constexpr double rounding = 1e-6, nearer = 8;
 
 float element(ArrayRef array, std::size_t i) {
@@ -30,8 +30,8 @@ struct Window {
   std::size_t head_dim, begin, end;
 };
 
-/// Root of the squared differences over the squares of `expected`, over the rotated channels or the others,
-/// whichever is larger. NaN where data are not finite.
+/// Relative root mean square error against `expected`, over the rotated channels or over the others,
+/// whichever is larger. NaN if the data are not finite.
 double difference(ArrayRef got, ArrayRef expected, const Extent& extent, const Window& window) {
   double error[2] = {0, 0}, size[2] = {0, 0};
   const Strides& strides = extent.strides;

@@ -1,5 +1,5 @@
-// theta_j as given: d/2 finite numbers, or heads * d/2 for frequencies of each head's own. Negative ones turn
-// the other way, 0 stands still.
+// theta_j as given: d/2 finite numbers, or heads * d/2 if each head has its own. A negative frequency rotates
+// the other way; a frequency of 0 does not rotate.
 
 #include <cmath>
 

@@ -30,7 +30,7 @@ std::vector<double> default_theta(double base, const RotaryDimensions& dimension
 }
 
 Status start_from_default(double base, const RotaryDimensions& dimensions, DerivedFrequencies& out) {
-  // A rule may have grown the base beyond all numbers.
+  // A rule may have increased the base to infinity.
   static constexpr options::Limit positive{"base", options::above(0)};
   options::Checker checker{"rope", "frequencies."};
   if (!checker.number(base, positive)) return std::move(checker.status);

@@ -13,7 +13,7 @@
 namespace ropewalk {
 namespace {
 
-/// Parameters that are allowed one by one may still give a frequency that no angle can be computed from.
+/// Parameters that are valid one by one may together give a frequency whose angles cannot be computed.
 Status check_theta(const std::vector<double>& theta) {
   for (std::size_t j = 0; j < theta.size(); ++j) {
     if (std::fabs(theta[j]) <= largest_theta) continue;
@@ -28,7 +28,7 @@ std::size_t saturated_product(std::size_t a, std::size_t b) {
   return __builtin_mul_overflow(a, b, &product) ? SIZE_MAX : product;
 }
 
-/// How many frequencies a rule may give.
+/// The number of frequencies that a rule may give.
 std::size_t entries_of(const Frequencies& rule, const RotaryDimensions& dimensions) {
   if (const auto* custom = std::get_if<frequencies::Custom>(&rule)) return custom->frequencies.size();
   const auto* field = std::get_if<frequencies::ReceptiveField>(&rule);
@@ -51,7 +51,7 @@ std::string text_of(const RuleDescription::Formula& formula) {
 }
 
 Result<DerivedFrequencies> derive(const Frequencies& rule, const RotaryDimensions& dimensions) {
-  // What a Rope and explain() keep of one frequency, in vectors that may grow to three times their size.
+  // Memory that a Rope and explain() keep per frequency, in vectors that may grow to three times their size.
   constexpr std::size_t bytes_per_entry = 192;
   const std::size_t bytes = saturated_product(entries_of(rule, dimensions), bytes_per_entry);
   if (Status s = check_memory(bytes, "rope: frequencies"); !s.ok()) return s;

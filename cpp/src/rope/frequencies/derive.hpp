@@ -1,7 +1,8 @@
 #pragma once
 
-// From a rule to the numbers that a Rope is made of, and to what explain() says about it. The two are apart, since a
-// program that only rotates leaves the second out. Each rule is one file of this folder.
+// From a rule to the numbers that a Rope holds, and to the description that explain() gives. They are
+// separate, so that a program that only rotates does not link the description. Each rule is one file of this
+// folder.
 
 #include <cstddef>
 #include <string>
@@ -13,7 +14,8 @@
 
 namespace ropewalk {
 
-/// Largest |theta_j|, radians per position: 63 positions further an angle is still reduced exactly (rope/table.cpp).
+/// Largest |theta_j| in radians per position. With it the angle 63 positions away is still reduced exactly
+/// (rope/table.cpp).
 constexpr double largest_theta = 0x1p39;
 
 struct RotaryDimensions {
@@ -23,32 +25,32 @@ struct RotaryDimensions {
 };
 
 struct DerivedFrequencies {
-  /// theta_j, d/2 or heads * d/2.
+  /// theta_j, d/2 or heads * d/2 of them.
   std::vector<double> theta;
-  /// theta_j as float32 arithmetic gives it, for Angles::float32. Empty: theta rounded.
+  /// theta_j in float32 arithmetic, for Angles::float32. Empty: theta, rounded.
   std::vector<float> theta_float32;
   double magnitude = 1;
 };
 
 /// What a rule does, for explain().
 struct RuleDescription {
-  /// What theta_j would be without the rule. Empty where the rule starts from nothing.
+  /// theta_j without the rule. Empty if the rule does not scale other frequencies.
   std::vector<double> unscaled;
-  /// What the rule did to each pair: a few words. Empty: the same to all.
+  /// The effect of the rule on each pair, in a few words. Empty if it is the same for all.
   std::vector<std::string_view> bands;
-  /// The formula, with {} for each of the numbers in turn.
+  /// The formula, with {} in place of each number.
   struct Formula {
     const char* words = "";
     double numbers[8] = {};
   } formula;
-  /// Where the magnitude comes from.
+  /// The source of the magnitude.
   const char* magnitude_source = "the rule has none";
 };
 
-/// Any rule. theta_float32 is filled always: by rounding theta where the rule says nothing else.
+/// Derives any rule. theta_float32 is always filled; unless the rule computes it, it is theta, rounded.
 Result<DerivedFrequencies> derive(const Frequencies& rule, const RotaryDimensions& dimensions);
 
-/// Any rule that derive() accepts.
+/// Describes any rule that derive() accepts.
 RuleDescription describe(const Frequencies& rule, const RotaryDimensions& dimensions);
 
 /// base^(-2j/d).
@@ -57,11 +59,11 @@ std::vector<double> default_theta(double base, const RotaryDimensions& dimension
 /// Fills theta and theta_float32 with base^(-2j/d), the start of most rules.
 Status start_from_default(double base, const RotaryDimensions& dimensions, DerivedFrequencies& out);
 
-/// base^(2j/d) as PyTorch's `base ** (arange(0, d, 2).float() / d)` has it: base, exponent and power are each a
-/// float32.
+/// base^(2j/d) as PyTorch's `base ** (arange(0, d, 2).float() / d)` computes it: base, exponent and power are
+/// rounded to float32.
 std::vector<float> float32_powers(double base, const RotaryDimensions& dimensions);
 
-/// The formula with its numbers.
+/// The formula with its numbers filled in.
 std::string text_of(const RuleDescription::Formula& formula);
 
 }  // namespace ropewalk

@@ -1,6 +1,6 @@
-// theta_j = base^(-2j/d) / factor, factor >= 1: position interpolation (Chen et al., arXiv 2306.15595). The
-// same number is written 1/factor (ggml's freq_scale, MLX's scale) and as a multiplier of positions
-// elsewhere.
+//   theta_j = base^(-2j/d) / factor, factor >= 1
+// Position interpolation (Chen et al., arXiv 2306.15595). Other programs write the same number as 1/factor
+// (ggml's freq_scale, MLX's scale), or multiply the positions by it.
 
 #include "base/text.hpp"
 #include "options/frequencies.hpp"

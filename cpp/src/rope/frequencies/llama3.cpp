@@ -1,8 +1,9 @@
-// Llama 3.1's rule, smooth in frequency. With w_j = 2 pi / theta_j and L0 = original_max_positions:
+// Llama 3.1's rule, which is smooth in frequency. With w_j = 2 pi / theta_j and L0 = original_max_positions:
 //   w_j < L0 / high_frequency_factor   theta_j
 //   w_j > L0 / low_frequency_factor    theta_j / factor
 //   between                            ((1 - s) / factor + s) theta_j,  s = (L0 / w_j - low) / (high - low)
-// factor >= 1, high_frequency_factor >= low_frequency_factor > 0; where they are equal nothing lies between.
+// factor >= 1 and high_frequency_factor >= low_frequency_factor > 0. If the two are equal, no pair lies
+// between.
 
 #include <cmath>
 

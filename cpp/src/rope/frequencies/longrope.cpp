@@ -1,8 +1,12 @@
-// theta_j = base^(-2j/d) / lambda_j, lambda = long_factor where sequence_length > original_max_positions
-// (strictly: exactly that many tokens are still short), else short_factor; every lambda > 0. LongRoPE (Ding
-// et al., arXiv 2402.13753), Phi-3. Magnitude, for short and long alike: attention_factor if given; else
-// sqrt(1 + ln(factor) / ln(original_max_positions)) for factor > 1, else 1. Choose per sequence: keys cached
-// as short do not fit a long query. rerotate() brings them over.
+// LongRoPE (Ding et al., arXiv 2402.13753), as Phi-3 has it.
+//   theta_j = base^(-2j/d) / lambda_j, every lambda > 0
+// lambda is long_factor if sequence_length > original_max_positions, otherwise short_factor: exactly
+// original_max_positions tokens are still short. The magnitude is the same for short and long sequences:
+//   attention_factor                                       if it is given,
+//   sqrt(1 + ln(factor) / ln(original_max_positions))      for factor > 1,
+//   1                                                      otherwise.
+// The choice is made once per sequence: keys that were cached as short do not fit a long query. rerotate()
+// converts them.
 
 #include <cmath>
 

@@ -1,9 +1,9 @@
-// theta_j = b^(-2j/d) with b = base * s^(d/(d-2)): pair 0 is unchanged, the last one divided by exactly s.
-// The exponent needs d > 2.
+//   theta_j = b^(-2j/d) with b = base * s^(d/(d-2))
+// Pair 0 is unchanged, and the last pair is divided by exactly s. The exponent needs d > 2.
 //   ntk      s = factor >= 1 (bloc97's NTK-aware scaling, 2023)
-//   dynamic  s = factor * L / max_positions - (factor - 1), L = max(sequence_length, max_positions): 1 up to
-//            max_positions. Hugging Face's "dynamic" (emozilla, 2023); YaRN, arXiv 2309.00071, section 3.2.
-// Keys cached under another L were rotated by other frequencies: rerotate() brings them over.
+//   dynamic  s = factor * L / max_positions - (factor - 1), L = max(sequence_length, max_positions)
+// For `dynamic` s is 1 up to max_positions: Hugging Face's "dynamic" (emozilla, 2023; YaRN, arXiv 2309.00071,
+// section 3.2). Keys that were cached with another L have other frequencies. rerotate() converts them.
 
 #include <algorithm>
 #include <cmath>

@@ -1,8 +1,8 @@
 // Su Jianlin's forms of NTK-aware scaling, which GTE's model_type "new" calls "ntk", with s = factor:
 //   ntk-su     theta_j = (base * s)^(-2j/d) * s^(-2/d)
 //   ntk-mixed  theta_j = base^(-2j/d) / exp(a (j + 1)^b), a = ln(s) / (d/2)^b, b = mixed_b
-// Both divide the last pair, j = d/2 - 1, by exactly s, and both hold at every length of the sequence. With b = 1 they
-// are the same. Checked against the tables that Alibaba-NLP/new-impl's code makes.
+// Both divide the last pair, j = d/2 - 1, by exactly s, at every length of the sequence. With b = 1 they are
+// the same. Tests compare them with the tables that the code of Alibaba-NLP/new-impl computes.
 
 #include <cmath>
 

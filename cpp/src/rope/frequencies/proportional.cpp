@@ -1,7 +1,7 @@
-// theta_j = base^(-2j/D) / factor for j < floor(fraction D/2), 0 for the rest; D is the whole head dimension
-// and all of it is rotated, the tail by nothing. Gemma's proportional RoPE. Not a partial rotary dimension:
-// the exponent divides by D, and with half pairing the channels that stand still are the ends of both halves.
-// 0 < fraction <= 1.
+// Gemma's proportional RoPE, with D the head dimension and 0 < fraction <= 1:
+//   theta_j = base^(-2j/D) / factor for j < floor(fraction D/2), 0 for the others
+// It differs from a partial rotary dimension: the exponent divides by D, and with half pairing the channels
+// that do not rotate are the ends of both halves.
 
 #include <cmath>
 

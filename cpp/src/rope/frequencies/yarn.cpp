@@ -52,7 +52,7 @@ void derive_float32(const frequencies::Yarn& rule, const RotaryDimensions& dimen
   }
 }
 
-/// Between the pairs that are kept and those that are divided by the factor.
+/// The ramp between the pairs that are kept and those that are divided by the factor.
 struct Ramp {
   double low, high;
 
