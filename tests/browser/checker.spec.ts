@@ -1,7 +1,7 @@
 /** The checker of the Frequencies page, held to tests/golden/readers. */
 import { readFileSync } from "node:fs";
 import type { Page } from "@playwright/test";
-import { expect, openFrequencies, test } from "./site.js";
+import { axeViolations, expect, openFrequencies, readNumber, sidewaysOverflow, test } from "./site.js";
 
 const golden = <T>(name: string): T =>
   JSON.parse(readFileSync(new URL(`../golden/readers/${name}.json`, import.meta.url), "utf8")) as T;
@@ -12,6 +12,7 @@ interface Report {
   layerType: string | null;
   readings: Record<string, { rule: string; base: number }>;
   refused: Record<string, string>;
+  differences: { a: string; b: string; firstPair: number; turnsAtContext: number }[];
 }
 interface Table {
   name: string;
@@ -27,14 +28,27 @@ interface Given {
   printed?: string;
   layers?: string;
   tokens?: string;
+  /** All unless given. */
   reader?: string;
 }
 
+const readers = "ropewalk transformers-4 transformers-5 getattr-legacy llama.cpp remote-gte remote-nomic".split(" ");
+
+/** Compares one reader alone, or all of them. One box always stays checked. */
+async function choose(page: Page, wanted: string | undefined) {
+  const boxes = page.getByRole("group", { name: "readers to compare" }).getByRole("checkbox");
+  const checked = () => boxes.evaluateAll((all) => all.map((box) => (box as HTMLInputElement).checked));
+  for (const [i, on] of (await checked()).entries())
+    if (!on && (wanted === undefined || readers[i] === wanted)) await boxes.nth(i).check();
+  for (const [i, on] of (await checked()).entries())
+    if (on && wanted !== undefined && readers[i] !== wanted) await boxes.nth(i).uncheck();
+}
+
 /** Fills the boxes as a person does; what is not given is emptied. */
-async function give(page: Page, { config = "", printed = "", layers = "", tokens = "", reader = "all" }: Given) {
+async function give(page: Page, { config = "", printed = "", layers = "", tokens = "", reader }: Given) {
   await page.locator("#frequencies-config").fill(config);
   await page.getByLabel("inv_freq of your program").fill(printed);
-  await page.getByLabel("readers", { exact: true }).selectOption(reader);
+  await choose(page, reader);
   for (const [id, value] of [
     ["#frequencies-layers", layers],
     ["#frequencies-tokens", tokens],
@@ -75,11 +89,13 @@ test("every reference table gets its verdict", async ({ page }) => {
   expect(tables.length).toBeGreaterThan(60);
   await openFrequencies(page);
   const verdict = card(page).locator(".check-verdict");
-  for (const { name, config, reader, inverseFrequencies, row, expected } of tables) {
+  // The boxes of the readers change least in this order.
+  const inOrder = [...tables].sort((a, b) => (a.reader ?? "").localeCompare(b.reader ?? ""));
+  for (const { name, config, reader, inverseFrequencies, row, expected } of inOrder) {
     await give(page, {
       ...(config !== null && { config: JSON.stringify(config) }),
       printed: row === undefined ? `tensor([${inverseFrequencies!.join(", ")}])` : JSON.stringify(row),
-      reader: reader ?? "all",
+      ...(reader !== null && { reader }),
     });
     await expect(verdict, name).toHaveAttribute("data-code", String(expected.code));
     for (const part of expected.mentions ?? []) await expect(verdict, name).toContainText(new RegExp(part, "i"));
@@ -117,6 +133,93 @@ test("its examples show a verdict each, and the link restores them", async ({ pa
   await page.reload();
   await expect(verdict).toHaveText(said);
 });
+
+test("a chart shows how far apart the readers are, pair by pair", async ({ page }) => {
+  const { configs } = golden<{ configs: { name: string; config: object }[] }>("configs");
+  const { reports } = golden<{ reports: Report[] }>("reports");
+  const { context, differences } = reports.find(({ config }) => config === "llama3-v5")!;
+  const wanted = differences.find(({ a, b }) => a === "transformers-4" && b === "transformers-5")!.turnsAtContext;
+  await openFrequencies(page);
+  const config = JSON.stringify(configs.find(({ name }) => name === "llama3-v5")!.config);
+  await give(page, { config, tokens: String(context) });
+  const chart = card(page).getByRole("figure", { name: "Turns apart at the end of the context" });
+  await expect(chart.getByRole("img")).toHaveAttribute(
+    "aria-label",
+    /compared with ropewalk, transformers-5, llama.cpp/,
+  );
+  await chart.getByText("The numbers as a table").click();
+  await expect(chart.locator("thead th")).toHaveText(["pair", "transformers-4, getattr-legacy, turns"]);
+  const cells = (await chart.locator("tbody td").allInnerTexts()).map(readNumber);
+  expect(cells.length).toBe(64);
+  expect(Math.max(...cells) / wanted).toBeCloseTo(1, 3);
+
+  const slider = chart.getByRole("slider");
+  const widest = cells.indexOf(Math.max(...cells));
+  await expect(slider).toHaveValue(String(widest));
+  await slider.focus();
+  await page.keyboard.press("ArrowRight");
+  await expect(slider).toHaveAttribute(
+    "aria-valuetext",
+    new RegExp(`^pair ${widest + 1}; transformers-4, getattr-legacy: [\\d\\s\u202f.]+ turns$`),
+  );
+
+  // Readers that agree need no chart.
+  const boxes = card(page).getByRole("group", { name: "readers to compare" });
+  await boxes.getByRole("checkbox", { name: "transformers-4" }).uncheck();
+  await boxes.getByRole("checkbox", { name: "getattr-legacy" }).uncheck();
+  await expect(chart).toHaveCount(0);
+  await expect(card(page).locator(".check-verdict")).toHaveAttribute("data-code", "0");
+  await expect(page).toHaveURL(/readers=ropewalk%2Ctransformers-5|readers=ropewalk,transformers-5/);
+});
+
+test("the fix stands as a difference, and all readers take it", async ({ page }) => {
+  await openFrequencies(page);
+  await card(page).getByRole("button", { name: "saved by Transformers 5" }).click();
+  await choose(page, "ropewalk");
+  for (const name of ["transformers-4", "transformers-5", "llama.cpp"]) {
+    await card(page).getByRole("checkbox", { name, exact: true }).check();
+  }
+  const changes = card(page).getByRole("region", { name: "Changes to the config.json" });
+  const lines = await changes
+    .locator("pre > span")
+    .evaluateAll((all) =>
+      all.map((line) => [line.className, (line.lastChild?.previousSibling?.textContent ?? "").trimEnd()] as const),
+    );
+  const without = (kind: string) => lines.filter(([name]) => name !== kind).map(([, text]) => text);
+  const given = JSON.parse(await page.locator("#frequencies-config").inputValue()) as object;
+  expect(
+    JSON.parse(
+      without("added")
+        .join("\n")
+        .replace(/,(\s*)\}$/, "$1}"),
+    ),
+  ).toEqual(given);
+  const fixed = JSON.parse(without("removed").join("\n")) as object;
+  expect(fixed).toMatchObject({ rope_theta: 500000, rope_scaling: { rope_type: "llama3" } });
+  await page.locator("#frequencies-config").fill(JSON.stringify(fixed));
+  await expect(card(page).locator(".check-verdict")).toHaveAttribute("data-code", "0");
+  await expect(changes).toHaveCount(0);
+});
+
+for (const theme of ["light", "dark"] as const) {
+  test(`a report, ${theme}: accessible by axe, by keyboard, and it fits a phone`, async ({ page }) => {
+    await page.emulateMedia({ colorScheme: theme });
+    await page.setViewportSize({ width: 320, height: 800 });
+    await openFrequencies(page);
+    await card(page).getByRole("button", { name: "saved by Transformers 5" }).click();
+    const boxes = card(page).getByRole("group", { name: "readers to compare" });
+    for (const name of ["getattr-legacy", "remote-gte", "remote-nomic"]) {
+      await boxes.getByRole("checkbox", { name }).focus();
+      await page.keyboard.press("Space");
+      await expect(boxes.getByRole("checkbox", { name })).not.toBeChecked();
+    }
+    const changes = card(page).getByRole("region", { name: "Changes to the config.json" });
+    await changes.focus();
+    await expect(changes).toBeFocused();
+    expect(await axeViolations(page)).toEqual([]);
+    expect(await sidewaysOverflow(page)).toBeLessThanOrEqual(0);
+  });
+}
 
 test("a GGUF file is opened, and only its header is read", async ({ page }) => {
   await openFrequencies(page);

@@ -52,6 +52,24 @@ export function choice<const T extends string>(fallback: NoInfer<T>, values: rea
   };
 }
 
+/** Some of the values, each once, in their order: `rope,learned`. */
+export function choices<T extends string>(
+  fallback: readonly T[],
+  values: readonly T[],
+  most = values.length,
+): Field<readonly T[]> {
+  return {
+    fallback,
+    allowed: `1 to ${most} of ${values.join(", ")}`,
+    parse(raw) {
+      const parts = raw.split(",");
+      const known = values.filter((name) => parts.includes(name));
+      return known.length === parts.length && known.length >= 1 && known.length <= most ? known : undefined;
+    },
+    format: (value) => value.join(","),
+  };
+}
+
 export function text(fallback: string, maxLength: number): Field<string> {
   return {
     fallback,

@@ -1,10 +1,12 @@
 import { computed } from "@preact/signals";
-import type { Reader, RopeReport, RopeSubject } from "ropewalk";
+import type { RopeReport, RopeSubject } from "ropewalk";
 import { checker } from "../../library/library.js";
 import { messageOf } from "../../text/message.js";
 import { state } from "./state.js";
 
-type Checked = { readonly report: RopeReport; readonly error?: never } | { readonly error: string };
+type Checked =
+  | { readonly report: RopeReport; readonly config: object | undefined; readonly error?: never }
+  | { readonly error: string };
 
 /** Numbers that JSON does not have are texts in it. */
 const numbersOf = (list: unknown): number[] => (Array.isArray(list) ? list.map(Number) : []);
@@ -19,20 +21,21 @@ function tableOf(printed: string, parse: (text: string) => number[]): RopeSubjec
 /** What the readers make of the config.json and of the printed table; undefined where neither is given. */
 export const checked = computed<Checked | undefined>(() => {
   const [config, printed] = [state.config.value.trim(), state.printed.value.trim()];
-  const [layerType, tokens, reader] = [state.layers.value.trim(), state.tokens.value.trim(), state.reader.value];
+  const [layerType, tokens] = [state.layers.value.trim(), state.tokens.value.trim()];
   const library = checker.value;
   if (!library || (!config && !printed)) return undefined;
   try {
+    const given = config ? (JSON.parse(config) as object) : undefined;
     const subject = {
-      ...(config && { config: JSON.parse(config) as object }),
+      ...(given && { config: given }),
       ...(printed && tableOf(printed, library.parse)),
     };
     const options = {
       ...(tokens && { context: Number(tokens) }),
       ...(layerType && config && { layerType }),
-      ...(reader !== "all" && { readers: [reader as Reader] }),
+      readers: state.readers.value,
     };
-    return { report: library.check(subject, options) };
+    return { report: library.check(subject, options), config: given };
   } catch (error) {
     const message = messageOf(error).replace(/^\w+: /, "");
     return { error: message.replace("`context`", "“tokens”").replace("`text`", "the printed table") };

@@ -1,5 +1,6 @@
 import { optionalRule, rule } from "../../rope/rules.js";
-import { choice, integer, number, signalsOf, text } from "../../state/fields.js";
+import { choices, integer, number, signalsOf, text } from "../../state/fields.js";
+import { readers } from "./readers.js";
 
 export const fields = {
   d: number(128, 4, 256, 2),
@@ -23,16 +24,7 @@ export const fields = {
   printed: text("", 12000),
   /** Of the sequence that readers are compared on; the model's own unless given. */
   tokens: text("", 12),
-  reader: choice("all", [
-    "all",
-    "ropewalk",
-    "transformers-4",
-    "transformers-5",
-    "getattr-legacy",
-    "llama.cpp",
-    "remote-gte",
-    "remote-nomic",
-  ]),
+  readers: choices(readers, readers),
 };
 
 export const state = signalsOf(fields);

@@ -1,11 +1,11 @@
-import { choice, integer, signalsOf } from "../../state/fields.js";
-import { encodingsField } from "./encodings.js";
+import { choice, choices, integer, signalsOf } from "../../state/fields.js";
+import { encodings, MOST } from "./encodings.js";
 
 export const fields = {
   task: choice("order", ["order", "copy", "period", "induction", "dyck", "needle", "markov", "english"]),
   /** Of copy, period and needle; 0: the task's own. */
   distance: integer(0, 0, 64),
-  encodings: encodingsField(["rope", "learned"]),
+  encodings: choices(["rope", "learned"], encodings, MOST),
   seeds: choice("3", ["1", "2", "3", "5"]),
   size: choice("small", ["small", "medium"]),
   length: choice("24", ["16", "24", "32", "64"]),

@@ -1,0 +1,126 @@
+import type { RopeReport } from "ropewalk";
+import { ScrollTable } from "../../components/scroll-table.js";
+import { significant } from "../../text/format.js";
+import { checked } from "./checked.js";
+import { drifts } from "./drift.js";
+import { DriftFigure } from "./drift-figure.js";
+import { Fix } from "./fix.js";
+
+/** A number without the page's groups of digits, as it stands in configurations. */
+const plain = (value: number): string => String(Number(value.toPrecision(7)));
+
+function Readings({ readings }: RopeReport) {
+  return (
+    <ScrollTable label="Readings">
+      <thead>
+        <tr>
+          <th scope="col">reader</th>
+          <th scope="col">layers</th>
+          <th scope="col">rule</th>
+          <th scope="col">base</th>
+          <th scope="col">pairs</th>
+          <th scope="col">pairing</th>
+          <th scope="col">attention scaling</th>
+        </tr>
+      </thead>
+      <tbody>
+        {readings.map((each) => (
+          <tr key={`${each.reader} ${each.layerType}`} title={each.source}>
+            <th scope="row">{each.reader}</th>
+            <td>{each.layerType ?? "all"}</td>
+            <td>{each.rule}</td>
+            <td>{plain(each.base)}</td>
+            <td>{each.frequencies.length}</td>
+            <td>{each.pairing}</td>
+            <td>{significant(each.magnitude, 5)}</td>
+          </tr>
+        ))}
+      </tbody>
+    </ScrollTable>
+  );
+}
+
+function Differences({ differences }: RopeReport) {
+  return (
+    <ScrollTable label="Differences between readers">
+      <thead>
+        <tr>
+          <th scope="col">reader</th>
+          <th scope="col">reader</th>
+          <th scope="col">layers</th>
+          <th scope="col">first pair</th>
+          <th scope="col">turns apart at the end</th>
+          <th scope="col">0.1 radian from token</th>
+        </tr>
+      </thead>
+      <tbody>
+        {differences.map((each) => (
+          <tr key={`${each.a} ${each.b} ${each.layerType}`}>
+            <th scope="row">{each.a}</th>
+            <td>{each.b}</td>
+            <td>{each.layerType ?? "all"}</td>
+            <td>{each.firstPair < 0 ? "none" : each.firstPair}</td>
+            <td>{significant(each.turnsAtContext, 4)}</td>
+            <td>{Number.isFinite(each.tokensUntilTenthRadian) ? each.tokensUntilTenthRadian : "never"}</td>
+          </tr>
+        ))}
+      </tbody>
+    </ScrollTable>
+  );
+}
+
+/** Refusals, notes and the versions that are followed. */
+function Remarks({ readings, refusals }: RopeReport) {
+  const sources = new Map(readings.map(({ reader, source }) => [reader, source]));
+  return (
+    <ul class="explained">
+      {refusals.map(({ reader, message }) => (
+        <li key={`${reader} ${message}`}>
+          {reader} refuses: {message}
+        </li>
+      ))}
+      {readings.flatMap(({ reader, layerType, notes }) =>
+        notes.map((note) => (
+          <li key={`${reader} ${layerType} ${note}`}>
+            {reader}
+            {layerType === undefined ? "" : ` (${layerType})`}: {note}
+          </li>
+        )),
+      )}
+      {Array.from(sources, ([reader, source]) => (
+        <li class="hint" key={reader}>
+          {reader} follows {source}
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+/** Everything that the checker finds, or what to give it. */
+export function CheckReport() {
+  const found = checked.value;
+  if (found === undefined) {
+    return (
+      <p class="hint">
+        Paste a config.json above to see which base and rule each library reads from it, and by how many turns they
+        disagree at the end of the context. Other libraries are emulated at the versions that the report names.
+      </p>
+    );
+  }
+  if (found.error !== undefined) return <p class="failure">{found.error}</p>;
+  const { report, config } = found;
+  return (
+    <>
+      <p class="check-verdict" data-code={report.code}>
+        {report.verdict}
+      </p>
+      {report.readings.length > 0 && <Readings {...report} />}
+      {drifts(report).map((each, i) => (
+        <DriftFigure key={each.layerType} id={`reader-drift${i === 0 ? "" : `-${i + 1}`}`} drifts={each} />
+      ))}
+      {report.differences.length > 0 && <Differences {...report} />}
+      {config && report.differences.length > 0 && <Fix fix={report.fix} given={config} />}
+      <Remarks {...report} />
+    </>
+  );
+}
