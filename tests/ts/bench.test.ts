@@ -471,6 +471,22 @@ describe("what the document says of models", () => {
     expect(modelsSection([])).toEqual([]);
   });
 
+  it("keeps the rows of the contract that nobody measured again", async () => {
+    const { mergedContracts } = await from("report/runs.mjs");
+    const recorded = [
+      { key: "a", target: 1, value: 2.001 },
+      { key: "b", target: 1, value: 3 },
+      { key: "c", target: 1, value: 4 },
+    ];
+    const all = [
+      { key: "a", target: 1, value: 2 },
+      { key: "b", target: 1, value: 3.3 },
+      { key: "c", target: 2, value: 4 },
+      { key: "d", target: 1, value: 5 },
+    ];
+    expect(mergedContracts(recorded, [{ key: "b" }], all)).toEqual([recorded[0], ...all.slice(1)]);
+  });
+
   it("takes a later run's groups in place of the same ones, each with its machine and commit", async () => {
     const { merged, runsOf } = await from("report/runs.mjs");
     const recorded = {

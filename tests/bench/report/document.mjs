@@ -6,7 +6,7 @@ import { SetUpError, say } from "../../../tools/setup/progress.mjs";
 import { contractRows } from "./contracts.mjs";
 import { digits, table } from "./markdown.mjs";
 import { modelsSection } from "./models.mjs";
-import { merged, runsOf } from "./runs.mjs";
+import { merged, mergedContracts, runsOf } from "./runs.mjs";
 import { contractTable, machineText, measurementTable, verdictCounts } from "./tables.mjs";
 
 const FOLDER = "docs/performance";
@@ -118,10 +118,12 @@ export async function writeDocument(root, results) {
   redocument(root);
 }
 
-/** Of some suites: their groups take the places of those recorded. */
+/** Of some suites: their groups take the places of those recorded, and so do their rows of the contract. */
 export async function addToDocument(root, results) {
-  const all = merged(readResults(root), results);
-  await writeDocument(root, { ...all, contracts: contractRows(all.groups) });
+  const recorded = readResults(root);
+  const all = merged(recorded, results);
+  const contracts = mergedContracts(recorded.contracts, contractRows(results.groups), contractRows(all.groups));
+  await writeDocument(root, { ...all, contracts });
 }
 
 /** What was recorded; throws where there is nothing yet. */

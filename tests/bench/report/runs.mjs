@@ -19,6 +19,19 @@ export function merged(recorded, { machine, command, took, groups, failures }) {
   };
 }
 
+/**
+ * `all` rows of the contract; those that are neither `fresh` nor have another target than before are as they were
+ * recorded, since recorded figures are rounded.
+ */
+export function mergedContracts(recorded, fresh, all) {
+  const measured = new Set(fresh.map(({ key }) => key));
+  const known = new Map(recorded.map((row) => [row.key, row]));
+  return all.map((row) => {
+    const before = known.get(row.key);
+    return measured.has(row.key) || before?.target !== row.target ? row : before;
+  });
+}
+
 /** The later runs that groups are of: [{ machine, command, took, cases }], cases like "models in node". */
 export function runsOf(groups) {
   const runs = new Map();
