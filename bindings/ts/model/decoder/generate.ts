@@ -119,7 +119,7 @@ class ModuleGeneration implements Generation {
         typeof prompt === "string"
           ? source.encode(fn, prompt, plan.special ?? cache.length === 0)
           : Array.from(idsOf(fn, prompt));
-      // An empty prompt goes on where the cache ends.
+      // An empty prompt continues where the cache ends.
       if (ids.length > 0 || cache.length === 0) await cache.fill(fn, ids, { signal: plan.signal });
       const stream = new TextStream(source.tokenizer, cache.tokens(), plan.stop);
       yield* this.#write(source, cache, plan, stream);
