@@ -5,6 +5,7 @@
 
 #include "arch/select.hpp"
 #include "base/buffer.hpp"
+#include "base/elementary.hpp"
 #include "base/half.hpp"
 #include "rope/cuts.hpp"
 #include "rope/state.hpp"
@@ -89,7 +90,7 @@ void add_receptive_field(const ReceptiveFieldTerms& terms, std::size_t pairs, Ro
   for (std::size_t i = 0; i < out.frequencies.size(); ++i) {
     const std::size_t block = i / pairs;
     const std::size_t a = terms.alpha.size() == 1 ? 0 : block, r = terms.rho.size() == 1 ? 0 : block;
-    const double shared = std::pow(10000, -terms.rho[r]);
+    const double shared = power(10000, -terms.rho[r]);
     out.alpha[a] += out.frequencies[i] * (shared - terms.own[i]);
     out.rho[r] -= out.frequencies[i] * terms.alpha[a] * std::log(10000.0) * shared;
   }

@@ -3,6 +3,7 @@
 #include <cmath>
 #include <string>
 
+#include "base/elementary.hpp"
 #include "base/text.hpp"
 #include "rope/frequencies/derive.hpp"
 
@@ -100,7 +101,7 @@ Status add_xpos(const XPos& xpos, std::size_t rotary_dim, RowSpec& spec) {
   spec.xpos = xpos;
   const double d = static_cast<double>(rotary_dim);
   for (std::size_t j = 0; j < rotary_dim / 2; ++j) {
-    spec.log2_zeta.push_back(std::log2((2 * static_cast<double>(j) + 0.4 * d) / (1.4 * d)));
+    spec.log2_zeta.push_back(binary_log((2 * static_cast<double>(j) + 0.4 * d) / (1.4 * d)));
   }
   return {};
 }

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <vector>
 
+#include "base/elementary.hpp"
 #include "base/text.hpp"
 #include "model/position_encoding/learned_rotation.hpp"
 #include "model/position_encoding/rope_options.hpp"
@@ -13,7 +14,7 @@ namespace ropewalk::model::position_encoding {
 namespace {
 
 /// The receptive field of rho: what alpha mixes into each theta_j.
-double shared_theta(double rho) { return std::pow(10000, -rho); }
+double shared_theta(double rho) { return power(10000, -rho); }
 
 class ReceptiveField final : public PositionEncoding {
  public:

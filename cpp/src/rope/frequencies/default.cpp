@@ -3,6 +3,7 @@
 #include <cmath>
 #include <utility>
 
+#include "base/elementary.hpp"
 #include "base/text.hpp"
 #include "options/check.hpp"
 #include "options/frequencies.hpp"
@@ -15,7 +16,7 @@ std::vector<float> float32_powers(double base, const RotaryDimensions& dimension
   std::vector<float> powers(dimensions.pairs());
   for (std::size_t j = 0; j < powers.size(); ++j) {
     const float exponent = static_cast<float>(2 * j) / static_cast<float>(dimensions.rotary_dim);
-    powers[j] = static_cast<float>(std::pow(rounded_base, static_cast<double>(exponent)));
+    powers[j] = static_cast<float>(power(rounded_base, static_cast<double>(exponent)));
   }
   return powers;
 }
@@ -24,7 +25,7 @@ std::vector<double> default_theta(double base, const RotaryDimensions& dimension
   std::vector<double> theta(dimensions.pairs());
   for (std::size_t j = 0; j < theta.size(); ++j) {
     const double channel = static_cast<double>(2 * j), d = static_cast<double>(dimensions.rotary_dim);
-    theta[j] = std::pow(base, -channel / d);
+    theta[j] = power(base, -channel / d);
   }
   return theta;
 }

@@ -10,6 +10,7 @@
 
 #include <cmath>
 
+#include "base/elementary.hpp"
 #include "base/text.hpp"
 #include "options/frequencies.hpp"
 #include "rope/frequencies/derive.hpp"
@@ -42,7 +43,7 @@ Status options::Describe<frequencies::LongRope>::derive(const R& rule, const Rot
   if (rule.attention_factor) {
     out.magnitude = *rule.attention_factor;
   } else if (rule.factor.value_or(1) > 1) {
-    out.magnitude = std::sqrt(1 + std::log(*rule.factor) / std::log(rule.original_max_positions));
+    out.magnitude = std::sqrt(1 + natural_log(*rule.factor) / natural_log(rule.original_max_positions));
   }
   return {};
 }

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/elementary.hpp"
 #include "base/text.hpp"
 #include "options/frequencies.hpp"
 #include "rope/frequencies/derive.hpp"
@@ -17,7 +18,7 @@ namespace {
 
 double grown_base(double base, double s, const RotaryDimensions& dimensions) {
   const double d = static_cast<double>(dimensions.rotary_dim);
-  return base * std::pow(s, d / (d - 2));
+  return base * power(s, d / (d - 2));
 }
 
 Status grow_base(double base, double s, const RotaryDimensions& dimensions, DerivedFrequencies& out) {

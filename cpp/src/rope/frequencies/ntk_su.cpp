@@ -6,6 +6,7 @@
 
 #include <cmath>
 
+#include "base/elementary.hpp"
 #include "options/frequencies.hpp"
 #include "rope/frequencies/derive.hpp"
 
@@ -14,7 +15,7 @@ namespace {
 
 /// a of the mixed rule.
 double rate_of(const frequencies::NtkMixed& rule, const RotaryDimensions& dimensions) {
-  return std::log(rule.factor) / std::pow(static_cast<double>(dimensions.pairs()), rule.mixed_b);
+  return natural_log(rule.factor) / power(static_cast<double>(dimensions.pairs()), rule.mixed_b);
 }
 
 }  // namespace
@@ -23,7 +24,7 @@ Status options::Describe<frequencies::NtkSu>::derive(const R& rule, const Rotary
                                                      DerivedFrequencies& out) {
   if (Status status = start_from_default(rule.base * rule.factor, dimensions, out); !status.ok()) return status;
   out.theta_float32.clear();
-  const double last = std::pow(rule.factor, -2 / static_cast<double>(dimensions.rotary_dim));
+  const double last = power(rule.factor, -2 / static_cast<double>(dimensions.rotary_dim));
   for (double& theta : out.theta) theta *= last;
   return {};
 }
@@ -34,7 +35,7 @@ Status options::Describe<frequencies::NtkMixed>::derive(const R& rule, const Rot
   out.theta_float32.clear();
   const double a = rate_of(rule, dimensions);
   for (std::size_t j = 0; j < out.theta.size(); ++j) {
-    out.theta[j] /= std::exp(a * std::pow(static_cast<double>(j + 1), rule.mixed_b));
+    out.theta[j] /= exponential(a * power(static_cast<double>(j + 1), rule.mixed_b));
   }
   return {};
 }

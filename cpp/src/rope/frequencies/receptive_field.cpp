@@ -5,6 +5,7 @@
 
 #include <cmath>
 
+#include "base/elementary.hpp"
 #include "base/text.hpp"
 #include "options/frequencies.hpp"
 #include "rope/frequencies/derive.hpp"
@@ -24,7 +25,7 @@ Status options::Describe<frequencies::ReceptiveField>::derive(const R& rule, con
   out.theta.clear();
   for (std::size_t h = 0; h < heads; ++h) {
     const double a = alpha[alpha.size() == 1 ? 0 : h],
-                 shared = std::pow(10000, -rho[rho.size() == 1 ? 0 : h]);
+                 shared = power(10000, -rho[rho.size() == 1 ? 0 : h]);
     for (std::size_t j = 0; j < pairs; ++j) out.theta.push_back(a * shared + (1 - a) * own[j]);
   }
   out.theta_float32.clear();

@@ -12,6 +12,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/elementary.hpp"
 #include "base/text.hpp"
 #include "options/frequencies.hpp"
 #include "rope/frequencies/derive.hpp"
@@ -20,7 +21,7 @@ namespace ropewalk {
 namespace {
 
 double attention_scale(double factor, double mscale) {
-  return factor <= 1 ? 1 : 0.1 * mscale * std::log(factor) + 1;
+  return factor <= 1 ? 1 : 0.1 * mscale * natural_log(factor) + 1;
 }
 
 void set_magnitude(const frequencies::Yarn& rule, DerivedFrequencies& out) {
@@ -59,7 +60,7 @@ struct Ramp {
   Ramp(const frequencies::Yarn& rule, const RotaryDimensions& dimensions) {
     const double d = static_cast<double>(dimensions.rotary_dim);
     const auto pair_of = [&](double turns) {
-      return d * std::log(rule.original_max_positions / (turns * 2 * M_PI)) / (2 * std::log(rule.base));
+      return d * natural_log(rule.original_max_positions / (turns * 2 * M_PI)) / (2 * natural_log(rule.base));
     };
     low = pair_of(rule.beta_fast), high = pair_of(rule.beta_slow);
     if (rule.truncate) low = std::floor(low), high = std::ceil(high);
