@@ -1,4 +1,4 @@
-// Encoder and the modules behind it: creation, forward, and where its outputs are.
+// Encoder and the modules behind it: forward, and where its outputs are. encoder_loader.cpp makes it.
 
 #include <emscripten/bind.h>
 
@@ -12,11 +12,10 @@
 
 #include "answer.hpp"
 #include "encoder_input.hpp"
+#include "encoder_model.hpp"
 #include "lines.hpp"
 #include "memory.hpp"
 #include "model/facts.hpp"
-#include "ropewalk/encoder.hpp"
-#include "ropewalk/sentence.hpp"
 
 namespace {
 
@@ -30,13 +29,7 @@ using ropewalk::embind::have_memory;
 using ropewalk::embind::keep;
 using ropewalk::embind::text_at;
 
-/// The model, its modules, and the views of its last forward.
-struct Model {
-  ropewalk::Encoder encoder;
-  Precision precision;
-  std::optional<SentenceModules> sentence = {};
-  ropewalk::EncoderOutput output = {};
-};
+using Model = ropewalk::embind::EncoderModel;
 
 /// Bits of `outputs`, as bindings/ts/model/encoder-forward.ts numbers them.
 enum Output : unsigned {
@@ -57,23 +50,13 @@ struct FileAt {
   std::size_t size;
 };
 
-Model* make_encoder(std::uintptr_t config, std::size_t config_size, std::uintptr_t weights, std::size_t size,
-                    bool int8) {
-  if (!have_memory(ropewalk::embind::lists_of_a_model + 4 * config_size)) return nullptr;
-  const Precision precision = int8 ? Precision::int8 : Precision::float32;
-  Result<ropewalk::Encoder> made = ropewalk::Encoder::make(
-      text_at(config, config_size), {reinterpret_cast<const std::byte*>(weights), size}, precision);
-  if (!made.ok()) return keep(made.status()), nullptr;
-  return new Model{std::move(made).value(), precision};
-}
-
 /// `files` are `count` blocks FileAt.
 int make_sentence(Model& model, std::uintptr_t files, std::size_t count) {
   return guarded([&]() -> Status {
     std::vector<ropewalk::ModelFile> all;
     for (const FileAt& file : std::span(reinterpret_cast<const FileAt*>(files), count))
       all.push_back({{file.name, file.name_size}, {file.bytes, file.size}});
-    Result<SentenceModules> made = SentenceModules::make(all, model.encoder.spec().hidden, model.precision);
+    Result<SentenceModules> made = SentenceModules::make(all, model.encoder.spec().hidden, model.encoder.precision());
     if (!made.ok()) return made.status();
     model.sentence.emplace(std::move(made).value());
     return {};
@@ -164,5 +147,4 @@ EMSCRIPTEN_BINDINGS(ropewalk_encoder) {
       .function("outputAddress", &output_address)
       .function("outputSize", &output_size);
   function("families", &families);
-  function("makeEncoder", &make_encoder, return_value_policy::take_ownership());
 }

@@ -35,6 +35,7 @@ export type {
 } from "./model/encoder-output.js";
 export type { Family } from "./model/families.js";
 export type { FileSource, ModelFiles } from "./model/files/model-files.js";
+export type { ModelSize } from "./model/files/stream-weights.js";
 export type { HubOptions } from "./model/hub/hub.js";
 export type { PositionEncoding } from "./model/position-encoding.js";
 export type { Precision } from "./model/precision.js";
@@ -53,6 +54,7 @@ export type {
 } from "./model/text/encoder-base.js";
 export type { Encoded } from "./model/text/tokenizer.js";
 export type { ByteSource } from "./module/bytes.js";
+export type { MemoryStats } from "./module/core.js";
 export type { ErrorDetails } from "./module/errors.js";
 export type { WasmSource } from "./module/platform.js";
 export type { LoadProgress } from "./module/receive.js";

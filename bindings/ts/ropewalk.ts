@@ -7,9 +7,11 @@ import type { Decoders } from "./model/decoder/open.js";
 import type { Decoder, DecoderOptions } from "./model/decoder/surface.js";
 import type { Family } from "./model/families.js";
 import type { ModelFiles } from "./model/files/model-files.js";
+import type { ModelSize } from "./model/files/stream-weights.js";
 import type { Models } from "./model/open.js";
 import type { ModelOptions, RoFormerSource } from "./model/read-encoder.js";
 import type { Encoder, ParallelEncoder } from "./model/text/encoder-base.js";
+import type { MemoryStats } from "./module/core.js";
 import type { Once } from "./module/once.js";
 import type { LoadProgress } from "./module/receive.js";
 import { type DType, makeTensor, type Tensor } from "./module/tensor.js";
@@ -69,6 +71,11 @@ export interface Ropewalk {
    * for await (const { text } of model.generate("Once upon a time", { maxTokens: 50 })) process.stdout.write(text);
    */
   decoder(files: ModelFiles, options?: DecoderOptions): Promise<Decoder>;
+  /**
+   * Computes what `encoder` will need, from the configuration and the header of the weights alone. A Response can be read
+   * once only: give a function that makes one for each request.
+   */
+  modelSize(files: ModelFiles, options?: ModelOptions): Promise<ModelSize>;
   /** Families that can be loaded. */
   families(): readonly Family[];
   /**
@@ -78,8 +85,8 @@ export interface Ropewalk {
   trainer(options: TrainerOptions, progress?: LoadProgress): Promise<Trainer>;
   /** Batches of a training task, from a seed: order, copy, period, ... Loads what the first trainer loads. */
   task(options?: TaskOptions): Promise<Task>;
-  /** Objects not yet disposed, and bytes allocated for all of them: for leak checks. */
-  stats(): { handles: number; heapBytes: number };
+  /** Objects, and bytes of memory: for leak checks, and to see what a model takes. */
+  stats(): MemoryStats;
 }
 
 /** What is loaded when it is first asked for. */
@@ -140,6 +147,10 @@ export class ModuleRopewalk implements Ropewalk {
     return (await this.#lazy.decoders()).decoder(files, options);
   }
 
+  async modelSize(files: ModelFiles, options?: ModelOptions): Promise<ModelSize> {
+    return (await this.#lazy.models()).modelSize(files, options);
+  }
+
   families(): readonly Family[] {
     return groups.flatMap(([names, common]) => names.map((modelType) => ({ modelType, ...common })));
   }
@@ -152,14 +163,12 @@ export class ModuleRopewalk implements Ropewalk {
     return (await this.#lazy.training()).task(options);
   }
 
-  stats(): { handles: number; heapBytes: number } {
+  stats(): MemoryStats {
     const { core, analysis } = this.#loaded;
     const all = [core, analysis, ...Object.values(this.#lazy).map(({ value }) => value)].flatMap(
       (part) => part?.stats() ?? [],
     );
-    return {
-      handles: all.reduce((sum, { handles }) => sum + handles, 0),
-      heapBytes: all.reduce((sum, { heapBytes }) => sum + heapBytes, 0),
-    };
+    const sum = (of: keyof MemoryStats) => all.reduce((total, each) => total + each[of], 0);
+    return { handles: sum("handles"), heapBytes: sum("heapBytes"), memoryBytes: sum("memoryBytes") };
   }
 }

@@ -1,6 +1,6 @@
 // Hashes of every output and every gradient of the model, so that a change of its structure that changes a
-// bit is seen. tests/pins/model.json is the one file of expected values that this code wrote itself: it says
-// that nothing changed, not that it is right, which tests/golden does. After an intended change of values:
+// bit is seen. Only the files of expected values in tests/pins were written by this code: they show that nothing
+// changed, not that it is right, which tests/golden shows. After an intended change of values:
 //
 //   ROPEWALK_WRITE_PINS=1 ropewalk_tests --gtest_filter='*ModelPins*'
 

@@ -1,6 +1,6 @@
 /** dist/cli.js on models: embed, rank and verify, also from a stand-in of the hub. */
 import { execFile } from "node:child_process";
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
@@ -19,7 +19,7 @@ let requests = 0;
 
 /** Writes a golden encoder with a vocabulary into the folder. */
 function put(name: string): void {
-  for (const [file, bytes] of filesOf(name, /^xlm/.test(name) ? {} : { "vocab.txt": vocabulary() })) {
+  for (const [file, bytes] of filesOf(name, /^bert/.test(name) ? { "vocab.txt": vocabulary() } : {})) {
     const path = join(folder, name, file);
     mkdirSync(dirname(path), { recursive: true });
     writeFileSync(path, bytes as Uint8Array);
@@ -115,6 +115,43 @@ describe("embed", () => {
     expect(await json(args)).toEqual(first);
     expect(requests).toBe(before);
     expect(await json(["embed", "bert-minilm", "the rope"])).toEqual(first);
+  });
+});
+
+describe("quantize", () => {
+  it.each(["bert-minilm", "embeddinggemma", "nomic-v2-moe", "modernbert-long", "roformer"])(
+    "%s loads as it is, with the bits of int8",
+    async (name) => {
+      put(name);
+      const out = `${name}-int8`;
+      const { bytes, tensors } = await json<{ bytes: number[]; tensors: string[] }>(["quantize", name, out]);
+      expect(tensors.length).toBeGreaterThan(4);
+      expect(bytes[1]).toBeLessThan(bytes[0]!);
+      const inputIds = Int32Array.from({ length: 12 }, (_, i) => i + 3);
+      using expected = await ropewalk.encoder(join(folder, name), { precision: "int8" });
+      using found = await ropewalk.encoder(join(folder, out));
+      const bits = (model: typeof found) => [
+        ...model.forward({ inputIds, sequence: 12 }, { logits: false }).lastHiddenState,
+      ];
+      expect(bits(found)).toEqual(bits(expected));
+      expect(found.notes).toEqual(expected.notes);
+      const again = await run(["quantize", out, `${out}-2`]);
+      expect(again.code).toBe(1);
+      expect(again.stderr).toContain("has no weights that are not in 8 bits already");
+    },
+  );
+
+  it("leaves nothing behind where it fails", async () => {
+    for (const [args, exit, words] of [
+      [["quantize", "bert-minilm"], 2, "OUT is missing"],
+      [["quantize", "none", "out"], 1, "config.json"],
+      [["quantize", "bert-minilm", "bert-reranker"], 1, "bert-reranker"],
+    ] as const) {
+      const ended = await run([...args]);
+      expect(ended.code).toBe(exit);
+      expect(ended.stderr).toContain(words);
+    }
+    expect(readdirSync(folder).filter((name) => name.includes("partial") || name === "out")).toEqual([]);
   });
 });
 

@@ -463,7 +463,7 @@ describe("a stream that stalls is given up at once when the signal aborts:", () 
   const stalled = () =>
     new Response(
       new ReadableStream({
-        start: (stream) => stream.enqueue(new Uint8Array(8)),
+        start: (stream) => stream.enqueue(Uint8Array.of(100)),
         cancel: () => new Promise(() => {}),
       }),
     );

@@ -14,7 +14,7 @@ function declared(name: string): string[] {
 it.each([
   ["core", "NativeCore", ["Rope"]],
   ["analysis", "PlainAnalysis", []],
-  ["model", "NativeModel", ["Encoder"]],
+  ["model", "NativeModel", ["Encoder", "EncoderLoader"]],
   ["decoder", "NativeDecoding", ["Chunk", "Decoder", "KeyCache"]],
   ["train", "NativeTraining", ["Task", "Trainer"]],
 ])("declares the exports of %s.wasm", async (name, ours, classes) => {

@@ -123,10 +123,11 @@ describe("sources of weights", () => {
     const stop = new Error("not wanted any more");
     await expect(ropewalk.roformer(sourceOf("base"), { signal: AbortSignal.abort(stop) })).rejects.toBe(stop);
     const controller = new AbortController();
+    // A header of 2^22 bytes that never ends.
+    const piece = new Uint8Array(1000).fill(32);
     const stream = new ReadableStream<Uint8Array>({
-      pull(sink) {
-        sink.enqueue(new Uint8Array(1000));
-      },
+      start: (sink) => sink.enqueue(Uint8Array.of(0, 0, 64, 0, 0, 0, 0, 0)),
+      pull: (sink) => sink.enqueue(piece),
     });
     const loading = ropewalk.roformer(
       { config, weights: new Response(stream) },

@@ -3,7 +3,7 @@
 import { type ConfigOptions, type ConfigReading, optionsFromConfig, readConfig } from "../config/config.js";
 import { ggufMetadata } from "../config/gguf.js";
 import type { ByteSource } from "../module/bytes.js";
-import { Core } from "../module/core.js";
+import { Core, type MemoryStats } from "../module/core.js";
 import type { Glue } from "../module/glue.js";
 import type { NativeAnalysis, PlainAnalysis } from "../module/native.js";
 import type { Open, WasmSource } from "../module/platform.js";
@@ -36,7 +36,7 @@ export interface Analysis {
   effectiveReceptiveField: Inside<typeof effectiveReceptiveField>;
   fitReceptiveField: Inside<typeof fitReceptiveField>;
   convertPairing: Inside<typeof convertPairing>;
-  stats(): { handles: number; heapBytes: number };
+  stats(): MemoryStats;
 }
 
 export async function startAnalysis(glue: Glue, wasm: WasmSource, open: Open): Promise<Analysis> {

@@ -12,6 +12,7 @@ import { explain } from "./explain.js";
 import { fillMask } from "./fill-mask.js";
 import { fineTune } from "./fine-tune.js";
 import { generate } from "./generate.js";
+import { quantize } from "./quantize.js";
 import { rank } from "./rank.js";
 import { rotate } from "./rotate.js";
 import { table } from "./table.js";
@@ -24,6 +25,7 @@ const COMMANDS: Record<string, Command> = {
   table,
   rotate,
   convert,
+  quantize,
   "fill-mask": fillMask,
   "fine-tune": fineTune,
   classify,

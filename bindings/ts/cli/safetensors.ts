@@ -21,7 +21,7 @@ const TYPES: Record<string, number> = {
   ...{ I32: 32, U32: 32, F32: 32, C64: 64, F64: 64, I64: 64, U64: 64 },
 };
 
-async function readBytes(file: string, handle: FileHandle, at: number, length: number): Promise<Buffer> {
+export async function readBytes(file: string, handle: FileHandle, at: number, length: number): Promise<Buffer> {
   const bytes = Buffer.alloc(length);
   for (let done = 0; done < length; ) {
     const { bytesRead } = await about(file, handle.read(bytes, done, length - done, at + done));

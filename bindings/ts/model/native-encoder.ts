@@ -1,11 +1,12 @@
 /** An encoder in the module's memory: made from its files, and what it says about itself. */
 import type { Core } from "../module/core.js";
-import type { NativeEncoder, NativeModel } from "../module/native.js";
+import type { NativeEncoder, NativeEncoderLoader, NativeModel } from "../module/native.js";
 import { optionsFromJson } from "../module/options.js";
 import type { ByteStream } from "../module/platform.js";
-import { type LoadProgress, receive } from "../module/receive.js";
+import type { LoadProgress } from "../module/receive.js";
 import { Scratch } from "../module/scratch.js";
 import type { NamedBytes } from "./files/sentence-files.js";
+import { encoderOf } from "./files/stream-weights.js";
 import type { Precision } from "./precision.js";
 import type { RopeFacts } from "./rope-text.js";
 
@@ -54,26 +55,34 @@ function makeSentence(core: Core, fn: string, native: NativeEncoder, files: read
   }
 }
 
-/** Streams the weights into the module and makes the encoder of them. */
-export function openNativeEncoder(
+/** For so many files of weights. */
+export function makeEncoderLoader(
   core: Core<NativeModel>,
-  { fn, json, precision, sentence }: EncoderMakings,
-  weights: ByteStream,
+  { fn, json, precision }: Pick<EncoderMakings, "fn" | "json" | "precision">,
+  files: number,
+): NativeEncoderLoader {
+  const loader = core.withText(fn, "`config`", json, (address, size) =>
+    core.native.makeEncoderLoader(address, size, files, precision === "int8"),
+  );
+  if (loader === null) throw core.failureOfFile();
+  return loader;
+}
+
+/** Streams the weights into the module and makes the encoder of them. */
+export async function openNativeEncoder(
+  core: Core<NativeModel>,
+  makings: EncoderMakings,
+  weights: readonly ByteStream[],
   progress: LoadProgress,
 ): Promise<NativeEncoder> {
-  return receive(core, fn, "weights", weights, progress, (address, size) => {
-    const native = core.withText(fn, "`config`", json, (configAddress, configSize) =>
-      core.native.makeEncoder(configAddress, configSize, address, size, precision === "int8"),
-    );
-    if (native === null) throw core.failureOfFile();
-    try {
-      makeSentence(core, fn, native, sentence);
-    } catch (error) {
-      native.delete();
-      throw error;
-    }
+  const native = await encoderOf(core, makeEncoderLoader(core, makings, weights.length), weights, progress);
+  try {
+    makeSentence(core, makings.fn, native, makings.sentence);
     return native;
-  });
+  } catch (error) {
+    native.delete();
+    throw error;
+  }
 }
 
 const lines = (text: string): string[] => text.split("\n").filter(Boolean);

@@ -1,6 +1,6 @@
 /** Encoders: a WebAssembly module with a memory of its own, opened when the first model is asked for. */
 
-import { Core } from "../module/core.js";
+import { Core, type MemoryStats } from "../module/core.js";
 import type { Glue } from "../module/glue.js";
 import type { NativeModel } from "../module/native.js";
 import type { Open, WasmSource } from "../module/platform.js";
@@ -9,6 +9,8 @@ import { start } from "../module/start.js";
 import { withReason } from "./cancel.js";
 import { openEncoder } from "./encoder.js";
 import type { ModelFiles } from "./files/model-files.js";
+import type { ModelSize } from "./files/stream-weights.js";
+import { modelSize } from "./model-size.js";
 import {
   type EncoderParts,
   type ModelOptions,
@@ -22,7 +24,8 @@ import type { LoadTokenizer } from "./text/tokenizer.js";
 export interface Models {
   encoder(files: ModelFiles, options?: ModelOptions): Promise<Encoder>;
   roformer(source: RoFormerSource, progress?: LoadProgress): Promise<Encoder>;
-  stats(): { handles: number; heapBytes: number };
+  modelSize(files: ModelFiles, options?: ModelOptions): Promise<ModelSize>;
+  stats(): MemoryStats;
 }
 
 export async function startModels(
@@ -40,6 +43,7 @@ export async function startModels(
   return {
     encoder: (files, options = {}) => opened(readEncoder("encoder", files, open, loadTokenizer, options), options),
     roformer: (source, progress = {}) => opened(readRoFormer(source, open, loadTokenizer, progress), progress),
+    modelSize: (files, options = {}) => modelSize(core, files, open, options),
     stats: () => core.stats(),
   };
 }

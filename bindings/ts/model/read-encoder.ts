@@ -18,8 +18,9 @@ import type { LoadTokenizer, Tokenizer } from "./text/tokenizer.js";
 
 export interface ModelOptions extends LoadProgress {
   /**
-   * Default "float32". With "int8" the weights of the matrix products have 8 bits and a scale for each row: faster, a
-   * quarter of their memory, and answers that differ a little.
+   * Default "float32". With "int8" each row of a matrix becomes whole numbers from -63 to 63 and a scale: faster, in a
+   * quarter of the memory, with the same bits on every machine. Answers differ a little from those in float32. A
+   * checkpoint that holds weights in 8 bits, as `ropewalk quantize` writes it, is always "int8".
    */
   precision?: Precision | undefined;
 }
@@ -42,7 +43,8 @@ export interface EncoderParts {
   tokenizer: Tokenizer | undefined;
   /** The longest text in tokens that the tokenizer's configuration allows. */
   tokenizerLimit: number | undefined;
-  weights(): Promise<ByteStream>;
+  /** One, or as many as there are shards. */
+  weights(): Promise<ByteStream[]>;
 }
 
 /** tokenizer.json, or else vocab.txt; undefined where there is neither. */
@@ -118,7 +120,7 @@ export async function readRoFormer(
     config: copy,
     tokenizer: words || undefined,
     tokenizerLimit: undefined,
-    weights: () => streamOf(fn, "weights", weights, open, progress.signal),
+    weights: async () => [await streamOf(fn, "weights", weights, open, progress.signal)],
   };
 }
 

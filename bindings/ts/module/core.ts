@@ -3,6 +3,16 @@ import { camelCaseNames, errorOf, failure } from "./errors.js";
 import { Owner } from "./handle.js";
 import type { NativeMemory } from "./native.js";
 
+/** For leak checks, and to see what a model takes. */
+export interface MemoryStats {
+  /** Objects not yet disposed. */
+  handles: number;
+  /** Bytes allocated for all of them. */
+  heapBytes: number;
+  /** Bytes of WebAssembly memory, which never shrinks: the most that has been needed. Workers have their own. */
+  memoryBytes: number;
+}
+
 export class Core<Native extends NativeMemory = NativeMemory> {
   readonly native: Native;
   readonly owner = new Owner();
@@ -12,8 +22,9 @@ export class Core<Native extends NativeMemory = NativeMemory> {
   }
 
   /** Objects not yet disposed, and bytes allocated. */
-  stats(): { handles: number; heapBytes: number } {
-    return { handles: this.owner.live, heapBytes: this.native._ropewalk_heap_bytes() };
+  stats(): MemoryStats {
+    const heapBytes = this.native._ropewalk_heap_bytes();
+    return { handles: this.owner.live, heapBytes, memoryBytes: this.native.wasmMemory.buffer.byteLength };
   }
 
   /** Memory in the module, in bytes; an Error when it cannot be had. `what` names it in the message. */

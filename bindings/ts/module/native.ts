@@ -120,6 +120,35 @@ export interface NativeKeyCache extends ClassHandle {
   logProbability(): number;
 }
 
+/** A ropewalk::EncoderLoader, and the window through which files reach it. */
+export interface NativeEncoderLoader extends ClassHandle {
+  /** Its address, and its size in bytes. */
+  window(): number;
+  windowSize(): number;
+  /**
+   * Of `size` bytes in the window, how many belong to the header of a file; -1 when it is refused. A `fileSize` of -1 is
+   * not known.
+   */
+  readHeader(file: number, size: number, fileSize: number): number;
+  hasHeader(file: number): boolean;
+  /** Once all headers are there. Status code; then the next five are known. */
+  match(): number;
+  parameterCount(): number;
+  /** Bytes of all files. */
+  download(): number;
+  /** Makes the text: names of the tensors that int8 keeps in 8 bits, one per line. */
+  quantisedByRows(): void;
+  /** Of the whole module. */
+  bytesLoaded(): number;
+  bytesAtPeak(): number;
+  /** Takes the memory. Status code. */
+  reserve(): number;
+  /** Takes `size` bytes in the window, which follow the header of the file. Status code. */
+  read(file: number, size: number): number;
+  /** null when something is missing. */
+  finish(): NativeEncoder | null;
+}
+
 /** A ropewalk::Trainer and what its last calls found. */
 export interface NativeTrainer extends ClassHandle {
   /** These two make the text; of the notes, one sentence per line. */
@@ -323,8 +352,8 @@ export interface NativeAnalysis extends NativeMemory {
 export interface NativeModel extends NativeMemory {
   /** Makes the text, the JSON of cpp/src/model/facts.hpp: the build puts it into the entries as `families()`. */
   families(): void;
-  /** null when configuration or weights are refused. Neither is needed afterwards. */
-  makeEncoder(config: number, configSize: number, weights: number, size: number, int8: boolean): NativeEncoder | null;
+  /** For so many files of weights. null when the configuration is refused, which is not needed afterwards. */
+  makeEncoderLoader(config: number, configSize: number, files: number, int8: boolean): NativeEncoderLoader | null;
 }
 
 /** decoder.wasm: decoders. */

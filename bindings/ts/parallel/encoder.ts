@@ -24,6 +24,7 @@ import { Pace } from "../model/text/pace.js";
 import { type EncoderFacts, inGroups, type Passes, TextModel } from "../model/text/text-model.js";
 import type { LoadTokenizer, Tokenizer } from "../model/text/tokenizer.js";
 import { compile } from "../module/compile.js";
+import type { MemoryStats } from "../module/core.js";
 import { failure, optionsObject, wholeNumber } from "../module/errors.js";
 import { Owner } from "../module/handle.js";
 import type { ByteStream, Open, OwnWasm } from "../module/platform.js";
@@ -102,18 +103,21 @@ class TeamEncoder extends TextModel implements ParallelEncoder {
   }
 }
 
-/** The weights in one piece, which each worker gets a copy of. */
-async function wholeOf({ size, chunks }: ByteStream, { onProgress, signal }: LoadProgress): Promise<ArrayBuffer> {
+/** The files of weights, each in one piece, of which every worker gets a copy. */
+async function wholeOf(streams: readonly ByteStream[], { onProgress, signal }: LoadProgress): Promise<ArrayBuffer[]> {
   let loaded = 0;
-  async function* watched(): AsyncGenerator<Uint8Array, void, undefined> {
+  const total = streams.reduce((sum, { size }) => sum + (size ?? Number.NaN), 0);
+  async function* watched({ chunks }: ByteStream): AsyncGenerator<Uint8Array, void, undefined> {
     for await (const chunk of chunks) {
       signal?.throwIfAborted();
       loaded += chunk.length;
-      onProgress?.(loaded, size);
+      onProgress?.(loaded, Number.isNaN(total) ? undefined : total);
       yield chunk;
     }
   }
-  return (await bytesOf({ size, chunks: watched() })).buffer;
+  const files: ArrayBuffer[] = [];
+  for (const stream of streams) files.push((await bytesOf({ ...stream, chunks: watched(stream) })).buffer);
+  return files;
 }
 
 /** The first alone, since it finds out from where workers can be started here. */
@@ -130,7 +134,7 @@ async function openChannels(count: number, openChannel: () => Promise<Channel>):
 export interface ParallelModels {
   encoder(files: ModelFiles, options: ParallelModelOptions): Promise<ParallelEncoder>;
   roformer(source: RoFormerSource, options: LoadProgress & { workers: number }): Promise<ParallelEncoder>;
-  stats(): { handles: number; heapBytes: number };
+  stats(): MemoryStats;
 }
 
 export function openParallelModels(
@@ -174,7 +178,7 @@ export function openParallelModels(
   }
 
   return {
-    stats: () => ({ handles: owner.live, heapBytes: 0 }),
+    stats: () => ({ handles: owner.live, heapBytes: 0, memoryBytes: 0 }),
     async encoder(files, options) {
       const fn = "encoder";
       const workers = checkWorkers(fn, optionsObject(fn, "options", options));

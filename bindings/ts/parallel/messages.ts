@@ -7,7 +7,8 @@ export interface Opening {
   /** model.wasm as compiled once: workers share the code, and each has a memory of its own. */
   module: WebAssembly.Module;
   makings: EncoderMakings;
-  weights: ArrayBuffer;
+  /** Each file whole. */
+  weights: ArrayBuffer[];
 }
 
 export interface Pass {

@@ -36,8 +36,8 @@ async function* once(bytes: Uint8Array): AsyncGenerator<Uint8Array, void, undefi
 
 async function open(start: StartModule, { module, makings, weights }: Opening): Promise<[WorkerEncoder, Answer]> {
   const core = new Core(await start(module));
-  const stream = { size: weights.byteLength, chunks: once(new Uint8Array(weights)) };
-  const native = await openNativeEncoder(core, makings, stream, {});
+  const streams = weights.map((file) => ({ size: file.byteLength, chunks: once(new Uint8Array(file)) }));
+  const native = await openNativeEncoder(core, makings, streams, {});
   return [new WorkerEncoder(core, native), { opened: factsOf(core, native, makings.sentence.length > 0) }];
 }
 

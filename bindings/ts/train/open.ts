@@ -3,7 +3,7 @@
  * trained model gets into `encoder()` and `roformer()` as the bytes that `save()` gives.
  */
 
-import { Core } from "../module/core.js";
+import { Core, type MemoryStats } from "../module/core.js";
 import type { Glue } from "../module/glue.js";
 import type { NativeTraining } from "../module/native.js";
 import type { Open, WasmSource } from "../module/platform.js";
@@ -16,7 +16,7 @@ import { makeTrainer, type Trainer, type TrainerOptions } from "./trainer.js";
 export interface Training {
   trainer(options: TrainerOptions, progress?: LoadProgress): Promise<Trainer>;
   task(options?: TaskOptions): Task;
-  stats(): { handles: number; heapBytes: number };
+  stats(): MemoryStats;
 }
 
 export async function startTraining(glue: Glue, wasm: WasmSource, open: Open): Promise<Training> {

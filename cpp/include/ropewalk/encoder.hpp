@@ -89,18 +89,19 @@ struct EncoderOutput {
   std::vector<NamedOutput> all = {};
 };
 
-/// What the weights of the matrix products are kept in, and with them the products.
+/// How weights are stored, and how they are multiplied.
 enum class Precision : std::uint8_t {
   float32,
-  /// 8 bits and a scale for each row; activations become 8 bits on the way, by a scale for each token.
-  /// Embeddings, norms, biases and attention stay float32. Faster, a quarter of the memory of float32's
-  /// products, and an error of about a hundredth of the logits' spread.
+  /// Whole numbers from -63 to 63 and a scale for each row of a matrix, word vectors included. Activations are rounded to
+  /// 8 bits before each product, with a scale for each token. Norms, biases and attention stay float32. Faster than
+  /// float32, in a quarter of its memory. The same model and input give the same bits on every architecture, natively and
+  /// in WebAssembly.
   int8,
 };
 
 class Encoder {
  public:
-  /// From config.json and model.safetensors (F32, F16 or BF16); neither is needed afterwards. Keys with and
+  /// From config.json and model.safetensors (F32, F16, BF16, or weights in 8 bits); neither is needed afterwards. Keys with and
   /// without the prefix of the family (`roformer.`, ...) are found. Errors: those of spec_from_config and
   /// Safetensors::open, missing tensors by name, wrong shapes, memory that cannot be had.
   static Result<Encoder> make(std::string_view config, std::span<const std::byte> weights,
@@ -116,6 +117,8 @@ class Encoder {
   const Spec& spec() const;
   /// Numbers that training would change; a tied weight counts once.
   std::size_t parameter_count() const;
+  /// int8 where that was asked for, and for a checkpoint that holds weights in 8 bits.
+  Precision precision() const;
   /// What was found in the checkpoint and not used, or not as it should be: one sentence each.
   const std::vector<std::string>& notes() const;
 
@@ -139,6 +142,7 @@ class Encoder {
 #endif
 
  private:
+  friend class EncoderLoader;
   struct State;
   explicit Encoder(std::unique_ptr<State> state);
   std::unique_ptr<State> state_;

@@ -11,6 +11,7 @@
 #include "ropewalk/encoder.hpp"
 #include "ropewalk/frequencies.hpp"
 #include "ropewalk/gradients.hpp"
+#include "ropewalk/loading.hpp"
 #include "ropewalk/pairing.hpp"
 #include "ropewalk/placement.hpp"
 #include "ropewalk/roformer.hpp"

@@ -6,6 +6,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -52,8 +53,13 @@ struct SafetensorsTensor {
   std::vector<std::uint64_t> shape;
   /// Product of the shape.
   std::uint64_t elements;
-  /// Points into the bytes that were opened; not aligned.
+  /// Of its first byte, counted from the beginning of the file.
+  std::uint64_t begin;
+  /// Points into the bytes that were opened; not aligned. Empty where the header alone was opened.
   std::span<const std::byte> data;
+
+  /// Size in the file.
+  std::uint64_t bytes() const { return elements * bits_of(type) / 8; }
 };
 
 /// A checked view of a safetensors file. Does not own the bytes: they must outlive it.
@@ -68,15 +74,25 @@ class Safetensors {
   /// what it seems.
   static Result<Safetensors> open(std::span<const std::byte> file);
 
+  /// Bytes before the first tensor, from at least the first 8 of a file. Errors as those of open.
+  static Result<std::uint64_t> header_size(std::span<const std::byte> start);
+
+  /// As open, of the first header_size() bytes of a file, for tensors that arrive later. The size of the file is checked
+  /// where it is known.
+  static Result<Safetensors> open_header(std::span<const std::byte> header, std::optional<std::uint64_t> file_size);
+
   /// Sorted by name.
   std::span<const SafetensorsTensor> tensors() const { return tensors_; }
   /// The tensor of that name, or nullptr.
   const SafetensorsTensor* find(std::string_view name) const;
   /// Key and value of `__metadata__`, in the order of the file.
   std::span<const std::pair<std::string, std::string>> metadata() const { return metadata_; }
+  /// Of the file, in bytes: the end of the last tensor.
+  std::uint64_t size() const { return size_; }
 
  private:
   std::vector<SafetensorsTensor> tensors_;
+  std::uint64_t size_ = 0;
   std::vector<std::pair<std::string, std::string>> metadata_;
 };
 

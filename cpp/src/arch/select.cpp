@@ -1,6 +1,9 @@
 #include "arch/select.hpp"
 
+#include "arch/same_bits.hpp"
+
 #include <algorithm>
+#include <array>
 #include <atomic>
 #include <cstdlib>
 #include <string>
@@ -60,11 +63,37 @@ std::atomic<const kernels::Kernels*>& chosen() {
   return table;
 }
 
+/// The table of this thread alone, if it has one.
+thread_local const kernels::Kernels* own = nullptr;
+
+/// Each supported table's integer product in one that rounds twice.
+const kernels::Kernels* same_bits(const kernels::Kernels& table) {
+  static const std::array<kernels::Kernels, 4> all = [] {
+    std::array<kernels::Kernels, 4> mixed;
+    for (std::size_t i = 0; i < supported().size(); ++i) {
+      const kernels::DenseKernels& dense = supported()[i]->dense;
+      mixed[i] = sse2;
+      mixed[i].dense.pack_int8 = dense.pack_int8;
+      mixed[i].dense.unpack_int8 = dense.unpack_int8;
+      mixed[i].dense.gemm_int8 = dense.gemm_int8;
+    }
+    return mixed;
+  }();
+  const auto place = std::ranges::find(supported(), &table) - supported().begin();
+  return &all[static_cast<std::size_t>(place)];
+}
+
 }  // namespace
 
 std::span<const kernels::Kernels* const> supported() { return {tables().tables, tables().count}; }
 
-const kernels::Kernels& active() { return *chosen().load(std::memory_order_relaxed); }
+const kernels::Kernels& active() { return own != nullptr ? *own : *chosen().load(std::memory_order_relaxed); }
+
+SameBits::SameBits(bool on) : before_(own) {
+  if (on && own == nullptr) own = same_bits(active());
+}
+
+SameBits::~SameBits() { own = before_; }
 
 void use(const kernels::Kernels& kernels) { chosen().store(&kernels, std::memory_order_relaxed); }
 
@@ -80,6 +109,10 @@ std::span<const kernels::Kernels* const> supported() {
 const kernels::Kernels& active() { return wasm; }
 
 void use(const kernels::Kernels&) {}
+
+// That table rounds twice.
+SameBits::SameBits(bool) : before_(nullptr) {}
+SameBits::~SameBits() {}
 
 #else
 #error "ropewalk: no architecture for this processor; add a file to cpp/src/arch and a section here"

@@ -5,10 +5,12 @@
 #include <algorithm>
 #include <cstring>
 
+#include "arch/same_bits.hpp"
 #include "base/text.hpp"
 #include "decoder/gguf_model.hpp"
 #include "decoder/state.hpp"
 #include "formats/json/members.hpp"
+#include "model/loader.hpp"
 #include "rope/frequencies/length.hpp"
 #include "ropewalk/safetensors.hpp"
 
@@ -74,7 +76,7 @@ Result<Decoder> Decoder::make(std::string_view config, std::span<const std::byte
   Result<Safetensors> checkpoint = Safetensors::open(weights);
   if (!checkpoint.ok()) return checkpoint.status();
   Result<model::Model> loaded =
-      model::Model::load(spec.value(), checkpoint.value(), options.precision);
+      model::Loader::load(spec.value(), checkpoint.value().tensors(), options.precision);
   if (!loaded.ok()) return loaded.status();
   const Result<json::Value> parsed = json::parse(config, "decoder", "config");
   return State::make({.config = std::string(config),
@@ -88,7 +90,7 @@ Result<Decoder> Decoder::make_gguf(std::span<const std::byte> file, const Decode
   if (!opened.ok()) return opened.status();
   decoder::GgufModel& gguf = opened.value();
   if (Status status = check(gguf.spec, options); !status.ok()) return status;
-  Result<model::Model> loaded = model::Model::load(gguf.spec, gguf.tensors, options.precision);
+  Result<model::Model> loaded = model::Loader::load(gguf.spec, gguf.tensors, options.precision);
   if (!loaded.ok()) return loaded.status();
   return State::make({.config = std::move(gguf.metadata), .max_positions = gguf.max_positions},
                 std::move(loaded).value(), options);
@@ -110,7 +112,7 @@ Result<Decoder> Decoder::State::make(Read read, model::Model loaded, const Decod
   const Result<RopesPtr> possible = Ropes::make(ropes, 1);
   if (!possible.ok()) return possible.status();
   auto state = std::make_shared<State>(std::move(loaded), std::move(layout), std::move(ropes));
-  state->precision = options.precision;
+  state->precision = state->model.precision();
   state->read = std::move(read);
   return Decoder(std::move(state));
 }
@@ -178,6 +180,7 @@ Result<KeyCache> Decoder::try_restore(std::span<const std::byte> bytes) const {
 
 Status Decoder::State::feed(Cache& cache, std::span<const std::int32_t> ids, const FeedOptions& options, float* all,
                             float* last) {
+  const arch::SameBits scope(precision == Precision::int8);
   const std::size_t begin = cache.length(), end = begin + ids.size();
   if (end > layout->context) {
     return out_of_range("feed", "ids", sentence({ids.size(), " tokens behind ", begin}),
@@ -245,14 +248,7 @@ Status Decoder::State::feed(Cache& cache, std::span<const std::int32_t> ids, con
 
 std::uint64_t Decoder::State::hash() {
   if (fingerprint != 0) return fingerprint;
-  // FNV-1a over the bits, a word at a time.
-  std::uint64_t value = 0xcbf29ce484222325u;
-  for (const float each : model.parameters()) {
-    std::uint32_t bits;
-    std::memcpy(&bits, &each, sizeof(bits));
-    value = (value ^ bits) * 0x100000001b3u;
-  }
-  return fingerprint = value | 1;
+  return fingerprint = model.hash() | 1;
 }
 
 }  // namespace ropewalk

@@ -114,10 +114,11 @@ Result<Cache> restore(std::span<const std::byte> bytes, Decoder::State& decoder)
   if (bytes.size() < 16) return damaged();
   Reader end(bytes.last(8)), reader(bytes.first(bytes.size() - 8));
   if (reader.number() != magic || end.number() != checksum(bytes.first(bytes.size() - 8))) return damaged();
-  if (reader.number() != decoder.hash())
-    return out_of_range("restore", "bytes", "of another model", "those that this model saved");
+  const std::uint64_t hash = reader.number();
   if (reader.number() != static_cast<std::uint64_t>(decoder.precision))
     return out_of_range("restore", "bytes", "of another precision", "those of the precision of this model");
+  if (hash != decoder.hash())
+    return out_of_range("restore", "bytes", "of another model", "those that this model saved");
   const std::uint64_t stored = reader.number(), type = reader.number(), tokens = reader.number();
   const std::uint64_t turns = reader.number(), drops = reader.number(), appended = reader.number();
   const std::uint64_t ropes = reader.number(), runs = reader.number();

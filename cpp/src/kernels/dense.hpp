@@ -157,6 +157,7 @@ struct DenseKernels {
   void (*pack)(const PackJob&) noexcept;
   void (*gemm)(const GemmJob&) noexcept;
   void (*pack_int8)(const PackInt8Job&) noexcept;
+  void (*unpack_int8)(const UnpackInt8Job&) noexcept;
   void (*gemm_int8)(const Int8Job&) noexcept;
 
   void (*softmax)(const SoftmaxJob&) noexcept;
@@ -197,10 +198,11 @@ struct DenseKernels {
   constexpr std::size_t packed_size(std::size_t k, std::size_t n) const {
     return (n + panel - 1) / panel * panel * k;
   }
-  /// Bytes that a weight (N,K) of 8 bits takes.
-  constexpr std::size_t int8_size(std::size_t k, std::size_t n) const {
-    return (n + panel - 1) / panel * panel * int8_columns(k);
-  }
 };
+
+/// Rows that a weight of N rows of 8 bits has room for: whole panels, whatever the architecture of the product.
+constexpr std::size_t int8_weight_rows(std::size_t n) { return (n + widest_panel - 1) / widest_panel * widest_panel; }
+/// Bytes that a weight (N,K) of 8 bits takes.
+constexpr std::size_t int8_size(std::size_t k, std::size_t n) { return int8_weight_rows(n) * int8_columns(k); }
 
 }  // namespace ropewalk::kernels

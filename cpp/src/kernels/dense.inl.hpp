@@ -34,6 +34,7 @@ constexpr DenseKernels make_dense() {
   table.pack = pack<Arch>;
   table.gemm = gemm<Arch>;
   table.pack_int8 = pack_int8<Arch>;
+  table.unpack_int8 = unpack_int8<Arch>;
   table.gemm_int8 = gemm_int8<Arch>;
   table.softmax = softmax<Arch>;
   table.softmax_backward = softmax_backward<Arch>;
@@ -54,6 +55,20 @@ constexpr DenseKernels make_dense() {
   table.adam = adam<Arch>;
   table.sum_squares = sum_squares<Arch>;
   return table;
+}
+
+constexpr void leave_out_training(DenseKernels& table) {
+  table.softmax_backward = nullptr;
+  table.norm_backward = nullptr;
+  table.soft_cap_backward = nullptr;
+  table.log_sum_exp = nullptr;
+  for (std::size_t i = 0; i < activation_count; ++i) {
+    table.activation_backward[i] = nullptr;
+    table.gated_backward[i] = nullptr;
+  }
+  table.add_rows = nullptr;
+  table.adam = nullptr;
+  table.sum_squares = nullptr;
 }
 
 }  // namespace ropewalk::kernels

@@ -12,13 +12,25 @@ namespace ropewalk::kernels {
 inline constexpr std::size_t int8_block = 32;
 constexpr std::size_t int8_columns(std::size_t k) { return (k + int8_block - 1) / int8_block * int8_block; }
 
-/// A weight (N,K) as checkpoints hold it. Row n becomes round(w / scale[n]) with scale[n] the largest |w| of
-/// it over 127. A row that is not finite has the scale NaN.
+/// Weights have 7 bits, from -63 to 63: a sum of two products with 8-bit activations then fits 16 bits, which is how the
+/// dot products of bytes add on some processors.
+inline constexpr float int8_largest_weight = 63.0F;
+
+/// Rows [first, first + count) of a weight (N,K) as checkpoints hold it. Row n becomes round(w / scale[n]) with scale[n]
+/// the largest |w| of it over int8_largest_weight. A row that is not finite has the scale NaN.
 struct PackInt8Job {
-  const float* w;
+  const float* w;  // (count,K)
+  std::size_t first, count, k;
+  std::int8_t* packed;  // 64-byte aligned, int8_size elements; zeros where there are no rows
+  float* scale;         // int8_weight_rows elements; zeros likewise
+};
+
+/// Row n of such a weight as it is multiplied: each byte times the scale.
+struct UnpackInt8Job {
+  const std::int8_t* packed;
+  const float* scale;
   std::size_t n, k;
-  std::int8_t* packed;  // 64-byte aligned, DenseKernels::int8_size elements
-  float* scale;         // as many as there are rows, rounded up to a whole panel
+  float* row;  // (K)
 };
 
 /// C (M,N) = A (M,K) W^T + bias. The rows of A are quantised to 8 bits in the same way as those of W.

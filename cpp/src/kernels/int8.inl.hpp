@@ -68,36 +68,45 @@ template <class Arch>
 }
 
 /// Panels as those of gemm. A word of a panel's row holds four bytes, those of two rows of W: byte 0 and 2
-/// the pair of the first vector's, byte 1 and 3 that of the second's, which shifts of 16 bits take apart.
-template <class Arch>
-void pack_int8(const PackInt8Job& job) noexcept {
+/// the pair of the first vector's, byte 1 and 3 that of the second's, which shifts of 16 bits take apart. Calls
+/// visit(column of W, place in `packed`) for row n.
+template <class Arch, class Visit>
+void for_each_of_int8_row(std::size_t n, std::size_t columns, Visit visit) noexcept {
   constexpr std::size_t size = Floats<Arch>::size, panel = gemm_panel<Arch>;
   static_assert(GemmTile<Arch>::vectors == 2);
-  const std::size_t words = int8_columns(job.k) / 2;
-  for (std::size_t n = 0; n < (job.n + panel - 1) / panel * panel; ++n) {
-    float factor = 0.0F;
-    job.scale[n] = 0.0F;
-    const float* row = job.w + n * job.k;
-    if (n < job.n) {
-      float largest = 0.0F, poison = 0.0F;
-      for (std::size_t k = 0; k < job.k; ++k) {
-        largest = __builtin_fabsf(row[k]) > largest ? __builtin_fabsf(row[k]) : largest;
-        poison += row[k] * 0.0F;
-      }
-      job.scale[n] = largest / 127.0F + poison;
-      factor = job.scale[n] > 0.0F ? 1.0F / job.scale[n] : 0.0F;
-    }
-    const std::size_t column = n % panel, vector = column / size;
-    std::int8_t* out = job.packed + n / panel * panel * words * 2 + (column % size) * 4 + vector;
-    for (std::size_t word = 0; word < words; ++word, out += size * 4) {
-      const std::size_t low = word / block * int8_block + word % block;
-      for (std::size_t half = 0; half < 2; ++half) {
-        const std::size_t k = low + half * block;
-        const float value = n < job.n && k < job.k ? row[k] * factor : 0.0F;
-        out[2 * half] = static_cast<std::int8_t>(__builtin_nearbyintf(value));
-      }
-    }
+  const std::size_t words = int8_columns(columns) / 2, column = n % panel;
+  std::size_t place = n / panel * panel * words * 2 + (column % size) * 4 + column / size;
+  for (std::size_t word = 0; word < words; ++word, place += size * 4) {
+    const std::size_t low = word / block * int8_block + word % block;
+    if (low < columns) visit(low, place);
+    if (low + block < columns) visit(low + block, place + 2);
   }
+}
+
+template <class Arch>
+void pack_int8(const PackInt8Job& job) noexcept {
+  for (std::size_t i = 0; i < job.count; ++i) {
+    const float* const row = job.w + i * job.k;
+    float largest = 0.0F, poison = 0.0F;
+    for (std::size_t k = 0; k < job.k; ++k) {
+      largest = __builtin_fabsf(row[k]) > largest ? __builtin_fabsf(row[k]) : largest;
+      poison += row[k] * 0.0F;
+    }
+    const float scale = largest / int8_largest_weight + poison;
+    const float factor = scale > 0.0F ? 1.0F / scale : 0.0F;
+    job.scale[job.first + i] = scale;
+    for_each_of_int8_row<Arch>(job.first + i, job.k, [&](std::size_t k, std::size_t place) {
+      job.packed[place] = static_cast<std::int8_t>(__builtin_nearbyintf(row[k] * factor));
+    });
+  }
+}
+
+template <class Arch>
+void unpack_int8(const UnpackInt8Job& job) noexcept {
+  const float scale = job.scale[job.n];
+  for_each_of_int8_row<Arch>(job.n, job.k, [&](std::size_t k, std::size_t place) {
+    job.row[k] = static_cast<float>(job.packed[place]) * scale;
+  });
 }
 
 struct Int8Tile {

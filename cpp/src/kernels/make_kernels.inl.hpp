@@ -13,7 +13,8 @@ namespace ropewalk::kernels {
 
 /// A binary may leave out what it never calls, and has null pointers there: with ROPEWALK_ROTATION_ONLY the
 /// dense kernels, with ROPEWALK_MODEL_ONLY the rotation of 16-bit elements and the functions that only tests
-/// call alone, with ROPEWALK_INFERENCE_ONLY gradients, losses and the optimiser.
+/// call alone. ROPEWALK_INFERENCE_ONLY leaves out gradients, losses and the optimiser, ROPEWALK_TRAINING_ONLY the product
+/// in 8 bits, which only inference calls.
 template <class Arch>
 constexpr Kernels make_kernels(const char* name, bool fused) {
   Kernels kernels{name, fused, make_rotate<Arch>(), make_gradients<Arch>(), make_table<Arch>(), {}};
@@ -30,18 +31,11 @@ constexpr Kernels make_kernels(const char* name, bool fused) {
 #endif
 #if defined(ROPEWALK_INFERENCE_ONLY)
   kernels.gradients = {};
-  DenseKernels& dense = kernels.dense;
-  dense.softmax_backward = nullptr;
-  dense.norm_backward = nullptr;
-  dense.soft_cap_backward = nullptr;
-  for (std::size_t i = 0; i < activation_count; ++i) {
-    dense.activation_backward[i] = nullptr;
-    dense.gated_backward[i] = nullptr;
-  }
-  dense.log_sum_exp = nullptr;
-  dense.add_rows = nullptr;
-  dense.adam = nullptr;
-  dense.sum_squares = nullptr;
+  leave_out_training(kernels.dense);
+#elif defined(ROPEWALK_TRAINING_ONLY)
+  kernels.dense.pack_int8 = nullptr;
+  kernels.dense.unpack_int8 = nullptr;
+  kernels.dense.gemm_int8 = nullptr;
 #endif
   return kernels;
 }

@@ -43,6 +43,10 @@ class Builder {
   std::uint64_t matrix(std::string_view role, std::size_t rows, std::size_t columns) {
     return table_->add(name(role, ".weight"), {rows, columns}, parameters::Initial::normal, true);
   }
+  /// As matrix, of one that inference reads in a packed copy alone: whoever adds it claims its rows when it is packed.
+  std::uint64_t packed_matrix(std::string_view role, std::size_t rows, std::size_t columns) {
+    return table_->add_packed(name(role, ".weight"), {rows, columns}, parameters::Initial::normal);
+  }
   std::uint64_t vector(std::string_view role, std::string_view suffix, std::size_t size,
                        parameters::Initial initial);
   /// A parameter of the position encoding: models that differ in nothing but their encoding begin with the

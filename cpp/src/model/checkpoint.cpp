@@ -1,4 +1,4 @@
-// A checkpoint into the parameters: every tensor found by name, nothing read before all of them fit.
+// Which tensor of a checkpoint is which parameter: every one found by name, nothing read before all of them fit.
 
 #include <algorithm>
 #include <cmath>
@@ -9,9 +9,9 @@
 #include "base/text.hpp"
 #include "formats/json/order.hpp"
 #include "formats/json/value.hpp"
+#include "formats/safetensors/types.hpp"
 #include "model/families/family.hpp"
-#include "model/model.hpp"
-#include "model/tensors.hpp"
+#include "model/loader.hpp"
 #include "ropewalk/rope.hpp"
 
 namespace ropewalk::model {
@@ -19,6 +19,7 @@ namespace {
 
 /// The sinusoids that Hugging Face's RoFormer stores, within the base model.
 constexpr std::string_view position_table = "encoder.embed_positions.weight";
+constexpr std::uint64_t most_positions = std::uint64_t{1} << 28;  // elements of the table
 
 /// "a", "b" and 3 more
 std::string listed(const std::vector<std::string>& names) {
@@ -54,29 +55,6 @@ double rounded_to(SafetensorsType type, double value) {
   return single;
 }
 
-bool readable(SafetensorsType type) {
-  return type == SafetensorsType::F32 || type == SafetensorsType::F16 || type == SafetensorsType::BF16;
-}
-
-/// Compares a tensor that is not needed with what the model uses instead; a note when they differ.
-Status compare(Tensors::Found& found, std::span<const float> expected, const std::string& consequence,
-               std::vector<std::string>& notes) {
-  found.used = true;
-  bool same = found.tensor->elements == expected.size() && readable(found.tensor->type);
-  if (same) {
-    Buffer<float> values;
-    if (Status status = values.allocate(expected.size(), "roformer: checkpoint"); !status.ok()) return status;
-    if (Status status = try_read_float32(*found.tensor, values.span()); !status.ok()) return status;
-    // Half-precision checkpoints hold rounded tables; a NaN differs.
-    const float tolerance = found.tensor->type == SafetensorsType::F32 ? 1e-5F : 1e-2F;
-    for (std::size_t i = 0; i < expected.size() && same; ++i) {
-      same = std::fabs(values[i] - expected[i]) <= tolerance;
-    }
-  }
-  if (!same) notes.push_back("tensor " + json::quoted(std::string_view(found.tensor->name)) + consequence);
-  return {};
-}
-
 /// Row p is sin(p w_j) for all j, then cos(p w_j): (rows, D).
 Status sinusoids(std::size_t rows, std::size_t head_dim, Buffer<float>& table) {
   const std::size_t pairs = head_dim / 2;
@@ -102,61 +80,102 @@ Status sinusoids(std::size_t rows, std::size_t head_dim, Buffer<float>& table) {
 
 }  // namespace
 
-Result<Model> Model::load(const Spec& spec, std::span<const SafetensorsTensor> checkpoint,
-                          Precision precision, std::string_view added) {
+Status Loader::match(const Spec& spec, Files files, Precision precision, Keep keep, std::string_view added) {
   const Family* family = find_family(spec.family);
-  if (family == nullptr) return make(spec);  // says why not
-  Tensors tensors(checkpoint, family->names);
-  if (Status status = tensors.check_unique(spec.family); !status.ok()) return status;
-  Spec found = spec;
+  if (family == nullptr) return Model::lay_out(spec).status();  // says why not
+  given_ = spec;
+  added_ = added;
+  keep_ = keep;
+  files_.assign(files.begin(), files.end());
+  tensors_.emplace(files_, family->names);
+  if (Status status = tensors_->check_unique(spec.family); !status.ok()) return status;
   std::vector<std::string> notes;
-  if (family->told_by_tensors != nullptr) {
-    if (Status status = family->told_by_tensors(found, tensors, notes); !status.ok()) return status;
+  Result<Spec> found = told(notes);
+  if (!found.ok()) return found.status();
+  Result<Model> made = Model::lay_out(found.value());
+  if (!made.ok()) return made.status();
+  model_.emplace(std::move(made).value());
+  model_->notes_ = std::move(notes);
+  model_->precision_ = precision;
+  if (Status status = match_parameters(); !status.ok()) return status;
+  if (Status status = match_positions(); !status.ok()) return status;
+  for (const Tensors::Found& each : tensors_->all()) {
+    if (each.awaited) uses_.push_back({.tensor = each.tensor, .awaited = true});
   }
-  if (found.family != spec.family) {
-    family = find_family(found.family);
-    tensors = Tensors(checkpoint, family->names);
-  }
-  add_heads(tensors, found, added);
-  if (const Tensors::Found* words = tensors.find(family->names.of("embedding.words") + ".weight");
-      words != nullptr && found.embedding.rounds_scale) {
-    found.embedding.scale = rounded_to(words->tensor->type, found.embedding.scale);
-  }
-  Result<Model> made = make(found);
-  if (!made.ok()) return made;
-  Model& model = made.value();
-  model.notes_ = found.notes;
-  model.notes_.insert(model.notes_.end(), notes.begin(), notes.end());
-  if (family->note != nullptr) model.notes_.push_back(family->note(found));
-  model.precision_ = precision;
-  if (Status status = model.read(tensors, added); !status.ok()) return status;
-  if (!model.fresh().empty()) return made;
-  if (Status status = model.repack(); !status.ok()) return status;
-  return made;
+  return claim();
 }
 
-Status Model::read(Tensors& tensors, std::string_view added) {
-  const std::string begin = spec_.family + ": ";
-  const HeadKind* const new_head = find_head_kind(added);
-  std::vector<std::string> own;  // names of a head that the checkpoint holds nothing of
-  if (new_head != nullptr) own = names_of_absent_head(tensors, spec_, *new_head);
+Result<Spec> Loader::told(std::vector<std::string>& notes) {
+  const Family* family = find_family(given_.family);
+  Spec found = given_;
+  std::vector<std::string> assumed;
+  if (family->told_by_tensors != nullptr) {
+    if (Status status = family->told_by_tensors(found, *tensors_, assumed); !status.ok()) return status;
+  }
+  if (found.family != given_.family) {
+    family = find_family(found.family);
+    if (uses_.empty()) tensors_.emplace(files_, family->names);
+  }
+  add_heads(*tensors_, found, added_);
+  const auto type_of = [&](std::string_view role) {
+    const Tensors::Found* weight = tensors_->find(family->names.of(role) + ".weight");
+    return weight == nullptr ? SafetensorsType::F32 : weight->tensor->type;
+  };
+  if (found.embedding.rounds_scale) {
+    // Beside words in 8 bits, the norms still have the type of the checkpoint that they were made from.
+    const SafetensorsType type = type_of("embedding.words");
+    found.embedding.scale =
+        rounded_to(type == SafetensorsType::I8 ? type_of("final_norm") : type, found.embedding.scale);
+  }
+  notes = found.notes;
+  notes.insert(notes.end(), assumed.begin(), assumed.end());
+  if (family->note != nullptr) notes.push_back(family->note(found));
+  return found;
+}
 
-  std::vector<std::pair<const parameters::Parameter*, const SafetensorsTensor*>> pairs;
+/// What values told that have arrived since.
+Status Loader::tell_again() {
+  arrived_.reserve(uses_.size());
+  for (const Use& use : uses_) {
+    if (!use.awaited) continue;
+    arrived_.push_back(*use.tensor);
+    arrived_.back().data = use.bytes;
+    for (Tensors::Found& found : tensors_->all()) {
+      if (found.tensor == use.tensor) found.tensor = &arrived_.back();
+    }
+  }
+  if (arrived_.empty()) return {};
+  Result<Spec> found = told(model_->notes_);
+  if (!found.ok()) return found.status();
+  Result<std::unique_ptr<position_encoding::PositionEncoding>> positions =
+      position_encoding::make(found.value());
+  if (!positions.ok()) return positions.status();
+  model_->positions_->swap_frequencies(*positions.value());
+  model_->spec_ = std::move(found).value();
+  return {};
+}
+
+Status Loader::match_parameters() {
+  Model& model = *model_;
+  const std::string begin = model.spec_.family + ": ";
+  const HeadKind* const new_head = find_head_kind(added_);
+  std::vector<std::string> own;  // names of a head that the checkpoint holds nothing of
+  if (new_head != nullptr) own = names_of_absent_head(*tensors_, model.spec_, *new_head);
+
   std::vector<std::string> missing;
-  for (const parameters::Parameter& parameter : table_.all()) {
-    Tensors::Found* found = find_parameter(tensors, parameter);
-    if (found != nullptr) {
+  for (const parameters::Parameter& parameter : model.table_.all()) {
+    if (Tensors::Found* found = find_parameter(*tensors_, parameter)) {
       found->used = true;
-      pairs.emplace_back(&parameter, found->tensor);
+      uses_.push_back({.tensor = found->tensor, .parameter = &parameter});
     } else if (std::ranges::find(own, parameter.name) != own.end()) {
-      fresh_.push_back(static_cast<std::size_t>(&parameter - table_.all().data()));
+      model.fresh_.push_back(static_cast<std::size_t>(&parameter - model.table_.all().data()));
     } else {
       missing.push_back(parameter.name);
     }
   }
   if (!missing.empty()) {
     std::vector<std::string> unexpected;
-    for (const Tensors::Found& found : tensors.all()) {
+    for (const Tensors::Found& found : tensors_->all()) {
       if (!found.used) unexpected.push_back(found.tensor->name);
     }
     return Status::type(begin + "the checkpoint lacks " + listed(missing) +
@@ -164,64 +183,97 @@ Status Model::read(Tensors& tensors, std::string_view added) {
                         "configuration" +
                         (unexpected.empty() ? "" : ". It has instead " + listed(unexpected)));
   }
-  for (const auto& [parameter, tensor] : pairs) {
+  for (std::size_t i = 0, count = uses_.size(); i < count; ++i) {
+    const SafetensorsTensor* const tensor = uses_[i].tensor;
+    const parameters::Parameter* const parameter = uses_[i].parameter;
     const std::string name = "tensor " + json::quoted(std::string_view(tensor->name));
     if (tensor->shape != parameter->shape) {
       const std::string found = shape_text(tensor->shape), allowed = shape_text(parameter->shape);
-      return Status::refusal(Status::Code::range, {spec_.family, tensor->name, found, allowed},
+      return Status::refusal(Status::Code::range, {model.spec_.family, tensor->name, found, allowed},
                              name + " has the shape " + found + "; allowed by the configuration: " + allowed);
     }
-    if (!readable(tensor->type)) {
+    if (tensor->type == SafetensorsType::I8 && parameter->packed && keep_ == Keep::packed) {
+      if (Status status = match_scales(*tensor, *parameter); !status.ok()) return status;
+    } else if (!safetensors::widens(tensor->type)) {
       const std::string_view type = name_of(tensor->type);
       return Status::refusal(Status::Code::unsupported,
-                             {spec_.family, tensor->name, type, "F32, F16 or BF16"},
+                             {model.spec_.family, tensor->name, type, "F32, F16 or BF16"},
                              sentence({name, " has the type ", type, "; allowed: F32, F16 or BF16"}));
     }
   }
-  const auto values = [&](const parameters::Parameter& parameter) {
-    return parameters().subspan(static_cast<std::size_t>(parameter.offset),
-                                static_cast<std::size_t>(parameter.size));
-  };
-  for (const auto& [parameter, tensor] : pairs) {
-    if (Status status = try_read_float32(*tensor, values(*parameter)); !status.ok()) return status;
-  }
-
-  for (const parameters::Parameter& parameter : table_.all()) {
+  for (std::size_t i = 0; i < model.table_.all().size(); ++i) {
+    const parameters::Parameter& parameter = model.table_.all()[i];
     for (const std::string& alias : parameter.aliases) {
-      Tensors::Found* other = tensors.find(alias);
+      Tensors::Found* other = tensors_->find(alias);
       if (other == nullptr || other->used) continue;
-      Status status = compare(*other, values(parameter),
-                              " differs from " + json::quoted(std::string_view(parameter.name)) +
-                                  ", to which the configuration ties it, and is ignored",
-                              notes_);
-      if (!status.ok()) return status;
-    }
-  }
-  const std::string table_name =
-      std::string(find_family(spec_.family)->names.prefix) + std::string(position_table);
-  if (Tensors::Found* table = tensors.find(table_name)) {
-    Buffer<float> expected;
-    // Rotation needs no table: the angles are computed, so a stored one is only looked at.
-    const bool fits = table->tensor->shape.size() == 2 && table->tensor->shape[1] == spec_.head_dim();
-    if (fits && spec_.head_dim() % 2 == 0) {
-      Status status =
-          sinusoids(static_cast<std::size_t>(table->tensor->shape[0]), spec_.head_dim(), expected);
-      if (!status.ok()) return status;
-    }
-    Status status = compare(*table, expected.span(),
-                            " is not the table of sinusoids that the configuration gives, "
-                            "which is used instead",
-                            notes_);
-    if (!status.ok()) return status;
-  }
-  for (const Tensors::Found& found : tensors.all()) {
-    // The state of an optimiser is for the trainer.
-    if (!found.used && !found.name.starts_with("optimizer.")) {
-      notes_.push_back("tensor " + json::quoted(std::string_view(found.tensor->name)) +
-                       " belongs to nothing that this model computes and is ignored");
+      other->used = true;
+      if (Tensors::Found* scales = tensors_->find_scales(*other->tensor)) scales->used = true;
+      uses_.push_back({.tensor = other->tensor, .copy_of = &parameter, .hashed = true});
+      for (Use& use : uses_) use.hashed = use.hashed || use.parameter == &parameter;
     }
   }
   return {};
+}
+
+/// A weight of a checkpoint in 8 bits, whose rows have their scales in a tensor beside it.
+Status Loader::match_scales(const SafetensorsTensor& weight, const parameters::Parameter& parameter) {
+  Model& model = *model_;
+  Tensors::Found* const scales = tensors_->find_scales(weight);
+  const std::uint64_t rows = parameter.shape.front();
+  const std::string allowed = sentence({"F32 [", std::to_string(rows), "], a scale for each of its rows"});
+  const std::string what = "the scales of tensor " + json::quoted(std::string_view(weight.name));
+  if (scales == nullptr) return wrong_type(model.spec_.family, what, "missing", allowed);
+  const SafetensorsTensor& found = *scales->tensor;
+  if (found.type != SafetensorsType::F32 || found.elements != rows) {
+    return out_of_range(model.spec_.family, what,
+                        sentence({name_of(found.type), " ", shape_text(found.shape)}), allowed);
+  }
+  scales->used = true;
+  uses_.push_back({.tensor = scales->tensor, .scaled = &parameter});
+  model.precision_ = Precision::int8;
+  return {};
+}
+
+Status Loader::match_positions() {
+  const Spec& spec = model_->spec_;
+  const std::string name = std::string(find_family(spec.family)->names.prefix) + std::string(position_table);
+  Tensors::Found* const table = tensors_->find(name);
+  if (table == nullptr || table->used) return {};
+  table->used = true;
+  // Rotation needs no table: the angles are computed, so a stored one is only looked at.
+  // The bound is far above any table, and keeps sizes within 32 bits.
+  const bool fits = table->tensor->shape.size() == 2 && table->tensor->shape[1] == spec.head_dim() &&
+                    spec.head_dim() % 2 == 0 && table->tensor->elements < most_positions &&
+                    safetensors::widens(table->tensor->type);
+  uses_.push_back({.tensor = table->tensor, .is_positions = true, .differs = !fits});
+  return fits ? sinusoids(static_cast<std::size_t>(table->tensor->shape[0]), spec.head_dim(), positions_)
+              : Status();
+}
+
+void Loader::note_differences() {
+  std::vector<std::string>& notes = model_->notes_;
+  const auto note = [&](const SafetensorsTensor& tensor, const std::string& consequence) {
+    notes.push_back("tensor " + json::quoted(std::string_view(tensor.name)) + consequence);
+  };
+  for (const Use& copy : uses_) {
+    if (copy.copy_of == nullptr) continue;
+    const bool same = std::ranges::any_of(uses_, [&](const Use& use) {
+      return use.parameter == copy.copy_of && use.tensor->type == copy.tensor->type &&
+             use.tensor->elements == copy.tensor->elements && use.hash == copy.hash;
+    });
+    if (same) continue;
+    note(*copy.tensor, " differs from " + json::quoted(std::string_view(copy.copy_of->name)) +
+                           ", to which the configuration ties it, and is ignored");
+  }
+  for (const Use& use : uses_) {
+    if (!use.is_positions || !use.differs) continue;
+    note(*use.tensor, " is not the table of sinusoids that the configuration gives, which is used instead");
+  }
+  for (const Tensors::Found& found : tensors_->all()) {
+    // The state of an optimiser is for the trainer.
+    if (found.used || found.name.starts_with("optimizer.")) continue;
+    note(*found.tensor, " belongs to nothing that this model computes and is ignored");
+  }
 }
 
 }  // namespace ropewalk::model

@@ -2,8 +2,10 @@
 
 #include "ropewalk/encoder.hpp"
 
+#include "arch/same_bits.hpp"
+#include "model/file_loader.hpp"
 #include "model/input.hpp"
-#include "model/model.hpp"
+#include "model/loader.hpp"
 #include "ropewalk/safetensors.hpp"
 
 namespace ropewalk {
@@ -74,12 +76,47 @@ Result<Encoder> Encoder::make(std::string_view config, std::span<const std::byte
 Result<Encoder> Encoder::make(const Spec& spec, std::span<const std::byte> weights, Precision precision) {
   Result<Safetensors> checkpoint = Safetensors::open(weights);
   if (!checkpoint.ok()) return checkpoint.status();
-  Result<model::Model> loaded = model::Model::load(spec, checkpoint.value(), precision);
+  Result<model::Model> loaded = model::Loader::load(spec, checkpoint.value().tensors(), precision);
   if (!loaded.ok()) return loaded.status();
   return Encoder(std::make_unique<State>(std::move(loaded).value()));
 }
 
+struct EncoderLoader::State {
+  model::FileLoader files;
+};
+
+EncoderLoader::EncoderLoader(std::unique_ptr<State> state) : state_(std::move(state)) {}
+EncoderLoader::EncoderLoader(EncoderLoader&&) noexcept = default;
+EncoderLoader& EncoderLoader::operator=(EncoderLoader&&) noexcept = default;
+EncoderLoader::~EncoderLoader() = default;
+
+Result<EncoderLoader> EncoderLoader::make(std::string_view config, std::size_t files, Precision precision) {
+  Result<Spec> spec = spec_from_config(config);
+  if (!spec.ok()) return spec.status();
+  return EncoderLoader(std::unique_ptr<State>(new State{{std::move(spec).value(), files, precision}}));
+}
+
+Result<std::size_t> EncoderLoader::try_read_header(std::size_t file, std::span<const std::byte> bytes,
+                                                   std::optional<std::uint64_t> size) {
+  return state_->files.read_header(file, bytes, size);
+}
+bool EncoderLoader::has_header(std::size_t file) const { return state_->files.has_header(file); }
+Result<ModelSize> EncoderLoader::try_match() { return state_->files.match(); }
+std::vector<std::string> EncoderLoader::quantised_by_rows() const {
+  return state_->files.quantised_by_rows();
+}
+Status EncoderLoader::try_reserve(std::optional<std::uint64_t> limit) { return state_->files.reserve(limit); }
+Status EncoderLoader::try_read(std::size_t file, std::span<const std::byte> bytes) {
+  return state_->files.read(file, bytes);
+}
+Result<Encoder> EncoderLoader::try_finish() {
+  Result<model::Model> loaded = state_->files.finish();
+  if (!loaded.ok()) return loaded.status();
+  return Encoder(std::make_unique<Encoder::State>(std::move(loaded).value()));
+}
+
 const Spec& Encoder::spec() const { return state_->model.spec(); }
+Precision Encoder::precision() const { return state_->model.precision(); }
 const std::vector<std::string>& Encoder::notes() const { return state_->model.notes(); }
 std::size_t Encoder::parameter_count() const {
   return static_cast<std::size_t>(state_->model.table().size());
@@ -87,6 +124,7 @@ std::size_t Encoder::parameter_count() const {
 
 Status Encoder::try_forward(const EncoderInput& input, const EncoderWants& wants, EncoderOutput& output) {
   model::Model& model = state_->model;
+  const arch::SameBits scope(model.precision() == Precision::int8);
   if (Status status = model::check_input(model.spec(), input, "forward"); !status.ok()) return status;
   const model::Keep keep{.gradients = false,
                          .logits = wants.logits,

@@ -1,48 +1,62 @@
 #include "model/model.hpp"
 
+#include <bit>
+
 #include "model/check_spec.hpp"
 #include "model/families/family.hpp"
 
 namespace ropewalk::model {
 
-Result<Model> Model::make(const Spec& spec) {
+Status Model::build(const Spec& spec) {
   const Family* family = find_family(spec.family);
-  if (Status status = check_spec(spec); !status.ok()) return status;
   Result<std::unique_ptr<position_encoding::PositionEncoding>> positions = position_encoding::make(spec);
   if (!positions.ok()) return positions.status();
-
-  Model model;
-  model.spec_ = spec;
-  model.positions_ = std::move(positions).value();
-  Builder builder(model.table_, family->names, model.slots_);
-  model.embedding_.emplace(builder, spec, *model.positions_);
+  spec_ = spec;
+  positions_ = std::move(positions).value();
+  Builder builder(table_, family->names, slots_);
+  embedding_.emplace(builder, spec, *positions_);
   for (std::size_t l = 0; l < spec.layers.size(); ++l) {
-    model.layers_.emplace_back(builder.in_layer(l), spec, *model.positions_);
-    model.hidden_.push_back(builder.slot());
+    layers_.emplace_back(builder.in_layer(l), spec, *positions_);
+    hidden_.push_back(builder.slot());
   }
-  if (spec.final_norm) model.final_norm_.emplace(builder, "final_norm", spec.hidden, spec.norm);
-  model.normed_ = builder.slot();
-  model.dhidden_ = builder.slot();
+  if (spec.final_norm) final_norm_.emplace(builder, "final_norm", spec.hidden, spec.norm);
+  normed_ = builder.slot();
+  dhidden_ = builder.slot();
   // Whatever the order in the spec, so that the same heads begin with the same values.
   for (const HeadKind& kind : head_kinds()) {
     for (const HeadSpec& head : spec.heads) {
       if (head.kind != kind.name) continue;
-      Result<std::unique_ptr<Head>> made =
-          kind.make(builder, spec, head, {.words = model.embedding_->words()});
+      Result<std::unique_ptr<Head>> made = kind.make(builder, spec, head, {.words = embedding_->words()});
       if (!made.ok()) return made.status();
-      model.heads_.push_back({&kind, std::move(made).value()});
+      heads_.push_back({&kind, std::move(made).value()});
     }
   }
+  return {};
+}
 
-  const std::uint64_t size = model.table_.size();
-  if (size > SIZE_MAX) {
-    return Status::out_of_memory(spec.family + ": " + std::to_string(size) +
+Result<Model> Model::lay_out(const Spec& spec) {
+  if (Status status = check_spec(spec); !status.ok()) return status;
+  // Once to see how many parameters are not packed, behind which the others stand.
+  Model measured;
+  if (Status status = measured.build(spec); !status.ok()) return status;
+  Model model;
+  model.table_ = parameters::Table(measured.table_.plain_size());
+  if (Status status = model.build(spec); !status.ok()) return status;
+  if (model.table_.size() > SIZE_MAX) {
+    return Status::out_of_memory(spec.family + ": " + std::to_string(model.table_.size()) +
                                  " parameters do not fit into memory");
   }
-  const std::string what = spec.family + ": parameters";
-  Status status = model.parameters_.allocate(static_cast<std::size_t>(size), what.c_str());
-  if (!status.ok()) return status;
   return Result<Model>(std::move(model));
+}
+
+Result<Model> Model::make(const Spec& spec) {
+  Result<Model> made = lay_out(spec);
+  if (!made.ok()) return made;
+  Model& model = made.value();
+  const std::string what = spec.family + ": parameters";
+  Status status = model.parameters_.allocate(static_cast<std::size_t>(model.table_.size()), what.c_str());
+  if (!status.ok()) return status;
+  return made;
 }
 
 const Head* Model::head(std::string_view kind) const {
@@ -53,8 +67,11 @@ const Head* Model::head(std::string_view kind) const {
 }
 
 Status Model::repack() {
-  const Packing packing{parameters_.data(), precision_};
   if (Status status = positions_->update(parameters_.data()); !status.ok()) return status;
+  return pack({parameters_.data(), arrived_});
+}
+
+Status Model::pack(const Packing& packing) {
   if (Status status = embedding_->pack(packing); !status.ok()) return status;
   for (Layer& layer : layers_) {
     if (Status status = layer.pack(packing); !status.ok()) return status;
@@ -63,6 +80,26 @@ Status Model::repack() {
     if (Status status = each.head->pack(packing); !status.ok()) return status;
   }
   return {};
+}
+
+std::uint64_t Model::hash() {
+  // FNV-1a over the bits, a word at a time.
+  std::uint64_t hash = 0xcbf29ce484222325u;
+  const auto add = [&](std::span<const float> values) {
+    for (const float value : values) hash = (hash ^ std::bit_cast<std::uint32_t>(value)) * 0x100000001b3u;
+  };
+  add(parameters_.span());
+  std::vector<Claim> claims;
+  if (arrived_) (void)pack({.parameters = nullptr, .claims = &claims});
+  std::vector<float> row;
+  for (const Claim& claim : claims) {
+    row.resize(claim.transposed ? claim.rows : claim.columns);
+    for (std::size_t n = 0; n < (claim.transposed ? claim.columns : claim.rows); ++n) {
+      claim.weight == nullptr ? claim.words->look_up(n, row.data()) : claim.weight->row(n, row.data());
+      add(row);
+    }
+  }
+  return hash;
 }
 
 Result<SafetensorsLayout> Model::safetensors(SafetensorsType type) const {

@@ -19,28 +19,23 @@
 
 namespace ropewalk::model {
 
-class Tensors;
-
 class Model {
  public:
   /// With the heads of the spec and uninitialised parameters: fill them, then repack.
   static Result<Model> make(const Spec& spec);
-  /// From a checkpoint, with the heads that it holds. One of kind `added` that it holds nothing of is added:
-  /// fill its parameters, which are those of fresh(), then repack.
-  static Result<Model> load(const Spec& spec, std::span<const SafetensorsTensor> checkpoint,
-                            Precision precision = Precision::float32, std::string_view added = {});
-
-  static Result<Model> load(const Spec& spec, const Safetensors& checkpoint,
-                            Precision precision = Precision::float32, std::string_view added = {}) {
-    return load(spec, checkpoint.tensors(), precision, added);
-  }
+  /// From a checkpoint in memory, with the heads that it holds; all parameters are kept, to be trained. A head of kind
+  /// `added` that the checkpoint holds nothing of is added: fill its parameters, which are those of fresh(), then repack.
+  /// Loader makes models that do not learn.
+  static Result<Model> load(const Spec& spec, const Safetensors& checkpoint, std::string_view added = {});
 
   const Spec& spec() const { return spec_; }
+  Precision precision() const { return precision_; }
   const parameters::Table& table() const { return table_; }
   position_encoding::PositionEncoding& positions() const { return *positions_; }
   /// nullptr when there is no head of that kind.
   const Head* head(std::string_view kind) const;
-  /// In the order of table(). After a change, call repack.
+  /// In the order of table(); of a model that does not learn, those that are not packed alone. After a change, call
+  /// repack.
   std::span<float> parameters() { return parameters_.span(); }
   const float* parameters() const { return parameters_.data(); }
   const std::vector<std::string>& notes() const { return notes_; }
@@ -49,6 +44,8 @@ class Model {
 
   /// Packs the weights anew; allocates the first time only.
   Status repack();
+  /// A number that all weights come to, as products read them.
+  std::uint64_t hash();
   /// The file of the parameters, with the family's names. The layout views this model.
   Result<SafetensorsLayout> safetensors(SafetensorsType type = SafetensorsType::F32) const;
 
@@ -65,11 +62,17 @@ class Model {
   std::vector<NamedOutput> outputs(const Pass& pass, const float* hidden) const;
 
  private:
+  friend class Loader;
+
   Model() = default;
-  Status read(Tensors& tensors, std::string_view added);
+  /// Without memory for parameters.
+  static Result<Model> lay_out(const Spec& spec);
+  Status build(const Spec& spec);
+  Status pack(const Packing& packing);
 
   Spec spec_;
   Precision precision_ = Precision::float32;
+  bool arrived_ = false;  // as Packing has it
   parameters::Table table_;
   std::uint32_t slots_ = 0;
   std::unique_ptr<position_encoding::PositionEncoding> positions_;

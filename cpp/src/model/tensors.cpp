@@ -103,12 +103,18 @@ bool share_roots(const Candidate& one, const Candidate& two) {
 
 }  // namespace
 
-Tensors::Tensors(std::span<const SafetensorsTensor> checkpoint, const Names& names) {
+Tensors::Tensors(std::span<const std::span<const SafetensorsTensor>> files, const Names& names) {
   std::vector<std::string> all;
-  for (const SafetensorsTensor& tensor : checkpoint) all.push_back(canonical(tensor.name, names));
+  std::vector<const SafetensorsTensor*> tensors;
+  for (const std::span<const SafetensorsTensor> file : files) {
+    for (const SafetensorsTensor& tensor : file) {
+      all.push_back(canonical(tensor.name, names));
+      tensors.push_back(&tensor);
+    }
+  }
   const std::vector<std::uint32_t> by_name =
       json::sorted(all.size(), [&](std::uint32_t a, std::uint32_t b) { return all[a] < all[b]; });
-  for (const std::uint32_t i : by_name) found_.push_back({std::move(all[i]), &checkpoint[i]});
+  for (const std::uint32_t i : by_name) found_.push_back({std::move(all[i]), tensors[i]});
 }
 
 Status Tensors::check_unique(std::string_view function) const {
@@ -125,6 +131,13 @@ Tensors::Found* Tensors::find(std::string_view name) {
   const auto at = std::lower_bound(found_.begin(), found_.end(), name,
                                    [](const Found& entry, std::string_view key) { return entry.name < key; });
   return at == found_.end() || at->name != name ? nullptr : &*at;
+}
+
+Tensors::Found* Tensors::find_scales(const SafetensorsTensor& weight) {
+  const auto at =
+      std::ranges::find(found_, weight.name + "_scale",
+                        [](const Found& each) -> const std::string& { return each.tensor->name; });
+  return at == found_.end() ? nullptr : &*at;
 }
 
 void add_heads(const Tensors& tensors, Spec& spec, std::string_view added) {

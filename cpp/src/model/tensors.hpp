@@ -22,15 +22,18 @@ class Tensors {
     std::string name;  // with the prefix, and with today's names of LayerNorm's parameters
     const SafetensorsTensor* tensor;
     bool used = false;
+    bool awaited = false;  // its values tell something of the spec, and are not here yet
   };
 
-  /// `checkpoint` outlives this.
-  Tensors(std::span<const SafetensorsTensor> checkpoint, const Names& names);
+  /// Of all files of a checkpoint, which outlive this.
+  Tensors(std::span<const std::span<const SafetensorsTensor>> files, const Names& names);
 
   /// range error for two tensors that are one parameter. `function` begins the message.
   Status check_unique(std::string_view function) const;
   Found* find(std::string_view name);
   const Found* find(std::string_view name) const { return const_cast<Tensors*>(this)->find(name); }
+  /// The tensor beside a weight in 8 bits whose name is that of the weight and "_scale"; nullptr: none.
+  Found* find_scales(const SafetensorsTensor& weight);
   std::span<Found> all() { return found_; }
 
  private:

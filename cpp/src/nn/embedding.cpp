@@ -8,14 +8,16 @@ namespace ropewalk::nn {
 
 void embedding_forward(float* y, const std::int32_t* ids, const std::int32_t* type_ids, const float* words,
                        const float* types, float scale, std::size_t m, std::size_t e) {
+  for (std::size_t i = 0; i < m; ++i)
+    std::memcpy(y + i * e, words + static_cast<std::size_t>(ids[i]) * e, e * sizeof(float));
+  embedding_finish(y, type_ids, types, scale, m, e);
+}
+
+void embedding_finish(float* y, const std::int32_t* type_ids, const float* types, float scale, std::size_t m,
+                      std::size_t e) {
   const kernels::DenseKernels& kernels = arch::active().dense;
   for (std::size_t i = 0; i < m; ++i) {
-    const float* const word = words + static_cast<std::size_t>(ids[i]) * e;
-    if (scale == 1.0F) {
-      std::memcpy(y + i * e, word, e * sizeof(float));
-    } else {
-      kernels.scale(scale, word, y + i * e, e);
-    }
+    if (scale != 1.0F) kernels.scale(scale, y + i * e, y + i * e, e);
     if (types == nullptr) continue;
     const std::size_t type = type_ids == nullptr ? 0 : static_cast<std::size_t>(type_ids[i]);
     kernels.add(types + type * e, y + i * e, e);

@@ -12,6 +12,10 @@ namespace ropewalk::nn {
 void embedding_forward(float* y, const std::int32_t* ids, const std::int32_t* type_ids, const float* words,
                        const float* types, float scale, std::size_t m, std::size_t e);
 
+/// The rest of embedding_forward, once the words' vectors stand in y.
+void embedding_finish(float* y, const std::int32_t* type_ids, const float* types, float scale, std::size_t m,
+                      std::size_t e);
+
 /// dwords (V,E) and dtypes (types,E, or nullptr) += the rows of dy (M,E) that were taken from them, words
 /// times the factor.
 void embedding_backward(float* dwords, float* dtypes, const float* dy, const std::int32_t* ids,

@@ -1,6 +1,7 @@
 #include "nn/linear.hpp"
 
 #include <algorithm>
+#include <cstring>
 
 #include "arch/select.hpp"
 #include "nn/scratch.hpp"
@@ -28,18 +29,69 @@ Status PackedWeight::pack_strided(const float* b, std::ptrdiff_t k_stride, std::
 }
 
 Status PackedWeight::pack_int8(const float* weight, std::size_t n, std::size_t k) {
+  if (Status status = reserve_int8(n, k); !status.ok()) return status;
+  set_rows(0, n, weight);
+  return {};
+}
+
+Status PackedWeight::reserve_int8(std::size_t n, std::size_t k) {
   const kernels::DenseKernels& kernels = arch::active().dense;
   const char* const what = "PackedWeight::pack_int8";
-  const std::size_t rows = (n + kernels.panel - 1) / kernels.panel * kernels.panel;
-  for (Status status : {bytes_.reserve(kernels.int8_size(k, n), what), scales_.reserve(rows, what),
-                        rows_.reserve(kernels::int8_rows * kernels::int8_columns(k) / 2, what)}) {
+  for (Status status :
+       {bytes_.reserve(kernels::int8_size(k, n), what), scales_.reserve(kernels::int8_weight_rows(n), what),
+        rows_.reserve(kernels::int8_rows * kernels::int8_columns(k) / 2, what)}) {
     if (!status.ok()) return status;
   }
-  kernels.pack_int8({weight, n, k, bytes_.data(), scales_.data()});
+  std::memset(bytes_.data(), 0, bytes_.size());
+  std::fill_n(scales_.data(), scales_.size(), 0.0F);
   n_ = n;
   k_ = k;
   kernels_ = &kernels;
   return {};
+}
+
+Status PackedWeight::reserve(std::size_t n, std::size_t k, bool int8) {
+  if (int8) return reserve_int8(n, k);
+  const kernels::DenseKernels& kernels = arch::active().dense;
+  const Status status = packed_.reserve(kernels.packed_size(k, n), "PackedWeight::reserve");
+  if (!status.ok()) return status;
+  const std::size_t whole = n / kernels.panel * kernels.panel * k;
+  std::fill_n(packed_.data() + whole, packed_.size() - whole, 0.0F);
+  n_ = n;
+  k_ = k;
+  kernels_ = &kernels;
+  return {};
+}
+
+void PackedWeight::set_rows(std::size_t first, std::size_t count, const float* rows) {
+  if (bytes_.size() != 0) {
+    kernels_->pack_int8({rows, first, count, k_, bytes_.data(), scales_.data()});
+    return;
+  }
+  for (std::size_t n = first; n < first + count; ++n, rows += k_) {
+    float* out = packed_.data() + n / kernels_->panel * kernels_->panel * k_ + n % kernels_->panel;
+    for (std::size_t k = 0; k < k_; ++k, out += kernels_->panel) *out = rows[k];
+  }
+}
+
+void PackedWeight::multiply_scales(std::size_t first, std::span<const float> factors) {
+  for (std::size_t i = 0; i < factors.size(); ++i) scales_[first + i] *= factors[i];
+}
+
+void PackedWeight::row(std::size_t n, float* out) const {
+  if (bytes_.size() != 0) {
+    kernels_->unpack_int8({bytes_.data(), scales_.data(), n, k_, out});
+    return;
+  }
+  const float* in = packed_.data() + n / kernels_->panel * kernels_->panel * k_ + n % kernels_->panel;
+  for (std::size_t k = 0; k < k_; ++k, in += kernels_->panel) out[k] = *in;
+}
+
+std::uint64_t PackedWeight::bytes_of(std::uint64_t n, std::uint64_t k, bool int8) {
+  const auto whole = [](std::uint64_t count, std::uint64_t part) { return (count + part - 1) / part * part; };
+  if (!int8) return whole(n, arch::active().dense.panel) * k * sizeof(float);
+  const std::uint64_t rows = whole(n, kernels::widest_panel), columns = whole(k, kernels::int8_block);
+  return rows * columns + rows * sizeof(float) + kernels::int8_rows * columns / 2 * sizeof(std::int32_t);
 }
 
 void linear_forward(float* y, const float* x, const PackedWeight& weight, const float* bias, std::size_t m) {

@@ -4,6 +4,8 @@
 // use then.
 
 #include <cstddef>
+#include <cstdint>
+#include <span>
 
 #include "kernels/kernels.hpp"
 #include "base/buffer.hpp"
@@ -22,8 +24,19 @@ class PackedWeight {
   /// `matrix` (K,N), the transposed orientation.
   Status pack_transposed(const float* matrix, std::size_t k, std::size_t n);
   /// `weight` (N,K) in 8 bits, with a scale for each row; linear_forward alone takes it then, from one thread
-  /// at a time. The error of a product is about 1/127 of its terms' size, over the square root of K of them.
+  /// at a time. The error of a product is about 1/63 of its terms' size, over the square root of K of them.
   Status pack_int8(const float* weight, std::size_t n, std::size_t k);
+
+  /// Memory for a weight (N,K) whose rows come by set_rows, in any order.
+  Status reserve(std::size_t n, std::size_t k, bool int8);
+  /// Rows [first, first + count) of the weight, (count,K).
+  void set_rows(std::size_t first, std::size_t count, const float* rows);
+  /// Multiplies the scales of rows from `first` on, of a weight in 8 bits.
+  void multiply_scales(std::size_t first, std::span<const float> factors);
+  /// Row n as it is multiplied, (K).
+  void row(std::size_t n, float* out) const;
+  /// Memory that reserve takes, in bytes.
+  static std::uint64_t bytes_of(std::uint64_t n, std::uint64_t k, bool int8);
 
   std::size_t n() const { return n_; }
   std::size_t k() const { return k_; }
@@ -35,6 +48,7 @@ class PackedWeight {
                              std::size_t m);
   Status pack_strided(const float* b, std::ptrdiff_t k_stride, std::ptrdiff_t n_stride, std::size_t n,
                       std::size_t k);
+  Status reserve_int8(std::size_t n, std::size_t k);
   Buffer<float> packed_;
   Buffer<std::int8_t> bytes_;          // empty unless packed by pack_int8
   Buffer<float> scales_;               // of the rows

@@ -54,7 +54,7 @@ Result<model::Model> make_model(const TrainerOptions& options, const Safetensors
   if (checkpoint == nullptr) spec.heads = {model::head_of(spec, kind)};
   Result<model::Model> made = checkpoint == nullptr
                                   ? model::Model::make(spec)
-                                  : model::Model::load(spec, *checkpoint, Precision::float32, kind.name);
+                                  : model::Model::load(spec, *checkpoint, kind.name);
   if (!made.ok()) return made;
   model::Model& model = made.value();
   if (model.head(kind.name)->classes() == 0) {

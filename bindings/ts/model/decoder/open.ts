@@ -1,6 +1,6 @@
 /** Decoders: a WebAssembly module with a memory of its own, opened when the first decoder is asked for. */
 
-import { Core } from "../../module/core.js";
+import { Core, type MemoryStats } from "../../module/core.js";
 import type { Glue } from "../../module/glue.js";
 import type { NativeDecoding } from "../../module/native.js";
 import type { Open, WasmSource } from "../../module/platform.js";
@@ -14,7 +14,7 @@ import type { Decoder, DecoderOptions } from "./surface.js";
 
 export interface Decoders {
   decoder(files: ModelFiles, options?: DecoderOptions): Promise<Decoder>;
-  stats(): { handles: number; heapBytes: number };
+  stats(): MemoryStats;
 }
 
 export async function startDecoders(

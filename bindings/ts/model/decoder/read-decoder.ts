@@ -10,6 +10,7 @@ import { readTokenizer } from "../read-encoder.js";
 import { refuse } from "../refuse.js";
 import type { LoadTokenizer, Tokenizer } from "../text/tokenizer.js";
 import { place } from "./arguments.js";
+import { joinedWeights } from "./joined-weights.js";
 import type { DecoderOptions } from "./surface.js";
 
 export interface DecoderParts {
@@ -82,5 +83,6 @@ export async function readDecoder(
     throw refuse.range(fn, "files", files.where, "files among which is config.json or params.json");
   const json = configToJson(fn, config);
   const { tokenizer } = await readTokenizer(fn, files, "", config.model_type, loadTokenizer);
-  return { ...parts, json, tokenizer, weights: () => openWeights(fn, files, "") };
+  const weights = async () => joinedWeights(fn, await openWeights(fn, files, ""));
+  return { ...parts, json, tokenizer, weights };
 }

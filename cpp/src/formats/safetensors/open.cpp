@@ -52,8 +52,15 @@ bool whole_numbers(const Value& array, std::vector<std::uint64_t>& out) {
 
 struct Entry {
   SafetensorsTensor tensor;
-  std::uint64_t begin, end;
+  std::uint64_t begin, end;  // from the end of the header
 };
+
+Status file_error(const std::string& problem) { return Status::malformed(sentence({function, ": ", problem})); }
+
+Status length_error(std::uint64_t length, std::uint64_t file_size) {
+  return file_error("the header says " + std::to_string(length) + " bytes, but the file has " +
+                    std::to_string(file_size) + " (InvalidHeaderLength)");
+}
 
 Status read_entry(const json::Member& member, Entry& entry) {
   const std::string what = named(member.name);
@@ -126,10 +133,7 @@ Status check_extent(Entry& entry, std::uint64_t previous_end) {
 
 }  // namespace
 
-Result<Safetensors> Safetensors::open(std::span<const std::byte> file) {
-  const auto file_error = [](const std::string& problem) {
-    return Status::malformed(sentence({function, ": ", problem}));
-  };
+Result<std::uint64_t> Safetensors::header_size(std::span<const std::byte> file) {
   if (file.size() < 8) {
     return file_error("the file has " + std::to_string(file.size()) +
                       " bytes; allowed: at least 8 (HeaderTooSmall)");
@@ -151,12 +155,18 @@ Result<Safetensors> Safetensors::open(std::span<const std::byte> file) {
     return file_error("the header says " + std::to_string(length) + " bytes; allowed: up to " +
                       std::to_string(max_header) + " (HeaderTooLarge)");
   }
-  if (length > file.size() - 8) {
-    return file_error("the header says " + std::to_string(length) + " bytes, but the file has " +
-                      std::to_string(file.size()) + " (InvalidHeaderLength)");
-  }
+  return 8 + length;
+}
+
+Result<Safetensors> Safetensors::open_header(std::span<const std::byte> file,
+                                             std::optional<std::uint64_t> file_size) {
+  const Result<std::uint64_t> header_bytes = header_size(file);
+  if (!header_bytes.ok()) return header_bytes.status();
+  const std::uint64_t begin = header_bytes.value();
+  if (const std::uint64_t there = file_size.value_or(file.size()); begin > std::min<std::uint64_t>(there, file.size()))
+    return length_error(begin - 8, there);
   const std::string_view text(reinterpret_cast<const char*>(file.data()) + 8,
-                              static_cast<std::size_t>(length));
+                              static_cast<std::size_t>(begin - 8));
   Result<Value> parsed = json::parse(text, function, "header", header_limits);
   if (!parsed.ok() && parsed.status().code() != Status::Code::malformed) return parsed.status();
   if (!parsed.ok()) return Status::malformed(parsed.status().message() + " (InvalidHeaderDeserialization)");
@@ -196,24 +206,31 @@ Result<Safetensors> Safetensors::open(std::span<const std::byte> file) {
     if (Status status = check_extent(entries[i], end); !status.ok()) return status;
     end = entries[i].end;
   }
-  const std::uint64_t data_size = file.size() - 8 - length;
-  if (end != data_size) {
+  if (file_size && end != *file_size - begin) {
     return file_error("the tensors take " + std::to_string(end) + " bytes, but the file has " +
-                      std::to_string(data_size) +
+                      std::to_string(*file_size - begin) +
                       " after its header: it is cut short or something follows "
                       "(MetadataIncompleteBuffer)");
   }
-  const std::span<const std::byte> data = file.subspan(8 + static_cast<std::size_t>(length));
+  result.size_ = begin + end;
   const std::vector<std::uint32_t> by_name = json::sorted(
       entries.size(),
       [&](std::uint32_t i, std::uint32_t j) { return entries[i].tensor.name < entries[j].tensor.name; });
   for (const std::uint32_t i : by_name) {
     Entry& entry = entries[i];
-    entry.tensor.data = data.subspan(static_cast<std::size_t>(entry.begin),
-                                     static_cast<std::size_t>(entry.end - entry.begin));
+    entry.tensor.begin = begin + entry.begin;
     result.tensors_.push_back(std::move(entry.tensor));
   }
   return Result<Safetensors>(std::move(result));
+}
+
+Result<Safetensors> Safetensors::open(std::span<const std::byte> file) {
+  Result<Safetensors> opened = open_header(file, file.size());
+  if (!opened.ok()) return opened;
+  for (SafetensorsTensor& tensor : opened.value().tensors_) {
+    tensor.data = file.subspan(static_cast<std::size_t>(tensor.begin), static_cast<std::size_t>(tensor.bytes()));
+  }
+  return opened;
 }
 
 const SafetensorsTensor* Safetensors::find(std::string_view name) const {

@@ -9,13 +9,14 @@ namespace ropewalk::model {
 
 Embedding::Embedding(Builder& builder, const Spec& spec, position_encoding::PositionEncoding& positions)
     : positions_(&positions),
+      vocabulary_(spec.vocabulary),
       width_(spec.embedding_width()),
       hidden_(spec.hidden),
       scale_(static_cast<float>(spec.embedding.scale)),
       any_type_(spec.embedding.any_type),
       zero_padding_(spec.embedding.zero_padding),
       mask_id_(spec.embedding.mask_id),
-      words_(builder.matrix("embedding.words", spec.vocabulary, width_)),
+      words_(builder.packed_matrix("embedding.words", spec.vocabulary, width_)),
       sum_(builder.slot()),
       embedded_(builder.slot()),
       projected_(builder.slot()),
@@ -27,7 +28,10 @@ Embedding::Embedding(Builder& builder, const Spec& spec, position_encoding::Posi
   positions.add_parameters(builder);
 }
 
-Status Embedding::pack(const Packing& packing) { return projection_ ? projection_->pack(packing) : Status(); }
+Status Embedding::pack(const Packing& packing) {
+  if (packing.claims != nullptr) packing.claims->push_back({words_, vocabulary_, width_, nullptr, &table_});
+  return projection_ ? projection_->pack(packing) : Status();
+}
 
 void Embedding::plan(Plan& plan) const {
   plan.keep(embedded_, {plan.batch(), plan.tokens(), width_});
@@ -75,8 +79,14 @@ void Embedding::clear_padding(const Pass& pass, float* x) const {
 const float* Embedding::forward(const Pass& pass) const {
   float* const embedded = pass.at(embedded_);
   float* const sum = pass.at(sum_) == nullptr ? embedded : pass.at(sum_);
-  nn::embedding_forward(sum, pass.ids, types(pass), pass.parameter(words_), pass.parameter(types_), scale_,
-                        pass.rows(), width_);
+  if (table_.empty()) {
+    nn::embedding_forward(sum, pass.ids, types(pass), pass.parameter(words_), pass.parameter(types_), scale_,
+                          pass.rows(), width_);
+  } else {
+    for (std::size_t i = 0; i < pass.rows(); ++i)
+      table_.look_up(static_cast<std::size_t>(pass.ids[i]), sum + i * width_);
+    nn::embedding_finish(sum, types(pass), pass.parameter(types_), scale_, pass.rows(), width_);
+  }
   positions_->add_to_embeddings(sum, pass.ids, pass.batch, pass.tokens, pass.parameters);
   make_up_for_masks(pass, sum);
   if (norm_) norm_->forward(pass, embedded, sum, pass.rows());

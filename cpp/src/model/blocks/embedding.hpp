@@ -4,6 +4,7 @@
 
 #include "model/blocks/linear.hpp"
 #include "model/blocks/norm.hpp"
+#include "model/blocks/words.hpp"
 #include "model/position_encoding/position_encoding.hpp"
 
 namespace ropewalk::model {
@@ -34,11 +35,12 @@ class Embedding {
   void clear_padding(const Pass& pass, float* x) const;
 
   const position_encoding::PositionEncoding* positions_;
-  std::size_t width_, hidden_;
+  std::size_t vocabulary_, width_, hidden_;
   float scale_;
   bool any_type_, zero_padding_;
   std::optional<std::int32_t> mask_id_;
   std::uint64_t words_, types_ = absent;
+  Words table_;  // empty in training, where words are parameters as all others
   std::optional<Norm> norm_;
   std::optional<Linear> projection_;
   Slot sum_;        // (B,T,E), what the norm reads; in training only

@@ -17,8 +17,8 @@ Experts::Experts(Builder builder, const Spec& spec)
       hidden_(spec.hidden),
       width_(spec.feed_forward.width),
       router_(builder.matrix("experts.router", experts_, hidden_)),
-      up_(builder.matrix("experts.up", experts_ * width_, hidden_)),
-      down_(builder.matrix("experts.down", experts_ * width_, hidden_)),
+      up_(builder.packed_matrix("experts.up", experts_ * width_, hidden_)),
+      down_(builder.packed_matrix("experts.down", experts_ * width_, hidden_)),
       packed_up_(experts_),
       packed_down_(experts_),
       shares_(builder.slot()),
@@ -39,20 +39,21 @@ Experts::Experts(Builder builder, const Spec& spec)
 }
 
 Status Experts::pack(const Packing& packing) {
-  const bool int8 = packing.precision == Precision::int8;
   const std::size_t size = width_ * hidden_;
-  Buffer<float> turned;  // (C,F): 8 bits are packed from the orientation that other weights have
-  if (int8) {
-    if (Status status = turned.allocate(size, "experts: weights"); !status.ok()) return status;
+  if (packing.claims != nullptr) {
+    for (std::size_t e = 0; e < experts_; ++e) {
+      packing.claims->push_back({up_ + e * size, width_, hidden_, &packed_up_[e], nullptr});
+      // Checkpoints hold the second matrix of an expert as (F,C).
+      packing.claims->push_back({down_ + e * size, width_, hidden_, &packed_down_[e], nullptr, true});
+    }
+    return {};
   }
+  if (packing.arrived) return {};
   for (std::size_t e = 0; e < experts_; ++e) {
-    const float *const up = packing.parameters + up_ + e * size, *const down =
-                                                                     packing.parameters + down_ + e * size;
-    for (std::size_t i = 0; int8 && i < size; ++i) turned[i % hidden_ * width_ + i / hidden_] = down[i];
+    const float* const up = packing.parameters + up_ + e * size;
+    const float* const down = packing.parameters + down_ + e * size;
     for (Status status :
-         {int8 ? packed_up_[e].pack_int8(up, width_, hidden_) : packed_up_[e].pack(up, width_, hidden_),
-          int8 ? packed_down_[e].pack_int8(turned.data(), hidden_, width_)
-               : packed_down_[e].pack_transposed(down, width_, hidden_)}) {
+         {packed_up_[e].pack(up, width_, hidden_), packed_down_[e].pack_transposed(down, width_, hidden_)}) {
       if (!status.ok()) return status;
     }
   }

@@ -7,7 +7,7 @@ namespace ropewalk::model {
 Linear::Linear(Builder& builder, std::initializer_list<Part> parts, std::size_t inputs, bool bias)
     : inputs_(inputs) {
   for (const Part& part : parts) {
-    weight_ = std::min(weight_, builder.matrix(part.role, part.outputs, inputs));
+    weight_ = std::min(weight_, builder.packed_matrix(part.role, part.outputs, inputs));
     outputs_ += part.outputs;
   }
   if (!bias) return;
@@ -28,9 +28,12 @@ Linear Linear::tied(Builder& builder, std::string_view role, std::uint64_t weigh
 }
 
 Status Linear::pack(const Packing& packing) {
-  const float* const weight = packing.parameters + weight_;
-  return packing.precision == Precision::int8 ? packed_.pack_int8(weight, outputs_, inputs_)
-                                              : packed_.pack(weight, outputs_, inputs_);
+  if (packing.claims != nullptr) {
+    packing.claims->push_back({weight_, outputs_, inputs_, &packed_, nullptr});
+    return {};
+  }
+  if (packing.arrived) return {};
+  return packed_.pack(packing.parameters + weight_, outputs_, inputs_);
 }
 
 void Linear::forward(const Pass& pass, float* y, const float* x, std::size_t rows) const {

@@ -2,17 +2,11 @@
 
 #include <initializer_list>
 
+#include "model/packing.hpp"
 #include "model/pass.hpp"
 #include "nn/linear.hpp"
-#include "ropewalk/encoder.hpp"
 
 namespace ropewalk::model {
-
-/// What weights are packed from, and how.
-struct Packing {
-  const float* parameters;
-  Precision precision;
-};
 
 /// y = x W^T + b, with W (outputs, inputs) as checkpoints hold it.
 class Linear {

@@ -132,6 +132,7 @@ Status read_frequencies(Spec& spec, Tensors& tensors, std::vector<std::string>& 
   const RopeOptions computed = rope.ropes.front();
   const std::size_t pairs = spec.head_dim() / 2;
   double largest = 0;
+  bool here = false;
   for (Tensors::Found& found : tensors.all()) {
     if (!found.name.ends_with(frequencies_name)) continue;
     if (found.tensor->elements != pairs) {
@@ -139,9 +140,14 @@ Status read_frequencies(Spec& spec, Tensors& tensors, std::vector<std::string>& 
                           std::to_string(found.tensor->elements) + " frequencies",
                           std::to_string(pairs) + ", one for each pair of a head");
     }
+    found.used = true;
+    rope.stored = true;
+    if (found.tensor->data.empty()) {
+      found.awaited = true;
+      continue;
+    }
     std::vector<float> values(pairs);
     if (Status status = try_read_float32(*found.tensor, values); !status.ok()) return status;
-    found.used = true;
     for (std::size_t j = 0; j < pairs; ++j) {
       const double usual = std::pow(10000.0, -static_cast<double>(j) / static_cast<double>(pairs));
       largest = std::max(largest, std::fabs(double{values[j]} / usual - 1));
@@ -151,9 +157,9 @@ Status read_frequencies(Spec& spec, Tensors& tensors, std::vector<std::string>& 
     for (std::size_t l = 0; l < spec.layers.size(); ++l) {
       if (!layer || *layer == l) spec.layers[l].rope = index;
     }
-    rope.stored = true;
+    here = true;
   }
-  if (rope.stored) {
+  if (here) {
     notes.push_back(
         "rotation takes the frequencies that the checkpoint holds, which differ from 10000^(-2j/" +
         std::to_string(2 * pairs) + ") by up to " + text_of(std::ceil(largest * 1e6) / 1e6) +

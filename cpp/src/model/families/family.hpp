@@ -29,7 +29,8 @@ struct Family {
   /// How a head differs from what it usually is; nullptr: not at all.
   void (*adapt_head)(const Spec& spec, HeadSpec& head);
   /// Changes the spec that the configuration gives to what the tensors of a checkpoint tell, and notes what was
-  /// assumed; nullptr: nothing to tell.
+  /// assumed; nullptr: nothing to tell. Where it goes by values that have not arrived (tensors without data), it marks
+  /// the tensors as awaited and is called again, which may then change the frequencies of ropes alone.
   Status (*told_by_tensors)(Spec& spec, Tensors& tensors, std::vector<std::string>& notes);
   /// Something to say about a model of this family; nullptr: nothing.
   std::string (*note)(const Spec& spec);

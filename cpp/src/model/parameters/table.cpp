@@ -6,9 +6,19 @@ std::uint64_t Table::add(std::string name, std::initializer_list<std::uint64_t> 
                          bool decays) {
   std::uint64_t size = 1;
   for (const std::uint64_t extent : shape) size *= extent;
-  const std::uint64_t offset = size_;
-  parameters_.push_back({std::move(name), shape, offset, size, initial, decays, false});
-  size_ += size;
+  const std::uint64_t offset = plain_size_;
+  parameters_.push_back({std::move(name), shape, offset, size, initial, decays});
+  plain_size_ += size;
+  return offset;
+}
+
+std::uint64_t Table::add_packed(std::string name, std::initializer_list<std::uint64_t> shape, Initial initial) {
+  std::uint64_t size = 1;
+  for (const std::uint64_t extent : shape) size *= extent;
+  const std::uint64_t offset = packed_offset_ + packed_size_;
+  parameters_.push_back({std::move(name), shape, offset, size, initial, true});
+  parameters_.back().packed = true;
+  packed_size_ += size;
   return offset;
 }
 

@@ -24,14 +24,23 @@ struct Parameter {
   Initial initial;
   bool decays;                // whether weight decay applies: matrices, but no bias, norm or per-head scalar
   bool of_positions = false;  // whether it belongs to the position encoding
+  bool packed = false;        // whether inference reads it in a packed copy alone
   std::vector<std::string> aliases = {};  // names under which a checkpoint may hold it as well
 };
 
 class Table {
  public:
+  /// Packed parameters stand behind all others, whose number of elements has to be known for that: plain_size() of a table
+  /// of the same parameters. Without it there is a gap between the two.
+  Table() = default;
+  explicit Table(std::uint64_t plain_size) : packed_offset_(plain_size) {}
+
   /// Appends a parameter and returns its offset. Neighbours in the table are neighbours in memory.
   std::uint64_t add(std::string name, std::initializer_list<std::uint64_t> shape, Initial initial,
                     bool decays);
+
+  /// As add, for a matrix that inference reads in a packed copy alone, and need not hold besides.
+  std::uint64_t add_packed(std::string name, std::initializer_list<std::uint64_t> shape, Initial initial);
 
   /// As add, for a parameter of the position encoding: models that differ in nothing but their encoding begin
   /// with the same values everywhere else.
@@ -42,13 +51,16 @@ class Table {
 
   std::span<const Parameter> all() const { return parameters_; }
   /// Elements of the whole buffer.
-  std::uint64_t size() const { return size_; }
+  std::uint64_t size() const { return plain_size_ + packed_size_; }
+  /// Elements of the parameters that are not packed: the first of the buffer.
+  std::uint64_t plain_size() const { return plain_size_; }
   /// nullptr when there is none of that name.
   const Parameter* find(std::string_view name) const;
 
  private:
   std::vector<Parameter> parameters_;
-  std::uint64_t size_ = 0;
+  std::uint64_t plain_size_ = 0, packed_size_ = 0;
+  std::uint64_t packed_offset_ = std::uint64_t{1} << 60;
 };
 
 /// Fills one parameter's part of `values` (all of the table's); `normal()` returns independent standard

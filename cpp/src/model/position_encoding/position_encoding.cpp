@@ -54,6 +54,7 @@ Result<std::unique_ptr<PositionEncoding>> make(const Spec& spec) {
 void PositionEncoding::add_parameters(Builder&) {}
 void PositionEncoding::add_layer_parameters(Builder&) {}
 Status PositionEncoding::update(const float*) { return {}; }
+void PositionEncoding::swap_frequencies(PositionEncoding&) {}
 Status PositionEncoding::prepare(std::size_t) { return {}; }
 void PositionEncoding::add_to_embeddings(float*, const std::int32_t*, std::size_t, std::size_t,
                                          const float*) const {}

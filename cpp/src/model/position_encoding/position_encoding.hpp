@@ -60,6 +60,8 @@ class PositionEncoding {
 
   /// Called when parameters have changed.
   virtual Status update(const float* parameters);
+  /// Takes the frequencies of another encoding of the same kind, which has no parameters; `other` has these then.
+  virtual void swap_frequencies(PositionEncoding& other);
   /// Called before every pass of T tokens per sequence. This and update are the hooks that may allocate or
   /// refuse.
   virtual Status prepare(std::size_t tokens);

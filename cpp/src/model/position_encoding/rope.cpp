@@ -12,6 +12,12 @@ class RopeEncoding final : public PositionEncoding {
   RopeEncoding(std::vector<Rotation> ropes, std::vector<std::optional<std::size_t>> rope_of_layer)
       : ropes_(std::move(ropes)), rope_of_layer_(std::move(rope_of_layer)) {}
 
+  void swap_frequencies(PositionEncoding& other) override {
+    auto& encoding = static_cast<RopeEncoding&>(other);
+    std::swap(ropes_, encoding.ropes_);
+    std::swap(rope_of_layer_, encoding.rope_of_layer_);
+  }
+
   Status prepare(std::size_t tokens) override {
     for (Rotation& rope : ropes_) {
       if (Status status = rope.prepare(tokens, probe_); !status.ok()) return status;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <string>
 
+#include "arch/same_bits.hpp"
 #include "base/buffer.hpp"
 #include "base/text.hpp"
 #include "formats/json/value.hpp"
@@ -101,6 +102,7 @@ Status check_input(const SentenceInput& input, std::size_t hidden) {
 
 struct SentenceModules::State {
   SentenceSpec spec;
+  Precision precision = Precision::float32;
   std::vector<std::string> notes;
   std::size_t hidden = 0, dimensions = 0;
   std::vector<Dense> dense;  // of the linear layers, in their order
@@ -167,7 +169,9 @@ SentenceModules::~SentenceModules() = default;
 
 Result<SentenceModules> SentenceModules::make(std::span<const ModelFile> files, std::size_t hidden,
                                               Precision precision) {
+  const arch::SameBits scope(precision == Precision::int8);
   auto state = std::make_unique<State>();
+  state->precision = precision;
   Result<SentenceSpec> spec = sentence_modules::read_spec(files, hidden, state->notes);
   if (!spec.ok()) return spec.status();
   state->spec = std::move(spec).value();
@@ -191,6 +195,7 @@ const std::vector<std::string>& SentenceModules::notes() const { return state_->
 Status SentenceModules::try_run(const SentenceInput& input, const SentenceOptions& options,
                                 SentenceOutput& output) {
   State& state = *state_;
+  const arch::SameBits scope(state.precision == Precision::int8);
   if (Status status = check_input(input, state.hidden); !status.ok()) return status;
   const std::span<const Pooling> poolings =
       options.pooling ? std::span<const Pooling>(&*options.pooling, 1) : state.spec.pooling;

@@ -1,0 +1,158 @@
+/**
+ * Weights on their way into the module: first the headers of all files, then each file in turn, through a window in the
+ * module's memory. JavaScript holds one chunk of a stream at a time.
+ */
+import type { Core } from "../../module/core.js";
+import type { NativeEncoder, NativeEncoderLoader } from "../../module/native.js";
+import type { ByteStream } from "../../module/platform.js";
+import type { LoadProgress } from "../../module/receive.js";
+
+/** What a model needs, known before its weights are read. */
+export interface ModelSize {
+  /** Elements of all parameters; a tied weight counts once. */
+  parameters: number;
+  /** Bytes to be read. */
+  download: number;
+  /** Bytes of WebAssembly memory after loading, and the largest while loading. */
+  memory: { loaded: number; peak: number };
+  /** Names of the tensors that `precision: "int8"` keeps in 8 bits. */
+  matrices: string[];
+}
+
+/** A file whose bytes are taken in portions of any size. */
+class Incoming {
+  readonly size: number | undefined;
+  /** The size to hold the header to: servers may be wrong about theirs. */
+  readonly trustedSize: number | undefined;
+  readonly name: string | undefined;
+  readonly #chunks: AsyncIterator<Uint8Array>;
+  #rest: Uint8Array = new Uint8Array(0);
+
+  constructor({ size, chunks, response, name }: ByteStream) {
+    this.size = size;
+    this.trustedSize = response === undefined ? size : undefined;
+    this.name = name;
+    this.#chunks = chunks[Symbol.asyncIterator]();
+  }
+
+  /** At most so many of the next bytes; undefined at the end of the file. */
+  async peek(most: number): Promise<Uint8Array | undefined> {
+    while (this.#rest.length === 0) {
+      const { done, value } = await this.#chunks.next();
+      if (done) return undefined;
+      this.#rest = value;
+    }
+    return this.#rest.subarray(0, most);
+  }
+
+  take(count: number): void {
+    this.#rest = this.#rest.subarray(count);
+  }
+
+  /** Ends the stream, wherever it is. Nobody waits for that. */
+  close(): void {
+    void this.#chunks.return?.()?.catch(() => {});
+  }
+}
+
+class Weights {
+  readonly #core: Core;
+  readonly #loader: NativeEncoderLoader;
+  readonly #files: readonly Incoming[];
+  readonly #progress: LoadProgress;
+  readonly #total: number | undefined;
+  #loaded = 0;
+
+  constructor(core: Core, loader: NativeEncoderLoader, streams: readonly ByteStream[], progress: LoadProgress) {
+    this.#core = core;
+    this.#loader = loader;
+    this.#files = streams.map((stream) => new Incoming(stream));
+    this.#progress = progress;
+    const total = this.#files.reduce((sum, { size }) => sum + (size ?? Number.NaN), 0);
+    this.#total = Number.isNaN(total) ? undefined : total;
+  }
+
+  /** Puts the next bytes of a file into the window, and says how many; 0 at its end. `use` says how many it has taken. */
+  async #pass(file: Incoming, use: (count: number) => number): Promise<number> {
+    const { onProgress, signal } = this.#progress;
+    signal?.throwIfAborted();
+    const bytes = await file.peek(this.#loader.windowSize());
+    signal?.throwIfAborted();
+    if (bytes === undefined) return 0;
+    this.#core.bytes(this.#loader.window(), bytes.length).set(bytes);
+    const taken = use(bytes.length);
+    if (taken < 0) {
+      const { name } = file;
+      throw this.#core.failure(
+        (problem) => (name === undefined ? problem : `${name}: ${problem}`),
+        (own) => own,
+      );
+    }
+    file.take(taken);
+    this.#loaded += taken;
+    onProgress?.(this.#loaded, this.#total);
+    return bytes.length;
+  }
+
+  async readHeaders(): Promise<void> {
+    for (const [i, file] of this.#files.entries()) {
+      const use = (count: number) => this.#loader.readHeader(i, count, file.trustedSize ?? -1);
+      while (!this.#loader.hasHeader(i)) {
+        // A file that ends here is refused by match().
+        if ((await this.#pass(file, use)) === 0) break;
+      }
+    }
+    if (this.#loader.match() !== 0) throw this.#core.failureOfFile();
+  }
+
+  async readTensors(): Promise<NativeEncoder> {
+    if (this.#loader.reserve() !== 0) throw this.#core.failureOfFile();
+    for (const [i, file] of this.#files.entries()) {
+      const use = (count: number) => (this.#loader.read(i, count) === 0 ? count : -1);
+      while ((await this.#pass(file, use)) > 0);
+    }
+    const native = this.#loader.finish();
+    if (native === null) throw this.#core.failureOfFile();
+    return native;
+  }
+
+  close(): void {
+    for (const file of this.#files) file.close();
+    this.#loader.delete();
+  }
+}
+
+/** Makes an encoder. `loader`, made for as many files, is deleted. */
+export async function encoderOf(
+  core: Core,
+  loader: NativeEncoderLoader,
+  streams: readonly ByteStream[],
+  progress: LoadProgress,
+): Promise<NativeEncoder> {
+  const weights = new Weights(core, loader, streams, progress);
+  try {
+    await weights.readHeaders();
+    return await weights.readTensors();
+  } finally {
+    weights.close();
+  }
+}
+
+/** What the encoder would need, from the headers alone. `loader` is deleted. */
+export async function sizeOf(
+  core: Core,
+  loader: NativeEncoderLoader,
+  streams: readonly ByteStream[],
+  progress: LoadProgress,
+): Promise<ModelSize> {
+  const weights = new Weights(core, loader, streams, progress);
+  try {
+    await weights.readHeaders();
+    const memory = { loaded: loader.bytesLoaded(), peak: loader.bytesAtPeak() };
+    loader.quantisedByRows();
+    const matrices = core.text().trimEnd().split("\n");
+    return { parameters: loader.parameterCount(), download: loader.download(), memory, matrices };
+  } finally {
+    weights.close();
+  }
+}

@@ -1,0 +1,268 @@
+#include "model/loader.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <utility>
+
+#include "arch/same_bits.hpp"
+#include "base/text.hpp"
+#include "formats/safetensors/types.hpp"
+
+namespace ropewalk::model {
+namespace {
+
+std::uint64_t size_of(SafetensorsType type) { return bits_of(type) / 8; }
+
+/// FNV-1a, which does not depend on how the bytes are cut.
+std::uint64_t hashed(std::uint64_t hash, std::span<const std::byte> bytes) {
+  for (const std::byte each : bytes) hash = (hash ^ static_cast<std::uint64_t>(each)) * 0x100000001b3U;
+  return hash;
+}
+
+std::uint64_t size_of(const Claim& claim) { return std::uint64_t{claim.rows} * claim.columns; }
+
+/// Whether they have elements in common. A claim may be of several parameters, or of a part of one.
+bool meets(const Claim& claim, const parameters::Parameter& parameter) {
+  return parameter.offset < claim.offset + size_of(claim) && claim.offset < parameter.offset + parameter.size;
+}
+
+}  // namespace
+
+/// Nothing is allocated yet, but all that will be is counted.
+Status Loader::claim() {
+  Model& model = *model_;
+  const bool int8 = model.precision_ == Precision::int8;
+  bytes_ = sizeof(float) * (keep_ == Keep::all ? model.table_.size() : model.table_.plain_size());
+  if (Status status = model.pack({.parameters = nullptr, .claims = &claims_}); !status.ok()) return status;
+  std::uint64_t widest = 1;
+  for (Claim& claim : claims_) {
+    widest = std::max<std::uint64_t>(widest, claim.columns);
+    if (claim.words == nullptr) {
+      const auto [n, k] =
+          claim.transposed ? std::pair(claim.columns, claim.rows) : std::pair(claim.rows, claim.columns);
+      bytes_ += nn::PackedWeight::bytes_of(n, k, int8);
+      if (claim.transposed && keep_ == Keep::packed)
+        turned_size_ = std::max(turned_size_, static_cast<std::size_t>(size_of(claim)));
+      for (const Use& use : uses_) {
+        if (!claim.transposed || use.parameter == nullptr || use.tensor->type != SafetensorsType::I8)
+          continue;
+        // Its scales would be those of its columns.
+        if (meets(claim, *use.parameter))
+          return unsupported(model.spec_.family, use.tensor->name, "I8", "F32, F16 or BF16");
+      }
+      continue;
+    }
+    if (keep_ == Keep::all) continue;
+    // A decoder that is tied to the words holds them already.
+    const auto tied = std::ranges::find_if(claims_, [&](const Claim& other) {
+      return other.weight != nullptr && other.offset == claim.offset && other.rows == claim.rows;
+    });
+    if (tied != claims_.end()) {
+      claim.words->share(*tied->weight);
+      claim.words = nullptr;
+    } else if (int8) {
+      bytes_ += nn::PackedWeight::bytes_of(claim.rows, claim.columns, true);
+    } else {
+      for (const Use& use : uses_) {
+        if (use.parameter != nullptr && use.parameter->offset == claim.offset) bytes_ += use.tensor->bytes();
+      }
+    }
+  }
+  // Rows are as long in the file as in float32, at most.
+  for (Status status :
+       {row_.allocate(widest, "loading: a row"), carry_.allocate(widest * sizeof(float), "loading: a row")}) {
+    if (!status.ok()) return status;
+  }
+  return {};
+}
+
+Status Loader::reserve() {
+  Model& model = *model_;
+  const arch::SameBits scope(model.precision_ == Precision::int8);
+  const std::string what = model.spec_.family + ": parameters";
+  const std::uint64_t resident = keep_ == Keep::all ? model.table_.size() : model.table_.plain_size();
+  if (Status status = model.parameters_.allocate(static_cast<std::size_t>(resident), what.c_str());
+      !status.ok())
+    return status;
+  if (keep_ == Keep::all) return {};
+  const bool int8 = model.precision_ == Precision::int8;
+  for (Claim& claim : claims_) {
+    Status status;
+    if (claim.weight != nullptr && claim.transposed) {
+      status = claim.weight->reserve(claim.columns, claim.rows, int8);
+    } else if (claim.weight != nullptr) {
+      status = claim.weight->reserve(claim.rows, claim.columns, int8);
+    } else if (claim.words != nullptr && int8) {
+      status = claim.words->reserve_int8(claim.rows, claim.columns);
+      claim.weight = &std::exchange(claim.words, nullptr)->bytes();
+    } else if (claim.words != nullptr) {
+      const auto use = std::ranges::find_if(uses_, [&](const Use& use) {
+        return use.parameter != nullptr && use.parameter->offset == claim.offset;
+      });
+      status = claim.words->reserve(claim.rows, claim.columns, use->tensor->type);
+    }
+    if (!status.ok()) return status;
+  }
+  return turned_.allocate(turned_size_, what.c_str());
+}
+
+Loader::Use* Loader::use_of(const SafetensorsTensor& tensor) {
+  const auto use = std::ranges::find(uses_, &tensor, &Use::tensor);
+  return use == uses_.end() ? nullptr : &*use;
+}
+
+/// Bytes that are taken together: rows that are packed, else elements.
+std::size_t Loader::unit_of(const Use& use) const {
+  const std::uint64_t element = size_of(use.tensor->type);
+  if (use.parameter == nullptr || !use.parameter->packed || keep_ == Keep::all)
+    return static_cast<std::size_t>(element);
+  for (const Claim& claim : claims_) {
+    if (claim.weight != nullptr && meets(claim, *use.parameter))
+      return static_cast<std::size_t>(claim.columns * element);
+  }
+  return static_cast<std::size_t>(element);
+}
+
+void Loader::read(const SafetensorsTensor& tensor, std::span<const std::byte> bytes) {
+  Use* const use = use_of(tensor);
+  if (use == nullptr) return;
+  if (use->awaited || use->scaled != nullptr) {
+    use->bytes.insert(use->bytes.end(), bytes.begin(), bytes.end());
+    return;
+  }
+  if (use->hashed) use->hash = hashed(use->hash, bytes);
+  if (use->copy_of != nullptr || use->differs) {
+    carried_ = 0;
+    return;
+  }
+  const std::size_t unit = unit_of(*use);
+  if (carried_ != 0) {
+    const std::size_t rest = std::min(unit - carried_, bytes.size());
+    std::memcpy(carry_.data() + carried_, bytes.data(), rest);
+    carried_ += rest;
+    bytes = bytes.subspan(rest);
+    if (carried_ < unit) return;
+    take(*use, {carry_.data(), unit});
+    carried_ = 0;
+  }
+  const std::size_t whole = bytes.size() / unit * unit;
+  if (whole != 0) take(*use, bytes.first(whole));
+  carried_ = bytes.size() - whole;
+  if (carried_ != 0) std::memcpy(carry_.data(), bytes.data() + whole, carried_);
+}
+
+void Loader::take(Use& use, std::span<const std::byte> units) {
+  const std::uint64_t element = size_of(use.tensor->type), first = use.done / element;
+  const std::size_t count = static_cast<std::size_t>(units.size() / element);
+  if (use.is_positions) {
+    compare_positions(use, units);
+  } else if (!use.parameter->packed || keep_ == Keep::all) {
+    safetensors::widen(use.tensor->type, units.data(),
+                       {model_->parameters_.data() + use.parameter->offset + first, count});
+  } else {
+    for (const Claim& claim : claims_) {
+      if ((claim.weight == nullptr && claim.words == nullptr) || !meets(claim, *use.parameter)) continue;
+      // What of these elements is the claim's.
+      const std::uint64_t here = use.parameter->offset + first;
+      const std::uint64_t begin = std::max(claim.offset, here),
+                          end = std::min(claim.offset + size_of(claim), here + count);
+      if (begin >= end) continue;
+      const auto own = units.subspan(static_cast<std::size_t>((begin - here) * element),
+                                     static_cast<std::size_t>((end - begin) * element));
+      if (claim.words != nullptr) {
+        claim.words->set(begin - claim.offset, end - begin, own.data());
+      } else {
+        take_rows(claim, use.tensor->type, (begin - claim.offset) / claim.columns, own);
+      }
+    }
+  }
+  use.done += units.size();
+}
+
+/// Whole rows of the claim, from row `first` on.
+void Loader::take_rows(const Claim& claim, SafetensorsType type, std::uint64_t first,
+                       std::span<const std::byte> rows) {
+  const std::size_t size = static_cast<std::size_t>(claim.columns * size_of(type));
+  for (std::size_t row = static_cast<std::size_t>(first); !rows.empty(); ++row, rows = rows.subspan(size)) {
+    safetensors::widen(type, rows.data(), {row_.data(), claim.columns});
+    if (!claim.transposed) {
+      claim.weight->set_rows(row, 1, row_.data());
+      continue;
+    }
+    for (std::size_t i = 0; i < claim.columns; ++i) turned_[i * claim.rows + row] = row_[i];
+    if (row + 1 == claim.rows) claim.weight->set_rows(0, claim.columns, turned_.data());
+  }
+}
+
+/// Weights of a checkpoint in 8 bits have arrived as whole numbers, the largest of each row being int8_largest_weight.
+void Loader::set_scales(const Use& use) {
+  std::vector<float> scales(static_cast<std::size_t>(use.tensor->elements));
+  safetensors::widen(use.tensor->type, use.bytes.data(), scales);
+  for (const Claim& claim : claims_) {
+    if (claim.weight == nullptr || !meets(claim, *use.scaled)) continue;
+    const std::uint64_t begin = std::max(claim.offset, use.scaled->offset),
+                        end = std::min(claim.offset + size_of(claim), use.scaled->offset + use.scaled->size);
+    const auto row = [&](std::uint64_t from) {
+      return static_cast<std::size_t>((begin - from) / claim.columns);
+    };
+    claim.weight->multiply_scales(
+        row(claim.offset),
+        std::span(scales).subspan(row(use.scaled->offset),
+                                  static_cast<std::size_t>((end - begin) / claim.columns)));
+  }
+}
+
+std::vector<std::string> Loader::quantised_by_rows() const {
+  std::vector<std::string> names;
+  for (const Use& use : uses_) {
+    const parameters::Parameter* const parameter = use.parameter != nullptr ? use.parameter : use.copy_of;
+    if (parameter == nullptr || !parameter->packed) continue;
+    const auto turns = [&](const Claim& claim) { return claim.transposed && meets(claim, *parameter); };
+    if (std::ranges::none_of(claims_, turns)) names.push_back(use.tensor->name);
+  }
+  return names;
+}
+
+void Loader::compare_positions(Use& use, std::span<const std::byte> units) {
+  // Half-precision checkpoints hold rounded tables; a NaN differs.
+  const float tolerance = use.tensor->type == SafetensorsType::F32 ? 1e-5F : 1e-2F;
+  const std::uint64_t element = size_of(use.tensor->type);
+  for (std::size_t at = 0; at < units.size() && !use.differs; at += element) {
+    float value;
+    safetensors::widen(use.tensor->type, units.data() + at, {&value, 1});
+    use.differs =
+        !(std::fabs(value - positions_[static_cast<std::size_t>((use.done + at) / element)]) <= tolerance);
+  }
+}
+
+Result<Model> Loader::finish() {
+  Model& model = *model_;
+  const arch::SameBits scope(model.precision_ == Precision::int8);
+  if (Status status = tell_again(); !status.ok()) return status;
+  for (const Use& use : uses_) {
+    if (use.scaled != nullptr) set_scales(use);
+  }
+  note_differences();
+  model.arrived_ = keep_ == Keep::packed;
+  if (model.fresh_.empty()) {
+    if (Status status = model.repack(); !status.ok()) return status;
+  }
+  return Result<Model>(std::move(model));
+}
+
+Result<Model> Model::load(const Spec& spec, const Safetensors& checkpoint, std::string_view added) {
+  return Loader::load(spec, checkpoint.tensors(), Precision::float32, Loader::Keep::all, added);
+}
+
+Result<Model> Loader::load(const Spec& spec, std::span<const SafetensorsTensor> checkpoint, Precision precision,
+                           Keep keep, std::string_view added) {
+  Loader loader;
+  Status status = loader.match(spec, {&checkpoint, 1}, precision, keep, added);
+  if (status.ok()) status = loader.reserve();
+  if (!status.ok()) return status;
+  for (const SafetensorsTensor& tensor : checkpoint) loader.read(tensor, tensor.data);
+  return loader.finish();
+}
+
+}  // namespace ropewalk::model

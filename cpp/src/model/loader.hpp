@@ -1,0 +1,108 @@
+#pragma once
+
+// A model from the tensors of a checkpoint, of which only a few bytes at a time are in memory.
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/buffer.hpp"
+#include "model/model.hpp"
+#include "model/packing.hpp"
+#include "model/tensors.hpp"
+
+namespace ropewalk::model {
+
+/// In this order: match with the headers of all files; reserve; read each tensor, whichever first, from its first byte to
+/// its last; finish.
+class Loader {
+ public:
+  /// What a model keeps of its parameters.
+  enum class Keep {
+    packed,  // what inference reads: nothing is in memory twice
+    all,     // as float32 in one buffer, to be trained, beside what is packed
+  };
+
+  /// The tensors of each file of a checkpoint.
+  using Files = std::span<const std::span<const SafetensorsTensor>>;
+
+  Loader() = default;
+  Loader(const Loader&) = delete;  // claims point into the model
+  Loader& operator=(const Loader&) = delete;
+
+  /// Finds every parameter and allocates no memory for any. `files` outlive the loader; their tensors need no data. A
+  /// checkpoint with weights in 8 bits makes a model of Precision::int8, whatever `precision` says.
+  /// `added` as for Model::load. Errors: parameters that are missing, shapes and types that do not fit, by name.
+  Status match(const Spec& spec, Files files, Precision precision, Keep keep, std::string_view added = {});
+  /// Memory that the parameters will take, in bytes.
+  std::uint64_t bytes() const { return bytes_; }
+  /// Memory that only loading takes, besides.
+  std::uint64_t bytes_while_loading() const {
+    return carry_.size() + sizeof(float) * (row_.size() + positions_.size() + turned_size_);
+  }
+  std::uint64_t parameter_count() const { return model_->table().size(); }
+  /// Names of the tensors that are quantised by rows where the precision is int8.
+  std::vector<std::string> quantised_by_rows() const;
+  Status reserve();
+  /// The next bytes of a tensor of `files`.
+  void read(const SafetensorsTensor& tensor, std::span<const std::byte> bytes);
+  /// Once every tensor has been read.
+  Result<Model> finish();
+
+  /// All of this with a checkpoint that is in memory.
+  static Result<Model> load(const Spec& spec, std::span<const SafetensorsTensor> checkpoint, Precision precision,
+                            Keep keep = Keep::packed, std::string_view added = {});
+
+ private:
+  /// What a tensor of the checkpoint is for.
+  struct Use {
+    const SafetensorsTensor* tensor = nullptr;
+    const parameters::Parameter* parameter = nullptr;  // whose values it holds
+    const parameters::Parameter* copy_of = nullptr;    // to which the configuration ties it
+    const parameters::Parameter* scaled = nullptr;     // whose rows it holds the scales of
+    bool is_positions = false;                         // a table of sinusoids, which is computed instead
+    bool awaited = false;                              // as Tensors::Found has it
+    bool hashed = false;
+    bool differs = false;               // from the table of sinusoids
+    std::uint64_t done = 0;             // bytes
+    std::uint64_t hash = 0;             // of its bytes
+    std::vector<std::byte> bytes = {};  // those of scales, and of one that is awaited
+  };
+
+  /// The spec as the tensors tell it, with the heads that they hold.
+  Result<Spec> told(std::vector<std::string>& notes);
+  Status match_parameters();
+  Status match_scales(const SafetensorsTensor& weight, const parameters::Parameter& parameter);
+  Status match_positions();
+  Status claim();
+  Use* use_of(const SafetensorsTensor& tensor);
+  std::size_t unit_of(const Use& use) const;
+  void take(Use& use, std::span<const std::byte> units);
+  void take_rows(const Claim& claim, SafetensorsType type, std::uint64_t first,
+                 std::span<const std::byte> rows);
+  void set_scales(const Use& use);
+  void compare_positions(Use& use, std::span<const std::byte> units);
+  Status tell_again();
+  void note_differences();
+
+  std::optional<Model> model_;
+  std::vector<std::span<const SafetensorsTensor>> files_;
+  std::optional<Tensors> tensors_;
+  Spec given_;
+  std::string added_;
+  Keep keep_ = Keep::packed;
+  std::vector<Use> uses_;                   // by tensor
+  std::vector<SafetensorsTensor> arrived_;  // those that were awaited, with their data
+  std::vector<Claim> claims_;
+  std::uint64_t bytes_ = 0;
+  Buffer<float> positions_;  // what the table of sinusoids holds
+  Buffer<std::byte> carry_;  // the beginning of a unit that goes on with the next bytes
+  std::size_t carried_ = 0;
+  Buffer<float> row_;
+  Buffer<float> turned_;  // a transposed weight, until its last row is there
+  std::size_t turned_size_ = 0;
+};
+
+}  // namespace ropewalk::model

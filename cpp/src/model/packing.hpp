@@ -1,0 +1,37 @@
+#pragma once
+
+// From parameters to the packed weights that products read.
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "nn/linear.hpp"
+
+namespace ropewalk::model {
+
+class Words;
+
+/// Where parameters go when they arrive: `rows` rows of `columns` elements, to a packed weight or to the table of words.
+struct Claim {
+  /// Of the first element among all parameters.
+  std::uint64_t offset;
+  std::size_t rows, columns;
+  nn::PackedWeight* weight;
+  Words* words;
+  /// Whether the weight is the transpose of what the parameter holds.
+  bool transposed = false;
+};
+
+/// What a block packs its weights from. Either it packs them, in float32; or it lists them in `claims`, for a loader that
+/// packs each row when it arrives, in float32 or int8.
+struct Packing {
+  /// All parameters in float32. A model that was packed by a loader has only those that are not packed.
+  const float* parameters;
+  /// Whether a loader has packed the weights already.
+  bool arrived = false;
+  /// If given, weights are listed here and nothing is packed.
+  std::vector<Claim>* claims = nullptr;
+};
+
+}  // namespace ropewalk::model

@@ -1,0 +1,34 @@
+/** With 8-bit weights the package gives the bits that the native library gives: tests/cpp/int8_bits_test.cpp. */
+import { readFileSync } from "node:fs";
+import { load } from "ropewalk";
+import { expect, it } from "vitest";
+import { filesOf, vocabulary } from "./model-folder.js";
+
+const { "the rope": embedding, ...expected } = JSON.parse(
+  readFileSync(new URL("../pins/int8.json", import.meta.url), "utf8"),
+) as Record<string, string>;
+const ropewalk = await load();
+
+/** FNV-1a of 64 bits. */
+function hashOf(values: Float32Array): string {
+  let hash = 0xcbf29ce484222325n;
+  for (const byte of new Uint8Array(values.buffer, values.byteOffset, values.byteLength))
+    hash = BigInt.asUintN(64, (hash ^ BigInt(byte)) * 0x100000001b3n);
+  return hash.toString(16).padStart(16, "0");
+}
+
+it.each(Object.entries(expected))("%s has the bits of every architecture", async (name, hash) => {
+  using model = await ropewalk.encoder(filesOf(name), { precision: "int8" });
+  const vocabulary = model.config.vocab_size as number;
+  const inputIds = Int32Array.from({ length: 24 }, (_, i) => (7 * i) % vocabulary);
+  const { lastHiddenState } = model.forward({ inputIds, sequence: 24 }, { logits: false });
+  expect(hashOf(lastHiddenState)).toBe(hash);
+});
+
+it("an embedding has the bits of every architecture, also in workers", async () => {
+  const files = filesOf("bert-labse", { "vocab.txt": vocabulary() });
+  using model = await ropewalk.encoder(files, { precision: "int8" });
+  expect(hashOf(await model.embed("the rope"))).toBe(embedding);
+  using parallel = await ropewalk.encoder(files, { precision: "int8", workers: 2 });
+  for (const vector of await parallel.embed(["the rope", "the rope"])) expect(hashOf(vector)).toBe(embedding);
+});
