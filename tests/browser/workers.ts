@@ -9,11 +9,13 @@ declare global {
 /** Runs in the page before its scripts: a worker hears as many messages as it is allowed, the rest wait. */
 function hold(first: number): void {
   const all: { hear(more: number): void }[] = [];
+  let allowed = first;
   window.letWorkersHear = (more) => {
+    allowed += more;
     for (const worker of all) worker.hear(more);
   };
   window.Worker = class extends Worker {
-    #allowed = first;
+    #allowed = allowed;
     readonly #waiting: unknown[][] = [];
     constructor(url: string | URL, options?: WorkerOptions) {
       super(url, options);
@@ -37,6 +39,9 @@ function hold(first: number): void {
  * ones when letWorkersHear() allows them.
  */
 export const holdWorkers = (page: Page, count: number) => page.addInitScript(hold, count);
+
+/** Workers that are made from now on hear nothing until letWorkersHear(). */
+export const holdWorkersFromNow = (page: Page) => page.evaluate(hold, 0);
 
 export const letWorkersHear = (page: Page, more = Number.POSITIVE_INFINITY) =>
   page.evaluate((count) => window.letWorkersHear(count), more);

@@ -234,7 +234,7 @@ describe("ONNX files", () => {
 describe("references", () => {
   it("refuse a rotation that is off anywhere, and take one that is right", async () => {
     const { checkRotation, tables } = await from("reference/rotation.mjs");
-    const { LOOPS } = await from("candidates/javascript-loops.mjs");
+    const { LOOPS } = await import("../../web/pages/speed/javascript-loops.mjs");
     const { randomFloats } = await from("harness/random.mjs");
     const shape = [2, 5, 3, 8];
     for (const pairing of ["half", "interleaved"]) {

@@ -1,6 +1,6 @@
 // What a process or a worker of its own does for one loop in JavaScript: an engine that has seen other shapes compiles
 // the same function to slower code.
-import { LOOPS } from "../candidates/javascript-loops.mjs";
+import { LOOPS } from "../../../web/pages/speed/javascript-loops.mjs";
 import { randomFloats } from "../harness/random.mjs";
 import { calling } from "../harness/sampler.mjs";
 import { checkRotation, tables } from "../reference/rotation.mjs";

@@ -1,6 +1,6 @@
 // Rotation in WebAssembly and its rivals, a group for each pairing and shape.
 
-import { LOOPS } from "../candidates/javascript-loops.mjs";
+import { LOOPS } from "../../../web/pages/speed/javascript-loops.mjs";
 import * as ways from "../candidates/rotation.mjs";
 import { measureGroup } from "../harness/group.mjs";
 import { randomFloats } from "../harness/random.mjs";

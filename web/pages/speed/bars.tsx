@@ -3,47 +3,52 @@ import { useMeasuredWidth } from "../../components/plot/width.js";
 import type { Table } from "../../export/table.js";
 import { significant } from "../../text/format.js";
 import { names, ulps } from "./names.js";
-import { gigabytes, type Measured, measured, medianOf, prepared } from "./session.js";
+import { bestJavascript, gigabytes, type Measured, measured, prepared, timesOf } from "./session.js";
+import type { Contestant } from "./speed-calls.js";
 
 const row = 36;
 const thickness = 18;
 /** For names at the left, for figures at the right. */
 const margin = { left: 152, right: 84 };
 
-function written({ name, median }: Measured): string {
-  if (median !== undefined) return `${significant(gigabytes(median))} GB/s`;
-  const found = prepared.value;
-  return found && name !== "limit" && found.errors[name] === undefined ? "not here" : "…";
+type Row = "javascript" | Extract<Contestant, "scalar" | "simd" | "relaxed" | "ropewalk" | "limit">;
+const rows: readonly Row[] = ["javascript", "scalar", "simd", "relaxed", "ropewalk", "limit"];
+const nameOf = (row: Row) => (row === "javascript" ? "JavaScript, best of 3" : names[row]);
+const timesIn = (row: Row) => (row === "javascript" ? bestJavascript.value : timesOf(row));
+
+function written(row: Row, times: Measured | undefined): string {
+  if (times) return `${significant(gigabytes(times.q1))} GB/s`;
+  const cannot = row === "relaxed" && prepared.value && prepared.value.errors.relaxed === undefined;
+  return cannot ? "not here" : "…";
 }
 
 const data = (): Table => ({
   columns: [
-    { name: "who rotates" },
-    { name: "µs per call, median" },
-    { name: "least" },
-    { name: "most" },
-    { name: "GB/s" },
-    { name: "of the limit" },
-    { name: "× JavaScript" },
-    { name: "error" },
-  ].map(({ name }) => ({ name, write: (value: number) => significant(value, 3) })),
-  rows: measured.value.flatMap(({ name, median, least, most, error }) => {
-    if (median === undefined) return [];
-    const against = (other: number | undefined) => (other === undefined ? "" : other / median);
-    const [limit, javascript] = [medianOf("limit"), medianOf("javascript")];
-    return [[names[name], median, least, most, gigabytes(median), against(limit), against(javascript), ulps(error)]];
+    "who rotates",
+    "µs per call, lower quartile",
+    "median",
+    "upper quartile",
+    "GB/s",
+    "of the limit",
+    "× the best JavaScript",
+    "error",
+  ].map((name) => ({ name, write: (value: number) => significant(value, 3) })),
+  rows: measured.value.map(({ name, q1, median, q3, error }) => {
+    const against = (other: Measured | undefined) => (other ? other.q1 / q1 : "");
+    const compared = [against(timesOf("limit")), against(bestJavascript.value)];
+    return [names[name], q1, median, q3, gigabytes(q1), ...compared, ulps(error)];
   }),
 });
 
-/** Throughput of each, the longer the faster; the thin line goes from the slowest sample to the fastest. */
+/** Throughput of each, the longer the faster; the thin line goes from the upper quartile of its times to the lower. */
 export function Bars() {
   const [drawing, width] = useMeasuredWidth();
-  const fastest = Math.max(...measured.value.map(({ median }) => (median ? gigabytes(median) : 0)));
+  const fastest = Math.max(...measured.value.map(({ q1 }) => gigabytes(q1)));
   const left = margin.left;
   const x = (rate: number) => left + Math.min(1, rate / (fastest * 1.1 || 1)) * (width - left - margin.right);
-  const limit = medianOf("limit");
-  const said = measured.value.map((one) => `${names[one.name]} ${written(one)}`).join(", ");
-  const height = measured.value.length * row;
+  const limit = timesOf("limit");
+  const said = rows.map((one) => `${nameOf(one)} ${written(one, timesIn(one))}`).join(", ");
+  const height = rows.length * row;
   return (
     <Figure name="speed" title="Rotated per second" data={data} summary="In numbers">
       <svg
@@ -54,14 +59,14 @@ export function Bars() {
         role="img"
         aria-label={`Gigabytes read and written per second. ${said}. The table below holds the numbers.`}
       >
-        {measured.value.map((one, i) => {
-          const { name, median, least, most } = one;
+        {rows.map((one, i) => {
+          const times = timesIn(one);
           const middle = i * row + row / 2;
-          const end = median === undefined ? left : x(gigabytes(median));
+          const end = times ? x(gigabytes(times.q1)) : left;
           return (
-            <g key={name}>
+            <g key={one}>
               <text class="bar-name" x={left - 10} y={middle + 4} text-anchor="end">
-                {names[name]}
+                {nameOf(one)}
               </text>
               <rect
                 class="bar-track"
@@ -70,26 +75,26 @@ export function Bars() {
                 width={width - left - margin.right}
                 height={thickness}
               />
-              {median !== undefined && (
+              {times && (
                 <>
                   <rect
-                    class={`bar ${name}`}
+                    class={`bar ${one}`}
                     x={left}
                     y={middle - thickness / 2}
                     width={end - left}
                     height={thickness}
                   />
-                  <line class="bar-spread" x1={x(gigabytes(most))} x2={x(gigabytes(least))} y1={middle} y2={middle} />
+                  <line class="bar-spread" x1={x(gigabytes(times.q3))} x2={end} y1={middle} y2={middle} />
                 </>
               )}
               <text class="bar-value" x={width - margin.right + 10} y={middle + 4}>
-                {written(one)}
+                {written(one, times)}
               </text>
             </g>
           );
         })}
-        {limit !== undefined && (
-          <line class="bar-limit" x1={x(gigabytes(limit))} x2={x(gigabytes(limit))} y1={2} y2={height - 2} />
+        {limit && (
+          <line class="bar-limit" x1={x(gigabytes(limit.q1))} x2={x(gigabytes(limit.q1))} y1={2} y2={height - 2} />
         )}
       </svg>
     </Figure>

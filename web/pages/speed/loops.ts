@@ -1,3 +1,6 @@
+import { LOOPS } from "./javascript-loops.mjs";
+import type { JavascriptLoop } from "./speed-calls.js";
+
 /** The same rotation in JavaScript and in plain C, for comparison. x is [tokens, heads, dim], tables [tokens, dim / 2]. */
 export type Pairing = "half" | "interleaved";
 
@@ -12,38 +15,17 @@ export interface Loop {
   run(): void;
 }
 
-export function javascriptLoop(pairing: Pairing, x: Float32Array, tables: Tables, heads: number, dim: number): Loop {
-  const { cos, sin } = tables;
-  const pairs = dim / 2;
-  const tokens = cos.length / pairs;
-  // Where the pair's channels are: half takes (j, j + pairs), interleaved (2j, 2j + 1).
-  const run =
-    pairing === "half"
-      ? () => {
-          for (let s = 0, at = 0; s < tokens; s++) {
-            for (let h = 0; h < heads; h++, at += dim) {
-              for (let j = 0, t = s * pairs; j < pairs; j++, t++) {
-                const a = x[at + j]!;
-                const b = x[at + j + pairs]!;
-                x[at + j] = a * cos[t]! - b * sin[t]!;
-                x[at + j + pairs] = a * sin[t]! + b * cos[t]!;
-              }
-            }
-          }
-        }
-      : () => {
-          for (let s = 0, at = 0; s < tokens; s++) {
-            for (let h = 0; h < heads; h++) {
-              for (let t = s * pairs; t < (s + 1) * pairs; t++, at += 2) {
-                const a = x[at]!;
-                const b = x[at + 1]!;
-                x[at] = a * cos[t]! - b * sin[t]!;
-                x[at + 1] = a * sin[t]! + b * cos[t]!;
-              }
-            }
-          }
-        };
-  return { x: () => x, run };
+export function javascriptLoop(
+  name: JavascriptLoop,
+  pairing: Pairing,
+  x: Float32Array,
+  { cos, sin }: Tables,
+  heads: number,
+  dim: number,
+): Loop {
+  const rotate = LOOPS[name][pairing];
+  const tokens = (cos.length * 2) / dim;
+  return { x: () => x, run: () => rotate(x, cos, sin, 1, tokens, heads, dim) };
 }
 
 type PlainArguments = [

@@ -2,7 +2,9 @@ import { significant } from "../../text/format.js";
 import type { Contestant } from "./speed-calls.js";
 
 export const names: Readonly<Record<Contestant, string>> = {
-  javascript: "JavaScript",
+  nested: "JavaScript, nested",
+  "heads inside": "JavaScript, heads inside",
+  "by head": "JavaScript, by head",
   scalar: "C, scalar",
   simd: "C, SIMD",
   relaxed: "C, relaxed SIMD",

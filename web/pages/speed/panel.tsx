@@ -4,18 +4,59 @@ import { Segmented } from "../../components/segmented.js";
 import { bytes, milliseconds, significant } from "../../text/format.js";
 import { Bars } from "./bars.js";
 import { speedSnippets } from "./code.js";
-import { failure, measure, medianOf, prepared, ROUNDS, rounds, running, shape, startSpeed, stop } from "./session.js";
+import {
+  bestJavascript,
+  failure,
+  measure,
+  prepared,
+  ROUNDS,
+  ratio,
+  rounds,
+  running,
+  scatter,
+  shape,
+  startSpeed,
+  stop,
+  timesOf,
+  warmed,
+} from "./session.js";
 import { state } from "./state.js";
 import "./styles.css";
 
+/** Beyond this, quartiles are so far apart that a machine at rest would say otherwise. */
+const BUSY = 1.5;
+
+/** A ratio and its range as people say them: "9 to 12", or "about 9" where both ends round to the same. */
+function range(low: number, high: number): string {
+  const [from, to] = [significant(low, 2), significant(high, 2)];
+  return from === to ? `about ${from}` : `${from} to ${to}`;
+}
+
 /** The sentence that the figure comes to. */
 function Verdict() {
-  const [ropewalk, javascript, limit] = [medianOf("ropewalk"), medianOf("javascript"), medianOf("limit")];
+  const [ropewalk, limit, javascript] = [timesOf("ropewalk"), timesOf("limit"), bestJavascript.value];
   if (!ropewalk || !javascript || !limit) return <p class="verdict">Measuring…</p>;
+  const share = limit.q1 / ropewalk.q1;
   return (
     <p class="verdict">
-      One call: <strong>{significant(ropewalk)} µs</strong>, {significant(javascript / ropewalk, 2)} times as fast as
-      JavaScript, at {significant((100 * limit) / ropewalk, 2)} % of the limit.
+      One call takes <strong>{significant(ropewalk.q1)} µs</strong>. That is{" "}
+      <strong>{range(...ratio(javascript, ropewalk))}</strong> times as fast as the best of three JavaScript loops (
+      {javascript.name}), and{" "}
+      {share > 0.95
+        ? "about as fast as only reading and writing every number."
+        : `${significant(100 * share, 2)} % of the speed of only reading and writing every number.`}
+    </p>
+  );
+}
+
+/** Figures of a machine that does something else are not its own. */
+function Busy() {
+  const busy = !running.value && scatter.value > BUSY;
+  return (
+    <p class="failure busy" role="status" data-idle={!busy || undefined}>
+      {busy
+        ? `This machine is busy: upper quartiles are up to ${significant(scatter.value, 2)} times the lower ones. Measure again when it is quiet.`
+        : ""}
     </p>
   );
 }
@@ -54,9 +95,11 @@ function Progress() {
           Measure again
         </button>
       )}
-      <progress max={ROUNDS} value={rounds.value.length} aria-label="Samples taken" />
+      <progress max={ROUNDS + 1} value={warmed.value + rounds.value.length} aria-label="Samples taken" />
       <span class="hint samples">
-        {rounds.value.length} of {ROUNDS} samples
+        {running.value && warmed.value < 1
+          ? `warming up, ${significant(100 * warmed.value, 2)} %`
+          : `${rounds.value.length} of ${ROUNDS} samples`}
       </span>
     </div>
   );
@@ -105,13 +148,16 @@ export default function SpeedPage() {
           <h3 id="speed-figure">Rotated in place, one thread</h3>
         </header>
         <Verdict />
+        <Busy />
         <Bars />
         <p class="hint">
-          Gigabytes read and written in a second. All turn the same numbers by the same tables, one after the other,
-          sample by sample; each result was first checked against float64. C is a plain loop compiled by Emscripten:
-          scalar, with SIMD; relaxed SIMD, whose multiply-add may round once, is written by hand. The limit scales the
-          numbers in place: nothing that touches every number is faster. Ropewalk’s time is that of a whole call,
-          arguments checked.
+          Gigabytes read and written per second, by the lower quartile of {ROUNDS} samples; the thin line reaches to the
+          upper quartile. All rotate the same numbers by the same tables in turn, sample by sample, after 0.3 s of
+          warming up each. Every result was first checked against float64. The JavaScript loops are those of our
+          benchmark, and the fastest of them is shown. C is a plain loop compiled by Emscripten, scalar and with SIMD;
+          relaxed SIMD, whose multiply-add may round once, is written by hand. The limit multiplies the numbers in
+          place. Ropewalk’s time is that of a whole call, checks of its arguments included. While this page measures,
+          training on other pages waits.
         </p>
         <CodeDrawer name="speed" of={() => speedSnippets(shape.value, state.pairing.value)} />
       </section>

@@ -8,8 +8,12 @@ export const shapes = {
 } as const;
 export type ShapeName = keyof typeof shapes;
 
-/** Who rotates, in the order of the figure. `limit` scales the same numbers in place: less work there cannot be. */
-export const contestants = ["javascript", "scalar", "simd", "relaxed", "ropewalk", "limit"] as const;
+/** The loops in JavaScript that the benchmark measures too: which is fastest depends on the engine and the shape. */
+export const javascriptLoops = ["nested", "heads inside", "by head"] as const;
+export type JavascriptLoop = (typeof javascriptLoops)[number];
+
+/** Who rotates, in the order of the table. `limit` scales the same numbers in place: less work there cannot be. */
+export const contestants = [...javascriptLoops, "scalar", "simd", "relaxed", "ropewalk", "limit"] as const;
 export type Contestant = (typeof contestants)[number];
 
 export interface Prepared {
@@ -29,6 +33,7 @@ export interface Prepared {
 export type Round = Readonly<Partial<Record<Contestant, number>>>;
 
 export type SpeedCalls = {
+  /** Makes every contestant, checks it, and runs it until the engine has compiled it. */
   prepare: { args: { readonly shape: ShapeName; readonly pairing: "half" | "interleaved" }; result: Prepared };
   /** Every contestant once, one after the other, so that other load on the machine affects all of them equally. */
   round: { args: undefined; result: Round };

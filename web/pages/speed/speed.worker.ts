@@ -4,15 +4,27 @@ import relaxedUrl from "plain-c/relaxed.wasm?url";
 import scalarUrl from "plain-c/scalar.wasm?url";
 import simdUrl from "plain-c/simd.wasm?url";
 import { load, type Ropewalk } from "ropewalk";
-import { type Reply, serve } from "../../worker/rpc.js";
+import { type CallContext, type Reply, serve } from "../../worker/rpc.js";
 import { javascriptLoop, type Loop, type Pairing, plainLoops, type Tables } from "./loops.js";
-import { type Contestant, type Prepared, type Round, type ShapeName, type SpeedCalls, shapes } from "./speed-calls.js";
+import {
+  type Contestant,
+  contestants,
+  javascriptLoops,
+  type Prepared,
+  type Round,
+  type ShapeName,
+  type SpeedCalls,
+  shapes,
+} from "./speed-calls.js";
 
 /** One sample lasts about so long, many steps of the coarsest clock. */
-const SAMPLE_MILLISECONDS = 4;
+const SAMPLE_MILLISECONDS = 8;
+/** So long every loop runs before it is timed: engines compile what runs often, and the first calls are many times slower. */
+const WARM_MILLISECONDS = 300;
 /** Of the first token: a position that really turns. */
 const FIRST = 1000;
 
+/** In the order of the table. */
 let loops: Partial<Record<Contestant, Loop>> = {};
 let calls: Partial<Record<Contestant, number>> = {};
 let release = () => {};
@@ -75,7 +87,10 @@ function clockMicroseconds(): number {
   return smallest * 1000;
 }
 
-async function prepare(args: { shape: ShapeName; pairing: Pairing }): Promise<Reply<Prepared>> {
+async function prepare(
+  args: { shape: ShapeName; pairing: Pairing },
+  { progress, signal }: CallContext,
+): Promise<Reply<Prepared>> {
   release();
   const { pairing } = args;
   const { batch, sequence, heads, headDim } = shapes[args.shape];
@@ -101,7 +116,9 @@ async function prepare(args: { shape: ShapeName; pairing: Pairing }): Promise<Re
     module && (await plainLoops(module, pairing, random, tables, heads, headDim));
   const [inScalar, inSimd, inRelaxed] = [await plain(scalar), await plain(simd), await plain(relaxed)];
   loops = {
-    javascript: javascriptLoop(pairing, random.slice(), tables, heads, headDim),
+    ...Object.fromEntries(
+      javascriptLoops.map((name) => [name, javascriptLoop(name, pairing, random.slice(), tables, heads, headDim)]),
+    ),
     ...(inScalar && { scalar: inScalar.rotate }),
     ...(inSimd && { simd: inSimd.rotate, limit: inSimd.scale }),
     ...(inRelaxed && { relaxed: inRelaxed.rotate }),
@@ -126,15 +143,20 @@ async function prepare(args: { shape: ShapeName; pairing: Pairing }): Promise<Re
       heads,
     );
   };
+  const rotating = contestants.filter((name) => name !== "limit");
+  const errors = Object.fromEntries(rotating.map((name) => [name, error(name)])) as Prepared["errors"];
+  const entries = Object.entries(loops) as [Contestant, Loop][];
+  for (const [index, [name, loop]] of entries.entries()) {
+    progress(index, entries.length);
+    warm(loop);
+    calls[name] = callsPerSample(loop);
+    // A turn of the event loop, so that a cancel is heard.
+    await new Promise((resolve) => setTimeout(resolve));
+    signal.throwIfAborted();
+  }
   return {
     result: {
-      errors: {
-        javascript: error("javascript"),
-        scalar: error("scalar"),
-        simd: error("simd"),
-        relaxed: error("relaxed"),
-        ropewalk: error("ropewalk"),
-      },
+      errors,
       version: ropewalk.version,
       variant: ropewalk.variant,
       heapBytes: ropewalk.stats().heapBytes,
@@ -150,7 +172,12 @@ function timed(loop: Loop, times: number): number {
   return performance.now() - begun;
 }
 
-/** Running them also lets the engine compile what it runs. The quicker of two, since a pause looks like slow work. */
+function warm(loop: Loop): void {
+  const end = performance.now() + WARM_MILLISECONDS;
+  while (performance.now() < end) loop.run();
+}
+
+/** The quicker of two, since a pause looks like slow work. */
 function callsPerSample(loop: Loop): number {
   let times = 1;
   while (Math.min(timed(loop, times), timed(loop, times)) < SAMPLE_MILLISECONDS && times < 1 << 20) times *= 2;
@@ -159,8 +186,8 @@ function callsPerSample(loop: Loop): number {
 
 async function round(): Promise<Reply<Round>> {
   const entries = (Object.entries(loops) as [Contestant, Loop][]).map(([name, loop]) => {
-    calls[name] ??= callsPerSample(loop);
-    return [name, (timed(loop, calls[name]) / calls[name]) * 1000];
+    const times = calls[name]!;
+    return [name, (timed(loop, times) / times) * 1000];
   });
   return { result: Object.fromEntries(entries) as Round };
 }

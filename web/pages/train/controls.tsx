@@ -3,6 +3,7 @@ import { Select } from "../../components/select.js";
 import { fixed, whole } from "../../text/format.js";
 import { encodingLabels } from "../../training/encoding-labels.mjs";
 import { taskNames } from "../../training/task-names.js";
+import { isMeasuring } from "../../worker/turns.js";
 import { isCurrent } from "./curves.js";
 import { encodings, MOST } from "./encodings.js";
 import { cancel, pause, phase, resume, start, step, stepsPerSecond, stepsTaken, wholeSteps } from "./race.js";
@@ -118,7 +119,9 @@ export function Driving() {
           ? "Runs in background workers in this page."
           : now === "starting"
             ? "Making the models…"
-            : `${whole(stepsTaken.value)} of ${whole(wholeSteps.value)} steps, ${fixed(stepsPerSecond.value, 0)} steps/s`}
+            : now === "running" && isMeasuring()
+              ? "Waiting while the Speed page measures."
+              : `${whole(stepsTaken.value)} of ${whole(wholeSteps.value)} steps, ${fixed(stepsPerSecond.value, 0)} steps/s`}
         {!isCurrent.value && "  Settings changed. Restart to apply them."}
       </p>
       <p class="visually-hidden" role="status">

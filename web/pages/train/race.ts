@@ -4,6 +4,7 @@ import { trainers } from "../../training/pool.js";
 import { BATCH, checkEvery, configOf, optimizerOf, type RaceSettings, VALIDATION } from "../../training/recipe.js";
 import type { Begun, Point, RunSpec, TrainCalls } from "../../training/train-calls.js";
 import type { Client } from "../../worker/rpc.js";
+import { piece } from "../../worker/turns.js";
 import { state } from "./state.js";
 
 const fields = state;
@@ -122,7 +123,7 @@ async function advance(run: Run, controller: AbortController): Promise<void> {
   const last = run.points.at(-1)!.step;
   const steps = Math.min(every, settings.steps - last);
   const request = { run: run.name, steps, rows: VALIDATION };
-  const point = await holders.get(run.name)!.call("advance", request, { signal: controller.signal });
+  const point = await piece(() => holders.get(run.name)!.call("advance", request, { signal: controller.signal }));
   runs.value = runs
     .peek()
     .map((each) => (each.name === run.name ? { ...each, points: [...each.points, point] } : each));

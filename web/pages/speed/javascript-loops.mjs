@@ -1,5 +1,8 @@
-// Rotation in plain JavaScript, as one writes it on typed arrays: several ways, since which is fastest depends on the
-// engine and on the shape. x [batch, sequence, heads, dim] in place, cos and sin [sequence, dim / 2].
+/**
+ * Rotation in plain JavaScript, as one writes it on typed arrays: several ways, since which is fastest depends on the
+ * engine and on the shape. x [batch, sequence, heads, dim] in place, cos and sin [sequence, dim / 2]. The Speed page and
+ * the benchmark (tests/bench) measure these same functions.
+ */
 
 function nestedHalf(x, cos, sin, batch, sequence, heads, dim) {
   const pairs = dim / 2;
