@@ -1,5 +1,6 @@
 import type { Frequencies } from "ropewalk";
 import type { Field } from "../state/fields.js";
+import { messageOf } from "../text/message.js";
 import type { Parameter } from "./rule-kind.js";
 import { rules } from "./rule-table.js";
 
@@ -18,6 +19,16 @@ export interface Rule {
 
 export function frequenciesOf({ type, values }: Rule): Frequencies {
   return { type, ...values } as unknown as Frequencies;
+}
+
+/** The refusal of a rope as the page names things: a parameter by the label of its box. */
+export function inLabels(error: unknown, type: RuleName | undefined): string {
+  const { argument = "", value, allowed = "" } = error as { argument?: string; value?: unknown; allowed?: string };
+  const parameters = type ? rules[type].parameters : [];
+  const own = parameters.find(({ name }) => argument === `frequencies.${name}`);
+  if (!own) return messageOf(error).replace(/^\w+: /, "");
+  const said = parameters.reduce((text, { name, label }) => text.replaceAll(name, label), allowed);
+  return `${own.label} is ${String(value)}; allowed: ${said}.`;
 }
 
 /** The way back, for rules that the library read; per-head values and what the rule has no box for are left out. */

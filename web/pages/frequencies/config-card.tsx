@@ -2,6 +2,7 @@ import { batch, useSignal } from "@preact/signals";
 import { CodeDrawer } from "../../code/code-drawer.js";
 import { checker } from "../../library/library.js";
 import { ruleOf } from "../../rope/rules.js";
+import { whole } from "../../text/format.js";
 import { messageOf } from "../../text/message.js";
 import { configSnippets } from "./code.js";
 import { configs } from "./configs.js";
@@ -92,41 +93,62 @@ export function ConfigCard() {
         )}
       </div>
       <div class="config-read" aria-live="polite">
-        <Reading />
+        <Readings />
       </div>
     </div>
   );
 }
 
-function Reading() {
+function Readings() {
   const read = reading.value;
   if (!read) {
     return (
       <p class="hint">
-        Paste a config.json to see which pairs it rescales and by how much. Unknown rope keys are errors on purpose:
-        wrong frequencies fail silently. Length-dependent rules use the context length above.
+        Paste a config.json to see which pairs it rescales and by how much, at the length that it names. Unknown rope
+        keys are errors on purpose: wrong frequencies fail silently.
       </p>
     );
   }
-  if (read.error !== undefined) return <p class="failure">{read.error}</p>;
+  const { length, lengthIsOwn, readings } = read;
+  const sound = readings.some(({ told }) => told.facts);
   return (
     <>
-      <Explained explanation={read.facts.explanation} />
-      <div class="actions">
-        <button type="button" onClick={() => putBeside(read.facts)}>
-          Draw it as B
-        </button>
-      </div>
-      <CodeDrawer name="config" of={() => configSnippets(read.facts.options)} />
+      {sound && (
+        <p class="hint">
+          Read for {whole(length)} positions,{" "}
+          {lengthIsOwn
+            ? "the length that the file names."
+            : "the context length above, since the file names no length."}
+        </p>
+      )}
+      {readings.map(({ layerType, told }) => (
+        <section key={layerType} aria-label={layerType ? `Layers of type ${layerType}` : "All layers"}>
+          {layerType && <h4>{layerType}</h4>}
+          {told.facts ? (
+            <>
+              <Explained explanation={told.facts.explanation} />
+              <div class="actions">
+                <button type="button" onClick={() => putBeside(told.facts, length)}>
+                  Draw it as B{layerType && <span class="visually-hidden">, {layerType}</span>}
+                </button>
+              </div>
+              <CodeDrawer name={`config-${layerType ?? "all"}`} of={() => configSnippets(told.facts.options)} />
+            </>
+          ) : (
+            <p class="failure">{told.error}</p>
+          )}
+        </section>
+      ))}
     </>
   );
 }
 
-/** What rotates of the head becomes the head of the figures. */
-function putBeside({ options }: Facts): void {
-  const { d } = fields;
+/** What rotates of the head becomes the head of the figures, at the length that the file was read for. */
+function putBeside({ options }: Facts, length: number): void {
+  const { d, context } = fields;
   batch(() => {
     if (options.frequencies) state.b.value = ruleOf(options.frequencies);
+    state.context.value = Math.min(context.max, Math.max(context.min, length));
     state.d.value = Math.min(d.max, Math.max(d.min, options.rotaryDim ?? options.headDim));
   });
 }

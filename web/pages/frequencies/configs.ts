@@ -45,6 +45,19 @@ export const configs: readonly ConfigExample[] = [
     },
   },
   {
+    name: "Gemma 3 4B",
+    config: {
+      model_type: "gemma3_text",
+      hidden_size: 2560,
+      num_attention_heads: 8,
+      head_dim: 256,
+      max_position_embeddings: 131072,
+      rope_theta: 1000000,
+      rope_local_base_freq: 10000,
+      rope_scaling: { rope_type: "linear", factor: 8 },
+    },
+  },
+  {
     name: "a misspelt key",
     config: {
       model_type: "llama",

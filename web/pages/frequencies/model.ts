@@ -1,8 +1,9 @@
 import { computed, effect, signal } from "@preact/signals";
 import type { Explanation, RopeOptions, Ropewalk } from "ropewalk";
 import { analyst, configReader } from "../../library/library.js";
-import { frequenciesOf, type Rule } from "../../rope/rules.js";
+import { frequenciesOf, inLabels, type Rule } from "../../rope/rules.js";
 import { messageOf } from "../../text/message.js";
+import { layerTypesOf, lengthOf } from "./config-length.js";
 import { state } from "./state.js";
 
 /** What the library says of one rope. */
@@ -21,7 +22,7 @@ export type Told =
   | { readonly facts: Facts; readonly error?: never }
   | { readonly facts?: never; readonly error: string };
 
-export function tell(from: Ropewalk, options: RopeOptions, context: number): Told {
+function tell(from: Ropewalk, options: RopeOptions, context: number): Told {
   try {
     const rope = from.rope(options);
     try {
@@ -40,7 +41,7 @@ export function tell(from: Ropewalk, options: RopeOptions, context: number): Tol
       rope.dispose();
     }
   } catch (error) {
-    return { error: messageOf(error) };
+    return { error: inLabels(error, options.frequencies?.type) };
   }
 }
 
@@ -73,22 +74,43 @@ effect(() => {
 export const previewPair = signal<number | undefined>(undefined);
 export const shownPair = computed(() => Math.min(previewPair.value ?? state.pair.value, pairCount.value - 1));
 
+/** One reading of the pasted config.json: of all layers, or of one type of them where types differ. */
+export interface Reading {
+  readonly layerType?: string;
+  readonly told: Told;
+}
+export interface Read {
+  /** What the file is judged at, and where that comes from. */
+  readonly length: number;
+  readonly lengthIsOwn: boolean;
+  readonly readings: readonly Reading[];
+}
+
 /** What was made of the pasted config.json. */
-export const reading = computed<Told | undefined>(() => {
+export const reading = computed<Read | undefined>(() => {
   const text = state.config.value.trim();
   const [from, read] = [analyst.value, configReader.value];
   if (!text || !from || !read) return undefined;
   let config: object;
   try {
-    config = JSON.parse(text) as object;
+    config = Object(JSON.parse(text)) as object;
   } catch (error) {
-    return { error: `not JSON: ${messageOf(error)}` };
+    const told = { error: `not JSON: ${messageOf(error)}` };
+    return { length: state.context.value, lengthIsOwn: false, readings: [{ told }] };
   }
-  const layerType = state.layers.value.trim();
-  try {
-    const given = { sequenceLength: state.context.value, ...(layerType && { layerType }) };
-    return tell(from, read(config, given), state.context.value);
-  } catch (error) {
-    return { error: messageOf(error) };
-  }
+  const own = lengthOf(config);
+  const length = own ?? state.context.value;
+  const of = (layerType?: string): Reading => {
+    try {
+      const options = read(config, { sequenceLength: length, ...(layerType && { layerType }) });
+      return { layerType, told: tell(from, options, length) };
+    } catch (error) {
+      return { layerType, told: { error: messageOf(error).replace(/^\w+: /, "") } };
+    }
+  };
+  const asked = of(state.layers.value.trim() || undefined);
+  // Without a type, a file whose layers differ is refused: then every type that it can be read for is shown.
+  const types = asked.told.error && !asked.layerType ? layerTypesOf(config).map(of) : [];
+  const sound = types.filter(({ told }) => told.facts);
+  return { length, lengthIsOwn: own !== undefined, readings: sound.length > 1 ? sound : [asked] };
 });
