@@ -65,6 +65,28 @@ test("a config.json that is not JSON, and a file that is no part of a checkpoint
   await expect(page.getByRole("alert").filter({ hasText: "notes.pdf" })).toContainText("not part of a checkpoint");
 });
 
+test("a broken config.json is named at once, and without a tokenizer the model takes ids", async ({ page }) => {
+  await openRoformer(page);
+  await input(page).setInputFiles([brokenConfig]);
+  await expect(page.getByRole("alert")).toContainText("config.json");
+  await expect(page.locator(".parts li[data-here]")).toHaveCount(0);
+  await input(page).setInputFiles([config, weights]);
+  await page.getByRole("button", { name: "Open without a tokenizer" }).click();
+  await expect(fact(page, "layers × heads")).toHaveText("2 × 4");
+  await expect(fact(page, "vocabulary")).toHaveText("97 tokens, no tokenizer");
+  await page.getByLabel("Type token ids with spaces between them", { exact: true }).fill("2 5 7 11 3");
+  await expect(page.locator(".map-rows span")).toHaveText(["2", "5", "7", "11", "3"]);
+  await page.getByLabel("Type token ids with spaces between them", { exact: true }).fill("2 five 3");
+  await expect(page.getByRole("alert").filter({ hasText: "“five” is none" })).toBeVisible();
+});
+
+test("a tokenizer of another size is named", async ({ page }) => {
+  await openRoformer(page);
+  const short = { ...vocab, buffer: Buffer.from(`${vocab.buffer.toString().split("\n").slice(0, 31).join("\n")}\n`) };
+  await input(page).setInputFiles([config, weights, short]);
+  await expect(fact(page, "vocabulary")).toHaveText("97 tokens; the tokenizer has 31");
+});
+
 test("reading can be cancelled, and begun again", async ({ page }) => {
   let letThrough = false;
   await page.route("**/model.safetensors", (route) => (letThrough ? route.continue() : undefined));

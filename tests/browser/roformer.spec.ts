@@ -111,7 +111,7 @@ test("previews a head under the pointer and locks it at a click", async ({ page 
   await page.getByRole("radio", { name: "Layer 1, head 2" }).hover();
   await expect(map.getByRole("heading")).toHaveText("Layer 1, head 2");
   await page.getByRole("heading", { name: "Every head" }).hover();
-  await expect(map.getByRole("heading")).toHaveText("Layer 0, head 0");
+  await expect(map.getByRole("heading")).toHaveText("Layer 2, head 0");
   await page.getByRole("radio", { name: "Layer 1, head 2" }).click();
   await page.getByRole("heading", { name: "Every head" }).hover();
   await expect(map.getByRole("heading")).toHaveText("Layer 1, head 2");
@@ -119,11 +119,11 @@ test("previews a head under the pointer and locks it at a click", async ({ page 
 
 test("is walked by keyboard: heads, then the weights of one", async ({ page }) => {
   await openRoformer(page);
-  await page.getByRole("radio", { name: "Layer 0, head 0" }).focus();
+  await page.getByRole("radio", { name: "Layer 2, head 0" }).focus();
   await page.keyboard.press("ArrowRight");
-  await expect(page.getByRole("radio", { name: "Layer 0, head 1" })).toBeFocused();
+  await expect(page.getByRole("radio", { name: "Layer 2, head 1" })).toBeFocused();
   await page.keyboard.press("ArrowDown");
-  await expect(page.getByRole("radio", { name: "Layer 1, head 1" })).toBeChecked();
+  await expect(page.getByRole("radio", { name: "Layer 3, head 1" })).toBeChecked();
   const field = page.locator(".map-field");
   // Past the first figure's table and its three ways to save.
   for (let tab = 0; tab < 5; tab++) await page.keyboard.press("Tab");
@@ -165,4 +165,13 @@ test("without its rotation it cannot tell swapped words apart", async ({ page })
   await expect.poll(shares).not.toEqual(rotated);
   const plain = await answer(first);
   for (const [i, share] of (await answer(swapped)).entries()) expect(share).toBeCloseTo(plain[i]!, 1);
+});
+
+test("words that the model does not know are marked and named", async ({ page }) => {
+  await openRoformer(page, "#roformer?text=the+programmer+wrote+a+[MASK]+in+Rust");
+  const words = page.getByRole("group", { name: "Click a word" });
+  await expect(words.locator("[data-unknown]")).toHaveText(["programmer", "Rust"]);
+  await expect(page.getByText("does not have “programmer”, “Rust”. It reads [UNK] instead")).toBeVisible();
+  await page.getByRole("button", { name: "the kings who the girl saw [MASK] tired ." }).click();
+  await expect(page.getByText("It reads [UNK] instead")).toHaveCount(0);
 });

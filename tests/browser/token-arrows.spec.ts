@@ -82,11 +82,9 @@ test("the words at a chosen token are those of the greatest logits, mask or not"
   await openRoformer(page, address);
   const { logits, size } = await forward();
   const card = page.locator(".guesses");
-  // The mask’s own are those that fill it.
-  await expect(card.getByRole("heading")).toHaveText(`Prediction at “[MASK]”, position ${from}`);
-  expect(await card.locator(".guess-word").allTextContents()).toEqual(
-    await page.locator(".fill .fill-word").allTextContents(),
-  );
+  // The mask’s own are those that fill it: they are listed once.
+  await expect(page.locator(".fill .fill-word")).toHaveCount(8);
+  await expect(card).toHaveCount(0);
   await page.locator(".map-field").focus();
   for (let i = 0; i < 3; i++) await page.keyboard.press("ArrowUp");
   await expect(card.getByRole("heading")).toHaveText(`Prediction at “.”, position ${from - 3}`);

@@ -2,7 +2,7 @@ import type { Guess } from "./model-calls.js";
 
 /** Words by their ids, from tokenizer.json, parsed, or the lines of vocab.txt. */
 export function vocabularyOf(tokenizer: object | string): readonly string[] {
-  if (typeof tokenizer === "string") return tokenizer.split(/\r?\n/);
+  if (typeof tokenizer === "string") return tokenizer.trimEnd().split(/\r?\n/);
   const { model, added_tokens: added = [] } = tokenizer as {
     readonly model?: { readonly vocab?: Readonly<Record<string, number>> };
     readonly added_tokens?: ReadonlyArray<{ readonly id: number; readonly content: string }>;

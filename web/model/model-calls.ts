@@ -7,7 +7,8 @@ export interface CheckpointSource {
   readonly weights: Blob | string;
   /** false: the same weights with no position encoding at all. */
   readonly rotation: boolean;
-  readonly tokenizer: { readonly kind: "tokenizer.json" | "vocab.txt"; readonly from: Blob | string };
+  /** Without it the model takes token ids. */
+  readonly tokenizer?: { readonly kind: "tokenizer.json" | "vocab.txt"; readonly from: Blob | string };
 }
 
 export interface ModelFacts {
@@ -17,6 +18,8 @@ export interface ModelFacts {
   readonly heads: number;
   readonly hidden: number;
   readonly vocabulary: number;
+  /** How many words the tokenizer has; undefined without one. */
+  readonly words: number | undefined;
   readonly bytes: number | undefined;
   readonly variant: string;
   readonly version: string;
@@ -41,6 +44,9 @@ export interface QueriesAndKeys {
 
 export interface ModelRun {
   readonly text: string;
+  readonly ids: Int32Array;
+  /** Words of the text that the tokenizer does not know and reads as [UNK]. */
+  readonly unknown: readonly string[];
   readonly tokens: readonly string[];
   /** Which of `tokens` are masks, in order. */
   readonly masks: readonly number[];

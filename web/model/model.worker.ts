@@ -6,8 +6,8 @@ import type { CheckpointSource, Fill, ModelCalls, ModelFacts, ModelRun } from ".
 import { unrotated } from "./unrotated.js";
 
 let model: Encoder | undefined;
-/** Its words by their ids. */
-let vocabulary: readonly string[] = [];
+/** Its words by their ids; undefined where it has no tokenizer and takes ids. */
+let vocabulary: readonly string[] | undefined;
 
 async function textOf(from: Blob | string, name: string, signal: AbortSignal): Promise<string> {
   if (from instanceof Blob) return from.text();
@@ -36,22 +36,25 @@ function numberIn(config: Readonly<Record<string, unknown>>, key: string): numbe
   return typeof value === "number" ? value : 0;
 }
 
+async function tokenizerOf({ from, kind }: NonNullable<CheckpointSource["tokenizer"]>, signal: AbortSignal) {
+  const text = await textOf(from, kind, signal);
+  return kind === "vocab.txt" ? text : parseJson(text, kind);
+}
+
 async function open(source: CheckpointSource, context: CallContext): Promise<Reply<ModelFacts>> {
   const started = performance.now();
   const { signal, progress } = context;
   const [ropewalk, config, tokenizer] = await Promise.all([
     load(),
     textOf(source.config, "config.json", signal).then((text) => parseJson(text, "config.json")),
-    textOf(source.tokenizer.from, source.tokenizer.kind, signal).then((text) =>
-      source.tokenizer.kind === "vocab.txt" ? text : parseJson(text, "tokenizer.json"),
-    ),
+    source.tokenizer && tokenizerOf(source.tokenizer, signal),
   ]);
   let bytes = source.weights instanceof Blob ? source.weights.size : 0;
   const opened = await ropewalk.roformer(
     {
       config: source.rotation ? config : { ...config, position_encoding: "none" },
       weights: source.weights,
-      tokenizer,
+      ...(tokenizer !== undefined && { tokenizer }),
     },
     {
       signal,
@@ -67,15 +70,17 @@ async function open(source: CheckpointSource, context: CallContext): Promise<Rep
   }
   model?.dispose();
   model = opened;
-  vocabulary = vocabularyOf(tokenizer);
+  vocabulary = tokenizer === undefined ? undefined : vocabularyOf(tokenizer);
+  const named = typeof opened.config._name_or_path === "string" ? opened.config._name_or_path : "";
   return {
     result: {
-      name: source.name,
+      name: source.config instanceof Blob && named ? named : source.name,
       parameters: opened.parameterCount,
       layers: numberIn(opened.config, "num_hidden_layers"),
       heads: numberIn(opened.config, "num_attention_heads"),
       hidden: numberIn(opened.config, "hidden_size"),
       vocabulary: numberIn(opened.config, "vocab_size"),
+      words: vocabulary?.length,
       bytes: bytes || undefined,
       variant: ropewalk.variant,
       version: ropewalk.version,
@@ -84,16 +89,37 @@ async function open(source: CheckpointSource, context: CallContext): Promise<Rep
   };
 }
 
+/** The ids that stand in the text, where there is no tokenizer. */
+function idsOf(text: string): { inputIds: Int32Array; tokens: string[] } {
+  const tokens = text.split(/[\s,]+/).filter(Boolean);
+  const wrong = tokens.find((token) => !/^\d{1,9}$/.test(token));
+  if (wrong !== undefined)
+    throw new Error(
+      `Without a tokenizer this model takes token ids, such as “2 15 7”; “${wrong.slice(0, 24)}” is none.`,
+    );
+  return { inputIds: Int32Array.from(tokens, Number), tokens };
+}
+
+/** More words than these are not looked up one by one. */
+const mostWords = 200;
+
+/** The words that the tokenizer turns into [UNK], wholly or in part. */
+function unknownIn(text: string, encoder: Encoder): string[] {
+  const words = [...new Set(text.match(/\[\w+\]|[^\s[\].,;:!?]+/g) ?? [])].slice(0, mostWords);
+  return words.filter((word) => word !== "[UNK]" && encoder.encode(word).tokens.includes("[UNK]"));
+}
+
 async function run({ text, topK }: { text: string; topK: number }): Promise<Reply<ModelRun>> {
   if (!model) throw new Error("No model is loaded.");
   const started = performance.now();
-  const { inputIds, tokenTypeIds, attentionMask, tokens } = model.encode(text);
+  const { tokens, ...given } = vocabulary ? model.encode(text) : idsOf(text);
   const encoded = performance.now();
-  const input = { inputIds, tokenTypeIds, attentionMask, sequence: inputIds.length };
+  const { inputIds } = given;
+  const input = { ...given, sequence: tokens.length };
   const wants = { attentions: true, scores: true, rotatedQK: true };
   const { attentions = [], scores = [], rotatedQueries = [], rotatedKeys = [], logits } = model.forward(input, wants);
   const computed = performance.now();
-  const masks = tokens.flatMap((token, index) => (token === "[MASK]" ? [index] : []));
+  const masks = vocabulary ? tokens.flatMap((token, index) => (token === "[MASK]" ? [index] : [])) : [];
   const fills: Fill[][] = masks.length
     ? (await model.fillMask(text, { topK })).map((list) =>
         list.map(({ tokenStr, score }) => ({ token: tokenStr, probability: score })),
@@ -103,11 +129,13 @@ async function run({ text, topK }: { text: string; topK: number }): Promise<Repl
   const heads = numberIn(model.config, "num_attention_heads");
   const rotated = { queries: rotatedQueries, keys: rotatedKeys };
   const { plain, thetas } = await unrotated(rotated, model.config, inputIds.length, heads);
-  const guesses = logits ? guessesOf(logits, tokens.length, vocabulary, topK) : [];
+  const guesses = logits ? guessesOf(logits, tokens.length, vocabulary ?? [], topK) : [];
   const large = [attentions, scores, ...Object.values(rotated), ...Object.values(plain)].flat();
   return {
     result: {
       text,
+      ids: Int32Array.from(inputIds),
+      unknown: tokens.includes("[UNK]") ? unknownIn(text, model) : [],
       tokens,
       masks,
       fills,

@@ -1,24 +1,19 @@
 import { computed, effect, signal, untracked } from "@preact/signals";
 import { type Client, connect } from "../worker/rpc.js";
-import type { CheckpointSource, ModelCalls, ModelFacts, ModelRun } from "./model-calls.js";
+import type { ModelCalls, ModelFacts, ModelRun } from "./model-calls.js";
 import { question } from "./question.js";
+import { type Checkpoint, shipped } from "./shipped.js";
 
 /** How many words a mask is shown with. */
 export const topK = 8;
 
-const address = (file: string) => new URL(`model/${file}`, document.baseURI).href;
-/** A checkpoint; whether it is read with its rotation is part of `question`. */
-export type Checkpoint = Omit<CheckpointSource, "rotation">;
-const shipped: Checkpoint = {
-  name: "the shipped model",
-  config: address("config.json"),
-  weights: address("model.safetensors"),
-  tokenizer: { kind: "tokenizer.json", from: address("tokenizer.json") },
-};
+export type { Checkpoint };
 
 /** The model that answers now; a new one takes its place only once it is sound. */
 export const model = signal<ModelFacts | undefined>(undefined);
 export const isShipped = computed(() => model.value?.name === shipped.name);
+/** Whether it takes the ids of tokens instead of text. */
+export const takesIds = computed(() => model.value !== undefined && model.value.words === undefined);
 /** While a checkpoint is being read. */
 export const opening = signal<{ name: string; own: boolean; loaded: number; total: number | undefined } | undefined>(
   undefined,

@@ -3,15 +3,19 @@ import { useEffect, useRef } from "preact/hooks";
 import { cancelOpening, isShipped, model, open, openFailure, opening, openShipped } from "../../model/session.js";
 import { shownPage } from "../../state/address.js";
 import { bytes } from "../../text/format.js";
-import { checkpoint, choose, chosen, forget, partNames, parts, refused } from "./chosen-files.js";
+import { checkpoint, choose, chosen, forget, partNames, parts, refused, withoutTokenizer } from "./chosen-files.js";
 import { FromHub } from "./from-hub.js";
 
-async function take(files: Iterable<File>): Promise<void> {
-  await choose(files);
+async function openChosen(): Promise<void> {
   const whole = checkpoint.value;
   if (!whole) return;
   await open(whole);
-  if (model.value?.name === whole.name && !openFailure.value) forget();
+  if (!openFailure.value) forget();
+}
+
+async function take(files: Iterable<File>): Promise<void> {
+  await choose(files);
+  await openChosen();
 }
 
 /** A checkpoint of the visitor: chosen or dropped anywhere on the page, read on this machine, never sent. */
@@ -77,6 +81,17 @@ export function Checkpoint() {
             }}
           />
         </label>
+        {chosen.value.config && chosen.value.weights && !chosen.value.tokenizer && !opening.value && (
+          <button
+            type="button"
+            onClick={() => {
+              withoutTokenizer.value = true;
+              void openChosen();
+            }}
+          >
+            Open without a tokenizer
+          </button>
+        )}
         {Object.keys(chosen.value).length > 0 && !opening.value && (
           <button type="button" onClick={forget}>
             Forget these

@@ -1,5 +1,6 @@
 import { computed, signal } from "@preact/signals";
 import type { Checkpoint } from "../../model/session.js";
+import { messageOf } from "../../text/message.js";
 
 /** The parts of a checkpoint, in the order the page names them. */
 export const parts = ["config", "weights", "tokenizer"] as const;
@@ -12,6 +13,8 @@ export const partNames: Record<Part, string> = {
 
 /** Files may come one by one or all at once; they wait here until a checkpoint is whole. */
 export const chosen = signal<Partial<Record<Part, File>>>({});
+/** Whether the model shall be opened although it has no tokenizer: it then takes token ids. */
+export const withoutTokenizer = signal(false);
 /** What was chosen and is no part of a checkpoint, in words. */
 export const refused = signal("");
 
@@ -26,29 +29,51 @@ async function partOf(file: File): Promise<Part | undefined> {
   return /"(hidden_size|num_hidden_layers)"/.test(await file.slice(0, 1 << 16).text()) ? "config" : "tokenizer";
 }
 
+/** What is wrong with a config.json before anything else is there; "" where nothing is. */
+async function wrongWith(config: File): Promise<string> {
+  try {
+    const found: unknown = JSON.parse(await config.text());
+    if (typeof found === "object" && found !== null && "hidden_size" in found) return "";
+    return "it has no hidden_size, so it describes no model";
+  } catch (error) {
+    return messageOf(error);
+  }
+}
+
 export async function choose(files: Iterable<File>): Promise<void> {
   const next = { ...chosen.value };
   const strangers: string[] = [];
+  const wrong: string[] = [];
   for (const file of files) {
     const part = await partOf(file);
-    if (part) next[part] = file;
-    else strangers.push(file.name);
+    if (!part) strangers.push(file.name);
+    else next[part] = file;
+    const problem = part === "config" ? await wrongWith(file) : "";
+    if (problem) {
+      delete next.config;
+      wrong.push(`${file.name}: ${problem}.`);
+    }
   }
   chosen.value = next;
-  refused.value = strangers.length
-    ? `${strangers.join(", ")}: not part of a checkpoint; allowed: config.json, model.safetensors, and tokenizer.json or vocab.txt.`
-    : "";
+  withoutTokenizer.value = false;
+  if (strangers.length > 0)
+    wrong.push(
+      `${strangers.join(", ")}: not part of a checkpoint; allowed: config.json, model.safetensors, and tokenizer.json or vocab.txt.`,
+    );
+  refused.value = wrong.join(" ");
 }
 
 export function forget(): void {
   chosen.value = {};
   refused.value = "";
+  withoutTokenizer.value = false;
 }
 
 /** All three parts, as the worker takes them. */
 export const checkpoint = computed<Checkpoint | undefined>(() => {
   const { config, weights, tokenizer } = chosen.value;
-  if (!config || !weights || !tokenizer) return undefined;
+  if (!config || !weights) return undefined;
+  if (!tokenizer) return withoutTokenizer.value ? { name: weights.name, config, weights } : undefined;
   const kind = tokenizer.name.toLowerCase().endsWith(".txt") ? "vocab.txt" : "tokenizer.json";
   return { name: weights.name, config, weights, tokenizer: { kind, from: tokenizer } };
 });

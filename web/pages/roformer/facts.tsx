@@ -1,3 +1,4 @@
+import type { ModelFacts } from "../../model/model-calls.js";
 import { model, run } from "../../model/session.js";
 import { bytes, milliseconds, whole } from "../../text/format.js";
 
@@ -26,6 +27,13 @@ export function Timing() {
   );
 }
 
+/** A tokenizer with other than the model's number of words is often another model's. */
+function vocabulary({ vocabulary, words }: ModelFacts): string {
+  if (words === undefined) return `${whole(vocabulary)} tokens, no tokenizer`;
+  if (words === vocabulary) return `${whole(vocabulary)} tokens`;
+  return `${whole(vocabulary)} tokens; the tokenizer has ${whole(words)}`;
+}
+
 /** What kind of model answers. */
 export function ModelFactsList() {
   const facts = model.value;
@@ -34,7 +42,7 @@ export function ModelFactsList() {
     ["layers × heads", facts ? `${facts.layers} × ${facts.heads}` : "–"],
     ["hidden size", facts ? whole(facts.hidden) : "–"],
     ["head dimension", facts ? whole(facts.hidden / facts.heads) : "–"],
-    ["vocabulary", facts ? `${whole(facts.vocabulary)} tokens` : "–"],
+    ["vocabulary", facts ? vocabulary(facts) : "–"],
     ["weights", facts?.bytes ? bytes(facts.bytes) : "–"],
     ["loaded in", facts ? milliseconds(facts.milliseconds) : "–"],
     ["WebAssembly build", facts ? facts.variant : "–"],

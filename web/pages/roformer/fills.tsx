@@ -1,4 +1,4 @@
-import { openFailure, run, runFailure, topK } from "../../model/session.js";
+import { openFailure, run, runFailure, takesIds, topK } from "../../model/session.js";
 import { percent } from "../../text/format.js";
 
 /** The probability of a full bar, where no guess is surer: small shares should be seen to differ. */
@@ -21,6 +21,11 @@ export function Fills() {
       <p class="fills-empty hint" data-waiting>
         {openFailure.value ? "No model, no answer." : "The model is being loaded."}
       </p>
+    );
+  }
+  if (takesIds.value) {
+    return (
+      <p class="fills-empty hint">Without a tokenizer there are no words; the attention of every head is there.</p>
     );
   }
   if (current.masks.length === 0) {

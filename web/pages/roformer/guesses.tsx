@@ -1,10 +1,11 @@
 import { run } from "../../model/session.js";
 import { fixed, percent } from "../../text/format.js";
-import { shownTokens } from "./view.js";
+import { lockedCell } from "./view.js";
 
-/** What the model would say at the chosen token's place, mask or not. */
+/** What the model would say at the position that is locked in the map; a mask's own predictions are listed above. */
 export function Guesses() {
-  const { row } = shownTokens.value;
+  const row = lockedCell.value?.row;
+  if (row === undefined || run.value?.masks.includes(row)) return null;
   const token = run.value?.tokens[row];
   const guesses = run.value?.guesses[row] ?? [];
   const full = guesses[0]?.probability ?? 1;

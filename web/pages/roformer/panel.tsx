@@ -1,7 +1,9 @@
 import { useEffect } from "preact/hooks";
+import { CodeDrawer } from "../../code/code-drawer.js";
 import { Figure, Numbers } from "../../components/figure.js";
 import { model, running, startSession } from "../../model/session.js";
 import { Checkpoint, OpeningStatus } from "./checkpoint.js";
+import { roformerSnippets } from "./code.js";
 import { DistanceScores } from "./distance-scores.js";
 import { ExampleList } from "./example-list.js";
 import { ModelFactsList, Timing } from "./facts.js";
@@ -34,6 +36,7 @@ export default function RoformerPage() {
           </div>
           <Rotation />
           <Timing />
+          <CodeDrawer name="roformer" of={roformerSnippets} />
         </section>
         <Guesses />
         <section class="card" aria-labelledby="examples-title">

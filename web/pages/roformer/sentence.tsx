@@ -1,4 +1,5 @@
 import { useRef } from "preact/hooks";
+import { run, takesIds } from "../../model/session.js";
 import { state } from "./state.js";
 
 const mask = "[MASK]";
@@ -16,6 +17,7 @@ export function Sentence() {
   if (hidden.current.text !== text.value) hidden.current = { text: text.value, words: new Map() };
   const covered = hidden.current.words;
   const words = wordsOf(text.value);
+  const unknown = run.value?.unknown ?? [];
   const toggle = (index: number) => {
     const { word, start } = words[index]!;
     const by = word === mask ? covered.get(index) : mask;
@@ -28,7 +30,11 @@ export function Sentence() {
   };
   return (
     <div class="sentence">
-      <label for="roformer-text">Type a sentence and write {mask} for the missing word</label>
+      <label for="roformer-text">
+        {takesIds.value
+          ? "Type token ids with spaces between them"
+          : `Type a sentence and write ${mask} for the missing word`}
+      </label>
       <textarea
         id="roformer-text"
         rows={2}
@@ -40,16 +46,28 @@ export function Sentence() {
           text.value = event.currentTarget.value;
         }}
       />
-      {words.length > 0 && words.length <= 64 && (
+      {words.length > 0 && words.length <= 64 && !takesIds.value && (
         <fieldset class="words">
           <legend>Click a word to hide it</legend>
           {words.map(({ word }, index) => (
-            <button type="button" key={index} aria-pressed={word === mask} onClick={() => toggle(index)}>
+            <button
+              type="button"
+              key={index}
+              aria-pressed={word === mask}
+              data-unknown={unknown.includes(word) || undefined}
+              onClick={() => toggle(index)}
+            >
               {word}
               {word === mask && covered.has(index) && <span class="visually-hidden"> for {covered.get(index)}</span>}
             </button>
           ))}
         </fieldset>
+      )}
+      {unknown.length > 0 && (
+        <p class="unknown hint" role="status">
+          The model’s vocabulary does not have {unknown.map((word) => `“${word}”`).join(", ")}. It reads [UNK] instead,
+          so its answer rests on the other words.
+        </p>
       )}
     </div>
   );

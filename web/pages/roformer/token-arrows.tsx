@@ -55,15 +55,17 @@ export function TokenArrows() {
           {previewCell.value ? "preview; click the map to lock" : "pick another pair in the attention map"}
         </span>
       </header>
-      <p class="key-line">
-        <span class="key q">q rotated</span>
-        <span class="key k">k rotated</span>
-        <span class="key ghost">before</span>
-      </p>
       <Figure
         name="token-arrows"
         title="Query and key, pair by pair"
         data={table}
+        legend={
+          <p class="key-line">
+            <span class="key q">q rotated</span>
+            <span class="key k">k rotated</span>
+            <span class="key ghost">before</span>
+          </p>
+        }
         below={
           <p class="reading-line">
             Layer {layer}, head {head}, positions {row} and {column}: q · k = <strong>{write(sum)}</strong>, divided by
