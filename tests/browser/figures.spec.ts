@@ -18,7 +18,7 @@ const cellsOf = (csv: string) =>
     .split("\r\n")
     .map((line) => line.split(","));
 
-for (const name of pageNames) {
+for (const name of pageNames.filter((each) => tested[each].figures !== "none")) {
   test(`${name}: every figure has a text alternative, a table, and is saved as PNG, SVG and CSV`, async ({ page }) => {
     test.slow();
     await openPage(page, name);
@@ -40,6 +40,9 @@ for (const name of pageNames) {
 
       const svg = (await saved(page, figure, "SVG")).toString();
       expect(svg).toContain(`<title>${title}</title>`);
+      expect(svg).toContain(`>${title}</text>`);
+      expect(/<metadata>(.*)<\/metadata>/.exec(svg)![1]).toContain(`#${name}`);
+      expect(svg).not.toContain("The table below");
       // It stands alone: no class of our stylesheet, nothing to be fetched.
       expect(svg).not.toMatch(/ class=|var\(--|href="(?!data:)/);
       const drawn = await page.evaluate((text) => {
@@ -51,6 +54,7 @@ for (const name of pageNames) {
 
       const png = await saved(page, figure, "PNG");
       expect(png.subarray(1, 4).toString()).toBe("PNG");
+      expect(png.subarray(33, 600).toString()).toMatch(new RegExp(`iTXtSource\\0+http.*#${name}`));
       const box = (await figure.locator(".drawing").boundingBox())!;
       expect(Math.abs(png.readUInt32BE(16) / 2 - 24 - box.width)).toBeLessThanOrEqual(1);
       // More than paper: an empty picture packs into next to nothing.
@@ -92,4 +96,21 @@ test("a saved heat map holds its pixels, the names of its axes, and every weight
   for (const [, ...weights] of rows) {
     expect(weights.map(Number).reduce((sum, weight) => sum + weight, 0)).toBeCloseTo(1, 4);
   }
+});
+
+test("a picture is saved in light colours where that is chosen, with its legend, and the page stays dark", async ({
+  page,
+}) => {
+  await page.emulateMedia({ colorScheme: "dark" });
+  await openPage(page, "frequencies");
+  const figure = page.getByRole("figure", { name: "Every pair" });
+  const background = () => page.evaluate(() => getComputedStyle(document.body).backgroundColor);
+  const dark = await background();
+  const darkPicture = (await saved(page, figure, "SVG")).toString();
+  await figure.getByLabel("Save Every pair in light colours").check();
+  const lightPicture = (await saved(page, figure, "SVG")).toString();
+  expect(darkPicture).toContain('fill="rgb(26, 29, 33)"');
+  expect(lightPicture).toContain('fill="rgb(255, 255, 255)"');
+  for (const name of ["A", "B"]) expect(lightPicture).toContain(`>${name}</text>`);
+  expect(await background()).toBe(dark);
 });

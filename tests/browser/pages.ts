@@ -5,6 +5,8 @@ import { type PageName, pageNames } from "../../web/pages/index.js";
 interface Tested {
   /** On the page once its figures are drawn; a plain CSS selector, since two drivers use it. */
   readonly drawn: string;
+  /** "none": the page shows no figure that could be saved. */
+  readonly figures?: "none";
   /** The fields of the pictures in docs/screenshots, which show the page in a state worth looking at. */
   readonly pictured: Readonly<Record<string, string | object>>;
   /** A button that begins what is to be seen in the picture. */

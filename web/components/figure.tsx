@@ -3,6 +3,8 @@ import type { ComponentChildren } from "preact";
 import { useRef } from "preact/hooks";
 import type { Format } from "../export/save.js";
 import type { Cell, Table } from "../export/table.js";
+import { shownPage, writeAddress } from "../state/address.js";
+import { saveInLight } from "../state/theme.js";
 import { LazyDetails } from "./lazy-details.js";
 import { ScrollTable } from "./scroll-table.js";
 
@@ -17,6 +19,8 @@ interface Props {
   readonly summary?: string;
   /** A table of its own making, where all the numbers would be too many to read. */
   readonly table?: () => ComponentChildren;
+  /** Names of what is drawn, where colours or dashes tell it apart: they are saved with it. */
+  readonly legend?: ComponentChildren;
   /** The drawing: all of it, and nothing else, is saved. Its text alternative is the `aria-label` inside. */
   readonly children: ComponentChildren;
   /** Between drawing and table: a cursor, a reading, a caption. */
@@ -24,14 +28,24 @@ interface Props {
 }
 
 /** A drawing with its numbers as a table, and three ways to take it along. */
-export function Figure({ name, title, data, summary = "The numbers as a table", table, children, below }: Props) {
+export function Figure({
+  name,
+  title,
+  data,
+  summary = "The numbers as a table",
+  table,
+  legend,
+  children,
+  below,
+}: Props) {
   const drawing = useRef<HTMLDivElement>(null);
   const failed = useSignal("");
   const take = async (format: Format) => {
     try {
       failed.value = "";
       const { save } = await import("../export/save.js");
-      await save(format, name, title, drawing.current!, data());
+      const link = new URL(writeAddress(shownPage.value), location.href).href;
+      await save(format, drawing.current!, { name, title, link, table: data() });
     } catch (error) {
       failed.value = `${format} could not be made: ${error instanceof Error ? error.message : String(error)}`;
     }
@@ -39,12 +53,24 @@ export function Figure({ name, title, data, summary = "The numbers as a table", 
   return (
     <figure class="figure" aria-label={title}>
       <div class="drawing" ref={drawing}>
+        {legend && <div class="drawing-legend">{legend}</div>}
         {children}
       </div>
       {below}
       <div class="figure-foot">
         <LazyDetails summary={summary}>{() => table?.() ?? <Numbers label={title} data={data()} />}</LazyDetails>
         <p class="saves">
+          <label class="save-light">
+            <input
+              type="checkbox"
+              aria-label={`Save ${title} in light colours`}
+              checked={saveInLight.value}
+              onChange={(event) => {
+                saveInLight.value = event.currentTarget.checked;
+              }}
+            />{" "}
+            light
+          </label>
           <span class="hint">save</span>
           {(["PNG", "SVG", "CSV"] as const).map((format) => (
             <button

@@ -47,6 +47,7 @@ class Copyist {
       this.drawn.push(element("image", { ...this.place(rect), ...how }));
     } else {
       this.box(style, rect);
+      if (node.classList.contains("key")) this.swatch(node, rect);
       for (const child of node.childNodes) this.copy(child);
     }
   }
@@ -77,6 +78,28 @@ class Copyist {
     );
   }
 
+  /** The mark before the name of a line, which the stylesheet makes (styles/plot.css). */
+  private swatch(node: Element, rect: DOMRect): void {
+    const style = getComputedStyle(node, "::before");
+    const [width, height] = [pixels(style.width), pixels(style.height)];
+    const { x, y } = this.place(rect);
+    const top = y + (rect.height - height) / 2;
+    if (style.backgroundImage !== "none") {
+      const line = { x1: x, x2: x + width, y1: top + height / 2, y2: top + height / 2, "stroke-width": height };
+      this.drawn.push(element("line", { ...line, stroke: style.color, "stroke-dasharray": "4 2" }));
+      return;
+    }
+    const border = pixels(style.borderTopWidth);
+    const round = style.borderTopLeftRadius.endsWith("%") ? width / 2 : pixels(style.borderTopLeftRadius);
+    this.drawn.push(
+      element("rect", {
+        ...{ x: x + border / 2, y: top + border / 2, width: width - border, height: height - border, rx: round },
+        fill: clear(style.backgroundColor) ? "none" : style.backgroundColor,
+        ...(border > 0 && { stroke: style.borderTopColor, "stroke-width": border }),
+      }),
+    );
+  }
+
   /** A word at a time, since lines break where the page's width says. */
   private words(node: Text): void {
     const style = getComputedStyle(node.parentElement!);
@@ -102,19 +125,31 @@ function describedIn(root: Element): string {
   return root.querySelector("[role=img], [aria-roledescription]")?.getAttribute("aria-label") ?? "";
 }
 
-/** The figure as it is now, in the colours of now. */
-export function pictureOf(root: HTMLElement, title: string): Picture {
+/** The figure as it is now, in the colours of now, under its title; `link` restores the page that it comes from. */
+export function pictureOf(root: HTMLElement, title: string, link: string): Picture {
   const rect = root.getBoundingClientRect();
   const pad = 12;
-  const [width, height] = [Math.ceil(rect.width) + 2 * pad, Math.ceil(rect.height) + 2 * pad];
+  // A legend that stands in the head of the card, beside its title, comes along.
+  const legend = root.querySelector(".drawing-legend") ? null : root.closest(".card")?.querySelector(".key-line");
+  const head = legend ? 52 : 28;
+  const [width, height] = [Math.ceil(rect.width) + 2 * pad, Math.ceil(rect.height) + 2 * pad + head];
   const copyist = new Copyist(rect);
   copyist.copy(root);
-  const picture = element("svg", { width, height, viewBox: `${-pad} ${-pad} ${width} ${height}` });
-  const paper = getComputedStyle(root.closest(".card") ?? document.body).backgroundColor;
+  const picture = element("svg", { width, height, viewBox: `${-pad} ${-pad - head} ${width} ${height}` });
+  if (legend) {
+    const { left, top } = legend.getBoundingClientRect();
+    const key = new Copyist(new DOMRect(left, top + 26, 0, 0));
+    key.copy(legend);
+    copyist.drawn.push(...key.drawn);
+  }
+  const { backgroundColor: fill, color, fontFamily } = getComputedStyle(root.closest(".card") ?? document.body);
+  const font = { "font-family": fontFamily, "font-size": 15, "font-weight": 600, fill: color };
   picture.append(
     element("title", {}, title),
-    element("desc", {}, describedIn(root)),
-    element("rect", { x: -pad, y: -pad, width, height, fill: paper }),
+    element("desc", {}, describedIn(root).replace(" The table below holds the numbers.", "")),
+    element("metadata", {}, link),
+    element("rect", { x: -pad, y: -pad - head, width, height, fill }),
+    element("text", { x: 0, y: 14 - head, ...font }, title),
     ...copyist.drawn,
   );
   return { svg: new XMLSerializer().serializeToString(picture), width, height };

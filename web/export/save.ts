@@ -1,4 +1,6 @@
+import { inLight, saveInLight } from "../state/theme.js";
 import { pictureOf, png } from "./picture.js";
+import { withTexts } from "./png-text.js";
 import { csv, type Table } from "./table.js";
 
 export type Format = "PNG" | "SVG" | "CSV";
@@ -12,11 +14,21 @@ export function download(content: Blob, name: string): void {
   setTimeout(() => URL.revokeObjectURL(link.href), 10_000);
 }
 
+interface Saved {
+  readonly name: string;
+  readonly title: string;
+  /** The address that restores the page with its state. */
+  readonly link: string;
+  readonly table: Table;
+}
+
 /** Saves a figure to the visitor's disk, as `ropewalk-<name>.<format>`. */
-export async function save(format: Format, name: string, title: string, root: HTMLElement, table: Table) {
+export async function save(format: Format, root: HTMLElement, { name, title, link, table }: Saved): Promise<void> {
   const file = `ropewalk-${name}.${format.toLowerCase()}`;
   if (format === "CSV") return download(new Blob([csv(table)], { type: "text/csv" }), file);
-  const picture = pictureOf(root, title);
+  const picture = await (saveInLight.value
+    ? inLight(() => pictureOf(root, title, link))
+    : pictureOf(root, title, link));
   if (format === "SVG") return download(new Blob([picture.svg], { type: "image/svg+xml" }), file);
-  download(await png(picture), file);
+  download(withTexts(await png(picture), { Title: title, Source: link }), file);
 }

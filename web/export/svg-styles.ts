@@ -7,6 +7,7 @@ const own: ReadonlyArray<readonly [property: string, initial: string]> = [
   ["opacity", "1"],
   ["display", "inline"],
   ["vector-effect", "none"],
+  ["paint-order", "normal"],
 ];
 const meaningless = ["class", "style", "role", "tabindex", "aria-label", "aria-hidden"];
 

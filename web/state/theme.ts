@@ -25,6 +25,31 @@ export function chooseTheme(chosen: Theme): void {
   appearance.value++;
 }
 
+/** Pictures for a paper: saved in light colours whatever the page shows. */
+export const saveInLight = signal(false);
+
+const frame = () => new Promise((resolve) => requestAnimationFrame(resolve));
+
+/** What `draw` makes of the page in light colours; the page is back in its own at once. */
+export async function inLight<T>(draw: () => T): Promise<T> {
+  const root = document.documentElement;
+  const { theme: before } = root.dataset;
+  const repaint = async () => {
+    appearance.value++;
+    await frame();
+    await frame();
+  };
+  root.dataset.theme = "light";
+  await repaint();
+  try {
+    return draw();
+  } finally {
+    if (before === undefined) delete root.dataset.theme;
+    else root.dataset.theme = before;
+    await repaint();
+  }
+}
+
 matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => appearance.value++);
 
 export const reducedMotion = signal(false);

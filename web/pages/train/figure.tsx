@@ -87,6 +87,11 @@ export function RaceFigure() {
       name="race"
       title="The race"
       data={table}
+      legend={standings.value.map(({ encoding, tone }) => (
+        <span key={encoding}>
+          <LineKey tone={tone} /> {encodingLabels[encoding]}
+        </span>
+      ))}
       below={
         <Cursor
           id="race-at"
