@@ -72,6 +72,19 @@ test("after the first visit every page works without a network, from any folder"
   ).toBe("failed");
 });
 
+test("without a network the documentation shows what was read, and says so of the rest", async ({ page, site }) => {
+  await visited(page, site.address);
+  await page.goto(`${site.address}docs/guide.html`);
+  const title = await page.getByRole("heading", { level: 1 }).textContent();
+  await site.stop();
+  await page.goto(`${site.address}docs/guide.html`);
+  await expect(page.getByRole("heading", { level: 1 })).toHaveText(title!);
+  await page.goto(`${site.address}docs/cpp.html`);
+  await expect(page.getByRole("heading", { level: 1 })).toContainText("needs a network");
+  await page.getByRole("link", { name: "Back to the playground" }).click();
+  await expect(page.getByRole("heading", { level: 1 })).toHaveText("Ropewalk");
+});
+
 test("a newer build is offered, taken when asked for, and the old one’s files go", async ({ page, site }) => {
   await visited(page, site.address);
   const before = await caches(page);

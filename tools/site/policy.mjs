@@ -5,6 +5,7 @@ const policyOf = (styles) =>
     "script-src 'self'",
     `style-src ${styles}`,
     "img-src 'self' data:",
+    "font-src 'self'",
     "base-uri 'none'",
     "form-action 'none'",
   ].join("; ");

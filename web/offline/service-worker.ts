@@ -32,9 +32,35 @@ worker.addEventListener("message", ({ data }) => {
   if (data === "take over") void worker.skipWaiting();
 });
 
+const documentation = new URL("docs/", scope).href;
+const withoutNetwork = `<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width">
+<meta name="color-scheme" content="light dark"><title>Documentation · Ropewalk</title>
+<h1>This page of the documentation needs a network</h1>
+<p>The playground works without one. Pages of the documentation that you have opened before do, too.</p>
+<p><a href="${scope}">Back to the playground</a></p></html>`;
+
+/** The documentation is large: a page of it is kept when it is read, and answered from there when no network is. */
+async function documented(request: Request): Promise<Response> {
+  const cache = await caches.open(cacheName);
+  try {
+    const response = await fetch(request);
+    if (response.ok) await cache.put(request, response.clone());
+    return response;
+  } catch (error) {
+    const read = await cache.match(request, { ignoreSearch: true });
+    if (read) return read;
+    if (request.mode !== "navigate") throw error;
+    return new Response(withoutNetwork, { status: 503, headers: { "content-type": "text/html; charset=utf-8" } });
+  }
+}
+
 worker.addEventListener("fetch", (event) => {
   const { request } = event;
   const url = new URL(request.url);
+  if (request.method === "GET" && url.href.startsWith(documentation)) {
+    event.respondWith(documented(request));
+    return;
+  }
   const page = request.mode === "navigate" && url.href.replace(/(index\.html)?([?#].*)?$/, "") === scope;
   const wanted = page ? scope : url.href.replace(/#.*$/, "");
   // Other hosts, other methods and whatever else lies in this folder are the browser's own affair.

@@ -10,6 +10,7 @@ const policy = [
   "script-src 'self' 'wasm-unsafe-eval'",
   "style-src 'self'",
   "img-src 'self' data:",
+  "font-src 'self'",
   `connect-src 'self' ${hubHosts.join(" ")}`,
   "worker-src 'self'",
   "base-uri 'none'",
