@@ -25,7 +25,7 @@ export default defineConfig(({ command }) => ({
   // Not a single-page fallback: a missing model file must be a 404, not index.html.
   appType: "mpa",
   plugins: [
-    pageProse(fromRoot("web/pages")),
+    pageProse(fromRoot("web/pages"), fromRoot("README.md")),
     formulas,
     packageOnce(fromRoot("dist")),
     contentSecurityPolicy,

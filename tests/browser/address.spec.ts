@@ -1,4 +1,4 @@
-import { expect, openRoformer, openRotate, test } from "./site.js";
+import { expect, openPage, openRoformer, openRotate, test } from "./site.js";
 
 test("a link restores the Rotate page", async ({ page }) => {
   await openRotate(page, "#rotate?d=32&pairing=half&span=256&m=200&n=20.5&shift=3&pair=5&vectors=equal&base=100");
@@ -52,7 +52,7 @@ test("Back undoes a choice and keeps what a slider did before it", async ({ page
 });
 
 test("an unknown page in a link is named, and the skip link stays on its page", async ({ page }) => {
-  await openRoformer(page, "#rotation?m=3");
+  await openPage(page, "home", "#rotation?m=3");
   await expect(page.getByRole("status").filter({ hasText: "the page “rotation”, which does not exist" })).toBeVisible();
   await openRotate(page, "#rotate?m=3");
   await page.locator("a.skip").focus();

@@ -1,19 +1,18 @@
 /**
- * The pages by name, with the titles of their tabs, in the order of the tabs. Everything else about a page lies in its
- * folder: prose.html, state.ts (what its address restores), panel.tsx (the page itself, by default export), and
- * where it has them examples.json (links of the gallery) and tested.json (what the browser tests look for).
+ * The pages by name, with the titles of their tabs, in the groups and the order of the tabs. Everything else about a page
+ * lies in its folder: prose.html, state.ts (what its address restores), panel.tsx (the page itself, by default
+ * export), and where it has them examples.json (links of the gallery) and tested.json (what the browser tests look for).
  */
-export const pages = {
-  roformer: "RoFormer",
-  rotate: "Rotate",
-  frequencies: "Frequencies",
-  distance: "Distance",
-  "receptive-field": "Receptive field",
-  encodings: "Encodings",
-  train: "Train",
-  "long-context": "Long context",
-  speed: "Speed",
+export const groups = {
+  "": { home: "Home" },
+  See: { roformer: "RoFormer", rotate: "Rotate", encodings: "Encodings" },
+  Understand: { frequencies: "Frequencies", distance: "Distance", "receptive-field": "Receptive field" },
+  Try: { train: "Train", "long-context": "Long context" },
+  Use: { speed: "Speed" },
 } as const;
 
-export type PageName = keyof typeof pages;
+type Groups = typeof groups;
+export type PageName = { [G in keyof Groups]: keyof Groups[G] }[keyof Groups];
+
+export const pages = Object.assign({}, ...Object.values(groups)) as Readonly<Record<PageName, string>>;
 export const pageNames = Object.keys(pages) as PageName[];

@@ -1,7 +1,8 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Plugin } from "vite";
-import { type PageName, pageNames, pages } from "../pages/index.js";
+import { lines } from "../pages/home/lines.mjs";
+import { groups, type PageName, pageNames } from "../pages/index.js";
 import { withMaths } from "./maths.js";
 
 const indent = (html: string, by: string) => html.trim().replaceAll("\n", `\n${by}`);
@@ -35,14 +36,27 @@ function section(page: PageName, prose: string): string {
       </section>`;
 }
 
+/** What a page loads to rotate, as the table of README.md has it, which is tested. */
+function packageSize(readme: string): string {
+  const size = /^\| rotation .*\| (\d+) \|$/m.exec(readme)?.[1];
+  if (!size) throw new Error("README.md has no row that says what a page loads for rotation");
+  return `${size} KB`;
+}
+
+function tabGroup([title, names]: [string, Readonly<Partial<Record<PageName, string>>>]): string {
+  const tabs = Object.entries(names).map(([page, name]) => `<a id="${page}-tab" href="#${page}">${name}</a>`);
+  const head = title && `<span class="tab-title">${title}</span> `;
+  return `<span class="tab-group">${head}${tabs.join(" ")}</span>`;
+}
+
 /** Puts the tabs, the gallery and the prose of every page into index.html. `folder` is web/pages. */
-export function pageProse(folder: string): Plugin {
+export function pageProse(folder: string, readme: string): Plugin {
   return {
     name: "page-prose",
     transformIndexHtml: {
       order: "pre",
       handler(html) {
-        const tabs = pageNames.map((page) => `<a id="${page}-tab" href="#${page}">${pages[page]}</a>`);
+        const tabs = Object.entries(groups).map(tabGroup);
         const gallery = pageNames.flatMap((page) => {
           const file = join(folder, page, "examples.json");
           const examples = existsSync(file) ? (JSON.parse(readFileSync(file, "utf8")) as Example[]) : [];
@@ -53,7 +67,9 @@ export function pageProse(folder: string): Plugin {
           .replace('data-pages=""', () => `data-pages="${pageNames.join(" ")}"`)
           .replace("<!-- tabs -->", () => tabs.join("\n          "))
           .replace("<!-- gallery -->", () => gallery.join("\n          "))
-          .replace("<!-- pages -->", () => sections.join("\n\n      "));
+          .replace("<!-- pages -->", () => sections.join("\n\n      "))
+          .replace("<!-- eight lines -->", () => `<pre tabindex="0"><code>${escaped(lines)}</code></pre>`)
+          .replaceAll("<!-- package size -->", () => packageSize(readFileSync(readme, "utf8")));
       },
     },
   };

@@ -1,0 +1,9 @@
+import { choice, signalsOf } from "../../state/fields.js";
+
+export const fields = {
+  /** Whether the two names have changed places. */
+  swap: choice("no", ["no", "yes"]),
+  rotation: choice("on", ["on", "off"]),
+};
+
+export const state = signalsOf(fields);
