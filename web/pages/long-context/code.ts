@@ -1,39 +1,47 @@
 import type { Snippets } from "../../code/code-drawer.js";
 import { cppMembers, typescriptObject } from "../../code/literal.js";
 import { BATCH } from "../../training/recipe.js";
-import { distanceOf, factors, ROWS, type Settings, trainingOf } from "./recipe.js";
+import { type Betas, distanceOf, factors, ROWS, type Settings, scalingOf, trainingOf } from "./recipe.js";
 
 /** Training and tests of the page as a program. */
-export function longContextSnippets(settings: Settings): Snippets {
-  const { task, length, steps, seed } = settings;
+export function longContextSnippets(settings: Settings, betas: Betas): Snippets {
+  const { task, length, steps, seed, seeds } = settings;
+  // Of YaRN, with its betas where they are not the usual ones.
+  const { factor: _, ...yarn } = (scalingOf("yarn", 1, length, betas).rope_scaling ?? {}) as Record<string, unknown>;
+  const { rope_type: __, ...ends } = yarn;
+  const more = Object.entries(ends).map(([key, value]) => `${key}: ${value}`);
+  const moreInJson = Object.entries(ends).map(([key, value]) => `,"${key}":${value}`);
   const { config, optimizer } = trainingOf(settings);
   const options = cppMembers(optimizer, ["learningRate", "beta2", "weightDecay", "warmupSteps", "totalSteps"]);
   return {
     typescript: `import { load } from "ropewalk";
 
 const ropewalk = await load();
-const task = await ropewalk.task({ name: "${task}", distance: ${distanceOf(task)}, seed: ${seed} });
-const config = { ...${JSON.stringify(config, null, 2)}, vocab_size: task.vocabSize };
-const optimizer = ${typescriptObject(optimizer)};
+for (let seed = ${seed}; seed < ${seed + seeds}; seed++) {
+  const task = await ropewalk.task({ name: "${task}", distance: ${distanceOf(task)}, seed });
+  const config = { ...${JSON.stringify(config)}, vocab_size: task.vocabSize };
+  const optimizer = ${typescriptObject(optimizer)};
 
-const trainer = await ropewalk.trainer({ config, seed: ${seed}, optimizer });
-while (trainer.step < ${steps}) trainer.train(task.batch({ index: trainer.step, batch: ${BATCH}, sequence: ${length} }));
-const weights = trainer.save();
+  const trainer = await ropewalk.trainer({ config, seed, optimizer });
+  while (trainer.step < ${steps}) trainer.train(task.batch({ index: trainer.step, batch: ${BATCH}, sequence: ${length} }));
+  const weights = trainer.save();
 
-for (const factor of [${factors.join(", ")}]) {
-  const test = task.batch({ split: "validation", batch: ${ROWS}, sequence: factor * ${length} });
-  for (const rope_scaling of [
-    undefined, // the frequencies of training
-    { rope_type: "linear", factor },
-    { rope_type: "ntk", factor },
-    { rope_type: "yarn", factor, original_max_position_embeddings: ${length} },
-    { rope_type: "dynamic", factor: 1 }, // follows the length of the sequence by itself
-  ]) {
-    const other = await ropewalk.trainer({ config: rope_scaling ? { ...config, rope_scaling } : config, weights });
-    const { accuracy, loss } = other.evaluate(test);
-    console.log(factor * ${length}, rope_scaling?.rope_type ?? "default", accuracy.toFixed(3), loss.toFixed(3));
-    other.dispose();
+  for (const factor of [${factors.join(", ")}]) {
+    const test = task.batch({ split: "validation", batch: ${ROWS}, sequence: factor * ${length} });
+    for (const rope_scaling of [
+      undefined, // the frequencies of training
+      { rope_type: "linear", factor },
+      { rope_type: "ntk", factor },
+      { rope_type: "yarn", factor, ${more.join(", ")} },
+      { rope_type: "dynamic", factor: 1 }, // follows the length of the sequence by itself
+    ]) {
+      const other = await ropewalk.trainer({ config: rope_scaling ? { ...config, rope_scaling } : config, weights });
+      const { accuracy, loss } = other.evaluate(test);
+      console.log(factor * ${length}, rope_scaling?.rope_type ?? "default", seed, accuracy.toFixed(6), loss.toFixed(6));
+      other.dispose();
+    }
   }
+  trainer.dispose();
 }
 `,
     cpp: `#include <cstdio>
@@ -67,7 +75,7 @@ int main() {
         // dynamic follows the length of the sequence by itself
         const int own = rule == "dynamic" ? 1 : factor;
         scaled += R"(,"rope_scaling":{"rope_type":")" + rule + R"(","factor":)" + std::to_string(own);
-        if (rule == "yarn") scaled += R"(,"original_max_position_embeddings":${length})";
+        if (rule == "yarn") scaled += R"(${moreInJson.join("")})";
         scaled += "}";
       }
       scaled += "}";

@@ -8,7 +8,7 @@ import { rules } from "../../rope/rules.js";
 import { fixed, significant, whole } from "../../text/format.js";
 import { dashes, LineKey } from "../../training/tones.js";
 import { factors, tested } from "./recipe.js";
-import { resultOf, results, settings, task } from "./session.js";
+import { results, settings, spreadOf, task } from "./session.js";
 import { fields, state } from "./state.js";
 import { previewFactor, shownFactor, shownRule } from "./view.js";
 
@@ -19,12 +19,15 @@ function data(): Table {
     columns: [
       { name: "tokens" },
       ...tested.flatMap((rule) =>
-        ["accuracy", "loss"].map((name) => ({ name: `${rules[rule].label} ${name}`, write })),
+        ["accuracy", "least", "most", "loss"].map((name) => ({ name: `${rules[rule].label} ${name}`, write })),
       ),
     ],
     rows: factors.map((factor) => [
       factor * settings.value.length,
-      ...tested.flatMap((rule) => [resultOf(rule, factor)?.accuracy, resultOf(rule, factor)?.loss]),
+      ...tested.flatMap((rule) => {
+        const accuracy = spreadOf(rule, factor, "accuracy");
+        return [accuracy?.median, accuracy?.least, accuracy?.most, spreadOf(rule, factor, "loss")?.median];
+      }),
     ]),
   };
 }
@@ -41,7 +44,7 @@ function lock(factor: number | undefined): void {
   state.at.value = fields.at.parse(String(factor)) ?? state.at.value;
 }
 
-/** One line per rule: the same weights, ever longer sequences. */
+/** One line per rule, the median of the seeds in the band of all of them: the same weights, ever longer sequences. */
 export function LengthFigure() {
   const measure = state.measure.value;
   const { length } = settings.value;
@@ -50,8 +53,10 @@ export function LengthFigure() {
   const losses = results.value.map(({ loss }) => loss).filter(Number.isFinite);
   const most = measure === "accuracy" ? 1 : Math.max(1, ...losses) * 1.05;
   const reading = (rule: (typeof tested)[number]) => {
-    const result = resultOf(rule, at);
-    return result ? write(result[measure]) : "…";
+    const spread = spreadOf(rule, at, measure);
+    if (!spread) return "…";
+    const { median, least, most } = spread;
+    return least === most ? write(median) : `${write(median)} (${write(least)} to ${write(most)})`;
   };
   const said = tested.map((rule) => `${rules[rule].label} ${reading(rule)}`).join(", ");
   return (
@@ -59,6 +64,11 @@ export function LengthFigure() {
       name="long-context"
       title="Accuracy and loss by test length"
       data={data}
+      legend={tested.map((rule, tone) => (
+        <span key={rule}>
+          <LineKey tone={tone} /> {rules[rule].label}
+        </span>
+      ))}
       below={
         <Cursor
           id="long-at"
@@ -102,8 +112,8 @@ export function LengthFigure() {
             {measure === "accuracy" && chance !== undefined && (
               <>
                 <line class="limit" x1={frame.left} x2={frame.right} y1={frame.y(chance)} y2={frame.y(chance)} />
-                <text class="limit-name" x={frame.right - 4} y={frame.y(chance) - 5} text-anchor="end">
-                  guess
+                <text class="limit-name" x={frame.left + 4} y={frame.y(chance) - 5}>
+                  chance
                 </text>
               </>
             )}
@@ -115,9 +125,14 @@ export function LengthFigure() {
               y2={frame.bottom}
             />
             {tested.map((rule, tone) => {
-              const own = factors.flatMap((factor) => resultOf(rule, factor) ?? []);
-              const xs = own.map(({ factor }) => factor * length);
-              const ys = own.map((result) => result[measure]);
+              const own = factors.flatMap((factor) => {
+                const spread = spreadOf(rule, factor, measure);
+                return spread ? [{ x: factor * length, ...spread }] : [];
+              });
+              const xs = own.map(({ x }) => x);
+              const ys = own.map(({ median }) => median);
+              const there = own.map(({ least }) => least);
+              const back = curvePath(frame, [...xs].reverse(), own.map(({ most }) => most).reverse());
               return (
                 <g
                   key={rule}
@@ -125,6 +140,7 @@ export function LengthFigure() {
                   data-rule={rule}
                   data-faint={(shownRule.value !== "all" && shownRule.value !== rule) || undefined}
                 >
+                  {own.length > 1 && <path class="band" d={`${curvePath(frame, xs, there)}L${back.slice(1)}Z`} />}
                   <path class="median" stroke-dasharray={dashes[tone]} d={curvePath(frame, xs, ys)} />
                   {xs.map((x, i) => (
                     <circle key={x} cx={frame.x(x)} cy={frame.y(ys[i]!)} r={3.5} />

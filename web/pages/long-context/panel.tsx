@@ -5,7 +5,7 @@ import { longContextSnippets } from "./code.js";
 import { Settings } from "./controls.js";
 import { LengthFigure } from "./figure.js";
 import { RuleList } from "./rule-list.js";
-import { failure, phase, settings, startLongContext, task } from "./session.js";
+import { betas, failure, phase, settings, startLongContext, task } from "./session.js";
 import { state } from "./state.js";
 import "./styles.css";
 
@@ -13,7 +13,10 @@ import "./styles.css";
 export default function LongContextPage() {
   useEffect(startLongContext, []);
   return (
-    <div class="train long-context" data-finished={phase.value === "finished" || undefined}>
+    <div
+      class="train long-context"
+      data-finished={phase.value === "finished" || phase.value === "recorded" || undefined}
+    >
       {failure.value && (
         <p class="failure" role="alert">
           {failure.value}
@@ -33,13 +36,13 @@ export default function LongContextPage() {
         />
         <LengthFigure />
         <p class="hint">
-          Two layers, 32 channels, two heads with eight pairs each, one seed at a time: a miniature, and the ranking
-          changes with task, length and seed; try others. Nothing is fine-tuned, whereas published models train on for a
-          while after such a change, which position interpolation needs. At 1× the factor is 1, and all rules are the
-          same. The factor is test length / trained length, but for dynamic NTK 1: it follows the length by itself, so
-          that its line is NTK-aware's here.
+          A line is the median of the seeds, its band goes from the least to the most. The models are tiny: two layers,
+          32 channels, two heads of eight pairs each, so the ranking changes with task and length. Nothing is
+          fine-tuned, whereas published models train on for a while after such a change. At 1× the factor is 1 and all
+          rules are the same. The factor is test length / trained length. Dynamic NTK follows the length by itself and
+          means a factor of 1, so its line is that of NTK-aware.
         </p>
-        <CodeDrawer name="long" of={() => longContextSnippets(settings.value)} />
+        <CodeDrawer name="long" of={() => longContextSnippets(settings.value, betas.value)} />
       </section>
     </div>
   );

@@ -17,13 +17,30 @@ export interface Settings {
   readonly task: TaskName;
   readonly length: number;
   readonly steps: number;
+  /** The first of them. */
   readonly seed: number;
+  readonly seeds: number;
+}
+
+/** YaRN's beta_fast and beta_slow, in turns within the trained length. */
+export interface Betas {
+  readonly fast: number;
+  readonly slow: number;
+}
+export const usualBetas: Betas = { fast: 32, slow: 1 };
+
+export interface Tested {
+  readonly seed: number;
+  readonly rule: TestedRule;
+  readonly factor: number;
+  readonly accuracy: number;
+  readonly loss: number;
 }
 
 /** Of needle, short enough to be learnt in so few steps; the others have their own. */
 export const distanceOf = (task: TaskName) => (task === "needle" ? 8 : 0);
 
-export function trainingOf({ length, steps }: Settings) {
+export function trainingOf({ length, steps }: Pick<Settings, "length" | "steps">) {
   const race = { size: "small", sequence: length, steps, rate: 0.004 } as const;
   const { vocab_size: _, ...config } = configOf("rope", race, 0);
   return { config: { ...config, max_position_embeddings: length }, optimizer: optimizerOf(race) };
@@ -33,8 +50,16 @@ export function trainingOf({ length, steps }: Settings) {
  * What a test adds to the config.json of the training: the keys that published long-context models have. Dynamic NTK
  * follows the length of the sequence by itself, and multiplies that by its factor: the one it means is 1.
  */
-export function scalingOf(rule: TestedRule, factor: number, length: number): Readonly<Record<string, object>> {
+export function scalingOf(
+  rule: TestedRule,
+  factor: number,
+  length: number,
+  { fast, slow }: Betas,
+): Readonly<Record<string, object>> {
   if (rule === "default") return {};
-  const original = rule === "yarn" && { original_max_position_embeddings: length };
+  const original = rule === "yarn" && {
+    original_max_position_embeddings: length,
+    ...((fast !== usualBetas.fast || slow !== usualBetas.slow) && { beta_fast: fast, beta_slow: slow }),
+  };
   return { rope_scaling: { rope_type: rule, factor: rule === "dynamic" ? 1 : factor, ...original } };
 }

@@ -1,4 +1,4 @@
-import { choice, integer, signalsOf } from "../../state/fields.js";
+import { choice, integer, number, signalsOf } from "../../state/fields.js";
 
 export const fields = {
   task: choice("period", ["period", "copy", "order", "needle"]),
@@ -6,6 +6,11 @@ export const fields = {
   length: choice("24", ["16", "24", "32"]),
   steps: choice("600", ["300", "600", "1200"]),
   seed: integer(1, 0, 9999),
+  seeds: choice("5", ["1", "3", "5"]),
+  /** YaRN's ramp: pairs that turn more often than this within the trained length are kept, ... */
+  betaFast: number(32, 0.25, 64, 0.25),
+  /** ... those that turn less often are divided by the factor. */
+  betaSlow: number(1, 0.05, 32, 0.05),
   measure: choice("accuracy", ["accuracy", "loss"]),
   /** The line that stands out. */
   rule: choice("all", ["all", "default", "linear", "ntk", "yarn", "dynamic"]),

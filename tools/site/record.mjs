@@ -1,0 +1,27 @@
+// Results that pages show before anything has been trained in them: web/pages/<page>/recorded.json, by the record.ts
+// beside it. `node tools/site/record.mjs [page ...]` after the package has been built.
+import { existsSync, readdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { build } from "esbuild";
+import { projectRoot } from "../setup/environment.mjs";
+
+const folder = join(projectRoot(), "web/pages");
+const wanted = process.argv.slice(2);
+const pages = readdirSync(folder).filter((page) => existsSync(join(folder, page, "record.ts")));
+const { load } = await import(pathToFileURL(join(projectRoot(), "dist/node.js")).href);
+const ropewalk = await load();
+for (const page of pages.filter((name) => wanted.length === 0 || wanted.includes(name))) {
+  const { outputFiles } = await build({
+    entryPoints: [join(folder, page, "record.ts")],
+    bundle: true,
+    write: false,
+    format: "esm",
+    platform: "node",
+    logLevel: "error",
+  });
+  const source = Buffer.from(outputFiles[0].contents).toString("base64");
+  const { record } = await import(`data:text/javascript;base64,${source}`);
+  writeFileSync(join(folder, page, "recorded.json"), `${JSON.stringify(await record(ropewalk))}\n`);
+}
+process.exit(0);
