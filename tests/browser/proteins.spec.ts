@@ -1,0 +1,94 @@
+import { readFileSync } from "node:fs";
+import type { Page } from "@playwright/test";
+import { load } from "ropewalk";
+import { axeViolations, expect, openPage, readNumber, test, textOf } from "./site.js";
+
+test.use({ elsewhere: ["https://huggingface.co"] });
+
+const folder = "tests/golden/encoders/esm2";
+const lines = ["<cls>", "<pad>", "<eos>", "<unk>", ..."LAGVSERTIDPKQNFYHMWCXBUZO.-", "<null_1>", "<mask>"];
+/** A random model of ESM-2's shape, with a contact head. */
+const files: Readonly<Record<string, Buffer>> = {
+  "config.json": readFileSync(`${folder}/config.json`),
+  "model.safetensors": readFileSync(`${folder}/model.safetensors`),
+  "vocab.txt": Buffer.from(lines.join("\n")),
+};
+const chosen = (names = Object.keys(files)) =>
+  names.map((name) => ({ name, mimeType: "application/octet-stream", buffer: files[name]! }));
+const input = (page: Page) => page.locator("#proteins-page input[type=file]");
+
+/** The map that the library computes of the same files. */
+async function contactsOf(sequence: string): Promise<Float32Array> {
+  const ropewalk = await load();
+  using model = await ropewalk.encoder(new Map(Object.entries(files)));
+  const { inputIds } = model.encode(sequence);
+  const { contacts } = model.forward({ inputIds, sequence: inputIds.length }, { contacts: true, logits: false });
+  return Float32Array.from(contacts!);
+}
+
+test("Proteins: the map of chosen files is the library’s, residue by residue", async ({ page }) => {
+  const sequence = "MKTAYIAKQRQ";
+  await openPage(page, "proteins", `#proteins?sequence=${sequence}`);
+  await input(page).setInputFiles(chosen());
+  const field = page.locator("#proteins-page .map-field");
+  await expect(field).toBeVisible();
+  const wanted = await contactsOf(sequence);
+  await field.focus();
+  for (let i = 0; i < 3; i++) await page.keyboard.press("ArrowDown");
+  for (let i = 0; i < 8; i++) await page.keyboard.press("ArrowRight");
+  const reading = page.locator("#proteins-page .reading");
+  await expect(reading).toContainText("A4 and Q9 touch with probability");
+  const shown = readNumber(await textOf(reading.locator("strong")));
+  expect(shown).toBeCloseTo(wanted[3 * sequence.length + 8]!, 3);
+  await expect(page).toHaveURL(/from=3&to=8/);
+  await page.getByText("The likeliest contacts as a table").click();
+  const rows = await page.getByRole("region", { name: "Likeliest contacts" }).locator("tbody tr").allInnerTexts();
+  expect(rows).toHaveLength(Math.ceil(sequence.length / 2));
+  const best = Math.max(
+    ...Array.from(wanted).filter((_, at) => (at % sequence.length) - Math.floor(at / sequence.length) >= 6),
+  );
+  expect(Number(rows[0]!.split("\t").at(-1))).toBeCloseTo(best, 2);
+  const download = page.waitForEvent("download");
+  await page.getByRole("button", { name: "Save Predicted contacts as CSV" }).click();
+  const csv = readFileSync(await (await download).path(), "utf8")
+    .trim()
+    .split("\r\n");
+  expect(csv).toHaveLength(sequence.length + 1);
+  expect(csv[4]!.split(",").slice(1).map(Number)).toEqual(
+    Array.from(wanted.subarray(3 * sequence.length, 4 * sequence.length), (value) => expect.closeTo(value, 5)),
+  );
+  expect(await axeViolations(page)).toEqual([]);
+});
+
+test("Proteins: the model comes from the hub at a click, and nothing is asked before", async ({ page }) => {
+  const asked: string[] = [];
+  await page.route(/^https:/, async (route) => {
+    const url = new URL(route.request().url());
+    asked.push(url.pathname);
+    const body = files[url.pathname.split("/").at(-1)!];
+    await route.fulfill({
+      status: body ? 200 : 404,
+      body: body ?? "",
+      headers: { "access-control-allow-origin": "*" },
+    });
+  });
+  await openPage(page, "proteins");
+  await expect(page.getByText("No protein model is part of this site")).toBeVisible();
+  expect(asked).toEqual([]);
+  await page.getByRole("button", { name: "Fetch 31.4 MB from huggingface.co" }).click();
+  await expect(page.getByText("facebook/esm2_t6_8M_UR50D: ")).toBeVisible();
+  await expect(page.locator("#proteins-page .map-rows span").first()).toHaveText("M1");
+  expect(asked.some((path) => path.startsWith("/facebook/esm2_t6_8M_UR50D/resolve/main/model.safetensors"))).toBe(true);
+  await page.getByRole("button", { name: "crambin (1CRN)" }).click();
+  await expect(page.getByText("46 residues, at most 600.")).toBeVisible();
+  await expect(page.locator("#proteins-page .map-rows span").first()).toHaveText("T1");
+});
+
+test("Proteins: other models and missing files are named", async ({ page }) => {
+  await openPage(page, "proteins");
+  await input(page).setInputFiles(chosen(["config.json", "vocab.txt"]));
+  await expect(page.getByRole("alert")).toContainText("model.safetensors");
+  const base = "tests/golden/roformer/base";
+  await input(page).setInputFiles([`${base}/config.json`, `${base}/model.safetensors`]);
+  await expect(page.getByRole("alert")).toContainText("allowed: “esm”, the type of ESM-2.");
+});

@@ -1,0 +1,18 @@
+/** What the page asks of the worker that holds the protein model. */
+export interface ProteinModel {
+  readonly name: string;
+  readonly parameters: number;
+  readonly layers: number;
+  readonly heads: number;
+}
+export interface Contacts {
+  readonly residues: readonly string[];
+  /** [L, L]: the probability that two residues touch. */
+  readonly map: Float32Array;
+  readonly milliseconds: number;
+}
+export type ProteinCalls = {
+  /** Of the hub, or files that the visitor chose; it takes the place of the one before once it is sound. */
+  open: { args: { readonly files: readonly File[] } | { readonly repository: string }; result: ProteinModel };
+  contacts: { args: { readonly sequence: string }; result: Contacts };
+};
