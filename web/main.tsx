@@ -40,6 +40,16 @@ slot("gallery").addEventListener("click", (event) => {
   if (event.target instanceof HTMLAnchorElement) slot("gallery").removeAttribute("open");
 });
 
+// The step of a guide that the page shows is marked, however the page came to show it.
+effect(() => {
+  const name = shownPage.value;
+  const address = writeAddress(name);
+  for (const step of document.querySelectorAll(`#${name}-page .guide-step`)) {
+    if (step.getAttribute("href") === address) step.setAttribute("aria-current", "step");
+    else step.removeAttribute("aria-current");
+  }
+});
+
 /** Draws a page once its code is there; until then its slot keeps the height. */
 async function draw(name: string): Promise<void> {
   const place = slot(`${name}-slot`);

@@ -106,6 +106,24 @@ test("every example of the gallery is a page that is restored as it is told", as
   }
 });
 
+for (const name of pageNames.filter((each) => each !== "home")) {
+  test(`${name}: its guide has three steps, each restored by its link and marked`, async ({ page }) => {
+    test.slow();
+    await openPage(page, name);
+    const guide = page.locator(`#${name}-page .guide`);
+    await guide.getByText("A guide in three steps").click();
+    const steps = guide.locator(".guide-step");
+    await expect(steps).toHaveCount(3);
+    for (const step of await steps.all()) {
+      await step.click();
+      await expect(step).toHaveAttribute("aria-current", "step");
+      await expect(guide.locator("[aria-current]")).toHaveCount(1);
+      await expect(page.locator("#notes-slot")).toBeEmpty();
+      await expect(page).toHaveURL(new RegExp(`#${name}`));
+    }
+  });
+}
+
 test("an example is chosen from the gallery, which then closes", async ({ page }) => {
   await openPage(page, "rotate");
   await page.getByText("Examples: what to look at first").click();

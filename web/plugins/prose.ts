@@ -8,7 +8,7 @@ import { withMaths } from "./maths.js";
 const indent = (html: string, by: string) => html.trim().replaceAll("\n", `\n${by}`);
 const escaped = (text: string) => text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll('"', "&quot;");
 
-/** A link of the gallery, as a page's examples.json lists it. */
+/** A link of the gallery, as a page's examples.json lists it, or a step of its guide.json. */
 interface Example {
   /** The fields of the address; an object stands for its JSON text. */
   readonly fields: Readonly<Record<string, string | object>>;
@@ -17,20 +17,36 @@ interface Example {
   readonly sentence: string;
 }
 
-function galleryItem(page: PageName, { fields, title, sentence }: Example): string {
+function addressOf(page: PageName, fields: Example["fields"]): string {
   const texts = Object.entries(fields).map(([name, value]) => [
     name,
     typeof value === "string" ? value : JSON.stringify(value, null, 2),
   ]);
-  const address = `#${page}?${new URLSearchParams(texts)}`;
+  const query = new URLSearchParams(texts).toString();
+  return `#${page}${query && `?${query}`}`;
+}
+
+function galleryItem(page: PageName, { fields, title, sentence }: Example): string {
+  const address = addressOf(page, fields);
   return `<li><a href="${escaped(address)}">${escaped(title)}</a> <span>${escaped(sentence)}</span></li>`;
 }
 
+/** Three steps through a page, each a link that sets it; main.tsx marks the one whose state is shown. */
+function guide(page: PageName, steps: readonly Example[]): string {
+  if (steps.length === 0) return "";
+  const items = steps.map(
+    ({ fields, title, sentence }) =>
+      `<li><a class="guide-step" href="${escaped(addressOf(page, fields))}">${escaped(title)}</a> <span>${escaped(sentence)}</span></li>`,
+  );
+  return `<details class="guide"><summary>A guide in three steps</summary><ol>${items.join("")}</ol></details>`;
+}
+
 /** The title and the sentences of a page stand in the HTML itself: they are there before any script, and without. */
-function section(page: PageName, prose: string): string {
+function section(page: PageName, prose: string, steps: readonly Example[]): string {
   return `<section class="page" id="${page}-page" aria-labelledby="${page}-title">
         <div class="prose">
           ${indent(withMaths(prose), "          ")}
+          ${guide(page, steps)}
         </div>
         <div class="slot" id="${page}-slot"></div>
       </section>`;
@@ -57,12 +73,16 @@ export function pageProse(folder: string, readme: string): Plugin {
       order: "pre",
       handler(html) {
         const tabs = Object.entries(groups).map(tabGroup);
-        const gallery = pageNames.flatMap((page) => {
-          const file = join(folder, page, "examples.json");
-          const examples = existsSync(file) ? (JSON.parse(readFileSync(file, "utf8")) as Example[]) : [];
-          return examples.map((example) => galleryItem(page, example));
-        });
-        const sections = pageNames.map((page) => section(page, readFileSync(join(folder, page, "prose.html"), "utf8")));
+        const listed = (page: PageName, name: string) => {
+          const file = join(folder, page, name);
+          return existsSync(file) ? (JSON.parse(readFileSync(file, "utf8")) as Example[]) : [];
+        };
+        const gallery = pageNames.flatMap((page) =>
+          listed(page, "examples.json").map((example) => galleryItem(page, example)),
+        );
+        const sections = pageNames.map((page) =>
+          section(page, readFileSync(join(folder, page, "prose.html"), "utf8"), listed(page, "guide.json")),
+        );
         return html
           .replace('data-pages=""', () => `data-pages="${pageNames.join(" ")}"`)
           .replace("<!-- tabs -->", () => tabs.join("\n          "))
