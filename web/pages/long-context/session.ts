@@ -173,6 +173,9 @@ function takeRecorded(): boolean {
   return true;
 }
 
+// Before the page is first drawn, so that nothing moves when its numbers come.
+takeRecorded();
+
 let started = false;
 /** Recorded results where there are any; else trains at once, and again when what is trained changes. */
 export function startLongContext(): void {
