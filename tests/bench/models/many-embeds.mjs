@@ -19,8 +19,7 @@ async function batch(first) {
 
 function memory() {
   globalThis.gc();
-  const { memoryBytes, heapBytes } = ropewalk.stats();
-  return { resident: process.memoryUsage.rss(), module: memoryBytes ?? heapBytes };
+  return { resident: process.memoryUsage.rss(), module: ropewalk.stats().memoryBytes };
 }
 
 // Buffers grow to their sizes before anything is compared.
