@@ -86,13 +86,8 @@ effect(() => {
   onlyShown?.replaceSync(`.page:not(#${name}-page) { display: none; }`);
   document.title = `${slot(`${name}-tab`).textContent} · Ropewalk`;
   for (const other of pageNames) {
-    if (other === name) {
-      slot(`${other}-tab`).setAttribute("aria-current", "page");
-      // On phones the tabs scroll.
-      const { offsetLeft, offsetWidth, offsetParent } = slot(`${other}-tab`);
-      const tabs = slot(`${other}-tab`).closest("nav")!;
-      if (offsetParent) tabs.scrollLeft = offsetLeft - tabs.offsetLeft - (tabs.clientWidth - offsetWidth) / 2;
-    } else slot(`${other}-tab`).removeAttribute("aria-current");
+    if (other === name) slot(`${other}-tab`).setAttribute("aria-current", "page");
+    else slot(`${other}-tab`).removeAttribute("aria-current");
   }
   if (shown.has(name)) return;
   shown.add(name);
