@@ -24,6 +24,7 @@ const expected: Record<string, ((printed: string[]) => void)[]> = {
   ],
   "docs/encoders.md": [
     (printed) => expect(printed[0]).toBe("bert 32 40"),
+    ([line]) => expect(line).toMatch(/^[1-9]\d+ parameters, [1-9]\d+ bytes to read, [1-9]\d+ bytes of memory at most$/),
     (printed) => expect([printed.at(-2), printed.at(-1)]).toEqual(["3 of 3", "3 16"]),
     ([line]) => expect(line).toMatch(/^-?\d\S* (Ropes|The bakery)/),
     (printed) => expect(printed).toEqual(["1 32"]),
