@@ -1,4 +1,4 @@
-// What the C library would otherwise import from the host, so that the module without glue imports nothing:
+// Functions that the C library would otherwise import from the host. With them the module without glue imports nothing:
 // there is no environment, nowhere to print, and a host that looks at its memory sees that it has grown.
 
 #include <cstddef>

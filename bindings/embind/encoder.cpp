@@ -73,7 +73,7 @@ void sentence_facts(const Model& model) { ropewalk::embind::answer(ropewalk::mod
 
 void families() { ropewalk::embind::answer(ropewalk::model::families_json()); }
 
-/// What follows pooling; -1 stands for what is not given.
+/// The options of the steps behind pooling; -1: not given.
 struct Vectors {
   int pooling;
   std::size_t prompt_tokens;

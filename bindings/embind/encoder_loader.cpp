@@ -86,7 +86,7 @@ double download(const Loading& loading) { return static_cast<double>(loading.siz
 void quantised_by_rows(const Loading& loading) {
   ropewalk::embind::answer(ropewalk::embind::lines(loading.loader.quantised_by_rows()));
 }
-/// Of the whole module, as those that are used now and those of the weights.
+/// Bytes of the whole module: those in use now, and those that the weights will take.
 double bytes_loaded(const Loading& loading) { return static_cast<double>(used() + loading.size.loaded); }
 double bytes_at_peak(const Loading& loading) { return static_cast<double>(used() + loading.size.peak); }
 

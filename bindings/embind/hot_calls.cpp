@@ -1,4 +1,4 @@
-// What runs once per token: plain exports, since an Embind call costs more than rotating a short array.
+// The calls that run once per token are plain exports, since an Embind call costs more than rotating a short array.
 // Arguments are in call.hpp's block. Each returns the code of a Status.
 
 #include <emscripten/emscripten.h>
@@ -14,7 +14,7 @@ namespace ropewalk::embind {
 namespace {
 
 Call block;
-// Of the last gradients(), until TypeScript has copied them.
+// The results of the last gradients(), until TypeScript has copied them.
 RopeGradients gradients;
 
 }  // namespace

@@ -89,7 +89,7 @@ export interface Ropewalk {
   stats(): MemoryStats;
 }
 
-/** What is loaded when it is first asked for. */
+/** The parts that are loaded when they are first asked for. */
 export interface LazyParts {
   models: Once<Models>;
   decoders: Once<Decoders>;

@@ -1,6 +1,6 @@
-/** What goes wrong with files, in messages that say which. */
+/** Reads and writes files; errors name the file. */
 
-/** What is wrong with a file. */
+/** An error about a file. */
 export class FileError extends Error {
   constructor(file: string, why: string, cause?: unknown) {
     super(`${file}: ${why}`, { cause });

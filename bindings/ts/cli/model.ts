@@ -38,7 +38,7 @@ export function hubFilesOf(args: Arguments, repository: string): ModelFiles {
   });
 }
 
-/** What the word MODEL stands for. */
+/** Explains the word MODEL in the help texts. */
 export function filesOfModel(args: Arguments, model: string): ModelFiles {
   if (HUB.test(model)) return hubFilesOf(args, model.replace(HUB, ""));
   for (const name of ["revision", "endpoint", "cache"])

@@ -16,7 +16,7 @@ export function quantizeRow(row: Float32Array, out: Int8Array): number {
 const words = new Uint32Array(1);
 const floats = new Float32Array(words.buffer);
 
-/** Of the bits of a float16. */
+/** The value of the bits of a float16. */
 function fromFloat16(bits: number): number {
   const sign = bits & 0x8000 ? -1 : 1;
   const exponent = (bits >> 10) & 31;

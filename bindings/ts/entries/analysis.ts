@@ -1,4 +1,4 @@
-/** What every entry loads for `analysis: true`; the entry says where the module is. */
+/** Every entry loads this file for `analysis: true`; the entry says where the module is. */
 import create from "ropewalk:analysis-glue";
 import { startAnalysis } from "../analysis/open.js";
 import type { Open, WasmSource } from "../module/platform.js";

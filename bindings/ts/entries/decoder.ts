@@ -1,4 +1,4 @@
-/** What every entry loads when the first decoder is asked for; the entry says where the module is. */
+/** Every entry loads this file when the first decoder is asked for; the entry says where the module is. */
 import create from "ropewalk:decoder-glue";
 import { startDecoders } from "../model/decoder/open.js";
 import type { LoadTokenizer } from "../model/text/tokenizer.js";

@@ -1,4 +1,4 @@
-/** What a page loads when the first file of a hub is asked for. */
+/** A page loads this file when the first file of a hub is asked for. */
 import { openCacheApi } from "../model/hub/cache-api.js";
 import { type HubOptions, openHub as open } from "../model/hub/hub.js";
 

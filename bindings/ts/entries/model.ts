@@ -1,4 +1,4 @@
-/** What every entry loads when the first model is asked for; the entry says where the module is. */
+/** Every entry loads this file when the first model is asked for; the entry says where the module is. */
 import create from "ropewalk:model-glue";
 import { startModels } from "../model/open.js";
 import type { LoadTokenizer } from "../model/text/tokenizer.js";

@@ -1,2 +1,2 @@
-/** What every entry loads when a model comes with a tokenizer. */
+/** Every entry loads this file when a model comes with a tokenizer. */
 export { loadTokenizer } from "../model/text/tokenizer.js";

@@ -1,4 +1,4 @@
-/** What every entry loads when the first trainer or task is asked for; the entry says where the module is. */
+/** Every entry loads this file when the first trainer or task is asked for; the entry says where the module is. */
 import create from "ropewalk:train-glue";
 import type { Open, WasmSource } from "../module/platform.js";
 import { startTraining } from "../train/open.js";

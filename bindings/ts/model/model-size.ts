@@ -1,4 +1,4 @@
-/** What a model needs, before it is loaded: from its configuration and the headers of its weights. */
+/** Computes a model's needs before it is loaded, from its configuration and the headers of its weights. */
 import type { Core } from "../module/core.js";
 import { optionsObject } from "../module/errors.js";
 import type { NativeModel } from "../module/native.js";

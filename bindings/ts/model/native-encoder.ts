@@ -10,7 +10,7 @@ import { encoderOf } from "./files/stream-weights.js";
 import type { Precision } from "./precision.js";
 import type { RopeFacts } from "./rope-text.js";
 
-/** What an encoder is made of besides its weights. It can be posted to a worker. */
+/** The parts of an encoder besides its weights. They can be posted to a worker. */
 export interface EncoderMakings {
   /** Who asks, for messages. */
   fn: string;

@@ -4,11 +4,11 @@
  * "rotate: `heads` is 0; allowed: a whole number of at least 1".
  */
 
-/** What an error of Ropewalk is about: members of the RangeError, TypeError or Error that is thrown. */
+/** The members that Ropewalk adds to the RangeError, TypeError or Error that it throws. */
 export interface ErrorDetails {
   /** "unsupported": the file is sound, but asks for something that Ropewalk does not implement. */
   readonly code: "range" | "type" | "malformed" | "unsupported" | "out-of-memory" | "disposed";
-  /** What was called. */
+  /** The function that was called. */
   readonly function: string;
   readonly argument?: string;
   readonly value?: unknown;

@@ -1,5 +1,5 @@
 /**
- * What the five WebAssembly modules export: bindings/embind/*.cpp, seen from here. Coarse things are Embind classes and
+ * The exports of the five WebAssembly modules (bindings/embind/*.cpp). Coarse things are Embind classes and
  * functions; what runs once per token is a plain export that takes numbers and addresses.
  * tests/ts/module.test.ts compares these lists with the exports of the real modules.
  */
@@ -97,7 +97,7 @@ export interface NativeKeyCache extends ClassHandle {
   tokensAddress(): number;
   /** A rule length of 0 is not given. */
   feed(ids: number, count: number, all: boolean, ruleLength: number): number;
-  /** Of the last feed, until the next call. In elements. */
+  /** Address and number of the logits of the last feed. They stay until the next call. */
   logitsAddress(): number;
   logitsSize(): number;
   trim(length: number): number;
@@ -138,7 +138,7 @@ export interface NativeEncoderLoader extends ClassHandle {
   download(): number;
   /** Makes the text: names of the tensors that int8 keeps in 8 bits, one per line. */
   quantisedByRows(): void;
-  /** Of the whole module. */
+  /** Bytes of the whole module. */
   bytesLoaded(): number;
   bytesAtPeak(): number;
   /** Takes the memory. Status code. */

@@ -19,7 +19,7 @@ export interface ByteStream {
   /** In bytes, where it is known beforehand. */
   size: number | undefined;
   chunks: AsyncIterable<Uint8Array>;
-  /** Of one file among several, for messages. */
+  /** The file's name, for messages, where it is one of several. */
   name?: string;
   /** The answer of a server, as long as nobody has read `chunks`: engines compile it while it arrives. */
   response?: Response;

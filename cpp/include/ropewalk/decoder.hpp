@@ -60,7 +60,7 @@ struct RopeUse {
 };
 
 struct FeedOptions {
-  /// Whether the logits of all tokens are wanted, (T,V), and not those of the last alone, (V).
+  /// Return the logits of all tokens, (T,V), instead of those of the last token, (V).
   bool all = false;
   /// The length by which a rule that depends on it is evaluated. Default: what the cache holds after the
   /// call. For a text that is fed in pieces and should count as one.

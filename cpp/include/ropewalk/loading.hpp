@@ -18,7 +18,7 @@
 
 namespace ropewalk {
 
-/// What a model needs, as its configuration and the headers of its files tell.
+/// The memory that a model needs, computed from its configuration and the headers of its files.
 struct ModelSize {
   /// Elements of all parameters; a tied weight counts once.
   std::uint64_t parameters = 0;

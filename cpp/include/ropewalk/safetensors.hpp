@@ -53,7 +53,7 @@ struct SafetensorsTensor {
   std::vector<std::uint64_t> shape;
   /// Product of the shape.
   std::uint64_t elements;
-  /// Of its first byte, counted from the beginning of the file.
+  /// Place of its first byte, counted from the beginning of the file.
   std::uint64_t begin;
   /// Points into the bytes that were opened; not aligned. Empty where the header alone was opened.
   std::span<const std::byte> data;
@@ -87,7 +87,7 @@ class Safetensors {
   const SafetensorsTensor* find(std::string_view name) const;
   /// Key and value of `__metadata__`, in the order of the file.
   std::span<const std::pair<std::string, std::string>> metadata() const { return metadata_; }
-  /// Of the file, in bytes: the end of the last tensor.
+  /// Size of the file in bytes: the end of the last tensor.
   std::uint64_t size() const { return size_; }
 
  private:

@@ -49,8 +49,8 @@ class Sampler {
   static Result<Sampler> make(const SamplingOptions& options, std::uint64_t drawn = 0);
 
   const SamplingOptions& options() const { return options_; }
-  /// What is left after all steps, probabilities adding up to 1. `recent` are the tokens that the penalty
-  /// looks at, all of them. range error for logits that are not numbers.
+  /// The tokens that are left after all steps, with probabilities that add up to 1. The penalty looks at all tokens of
+  /// `recent`. range error for logits that are not numbers.
   [[nodiscard]] Status try_candidates(std::span<const float> logits, std::span<const std::int32_t> recent,
                                       std::vector<Candidate>& candidates) const;
   /// Takes one of them, with one random number of the seed's sequence.

@@ -15,7 +15,7 @@
 
 namespace ropewalk {
 
-/// What an error is about. Views of the Status; empty where there is none.
+/// The parts of an error. They are views of the Status; a part that is missing is empty.
 struct ErrorDetails {
   std::string_view function, argument, value, allowed;
 };

@@ -110,7 +110,7 @@ const kernels::Kernels& active() { return wasm; }
 
 void use(const kernels::Kernels&) {}
 
-// That table rounds twice.
+// The only table rounds twice.
 SameBits::SameBits(bool) : before_(nullptr) {}
 SameBits::~SameBits() {}
 

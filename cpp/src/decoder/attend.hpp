@@ -26,7 +26,7 @@ class Feed final : public model::LayerCache {
   /// The next pass begins with this token.
   void start_at(std::size_t token) { at_ = token; }
   void attend(std::size_t layer, const nn::AttentionShape& shape, const float* qkv, float* context) override;
-  /// What went wrong within passes, which cannot say it.
+  /// The first error within passes, which cannot return one.
   const Status& status() const { return status_; }
   std::int64_t shift() const { return shift_; }
 

@@ -26,7 +26,7 @@ class Block {
   /// below `at`.
   void copy(const nn::CacheShape& shape, std::size_t at, std::size_t count, const Block& other, std::size_t from);
 
-  /// Of type float32: as attention reads it.
+  /// Blocks of the type float32 only: keys and values as attention reads them.
   const nn::CacheBlock& packed() const { return packed_; }
   std::size_t bytes(const nn::CacheShape& shape) const;
 

@@ -126,7 +126,7 @@ Status Cache::append(const Cache& chunk, std::size_t from, std::size_t to) {
   const std::size_t begin = length(), end = begin + (to - from);
   if (from == to) return {};
   const bool turns = stored_ == StoredKeys::rotated && !ropes_->equals(*chunk.ropes_);
-  // What the keys of the chunk must be turned from, by places of this cache.
+  // The shifts from which the keys of the chunk are turned, by places of this cache.
   Runs own_runs = runs_;
   own_runs.append(chunk.runs_, from, to);
   if (begin % block == 0 && from % block == 0 && !turns) {

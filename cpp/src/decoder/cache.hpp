@@ -1,6 +1,6 @@
 #pragma once
 
-// What a cache holds: tokens, blocks of keys and values of every layer, and where each key was first rotated.
+// A cache holds tokens, blocks of keys and values of every layer, and the place at which each key was first rotated.
 
 #include <memory>
 #include <optional>
@@ -12,7 +12,7 @@
 
 namespace ropewalk::decoder {
 
-/// What the caches of a model have in common.
+/// The properties that all caches of a model share.
 struct Layout {
   nn::CacheShape shape;
   /// For each layer its rope and its window.
@@ -59,7 +59,7 @@ class Cache {
   void trim(std::size_t length);
   Status drop(std::size_t from, std::size_t to);
   Status append(const Cache& chunk, std::size_t from, std::size_t to);
-  /// What is held turns to other frequencies.
+  /// Turns the held keys to other frequencies.
   Status turn_to(RopesPtr ropes);
   /// Other frequencies for raw keys.
   void set_ropes(RopesPtr ropes) { ropes_ = std::move(ropes); }

@@ -21,7 +21,7 @@ struct GgufModel {
   std::string metadata;
   /// As a safetensors file would hold them; views of the file, or of `memory`.
   std::vector<SafetensorsTensor> tensors;
-  /// Of tensors whose blocks were read.
+  /// The values of tensors whose blocks were read.
   std::vector<Buffer<float>> memory;
 };
 

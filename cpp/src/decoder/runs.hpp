@@ -1,6 +1,6 @@
 #pragma once
 
-// Which tokens of a cache are moved by how much: neighbours with one shift are a run. A key that was rotated
+// The shifts of a cache's tokens. Neighbours with the same shift are a run. A key that was rotated
 // at position p + shift stands at position p now.
 
 #include <algorithm>

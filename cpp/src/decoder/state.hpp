@@ -1,6 +1,6 @@
 #pragma once
 
-// What is behind the public classes.
+// The state behind the public classes.
 
 #include <memory>
 #include <string>
@@ -12,7 +12,7 @@
 namespace ropewalk {
 
 struct Decoder::State {
-  /// What a configuration says besides the spec; lengths are 0 where it has none.
+  /// Values of the configuration that are not in the spec; a length of 0 is not given.
   struct Read {
     std::string config;
     std::size_t max_positions = 0, original_max_positions = 0;
@@ -30,7 +30,7 @@ struct Decoder::State {
   Precision precision = Precision::float32;
   std::uint64_t fingerprint = 0;  // of the parameters; 0 until a cache is saved or restored
 
-  /// Of passes with one token, and with up to 64.
+  /// The memory of passes with one token, and of passes with up to 64.
   model::Workspace step, pieces;
   decoder::Scratch scratch;
   Buffer<float> all_logits;

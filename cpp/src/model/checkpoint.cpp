@@ -1,4 +1,4 @@
-// Which tensor of a checkpoint is which parameter: every one found by name, nothing read before all of them fit.
+// Finds the tensor of each parameter by name. Nothing is read before all of them fit.
 
 #include <algorithm>
 #include <cmath>
@@ -133,7 +133,7 @@ Result<Spec> Loader::told(std::vector<std::string>& notes) {
   return found;
 }
 
-/// What values told that have arrived since.
+/// Corrects the spec by values that have arrived since.
 Status Loader::tell_again() {
   arrived_.reserve(uses_.size());
   for (const Use& use : uses_) {

@@ -163,7 +163,7 @@ void Loader::take(Use& use, std::span<const std::byte> units) {
   } else {
     for (const Claim& claim : claims_) {
       if ((claim.weight == nullptr && claim.words == nullptr) || !meets(claim, *use.parameter)) continue;
-      // What of these elements is the claim's.
+      // The part of these elements that belongs to the claim.
       const std::uint64_t here = use.parameter->offset + first;
       const std::uint64_t begin = std::max(claim.offset, here),
                           end = std::min(claim.offset + size_of(claim), here + count);

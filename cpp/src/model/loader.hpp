@@ -19,7 +19,7 @@ namespace ropewalk::model {
 /// its last; finish.
 class Loader {
  public:
-  /// What a model keeps of its parameters.
+  /// The form in which a model keeps its parameters.
   enum class Keep {
     packed,  // what inference reads: nothing is in memory twice
     all,     // as float32 in one buffer, to be trained, beside what is packed
@@ -56,7 +56,7 @@ class Loader {
                             Keep keep = Keep::packed, std::string_view added = {});
 
  private:
-  /// What a tensor of the checkpoint is for.
+  /// The use of one tensor of the checkpoint.
   struct Use {
     const SafetensorsTensor* tensor = nullptr;
     const parameters::Parameter* parameter = nullptr;  // whose values it holds

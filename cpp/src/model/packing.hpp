@@ -14,7 +14,7 @@ class Words;
 
 /// Where parameters go when they arrive: `rows` rows of `columns` elements, to a packed weight or to the table of words.
 struct Claim {
-  /// Of the first element among all parameters.
+  /// Place of the first element among all parameters.
   std::uint64_t offset;
   std::size_t rows, columns;
   nn::PackedWeight* weight;
@@ -23,8 +23,8 @@ struct Claim {
   bool transposed = false;
 };
 
-/// What a block packs its weights from. Either it packs them, in float32; or it lists them in `claims`, for a loader that
-/// packs each row when it arrives, in float32 or int8.
+/// The source from which a block packs its weights. Either it packs them, in float32; or it lists them in `claims`, for a
+/// loader that packs each row when it arrives, in float32 or int8.
 struct Packing {
   /// All parameters in float32. A model that was packed by a loader has only those that are not packed.
   const float* parameters;

@@ -25,7 +25,7 @@ class Tensors {
     bool awaited = false;  // its values tell something of the spec, and are not here yet
   };
 
-  /// Of all files of a checkpoint, which outlive this.
+  /// Takes the headers of all files of a checkpoint, which outlive this object.
   Tensors(std::span<const std::span<const SafetensorsTensor>> files, const Names& names);
 
   /// range error for two tensors that are one parameter. `function` begins the message.

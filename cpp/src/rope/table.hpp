@@ -28,7 +28,7 @@ struct RowPositions {
   }
 };
 
-/// What is made of an entry e^{i phi}, the magnitude and xPos's scale s.
+/// The number that is made of an entry e^{i phi}, the magnitude and xPos's scale s.
 enum class Purpose {
   rotate,    // magnitude s e^{i phi}
   unrotate,  // e^{-i phi} / (magnitude s), the inverse

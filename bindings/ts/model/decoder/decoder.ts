@@ -42,7 +42,7 @@ class ModuleDecoder extends Handle implements Decoder {
   /** Caches and chunks that may still be alive. */
   readonly #made = new Set<WeakRef<Handle>>();
   readonly #family: Family;
-  /** What it was loaded with instead of a tokenizer. */
+  /** The reason why there is no tokenizer. */
   readonly #why: string;
   readonly config: Json;
   readonly modelType: string;
@@ -171,7 +171,7 @@ class ModuleDecoder extends Handle implements Decoder {
   }
 }
 
-/** Of a GGUF file; or a text that says what it has instead. */
+/** The tokenizer in a GGUF file, or a sentence that says why there is none. */
 async function ownTokenizer({ fn, loadTokenizer }: DecoderParts, metadata: Json): Promise<Tokenizer | string> {
   const source = tokenizerOfGguf(metadata);
   if (typeof source === "string") return source;

@@ -11,7 +11,7 @@ import { Pace } from "../text/pace.js";
 import { flag, idsOf, place } from "./arguments.js";
 import type { Chunk, KeyCache } from "./surface.js";
 
-/** What a decoder knows of the caches and chunks that it made. */
+/** The decoder's side of its caches and chunks. */
 export interface Family {
   core: Core;
   /** A new one, to be disposed of with the decoder. */
@@ -69,7 +69,7 @@ export class ModuleKeyCache extends Handle implements KeyCache {
     this.#feed(fn, this.native(fn), Int32Array.of(id), false, 0);
   }
 
-  /** Of a cache that nobody fills at the moment. */
+  /** The native cache, unless a prefill is filling it. */
   native(fn: string): NativeKeyCache {
     this.assertLive(fn);
     if (this.#filling !== undefined)

@@ -20,7 +20,7 @@ export interface DecoderParts {
   precision: Precision;
   /** 0: the model's own. */
   context: number;
-  /** Of tokenizer.json. */
+  /** Read from tokenizer.json. */
   tokenizer: Tokenizer | undefined;
   loadTokenizer: LoadTokenizer;
   /** Ids that end a text, by the model's configuration where no file says. */
@@ -39,7 +39,7 @@ function eosIn(fn: string, name: string, file: Json | undefined): number[] | und
   return ids as number[];
 }
 
-/** Of config.json, or of GGUF's metadata. */
+/** The ids in config.json, or in GGUF's metadata. */
 function eosOf(fn: string, config: Json): number[] {
   const own = config["tokenizer.ggml.eos_token_id"];
   return (typeof own === "number" ? [own] : eosIn(fn, "config.json", config)) ?? [];

@@ -4,7 +4,7 @@ import type { Tokenizer } from "../text/tokenizer.js";
 /** Tokens of the prompt that the first one is decoded behind, so that it keeps the space before it. */
 const CONTEXT = 5;
 
-/** What a decoder writes for bytes that are no whole character yet. */
+/** A tokenizer writes it for bytes that are no whole character yet. */
 const INCOMPLETE = "\ufffd";
 
 /** How much of the end of `text` may be the beginning of one of `stop`. */
@@ -48,7 +48,7 @@ export class TextStream {
     return this.#hold(this.#held + all.slice(before.length));
   }
 
-  /** What was held back, when no token follows. */
+  /** The text that was held back, to be called when no token follows. */
   end(): string {
     const held = this.#held;
     this.#held = "";

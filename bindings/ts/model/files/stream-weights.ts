@@ -7,7 +7,7 @@ import type { NativeEncoder, NativeEncoderLoader } from "../../module/native.js"
 import type { ByteStream } from "../../module/platform.js";
 import type { LoadProgress } from "../../module/receive.js";
 
-/** What a model needs, known before its weights are read. */
+/** The memory that a model needs, known before its weights are read. */
 export interface ModelSize {
   /** Elements of all parameters; a tied weight counts once. */
   parameters: number;
@@ -138,7 +138,7 @@ export async function encoderOf(
   }
 }
 
-/** What the encoder would need, from the headers alone. `loader` is deleted. */
+/** Computes the encoder's needs from the headers alone. `loader` is deleted. */
 export async function sizeOf(
   core: Core,
   loader: NativeEncoderLoader,

@@ -1,6 +1,6 @@
 #pragma once
 
-// What causal decoders share: the names of Llama's tensors, which most families kept, and the keys of sizes,
+// Causal decoders share the names of Llama's tensors, which most families kept, and the keys of sizes,
 // biases, windows and ropes.
 
 #include <optional>

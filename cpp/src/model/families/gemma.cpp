@@ -51,7 +51,7 @@ double read_cap(Keys& keys, const json::Value& config, std::string_view name, do
   return usual;
 }
 
-/// What both have. Of two activations, the one with the newer name counts.
+/// Reads the keys of both versions. Where a file has both names of the activation, the newer one counts.
 void read_gemma(Keys& keys, Spec& spec) {
   bool bias = false;
   double scalar = 256;
@@ -82,7 +82,7 @@ Result<Spec> read_gemma2(const json::Value& config) {
   return spec;
 }
 
-/// Which layers have a window: `layer_types`, or all but each sixth.
+/// Says for each layer whether it has a window: by `layer_types`, or all but each sixth.
 std::vector<bool> windows(Keys& keys, std::size_t layers) {
   std::size_t pattern = 6;
   keys.whole("_sliding_window_pattern", 1, 1 << 10, pattern);

@@ -5,7 +5,7 @@
 namespace ropewalk::model {
 namespace {
 
-/// Which layers rotate: in `no_rope_layers` those with a 1, whatever its name says.
+/// Says for each layer whether it rotates: a 1 in `no_rope_layers` means that it does, whatever the name says.
 void read_rotating(Keys& keys, Spec& spec) {
   constexpr std::string_view allowed = "as many of 0 and 1 as there are layers; 1 means that the layer rotates";
   std::size_t interval = 4;

@@ -1,4 +1,4 @@
-/** What explains a table of frequencies, and how well. */
+/** A rule that explains a table of frequencies, and its error. */
 
 export interface Explained {
   rule: string;

@@ -23,7 +23,7 @@ interface Split {
 }
 
 const clamp = (value: number) => Math.min(Math.max(value, 0), 1);
-/** What the share is linear in. */
+/** The coordinate in which the share is linear. */
 const along = (rule: RampRule, j: number, decay: number) => (rule === "yarn" ? j : Math.exp(-j * decay));
 
 function model(rule: RampRule, n: number, decay: number, last: number, from: number, to: number): number[] {
