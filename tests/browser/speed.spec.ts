@@ -25,8 +25,9 @@ test("Speed: every contestant is checked and measured, and the figures agree wit
   }
   // The sentence names the fastest loop, and its range lies around the ratio of the table.
   const said = await textOf(section.locator(".verdict"));
-  const best = loops.find((name) => lower(name) === javascript)!;
-  expect(said).toContain(best.replace("JavaScript, ", ""));
+  // Two loops can have the same figure in the table, which is rounded; the sentence may name either.
+  const fastest = loops.filter((name) => lower(name) === javascript);
+  expect(fastest.filter((name) => said.includes(`(${name.replace("JavaScript, ", "")})`))).toHaveLength(1);
   const [low, high = low] = Array.from(
     /That is ([^t]+?) times/.exec(said.replaceAll("about ", "").replace(" to ", " "))![1]!.split(" "),
     readNumber,
