@@ -36,4 +36,10 @@ inline constexpr Name bert_base_names[] = {
 /// in `spec`. `fewest_types` is the least `type_vocab_size`.
 void read_bert_like(Keys& keys, Spec& spec, std::size_t fewest_types = 1);
 
+/// How many learned positions there are.
+std::size_t read_absolute_positions(Keys& keys);
+
+/// Heads that read a whole sequence begin with the first position and a dense layer with tanh.
+void classify_by_first(HeadSpec& head);
+
 }  // namespace ropewalk::model

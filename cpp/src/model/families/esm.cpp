@@ -7,8 +7,8 @@
 #include "base/text.hpp"
 #include "model/families/family.hpp"
 #include "model/families/keys.hpp"
+#include "model/families/ropes.hpp"
 #include "model/tensors.hpp"
-#include "rope_config/read.hpp"
 
 namespace ropewalk::model {
 namespace {
@@ -59,19 +59,12 @@ Result<Spec> read(const json::Value& config) {
   spec.final_norm = true;
   spec.embedding = {.token_types = 0, .norm = false, .zero_padding = true};
   spec.padding_id = 1;
-  std::size_t layers = 12;
   bool token_dropout = false;
-  std::string kind = "absolute";
   Keys keys(config, family);
-  keys.whole("vocab_size", 1, 1 << 24, spec.vocabulary);
-  keys.whole("hidden_size", 1, 1 << 16, spec.hidden);
-  keys.whole("num_hidden_layers", 1, 1 << 10, layers);
-  keys.whole("num_attention_heads", 1, 1 << 16, spec.attention.heads);
-  keys.whole("intermediate_size", 1, 1 << 18, spec.feed_forward.width);
+  keys.sizes(spec);
   keys.epsilon("layer_norm_eps", spec.norm.eps);
   keys.share("hidden_dropout_prob", spec.hidden_dropout);
   keys.share("attention_probs_dropout_prob", spec.attention_dropout);
-  keys.positive("initializer_range", 100, "a number above 0, up to 100", spec.initializer_range);
   keys.flag("tie_word_embeddings", spec.tied);
   keys.flag("emb_layer_norm_before", spec.embedding.norm);
   keys.flag("token_dropout", token_dropout);
@@ -79,11 +72,7 @@ Result<Spec> read(const json::Value& config) {
   keys.must_be_false("is_decoder");
   keys.padding_id(spec.padding_id);
   keys.check_heads(spec);
-  keys.text("position_embedding_type", kind);
-  if (kind != "rotary") {
-    keys.keep(
-        out_of_range(family, "position_embedding_type", json::quoted(std::string_view(kind)), "\"rotary\""));
-  }
+  keys.must_be("position_embedding_type", "rotary", "absolute");
   spec.end_id = read_id(keys, "eos_token_id", 2);
   if (token_dropout) {
     spec.embedding.mask_id = read_id(keys, "mask_token_id", {});
@@ -91,12 +80,10 @@ Result<Spec> read(const json::Value& config) {
       keys.keep(out_of_range(family, "mask_token_id", "null", "an id, since `token_dropout` is true"));
   }
   if (!keys.status().ok()) return keys.status();
-  spec.layers.assign(layers, {});
   spec.possible_heads = {{.kind = "masked_lm", .dense = true, .norm = true, .tied = spec.tied},
                          {.kind = "sequence_classification", .dense = true, .activation = Activation::tanh}};
-  Result<RopeOptions> rope = rope_config::read_huggingface(config, {.sequence_length = 1});
-  if (!rope.ok()) return rope.status();
-  spec.positions = positions::Rope{.ropes = {std::move(rope).value()}};
+  read_one_rope(keys, config, spec);
+  if (!keys.status().ok()) return keys.status();
   return spec;
 }
 
@@ -178,11 +165,8 @@ Status told_by_tensors(Spec& spec, Tensors& tensors, std::vector<std::string>& n
 
 extern const Family esm = {.name = family,
                            .model_type = family,
-                           .reads = nullptr,
                            .read = read,
-                           .adapt_head = nullptr,
                            .told_by_tensors = told_by_tensors,
-                           .note = nullptr,
                            .names = {"esm.", base_names, head_names},
                            .trainable = false};
 

@@ -23,17 +23,17 @@ struct Family {
   /// As config.json has it; several families may share one.
   std::string_view model_type;
   /// Whether a configuration with that model_type is of this family; nullptr: always.
-  bool (*reads)(const json::Value& config);
+  bool (*reads)(const json::Value& config) = nullptr;
   /// Sizes and switches; the rest is the same for all families.
   Result<Spec> (*read)(const json::Value& config);
   /// How a head differs from what it usually is; nullptr: not at all.
-  void (*adapt_head)(const Spec& spec, HeadSpec& head);
+  void (*adapt_head)(const Spec& spec, HeadSpec& head) = nullptr;
   /// Changes the spec that the configuration gives to what the tensors of a checkpoint tell, and notes what was
   /// assumed; nullptr: nothing to tell. Where it goes by values that have not arrived (tensors without data), it marks
   /// the tensors as awaited and is called again, which may then change the frequencies of ropes alone.
-  Status (*told_by_tensors)(Spec& spec, Tensors& tensors, std::vector<std::string>& notes);
+  Status (*told_by_tensors)(Spec& spec, Tensors& tensors, std::vector<std::string>& notes) = nullptr;
   /// Something to say about a model of this family; nullptr: nothing.
-  std::string (*note)(const Spec& spec);
+  std::string (*note)(const Spec& spec) = nullptr;
   Names names;
   /// Whether a trainer takes its checkpoints.
   bool trainable = true;

@@ -1,7 +1,8 @@
 // GPT-NeoX (Black et al., arXiv 2204.06745) and Pythia: attention and feed-forward network side by side, a
 // part of each head that rotates.
 
-#include "model/families/decoder_keys.hpp"
+#include "model/families/edit_config.hpp"
+#include "model/families/llama_like.hpp"
 
 namespace ropewalk::model {
 namespace {
@@ -53,11 +54,7 @@ Result<Spec> read(const json::Value& config) {
 
 extern const Family gpt_neox = {.name = "gpt_neox",
                                 .model_type = "gpt_neox",
-                                .reads = nullptr,
                                 .read = read,
-                                .adapt_head = nullptr,
-                                .told_by_tensors = nullptr,
-                                .note = nullptr,
                                 .names = {"gpt_neox.", base_names, head_names}};
 
 }  // namespace ropewalk::model

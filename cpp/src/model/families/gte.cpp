@@ -1,9 +1,8 @@
 // GTE v1.5 and mGTE (Zhang et al., arXiv 2407.19669), whose model_type is "new" or "gte", and Arctic-Embed 2.0 M:
 // BERT with rotation and gated layers, as Alibaba-NLP/new-impl has it.
 
-#include "base/text.hpp"
 #include "model/families/bert_like.hpp"
-#include "rope_config/read.hpp"
+#include "model/families/ropes.hpp"
 
 namespace ropewalk::model {
 namespace {
@@ -36,21 +35,13 @@ Result<Spec> read(const json::Value& config) {
   spec.attention_dropout = 0;
   spec.embedding.token_types = 1;
   bool packed = true;
-  std::string norm = "layer_norm", kind = "rope";
   Keys keys(config, "new");
   read_bert_like(keys, spec, 0);
   keys.flag("pack_qkv", packed);
-  keys.text("layer_norm_type", norm);
-  keys.text("position_embedding_type", kind);
+  keys.must_be("layer_norm_type", "layer_norm", "layer_norm");
+  keys.must_be("position_embedding_type", "rope", "rope");
   keys.must_be_false("logn_attention_scale");
   keys.must_be_false("logn_attention_clip1");
-  if (norm != "layer_norm") {
-    keys.keep(out_of_range("new", "layer_norm_type", json::quoted(std::string_view(norm)), "\"layer_norm\""));
-  }
-  if (kind != "rope") {
-    keys.keep(
-        out_of_range("new", "position_embedding_type", json::quoted(std::string_view(kind)), "\"rope\""));
-  }
   if (!keys.status().ok()) return keys.status();
   // A single type is added to all tokens, whatever types a caller gives.
   spec.embedding.any_type = spec.embedding.token_types < 2;
@@ -59,9 +50,8 @@ Result<Spec> read(const json::Value& config) {
   spec.feed_forward.packing = FeedForwardSpec::Packing::up_gate;
   spec.feed_forward.bias = false;
   spec.possible_heads = {{.kind = "sequence_classification", .dense = true, .activation = Activation::tanh}};
-  Result<RopeOptions> rope = rope_config::read_huggingface(config, {.sequence_length = 1});
-  if (!rope.ok()) return rope.status();
-  spec.positions = positions::Rope{.ropes = {std::move(rope).value()}};
+  read_one_rope(keys, config, spec);
+  if (!keys.status().ok()) return keys.status();
   return spec;
 }
 
@@ -69,20 +59,12 @@ Result<Spec> read(const json::Value& config) {
 
 extern const Family gte_new = {.name = "new",
                                .model_type = "new",
-                               .reads = nullptr,
                                .read = read,
-                               .adapt_head = nullptr,
-                               .told_by_tensors = nullptr,
-                               .note = nullptr,
                                .names = {"new.", base_names, head_names}};
 
 extern const Family gte = {.name = "gte",
                            .model_type = "gte",
-                           .reads = nullptr,
                            .read = read,
-                           .adapt_head = nullptr,
-                           .told_by_tensors = nullptr,
-                           .note = nullptr,
                            .names = {"new.", base_names, head_names}};
 
 }  // namespace ropewalk::model

@@ -1,8 +1,7 @@
 // Jina v3 (Sturua et al., arXiv 2409.10173) as Transformers 5 has it: XLM-RoBERTa that rotates, without its adapters.
 
-#include "base/text.hpp"
 #include "model/families/bert_like.hpp"
-#include "rope_config/read.hpp"
+#include "model/families/ropes.hpp"
 
 namespace ropewalk::model {
 namespace {
@@ -47,14 +46,10 @@ Result<Spec> read(const json::Value& config) {
   spec.padding_id = 1;
   Keys keys(config, family);
   read_bert_like(keys, spec);
-  if (!keys.status().ok()) return keys.status();
   spec.possible_heads = {{.kind = "masked_lm", .dense = true, .norm = true, .tied = spec.tied},
                          {.kind = "sequence_classification", .dense = true, .activation = Activation::tanh}};
-  Result<RopeOptions> rope = rope_config::read_huggingface(config, {.sequence_length = 1});
-  if (!rope.ok()) return rope.status();
-  if (keys.members().find("rope_parameters") == nullptr && keys.members().find("rope_theta") == nullptr)
-    rope.value().frequencies = frequencies::Default{.base = 20000};
-  spec.positions = positions::Rope{.ropes = {std::move(rope).value()}};
+  read_one_rope(keys, with_base(config, 20000), spec);
+  if (!keys.status().ok()) return keys.status();
   return spec;
 }
 
@@ -62,11 +57,7 @@ Result<Spec> read(const json::Value& config) {
 
 extern const Family jina_v3 = {.name = family,
                                .model_type = family,
-                               .reads = nullptr,
                                .read = read,
-                               .adapt_head = nullptr,
-                               .told_by_tensors = nullptr,
-                               .note = nullptr,
                                .names = {"roberta.", base_names, head_names}};
 
 }  // namespace ropewalk::model

@@ -21,6 +21,37 @@ void Keys::must_be_false(std::string_view name) {
   if (value) keep(unsupported(family_, name, "true", "false"));
 }
 
+void Keys::must_be(std::string_view name, std::string_view allowed, std::string_view usual) {
+  std::string value(usual);
+  text(name, value);
+  if (value != allowed)
+    keep(unsupported(family_, name, json::quoted(std::string_view(value)), json::quoted(allowed)));
+}
+
+// The bounds keep every product of sizes below 2^62.
+void Keys::sizes(Spec& spec) {
+  std::size_t layers = spec.layers.size();
+  whole("vocab_size", 1, 1 << 24, spec.vocabulary);
+  whole("hidden_size", 1, 1 << 16, spec.hidden);
+  whole("num_hidden_layers", 1, 1 << 10, layers);
+  whole("num_attention_heads", 1, 1 << 16, spec.attention.heads);
+  whole("intermediate_size", 1, 1 << 18, spec.feed_forward.width);
+  positive("initializer_range", 100, "a number above 0, up to 100", spec.initializer_range);
+  spec.layers.resize(layers);
+}
+
+void Keys::attention_bias(Spec& spec) {
+  bool has = false;
+  flag("attention_bias", has);
+  spec.attention.bias = spec.attention.output_bias = has;
+}
+
+void Keys::feed_forward_bias(Spec& spec) {
+  bool has = false;
+  flag("mlp_bias", has);
+  spec.feed_forward.bias = spec.feed_forward.output_bias = has;
+}
+
 void Keys::padding_id(std::optional<std::size_t>& out) {
   const json::Value* given = config_.find("pad_token_id");
   if (given == nullptr) return;

@@ -45,6 +45,13 @@ class Keys {
   void activation(std::string_view name, Activation& out);
   /// A flag that has to be false, since what it asks for is not done.
   void must_be_false(std::string_view name);
+  /// A text that has to be `allowed`, since what others ask for is not done. A missing key means `usual`.
+  void must_be(std::string_view name, std::string_view allowed, std::string_view usual);
+  /// Words, width, layers, heads and initial weights, by the names that nearly all families have.
+  void sizes(Spec& spec);
+  /// The biases of projections, by the names of Llama and of what is built like it. A missing key means none.
+  void attention_bias(Spec& spec);
+  void feed_forward_bias(Spec& spec);
   /// `pad_token_id`: an explicit null, or a number that is no id, means that there is no padding token.
   void padding_id(std::optional<std::size_t>& out);
   /// Whether the heads divide the hidden size, unless there is a head dimension.

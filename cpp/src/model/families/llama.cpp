@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "base/text.hpp"
-#include "model/families/decoder_keys.hpp"
+#include "model/families/llama_like.hpp"
 #include "model/tensors.hpp"
 
 namespace ropewalk::model {
@@ -21,14 +21,11 @@ bool reads_huggingface(const json::Value& config) { return !is_params_json(confi
 
 Result<Spec> read(const json::Value& config) {
   Spec spec = llama_like_spec();
-  bool attention_bias = false, mlp_bias = false;
   Keys keys(config, "llama");
   read_llama_like(keys, spec, false);
   keys.activation("hidden_act", spec.feed_forward.activation);
-  keys.flag("attention_bias", attention_bias);
-  keys.flag("mlp_bias", mlp_bias);
-  spec.attention.bias = spec.attention.output_bias = attention_bias;
-  spec.feed_forward.bias = spec.feed_forward.output_bias = mlp_bias;
+  keys.attention_bias(spec);
+  keys.feed_forward_bias(spec);
   read_one_rope(keys, config, spec);
   if (!keys.status().ok()) return keys.status();
   return spec;
@@ -124,9 +121,7 @@ extern const Family llama = {.name = "llama",
                              .model_type = "llama",
                              .reads = reads_huggingface,
                              .read = read,
-                             .adapt_head = nullptr,
                              .told_by_tensors = meta_by_tensors,
-                             .note = nullptr,
                              .names = {"model.", llama_base_names, llama_head_names},
                              .gguf = "llama"};
 
@@ -134,7 +129,6 @@ extern const Family llama_meta = {.name = "llama-meta",
                                   .model_type = "llama",
                                   .reads = is_params_json,
                                   .read = read_params,
-                                  .adapt_head = nullptr,
                                   .told_by_tensors = meta_by_tensors,
                                   .note = meta_note,
                                   .names = {"", meta_names, meta_head_names}};

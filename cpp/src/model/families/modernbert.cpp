@@ -5,7 +5,7 @@
 
 #include "base/text.hpp"
 #include "model/families/bert_like.hpp"
-#include "model/families/layer_types.hpp"
+#include "model/families/ropes.hpp"
 
 namespace ropewalk::model {
 namespace {
@@ -46,10 +46,9 @@ std::vector<bool> windows(Keys& keys, std::size_t layers) {
 }
 
 void read_layers(Keys& keys, const json::Value& config, Spec& spec) {
-  std::size_t layers = 22, total = 128;
-  keys.whole("num_hidden_layers", 1, 1 << 10, layers);
+  std::size_t total = 128;
   keys.whole("local_attention", 1, 1 << 24, total);
-  const std::vector<bool> slides = windows(keys, layers);
+  const std::vector<bool> slides = windows(keys, spec.layers.size());
   if (!keys.status().ok()) return;
   const json::Value whole = with_bases(config, {{"global_rope_theta", full_attention, 160000},
                                                 {"local_rope_theta", sliding_attention, 10000}});
@@ -70,24 +69,18 @@ Result<Spec> read(const json::Value& config) {
   FeedForwardSpec& feed_forward = spec.feed_forward;
   feed_forward = {.width = 1152, .gated = true, .packing = FeedForwardSpec::Packing::gate_up};
   spec.attention.packing = AttentionSpec::Packing::blocks;
-  bool attention_bias = false, mlp_bias = false;
+  spec.layers.assign(22, {});
 
   Keys keys(config, family);
-  keys.whole("vocab_size", 1, 1 << 24, spec.vocabulary);
-  keys.whole("hidden_size", 1, 1 << 16, spec.hidden);
-  keys.whole("num_attention_heads", 1, 1 << 16, spec.attention.heads);
-  keys.whole("intermediate_size", 1, 1 << 18, feed_forward.width);
+  keys.sizes(spec);
   keys.activation("hidden_activation", feed_forward.activation);
   keys.epsilon("norm_eps", spec.norm.eps);
   keys.flag("norm_bias", spec.norm.bias);
-  keys.flag("attention_bias", attention_bias);
-  keys.flag("mlp_bias", mlp_bias);
+  keys.attention_bias(spec);
+  keys.feed_forward_bias(spec);
   keys.flag("tie_word_embeddings", spec.tied);
   keys.share("attention_dropout", spec.attention_dropout);
-  keys.positive("initializer_range", 100, "a number above 0, up to 100", spec.initializer_range);
   keys.padding_id(spec.padding_id);
-  spec.attention.bias = spec.attention.output_bias = attention_bias;
-  feed_forward.bias = feed_forward.output_bias = mlp_bias;
   keys.check_heads(spec);
   check_base(keys, "global_rope_theta", full_attention);
   check_base(keys, "local_rope_theta", sliding_attention);
@@ -124,11 +117,7 @@ Result<Spec> read(const json::Value& config) {
 
 extern const Family modernbert = {.name = family,
                                   .model_type = family,
-                                  .reads = nullptr,
                                   .read = read,
-                                  .adapt_head = nullptr,
-                                  .told_by_tensors = nullptr,
-                                  .note = nullptr,
                                   .names = {"model.", base_names, head_names}};
 
 }  // namespace ropewalk::model

@@ -6,8 +6,8 @@
 #include "base/text.hpp"
 #include "model/families/family.hpp"
 #include "model/families/keys.hpp"
+#include "model/families/ropes.hpp"
 #include "model/tensors.hpp"
-#include "rope_config/read.hpp"
 
 namespace ropewalk::model {
 namespace {
@@ -47,16 +47,13 @@ Result<Spec> read(const json::Value& config) {
                        .output_bias = false};
   spec.tied = false;
   spec.hidden_dropout = spec.attention_dropout = 0;
-  std::size_t layers = 28, width = 3072;
+  spec.feed_forward.width = 3072;
+  spec.layers.assign(28, {});
   bool rotates = true, rms = true;
   std::string activation = "swiglu";
 
   Keys keys(config, family);
-  keys.whole("vocab_size", 1, 1 << 24, spec.vocabulary);
-  keys.whole("hidden_size", 1, 1 << 16, spec.hidden);
-  keys.whole("num_hidden_layers", 1, 1 << 10, layers);
-  keys.whole("num_attention_heads", 1, 1 << 16, spec.attention.heads);
-  keys.whole("intermediate_size", 2, 1 << 18, width);
+  keys.sizes(spec);
   keys.epsilon("norm_eps", spec.norm.eps);
   keys.padding_id(spec.padding_id);
   keys.check_heads(spec);
@@ -71,13 +68,11 @@ Result<Spec> read(const json::Value& config) {
   }
   if (!keys.status().ok()) return keys.status();
   // The original keeps two thirds of the width for a gated network, rounded up to a multiple of 8.
-  spec.feed_forward.width = (2 * width / 3 + 7) / 8 * 8;
-  spec.layers.assign(layers, {});
+  spec.feed_forward.width = (std::max<std::size_t>(1, 2 * spec.feed_forward.width / 3) + 7) / 8 * 8;
   spec.possible_heads = {{.kind = "masked_lm"},
                          {.kind = "sequence_classification", .dense = true, .activation = Activation::tanh}};
-  Result<RopeOptions> rope = rope_config::read_huggingface(config, {.sequence_length = 1});
-  if (!rope.ok()) return rope.status();
-  spec.positions = positions::Rope{.ropes = {std::move(rope).value()}};
+  read_one_rope(keys, config, spec);
+  if (!keys.status().ok()) return keys.status();
   return spec;
 }
 
@@ -97,11 +92,8 @@ Status told_by_tensors(Spec& spec, Tensors& tensors, std::vector<std::string>& n
 
 extern const Family neobert = {.name = family,
                                .model_type = family,
-                               .reads = nullptr,
                                .read = read,
-                               .adapt_head = nullptr,
                                .told_by_tensors = told_by_tensors,
-                               .note = nullptr,
                                .names = {"model.", base_names, head_names}};
 
 }  // namespace ropewalk::model

@@ -231,18 +231,12 @@ extern const Family nomic_bert = {.name = family,
                                   .model_type = family,
                                   .reads = reads_gated,
                                   .read = read,
-                                  .adapt_head = nullptr,
-                                  .told_by_tensors = nullptr,
-                                  .note = nullptr,
                                   .names = {"bert.", gated_names, head_names}};
 
 extern const Family nomic_bert_v2 = {.name = "nomic_bert_v2",
                                      .model_type = family,
                                      .reads = reads_plain,
                                      .read = read,
-                                     .adapt_head = nullptr,
-                                     .told_by_tensors = nullptr,
-                                     .note = nullptr,
                                      .names = {"bert.", plain_names, head_names}};
 
 }  // namespace ropewalk::model

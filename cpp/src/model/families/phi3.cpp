@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "model/families/decoder_keys.hpp"
+#include "model/families/llama_like.hpp"
 
 namespace ropewalk::model {
 namespace {
@@ -38,12 +38,10 @@ Result<Spec> read(const json::Value& config) {
   spec.attention.packing = AttentionSpec::Packing::blocks;
   spec.feed_forward.width = 8192;
   spec.feed_forward.packing = FeedForwardSpec::Packing::gate_up;
-  bool bias = false;
   Keys keys(config, "phi3");
   read_llama_like(keys, spec, false);
   keys.activation("hidden_act", spec.feed_forward.activation);
-  keys.flag("attention_bias", bias);
-  spec.attention.bias = spec.attention.output_bias = bias;
+  keys.attention_bias(spec);
   std::size_t window = 0;
   keys.whole("sliding_window", 1, 1 << 24, window);
   for (LayerSpec& layer : spec.layers) {
@@ -58,11 +56,7 @@ Result<Spec> read(const json::Value& config) {
 
 extern const Family phi3 = {.name = "phi3",
                             .model_type = "phi3",
-                            .reads = nullptr,
                             .read = read,
-                            .adapt_head = nullptr,
-                            .told_by_tensors = nullptr,
-                            .note = nullptr,
                             .names = {"model.", llama_base_names, llama_head_names}};
 
 }  // namespace ropewalk::model

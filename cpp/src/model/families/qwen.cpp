@@ -1,7 +1,7 @@
 // Qwen 2 and 2.5 (arXiv 2407.10671), which have biases on queries, keys and values alone, and Qwen 3 (arXiv
 // 2505.09388), which has norms of each query and key instead.
 
-#include "model/families/decoder_keys.hpp"
+#include "model/families/llama_like.hpp"
 
 namespace ropewalk::model {
 namespace {
@@ -39,12 +39,10 @@ Result<Spec> read_qwen3(const json::Value& config) {
   spec.attention.key_heads = 32;
   spec.attention.head_dim = 128;
   spec.feed_forward.width = 22016;
-  bool bias = false;
   Keys keys(config, "qwen3");
   read_llama_like(keys, spec, false);
   keys.activation("hidden_act", spec.feed_forward.activation);
-  keys.flag("attention_bias", bias);
-  spec.attention.bias = spec.attention.output_bias = bias;
+  keys.attention_bias(spec);
   spec.attention.qk_norm = spec.norm;
   read_windows(keys, spec);
   read_one_rope(keys, config, spec);
@@ -56,21 +54,13 @@ Result<Spec> read_qwen3(const json::Value& config) {
 
 extern const Family qwen2 = {.name = "qwen2",
                              .model_type = "qwen2",
-                             .reads = nullptr,
                              .read = read_qwen2,
-                             .adapt_head = nullptr,
-                             .told_by_tensors = nullptr,
-                             .note = nullptr,
                              .names = {"model.", llama_base_names, llama_head_names},
                              .gguf = "qwen2"};
 
 extern const Family qwen3 = {.name = "qwen3",
                              .model_type = "qwen3",
-                             .reads = nullptr,
                              .read = read_qwen3,
-                             .adapt_head = nullptr,
-                             .told_by_tensors = nullptr,
-                             .note = nullptr,
                              .names = {"model.", llama_base_names, llama_head_names}};
 
 }  // namespace ropewalk::model

@@ -23,9 +23,7 @@ extern const Family roformer = {.name = "roformer",
                          .model_type = "roformer",
                          .reads = reads,
                          .read = read,
-                         .adapt_head = nullptr,
                          .told_by_tensors = roformer_v2_by_tensors,
-                         .note = nullptr,
                          .names = {"roformer.", bert_base_names, roformer_head_names}};
 
 }  // namespace ropewalk::model

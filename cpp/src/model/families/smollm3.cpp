@@ -1,6 +1,6 @@
 // SmolLM3 (Hugging Face 2025): Llama with layers that do not rotate (Yang et al., arXiv 2501.18795).
 
-#include "model/families/decoder_keys.hpp"
+#include "model/families/llama_like.hpp"
 
 namespace ropewalk::model {
 namespace {
@@ -44,20 +44,14 @@ Result<Spec> read(const json::Value& config) {
   spec.attention.heads = 16;
   spec.attention.key_heads = 4;
   spec.layers.assign(36, {});
-  bool attention_bias = false, mlp_bias = false;
   Keys keys(config, "smollm3");
   read_llama_like(keys, spec, true);
   keys.activation("hidden_act", spec.feed_forward.activation);
-  keys.flag("attention_bias", attention_bias);
-  keys.flag("mlp_bias", mlp_bias);
-  spec.attention.bias = spec.attention.output_bias = attention_bias;
-  spec.feed_forward.bias = spec.feed_forward.output_bias = mlp_bias;
+  keys.attention_bias(spec);
+  keys.feed_forward_bias(spec);
   read_rotating(keys, spec);
   read_windows(keys, spec);
-  json::Value with_base = config;
-  if (keys.members().find("rope_theta") == nullptr && keys.members().find("rope_parameters") == nullptr)
-    set_member(with_base, "rope_theta", number(2000000));
-  read_one_rope(keys, with_base, spec);
+  read_one_rope(keys, with_base(config, 2000000), spec);
   if (!keys.status().ok()) return keys.status();
   return spec;
 }
@@ -66,11 +60,7 @@ Result<Spec> read(const json::Value& config) {
 
 extern const Family smollm3 = {.name = "smollm3",
                                .model_type = "smollm3",
-                               .reads = nullptr,
                                .read = read,
-                               .adapt_head = nullptr,
-                               .told_by_tensors = nullptr,
-                               .note = nullptr,
                                .names = {"model.", llama_base_names, llama_head_names}};
 
 }  // namespace ropewalk::model

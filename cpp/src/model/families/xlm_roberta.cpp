@@ -23,16 +23,9 @@ Result<Spec> read(const json::Value& config) {
   Spec spec;
   spec.vocabulary = 30522;
   spec.padding_id = 1;
-  std::size_t rows = 512;
-  std::string kind = "absolute";
   Keys keys(config, "xlm-roberta");
   read_bert_like(keys, spec);
-  keys.whole("max_position_embeddings", 1, 1 << 24, rows);
-  keys.text("position_embedding_type", kind);
-  if (kind != "absolute") {
-    keys.keep(unsupported("xlm-roberta", "position_embedding_type", json::quoted(std::string_view(kind)),
-                          "\"absolute\""));
-  }
+  const std::size_t rows = read_absolute_positions(keys);
   if (!spec.padding_id) {
     keys.keep(out_of_range("xlm-roberta", "pad_token_id", "null", "an id, behind which positions begin"));
   } else {
@@ -45,21 +38,15 @@ Result<Spec> read(const json::Value& config) {
 
 void adapt_head(const Spec&, HeadSpec& head) {
   if (head.kind == "masked_lm") head.activation = Activation::gelu;
-  if (head.kind != "sequence_classification" && head.kind != "choice") return;
-  head.pooled = Pooled::first;
-  head.dense = true;
-  head.activation = Activation::tanh;
+  classify_by_first(head);
 }
 
 }  // namespace
 
 extern const Family xlm_roberta = {.name = "xlm-roberta",
                                    .model_type = "xlm-roberta",
-                                   .reads = nullptr,
                                    .read = read,
                                    .adapt_head = adapt_head,
-                                   .told_by_tensors = nullptr,
-                                   .note = nullptr,
                                    .names = {"roberta.", bert_base_names, head_names}};
 
 }  // namespace ropewalk::model

@@ -1,28 +1,15 @@
-#include "model/families/layer_types.hpp"
+#include "model/families/ropes.hpp"
 
 #include "base/text.hpp"
+#include "model/families/edit_config.hpp"
 #include "rope_config/read.hpp"
 
 namespace ropewalk::model {
 namespace {
 
-json::Value number(double real) {
-  json::Value value;
-  value.kind = json::Kind::real;
-  value.real = real;
-  value.text = text_of(real);
-  return value;
-}
-
 bool has(const json::Value& object, std::string_view name) {
   const json::Value* value = object.find(name);
   return value != nullptr && value->kind != json::Kind::null;
-}
-
-/// Replaces what is there.
-void set(json::Value& object, std::string_view name, json::Value value) {
-  std::erase_if(object.members, [&](const json::Member& member) { return member.name == name; });
-  object.members.push_back({std::string(name), std::move(value)});
 }
 
 }  // namespace
@@ -66,17 +53,30 @@ json::Value with_bases(const json::Value& config, std::initializer_list<UsualBas
     const json::Value* before = config.find(each.old_key);
     json::Value base = before == nullptr || before->kind == json::Kind::null ? number(each.base) : *before;
     if (!by_type) {
-      set(whole, each.old_key, std::move(base));
+      set_member(whole, each.old_key, std::move(base));
       continue;
     }
     const json::Value* own = parameters->find(each.type);
     if (own == nullptr || has(*own, "rope_theta")) continue;
     json::Value filled = *own, all = *whole.find("rope_parameters");
-    set(filled, "rope_theta", std::move(base));
-    set(all, each.type, std::move(filled));
-    set(whole, "rope_parameters", std::move(all));
+    set_member(filled, "rope_theta", std::move(base));
+    set_member(all, each.type, std::move(filled));
+    set_member(whole, "rope_parameters", std::move(all));
   }
   return whole;
+}
+
+json::Value with_base(const json::Value& config, double usual) {
+  json::Value whole = config;
+  if (!has(config, "rope_theta") && !has(config, "rope_parameters")) set_member(whole, "rope_theta", number(usual));
+  return whole;
+}
+
+void read_one_rope(Keys& keys, const json::Value& config, Spec& spec) {
+  if (!keys.status().ok()) return;
+  Result<RopeOptions> rope = rope_config::read_huggingface(config, {.sequence_length = 1});
+  keys.keep(rope.status());
+  if (rope.ok()) spec.positions = positions::Rope{.ropes = {std::move(rope).value()}};
 }
 
 void read_ropes_by_type(Keys& keys, const json::Value& config, const std::vector<bool>& slides,

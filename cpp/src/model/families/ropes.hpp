@@ -1,6 +1,6 @@
 #pragma once
 
-// Models whose layers are of two types, with a window and without, and rotate accordingly.
+// The ropes of a model: one for all layers, or one for each type of layers, with a window and without.
 
 #include <initializer_list>
 #include <string_view>
@@ -12,7 +12,7 @@ namespace ropewalk::model {
 
 inline constexpr std::string_view full_attention = "full_attention", sliding_attention = "sliding_attention";
 
-/// Which layers have a window: what `layer_types` says, else `otherwise`.
+/// Says for each layer whether it has a window: by `layer_types`, else as in `otherwise`.
 std::vector<bool> read_layer_types(Keys& keys, std::vector<bool> otherwise);
 
 /// The base of a type of layers has an old key and a new one, in `rope_parameters`, which must agree.
@@ -26,6 +26,12 @@ struct UsualBase {
 /// The configuration with a base for each type of layers, where the file says none: by the old key, or in
 /// `rope_parameters` where that has members for types. One rule for all types stays as it is.
 json::Value with_bases(const json::Value& config, std::initializer_list<UsualBase> usual);
+
+/// The configuration with the base that its family has where the file says nothing of frequencies.
+json::Value with_base(const json::Value& config, double usual);
+
+/// One rope for all layers. Does nothing after an error.
+void read_one_rope(Keys& keys, const json::Value& config, Spec& spec);
 
 /// A rope for each type that there is, which layers have it, and their window: the reach of those that slide.
 void read_ropes_by_type(Keys& keys, const json::Value& config, const std::vector<bool>& slides,

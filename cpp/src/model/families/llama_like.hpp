@@ -1,15 +1,13 @@
 #pragma once
 
-// Causal decoders share the names of Llama's tensors, which most families kept, and the keys of sizes,
-// biases, windows and ropes.
+// Models whose layers are Llama's: the names of its tensors, which most families kept, and the keys of sizes, biases and
+// windows.
 
-#include <optional>
-#include <string>
 #include <vector>
 
 #include "model/families/family.hpp"
 #include "model/families/keys.hpp"
-#include "model/families/layer_types.hpp"
+#include "model/families/ropes.hpp"
 
 namespace ropewalk::model {
 
@@ -36,18 +34,15 @@ inline constexpr Name llama_head_names[] = {{"causal_lm.decoder", "lm_head"}};
 /// A pre-norm decoder with root-mean-square norms, a gated network and no biases, as Llama.
 Spec llama_like_spec();
 
-/// The keys that all these families have. `tied` is what a missing `tie_word_embeddings` means.
+/// Reads the keys that all these families have. `tied` is what a missing `tie_word_embeddings` means.
+void read_llama_layers(Keys& keys, Spec& spec, bool tied);
+
+/// The same, with the head of a decoder.
 void read_llama_like(Keys& keys, Spec& spec, bool tied);
 
 /// The only head: logits of the next word, by a matrix without bias, capped at `cap` unless that is 0.
 HeadSpec causal_head(bool tied, double cap = 0);
 
-/// One rope for all layers.
-void read_one_rope(Keys& keys, const json::Value& config, Spec& spec);
-
-/// The member `name` of an object, made or replaced.
-void set_member(json::Value& object, std::string_view name, json::Value value);
-json::Value number(double value);
 /// The layers for which `layer_types`, or else `otherwise`, says so get the window.
 void set_windows(Keys& keys, Spec& spec, std::size_t window, std::vector<bool> otherwise);
 

@@ -1,0 +1,43 @@
+#pragma once
+
+// The parts of a Gemma: the names of its tensors and the keys of its configuration. Gemma 2 and 3 are causal, and
+// EmbeddingGemma sees both directions.
+
+#include <vector>
+
+#include "model/families/llama_like.hpp"
+
+namespace ropewalk::model {
+
+inline constexpr Name gemma_base_names[] = {
+    {"embedding.words", "embed_tokens"},
+    {"attention.norm", "layers.{}.input_layernorm"},
+    {"attention.query", "layers.{}.self_attn.q_proj"},
+    {"attention.key", "layers.{}.self_attn.k_proj"},
+    {"attention.value", "layers.{}.self_attn.v_proj"},
+    {"attention.query_norm", "layers.{}.self_attn.q_norm"},
+    {"attention.key_norm", "layers.{}.self_attn.k_norm"},
+    {"attention.output", "layers.{}.self_attn.o_proj"},
+    {"attention.after_norm", "layers.{}.post_attention_layernorm"},
+    {"feed_forward.norm", "layers.{}.pre_feedforward_layernorm"},
+    {"feed_forward.gate", "layers.{}.mlp.gate_proj"},
+    {"feed_forward.up", "layers.{}.mlp.up_proj"},
+    {"feed_forward.down", "layers.{}.mlp.down_proj"},
+    {"feed_forward.after_norm", "layers.{}.post_feedforward_layernorm"},
+    {"final_norm", "norm"},
+};
+
+/// A pre- and post-norm decoder with scaled word vectors.
+Spec gemma_spec();
+
+/// Reads the keys of all versions but those of windows, caps and ropes. Where a file has both names of the activation, the
+/// newer one counts.
+void read_gemma(Keys& keys, Spec& spec);
+
+/// Says for each layer of a Gemma 3 whether it has a window: by `layer_types`, or all but each sixth.
+std::vector<bool> gemma3_windows(Keys& keys, std::size_t layers);
+
+/// The configuration of a Gemma 3 with a base for each type of layers.
+json::Value with_gemma3_bases(const json::Value& config);
+
+}  // namespace ropewalk::model
