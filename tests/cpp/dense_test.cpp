@@ -293,7 +293,7 @@ TEST_P(DenseOn, BitsAreThoseOfTheClass) {
   z = x;
   dense().softmax_backward({y.data(), n, z.data(), n, m, n, 1.7F, nullptr, 0});
   bits = hash(bits, z);
-  const auto layer = kernels::NormKind::layer;
+  const auto layer = NormKind::layer;
   dense().norm({layer, x.data(), n, nullptr, nullptr, row.data(), column.data(), y.data(), n, mean.data(),
                 rstd.data(), m, n, 1e-12F});
   bits = hash(hash(bits, y), rstd);

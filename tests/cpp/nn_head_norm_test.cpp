@@ -13,7 +13,6 @@ namespace ropewalk {
 namespace {
 
 using nn::HeadNormShape;
-using nn::NormKind;
 using testing::distance;
 using testing::doubles;
 

@@ -12,7 +12,6 @@
 namespace ropewalk {
 namespace {
 
-using nn::NormKind;
 using testing::distance;
 using testing::doubles;
 

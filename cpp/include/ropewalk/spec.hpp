@@ -15,14 +15,11 @@
 #include <vector>
 
 #include "ropewalk/activation.hpp"
+#include "ropewalk/norm.hpp"
 #include "ropewalk/rope.hpp"
 #include "ropewalk/status.hpp"
 
 namespace ropewalk {
-
-/// layer: (x - mean) / sqrt(variance + eps) * g + b with the biased variance; rms: x / sqrt(mean(x^2) + eps)
-/// * g; rms_plus_one: as rms with 1 + g (Gemma).
-enum class NormKind : std::uint8_t { layer, rms, rms_plus_one };
 
 struct NormSpec {
   NormKind kind = NormKind::layer;

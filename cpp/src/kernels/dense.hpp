@@ -8,6 +8,7 @@
 #include <cstdint>
 
 #include "kernels/int8.hpp"
+#include "ropewalk/norm.hpp"
 
 namespace ropewalk::kernels {
 
@@ -67,11 +68,6 @@ struct SoftmaxBackwardJob {
   float* dbias;  // (rows, columns), accumulated, or nullptr
   std::ptrdiff_t dbias_row;
 };
-
-/// layer: (x - mean) / sqrt(variance + eps) * gamma + beta, with the biased variance.
-/// rms: x / sqrt(mean(x^2) + eps) * gamma + beta.
-/// rms_plus_one: as rms with 1 + gamma in place of gamma, the 1 added in float32 (Gemma).
-enum class NormKind : std::uint8_t { layer, rms, rms_plus_one };
 
 /// Normalises rows of n. The variance is taken in a second pass, since eps = 1e-12 does not hide the
 /// cancellation of the one-pass formula.

@@ -9,9 +9,7 @@
 
 namespace ropewalk::nn {
 
-using kernels::NormKind;
-
-/// y = normal(x) * gain + beta. The kinds are described at kernels::NormKind.
+/// y = normal(x) * gain + beta. The kinds are described at NormKind.
 struct Norm {
   NormKind kind;
   const float* gamma;  // (N), or nullptr: the gain is 1

@@ -12,14 +12,14 @@ namespace ropewalk::reference {
 /// gamma and beta (N) may be nullptr.
 template <class Real>
 struct Norm {
-  kernels::NormKind kind;
+  NormKind kind;
   const Real* gamma;
   const Real* beta;
   Real eps;
 
   Real gain(std::size_t j) const {
     if (gamma == nullptr) return Real(1);
-    return kind == kernels::NormKind::rms_plus_one ? 1 + gamma[j] : gamma[j];
+    return kind == NormKind::rms_plus_one ? 1 + gamma[j] : gamma[j];
   }
 };
 
@@ -30,7 +30,7 @@ void norm_forward(Real* y, Real* mean, Real* rstd, const Real* x, const Norm<Rea
   for (std::size_t i = 0; i < m; ++i) {
     Real sum = 0, squares = 0;
     for (std::size_t j = 0; j < n; ++j) sum += x[i * n + j];
-    mean[i] = norm.kind == kernels::NormKind::layer ? sum / static_cast<Real>(n) : Real(0);
+    mean[i] = norm.kind == NormKind::layer ? sum / static_cast<Real>(n) : Real(0);
     for (std::size_t j = 0; j < n; ++j) squares += (x[i * n + j] - mean[i]) * (x[i * n + j] - mean[i]);
     rstd[i] = Real(1) / std::sqrt(squares / static_cast<Real>(n) + norm.eps);
     for (std::size_t j = 0; j < n; ++j) {
@@ -49,7 +49,7 @@ void norm_backward(Real* dx, Real* dgamma, Real* dbeta, const Real* dy, const Re
     for (std::size_t j = 0; j < n; ++j) {
       const Real normal = (x[i * n + j] - mean[i]) * rstd[i];
       const Real gradient = dy[i * n + j] * norm.gain(j);
-      if (norm.kind == kernels::NormKind::layer) sum += gradient / static_cast<Real>(n);
+      if (norm.kind == NormKind::layer) sum += gradient / static_cast<Real>(n);
       product += gradient * normal / static_cast<Real>(n);
       if (dgamma != nullptr) dgamma[j] += dy[i * n + j] * normal;
       if (dbeta != nullptr) dbeta[j] += dy[i * n + j];

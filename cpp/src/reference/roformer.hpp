@@ -108,7 +108,7 @@ class RoFormer {
     const std::size_t m = x.size() / n;
     Values y(x.size()), mean(m), rstd(m);
     const bool layer = has(name + ".weight");
-    const Norm<double> norm{layer ? kernels::NormKind::layer : kernels::NormKind::rms,
+    const Norm<double> norm{layer ? NormKind::layer : NormKind::rms,
                             layer ? at(name + ".weight").data() : nullptr,
                             layer ? at(name + ".bias").data() : nullptr, spec_.norm.eps};
     norm_forward(y.data(), mean.data(), rstd.data(), x.data(), norm, m, n);

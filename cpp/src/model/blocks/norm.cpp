@@ -6,8 +6,7 @@ namespace ropewalk::model {
 namespace {
 
 nn::Norm norm(const Pass& pass, NormKind kind, std::uint64_t gain, std::uint64_t bias, float eps) {
-  static_assert(static_cast<int>(NormKind::rms_plus_one) == static_cast<int>(nn::NormKind::rms_plus_one));
-  return {.kind = static_cast<nn::NormKind>(kind),
+  return {.kind = kind,
           .gamma = pass.parameter(gain),
           .beta = pass.parameter(bias),
           .eps = eps};
