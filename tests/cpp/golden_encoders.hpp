@@ -6,29 +6,18 @@
 
 #include <algorithm>
 #include <cmath>
-#include <filesystem>
-#include <set>
 #include <span>
 #include <string>
 #include <vector>
 
-#include "checkpoint.hpp"
-#include "golden.hpp"
+#include "golden_folders.hpp"
 #include "ropewalk/encoder.hpp"
-#include "ropewalk/safetensors.hpp"
 
 namespace golden_encoders {
 
 using namespace ropewalk;
 
-inline std::vector<std::string> cases() {
-  std::vector<std::string> names;
-  for (const auto& entry : std::filesystem::directory_iterator(std::string(ROPEWALK_GOLDEN) + "/encoders")) {
-    if (entry.is_directory()) names.push_back(entry.path().filename().string());
-  }
-  std::ranges::sort(names);
-  return names;
-}
+inline std::vector<std::string> cases() { return golden::folders_in("encoders"); }
 
 inline std::string folder(const std::string& name) { return "encoders/" + name; }
 
@@ -36,33 +25,7 @@ inline Spec spec_of(const std::string& name) {
   return raise(spec_from_config(checkpoint::text(folder(name) + "/config.json")));
 }
 
-/// The checkpoint, its shards put together.
-inline std::vector<std::byte> weights_of(const std::string& name) {
-  const std::string index = "/model.safetensors.index.json";
-  if (!std::filesystem::exists(std::string(ROPEWALK_GOLDEN) + "/" + folder(name) + index)) {
-    return checkpoint::bytes(folder(name) + "/model.safetensors");
-  }
-  std::set<std::string> files;
-  const nlohmann::json shard_of = golden::read(folder(name) + index)["weight_map"];
-  for (const auto& [tensor, file] : shard_of.items()) files.insert(file);
-  std::vector<std::vector<std::byte>> bytes;
-  std::vector<Safetensors> shards;
-  for (const std::string& file : files) bytes.push_back(checkpoint::bytes(folder(name) + "/" + file));
-  for (const std::vector<std::byte>& each : bytes) shards.push_back(open_safetensors(each));
-  std::vector<std::vector<float>> values;
-  std::vector<SafetensorsSource> sources;
-  for (const Safetensors& shard : shards) {
-    for (const SafetensorsTensor& tensor : shard.tensors()) {
-      values.emplace_back(tensor.elements);
-      read_float32(tensor, values.back());
-      sources.push_back({tensor.name, tensor.shape, values.back()});
-    }
-  }
-  const SafetensorsLayout layout = raise(SafetensorsLayout::make(sources));
-  std::vector<std::byte> whole(layout.size());
-  raise(layout.try_write(whole));
-  return whole;
-}
+inline std::vector<std::byte> weights_of(const std::string& name) { return golden::weights_in(folder(name)); }
 
 inline Encoder encoder(const std::string& name) { return Encoder(spec_of(name), weights_of(name)); }
 

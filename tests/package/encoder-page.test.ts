@@ -1,12 +1,10 @@
 /** An encoder in Chromium, from the package as it lies in dist/, under a strict policy: the same bits as in Node. */
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import type { Browser } from "playwright";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { filesOf, vocabulary } from "../ts/model-folder.js";
-import { openBrowser, type Site, STRICT, serveFolders, tell, titleOf } from "./pages.js";
+import { type ModelPage, openBrowser, serveModelPage, tell, titleOf } from "./pages.js";
 import { root } from "./project.mjs";
 
 const names = [...filesOf("bert-minilm").keys(), "vocab.txt"];
@@ -37,38 +35,18 @@ const page = `
   (${tell})([all().then(JSON.stringify)]);
 `;
 
-let folder: string;
-let site: Site;
+let site: ModelPage;
 let browser: Browser;
 
 beforeAll(async () => {
-  folder = mkdtempSync(join(tmpdir(), "ropewalk-encoder-page-"));
-  for (const [name, bytes] of filesOf("bert-minilm", { "vocab.txt": vocabulary() })) {
-    const path = join(folder, "model", name);
-    mkdirSync(dirname(path), { recursive: true });
-    writeFileSync(path, bytes as Uint8Array);
-  }
-  writeFileSync(
-    join(folder, "index.html"),
-    '<!doctype html><title></title><script type="module" src="/main.js"></script>',
-  );
-  writeFileSync(join(folder, "main.js"), page);
-  site = await serveFolders(
-    [
-      ["/dist/", join(root, "dist")],
-      ["/model/", join(folder, "model")],
-      ["/hub/owner/bert-minilm/resolve/main/", join(folder, "model")],
-      ["/", folder],
-    ],
-    { headers: { "content-security-policy": STRICT } },
-  );
+  const files = filesOf("bert-minilm", { "vocab.txt": vocabulary() });
+  site = await serveModelPage(page, files, "/hub/owner/bert-minilm/resolve/main/");
   browser = await openBrowser();
 });
 
 afterAll(async () => {
   await browser?.close();
-  site?.server.close();
-  rmSync(folder, { recursive: true, force: true });
+  site?.close();
 });
 
 it("embeds from a folder's address, in workers, from a hub, from its cache, and from Files", async () => {
@@ -81,7 +59,7 @@ it("embeds from a folder's address, in workers, from a hub, from its cache, and 
   const { load } = (await import(/* @vite-ignore */ pathToFileURL(join(root, "dist/node.js")).href)) as {
     load(): Promise<import("ropewalk").Ropewalk>;
   };
-  using model = await (await load()).encoder(join(folder, "model"));
+  using model = await (await load()).encoder(site.model);
   const vectors = await model.embed(texts, { dimensions: 8, normalize: true });
   expect(vectors.map((vector) => [...new Uint32Array(vector.buffer)].join(",")).join(";")).toBe(found);
 });

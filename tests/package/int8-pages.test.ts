@@ -1,11 +1,10 @@
 /** With 8-bit weights Chromium and Firefox give the bits that the native library gives: tests/cpp/int8_bits_test.cpp. */
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import puppeteer from "puppeteer-core";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { filesOf, vocabulary } from "../ts/model-folder.js";
-import { openBrowser, type Site, STRICT, serveFolders, tell, titleOf } from "./pages.js";
+import { type ModelPage, openBrowser, serveModelPage, tell, titleOf } from "./pages.js";
 import { root } from "./project.mjs";
 
 const pins = JSON.parse(readFileSync(join(root, "tests/pins/int8.json"), "utf8")) as Record<string, string>;
@@ -23,32 +22,11 @@ const page = `
   (${tell})([embedding()]);
 `;
 
-let folder: string;
-let site: Site;
+let site: ModelPage;
 beforeAll(async () => {
-  folder = mkdtempSync(join(tmpdir(), "ropewalk-int8-pages-"));
-  for (const [name, bytes] of filesOf("bert-labse", { "vocab.txt": vocabulary() })) {
-    const path = join(folder, "model", name);
-    mkdirSync(dirname(path), { recursive: true });
-    writeFileSync(path, bytes as Uint8Array);
-  }
-  writeFileSync(
-    join(folder, "index.html"),
-    '<!doctype html><title></title><script type="module" src="/main.js"></script>',
-  );
-  writeFileSync(join(folder, "main.js"), page);
-  site = await serveFolders(
-    [
-      ["/dist/", join(root, "dist")],
-      ["/", folder],
-    ],
-    { headers: { "content-security-policy": STRICT } },
-  );
+  site = await serveModelPage(page, filesOf("bert-labse", { "vocab.txt": vocabulary() }));
 });
-afterAll(() => {
-  site?.server.close();
-  rmSync(folder, { recursive: true, force: true });
-});
+afterAll(() => site?.close());
 
 it("an embedding in Chromium has the pinned bits", async () => {
   const browser = await openBrowser();

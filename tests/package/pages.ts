@@ -1,8 +1,9 @@
 /** Pages of somebody else's in Chromium, and servers that show them under a policy. */
-import { existsSync, readFileSync, statSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
-import { extname, join } from "node:path";
+import { tmpdir } from "node:os";
+import { dirname, extname, join } from "node:path";
 import { type Browser, chromium } from "playwright";
 import { root } from "./project.mjs";
 
@@ -45,6 +46,50 @@ export async function serveFolders(
     server.listen(0, "127.0.0.1", resolve);
   });
   return { address: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`, server, asked };
+}
+
+export interface ModelPage {
+  address: string;
+  /** The folder of the model on this machine. */
+  model: string;
+  close(): void;
+}
+
+/**
+ * A page of one script under the strictest policy, with the package below /dist/ and the files of a model below /model/
+ * and below `alias`.
+ */
+export async function serveModelPage(
+  script: string,
+  files: Iterable<[string, unknown]>,
+  alias = "/model/",
+): Promise<ModelPage> {
+  const folder = mkdtempSync(join(tmpdir(), "ropewalk-page-"));
+  const model = join(folder, "model");
+  for (const [name, bytes] of files) {
+    const path = join(model, name);
+    mkdirSync(dirname(path), { recursive: true });
+    writeFileSync(path, bytes as Uint8Array);
+  }
+  writeFileSync(
+    join(folder, "index.html"),
+    '<!doctype html><title></title><script type="module" src="/main.js"></script>',
+  );
+  writeFileSync(join(folder, "main.js"), script);
+  const { address, server } = await serveFolders(
+    [
+      ["/dist/", join(root, "dist")],
+      ["/model/", model],
+      [alias, model],
+      ["/", folder],
+    ],
+    { headers: { "content-security-policy": STRICT } },
+  );
+  const close = () => {
+    server.close();
+    rmSync(folder, { recursive: true, force: true });
+  };
+  return { address, model, close };
 }
 
 export const openBrowser = (): Promise<Browser> =>
