@@ -54,76 +54,71 @@ export class Input {
 }
 
 /** An array and where its result goes. */
-export class ArrayOperand<T extends Numbers | Tensor> {
+export class ArrayOperand<T extends Numbers | Tensor> implements Operand {
   /** Where the result is written, if that is an array. */
   readonly written: Source | undefined;
-  readonly #input: Input;
+  readonly type: number;
+  readonly size: number;
+  readonly outSize: number;
+  readonly outType: number;
+  // In the module's memory, from place() until its scratch is freed.
+  address = 0;
+  outAddress = 0;
   readonly #x: T;
   readonly #out: T | undefined;
+  /** What an array is copied from. A Tensor needs none: a call on one is mostly the making of objects. */
+  readonly #input: Input | undefined;
   readonly #outName: string;
+  readonly #name: string;
 
   /** `name` and `outName` are what the arguments are called. As an Input, to be made last. */
   constructor(core: Core, fn: string, name: string, x: T, outName: string, out: T | undefined, dtype: unknown) {
     this.#x = x;
+    this.#name = name;
     this.#outName = outName;
-    this.#out = ModuleTensor.is(x) && out === undefined ? x : out;
-    this.#input = new Input(core, fn, name, x, dtype);
     if (ModuleTensor.is(x)) {
-      if (!ModuleTensor.is(this.#out)) throw refusal("type", fn, outName, out, `a Tensor, as \`${name}\` is`);
-    } else if (out !== undefined) {
+      this.type = dtype === undefined ? x.type : typeOf(fn, name, x, dtype);
+      const to = out === undefined ? x : out;
+      if (!ModuleTensor.is(to)) throw refusal("type", fn, outName, out, `a Tensor, as \`${name}\` is`);
+      this.size = x.size;
+      this.outSize = to.size;
+      this.outType = to.type;
+      this.#out = to as T;
+      return;
+    }
+    this.#out = out;
+    this.#input = new Input(core, fn, name, x, dtype);
+    if (out !== undefined) {
       const kind = isFloat16Array(x) ? "Float16Array" : kindOf(x);
       if ((isFloat16Array(out) ? "Float16Array" : kindOf(out)) !== kind) {
         throw refusal("type", fn, outName, out, `a ${kind}, as \`${name}\` is`);
       }
       this.written = new Source(core.native.wasmMemory, out);
     }
+    this.type = this.outType = this.#input.type;
+    this.size = this.#input.size;
+    this.outSize = this.written?.length ?? this.size;
   }
 
-  place(scratch: Scratch): PlacedArray<T> {
-    const { type, size } = this.#input;
-    const address = this.#input.place(scratch);
-    const out = this.#out;
-    if (ModuleTensor.is(out)) {
-      const outAddress = scratch.addressOf(this.#outName, out);
-      return new PlacedArray(this.#x, out, undefined, [address, size, type, outAddress, out.size, out.type]);
+  /** Brings the array into the module's memory, if it is not there. */
+  place(scratch: Scratch): void {
+    if (this.#input === undefined) {
+      this.address = scratch.addressOf(this.#name, this.#x as ModuleTensor);
+      this.outAddress =
+        this.#out === this.#x ? this.address : scratch.addressOf(this.#outName, this.#out as ModuleTensor);
+    } else {
+      // The copy is rotated in place, so `out` may be x itself or overlap it.
+      this.address = this.outAddress = this.#input.place(scratch);
     }
-    // The copy is rotated in place, so `out` may be x itself or overlap it.
-    const outSize = this.written?.length ?? size;
-    return new PlacedArray(this.#x, out, this.written, [address, size, type, address, outSize, type]);
-  }
-}
-
-/** In the module's memory, until its scratch is freed. */
-class PlacedArray<T extends Numbers | Tensor> implements Operand {
-  readonly address: number;
-  readonly size: number;
-  readonly type: number;
-  readonly outAddress: number;
-  readonly outSize: number;
-  readonly outType: number;
-  readonly #x: T;
-  readonly #out: T | undefined;
-  readonly #written: Source | undefined;
-
-  constructor(
-    x: T,
-    out: T | undefined,
-    written: Source | undefined,
-    places: readonly [number, number, number, number, number, number],
-  ) {
-    this.#x = x;
-    this.#out = out;
-    this.#written = written;
-    [this.address, this.size, this.type, this.outAddress, this.outSize, this.outType] = places;
   }
 
   /** What the caller gets, once the call has succeeded. */
   result(core: Core): T {
     const out = this.#out;
-    if (ModuleTensor.is(out)) return out;
+    if (this.#input === undefined) return out!;
     const rotated = core.elements(this.outAddress, this.outSize, this.type);
     if (out !== undefined) {
-      this.#written!.view().set(rotated);
+      this.written!.view().set(rotated);
       return out;
     }
     const copy = rotated.slice();

@@ -59,13 +59,13 @@ export function turn<T extends Numbers | Tensor>(
   const ropeAddress = rope.addressFor(fn);
   const scratch = new Scratch(core, fn);
   try {
-    const operand = array.place(scratch);
+    array.place(scratch);
     const lists = placed(scratch, at);
     const toLists = to === undefined ? undefined : placed(scratch, to, "to.positions");
-    call.write(operand, at, lists, place);
+    call.write(array, at, lists, place);
     if (to !== undefined && toLists !== undefined) call.writeTarget(toRope?.addressFor(fn) ?? 0, to.start, toLists);
     if (run(ropeAddress) !== 0) throw core.failure();
-    return operand.result(core);
+    return array.result(core);
   } finally {
     scratch.free();
   }
@@ -96,12 +96,12 @@ export function turnBoth<T extends Numbers | Tensor>(
   const ropeAddress = rope.addressFor(fn);
   const scratch = new Scratch(core, fn);
   try {
-    const queries = query.place(scratch);
-    const keys = key.place(scratch);
-    call.write(queries, at, placed(scratch, at), 0);
-    call.writeKeys(keys, keyHeads, strideOfKeys);
+    query.place(scratch);
+    key.place(scratch);
+    call.write(query, at, placed(scratch, at), 0);
+    call.writeKeys(key, keyHeads, strideOfKeys);
     if (run(ropeAddress) !== 0) throw core.failure();
-    return { q: queries.result(core), k: keys.result(core) };
+    return { q: query.result(core), k: key.result(core) };
   } finally {
     scratch.free();
   }
