@@ -85,8 +85,10 @@ async function buildSide(side, commit) {
   }
   if (!existsSync(join(tree, "node_modules")))
     symlinkSync(join(root, "node_modules"), join(tree, "node_modules"), "dir");
-  // Each side's own list: commits differ in the modules that they have.
-  const { WASM_MODULES } = await import(pathToFileURL(join(tree, "tools/run/builds.mjs")));
+  // Commits differ in the modules that they have; those before the list was exported have three.
+  const { WASM_MODULES = ["core", "analysis", "model"] } = await import(
+    pathToFileURL(join(tree, "tools/run/builds.mjs"))
+  );
   const emcmake = join(readToolchain().emscripten.bin, "emcmake");
   await stage(
     `The package of ${side} (${commit.slice(0, 12)})`,
