@@ -4,6 +4,7 @@ import { existsSync } from "node:fs";
 import {
   buildC,
   buildNative,
+  buildNeon,
   buildPackage,
   buildPlainLoops,
   buildSite,
@@ -16,6 +17,7 @@ import {
   testAddresses,
   testBrowser,
   testNative,
+  testNeon,
   testPython,
   testReaders,
   testThreads,
@@ -134,6 +136,13 @@ const commands = {
     await buildPackage();
     const { main } = await import("../tests/hosts/main.mjs");
     await main(process.argv.slice(3));
+  },
+  // Not part of `npm test`: an emulated processor takes minutes. `-- --all` runs the whole suite, not only what depends
+  // on the instruction set.
+  async "test:neon"() {
+    await setUp({ neon: true });
+    await buildNeon();
+    await testNeon(process.argv.includes("--all"));
   },
   async "test:cpp"() {
     await setUp({ native: true, wasm: true, wasmTests: true, numpy: true });

@@ -1,6 +1,6 @@
 /** Which folder may use which, and what no source file may contain. */
 import { existsSync, readdirSync, readFileSync } from "node:fs";
-import { dirname, join, relative, resolve } from "node:path";
+import { basename, dirname, join, relative, resolve } from "node:path";
 import { expect, test } from "vitest";
 import { pageNames } from "../../web/pages/index.js";
 
@@ -55,16 +55,30 @@ test("public headers include public headers alone", () => {
   expect(wrong).toEqual([]);
 });
 
-test("vector code stays in the kernels", () => {
-  const wrong = files("cpp/src", /\.[ch]pp$/).filter(
-    (file) => !file.startsWith("cpp/src/kernels/") && /#include <(xsimd|immintrin|wasm_simd128)/.test(text(file)),
+test("vectors stay in the kernels, and intrinsics in the files of the architectures", () => {
+  const include = {
+    "cpp/src/kernels/": /#include <xsimd/,
+    "cpp/src/arch/": /#include <(immintrin|arm_neon|wasm_simd128)/,
+  };
+  const wrong = Object.entries(include).flatMap(([folder, pattern]) =>
+    files("cpp/src", /\.[ch]pp$/).filter((file) => !file.startsWith(folder) && pattern.test(text(file))),
   );
   expect(wrong).toEqual([]);
 });
 
+test("an architecture is one file and one line", () => {
+  const lines = [...text("cpp/src/arch/arches.cmake").matchAll(/^ +ropewalk_arch\((\w+)/gm)].map(([, name]) => name!);
+  const names = files("cpp/src/arch", /\.cpp$/).map((file) => basename(file, ".cpp"));
+  expect(names.filter((name) => name !== "select").sort()).toEqual(lines.sort());
+  const naming = new RegExp(`\\b(${lines.filter((name) => name !== "wasm").join("|")})\\b`);
+  const code = (file: string) => text(file).replace(/\/\/.*/g, "");
+  const others = files("cpp/src", /\.[ch]pp$/).filter((file) => !lines.includes(basename(file, ".cpp")));
+  expect(others.filter((file) => naming.test(code(file)))).toEqual([]);
+});
+
 test("files compiled for one architecture share no code with the others", () => {
   const allowed =
-    /^#include ("kernels\/|<(cmath|complex|concepts|cstddef|cstdint|cstring|limits|type_traits|utility|xsimd\/|immintrin|wasm_simd128|bit|array))/;
+    /^#include ("kernels\/|<(cmath|complex|concepts|cstddef|cstdint|cstring|limits|type_traits|utility|xsimd\/|bit|array))/;
   const wrong = files("cpp/src/kernels", /\.inl\.hpp$/).flatMap((file) =>
     text(file)
       .split("\n")

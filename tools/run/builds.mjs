@@ -63,6 +63,22 @@ function configureWasm() {
   return [join(emscripten.bin, "emcmake"), "cmake", "--preset", "wasm"];
 }
 
+/** The GoogleTest suite for 64-bit ARM, with Debian's cross compiler. */
+export async function buildNeon() {
+  const { neon, native } = readToolchain();
+  // The cross compiler is named by the preset.
+  const { CXX: _, ...env } = cmakeEnvironment();
+  beginAnewIfForeign("neon", identityOf([neon.version, native?.version]));
+  await stage(
+    "C++ for 64-bit ARM",
+    [
+      ["cmake", "--preset", "neon"],
+      ["cmake", "--build", "--preset", "neon", "-j", jobs, "--target", "ropewalk_tests"],
+    ],
+    { env },
+  );
+}
+
 /** Everything of the WASM preset: the module and the tests. */
 export async function buildWasm() {
   const configure = configureWasm();

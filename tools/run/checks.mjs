@@ -67,6 +67,15 @@ export async function testWasm(tally) {
   await testCtest(tally, "wasm", "GoogleTest in WebAssembly under Node");
 }
 
+/** The tests that run on each architecture, or all of them, on 64-bit ARM under qemu. */
+export async function testNeon(all) {
+  const program = ["-L", "/usr/aarch64-linux-gnu", "build/neon/tests/cpp/ropewalk_tests", "--gtest_brief=1"];
+  const filter = all ? [] : ["--gtest_filter=Architectures/*"];
+  await stage("NEON under qemu", [["qemu-aarch64", ...program, ...filter]], {
+    summary: (output) => /\[ {2}PASSED {2}\] \d+ tests/.exec(output)?.[0].replace(/\[.*\] /, "") ?? "",
+  });
+}
+
 export async function testPython(tally) {
   const { numpy } = readToolchain();
   if (!numpy) {

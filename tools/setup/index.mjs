@@ -8,6 +8,7 @@ import { setUpEmscripten } from "./emscripten.mjs";
 import { projectRoot, readToolchain, TOOLCHAIN_FORMAT, toolchainFile } from "./environment.mjs";
 import { setUpHeaders } from "./headers.mjs";
 import { setUpBuildTools, setUpNativeCompiler } from "./native-compiler.mjs";
+import { setUpNeon } from "./neon.mjs";
 import { setUpNpmPackages } from "./npm-packages.mjs";
 import { setUpNumpy } from "./numpy.mjs";
 import { SetUpError, say, seconds } from "./progress.mjs";
@@ -15,10 +16,17 @@ import { isAtLeast, NODE_FLOOR } from "./versions.mjs";
 
 /**
  * Sets up what is asked for and returns the toolchain: `native` a C++ compiler, `wasm` Emscripten, `wasmTests` what the
- * tests in WASM link besides, `browser` Chromium and Firefox, `numpy` a Python with NumPy. npm packages and the headers
- * always.
+ * tests in WASM link besides, `browser` Chromium and Firefox, `numpy` a Python with NumPy, `neon` what builds and runs for
+ * 64-bit ARM. npm packages and the headers always.
  */
-export async function setUp({ native = false, wasm = false, wasmTests = false, browser = false, numpy = false } = {}) {
+export async function setUp({
+  native = false,
+  wasm = false,
+  wasmTests = false,
+  browser = false,
+  numpy = false,
+  neon = false,
+} = {}) {
   const begun = Date.now();
   if (!isAtLeast(process.versions.node, NODE_FLOOR)) {
     throw new SetUpError(
@@ -33,10 +41,11 @@ export async function setUp({ native = false, wasm = false, wasmTests = false, b
     const known = readToolchain() ?? {};
     await setUpNpmPackages(projectRoot());
     // The quick checks first: a missing compiler is said before anything large is fetched.
-    if (native || wasm) await setUpBuildTools({ mayComeWithEmscripten: wasm && isDebian() });
+    if (native || wasm || neon) await setUpBuildTools({ mayComeWithEmscripten: wasm && isDebian() });
     const found = { format: TOOLCHAIN_FORMAT, ...known };
     if (native) found.native = await setUpNativeCompiler();
-    if (native || wasm) Object.assign(found, await setUpHeaders());
+    if (neon) found.neon = await setUpNeon();
+    if (native || wasm || neon) Object.assign(found, await setUpHeaders());
     if (wasm) found.emscripten = await setUpEmscripten({ tests: wasmTests });
     if (browser) {
       found.chromium = await setUpBrowser(CHROMIUM, known.chromium);

@@ -1,6 +1,6 @@
 #pragma once
 
-/// Which vector instructions the kernels use. Chosen at run time; may be listed and forced.
+/// The vector instructions that the kernels use. They are chosen at run time, and may be listed and forced.
 
 #include <string_view>
 #include <vector>
@@ -10,11 +10,11 @@
 namespace ropewalk {
 
 /// Names of the architectures that this build has and this processor runs, the preferred one first:
-/// some of "avx512", "avx2", "sse2"; "wasm" in WebAssembly.
+/// some of "avx512", "avx2", "sse2"; "neon" on 64-bit ARM; "wasm" in WebAssembly.
 std::vector<std::string_view> architectures();
 
 /// The one in use: the first of architectures(), unless the environment variable ROPEWALK_ARCH or
-/// use_architecture named another. "sse2" and "wasm" round a*b+c twice and give the same bits; "avx2" and
+/// use_architecture named another. "sse2", "neon" and "wasm" round a*b+c twice and give the same bits; "avx2" and
 /// "avx512" round once and give the same bits as each other.
 std::string_view architecture();
 

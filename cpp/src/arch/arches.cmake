@@ -1,12 +1,39 @@
-# The architectures of each target, and what the compiler may use in their file. select.cpp asks the processor for
-# every set named here; naming -march=x86-64-v3 instead would license more than it asks for.
+# The architectures of each processor, the preferred one first: a file of this folder and a line here. After the name
+# stand the features of x86 that the compiler may use in the file. select.cpp asks the processor for every one of them;
+# naming -march=x86-64-v3 instead would license more than it asks for.
+set(ROPEWALK_ARCHES)
+set(ROPEWALK_ARCH_LIST "")
+function(ropewalk_arch name)
+  set(asked true)
+  set(flags)
+  foreach(feature IN LISTS ARGN)
+    list(APPEND flags -m${feature})
+    if(feature STREQUAL "f16c")  # Clang's __builtin_cpu_supports does not know it
+      string(APPEND asked " && has_f16c()")
+    else()
+      string(APPEND asked " && __builtin_cpu_supports(\"${feature}\")")
+    endif()
+  endforeach()
+  set(ROPEWALK_ARCHES ${ROPEWALK_ARCHES} ${name} PARENT_SCOPE)
+  set(ROPEWALK_ARCH_LIST "${ROPEWALK_ARCH_LIST}ROPEWALK_ARCH(${name}, ${asked})\n" PARENT_SCOPE)
+  set(ROPEWALK_FLAGS_${name} ${flags} PARENT_SCOPE)
+endfunction()
+
 if(CMAKE_SYSTEM_PROCESSOR MATCHES "wasm|emscripten" OR EMSCRIPTEN)
-  set(ROPEWALK_ARCHES wasm)
+  ropewalk_arch(wasm)
   add_compile_options(-msimd128)  # every file: a module has either SIMD or not
   set(ROPEWALK_FLAGS_wasm -O3)  # the preset builds for size, since a page waits for every byte; the kernels for speed
+elseif(CMAKE_SYSTEM_PROCESSOR MATCHES "^(aarch64|arm64)")
+  ropewalk_arch(neon)
 else()
-  set(ROPEWALK_ARCHES sse2 avx2 avx512)
-  set(ROPEWALK_FLAGS_sse2 -msse2)
-  set(ROPEWALK_FLAGS_avx2 -mavx2 -mfma -mf16c)
-  set(ROPEWALK_FLAGS_avx512 -mavx512f -mavx512cd -mavx512bw -mavx512dq -mavx512vl -mavx2 -mfma -mf16c)
+  ropewalk_arch(avx512 avx512f avx512cd avx512bw avx512dq avx512vl avx2 fma f16c)
+  ropewalk_arch(avx2 avx2 fma f16c)
+  ropewalk_arch(sse2 sse2)
 endif()
+
+# The list that select.cpp includes.
+list(LENGTH ROPEWALK_ARCHES count)
+if(count EQUAL 1)
+  string(PREPEND ROPEWALK_ARCH_LIST "#define ROPEWALK_ONLY_ARCH ${ROPEWALK_ARCHES}\n")
+endif()
+file(CONFIGURE OUTPUT ${CMAKE_CURRENT_BINARY_DIR}/generated/arch/list.inc CONTENT "${ROPEWALK_ARCH_LIST}" @ONLY)

@@ -1,6 +1,62 @@
+// AVX-512 as in Skylake-X: F, CD, BW, DQ and VL.
+
+#include <immintrin.h>
+
+#include "kernels/arch.inl.hpp"
+
+namespace ropewalk::kernels {
+
+template <>
+inline constexpr bool fused<xsimd::avx512bw> = true;
+
+template <>
+struct GemmTile<xsimd::avx512bw> {  // 32 registers of 16
+  static constexpr std::size_t rows = 12, vectors = 2, single_row_panels = 4, depth = 256, block_rows = 120;
+};
+
+template <>
+struct Pairs16<xsimd::avx512bw> {
+  using I = Ints<xsimd::avx512bw>;
+  static I add(I a, I b, I sum) noexcept { return I(_mm512_madd_epi16(a.data, b.data)) + sum; }
+};
+
+template <>
+struct Halves<xsimd::avx512bw> {
+  static Words<xsimd::avx512bw> load(const std::uint16_t* x) noexcept {
+    return _mm512_cvtepu16_epi32(_mm256_loadu_si256(reinterpret_cast<const __m256i*>(x)));
+  }
+  static void store(std::uint16_t* y, Words<xsimd::avx512bw> words) noexcept {
+    _mm256_storeu_si256(reinterpret_cast<__m256i*>(y), _mm512_cvtepi32_epi16(words));
+  }
+};
+
+template <>
+struct NativeFloat16<xsimd::avx512bw> {
+  static constexpr bool exists = true;
+  using F = xsimd::batch<float, xsimd::avx512bw>;
+  static F load(const std::uint16_t* x) noexcept {
+    return _mm512_cvtph_ps(_mm256_loadu_si256(reinterpret_cast<const __m256i*>(x)));
+  }
+  static void store(std::uint16_t* y, F value) noexcept {
+    _mm256_storeu_si256(reinterpret_cast<__m256i*>(y), _mm512_cvtps_ph(value, _MM_FROUND_TO_NEAREST_INT));
+  }
+  static void load_pairs(const std::uint16_t* x, F& a, F& b) noexcept {
+    const __m512i pairs = _mm512_loadu_si512(x);
+    a = _mm512_cvtph_ps(_mm512_cvtepi32_epi16(pairs));
+    b = _mm512_cvtph_ps(_mm512_cvtepi32_epi16(_mm512_srli_epi32(pairs, 16)));
+  }
+  static void store_pairs(std::uint16_t* y, F a, F b) noexcept {
+    const __m512i low = _mm512_cvtepu16_epi32(_mm512_cvtps_ph(a, _MM_FROUND_TO_NEAREST_INT));
+    const __m512i high = _mm512_cvtepu16_epi32(_mm512_cvtps_ph(b, _MM_FROUND_TO_NEAREST_INT));
+    _mm512_storeu_si512(y, _mm512_or_si512(low, _mm512_slli_epi32(high, 16)));
+  }
+};
+
+}  // namespace ropewalk::kernels
+
 #include "kernels/make_kernels.inl.hpp"
 
 namespace ropewalk::arch {
 extern const kernels::Kernels avx512;
-constexpr kernels::Kernels avx512 = kernels::make_kernels<xsimd::avx512bw>("avx512", /*fused=*/true);
+constexpr kernels::Kernels avx512 = kernels::make_kernels<xsimd::avx512bw>("avx512");
 }  // namespace ropewalk::arch

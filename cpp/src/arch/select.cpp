@@ -1,50 +1,64 @@
 #include "arch/select.hpp"
 
-#include "arch/same_bits.hpp"
-
 #include <algorithm>
 #include <array>
 #include <atomic>
 #include <cstdlib>
 #include <string>
 
+#include "arch/same_bits.hpp"
 #include "base/text.hpp"
 #include "ropewalk/architecture.hpp"
 
 #if defined(__x86_64__) || defined(_M_X64)
-#define ROPEWALK_X86 1
 #include <cpuid.h>
 #endif
 
 namespace ropewalk::arch {
 
-#if defined(ROPEWALK_X86)
-extern const kernels::Kernels avx512, avx2, sse2;
+// arch/list.inc, which arches.cmake writes, holds ROPEWALK_ARCH(name, whether this processor can run it) for each
+// architecture, the preferred one first.
+#define ROPEWALK_ARCH(name, runs) extern const kernels::Kernels name;
+#include "arch/list.inc"
+#undef ROPEWALK_ARCH
+
+#if defined(ROPEWALK_ONLY_ARCH)
+
+// The linker sees which kernels a program calls, and leaves out the others.
+std::span<const kernels::Kernels* const> supported() {
+  static constexpr const kernels::Kernels* all[] = {&ROPEWALK_ONLY_ARCH};
+  return all;
+}
+
+const kernels::Kernels& active() { return ROPEWALK_ONLY_ARCH; }
+
+void use(const kernels::Kernels&) {}
+
+// The only table rounds twice.
+SameBits::SameBits(bool) : before_(nullptr) {}
+SameBits::~SameBits() {}
+
+#else
 
 namespace {
 
-/// Clang's __builtin_cpu_supports does not know the conversions of float16.
 bool has_f16c() {
   unsigned a, b, c, d;
   return __get_cpuid(1, &a, &b, &c, &d) != 0 && (c & bit_F16C) != 0;
 }
 
+constexpr std::size_t most_tables = 8;
+
 struct Supported {
-  const kernels::Kernels* tables[4];
+  const kernels::Kernels* tables[most_tables];
   std::size_t count = 0;
-  void add(const kernels::Kernels& table) { tables[count++] = &table; }
 
   Supported() {
-    // Tests every instruction set that the flags in arches.cmake give the compiler, not only the newest.
     __builtin_cpu_init();
-    const bool fma3 = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") && has_f16c();
-    if (fma3 && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512cd") &&
-        __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512dq") &&
-        __builtin_cpu_supports("avx512vl")) {
-      add(avx512);
-    }
-    if (fma3) add(avx2);
-    add(sse2);
+#define ROPEWALK_ARCH(name, runs) \
+  if (runs) tables[count++] = &name;
+#include "arch/list.inc"
+#undef ROPEWALK_ARCH
   }
 };
 
@@ -66,13 +80,13 @@ std::atomic<const kernels::Kernels*>& chosen() {
 /// The table of this thread alone, if it has one.
 thread_local const kernels::Kernels* own = nullptr;
 
-/// Each supported table's integer product in one that rounds twice.
+/// Each supported table's integer product in the one that rounds twice.
 const kernels::Kernels* same_bits(const kernels::Kernels& table) {
-  static const std::array<kernels::Kernels, 4> all = [] {
-    std::array<kernels::Kernels, 4> mixed;
+  static const std::array<kernels::Kernels, most_tables> all = [] {
+    std::array<kernels::Kernels, most_tables> mixed;
     for (std::size_t i = 0; i < supported().size(); ++i) {
       const kernels::DenseKernels& dense = supported()[i]->dense;
-      mixed[i] = sse2;
+      mixed[i] = **std::ranges::find(supported(), false, &kernels::Kernels::fused);
       mixed[i].dense.pack_int8 = dense.pack_int8;
       mixed[i].dense.unpack_int8 = dense.unpack_int8;
       mixed[i].dense.gemm_int8 = dense.gemm_int8;
@@ -97,25 +111,6 @@ SameBits::~SameBits() { own = before_; }
 
 void use(const kernels::Kernels& kernels) { chosen().store(&kernels, std::memory_order_relaxed); }
 
-#elif defined(__wasm__)
-extern const kernels::Kernels wasm;
-
-// With one instruction set the linker sees which kernels a module calls, and leaves out the others.
-std::span<const kernels::Kernels* const> supported() {
-  static constexpr const kernels::Kernels* all[] = {&wasm};
-  return all;
-}
-
-const kernels::Kernels& active() { return wasm; }
-
-void use(const kernels::Kernels&) {}
-
-// The only table rounds twice.
-SameBits::SameBits(bool) : before_(nullptr) {}
-SameBits::~SameBits() {}
-
-#else
-#error "ropewalk: no architecture for this processor; add a file to cpp/src/arch and a section here"
 #endif
 
 }  // namespace ropewalk::arch

@@ -35,7 +35,7 @@ struct GeluTanh {
     // By e = exp(-2|u|): 1 - tanh(u)^2 from a rounded tanh would have lost its digits where |x| is large.
     const F u = inner<Arch>(x);
     const F e = kernels::exp<Arch>(F(-2.0F) * xsimd::abs(u));
-    const F share = F(1.0F) / (F(1.0F) + e);
+    const F share = Exact<Arch>::divide(F(1.0F), F(1.0F) + e);
     const F below = xsimd::select(u < F(0.0F), e * share, share);  // (1 + tanh u) / 2
     const F flat = F(4.0F) * e * share * share;                    // 1 - tanh(u)^2
     const F slope = F(0.79788456F) * muladd<Arch>(F(3.0F * 0.044715F), x * x, F(1.0F));
@@ -70,14 +70,14 @@ struct Sigmoid {
   template <class Arch>
   static Floats<Arch> value(Floats<Arch> x) noexcept {
     using F = Floats<Arch>;
-    return F(1.0F) / (F(1.0F) + kernels::exp<Arch>(F(0.0F) - x));
+    return Exact<Arch>::divide(F(1.0F), F(1.0F) + kernels::exp<Arch>(F(0.0F) - x));
   }
   /// By e = exp(-|x|), for the reason given at tanh_derivative.
   template <class Arch>
   static Floats<Arch> derivative(Floats<Arch> x) noexcept {
     using F = Floats<Arch>;
     const F e = kernels::exp<Arch>(F(0.0F) - xsimd::abs(x));
-    const F share = F(1.0F) / (F(1.0F) + e);
+    const F share = Exact<Arch>::divide(F(1.0F), F(1.0F) + e);
     return e * share * share;
   }
 };

@@ -8,7 +8,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "kernels/half.inl.hpp"
+#include "kernels/arch.inl.hpp"
 #include "kernels/lanes.inl.hpp"
 
 namespace ropewalk::kernels {

@@ -10,20 +10,6 @@
 
 namespace ropewalk::kernels {
 
-/// The tile per architecture. It has to fit the registers together with the row of B and one element of A.
-template <class Arch>
-struct GemmTile {  // 16 registers of 4: in WASM, V8 spills from about the 13th live value on
-  static constexpr std::size_t rows = 4, vectors = 2, single_row_panels = 4, depth = 512, block_rows = 128;
-};
-template <>
-struct GemmTile<xsimd::fma3<xsimd::avx2>> {  // 16 registers of 8
-  static constexpr std::size_t rows = 6, vectors = 2, single_row_panels = 4, depth = 384, block_rows = 120;
-};
-template <>
-struct GemmTile<xsimd::avx512bw> {  // 32 registers of 16
-  static constexpr std::size_t rows = 12, vectors = 2, single_row_panels = 4, depth = 256, block_rows = 120;
-};
-
 template <class Arch>
 inline constexpr std::size_t gemm_panel = GemmTile<Arch>::vectors* Floats<Arch>::size;
 

@@ -35,8 +35,8 @@ void gradient_head(const float* x, const float* grad_y, float* grad_x, const flo
     const V c = V::load_unaligned(cos + j), s = V::load_unaligned(sin + j);
     Pairs::template load<Arch, Float32>(x, pairs, j, a, b);
     Pairs::template load<Arch, Float32>(grad_y, pairs, j, ga, gb);
-    Pairs::template store<Arch, Float32>(grad_x, pairs, j, xsimd::fma(gb, s, ga * c),
-                                         xsimd::fnma(ga, s, gb * c));
+    Pairs::template store<Arch, Float32>(grad_x, pairs, j, muladd<Arch>(gb, s, ga * c),
+                                         negmuladd<Arch>(ga, s, gb * c));
     add_turns<Arch>(a, b, ga, gb, turn + j, stretch + j);
   }
   if (j == pairs) return;
@@ -55,8 +55,8 @@ void gradient_head(const float* x, const float* grad_y, float* grad_x, const flo
   a = V::load_aligned(lanes), b = V::load_aligned(lanes + V::size);
   ga = V::load_aligned(lanes + 2 * V::size), gb = V::load_aligned(lanes + 3 * V::size);
   add_turns<Arch>(a, b, ga, gb, sums, sums + V::size);
-  xsimd::fma(gb, s, ga * c).store_aligned(table);
-  xsimd::fnma(ga, s, gb * c).store_aligned(table + V::size);
+  muladd<Arch>(gb, s, ga * c).store_aligned(table);
+  negmuladd<Arch>(ga, s, gb * c).store_aligned(table + V::size);
   for (std::size_t i = 0; i < rest; ++i) {
     grad_x[Pairs::first(pairs, j + i)] = table[i];
     grad_x[Pairs::second(pairs, j + i)] = table[V::size + i];

@@ -14,28 +14,6 @@
 
 namespace ropewalk::kernels {
 
-template <class Arch>
-using Ints = xsimd::batch<std::int32_t, Arch>;
-
-/// sum + low * low + high * high of each pair of 16 bits. xsimd has no name for this instruction, which every
-/// architecture has.
-template <class Arch>
-inline Ints<Arch> add_pairs(Ints<Arch> a, Ints<Arch> b, Ints<Arch> sum) noexcept {
-#if defined(__wasm__)
-  return Ints<Arch>(wasm_i32x4_dot_i16x8(a.data, b.data)) + sum;
-#else
-  if constexpr (Ints<Arch>::size == 4) {
-    return Ints<Arch>(_mm_madd_epi16(a.data, b.data)) + sum;
-  }
-#if defined(__AVX2__)
-  if constexpr (Ints<Arch>::size == 8) return Ints<Arch>(_mm256_madd_epi16(a.data, b.data)) + sum;
-#endif
-#if defined(__AVX512BW__)
-  if constexpr (Ints<Arch>::size == 16) return Ints<Arch>(_mm512_madd_epi16(a.data, b.data)) + sum;
-#endif
-#endif
-}
-
 /// Row x (K) in pairs, and its scale: what times the integers is the row again. NaN where an element is not
 /// finite.
 template <class Arch>
@@ -133,8 +111,8 @@ template <class Arch, std::size_t Rows>
     const I second = xsimd::bitwise_cast<std::int32_t>(both >> 8);
     for (std::size_t r = 0; r < Rows; ++r) {
       const I pair(*a[r]++);
-      sum[r][0] = add_pairs<Arch>(pair, first, sum[r][0]);
-      sum[r][1] = add_pairs<Arch>(pair, second, sum[r][1]);
+      sum[r][0] = Pairs16<Arch>::add(pair, first, sum[r][0]);
+      sum[r][1] = Pairs16<Arch>::add(pair, second, sum[r][1]);
     }
     b += 4 * I::size;
   }

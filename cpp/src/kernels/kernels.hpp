@@ -11,7 +11,7 @@
 namespace ropewalk::kernels {
 
 struct Kernels {
-  /// "sse2", "avx2", "avx512", "wasm"
+  /// As its file in cpp/src/arch: "sse2", "avx2", "avx512", "neon", "wasm".
   const char* name;
   /// Whether a*b+c rounds once. Tables with the same value give the same bits.
   bool fused;

@@ -7,18 +7,10 @@
 #include <cstddef>
 #include <cstdint>
 #include <type_traits>
-#include <xsimd/xsimd.hpp>
+
+#include "kernels/arch.inl.hpp"
 
 namespace ropewalk::kernels {
-
-template <class Arch>
-using Floats = xsimd::batch<float, Arch>;
-
-/// Architectures whose xsimd::fma is one instruction. The others round twice: emulating the fused product
-/// would be slow, and sse2 has to give the same bits as WASM.
-template <class Arch>
-inline constexpr bool fused =
-    std::is_base_of_v<xsimd::avx512f, Arch> || std::is_same_v<Arch, xsimd::fma3<xsimd::avx2>>;
 
 /// a * b + c
 template <class Arch>

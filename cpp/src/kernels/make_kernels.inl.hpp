@@ -1,7 +1,8 @@
 #pragma once
 
-// The only header that a file of cpp/src/arch includes. Code that is compiled with an architecture's flags
-// must not be shared with other code, or the linker may keep the wrong copy.
+// The table of kernels of one architecture. A file of cpp/src/arch includes this after its specialisations of
+// kernels/arch.inl.hpp, and nothing else of the project: code that is compiled with an architecture's flags must not be
+// shared with code that is not, or the linker may keep the wrong copy.
 
 #include "kernels/dense.inl.hpp"
 #include "kernels/gradients.inl.hpp"
@@ -16,8 +17,8 @@ namespace ropewalk::kernels {
 /// call alone. ROPEWALK_INFERENCE_ONLY leaves out gradients, losses and the optimiser, ROPEWALK_TRAINING_ONLY the product
 /// in 8 bits, which only inference calls.
 template <class Arch>
-constexpr Kernels make_kernels(const char* name, bool fused) {
-  Kernels kernels{name, fused, make_rotate<Arch>(), make_gradients<Arch>(), make_table<Arch>(), {}};
+constexpr Kernels make_kernels(const char* name) {
+  Kernels kernels{name, fused<Arch>, make_rotate<Arch>(), make_gradients<Arch>(), make_table<Arch>(), {}};
 #if !defined(ROPEWALK_ROTATION_ONLY)
   kernels.dense = make_dense<Arch>();
 #endif

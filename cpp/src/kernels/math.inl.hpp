@@ -67,7 +67,7 @@ inline Floats<Arch> tanh(Floats<Arch> x) noexcept {
                         -3.33332819422e-1F};
   const F size = xsimd::abs(x), square = x * x;
   const F e = kernels::exp<Arch>(F(-2.0F) * size);
-  const F outer = F(1.0F) - F(2.0F) * e / (F(1.0F) + e);
+  const F outer = F(1.0F) - Exact<Arch>::divide(F(2.0F) * e, F(1.0F) + e);
   const F inner = muladd<Arch>(polynomial<Arch>(square, near) * square, size, size);
   return xsimd::select(size > F(0.625F), outer, inner) | xsimd::bitofsign(x);
 }
@@ -77,7 +77,7 @@ template <class Arch>
 inline Floats<Arch> tanh_derivative(Floats<Arch> x) noexcept {
   using F = Floats<Arch>;
   const F e = kernels::exp<Arch>(F(-2.0F) * xsimd::abs(x));
-  const F share = F(1.0F) / (F(1.0F) + e);
+  const F share = Exact<Arch>::divide(F(1.0F), F(1.0F) + e);
   return F(4.0F) * e * share * share;
 }
 

@@ -1,7 +1,7 @@
 #pragma once
 
 // The two rotate kernels, for each element type. Pair (a, b) with table entry (c, s):  a' = a c - b s,  b' =
-// b c + a s. Whether a * b + c rounds once is the architecture's choice (xsimd::fma), never the compiler's:
+// b c + a s. Whether a * b + c rounds once is the architecture's choice (muladd), never the compiler's:
 // contraction is off, and remainders run the same instructions on a padded copy, so the bits do not depend on
 // the vector length.
 
@@ -26,8 +26,8 @@ template <class Arch, class Element>
     lanes[i] = x[at], lanes[V::size + i] = x[at + second];
   }
   const V a = Element::template load<Arch>(lanes), b = Element::template load<Arch>(lanes + V::size);
-  Element::template store<Arch>(lanes, xsimd::fnma(b, s, a * c));
-  Element::template store<Arch>(lanes + V::size, xsimd::fma(a, s, b * c));
+  Element::template store<Arch>(lanes, negmuladd<Arch>(b, s, a * c));
+  Element::template store<Arch>(lanes + V::size, muladd<Arch>(a, s, b * c));
   for (std::size_t i = 0; i < count; ++i) {
     const auto at = static_cast<std::ptrdiff_t>(i) * spacing;
     x[at] = lanes[i];
@@ -46,7 +46,7 @@ struct Turn {
   void operator()(typename Element::Stored* x, std::size_t pairs, std::size_t j) const noexcept {
     V a, b;
     Pairs::template load<Arch, Element>(x, pairs, j, a, b);
-    Pairs::template store<Arch, Element>(x, pairs, j, xsimd::fnma(b, s, a * c), xsimd::fma(a, s, b * c));
+    Pairs::template store<Arch, Element>(x, pairs, j, negmuladd<Arch>(b, s, a * c), muladd<Arch>(a, s, b * c));
   }
 };
 
@@ -63,8 +63,8 @@ struct TurnInterleaved {
 
   void operator()(float* x, std::size_t, std::size_t j) const noexcept {
     const V low = V::load_unaligned(x + 2 * j), high = V::load_unaligned(x + 2 * j + V::size);
-    xsimd::fma(swapped(low), s_low, low * c_low).store_unaligned(x + 2 * j);
-    xsimd::fma(swapped(high), s_high, high * c_high).store_unaligned(x + 2 * j + V::size);
+    muladd<Arch>(swapped(low), s_low, low * c_low).store_unaligned(x + 2 * j);
+    muladd<Arch>(swapped(high), s_high, high * c_high).store_unaligned(x + 2 * j + V::size);
   }
 
  private:
@@ -173,7 +173,7 @@ void rotate_float16(const Heads& heads) noexcept {
         Pairs::template unpack<Arch>(halves, a_words, b_words);
         const V a = Float16Format::usual_decode<Arch>(a_words),
                 b = Float16Format::usual_decode<Arch>(b_words);
-        const V to_a = xsimd::fnma(b, s, a * c), to_b = xsimd::fma(a, s, b * c);
+        const V to_a = negmuladd<Arch>(b, s, a * c), to_b = muladd<Arch>(a, s, b * c);
         if (!Float16Format::are_usual<Arch>(halves, to_a, to_b)) break;
         Pairs::template store_halves<Arch>(x, pairs, j, Float16Format::usual_encode<Arch>(to_a),
                                            Float16Format::usual_encode<Arch>(to_b));

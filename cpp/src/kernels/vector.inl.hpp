@@ -46,8 +46,8 @@ void adam(const AdamJob& job) noexcept {
     const B gradient = load<Arch>(job.gradient + i, n) * gradient_scale;
     const B m = muladd(beta1, load<Arch>(job.m + i, n), rest1 * gradient);
     const B v = muladd(beta2, load<Arch>(job.v + i, n), rest2 * gradient * gradient);
-    const B root = (v * correction2).map([](F x) { return xsimd::sqrt(x); }) + eps;
-    const B step = (rate * m).map(root, [](F x, F y) { return x / y; });
+    const B root = (v * correction2).map([](F x) { return Exact<Arch>::square_root(x); }) + eps;
+    const B step = (rate * m).map(root, [](F x, F y) { return Exact<Arch>::divide(x, y); });
     store<Arch>(m, job.m + i, n);
     store<Arch>(v, job.v + i, n);
     // The padding of a remainder divides 0 by eps or by 0 and is not stored.
