@@ -1,4 +1,4 @@
-// What the npm scripts run: `node tools/run.mjs COMMAND`; without one it lists the commands.
+// The npm scripts run this: `node tools/run.mjs COMMAND`. Without a command it lists them.
 import { spawn } from "node:child_process";
 import { existsSync } from "node:fs";
 import {

@@ -35,7 +35,7 @@ effect(() => {
   for (const name of pageNames) slot(`${name}-tab`).setAttribute("href", writeAddress(name));
 });
 
-// Whoever has chosen an example wants to see it.
+// A visitor who has chosen an example wants to see it.
 slot("gallery").addEventListener("click", (event) => {
   if (event.target instanceof HTMLAnchorElement) slot("gallery").removeAttribute("open");
 });

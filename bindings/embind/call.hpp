@@ -55,7 +55,7 @@ struct Call {
   StridesArgument key_strides;
   // rerotate
   const Rope* to_rope;
-  // What gradients() found.
+  // Results of gradients().
   double magnitude;
   Found gradients[5];  // x, frequencies, positions, alpha, rho
 

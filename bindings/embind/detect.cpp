@@ -1,4 +1,4 @@
-// Which pairing made a sample: it rotates, so it is where the kernels are.
+// Detects the pairing that made a sample. It rotates, so it is in the module with the kernels.
 
 #include <emscripten/bind.h>
 

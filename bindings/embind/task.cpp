@@ -60,12 +60,12 @@ int make_batch(Asking& asking, bool validation, double index, std::size_t batch,
   });
 }
 
-/// Of the last batch: ids, mask and labels, one after the other.
+/// Address of the last batch: ids, mask and labels, one after the other.
 std::uintptr_t batch_address(const Asking& asking) {
   return reinterpret_cast<std::uintptr_t>(asking.batch.input_ids().data());
 }
 
-/// Of the last batch; then bestLoss() and bestAccuracy() are its own.
+/// Scores the best possible guesser on the last batch, for bestLoss() and bestAccuracy().
 int find_best(Asking& asking) {
   return guarded([&] { return asking.task.try_best(asking.batch, asking.best); });
 }

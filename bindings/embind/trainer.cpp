@@ -69,7 +69,7 @@ void config_json(const Training& training) { ropewalk::embind::show(training.con
 std::size_t parameter_count(const Training& training) { return training.trainer.parameter_count(); }
 double step(const Training& training) { return static_cast<double>(training.trainer.step()); }
 
-/// What to do with a batch.
+/// The work to do with a batch.
 enum Work : int { train = 0, evaluate = 1, gradients = 2 };
 
 /// `labels` are int32 classes or ids, or float32 targets under regression.

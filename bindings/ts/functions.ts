@@ -87,8 +87,8 @@ export function convertPairing<T extends Float32Array | Uint16Array>(weight: T, 
 }
 
 /**
- * Which pairing takes `x` to `rotated`, both laid out as `placement` says; undefined if neither does. What `rope` says
- * about pairing does not matter. Samples that came through bfloat16 or float32 angles still fit.
+ * Detects the pairing that takes `x` to `rotated`, both laid out as `placement` says; undefined if neither does. The
+ * pairing of `rope` does not matter. Samples that came through bfloat16 or float32 angles still fit.
  *
  * @throws RangeError also for a sample that both pairings rotate alike: rotaryDim 2, position 0, zeros.
  */

@@ -44,7 +44,7 @@ interface Late<Part> {
   wasm: OwnWasm;
 }
 
-/** What differs between a page, Node and an edge runtime, and between the inlined and the external entry. */
+/** The parts that differ between a page, Node and an edge runtime, and between the inlined and the external entry. */
 export interface Platform {
   open: Open;
   core: { glue: Glue; wasm: OwnWasm };
@@ -85,7 +85,7 @@ async function begin(platform: Platform, options: LoadOptions, withAnalysis: boo
 const keyOf = (source: WasmSource | undefined) => (source instanceof URL ? source.href : source);
 const begun: { keys: unknown[]; ropewalk: Promise<Ropewalk> }[] = [];
 
-/** What each entry exports as `load`, with its platform: a call at import would keep bundlers from leaving it out. */
+/** Each entry exports this as `load`, with its platform: a call at import would keep bundlers from leaving it out. */
 export async function loadOn(platform: Platform, options: LoadOptions = {}): Promise<Ropewalk> {
   const { variant = "auto", analysis = false } = optionsObject("load", "options", options);
   if (variant !== "auto" && variant !== "simd") {

@@ -6,7 +6,7 @@ export interface Case {
   sequence_length: number | null;
 }
 
-/** What an implementation can show of one rope. Whatever is missing is not compared. */
+/** Functions by which an implementation shows one rope. Missing ones are not compared. */
 export interface Subject {
   theta?: () => ArrayLike<number>;
   magnitude?: () => number;

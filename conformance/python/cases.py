@@ -124,9 +124,9 @@ HUGGING_FACE_KEYS = {
     "rho": "rho",
     "mixed_b": "mixed_b",
 }
-# Of each pairing, a model that has it and leaves all numbers to the configuration.
+# For each pairing, a model that has it and leaves all numbers to the configuration.
 MODEL_TYPES = {"half": "llama", "interleaved": "cohere"}
-# What `"type": "ntk"` means in the configurations of GTE, without and with mixed_b.
+# The meaning of `"type": "ntk"` in the configurations of GTE, without and with mixed_b.
 GTE_RULES = ("ntk-su", "ntk-mixed")
 ARCHITECTURES = {"half": "qwen2", "interleaved": "llama"}
 

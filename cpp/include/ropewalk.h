@@ -107,7 +107,7 @@ ROPEWALK_API void ropewalk_free(void* memory);
 /** The frequencies, the pairing and the window of a head: everything that a rotation needs except the positions. */
 typedef struct ropewalk_rope ropewalk_rope;
 
-/** Which two channels make pair j of the rotary dimension d. */
+/** The two channels that make pair j of the rotary dimension d. */
 enum {
   /** (2j, 2j+1): RoFormer, GPT-J. */
   ROPEWALK_INTERLEAVED = 0,
@@ -126,7 +126,7 @@ enum {
 ROPEWALK_API ropewalk_status ropewalk_rope_create(const char* options, size_t options_size,
                                                   ropewalk_rope** rope);
 
-/** What a published configuration leaves open. */
+/** Answers to what a published configuration leaves open. */
 typedef struct ropewalk_config_options {
   /** sizeof(ropewalk_config_options) */
   size_t struct_size;
@@ -178,7 +178,7 @@ ROPEWALK_API int32_t ropewalk_rope_pairing(const ropewalk_rope* rope);
 ROPEWALK_API size_t ropewalk_rope_axes(const ropewalk_rope* rope);
 /** Entries in a row of ropewalk_table(): d/2, or heads * d/2 if heads have frequencies of their own. */
 ROPEWALK_API size_t ropewalk_rope_width(const ropewalk_rope* rope);
-/** What multiplies cos and sin (Hugging Face's attention_factor). */
+/** The factor of cos and sin (Hugging Face's attention_factor). */
 ROPEWALK_API double ropewalk_rope_magnitude(const ropewalk_rope* rope);
 /**
  * theta_j in radians per position, pair 0 first. The array belongs to the rope.
@@ -195,7 +195,7 @@ enum { ROPEWALK_FLOAT32 = 0, ROPEWALK_FLOAT16 = 1, ROPEWALK_BFLOAT16 = 2 };
 /** Memory order of an array. b batch, s sequence, h head, d channel, t token of packed sequences. */
 enum { ROPEWALK_BSHD = 0, ROPEWALK_BHSD = 1, ROPEWALK_THD = 2, ROPEWALK_STRIDED = 3 };
 
-/** Which side of the score an array is on. Only xPos tells them apart. */
+/** The side of the score that an array is on. Only xPos tells them apart. */
 enum { ROPEWALK_QUERY = 0, ROPEWALK_KEY = 1 };
 
 /** Positions m of the tokens. They may be negative and fractional. */
@@ -287,7 +287,7 @@ ROPEWALK_API ropewalk_status ropewalk_table(const ropewalk_rope* rope, const dou
 
 /* --- Weights --------------------------------------------------------------------------------------------------- */
 
-/** Which rows of a query or key projection move, and where to. */
+/** Describes a query or key projection whose rows move from one pairing to the other. */
 typedef struct ropewalk_conversion {
   /** sizeof(ropewalk_conversion) */
   size_t struct_size;
@@ -299,7 +299,7 @@ typedef struct ropewalk_conversion {
   /** 0 for head_dim - rotary_offset. */
   size_t rotary_dim;
   size_t rotary_offset;
-  /** Of the weight; 0 to take it from the weight's size. */
+  /** Columns of the weight; 0 to take them from its size. */
   size_t columns;
 } ropewalk_conversion;
 

@@ -20,7 +20,7 @@ const clipboard = (page: Page) => page.evaluate(() => navigator.clipboard.readTe
 
 const folder = "build/playwright-code";
 
-/** What the copied program prints: it stands in the project, where "ropewalk" is the built package. */
+/** The output of the copied program, run inside the project, where "ropewalk" is the built package. */
 async function run(page: Page, name: string): Promise<string> {
   await page.getByRole("button", { name: "Copy code" }).first().click();
   await expect(page.getByText("copied", { exact: true })).toBeVisible();

@@ -72,7 +72,7 @@ test("Long context: the copied program, in Node, prints the numbers of the page"
   expect(new Set(once).size).toBe(1);
   expect(Number(rows[3]![1])).toBeLessThan(Number(rows[0]![1]) - 0.3);
 
-  // What the link said is what stands out and is read.
+  // The rule and the length of the link stand out and are read.
   await expect(section(page).getByRole("radio", { name: /^YaRN/ })).toBeChecked();
   await expect(section(page).locator(".length-line[data-faint]")).toHaveCount(4);
   await expect(section(page).getByText("2× the trained length, 32 tokens: accuracy")).toBeVisible();

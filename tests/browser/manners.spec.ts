@@ -64,7 +64,7 @@ for (const name of pageNames) {
   test(`${name}: stands still where motion is not wanted`, async ({ page }) => {
     await page.emulateMedia({ reducedMotion: "reduce" });
     await openPage(page, name);
-    // What is computed may come in; nothing moves for the sake of moving.
+    // Computed results may appear; nothing moves for the sake of moving.
     await expect.poll(() => page.evaluate(() => document.getAnimations().length)).toBe(0);
   });
 }

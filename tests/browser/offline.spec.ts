@@ -61,7 +61,7 @@ test("after the first visit every page works without a network, from any folder"
     .getByLabel("Type a sentence and write [MASK] for the missing word", { exact: true })
     .fill("the king who the girls saw [MASK] tired .");
   await expect(page.locator(".fill-word").first()).toHaveText("was");
-  // What is no part of the site is not answered from it.
+  // The cache does not answer for addresses outside the site.
   expect(
     await page.evaluate(() =>
       fetch("./nothing.json").then(

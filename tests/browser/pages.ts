@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { type PageName, pageNames } from "../../web/pages/index.js";
 
-/** What the tests that walk through every page know of each: tested.json in its folder. */
+/** tested.json of a page: what the tests that walk through every page know of it. */
 interface Tested {
   /** On the page once its figures are drawn; a plain CSS selector, since two drivers use it. */
   readonly drawn: string;
@@ -13,9 +13,9 @@ interface Tested {
   readonly pressed?: string;
   /** The same in little: a button, and what is there once it has done its work. */
   readonly tried?: { readonly press: string; readonly until: string };
-  /** What is there once a worker has answered, where the figures are drawn before that. */
+  /** An element that is there once a worker has answered, for pages that draw figures before that. */
   readonly answered?: string;
-  /** What is there once all that takes seconds has been computed: a picture waits for it. */
+  /** An element that is there once all that takes seconds has been computed: a picture waits for it. */
   readonly settled?: string;
 }
 

@@ -66,7 +66,7 @@ export function readNumber(written: string): number {
   return Number(`${mantissa.replace(/[\u202f\s°%]/g, "")}${power && `e${digits}`}`);
 }
 
-/** What axe finds wrong with the page as it is now. */
+/** Faults that axe finds in the page as it is now. */
 export async function axeViolations(page: Page): Promise<string[]> {
   // Through the debugger, where the page's own policy would forbid a foreign script.
   await page.evaluate(readFileSync("node_modules/axe-core/axe.min.js", "utf8"));

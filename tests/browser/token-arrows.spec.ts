@@ -13,7 +13,7 @@ interface Expected extends RoFormerOutput {
   readonly size: number;
 }
 
-/** What the shipped model says in Node. */
+/** The answer of the shipped model in Node. */
 async function forward(): Promise<Expected> {
   const read = (name: string) => readFileSync(`dist-site/model/${name}`);
   const parse = (name: string) => JSON.parse(read(name).toString()) as object;

@@ -57,7 +57,7 @@ async function measure(page: Page, name: PageName, slower: number): Promise<Vita
   await page.goto(`./#${name}`);
   await expect(page.locator(drawnIn(name)).first()).toBeAttached();
   await page.waitForTimeout(500);
-  // What a visitor does first: opens a drawer, walks through the controls, changes one, chooses another.
+  // A visitor's first actions: opens a drawer, walks through the controls, changes one, chooses another.
   const panel = page.locator(`#${name}-slot`);
   await panel.locator("summary").first().click();
   for (let i = 0; i < 4; i++) await page.keyboard.press("Tab");

@@ -233,7 +233,7 @@ TEST_P(CacheProperties, AThousandDropsCostAKeyNothing) {
   Ids ids(150);
   for (std::int32_t& id : ids) id = static_cast<std::int32_t>(random.below(Naive::vocabulary));
   cache.feed(ids);
-  // Of layer 0 alone, whose keys know nothing of what was dropped.
+  // Checks layer 0 alone, whose keys do not depend on dropped tokens.
   const auto check = [&] {
     const std::vector<float> keys = cache.keys(0);
     double worst = 0;

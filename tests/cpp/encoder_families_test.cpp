@@ -1,5 +1,5 @@
-// What single families do beyond the reference's cases: types that are ignored, widths that tensors tell, texts of
-// masks, and what is noted.
+// Single families beyond the reference's cases: types that are ignored, widths that tensors tell, texts of masks,
+// and notes.
 
 #include "each_architecture.hpp"
 #include "golden_encoders.hpp"

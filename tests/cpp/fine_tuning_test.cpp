@@ -53,7 +53,7 @@ TEST(FineTuning, AddsAHeadFromTheSeedAndSaysSo) {
   EXPECT_NEAR(std::sqrt(squares / static_cast<double>(head.size())), 0.1, 0.01);
   EXPECT_EQ(named(first, "classifier.out_proj.bias"), std::vector<float>(3, 0.0F));
 
-  // What was saved has the head, and nothing is left to say.
+  // The saved file has the head, so there is nothing to note.
   Trainer again(
       {.spec = raise(spec_from_config(config)), .weights = first, .objective = Objective::classification});
   EXPECT_TRUE(again.notes().empty());

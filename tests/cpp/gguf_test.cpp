@@ -119,7 +119,7 @@ TEST(Gguf, ReadsOddFiles) {
   }
 }
 
-/// What the message of a hostile file must name.
+/// Words that the message of each hostile file must hold.
 const std::map<std::string, const char*> refusals = {
     {"magic", "\"GGUF\""},
     {"empty", "0 bytes"},

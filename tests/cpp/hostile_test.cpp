@@ -115,7 +115,7 @@ TEST_F(CrossingMemory, OneArrayMayBeQueriesAndKeysOfOtherOutputs) {
   EXPECT_EQ(k, rotated(x));
 }
 
-/// What one product of a layer writes: queries, keys and values of a token side by side.
+/// One product of a layer writes queries, keys and values of a token side by side.
 TEST_F(CrossingMemory, QueriesAndKeysSideBySideAreRotatedInPlace) {
   const Floats q = wave(size, 1), k = wave(size, -2);
   constexpr std::size_t row = heads * head_dim, token = 3 * row;

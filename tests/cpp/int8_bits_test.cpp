@@ -30,7 +30,7 @@ std::string hash_of(std::span<const float> values) {
   return digits;
 }
 
-/// Of the last hidden states of ids 0, 7, 14, ... modulo the vocabulary.
+/// Hash of the last hidden states of ids 0, 7, 14, ... modulo the vocabulary.
 std::string hidden_states_of(const std::string& name) {
   Encoder model(spec_of(name), weights_of(name), Precision::int8);
   std::vector<std::int32_t> ids;
@@ -40,7 +40,7 @@ std::string hidden_states_of(const std::string& name) {
       model.forward({.input_ids = ids, .sequence = ids.size()}, {.logits = false}).last_hidden_state);
 }
 
-/// Of an embedding: pooling, a linear layer and unit length. The ids are "[CLS] the rope [SEP]" in vocabulary() of
+/// Hash of an embedding: pooling, a linear layer and unit length. The ids are "[CLS] the rope [SEP]" in vocabulary() of
 /// tests/ts/model-folder.ts.
 std::string embedding_of(const std::string& name) {
   Encoder model(spec_of(name), weights_of(name), Precision::int8);

@@ -207,7 +207,7 @@ TEST_P(AttentionOn, ASequenceWithoutKeysAttendsUniformly) {
   for (float each : probs) EXPECT_EQ(each, 1.0F / 7.0F);
 }
 
-/// What attention_forward and attention_backward give for one choice of shape and inputs.
+/// Results of attention_forward and attention_backward for one choice of shape and inputs.
 struct Results {
   std::vector<float> context, probs, dq, dk, dv;
   bool operator==(const Results&) const = default;

@@ -214,7 +214,7 @@ TEST_P(CachedAttentionOn, AThousandShiftsCostNoAccuracy) {
   auto k = sample.floats((held + drops) * dim), v = sample.floats((held + drops) * dim);
   const auto q = sample.floats(heads * dim);
   const auto keys = rotated(rope, k, 1, 0);
-  // What is left: the sinks, and the last tokens in blocks of their own run.
+  // The sinks are left, and the last tokens in blocks of their own run.
   std::vector<float> left_k(keys.begin(), keys.begin() + sinks * dim);
   std::vector<float> left_v(v.begin(), v.begin() + sinks * dim);
   const auto from = static_cast<std::ptrdiff_t>((drops + sinks) * dim);

@@ -96,7 +96,7 @@ TEST_P(LinearOn, BothOrientationsAreTheSame) {
   EXPECT_EQ(a, b);
 }
 
-/// What a row becomes: its integers, from -steps to steps, and the scale that turns them back.
+/// Rounds a row: its integers, from -steps to steps, and the scale that turns them back.
 float in_eight_bits(const float* row, std::size_t k, float steps, std::vector<int>& integers) {
   float largest = 0.0F;
   for (std::size_t i = 0; i < k; ++i) largest = std::max(largest, std::fabs(row[i]));
@@ -149,7 +149,7 @@ TEST_P(LinearOn, EightBitsKeepToTheirErrorAndPassNaN) {
   }
   EXPECT_GT(error, 0);
   EXPECT_LT(std::sqrt(error / size), 0.02);
-  // What is not finite spoils its own row of x, or its own column of y, and nothing else.
+  // A number that is not finite spoils its own row of x, or its own column of y, and nothing else.
   x[5 * k + 7] = std::nanf("");
   x[6 * k + 8] = HUGE_VALF;
   w[9 * k + 3] = -HUGE_VALF;

@@ -77,13 +77,13 @@ TEST_P(CrossEntropyOn, WithoutLabelsThereIsNoLoss) {
   EXPECT_EQ(gradient, std::vector<float>(6, 0.0F));
 }
 
-TEST(MeanSquaredError, IsWhatItsNameSays) {
+TEST(MeanSquaredError, IsTheMeanOfSquares) {
   const std::array<float, 3> values = {1.0F, -2.0F, 0.5F}, targets = {0.0F, -2.0F, 2.5F};
   const nn::Loss loss = nn::mean_squared_error_forward(values.data(), targets.data(), 3);
   EXPECT_DOUBLE_EQ(loss.loss, 5.0 / 3);
   EXPECT_EQ(loss.counted, 3U);
   std::array<float, 3> gradient = values;
-  // Of a part of a batch: the mean is over all that count, here 4.
+  // Part of a batch: the mean is over all rows that count, here 4.
   nn::mean_squared_error_backward(gradient.data(), gradient.data(), targets.data(), 4, 2.0F, 3);
   EXPECT_EQ(gradient, (std::array<float, 3>{1.0F, 0.0F, -2.0F}));
   EXPECT_EQ(nn::mean_squared_error_forward(nullptr, nullptr, 0).loss, 0);

@@ -1,6 +1,6 @@
 #pragma once
 
-// What the tests of kernels and layers share: comparison with the float64 reference, and numeric gradients.
+// Shared by the tests of kernels and layers: comparison with the float64 reference, and numeric gradients.
 
 #include <gtest/gtest.h>
 

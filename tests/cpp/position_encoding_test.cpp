@@ -127,7 +127,7 @@ TEST(PositionEncoding, CheckpointsSurviveSavingAndLoading) {
     EXPECT_TRUE(std::ranges::equal(one.logits, two.logits));
     EXPECT_LE(largest_difference(one.logits, c.expected["logits"]), 5e-5);
     EXPECT_EQ(saved(raise(Model::load(c.spec, raise(Safetensors::open(file))))), file);
-    // Whatever they are made of, the weights of a query add up to 1, unless the sum that divides is another.
+    // The weights of a query add up to 1 in every encoding but one, which divides by another sum.
     for (std::size_t i = 0; i < one.attentions[1].size() && encoding != "rope-linear-attention"; i += 11) {
       double sum = 0;
       for (std::size_t j = 0; j < 11; ++j) sum += one.attentions[1][i + j];
@@ -311,7 +311,7 @@ void expect_near(const float* actual, const std::vector<double>& expected, const
   }
 }
 
-/// Of loss by each element of x, in place.
+/// Numeric gradient of the loss by each element of x, which is changed in place and restored.
 std::vector<double> differences(std::vector<double>& x, const std::function<double()>& loss) {
   std::vector<double> gradient;
   for (double& each : x) {

@@ -27,7 +27,7 @@ using model_pass::learn;
 
 class RoFormerGradients : public EachArchitecture {};
 
-/// What no golden file holds: E != C, values rotated, tanh GELU, padding, dropout, the decoder's mask and the
+/// Variants that no golden file holds: E != C, values rotated, tanh GELU, padding, dropout, the decoder's mask and the
 /// classification head, each against differences of the loss along a random direction.
 struct Variant {
   const char* name;

@@ -285,7 +285,7 @@ TEST(RopeConfig, TakesThePairingFromTheModelOrTheKey) {
   EXPECT_EQ(pairing(R"("model_type": "new_model", "rope_interleave": true)"), Pairing::interleaved);
   EXPECT_EQ(pairing(R"("rotary_emb_interleaved": true)"), Pairing::interleaved);
   EXPECT_EQ(pairing(R"("rotary_value": true)"), Pairing::half);
-  // Of the model inside, where it has a name.
+  // The `model_type` of the inner model counts, if it has one.
   EXPECT_EQ(of(R"({"model_type": "glm4", "text_config": {"head_dim": 8}})").pairing, Pairing::interleaved);
   EXPECT_EQ(of(R"({"model_type": "glm4", "text_config": {"head_dim": 8, "model_type": "llama"}})").pairing,
             Pairing::half);
@@ -829,7 +829,7 @@ TEST(RopeConfigGgufErrors, MissingKeysAndWrongOnes) {
   expect_range_error(gguf(), {"`layer_type` is \"x\"; allowed: none"}, {.layer_type = "x"});
 }
 
-// What a model does beside rotating.
+// Parts of a model's attention beside the rotation.
 
 ConfigReading reading_of(const std::string& json, const ConfigOptions& options = {}) {
   return read_rope_config(json, options);

@@ -1,4 +1,4 @@
-// What defines a rotation, for random shapes with tails: the twin of tests/ts/properties.test.ts.
+// The properties that define a rotation, for random shapes with tails: the twin of tests/ts/properties.test.ts.
 
 #include <gtest/gtest.h>
 

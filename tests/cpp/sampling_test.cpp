@@ -46,7 +46,7 @@ TEST(Sampling, KeepsWhatTheReferenceKeeps) {
     raise(sampler.try_candidates(logits, history, found));
     const std::vector<std::int32_t> kept = each["kept"];
     ASSERT_EQ(found.size(), kept.size());
-    // Where nothing is cut no order is asked for.
+    // Without a cut the candidates may come in any order.
     std::ranges::stable_sort(found, [](const Candidate& a, const Candidate& b) {
       return a.probability != b.probability ? a.probability > b.probability : a.id < b.id;
     });

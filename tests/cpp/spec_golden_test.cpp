@@ -28,7 +28,7 @@ struct Case {
   std::function<void(Spec&)> change;
 };
 
-/// What the cases have in common: Llama's layers with the sizes of the files.
+/// The spec that the cases share: Llama's layers with the sizes of the files.
 Spec decoder() {
   Spec spec;
   spec.vocabulary = 53;

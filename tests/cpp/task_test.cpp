@@ -42,7 +42,7 @@ std::vector<Sequence> read(const Task& task, const TaskBatch& batch) {
 bool letter(const std::string& word) { return word.size() == 1 && word[0] >= 'a' && word[0] <= 'p'; }
 bool marker(const std::string& word) { return word[0] == '+' || word[0] == '-'; }
 
-// What each task asks, from the shown tokens alone. An empty word: nothing is asked there.
+// The answers of each task, from the shown tokens alone. An empty word: nothing is asked there.
 Words answers_of_order(const Words& shown, std::size_t) {
   Words answers(shown.size());
   for (std::size_t i = 0; i < shown.size(); ++i) {

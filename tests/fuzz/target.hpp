@@ -1,6 +1,6 @@
 #pragma once
 
-// What the fuzz targets share. A target is one file with LLVMFuzzerTestOneInput: linked with libFuzzer it searches
+// Shared by the fuzz targets. A target is one file with LLVMFuzzerTestOneInput: linked with libFuzzer it searches
 // (`npm run fuzz`), linked with replay.cpp it runs over its corpus (`npm test`).
 
 #include <cstddef>

@@ -20,7 +20,7 @@ function cell({ host, results, failures = [] }, step) {
   return error || failures.some((text) => text.startsWith(`${step}:`)) ? "**fails**" : "passes";
 }
 
-/** What a cell of a table must not hold. */
+/** Removes what a cell of a table must not hold. */
 const inCell = (text) => text.split("\n")[0].slice(0, 300).replaceAll("|", "\\|");
 
 function notes(rows) {

@@ -34,7 +34,7 @@ export const pageSource = (names, entry = "ropewalk") =>
 /** A program whose first argument is the address of the checkpoint. */
 export const programSource = (entry = "ropewalk") => source("process.argv[2]", undefined, entry);
 
-/** What a program of `programSource` said. */
+/** The results that a program of `programSource` printed. */
 export function resultsIn(output) {
   const line = output.split("\n").find((each) => each.startsWith("RESULTS "));
   if (!line) throw new Error(`no results, but: ${lastWords(output, 12)}`);

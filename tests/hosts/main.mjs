@@ -36,7 +36,7 @@ async function runHost(host, context) {
   }
 }
 
-/** What went wrong in a host, apart from what it cannot do. */
+/** Failures of a host, apart from what it cannot do. */
 function failuresOf({ host, results }) {
   if (!results) return [];
   return STEPS.flatMap((step) => {

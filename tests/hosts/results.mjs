@@ -13,7 +13,7 @@ export function allOf(runs) {
   );
 }
 
-/** What a page that only rotates must not fetch: strings that stand in these files however they are bundled. */
+/** Parts that a page which only rotates must not fetch, by strings that stay in these files however they are bundled. */
 export function lateParts(read) {
   return {
     "the analysis": inlinedBytes(read("analysis-inlined.js")),

@@ -1,5 +1,5 @@
-// What runs in every host, in this order: rotation, analysis, a model, the same model in two workers, training.
-// It stands alone, since each project under test gets a copy.
+// The steps of every host, in this order: rotation, analysis, a model, the same model in two workers, training.
+// This file imports nothing of the project, since each project under test gets a copy.
 
 export const STEPS = ["rotate", "analysis", "model", "workers", "trainer"];
 

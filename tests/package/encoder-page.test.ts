@@ -54,7 +54,7 @@ it("embeds from a folder's address, in workers, from a hub, from its cache, and 
   expect(title).toMatch(/^\[/);
   const [found, different, more] = JSON.parse(title) as [string, number, number];
   expect(different).toBe(1);
-  // What the cache holds is not asked for again, and neither is what is known not to exist.
+  // Files in the cache are not requested again, and neither are those known not to exist.
   expect(more).toBe(0);
   const { load } = (await import(/* @vite-ignore */ pathToFileURL(join(root, "dist/node.js")).href)) as {
     load(): Promise<import("ropewalk").Ropewalk>;

@@ -98,7 +98,7 @@ export const openBrowser = (): Promise<Browser> =>
     args: process.getuid?.() === 0 ? ["--no-sandbox"] : [],
   });
 
-/** What the page set as its title, and everything that it complained about. */
+/** The title that the page set, and all its complaints. */
 export async function titleOf(browser: Browser, address: string): Promise<{ title: string; complaints: string[] }> {
   const page = await browser.newPage();
   const complaints: string[] = [];

@@ -1,4 +1,4 @@
-/** Where the package's own files may lie and what a page's policy may forbid: the files as they are, in Chromium. */
+/** The package's own files as they are, in Chromium: from other places, and under policies that forbid things. */
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

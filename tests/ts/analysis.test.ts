@@ -132,7 +132,7 @@ describe("fitReceptiveField", () => {
   it("recovers what made the curve, and leaves nothing behind", async () => {
     const values = distances.map((n) => kernel(64, 0.3, 0.4, n));
     const steps: number[] = [];
-    // What the module allocates once, it has then.
+    // After one call the module has all that it allocates only once.
     await fitReceptiveField({ distances, values }, { headDim: 64, steps: 1 });
     const before = ropewalk.stats();
     const onProgress = (step: number, error: number) => {

@@ -125,7 +125,7 @@ describe("configurations, as each reader's own code reads them", () => {
   });
 });
 
-/** What explains a table is one of those that the golden file accepts. */
+/** The explanation of a table must be one of those that the golden file accepts. */
 function expectExplained(table: NonNullable<RopeReport["table"]>, golden: GoldenTable["expected"]): void {
   const { rule, base, baseAsDefault, options, alsoAccepted = [], equivalents = [] } = golden;
   expect(table.error).toBeLessThanOrEqual(golden.tolerance!);

@@ -1,4 +1,4 @@
-/** Which folder may use which, and what no source file may contain. */
+/** The folders that each folder may use, and text that no source file may contain. */
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { basename, dirname, join, relative, resolve } from "node:path";
 import { expect, test } from "vitest";

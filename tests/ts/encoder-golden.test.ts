@@ -42,7 +42,7 @@ function inputOf({ shape: [batch, sequence], input_ids, attention_mask, token_ty
   return { inputIds: input_ids, attentionMask: attention_mask, batch, sequence, ...types };
 }
 
-/** Whatever the head: of words, of tokens or of the whole text. */
+/** Logits of any head: of words, of tokens or of the whole text. */
 const logitsOf = ({ logits, tokenLogits, classLogits }: EncoderOutput) => logits ?? tokenLogits ?? classLogits;
 
 function check(model: Encoder, one: Case): number {

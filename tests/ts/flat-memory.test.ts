@@ -29,6 +29,6 @@ it.each(["float32", "int8"] as const)("embeds in flat memory in %s", { timeout: 
   const after = measure();
   expect(after.module).toBe(before.module);
   expect(Math.abs(after.allocated - before.allocated)).toBeLessThan(1024);
-  // What the engine compiles and counts in the meantime stays below this; 100 bytes from each call would not.
+  // The engine compiles and counts less than this in the meantime; 100 bytes from each call would be more.
   expect(after.script - before.script).toBeLessThan(0.9 * MB);
 });

@@ -74,7 +74,7 @@ describe("ggufMetadata", () => {
       const bytes = bytesOf(`hostile/${file}`);
       for (const source of [bytes, trickle(bytes, 500)]) {
         const read = ggufMetadata(source);
-        // Where the size is not known, nobody sees that the end cuts off a tensor that is not read.
+        // Without a known size nobody sees that the end cuts off a tensor that is not read.
         const unseen = source !== bytes && /data|beyond the end|behind the end/.test(why) && by === "file";
         if (by === "file" && !unseen) await expect(read, file).rejects.toThrow(/^gguf: .{10}/);
         else if (!unseen) expect(await read, file).toBeDefined();

@@ -23,7 +23,7 @@ function decode(type: Half, bits: number): number {
   return sign * (1 + part / (1 << fraction)) * 2 ** (exponent + lowest - 1);
 }
 
-/** Of a finite number, by arithmetic: the nearest multiple of the last place's unit, ties to the even one. */
+/** Encodes a finite number by arithmetic: the nearest multiple of the last place's unit, ties to the even one. */
 function encode(type: Half, value: number): number {
   const { fraction, lowest, highest } = formats[type];
   const sign = value < 0 || Object.is(value, -0) ? 0x8000 : 0;

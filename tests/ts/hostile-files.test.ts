@@ -51,7 +51,7 @@ function run(args: string[], imported?: string) {
   return spawnSync(process.execPath, [...flags, cli, ...args], options);
 }
 
-/** What the tool writes where nothing is in the way. */
+/** The file that the tool writes if nothing is in the way. */
 function rotated(): Buffer {
   expect(run(["rotate", "in.npy", "plain.npy"]).status).toBe(0);
   return readFileSync(at("plain.npy"));

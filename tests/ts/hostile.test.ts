@@ -17,14 +17,14 @@ const sizes = { sequence: 2, heads: 3 };
 const wave = (count: number, scale = 1) => Float32Array.from({ length: count }, (_, i) => scale * Math.sin(i + 1));
 const expected = rope.rotate(wave(48), sizes);
 
-/** What every test ends with. */
+/** Runs after every test. */
 function expectUnharmed(): void {
   expect(rope.rotate(wave(48), sizes)).toEqual(expected);
   ropewalk.rope({ headDim: 64 }).dispose();
 }
 afterEach(expectUnharmed);
 
-/** What gives an error, its class, and words of its message. */
+/** A call that must fail, the class of its error, and words of its message. */
 type Refusal = [what: string, call: () => unknown, kind: new () => Error, ...words: string[]];
 
 const withLength = (length: number, rest: object = {}) =>
@@ -312,7 +312,7 @@ describe("memory that cannot be had", () => {
     first.train(batch);
     const weights = first.save();
     const model = await fresh.roformer({ config, weights });
-    // What they keep for the next pass is not what leaks.
+    // Memory that they keep for the next pass is no leak.
     first.gradients(batch);
     model.forward(batch);
     const before = fresh.stats();

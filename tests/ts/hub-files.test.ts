@@ -12,7 +12,7 @@ const ropewalk = await load();
 let server: Server;
 let endpoint: string;
 let asked: string[] = [];
-/** What the next requests are answered with, in place of files. */
+/** The status that answers the next requests, in place of files. */
 let answer: number | undefined;
 /** Ends an answer after so many bytes. */
 let cutAt: number | undefined;

@@ -42,7 +42,7 @@ it("298 MB of bfloat16 load in 8 bits within 190 MB, from a file", { timeout: 24
   const memory = ropewalk.stats().memoryBytes - others;
   console.log(`memory ${memory} bytes; said: ${said.memory.loaded} loaded, ${said.memory.peak} at the peak`);
   expect(memory).toBeLessThanOrEqual(190 * MB);
-  // What was said beforehand is what it takes, but for the lists of a model.
+  // It takes the memory that was announced, except for the lists of a model.
   expect(Math.abs(memory - said.memory.peak)).toBeLessThan(8 * MB);
   expect(model.parameterCount).toBe(parameterCount);
   const { lastHiddenState } = model.forward({ inputIds: [1, 2, 3, 4], sequence: 4 }, { logits: false });

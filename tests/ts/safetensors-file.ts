@@ -6,7 +6,7 @@ export interface TensorValues {
   values: Float32Array;
 }
 
-/** Of float32 tensors. */
+/** The float32 tensors of a file. */
 export function tensorsIn(file: Buffer): TensorValues[] {
   const length = Number(file.readBigUInt64LE());
   const header = JSON.parse(file.toString("utf8", 8, 8 + length)) as Record<

@@ -1,4 +1,4 @@
-/** What the trainer refuses, in which words, and that it goes on as if it had not been asked. */
+/** Arguments that the trainer refuses, and with which words. Afterwards it goes on as if it had not been asked. */
 import { readFileSync } from "node:fs";
 import { load, type SaveOptions, type TrainerBatch, type TrainerOptions } from "ropewalk";
 import { describe, expect, it } from "vitest";

@@ -1,5 +1,5 @@
-// Which learning rate an encoding gets: that of the lowest validation loss over the whole course of training, which
-// rewards both an early and a low end. A run that ended early keeps its last loss.
+// Chooses the learning rate of an encoding: that of the lowest validation loss over the whole course of training,
+// which rewards both an early and a low end. A run that ended early keeps its last loss.
 
 /** Mean validation loss over the planned steps of a run. */
 export function meanLoss(result, plannedSteps) {

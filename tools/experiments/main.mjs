@@ -56,7 +56,7 @@ function optionalJson(path) {
   }
 }
 
-/** Where the published files are: `results.md` beside a folder of data and figures. */
+/** Paths of the published files: `results.md` beside a folder of data and figures. */
 function places(root) {
   const data = join(root, "results");
   mkdirSync(data, { recursive: true });

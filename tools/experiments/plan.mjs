@@ -1,4 +1,4 @@
-// What is compared, as data. An experiment has panels (a task at a length), a panel has arms (one position encoding
+// The experiments, as data. An experiment has panels (a task at a length), a panel has arms (one position encoding
 // each), an arm has runs (a seed each). Arms of a panel differ in nothing but what their line here says.
 
 import { encodingLabels } from "../../web/training/encoding-labels.mjs";
@@ -273,7 +273,7 @@ function testsOf(panel, arm) {
   return tests;
 }
 
-/** What ropewalk_experiments is told of one run, but for its key. */
+/** The settings of one run for ropewalk_experiments, without its key. */
 export function settingsOf(panel, arm, rate, seed) {
   const { batch, length, distance, ...rest } = { ...TRAINING, ...panel.training, ...arm.training };
   return {

@@ -23,7 +23,7 @@ Run by \`${command(results)}\` on ${results.machine.processor} (${results.machin
 `;
 }
 
-const closing = `## What is only indicative
+const closing = `## Limits of these results
 
 One size of model, one batch size, at most a few thousand steps, a few rates tried on one to three seeds, results of a handful. Steps to convergence on made-up tasks say how easily an encoding expresses what the task needs; they do not predict loss on natural text at scale. The decay of the score with distance is often named as RoPE's reason; nothing here tests that, and Barbero et al. (arXiv 2410.06205) argue against it.
 `;

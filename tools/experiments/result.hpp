@@ -1,4 +1,4 @@
-// What a run gave, and its line of JSON.
+// The result of a run, and its line of JSON.
 #pragma once
 
 #include <cstddef>

@@ -9,7 +9,7 @@
 
 namespace ropewalk::experiments {
 
-// What training starts from instead, in every tensor whose name ends so.
+// Start values of every tensor whose name ends so, in place of the usual ones.
 struct Start {
   std::string tensor;
   double value;  // of all elements
@@ -26,7 +26,7 @@ struct Settings {
   std::string key;  // names the file of the result
   std::string task;
   std::size_t distance;
-  // Of the weights and of the data: runs of one seed differ in nothing but what else is said here.
+  // Seed of the weights and of the data. Runs of one seed differ only in the other members of this struct.
   std::uint64_t seed;
   std::string config;
   std::vector<Start> starts;

@@ -47,8 +47,8 @@ double product_peak() {
   return best;
 }
 
-// Of one step, the matrix products alone: forward, and twice that backward. Scores and context are T^2 each.
-// The head works on the hidden tokens only.
+// Multiply-adds of one step, of the matrix products alone: forward, and twice that backward. Scores and context are
+// T^2 each. The head works on the hidden tokens only.
 double multiply_adds(const Spec& spec, const TaskBatch& batch) {
   const auto hidden = static_cast<double>(spec.hidden);
   const auto length = static_cast<double>(batch.sequence());

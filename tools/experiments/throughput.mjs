@@ -11,7 +11,7 @@ import { middle } from "./summary.mjs";
 
 const ROUNDS = 5;
 
-/** Of the experiments, and two that are more of a model. */
+/** The size of the experiments, and two larger ones. */
 const SIZES = [
   { id: "miniature", config: {}, panel: { task: "order" }, training: { warmup_steps: 20, steps: 150 } },
   {

@@ -41,7 +41,7 @@ async function bundle(names, more) {
   });
 }
 await bundle(["web", "node", "external", "external-node", "workerd"], { splitting: true, chunkNames: "shared-[hash]" });
-// What is loaded later stays whole: each part would be one more request.
+// Bundles that are loaded later stay whole: each part would be one more request.
 await bundle(["analysis", "model", "decoder", "train", "parallel", "parallel-node", "hub", "hub-node"]);
 // The worker as a file for pages and as a text, for those that do not find the file and for Node. Its name is unlike any
 // that a file of somebody else has, where a bundle looks for it in vain.

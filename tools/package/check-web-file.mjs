@@ -1,4 +1,4 @@
-// What a page's JavaScript must not hold: bundlers and SSR stumble over any trace of Node, pages over code from text.
+// Traces that a page's JavaScript must not hold: bundlers and SSR stumble over Node, pages over code from text.
 import { readFileSync } from "node:fs";
 
 const FORBIDDEN = [/\bnode:/, /\brequire\s*\(/, /\bprocess\b/, /\bnew Function\b/, /\beval\s*\(/, /\b__dirname\b/];

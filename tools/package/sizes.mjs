@@ -14,7 +14,7 @@ export function withImports(dist, file, found = []) {
   return found;
 }
 
-/** What is loaded together, gzipped, and how much it may be: [{ name, files, raw, gzipped, limit }]. */
+/** Sizes of the files that are loaded together, and their limits: [{ name, files, raw, gzipped, limit }]. */
 export function measure(root) {
   const { loads } = JSON.parse(readFileSync(join(root, "tools/package/budget.json"), "utf8"));
   return loads.map((load) => {

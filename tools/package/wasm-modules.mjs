@@ -57,7 +57,7 @@ export async function inlined({ wasm }) {
   return `export default ${JSON.stringify(Buffer.from(gzipped).toString("base64"))};\n`;
 }
 
-/** What a module of models says about the families that it reads, as the entries tell it: `families()`. */
+/** The families that a module of models reads, as the entries give them: `families()`. */
 export async function familiesOf({ glue, wasm }) {
   const { default: create } = await import(`data:text/javascript;base64,${Buffer.from(glue).toString("base64")}`);
   const native = await create({

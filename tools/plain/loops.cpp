@@ -1,6 +1,6 @@
-// What a careful C programmer writes and leaves to the compiler, which is what Ropewalk's kernels are
-// measured against by the benchmark (-O3 -msimd128 by the same emcc, -O3 -march=native natively) and in the
-// playground's Speed room. x is (B,S,H,D), rotated in place; tables are (S,D/2).
+// Loops as a careful C programmer writes them and leaves them to the compiler. The benchmark (-O3 -msimd128 by the
+// same emcc, -O3 -march=native natively) and the Speed page measure Ropewalk's kernels against them. x is (B,S,H,D),
+// rotated in place; tables are (S,D/2).
 
 extern "C" {
 

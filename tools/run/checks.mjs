@@ -27,7 +27,7 @@ async function testStage(tally, title, commands, env, report, count) {
       },
     });
   } catch (error) {
-    // What failed without a failed test, a crash or a build, has no honest count.
+    // A failure without a failed test, such as a crash or a build, has no honest count.
     const counted = error instanceof StageFailure ? counts() : null;
     tally.push(counted && counted.failed > 0 ? counted : null);
     throw error;
@@ -48,7 +48,7 @@ export async function testNative(tally) {
   await testCtest(tally, "release", "C++ and C on this machine");
 }
 
-/** The corpora of tests/fuzz: what reads a stranger's file, under the address and undefined-behaviour sanitizers. */
+/** The corpora of tests/fuzz: readers of a stranger's file under the address and undefined-behaviour sanitizers. */
 export async function testReaders(tally) {
   await testCtest(tally, "asan", "Readers under sanitizers", "-L", "^readers$");
 }
@@ -58,7 +58,7 @@ export async function testAddresses(tally) {
   await testCtest(tally, "asan", "C++ under the address and undefined-behaviour sanitizers");
 }
 
-/** What threads share, under the thread sanitizer. */
+/** The tests of shared memory, under the thread sanitizer. */
 export async function testThreads(tally) {
   await testCtest(tally, "tsan", "C++ under the thread sanitizer");
 }

@@ -39,7 +39,7 @@ export function countCtest(path, reports) {
   );
 }
 
-/** What tests/python/run.py writes. */
+/** Counts in the report that tests/python/run.py writes. */
 export function countPython(path) {
   const report = readJson(path);
   return report && whole(report);

@@ -25,7 +25,7 @@ const LAYOUT = 1;
 const LLVM_PROGRAMS =
   /^(clang(\+\+|-\d+)?|lld|wasm-ld|clang-scan-deps|llvm-(ar|ranlib|nm|objcopy|strip|objdump|readobj|size|cxxfilt|symbolizer|addr2line|dwarfdump|dwp|profdata))$/;
 const BINARYEN_PROGRAMS = /^(wasm-(as|ctor-eval|dis|emscripten-finalize|merge|metadce|opt|split)|wasm2js)$/;
-/** What the closure names but no program here opens: not worth unpacking. A library that is missed says so below. */
+/** Packages of the closure that no program here opens: they are not unpacked. A missing library is an error below. */
 const NOT_UNPACKED =
   /^(libc6-dev|libc-dev-bin|libc-gconv|linux-libc-dev|lib(stdc\+\+|gcc|objc)-[\d.]+-dev|libobjc|nodejs|libnode|node-(?!acorn)|binutils|libbinutils|ccache|tzdata|lib(asan|tsan|hwasan|lsan|ubsan)\d|media-types|netbase|debconf|cmake-doc)/;
 
@@ -84,7 +84,7 @@ function keep(from, to) {
   renameSync(from, to);
 }
 
-/** What of the unpacked root is wanted: programs (links to them too) and folders, as paths below the root. */
+/** The parts of the unpacked root that are kept: programs (links to them too) and folders, as paths below the root. */
 function choose(root, extras) {
   const llvm = relative(root, onlyMatch(join(root, "usr/lib"), /^llvm-\d+$/, "LLVM"));
   const programs = [

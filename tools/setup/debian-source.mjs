@@ -64,8 +64,8 @@ export function listForSuite(text, suite) {
 }
 
 /**
- * Where a file of another vendor's source may lie beside Debian's, the one that names Debian's archive comes first:
- * by its file's name, then by any entry whose suite is this machine's release.
+ * A source of another vendor may lie beside Debian's. The one that names Debian's archive comes first: by its file's
+ * name, then by any entry whose suite is this machine's release.
  */
 export async function machineSourceForSuite(suite) {
   const asked = await run("apt-config", [

@@ -38,7 +38,7 @@ async function emscriptenOnMachine() {
   return null;
 }
 
-/** What the WASM build lacks still. As root these were installed before, so this is for those who are not. */
+/** Tools that the WASM build still lacks. As root they were installed before, so this is for other users. */
 function missingBuildTools() {
   const missing = [];
   if (!which("cmake")) missing.push("cmake");

@@ -1,4 +1,4 @@
-// What set-up made, and the environment in which cmake, em++, ctest and the browser tests find it.
+// The toolchain that set-up made, and the environment in which cmake, em++, ctest and the browser tests find it.
 import { delimiter, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { inCache, readJson } from "./cache.mjs";
@@ -16,7 +16,7 @@ export function toolchainFile() {
   return inCache("toolchain.json");
 }
 
-/** What earlier set-ups found: { includeDir, googletestDir, emscripten, native, chromium, firefox }, each present if asked for. */
+/** Findings of earlier set-ups: { includeDir, googletestDir, emscripten, native, chromium, firefox }, each if asked for. */
 export function readToolchain() {
   const toolchain = readJson(toolchainFile());
   return toolchain?.format === TOOLCHAIN_FORMAT ? toolchain : null;

@@ -50,7 +50,7 @@ function environmentOf(folder) {
   };
 }
 
-/** What runs the tests in Python, or null with a printed reason where there is no way. */
+/** A Python that runs the tests, or null with a printed reason if there is none. */
 export async function setUpNumpy() {
   const reasons = [];
   const first = async (env) => {

@@ -14,7 +14,7 @@ export const CMAKE_FLOOR = "3.22";
 /** The Debian release whose Emscripten is new enough; its packages are unpacked, never installed. */
 export const DEBIAN_SUITE = "forky";
 
-/** What is fetched by git where no Debian package can be had. */
+/** Repositories that are fetched by git if there is no Debian package. */
 export const PINNED = {
   emsdk: { version: "6.0.5", repository: "https://github.com/emscripten-core/emsdk.git" },
   xsimd: { tag: "14.3.0", repository: "https://github.com/xtensor-stack/xsimd.git" },

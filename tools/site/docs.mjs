@@ -33,7 +33,7 @@ const copied = [
   [/^conformance\/.+\.json$/, "conformance"],
 ];
 
-/** Where a relative address of a source leads in the site; pictures and vectors are taken along. */
+/** Resolves a relative address of a source to its place in the site; pictures and vectors are taken along. */
 function resolver(from, all) {
   return (address) => {
     const [path, fragment = ""] = address.split("#");

@@ -22,10 +22,10 @@ struct Recipe {
   std::size_t threads = 0;  // 0: as many as the machine has; no influence on the weights
 };
 
-// Where the playground looks for its model.
+// The folder in which the playground looks for its model.
 inline constexpr const char* shipped_folder = "web/public/model";
 
-// Sets what `--name value` says, and the folder if one is named; an explanation when it is not understood.
+// Reads the options `--name value` into the recipe, and the folder if one is named. Returns the error, or "".
 std::string read_arguments(int count, char** arguments, Recipe& recipe, std::string& folder);
 
 }  // namespace ropewalk::train

@@ -38,7 +38,7 @@ std::string report(const Recipe& recipe, const Run& run, const Accuracies& accur
           percent(accuracies.unigram) + " |\n";
   text += "| the best possible, by the exact odds of the grammar | " + percent(accuracies.best) + " |\n\n";
   text += "In " + percent(accuracies.agreement) +
-          " of the places the model's guess is a best possible one.\n\n## What it fills in\n\n";
+          " of the places the model's guess is a best possible one.\n\n## Examples\n\n";
   for (const auto& [sentence, guesses] : run.fills) {
     text += "`" + sentence + "`: ";
     for (std::size_t i = 0; i < guesses.size(); ++i) {

@@ -9,13 +9,13 @@ import { LazyDetails } from "./lazy-details.js";
 import { ScrollTable } from "./scroll-table.js";
 
 interface Props {
-  /** Of the files it is saved as: `ropewalk-<name>.svg`. */
+  /** Part of the names of its files: `ropewalk-<name>.svg`. */
   readonly name: string;
-  /** What it shows, in few words: its accessible name, and that of its table and its files. */
+  /** A few words on what it shows: its accessible name, and that of its table and its files. */
   readonly title: string;
   /** The numbers it shows, all of them. */
   readonly data: () => Table;
-  /** What the closed drawer of the table says. */
+  /** The title of the closed drawer of the table. */
   readonly summary?: string;
   /** A table of its own making, where all the numbers would be too many to read. */
   readonly table?: () => ComponentChildren;

@@ -14,9 +14,9 @@ interface Props {
   readonly columns: readonly string[];
   readonly colours?: RampName;
   readonly share: (value: number) => number;
-  /** What rows and columns are, in a word each. */
+  /** A word for rows, and one for columns. */
   readonly names: readonly [rows: string, columns: string];
-  /** What a reader who does not see the map is told. */
+  /** Description for readers who do not see the map. */
   readonly label: string;
   /** The one that is read: pointed at, or locked. */
   readonly shown: Cell | undefined;
@@ -27,7 +27,7 @@ interface Props {
 
 /** Beyond so many rows or columns, not every one is named. */
 const roomFor = 40;
-/** What arrow keys leap over with Shift. */
+/** Cells that an arrow key moves by with Shift. */
 const leap = 16;
 
 /** A heat map whose every value can be read: the pointer previews, a click keeps, arrow keys walk. */

@@ -8,7 +8,7 @@ interface Props {
   readonly rows: number;
   readonly columns: number;
   readonly colours?: RampName;
-  /** Where a value stands on the ramp, 0 to 1; beyond either end, it has that end's colour. */
+  /** Place of a value on the ramp, 0 to 1; beyond either end, it has that end's colour. */
   readonly share: (value: number) => number;
 }
 

@@ -5,14 +5,14 @@ interface Props {
   readonly colours?: RampName;
   readonly least: string;
   readonly most: string;
-  /** Where on the ramp, 0 to 1, and what stands there. */
+  /** Places on the ramp, 0 to 1, and their labels. */
   readonly ticks?: ReadonlyArray<readonly [at: number, name: string]>;
 }
 
 const all = Float32Array.from({ length: 256 }, (_, i) => i / 255);
 const itself = (share: number) => share;
 
-/** What the colours of a heat map mean. */
+/** Explains the colours of a heat map. */
 export function Legend({ colours = "heat", least, most, ticks = [] }: Props) {
   return (
     <div class="legend" aria-hidden="true">

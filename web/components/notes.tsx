@@ -1,6 +1,6 @@
 import { notes } from "../state/address.js";
 
-/** What of the link could not be used. */
+/** The parts of the link that could not be used. */
 export function Notes() {
   if (notes.value.length === 0) return null;
   return (

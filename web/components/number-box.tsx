@@ -8,7 +8,7 @@ interface Props {
   readonly value: number | undefined;
   readonly min?: number;
   readonly max?: number;
-  /** What stands in an empty box; without it, a number must be there. */
+  /** The text of an empty box; without it, a number is required. */
   readonly whenEmpty?: string;
   onTake(value: number | undefined): void;
   readonly children?: ComponentChildren;

@@ -6,7 +6,7 @@ interface Props<T extends string> {
   readonly label: string;
   readonly field: ChoiceField<T>;
   readonly value: Signal<T>;
-  /** What stands for a value; by default itself. */
+  /** The text for a value; by default itself. */
   name?(value: T): string;
 }
 

@@ -22,7 +22,7 @@ function element(name: string, attributes: Attributes, text = ""): SVGElement {
 const clear = (colour: string) => colour === "transparent" || /,\s*0\)$/.test(colour);
 const pixels = (length: string) => Number.parseFloat(length) || 0;
 
-/** What is laid out by the page, drawings, canvases, boxes and words, drawn again as one SVG at the same places. */
+/** Draws what the page has laid out, drawings, canvases, boxes and words, again as one SVG at the same places. */
 class Copyist {
   readonly drawn: SVGElement[] = [];
   constructor(private readonly origin: DOMRect) {}

@@ -29,7 +29,7 @@ async function attempt(load: () => Promise<void>, forget: () => void): Promise<v
 
 /** Loads it once; pages call this when they are first shown. */
 export async function askForLibrary(): Promise<void> {
-  // What has the analysis has all.
+  // The analysis build includes everything.
   if (askingAnalyst) await askingAnalyst;
   asking ??= attempt(
     async () => {

@@ -7,7 +7,7 @@ export const hubModel = {
   name: "junnyu/roformer_small_generator",
   licence: "MIT",
   page: "https://huggingface.co/junnyu/roformer_small_generator",
-  /** Of all its files; the weights are what weighs. */
+  /** Size of all its files, nearly all of it weights. */
   bytes: 18.3e6,
   example: "Beijing is the capital of [MASK].",
   config: `${files}/main/config.json`,

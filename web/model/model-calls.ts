@@ -1,6 +1,6 @@
-/** What the page asks of the worker that holds the model. Sizes: B batch (1 here), S tokens, H heads, D head dimension. */
+/** Calls to the worker that holds the model. Sizes: B batch (1 here), S tokens, H heads, D head dimension. */
 
-/** Where a checkpoint comes from: files the visitor chose, or addresses of this site. */
+/** Sources of a checkpoint: files the visitor chose, or addresses of this site. */
 export interface CheckpointSource {
   readonly name: string;
   readonly config: Blob | string;
@@ -36,7 +36,7 @@ export interface Guess extends Fill {
   readonly logit: number;
 }
 
-/** Of each layer, the queries and the keys: [S, H, D]. */
+/** Queries and keys of each layer: [S, H, D]. */
 export interface QueriesAndKeys {
   readonly queries: readonly Float32Array[];
   readonly keys: readonly Float32Array[];
@@ -48,14 +48,14 @@ export interface ModelRun {
   /** Words of the text that the tokenizer does not know and reads as [UNK]. */
   readonly unknown: readonly string[];
   readonly tokens: readonly string[];
-  /** Which of `tokens` are masks, in order. */
+  /** Indices of the masks in `tokens`, ascending. */
   readonly masks: readonly number[];
   /** Per mask, most probable first. */
   readonly fills: ReadonlyArray<readonly Fill[]>;
   /** Per layer [H, S, S]: row i is what token i attends to; each row sums to 1. */
   readonly attentions: readonly Float32Array[];
   readonly heads: number;
-  /** Per layer [H, S, S]: what the attentions are the softmax of; none where attention takes no softmax. */
+  /** Per layer [H, S, S]: the scores whose softmax the attentions are; none where attention takes no softmax. */
   readonly scores: readonly Float32Array[];
   /** As the scores see them. */
   readonly rotated: QueriesAndKeys;

@@ -1,6 +1,6 @@
 import { choice, signalsOf, text } from "../state/fields.js";
 
-/** What the model of the site is asked. The address of the RoFormer page restores it, and the Train page sets it. */
+/** The question to the model of the site. The address of the RoFormer page restores it, and the Train page sets it. */
 export const questionFields = {
   text: text("the captain gave the rope to the sailor . now the [MASK] has the rope .", 4000),
   /** off: the same weights with all rotations left out, to see what only the rotation knows. */

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Plugin } from "vite";
 
-/** Where the site keeps the package, seen from its own scripts. */
+/** The package's place in the site, seen from its own scripts. */
 export const libraryFromScripts = "../lib/web.js";
 
 /** The entry and all that it imports, as they stand in the package. */

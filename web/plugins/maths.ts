@@ -11,7 +11,7 @@ export function mathml(latex: string, display = false): string {
   return plain;
 }
 
-/** What stands between `\(` and `\)` in prose, or between `\[` and `\]` as a display. */
+/** Replaces formulas: between `\(` and `\)` in prose, or between `\[` and `\]` as a display. */
 export function withMaths(html: string): string {
   return html.replace(/\\\((.+?)\\\)|\\\[(.+?)\\\]/gs, (_, inline?: string, display?: string) =>
     mathml((inline ?? display ?? "").trim().replaceAll("&lt;", "<").replaceAll("&amp;", "&"), inline === undefined),

@@ -2,7 +2,7 @@ import type { Plugin } from "vite";
 import { hubHosts } from "../model/hub.js";
 
 /**
- * What the page may do: run its own scripts and WebAssembly, and fetch from its own folder, and from a hub when the
+ * The page may do this much: run its own scripts and WebAssembly, and fetch from its own folder, and from a hub when the
  * visitor asks for its model. Nothing else.
  */
 const policy = [

@@ -13,7 +13,7 @@ interface Example {
   /** The fields of the address; an object stands for its JSON text. */
   readonly fields: Readonly<Record<string, string | object>>;
   readonly title: string;
-  /** What to see there, in one sentence. */
+  /** One sentence on what there is to see. */
   readonly sentence: string;
 }
 
@@ -52,7 +52,7 @@ function section(page: PageName, prose: string, steps: readonly Example[]): stri
       </section>`;
 }
 
-/** What a page loads to rotate, as the table of README.md has it, which is tested. */
+/** Size of what a page loads to rotate, from the table of README.md, which is tested. */
 function packageSize(readme: string): string {
   const size = /^\| rotation .*\| (\d+) \|$/m.exec(readme)?.[1];
   if (!size) throw new Error("README.md has no row that says what a page loads for rotation");

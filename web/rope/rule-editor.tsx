@@ -11,7 +11,7 @@ interface Props<R extends Rule | null> {
   readonly headDim: number;
   /** Set where there may be no rule at all. */
   readonly none?: R & null;
-  /** What the library refuses of it. */
+  /** The library's error about the rule. */
   readonly error: string | undefined;
 }
 

@@ -4,9 +4,9 @@ export interface Parameter {
   readonly label: string;
   readonly says: string;
   readonly kind: "number" | "list" | "switch";
-  /** What it has when the rule is first chosen; undefined: left to the library, which has a default. */
+  /** Its value when the rule is first chosen; undefined: left to the library, which has a default. */
   readonly first?: number;
-  /** What the library takes when nothing is given. */
+  /** The library's value when none is given. */
   readonly otherwise?: string;
 }
 

@@ -18,7 +18,7 @@ interface Props<T extends string> {
   readonly value: Signal<T>;
   readonly seed: Signal<number>;
   readonly seedField: NumberField;
-  /** What else than the made vectors there is to choose. */
+  /** A choice beside the made vectors. */
   readonly own?: { readonly name: T; readonly hint: string; readonly children: ComponentChildren };
 }
 

@@ -112,7 +112,7 @@ export function followAddress(of: ReadonlyMap<string, PageState>): void {
     const before = location.hash;
     if (before === address) return;
     if (lastChoices !== choices || lastTaken !== taken) {
-      // What a slider did before belongs to the entry that is left.
+      // Earlier changes by a slider belong to the entry that is left.
       if (before !== last && !bare) history.replaceState(null, "", last);
       history.pushState(null, "", address);
     } else {

@@ -3,7 +3,7 @@ import { type Signal, signal } from "@preact/signals";
 /** One value of the page's state as it stands in the address: how it is read, written and checked. */
 export interface Field<T> {
   readonly fallback: T;
-  /** What a person may put there, for the note when a link holds something else. */
+  /** The allowed values, for the note when a link holds something else. */
   readonly allowed: string;
   /** undefined: not a value of this field. */
   parse(raw: string): T | undefined;
@@ -75,7 +75,7 @@ export function text(fallback: string, maxLength: number): Field<string> {
     fallback,
     allowed: `at most ${maxLength} characters`,
     parse: (raw) => (raw.length <= maxLength ? raw : undefined),
-    // What a link could not restore is not written into one.
+    // A text that a link could not restore is not written into one.
     format: (value) => (value.length <= maxLength ? value : fallback),
   };
 }

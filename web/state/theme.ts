@@ -8,7 +8,7 @@ function stored(): Theme {
   return value === "light" || value === "dark" ? value : "auto";
 }
 
-/** What the visitor chose; boot.js has already applied it before the first paint. */
+/** The visitor's choice; boot.js has already applied it before the first paint. */
 export const theme = signal<Theme>(stored());
 /** Counts changes of what is seen: canvases read it to paint themselves anew. */
 export const appearance = signal(0);

@@ -1,7 +1,7 @@
 import type { PositionEncoding } from "ropewalk";
 import { type sizes, smallModel, smallOptimizer } from "./small-model.mjs";
 
-/** What a race is about, of its fields' values; everything else follows from them. */
+/** The settings that decide a race; everything else follows from them. */
 export interface RaceSettings {
   readonly size: keyof typeof sizes;
   readonly sequence: number;

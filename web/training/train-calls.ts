@@ -1,4 +1,4 @@
-/** What the pages that train ask of their workers. A worker holds any number of runs, by their names. */
+/** Calls of the pages that train to their workers. A worker holds any number of runs, by their names. */
 import type { Evaluation, OptimizerOptions, TaskName } from "ropewalk";
 
 export interface RunSpec {
@@ -47,7 +47,7 @@ export type TrainCalls = {
   begin: { args: RunSpec; result: Begun };
   /** Takes so many steps, then evaluates; 0 steps only evaluate. */
   advance: { args: { readonly run: string; readonly steps: number; readonly rows: number }; result: Point };
-  /** What the best possible guesser scores on the sequences of an evaluation. */
+  /** The score of the best possible guesser on the sequences of an evaluation. */
   best: { args: { readonly run: string; readonly rows: number }; result: Evaluation };
   /** Evaluates the weights as they are in a model with those keys of its config.json changed: nothing is trained. */
   test: {

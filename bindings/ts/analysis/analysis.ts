@@ -1,5 +1,5 @@
 /**
- * What a rope does to attention, in float64. A distance is m_query - m_key; it may be negative and fractional, and is
+ * Effects of a rope on attention, in float64. A distance is m_query - m_key; it may be negative and fractional, and is
  * the same on each of several position axes. `rope` is the options of the rope as JSON text.
  */
 
@@ -14,7 +14,7 @@ function headOf(fn: string, options: HeadChoice): number {
   return wholeNumber(fn, "head", optionsObject(fn, "options", options).head ?? 0);
 }
 
-/** What belongs to the caller is read before any of it is placed. */
+/** The caller's arrays, all read before any of them is placed. */
 function listsOf<Name extends string>(fn: string, lists: Record<Name, ArrayLike<number>>): Record<Name, Float64Array> {
   const entries = Object.entries<ArrayLike<number>>(lists);
   return Object.fromEntries(entries.map(([name, values]) => [name, numbersOf(fn, name, values)])) as never;

@@ -9,7 +9,7 @@ import { PAIRINGS, type Pairing } from "../rope/pairing.js";
 export interface PairingConversion {
   from: Pairing;
   to: Pairing;
-  /** Of this projection: the key's is the number of key-value heads. 1 for a q or k norm weight that heads share. */
+  /** Heads of this projection: for keys, the number of key-value heads. 1 for a q or k norm weight that heads share. */
   heads: number;
   headDim: number;
   /** d: only the first d rows of each head's window move. Default headDim - rotaryOffset. */

@@ -1,4 +1,4 @@
-/** What a rule did to which pairs, why, and where the magnitude comes from: for people, and as data. */
+/** Explains how a rule changed each pair, why, and where the magnitude comes from: for people, and as data. */
 import type { Core } from "../module/core.js";
 import { optionsObject, refusal } from "../module/errors.js";
 import type { NativeAnalysis } from "../module/native.js";

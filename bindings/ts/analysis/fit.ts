@@ -11,7 +11,7 @@ export interface ReceptiveFieldFitOptions {
   headDim: number;
   /** Default 10000. */
   base?: number;
-  /** Of the descent, at most; those of the search for starts come on top. Default 240. */
+  /** Most steps of the descent; those of the search for starts come on top. Default 240. */
   steps?: number;
   /** After each slice of some milliseconds, between which the page lives on. `error` is the root mean square. */
   onProgress?: (step: number, error: number) => void;

@@ -1,4 +1,4 @@
-/** What stands on the command line: options by name, read strictly, and the words between them. */
+/** The command line: options by name, read strictly, and the words between them. */
 import { type ParseArgsConfig, parseArgs } from "node:util";
 
 /** A mistake on the command line: exit code 2 and a pointer to the help. */
@@ -66,7 +66,7 @@ export class Arguments {
     return text === undefined ? undefined : numberOf(`--${name}`, text);
   }
 
-  /** Of at least 1. */
+  /** A whole number of at least 1. */
   count(name: string): number | undefined {
     const text = this.text(name);
     if (text === undefined) return undefined;

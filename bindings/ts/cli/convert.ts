@@ -14,7 +14,7 @@ const PAIRINGS = ["interleaved", "half"] as const;
 
 /** Projections and norms of queries and keys, by the names that Llama, Qwen, GPT-J, RoFormer and their kin use. */
 const NAMES = /(?:^|\.)(?:(q|k)_(proj|norm|layernorm)|attention\.self\.(query|key))\.(weight|bias)$/;
-/** Where rows of queries and keys stand among others. */
+/** Names of weights that hold the rows of queries or keys among others. */
 const FUSED =
   /(?:^|\.)(?:qkv_proj|qkv|query_key_value|Wqkv|c_attn|in_proj|q_b_proj|kv_b_proj|kv_a_proj_with_mqa)\.(?:weight|bias)$/;
 

@@ -7,7 +7,7 @@ import { dirname, join } from "node:path";
 import { pipeline } from "node:stream/promises";
 import { about, FileError } from "./files.js";
 
-/** What is removed if the process is told to stop. */
+/** Files that are removed if the process is told to stop. */
 const unfinished = new Set<string>();
 const SIGNALS = ["SIGINT", "SIGTERM"] as const;
 

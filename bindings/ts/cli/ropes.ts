@@ -43,7 +43,7 @@ export interface FromConfig extends ConfigReading {
   config: Record<string, unknown>;
 }
 
-/** Which channels make a pair, where the command line says it. */
+/** The pairing, where the command line says it. */
 export const pairingOf = (args: Arguments): Pairing | undefined => args.choice("pairing", PAIRINGS);
 
 /** `file` is config.json, a folder with one, a GGUF file or its metadata as JSON, or "-". */

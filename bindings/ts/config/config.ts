@@ -6,7 +6,7 @@ import { configToJson, optionsFromJson } from "../module/options.js";
 import { PAIRINGS, type Pairing } from "../rope/pairing.js";
 import type { RopeOptions } from "../rope/rope.js";
 
-/** What a configuration leaves open. */
+/** Answers to what a configuration leaves open. */
 export interface ConfigOptions {
   /** Tokens of the sequence. The rules 'dynamic' and 'longrope' depend on it and do not read without. */
   sequenceLength?: number;
@@ -28,12 +28,12 @@ export interface ConfigReading {
   /** Indices of the layers whose queries and keys are not rotated, ascending. */
   layersWithoutRotation: number[];
   /**
-   * What attention multiplies the scale of its softmax by, beside 1/sqrt(D): DeepSeek's YaRN scales there what others put
-   * into the magnitude. 1 for all other models.
+   * A factor of the softmax's scale, beside 1/sqrt(D): DeepSeek's YaRN scales there what others put into the magnitude.
+   * 1 for all other models.
    */
   softmaxScale: number;
   /**
-   * What the model does to its queries after the rotation (Ministral 3): at position m they are multiplied by
+   * A factor of the queries after the rotation (Ministral 3). At position m it is
    * 1 + beta ln(1 + floor(m / period)).
    */
   queryScale?: { beta: number; period: number };

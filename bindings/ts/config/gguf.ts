@@ -19,7 +19,7 @@ interface GgufTensor {
   type: string;
   /** Sizes, the fastest first. */
   shape: number[];
-  /** Of the first byte in the file. */
+  /** Place of the first byte in the file. */
   offset: number;
   bytes: number;
 }

@@ -12,7 +12,7 @@ export function unlessAborted<T>(work: T | Promise<T>, signal: AbortSignal | und
   });
 }
 
-/** What a stream of the platform says when it has been aborted is not what the caller's signal says. */
+/** Rejects with the signal's own reason: an aborted stream of the platform rejects with another. */
 export async function withReason<T>(work: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
   try {
     return await work;

@@ -35,7 +35,7 @@ export function readInput(fn: string, input: RoFormerInput): ReadInput {
   };
 }
 
-/** Where a list is, and its count; 0 and 0 where nothing is given. */
+/** Address and count of a list; 0 and 0 where nothing is given. */
 export function integersIn(scratch: Scratch, name: string, values: Int32Array | undefined): [number, number] {
   return values === undefined ? [0, 0] : [scratch.int32(name, values), values.length];
 }

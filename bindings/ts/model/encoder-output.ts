@@ -1,4 +1,4 @@
-/** What a pass may be asked for, and what it gives. */
+/** The outputs that a pass may be asked for, and their shapes. */
 import { optionsObject, wholeNumber } from "../module/errors.js";
 import { refuse } from "./refuse.js";
 
@@ -37,14 +37,14 @@ export interface RoFormerOutput {
   logits?: Floats;
   /** The L + 1 inputs and outputs of the layers, before the final norm: [B, T, C] each. */
   hiddenStates?: Floats[];
-  /** Of each layer, the probability of a query (row) for a key (column): [B, H, T, T]. */
+  /** For each layer, the probability of a query (row) for a key (column): [B, H, T, T]. */
   attentions?: Floats[];
   /**
-   * Of each layer, what those are the softmax of, with what the position encoding adds, before padding is hidden:
-   * [B, H, T, T]. None where attention takes no softmax: linear attention and performer.
+   * For each layer, the scores whose softmax the attentions are, with what the position encoding adds, before padding is
+   * hidden: [B, H, T, T]. None where attention takes no softmax: linear attention and performer.
    */
   scores?: Floats[];
-  /** Of each layer, as the scores see them: [B, T, H, D] and [B, T, K, D]. */
+  /** For each layer, the queries and keys as the scores see them: [B, T, H, D] and [B, T, K, D]. */
   rotatedQueries?: Floats[];
   rotatedKeys?: Floats[];
   /** [B, labels], where the checkpoint has a sequence classification head. */

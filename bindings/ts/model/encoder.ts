@@ -26,7 +26,7 @@ const MOST_IN_GROUP = 32;
 class ModuleEncoder extends TextModel implements Encoder {
   readonly #core: Core;
   readonly #native: NativeEncoder;
-  /** Of the passes so far; 0 before the first. */
+  /** Speed of the last pass; 0 before the first. */
   #tokensPerMs = 0;
 
   constructor(core: Core, native: NativeEncoder, facts: EncoderFacts, tokenizer: Tokenizer | undefined) {

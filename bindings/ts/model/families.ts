@@ -4,7 +4,7 @@ export interface Family {
   modelType: string;
   kind: "encoder" | "decoder";
   trainable: boolean;
-  /** What a checkpoint may bring besides hidden states. */
+  /** Heads that a checkpoint may have. */
   heads: readonly string[];
   /** Values of `general.architecture` that are read. */
   gguf: readonly string[];

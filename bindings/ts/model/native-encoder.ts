@@ -99,7 +99,7 @@ export function factsOf(core: Core, native: NativeEncoder, hasModules: boolean):
   const notes = lines(core.text());
   native.sentenceNotes();
   const more = lines(core.text());
-  // That vectors are means is no assumption about a model that has answers of its own.
+  // These notes say that vectors are assumed to be means, which matters only to a model without heads.
   if (hasModules || model.heads.length === 0) notes.push(...more);
   return { parameterCount: native.parameterCount(), notes, model, sentence: { ...sentence, prompts } };
 }

@@ -1,4 +1,4 @@
-/** What the weights of a model's matrix products are kept in. */
+/** The precision in which a model keeps the weights of its matrix products. */
 import { refusal } from "../module/errors.js";
 
 export type Precision = "float32" | "int8";

@@ -36,7 +36,7 @@ export interface RoFormerSource {
   precision?: Precision;
 }
 
-/** What has been read of an encoder; its weights are still on their way. */
+/** The parts of an encoder that have been read; its weights are still on their way. */
 export interface EncoderParts {
   makings: EncoderMakings;
   config: Json;

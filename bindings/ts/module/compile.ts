@@ -5,7 +5,7 @@ import type { Bytes, Open, WasmSource } from "./platform.js";
 /** The file that an option replaces: core.wasm by `wasm`, model.wasm by `modelWasm`, and so on. */
 const fileOf = (name: string) => `${name.slice(0, -4) || "core"}.wasm`;
 
-/** What engines say when a policy, not the module, is in the way: V8, SpiderMonkey, JavaScriptCore. */
+/** Messages of V8, SpiderMonkey and JavaScriptCore when a policy, not the module, is in the way. */
 const BY_POLICY = /content security policy|blocked by csp|unsafe-eval/i;
 /** The same of runtimes that never compile bytes: workerd and others on V8. */
 const BY_EMBEDDER = /disallowed by embedder/i;

@@ -57,7 +57,7 @@ export interface NativeEncoder extends ClassHandle {
     normalize: number,
     dimensions: number,
   ): number;
-  /** Of the last forward. */
+  /** Number of outputs of the last forward. */
   outputCount(): number;
   /** Makes the text: as ropewalk::EncoderOutput names it, "last_hidden_state". */
   outputName(index: number): void;
@@ -173,7 +173,7 @@ export interface NativeTrainer extends ClassHandle {
     labels: number,
     labelCount: number,
   ): number;
-  /** Of the last batch; the next two of the last step. */
+  /** Loss and accuracy are of the last batch, gradientNorm and learningRate of the last step. */
   loss(): number;
   accuracy(): number;
   gradientNorm(): number;
@@ -202,9 +202,9 @@ export interface NativeTask extends ClassHandle {
   chanceAccuracy(): number;
   /** Status code. */
   makeBatch(validation: boolean, index: number, batch: number, sequence: number): number;
-  /** Of the last batch: batch * sequence int32 ids, as many of the mask, as many labels. */
+  /** Address of the last batch: batch * sequence int32 ids, as many of the mask, as many labels. */
   batchAddress(): number;
-  /** Status code; then the next two are of the last batch. */
+  /** Status code. On success bestLoss and bestAccuracy are those of the last batch. */
   findBest(): number;
   bestLoss(): number;
   bestAccuracy(): number;
@@ -216,7 +216,7 @@ export type RopeExport = (rope: number) => number;
 /** Numbers, addresses and sizes; the answer is a status code, but of fit_make an address. */
 export type PlainCall = (...numbers: number[]) => number;
 
-/** What all modules have. */
+/** The exports that all modules have. */
 export interface NativeMemory {
   readonly wasmMemory: WebAssembly.Memory;
 
@@ -224,7 +224,7 @@ export interface NativeMemory {
   _ropewalk_allocate(bytes: number): number;
   _ropewalk_free(address: number): void;
   _ropewalk_heap_bytes(): number;
-  /** Of the last call that failed. */
+  /** Code of the last call that failed. */
   _ropewalk_error_code(): number;
   /** Makes its message the text. */
   _ropewalk_error_data(): void;
@@ -245,7 +245,7 @@ export interface NativeCore extends NativeMemory {
   readonly _ropewalk_unrotate: RopeExport;
   readonly _ropewalk_rerotate: RopeExport;
   readonly _ropewalk_rotate_qk: RopeExport;
-  /** What it finds is in the block, and stays until it is freed. */
+  /** Writes its results into the block. They stay until they are freed. */
   readonly _ropewalk_gradients: RopeExport;
   _ropewalk_free_gradients(): void;
   _ropewalk_table(rope: number, positions: number, count: number, cos: number, sin: number, size: number): number;

@@ -1,7 +1,7 @@
 /** Code that is fetched when it is first asked for, and asked for again after a failure. */
 export interface Once<T> {
   (): Promise<T>;
-  /** What was fetched, if it was. */
+  /** The value, if it has been fetched. */
   readonly value: T | undefined;
 }
 

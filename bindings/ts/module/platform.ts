@@ -1,4 +1,4 @@
-/** Where bytes and modules come from: what differs between a page, Node and an edge runtime. */
+/** Sources of bytes and modules, which differ between a page, Node and an edge runtime. */
 
 /** An ArrayBuffer, a SharedArrayBuffer or a view of one. */
 export type Bytes = ArrayBufferLike | ArrayBufferView;
@@ -8,7 +8,7 @@ export type WasmModule = typeof globalThis extends { WebAssembly: { Module: { pr
   ? Module
   : never;
 
-/** Where a module can come from instead of the package itself: edge runtimes, a CDN, strict hosting. */
+/** A source of a module other than the package itself: for edge runtimes, a CDN, strict hosting. */
 export type WasmSource = URL | string | Bytes | WasmModule | Response | PromiseLike<Response>;
 
 /** A module that comes with the package, or where it lies. */

@@ -14,7 +14,7 @@ export class Scratch {
     this.#fn = fn;
   }
 
-  /** Where a Tensor is. Addresses mean something in their own module alone. */
+  /** Address of a Tensor. An address means something in its own module alone. */
   addressOf(name: string, tensor: ModuleTensor): number {
     if (tensor.core !== this.#core) throw refusal("type", this.#fn, name, tensor, "a Tensor of the same module");
     return tensor.addressFor(this.#fn);

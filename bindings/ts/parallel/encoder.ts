@@ -64,7 +64,7 @@ class TeamEncoder extends TextModel implements ParallelEncoder {
     const { signal } = optionsObject(fn, "options", options);
     this.assertLive(fn);
     const parts = partsOf(read, this.workers) ?? [];
-    // What one worker refuses, it refuses with the places of its part: asked for the whole, it names the true ones.
+    // An error of one worker counts places from the start of its part. Asked for the whole, it names the true ones.
     if (parts.length > 1) {
       const asked = parts.map((part) => this.#pass(part, all, signal));
       const found = await Promise.all(asked).catch((error: unknown) => {

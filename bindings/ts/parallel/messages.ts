@@ -1,4 +1,4 @@
-/** What goes between a page, or a Node script, and a worker that holds an encoder. */
+/** Messages between a page, or a Node script, and a worker that holds an encoder. */
 import type { ReadInput } from "../model/encoder-input.js";
 import type { EncoderOutput, ReadOutputs } from "../model/encoder-output.js";
 import type { EncoderMakings, NativeFacts } from "../model/native-encoder.js";
@@ -16,12 +16,12 @@ export interface Pass {
   outputs: ReadOutputs;
 }
 
-/** What a worker says first, once its script runs. */
+/** The first message of a worker, once its script runs. */
 export interface Ready {
   ready: true;
 }
 
-/** An error as it travels: what it is made of again on the other side. */
+/** An error on its way: the other side makes it anew from these parts. */
 export interface SentError {
   name: string;
   message: string;

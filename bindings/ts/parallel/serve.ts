@@ -8,7 +8,7 @@ import type { Answer, Opening, Pass, Question, Ready, SentError } from "./messag
 
 type StartModule = (module: WebAssembly.Module) => Promise<NativeModel>;
 
-/** What a worker's own side of the channel has: a worker of a page by `self`, a thread of Node by the same name. */
+/** A worker's own side of the channel: `self` in a worker of a page, an object of that name in a thread of Node. */
 export interface Scope {
   postMessage(message: Answer | Ready, transfer: ArrayBuffer[]): void;
   onmessage: ((event: { data: Question }) => void) | null;

@@ -1,8 +1,8 @@
-/** What can be asked about a rope, and the answers. The folder analysis/ computes them. */
+/** Questions about a rope, and the shapes of their answers. The folder analysis/ computes them. */
 import { failure } from "../module/errors.js";
 
 export interface HeadChoice {
-  /** Which head, where heads have frequencies of their own. Default 0. */
+  /** Index of the head, where heads have frequencies of their own. Default 0. */
   head?: number;
 }
 
@@ -15,7 +15,7 @@ export interface Score {
   quadrature: Float64Array;
   /** alpha / 10000^rho for the rule 'receptive-field', 0 for all others. */
   phi: number;
-  /** What the channels outside the rotated window add at every distance. */
+  /** The part of the channels outside the rotated window, the same at every distance. */
   unrotated: number;
 }
 
@@ -39,7 +39,7 @@ export interface Turns {
 export interface ReceptiveFieldQuestion extends HeadChoice {
   /** Between -1 and 1. Default 0.5. */
   threshold?: number;
-  /** Where to give up, positions. Default 131072. */
+  /** The search ends at this distance, in positions. Default 131072. */
   limit?: number;
 }
 
@@ -54,7 +54,7 @@ export interface ExplainedPair {
   wavelength: number;
   /** theta divided by what it would be without the rule: 1/8 where the rule divides by 8. */
   scaledBy: number;
-  /** What the rule did to this pair, where it does not do the same to all: "kept", "on the ramp", ... */
+  /** How the rule treats this pair, for a rule that does not treat all alike: "kept", "on the ramp", ... */
   band?: string;
 }
 

@@ -6,7 +6,7 @@ import type { NativeCore, RopeExport } from "../module/native.js";
 import type { Operand } from "./operand.js";
 import type { Placed, Sizes, Strides } from "./placement.js";
 
-/** Where the parts of the block begin, in words of 32 bits. */
+/** First word of each part of the block, in words of 32 bits. */
 const Part = {
   positions: 0,
   to: 4,
@@ -73,7 +73,7 @@ export class Call {
     words[Part.keys + 3] = strides.head;
   }
 
-  /** After write(): what rerotate() takes besides. */
+  /** After write(): the arguments that only rerotate() has. */
   writeTarget(rope: number, start: number, lists: Placed): void {
     const words = this.#words;
     this.#numbers[Part.to / 2] = start;
@@ -82,7 +82,7 @@ export class Call {
     words[Part.toRope] = rope;
   }
 
-  /** What gradients() has found: the magnitude's, and where the others are, in the order of the block. */
+  /** Results of gradients(): the magnitude's, and the places of the others in the order of the block. */
   found(): { magnitude: number; gradients: [address: number, size: number][] } {
     this.#renew();
     const places = this.#words.subarray(Part.gradients, Part.end);

@@ -1,4 +1,4 @@
-/** Which pairing made a sample. */
+/** Detects the pairing that made a sample. */
 
 import { kindOf, Source } from "../module/arrays.js";
 import type { Core } from "../module/core.js";

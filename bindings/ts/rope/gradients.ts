@@ -14,12 +14,12 @@ import { type Role, roleOf } from "./rotation.js";
 export interface RopeGradients {
   /** As x, also of 16-bit arrays in float32: the rotation transposed, with the magnitude. 0 where strides pass over. */
   x: Float32Array;
-  /** dL/dtheta_j, as Rope.frequencies. Where theta_j follow from alpha and rho, theirs all the same. */
+  /** dL/dtheta_j, in the order of Rope.frequencies, also where theta_j follow from alpha and rho. */
   frequencies: Float64Array;
   /** dL/dm of each position that was given; of a start one per token, [S], summed over the batch and the axes. */
   positions: Float64Array;
   magnitude: number;
-  /** Of the rule 'receptive-field': as many as it has of each. */
+  /** Only for the rule 'receptive-field', which has as many of each. */
   alpha?: Float64Array;
   rho?: Float64Array;
 }

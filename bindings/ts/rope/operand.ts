@@ -46,16 +46,16 @@ export class Input {
     this.size = ModuleTensor.is(x) ? x.size : (this.#from as Source).length;
   }
 
-  /** Where it is: in the tensor's own memory, or copied. */
+  /** Its address: in the tensor's own memory, or of a copy. */
   place(scratch: Scratch): number {
     const from = this.#from;
     return from instanceof Source ? scratch.elements(this.#name, from) : scratch.addressOf(this.#name, from);
   }
 }
 
-/** An array and where its result goes. */
+/** An array and the place of its result. */
 export class ArrayOperand<T extends Numbers | Tensor> implements Operand {
-  /** Where the result is written, if that is an array. */
+  /** The array that the result is written to, if it is one. */
   readonly written: Source | undefined;
   readonly type: number;
   readonly size: number;
@@ -66,7 +66,7 @@ export class ArrayOperand<T extends Numbers | Tensor> implements Operand {
   outAddress = 0;
   readonly #x: T;
   readonly #out: T | undefined;
-  /** What an array is copied from. A Tensor needs none: a call on one is mostly the making of objects. */
+  /** The source of an array's copy. A Tensor needs none: a call on one is mostly the making of objects. */
   readonly #input: Input | undefined;
   readonly #outName: string;
   readonly #name: string;
@@ -112,7 +112,7 @@ export class ArrayOperand<T extends Numbers | Tensor> implements Operand {
     }
   }
 
-  /** What the caller gets, once the call has succeeded. */
+  /** The result for the caller, once the call has succeeded. */
   result(core: Core): T {
     const out = this.#out;
     if (this.#input === undefined) return out!;

@@ -1,4 +1,4 @@
-/** Which two channels make a pair. */
+/** The two channels that make a pair. */
 
 /** 'interleaved': channels (2j, 2j+1), as RoFormer and GPT-J. 'half': (j, j + d/2), as Hugging Face's Llama. */
 export type Pairing = "interleaved" | "half";

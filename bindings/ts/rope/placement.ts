@@ -1,4 +1,4 @@
-/** Where the heads of an array lie in memory, and at which positions its tokens stand. */
+/** Places of the heads of an array in memory, and positions of its tokens. */
 
 import { numbersOf, sizesListOf } from "../module/arrays.js";
 import { optionsObject, refusal, signedWholeNumber, wholeNumber } from "../module/errors.js";
@@ -37,7 +37,7 @@ export interface Placement {
    * per axis and token, [axes*B*S], axis-major. Negative and fractional values are allowed.
    */
   positions?: number | ArrayLike<number>;
-  /** What a Uint16Array holds, for which it is required. Other arrays and Tensors know it themselves. */
+  /** The type of elements in a Uint16Array, for which it is required. Other arrays and Tensors know their own. */
   dtype?: DType;
 }
 

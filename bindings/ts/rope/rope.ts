@@ -103,8 +103,8 @@ export interface Rope extends Disposable {
   table(positions: ArrayLike<number>): { cos: Float32Array; sin: Float32Array };
 
   /**
-   * What the rule did to which pairs, why, and where the magnitude comes from. `context`: a length to say which pairs
-   * never complete a turn in; the one that the rule names is considered always.
+   * Explains how the rule changed each pair, why, and where the magnitude comes from. `context`: the pairs that never
+   * complete a turn within so many positions are named; the length that the rule names is considered always.
    */
   explain(options?: { context?: number }): Explanation;
   /**
@@ -237,7 +237,7 @@ export class ModuleRope extends Handle implements Rope {
     }
   }
 
-  /** Where questions about the rope are answered, from its options. */
+  /** Answers questions about the rope from its options. */
   #analysis(fn: string): RopeAnalysis {
     this.assertLive(fn);
     return analysisOf(fn, this.#modules);

@@ -11,7 +11,7 @@ import type { Call } from "./call.js";
 import { ArrayOperand } from "./operand.js";
 import { keyStridesOf, type Placement, placed, type Sizes, type Strides, sizesOf } from "./placement.js";
 
-/** Which side of the score an array is on. Matters to xPos alone. */
+/** The side of the score that an array is on. Only xPos tells them apart. */
 export type Role = "query" | "key";
 
 /** Place in ropewalk::Role. */
@@ -23,7 +23,7 @@ export function roleOf(fn: string, role: Role | undefined, unlessGiven: 0 | 1): 
 }
 
 export type TurnPlacement<T> = Placement & { out?: T; role?: Role };
-/** Where rerotate() takes an array to. */
+/** The target of rerotate(). */
 export interface Target {
   /** As those of a placement. */
   positions: number | ArrayLike<number>;

@@ -1,9 +1,9 @@
 // Made by `npm run generate` from the tables of options in cpp/src. Do not edit.
 
 /**
- * What the loss is of. A causal language model predicts each token from those before it: the configuration of a
- * RoFormer needs `is_decoder: true`. Regression is the classification head of a configuration with one label, under the
- * mean squared error.
+ * The objective that the loss measures. A causal language model predicts each token from those before it: the
+ * configuration of a RoFormer needs `is_decoder: true`. Regression is the classification head of a configuration with
+ * one label, under the mean squared error.
  */
 export type Objective = "masked-language-model" | "classification" | "regression" | "causal-language-model";
 
@@ -39,12 +39,12 @@ export interface OptimizerOptions {
 
 /** How a model is trained. */
 export interface TrainingOptions {
-  /** Of the initial weights and of dropout. A whole number from 0 to 2^53 - 1. Default 0. */
+  /** Seed of the initial weights and of dropout. A whole number from 0 to 2^53 - 1. Default 0. */
   seed?: number;
   /**
-   * What the loss is of. A causal language model predicts each token from those before it: the configuration of a
-   * RoFormer needs `is_decoder: true`. Regression is the classification head of a configuration with one label, under
-   * the mean squared error. Default 'masked-language-model'.
+   * The objective that the loss measures. A causal language model predicts each token from those before it: the
+   * configuration of a RoFormer needs `is_decoder: true`. Regression is the classification head of a configuration with
+   * one label, under the mean squared error. Default 'masked-language-model'.
    */
   objective?: Objective;
   /** How a step follows from a gradient. */
@@ -67,10 +67,10 @@ export type TaskName = "order" | "copy" | "period" | "induction" | "dyck" | "nee
 
 /** A task and its settings. */
 export interface TaskOptions {
-  /** Which task. Default 'order'. */
+  /** Name of the task. Default 'order'. */
   name?: TaskName;
   /** How far the tasks copy, period and needle look. 0: the task's default. The others have no distance. Default 0. */
   distance?: number;
-  /** Of everything random in the task. A whole number from 0 to 2^53 - 1. Default 0. */
+  /** Seed of everything random in the task. A whole number from 0 to 2^53 - 1. Default 0. */
   seed?: number;
 }

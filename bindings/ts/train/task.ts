@@ -10,7 +10,7 @@ import { optionsToJson } from "../module/options.js";
 import type { TaskName, TaskOptions } from "./options.js";
 import type { Evaluation } from "./trainer.js";
 
-/** Which batch. */
+/** Chooses a batch. */
 export interface TaskBatchOptions {
   /** Batches of one never come from the random numbers of the other. Default "train". */
   split?: "train" | "validation";
@@ -54,9 +54,9 @@ export interface Task extends Disposable {
    */
   batch(options: TaskBatchOptions): TaskBatch;
   /**
-   * What the best possible guesser scores on that batch: the exact odds of each hidden token given all that is visible,
-   * with the task's table or grammar known. No model does better on average. Loss 0 and accuracy 1 but for markov and
-   * english. @throws as batch.
+   * The score of the best possible guesser on that batch: by the exact odds of each hidden token given all that is
+   * visible, with the task's table or grammar known. No model does better on average. Loss 0 and accuracy 1 except for
+   * markov and english. @throws as batch.
    */
   best(options: TaskBatchOptions): Evaluation;
   /** Frees the task. Doing so again has no effect; using it afterwards is an Error. */

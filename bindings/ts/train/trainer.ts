@@ -47,7 +47,7 @@ export interface TrainingStep {
   loss: number;
   /** Length of the gradient of all parameters, before clipping. */
   gradientNorm: number;
-  /** Of this step. */
+  /** The rate of this step. */
   learningRate: number;
   /** Share of the labels that are the likeliest guess; NaN in regression. */
   accuracy: number;
@@ -77,7 +77,7 @@ export interface Trainer extends Disposable {
   readonly step: number;
   /** Numbers that training changes; a tied weight counts once. */
   readonly parameterCount: number;
-  /** What the weights hold that was not used, or lack: one sentence each. */
+  /** One sentence for each thing in the weights that was not used, or that they lack. */
   readonly notes: readonly string[];
   /**
    * One step of the optimiser, on the caller's thread: in a page, call it from a worker.

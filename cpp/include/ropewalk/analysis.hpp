@@ -1,7 +1,7 @@
 #pragma once
 
-/// What a rope does to attention, seen from outside: how scores fall with distance, which pairs complete a
-/// turn in a context, what a rule did to which pair, and which alpha and rho give a wanted curve.
+/// Effects of a rope on attention: how scores fall with distance, which pairs complete a turn in a context, how
+/// a rule changed each pair, and which alpha and rho give a wanted curve.
 ///
 /// All of it is computed in float64 from the exact theta_j, also where the rope itself uses Angles::float32.
 /// A distance is n = m_query - m_key; it may be negative and fractional. With several position axes it is the
@@ -22,10 +22,11 @@
 
 namespace ropewalk {
 
-/// (2/d) sum_{j=1..d/2} |S_j|, S_j = sum_{k<j} e^{i n theta_k}, for each distance: by Abel's summation
-/// |score| is at most d/2 times this times the largest step between neighbouring q_j conj(k_j), the step
-/// from the last one to 0 included. RoFormer, arXiv 2104.09864, section 3.4.3, equations 35-37. Not monotone; (d/2 + 1)/2 at distance 0. With xPos every
-/// term carries zeta_k^(n/scale_base).
+/// The decay of the bound on the score, for each distance n:
+///   (2/d) sum_{j=1..d/2} |S_j|, with S_j = sum_{k<j} e^{i n theta_k}.
+/// By Abel's summation |score| is at most d/2 times this times the largest step between neighbouring q_j conj(k_j),
+/// the step from the last one to 0 included. RoFormer, arXiv 2104.09864, section 3.4.3, equations 35-37. It is not
+/// monotone, and (d/2 + 1)/2 at distance 0. With xPos every term carries zeta_k^(n/scale_base).
 Result<std::vector<double>> try_decay(const RopeOptions& options, std::span<const double> distances,
                                       std::size_t head = 0);
 
@@ -40,7 +41,7 @@ struct Score {
   std::vector<double> quadrature;
   /// alpha / 10000^rho for the receptive-field rule, 0 for all others.
   double phi = 0;
-  /// What the channels outside the rotated window add at every distance.
+  /// The part of the channels outside the rotated window, the same at every distance.
   double unrotated = 0;
 };
 
@@ -90,7 +91,7 @@ Result<Turns> try_turns(const RopeOptions& options, double context);
 Result<double> try_effective_receptive_field(const RopeOptions& options, double threshold = 0.5,
                                              double limit = 131072, std::size_t head = 0);
 
-/// What the rule did to which pairs, why, and where the magnitude comes from.
+/// Explains how the rule changed each pair, why, and where the magnitude comes from.
 struct Explanation {
   struct Pair {
     /// 0 unless the rule gives axes or heads frequencies of their own.
@@ -101,7 +102,7 @@ struct Explanation {
     double wavelength = 0;
     /// theta divided by what it would be without the rule: 1/8 where the rule divides by 8.
     double scaled_by = 1;
-    /// What the rule did to this pair, where it does not do the same to all: "kept", "on the ramp", ...
+    /// How the rule treats this pair, for a rule that does not treat all alike: "kept", "on the ramp", ...
     std::string band;
   };
   /// For people: one line each for the head, the rule, every run of pairs, the magnitude and the context.
@@ -119,7 +120,7 @@ Result<Explanation> try_explain(const RopeOptions& options, std::optional<double
 struct ReceptiveFieldFitOptions {
   std::size_t head_dim = 0;
   double base = 10000;
-  /// Of the descent; those of the search for starts come on top (see steps()).
+  /// Steps of the descent; those of the search for starts come on top (see steps()).
   std::size_t steps = 240;
 };
 

@@ -16,21 +16,21 @@
 
 namespace ropewalk {
 
-/// What a configuration leaves open.
+/// Answers to what a configuration leaves open.
 struct ConfigOptions {
   /// Tokens of the sequence. The rules "dynamic" and "longrope" depend on it and do not read without: Hugging
   /// Face takes it anew at each call, so that any default would be silently wrong for some lengths. Others
   /// ignore it.
   std::optional<double> sequence_length = std::nullopt;
-  /// "full_attention", "sliding_attention", ...: which layers, where a configuration has a rule for each
-  /// type.
+  /// The type of layers to read, "full_attention" or "sliding_attention" for example, where a configuration has a
+  /// rule for each type.
   std::optional<std::string> layer_type = std::nullopt;
   /// Needed for a `model_type` that is not known: the configuration itself does not say which channels make a
   /// pair. Where it is given it counts, for weights that were brought to another order.
   std::optional<Pairing> pairing = std::nullopt;
 };
 
-/// What a model does to its queries after the rotation (Ministral 3): at position m they are multiplied by
+/// A factor of the queries after the rotation (Ministral 3). At position m it is
 /// 1 + beta ln(1 + floor(m / period)).
 struct QueryScale {
   double beta = 0;
@@ -42,8 +42,8 @@ struct ConfigReading {
   RopeOptions options;
   /// Indices of layers whose queries and keys are not rotated, ascending.
   std::vector<std::size_t> layers_without_rotation;
-  /// What attention multiplies the scale of its softmax by beside 1/sqrt(D), above 0: DeepSeek's YaRN scales there what
-  /// others put into the magnitude. Rotation does not use it.
+  /// A factor above 0 of the softmax's scale, beside 1/sqrt(D): DeepSeek's YaRN scales there what others put into
+  /// the magnitude. Rotation does not use it.
   double softmax_scale = 1;
   std::optional<QueryScale> query_scale;
   /// One sentence for each assumption that the reading rests on, and for what else the model does beside rotating.

@@ -1,6 +1,6 @@
 #pragma once
 
-/// Weights from one pairing to the other, and which pairing made a sample.
+/// Converts weights from one pairing to the other, and detects the pairing that made a sample.
 
 #include <cstddef>
 #include <optional>
@@ -13,18 +13,18 @@
 
 namespace ropewalk {
 
-/// Which rows of a projection move, and where to.
+/// Describes a projection whose rows move from one pairing to the other.
 struct PairingConversion {
   Pairing from = Pairing::half;
   Pairing to = Pairing::interleaved;
-  /// Of this projection: the key's is the number of key-value heads. 1 for a q or k norm weight that heads
+  /// Heads of this projection: for keys, the number of key-value heads. 1 for a q or k norm weight that heads
   /// share.
   std::size_t heads = 0;
   std::size_t head_dim = 0;
   /// d: only the first d rows of each head's window move. Default head_dim - rotary_offset.
   std::optional<std::size_t> rotary_dim = std::nullopt;
   std::size_t rotary_offset = 0;
-  /// Of the weight; checked if given. Default: what its size gives. 1 for a bias or a norm weight.
+  /// Columns of the weight, checked if given; 1 for a bias or a norm weight. Default: from its size.
   std::optional<std::size_t> columns = std::nullopt;
 };
 
@@ -36,7 +36,7 @@ struct PairingConversion {
 /// sizes that do not agree, d odd, 0 or beyond the head; nothing has been written then.
 Status try_convert_pairing(ArrayRef weight, MutableArrayRef out, const PairingConversion& conversion);
 
-/// Which pairing takes x to `rotated`, both laid out as `placement` says; none if neither does.
+/// Detects the pairing that takes x to `rotated`, both laid out as `placement` says; none if neither does.
 /// options.pairing does not matter. A pairing does if the differences over all heads are at most 1/64 of
 /// `rotated` (root mean square, over the rotated channels and over the others apart): bfloat16 data and
 /// float32 angles of PyTorch at positions of some thousands pass, and a wrong pairing of ordinary data is off

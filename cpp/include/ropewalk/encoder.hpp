@@ -41,7 +41,7 @@ struct EncoderWants {
   bool attentions = false;
   bool scores = false;
   bool rotated_qk = false;
-  /// Of a model with a contact head (ESM-2).
+  /// Only a model with a contact head has them (ESM-2).
   bool contacts = false;
 };
 
@@ -64,8 +64,8 @@ struct EncoderOutput {
   std::vector<std::span<const float>> hidden_states = {};
   /// L of (B,H,T,T): probability of query (row) for key (column)
   std::vector<std::span<const float>> attentions = {};
-  /// L of (B,H,T,T): what those are the softmax of, with what the position encoding adds, before masks. None
-  /// where attention takes no softmax: linear attention and performer.
+  /// L of (B,H,T,T): the numbers whose softmax the attentions are, with what the position encoding adds, before
+  /// masks. None where attention takes no softmax: linear attention and performer.
   std::vector<std::span<const float>> scores = {};
   /// L of (B,T,H,D): queries and keys as the scores see them
   std::vector<std::span<const float>> rotated_queries = {}, rotated_keys = {};
@@ -113,13 +113,13 @@ class Encoder {
   Encoder& operator=(Encoder&&) noexcept;
   ~Encoder();
 
-  /// What was read: the heads are those of the checkpoint.
+  /// The spec as it was read; its heads are those of the checkpoint.
   const Spec& spec() const;
   /// Numbers that training would change; a tied weight counts once.
   std::size_t parameter_count() const;
   /// int8 where that was asked for, and for a checkpoint that holds weights in 8 bits.
   Precision precision() const;
-  /// What was found in the checkpoint and not used, or not as it should be: one sentence each.
+  /// One sentence for each thing in the checkpoint that is not used, or is not as it should be.
   const std::vector<std::string>& notes() const;
 
   /// Runs the encoder. range error for ids, types or mask values out of range, naming index and value, and

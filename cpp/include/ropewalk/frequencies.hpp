@@ -1,7 +1,7 @@
 #pragma once
 
-/// Which theta_j, in radians per position, and which magnitude multiplies cos and sin: one struct per published
-/// rule. Each is described, with its source and valid range, in cpp/src/rope/frequencies/<rule>.cpp.
+/// Rules for theta_j, in radians per position, and for the magnitude that multiplies cos and sin: one struct per
+/// published rule. cpp/src/rope/frequencies/<rule>.cpp describes each, with its source and valid range.
 
 #include <optional>
 #include <utility>

@@ -2,7 +2,7 @@
 
 namespace ropewalk {
 
-/// Which two channels of the rotary dimension d make pair j, 0 <= j < d/2.
+/// The two channels of the rotary dimension d that make pair j, 0 <= j < d/2.
 enum class Pairing {
   /// (2j, 2j+1): RoFormer, GPT-J.
   interleaved = 0,

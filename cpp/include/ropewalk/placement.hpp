@@ -1,6 +1,6 @@
 #pragma once
 
-/// Where the heads of an array lie in memory, and at which positions its tokens stand.
+/// Places of the heads of an array in memory, and positions of its tokens.
 
 #include <cstddef>
 #include <optional>

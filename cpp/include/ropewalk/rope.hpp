@@ -52,14 +52,14 @@ struct XPos {
 /// 2 pi / |theta|, positions; infinite for 0.
 double wavelength_of(double theta);
 
-/// Which side of the score an array is on. Matters to xPos alone.
+/// The side of the score that an array is on. Only xPos tells them apart.
 enum class Role { query = 0, key = 1 };
 
 struct RopeOptions {
   std::size_t head_dim = 0;
   /// d: the first d channels of the window rotate, the others pass through. Even. Default head_dim.
   std::optional<std::size_t> rotary_dim = std::nullopt;
-  /// Where the rotated window starts inside the head.
+  /// First channel of the rotated window inside the head.
   std::size_t rotary_offset = 0;
   Pairing pairing = Pairing::interleaved;
   Frequencies frequencies = frequencies::Default{};
@@ -70,7 +70,7 @@ struct RopeOptions {
 
 class Rope;
 
-/// Where rerotate() takes an array to: new positions and, where it changes, the rope of the new rule.
+/// The target of rerotate(): new positions and, where the rule changes, the rope of the new rule.
 struct Target {
   Positions positions;
   const Rope* rope = nullptr;

@@ -118,7 +118,7 @@ class SafetensorsLayout {
   static Result<SafetensorsLayout> make(std::span<const SafetensorsSource> sources,
                                         SafetensorsType type = SafetensorsType::F32);
 
-  /// Of the file, in bytes.
+  /// Size of the file in bytes.
   std::size_t size() const { return size_; }
   /// range error unless `out` has size() bytes.
   [[nodiscard]] Status try_write(std::span<std::byte> out) const;

@@ -75,8 +75,8 @@ struct ModelFile {
 struct SentenceFileNames {
   std::vector<std::string> needed, optional;
 };
-/// Which files modules.json asks for. `modules_json` is its contents, or nothing where there is none. The errors
-/// are those of SentenceModules::make.
+/// Names of the files that modules.json asks for. `modules_json` is its contents, or nothing where there is none.
+/// The errors are those of SentenceModules::make.
 Result<SentenceFileNames> sentence_file_names(std::optional<std::string_view> modules_json);
 
 struct SentenceInput {
@@ -125,7 +125,7 @@ class SentenceModules {
   const SentenceSpec& spec() const;
   /// Entries of an embedding.
   std::size_t dimensions() const;
-  /// What was found in the files and not used, and what was assumed: one sentence each.
+  /// One sentence for each thing in the files that is not used, and for each assumption.
   const std::vector<std::string>& notes() const;
 
   /// range error for lengths that do not agree, a mask value other than 0 and 1, options out of range, and a pooling

@@ -28,14 +28,14 @@ struct NormSpec {
   bool gain = true, bias = true;
 };
 
-/// Where the norms of a layer stand, with A its attention and F its feed-forward network.
+/// The place of the norms in a layer, with A its attention and F its feed-forward network.
 ///   post:      x = N1(x + A(x));            x = N2(x + F(x))
 ///   pre:       x = x + A(N1(x));            x = x + F(N2(x))
 ///   sandwich:  x = x + N1'(A(N1(x)));       x = x + N2'(F(N2(x)))
 ///   parallel:  x = x + A(N1(x)) + F(N2(x))
 enum class NormPlacement : std::uint8_t { post, pre, sandwich, parallel };
 
-/// Where positions enter the model: one type for each way. "Rotate" below is RoPE (ropewalk/rope.hpp) on
+/// The ways in which positions enter the model, one type each. "Rotate" below is RoPE (ropewalk/rope.hpp) on
 /// queries and keys, and on values if `values`; a length-dependent rule follows the T of each pass.
 namespace positions {
 
@@ -131,10 +131,10 @@ struct AttentionSpec {
   ///   blocks:    one of (H + 2K) D rows: all queries, all keys, all values
   ///   per_head:  one of 3 H D rows: query, key and value of head 0, then those of head 1, ...; K is H
   enum class Packing : std::uint8_t { separate, blocks, per_head } packing = Packing::separate;
-  /// Of queries, keys and values; of the output.
+  /// Whether the layers of queries, keys and values have a bias, and whether that of the output has one.
   bool bias = true, output_bias = true;
   /// Norm of each query and key over the D numbers of its head, before it rotates; its gain and bias serve
-  /// all heads. Of kind rms or rms_plus_one; unset: none.
+  /// all heads. Its kind is rms or rms_plus_one. Unset: no norm.
   std::optional<NormSpec> qk_norm = {};
   /// Factor of the scores; unset: 1 / sqrt(D).
   std::optional<double> scale = {};
@@ -149,7 +149,7 @@ struct FeedForwardSpec {
   Activation activation = Activation::gelu;
   /// act(gate(x)) * up(x) in place of act(up(x)).
   bool gated = false;
-  /// Of a gated network, whether gate and up are two tensors in a checkpoint, or one of 2F rows, in that
+  /// How a checkpoint holds the gate and up of a gated network: as two tensors, or as one of 2F rows in that
   /// order.
   enum class Packing : std::uint8_t { separate, gate_up, up_gate } packing = Packing::separate;
   bool bias = true, output_bias = true;
@@ -159,9 +159,9 @@ struct FeedForwardSpec {
 };
 
 struct LayerSpec {
-  /// Which of positions::Rope::ropes; unset: the layer does not rotate.
+  /// Index into positions::Rope::ropes; unset: the layer does not rotate.
   std::optional<std::size_t> rope = 0;
-  /// w: a query sees the keys with |i - j| <= w, of a causal model with 0 <= i - j < w. Unset: all.
+  /// w: a query sees the keys with |i - j| <= w, in a causal model those with 0 <= i - j < w. Unset: all.
   std::optional<std::size_t> window = {};
   /// Whether there is a norm before attention (NormPlacement other than post): ModernBERT's first layer has
   /// none.
@@ -170,10 +170,10 @@ struct LayerSpec {
   bool experts = false;
 };
 
-/// Which hidden states a head of the whole sequence reads.
+/// The hidden states that a head of the whole sequence reads: the first token's, the last one's or the mean.
 enum class Pooled : std::uint8_t { first, last, mean };
 
-/// An output of the model. What a field says counts for the kinds that have the part.
+/// An output of the model. A field counts for the kinds of head that have the part it describes.
 struct HeadSpec {
   /// "contact", "masked_lm", "sequence_classification", "token_classification", "span" or "choice".
   std::string kind;
@@ -191,7 +191,7 @@ struct HeadSpec {
 };
 
 struct Spec {
-  /// Whose names tensors have in a checkpoint, and whose heads a checkpoint may hold: one of families().
+  /// One of families(). It decides the names of tensors in a checkpoint, and the heads that one may hold.
   std::string family = "roformer";
   std::size_t vocabulary = 50000, hidden = 768;
   EmbeddingSpec embedding = {};
@@ -203,17 +203,17 @@ struct Spec {
   std::vector<LayerSpec> layers = std::vector<LayerSpec>(12);
   bool final_norm = false;
   /// Heads that the model has for certain. A checkpoint may hold more, and a trainer adds that of its
-  /// objective: of those for which the family has names of tensors.
+  /// objective, as far as the family has names for their tensors.
   std::vector<HeadSpec> heads = {};
-  /// What other heads look like if a checkpoint holds them or a trainer adds one, where that is not what is
+  /// Shapes of other heads, if a checkpoint holds them or a trainer adds one, where they differ from what is
   /// usual for the family.
   std::vector<HeadSpec> possible_heads = {};
   /// Whether the word vectors are also the weight of a head that predicts words.
   bool tied = true;
   /// Classes of a classification head.
   std::size_t labels = 2;
-  /// What makes a relevance of the logits of a sequence classification head: linear or sigmoid. Unset: a sigmoid
-  /// where there is one class, else linear.
+  /// The activation that turns the logits of a sequence classification head into a relevance: linear or sigmoid.
+  /// Unset: a sigmoid where there is one class, else linear.
   std::optional<Activation> relevance = {};
   /// The id of padding, if there is one.
   std::optional<std::size_t> padding_id = 0;
@@ -224,10 +224,10 @@ struct Spec {
   /// Standard deviation of initial weights.
   double initializer_range = 0.02;
 
-  /// What the configuration says and nothing reads, and what was assumed: one sentence each.
+  /// One sentence for each key of the configuration that nothing reads, and for each assumption.
   std::vector<std::string> notes = {};
 
-  /// What 0 stands for above.
+  /// These resolve the 0 of the fields above to the size that it stands for.
   std::size_t embedding_width() const { return embedding.width == 0 ? hidden : embedding.width; }
   std::size_t head_dim() const {
     return attention.head_dim == 0 ? hidden / attention.heads : attention.head_dim;

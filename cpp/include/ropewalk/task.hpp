@@ -1,6 +1,6 @@
 #pragma once
 
-/// Small tasks that need word order, made from a seed without end: what position encodings are compared on.
+/// Small tasks that need word order, on which position encodings are compared. A seed makes any number of batches.
 ///
 ///   Task task({.name = "order", .seed = 7});
 ///   TaskBatch batch;
@@ -9,7 +9,7 @@
 ///   task.make_batch(Split::validation, 0, 256, 48, batch);     // as many as wanted, twice as long
 ///   trainer.evaluate(batch);
 ///
-/// Every task is a masked language model's: config.json needs no more of it than `vocab_size`, and id 0 is
+/// Every task is for a masked language model. config.json needs no more of it than `vocab_size`, and id 0 is
 /// [PAD] everywhere. The length of training and that of testing are two values of `sequence`.
 ///
 /// - order: each [MASK] stands between two letters; does the left one come first in the alphabet (`<`) or
@@ -31,7 +31,7 @@
 /// - english: generated texts of a few hundred words, `[CLS] text [SEP] text [SEP] ...` as many as fit, then
 ///   padding; 15 % of the words are hidden.
 ///
-/// What is hidden always becomes [MASK], without BERT's random replacements, so that the best possible guess
+/// A hidden token always becomes [MASK], without BERT's random replacements, so that the best possible guess
 /// is known exactly: try_best.
 
 #include <cstddef>
@@ -52,9 +52,9 @@ enum class Split : std::uint8_t { train, validation };
 struct TaskOptions {
   /// order, copy, period, induction, dyck, needle, markov or english.
   std::string name = "order";
-  /// Of copy, period and needle, as above; 0: the task's default. The others have none.
+  /// Distance of copy, period and needle, as above; 0: the task's default. The other tasks have none.
   std::size_t distance = 0;
-  /// Of everything random, the table of markov included.
+  /// Seed of everything random, the table of markov included.
   std::uint64_t seed = 0;
 };
 
@@ -75,7 +75,7 @@ class TaskBatch {
   /// (B,T): the id that is asked for, -100 where nothing is.
   std::span<const std::int32_t> labels() const;
 
-  /// What Trainer takes. Views: valid until the batch is made anew, or its end.
+  /// The batch as Trainer takes it: views that are valid until the batch is made anew, or its end.
   TrainerBatch view() const;
   operator TrainerBatch() const { return view(); }
 
@@ -115,9 +115,9 @@ class Task {
   [[nodiscard]] Status try_make_batch(Split split, std::uint64_t index, std::size_t batch,
                                       std::size_t sequence, TaskBatch& out) const;
 
-  /// What the best possible guesser scores on the batch: mean loss in nats and accuracy of the exact odds of
+  /// The score of the best possible guesser on the batch: mean loss in nats and accuracy of the exact odds of
   /// each hidden token given all that is visible, with the task's table or grammar known. No model does
-  /// better on average. Loss 0 and accuracy 1 but for markov and english. `batch` must be of a task with
+  /// better on average. Loss 0 and accuracy 1 except for markov and english. `batch` must be of a task with
   /// these options: range error for ids that it has not; out of memory.
   [[nodiscard]] Status try_best(const TaskBatch& batch, Evaluation& best) const;
 

@@ -51,13 +51,13 @@ struct OptimizerOptions {
 };
 
 struct TrainerOptions {
-  /// What is trained; its dropout probabilities act in training. `spec_from_config` reads one.
+  /// The model to train; its dropout probabilities act in training. `spec_from_config` reads one.
   Spec spec = {};
   /// Start from this model.safetensors; empty: initialised from `seed`, as is the head of the objective if
   /// the file holds nothing of it. If it was saved with the state of the optimiser, training goes on as if it
   /// had not stopped.
   std::span<const std::byte> weights = {};
-  /// Of the initial weights and of dropout.
+  /// Seed of the initial weights and of dropout.
   std::uint64_t seed = 0;
   Objective objective = Objective::masked_language_model;
   OptimizerOptions optimizer = {};
@@ -84,7 +84,7 @@ struct TrainingStep {
   double loss = 0;
   /// Length of the gradient of all parameters, before clipping.
   double gradient_norm = 0;
-  /// Of this step.
+  /// The rate of this step.
   double learning_rate = 0;
   /// Share of the labels that are the likeliest guess; NaN in regression.
   double accuracy = 0;
@@ -141,7 +141,7 @@ class Trainer {
   /// Loss and the gradient of every parameter, with neither dropout nor a step. Errors as try_train.
   [[nodiscard]] Status try_gradients(const TrainerBatch& batch, Gradients& gradients);
   /// The model as a safetensors file with the names of the family. The layout views the trainer: write it
-  /// before the next step. range error for options other than those.
+  /// before the next step. range error for options that SaveOptions does not allow.
   Result<SafetensorsLayout> try_save(const SaveOptions& options = {}) const;
 
 #if defined(__cpp_exceptions)

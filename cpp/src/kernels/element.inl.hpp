@@ -86,10 +86,10 @@ struct BFloat16Format {
 
 /// IEEE binary16.
 struct Float16Format {
-  // usual_decode and usual_encode serve all halves but a few: those of which are_usual(read, a, b) is false,
-  // where a and b will be written.
+  // usual_decode and usual_encode serve all halves except the few for which are_usual(read, a, b) is false;
+  // a and b are the results to be written.
 
-  /// Of the upper half of each word; what is below it does not matter. Infinity and NaN come out as 65536 and
+  /// Decodes the upper half of each word, whatever the lower one holds. Infinity and NaN come out as 65536 and
   /// more. Subnormals are first read as normal numbers v = 2^-15 + m 2^-25, then brought to m 2^-24 = v -
   /// (2^-14 - v): a product from float32's own subnormals would take some processors a hundred cycles.
   template <class Arch>

@@ -63,7 +63,7 @@ void pack(const PackJob& job) noexcept {
   }
 }
 
-/// What a tile needs; `c` holds whole panels.
+/// The operands of a tile; `c` holds whole panels.
 struct TileJob {
   const float* a;
   std::ptrdiff_t a_row, a_k;
@@ -129,7 +129,7 @@ template <class Arch, std::size_t Rows, std::size_t Panels, bool Transposed>
   }
 }
 
-/// Where a tile whose panel lacks columns of C starts from, unless from zeros.
+/// Copies the start values of a tile whose panel lacks columns of C, with zeros for those columns.
 template <class Arch>
 [[gnu::noinline]] void pad_tile(const TileJob& job, std::size_t rows, std::size_t columns,
                                 float* copy) noexcept {

@@ -7,7 +7,7 @@
 
 namespace ropewalk::kernels {
 
-/// What a normalised block is multiplied by: gamma, or 1 + gamma. Only called with gamma.
+/// The factor of a normalised block: gamma, or 1 + gamma. Only called with gamma.
 template <class Arch, class Count>
 inline Block<Arch> norm_gain(NormKind kind, const float* gamma, Count count) noexcept {
   const auto gain = load<Arch>(gamma, count);

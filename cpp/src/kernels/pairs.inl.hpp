@@ -20,8 +20,8 @@ struct HalfPairs {
     Element::template store<Arch>(y + j, a);
     Element::template store<Arch>(y + pairs + j, b);
   }
-  /// Where has_eight_halves: those of the pairs j .. j + 3. unpack: to the upper halves of words of a and of
-  /// b. store_halves: from the lower halves, whatever is above them.
+  /// For architectures with has_eight_halves. load_halves: the pairs j .. j + 3. unpack: to the upper halves of
+  /// words of a and of b. store_halves: from the lower halves, whatever is above them.
   template <class Arch>
   static Words<Arch> load_halves(const std::uint16_t* x, std::size_t pairs, std::size_t j) noexcept {
     return Halves<Arch>::load_two(x + j, x + pairs + j);

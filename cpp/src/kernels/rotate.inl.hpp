@@ -51,8 +51,8 @@ struct Turn {
 };
 
 /// The same for interleaved float32, pairs left as they lie: (a, b) times (c, c) plus (b, a) times (-s, s).
-/// That takes one shuffle per vector of x instead of two, and four to begin with, which pays where heads
-/// share the table.
+/// It takes one shuffle per vector of x instead of two, after four at the start, which pays where heads share
+/// the table.
 template <class Arch>
 struct TurnInterleaved {
   using V = Floats<Arch>;
@@ -207,9 +207,9 @@ void rotate_shared(const Heads& heads) noexcept {
   rotate_tails<Arch, Float32>(heads, Pairs::first(pairs, 1), Pairs::second(pairs, 0));
 }
 
-/// Where heads share the table and x is in a cache, a slice of the table stays in registers for all of them:
-/// half the loads. From memory (job.streaming) heads are taken in order instead: so many streams would cost
-/// more than the loads. Both work in place. What has to go elsewhere is copied a few heads ahead, with the
+/// If heads share the table and x is in a cache, a slice of the table stays in registers for all of them, which
+/// halves the loads. From memory (job.streaming) heads are taken in order instead: so many streams would cost
+/// more than the loads. Both work in place. For another destination a few heads are copied ahead, with the
 /// channels that do not rotate.
 template <class Arch>
 void rotate_in(const RotateJob& job, std::size_t element, RotateHeads* each, RotateHeads* shared) noexcept {

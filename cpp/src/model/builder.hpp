@@ -1,7 +1,7 @@
 #pragma once
 
-// What blocks are made with: their parameters in the one table, under the names of the family, and slots for
-// what a pass writes.
+// Blocks are made with this: it gives them parameters in the one table, under the names of the family, and slots
+// for the results of a pass.
 
 #include <cstddef>
 #include <cstdint>

@@ -38,7 +38,7 @@ Status check_sizes(const Spec& spec) {
   return {};
 }
 
-/// What cannot be a factor, a cap or a norm.
+/// Refuses numbers that cannot be a factor or a cap, and a norm that cannot be one of queries and keys.
 Status check_numbers(const Spec& spec) {
   struct Number {
     std::string_view name;
@@ -66,7 +66,7 @@ Status check_numbers(const Spec& spec) {
   return {};
 }
 
-/// What parts of the spec allow of each other.
+/// Refuses parts of the spec that do not go together.
 Status check_together(const Spec& spec) {
   const auto refuse = [&](std::string_view field, std::size_t value, std::string_view allowed) {
     return out_of_range(spec.family, field, value, allowed);

@@ -1,6 +1,6 @@
 #pragma once
 
-// What a model is, for bindings, as JSON text.
+// Facts about a model as JSON text, for bindings.
 
 #include <string>
 

@@ -1,4 +1,4 @@
-// What a caller passes in, checked before anything is written.
+// Checks the caller's input before anything is written.
 
 #include "model/input.hpp"
 

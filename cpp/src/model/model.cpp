@@ -22,7 +22,7 @@ Status Model::build(const Spec& spec) {
   if (spec.final_norm) final_norm_.emplace(builder, "final_norm", spec.hidden, spec.norm);
   normed_ = builder.slot();
   dhidden_ = builder.slot();
-  // Whatever the order in the spec, so that the same heads begin with the same values.
+  // In this order, not that of the spec, so that the same heads begin with the same values.
   for (const HeadKind& kind : head_kinds()) {
     for (const HeadSpec& head : spec.heads) {
       if (head.kind != kind.name) continue;

@@ -1,6 +1,6 @@
 #pragma once
 
-// What the parameters of a family are called in a checkpoint. Blocks and heads name theirs by role.
+// Names of a family's parameters in a checkpoint. Blocks and heads name theirs by role.
 
 #include <cstddef>
 #include <optional>

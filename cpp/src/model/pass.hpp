@@ -22,8 +22,8 @@ struct Dropout {
   std::uint64_t seed = 0;
 };
 
-/// Where dropout acts, as Hugging Face's models have it: a mask for each place and layer from the seed of the
-/// step.
+/// The places where dropout acts, as in Hugging Face's models. The seed of the step makes a mask for each place and
+/// layer.
 enum class Site : std::uint64_t {
   embeddings,
   probabilities,

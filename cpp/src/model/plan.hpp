@@ -1,7 +1,7 @@
 #pragma once
 
-// Where in one block of memory a pass puts what it writes. Planned once per shape: a first walk over the
-// blocks adds up sizes, a second one hands out addresses.
+// Plans the memory that a pass writes, in one block. It is planned once per shape: a first walk over the blocks
+// adds up sizes, a second one hands out addresses.
 
 #include <algorithm>
 #include <cstddef>
@@ -13,7 +13,7 @@
 
 namespace ropewalk::model {
 
-/// What a pass keeps for those who come after it.
+/// The results that a pass keeps for a later call.
 struct Keep {
   bool gradients = false;  // whatever backward reads
   bool logits = false;     // of the masked-language-model head
@@ -60,7 +60,7 @@ class Plan {
   /// Memory that a block uses within one call, and all of them share.
   void scratch(std::size_t size) { scratch_ = std::max(scratch_, rounded(size)); }
 
-  /// What is lent during its life is lent again after it.
+  /// Memory lent during its life is free to be lent again after it.
   class Lending {
    public:
     explicit Lending(Plan& plan) : plan_(plan), before_(plan.lent_) {}

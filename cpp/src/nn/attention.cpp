@@ -37,7 +37,7 @@ struct Scores {
   float* row(std::size_t i) const { return at + static_cast<std::ptrdiff_t>(i) * stride; }
 };
 
-/// What the softmax of a block is taken of: its products, scaled, and the bias.
+/// Keeps the numbers of a block whose softmax is taken: its products, scaled, and the bias.
 void keep_scores(const Scores& scores, float scale, const AttentionTerms& terms, const Head& head,
                  const Reach& reach, const QueryBlock& block) {
   for (std::size_t i = 0; i < block.rows; ++i) {

@@ -37,8 +37,8 @@ struct AttentionShape {
   /// Dropout of the probabilities: what is kept (1 means no dropout), and the seed of the mask.
   float keep = 1.0F;
   std::uint64_t seed = 0;
-  /// Where bias and dbias are not dense (bias_per_batch is not looked at then). A bias of the distance alone,
-  /// (H,2T-1) from key 0 and query T-1 on, is {0, 2T-1, -1} from its element T-1: rows may overlap.
+  /// Strides of bias and dbias that are not dense; bias_per_batch is not read then. Rows may overlap: a bias of the
+  /// distance alone, (H,2T-1) from key 0 and query T-1 on, has {0, 2T-1, -1} from its element T-1.
   BiasStrides bias_strides = {};
 
   /// K, heads of k and v; 0 means H. Query head h reads key head floor(h * K / H).
@@ -54,7 +54,7 @@ struct AttentionShape {
   float soft_cap = 0.0F;
 };
 
-/// What may be added to the scores; all of it optional.
+/// Terms that may be added to the scores; all are optional.
 struct AttentionTerms {
   /// (H,T,T), or (B,H,T,T) with bias_per_batch; added after the scaling.
   const float* bias = nullptr;

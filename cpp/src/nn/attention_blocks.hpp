@@ -1,7 +1,7 @@
 #pragma once
 
-// What attention_forward and attention_backward share: where heads lie, and which keys a block of queries can
-// reach.
+// Shared by attention_forward and attention_backward: the places of heads, and the keys that a block of queries
+// can reach.
 
 #include <algorithm>
 #include <cstddef>

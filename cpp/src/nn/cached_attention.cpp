@@ -15,7 +15,7 @@ std::size_t head_size(const CacheShape& shape) {
   return std::max(packed_scratch(shape.head_dim, cache_block), packed_scratch(cache_block, shape.head_dim));
 }
 
-/// Where element d of token `at` lies in a packed matrix (D,64).
+/// Index of element d of token `at` in a packed matrix (D,64).
 std::size_t key_element(std::size_t panel, std::size_t head_dim, std::size_t at, std::size_t d) {
   return at / panel * panel * head_dim + d * panel + at % panel;
 }

@@ -1,6 +1,6 @@
 #pragma once
 
-// What a loss function finds.
+// The result of a loss function.
 
 #include <cstddef>
 #include <cstdint>

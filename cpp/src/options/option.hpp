@@ -36,9 +36,9 @@ struct Words {
   std::string_view label = "";
   /// One sentence.
   std::string_view says = "";
-  /// What happens without a value, where that is no number of the struct.
+  /// The effect of a missing value, where that is no number of the struct.
   std::string_view otherwise = "";
-  /// What a form shows first for an option without a default.
+  /// The first value in a form, for an option without a default.
   double example = std::numeric_limits<double>::quiet_NaN();
 };
 
@@ -71,7 +71,7 @@ concept Described = requires { Describe<T>::fields; };
 template <class T>
 concept Tagged = requires { Describe<T>::type; };
 
-/// What the check of a number has to know.
+/// The range of a number, with its name for the error.
 struct Limit {
   std::string_view name;
   Range range;

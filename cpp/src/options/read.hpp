@@ -22,7 +22,7 @@
 
 namespace ropewalk::options {
 
-/// Where a value stands, for messages: who reads it, and its name with the names of the objects around it.
+/// The place of a value, for messages: who reads it, and its name with the names of the objects around it.
 struct Place {
   std::string_view function;
   std::string name;

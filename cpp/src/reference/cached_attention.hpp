@@ -12,7 +12,7 @@
 
 namespace ropewalk::reference {
 
-/// Where a run ends, and the queries (T,H,D) for its keys.
+/// The end of a run, and the queries (T,H,D) for its keys.
 template <class Real>
 struct CacheRun {
   std::size_t end;

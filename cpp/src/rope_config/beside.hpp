@@ -1,6 +1,6 @@
 #pragma once
 
-// What a model does in addition to rotating, and the assumptions of a reading.
+// Parts of a model's attention beside the rotation, and the assumptions of a reading.
 
 #include "rope_config/keys.hpp"
 #include "ropewalk/config.hpp"

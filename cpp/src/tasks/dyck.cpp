@@ -27,7 +27,7 @@ class Dyck : public Kind {
     std::vector<std::int32_t> open;
     std::size_t asked = random.below(size / 2);  // the closing bracket that is asked for in any case
     for (std::size_t i = 0; i < size; ++i) {
-      // Of the sequences that can be completed from here, the share that opens one more: a quotient of
+      // The share of the sequences that can be completed from here which opens one more: a quotient of
       // ballot numbers.
       const std::size_t depth = open.size(), left = size - i;
       if (random.below(2 * left * (depth + 1)) < (depth + 2) * (left - depth)) {

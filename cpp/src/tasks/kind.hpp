@@ -1,4 +1,4 @@
-// What every task answers, one row of a batch at a time. One file per task; make.cpp knows them all.
+// The interface of a task, which fills one row of a batch at a time. One file per task; make.cpp knows them all.
 #pragma once
 
 #include <cstddef>
@@ -24,10 +24,10 @@ struct FilledRow {
   std::span<const std::int32_t> ids, mask, labels;
 };
 
-// What the best possible guesser scores, summed over the labels.
+// The score of the best possible guesser, summed over the labels.
 struct Tally {
   double loss = 0, right = 0, labels = 0;
-  // odds: of each answer, up to a factor.
+  // `odds` of each answer, up to a factor.
   void add(std::span<const double> odds, std::size_t answer);
 };
 
@@ -38,7 +38,7 @@ class Kind {
   virtual std::size_t shortest_sequence() const = 0;
   virtual double chance_accuracy() const = 0;
   virtual void fill(Random& random, Row row) const = 0;
-  // Adds what the exact odds given the visible tokens score; here: where those leave no doubt.
+  // Adds the score of the exact odds given the visible tokens. This one is for tasks whose answers are certain.
   virtual Status add_best(const FilledRow& row, Tally& tally) const;
 
   std::span<const std::string> symbols() const { return symbols_; }
@@ -47,8 +47,8 @@ class Kind {
   std::vector<std::string> symbols_;  // by id
 };
 
-// What a task is made from: the distance as make.cpp has checked it, and random numbers of the task as a
-// whole, which are the same for all its batches.
+// Arguments of a task: the distance as make.cpp has checked it, and random numbers of the task as a whole,
+// which are the same for all its batches.
 struct Wanted {
   std::size_t distance = 0;
   Random random;

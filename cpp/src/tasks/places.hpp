@@ -1,4 +1,4 @@
-// Where a sequence is asked: random places that keep their distance from each other.
+// Random places that keep their distance from each other: those where a sequence asks.
 #pragma once
 
 #include <cstddef>

@@ -50,7 +50,7 @@ Result<model::Model> make_model(const TrainerOptions& options, const Safetensors
   if (Status status = check_objective(options.objective, options.spec); !status.ok()) return status;
   const model::HeadKind& kind = *head_kind(options.objective, options.spec);
   Spec spec = options.spec;
-  // What is trained from the seed has the head of the objective alone.
+  // A model that is trained from the seed has the head of the objective alone.
   if (checkpoint == nullptr) spec.heads = {model::head_of(spec, kind)};
   Result<model::Model> made = checkpoint == nullptr
                                   ? model::Model::make(spec)

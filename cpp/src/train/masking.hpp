@@ -1,4 +1,4 @@
-// What a masked language model is to guess: BERT's masking (Devlin et al., arXiv 1810.04805, section 3.1).
+// BERT's masking of the tokens that a model predicts (Devlin et al., arXiv 1810.04805, section 3.1).
 //
 //   the captain gave the rope .   ->   the [MASK] gave the rope .   labels -100 captain -100 -100 -100 -100
 //

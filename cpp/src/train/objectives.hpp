@@ -1,6 +1,6 @@
 #pragma once
 
-// What an objective is called, which head it trains and what its labels are: one line each.
+// The objectives, one line each: name, head that is trained, kind of labels.
 
 #include <string_view>
 

@@ -25,12 +25,12 @@ struct options::Describe<TrainerOptions> {
   static constexpr std::string_view beside[] = {"config", "weights"};
   static constexpr auto fields = std::tuple(
       optional("seed", &R::seed,
-               {.range = any_whole, .label = "seed", .says = "Of the initial weights and of dropout."}),
+               {.range = any_whole, .label = "seed", .says = "Seed of the initial weights and of dropout."}),
       optional("objective", &R::objective,
                {.label = "objective",
-                .says = "What the loss is of. A causal language model predicts each token from those before it: the "
-                        "configuration of a RoFormer needs `is_decoder: true`. Regression is the classification head of a "
-                        "configuration with one label, under the mean squared error."}),
+                .says = "The objective that the loss measures. A causal language model predicts each token from those "
+                        "before it: the configuration of a RoFormer needs `is_decoder: true`. Regression is the "
+                        "classification head of a configuration with one label, under the mean squared error."}),
       optional("optimizer", &R::optimizer, {.says = "How a step follows from a gradient."}));
 };
 

@@ -13,7 +13,7 @@
 
 namespace ropewalk::trainer {
 
-/// What a causal language model learns at a token where no labels are given.
+/// The label of a token for a causal language model without given labels.
 std::int32_t next_token(const EncoderInput& input, std::size_t token);
 
 struct Shard {

@@ -1,4 +1,4 @@
-// What stands far away: at a fixed distance, and a needle to be found by its key.
+// Distant tokens: at a fixed distance, and a needle to be found by its key.
 import { figure } from "../figure.mjs";
 import { lossPanel } from "./race.mjs";
 import { accuracyText, bandText, convergence, convergenceText, image, list, nats, percent, table } from "./words.mjs";

@@ -1,4 +1,4 @@
-// Which encoding learns which task, and how fast.
+// The tasks that each encoding learns, and how fast.
 import { figure } from "../figure.mjs";
 import { accuracyText, convergence, convergenceText, image, list, nats, percent, table } from "./words.mjs";
 
@@ -145,7 +145,7 @@ ${verdicts(race).filter(Boolean).join("\n")}
 
 A run that did not converge in these steps might in more; what cannot is in the next section.
 
-### What the construction allows
+### Limits by construction
 
 ${constructionText(race)}
 

@@ -3,7 +3,7 @@ import { figure } from "../figure.mjs";
 import { middle } from "../summary.mjs";
 import { accuracyText, convergenceText, image, table } from "./words.mjs";
 
-/** Of the values alpha, then rho, layer after layer, head after head: [{ alpha, rho }]. */
+/** The pairs [{ alpha, rho }] of values that hold alpha, then rho, layer after layer, head after head. */
 function heads(values) {
   const count = values.length / 2;
   return Array.from({ length: count }, (_, i) => ({ alpha: values[i], rho: values[count + i] }));

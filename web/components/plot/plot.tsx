@@ -19,7 +19,7 @@ export interface Frame {
 }
 
 interface Props {
-  /** What a reader who does not see the drawing is told; the table beside it holds the numbers. */
+  /** Description for readers who do not see the drawing; the table beside it holds the numbers. */
   readonly label: string;
   readonly x: Axis;
   readonly y: Axis;

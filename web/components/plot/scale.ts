@@ -1,4 +1,4 @@
-/** Where a value stands on an axis, as a share of its length, and where the axis has its ticks. */
+/** Places of values on an axis, as shares of its length, and the ticks of the axis. */
 export interface Scale {
   readonly min: number;
   readonly max: number;

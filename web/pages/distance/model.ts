@@ -63,7 +63,7 @@ export const field = computed(() =>
   ask((rope) => rope.effectiveReceptiveField({ threshold: state.threshold.value, limit: 32768 })),
 );
 
-/** What the library refuses of the rule; the same for every question. */
+/** The library's error about the rule; the same for every question. */
 export const refused = computed(() => decay.value?.error);
 
 /** Hover to preview, click to keep: `state.at` is the locked one. */

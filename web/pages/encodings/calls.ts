@@ -13,7 +13,7 @@ export interface EncodingsQuestion {
   readonly pair: readonly [query: number, key: number];
 }
 
-/** Of one head; T words, so [T, T], query before key. */
+/** Maps of one head over T words: [T, T], query before key. */
 export interface View {
   readonly scores: Float32Array;
   readonly attention: Float32Array;

@@ -31,7 +31,7 @@ function nameHeights(ends: ReadonlyArray<readonly [name: EncodingName, y: number
     next = at + row;
     return [name, at] as const;
   });
-  // What was pushed out at the bottom pushes back.
+  // Names that were pushed out at the bottom move up again.
   let last = bottom - 4;
   return placed.reverse().map(([name, y]) => {
     const at = Math.min(last, y);

@@ -7,7 +7,7 @@ import { type EncodingName, encodingNames } from "./kinds.js";
 import { answers, mapOf, previewEncoding, scoreSize, shownEncoding } from "./model.js";
 import { state } from "./state.js";
 
-/** Where a value stands on the ramp of its map. */
+/** Place of a value on the ramp of its map. */
 export function shareOf(size: number): (value: number) => number {
   return state.show.value === "scores" ? (value) => 0.5 + value / size / 2 : Math.sqrt;
 }

@@ -11,7 +11,7 @@ export const encodingNames = [
 ] as const;
 export type EncodingName = (typeof encodingNames)[number];
 
-/** What the map of each shows. */
+/** A sentence on the map of each. */
 export const explanations: Readonly<Record<EncodingName, string>> = {
   none: "A bag of words. Equal words get equal scores at every position, so the map repeats itself.",
   sinusoidal:

@@ -82,7 +82,7 @@ effect(() => {
 export const previewEncoding = signal<EncodingName | undefined>(undefined);
 export const shownEncoding = computed(() => previewEncoding.value ?? state.encoding.value);
 
-/** What is drawn of an encoding, [T, T]; undefined where the library refuses. */
+/** The map of an encoding, [T, T]; undefined where the library refuses. */
 export function mapOf(answer: EncodingAnswer | undefined): Float32Array | undefined {
   return answer?.views[state.view.value]?.[state.show.value];
 }

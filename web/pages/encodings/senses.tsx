@@ -19,7 +19,7 @@ function Verdict({ answer, view }: { answer: EncodingAnswer; view: ViewName }) {
   return by < rounding ? <td data-sees="no">unchanged</td> : <td data-sees="yes">up to {fixed(by, 2)}</td>;
 }
 
-/** What each encoding notices, measured: by how much the scores of the same words change. */
+/** The changes that each encoding notices, measured by how much the scores of the same words change. */
 export function Senses() {
   return (
     <ScrollTable label="What each encoding notices">

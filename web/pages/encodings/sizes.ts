@@ -1,4 +1,4 @@
-/** Of the models that the encodings are compared in. */
+/** Sizes of the models in which the encodings are compared. */
 export const heads = 4;
 export const headDim = 16;
 export const mostWords = 96;

@@ -12,7 +12,7 @@ export const fields = {
   /** The pair of words that is read: query and key. */
   from: integer(1, 0, 95),
   to: integer(4, 0, 95),
-  /** Where the curve is read: the key's place less the query's. */
+  /** The distance at which the curve is read: the key's position less the query's. */
   at: integer(-3, -31, 31),
 };
 

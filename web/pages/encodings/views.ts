@@ -1,4 +1,4 @@
-/** What a model's head makes of the words where they stand, and elsewhere. */
+/** Maps of a model's head for the words at their own positions, and at others. */
 import type { Encoder } from "ropewalk";
 import type { EncodingAnswer, View, ViewName } from "./calls.js";
 import { reach } from "./sizes.js";
@@ -6,7 +6,7 @@ import { reach } from "./sizes.js";
 export const viewNames: readonly ViewName[] = ["as-is", "shifted", "mirrored", "stretched"];
 const message = (error: unknown) => (error instanceof Error ? error.message : String(error));
 
-/** Where each word stands. */
+/** The position of each word. */
 export function placesOf(view: ViewName, count: number, shift: number): number[] {
   return Array.from({ length: count }, (_, i) =>
     view === "shifted" ? i + shift : view === "mirrored" ? count - 1 - i : view === "stretched" ? 2 * i : i,

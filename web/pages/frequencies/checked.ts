@@ -18,7 +18,7 @@ function tableOf(printed: string, parse: (text: string) => number[]): RopeSubjec
   return { row: { cos: numbersOf(cos), sin: numbersOf(sin), position: Number(position) } };
 }
 
-/** What the readers make of the config.json and of the printed table; undefined where neither is given. */
+/** The readers' report on the config.json and the printed table; undefined where neither is given. */
 export const checked = computed<Checked | undefined>(() => {
   const [config, printed] = [state.config.value.trim(), state.printed.value.trim()];
   const [layerType, tokens] = [state.layers.value.trim(), state.tokens.value.trim()];

@@ -4,7 +4,7 @@ import { checks } from "./checks.js";
 import { readers } from "./readers.js";
 import { state } from "./state.js";
 
-/** Which readers are compared; at least one is. */
+/** Chooses the readers to compare, at least one. */
 function Readers() {
   const chosen = state.readers.value;
   return (

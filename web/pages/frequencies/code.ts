@@ -51,7 +51,7 @@ export function configSnippets(options: RopeOptions): Snippets {
     typescript: `import { load, ropeOptionsFromConfig } from "ropewalk";
 
 const ropewalk = await load({ analysis: true });
-// What ropeOptionsFromConfig(config) makes of it:
+// The options that ropeOptionsFromConfig(config) reads:
 const rope = ropewalk.rope(${typescriptOptions(options)});
 console.log(rope.explain().text);
 `,
@@ -61,7 +61,7 @@ console.log(rope.explain().text);
 #include <ropewalk/config.hpp>
 
 int main() {
-  // What ropewalk::rope_options_from_config(text) makes of it:
+  // The options that ropewalk::rope_options_from_config(text) reads:
   const ropewalk::RopeOptions options = ${pad};
   std::printf("%s\\n", ropewalk::explain(options).text.c_str());
 }

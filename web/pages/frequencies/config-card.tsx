@@ -10,7 +10,7 @@ import { Explained } from "./explained.js";
 import { type Facts, reading } from "./model.js";
 import { fields, state } from "./state.js";
 
-/** What a model's config.json says about its rope, read by the library and said in words. */
+/** The rope of a model's config.json, read by the library and described in words. */
 export function ConfigCard() {
   const unread = useSignal("");
   const take = async (file: File | undefined) => {
@@ -143,7 +143,7 @@ function Readings() {
   );
 }
 
-/** What rotates of the head becomes the head of the figures, at the length that the file was read for. */
+/** The rotated part of the head becomes the head of the figures, at the length that the file was read for. */
 function putBeside({ options }: Facts, length: number): void {
   const { d, context } = fields;
   batch(() => {

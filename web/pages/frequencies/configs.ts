@@ -1,4 +1,4 @@
-/** What published models write into config.json about their rope, and a slip that most readers would swallow. */
+/** The rope's keys in config.json of published models, and a slip that most readers would swallow. */
 export interface ConfigExample {
   readonly name: string;
   readonly config: object;

@@ -5,7 +5,7 @@ import { configDiff } from "./config-diff.js";
 const signs = { same: " ", removed: "−", added: "+" } as const;
 const spoken = { same: undefined, removed: "removed: ", added: "added: " } as const;
 
-/** What has to change in the given configuration so that all readers of it read it alike. */
+/** Changes to the given configuration after which all readers read it alike. */
 export function Fix({ fix, given }: { fix: RopeReport["fix"]; given: object }) {
   if (fix === undefined) return <p class="hint">No configuration is read alike by all these readers.</p>;
   return (

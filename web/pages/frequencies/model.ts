@@ -6,7 +6,7 @@ import { messageOf } from "../../text/message.js";
 import { layerTypesOf, lengthOf } from "./config-length.js";
 import { state } from "./state.js";
 
-/** What the library says of one rope. */
+/** The library's facts about one rope. */
 export interface Facts {
   readonly options: RopeOptions;
   /** theta_j of the first head and axis, radians per position. */
@@ -80,13 +80,13 @@ export interface Reading {
   readonly told: Told;
 }
 export interface Read {
-  /** What the file is judged at, and where that comes from. */
+  /** The length that the file is judged at, and whether it is the file's own. */
   readonly length: number;
   readonly lengthIsOwn: boolean;
   readonly readings: readonly Reading[];
 }
 
-/** What was made of the pasted config.json. */
+/** The reading of the pasted config.json. */
 export const reading = computed<Read | undefined>(() => {
   const text = state.config.value.trim();
   const [from, read] = [analyst.value, configReader.value];

@@ -5,7 +5,7 @@ import { scaled } from "./scaled.js";
 
 const digits = (count: number) => (value: number) => significant(value, count);
 
-/** What both figures show, in numbers. */
+/** The numbers of both figures. */
 export function pairsTable(): Table {
   return {
     columns: [

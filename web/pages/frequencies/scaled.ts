@@ -1,6 +1,6 @@
 import { significant } from "../../text/format.js";
 
-/** What a rule made of theta: "÷ 8", "× 1.2", "as it was". */
+/** The effect of a rule on theta: "÷ 8", "× 1.2", "as it was". */
 export function scaled(by: number): string {
   if (by === 0) return "still";
   if (Math.abs(by - 1) < 5e-4) return "as it was";

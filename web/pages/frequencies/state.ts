@@ -22,7 +22,7 @@ export const fields = {
   layers: text("", 64),
   /** Frequencies as the program under test printed them, or a row of cos and sin as JSON. */
   printed: text("", 12000),
-  /** Of the sequence that readers are compared on; the model's own unless given. */
+  /** Length of the sequence that readers are compared on; the model's own unless given. */
   tokens: text("", 12),
   readers: choices(readers, readers),
 };

@@ -15,7 +15,7 @@ const sentenceOf = (swap: "no" | "yes") => {
   return `the ${giver} gave the rope to the ${receiver} . now the [MASK] has the rope .`;
 };
 
-/** Of the shipped model: recorded, until the model in this page has answered. home.spec.ts holds one to the other. */
+/** Answers of the shipped model: recorded ones until the model in this page has answered. home.spec.ts compares them. */
 export const answers = signal<Answers>(recorded as unknown as Answers);
 /** Milliseconds that the four answers took in this page. */
 export const live = signal<number | undefined>(undefined);

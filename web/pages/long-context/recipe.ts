@@ -37,7 +37,7 @@ export interface Tested {
   readonly loss: number;
 }
 
-/** Of needle, short enough to be learnt in so few steps; the others have their own. */
+/** Needle's distance is short enough to be learnt in so few steps; the other tasks have their own. */
 export const distanceOf = (task: TaskName) => (task === "needle" ? 8 : 0);
 
 export function trainingOf({ length, steps }: Pick<Settings, "length" | "steps">) {
@@ -47,8 +47,8 @@ export function trainingOf({ length, steps }: Pick<Settings, "length" | "steps">
 }
 
 /**
- * What a test adds to the config.json of the training: the keys that published long-context models have. Dynamic NTK
- * follows the length of the sequence by itself, and multiplies that by its factor: the one it means is 1.
+ * The keys that a test adds to the config.json of the training, as published long-context models have them. Dynamic NTK
+ * follows the length of the sequence by itself and multiplies that by its factor, so its factor here is 1.
  */
 export function scalingOf(
   rule: TestedRule,

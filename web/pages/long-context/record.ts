@@ -14,7 +14,7 @@ import {
 
 const settings: Settings = { task: "period", length: 24, steps: 600, seed: 1, seeds: 5 };
 
-/** What the page shows before anything has been trained in it (tools/site/record.mjs writes recorded.json). */
+/** The results that the page shows before anything has been trained in it (tools/site/record.mjs writes recorded.json). */
 export async function record(ropewalk: Ropewalk) {
   const { task: name, length, steps, seed: first, seeds } = settings;
   const { config, optimizer } = trainingOf(settings);

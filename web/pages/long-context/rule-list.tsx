@@ -4,7 +4,7 @@ import { tested } from "./recipe.js";
 import { state } from "./state.js";
 import { previewRule, shownRule } from "./view.js";
 
-/** What each rule does, in a sentence: pointing at one brings out its line, choosing it locks that. */
+/** A sentence on each rule. Pointing at one brings out its line, choosing it locks that. */
 export function RuleList() {
   return (
     <fieldset class="rule-list">

@@ -33,14 +33,14 @@ export const betas = computed<Betas>(() => ({ fast: fields.betaFast.value, slow:
 
 export type Phase = "recorded" | "training" | "testing" | "finished" | "stopped";
 export const phase = signal<Phase>("stopped");
-/** Of all seeds together. */
+/** Steps of all seeds together. */
 export const steps = signal(0);
 export const failure = signal("");
-/** What is asked, and the share of right answers of a guess. */
+/** The task in words, and the share of right answers of a guess. */
 export const task = signal<{ readonly description: string; readonly chance: number } | undefined>(undefined);
 export const results = signal<readonly Tested[]>([]);
 
-/** Of the seeds: the middle one, the least and the most. */
+/** A measure over the seeds: the middle one, the least and the most. */
 export interface Spread {
   readonly median: number;
   readonly least: number;

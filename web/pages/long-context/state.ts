@@ -2,7 +2,7 @@ import { choice, integer, number, signalsOf } from "../../state/fields.js";
 
 export const fields = {
   task: choice("period", ["period", "copy", "order", "needle"]),
-  /** Of training. */
+  /** Length of the training sequences. */
   length: choice("24", ["16", "24", "32"]),
   steps: choice("600", ["300", "600", "1200"]),
   seed: integer(1, 0, 9999),

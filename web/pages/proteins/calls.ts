@@ -1,4 +1,4 @@
-/** What the page asks of the worker that holds the protein model. */
+/** Calls to the worker that holds the protein model. */
 export interface ProteinModel {
   readonly name: string;
   readonly parameters: number;
@@ -12,7 +12,7 @@ export interface Contacts {
   readonly milliseconds: number;
 }
 export type ProteinCalls = {
-  /** Of the hub, or files that the visitor chose; it takes the place of the one before once it is sound. */
+  /** Opens a model of the hub, or files that the visitor chose. It replaces the one before once it is sound. */
   open: { args: { readonly files: readonly File[] } | { readonly repository: string }; result: ProteinModel };
   contacts: { args: { readonly sequence: string }; result: Contacts };
 };

@@ -89,7 +89,7 @@ export const fieldSize = computed(() => {
 export const previewAt = signal<number | undefined>(undefined);
 export const shownAt = computed(() => Math.min(previewAt.value ?? state.at.value, span.value));
 
-/** What the check of the Hilbert pair said of which question; asked of the worker once the sliders rest. */
+/** The answer of the check of the Hilbert pair; the worker is asked once the sliders rest. */
 export const hilbert = signal<{ error: number; bound: number; holds: boolean } | { refused: string } | undefined>(
   undefined,
 );

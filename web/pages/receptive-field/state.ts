@@ -9,7 +9,7 @@ export const fields = {
   span: choice("256", ["64", "256", "1024"]),
   vectors: choice("ones", ["related", "equal", "random", "ones"]),
   seed: integer(583, 1, 9999),
-  /** Which of the two the rows of the heat map go through. */
+  /** The parameter along the rows of the heat map. */
   rows: choice("alpha", ["alpha", "rho"]),
   at: integer(16, 0, 1024),
   /** The wanted score at the distances of wanted.ts, but the first, where it is 1. */

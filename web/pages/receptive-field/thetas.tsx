@@ -17,7 +17,7 @@ function Marks({ frame, values, tone }: { frame: Frame; values: Float64Array; to
   );
 }
 
-/** What alpha and rho do to every pair. */
+/** The effect of alpha and rho on every pair. */
 export function Thetas() {
   const found = thetas.value;
   const phi = parts.value?.found?.phi ?? 0;

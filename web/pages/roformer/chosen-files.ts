@@ -15,7 +15,7 @@ export const partNames: Record<Part, string> = {
 export const chosen = signal<Partial<Record<Part, File>>>({});
 /** Whether the model shall be opened although it has no tokenizer: it then takes token ids. */
 export const withoutTokenizer = signal(false);
-/** What was chosen and is no part of a checkpoint, in words. */
+/** A message about chosen files that are no part of a checkpoint. */
 export const refused = signal("");
 
 async function partOf(file: File): Promise<Part | undefined> {
@@ -29,7 +29,7 @@ async function partOf(file: File): Promise<Part | undefined> {
   return /"(hidden_size|num_hidden_layers)"/.test(await file.slice(0, 1 << 16).text()) ? "config" : "tokenizer";
 }
 
-/** What is wrong with a config.json before anything else is there; "" where nothing is. */
+/** The fault of a config.json that is alone so far; "" where it has none. */
 async function wrongWith(config: File): Promise<string> {
   try {
     const found: unknown = JSON.parse(await config.text());

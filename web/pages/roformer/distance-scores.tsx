@@ -24,7 +24,7 @@ function lock(distance: number): void {
   state.distance.value = Math.round(distance);
 }
 
-/** What a head thinks of a distance, whatever the words: its mean score before the softmax. */
+/** A head's mean score before the softmax at each distance, over all words. */
 export function DistanceScores() {
   const found = scoresByDistance.value;
   const { layer, head } = shownHead.value;

@@ -34,7 +34,7 @@ function vocabulary({ vocabulary, words }: ModelFacts): string {
   return `${whole(vocabulary)} tokens; the tokenizer has ${whole(words)}`;
 }
 
-/** What kind of model answers. */
+/** Facts about the model that answers. */
 export function ModelFactsList() {
   const facts = model.value;
   const rows: Array<[string, string]> = [

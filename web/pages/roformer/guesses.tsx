@@ -2,7 +2,7 @@ import { run } from "../../model/session.js";
 import { fixed, percent } from "../../text/format.js";
 import { lockedCell } from "./view.js";
 
-/** What the model would say at the position that is locked in the map; a mask's own predictions are listed above. */
+/** Predictions at the position that is locked in the map; a mask's own predictions are listed above. */
 export function Guesses() {
   const row = lockedCell.value?.row;
   if (row === undefined || run.value?.masks.includes(row)) return null;

@@ -27,7 +27,7 @@ export function headsTable(): Table {
   };
 }
 
-/** What each head looks at: the mean over its rows. */
+/** A summary of each head's attention: the mean over its rows. */
 export function headsSummary(): Table {
   const { tokens = [], attentions = [], heads = 0 } = run.value ?? {};
   const size = tokens.length;

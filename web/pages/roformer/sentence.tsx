@@ -12,7 +12,7 @@ function wordsOf(value: string): Array<{ word: string; start: number }> {
 
 /** The text, and its words to be hidden by a click. */
 export function Sentence() {
-  /** What each mask stands for, so that a second click brings the word back; of this text only. */
+  /** The word behind each mask, so that a second click brings it back; for this text only. */
   const hidden = useRef({ text: "", words: new Map<number, string>() });
   if (hidden.current.text !== text.value) hidden.current = { text: text.value, words: new Map() };
   const covered = hidden.current.words;

@@ -5,7 +5,7 @@ import type { Pair } from "../../rope/pairs.js";
 import { channelsOf } from "../../rope/pairs.js";
 import { state } from "./state.js";
 
-/** Which head is large and which of its cells is read: hover to preview, click to keep (and then stands in the link). */
+/** The head that is large, and its cell that is read: hover to preview, click to keep, which puts it into the link. */
 export interface HeadPlace {
   readonly layer: number;
   readonly head: number;

@@ -32,7 +32,7 @@ effect(() => {
   if (state.pair.value >= pairCount.value) state.pair.value = pairCount.value - 1;
 });
 
-/** What was drawn, and in its place what the visitor has moved. */
+/** The drawn vectors, with the pairs that the visitor has moved. */
 export const vectors = computed(() => {
   const made = makeVectors(state.vectors.value, state.seed.value, state.d.value);
   for (const { of, pair, to } of state.moved.value) {
@@ -43,7 +43,7 @@ export const vectors = computed(() => {
   return made;
 });
 
-/** Where query and key stand, the shift included. */
+/** Positions of query and key, the shift included. */
 export const queryPosition = computed(() => state.m.value + state.shift.value);
 export const keyPosition = computed(() => state.n.value + state.shift.value);
 export const distance = computed(() => state.m.value - state.n.value);
@@ -99,7 +99,7 @@ export const shownPair = computed(() => Math.min(previewPair.value ?? state.pair
 /** The measure that a dial keeps while one of its arrows is drawn out. */
 export const heldScale = signal<number | undefined>(undefined);
 
-/** What a pair has to be for its turned arrow to be `turned`: the library turns it back. */
+/** The pair whose rotated arrow is `turned`: the library rotates it back. */
 export function unturned(of: "q" | "k", pair: number, turned: readonly [number, number]): readonly [number, number] {
   const x = new Float32Array(headDim.value);
   const [a, b] = channelsOf(pair, headDim.value, state.pairing.value);

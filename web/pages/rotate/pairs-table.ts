@@ -6,7 +6,7 @@ import { keyPosition, queryPosition, scene } from "./model.js";
 const degrees = (value: number) => `${fixed(value, 1)}°`;
 const channel = (value: number) => fixed(value, 5);
 
-/** What the dials show, in numbers. */
+/** The numbers of the dials. */
 export function pairsTable(): Table {
   return {
     columns: [

@@ -5,7 +5,7 @@ import { span } from "./model.js";
 import { state } from "./state.js";
 
 export type Playable = "m" | "n" | "shift";
-/** Which slider moves by itself. */
+/** The slider that moves by itself. */
 export const playing = signal<Playable | undefined>(undefined);
 
 /** Seconds from one end of the range to the other. */
@@ -30,7 +30,7 @@ effect(() => {
   return () => cancelAnimationFrame(frame);
 });
 
-/** What the button does where motion is not wanted: one whole position on. */
+/** The button's effect for visitors who want no motion: one whole position on. */
 export function stepOn(name: Playable): void {
   const position = state[name];
   const next = Math.floor(position.value) + 1;

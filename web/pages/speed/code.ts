@@ -7,7 +7,7 @@ interface Shape {
   readonly headDim: number;
 }
 
-/** What the page times: one call on a tensor, in place. */
+/** The code that the page times: one call on a tensor, in place. */
 export function speedSnippets({ batch, sequence, heads, headDim }: Shape, pairing: "half" | "interleaved"): Snippets {
   return {
     typescript: `import { load } from "ropewalk";

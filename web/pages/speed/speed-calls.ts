@@ -1,4 +1,4 @@
-/** What the Speed page asks of its worker. Sizes: B batch, S tokens, H heads, D head dimension. */
+/** Calls of the Speed page to its worker. Sizes: B batch, S tokens, H heads, D head dimension. */
 
 export const shapes = {
   decode: { batch: 1, sequence: 1, heads: 32, headDim: 128 },
@@ -21,7 +21,7 @@ export interface Prepared {
   readonly errors: Readonly<Record<Exclude<Contestant, "limit">, number | undefined>>;
   readonly version: string;
   readonly variant: string;
-  /** Of the package's module, while it holds the tensor. */
+  /** Heap of the package's module while it holds the tensor. */
   readonly heapBytes: number;
   /** From `load()` to the first rotated numbers, the first time this worker did it. */
   readonly startMilliseconds: number;

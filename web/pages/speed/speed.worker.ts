@@ -21,7 +21,7 @@ import {
 const SAMPLE_MILLISECONDS = 8;
 /** So long every loop runs before it is timed: engines compile what runs often, and the first calls are many times slower. */
 const WARM_MILLISECONDS = 300;
-/** Of the first token: a position that really turns. */
+/** Position of the first token: at 0 nothing would rotate. */
 const FIRST = 1000;
 
 /** In the order of the table. */

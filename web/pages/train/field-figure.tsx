@@ -9,7 +9,7 @@ import { race, runs } from "./race.js";
 
 const nothing = () => {};
 
-/** Where alpha (full lines) and rho (dashed) of each head go while the first seed trains; drawn only when they are learned. */
+/** The course of alpha (full lines) and rho (dashed) of each head while the first seed trains, if they are learned. */
 export function FieldFigure() {
   const run = runs.value.find(({ encoding }) => encoding === "rope-receptive-field");
   const shown = race.value;

@@ -19,7 +19,7 @@ export interface Run {
   readonly points: readonly Point[];
 }
 
-/** What the race that is shown was started with; later changes of the settings wait for the next one. */
+/** The settings that the shown race was started with; later changes wait for the next one. */
 export interface Race {
   readonly settings: RaceSettings;
   readonly task: string;
@@ -32,7 +32,7 @@ export type Phase = "idle" | "starting" | "running" | "paused" | "finished";
 export const phase = signal<Phase>("idle");
 export const race = signal<Race | undefined>(undefined);
 export const runs = signal<readonly Run[]>([]);
-/** What the best possible guesser scores, the task's table or grammar known. */
+/** The score of the best possible guesser, the task's table or grammar known. */
 export const best = signal<Evaluation | undefined>(undefined);
 export const failure = signal("");
 /** Steps of all runs together, and the seconds they took. */

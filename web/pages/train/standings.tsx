@@ -14,7 +14,7 @@ function arrived({ arrival, arrivals, runs }: Standing): string {
 
 const share = (value: number | undefined) => (value === undefined ? "…" : `${fixed(100 * value, 1)} %`);
 
-/** Which models have solved the task, at which step, and how they do on sequences twice as long. */
+/** The models that have solved the task, at which step, and how they do on sequences twice as long. */
 export function Standings() {
   const failed = useSignal("");
   const chosen = useSignal("");

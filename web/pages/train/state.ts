@@ -3,7 +3,7 @@ import { encodings, MOST } from "./encodings.js";
 
 export const fields = {
   task: choice("order", ["order", "copy", "period", "induction", "dyck", "needle", "markov", "english"]),
-  /** Of copy, period and needle; 0: the task's own. */
+  /** Distance of copy, period and needle; 0: the task's own. */
   distance: integer(0, 0, 64),
   encodings: choices(["rope", "learned"], encodings, MOST),
   seeds: choice("3", ["1", "2", "3", "5"]),

@@ -78,7 +78,7 @@ function typesOf(model: Model, wanted: unknown): readonly (string | undefined)[]
   throw refusal("range", FN, "layerType", wanted, allowed);
 }
 
-/** Whose reading the fix keeps: the strictest that has one. */
+/** The fix keeps the reading of the first of these that has one: the strictest. */
 const TRUSTED: readonly Reader[] = ["ropewalk", "remote-gte", "remote-nomic", "transformers-5", "llama.cpp"];
 
 /** The first spelling that all readers of the configuration take for the rotation of the most trusted one. */

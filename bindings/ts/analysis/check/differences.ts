@@ -1,4 +1,4 @@
-/** Where two readers disagree, and from which distance on it shows. */
+/** Differences between two readers, and the distance from which on they show. */
 import type { RopeDifference, RopeReading } from "./report.js";
 
 /** Frequencies computed in another order of operations differ by less. */

@@ -1,4 +1,4 @@
-/** What the classes of Transformers hold beside the keys of a configuration. */
+/** Defaults that the classes of Transformers hold, for keys that a configuration lacks. */
 
 export interface FamilyDefaults {
   /** `rope_theta` of the class where the file has none; 10000 unless given. */

@@ -6,7 +6,7 @@ export type Json = Readonly<Record<string, unknown>>;
 export const isObject = (value: unknown): value is Json =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
-/** What readers ask of a configuration, beside its own keys. */
+/** The model of a configuration, as readers need it beside the keys. */
 export interface Model {
   /** The object of the text model: the configuration itself, or its `text_config`. */
   readonly config: Json;

@@ -1,4 +1,4 @@
-/** What a reader is: data about where it comes from, and a function that reads a configuration as it does. */
+/** A reader: data about where it comes from, and a function that reads a configuration as it does. */
 import type { Model } from "./model.js";
 import type { Rotation } from "./rules.js";
 

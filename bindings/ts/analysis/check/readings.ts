@@ -1,4 +1,4 @@
-/** What each reader makes of one configuration. */
+/** The readings of one configuration by each reader. */
 import type { Core } from "../../module/core.js";
 import { quoted } from "../../module/errors.js";
 import type { NativeAnalysis } from "../../module/native.js";

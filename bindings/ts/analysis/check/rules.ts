@@ -3,7 +3,7 @@
  * libraries take, a factor below 1 for instance, because an emulated reader has to compute what the original computes.
  */
 
-/** What a rule makes of its parameters. */
+/** The rotation that a rule makes of its parameters. */
 export interface Rotation {
   rule: string;
   base: number;

@@ -52,7 +52,7 @@ export function examplesOf(
   }));
 }
 
-/** Of a file whose task is not known: the labels that occur, in order. */
+/** The labels that occur in a file whose task is not known, in order. */
 export function labelsIn(file: string, rows: readonly Row[]): string[] {
   const labels = [...new Set(rows.map(({ label }) => label))].sort((a, b) =>
     a.localeCompare(b, "en", { numeric: true }),

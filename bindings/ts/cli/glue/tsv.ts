@@ -10,7 +10,7 @@ export interface Row {
   pair?: string;
 }
 
-/** What is wrong with a line of a file. */
+/** The error of one line of a file. */
 export const lineError = (file: string, line: number, why: string): FileError => new FileError(`${file}:${line}`, why);
 
 function placeOf(column: number | string, header: readonly string[] | undefined, file: string): number {

@@ -9,7 +9,7 @@ export interface Comparison {
   /** The largest difference of a number. */
   difference?: number;
   tolerance?: number;
-  /** What was found, of words; or why nothing was. */
+  /** The words that were found, or why none were. */
   found?: string;
 }
 

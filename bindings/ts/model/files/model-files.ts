@@ -31,7 +31,7 @@ export type Content = { stream: ByteStream } | { parsed: object };
 export interface FileSet {
   /** The name of the GGUF file, where it is known that there is one. */
   gguf?: string;
-  /** Where the files are, for messages. */
+  /** The place of the files, for messages. */
   where: string;
   /** Undefined for a file that does not exist. */
   open(name: string): Promise<Content | undefined>;

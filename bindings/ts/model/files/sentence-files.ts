@@ -9,7 +9,7 @@ export interface NamedBytes {
 }
 
 export interface SentenceFiles {
-  /** Where config.json, the weights and the tokenizer are: "", or a folder with a slash behind it. */
+  /** The folder of config.json, the weights and the tokenizer: "", or a path with a slash behind it. */
   folder: string;
   /** Empty where there is no modules.json. */
   files: NamedBytes[];
@@ -32,7 +32,7 @@ async function bytesIn(fn: string, files: FileSet, name: string): Promise<NamedB
 
 const inFolder = (path: string, name: string): string => (path === "" ? name : `${path.replace(/\/+$/, "")}/${name}`);
 
-/** Of config_sentence_transformers.json and sentence_bert_config.json no model needs to have any. */
+/** Every model may lack config_sentence_transformers.json and sentence_bert_config.json. */
 export async function readSentenceFiles(fn: string, files: FileSet): Promise<SentenceFiles> {
   const modules = await readJsonList(fn, files, MODULES);
   if (modules === undefined) return { folder: "", files: [] };

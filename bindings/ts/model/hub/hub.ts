@@ -18,7 +18,7 @@ export interface HubOptions {
   fetch?: typeof fetch;
 }
 
-/** Where files stay from one load to the next, by their addresses. */
+/** Keeps files from one load to the next, by their addresses. */
 export interface Store {
   /** Undefined for a file that has not been kept; null for one that is known not to exist. */
   find(address: string): Promise<FileSource | null | undefined>;

@@ -69,7 +69,7 @@ export function readEmbedOptions(fn: string, options: EmbedOptions, facts: Embed
     throw refuse.range(fn, "dimensions", dimensions, `a whole number from 1 to ${facts.dimensions}`);
   if (normalize !== undefined && typeof normalize !== "boolean")
     throw refuse.type(fn, "normalize", normalize, "true or false");
-  // What nobody says is true without modules.json, and then it holds for the cut vector as well.
+  // Without modules.json vectors have unit length unless the caller says otherwise, also after a cut.
   const unit = normalize ?? (facts.hasModules ? undefined : true);
   const vector = { dimensions: dimensions ?? 0, ...(unit !== undefined && { normalize: unit }) };
   return {

@@ -1,4 +1,4 @@
-/** What an encoder in the calling thread and one in workers share, as their users see them. */
+/** The interface that an encoder in the calling thread and one in workers share. */
 
 import type { RoFormerInput } from "../encoder-input.js";
 import type { EncoderOutput, EncoderOutputs, Floats } from "../encoder-output.js";
@@ -71,8 +71,8 @@ export interface EncoderBase extends Disposable {
   /** The likeliest class of each token of the text, without special tokens. */
   classifyTokens(text: string, options?: CancelOptions): Promise<TokenClass[]>;
   /**
-   * Where in `context` the answer is, best first: the `topK` (1 unless given) likeliest stretches of at most `maxTokens`
-   * (15 unless given) tokens.
+   * Finds the answer in `context`: the `topK` (default 1) likeliest stretches of at most `maxTokens` (default 15)
+   * tokens, best first.
    */
   answer(
     question: string,

@@ -30,7 +30,7 @@ import { Pace } from "./pace.js";
 import type { Encoded, Framed, Tokenizer } from "./tokenizer.js";
 import { truncated } from "./truncate.js";
 
-/** What is known of a model when it has been loaded. */
+/** Facts about a loaded model. */
 export interface EncoderFacts extends EmbedFacts {
   config: Json;
   modelType: string;

@@ -23,7 +23,7 @@ export type Span = readonly [begin: number, end: number];
 export interface Framed {
   encoded: Encoded;
   first: Span;
-  /** Of a pair. */
+  /** The second text, if this is a pair. */
   second?: Span;
 }
 
@@ -122,10 +122,10 @@ class LibraryTokenizer implements Tokenizer {
   }
 }
 
-/** What a tokenizer is made of. */
+/** The source of a tokenizer. */
 export interface TokenizerSource {
   fn: string;
-  /** What messages call it: `tokenizer`, or the name of the file. */
+  /** Its name in messages: `tokenizer`, or the name of the file. */
   argument: string;
   /** tokenizer.json, parsed or as text, or the text of vocab.txt. */
   source: unknown;

@@ -12,7 +12,7 @@ function longestFirst(first: number, second: number, kept: number): [number, num
   return first > second ? [b, a] : [a, b];
 }
 
-/** What stays of a text or pair; all of it where it has at most `most` tokens. */
+/** A text or pair cut to at most `most` tokens. */
 export function truncated(framed: Framed, most: number): Framed {
   const { encoded, first, second } = framed;
   const length = encoded.inputIds.length;

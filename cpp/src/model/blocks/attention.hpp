@@ -32,7 +32,7 @@ class Attention final : public Branch {
   nn::AttentionTerms terms(const Pass& pass) const;
   /// Queries, keys and values of x (B,T,C) as positions find them: projected, in blocks, normed.
   void project(const Pass& pass, const float* x) const;
-  /// Of the queries or keys of all tokens, in blocks.
+  /// The shape of the queries or keys of all tokens, in blocks.
   nn::HeadNormShape heads(const Pass& pass, std::size_t heads) const;
 
   const position_encoding::PositionEncoding* positions_;

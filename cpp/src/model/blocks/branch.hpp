@@ -4,7 +4,7 @@
 
 namespace ropewalk::model {
 
-/// What a layer adds to its hidden states: attention or a feed-forward network, from (B,T,C) to (B,T,C).
+/// A term that a layer adds to its hidden states: attention or a feed-forward network, (B,T,C) to (B,T,C).
 class Branch {
  public:
   virtual ~Branch() = default;

@@ -23,9 +23,9 @@ class Embedding {
   void plan_backward(Plan& plan) const;
   /// Returns what the first layer reads, (B,T,C).
   const float* forward(const Pass& pass) const;
-  /// What forward returned, once more.
+  /// The result of forward, once more.
   const float* result(const Pass& pass) const { return pass.at(projection_ ? projected_ : embedded_); }
-  /// dx (B,T,C), the gradient of that, is overwritten.
+  /// dx (B,T,C), the gradient of that result, is overwritten.
   void backward(const Pass& pass, float* dx) const;
 
  private:

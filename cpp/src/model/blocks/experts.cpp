@@ -89,7 +89,7 @@ void Experts::plan_backward(Plan& plan) const {
   plan.scratch(nn::linear_backward_scratch(plan.rows(), hidden_, experts_));
 }
 
-/// Which experts a token takes must not depend on the architecture: the products are float64 chains.
+/// The choice of experts must not depend on the architecture: the products are float64 chains.
 void Experts::route(const Pass& pass, const float* x) const {
   const std::size_t rows = pass.rows();
   float* const shares = pass.at(shares_);

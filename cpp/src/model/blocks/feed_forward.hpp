@@ -17,7 +17,7 @@ class FeedForward final : public Branch {
   void backward(const Pass& pass, float* dx, const float* dy, const float* x) const override;
 
  private:
-  /// Of a gated network: where in a row of `wide` the gate begins, and what it multiplies.
+  /// For a gated network: the start of the gate in a row of `wide`, and of the part that it multiplies.
   float* gate(float* wide) const { return gate_first_ ? wide : wide + width_; }
   float* up(float* wide) const { return gate_first_ ? wide + width_ : wide; }
 

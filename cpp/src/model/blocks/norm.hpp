@@ -12,7 +12,7 @@ class Norm {
  public:
   Norm(Builder& builder, std::string_view role, std::size_t width, const NormSpec& spec);
 
-  /// What backward reads of `rows` rows.
+  /// Plans the memory that backward reads, for `rows` rows.
   void plan(Plan& plan, std::uint64_t rows) const;
   /// y from x; y may be x.
   void forward(const Pass& pass, float* y, const float* x, std::size_t rows) const;

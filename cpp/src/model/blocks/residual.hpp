@@ -43,8 +43,8 @@ class Residual {
   void forward(const Pass& pass, float* y, const float* x, const float* base) const;
   /// dx (B,T,C), the gradient of y, becomes that of x, where base is x.
   void backward(const Pass& pass, float* dx, const float* x) const;
-  /// Of a placement that normalises no sums: the gradient of x through the branch alone, from dy, which
-  /// stays.
+  /// For placements that normalise no sums: the gradient of x through the branch alone, from dy, which is not
+  /// changed.
   const float* backward_branch(const Pass& pass, const float* dy, const float* x) const;
   const float* probabilities(const Pass& pass) const { return branch_->probabilities(pass); }
   void collect(const Pass& pass, Outputs& outputs) const { branch_->collect(pass, outputs); }

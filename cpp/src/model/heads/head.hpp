@@ -11,13 +11,13 @@
 
 namespace ropewalk::model {
 
-/// What a head learns from: one of the two.
+/// Labels that a head learns from: one of the two.
 struct Labels {
   const std::int32_t* classes = nullptr;  // (B) or (B,T), nn::ignored_label where nothing is to be learnt
   const float* values = nullptr;          // (B)
 };
 
-/// What a head may share with the model.
+/// Parameters that a head may share with the model.
 struct Trunk {
   std::uint64_t words;  // the table of word vectors (V,E)
 };
@@ -50,7 +50,7 @@ struct HeadKind {
   std::string_view name, title;
   /// How the name of Hugging Face's class of a model with it ends.
   std::string_view class_name, other_class_name;
-  /// What the head is in a family that does not say.
+  /// The head in a family that does not describe it.
   HeadSpec (*usual)(const Spec& spec);
   Result<std::unique_ptr<Head>> (*make)(Builder& builder, const Spec& spec, const HeadSpec& head,
                                         const Trunk& trunk);

@@ -8,7 +8,7 @@
 
 namespace ropewalk::model {
 
-/// What many heads begin with: a linear layer, an activation and a norm, as far as HeadSpec has them.
+/// The first part of many heads: a linear layer, an activation and a norm, as far as HeadSpec has them.
 class Transform {
  public:
   /// `role` is that of the head: its layer is "role.dense", its norm "role.norm".
@@ -20,9 +20,9 @@ class Transform {
   void plan_backward(Plan& plan, std::uint64_t rows) const;
   /// Returns (rows, outputs); x (rows,C) itself where there is no layer.
   float* forward(const Pass& pass, float* x, std::size_t rows) const;
-  /// What forward returned, once more.
+  /// The result of forward, once more.
   float* result(const Pass& pass, float* x) const { return dense_ ? pass.at(normalised_) : x; }
-  /// Returns the gradient of x from dy, that of what forward returned; dy is overwritten.
+  /// Returns the gradient of x from dy, that of forward's result; dy is overwritten.
   float* backward(const Pass& pass, float* dy, const float* x, std::size_t rows) const;
 
  private:

@@ -1,8 +1,7 @@
 #pragma once
 
-// What encodings share that add a bias to the scores which depends on the head and the distance alone: a row
-// of 2T - 1 numbers per head, key minus query from -(T-1) to T-1, along which the rows of the (T,T) matrix
-// slide.
+// Shared by encodings whose bias of the scores depends on the head and the distance alone: a row of 2T - 1
+// numbers per head, key minus query from -(T-1) to T-1, along which the rows of the (T,T) matrix slide.
 
 #include "model/position_encoding/position_encoding.hpp"
 #include "nn/scratch.hpp"

@@ -1,7 +1,7 @@
 #pragma once
 
-// Where positions enter the encoder. Each encoding is one file beside this one and one line in the list of
-// position_encoding.cpp; it overrides the hooks it needs. An object belongs to one model. Its const functions
+// The interface through which positions enter the encoder. Each encoding is one file beside this one and one line in the
+// list of position_encoding.cpp; it overrides the hooks it needs. An object belongs to one model. Its const functions
 // may run in several threads at a time, with different T; update and prepare keep tables and run alone.
 
 #include <cstddef>
@@ -42,7 +42,7 @@ struct AttentionGradient {
   float* gradients;  // the model's buffer of gradients, accumulated
 };
 
-/// Where keys and values begin in a token of qkv.
+/// Offsets of keys and values in a token of qkv.
 struct KeysAndValues {
   std::size_t key, value;
   explicit KeysAndValues(const nn::AttentionShape& shape)

@@ -24,7 +24,8 @@ using nn::scratch_lines;
 constexpr float least = 1e-4F;
 constexpr std::size_t most_features = 1 << 16;
 
-/// Of one layer, with the factor D^(-1/4) in them: w (F,D), packed for x w^T and for gradients times w.
+/// Random directions w (F,D) of one layer, with the factor D^(-1/4) in them, packed for x w^T and for gradients
+/// times w.
 struct Directions {
   Buffer<float> w;
   nn::PackedWeight forward, backward;
@@ -143,7 +144,7 @@ class RopePerformer final : public PositionEncoding {
     return 2 * scratch_lines(tokens * features_) + scratch_lines(features_) + scratch_lines(tokens);
   }
 
-  /// Of the head whose rotated queries begin at q; keys and values follow, as in (B,T,3,H,D).
+  /// Features of the head whose rotated queries begin at q; keys and values follow, as in (B,T,3,H,D).
   FeatureAttention map(const Directions& layer, const OneHead& head, const float* q, const std::uint8_t* keys,
                        const nn::AttentionShape& shape) const {
     const std::size_t hidden = shape.heads * head_dim_, tokens = shape.tokens;

@@ -11,7 +11,8 @@ Result<std::unique_ptr<PositionEncoding>> make_t5(const Spec& spec);
 inline constexpr std::size_t t5_buckets = 32;
 
 /// The bucket of a key `relative` tokens after its query: 16 for keys at or before it, 16 for those after.
-/// Of each, 8 hold one distance each and 8 hold logarithmically more, the last all from 128 * 2^(-1/2) on.
+/// In each half, 8 buckets hold one distance each and 8 hold logarithmically more, the last one all distances from
+/// 128 * 2^(-1/2) on.
 std::size_t t5_bucket(std::ptrdiff_t relative);
 
 }  // namespace ropewalk::model::position_encoding

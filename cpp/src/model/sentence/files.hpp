@@ -20,7 +20,7 @@ Status missing_file(std::string_view name);
 /// The name of a file in the folder of a module.
 std::string in_folder(std::string_view path, std::string_view name);
 
-/// What modules.json and the files that it names say. `notes` gets what was assumed and what is not used.
+/// Reads modules.json and the files that it names. `notes` gets a sentence for each assumption and each unused key.
 Result<SentenceSpec> read_spec(std::span<const ModelFile> files, std::size_t hidden,
                                std::vector<std::string>& notes);
 

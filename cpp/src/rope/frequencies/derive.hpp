@@ -32,7 +32,7 @@ struct DerivedFrequencies {
   double magnitude = 1;
 };
 
-/// What a rule does, for explain().
+/// The effect of a rule, for explain().
 struct RuleDescription {
   /// theta_j without the rule. Empty if the rule does not scale other frequencies.
   std::vector<double> unscaled;

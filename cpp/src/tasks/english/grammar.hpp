@@ -71,7 +71,7 @@ class Grammar {
  public:
   Grammar();
 
-  // What is wrong with the tables, empty when nothing is.
+  // The fault of the tables; empty if they have none.
   const std::string& problem() const { return problem_; }
   const Lexicon& lexicon() const { return lexicon_; }
   std::span<const std::string_view> words() const { return words_; }

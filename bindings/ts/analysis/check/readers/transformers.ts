@@ -1,4 +1,4 @@
-/** What releases 4 and 5 of Transformers have in common: the formulas of modeling_rope_utils.py and the dimensions. */
+/** Parts that releases 4 and 5 of Transformers have in common: the formulas of modeling_rope_utils.py and the dimensions. */
 import { defaultsOf, type FamilyDefaults } from "../families.js";
 import {
   headDimension,

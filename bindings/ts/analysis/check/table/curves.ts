@@ -17,7 +17,7 @@ function twoColumns(p: readonly number[], q: readonly number[], z: readonly numb
 /** Exponents that are tried first; the fit moves on from the best of them. */
 const EXPONENTS = Array.from({ length: 60 }, (_, i) => 0.05 * 1.1 ** i);
 
-/** Where a function with one minimum between two numbers is lowest, by golden sections. */
+/** The minimum of a function that has one between two numbers, by golden sections. */
 function lowest(f: (x: number) => number, from: number, to: number): number {
   const golden = (Math.sqrt(5) - 1) / 2;
   let [a, b] = [from, to];

@@ -15,7 +15,7 @@ export interface Table {
   /** theta_j */
   theta: readonly number[];
   precision: TablePrecision;
-  /** Of a row: the length of (cos, sin). */
+  /** The length of (cos, sin), for a row. */
   magnitude?: number;
 }
 
@@ -30,7 +30,7 @@ function listed(options: Readonly<Record<string, unknown>>): string {
 export const named = ({ rule, base, options }: { rule: string; base: number; options: object }): string =>
   `rule "${rule}" with base ${shown(base)}${listed(options as Record<string, unknown>)}`;
 
-/** What is wrong with a table that no rule explains; undefined for one that may be sound. */
+/** The fault of a table that no rule explains; undefined for one that may be sound. */
 function brokenWhy(theta: readonly number[]): string | undefined {
   if (!theta.every(Number.isFinite)) return "it holds numbers that are not finite";
   if (theta.every((each) => each === 0)) return "every entry is zero";

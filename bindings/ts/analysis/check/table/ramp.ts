@@ -68,8 +68,8 @@ function splitOf(theta: readonly number[], decay: number, tolerance: number): Sp
 }
 
 /**
- * Where the line of the shares begins and ends. One pair on it leaves that open: the widest line is taken that keeps
- * the pair before and divides the pair after. No pair on it: the line goes from one to the other.
+ * The ends of the line of shares. One pair on it leaves them open: the widest line is taken that keeps the pair before
+ * and divides the pair after. With no pair on it the line goes from one to the other.
  */
 function boundsOf(rule: RampRule, theta: readonly number[], { decay, last, kept, divided }: Split): [number, number] {
   const ramp = indices(divided - kept, kept);

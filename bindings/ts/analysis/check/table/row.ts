@@ -4,7 +4,7 @@ import type { Table } from "./judge.js";
 
 const TURN = 2 * Math.PI;
 
-/** Of all angles phi + 2 pi k, the one nearest to `expected`. */
+/** The angle phi + 2 pi k nearest to `expected`. */
 const unwrap = (phi: number, expected: number): number => phi + TURN * Math.round((expected - phi) / TURN);
 
 /**
