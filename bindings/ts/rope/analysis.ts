@@ -54,7 +54,7 @@ export interface ExplainedPair {
   wavelength: number;
   /** theta divided by what it would be without the rule: 1/8 where the rule divides by 8. */
   scaledBy: number;
-  /** How the rule treats this pair, for a rule that does not treat all alike: "kept", "on the ramp", ... */
+  /** How the rule treats this pair, for a rule that treats pairs differently: "kept", "on the ramp", ... */
   band?: string;
 }
 

@@ -102,7 +102,7 @@ struct Explanation {
     double wavelength = 0;
     /// theta divided by what it would be without the rule: 1/8 where the rule divides by 8.
     double scaled_by = 1;
-    /// How the rule treats this pair, for a rule that does not treat all alike: "kept", "on the ramp", ...
+    /// How the rule treats this pair, for a rule that treats pairs differently: "kept", "on the ramp", ...
     std::string band;
   };
   /// For people: one line each for the head, the rule, every run of pairs, the magnitude and the context.
