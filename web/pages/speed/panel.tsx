@@ -32,10 +32,10 @@ function range(low: number, high: number): string {
   return from === to ? `about ${from}` : `${from} to ${to}`;
 }
 
-/** The sentence that the figure comes to. */
+/** The conclusion of the figure. It comes at the end: with figures that still change its words would jump. */
 function Verdict() {
   const [ropewalk, limit, javascript] = [timesOf("ropewalk"), timesOf("limit"), bestJavascript.value];
-  if (!ropewalk || !javascript || !limit) return <p class="verdict">Measuring…</p>;
+  if (running.value || !ropewalk || !javascript || !limit) return <p class="verdict">Measuring…</p>;
   const share = limit.q1 / ropewalk.q1;
   return (
     <p class="verdict">
