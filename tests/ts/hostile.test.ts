@@ -7,7 +7,7 @@ import { readFileSync } from "node:fs";
 import { Worker } from "node:worker_threads";
 import { type Encoder, load, type RoFormerSource, type RopeOptions, type Tensor } from "ropewalk";
 import { afterEach, describe, expect, it, vi } from "vitest";
-import type { Answer, Channel } from "../../bindings/ts/parallel/messages.js";
+import type { Channel } from "../../bindings/ts/parallel/calls.js";
 import { Team } from "../../bindings/ts/parallel/team.js";
 import { expectSameMemory } from "./memory.js";
 
@@ -412,19 +412,19 @@ describe("workers", () => {
   it("stay when something cannot be copied to them", async () => {
     const asked: unknown[] = [];
     const channel: Channel = {
-      post(question) {
-        asked.push(structuredClone(question));
-        queueMicrotask(() => channel.onAnswer({ output: {} } as Answer));
+      post(request) {
+        asked.push(structuredClone(request));
+        queueMicrotask(() => channel.onAnswer({ id: request.id, result: {} }));
       },
       onAnswer() {},
       onFailure() {},
       hold() {},
       close() {},
     };
-    const team = new Team([channel]);
-    const pass = (input: object) => team.ask({ forward: { input, outputs: {} } } as never);
+    const team = new Team("encoder", [channel]);
+    const pass = (input: object) => team.ask("forward", { input, outputs: {} } as never);
     await expect(pass({ extra: () => 1 })).rejects.toThrow(TypeError);
-    await expect(pass({ extra: 1 })).resolves.toEqual({ output: {} });
+    await expect(pass({ extra: 1 })).resolves.toEqual({});
     expect(asked.length).toBe(1);
   });
 

@@ -5,9 +5,13 @@
 import create from "ropewalk:model-glue";
 import type { NativeModel } from "../module/native.js";
 import { start } from "../module/start.js";
-import { type Scope, serve } from "../parallel/serve.js";
+import type { Scope } from "../parallel/calls.js";
+import { serveEncoder } from "../parallel/serve.js";
 
 // The page, or the main thread, has read the weights and split the words: a worker gets bytes and ids.
 const never = () => Promise.reject(new Error("a worker reads no files"));
 
-serve(async (module) => (await start(create, never, "modelWasm", module)) as NativeModel, self as unknown as Scope);
+serveEncoder(
+  async (module) => (await start(create, never, "modelWasm", module)) as NativeModel,
+  self as unknown as Scope,
+);

@@ -1,19 +1,20 @@
 /** A thread of Node, from the text of the worker's script: no bundle leaves it behind. An idle one keeps no process alive. */
 import { Worker } from "node:worker_threads";
-import type { Answer, Channel, Ready } from "./messages.js";
+import type { Answer, Channel } from "./calls.js";
+import type { Ready } from "./messages.js";
 
 /** Gives the script what workers of pages have by the name of `self`. */
 const asThread = (script: string) => `{
   const { parentPort } = require("node:worker_threads");
   const self = {
     postMessage: (message, transfer) => parentPort.postMessage(message, transfer),
-    set onmessage(listener) { parentPort.on("message", (data) => listener({ data })); },
+    addEventListener: (type, listener) => parentPort.on(type, (data) => listener({ data })),
   };
   ${script}
 }`;
 
-function failure(cause: unknown): Error {
-  return new Error(`roformer: a worker failed: ${cause instanceof Error ? cause.message : String(cause)}`, { cause });
+function failure(fn: string, cause: unknown): Error {
+  return new Error(`${fn}: a worker failed: ${cause instanceof Error ? cause.message : String(cause)}`, { cause });
 }
 
 /** The thread, once its script says that it runs. */
@@ -38,21 +39,21 @@ async function startThread(): Promise<Worker> {
   });
 }
 
-export async function openChannel(): Promise<Channel> {
+export async function openChannel(fn: string): Promise<Channel> {
   const worker = await startThread().catch((cause: unknown) => {
-    throw failure(cause);
+    throw failure(fn, cause);
   });
   const channel: Channel = {
-    post: (question) => worker.postMessage(question),
+    post: (request, transfer) => worker.postMessage(request, transfer as ArrayBuffer[]),
     onAnswer() {},
     onFailure() {},
     hold: (busy) => (busy ? worker.ref() : worker.unref()),
     close: () => void worker.terminate(),
   };
   worker.on("message", (answer: Answer) => channel.onAnswer(answer));
-  worker.on("messageerror", (cause) => channel.onFailure(new Error("roformer: a worker's answer is lost", { cause })));
+  worker.on("messageerror", (cause) => channel.onFailure(new Error(`${fn}: a worker's answer is lost`, { cause })));
   // Also where it ended without an error: by process.exit() or terminate().
-  worker.on("exit", (code) => channel.onFailure(new Error(`roformer: a worker has ended, with exit code ${code}`)));
-  worker.on("error", (cause) => channel.onFailure(failure(cause)));
+  worker.on("exit", (code) => channel.onFailure(new Error(`${fn}: a worker has ended, with exit code ${code}`)));
+  worker.on("error", (cause) => channel.onFailure(failure(fn, cause)));
   return channel;
 }

@@ -2,7 +2,8 @@
  * A worker of a page: from its file beside this one, which the strictest policy allows, or the same script as a blob
  * where that file is not: a bundler left it behind, a development server moved this one, or it lies on another origin.
  */
-import type { Answer, Channel, Ready } from "./messages.js";
+import { type Channel, channelOf } from "./calls.js";
+import type { Ready } from "./messages.js";
 
 /** The worker, once its script says that it runs. */
 function running(worker: Worker): Promise<Worker> {
@@ -36,10 +37,10 @@ async function fromText(): Promise<Worker> {
 
 let start = fromFile;
 
-async function startWorker(): Promise<Worker> {
+async function startWorker(fn: string): Promise<Worker> {
   if (typeof Worker === "undefined") {
     throw new Error(
-      "roformer: `workers` needs the class Worker, which this context does not have, as service workers and edge " +
+      `${fn}: \`workers\` needs the class Worker, which this context does not have, as service workers and edge ` +
         "runtimes do not; load the model without `workers`",
     );
   }
@@ -52,7 +53,7 @@ async function startWorker(): Promise<Worker> {
       return worker;
     } catch (second) {
       throw new Error(
-        `roformer: no worker can be started: ropewalk-worker.js: ${reasonOf(first)}; the same script as a blob: ` +
+        `${fn}: no worker can be started: ropewalk-worker.js: ${reasonOf(first)}; the same script as a blob: ` +
           `${reasonOf(second)}. A Content Security Policy must allow one of them: worker-src 'self' for the file, ` +
           "worker-src blob: for the other.",
         { cause: second },
@@ -61,17 +62,4 @@ async function startWorker(): Promise<Worker> {
   });
 }
 
-export async function openChannel(): Promise<Channel> {
-  const worker = await startWorker();
-  const channel: Channel = {
-    post: (question) => worker.postMessage(question),
-    onAnswer() {},
-    onFailure() {},
-    hold() {},
-    close: () => worker.terminate(),
-  };
-  worker.onmessage = ({ data }: MessageEvent<Answer>) => channel.onAnswer(data);
-  worker.onmessageerror = () => channel.onFailure(new Error("roformer: a worker's answer is lost"));
-  worker.onerror = ({ message }) => channel.onFailure(new Error(`roformer: a worker failed: ${message}`));
-  return channel;
-}
+export const openChannel = async (fn: string): Promise<Channel> => channelOf(await startWorker(fn), fn);

@@ -29,7 +29,7 @@ import { failure, optionsObject, wholeNumber } from "../module/errors.js";
 import { Owner } from "../module/handle.js";
 import type { ByteStream, Open, OwnWasm } from "../module/platform.js";
 import type { LoadProgress } from "../module/receive.js";
-import type { Channel } from "./messages.js";
+import type { Channel } from "./calls.js";
 import { joinedOutputs, partsOf } from "./parts.js";
 import { Team } from "./team.js";
 
@@ -96,10 +96,8 @@ class TeamEncoder extends TextModel implements ParallelEncoder {
     await Promise.all(asked);
   }
 
-  async #pass(input: ReadInput, outputs: ReadOutputs, signal: AbortSignal | undefined): Promise<EncoderOutput> {
-    const answer = await this.#team.ask({ forward: { input, outputs } }, signal);
-    if (!("output" in answer)) throw new Error("forward: the worker answered something else");
-    return answer.output;
+  #pass(input: ReadInput, outputs: ReadOutputs, signal: AbortSignal | undefined): Promise<EncoderOutput> {
+    return this.#team.ask("forward", { input, outputs }, signal);
   }
 }
 
@@ -123,7 +121,7 @@ async function wholeOf(streams: readonly ByteStream[], { onProgress, signal }: L
 /** The first alone, since it finds out from where workers can be started here. */
 async function openChannels(count: number, openChannel: () => Promise<Channel>): Promise<Channel[]> {
   const channels = [await openChannel()];
-  const others = await Promise.allSettled(Array.from({ length: count - 1 }, openChannel));
+  const others = await Promise.allSettled(Array.from({ length: count - 1 }, () => openChannel()));
   for (const other of others) if (other.status === "fulfilled") channels.push(other.value);
   const failed = others.find((other) => other.status === "rejected");
   if (failed === undefined) return channels;
@@ -140,7 +138,7 @@ export interface ParallelModels {
 export function openParallelModels(
   wasm: OwnWasm,
   open: Open,
-  openChannel: () => Promise<Channel>,
+  openChannel: (fn: string) => Promise<Channel>,
   loadTokenizer: LoadTokenizer,
 ): ParallelModels {
   const owner = new Owner();
@@ -158,13 +156,11 @@ export function openParallelModels(
       return wholeOf(await parts.weights(), progress);
     };
     const [module, bytes] = await Promise.all([compiling, weights()]);
-    const team = new Team(await openChannels(workers, openChannel));
+    const { makings, tokenizer } = parts;
+    const team = new Team(makings.fn, await openChannels(workers, () => openChannel(makings.fn)));
     try {
-      const { makings, tokenizer } = parts;
-      const [opened] = await team.askAll({ open: { module, makings, weights: bytes } }, progress.signal);
-      if (opened === undefined || !("opened" in opened))
-        throw new Error(`${makings.fn}: a worker answered something else`);
-      return new TeamEncoder(owner, team, encoderFacts(parts, opened.opened), tokenizer);
+      const [facts] = await team.askAll("open", { module, makings, weights: bytes }, progress.signal);
+      return new TeamEncoder(owner, team, encoderFacts(parts, facts!), tokenizer);
     } catch (error) {
       team.end(error instanceof Error ? error : new Error(String(error)));
       throw error;

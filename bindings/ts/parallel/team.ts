@@ -1,70 +1,62 @@
-/** Workers that take questions from one queue, each the next as soon as it is free. */
+/** Workers that take calls from one queue, each the next as soon as it is free. */
 import { failure } from "../module/errors.js";
-import type { Answer, Channel, Question } from "./messages.js";
+import { type Channel, type Client, connect } from "./calls.js";
+import type { EncoderCalls } from "./messages.js";
 
-const KINDS: Record<string, new (message: string) => Error> = { RangeError, TypeError };
+interface Member {
+  channel: Channel;
+  client: Client<EncoderCalls>;
+}
 
 interface Job {
-  question: Question;
   signal: AbortSignal | undefined;
-  resolve(answer: Answer): void;
+  run(client: Client<EncoderCalls>): Promise<unknown>;
+  resolve(result: unknown): void;
   reject(reason: unknown): void;
 }
 
 export class Team {
-  readonly #channels: Channel[];
-  readonly #idle: Channel[];
+  readonly #fn: string;
+  readonly #members: readonly Member[];
+  readonly #idle: Member[];
   readonly #queue: Job[] = [];
-  readonly #running = new Map<Channel, Job>();
+  readonly #running = new Set<Job>();
   readonly #watched = new Map<AbortSignal, { jobs: Set<Job>; onAbort(): void }>();
   #ended: Error | undefined;
 
-  constructor(channels: Channel[]) {
-    this.#channels = channels;
-    this.#idle = [...channels];
-    for (const channel of channels) {
-      channel.hold(false);
-      channel.onAnswer = (answer) => {
-        const job = this.#running.get(channel);
-        this.#running.delete(channel);
-        this.#idle.push(channel);
-        channel.hold(false);
-        if ("error" in answer) {
-          const { name, message, details } = answer.error;
-          job?.reject(Object.assign(new (KINDS[name] ?? Error)(message), details));
-        } else job?.resolve(answer);
-        this.#next();
-      };
-      // A worker that died has lost its model, and the others would wait for its part.
-      channel.onFailure = (error) => this.end(error);
-    }
+  /** `fn` made the team: messages begin with it. */
+  constructor(fn: string, channels: readonly Channel[]) {
+    this.#fn = fn;
+    // A worker that died has lost its model, and the others would wait for its part.
+    const end = (error: Error) => this.end(error);
+    this.#members = channels.map((channel) => ({ channel, client: connect(channel, end) }));
+    this.#idle = [...this.#members];
+    for (const channel of channels) channel.hold(false);
   }
 
   get size(): number {
-    return this.#channels.length;
+    return this.#members.length;
   }
 
   /** Rejects with the signal's reason as soon as it aborts; what a worker has begun, it ends for nobody. */
-  ask(question: Question, signal?: AbortSignal): Promise<Answer> {
-    return new Promise((resolve, reject) => {
-      if (this.#ended !== undefined) return reject(this.#ended);
-      if (signal?.aborted) return reject(signal.reason);
-      const job: Job = {
-        question,
-        signal,
-        resolve: (answer) => {
-          this.#settle(job);
-          resolve(answer);
-        },
-        reject: (reason) => {
-          this.#settle(job);
-          reject(reason);
-        },
-      };
-      this.#watch(job);
-      this.#queue.push(job);
-      this.#next();
-    });
+  async ask<N extends keyof EncoderCalls>(
+    call: N,
+    args: EncoderCalls[N]["args"],
+    signal?: AbortSignal,
+  ): Promise<EncoderCalls[N]["result"]> {
+    if (this.#ended !== undefined) throw this.#ended;
+    signal?.throwIfAborted();
+    let job: Job | undefined;
+    try {
+      return await new Promise<EncoderCalls[N]["result"]>((resolve, reject) => {
+        job = { signal, run: (client) => client.call(call, args), resolve: resolve as Job["resolve"], reject };
+        this.#watch(job);
+        this.#queue.push(job);
+        this.#next();
+      });
+    } finally {
+      this.#forget(job!);
+    }
   }
 
   /** One listener for all jobs of a signal, which may outlive them all. */
@@ -84,7 +76,7 @@ export class Team {
     signal.addEventListener("abort", onAbort, { once: true });
   }
 
-  #settle(job: Job): void {
+  #forget(job: Job): void {
     const { signal } = job;
     const watched = signal && this.#watched.get(signal);
     if (watched === undefined) return;
@@ -94,36 +86,44 @@ export class Team {
     signal!.removeEventListener("abort", watched.onAbort);
   }
 
-  /** Every worker the same question: for what each of them needs. */
-  askAll(question: Question, signal?: AbortSignal): Promise<Answer[]> {
-    return Promise.all(this.#channels.map(() => this.ask(question, signal)));
+  /** The same call to every worker: for what each of them needs. */
+  askAll<N extends keyof EncoderCalls>(
+    call: N,
+    args: EncoderCalls[N]["args"],
+    signal?: AbortSignal,
+  ): Promise<EncoderCalls[N]["result"][]> {
+    return Promise.all(this.#members.map(() => this.ask(call, args, signal)));
   }
 
   /** Stops the workers; what waits is rejected. */
   end(reason: Error): void {
     if (this.#ended !== undefined) return;
     this.#ended = reason;
-    for (const job of [...this.#running.values(), ...this.#queue.splice(0)]) job.reject(reason);
-    this.#running.clear();
-    for (const channel of this.#channels) channel.close();
+    for (const job of [...this.#running, ...this.#queue.splice(0)]) job.reject(reason);
+    for (const { channel } of this.#members) channel.close();
   }
 
   #next(): void {
     while (this.#idle.length > 0 && this.#queue.length > 0) {
       const job = this.#queue.shift()!;
       if (job.signal?.aborted) continue;
-      const channel = this.#idle.shift()!;
-      this.#running.set(channel, job);
-      channel.hold(true);
-      try {
-        channel.post(job.question);
-      } catch (cause) {
-        // A message that cannot be cloned never reached the worker, so it is free for the next call.
-        this.#running.delete(channel);
-        this.#idle.push(channel);
-        channel.hold(false);
-        job.reject(failure("type", "roformer", "the arguments cannot be copied to a worker", {}, { cause }));
-      }
+      const member = this.#idle.shift()!;
+      this.#running.add(job);
+      member.channel.hold(true);
+      const refused = (reason: unknown) => job.reject(this.#uncopied(reason));
+      const free = () => {
+        this.#running.delete(job);
+        this.#idle.push(member);
+        member.channel.hold(false);
+        this.#next();
+      };
+      void job.run(member.client).then(job.resolve, refused).then(free);
     }
+  }
+
+  /** A message that cannot be cloned never reached the worker. */
+  #uncopied(reason: unknown): unknown {
+    if (!(reason instanceof DOMException && reason.name === "DataCloneError")) return reason;
+    return failure("type", this.#fn, "the arguments cannot be copied to a worker", {}, { cause: reason });
   }
 }
