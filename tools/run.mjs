@@ -25,7 +25,8 @@ import {
   testWasm,
 } from "./run/checks.mjs";
 import { describeCounts, sumCounts } from "./run/counts.mjs";
-import { npmProgram, StageFailure } from "./run/stages.mjs";
+import { formatCpp } from "./run/cpp-format.mjs";
+import { npmProgram, StageFailure, stage } from "./run/stages.mjs";
 import { servePlayground } from "./run/start.mjs";
 import { projectRoot, toolchainEnvironment } from "./setup/environment.mjs";
 import { setUp } from "./setup/index.mjs";
@@ -97,6 +98,10 @@ const commands = {
     await buildNative("ropewalk_options");
     const { generate } = await import("./options/generate.mjs");
     generate("build/release/tools/options/ropewalk_options");
+  },
+  async format() {
+    await setUp();
+    await stage("Formatting", [[npmProgram("biome"), "check", "--write", "."], formatCpp()]);
   },
   async experiments() {
     const args = process.argv.slice(3);
