@@ -1,4 +1,4 @@
-// What the figures were measured on.
+// The machine that the figures were measured on.
 import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { cpus, loadavg, totalmem } from "node:os";

@@ -12,7 +12,7 @@ namespace ropewalk::model {
 
 class Words;
 
-/// Where parameters go when they arrive: `rows` rows of `columns` elements, to a packed weight or to the table of words.
+/// The destination of arriving parameters: `rows` rows of `columns` elements go to a packed weight or the table of words.
 struct Claim {
   /// Place of the first element among all parameters.
   std::uint64_t offset;

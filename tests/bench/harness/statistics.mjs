@@ -1,4 +1,4 @@
-// What is said of a list of samples. The median, since a sample that another process disturbed is an outlier upwards.
+// Statistics of a list of samples. The median counts, since a sample that another process disturbed is an outlier upwards.
 
 /** The value below which the share `q` of the sorted list lies, between neighbours by linear interpolation. */
 export function quantile(sorted, q) {

@@ -23,7 +23,7 @@ function packageFiles(root) {
   return [...new Set(files)].map((file) => join(dist, file));
 }
 
-/** What a script prints as JSON, in a fresh process of Node. */
+/** The JSON that a script prints in a fresh process of Node. */
 export async function printed(script, args, flags = []) {
   const { code, stdout, output } = await run(process.execPath, [...flags, script, ...args]);
   if (code !== 0) throw new Error(output.split("\n").find((line) => /Error: /.test(line)) ?? `it ended with ${code}`);

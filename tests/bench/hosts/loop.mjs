@@ -1,4 +1,4 @@
-// What a process or a worker of its own does for one loop in JavaScript: an engine that has seen other shapes compiles
+// Runs one loop in JavaScript in a process or a worker of its own: an engine that has seen other shapes compiles
 // the same function to slower code.
 import { LOOPS } from "../../../web/pages/speed/javascript-loops.mjs";
 import { randomFloats } from "../harness/random.mjs";

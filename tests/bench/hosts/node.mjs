@@ -1,4 +1,4 @@
-// Where a suite runs in Node: how it gets at the package, the modules and the peers.
+// The host of a suite in Node: how it gets at the package, the modules and the peers.
 import { fork } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 import { createRequire } from "node:module";

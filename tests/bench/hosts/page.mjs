@@ -1,4 +1,4 @@
-// Where a suite runs in a page: bundled by esbuild, served beside the package, the modules and the peers.
+// The host of a suite in a page: bundled by esbuild, served beside the package, the modules and the peers.
 
 import { setWasmPaths } from "@tensorflow/tfjs-backend-wasm";
 import * as tf from "@tensorflow/tfjs-core";

@@ -1,4 +1,4 @@
-// What can run the models: opened from the host's files, called with a text of any length.
+// The engines that run the models: opened from the host's files, called with a text of any length.
 import { awaiting, calling } from "../harness/sampler.mjs";
 import { configOf, idsOf, MODELS } from "./shapes.mjs";
 

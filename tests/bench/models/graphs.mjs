@@ -4,7 +4,7 @@ import { FAR, Operators } from "./operators.mjs";
 import { LONGEST, MODELS } from "./shapes.mjs";
 import { vector } from "./weights.mjs";
 
-/** Of the operators that the graphs use, as transformers.js' exporter writes them. */
+/** Version of the operators that the graphs use, as transformers.js' exporter writes them. */
 const OPSET = 19;
 
 /**
@@ -97,7 +97,7 @@ function modernBert(graph, make, shape) {
 
 const split = (graph, x, sizes, count) => graph.nodeOf("Split", [x, sizes], new Array(count).fill(true), { axis: -1 });
 
-/** Of the layers with full attention, and of those with a window. */
+/** The masks of layers with full attention, and of those with a window. */
 function attentionMasks(graph, make, { window }, length, mask) {
   const table = make.constant("window", [1, 1, LONGEST, LONGEST], () =>
     Float32Array.from({ length: LONGEST ** 2 }, (_, at) => {

@@ -1,11 +1,11 @@
-// What encoders are made of, as ONNX operators: `fused` as onnxruntime's own (com.microsoft), which it runs fastest, or as
+// The parts of encoders as ONNX operators: `fused` as onnxruntime's own (com.microsoft), which it runs fastest, or as
 // exporters write them and transformers.js loads them; float32, or `int8` as transformers.js' "q8": weights of 8 bits with
 // one scale, activations quantised on the way (onnxruntime's dynamic quantisation).
 import { FLOAT, INT32 } from "../onnx/graph.mjs";
 import { levels, matrixScale, scaled, TABLE_SCALE, transposed, vector } from "./weights.mjs";
 
 const MS = "com.microsoft";
-/** What is added to the score of a key that must not be seen. */
+/** Added to the score of a key that must not be seen. */
 export const FAR = -3.4028234e38;
 
 export class Operators {

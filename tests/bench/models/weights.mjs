@@ -21,11 +21,11 @@ export function levels(name, count) {
   return values;
 }
 
-/** What a level of a matrix is worth: the power of two that best keeps the variance of `inputs` summed products. */
+/** The step between levels of a matrix: the power of two that best keeps the variance of `inputs` summed products. */
 export const matrixScale = (inputs) => 2 ** Math.round(Math.log2(Math.sqrt(3 / inputs) / 127));
-/** Of a table of words or positions: up to 1. */
+/** The step of a table of words or positions, which reaches 1. */
 export const TABLE_SCALE = 2 ** -7;
-/** Of biases, and of what makes the weights of norms differ from 1: up to 0.12. */
+/** The step of biases, and of the difference of norms' weights from 1; both reach 0.12. */
 const VECTOR_SCALE = 2 ** -10;
 
 export function scaled(values, scale) {

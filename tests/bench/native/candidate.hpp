@@ -1,6 +1,6 @@
 #pragma once
 
-// What can be sampled: made from the words of a request, checked when it is made.
+// A loop that can be sampled: made from the words of a request, checked when it is made.
 
 #include <functional>
 #include <memory>

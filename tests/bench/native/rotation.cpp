@@ -65,7 +65,7 @@ bool is_rotation(const std::vector<float>& y, const std::vector<float>& x, const
   return true;
 }
 
-/// What the candidates share: x, rotated in place again and again.
+/// Shared by the candidates: x, rotated in place again and again.
 struct State {
   Shape shape;
   std::vector<float> x, cos, sin;

@@ -79,7 +79,7 @@ function fastestRival(group) {
   return rivals.sort((a, b) => a.median - b.median)[0];
 }
 
-/** What transformers.js runs in Node is no WebAssembly, and by how much it is faster. */
+/** A paragraph on transformers.js in Node, which runs no WebAssembly, and by how much it is faster. */
 function nativeText(groups) {
   const pairs = groups.map((group) => [timed(group, "native"), timed(group, "ropewalk"), fastestRival(group)]);
   const whole = pairs.filter((rows) => rows.every((row) => row !== undefined));

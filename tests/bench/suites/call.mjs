@@ -1,4 +1,4 @@
-// What a call costs beside its kernel; the table; 16-bit elements.
+// The cost of a call beside its kernel; the table; 16-bit elements.
 import { measureGroup } from "../harness/group.mjs";
 import { randomFloats } from "../harness/random.mjs";
 import { calling } from "../harness/sampler.mjs";

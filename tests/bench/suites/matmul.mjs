@@ -24,7 +24,7 @@ async function limitOf(host, name, rounds) {
   if (!Number.isFinite(run(100, 1))) throw new Error("its result is wrong");
   let kept = 1;
   return calling("", "", () => {
-    // What it returns goes in again, so that no call can be left out; not by itself, or it would grow.
+    // The result goes in again, so that no call can be left out; scaled down, or it would grow.
     kept = 1 + 1e-9 * run(rounds, kept);
   });
 }

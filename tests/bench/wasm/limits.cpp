@@ -1,4 +1,4 @@
-// What no program can beat: multiply-adds that wait for nothing. (Every element read, multiplied once and
+// A limit that no program can beat: multiply-adds that wait for nothing. (Every element read, multiplied once and
 // written is tools/plain/scale.cpp.)
 
 #include <wasm_simd128.h>

@@ -193,8 +193,8 @@ Status read_heads(const json::Members& keys, const Family& family, Spec& spec) {
   return {};
 }
 
-/// Of several families with that model_type, one that says that it reads the configuration comes before one that reads
-/// whatever others do not.
+/// The family for a model_type that several have: one that says that it reads the configuration comes before one that
+/// reads all others.
 const Family* family_of(const json::Value& config, std::string_view model_type) {
   const Family* any = nullptr;
   for (const Family& family : all_families()) {

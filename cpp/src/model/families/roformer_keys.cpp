@@ -22,7 +22,7 @@ void set(json::Value& object, std::string_view name, std::size_t value) {
   object.members.push_back({std::string(name), std::move(number)});
 }
 
-/// What a position encoding is made of.
+/// The sources of a position encoding.
 struct Reading {
   Keys& keys;
   const json::Value& config;

@@ -1,6 +1,6 @@
 #pragma once
 
-// What the two versions of RoFormer share.
+// Shared by the two versions of RoFormer.
 
 #include "model/families/bert_like.hpp"
 
