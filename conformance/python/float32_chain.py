@@ -1,4 +1,4 @@
-"""What PyTorch's float32 arithmetic makes of a rule, step by step, without PyTorch.
+"""A rule in PyTorch's float32 arithmetic, step by step, without PyTorch.
 
 The steps are those of `ROPE_INIT_FUNCTIONS`, of the rotary module's forward and of `apply_rotary_pos_emb` in Hugging
 Face transformers 4.57 and 5. `f` marks every rounding to float32. Sums, products and quotients are rounded as IEEE 754

@@ -122,7 +122,7 @@ _FUNCTIONS = {
 
 
 def _names():
-    """Where the library may be, the likeliest first."""
+    """Paths where the library may be, the likeliest first."""
     suffix = "libropewalk_c.1.dylib" if sys.platform == "darwin" else "libropewalk_c.so.1"
     given = os.environ.get("ROPEWALK_LIBRARY")
     if given:

@@ -53,7 +53,7 @@ class Rope:
 
     @property
     def options(self):
-        """What the rope was made from, as Rope(**options) takes it."""
+        """The options that the rope was made from, as Rope(**options) takes them."""
         return json.loads(native.text(native.rope_options, self._handle))
 
     head_dim = property(lambda self: native.rope_head_dim(self._handle), doc="D, channels of a head.")
@@ -131,7 +131,7 @@ class Rope:
         return cos, sin
 
     def explain(self, context=None):
-        """What the rule did to which pairs, in a few lines. `context`: also which pairs never complete a turn in it."""
+        """Explains how the rule changed each pair, in a few lines. `context`: names the pairs that never turn once in it."""
         return native.text(native.rope_explain, self._handle, context or 0)
 
     def _placement(self, shape, positions, layout, role, cumulative_lengths):
@@ -158,7 +158,7 @@ class Rope:
 
 
 class _Result:
-    """Where a call writes: `out` itself if it is dense, otherwise a dense array that done() copies to it."""
+    """The array that a call writes: `out` itself if it is dense, otherwise a dense one that done() copies to it."""
 
     def __init__(self, name, out, x, dense):
         self._out = _arrays.output(name, out, x)
@@ -183,7 +183,7 @@ def from_config(config, sequence_length=None, layer_type=None, pairing=None):
 
 
 def explain(config, sequence_length=None, layer_type=None, pairing=None, context=None):
-    """What a configuration's rule does to which pairs, in a few lines."""
+    """Explains how a configuration's rule changes each pair, in a few lines."""
     return from_config(config, sequence_length, layer_type, pairing).explain(context)
 
 
