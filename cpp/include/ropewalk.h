@@ -217,7 +217,7 @@ typedef struct ropewalk_strides {
 typedef struct ropewalk_placement {
   /** sizeof(ropewalk_placement) */
   size_t struct_size;
-  /** Sizes of the axes, each at least 1. Of ropewalk_rotate_qk(), `heads` is the number of query heads. */
+  /** Sizes of the axes, each at least 1. For ropewalk_rotate_qk(), `heads` is the number of query heads. */
   size_t batch, sequence, heads;
   /** Key heads; only ropewalk_rotate_qk() reads it. */
   size_t kv_heads;
@@ -225,11 +225,11 @@ typedef struct ropewalk_placement {
   int32_t layout;
   /** ROPEWALK_QUERY or ROPEWALK_KEY. */
   int32_t role;
-  /** Of ROPEWALK_STRIDED; `key_strides` are of ropewalk_rotate_qk()'s keys. */
+  /** Strides of ROPEWALK_STRIDED; `key_strides` are those of ropewalk_rotate_qk()'s keys. */
   ropewalk_strides strides, key_strides;
   ropewalk_positions positions;
   /**
-   * Of ROPEWALK_THD: where each packed sequence begins, then the total, which is `sequence`. [0, 5, 12] are two
+   * For ROPEWALK_THD: the start of each packed sequence, then the total, which is `sequence`. [0, 5, 12] are two
    * sequences of 5 and 7 tokens. `batch` is 1.
    */
   const size_t* cumulative_lengths;

@@ -95,7 +95,7 @@ TEST(EncoderFamilies, OddWindowsOfEmbeddingGemmaAreNoted) {
   EXPECT_TRUE(any_note(spec.notes, "`sliding_window` is 9"));
 }
 
-/// Where `rope_parameters` leave a base out, the old key or the family's own counts.
+/// If `rope_parameters` leave a base out, the old key or the family's own counts.
 TEST(EncoderFamilies, BasesThatAreLeftOutAreTheFamilys) {
   const auto bases = [](const nlohmann::json& config) {
     const Spec spec = raise(spec_from_config(config.dump()));

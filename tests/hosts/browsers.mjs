@@ -63,7 +63,7 @@ const MINI_BROWSERS = ["webkit2gtk-4.1", "webkit2gtk-4.0"].map(
   (name) => `/usr/lib/${process.arch === "arm64" ? "aarch64" : "x86_64"}-linux-gnu/${name}/MiniBrowser`,
 );
 
-/** What WebKit needs on this machine (Debian: webkit2gtk-driver and xvfb), or null. */
+/** The programs for WebKit on this machine (Debian: webkit2gtk-driver and xvfb), or null. */
 export function webkitPrograms() {
   const [driver, display] = [which("WebKitWebDriver"), which("Xvfb")];
   const browser = MINI_BROWSERS.find((path) => existsSync(path));

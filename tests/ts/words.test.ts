@@ -26,7 +26,7 @@ const avoided: readonly (readonly [RegExp, string])[] = [
   [/\bis asked in a wrong way\b/i, "a usage error"],
 ];
 
-/** Where "room" is space, not a part of the playground. */
+/** Phrases in which "room" is space, not a part of the playground. */
 const space = /(?:little|has|the|no|more|keeps?|keep the) room(?:\.| for| of)|room for|room of|room between/gi;
 
 const files = (folder: string, name: RegExp): string[] =>

@@ -27,7 +27,7 @@ export const running = signal(false);
 export const runFailure = signal("");
 
 let client: Client<ModelCalls> | undefined;
-/** Where `model` came from. */
+/** The source of `model`. */
 let source: Checkpoint = shipped;
 let cancelling: AbortController | undefined;
 

@@ -30,7 +30,7 @@ export const saveInLight = signal(false);
 
 const frame = () => new Promise((resolve) => requestAnimationFrame(resolve));
 
-/** What `draw` makes of the page in light colours; the page is back in its own at once. */
+/** Runs `draw` on the page in light colours; afterwards the page is back in its own. */
 export async function inLight<T>(draw: () => T): Promise<T> {
   const root = document.documentElement;
   const { theme: before } = root.dataset;

@@ -1,4 +1,4 @@
-/** What JSON.parse passes over, and a reader of safetensors must not. */
+/** Checks that JSON.parse leaves out and a reader of safetensors needs. */
 
 /** The first key that an object of `text`, which is JSON, holds twice; undefined if there is none. */
 export function repeatedKey(text: string): string | undefined {

@@ -1,4 +1,4 @@
-/** What Node loads when the first file of a hub is asked for. */
+/** Node loads this file when the first file of a hub is asked for. */
 import { openFolder } from "../model/hub/folder.js";
 import { type HubOptions, openHub as open } from "../model/hub/hub.js";
 

@@ -1,4 +1,4 @@
-/** What Node loads when an encoder in several workers is asked for. */
+/** Node loads this file when an encoder in several workers is asked for. */
 import type { LoadTokenizer } from "../model/text/tokenizer.js";
 import type { Open, OwnWasm } from "../module/platform.js";
 import { openChannel } from "../parallel/channel-node.js";

@@ -72,7 +72,7 @@ export interface EncoderOutput extends RoFormerOutput {
   contacts?: Floats;
 }
 
-/** What `embed` asks for besides: an embedding's normalisation and its length. */
+/** An embedding's normalisation and its length, as `embed` asks for them. */
 export interface VectorOptions {
   /** Unset: as modules.json says. */
   normalize?: boolean;

@@ -1,5 +1,5 @@
 /**
- * What `position_encoding` in config.json may be.
+ * Values of `position_encoding` in config.json.
  *
  * `rope` is RoFormer, with any frequency rule by its keys of config.json; `rope-receptive-field` learns alpha and rho of
  * each head; `rope-linear-attention` is equation 19 of its paper; `rope-performer` rotates before random features. They

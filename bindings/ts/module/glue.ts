@@ -1,4 +1,4 @@
-/** What Emscripten's generated glue looks like from TypeScript: the build puts it where "ropewalk:glue" is imported. */
+/** The type of Emscripten's generated glue, which the build puts where "ropewalk:glue" is imported. */
 
 /** A handle that Embind made. */
 export interface ClassHandle {

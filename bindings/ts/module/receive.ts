@@ -9,7 +9,7 @@ export interface LoadProgress {
   signal?: AbortSignal;
 }
 
-/** What `use` makes of the bytes, which are in the module only while it runs. */
+/** Gives the bytes to `use` and returns its result; they are in the module only while it runs. */
 export async function receive<T>(
   core: Core,
   fn: string,

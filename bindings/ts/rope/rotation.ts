@@ -89,7 +89,7 @@ export function turnBoth<T extends Numbers | Tensor>(
   const strideOfKeys = keyStridesOf(fn, strides, keyStrides);
   const query = new ArrayOperand(core, fn, "q", q, "outQ", outQ, dtype);
   const key = new ArrayOperand(core, fn, "k", k, "outK", outK, dtype);
-  // Of Tensors C++ tells. Arrays are copied back whole, so that the second would undo the first.
+  // C++ checks Tensors. Arrays are copied back whole, so that the second would undo the first.
   if (query.written !== undefined && key.written?.meets(query.written) === true) {
     throw failure("range", fn, `\`outK\` is in the memory of \`outQ\`; allowed: an array apart from it`);
   }

@@ -22,7 +22,7 @@ export interface TaskBatchOptions {
   sequence: number;
 }
 
-/** What `trainer.train` and `trainer.evaluate` take: B*S values each. */
+/** A batch for `trainer.train` and `trainer.evaluate`: B*S values each. */
 export interface TaskBatch {
   inputIds: Int32Array<ArrayBuffer>;
   batch: number;

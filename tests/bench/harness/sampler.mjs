@@ -48,7 +48,7 @@ async function calibrate(candidate, sampleMs) {
   }
 }
 
-/** Of `rounds`, those in which a candidate is sampled `count` times, evenly. */
+/** The `count` of `rounds` in which a candidate is sampled, evenly spread. */
 export function roundsOf(count, rounds) {
   const chosen = new Set();
   for (let i = 0; i < count; i++) chosen.add(Math.floor(((i + 0.5) * rounds) / count));

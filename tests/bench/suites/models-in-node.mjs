@@ -1,4 +1,4 @@
-// What Node measures of models besides: windows against full attention, the first vector of a fresh process, and ten
+// Measurements of models that only Node takes: windows against full attention, the first vector of a fresh process, and ten
 // thousand embeddings in the same memory.
 import { join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";

@@ -6,7 +6,7 @@ import { type Betas, distanceOf, factors, ROWS, type Settings, scalingOf, traini
 /** Training and tests of the page as a program. */
 export function longContextSnippets(settings: Settings, betas: Betas): Snippets {
   const { task, length, steps, seed, seeds } = settings;
-  // Of YaRN, with its betas where they are not the usual ones.
+  // YaRN's keys, with its betas where they are not the usual ones.
   const { factor: _, ...yarn } = (scalingOf("yarn", 1, length, betas).rope_scaling ?? {}) as Record<string, unknown>;
   const { rope_type: __, ...ends } = yarn;
   const more = Object.entries(ends).map(([key, value]) => `${key}: ${value}`);

@@ -11,7 +11,7 @@ export type Metric = (expected: readonly number[], found: readonly number[]) => 
 export const METRICS = { accuracy, f1, matthews, pearson, spearman } as const;
 export type MetricName = keyof typeof METRICS;
 
-/** What --metric takes, and the metrics that it means: GLUE gives some in pairs. The first decides which epoch is best. */
+/** Values of --metric, and their metrics: GLUE gives some in pairs. The first decides which epoch is best. */
 export const METRIC_CHOICES = {
   accuracy: ["accuracy"],
   f1: ["f1", "accuracy"],

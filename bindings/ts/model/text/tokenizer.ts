@@ -49,7 +49,7 @@ const nameOf = (token: unknown): string | undefined => {
   return typeof text === "string" ? text : undefined;
 };
 
-/** Where `part` begins in `whole`, from `from` on; -1: nowhere. */
+/** Index at which `part` begins in `whole`, from `from` on; -1: nowhere. */
 function indexOfPart(whole: readonly number[], part: readonly number[], from: number): number {
   for (let at = from; at + part.length <= whole.length; at++) {
     if (part.every((id, i) => whole[at + i] === id)) return at;

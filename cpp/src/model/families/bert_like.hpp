@@ -1,6 +1,6 @@
 #pragma once
 
-// What BERT and those who copied its module tree share: the names of tensors, and the keys of sizes.
+// Shared by BERT and models with its module tree: the names of tensors, and the keys of sizes.
 
 #include "model/families/family.hpp"
 #include "model/families/keys.hpp"

@@ -18,7 +18,7 @@ inline constexpr Name roformer_head_names[] = {
     {"choice.output", "classifier"},
 };
 
-/// What `position_encoding` may be.
+/// Values of `position_encoding`.
 std::vector<std::string_view> position_encoding_names();
 
 /// `norm_type`, or "layer_norm".
