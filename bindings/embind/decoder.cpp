@@ -137,8 +137,8 @@ std::size_t logits_size(const Cache& cache) { return cache.logits.size(); }
 int trim(Cache& cache, std::size_t length) {
   return guarded([&] { return cache.cache.try_trim(length); });
 }
-int drop(Cache& cache, std::size_t from, std::size_t to) {
-  return guarded([&] { return cache.cache.try_drop(from, to); });
+int drop(Cache& cache, std::size_t from, std::size_t to, bool rotate) {
+  return guarded([&] { return cache.cache.try_drop(from, to, {.rotate = rotate}); });
 }
 int append(Cache& cache, const Chunk& chunk, std::size_t from, std::size_t to) {
   return guarded([&] { return cache.cache.try_append(chunk, from, to); });

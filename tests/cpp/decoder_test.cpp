@@ -10,6 +10,7 @@
 #include <cstdio>
 #include <filesystem>
 #include <map>
+#include <numeric>
 #include <set>
 
 #include "checkpoint.hpp"
@@ -236,6 +237,8 @@ TEST(KeyCaches, StayAsTheyAreAfterErrors) {
   const Ids ids(40, 7);
   cache.feed(ids);
   const std::vector<float> keys = cache.keys(1);
+  KeyCache unrotated = model.cache({.keys = StoredKeys::raw});
+  unrotated.feed(ids);
   std::span<const float> logits;
   const Chunk chunk = model.chunk(ids), foreign = other.chunk(ids), raw = model.chunk(ids, {.keys = StoredKeys::raw});
   const Ids wrong = {3, 61}, negative = {-1};
@@ -252,6 +255,7 @@ TEST(KeyCaches, StayAsTheyAreAfterErrors) {
       {cache.try_trim(41), "`length` is 41"},
       {cache.try_drop(4, 41), "`to` is 41"},
       {cache.try_drop(5, 4), "`from` is 5"},
+      {unrotated.try_drop(4, 5, {.rotate = false}), "`rotate` is false; allowed: true for raw keys"},
       {cache.try_append(chunk), "up to `context` = 64"},
       {cache.try_append(chunk, 0, 41), "`to` is 41"},
       {cache.try_append(foreign), "another decoder"},
@@ -299,6 +303,29 @@ TEST(KeyCaches, AreSavedAndRestored) {
       EXPECT_NE(int8.try_restore(bytes).status().message().find("precision"), std::string::npos);
     }
   }
+}
+
+TEST(KeyCaches, KeepTheirRotationWhereTheyAreAskedTo) {
+  const Decoder model = decoder("llama");
+  Ids ids(30);
+  std::iota(ids.begin(), ids.end(), 1);
+  KeyCache right = model.cache();
+  right.feed(ids);
+  KeyCache wrong = right.fork();
+  const std::vector<float> before = wrong.keys(2);
+  right.drop(3, 8);
+  wrong.drop(3, 8, {.rotate = false});
+  const std::size_t row = before.size() / ids.size();
+  const std::vector<float> after = wrong.keys(2);
+  EXPECT_TRUE(std::ranges::equal(std::span(after).subspan(3 * row), std::span(before).subspan(8 * row)));
+  EXPECT_NE(after, right.keys(2));
+  EXPECT_NE(wrong.explain().find("1 drop without rotation"), std::string::npos) << wrong.explain();
+  EXPECT_EQ(right.explain().find("without rotation"), std::string::npos);
+  KeyCache back = model.restore(wrong.save());
+  EXPECT_EQ(back.explain(), wrong.explain());
+  const std::vector<float> expected = copied(wrong.feed({{4}}));
+  EXPECT_EQ(copied(back.feed({{4}})), expected);
+  EXPECT_NE(copied(right.feed({{4}})), expected);
 }
 
 TEST(KeyCaches, TakeTheMemoryThatTheySay) {

@@ -172,6 +172,19 @@ describe("caches", async () => {
     expect(() => model.restore(new Uint8Array(3))).toThrow("`bytes` is damaged");
   });
 
+  it("keep their rotation where they are asked to", () => {
+    using cache = model.cache();
+    cache.feed(ids);
+    using wrong = cache.fork();
+    const before = wrong.keys(0);
+    wrong.drop(3, 9, { rotate: false });
+    cache.drop(3, 9);
+    const row = before.length / ids.length;
+    expect(wrong.keys(0).subarray(3 * row)).toEqual(before.subarray(9 * row));
+    expect(wrong.explain()).toContain("1 drop without rotation");
+    expect(wrong.feed([5])).not.toEqual(cache.feed([5]));
+  });
+
   it("refuse what is out of range, and stay as they are", () => {
     using cache = model.cache();
     cache.feed(ids);
@@ -184,6 +197,9 @@ describe("caches", async () => {
     expect(() => cache.trim(41)).toThrow("`length` is 41");
     expect(() => cache.trim(0.5)).toThrow("`length` is 0.5");
     expect(() => cache.drop(5, 4)).toThrow("`from` is 5");
+    expect(() => cache.drop(4, 5, { rotate: 0 as never })).toThrow("`rotate` is 0; allowed: true or false");
+    other.feed(ids);
+    expect(() => other.drop(4, 5, { rotate: false })).toThrow("`rotate` is false; allowed: true for raw keys");
     expect(() => cache.append(chunk, { to: 9 })).toThrow("`to` is 9");
     expect(() => other.append(chunk)).toThrow("`chunk`");
     expect(() => cache.append({} as never)).toThrow(TypeError);

@@ -101,7 +101,7 @@ export interface NativeKeyCache extends ClassHandle {
   logitsAddress(): number;
   logitsSize(): number;
   trim(length: number): number;
-  drop(from: number, to: number): number;
+  drop(from: number, to: number, rotate: boolean): number;
   append(chunk: NativeChunk, from: number, to: number): number;
   rescale(parameters: number, size: number): number;
   fork(): NativeKeyCache | null;

@@ -67,6 +67,12 @@ struct FeedOptions {
   std::optional<std::size_t> rule_length = {};
 };
 
+struct DropOptions {
+  /// Whether the keys behind what is dropped are rotated to their new positions. Without it they keep their rotation
+  /// while positions are counted anew, which is a well-known mistake: for experiments, and for rotated keys only.
+  bool rotate = true;
+};
+
 class Decoder;
 
 /// Keys and values of a text by itself, at positions 0 to length - 1: to be appended to any cache of its model
@@ -111,7 +117,7 @@ class KeyCache {
   /// Keeps the first `length` tokens.
   [[nodiscard]] Status try_trim(std::size_t length);
   /// Forgets tokens [from, to). Those behind move back by to - from positions; values stay as they are.
-  [[nodiscard]] Status try_drop(std::size_t from, std::size_t to);
+  [[nodiscard]] Status try_drop(std::size_t from, std::size_t to, const DropOptions& options = {});
   /// Appends tokens [from, to) of a chunk at the next positions. Default: all.
   [[nodiscard]] Status try_append(const Chunk& chunk, std::size_t from = 0, std::optional<std::size_t> to = {});
   /// Changes the frequencies of the held keys, and of those to come: `rope_parameters` as in config.json, for
@@ -139,7 +145,9 @@ class KeyCache {
     return logits;
   }
   void trim(std::size_t length) { raise(try_trim(length)); }
-  void drop(std::size_t from, std::size_t to) { raise(try_drop(from, to)); }
+  void drop(std::size_t from, std::size_t to, const DropOptions& options = {}) {
+    raise(try_drop(from, to, options));
+  }
   void append(const Chunk& chunk, std::size_t from = 0, std::optional<std::size_t> to = {}) {
     raise(try_append(chunk, from, to));
   }

@@ -96,7 +96,7 @@ void Cache::move(std::size_t layer, std::size_t at, std::size_t count, const Blo
   }
 }
 
-Status Cache::drop(std::size_t from, std::size_t to) {
+Status Cache::drop(std::size_t from, std::size_t to, bool rotate) {
   if (from == to) return {};
   const std::size_t gone = to - from, left = length() - gone;
   if (gone % block == 0) {
@@ -117,8 +117,8 @@ Status Cache::drop(std::size_t from, std::size_t to) {
   }
   tokens_.erase(tokens_.begin() + static_cast<std::ptrdiff_t>(from),
                 tokens_.begin() + static_cast<std::ptrdiff_t>(to));
-  runs_.drop(from, to);
-  ++drops_;
+  runs_.drop(from, to, rotate);
+  ++(rotate ? drops_ : unrotated_);
   return {};
 }
 
@@ -222,11 +222,12 @@ Status Cache::keys(std::size_t layer, float* out) const {
 }
 
 void Cache::set_history(Runs runs, std::vector<std::int32_t> tokens, std::size_t turns, std::size_t drops,
-                        std::size_t appended) {
+                        std::size_t unrotated, std::size_t appended) {
   runs_ = std::move(runs);
   tokens_ = std::move(tokens);
   turns_ = turns;
   drops_ = drops;
+  unrotated_ = unrotated;
   appended_ = appended;
 }
 

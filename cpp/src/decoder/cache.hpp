@@ -45,6 +45,8 @@ class Cache {
   /// How often all keys were rotated on to other frequencies.
   std::size_t turns() const { return turns_; }
   std::size_t drops() const { return drops_; }
+  /// Drops behind which keys kept their rotation.
+  std::size_t unrotated() const { return unrotated_; }
   std::size_t appended() const { return appended_; }
 
   /// Makes the blocks of tokens [from, to) exist in all layers, each shared with nobody.
@@ -57,7 +59,7 @@ class Cache {
   /// Tokens whose keys and values were written behind the others, rotated at their positions plus the shift.
   void extend(std::span<const std::int32_t> ids, std::int64_t shift);
   void trim(std::size_t length);
-  Status drop(std::size_t from, std::size_t to);
+  Status drop(std::size_t from, std::size_t to, bool rotate);
   Status append(const Cache& chunk, std::size_t from, std::size_t to);
   /// Turns the held keys to other frequencies.
   Status turn_to(RopesPtr ropes);
@@ -68,7 +70,7 @@ class Cache {
 
   /// For restore.
   void set_history(Runs runs, std::vector<std::int32_t> tokens, std::size_t turns, std::size_t drops,
-                   std::size_t appended);
+                   std::size_t unrotated, std::size_t appended);
 
  private:
   using Blocks = std::vector<std::shared_ptr<Block>>;
@@ -86,7 +88,7 @@ class Cache {
   std::vector<Blocks> blocks_;  // of each layer
   std::vector<std::int32_t> tokens_;
   Runs runs_;
-  std::size_t turns_ = 0, drops_ = 0, appended_ = 0;
+  std::size_t turns_ = 0, drops_ = 0, unrotated_ = 0, appended_ = 0;
 };
 
 }  // namespace ropewalk::decoder

@@ -75,6 +75,10 @@ std::string explain(const Cache& cache) {
             ": positions are exact, but values and the keys behind the first layer were computed while the dropped "
             "tokens could be seen, so that logits are not those of a text without them.\n";
   }
+  if (cache.unrotated() > 0) {
+    text += counted(cache.unrotated(), "drop", "drops") +
+            " without rotation: the keys behind kept the rotation of their old positions, so that scores are wrong.\n";
+  }
   if (cache.appended() > 0) {
     text += counted(cache.appended(), "chunk", "chunks") +
             ": positions are exact, but the tokens of a chunk never saw what stands before it.\n";

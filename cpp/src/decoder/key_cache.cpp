@@ -77,9 +77,13 @@ Status KeyCache::try_trim(std::size_t length) {
   return {};
 }
 
-Status KeyCache::try_drop(std::size_t from, std::size_t to) {
+Status KeyCache::try_drop(std::size_t from, std::size_t to, const DropOptions& options) {
   if (Status status = check_range("drop", from, to, length()); !status.ok()) return status;
-  return state_->cache.drop(from, to);
+  if (!options.rotate && state_->cache.stored() == StoredKeys::raw) {
+    return out_of_range("drop", "rotate", "false",
+                        "true for raw keys, which have no rotation that they could keep");
+  }
+  return state_->cache.drop(from, to, options.rotate);
 }
 
 Status KeyCache::try_append(const Chunk& chunk, std::size_t from, std::optional<std::size_t> to) {

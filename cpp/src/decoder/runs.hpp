@@ -36,12 +36,14 @@ class Runs {
     runs_ = std::move(kept);
   }
 
-  void drop(std::size_t from, std::size_t to) {
+  /// Those behind move back and are rotated by as much, or keep their rotation.
+  void drop(std::size_t from, std::size_t to, bool rotate) {
     const std::size_t gone = to - from;
+    const std::int64_t turned = rotate ? static_cast<std::int64_t>(gone) : 0;
     std::vector<Run> kept;
     for (const Run& run : runs_) add(kept, std::min(run.end, from), run.shift);
     for (const Run& run : runs_) {
-      if (run.end > to) add(kept, run.end - gone, run.shift + static_cast<std::int64_t>(gone));
+      if (run.end > to) add(kept, run.end - gone, run.shift + turned);
     }
     runs_ = std::move(kept);
   }

@@ -14,7 +14,7 @@ namespace {
 
 static_assert(std::endian::native == std::endian::little);
 
-constexpr std::uint64_t magic = 0x31306b6c61777072u;  // "rpwalk01"
+constexpr std::uint64_t magic = 0x32306b6c61777072u;  // "rpwalk02"
 
 std::uint64_t checksum(std::span<const std::byte> bytes) {
   std::uint64_t value = 0xcbf29ce484222325u;
@@ -83,7 +83,7 @@ Result<std::vector<std::byte>> save(const Cache& cache, Decoder::State& decoder)
        {magic, decoder.hash(), static_cast<std::uint64_t>(decoder.precision),
         static_cast<std::uint64_t>(cache.stored()), static_cast<std::uint64_t>(cache.type()),
         std::uint64_t{tokens}, std::uint64_t{cache.turns()}, std::uint64_t{cache.drops()},
-        std::uint64_t{cache.appended()}, std::uint64_t{cache.ropes()->options().size()},
+        std::uint64_t{cache.unrotated()}, std::uint64_t{cache.appended()}, std::uint64_t{cache.ropes()->options().size()},
         std::uint64_t{cache.runs().all().size()}}) {
     writer.number(each);
   }
@@ -120,7 +120,8 @@ Result<Cache> restore(std::span<const std::byte> bytes, Decoder::State& decoder)
   if (hash != decoder.hash())
     return out_of_range("restore", "bytes", "of another model", "those that this model saved");
   const std::uint64_t stored = reader.number(), type = reader.number(), tokens = reader.number();
-  const std::uint64_t turns = reader.number(), drops = reader.number(), appended = reader.number();
+  const std::uint64_t turns = reader.number(), drops = reader.number(), unrotated = reader.number(),
+                      appended = reader.number();
   const std::uint64_t ropes = reader.number(), runs = reader.number();
   if (!reader.ok || stored > 1 || type > 2 || ropes != decoder.ropes.size() || runs > tokens) return damaged();
   if (tokens > layout.context) {
@@ -164,7 +165,8 @@ Result<Cache> restore(std::span<const std::byte> bytes, Decoder::State& decoder)
     }
   }
   cache.set_history(std::move(history), std::move(ids), static_cast<std::size_t>(turns),
-                    static_cast<std::size_t>(drops), static_cast<std::size_t>(appended));
+                    static_cast<std::size_t>(drops), static_cast<std::size_t>(unrotated),
+                    static_cast<std::size_t>(appended));
   return cache;
 }
 

@@ -163,8 +163,12 @@ export class ModuleKeyCache extends Handle implements KeyCache {
     this.#do("trim", (native) => native.trim(place("trim", "length", length)));
   }
 
-  drop(from: number, to: number): void {
-    this.#do("drop", (native) => native.drop(place("drop", "from", from), place("drop", "to", to)));
+  drop(from: number, to: number, options: { rotate?: boolean } = {}): void {
+    const fn = "drop";
+    this.#do(fn, (native) => {
+      const { rotate = true } = optionsObject(fn, "options", options);
+      return native.drop(place(fn, "from", from), place(fn, "to", to), flag(fn, "rotate", rotate));
+    });
   }
 
   append(chunk: Chunk, range: { from?: number; to?: number } = {}): void {

@@ -117,8 +117,12 @@ export interface KeyCache extends Disposable {
   ): Promise<Floats>;
   /** Keeps the first `length` tokens. */
   trim(length: number): void;
-  /** Forgets tokens [from, to). Those behind move back by to - from positions; values stay as they are. */
-  drop(from: number, to: number): void;
+  /**
+   * Forgets tokens [from, to). Those behind move back by to - from positions; values stay as they are. With `rotate` false
+   * their keys keep the rotation of their old positions, which is a well-known mistake: for experiments, and not with raw
+   * keys.
+   */
+  drop(from: number, to: number, options?: { rotate?: boolean }): void;
   /** Appends a chunk, or its tokens [from, to), rotated to the new positions. */
   append(chunk: Chunk, range?: { from?: number; to?: number }): void;
   /**
