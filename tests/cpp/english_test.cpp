@@ -78,6 +78,9 @@ class BruteForce {
     for (double& chance : posterior_) chance /= total_;
   }
 
+  // The weight of everything that fits.
+  double total() const { return total_; }
+
  private:
   // Do the visible words fit whose last slot is `slot`?
   bool fits(const Template& shape, int slot) const {
@@ -242,6 +245,43 @@ TEST(English, BestGuessEqualsBruteForce) {
     for (unsigned char& hidden : masked) hidden = random.chance(i % 2 == 0 ? 0.15 : 0.25) ? 1 : 0;
     compare();
   }
+}
+
+TEST(English, ProbabilityOfATextEqualsBruteForce) {
+  std::vector<int> text;
+  std::vector<double> posterior;
+  const auto all = static_cast<double>(language().grammar().total_weight());
+  Random random(18);
+  for (int i = 0; i < 200; ++i) {
+    language().sample(random, text);
+    const std::vector<unsigned char> visible(text.size(), 0);
+    const double expected = BruteForce(text, visible, posterior).total() / all, found = language().probability(text);
+    ASSERT_GT(found, 0) << spell(text);
+    ASSERT_NEAR(found / expected, 1, 1e-9) << spell(text);
+    // A word in another's place is a text of the grammar only where brute force says so, too.
+    std::swap(text[i % text.size()], text[(i + 3) % text.size()]);
+    const double swapped = BruteForce(text, visible, posterior).total() / all;
+    ASSERT_NEAR(language().probability(text), swapped, 1e-9 * swapped) << spell(text);
+  }
+}
+
+TEST(English, ProbabilitiesOfTheNextWordAddUpToThatOfTheBeginning) {
+  // All texts with one word left open, over that word, against the posterior: both come from one distribution.
+  std::vector<int> text;
+  std::vector<unsigned char> masked;
+  std::vector<double> posterior;
+  read("the captain gave the _ to the sailor .", text, masked);
+  language().posterior(text, masked, posterior);
+  std::vector<double> joint(language().words().size());
+  double sum = 0;
+  for (std::size_t word = 0; word < joint.size(); ++word) {
+    text[4] = static_cast<int>(word);
+    sum += joint[word] = language().probability(text);
+  }
+  ASSERT_GT(sum, 0);
+  for (std::size_t word = 0; word < joint.size(); ++word) EXPECT_NEAR(joint[word] / sum, posterior[word], 1e-12);
+  text[4] = -1;
+  EXPECT_EQ(language().probability(text), 0);
 }
 
 TEST(English, BestGuessAgreesWithTheFrequenciesOfTexts) {

@@ -1,6 +1,7 @@
-// Makes the shipped model: vocabulary, tokenizer.json, config.json, weights, and the report on them.
+// Makes the shipped models: vocabulary, tokenizer.json, config.json, weights, and the report on them.
 //
 //   npm run train
+//   npm run train -- --model decoder
 //   npm run train -- some/folder --steps 500 --learning-rate 1e-3
 
 #include <algorithm>
@@ -9,19 +10,19 @@
 #include <thread>
 
 #include "batches.hpp"
+#include "files.hpp"
 #include "held_out.hpp"
 #include "progress.hpp"
 #include "recipe.hpp"
 #include "report.hpp"
 #include "ropewalk/trainer.hpp"
+#include "streams.hpp"
 #include "tasks/english/token_ids.hpp"
 #include "tokenizer.hpp"
+#include "train_decoder.hpp"
 
 namespace ropewalk::train {
 namespace {
-
-// Streams of the recipe's seed.
-constexpr std::uint64_t training_stream = 1, held_out_stream = 2;
 
 constexpr std::size_t largest_file = 2'000'000;
 
@@ -63,20 +64,12 @@ std::string config_json(const Recipe& recipe, const trainer::English& english) {
   return text;
 }
 
-void write(const std::filesystem::path& path, std::string_view bytes) {
-  std::FILE* file = std::fopen(path.string().c_str(), "wb");
-  const bool good = file != nullptr && std::fwrite(bytes.data(), 1, bytes.size(), file) == bytes.size();
-  if (file == nullptr || std::fclose(file) != 0 || !good) {
-    throw std::invalid_argument("cannot write " + path.string());
-  }
-}
-
 void run(const Recipe& recipe, const std::filesystem::path& folder) {
   const trainer::English english;
   const std::string config = config_json(recipe, english), tokenizer = tokenizer_json(english);
   const std::size_t machine = std::max(1u, std::thread::hardware_concurrency());
   Run result;
-  result.shipped = folder == shipped_folder;
+  result.shipped = folder == shipped_folder(Model::roformer);
   result.threads = std::min(recipe.threads == 0 ? machine : recipe.threads, recipe.shards);
   Trainer trainer({.spec = raise(spec_from_config(config)),
                    .seed = recipe.seed,
@@ -120,11 +113,11 @@ void run(const Recipe& recipe, const std::filesystem::path& folder) {
   for (const auto& [name, bytes] : {std::pair<const char*, std::string_view>("config.json", config),
                                     {"model.safetensors", weight_text},
                                     {"tokenizer.json", tokenizer}}) {
-    write(folder / name, bytes);
+    write_file(folder / name, bytes);
     result.files.emplace_back(name, bytes.size());
   }
   const std::string text = report(recipe, result, accuracies);
-  write(folder / "README.md", text);
+  write_file(folder / "README.md", text);
   std::printf("\n%s\nWritten to %s\n", text.c_str(), folder.string().c_str());
 }
 
@@ -141,7 +134,11 @@ int main(int count, char** arguments) {
     return asked ? 0 : 2;
   }
   try {
-    ropewalk::train::run(recipe, folder);
+    if (recipe.model == ropewalk::train::Model::decoder) {
+      ropewalk::train::train_decoder(recipe, folder);
+    } else {
+      ropewalk::train::run(recipe, folder);
+    }
   } catch (const std::exception& error) {
     std::fprintf(stderr, "%s\n", error.what());
     return 1;

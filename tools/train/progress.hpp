@@ -27,7 +27,7 @@ class Progress {
     next_ = now + (terminal_ ? 0.2 : 10);
     const auto left =
         static_cast<unsigned>(now * static_cast<double>(steps_ - done) / static_cast<double>(done));
-    std::printf("%sstep %zu of %zu   loss %.3f   masked accuracy %.1f %%   %.0f tokens/s   %u:%02u left %s",
+    std::printf("%sstep %zu of %zu   loss %.3f   accuracy %.1f %%   %.0f tokens/s   %u:%02u left %s",
                 terminal_ ? "\r" : "", done, steps_, loss_, 100 * accuracy_,
                 static_cast<double>(tokens) / now, left / 60, left % 60,
                 terminal_ && done < steps_ ? "" : "\n");

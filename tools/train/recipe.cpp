@@ -20,7 +20,11 @@ constexpr WholeOption whole_options[] = {{"--steps", &Recipe::steps, false},
                                          {"--layers", &Recipe::layers, false},
                                          {"--heads", &Recipe::heads, false},
                                          {"--intermediate-size", &Recipe::intermediate_size, false},
+                                         {"--key-heads", &Recipe::key_heads, false},
+                                         {"--rows-per-step", &Recipe::rows_per_step, false},
+                                         {"--sequence", &Recipe::sequence, false},
                                          {"--held-out-texts", &Recipe::held_out_texts, false},
+                                         {"--generated-texts", &Recipe::generated_texts, false},
                                          {"--threads", &Recipe::threads, true}};
 
 struct RealOption {
@@ -66,19 +70,40 @@ bool set(std::string_view name, const char* value, Recipe& recipe, bool& good) {
 }
 
 std::string usage() {
-  std::string text = std::string("Usage: npm run train -- [folder] [--option value]...\nThe folder is ") +
-                     shipped_folder +
-                     " unless named; with options other than --threads it must be, since they make another "
-                     "model.\nOptions: --seed";
+  std::string text =
+      std::string("Usage: npm run train -- [--model roformer|decoder] [folder] [--option value]...\n") +
+      "The folder is " + shipped_folder(Model::roformer) + " or " + shipped_folder(Model::decoder) +
+      " unless named; with options other than --model and --threads it must be, since they make "
+      "another model.\nOptions: --seed";
   for (const WholeOption& option : whole_options) text += ' ' + std::string(option.name);
   for (const RealOption& option : real_options) text += ' ' + std::string(option.name);
   return text + '\n';
 }
 
+// The model that the arguments name, wherever among them.
+Model model_in(int count, char** arguments) {
+  for (int i = 1; i + 1 < count; ++i) {
+    if (std::string_view(arguments[i]) == "--model" && std::string_view(arguments[i + 1]) == "decoder")
+      return Model::decoder;
+  }
+  return Model::roformer;
+}
+
 }  // namespace
+
+Recipe shipped_recipe(Model model) {
+  if (model == Model::roformer) return {};
+  return {.model = Model::decoder, .steps = 5000, .layers = 5, .intermediate_size = 344};
+}
+
+const char* shipped_folder(Model model) {
+  return model == Model::roformer ? "web/public/model" : "web/public/decoder";
+}
 
 std::string read_arguments(int count, char** arguments, Recipe& recipe, std::string& folder) {
   folder.clear();
+  recipe = shipped_recipe(model_in(count, arguments));
+  const Recipe whole = recipe;
   bool another_model = false, warmup_named = false;
   for (int i = 1; i < count; ++i) {
     const std::string name = arguments[i];
@@ -89,20 +114,23 @@ std::string read_arguments(int count, char** arguments, Recipe& recipe, std::str
       continue;
     }
     if (i + 1 == count) return name + " needs a value.\n" + usage();
+    const std::string value = arguments[++i];
+    if (name == "--model") {
+      if (value != "roformer" && value != "decoder") return "There is no model " + value + ".\n" + usage();
+      continue;
+    }
     bool good = false;
-    if (!set(name, arguments[i + 1], recipe, good)) return "There is no option " + name + ".\n" + usage();
-    if (!good) return name + " cannot be " + arguments[i + 1] + ".\n" + usage();
+    if (!set(name, value.c_str(), recipe, good)) return "There is no option " + name + ".\n" + usage();
+    if (!good) return name + " cannot be " + value + ".\n" + usage();
     another_model |= name != "--threads";
     warmup_named |= name == "--warmup-steps";
-    ++i;
   }
   if (folder.empty() && another_model) {
-    return std::string("Name a folder: ") + shipped_folder +
+    return std::string("Name a folder: ") + shipped_folder(recipe.model) +
            " holds the shipped model, which these options do not make.\n" + usage();
   }
-  if (folder.empty()) folder = shipped_folder;
+  if (folder.empty()) folder = shipped_folder(recipe.model);
   // A short run warms up for as much of it as the whole recipe does.
-  const Recipe whole;
   if (!warmup_named && recipe.steps < whole.steps) {
     recipe.warmup_steps = whole.warmup_steps * recipe.steps / whole.steps;
   }

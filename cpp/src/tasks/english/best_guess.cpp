@@ -21,15 +21,21 @@ class Elimination {
   Elimination(const Grammar& grammar, std::span<const int> text, std::span<const int> row_of)
       : grammar_(grammar), text_(text), row_of_(row_of), word_count_(grammar.words().size()) {}
 
-  void add(const Template& shape, std::vector<double>& posterior) {
+  // The template's weight times the probability that it makes a text which fits.
+  double weight_of(const Template& shape) {
     shape_ = &shape;
-    if (!reduce()) return;
+    if (!reduce()) return 0;
     build();
     double all = static_cast<double>(shape.weight);
     for (int slot = slot_count() - 1; slot >= 0; --slot) {
       eliminate(slot);
       if (buckets_[slot].scope.empty()) all *= buckets_[slot].message[0];
     }
+    return all;
+  }
+
+  void add(const Template& shape, std::vector<double>& posterior) {
+    const double all = weight_of(shape);
     if (all <= 0) return;
     for (int slot = 0; slot < slot_count(); ++slot) {
       if (buckets_[slot].scope.empty()) buckets_[slot].adjoint[0] = all / buckets_[slot].message[0];
@@ -209,6 +215,15 @@ void best_guess(const Grammar& grammar, std::span<const int> text, std::span<con
     if (sum == 0) continue;
     for (double& chance : chances) chance /= sum;
   }
+}
+
+double probability(const Grammar& grammar, std::span<const int> text) {
+  const std::vector<int> nothing_hidden(text.size(), -1);
+  Elimination elimination(grammar, text, nothing_hidden);
+  double sum = 0;
+  for (const int index : grammar.of_length(text.size()))
+    sum += elimination.weight_of(grammar.templates()[index]);
+  return sum / static_cast<double>(grammar.total_weight());
 }
 
 }  // namespace ropewalk::trainer::english

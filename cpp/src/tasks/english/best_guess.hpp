@@ -20,4 +20,7 @@ namespace ropewalk::trainer::english {
 void best_guess(const Grammar& grammar, std::span<const int> text, std::span<const unsigned char> masked,
                 std::vector<double>& posterior);
 
+// The probability that the grammar draws this text; 0 if it cannot make it.
+double probability(const Grammar& grammar, std::span<const int> text);
+
 }  // namespace ropewalk::trainer::english

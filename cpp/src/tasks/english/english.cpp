@@ -18,4 +18,6 @@ void English::posterior(std::span<const int> text, std::span<const unsigned char
   english::best_guess(grammar_, text, masked, posterior);
 }
 
+double English::probability(std::span<const int> text) const { return english::probability(grammar_, text); }
+
 }  // namespace ropewalk::trainer

@@ -34,6 +34,9 @@ class English {
   void posterior(std::span<const int> text, std::span<const unsigned char> masked,
                  std::vector<double>& posterior) const;
 
+  // The probability that sample() draws this text; 0 where the grammar cannot make it.
+  double probability(std::span<const int> text) const;
+
   const english::Grammar& grammar() const { return grammar_; }
 
  private:

@@ -1,0 +1,16 @@
+#include "files.hpp"
+
+#include <cstdio>
+#include <stdexcept>
+
+namespace ropewalk::train {
+
+void write_file(const std::filesystem::path& path, std::string_view bytes) {
+  std::FILE* file = std::fopen(path.string().c_str(), "wb");
+  const bool good = file != nullptr && std::fwrite(bytes.data(), 1, bytes.size(), file) == bytes.size();
+  if (file == nullptr || std::fclose(file) != 0 || !good) {
+    throw std::invalid_argument("cannot write " + path.string());
+  }
+}
+
+}  // namespace ropewalk::train
