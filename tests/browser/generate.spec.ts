@@ -1,0 +1,260 @@
+import { readFileSync } from "node:fs";
+import type { Page } from "@playwright/test";
+import { type Decoder, type KeyCache, load } from "ropewalk";
+import { axeViolations, expect, openPage, readNumber, test, textOf } from "./site.js";
+
+test.use({ elsewhere: ["https://huggingface.co"] });
+
+const folder = "web/public/decoder";
+const prompt = "the captain gave the rope to the sailor . now the";
+const two = `the dog chased the cat at the harbour . then anna took the cat home . <|endoftext|> ${prompt}`;
+const names = ["config.json", "model.safetensors", "tokenizer.json"];
+const files: Readonly<Record<string, Buffer>> = Object.fromEntries(
+  names.map((name) => [name, readFileSync(`${folder}/${name}`)]),
+);
+const chosen = (which = names) =>
+  which.map((name) => ({ name, mimeType: "application/octet-stream", buffer: files[name]! }));
+
+// In 8 bits the page computes the bits that Node computes.
+async function decoder(): Promise<Decoder> {
+  return (await load()).decoder(folder, { precision: "int8", context: 512 });
+}
+
+/** Tokens as the page draws them, one by one. */
+async function written(model: Decoder, cache: KeyCache, count: number, seed = 1): Promise<string[]> {
+  const words: string[] = [];
+  for (let i = 0; i < count; i++) {
+    const one = model.generate([], { cache, maxTokens: 1, temperature: 0.8, seed: seed * 2 ** 20 + cache.length });
+    const { value } = await one.next();
+    words.push(model.decode([value!.id], { skipSpecialTokens: false }));
+    cache.feed([value!.id]);
+  }
+  return words;
+}
+
+function shares(logits: ArrayLike<number>): number[] {
+  const all = Array.from(logits);
+  const most = Math.max(...all);
+  const sum = all.reduce((total, logit) => total + Math.exp(logit - most), 0);
+  return all.map((logit) => Math.exp(logit - most) / sum);
+}
+const divergence = (p: number[], q: number[]) =>
+  p.reduce((sum, share, i) => sum + (share > 0 ? share * Math.log(share / q[i]!) : 0), 0);
+
+const chips = (page: Page) => page.locator("#generate-page .chip");
+/** Without their positions. */
+const words = (page: Page) =>
+  chips(page).evaluateAll((all) => all.map((chip) => (chip.firstChild as Text).textContent));
+const lane = (page: Page, name: string) =>
+  page.locator("#generate-page .lane").filter({ has: page.getByRole("heading", { name, exact: true }) });
+const link = (fields: Record<string, string>) => `#generate?${new URLSearchParams(fields)}`;
+
+test("Generate: writes what the library writes, one token or many at a time, and from a link", async ({ page }) => {
+  using model = await decoder();
+  using cache = model.cache();
+  cache.feed(model.encode(prompt));
+  const expected = await written(model, cache, 21);
+  await openPage(page, "generate");
+  const begun = await chips(page).count();
+  expect(begun).toBe(model.encode(prompt).length);
+  await page.getByRole("button", { name: "Write one", exact: true }).click();
+  await expect(chips(page)).toHaveCount(begun + 1);
+  await page.getByRole("button", { name: "Write 20 tokens" }).click();
+  await expect(chips(page)).toHaveCount(begun + 21);
+  expect((await words(page)).slice(begun)).toEqual(expected);
+  await expect(page).toHaveURL(/log=w21_0.8_1/);
+  const address = page.url();
+  await page.goto("about:blank");
+  await page.goto(address);
+  await expect(chips(page)).toHaveCount(begun + 21);
+  expect((await words(page)).slice(begun)).toEqual(expected);
+  await page.getByRole("button", { name: "Undo" }).click();
+  await expect(chips(page)).toHaveCount(begun);
+});
+
+test("Generate: the next tokens are the model’s, and a click appends one", async ({ page }) => {
+  using model = await decoder();
+  using cache = model.cache();
+  const chances = shares(cache.feed(model.encode(prompt)));
+  await openPage(page, "generate");
+  const rows = page.locator("#generate-page .next-words button");
+  await expect(rows).toHaveCount(8);
+  const best = Math.max(...chances);
+  await expect(rows.first()).toContainText(model.decode([chances.indexOf(best)]));
+  expect(readNumber(await textOf(rows.first().locator(".next-share"))) / 100).toBeCloseTo(best, 2);
+  const third = await textOf(rows.nth(2).locator(".next-word"));
+  const begun = await chips(page).count();
+  await rows.nth(2).click();
+  await expect(chips(page)).toHaveCount(begun + 1);
+  expect((await words(page)).at(-1)).toBe(third);
+});
+
+test("Generate: a cut is told beside a fresh pass and beside unrotated keys", async ({ page }) => {
+  using model = await decoder();
+  const ids = model.encode(two);
+  const [from, to] = [1, 17];
+  const left = [...ids.slice(0, from), ...ids.slice(to)];
+  const cut = (rotate: boolean) => {
+    using cache = model.cache();
+    cache.feed(ids.slice(0, -1));
+    cache.drop(from, to, { rotate });
+    return shares(cache.feed(ids.slice(-1)));
+  };
+  using afresh = model.cache();
+  const reference = shares(afresh.feed(left));
+  await openPage(page, "generate", link({ prompt: two }));
+  const strip = page.getByRole("group", { name: /^The cache: / });
+  await strip.focus();
+  await page.keyboard.press("ArrowRight");
+  for (let i = 0; i < to - from - 1; i++) await page.keyboard.press("Shift+ArrowRight");
+  await expect(page.getByText("Chosen: positions 1 to 16, 16 tokens.")).toBeVisible();
+  await page.getByRole("button", { name: "Cut and close up" }).click();
+  await expect(page.getByRole("heading", { name: "What cutting positions 1 to 16 changed" })).toBeVisible();
+  await expect(chips(page)).toHaveCount(left.length);
+  const shown = async (name: string) =>
+    readNumber((await textOf(lane(page, name).locator("dd").first())).split(" ")[0]!);
+  const [kept, unrotated] = [divergence(reference, cut(true)), divergence(reference, cut(false))];
+  expect(await shown("cut and closed up")).toBeCloseTo(kept, 2);
+  expect((await shown("keys left unrotated")) / unrotated).toBeCloseTo(1, 1);
+  expect(unrotated).toBeGreaterThan(10 * kept);
+  await expect(page.getByText("Layer 0 has the keys of a fresh pass")).toBeVisible();
+  await expect(page.getByText("From layer 1 on they differ")).toBeVisible();
+  // Moved keys are marked, and say where they were.
+  await strip.focus();
+  await page.keyboard.press("Home");
+  await page.keyboard.press("ArrowRight");
+  await expect(page.getByText("its key was first rotated to position 17")).toBeVisible();
+  // The table has the probabilities of all four.
+  const row = page.getByRole("region", { name: "Next token, before and after" }).locator("tbody tr").first();
+  await expect(row.locator("td")).toHaveCount(4);
+  expect(readNumber(await textOf(row.locator("td").last())) / 100).toBeCloseTo(Math.max(...reference), 2);
+  expect(await axeViolations(page)).toEqual([]);
+  await lane(page, "keys left unrotated").getByRole("button", { name: "Go on from here" }).click();
+  await expect(page).toHaveURL(/log=u1_17/);
+  await expect(lane(page, "keys left unrotated").getByRole("button")).toHaveText("The text above");
+  await page.getByText("What the library says about this cache").click();
+  await expect(page.getByText(/1 drop without rotation/)).toBeVisible();
+  await page.goBack();
+  await expect(page).toHaveURL(/log=d1_17/);
+});
+
+test("Generate: the keys of each layer can be saved as numbers", async ({ page }) => {
+  await openPage(page, "generate", link({ prompt: two, log: "d1_17" }));
+  const figure = page.getByRole("figure", { name: "Keys of each layer, compared with a fresh pass" });
+  await expect(figure).toBeVisible();
+  const download = page.waitForEvent("download");
+  await figure.getByRole("button", { name: "as CSV" }).click();
+  const rows = readFileSync(await (await download).path(), "utf8")
+    .trim()
+    .split("\r\n")
+    .map((line) => line.split(",").map(Number));
+  expect(rows).toHaveLength(6);
+  const [, layer0, layer1] = rows;
+  expect(layer0![1]).toBeLessThan(1e-6);
+  expect(layer1![1]).toBeGreaterThan(1e-5);
+  for (const [, , unrotated] of rows.slice(1)) expect(unrotated).toBeGreaterThan(0.1);
+});
+
+test("Generate: chunks are appended, frequencies change, and a fork is a way back", async ({ page }) => {
+  await openPage(page, "generate");
+  const begun = await chips(page).count();
+  await page.getByRole("button", { name: "Fork" }).click();
+  await page.getByLabel("a chunk, computed by itself").fill("sailor has the rope .");
+  await page.getByRole("button", { name: "Append" }).click();
+  await expect(chips(page)).toHaveCount(begun + 5);
+  await expect(page.getByRole("heading", { name: "What the appended chunk changed" })).toBeVisible();
+  await expect(page.locator("#generate-page .lane")).toHaveCount(2);
+  await page.getByLabel("the rule of the frequencies").selectOption("yarn");
+  await page.getByRole("button", { name: "Change", exact: true }).click();
+  await expect(page.getByRole("heading", { name: "What the rule “YaRN”, factor 2 changed" })).toBeVisible();
+  await page.getByText("What the library says about this cache").click();
+  await expect(page.getByText(/the rule yarn with factor 2/)).toBeVisible();
+  await page.getByRole("list", { name: "Forks" }).getByRole("button").click();
+  await expect(chips(page)).toHaveCount(begun);
+  await expect(page.locator("#generate-page .lanes")).toHaveCount(0);
+});
+
+test("Generate: what cannot be done is said", async ({ page }) => {
+  await openPage(page, "generate", link({ prompt, log: "d4_999" }));
+  await expect(page.getByRole("alert")).toContainText("The cut ends at token 999; allowed: up to");
+  await openPage(page, "generate", "#generate?log=x9");
+  await expect(page.locator("#notes-slot")).toContainText("such as w20_0.8_1*d4_12");
+  const strip = page.getByRole("group", { name: /^The cache: / });
+  await expect(chips(page).first()).toBeVisible();
+  await strip.focus();
+  await page.keyboard.press("End");
+  await expect(page.getByText("The last token stays")).toBeVisible();
+  await expect(page.getByRole("button", { name: "Cut and close up" })).toBeDisabled();
+  await page.getByLabel("The beginning of a text").fill("a zebra");
+  await page.getByRole("button", { name: "Start with this" }).click();
+  await expect(page.getByText("This model knows a few hundred words.")).toBeVisible();
+});
+
+test("Generate: writing stops, and what was written stays", async ({ page }) => {
+  await openPage(page, "generate");
+  const begun = await chips(page).count();
+  await page.getByRole("button", { name: "Write 20 tokens" }).click();
+  await expect.poll(() => chips(page).count()).toBeGreaterThan(begun);
+  await page.getByRole("button", { name: "Stop" }).click({ force: true });
+  await expect(page.getByRole("button", { name: "Write one", exact: true })).toBeEnabled();
+  const stopped = await chips(page).count();
+  expect(stopped).toBeLessThanOrEqual(begun + 20);
+  await page.getByRole("button", { name: "Write one", exact: true }).click();
+  await expect(chips(page)).toHaveCount(stopped + 1);
+  await expect(page).toHaveURL(new RegExp(`log=w${stopped + 1 - begun}_`));
+});
+
+test("Generate: opens files of one’s own, and names what is missing", async ({ page }) => {
+  await openPage(page, "generate");
+  const input = page.locator("#generate-page input[type=file]").first();
+  await input.setInputFiles(chosen(["config.json", "tokenizer.json"]));
+  await expect(page.getByRole("alert")).toContainText("model.safetensors");
+  await input.setInputFiles(chosen(["config.json", "model.safetensors"]));
+  await expect(page.getByRole("alert")).toContainText("tokenizer.json");
+  await input.setInputFiles(chosen());
+  await expect(page.getByText("your decoder: llama, 958")).toBeVisible();
+  await expect(chips(page).first()).toBeVisible();
+  await input.setInputFiles("tests/golden/gguf/llama-q8_0.gguf");
+  await expect(page.getByText("llama-q8_0.gguf: llama")).toBeVisible();
+  await page.getByRole("button", { name: "Back to the shipped decoder" }).click();
+  await expect(page.getByText("The shipped decoder: llama")).toBeVisible();
+});
+
+test("Generate: a model comes from the hub at a click, and nothing is asked before", async ({ page }) => {
+  const asked: string[] = [];
+  await page.route(/^https:/, async (route) => {
+    const url = new URL(route.request().url());
+    asked.push(url.pathname);
+    const body = files[url.pathname.split("/").at(-1)!];
+    await route.fulfill({
+      status: body ? 200 : 404,
+      body: body ?? "",
+      headers: { "access-control-allow-origin": "*" },
+    });
+  });
+  await openPage(page, "generate");
+  expect(asked).toEqual([]);
+  await page.getByRole("button", { name: "Fetch 271.0 MB from huggingface.co" }).click();
+  await expect(page.getByText("HuggingFaceTB/SmolLM2-135M: llama")).toBeVisible();
+  expect(asked.some((path) => path.startsWith("/HuggingFaceTB/SmolLM2-135M/resolve/main/model.safetensors"))).toBe(
+    true,
+  );
+});
+
+test("Generate: a folder can be dropped", async ({ page }) => {
+  await openPage(page, "generate");
+  const data = await page.evaluateHandle(
+    (contents) => {
+      const transfer = new DataTransfer();
+      for (const [name, bytes] of contents)
+        transfer.items.add(new File([Uint8Array.from(atob(bytes), (c) => c.charCodeAt(0))], name));
+      return transfer;
+    },
+    names.map((name) => [name, files[name]!.toString("base64")] as const),
+  );
+  await page.dispatchEvent("body", "dragover", { dataTransfer: data });
+  await expect(page.getByText("Drop the folder of a decoder")).toBeVisible();
+  await page.dispatchEvent("body", "drop", { dataTransfer: data });
+  await expect(page.getByText("Drop the folder of a decoder")).toBeHidden();
+  await expect(page.getByRole("button", { name: "Back to the shipped decoder" })).toBeVisible();
+});

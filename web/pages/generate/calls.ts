@@ -1,0 +1,85 @@
+import type { How, Log, Operation } from "./log.js";
+
+/** What the page asks of the worker that holds the decoder. */
+export interface GenerateModel {
+  readonly name: string;
+  readonly modelType: string;
+  readonly parameters: number;
+  readonly layers: number;
+  /** Tokens that a cache may hold. */
+  readonly context: number;
+  /** `max_position_embeddings`; 0: not given. */
+  readonly trained: number;
+  readonly notes: readonly string[];
+  readonly shipped: boolean;
+}
+
+export interface Token {
+  readonly id: number;
+  readonly text: string;
+  readonly origin: "prompt" | "written" | "forced" | "appended";
+  /** The position at which its key was first rotated. */
+  readonly first: number;
+  /** Whether it ends a text. */
+  readonly end: boolean;
+}
+
+/** A token that may come next. */
+export interface Word {
+  readonly id: number;
+  readonly text: string;
+  readonly probability: number;
+}
+
+/** One of the caches that are compared after an operation. */
+export interface Lane {
+  readonly how: How;
+  /** Probabilities of `Comparison.words`. */
+  readonly probabilities: readonly number[];
+  /** KL(afresh || this) of the next token, in nats. */
+  readonly divergence: number;
+  readonly milliseconds: number;
+  /** For each layer the largest change of a key against those of a fresh pass, as a share of the key's length. */
+  readonly keys: readonly number[];
+  /** How the text goes on from here. */
+  readonly continuation: string;
+}
+
+export interface Comparison {
+  readonly operation: Operation;
+  readonly words: readonly { readonly id: number; readonly text: string }[];
+  /** Of the words, before the operation. */
+  readonly before: readonly number[];
+  readonly lanes: readonly Lane[];
+}
+
+export interface Session {
+  readonly tokens: readonly Token[];
+  /** The likeliest next tokens. */
+  readonly next: readonly Word[];
+  /** Token ids of the prompt, and of the chunk that was appended last. */
+  readonly prompt: readonly number[];
+  readonly chunk: readonly number[];
+  readonly bytes: number;
+  /** What the library says about the cache. */
+  readonly explain: string;
+  /** Of the last operation in the log. */
+  readonly comparison: Comparison | undefined;
+}
+
+export interface RunArguments {
+  readonly prompt: string;
+  readonly log: Log;
+  /** Of continuations. */
+  readonly temperature: number;
+  readonly seed: number;
+}
+
+export type GenerateCalls = {
+  /** Of this site, of the hub, or files that the visitor chose; it takes the place of the one before once it is sound. */
+  open: {
+    args: { readonly files: readonly File[] } | { readonly repository: string } | { readonly shipped: string };
+    result: GenerateModel;
+  };
+  run: { args: RunArguments; result: Session };
+};

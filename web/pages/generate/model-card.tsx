@@ -1,0 +1,158 @@
+import { useSignal } from "@preact/signals";
+import { useEffect } from "preact/hooks";
+import { CodeDrawer } from "../../code/code-drawer.js";
+import { ScrollTable } from "../../components/scroll-table.js";
+import { shownPage } from "../../state/address.js";
+import { bytes, fixed, percent, whole } from "../../text/format.js";
+import { generateSnippets } from "./code.js";
+import { cancelOpening, hub, model, open, openFailure, opening, openShipped } from "./model.js";
+import { droppedFiles } from "./own-files.js";
+import { readReport, report } from "./report.js";
+
+/** How good the shipped model is, as its training measured it. */
+function Figures() {
+  const found = report.value;
+  if (!found) return <p class="figures-of-model" />;
+  const { heldOut, training, written, drawnFromTheGrammar: drawn } = found;
+  const rows = [
+    ...written.map((row) => ({ name: `written at temperature ${row.temperature}`, ...row })),
+    { name: "drawn from the grammar itself", ...drawn },
+  ];
+  return (
+    <div class="figures-of-model">
+      <p>
+        It was trained on generated English, {training.sequence} tokens at a time. On {whole(heldOut.texts)} texts that
+        training did not draw it loses {fixed(heldOut.loss, 3)}{" "}
+        <abbr title="The natural unit of information: 1 nat is 1.44 bits.">nats</abbr> per token. The grammar’s own
+        entropy, below which no model can go, is {fixed(heldOut.entropyOfTheGrammar, 3)}.
+      </p>
+      <ScrollTable label="Texts that the shipped decoder writes">
+        <thead>
+          <tr>
+            <th scope="col">{whole(rows[0]!.texts)} texts</th>
+            <th scope="col">of the grammar</th>
+            <th scope="col">distinct</th>
+            <th scope="col">not in training</th>
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map((row) => (
+            <tr key={row.name}>
+              <th scope="row">{row.name}</th>
+              <td>{percent(row.accepted)}</td>
+              <td>{percent(row.distinct)}</td>
+              <td>{percent(row.absentFromTraining)}</td>
+            </tr>
+          ))}
+        </tbody>
+      </ScrollTable>
+    </div>
+  );
+}
+
+/** The model of this site, one's own, or one from the hub. */
+export function ModelCard() {
+  const dragging = useSignal(false);
+  useEffect(() => {
+    void readReport();
+    const hasFiles = (event: DragEvent) =>
+      shownPage.peek() === "generate" && (event.dataTransfer?.types.includes("Files") ?? false);
+    const over = (event: DragEvent) => {
+      if (!hasFiles(event)) return;
+      event.preventDefault();
+      dragging.value = true;
+    };
+    const leave = (event: DragEvent) => {
+      if (!event.relatedTarget) dragging.value = false;
+    };
+    const drop = (event: DragEvent) => {
+      if (!hasFiles(event)) return;
+      event.preventDefault();
+      dragging.value = false;
+      void droppedFiles(event.dataTransfer).then((files) => open({ files }));
+    };
+    addEventListener("dragover", over);
+    addEventListener("dragleave", leave);
+    addEventListener("drop", drop);
+    return () => {
+      removeEventListener("dragover", over);
+      removeEventListener("dragleave", leave);
+      removeEventListener("drop", drop);
+    };
+  }, []);
+  const [found, reading] = [model.value, opening.value];
+  const choose = (event: { currentTarget: HTMLInputElement }) => {
+    void open({ files: Array.from(event.currentTarget.files ?? []) });
+    event.currentTarget.value = "";
+  };
+  return (
+    <section class="card generate-model" aria-labelledby="generate-model-title">
+      {dragging.value && <div class="drop-veil">Drop the folder of a decoder, its files, or a .gguf file</div>}
+      <h3 id="generate-model-title">The model</h3>
+      <p>
+        {found
+          ? `${found.name}: ${found.modelType}, ${whole(found.parameters)} parameters in ${found.layers} layers, computed in 8 bits, so that a seed gives the same text on every machine.`
+          : "A small decoder is part of this site."}
+      </p>
+      {found?.shipped !== false && <Figures />}
+      <p>
+        Open a decoder of your own: Llama, Qwen, SmolLM, Gemma, GPT-NeoX or Phi in Hugging Face format, or a .gguf file.
+        Choose its files or its folder, or drop them on this page. They never leave your machine.
+      </p>
+      <div class="actions">
+        <label class="button file">
+          Choose files
+          <input type="file" multiple accept=".json,.safetensors,.gguf" onChange={choose} />
+        </label>
+        <label class="button file">
+          Choose a folder
+          {/* The attribute has this name in every browser. */}
+          <input type="file" {...{ webkitdirectory: true }} onChange={choose} />
+        </label>
+        {found && !found.shipped && (
+          <button type="button" disabled={reading !== undefined} onClick={() => void openShipped()}>
+            Back to the shipped decoder
+          </button>
+        )}
+      </div>
+      <p>
+        Or your browser downloads <a href={hub.page}>{hub.repository}</a> ({hub.licence}) from huggingface.co, which
+        will see your IP address. It is kept for the next visit.
+      </p>
+      <div class="actions">
+        <button
+          type="button"
+          disabled={reading !== undefined}
+          onClick={() => void open({ repository: hub.repository })}
+        >
+          Fetch {bytes(hub.bytes)} from huggingface.co
+        </button>
+      </div>
+      {reading && (found || reading.loaded > 0) && (
+        <div class="opening">
+          <label for="generate-opening">
+            Reading
+            {reading.loaded > 0 && ` ${bytes(reading.loaded)}${reading.total ? ` of ${bytes(reading.total)}` : ""}`}
+          </label>
+          <progress id="generate-opening" max={1} value={reading.total ? reading.loaded / reading.total : undefined} />
+          <button type="button" onClick={cancelOpening}>
+            Cancel
+          </button>
+        </div>
+      )}
+      {openFailure.value && (
+        <p class="failure" role="alert">
+          {openFailure.value}
+        </p>
+      )}
+      {openFailure.value && !found && (
+        <div class="actions">
+          <button type="button" onClick={() => void openShipped()}>
+            Read the shipped decoder
+          </button>
+        </div>
+      )}
+      <CodeDrawer name="generate" of={generateSnippets} />
+    </section>
+  );
+}

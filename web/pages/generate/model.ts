@@ -1,0 +1,253 @@
+import { computed, effect, signal } from "@preact/signals";
+import { step } from "../../state/address.js";
+import { messageOf } from "../../text/message.js";
+import { type Client, connect } from "../../worker/rpc.js";
+import { piece } from "../../worker/turns.js";
+import type { GenerateCalls, GenerateModel, Session } from "./calls.js";
+import { type Entry, isFull, type Log, withEntry } from "./log.js";
+import { state } from "./state.js";
+
+/** A published model, small enough for a page. */
+export const hub = {
+  repository: "HuggingFaceTB/SmolLM2-135M",
+  page: "https://huggingface.co/HuggingFaceTB/SmolLM2-135M",
+  licence: "Apache 2.0",
+  bytes: 271e6,
+} as const;
+
+export const shippedFolder = new URL("decoder/", document.baseURI).href;
+
+export const model = signal<GenerateModel | undefined>(undefined);
+export const opening = signal<{ readonly loaded: number; readonly total: number | undefined } | undefined>(undefined);
+export const openFailure = signal("");
+/** The text as it is now; it stays while the next is computed. */
+export const session = signal<Session | undefined>(undefined);
+export const failure = signal("");
+/** Set while something is computed that takes longer than a moment. */
+export const busy = signal<"writing" | "computing" | undefined>(undefined);
+
+let client: Client<GenerateCalls> | undefined;
+function worker(): Client<GenerateCalls> {
+  client ??= connect<GenerateCalls>(
+    new Worker(new URL("./generate.worker.ts", import.meta.url), { type: "module", name: "ropewalk generate" }),
+  );
+  return client;
+}
+
+let cancelling: AbortController | undefined;
+export const cancelOpening = () => cancelling?.abort();
+
+export async function open(from: GenerateCalls["open"]["args"]): Promise<void> {
+  cancelling?.abort();
+  const controller = new AbortController();
+  cancelling = controller;
+  openFailure.value = "";
+  opening.value = { loaded: 0, total: undefined };
+  stop();
+  try {
+    const onProgress = (loaded: number, total?: number) => {
+      if (cancelling === controller) opening.value = { loaded, total };
+    };
+    const found = await worker().call("open", from, { signal: controller.signal, onProgress });
+    if (cancelling !== controller) return;
+    // What was done belongs to the tokens of the model before.
+    if (model.value) state.log.value = [];
+    branches.value = [];
+    model.value = found;
+  } catch (error) {
+    if (cancelling === controller)
+      openFailure.value = controller.signal.aborted ? "Reading was cancelled." : messageOf(error);
+  } finally {
+    if (cancelling === controller) {
+      cancelling = undefined;
+      opening.value = undefined;
+    }
+  }
+}
+
+export const openShipped = () => open({ shipped: shippedFolder });
+
+/** While tokens are written: the log with those that are there. */
+const live = signal<Log | undefined>(undefined);
+let running: AbortController | undefined;
+
+/** Stops what is being computed; tokens that are there stay. */
+export function stop(): void {
+  running?.abort();
+  const log = live.peek();
+  if (!log) return;
+  live.value = undefined;
+  if (log !== state.log.peek())
+    step(() => {
+      state.log.value = log;
+    });
+}
+
+async function compute(prompt: string, log: Log, signal: AbortSignal): Promise<Session> {
+  const [temperature, seed] = [state.temperature.peek(), state.seed.peek()];
+  return piece(() => worker().call("run", { prompt, log, temperature, seed }, { signal }));
+}
+
+/** Whoever starts anew ends what runs. */
+function begin(kind: "writing" | "computing"): AbortController {
+  running?.abort();
+  const controller = new AbortController();
+  running = controller;
+  failure.value = "";
+  // What is there in a moment needs no word that comes and goes.
+  const say = () => {
+    if (running === controller) busy.value = kind;
+  };
+  if (kind === "writing") say();
+  else setTimeout(say, 300);
+  return controller;
+}
+
+function end(controller: AbortController): void {
+  if (running !== controller) return;
+  running = undefined;
+  busy.value = undefined;
+}
+
+// Prompt and log say what the text is, wherever they come from: a button, a link, or Back.
+effect(() => {
+  const [prompt, log] = [state.prompt.value, state.log.value];
+  if (!model.value) return;
+  // A link leads elsewhere while tokens are written.
+  live.value = undefined;
+  void show(prompt, log);
+});
+
+async function show(prompt: string, log: Log): Promise<void> {
+  const controller = begin("computing");
+  try {
+    const found = await compute(prompt, log, controller.signal);
+    if (!controller.signal.aborted) session.value = found;
+  } catch (error) {
+    if (controller.signal.aborted) return;
+    failure.value = messageOf(error);
+    await showBefore(prompt, log, controller.signal);
+  } finally {
+    end(controller);
+  }
+}
+
+/** What is there without the last steps, one of which cannot be done. */
+async function showBefore(prompt: string, log: Log, signal: AbortSignal): Promise<void> {
+  for (let kept = log.length - 1; kept >= 0; kept--) {
+    try {
+      const found = await compute(prompt, log.slice(0, kept), signal);
+      if (!signal.aborted) session.value = found;
+      return;
+    } catch {
+      if (signal.aborted) return;
+    }
+  }
+}
+
+export const full = computed(() => isFull(state.log.value));
+
+/** Adds a step; the browser's Back undoes it. */
+export function add(entry: Entry): void {
+  stop();
+  step(() => {
+    state.log.value = withEntry(state.log.value, entry);
+  });
+}
+
+export function undo(): void {
+  stop();
+  step(() => {
+    state.log.value = state.log.value.slice(0, -1);
+  });
+}
+
+/** The last step in another way. */
+export function replaceLast(entry: Entry): void {
+  stop();
+  step(() => {
+    state.log.value = [...state.log.value.slice(0, -1), entry];
+  });
+}
+
+export function startWith(prompt: string): void {
+  stop();
+  step(() => {
+    state.prompt.value = prompt;
+    state.log.value = [];
+  });
+}
+
+/** Writes tokens one by one, so that each is seen when it is there. */
+export async function write(count: number): Promise<void> {
+  const [prompt, temperature, seed] = [state.prompt.value, state.temperature.value, state.seed.value];
+  const controller = begin("writing");
+  let log = state.log.value;
+  live.value = log;
+  try {
+    for (let i = 0; i < count; i++) {
+      if ((session.peek()?.tokens.length ?? 0) >= model.peek()!.context) break;
+      const longer = withEntry(log, { op: "write", count: 1, temperature, seed });
+      const found = await compute(prompt, longer, controller.signal);
+      if (controller.signal.aborted) break;
+      log = longer;
+      live.value = log;
+      session.value = found;
+      // A text of this site's model is followed by another; others end.
+      if (found.tokens.at(-1)?.end && !model.peek()!.shipped) break;
+    }
+  } catch (error) {
+    if (!controller.signal.aborted) failure.value = messageOf(error);
+  } finally {
+    const failed = failure.peek();
+    if (running === controller) {
+      stop();
+      // What went wrong is said after the tokens that are there were shown.
+      failure.value = failed;
+    }
+    end(controller);
+  }
+}
+
+// Copies of the text to come back to.
+export interface Branch {
+  readonly prompt: string;
+  readonly log: Log;
+  readonly length: number;
+  readonly ends: string;
+}
+export const branches = signal<readonly Branch[]>([]);
+
+const same = (a: Branch, b: Branch) => a.prompt === b.prompt && JSON.stringify(a.log) === JSON.stringify(b.log);
+
+/** Keeps the text as it is now, to go on from it in two ways. */
+export function fork(): void {
+  const tokens = session.value?.tokens ?? [];
+  const branch: Branch = {
+    prompt: state.prompt.value,
+    log: state.log.value,
+    length: tokens.length,
+    ends: tokens
+      .slice(-4)
+      .map(({ text }) => text.trim())
+      .join(" "),
+  };
+  if (!branches.value.some((other) => same(other, branch))) branches.value = [...branches.value, branch].slice(-6);
+}
+
+export function goTo(branch: Branch): void {
+  stop();
+  step(() => {
+    state.prompt.value = branch.prompt;
+    state.log.value = branch.log;
+  });
+}
+
+/** The stretch of tokens that is chosen: [from, to). */
+export const chosen = signal<{ readonly from: number; readonly to: number } | undefined>(undefined);
+export const selection = computed(() => {
+  const length = session.value?.tokens.length ?? 0;
+  const range = chosen.value;
+  if (!range || range.from >= length) return undefined;
+  return { from: range.from, to: Math.min(range.to, length) };
+});

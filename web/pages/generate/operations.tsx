@@ -1,0 +1,112 @@
+import { useSignal } from "@preact/signals";
+import { rules } from "./log.js";
+import { add, busy, full, model, selection, session } from "./model.js";
+import { ruleNames } from "./rules.js";
+
+const chunk = "the captain has the";
+
+/** What can be done to the cache other than feeding it. */
+export function Operations() {
+  const text = useSignal(chunk);
+  const rule = useSignal<(typeof rules)[number]>("linear");
+  const factor = useSignal(2);
+  const length = session.value?.tokens.length ?? 0;
+  const range = selection.value;
+  const closed = !session.value || busy.value === "writing" || full.value;
+  const cuts = range !== undefined && range.to < length;
+  return (
+    <section class="card generate-operations" aria-labelledby="generate-operations-title">
+      <header class="card-head">
+        <h3 id="generate-operations-title">Change the cache</h3>
+      </header>
+      <div class="operation">
+        <button
+          type="button"
+          disabled={closed || !cuts}
+          onClick={() => range && add({ op: "drop", how: "kept", ...range })}
+        >
+          Cut and close up
+        </button>
+        <p class="hint">
+          {range && !cuts
+            ? "The last token stays: the next one is predicted from it."
+            : "Choose a stretch of tokens first. It is forgotten, and the keys behind it move back."}
+        </p>
+      </div>
+      <form
+        class="operation"
+        onSubmit={(event) => {
+          event.preventDefault();
+          if (text.value.trim() && !closed) add({ op: "append", how: "kept", text: text.value });
+        }}
+      >
+        <label for="generate-chunk">a chunk, computed by itself</label>
+        <div class="operation-row">
+          <input
+            id="generate-chunk"
+            type="text"
+            maxLength={400}
+            spellcheck={false}
+            autocomplete="off"
+            value={text.value}
+            onInput={(event) => {
+              text.value = event.currentTarget.value;
+            }}
+          />
+          <button type="submit" disabled={closed || text.value.trim() === ""}>
+            Append
+          </button>
+        </div>
+      </form>
+      <form
+        class="operation"
+        onSubmit={(event) => {
+          event.preventDefault();
+          if (!closed) add({ op: "rescale", how: "kept", rule: rule.value, factor: factor.value });
+        }}
+      >
+        <label for="generate-rule">the rule of the frequencies</label>
+        <div class="operation-row">
+          <select
+            id="generate-rule"
+            value={rule.value}
+            onChange={(event) => {
+              rule.value = rules.find((name) => name === event.currentTarget.value) ?? "default";
+            }}
+          >
+            {rules.map((name) => (
+              <option key={name} value={name}>
+                {ruleNames[name]}
+              </option>
+            ))}
+          </select>
+          <label for="generate-factor" class="hint">
+            factor
+          </label>
+          <input
+            id="generate-factor"
+            type="number"
+            min={1}
+            max={64}
+            step={0.5}
+            value={factor.value}
+            disabled={rule.value === "default"}
+            onChange={(event) => {
+              const given = Number(event.currentTarget.value);
+              if (given >= 1 && given <= 64) factor.value = Number(given.toFixed(3));
+              event.currentTarget.value = String(factor.value);
+            }}
+          />
+          <button type="submit" disabled={closed}>
+            Change
+          </button>
+        </div>
+        <p class="hint">
+          {model.value && model.value.trained > 0
+            ? `Trained on ${model.value.trained} positions. Held keys turn to the new frequencies.`
+            : "Held keys turn to the new frequencies."}
+        </p>
+      </form>
+    </section>
+  );
+}

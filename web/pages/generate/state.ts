@@ -1,0 +1,13 @@
+import { integer, number, signalsOf, text } from "../../state/fields.js";
+import { logField } from "./log.js";
+
+export const fields = {
+  /** What the cache holds at first. */
+  prompt: text("the captain gave the rope to the sailor . now the", 2000),
+  /** What was done since. */
+  log: logField(),
+  temperature: number(0.8, 0, 2, 0.05),
+  seed: integer(1, 1, 9999),
+};
+
+export const state = signalsOf(fields);

@@ -1,0 +1,132 @@
+import { useSignal } from "@preact/signals";
+import { Seed } from "../../components/seed.js";
+import { Slider } from "../../components/slider.js";
+import { bytes } from "../../text/format.js";
+import { branches, busy, fork, full, goTo, model, session, startWith, stop, undo, write } from "./model.js";
+import { fields, state } from "./state.js";
+import { Strip } from "./strip.js";
+
+/** Tokens that one click writes. */
+const SOME = 20;
+
+const prompts = [
+  ["Who has the rope?", "the captain gave the rope to the sailor . now the"],
+  [
+    "Two texts",
+    "the dog chased the cat at the harbour . then anna took the cat home . <|endoftext|> the captain gave the rope to the sailor . now the",
+  ],
+] as const;
+
+function Prompt() {
+  const draft = useSignal<string | undefined>(undefined);
+  const text = draft.value ?? state.prompt.value;
+  const start = (prompt: string) => {
+    draft.value = undefined;
+    startWith(prompt);
+  };
+  return (
+    <form
+      class="prompt"
+      onSubmit={(event) => {
+        event.preventDefault();
+        start(text);
+      }}
+    >
+      <label for="generate-prompt">The beginning of a text</label>
+      <textarea
+        id="generate-prompt"
+        rows={2}
+        maxLength={2000}
+        spellcheck={false}
+        autocomplete="off"
+        value={text}
+        onInput={(event) => {
+          draft.value = event.currentTarget.value;
+        }}
+      />
+      <div class="actions">
+        <button type="submit">Start with this</button>
+        {model.value?.shipped !== false &&
+          prompts.map(([name, prompt]) => (
+            <button type="button" key={name} onClick={() => start(prompt)}>
+              {name}
+            </button>
+          ))}
+      </div>
+    </form>
+  );
+}
+
+function Branches() {
+  return (
+    <ul class="branches" aria-label="Forks">
+      {branches.value.map((branch) => (
+        <li key={`${branch.prompt} ${JSON.stringify(branch.log)}`}>
+          <button
+            type="button"
+            aria-pressed={branch.prompt === state.prompt.value && branch.log === state.log.value}
+            onClick={() => goTo(branch)}
+          >
+            {branch.length} tokens, … {branch.ends}
+          </button>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+/** The text as it grows, and what makes it grow. */
+export function Writing() {
+  const tokens = session.value?.tokens ?? [];
+  const writing = busy.value === "writing";
+  const context = model.value?.context ?? 0;
+  const closed = !session.value || writing || full.value || tokens.length >= context;
+  const unknown = tokens.some(({ text }) => text === "<|unknown|>");
+  return (
+    <section class="card generate-text" aria-labelledby="generate-text-title">
+      <header class="card-head">
+        <h3 id="generate-text-title">The text and its cache</h3>
+        <span class="hint">
+          {session.value ? `${tokens.length} of ${context} tokens, ${bytes(session.value.bytes)}` : " "}
+        </span>
+      </header>
+      <Prompt />
+      <Strip />
+      {unknown && (
+        <p class="hint">This model knows a few hundred words. The others became one token that it never learned.</p>
+      )}
+      <div class="actions write">
+        <button type="button" class="primary" disabled={closed} onClick={() => void write(SOME)}>
+          Write {SOME} tokens
+        </button>
+        <button type="button" disabled={closed} onClick={() => void write(1)}>
+          Write one
+        </button>
+        <button type="button" disabled={busy.value === undefined} onClick={stop}>
+          Stop
+        </button>
+        <button type="button" disabled={writing || state.log.value.length === 0} onClick={undo}>
+          Undo
+        </button>
+        <button type="button" disabled={!session.value || writing} onClick={fork}>
+          Fork
+        </button>
+        <span class="hint" role="status">
+          {busy.value === "computing" ? "Computing …" : ""}
+        </span>
+      </div>
+      {branches.value.length > 0 && <Branches />}
+      <div class="sampling">
+        <Slider
+          id="generate-temperature"
+          label="temperature"
+          value={state.temperature}
+          min={fields.temperature.min}
+          max={fields.temperature.max}
+          step={fields.temperature.step}
+        />
+        <Seed id="generate-seed" value={state.seed} field={fields.seed} />
+      </div>
+    </section>
+  );
+}
