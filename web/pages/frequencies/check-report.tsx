@@ -1,5 +1,6 @@
 import type { RopeReport } from "ropewalk";
 import { ScrollTable } from "../../components/scroll-table.js";
+import { Term } from "../../components/term.js";
 import { significant } from "../../text/format.js";
 import { checked } from "./checked.js";
 import { drifts } from "./drift.js";
@@ -20,7 +21,9 @@ function Readings({ readings }: RopeReport) {
           <th scope="col">base</th>
           <th scope="col">pairs</th>
           <th scope="col">pairing</th>
-          <th scope="col">attention scaling</th>
+          <th scope="col">
+            <Term name="attention scaling" />
+          </th>
         </tr>
       </thead>
       <tbody>

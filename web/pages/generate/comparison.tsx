@@ -3,6 +3,7 @@ import { curvePath } from "../../components/plot/curve-path.js";
 import { type Axis, Plot } from "../../components/plot/plot.js";
 import { linear, logarithmic } from "../../components/plot/scale.js";
 import { ScrollTable } from "../../components/scroll-table.js";
+import { Term } from "../../components/term.js";
 import type { Table } from "../../export/table.js";
 import { milliseconds, percent, power, significant } from "../../text/format.js";
 import type { Comparison, Lane } from "./calls.js";
@@ -79,10 +80,7 @@ function LaneCard({ comparison, lane }: { comparison: Comparison; lane: Lane }) 
       <dl>
         <div>
           <dt>
-            <abbr title="Kullback-Leibler divergence of this next-token distribution from that of a fresh pass, in nats: the natural unit of information, 1.44 bits. 0 means that both are the same.">
-              KL
-            </abbr>{" "}
-            to a fresh pass
+            <Term name="KL" /> to a fresh pass
           </dt>
           <dd>{lane.how === "afresh" ? "0" : `${significant(lane.divergence, 2)} nats`}</dd>
         </div>

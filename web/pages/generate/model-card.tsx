@@ -2,6 +2,7 @@ import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import { CodeDrawer } from "../../code/code-drawer.js";
 import { ScrollTable } from "../../components/scroll-table.js";
+import { Term } from "../../components/term.js";
 import { shownPage } from "../../state/address.js";
 import { bytes, fixed, percent, whole } from "../../text/format.js";
 import { generateSnippets } from "./code.js";
@@ -22,8 +23,7 @@ function Figures() {
     <div class="figures-of-model">
       <p>
         It was trained on generated English, {training.sequence} tokens at a time. On {whole(heldOut.texts)} texts that
-        training did not draw it loses {fixed(heldOut.loss, 3)}{" "}
-        <abbr title="The natural unit of information: 1 nat is 1.44 bits.">nats</abbr> per token. The grammar’s own
+        training did not draw it loses {fixed(heldOut.loss, 3)} <Term name="nats" /> per token. The grammar’s own
         entropy, below which no model can go, is {fixed(heldOut.entropyOfTheGrammar, 3)}.
       </p>
       <ScrollTable label="Texts that the shipped decoder writes">

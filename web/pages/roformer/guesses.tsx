@@ -1,3 +1,4 @@
+import { Term } from "../../components/term.js";
 import { run } from "../../model/session.js";
 import { fixed, percent } from "../../text/format.js";
 import { lockedCell } from "./view.js";
@@ -31,9 +32,14 @@ export function Guesses() {
         ))}
       </ol>
       <p class="hint">
-        {run.value && guesses.length === 0
-          ? "This checkpoint has no masked-LM head, so it cannot predict words."
-          : "Probability and logit. Words that are not masked are visible to the model, and it was trained on masks only, so it may not repeat them."}
+        {run.value && guesses.length === 0 ? (
+          "This checkpoint has no masked-LM head, so it cannot predict words."
+        ) : (
+          <>
+            Probability and <Term name="logit" />. Words that are not masked are visible to the model, and it was
+            trained on masks only, so it may not repeat them.
+          </>
+        )}
       </p>
     </section>
   );
