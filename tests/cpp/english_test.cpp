@@ -255,7 +255,8 @@ TEST(English, ProbabilityOfATextEqualsBruteForce) {
   for (int i = 0; i < 200; ++i) {
     language().sample(random, text);
     const std::vector<unsigned char> visible(text.size(), 0);
-    const double expected = BruteForce(text, visible, posterior).total() / all, found = language().probability(text);
+    const double expected = BruteForce(text, visible, posterior).total() / all,
+                 found = language().probability(text);
     ASSERT_GT(found, 0) << spell(text);
     ASSERT_NEAR(found / expected, 1, 1e-9) << spell(text);
     // A word in another's place is a text of the grammar only where brute force says so, too.
@@ -279,7 +280,8 @@ TEST(English, ProbabilitiesOfTheNextWordAddUpToThatOfTheBeginning) {
     sum += joint[word] = language().probability(text);
   }
   ASSERT_GT(sum, 0);
-  for (std::size_t word = 0; word < joint.size(); ++word) EXPECT_NEAR(joint[word] / sum, posterior[word], 1e-12);
+  for (std::size_t word = 0; word < joint.size(); ++word)
+    EXPECT_NEAR(joint[word] / sum, posterior[word], 1e-12);
   text[4] = -1;
   EXPECT_EQ(language().probability(text), 0);
 }

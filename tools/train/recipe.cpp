@@ -8,7 +8,7 @@ namespace {
 
 struct WholeOption {
   std::string_view name;
-  std::size_t Recipe::*member;
+  std::size_t Recipe::* member;
   bool zero_allowed;
 };
 
@@ -29,7 +29,7 @@ constexpr WholeOption whole_options[] = {{"--steps", &Recipe::steps, false},
 
 struct RealOption {
   std::string_view name;
-  double Recipe::*member;
+  double Recipe::* member;
 };
 
 constexpr RealOption real_options[] = {{"--mask-probability", &Recipe::mask_probability},
