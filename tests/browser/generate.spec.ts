@@ -1,4 +1,5 @@
-import { readFileSync } from "node:fs";
+import { execFileSync } from "node:child_process";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import type { Page } from "@playwright/test";
 import { type Decoder, type KeyCache, load } from "ropewalk";
 import { axeViolations, expect, openPage, readNumber, test, textOf } from "./site.js";
@@ -70,6 +71,28 @@ test("Generate: writes what the library writes, one token or many at a time, and
   expect((await words(page)).slice(begun)).toEqual(expected);
   await page.getByRole("button", { name: "Undo" }).click();
   await expect(chips(page)).toHaveCount(begun);
+});
+
+test("Generate: the copied program writes the text of the page", async ({ page, context }) => {
+  await context.grantPermissions(["clipboard-read", "clipboard-write"]);
+  await openPage(page, "generate", link({ log: "w9_0.8_3" }));
+  const begun = await page.locator('#generate-page .chip[data-origin="prompt"]').count();
+  await expect(chips(page)).toHaveCount(begun + 9);
+  const expected = (await words(page)).slice(begun);
+  await page.locator("#generate-page").getByText("Show me the code").click();
+  await page.getByRole("button", { name: "Copy code" }).first().click();
+  await expect(page.getByText("copied", { exact: true })).toBeVisible();
+  const code = await page.evaluate(() => navigator.clipboard.readText());
+  mkdirSync("build/playwright-code", { recursive: true });
+  writeFileSync("build/playwright-code/generate.mjs", code.replace('"a-folder"', JSON.stringify(folder)));
+  const env = { ...process.env, FORCE_COLOR: "0" };
+  const printed = execFileSync(process.execPath, ["build/playwright-code/generate.mjs"], { encoding: "utf8", env });
+  // A text that ends is a new line here and a token of its own there.
+  const text = printed.slice(0, printed.indexOf(" tokens of ")).replace(/\d+$/, "");
+  const flat = (all: string) => all.replace(/<\|endoftext\|>|\s/g, "");
+  expect(flat(text)).toBe(flat(expected.join(" ")));
+  await page.locator("#generate-page").getByRole("radio", { name: "C++" }).check({ force: true });
+  await expect(page.locator("#generate-page .code code")).toContainText("cache.sample(sampler).id");
 });
 
 test("Generate: the next tokens are the model’s, and a click appends one", async ({ page }) => {

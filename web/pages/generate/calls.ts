@@ -57,9 +57,9 @@ export interface Session {
   readonly tokens: readonly Token[];
   /** The likeliest next tokens. */
   readonly next: readonly Word[];
-  /** Token ids of the prompt, and of the chunk that was appended last. */
+  /** Token ids of the prompt, and of each chunk that was appended. */
   readonly prompt: readonly number[];
-  readonly chunk: readonly number[];
+  readonly chunks: readonly (readonly number[])[];
   readonly bytes: number;
   /** What the library says about the cache. */
   readonly explain: string;

@@ -1,5 +1,5 @@
 import type { Snippets } from "../../code/code-drawer.js";
-import type { Entry } from "./log.js";
+import type { Entry, Log } from "./log.js";
 import { hub, model, session } from "./model.js";
 import { ropeParameters } from "./rules.js";
 import { state } from "./state.js";
@@ -15,14 +15,20 @@ function rescaled(entry: Extract<Entry, { op: "rescale" }>): object {
 function typescriptOf(entry: Entry): string[] {
   if (entry.op === "write")
     return [
-      `for await (const { text } of model.generate([], { cache, maxTokens: ${entry.count}, temperature: ${entry.temperature}, seed: ${entry.seed} }))`,
-      "  process.stdout.write(text);",
+      `for (let i = 0; i < ${entry.count}; i++) {`,
+      "  // A seed for each position: the same text, however many tokens are written at a time.",
+      `  const seed = ${entry.seed} * 2 ** 20 + cache.length;`,
+      `  for await (const { id, text } of model.generate([], { cache, maxTokens: 1, temperature: ${entry.temperature}, seed })) {`,
+      '    process.stdout.write(text || "\\n");',
+      "    cache.feed([id]);",
+      "  }",
+      "}",
     ];
   if (entry.op === "force") return [`cache.feed([${entry.id}]);`];
   if (entry.op === "append")
     return [
-      `const chunk = model.chunk(model.encode(${quoted(entry.text)}, { addSpecialTokens: false })); // computed by itself`,
-      "cache.append(chunk); // rotated to its place",
+      "// Computed by itself, and rotated to its place.",
+      `cache.append(model.chunk(model.encode(${quoted(entry.text)}, { addSpecialTokens: false })));`,
     ];
   if (entry.op === "rescale") return [`cache.rescale(${JSON.stringify(rescaled(entry))}); // held keys turn`];
   const rotate = entry.how === "unrotated" ? ", { rotate: false }" : "";
@@ -31,39 +37,40 @@ function typescriptOf(entry: Entry): string[] {
   ];
 }
 
-function cppOf(entry: Entry): string[] {
+function cppOf(entry: Entry, chunk: () => readonly number[]): string[] {
   if (entry.op === "write")
     return [
-      `ropewalk::Sampler sampler = ropewalk::raise(ropewalk::Sampler::make({.temperature = ${entry.temperature}, .seed = ${entry.seed}}));`,
       `for (int i = 0; i < ${entry.count}; ++i) {`,
+      "  // A seed for each position: the same text, however many tokens are written at a time.",
+      `  const std::uint64_t seed = ${entry.seed} * (1u << 20) + cache.length();`,
+      `  ropewalk::Sampler sampler = ropewalk::raise(ropewalk::Sampler::make({.temperature = ${entry.temperature}, .seed = seed}));`,
       "  const std::int32_t id = cache.sample(sampler).id;",
       '  std::printf("%d ", id);',
       "  cache.feed(std::span(&id, 1));",
       "}",
     ];
   if (entry.op === "force") return [`cache.feed({{${entry.id}}});`];
-  if (entry.op === "append") return [`cache.append(model.chunk(chunk));  // the ids of ${quoted(entry.text)}`];
+  if (entry.op === "append") return [`cache.append(model.chunk({{${chunk().join(", ")}}}));  // ${quoted(entry.text)}`];
   if (entry.op === "rescale") return [`cache.rescale(R"(${JSON.stringify(rescaled(entry))})");`];
   return [`cache.drop(${entry.from}, ${entry.to}${entry.how === "unrotated" ? ", {.rotate = false}" : ""});`];
 }
 
-/** The last step of the page as a program; without one, 20 tokens. */
+/** What was done on the page as a program; before anything was, 20 tokens. */
 export const generateSnippets = (): Snippets => {
-  const entry = state.log.value.at(-1) ?? {
-    op: "write",
-    count: 20,
-    temperature: state.temperature.value,
-    seed: state.seed.value,
-  };
+  const [temperature, seed] = [state.temperature.value, state.seed.value];
+  const done: Log = state.log.value;
+  const log: Log = done.length > 0 ? done : [{ op: "write", count: 20, temperature, seed }];
+  const chunks = [...(session.value?.chunks ?? [])];
+  const chunk = () => chunks.shift() ?? [];
   const files = model.value?.shipped === false ? `hubFiles("${hub.repository}", { cache: true })` : '"a-folder"';
   return {
     typescript: `import { ${files.startsWith("hub") ? "hubFiles, " : ""}load } from "ropewalk";
 
 const ropewalk = await load();
-using model = await ropewalk.decoder(${files}, { precision: "int8" });
+const model = await ropewalk.decoder(${files}, { precision: "int8" });
 const cache = model.cache();
 cache.feed(model.encode(${quoted(state.prompt.value)}));
-${typescriptOf(entry).join("\n")}
+${log.flatMap(typescriptOf).join("\n")}
 console.log(cache.explain());
 `,
     cpp: `#include <cstdint>
@@ -85,10 +92,10 @@ int main() {
   const std::string config = read("config.json"), weights = read("model.safetensors");
   const ropewalk::Decoder model(config, std::as_bytes(std::span(weights)),
                                 {.precision = ropewalk::Precision::int8});
-  const std::vector<std::int32_t> ids = {${session.value?.prompt.join(", ") ?? ""}};${entry.op === "append" ? `\n  const std::vector<std::int32_t> chunk = {${session.value?.chunk.join(", ") ?? ""}};` : ""}
+  const std::vector<std::int32_t> ids = {${session.value?.prompt.join(", ") ?? ""}};
   ropewalk::KeyCache cache = model.cache();
   cache.feed(ids);
-  ${cppOf(entry).join("\n  ")}
+  ${log.flatMap((entry) => cppOf(entry, chunk)).join("\n  ")}
   std::puts(cache.explain().c_str());
 }
 `,

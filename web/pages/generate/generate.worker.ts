@@ -82,12 +82,14 @@ async function run(
     probability: chances[id]!,
   }));
   const { tokens, cache } = held;
-  const appended = [...log].reverse().find(({ op }) => op === "append");
+  const chunks = log.flatMap((entry) =>
+    entry.op === "append" ? [work.model.encode(entry.text, { addSpecialTokens: false })] : [],
+  );
   const result = {
     tokens,
     next,
     prompt: model.encode(prompt),
-    chunk: appended?.op === "append" ? model.encode(appended.text, { addSpecialTokens: false }) : [],
+    chunks,
     bytes: cache.bytes,
     explain: cache.explain(),
     comparison: comparison.found,
