@@ -141,7 +141,7 @@ void train_decoder(const Recipe& recipe, const std::filesystem::path& folder) {
   run.seconds = progress.seconds();
   run.cpu_seconds = static_cast<double>(std::clock() - begun) / CLOCKS_PER_SEC;
 
-  // What is measured is what is written.
+  // The file that is written is also the one that is measured.
   const std::vector<std::byte> weights = trainer.save({.type = SafetensorsType::F16});
   const Decoder model(config, weights);
   std::printf("Measuring\n");

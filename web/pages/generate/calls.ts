@@ -1,6 +1,6 @@
 import type { How, Log, Operation } from "./log.js";
 
-/** What the page asks of the worker that holds the decoder. */
+/** Calls to the worker that holds the decoder. */
 export interface GenerateModel {
   readonly name: string;
   readonly modelType: string;
@@ -48,7 +48,7 @@ export interface Lane {
 export interface Comparison {
   readonly operation: Operation;
   readonly words: readonly { readonly id: number; readonly text: string }[];
-  /** Of the words, before the operation. */
+  /** Probabilities of the words before the operation. */
   readonly before: readonly number[];
   readonly lanes: readonly Lane[];
 }
@@ -61,22 +61,22 @@ export interface Session {
   readonly prompt: readonly number[];
   readonly chunks: readonly (readonly number[])[];
   readonly bytes: number;
-  /** What the library says about the cache. */
+  /** The library's description of the cache. */
   readonly explain: string;
-  /** Of the last operation in the log. */
+  /** Compares the ways to do the last operation in the log. */
   readonly comparison: Comparison | undefined;
 }
 
 export interface RunArguments {
   readonly prompt: string;
   readonly log: Log;
-  /** Of continuations. */
+  /** Sampling of continuations. */
   readonly temperature: number;
   readonly seed: number;
 }
 
 export type GenerateCalls = {
-  /** Of this site, of the hub, or files that the visitor chose; it takes the place of the one before once it is sound. */
+  /** Opens a model of this site, of the hub, or files that the visitor chose. It replaces the one before once it is sound. */
   open: {
     args: { readonly files: readonly File[] } | { readonly repository: string } | { readonly shipped: string };
     result: GenerateModel;

@@ -55,7 +55,7 @@ function cppOf(entry: Entry, chunk: () => readonly number[]): string[] {
   return [`cache.drop(${entry.from}, ${entry.to}${entry.how === "unrotated" ? ", {.rotate = false}" : ""});`];
 }
 
-/** What was done on the page as a program; before anything was, 20 tokens. */
+/** The steps on the page as a program; before the first, one that writes 20 tokens. */
 export const generateSnippets = (): Snippets => {
   const [temperature, seed] = [state.temperature.value, state.seed.value];
   const done: Log = state.log.value;

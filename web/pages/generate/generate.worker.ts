@@ -20,7 +20,7 @@ let comparison: { key: string; found: Comparison | undefined } | undefined;
 const shippedFiles = (folder: string): ModelFiles =>
   Object.fromEntries(["config.json", "model.safetensors", "tokenizer.json"].map((name) => [name, folder + name]));
 
-/** What a visitor calls the chosen model: by its file of weights, or by its folder. */
+/** A name for the chosen model: that of its file of weights, or of its folder. */
 function nameOf(files: readonly File[]): string {
   const gguf = files.find(({ name }) => name.toLowerCase().endsWith(".gguf"));
   return gguf?.name ?? (files[0]?.webkitRelativePath.split("/")[0] || "your decoder");

@@ -6,13 +6,13 @@ import { type Log, writeLog } from "./log.js";
 export interface Held {
   readonly cache: KeyCache;
   readonly tokens: readonly Token[];
-  /** Of the next token. */
+  /** Logits of the next token. */
   readonly logits: Float32Array;
   /** rope_parameters under which it was rescaled last. */
   readonly rope: object | undefined;
 }
 
-/** Held by the prompt and the log so far: what is asked again is there at once, and a fork costs nothing. */
+/** Caches by prompt and log so far: the same question has its answer at once, and a fork costs nothing. */
 export class Shelf {
   readonly #held = new Map<string, Held>();
   readonly #most: number;
@@ -24,7 +24,7 @@ export class Shelf {
   get(key: string): Held | undefined {
     const found = this.#held.get(key);
     if (!found) return undefined;
-    // What was used last goes last.
+    // The entry that was used last goes last.
     this.#held.delete(key);
     this.#held.set(key, found);
     return found;
@@ -52,7 +52,7 @@ export class Shelf {
 
 export const keyOf = (prompt: string, log: Log): string => `${writeLog(log)}\n${prompt}`;
 
-/** What the steps of a run share. */
+/** Shared by the steps of a run. */
 export interface Work {
   readonly model: Decoder;
   readonly shelf: Shelf;

@@ -122,7 +122,7 @@ export function lanesOf(work: Work, held: Held, entry: Operation): Way[] {
   return rescaleWays(work, held, entry);
 }
 
-/** Where a lane leads. */
+/** The text that continues a lane. */
 async function continued(work: Work, { cache }: Made, { temperature, seed }: Sampling): Promise<string> {
   const { model, signal } = work;
   using copy = cache.fork();

@@ -6,7 +6,7 @@ export type How = "kept" | "unrotated" | "afresh";
 export const rules = ["default", "linear", "ntk", "yarn"] as const;
 export type RuleName = (typeof rules)[number];
 
-/** What was done to a text and its cache, one entry for each step. */
+/** A step on a text and its cache. */
 export type Entry =
   | { readonly op: "write"; readonly count: number; readonly temperature: number; readonly seed: number }
   | { readonly op: "force"; readonly id: number }
@@ -111,7 +111,7 @@ export function withEntry(log: Log, entry: Entry): Log {
   return [...log.slice(0, -1), { ...last, count: last.count + entry.count }];
 }
 
-/** Where the last operation of the log stands; -1: nowhere. */
+/** Index of the last operation of the log; -1: none. */
 export function lastOperation(log: Log): number {
   for (let at = log.length - 1; at >= 0; at--) if (isOperation(log[at]!)) return at;
   return -1;

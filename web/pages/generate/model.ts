@@ -50,7 +50,7 @@ export async function open(from: GenerateCalls["open"]["args"]): Promise<void> {
     };
     const found = await worker().call("open", from, { signal: controller.signal, onProgress });
     if (cancelling !== controller) return;
-    // What was done belongs to the tokens of the model before.
+    // The log belongs to the tokens of the model before.
     if (model.value) state.log.value = [];
     branches.value = [];
     model.value = found;
@@ -88,13 +88,13 @@ async function compute(prompt: string, log: Log, signal: AbortSignal): Promise<S
   return piece(() => worker().call("run", { prompt, log, temperature, seed }, { signal }));
 }
 
-/** Whoever starts anew ends what runs. */
+/** A new run ends the one before. */
 function begin(kind: "writing" | "computing"): AbortController {
   running?.abort();
   const controller = new AbortController();
   running = controller;
   failure.value = "";
-  // What is there in a moment needs no word that comes and goes.
+  // A result that comes in a moment needs no message that comes and goes.
   const say = () => {
     if (running === controller) busy.value = kind;
   };
@@ -132,7 +132,7 @@ async function show(prompt: string, log: Log): Promise<void> {
   }
 }
 
-/** What is there without the last steps, one of which cannot be done. */
+/** Shows the tokens without the last steps, one of which cannot be done. */
 async function showBefore(prompt: string, log: Log, signal: AbortSignal): Promise<void> {
   for (let kept = log.length - 1; kept >= 0; kept--) {
     try {
@@ -202,7 +202,7 @@ export async function write(count: number): Promise<void> {
     const failed = failure.peek();
     if (running === controller) {
       stop();
-      // What went wrong is said after the tokens that are there were shown.
+      // The message comes after the tokens that are there.
       failure.value = failed;
     }
     end(controller);

@@ -5,7 +5,7 @@ import { shownText } from "./strip.js";
 /** Rows that are kept free until there is an answer. */
 const ROWS = 8;
 
-/** What may come next, the likeliest first; a click appends it. */
+/** The next tokens, the likeliest first; a click appends one. */
 export function NextToken() {
   const words = session.value?.next ?? [];
   const most = Math.max(0.2, words[0]?.probability ?? 0);

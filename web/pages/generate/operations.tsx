@@ -5,7 +5,7 @@ import { ruleNames } from "./rules.js";
 
 const chunk = "the captain has the";
 
-/** What can be done to the cache other than feeding it. */
+/** Operations on the cache other than feeding it. */
 export function Operations() {
   const text = useSignal(chunk);
   const rule = useSignal<(typeof rules)[number]>("linear");

@@ -76,7 +76,7 @@ function begunWrite(work: Work, prompt: string, before: Log, entry: Entry): [Hel
   return undefined;
 }
 
-/** What the cache holds after the prompt and all entries. */
+/** The cache after the prompt and all entries. */
 export async function replay(
   work: Work,
   prompt: string,

@@ -2,7 +2,7 @@ import type { RuleName } from "./log.js";
 
 type Json = Readonly<Record<string, unknown>>;
 
-/** What rules need to know of a model, from config.json or from the metadata of a GGUF file. */
+/** Facts about a model that rules need, from config.json or from the metadata of a GGUF file. */
 export interface RopeFacts {
   readonly base: number;
   readonly headDim: number;

@@ -2,9 +2,9 @@ import { integer, number, signalsOf, text } from "../../state/fields.js";
 import { logField } from "./log.js";
 
 export const fields = {
-  /** What the cache holds at first. */
+  /** The text that the cache holds at first. */
   prompt: text("the captain gave the rope to the sailor . now the", 2000),
-  /** What was done since. */
+  /** The steps since. */
   log: logField(),
   temperature: number(0.8, 0, 2, 0.05),
   seed: integer(1, 1, 9999),

@@ -21,14 +21,14 @@ export const shownText = (text: string) =>
 /** The text, a cell for each token of the cache, with its position; a stretch of it can be chosen. */
 export function Strip() {
   const field = useRef<HTMLDivElement>(null);
-  /** Where a selection began, and the token that arrow keys stand on. */
+  /** The token at which a selection began, and the one that arrow keys stand on. */
   const anchor = useSignal<number | undefined>(undefined);
   const caret = useSignal(0);
   const dragging = useRef(false);
   const tokens = session.value?.tokens ?? [];
   const range = selection.value;
 
-  // What is written last is seen, unless a stretch is being chosen.
+  // Shows the last tokens, unless a stretch is being chosen.
   useEffect(() => {
     if (!chosen.peek()) field.current?.scrollTo({ top: field.current.scrollHeight });
   }, [tokens.length]);
