@@ -68,6 +68,21 @@ test("shifting moves absolute encodings only; mirroring does not move symmetric 
   await expect(page.locator(large)).toHaveText(alibi);
 });
 
+test("the differences from the sentence as typed are those of its scores", async ({ page }) => {
+  await openEncodings(page, "#encodings?words=a+b+c+a&encoding=sinusoidal&view=mirrored&show=change&from=1&to=2");
+  const model = await modelOf(ropewalk, "sinusoidal", 1);
+  const [typed, mirrored] = (["as-is", "mirrored"] as const).map(
+    (view) => viewOf(model, [1, 2, 3, 1], placesOf(view, 4, 0), 0).scores[1 * 4 + 2]!,
+  );
+  model.dispose();
+  await expect(page.getByRole("radio", { name: "difference" })).toBeChecked();
+  const shown = async () => readNumber(await textOf(page.locator(large)));
+  await expect.poll(shown).toBeCloseTo(mirrored! - typed!, 3);
+  await page.getByRole("radio", { name: "as typed" }).check({ force: true });
+  await expect.poll(shown).toBe(0);
+  await expect(page.getByRole("figure", { name: "Difference of scores under sinusoidal" })).toBeVisible();
+});
+
 test("beyond the trained length learned positions end, in the library’s words; the others go on", async ({ page }) => {
   await openEncodings(page, "#encodings?encoding=learned");
   await page.getByRole("button", { name: /^longer than the trained/ }).click();

@@ -70,11 +70,17 @@ export function Controls() {
         options={[
           ["scores", "scores"],
           ["attention", "attention"],
+          ["change", "difference"],
         ]}
-        hint={state.show.value === "scores" ? "Before the softmax." : "After the softmax: each row sums to 1."}
+        hint={hints[state.show.value]}
       />
       <Slider id="encodings-head" label="head" value={state.head} min={0} max={heads - 1} step={1} />
       <Seed id="encodings-seed" value={state.seed} field={fields.seed} />
     </div>
   );
 }
+const hints = {
+  scores: "Before the softmax.",
+  attention: "After the softmax: each row sums to 1.",
+  change: "Scores with the words moved, less those as typed.",
+} as const;

@@ -4,14 +4,14 @@ import { Heat } from "../../components/heat.js";
 import { fixed } from "../../text/format.js";
 import { encodingLabels } from "../../training/encoding-labels.mjs";
 import { type EncodingName, encodingNames } from "./kinds.js";
-import { answers, mapOf, previewEncoding, scoreSize, shownEncoding } from "./model.js";
+import { answers, mapOf, previewEncoding, scoreSize, shownEncoding, signed } from "./model.js";
 import { state } from "./state.js";
 
 /** Place of a value on the ramp of its map. */
 export function shareOf(size: number): (value: number) => number {
-  return state.show.value === "scores" ? (value) => 0.5 + value / size / 2 : Math.sqrt;
+  return signed.value ? (value) => 0.5 + value / size / 2 : Math.sqrt;
 }
-export const coloursNow = () => (state.show.value === "scores" ? "signed" : "heat");
+export const coloursNow = () => (signed.value ? "signed" : "heat");
 
 /** All encodings, small: hover previews, a click or the arrow keys lock. */
 export function Grid() {

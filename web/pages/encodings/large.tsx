@@ -6,10 +6,21 @@ import { fixed } from "../../text/format.js";
 import { encodingLabels } from "../../training/encoding-labels.mjs";
 import { coloursNow, shareOf } from "./grid.js";
 import { explanations } from "./kinds.js";
-import { answers, from, mapOf, previewEncoding, scoreSize, shownEncoding, to, words as typed } from "./model.js";
+import {
+  answers,
+  from,
+  mapOf,
+  previewEncoding,
+  scoreSize,
+  shownEncoding,
+  signed,
+  to,
+  words as typed,
+} from "./model.js";
 import { state } from "./state.js";
 
 const preview = signal<Cell | undefined>(undefined);
+const titles = { scores: "Scores", attention: "Attention", change: "Difference of scores" } as const;
 
 /** The chosen encoding: rows are queries, columns keys, both in the order of the words. */
 export function Large() {
@@ -23,18 +34,19 @@ export function Large() {
   const shown = preview.value && preview.value.row < words.length ? preview.value : locked;
   const value = values?.[shown.row * words.length + shown.column];
   const size = scoreSize.value;
-  const scores = state.show.value === "scores";
-  const [least, most] = scores ? [fixed(-size, 1), fixed(size, 1)] : ["0", "1"];
+  const what = titles[state.show.value];
+  const digits = size < 0.1 ? 2 : 1;
+  const [least, most] = signed.value ? [fixed(-size, digits), fixed(size, digits)] : ["0", "1"];
   return (
     <section class="card encodings-large" aria-labelledby="encodings-large-title">
       <header class="card-head">
         <h3 id="encodings-large-title">{label}</h3>
-        <span class="hint">{previewEncoding.value ? "preview; click to lock" : state.show.value}</span>
+        <span class="hint">{previewEncoding.value ? "preview; click to lock" : what.toLowerCase()}</span>
       </header>
       <p class="encodings-says">{says}</p>
       <Figure
         name={`encodings-${name}`}
-        title={`${scores ? "Scores" : "Attention"} under ${label}`}
+        title={`${what} under ${label}`}
         data={() => ({
           columns: [
             { name: "query \\ key" },
@@ -63,7 +75,7 @@ export function Large() {
               colours={coloursNow()}
               share={shareOf(size)}
               names={["query", "key"]}
-              label={`${scores ? "Scores" : "Attention"} under ${label}: ${words.length} words by ${words.length}, ${state.view.value}.`}
+              label={`${what} under ${label}: ${words.length} words by ${words.length}, ${state.view.value}.`}
               shown={shown}
               locked={locked}
               onPreview={(cell) => {
@@ -75,7 +87,7 @@ export function Large() {
                 state.to.value = cell.column;
               }}
             />
-            <Legend colours={coloursNow()} least={least} most={most} ticks={scores ? [[0.5, "0"]] : []} />
+            <Legend colours={coloursNow()} least={least} most={most} ticks={signed.value ? [[0.5, "0"]] : []} />
           </>
         )}
       </Figure>

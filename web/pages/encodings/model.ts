@@ -84,14 +84,21 @@ export const shownEncoding = computed(() => previewEncoding.value ?? state.encod
 
 /** The map of an encoding, [T, T]; undefined where the library refuses. */
 export function mapOf(answer: EncodingAnswer | undefined): Float32Array | undefined {
-  return answer?.views[state.view.value]?.[state.show.value];
+  const view = answer?.views[state.view.value];
+  if (state.show.value !== "change") return view?.[state.show.value];
+  const typed = answer?.views["as-is"]?.scores;
+  return typed && view?.scores.map((value, i) => value - typed[i]!);
 }
-/** The largest size of a score in any map, so that one colour means one score everywhere. */
+/** Whether maps hold numbers of both signs, rather than probabilities. */
+export const signed = computed(() => state.show.value !== "attention");
+/** The largest size of a score, or of its change, in any map, so that one colour means one number everywhere. */
 export const scoreSize = computed(() => {
-  let most = 1e-6;
-  for (const name of encodingNames) {
-    for (const value of answers.value?.of[name].views[state.view.value]?.scores ?? [])
-      most = Math.max(most, Math.abs(value));
+  // Changes by rounding have no colour.
+  let most = state.show.value === "change" ? 0.01 : 1e-6;
+  if (signed.value) {
+    for (const name of encodingNames) {
+      for (const value of mapOf(answers.value?.of[name]) ?? []) most = Math.max(most, Math.abs(value));
+    }
   }
   return most;
 });

@@ -8,7 +8,7 @@ export const fields = {
   encoding: choice("rope", encodingNames),
   view: choice("as-is", ["as-is", "shifted", "mirrored", "stretched"]),
   shift: integer(16, 1, 96),
-  show: choice("scores", ["scores", "attention"]),
+  show: choice("scores", ["scores", "attention", "change"]),
   /** The pair of words that is read: query and key. */
   from: integer(1, 0, 95),
   to: integer(4, 0, 95),
