@@ -1,6 +1,7 @@
 import { fileURLToPath } from "node:url";
 import { defineConfig } from "vite";
 import { libraryFromScripts, packageOnce } from "./plugins/library.js";
+import { licences } from "./plugins/licences.js";
 import { formulas } from "./plugins/maths.js";
 import { offline } from "./plugins/offline.js";
 import { contentSecurityPolicy } from "./plugins/policy.js";
@@ -28,6 +29,7 @@ export default defineConfig(({ command }) => ({
     pageProse(fromRoot("web/pages"), fromRoot("README.md")),
     formulas,
     packageOnce(fromRoot("dist")),
+    licences(fromRoot("."), fromRoot("dist")),
     contentSecurityPolicy,
     offline(fromRoot("web/offline/service-worker.ts"), fromRoot("dist-site")),
   ],

@@ -46,7 +46,7 @@ it(`the package stays within ${budget.unpacked / 1e6} MB unpacked, and holds wha
   const paths = packed!.files.map(({ path }) => path);
   for (const path of paths)
     expect(path).toMatch(
-      /^(dist\/.*\.(js|wasm|d\.ts)|dist\/tokenizers\.LICENSE\.txt|README\.md|CHANGELOG\.md|LICENSE|package\.json)$/,
+      /^(dist\/.*\.(js|wasm|d\.ts)|dist\/tokenizers\.LICENSE\.txt|dist\/THIRD-PARTY\.txt|README\.md|CHANGELOG\.md|LICENSE|package\.json)$/,
     );
   for (const name of [
     "core.wasm",
@@ -56,6 +56,7 @@ it(`the package stays within ${budget.unpacked / 1e6} MB unpacked, and holds wha
     "train.wasm",
     "tokenizers.js",
     "tokenizers.LICENSE.txt",
+    "THIRD-PARTY.txt",
   ])
     expect(paths).toContain(`dist/${name}`);
   // It has no dependency, so that nothing of it can be missing or change.

@@ -64,6 +64,7 @@ async function bundleTokenizers() {
   });
   copyFileSync(join(folder, "LICENSE"), join(dist, "tokenizers.LICENSE.txt"));
 }
+copyFileSync(join(root, "tools/package/third-party.txt"), join(dist, "THIRD-PARTY.txt"));
 // The command line tool takes the package as anybody else does.
 await build({
   entryPoints: { cli: join(root, "bindings/ts/cli/main.ts") },
