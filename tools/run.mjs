@@ -149,6 +149,12 @@ const commands = {
     await buildNeon();
     await testNeon(process.argv.includes("--all"));
   },
+  async "release:check"() {
+    await setUp({ wasm: true });
+    await buildPackage();
+    const { main } = await import("./release/check.mjs");
+    process.exitCode = await main(projectRoot(), process.argv.slice(3));
+  },
   async "test:cpp"() {
     await setUp({ native: true, wasm: true, wasmTests: true, numpy: true });
     await tested(async (tally) => {

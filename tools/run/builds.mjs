@@ -86,6 +86,14 @@ export async function buildWasm() {
   await stage("C++ as WebAssembly, with its tests", [configure, build], { env: cmakeEnvironment() });
 }
 
+/** The package's modules in a folder of their own, from the first file on. */
+export async function buildModules(folder) {
+  const { emscripten } = readToolchain();
+  const configure = [join(emscripten.bin, "emcmake"), "cmake", "--preset", "wasm", "-B", folder];
+  const build = ["cmake", "--build", folder, "-j", jobs, "--target", ...WASM_MODULES];
+  await stage("The WebAssembly modules once more", [configure, build], { env: cmakeEnvironment() });
+}
+
 export async function buildStandalone() {
   const { emscripten } = readToolchain();
   const inputs = ["cpp", "bindings/c", "CMakeLists.txt", "CMakePresets.json"];

@@ -1,0 +1,21 @@
+/** What `npm run release:check` says of this checkout, apart from building the modules a second time. */
+import { fileURLToPath } from "node:url";
+import { expect, it } from "vitest";
+
+const root = fileURLToPath(new URL("../..", import.meta.url));
+const path = new URL("../../tools/release/check.mjs", import.meta.url).href;
+const { quickChecks } = (await import(/* @vite-ignore */ path)) as {
+  quickChecks(root: string): { title: string; problems: string[]; publisher?: boolean }[];
+};
+
+const checks = quickChecks(root);
+
+it.each(checks.filter(({ publisher }) => !publisher))("$title", ({ problems }) => {
+  expect(problems).toEqual([]);
+});
+
+it("the publisher is asked for what the project cannot know", () => {
+  const { problems } = checks.find(({ title }) => title === "What only the publisher knows")!;
+  for (const what of ["package.json: `repository`", "action.yml: the owner in OWNER/ropewalk"])
+    expect(problems).toContain(what);
+});

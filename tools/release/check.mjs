@@ -1,0 +1,102 @@
+// `npm run release:check [-- --publish]`: whether this checkout can be released. Each line of the report is a check, with
+// what is wrong; the last ones are what only the publisher can fill in, which fail with --publish alone.
+import { execFileSync } from "node:child_process";
+import { createHash } from "node:crypto";
+import { existsSync, readFileSync, rmSync } from "node:fs";
+import { join } from "node:path";
+
+/** @typedef {{ title: string, problems: string[], publisher?: boolean }} Check */
+
+const read = (root, path) => readFileSync(join(root, path), "utf8");
+
+function git(root, ...args) {
+  return execFileSync("git", ["-C", root, ...args], { encoding: "utf8" }).trim();
+}
+
+/** One version, in each place that states it. */
+function versions(root) {
+  const { version } = JSON.parse(read(root, "package.json"));
+  const stated = {
+    "CMakeLists.txt": /project\(ropewalk VERSION (\S+)/.exec(read(root, "CMakeLists.txt"))?.[1],
+    "package-lock.json": JSON.parse(read(root, "package-lock.json")).version,
+    "CHANGELOG.md": /^## (\d\S*)/m.exec(read(root, "CHANGELOG.md"))?.[1],
+  };
+  return Object.entries(stated)
+    .filter(([, each]) => each !== version)
+    .map(([file, each]) => `${file} says ${each}, package.json ${version}`);
+}
+
+/** What is not released yet has no place in a release. */
+function changes(root) {
+  return /^## Unreleased/m.test(read(root, "CHANGELOG.md"))
+    ? ['CHANGELOG.md has changes under "Unreleased": give them the version and its date']
+    : [];
+}
+
+function checkout(root) {
+  const { version } = JSON.parse(read(root, "package.json"));
+  const problems = [];
+  if (git(root, "status", "--porcelain") !== "") problems.push("there are changes that are not committed");
+  if (!git(root, "tag", "--points-at", "HEAD").split("\n").includes(`v${version}`))
+    problems.push(`this commit has no tag v${version}`);
+  return problems;
+}
+
+/** Places that wait for a name which the project does not know. */
+function publishers(root) {
+  const manifest = JSON.parse(read(root, "package.json"));
+  const problems = ["repository", "homepage", "bugs"]
+    .filter((field) => manifest[field] === undefined)
+    .map((field) => `package.json: \`${field}\``);
+  for (const file of git(root, "grep", "-l", "OWNER/ropewalk", "--", ".", ":!tools/release", ":!tests").split("\n"))
+    problems.push(`${file}: the owner in OWNER/ropewalk`);
+  return problems;
+}
+
+function notices(root) {
+  return ["LICENSE", "dist/THIRD-PARTY.txt", "dist/tokenizers.LICENSE.txt", ".github/SECURITY.md"]
+    .filter((path) => !existsSync(join(root, path)))
+    .map((path) => `${path} is missing`);
+}
+
+/** What can be said without building anything. `dist/` is built. */
+export function quickChecks(root) {
+  return [
+    { title: "One version everywhere", problems: versions(root) },
+    { title: "Licences and the address for reports", problems: notices(root) },
+    { title: "The changelog names the version", problems: changes(root), publisher: true },
+    { title: "A clean checkout with a tag", problems: checkout(root), publisher: true },
+    { title: "What only the publisher knows", problems: publishers(root), publisher: true },
+  ];
+}
+
+export const hashOf = (path) => createHash("sha256").update(readFileSync(path)).digest("hex");
+
+/** Builds the modules again, in a folder of its own and from the first file on, and compares the bytes. */
+async function reproducible(root) {
+  const { buildModules, WASM_MODULES } = await import("../run/builds.mjs");
+  const again = join(root, "build/wasm-again");
+  rmSync(again, { recursive: true, force: true });
+  await buildModules(again);
+  return WASM_MODULES.filter((name) => {
+    const path = `bindings/embind/${name}.wasm`;
+    return hashOf(join(again, path)) !== hashOf(join(root, "build/wasm", path));
+  }).map((name) => `${name}.wasm differs from build to build`);
+}
+
+/** The exit code. */
+export async function main(root, args) {
+  const publish = args.includes("--publish");
+  const checks = quickChecks(root);
+  checks.push({ title: "Two builds of the modules have the same bytes", problems: await reproducible(root) });
+  let failed = 0;
+  for (const { title, problems, publisher } of checks) {
+    const waits = publisher && !publish;
+    if (problems.length > 0 && !waits) failed++;
+    console.log(`${problems.length === 0 ? "ok     " : waits ? "waits  " : "failed "} ${title}`);
+    for (const problem of problems) console.log(`          ${problem}`);
+  }
+  console.log(failed === 0 ? "\nNothing stands in the way of a release." : `\n${failed} checks failed.`);
+  if (!publish) console.log("What waits is for the publisher: --publish makes it fail.");
+  return failed === 0 ? 0 : 1;
+}
