@@ -542,8 +542,12 @@ describe("docs/performance.md", () => {
 
   it.runIf(existsSync(join(docs, "results.json")))("is what its results and notes say", async () => {
     const { documentText } = await from("report/document.mjs");
+    const { feltRows, overviewPicture } = await from("report/overview.mjs");
     const read = (name: string) => JSON.parse(readFileSync(join(docs, name), "utf8")) as object;
     const text = documentText(read("results.json"), read("notes.json")) as string;
     expect(readFileSync(join(root, "docs/performance.md"), "utf8")).toBe(text);
+    const rows = feltRows((read("results.json") as { contracts: object[] }).contracts) as object[];
+    expect(rows.length).toBeGreaterThan(8);
+    expect(readFileSync(join(docs, "overview.svg"), "utf8")).toBe(overviewPicture(rows));
   });
 });

@@ -6,6 +6,7 @@ import { SetUpError, say } from "../../../tools/setup/progress.mjs";
 import { contractRows } from "./contracts.mjs";
 import { digits, table } from "./markdown.mjs";
 import { modelsSection } from "./models.mjs";
+import { feltRows, feltTable, overviewPicture } from "./overview.mjs";
 import { merged, mergedContracts, runsOf } from "./runs.mjs";
 import { contractTable, machineText, measurementTable, verdictCounts } from "./tables.mjs";
 
@@ -61,6 +62,17 @@ export function documentText(results, notes) {
     "Measured, not promised: this page is written by `npm run bench -- --document`, from",
     "[results.json](performance/results.json) and the notes in [notes.json](performance/notes.json).",
     "",
+    "## What you feel",
+    "",
+    "![Ropewalk beside what one would use instead: a bar for each row of the table below](performance/overview.svg)",
+    "",
+    "A bar reaches from 1, as fast as the other, to the median; the line over it spans the quartiles, and the mark is the",
+    "target. Bars in the second colour fall short of it.",
+    "",
+    feltTable(feltRows(contracts)),
+    "",
+    "## How it was measured",
+    "",
     machineText(machine),
     runText(command, took),
     "",
@@ -74,12 +86,6 @@ export function documentText(results, notes) {
     'Samples of all that is compared are taken in turn, in one process; a figure is the median. "op alone" is nine chained',
     "nodes less one, divided by eight: without the call and its copies. A ratio's quartiles set the lower quartile of one",
     "against the upper of the other. GB/s counts each number once as read and once as written, whatever really moves.",
-    "",
-    "## The contract",
-    "",
-    `${verdictCounts(contracts)}.`,
-    "",
-    contractTable(contracts),
     "",
     "## What falls short, and why",
     "",
@@ -97,6 +103,12 @@ export function documentText(results, notes) {
       sizes.files.map(({ file, raw, gzipped }) => [file, raw, gzipped]),
       "lrr",
     ),
+    "",
+    "## The whole contract",
+    "",
+    `${verdictCounts(contracts)}.`,
+    "",
+    contractTable(contracts),
     "",
     "## All figures",
     "",
@@ -140,7 +152,9 @@ function rounded(_key, value) {
 
 /** docs/performance.md again, from what is there. */
 export function redocument(root) {
-  const text = documentText(readResults(root), readJson(join(root, FOLDER, "notes.json")));
+  const results = readResults(root);
+  const text = documentText(results, readJson(join(root, FOLDER, "notes.json")));
+  writeFileSync(join(root, FOLDER, "overview.svg"), overviewPicture(feltRows(results.contracts)));
   writeFileSync(join(root, "docs/performance.md"), text);
   say("Written: docs/performance.md");
 }

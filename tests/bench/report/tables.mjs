@@ -26,7 +26,7 @@ export function machineText(machine) {
   ].join("\n");
 }
 
-const withUnit = (value, unit) => (unit === "ns" || unit === "ms" ? `${digits(value)} ${unit}` : digits(value));
+export const withUnit = (value, unit) => (unit === "ns" || unit === "ms" ? `${digits(value)} ${unit}` : digits(value));
 
 export function contractTable(contracts) {
   const rows = contracts.map(({ host, case: title, what, target, unit, atLeast, value, low, high, best, verdict }) => {

@@ -1,0 +1,109 @@
+// What users feel: a page of rows out of the contract, as a picture and as a table.
+import { digits, table } from "./markdown.mjs";
+import { withUnit } from "./tables.mjs";
+
+/**
+ * Keys of contract rows, `<contract>/<host>/<case>` with `*` for any text, in the order of the page, and what the row says
+ * in words. Comparisons, ": times ...", are drawn.
+ */
+const FELT = [
+  ["rotation-js/node/half/A", "Rotate 128 tokens: times the best loop in JavaScript"],
+  ["rotation-ort/node/half/A", "Rotate 128 tokens: times onnxruntime-web's operator"],
+  ["rotation-js/node/half/C", "Rotate one token: times the best loop in JavaScript"],
+  ["encoder-ort/node/128", "RoFormer, 128 tokens: times onnxruntime-web"],
+  ["encoder-ort/chromium/128", "RoFormer, 128 tokens, Chromium: times onnxruntime-web"],
+  ["models-float32/node/minilm/float32/128", "MiniLM, 128 tokens, float32: times onnxruntime-web"],
+  ["models-int8/node/minilm/int8/128", "MiniLM, 128 tokens, int8: times onnxruntime-web's q8"],
+  ["models-float32/node/modernbert/float32/128", "ModernBERT, 128 tokens, float32: times onnxruntime-web"],
+  ["models-int8/node/modernbert/int8/128", "ModernBERT, 128 tokens, int8: times onnxruntime-web's q8"],
+  ["models-windows/node/windows", "ModernBERT, 2048 tokens: times itself with full attention"],
+  ["models-first-vector/node/first-vector", "From import to the first vector: times onnxruntime-web's q8"],
+  ["decoders-ort/*/64", "Decode at 64 cached tokens: times onnxruntime-web's q8"],
+  ["decoders-ort/*/512", "Decode at 512 cached tokens: times onnxruntime-web's q8"],
+  ["decoders-prefill/*", "Prefill 256 tokens: times onnxruntime-web"],
+  ["training/node/step", "A training step: share of the rate of the forward pass"],
+  ["call/node/call", "One call on a Tensor"],
+  ["startup/node/startup", "From import to the first rotation"],
+];
+
+const matcher = (pattern) =>
+  new RegExp(
+    `^${pattern
+      .split("*")
+      .map((part) => part.replaceAll("/", "\\/"))
+      .join(".*")}$`,
+  );
+
+/** The rows that users feel, each with `words`. */
+export function feltRows(contracts) {
+  return FELT.flatMap(([pattern, words]) =>
+    contracts
+      .filter(({ key, value }) => value !== undefined && matcher(pattern).test(key))
+      .map((row) => ({ ...row, words })),
+  );
+}
+
+export function feltTable(rows) {
+  const cells = rows.map(({ words, target, unit, atLeast, value, low, high, verdict }) => [
+    words,
+    `${atLeast ? ">=" : "<="} ${withUnit(target, unit)}`,
+    withUnit(value, unit),
+    `${digits(low)} .. ${digits(high)}`,
+    verdict,
+  ]);
+  return table(["what", "target", "measured", "quartiles", "verdict"], cells, "lrrrl");
+}
+
+const LEFT = 430;
+const WIDTH = 800;
+const ROW = 28;
+const TOP = 44;
+/** Ratios from a half to 32, in powers of two. */
+const LOWEST = -1;
+const HIGHEST = 5;
+
+const across = (ratio) => {
+  const place = Math.min(HIGHEST, Math.max(LOWEST, Math.log2(ratio)));
+  return LEFT + ((WIDTH - LEFT - 60) * (place - LOWEST)) / (HIGHEST - LOWEST);
+};
+const fixed = (number) => Number(number.toFixed(1));
+const escaped = (text) => text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll('"', "&quot;");
+
+const STYLE = `text{font:13px system-ui,sans-serif;fill:#1f2328}.axis{stroke:#8c959f}.grid{stroke:#d8dee4}
+.bar{fill:#0b7285}.short{fill:#b35900}.spread{stroke:#1f2328}.target{stroke:#1f2328;stroke-width:2}.number{font-weight:600}
+@media(prefers-color-scheme:dark){text{fill:#e6edf3}.grid{stroke:#30363d}.bar{fill:#3bc9db}.short{fill:#ffa94d}
+.spread,.target{stroke:#e6edf3}}`;
+
+/** An SVG of all rows that compare with something else: a bar from 1 to the median, a line over the quartiles, a mark at the target. */
+export function overviewPicture(rows) {
+  const drawn = rows.filter(({ words }) => words.includes(": times "));
+  const height = TOP + drawn.length * ROW + 12;
+  const grid = [];
+  for (let power = LOWEST; power <= HIGHEST; power++) {
+    const x = fixed(across(2 ** power));
+    const kind = power === 0 ? "axis" : "grid";
+    grid.push(`<line class="${kind}" x1="${x}" x2="${x}" y1="${TOP - 10}" y2="${height - 8}"/>`);
+    grid.push(`<text x="${x}" y="${TOP - 18}" text-anchor="middle">${power < 0 ? "½" : 2 ** power}×</text>`);
+  }
+  const bars = drawn.flatMap(({ words, value, low, high, target, verdict }, i) => {
+    const y = TOP + i * ROW;
+    const [one, end] = [across(1), across(value)];
+    const middle = y + 9;
+    const goal = fixed(across(target));
+    return [
+      `<text x="${LEFT - 20}" y="${y + 14}" text-anchor="end">${escaped(words)}</text>`,
+      `<rect class="${verdict === "short" ? "short" : "bar"}" x="${fixed(Math.min(one, end))}" y="${y + 1}" width="${fixed(Math.max(1, Math.abs(end - one)))}" height="16"/>`,
+      `<line class="spread" x1="${fixed(across(low))}" x2="${fixed(across(high))}" y1="${middle}" y2="${middle}"/>`,
+      `<line class="target" x1="${goal}" x2="${goal}" y1="${y - 2}" y2="${y + 20}"/>`,
+      `<text class="number" x="${fixed(Math.max(one, end, across(high), across(target)) + 8)}" y="${y + 14}">${digits(value)}×</text>`,
+    ];
+  });
+  return `${[
+    `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${WIDTH} ${height}" width="${WIDTH}" height="${height}" role="img">`,
+    "<title>Ropewalk beside what one would use instead</title>",
+    `<style>${STYLE}</style>`,
+    ...grid,
+    ...bars,
+    "</svg>",
+  ].join("\n")}\n`;
+}
