@@ -1,15 +1,51 @@
 // The API by TypeDoc, made to live under the policy of the site.
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { Application } from "typedoc";
+import { Application, Comment, CommentTag, Converter } from "typedoc";
 import { apiPolicyTag } from "./policy.mjs";
 
 /** TypeDoc's one inline script: it hides the page until the theme is set, which docs/theme.js does before. */
 const inlineScript = /<script>document\.documentElement\.dataset\.theme = [^<]*<\/script>/;
 
-/** Writes the pages into `folder`, which lies in docs/. */
-export async function writeApi(options, folder) {
-  const app = await Application.bootstrapWithPlugins({ options, logLevel: "Error" });
+/** The groups of the API, in their order, and the folders of bindings/ts whose types they hold. */
+const groups = {
+  Load: ["load", "ropewalk", "module"],
+  Rope: ["rope"],
+  Models: ["model", "parallel"],
+  Training: ["train"],
+  Tools: ["analysis", "config"],
+};
+
+/** The group of a public name: that of the folder which `index`, bindings/ts/index.ts, takes it from. */
+function groupOf(index) {
+  const found = new Map();
+  for (const [, list, place] of index.matchAll(/export type \{([^}]*)\} from "\.\/(\w+)/g)) {
+    const [group] = Object.entries(groups).find(([, places]) => places.includes(place)) ?? [];
+    if (group === undefined) throw new Error(`bindings/ts/${place} is in no group of the API`);
+    for (const [, name] of list.replace(/\/\*.*?\*\//gs, "").matchAll(/(\w+)\s*(?:,|$)/g)) found.set(name, group);
+  }
+  // What the entries export beside the types.
+  return (name) => found.get(name) ?? (name === "load" ? "Load" : name === "hubFiles" ? "Models" : "Tools");
+}
+
+/** Writes the pages into `folder`, which lies in docs/; `index` is the text of bindings/ts/index.ts. */
+export async function writeApi(options, folder, index) {
+  const app = await Application.bootstrapWithPlugins({
+    options,
+    logLevel: "Error",
+    categorizeByGroup: false,
+    categoryOrder: Object.keys(groups),
+    navigation: { includeCategories: true, includeGroups: false },
+    // `load` first, then by name.
+    sort: ["kind", "alphabetical"],
+    kindSortOrder: ["Function", "Variable", "Class", "Interface", "TypeAlias"],
+  });
+  const group = groupOf(index);
+  app.converter.on(Converter.EVENT_CREATE_DECLARATION, (_context, reflection) => {
+    if (!reflection.parent?.isProject()) return;
+    reflection.comment ??= new Comment();
+    reflection.comment.blockTags.push(new CommentTag("@category", [{ kind: "text", text: group(reflection.name) }]));
+  });
   const project = await app.convert();
   if (!project || app.logger.hasErrors()) throw new Error("TypeDoc could not read the package's declarations");
   await app.generateDocs(project, folder);

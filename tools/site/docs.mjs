@@ -73,4 +73,4 @@ for (const { source, markdown, file } of all) {
   writeFileSync(join(docs, file), made);
 }
 for (const name of ["docs.css", "theme.js"]) copyFileSync(join(here, name), join(docs, name));
-await writeApi(join(here, "typedoc.json"), join(docs, "api"));
+await writeApi(join(here, "typedoc.json"), join(docs, "api"), readFileSync(join(root, "bindings/ts/index.ts"), "utf8"));

@@ -47,6 +47,16 @@ export function renderPage({ markdown, title, pages, current, stylesheet, resolv
     .replaceAll("</table>", "</table></div>")
     // How a column is aligned: an attribute of old, which styles do without.
     .replace(/ align="\w+"/g, "");
+  const sections = marked.lexer(markdown).filter(({ type, depth }) => type === "heading" && depth === 2);
+  const entries = sections.map(({ tokens }) => {
+    const name = marked.Parser.parseInline(tokens);
+    return `<li><a href="#${slug(name)}">${name.replace(/<\/?a[^>]*>/g, "")}</a></li>`;
+  });
+  // A page of a few sections needs none.
+  const contents =
+    entries.length < 4
+      ? ""
+      : `<nav class="contents" aria-label="Contents of this page"><ul>${entries.join("")}</ul></nav>\n`;
   const links = pages.map(
     ({ file, name }) => `<a href="./${file}"${file === current ? ' aria-current="page"' : ""}>${escaped(name)}</a>`,
   );
@@ -70,7 +80,9 @@ ${policyTag}
 <div class="tabs-row"><nav class="tabs" aria-label="Documentation">${links.join("")}</nav></div>
 </header>
 <main id="main-content" class="doc" tabindex="-1">
-${html}</main>
+${contents === "" ? html : html.replace("</h1>\n", `</h1>\n${contents}`)}<p class="back"><a href="#main-content">Back to the top of this page</a>, or
+<a href="../index.html">to the playground</a>.</p>
+</main>
 </body>
 </html>
 `;
