@@ -1,4 +1,5 @@
 import { statSync } from "node:fs";
+import { visit } from "./newcomer.js";
 import { pageNames, picturedAt, tested } from "./pages.js";
 import { expect, openPage, test } from "./site.js";
 
@@ -23,3 +24,10 @@ for (const theme of ["light", "dark"] as const) {
     }
   }
 }
+
+test("the tour: a picture of each moment of a newcomer's visit", async ({ page }) => {
+  await page.setViewportSize({ width: 1100, height: 760 });
+  await visit(page, async (moment) => {
+    await page.screenshot({ path: `docs/screenshots/tour-${moment}.png` });
+  });
+});

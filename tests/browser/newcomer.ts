@@ -1,0 +1,50 @@
+import type { Page } from "@playwright/test";
+import { expect, textOf } from "./site.js";
+
+/** The moments of a newcomer's visit, as docs/tour.md shows them. */
+export type Moment = "home" | "swapped" | "not-rotated" | "lines" | "config";
+
+const CONFIG =
+  '{"hidden_size":4096,"num_attention_heads":32,"rope_scaling":{"rope_type":"yarn","factor":4,"original_max_position":2048}}';
+
+/**
+ * Visits the playground without knowing it: finds that rotation carries word order, lines that run, and what is wrong with
+ * a config.json. Returns the number of clicks.
+ */
+export async function visit(page: Page, at: (moment: Moment) => Promise<void> = async () => {}): Promise<number> {
+  let clicks = 0;
+  const click = async (name: string) => {
+    clicks++;
+    await page.locator("#home-page, #frequencies-page").getByRole("button", { name, exact: true }).click();
+  };
+  const answer = page.locator("#home-answer");
+  await page.goto("./");
+  await expect(page.getByText("Answered in this page by the shipped model")).toBeVisible();
+  await at("home");
+
+  const before = await textOf(answer);
+  await click("Swap the two names");
+  await expect(answer).not.toHaveText(before);
+  await at("swapped");
+
+  clicks++;
+  await page.getByRole("checkbox", { name: "rotation" }).uncheck();
+  await expect(page.getByText("not rotated").first()).toBeVisible();
+  const still = await textOf(answer);
+  await click("Swap the two names");
+  await expect(page.locator("#home-sentence .name").first()).toHaveText("captain");
+  await expect(answer).toHaveText(still);
+  await at("not-rotated");
+
+  await click("Run");
+  await expect(page.locator("#home-printed")).toHaveText(/\d/);
+  await page.locator("#home-printed").scrollIntoViewIfNeeded();
+  await at("lines");
+
+  await page.getByLabel("Paste its config.json", { exact: false }).fill(CONFIG);
+  await click("Check this config.json");
+  await expect(page.locator(".config-read .failure")).toContainText("did you mean");
+  await expect(page.getByRole("heading", { name: "Read a model’s config.json" })).toBeInViewport();
+  await at("config");
+  return clicks;
+}
