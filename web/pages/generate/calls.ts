@@ -1,4 +1,5 @@
 import type { How, Log, Operation } from "./log.js";
+import type { RopeFacts } from "./rules.js";
 
 /** Calls to the worker that holds the decoder. */
 export interface GenerateModel {
@@ -8,8 +9,8 @@ export interface GenerateModel {
   readonly layers: number;
   /** Tokens that a cache may hold. */
   readonly context: number;
-  /** `max_position_embeddings`; 0: not given. */
-  readonly trained: number;
+  /** What its rope was trained with. */
+  readonly rope: RopeFacts;
   readonly notes: readonly string[];
   readonly shipped: boolean;
 }

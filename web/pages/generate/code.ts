@@ -6,10 +6,8 @@ import { state } from "./state.js";
 
 const quoted = (text: string) => JSON.stringify(text);
 
-/** A rule without what only the page knows of the model. */
-function rescaled(entry: Extract<Entry, { op: "rescale" }>): object {
-  const trained = model.value?.trained ?? 0;
-  return ropeParameters(entry.rule, entry.factor, { base: 10000, headDim: 32, trained });
+function rescaled({ rule, factor }: Extract<Entry, { op: "rescale" }>): object {
+  return ropeParameters(rule, factor, model.value?.rope ?? { base: 10000, headDim: 32, trained: 0 });
 }
 
 function typescriptOf(entry: Entry): string[] {

@@ -51,10 +51,10 @@ async function open(
   model = opened;
   const { config, modelType, parameterCount: parameters, context, notes } = opened;
   const name = "shipped" in from ? "The shipped decoder" : "files" in from ? nameOf(from.files) : from.repository;
-  const { trained } = ropeFacts(config);
-  const layers = Math.max(...opened.ropes.flatMap((rope) => rope.layers)) + 1;
+  const rope = ropeFacts(config);
+  const layers = Math.max(...opened.ropes.flatMap((each) => each.layers)) + 1;
   const shipped = "shipped" in from;
-  return { result: { name, modelType, parameters, layers, context, trained, notes, shipped } };
+  return { result: { name, modelType, parameters, layers, context, rope, notes, shipped } };
 }
 
 async function run(

@@ -102,8 +102,8 @@ export function Operations() {
           </button>
         </div>
         <p class="hint">
-          {model.value && model.value.trained > 0
-            ? `Trained on ${model.value.trained} positions. Held keys turn to the new frequencies.`
+          {model.value && model.value.rope.trained > 0
+            ? `Trained on ${model.value.rope.trained} positions. Held keys turn to the new frequencies.`
             : "Held keys turn to the new frequencies."}
         </p>
       </form>
