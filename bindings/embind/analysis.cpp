@@ -12,10 +12,10 @@
 #include <string>
 
 #include "answer.hpp"
+#include "base/text.hpp"
 #include "formats/json/value.hpp"
 #include "memory.hpp"
 #include "rope/options_from_json.hpp"
-#include "base/text.hpp"
 
 namespace {
 
@@ -97,7 +97,8 @@ EMSCRIPTEN_KEEPALIVE int ropewalk_hilbert_error(const char* options, std::size_t
                                                 std::size_t q_size, const double* k, std::size_t k_size,
                                                 double* out) {
   return with_options(options, size, [&](const RopeOptions& rope) {
-    const auto checked = ropewalk::try_hilbert_error(rope, {q, q_size}, {k, k_size}, {distances, count}, head);
+    const auto checked =
+        ropewalk::try_hilbert_error(rope, {q, q_size}, {k, k_size}, {distances, count}, head);
     if (!checked.ok()) return checked.status();
     out[0] = checked.value().error;
     out[1] = checked.value().bound;

@@ -11,8 +11,8 @@
 #include <string>
 
 #include "answer.hpp"
-#include "memory.hpp"
 #include "formats/gguf.hpp"
+#include "memory.hpp"
 #include "rope_config/reading_to_json.hpp"
 
 extern "C" {
@@ -27,7 +27,8 @@ EMSCRIPTEN_KEEPALIVE int ropewalk_read_config(const char* config, std::size_t si
   if (has_length) options.sequence_length = sequence_length;
   if (layer_type_size != 0) options.layer_type = std::string(layer_type, layer_type_size);
   if (pairing >= 0) options.pairing = static_cast<ropewalk::Pairing>(pairing);
-  const ropewalk::Result<ropewalk::ConfigReading> read = ropewalk::try_read_rope_config({config, size}, options);
+  const ropewalk::Result<ropewalk::ConfigReading> read =
+      ropewalk::try_read_rope_config({config, size}, options);
   if (read.ok()) ropewalk::embind::answer(ropewalk::config_reading_to_json(read.value()));
   return ropewalk::embind::keep(read.status());
 }

@@ -18,7 +18,8 @@ EMSCRIPTEN_KEEPALIVE int ropewalk_convert_pairing(void* weight, std::size_t size
   ropewalk::PairingConversion conversion{
       .from = from, .to = to, .heads = heads, .head_dim = head_dim, .rotary_offset = rotary_offset};
   if (rotary_dim >= 0) conversion.rotary_dim = static_cast<std::size_t>(rotary_dim);
-  return ropewalk::embind::guarded(
-      [&] { return ropewalk::try_convert_pairing({weight, size, dtype}, {weight, size, dtype}, conversion); });
+  return ropewalk::embind::guarded([&] {
+    return ropewalk::try_convert_pairing({weight, size, dtype}, {weight, size, dtype}, conversion);
+  });
 }
 }

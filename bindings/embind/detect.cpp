@@ -20,7 +20,8 @@ using ropewalk::embind::keep;
 int detect_pairing(std::uintptr_t options, std::size_t size) {
   if (!ropewalk::embind::have_memory()) return -2;
   const ropewalk::embind::Call& call = ropewalk::embind::call();
-  ropewalk::Result<ropewalk::RopeOptions> read = ropewalk::rope_options_from_json(ropewalk::embind::text_at(options, size));
+  ropewalk::Result<ropewalk::RopeOptions> read =
+      ropewalk::rope_options_from_json(ropewalk::embind::text_at(options, size));
   if (!read.ok()) return keep(read.status()), -2;
   const auto found = ropewalk::try_detect_pairing(call.x.in(), {call.x.out, call.x.out_size, call.x.out_type},
                                                   read.value(), call.placement());

@@ -56,7 +56,8 @@ int make_sentence(Model& model, std::uintptr_t files, std::size_t count) {
     std::vector<ropewalk::ModelFile> all;
     for (const FileAt& file : std::span(reinterpret_cast<const FileAt*>(files), count))
       all.push_back({{file.name, file.name_size}, {file.bytes, file.size}});
-    Result<SentenceModules> made = SentenceModules::make(all, model.encoder.spec().hidden, model.encoder.precision());
+    Result<SentenceModules> made =
+        SentenceModules::make(all, model.encoder.spec().hidden, model.encoder.precision());
     if (!made.ok()) return made.status();
     model.sentence.emplace(std::move(made).value());
     return {};
@@ -65,11 +66,15 @@ int make_sentence(Model& model, std::uintptr_t files, std::size_t count) {
 
 std::size_t parameter_count(const Model& model) { return model.encoder.parameter_count(); }
 void notes(const Model& model) { ropewalk::embind::answer(ropewalk::embind::lines(model.encoder.notes())); }
-void facts(const Model& model) { ropewalk::embind::answer(ropewalk::model::facts_json(model.encoder.spec())); }
+void facts(const Model& model) {
+  ropewalk::embind::answer(ropewalk::model::facts_json(model.encoder.spec()));
+}
 void sentence_notes(const Model& model) {
   ropewalk::embind::answer(ropewalk::embind::lines(model.sentence->notes()));
 }
-void sentence_facts(const Model& model) { ropewalk::embind::answer(ropewalk::model::facts_json(*model.sentence)); }
+void sentence_facts(const Model& model) {
+  ropewalk::embind::answer(ropewalk::model::facts_json(*model.sentence));
+}
 
 void families() { ropewalk::embind::answer(ropewalk::model::families_json()); }
 

@@ -26,11 +26,13 @@ extern "C" {
 EMSCRIPTEN_KEEPALIVE Call* ropewalk_call() { return &block; }
 
 EMSCRIPTEN_KEEPALIVE int ropewalk_rotate(const Rope* rope) {
-  return guarded([&] { return rope->try_rotate(block.x.in(), block.x.result(), block.placement(), block.role); });
+  return guarded(
+      [&] { return rope->try_rotate(block.x.in(), block.x.result(), block.placement(), block.role); });
 }
 
 EMSCRIPTEN_KEEPALIVE int ropewalk_unrotate(const Rope* rope) {
-  return guarded([&] { return rope->try_unrotate(block.x.in(), block.x.result(), block.placement(), block.role); });
+  return guarded(
+      [&] { return rope->try_unrotate(block.x.in(), block.x.result(), block.placement(), block.role); });
 }
 
 EMSCRIPTEN_KEEPALIVE int ropewalk_rerotate(const Rope* rope) {
@@ -44,16 +46,16 @@ EMSCRIPTEN_KEEPALIVE int ropewalk_rotate_qk(const Rope* rope) {
   std::optional<Strides> key_strides;
   if (block.layout < 0) key_strides = block.key_strides.get();
   return guarded([&] {
-    return rope->try_rotate_qk(block.x.in(), block.x.result(), block.k.in(), block.k.result(), block.placement(),
-                               block.kv_heads, key_strides);
+    return rope->try_rotate_qk(block.x.in(), block.x.result(), block.k.in(), block.k.result(),
+                               block.placement(), block.kv_heads, key_strides);
   });
 }
 
 EMSCRIPTEN_KEEPALIVE int ropewalk_gradients(const Rope* rope) {
   const MutableArrayRef grad_y = block.x.result();
   const int code = guarded([&] {
-    return rope->try_gradients(block.x.in(), {grad_y.data, grad_y.size, grad_y.dtype}, block.placement(), gradients,
-                               block.role);
+    return rope->try_gradients(block.x.in(), {grad_y.data, grad_y.size, grad_y.dtype}, block.placement(),
+                               gradients, block.role);
   });
   block.magnitude = gradients.magnitude;
   block.gradients[0] = {gradients.x.data(), gradients.x.size()};

@@ -55,8 +55,8 @@ void symbols(const Asking& asking) {
 
 int make_batch(Asking& asking, bool validation, double index, std::size_t batch, std::size_t sequence) {
   return guarded([&] {
-    return asking.task.try_make_batch(validation ? Split::validation : Split::train, static_cast<std::uint64_t>(index),
-                                      batch, sequence, asking.batch);
+    return asking.task.try_make_batch(validation ? Split::validation : Split::train,
+                                      static_cast<std::uint64_t>(index), batch, sequence, asking.batch);
   });
 }
 

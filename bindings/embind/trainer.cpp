@@ -12,9 +12,9 @@
 #include <utility>
 
 #include "answer.hpp"
+#include "encoder_input.hpp"
 #include "lines.hpp"
 #include "memory.hpp"
-#include "encoder_input.hpp"
 #include "train/options_from_json.hpp"
 
 namespace {
@@ -64,7 +64,9 @@ Training* make_trainer(std::uintptr_t config_at, std::size_t config_size, std::u
                       .regression = all.objective == ropewalk::Objective::regression};
 }
 
-void notes(const Training& training) { ropewalk::embind::answer(ropewalk::embind::lines(training.trainer.notes())); }
+void notes(const Training& training) {
+  ropewalk::embind::answer(ropewalk::embind::lines(training.trainer.notes()));
+}
 void config_json(const Training& training) { ropewalk::embind::show(training.config); }
 std::size_t parameter_count(const Training& training) { return training.trainer.parameter_count(); }
 double step(const Training& training) { return static_cast<double>(training.trainer.step()); }
@@ -77,7 +79,7 @@ int run(Training& training, int work, std::uintptr_t ids, std::size_t id_count, 
         std::size_t type_count, std::uintptr_t mask, std::size_t mask_count, std::size_t batch,
         std::size_t sequence, std::uintptr_t labels, std::size_t label_count) {
   ropewalk::TrainerBatch all{.input = ropewalk::embind::encoder_input(ids, id_count, types, type_count, mask,
-                                                                       mask_count, batch, sequence)};
+                                                                      mask_count, batch, sequence)};
   if (training.regression) {
     all.targets = {reinterpret_cast<const float*>(labels), label_count};
   } else {

@@ -70,7 +70,8 @@ static size_t run_case(const struct json* one, const struct json* positions, con
     const struct json* config = form < 0 ? NULL : json_get(json_get(one, forms[form]), pairing);
     if (config != NULL && config->kind != JSON_OBJECT) continue; /* A text says why there is no such form. */
     const double length = json_get(one, "sequence_length")->number;
-    void* rope = config == NULL ? adapter_make(&given) : adapter_read(config->source, config->source_size, length);
+    void* rope =
+        config == NULL ? adapter_make(&given) : adapter_read(config->source, config->source_size, length);
     if (rope == NULL) {
       ++missing;
       continue;

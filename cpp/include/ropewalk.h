@@ -238,11 +238,13 @@ typedef struct ropewalk_placement {
 } ropewalk_placement;
 
 /** A placement of one batch in BSHD order that starts at position 0. Set `sequence` and `heads`. */
+/* clang-format off */
 #define ROPEWALK_PLACEMENT_INIT                                                                  \
   {                                                                                              \
     sizeof(ropewalk_placement), 1, 0, 0, 0, ROPEWALK_BSHD, ROPEWALK_QUERY, {0, 0, 0}, {0, 0, 0}, \
         {0, NULL, 0}, NULL, 0                                                                    \
   }
+/* clang-format on */
 
 /**
  * Rotates x into `out`. `out` is x itself (in place) or does not overlap it. Channels outside the rotated window are

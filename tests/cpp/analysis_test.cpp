@@ -11,8 +11,8 @@
 #include <string>
 #include <vector>
 
-#include "rope/analysis/curve_error.hpp"
 #include "golden.hpp"
+#include "rope/analysis/curve_error.hpp"
 #include "sample.hpp"
 
 namespace ropewalk {

@@ -24,7 +24,8 @@ using Vector = std::vector<double>;
 /// tests/golden/decoders/llama: 3 layers, 4 heads on 2 key heads of 8, tied.
 class Naive {
  public:
-  static constexpr std::size_t hidden = 32, heads = 4, groups = 2, dim = 8, wide = 48, layers = 3, vocabulary = 61;
+  static constexpr std::size_t hidden = 32, heads = 4, groups = 2, dim = 8, wide = 48, layers = 3,
+                               vocabulary = 61;
   struct Token {
     std::int32_t id;
     Vector keys[layers], values[layers];  // unrotated
@@ -185,7 +186,8 @@ TEST_P(CacheProperties, RandomOperationsEqualANaiveModel) {
           break;
         }
         case 2: {
-          const std::size_t kept = random.chance(0.7) ? length - random.below(length / 4 + 1) : random.below(length + 1);
+          const std::size_t kept =
+              random.chance(0.7) ? length - random.below(length / 4 + 1) : random.below(length + 1);
           cache.trim(kept);
           expected.resize(kept);
           break;
@@ -195,14 +197,16 @@ TEST_P(CacheProperties, RandomOperationsEqualANaiveModel) {
           if (random.chance(0.3) && from + 64 <= length) to = from + 64;
           const bool rotate = stored == StoredKeys::raw || random.chance(0.8);
           cache.drop(from, to, {.rotate = rotate});
-          for (std::size_t at = to; at < length && !rotate; ++at) expected[at].too_far += static_cast<double>(to - from);
+          for (std::size_t at = to; at < length && !rotate; ++at)
+            expected[at].too_far += static_cast<double>(to - from);
           expected.erase(expected.begin() + static_cast<std::ptrdiff_t>(from),
                          expected.begin() + static_cast<std::ptrdiff_t>(to));
           break;
         }
         case 4: {
           const Ids text = ids(random.chance(0.2) ? 130 : 20);
-          const std::size_t from = random.below(text.size()), to = from + random.below(text.size() - from + 1);
+          const std::size_t from = random.below(text.size()),
+                            to = from + random.below(text.size() - from + 1);
           if (length + (to - from) > 300) break;
           cache.append(model.chunk(text, options), from, to);
           Naive::Cache chunk;
@@ -294,11 +298,13 @@ TEST_P(CacheProperties, TheTotalShiftKeepsAKeyWithinItsBound) {
     for (std::size_t h = 0; h < x.size(); h += dim) {
       for (std::size_t j = 0; j < rotary / 2; ++j) {
         const std::size_t a = h + j, b = a + rotary / 2;
-        worst = std::max(worst, std::hypot(x[a] - expected[a], x[b] - expected[b]) / std::hypot(expected[a], expected[b]));
+        worst = std::max(
+            worst, std::hypot(x[a] - expected[a], x[b] - expected[b]) / std::hypot(expected[a], expected[b]));
       }
     }
     EXPECT_LE(worst, 3e-7);
-    std::printf("  %s %s: %.1e of the pair's length\n", GetParam().c_str(), each["name"].get<std::string>().c_str(), worst);
+    std::printf("  %s %s: %.1e of the pair's length\n", GetParam().c_str(),
+                each["name"].get<std::string>().c_str(), worst);
   }
   EXPECT_EQ(checked, 5u);
 }

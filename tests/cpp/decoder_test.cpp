@@ -33,7 +33,8 @@ Decoder decoder(const std::string& name, Precision precision = Precision::float3
 nlohmann::json expected_of(const std::string& name) {
   nlohmann::json own = golden::read("decoders/" + name + "/expected.json");
   if (!own.contains("same_as")) return own;
-  nlohmann::json all = golden::read("decoders/" + name + "/" + own["same_as"].get<std::string>() + "/expected.json");
+  nlohmann::json all =
+      golden::read("decoders/" + name + "/" + own["same_as"].get<std::string>() + "/expected.json");
   all.erase("scripts_keys_after");
   all.update(own);
   return all;
@@ -82,8 +83,8 @@ TEST_P(GoldenDecoders, LogitsAndKeysEqualTheReference) {
     }
     const double in_pieces = distance(together, same ? expected["logits"] : pieces["logits"]);
     EXPECT_LE(in_pieces, tolerance(name));
-    std::printf("  %s %s: logits %.1e, keys %.1e, pieces %.1e\n", GetParam().c_str(), name.c_str(), logits, keys,
-                in_pieces);
+    std::printf("  %s %s: logits %.1e, keys %.1e, pieces %.1e\n", GetParam().c_str(), name.c_str(), logits,
+                keys, in_pieces);
   }
 }
 
@@ -133,7 +134,8 @@ TEST_P(GoldenDecoders, ScriptsOfOperationsEqualTheReference) {
         EXPECT_LE(error, tolerance(name));
         worst = std::max(worst, error);
         ++scripts;
-        if (!expected.contains("scripts_keys_after") || !expected["scripts_keys_after"].contains(script)) continue;
+        if (!expected.contains("scripts_keys_after") || !expected["scripts_keys_after"].contains(script))
+          continue;
         const auto& after = expected["scripts_keys_after"][script];
         const double keys = distance(cache.keys(after["layer"]), after["keys"]);
         EXPECT_LE(keys, 1e-5);
@@ -188,11 +190,13 @@ TEST(Decoders, MetasNamesGiveTheLogitsOfHuggingFaces) {
   const nlohmann::json expected = golden::read("decoders/llama/expected.json");
   const Ids ids = expected["ids"];
   const Decoder half = decoder("llama"), meta = decoder("llama-meta");
-  const Decoder params(checkpoint::text("decoders/llama-meta/params.json"), decoder_files::weights("llama-meta"));
+  const Decoder params(checkpoint::text("decoders/llama-meta/params.json"),
+                       decoder_files::weights("llama-meta"));
   EXPECT_EQ(params.spec().vocabulary, 61u);
   EXPECT_EQ(params.spec().feed_forward.width, 48u);
   KeyCache a = half.cache(), b = meta.cache(), c = params.cache();
-  const std::vector<float> first = copied(a.feed(ids, {.all = true})), second = copied(b.feed(ids, {.all = true}));
+  const std::vector<float> first = copied(a.feed(ids, {.all = true})),
+                           second = copied(b.feed(ids, {.all = true}));
   const std::vector<float> third = copied(c.feed(ids, {.all = true}));
   EXPECT_LE(distance(second, {first.begin(), first.end()}), 2e-5);
   EXPECT_EQ(second, third);
@@ -240,7 +244,8 @@ TEST(KeyCaches, StayAsTheyAreAfterErrors) {
   KeyCache unrotated = model.cache({.keys = StoredKeys::raw});
   unrotated.feed(ids);
   std::span<const float> logits;
-  const Chunk chunk = model.chunk(ids), foreign = other.chunk(ids), raw = model.chunk(ids, {.keys = StoredKeys::raw});
+  const Chunk chunk = model.chunk(ids), foreign = other.chunk(ids),
+              raw = model.chunk(ids, {.keys = StoredKeys::raw});
   const Ids wrong = {3, 61}, negative = {-1};
   struct Case {
     Status status;
@@ -290,8 +295,10 @@ TEST(KeyCaches, AreSavedAndRestored) {
       EXPECT_EQ(back.bytes(), cache.bytes());
       EXPECT_TRUE(std::ranges::equal(back.tokens(), cache.tokens()));
       const std::vector<float> expected = copied(cache.feed(more));
-      EXPECT_LE(distance(back.feed(more), {expected.begin(), expected.end()}), type == CacheType::int8 ? 1e-6 : 0);
-      for (const std::size_t at : {std::size_t{0}, std::size_t{9}, std::size_t{40}, bytes.size() / 2, bytes.size() - 1}) {
+      EXPECT_LE(distance(back.feed(more), {expected.begin(), expected.end()}),
+                type == CacheType::int8 ? 1e-6 : 0);
+      for (const std::size_t at :
+           {std::size_t{0}, std::size_t{9}, std::size_t{40}, bytes.size() / 2, bytes.size() - 1}) {
         std::vector<std::byte> damaged = bytes;
         damaged[at] ^= std::byte{1};
         EXPECT_FALSE(model.try_restore(damaged).ok()) << at;
@@ -355,7 +362,8 @@ TEST(KeyCaches, OfSmallerTypesAreNearTheExactOne) {
     for (const auto& [type, limit] : {std::pair(CacheType::float16, 0.02), std::pair(CacheType::int8, 0.5)}) {
       for (const StoredKeys keys : {StoredKeys::rotated, StoredKeys::raw}) {
         KeyCache cache = model.cache({.keys = keys, .type = type});
-        EXPECT_LE(distance(cache.feed(expected["ids"].get<Ids>(), {.all = true}), expected["logits"]), limit) << name;
+        EXPECT_LE(distance(cache.feed(expected["ids"].get<Ids>(), {.all = true}), expected["logits"]), limit)
+            << name;
       }
     }
   }

@@ -10,12 +10,12 @@
 #include <functional>
 #include <optional>
 
+#include "base/half.hpp"
 #include "each_architecture.hpp"
 #include "golden.hpp"
 #include "reference/rotate.hpp"
 #include "ropewalk/config.hpp"
 #include "ropewalk/rope.hpp"
-#include "base/half.hpp"
 #include "sample.hpp"
 
 namespace ropewalk {
@@ -350,8 +350,7 @@ TEST_P(GradientsOn, TakeHalvesAsTheFloat32TheyStandFor) {
                                 ? to_float16(value)
                                 : static_cast<std::uint16_t>(std::bit_cast<std::uint32_t>(value) >> 16);
           halves[i].push_back(half);
-          wide[i].push_back(dtype == DType::float16 ? from_float16(half)
-                                                    : from_bfloat16(half));
+          wide[i].push_back(dtype == DType::float16 ? from_float16(half) : from_bfloat16(half));
         }
       }
       const Placement placement{.sequence = 4, .heads = 3, .positions = 5};

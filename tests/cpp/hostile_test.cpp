@@ -13,8 +13,8 @@
 #include <thread>
 #include <vector>
 
-#include "formats/json/value.hpp"
 #include "base/buffer.hpp"
+#include "formats/json/value.hpp"
 #include "rope/options_from_json.hpp"
 #include "ropewalk/rope.hpp"
 #include "ropewalk/safetensors.hpp"
@@ -34,12 +34,14 @@ void expect_refused(const Status& status, Status::Code code, const std::string& 
 TEST(Hostile, SectionsWhoseSumWrapsAroundAreRefused) {
   constexpr std::size_t half = std::size_t{1} << (std::numeric_limits<std::size_t>::digits - 1);
   constexpr std::size_t most = std::numeric_limits<std::size_t>::max();
-  const std::vector<std::size_t> all[] = {{half, half, 4}, {most, 5}, {5, most}, {most - 3, 4, 4}, {4, most, 1}};
+  const std::vector<std::size_t> all[] = {
+      {half, half, 4}, {most, 5}, {5, most}, {most - 3, 4, 4}, {4, most, 1}};
   for (const std::vector<std::size_t>& sections : all) {
     for (const Axes::Order order : {Axes::Order::chunked, Axes::Order::interleaved}) {
       for (const bool restart : {false, true}) {
         const Axes axes{.sections = sections, .order = order, .restart_frequencies = restart};
-        expect_refused(Rope::make({.head_dim = 8, .axes = axes}).status(), Status::Code::range, "`axes.sections`");
+        expect_refused(Rope::make({.head_dim = 8, .axes = axes}).status(), Status::Code::range,
+                       "`axes.sections`");
       }
     }
   }
@@ -54,7 +56,8 @@ TEST(Hostile, FrequenciesBeyondTheTableAreRefused) {
                              frequencies::Custom{.frequencies = {1, 1, 1e305, 1}},
                              frequencies::Custom{.frequencies = {1, 1, -0x1.000001p39, 1}}};
   for (const Frequencies& rule : all) {
-    expect_refused(Rope::make({.head_dim = 8, .frequencies = rule}).status(), Status::Code::range, "`frequencies`");
+    expect_refused(Rope::make({.head_dim = 8, .frequencies = rule}).status(), Status::Code::range,
+                   "`frequencies`");
   }
 }
 
@@ -141,7 +144,8 @@ TEST_F(CrossingMemory, QueriesAndKeysSideBySideAreRotatedInPlace) {
   }
   // One head further they meet.
   const std::span<float> near = std::span(memory).subspan(row - head_dim, reach);
-  expect_refused(rope_.try_rotate_qk(read(in_q), in_q, read(near), near, placement, heads, strides), Status::Code::range, "`out_q` is in the memory of `k`");
+  expect_refused(rope_.try_rotate_qk(read(in_q), in_q, read(near), near, placement, heads, strides),
+                 Status::Code::range, "`out_q` is in the memory of `k`");
 }
 
 // Threads that share a rope, and so its last table. Under ThreadSanitizer this is what shows a race.
@@ -189,7 +193,8 @@ TEST(Hostile, JsonHasALimitOfBytesAndOfValues) {
   expect_refused(json::parse(zeros(8), "rope", "options", limits).status(), Status::Code::range,
                  "rope: `options` is a JSON text of more than 8 values; allowed: at most 8 values");
   EXPECT_TRUE(json::parse(std::string(63, ' ') + "1", "rope", "options", limits).ok());
-  expect_refused(json::parse(std::string(64, ' ') + "1", "rope", "options", limits).status(), Status::Code::range,
+  expect_refused(json::parse(std::string(64, ' ') + "1", "rope", "options", limits).status(),
+                 Status::Code::range,
                  "rope: `options` is a JSON text of 65 bytes; allowed: at most 64 bytes");
 }
 
@@ -226,7 +231,8 @@ TEST(Hostile, SafetensorsWithShapesThatWrapOrNamesThatAreNotUtf8AreNotWritten) {
     return SafetensorsLayout::make({&source, 1}, SafetensorsType::F32).status();
   };
   EXPECT_TRUE(made("weight", {2, 2}).ok());
-  expect_refused(made("weight", {std::uint64_t{1} << 63, 2, 4}), Status::Code::range, "has shape [9223372036854775808,2,4]");
+  expect_refused(made("weight", {std::uint64_t{1} << 63, 2, 4}), Status::Code::range,
+                 "has shape [9223372036854775808,2,4]");
   expect_refused(made("weight", {(std::uint64_t{1} << 62) + 1, 4}), Status::Code::range, "fits 64 bits");
   for (const char* name : {"\xff", "a\xc0\xaf", "\xed\xa0\x80"}) {
     expect_refused(made(name, {2, 2}), Status::Code::range, "not UTF-8");

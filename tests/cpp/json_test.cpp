@@ -9,9 +9,9 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
+#include "base/random.hpp"
 #include "formats/json/decimal.hpp"
 #include "formats/json/value.hpp"
-#include "base/random.hpp"
 
 namespace {
 

@@ -212,7 +212,8 @@ TEST(Loading, FilesMustHaveTheSizeThatTheirHeadersSay) {
   Bytes longer = file;
   longer.resize(file.size() + 3);
   for (const bool known : {true, false}) {
-    EXPECT_EQ(load(tied.dump(), {longer}, 64, Precision::float32, known).status.code(), Status::Code::malformed);
+    EXPECT_EQ(load(tied.dump(), {longer}, 64, Precision::float32, known).status.code(),
+              Status::Code::malformed);
   }
 }
 
@@ -221,8 +222,8 @@ TEST(Loading, NothingIsKeptTwice) {
   for (const Precision precision : {Precision::float32, Precision::int8}) {
     const made_up::Tensors tensors = made_up::tensors(tied, {"masked_lm"});
     const Bytes file = made_up::file(tensors);
-    auto model =
-        raise(model::Loader::load(made_up::spec(tied, {"masked_lm"}), open_safetensors(file).tensors(), precision));
+    auto model = raise(
+        model::Loader::load(made_up::spec(tied, {"masked_lm"}), open_safetensors(file).tensors(), precision));
     EXPECT_EQ(model.parameters().size(), model.table().plain_size());
     std::uint64_t vectors = 0, matrices = 0;
     for (const auto& parameter : model.table().all())

@@ -8,9 +8,9 @@
 
 #include <nlohmann/json.hpp>
 
+#include "base/random.hpp"
 #include "model/families/family.hpp"
 #include "model/model.hpp"
-#include "base/random.hpp"
 #include "reference/roformer.hpp"
 #include "ropewalk/roformer.hpp"
 #include "ropewalk/safetensors.hpp"

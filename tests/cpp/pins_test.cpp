@@ -14,8 +14,8 @@
 #include <string>
 #include <vector>
 
-#include "each_architecture.hpp"
 #include "base/random.hpp"
+#include "each_architecture.hpp"
 #include "ropewalk/roformer.hpp"
 #include "ropewalk/safetensors.hpp"
 #include "ropewalk/trainer.hpp"

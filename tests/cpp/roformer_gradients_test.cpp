@@ -6,12 +6,12 @@
 #include <cmath>
 #include <cstdio>
 
+#include "base/random.hpp"
 #include "checkpoint.hpp"
 #include "each_architecture.hpp"
 #include "golden_training.hpp"
 #include "made_up_model.hpp"
 #include "model_pass.hpp"
-#include "base/random.hpp"
 
 namespace {
 

@@ -28,7 +28,9 @@ double error(const Floats& y, const Doubles& expected) {
   }
   return worst / largest;
 }
-double error(const Floats& y, const Floats& expected) { return error(y, Doubles(expected.begin(), expected.end())); }
+double error(const Floats& y, const Floats& expected) {
+  return error(y, Doubles(expected.begin(), expected.end()));
+}
 
 Floats rotated(const Rope& rope, const Floats& x, const Placement& placement, Role role = Role::query) {
   Floats y(x.size());
@@ -127,15 +129,19 @@ TEST_P(RopeAxesOn, MixedAxesAddTheirAngles) {
   const std::size_t S = 4, H = 2, D = 8, pairs = D / 2;
   Doubles theta, xs, ys, both;
   for (std::size_t i = 0; i < 2 * H * pairs; ++i) theta.push_back(std::sin(static_cast<double>(i)));
-  for (std::size_t i = 0; i < S; ++i) xs.push_back(static_cast<double>(i)), ys.push_back(2.5 * static_cast<double>(i));
+  for (std::size_t i = 0; i < S; ++i)
+    xs.push_back(static_cast<double>(i)), ys.push_back(2.5 * static_cast<double>(i));
   both = xs;
   both.insert(both.end(), ys.begin(), ys.end());
-  Rope mixed({.head_dim = D, .frequencies = frequencies::Custom{.frequencies = theta},
+  Rope mixed({.head_dim = D,
+              .frequencies = frequencies::Custom{.frequencies = theta},
               .axes = Axes{.sections = {pairs, pairs}}});
   EXPECT_EQ(mixed.width(), H * pairs);
   const auto half = theta.begin() + static_cast<std::ptrdiff_t>(H * pairs);
-  Rope along_x({.head_dim = D, .frequencies = frequencies::Custom{.frequencies = Doubles(theta.begin(), half)}});
-  Rope along_y({.head_dim = D, .frequencies = frequencies::Custom{.frequencies = Doubles(half, theta.end())}});
+  Rope along_x(
+      {.head_dim = D, .frequencies = frequencies::Custom{.frequencies = Doubles(theta.begin(), half)}});
+  Rope along_y(
+      {.head_dim = D, .frequencies = frequencies::Custom{.frequencies = Doubles(half, theta.end())}});
   const auto x = sample.floats(S * H * D);
   const Floats expected = rotated(along_y, rotated(along_x, x, {.sequence = S, .heads = H, .positions = xs}),
                                   {.sequence = S, .heads = H, .positions = ys});
@@ -148,23 +154,32 @@ TEST_P(RopeAxesOn, PackedSequencesStartAnew) {
   const std::vector<std::size_t> cuts = {0, 5, 5, 12, 13};
   const Rope rope({.head_dim = D});
   const auto x = sample.floats(13 * H * D);
-  const Floats packed =
-      rotated(rope, x, {.sequence = 13, .heads = H, .layout = Layout::thd, .cumulative_lengths = cuts, .positions = 3});
+  const Floats packed = rotated(
+      rope, x,
+      {.sequence = 13, .heads = H, .layout = Layout::thd, .cumulative_lengths = cuts, .positions = 3});
   Doubles listed;
   for (std::size_t i = 0; i + 1 < cuts.size(); ++i) {
-    for (std::size_t t = cuts[i]; t < cuts[i + 1]; ++t) listed.push_back(3 + static_cast<double>(t - cuts[i]));
+    for (std::size_t t = cuts[i]; t < cuts[i + 1]; ++t)
+      listed.push_back(3 + static_cast<double>(t - cuts[i]));
   }
   EXPECT_EQ(packed, rotated(rope, x, {.sequence = 13, .heads = H, .positions = listed}));
-  EXPECT_EQ(packed, rotated(rope, x, {.sequence = 13, .heads = H, .layout = Layout::thd, .cumulative_lengths = cuts,
-                                      .positions = listed}));
+  EXPECT_EQ(packed, rotated(rope, x,
+                            {.sequence = 13,
+                             .heads = H,
+                             .layout = Layout::thd,
+                             .cumulative_lengths = cuts,
+                             .positions = listed}));
 }
 
 TEST_P(RopeAxesOn, RerotateIsUnrotateThenRotate) {
   Sample sample(4);
   const std::size_t B = 2, S = 9, H = 3, D = 64;
   const auto x = sample.floats(B * S * H * D);
-  frequencies::LongRope longrope{.short_factor = Doubles(32, 1.5), .long_factor = Doubles(32, 9),
-                                 .original_max_positions = 4096, .sequence_length = 4096, .factor = 32};
+  frequencies::LongRope longrope{.short_factor = Doubles(32, 1.5),
+                                 .long_factor = Doubles(32, 9),
+                                 .original_max_positions = 4096,
+                                 .sequence_length = 4096,
+                                 .factor = 32};
   const Rope short_rope({.head_dim = D, .frequencies = longrope});
   longrope.sequence_length = 4097;
   const Rope long_rope({.head_dim = D, .frequencies = longrope});
@@ -191,7 +206,8 @@ TEST_P(RopeAxesOn, ManyShiftsFromTheOriginDriftNoMoreThanOne) {
   const Floats cached = rotated(rope, x, {.sequence = S, .heads = 1, .positions = 5000});
   Floats chained = cached, moved(cached.size());
   for (int shift = 1; shift <= 1000; ++shift) {
-    rope.rerotate(cached, moved, {.sequence = S, .heads = 1, .positions = 5000}, {.positions = 5000.0 - shift});
+    rope.rerotate(cached, moved, {.sequence = S, .heads = 1, .positions = 5000},
+                  {.positions = 5000.0 - shift});
     rope.rerotate(chained, chained, {.sequence = S, .heads = 1, .positions = 5001.0 - shift},
                   {.positions = 5000.0 - shift});
   }

@@ -299,7 +299,8 @@ TEST(RopeConfig, ThePairingThatIsGivenCounts) {
   EXPECT_EQ(of(unknown, {.pairing = Pairing::interleaved}).pairing, Pairing::interleaved);
   EXPECT_EQ(of(unknown, {.pairing = Pairing::half}).pairing, Pairing::half);
   EXPECT_EQ(of(llama(), {.pairing = Pairing::interleaved}).pairing, Pairing::interleaved);
-  EXPECT_EQ(of(R"({"head_dim": 8, "rope_interleave": true})", {.pairing = Pairing::half}).pairing, Pairing::half);
+  EXPECT_EQ(of(R"({"head_dim": 8, "rope_interleave": true})", {.pairing = Pairing::half}).pairing,
+            Pairing::half);
 }
 
 /// nomic-embed-text v1, as published.
@@ -427,7 +428,8 @@ TEST(RopeConfigErrors, AModelWhosePairingNobodyKnows) {
   expect_range_error(R"({"model_type": "llama", "text_config": {"head_dim": 8, "model_type": "x"}})",
                      {"`text_config.model_type` is \"x\""});
   for (const char* part : {"lama", "qwen2 qwen3", "", " "}) {
-    expect_range_error("{\"head_dim\": 8, \"model_type\": \"" + std::string(part) + "\"}", {"`model_type` is "});
+    expect_range_error("{\"head_dim\": 8, \"model_type\": \"" + std::string(part) + "\"}",
+                       {"`model_type` is "});
   }
 }
 
@@ -438,7 +440,8 @@ std::string gte(const std::string& model, const std::string& scaling) {
 
 TEST(RopeConfig, ReadsTheNtkThatIsGtesOwn) {
   for (const std::string model : {"new", "gte"}) {
-    const auto su = std::get<frequencies::NtkSu>(rope_options_from_config(gte(model, R"("factor": 8.0)")).frequencies);
+    const auto su =
+        std::get<frequencies::NtkSu>(rope_options_from_config(gte(model, R"("factor": 8.0)")).frequencies);
     EXPECT_EQ(su.base, 20000);
     EXPECT_EQ(su.factor, 8);
     const auto read = rope_options_from_config(gte(model, R"("factor": 4, "mixed_b": 0.6)"));
@@ -848,7 +851,8 @@ TEST(RopeConfigReading, DeepSeekScalesItsSoftmax) {
   EXPECT_NEAR(reading.softmax_scale, 1.8738542070926265, 1e-15);
   EXPECT_EQ(Rope(reading.options).magnitude(), 1);
   expect_note(reading, "1.87385");
-  const std::string apart = R"({"model_type": "deepseek_v3", "qk_rope_head_dim": 64, "rope_scaling": {"type": "yarn",
+  const std::string apart =
+      R"({"model_type": "deepseek_v3", "qk_rope_head_dim": 64, "rope_scaling": {"type": "yarn",
       "factor": 40, "mscale": 1.0, "mscale_all_dim": 0.8, "original_max_position_embeddings": 4096}})";
   EXPECT_NEAR(reading_of(apart).softmax_scale, 1.677310835070927, 1e-15);
   // Without latent attention nothing but the magnitude follows.
@@ -856,7 +860,8 @@ TEST(RopeConfigReading, DeepSeekScalesItsSoftmax) {
 }
 
 TEST(RopeConfigReading, MinistralScalesItsQueries) {
-  const ConfigReading reading = reading_of(R"({"model_type": "ministral3", "head_dim": 128, "rope_parameters": {
+  const ConfigReading reading =
+      reading_of(R"({"model_type": "ministral3", "head_dim": 128, "rope_parameters": {
       "rope_type": "yarn", "rope_theta": 1000000.0, "factor": 16.0, "original_max_position_embeddings": 16384,
       "beta_fast": 32.0, "beta_slow": 1.0, "mscale": 1.0, "mscale_all_dim": 1.0, "llama_4_scaling_beta": 0.1}})");
   ASSERT_TRUE(reading.query_scale);
@@ -887,15 +892,18 @@ TEST(RopeConfigReading, LayersThatDoNotRotate) {
 TEST(RopeConfigErrors, ALayerTypeThatDoesNotRotate) {
   const std::string cohere = R"({"model_type": "cohere2", "head_dim": 128,
       "layer_types": ["sliding_attention", "full_attention"]})";
-  expect_range_error(cohere, {"`layer_type` is \"full_attention\"", "do not rotate"}, {.layer_type = "full_attention"});
+  expect_range_error(cohere, {"`layer_type` is \"full_attention\"", "do not rotate"},
+                     {.layer_type = "full_attention"});
   EXPECT_TRUE(try_read_rope_config(cohere, {.layer_type = "sliding_attention"}).ok());
 }
 
 TEST(RopeConfigReading, DeepSeekV4) {
-  const std::string v4 = R"({"model_type": "deepseek_v4", "head_dim": 512, "qk_rope_head_dim": 64, "rope_theta": 10000,
+  const std::string v4 =
+      R"({"model_type": "deepseek_v4", "head_dim": 512, "qk_rope_head_dim": 64, "rope_theta": 10000,
       "compress_rope_theta": 160000, "rope_scaling": {"type": "yarn", "factor": 16, "beta_fast": 32, "beta_slow": 1,
       "original_max_position_embeddings": 65536}})";
-  for (const char* type : {"sliding_attention", "compressed_sparse_attention", "heavily_compressed_attention"}) {
+  for (const char* type :
+       {"sliding_attention", "compressed_sparse_attention", "heavily_compressed_attention"}) {
     const RopeOptions options = of(v4, {.layer_type = type});
     EXPECT_EQ(options.head_dim, 512u);
     EXPECT_EQ(options.rotary_dim, 64u);
@@ -909,15 +917,18 @@ TEST(RopeConfigReading, DeepSeekV4) {
       EXPECT_EQ(std::get<frequencies::Yarn>(options.frequencies).base, 160000);
     }
   }
-  expect_type_error(v4, {"`layer_type` is missing", "`compress_rope_theta`", "\"compressed_sparse_attention\""});
+  expect_type_error(v4,
+                    {"`layer_type` is missing", "`compress_rope_theta`", "\"compressed_sparse_attention\""});
 }
 
 TEST(RopeConfigReading, HunyuansAlpha) {
-  const std::string members = R"("alpha": 1000.0, "beta_fast": 32, "beta_slow": 1, "factor": 1.0, "mscale": 1.0,
+  const std::string members =
+      R"("alpha": 1000.0, "beta_fast": 32, "beta_slow": 1, "factor": 1.0, "mscale": 1.0,
       "mscale_all_dim": 1.0)";
   const auto hunyuan = [&](const std::string& more) {
     return R"({"model_type": "hunyuan_v1_dense", "head_dim": 128, "rope_theta": 10000.0, "use_rotary_pos_emb": true,
-        "rope_scaling": {)" + members + more + "}}";
+        "rope_scaling": {)" +
+           members + more + "}}";
   };
   const auto rule = std::get<frequencies::Ntk>(of(hunyuan(R"(, "type": "dynamic")")).frequencies);
   EXPECT_EQ(rule.factor, 1000);
@@ -925,13 +936,14 @@ TEST(RopeConfigReading, HunyuansAlpha) {
   const RopeOptions axes = of(hunyuan(R"(, "type": "xdrope", "xdrope_section": [16, 16, 16, 16])"));
   ASSERT_TRUE(axes.axes);
   EXPECT_EQ(axes.axes->sections, (std::vector<std::size_t>{16, 16, 16, 16}));
-  expect_range_error(scaled(R"("type": "dynamic", "factor": 2, "alpha": 1000)"), {"`rope_scaling.alpha` is 1000"},
-                     {.sequence_length = 9});
+  expect_range_error(scaled(R"("type": "dynamic", "factor": 2, "alpha": 1000)"),
+                     {"`rope_scaling.alpha` is 1000"}, {.sequence_length = 9});
   expect_range_error(R"({"model_type": "hunyuan", "head_dim": 8, "use_rotary_pos_emb": false})",
                      {"`use_rotary_pos_emb` is false"});
 }
 
-void expect_axes(const RopeOptions& options, const std::vector<std::size_t>& sections, double base, Pairing pairing) {
+void expect_axes(const RopeOptions& options, const std::vector<std::size_t>& sections, double base,
+                 Pairing pairing) {
   ASSERT_TRUE(options.axes);
   EXPECT_EQ(options.axes->sections, sections);
   EXPECT_TRUE(options.axes->restart_frequencies);
@@ -941,12 +953,13 @@ void expect_axes(const RopeOptions& options, const std::vector<std::size_t>& sec
 }
 
 TEST(RopeConfigReading, ImagesAndVideos) {
-  const RopeOptions dino = of(R"({"model_type": "dinov3_vit", "hidden_size": 384, "num_attention_heads": 6})");
+  const RopeOptions dino =
+      of(R"({"model_type": "dinov3_vit", "hidden_size": 384, "num_attention_heads": 6})");
   expect_axes(dino, {16, 16}, 100, Pairing::half);
   const RopeOptions flux = of(R"({"_class_name": "FluxTransformer2DModel", "axes_dims_rope": [16, 56, 56]})");
   expect_axes(flux, {8, 28, 28}, 10000, Pairing::interleaved);
-  expect_axes(of(R"({"_class_name": "WanTransformer3DModel", "attention_head_dim": 128})"), {22, 21, 21}, 10000,
-              Pairing::interleaved);
+  expect_axes(of(R"({"_class_name": "WanTransformer3DModel", "attention_head_dim": 128})"), {22, 21, 21},
+              10000, Pairing::interleaved);
   expect_axes(of(R"({"_class_name": "HunyuanVideoTransformer3DModel", "rope_axes_dim": [16, 56, 56],
                      "rope_theta": 256.0})"),
               {8, 28, 28}, 256, Pairing::interleaved);
@@ -956,15 +969,18 @@ TEST(RopeConfigReading, ImagesAndVideos) {
   EXPECT_NEAR(pixtral.frequencies()[16], std::pow(10000.0, -2.0 / 64), 1e-15);
   EXPECT_EQ(pixtral.axes(), 2u);
   expect_range_error(R"({"_class_name": "LTXVideoTransformer3DModel"})", {"`_class_name` is \"LTX"});
-  expect_range_error(R"({"model_type": "llama4_vision_model", "head_dim": 64})", {"`model_type` is \"llama4_vision"});
+  expect_range_error(R"({"model_type": "llama4_vision_model", "head_dim": 64})",
+                     {"`model_type` is \"llama4_vision"});
   expect_range_error(R"({"model_type": "ernie4_5_vl_moe", "head_dim": 128, "rope_scaling": {"type": "default",
                          "mrope_section": [22, 22, 20]}})",
                      {"`rope_scaling.mrope_section`", "alternate"});
 }
 
 TEST(RopeConfigReading, SaysWhatItAssumes) {
-  expect_note(reading_of(R"({"head_dim": 8, "rope_theta": 1000})"), "No `model_type`: half pairing is assumed");
-  expect_note(reading_of(R"({"head_dim": 8, "model_type": "llama"})"), "No `rope_theta`: the base 10000 is assumed");
+  expect_note(reading_of(R"({"head_dim": 8, "rope_theta": 1000})"),
+              "No `model_type`: half pairing is assumed");
+  expect_note(reading_of(R"({"head_dim": 8, "model_type": "llama"})"),
+              "No `rope_theta`: the base 10000 is assumed");
   EXPECT_TRUE(reading_of(R"({"head_dim": 8, "model_type": "llama", "rope_theta": 1000})").notes.empty());
   expect_note(reading_of(R"({"head_dim": 8, "model_type": "qwen2", "dual_chunk_attention_config": {}})"),
               "`dual_chunk_attention_config` is not applied");
@@ -975,11 +991,14 @@ TEST(RopeConfigGguf, ReadsTheArchitecturesOf2026) {
   for (const char* norm : {"cohere2moe", "deepseek32", "deepseek4", "deepseek2-ocr", "eagle3", "mistral4"}) {
     EXPECT_EQ(of(gguf("", norm)).pairing, Pairing::interleaved) << norm;
   }
-  for (const char* neox : {"dflash", "gemma4-assistant", "hunyuan_vl", "hy_v3", "laguna", "mellum", "talkie"}) {
+  for (const char* neox :
+       {"dflash", "gemma4-assistant", "hunyuan_vl", "hy_v3", "laguna", "mellum", "talkie"}) {
     EXPECT_EQ(of(gguf("", neox)).pairing, Pairing::half) << neox;
   }
-  EXPECT_EQ(std::get<frequencies::Ntk>(of(gguf(R"("A.rope.scaling.alpha": 1000,)", "hunyuan-dense")).frequencies).factor,
-            1000);
+  EXPECT_EQ(
+      std::get<frequencies::Ntk>(of(gguf(R"("A.rope.scaling.alpha": 1000,)", "hunyuan-dense")).frequencies)
+          .factor,
+      1000);
   expect_range_error(gguf(R"("A.rope.scaling.alpha": 1000,)"), {"`llama.rope.scaling.alpha` is 1000"});
 }
 

@@ -18,10 +18,11 @@ SamplingOptions options_of(const nlohmann::json& defaults, const nlohmann::json&
   nlohmann::json all = defaults;
   all.update(settings);
   SamplingOptions options;
-  const std::vector<std::pair<const char*, double*>> numbers = {{"temperature", &options.temperature},
-                                                                {"top_p", &options.top_p},
-                                                                {"min_p", &options.min_p},
-                                                                {"repetition_penalty", &options.repetition_penalty}};
+  const std::vector<std::pair<const char*, double*>> numbers = {
+      {"temperature", &options.temperature},
+      {"top_p", &options.top_p},
+      {"min_p", &options.min_p},
+      {"repetition_penalty", &options.repetition_penalty}};
   for (const auto& [name, value] : numbers) {
     if (all.contains(name)) *value = all[name];
   }
@@ -67,7 +68,12 @@ TEST(Sampling, FollowsTheProbabilitiesAndTheSeed) {
       Sample sample;
       raise(sampler.try_sample(logits, {}, sample));
       ids.push_back(sample.id);
-      EXPECT_NEAR(sample.log_probability, std::log((sample.id == 0 ? 1 : sample.id == 1 ? 2 : 5) / 8.0), 1e-7);
+      EXPECT_NEAR(sample.log_probability,
+                  std::log((sample.id == 0   ? 1
+                            : sample.id == 1 ? 2
+                                             : 5) /
+                           8.0),
+                  1e-7);
     }
     return ids;
   };
@@ -77,18 +83,19 @@ TEST(Sampling, FollowsTheProbabilitiesAndTheSeed) {
   for (const auto& [id, share] : {std::pair(0, 0.125), std::pair(1, 0.25), std::pair(2, 0.625)})
     EXPECT_NEAR(static_cast<double>(std::ranges::count(first, id)) / 4000, share, 0.04);
   // Pinned: the same on every machine.
-  EXPECT_EQ(std::vector<std::int32_t>(first.begin(), first.begin() + 12), (std::vector<std::int32_t>{2, 1, 1, 0, 2, 2, 2, 0, 2, 1, 0, 1}));
+  EXPECT_EQ(std::vector<std::int32_t>(first.begin(), first.begin() + 12),
+            (std::vector<std::int32_t>{2, 1, 1, 0, 2, 2, 2, 0, 2, 1, 0, 1}));
 }
 
 TEST(Sampling, RefusesOptionsOutOfRange) {
   const double nan = std::numeric_limits<double>::quiet_NaN();
-  for (const auto& [options, name] :
-       std::vector<std::pair<SamplingOptions, const char*>>{{{.temperature = -1}, "temperature"},
-                                                            {{.temperature = nan}, "temperature"},
-                                                            {{.top_p = 0}, "top_p"},
-                                                            {{.top_p = 1.5}, "top_p"},
-                                                            {{.min_p = 2}, "min_p"},
-                                                            {{.repetition_penalty = 0}, "repetition_penalty"}}) {
+  for (const auto& [options, name] : std::vector<std::pair<SamplingOptions, const char*>>{
+           {{.temperature = -1}, "temperature"},
+           {{.temperature = nan}, "temperature"},
+           {{.top_p = 0}, "top_p"},
+           {{.top_p = 1.5}, "top_p"},
+           {{.min_p = 2}, "min_p"},
+           {{.repetition_penalty = 0}, "repetition_penalty"}}) {
     EXPECT_NE(Sampler::make(options).status().message().find(name), std::string::npos) << name;
   }
   std::vector<Candidate> candidates;

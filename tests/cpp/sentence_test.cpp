@@ -102,7 +102,7 @@ struct MadeUp {
   MadeUp() {
     for (std::uint64_t i = 0; i < 2 * 37 * 32; ++i)
       hidden.push_back(static_cast<float>(i * 2654435761u % 20011) / 10007.0F - 1);
-    for (std::size_t t = 0; t < 37; ++t) mask[t] = t<30, mask[37 + t] = t> 4;
+    for (std::size_t t = 0; t < 37; ++t) mask[t] = t < 30, mask[37 + t] = t > 4;
   }
   SentenceInput get() const { return {hidden, 2, 37, mask}; }
   std::vector<float> hidden;

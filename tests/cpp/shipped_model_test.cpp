@@ -15,8 +15,8 @@
 #include <utility>
 #include <vector>
 
-#include "checkpoint.hpp"
 #include "base/random.hpp"
+#include "checkpoint.hpp"
 #include "ropewalk/roformer.hpp"
 #include "tasks/english/english.hpp"
 

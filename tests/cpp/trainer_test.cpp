@@ -10,10 +10,10 @@
 #include <map>
 #include <string>
 
+#include "base/random.hpp"
 #include "checkpoint.hpp"
 #include "each_architecture.hpp"
 #include "golden.hpp"
-#include "base/random.hpp"
 #include "train/optimizer_options.hpp"
 #include "train/team.hpp"
 

@@ -38,13 +38,15 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   }
   for (const gguf::Tensor& tensor : header.tensors()) {
     fuzz::require(header.tensor(tensor.name) == &tensor, "a tensor is found by its name", tensor.name);
-    fuzz::require(tensor.offset <= size && tensor.bytes <= size - tensor.offset, "a tensor lies inside the file",
-                  tensor.name);
+    fuzz::require(tensor.offset <= size && tensor.bytes <= size - tensor.offset,
+                  "a tensor lies inside the file", tensor.name);
   }
   const std::string metadata = gguf::metadata_to_json(header, 64);
   const Result<json::Value> read = json::parse(metadata, "fuzz", "the metadata");
   fuzz::require(read.ok(), "metadata become JSON", read.status().message());
-  fuzz::require(json::parse(gguf::tensors_to_json(header), "fuzz", "the tensors").ok(), "tensors become JSON");
-  if (const auto reading = try_read_rope_config(metadata); !reading.ok()) fuzz::require_words(reading.status());
+  fuzz::require(json::parse(gguf::tensors_to_json(header), "fuzz", "the tensors").ok(),
+                "tensors become JSON");
+  if (const auto reading = try_read_rope_config(metadata); !reading.ok())
+    fuzz::require_words(reading.status());
   return 0;
 }

@@ -14,10 +14,12 @@ void visit(const json::Value& value) {
     visit(member.value);
   }
   if (value.kind != json::Kind::text) return;
-  const Result<json::Value> again = json::parse(json::quoted(std::string_view(value.text)), "fuzz", "a quoted text");
+  const Result<json::Value> again =
+      json::parse(json::quoted(std::string_view(value.text)), "fuzz", "a quoted text");
   // A long text is cut when it is quoted, since messages quote it.
   if (value.text.size() <= 40) {
-    fuzz::require(again.ok() && again.value().text == value.text, "a quoted text reads as itself", value.text);
+    fuzz::require(again.ok() && again.value().text == value.text, "a quoted text reads as itself",
+                  value.text);
   }
 }
 

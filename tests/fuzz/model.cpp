@@ -21,17 +21,21 @@ bool is_small(const Spec& spec) {
     if (width > 256) return false;
   }
   const auto* const learned = std::get_if<positions::Learned>(&spec.positions);
-  return spec.vocabulary <= 2048 && spec.layers.size() <= 8 && spec.feed_forward.experts <= 8 && spec.labels <= 64 &&
-         spec.embedding.token_types <= 64 && (learned == nullptr || learned->rows <= 2048);
+  return spec.vocabulary <= 2048 && spec.layers.size() <= 8 && spec.feed_forward.experts <= 8 &&
+         spec.labels <= 64 && spec.embedding.token_types <= 64 &&
+         (learned == nullptr || learned->rows <= 2048);
 }
 
 void run(Encoder& encoder, std::size_t vocabulary) {
   std::vector<std::int32_t> ids;
-  for (std::size_t token = 0; token < 6; ++token) ids.push_back(static_cast<std::int32_t>((7 * token + 2) % vocabulary));
+  for (std::size_t token = 0; token < 6; ++token)
+    ids.push_back(static_cast<std::int32_t>((7 * token + 2) % vocabulary));
   EncoderOutput output;
-  const Status status = encoder.try_forward({.input_ids = ids, .batch = 1, .sequence = ids.size()}, {}, output);
+  const Status status =
+      encoder.try_forward({.input_ids = ids, .batch = 1, .sequence = ids.size()}, {}, output);
   if (!status.ok()) return fuzz::require_words(status);
-  for (const float value : output.last_hidden_state) fuzz::require(std::isfinite(value), "hidden states are finite");
+  for (const float value : output.last_hidden_state)
+    fuzz::require(std::isfinite(value), "hidden states are finite");
 }
 
 }  // namespace

@@ -33,15 +33,23 @@ Bytes changed(Bytes bytes, std::mt19937& random) {
     const auto first = bytes.begin() + static_cast<std::ptrdiff_t>(at);
     const auto last = first + static_cast<std::ptrdiff_t>(length);
     switch (random() % 5) {
-      case 0: *first ^= static_cast<std::uint8_t>(1 << random() % 8); break;
-      case 1: *first = static_cast<std::uint8_t>(random()); break;
-      case 2: bytes.erase(first, last); break;
+      case 0:
+        *first ^= static_cast<std::uint8_t>(1 << random() % 8);
+        break;
+      case 1:
+        *first = static_cast<std::uint8_t>(random());
+        break;
+      case 2:
+        bytes.erase(first, last);
+        break;
       case 3: {
         const Bytes copy(first, last);
         bytes.insert(first, copy.begin(), copy.end());
         break;
       }
-      default: bytes.resize(at); break;
+      default:
+        bytes.resize(at);
+        break;
     }
   }
   return bytes;

@@ -31,7 +31,8 @@ struct Call {
   std::size_t elements = 0;
 
   Placement placement() const {
-    Placement at{.batch = batch, .sequence = sequence, .heads = heads, .layout = layout, .positions = positions};
+    Placement at{
+        .batch = batch, .sequence = sequence, .heads = heads, .layout = layout, .positions = positions};
     if (!plain_layout) at.strides = strides;
     return at;
   }
@@ -48,27 +49,37 @@ Frequencies frequencies_of(Numbers& numbers, std::size_t pairs) {
   const double base = numbers.flag() ? 10000 : numbers.real(1.5, 1e6);
   const double factor = numbers.real(1, 40);
   switch (numbers.whole(0, 6)) {
-    case 0: return frequencies::Linear{base, factor};
-    case 1: return frequencies::Ntk{base, factor};
-    case 2: return frequencies::Yarn{.base = base, .factor = factor, .original_max_positions = 4096};
-    case 3: return frequencies::Llama3{.base = base, .factor = factor};
-    case 4: return frequencies::Proportional{base, numbers.real(0, 1), factor};
+    case 0:
+      return frequencies::Linear{base, factor};
+    case 1:
+      return frequencies::Ntk{base, factor};
+    case 2:
+      return frequencies::Yarn{.base = base, .factor = factor, .original_max_positions = 4096};
+    case 3:
+      return frequencies::Llama3{.base = base, .factor = factor};
+    case 4:
+      return frequencies::Proportional{base, numbers.real(0, 1), factor};
     case 5: {
       frequencies::Custom custom;
       for (std::size_t j = 0; j < pairs; ++j) custom.frequencies.push_back(numbers.real(-4, 4));
       custom.magnitude = numbers.real(0.1, 2);
       return custom;
     }
-    default: return frequencies::Default{base};
+    default:
+      return frequencies::Default{base};
   }
 }
 
 double position_of(Numbers& numbers) {
   switch (numbers.whole(0, 3)) {
-    case 0: return numbers.real(-1000, 1000);
-    case 1: return numbers.raw<std::int16_t>();
-    case 2: return numbers.raw<std::uint16_t>() * 64.0;
-    default: return static_cast<double>(numbers.whole(0, 40));
+    case 0:
+      return numbers.real(-1000, 1000);
+    case 1:
+      return numbers.raw<std::int16_t>();
+    case 2:
+      return numbers.raw<std::uint16_t>() * 64.0;
+    default:
+      return static_cast<double>(numbers.whole(0, 40));
   }
 }
 
@@ -104,16 +115,20 @@ Call call_of(Numbers& numbers) {
   const std::size_t count = numbers.flag() ? call.sequence : call.batch * call.sequence;
   for (std::size_t i = 0; i < count; ++i) call.positions.push_back(position_of(numbers));
 
-  const auto d = static_cast<std::ptrdiff_t>(options.head_dim), s = static_cast<std::ptrdiff_t>(call.sequence),
-             h = static_cast<std::ptrdiff_t>(call.heads);
+  const auto d = static_cast<std::ptrdiff_t>(options.head_dim),
+             s = static_cast<std::ptrdiff_t>(call.sequence), h = static_cast<std::ptrdiff_t>(call.heads);
   call.elements = call.batch * call.sequence * call.heads * options.head_dim;
   switch (numbers.whole(0, 2)) {
-    case 0: call.strides = {.batch = s * h * d, .sequence = h * d, .head = d}; break;
+    case 0:
+      call.strides = {.batch = s * h * d, .sequence = h * d, .head = d};
+      break;
     case 1:
       call.layout = Layout::bhsd;
       call.strides = {.batch = s * h * d, .sequence = d, .head = s * d};
       break;
-    default: spread(numbers, call); break;
+    default:
+      spread(numbers, call);
+      break;
   }
   return call;
 }
@@ -121,7 +136,8 @@ Call call_of(Numbers& numbers) {
 /// Elements of any of the three types, in memory whose size is exact.
 class Elements {
  public:
-  Elements(std::size_t count, DType dtype) : dtype_(dtype), floats_(single() ? count : 0), halves_(single() ? 0 : count) {}
+  Elements(std::size_t count, DType dtype)
+      : dtype_(dtype), floats_(single() ? count : 0), halves_(single() ? 0 : count) {}
 
   std::size_t size() const { return single() ? floats_.size() : halves_.size(); }
   void set(std::size_t i, float value) {
@@ -140,11 +156,13 @@ class Elements {
     std::fill(halves_.begin(), halves_.end(), untouched);
   }
   bool is_clear() const {
-    return std::all_of(floats_.begin(), floats_.end(), [](float x) { return x == static_cast<float>(untouched); }) &&
+    return std::all_of(floats_.begin(), floats_.end(),
+                       [](float x) { return x == static_cast<float>(untouched); }) &&
            std::all_of(halves_.begin(), halves_.end(), [](std::uint16_t x) { return x == untouched; });
   }
   ArrayRef in() const {
-    return single() ? ArrayRef(floats_.data(), floats_.size(), dtype_) : ArrayRef(halves_.data(), halves_.size(), dtype_);
+    return single() ? ArrayRef(floats_.data(), floats_.size(), dtype_)
+                    : ArrayRef(halves_.data(), halves_.size(), dtype_);
   }
   MutableArrayRef out() {
     return single() ? MutableArrayRef(floats_.data(), floats_.size(), dtype_)
@@ -171,10 +189,12 @@ void compare_head(const Call& call, const Rope& rope, std::span<const double> th
     if (c >= begin && c < begin + d) {
       head[c - begin] = x.at(first + c);
     } else {
-      fuzz::require(x.at(first + c) == y.at(first + c), "channels beside the rotated ones stay", architecture);
+      fuzz::require(x.at(first + c) == y.at(first + c), "channels beside the rotated ones stay",
+                    architecture);
     }
   }
-  reference::rotate_head(head.data(), expected.data(), position, theta.data(), rope.magnitude(), d / 2, rope.pairing());
+  reference::rotate_head(head.data(), expected.data(), position, theta.data(), rope.magnitude(), d / 2,
+                         rope.pairing());
   for (std::size_t j = 0; j < d / 2; ++j) {
     const std::size_t a = reference::first_channel(rope.pairing(), d / 2, j),
                       b = reference::second_channel(rope.pairing(), d / 2, j);
@@ -188,12 +208,14 @@ void compare_head(const Call& call, const Rope& rope, std::span<const double> th
   }
 }
 
-void compare(const Call& call, const Rope& rope, const Elements& x, const Elements& y, std::string_view architecture) {
+void compare(const Call& call, const Rope& rope, const Elements& x, const Elements& y,
+             std::string_view architecture) {
   const std::size_t pairs = rope.rotary_dim() / 2;
   for (std::size_t b = 0; b < call.batch; ++b) {
     for (std::size_t s = 0; s < call.sequence; ++s) {
       for (std::size_t h = 0; h < call.heads; ++h) {
-        const std::span<const double> theta = rope.frequencies().subspan(rope.width() == pairs ? 0 : h * pairs, pairs);
+        const std::span<const double> theta =
+            rope.frequencies().subspan(rope.width() == pairs ? 0 : h * pairs, pairs);
         compare_head(call, rope, theta, call.position(b, s), call.first(b, s, h), x, y, architecture);
       }
     }

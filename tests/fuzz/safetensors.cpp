@@ -10,7 +10,8 @@ namespace {
 using namespace ropewalk;
 
 bool inside(std::span<const std::byte> part, std::span<const std::byte> whole) {
-  return part.empty() || (part.data() >= whole.data() && part.data() + part.size() <= whole.data() + whole.size());
+  return part.empty() ||
+         (part.data() >= whole.data() && part.data() + part.size() <= whole.data() + whole.size());
 }
 
 void write_again(const Safetensors& file) {

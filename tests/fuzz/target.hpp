@@ -65,9 +65,7 @@ class Numbers {
     return low + (range <= 256 ? raw<std::uint8_t>() : raw<std::uint32_t>()) % range;
   }
   bool flag() { return raw<std::uint8_t>() % 2 == 1; }
-  double real(double low, double high) {
-    return low + (high - low) * raw<std::uint16_t>() / 65535.0;
-  }
+  double real(double low, double high) { return low + (high - low) * raw<std::uint16_t>() / 65535.0; }
 
  private:
   std::span<const std::uint8_t> rest_;

@@ -5,9 +5,9 @@
 #include <vector>
 
 #include "arch/select.hpp"
+#include "base/buffer.hpp"
 #include "clock.hpp"
 #include "formats/json/value.hpp"
-#include "base/buffer.hpp"
 #include "ropewalk/task.hpp"
 #include "ropewalk/trainer.hpp"
 #include "run.hpp"

@@ -23,20 +23,32 @@ namespace ropewalk::options {
 /// The type of an option as the TypeScript side knows it.
 template <class T>
 std::string type_of() {
-  if constexpr (std::is_same_v<T, bool>) return "boolean";
-  else if constexpr (std::is_same_v<T, double>) return "number";
-  else if constexpr (std::is_same_v<T, std::size_t> || std::is_same_v<T, std::uint64_t>) return "count";
-  else if constexpr (std::is_same_v<T, std::string>) return "text";
-  else if constexpr (std::is_same_v<T, std::vector<double>>) return "numbers";
-  else if constexpr (std::is_same_v<T, std::vector<std::size_t>>) return "counts";
-  else if constexpr (std::is_same_v<T, frequencies::PerHead>) return "number per head";
-  else if constexpr (std::is_same_v<T, Frequencies>) return "frequencies";
-  else if constexpr (std::is_same_v<T, Axes>) return "axes";
-  else if constexpr (std::is_same_v<T, XPos>) return "xpos";
-  else if constexpr (std::is_same_v<T, OptimizerOptions>) return "optimizer";
+  if constexpr (std::is_same_v<T, bool>)
+    return "boolean";
+  else if constexpr (std::is_same_v<T, double>)
+    return "number";
+  else if constexpr (std::is_same_v<T, std::size_t> || std::is_same_v<T, std::uint64_t>)
+    return "count";
+  else if constexpr (std::is_same_v<T, std::string>)
+    return "text";
+  else if constexpr (std::is_same_v<T, std::vector<double>>)
+    return "numbers";
+  else if constexpr (std::is_same_v<T, std::vector<std::size_t>>)
+    return "counts";
+  else if constexpr (std::is_same_v<T, frequencies::PerHead>)
+    return "number per head";
+  else if constexpr (std::is_same_v<T, Frequencies>)
+    return "frequencies";
+  else if constexpr (std::is_same_v<T, Axes>)
+    return "axes";
+  else if constexpr (std::is_same_v<T, XPos>)
+    return "xpos";
+  else if constexpr (std::is_same_v<T, OptimizerOptions>)
+    return "optimizer";
   else {
     std::string words;
-    for (const std::string_view word : words_of<T>) words += (words.empty() ? "" : " | ") + json::quoted(word);
+    for (const std::string_view word : words_of<T>)
+      words += (words.empty() ? "" : " | ") + json::quoted(word);
     return words;
   }
 }
@@ -63,8 +75,10 @@ std::string option_json(const Option<Owner, T>& option, const Owner& defaults) {
   } else if constexpr (std::is_same_v<Value, std::string>) {
     writer.add("default", json::quoted(std::string_view(defaults.*(option.member))));
   }
-  if (std::isfinite(words.range.low)) writer.add(words.range.above ? "above" : "least", json_of(words.range.low));
-  if (std::isfinite(words.range.high)) writer.add(words.range.below ? "below" : "most", json_of(words.range.high));
+  if (std::isfinite(words.range.low))
+    writer.add(words.range.above ? "above" : "least", json_of(words.range.low));
+  if (std::isfinite(words.range.high))
+    writer.add(words.range.below ? "below" : "most", json_of(words.range.high));
   if (!std::isnan(words.example)) writer.add("example", json_of(words.example));
   if (!words.label.empty()) writer.add("label", json::quoted(words.label));
   if (!words.otherwise.empty()) writer.add("otherwise", json::quoted(words.otherwise));
@@ -124,7 +138,8 @@ inline std::string tasks_json() {
 
 inline std::string names_json(const std::vector<std::string_view>& names) {
   std::string text = "[";
-  for (const std::string_view name : names) text.append(text.size() == 1 ? "" : ",").append(json::quoted(name));
+  for (const std::string_view name : names)
+    text.append(text.size() == 1 ? "" : ",").append(json::quoted(name));
   return text + "]";
 }
 

@@ -119,7 +119,8 @@ class KeyCache {
   /// Forgets tokens [from, to). Those behind move back by to - from positions; values stay as they are.
   [[nodiscard]] Status try_drop(std::size_t from, std::size_t to, const DropOptions& options = {});
   /// Appends tokens [from, to) of a chunk at the next positions. Default: all.
-  [[nodiscard]] Status try_append(const Chunk& chunk, std::size_t from = 0, std::optional<std::size_t> to = {});
+  [[nodiscard]] Status try_append(const Chunk& chunk, std::size_t from = 0,
+                                  std::optional<std::size_t> to = {});
   /// Changes the frequencies of the held keys, and of those to come: `rope_parameters` as in config.json, for
   /// a model with several ropes one for each type of layers. `rope_theta` stays unless given.
   [[nodiscard]] Status try_rescale(std::string_view rope_parameters);

@@ -120,10 +120,9 @@ struct Custom {
 
 }  // namespace frequencies
 
-using Frequencies =
-    std::variant<frequencies::Default, frequencies::Linear, frequencies::Ntk, frequencies::NtkSu,
-                 frequencies::NtkMixed, frequencies::Dynamic, frequencies::Yarn, frequencies::LongRope,
-                 frequencies::Llama3, frequencies::Proportional, frequencies::ReceptiveField,
-                 frequencies::Custom>;
+using Frequencies = std::variant<frequencies::Default, frequencies::Linear, frequencies::Ntk,
+                                 frequencies::NtkSu, frequencies::NtkMixed, frequencies::Dynamic,
+                                 frequencies::Yarn, frequencies::LongRope, frequencies::Llama3,
+                                 frequencies::Proportional, frequencies::ReceptiveField, frequencies::Custom>;
 
 }  // namespace ropewalk

@@ -104,9 +104,11 @@ class Rope {
   /// out = x rotated, shapes as `placement` says. `out` is x itself (in place) or does not overlap it, and has x's
   /// size and element type. Channels outside the rotated window are copied. NaN and infinity stay in their pair.
   /// Errors: sizes that do not agree, positions that are not finite or out of range; nothing has been written then.
-  Status try_rotate(ArrayRef x, MutableArrayRef out, const Placement& placement, Role role = Role::query) const;
+  Status try_rotate(ArrayRef x, MutableArrayRef out, const Placement& placement,
+                    Role role = Role::query) const;
   /// The inverse of try_rotate, also when the magnitude is not 1.
-  Status try_unrotate(ArrayRef x, MutableArrayRef out, const Placement& placement, Role role = Role::query) const;
+  Status try_unrotate(ArrayRef x, MutableArrayRef out, const Placement& placement,
+                      Role role = Role::query) const;
   /// Queries and keys in one call: `placement.heads` query heads and `kv_heads` key heads at the same positions.
   /// With explicit strides, `placement.strides` is of q and `key_strides` of k. The heads of out_q lie apart from those
   /// of k and out_k, and the heads of out_k from those of q; the arrays around them may cross, as strides allow.
@@ -144,7 +146,8 @@ class Rope {
                  std::optional<Strides> key_strides = std::nullopt) const {
     raise(try_rotate_qk(q, out_q, k, out_k, placement, kv_heads, key_strides));
   }
-  RopeGradients gradients(ArrayRef x, ArrayRef grad_y, const Placement& placement, Role role = Role::query) const {
+  RopeGradients gradients(ArrayRef x, ArrayRef grad_y, const Placement& placement,
+                          Role role = Role::query) const {
     RopeGradients out;
     raise(try_gradients(x, grad_y, placement, out, role));
     return out;

@@ -79,7 +79,8 @@ class Safetensors {
 
   /// As open, of the first header_size() bytes of a file, for tensors that arrive later. The size of the file is checked
   /// where it is known.
-  static Result<Safetensors> open_header(std::span<const std::byte> header, std::optional<std::uint64_t> file_size);
+  static Result<Safetensors> open_header(std::span<const std::byte> header,
+                                         std::optional<std::uint64_t> file_size);
 
   /// Sorted by name.
   std::span<const SafetensorsTensor> tensors() const { return tensors_; }

@@ -47,7 +47,9 @@ class Buffer {
   }
 
   /// As allocate, but keeps a buffer that is large enough. For scratch memory that is used repeatedly.
-  Status reserve(std::size_t size, const char* what) { return size <= size_ ? Status() : allocate(size, what); }
+  Status reserve(std::size_t size, const char* what) {
+    return size <= size_ ? Status() : allocate(size, what);
+  }
 
   T* data() { return data_; }
   const T* data() const { return data_; }

@@ -10,12 +10,13 @@ constexpr std::size_t block = nn::cache_block;
 
 }  // namespace
 
-Result<Feed> Feed::make(Cache& cache, Scratch& scratch, std::size_t heads, std::size_t piece, std::size_t begin,
-                        std::size_t end) {
+Result<Feed> Feed::make(Cache& cache, Scratch& scratch, std::size_t heads, std::size_t piece,
+                        std::size_t begin, std::size_t end) {
   Feed feed(cache, scratch);
   feed.runs_ = cache.runs().all();
   feed.shift_ = cache.stored() == StoredKeys::raw ? 0 : cache.runs().next_shift();
-  if (feed.runs_.empty() || feed.runs_.back().shift != feed.shift_) feed.runs_.push_back({begin, feed.shift_});
+  if (feed.runs_.empty() || feed.runs_.back().shift != feed.shift_)
+    feed.runs_.push_back({begin, feed.shift_});
   if (cache.stored() == StoredKeys::raw) feed.runs_ = {{begin, 0}};
 
   const Layout& layout = cache.layout();
@@ -59,7 +60,8 @@ void Feed::rotate(std::size_t layer, const nn::AttentionShape& shape, const floa
   const std::size_t rows = runs_.size() * shape.tokens;
   const std::span<float> all(out, rows * row);
   keep((*cache_->ropes())[*rope].try_rotate(
-      std::span<const float>(all), all, {.sequence = rows, .heads = all_heads, .positions = scratch_->positions}));
+      std::span<const float>(all), all,
+      {.sequence = rows, .heads = all_heads, .positions = scratch_->positions}));
 }
 
 void Feed::expand(std::size_t layer, std::size_t first_block, std::size_t end) {
@@ -70,10 +72,10 @@ void Feed::expand(std::size_t layer, std::size_t first_block, std::size_t end) {
     cache_->read(layer, b * block, count, k, v);
     if (cache_->stored() == StoredKeys::raw && layout.ropes[layer]) {
       const std::span<float> keys(k, count * layout.row());
-      const Placement placement{.sequence = count,
-                                .heads = layout.shape.key_heads,
-                                .positions = static_cast<double>(b * block)};
-      keep((*cache_->ropes())[*layout.ropes[layer]].try_rotate(std::span<const float>(keys), keys, placement, Role::key));
+      const Placement placement{
+          .sequence = count, .heads = layout.shape.key_heads, .positions = static_cast<double>(b * block)};
+      keep((*cache_->ropes())[*layout.ropes[layer]].try_rotate(std::span<const float>(keys), keys, placement,
+                                                               Role::key));
     }
     scratch_->blocks[b].write(layout.shape, 0, count, k, {}, v, {});
   }
@@ -90,7 +92,8 @@ void Feed::attend(std::size_t layer, const nn::AttentionShape& shape, const floa
   const bool raw = cache_->stored() == StoredKeys::raw;
   for (std::size_t t = 0; t < tokens; ++t) {
     const float* const projected = qkv + t * shape.token_stride;
-    std::memcpy(k + t * layout.row(), (raw ? projected : last + t * row) + queries, layout.row() * sizeof(float));
+    std::memcpy(k + t * layout.row(), (raw ? projected : last + t * row) + queries,
+                layout.row() * sizeof(float));
     std::memcpy(v + t * layout.row(), projected + row, layout.row() * sizeof(float));
   }
   cache_->write(layer, at_, tokens, k, v);
@@ -100,7 +103,8 @@ void Feed::attend(std::size_t layer, const nn::AttentionShape& shape, const floa
   if (expands()) expand(layer, reach / block, end);
   std::vector<const nn::CacheBlock*> blocks;
   const auto own = cache_->blocks(layer);
-  for (std::size_t b = 0; b * block < end; ++b) blocks.push_back(expands() ? &scratch_->blocks[b] : &own[b]->packed());
+  for (std::size_t b = 0; b * block < end; ++b)
+    blocks.push_back(expands() ? &scratch_->blocks[b] : &own[b]->packed());
   std::vector<nn::CacheRun> runs;
   for (std::size_t r = 0; r < runs_.size(); ++r) {
     const bool takes_new = r + 1 == runs_.size();

@@ -9,10 +9,10 @@ namespace ropewalk::decoder {
 
 /// Memory that the feeds of a decoder share.
 struct Scratch {
-  Buffer<float> rotated;                // (runs,T,H+K,D)
-  Buffer<float> keys, values;           // (max(T, 64),K,D) each
+  Buffer<float> rotated;       // (runs,T,H+K,D)
+  Buffer<float> keys, values;  // (max(T, 64),K,D) each
   Buffer<float> scores;
-  std::vector<nn::CacheBlock> blocks;   // of one layer, where the cache's own are not what attention reads
+  std::vector<nn::CacheBlock> blocks;  // of one layer, where the cache's own are not what attention reads
   std::vector<double> positions;
 };
 
@@ -20,8 +20,8 @@ class Feed final : public model::LayerCache {
  public:
   /// For pieces of up to `piece` of the tokens from `begin` on, `end` being what is held after the last; their
   /// blocks are the cache's own. `heads` is H.
-  static Result<Feed> make(Cache& cache, Scratch& scratch, std::size_t heads, std::size_t piece, std::size_t begin,
-                           std::size_t end);
+  static Result<Feed> make(Cache& cache, Scratch& scratch, std::size_t heads, std::size_t piece,
+                           std::size_t begin, std::size_t end);
 
   /// The next pass begins with this token.
   void start_at(std::size_t token) { at_ = token; }

@@ -35,7 +35,8 @@ Status Block::allocate(const nn::CacheShape& shape, CacheType type) {
     return status;
   }
   if (Status status = bytes_.allocate(2 * half, what); !status.ok()) return status;
-  if (Status status = scales_.allocate(2 * nn::cache_block * shape.key_heads, what); !status.ok()) return status;
+  if (Status status = scales_.allocate(2 * nn::cache_block * shape.key_heads, what); !status.ok())
+    return status;
   std::ranges::fill(bytes_.span(), std::int8_t{0});
   std::ranges::fill(scales_.span(), 0.0F);
   return {};
@@ -49,7 +50,8 @@ Status Block::copy_from(const Block& other, const nn::CacheShape& shape) {
   return {};
 }
 
-void Block::write(const nn::CacheShape& shape, std::size_t at, std::size_t count, const float* k, const float* v) {
+void Block::write(const nn::CacheShape& shape, std::size_t at, std::size_t count, const float* k,
+                  const float* v) {
   if (type_ == CacheType::float32) return packed_.write(shape, at, count, k, {}, v, {});
   write_keys(shape, at, count, k);
   const std::size_t row = shape.key_heads * shape.head_dim, values = nn::cache_block * row;
@@ -57,8 +59,8 @@ void Block::write(const nn::CacheShape& shape, std::size_t at, std::size_t count
     if (type_ == CacheType::float16) {
       for (std::size_t i = 0; i < row; ++i) halves_[values + t * row + i] = to_float16(v[i]);
     } else {
-      quantise(v, bytes_.data() + values + t * row,
-               scales_.data() + (nn::cache_block + t) * shape.key_heads, shape.key_heads, shape.head_dim);
+      quantise(v, bytes_.data() + values + t * row, scales_.data() + (nn::cache_block + t) * shape.key_heads,
+               shape.key_heads, shape.head_dim);
     }
   }
 }

@@ -24,7 +24,8 @@ class Block {
   void read(const nn::CacheShape& shape, std::size_t at, std::size_t count, float* k, float* v) const;
   /// Takes tokens [from, from + count) of a block of the same type, which may be this where `from` is not
   /// below `at`.
-  void copy(const nn::CacheShape& shape, std::size_t at, std::size_t count, const Block& other, std::size_t from);
+  void copy(const nn::CacheShape& shape, std::size_t at, std::size_t count, const Block& other,
+            std::size_t from);
 
   /// Blocks of the type float32 only: keys and values as attention reads them.
   const nn::CacheBlock& packed() const { return packed_; }
@@ -32,10 +33,10 @@ class Block {
 
  private:
   CacheType type_ = CacheType::float32;
-  nn::CacheBlock packed_;          // float32
-  Buffer<std::uint16_t> halves_;   // float16: keys (64,K,D), then values
-  Buffer<std::int8_t> bytes_;      // int8: the same
-  Buffer<float> scales_;           // int8: (64,K) of keys, then of values
+  nn::CacheBlock packed_;         // float32
+  Buffer<std::uint16_t> halves_;  // float16: keys (64,K,D), then values
+  Buffer<std::int8_t> bytes_;     // int8: the same
+  Buffer<float> scales_;          // int8: (64,K) of keys, then of values
 };
 
 }  // namespace ropewalk::decoder

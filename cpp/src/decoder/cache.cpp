@@ -20,7 +20,8 @@ void stored_positions(const Runs& runs, std::size_t begin, std::size_t end, std:
   }
 }
 
-void present_positions(std::size_t begin, std::size_t end, std::int64_t shift, std::vector<double>& positions) {
+void present_positions(std::size_t begin, std::size_t end, std::int64_t shift,
+                       std::vector<double>& positions) {
   positions.clear();
   for (std::size_t at = begin; at < end; ++at)
     positions.push_back(static_cast<double>(static_cast<std::int64_t>(at) + shift));
@@ -48,8 +49,8 @@ Status Cache::own(std::size_t from, std::size_t to) {
         continue;
       }
       auto fresh = std::make_shared<Block>();
-      const Status status = exists ? fresh->copy_from(*blocks_[l][b], layout_->shape)
-                                   : fresh->allocate(layout_->shape, type_);
+      const Status status =
+          exists ? fresh->copy_from(*blocks_[l][b], layout_->shape) : fresh->allocate(layout_->shape, type_);
       if (!status.ok()) return status;
       made[l].push_back(std::move(fresh));
     }
@@ -88,7 +89,8 @@ void Cache::trim(std::size_t length) {
   for (Blocks& layer : blocks_) layer.resize(std::min(layer.size(), blocks_of(length)));
 }
 
-void Cache::move(std::size_t layer, std::size_t at, std::size_t count, const Blocks& source, std::size_t from) {
+void Cache::move(std::size_t layer, std::size_t at, std::size_t count, const Blocks& source,
+                 std::size_t from) {
   while (count > 0) {
     const std::size_t take = std::min({count, block - at % block, block - from % block});
     blocks_[layer][at / block]->copy(layout_->shape, at % block, take, *source[from / block], from % block);
@@ -141,7 +143,8 @@ Status Cache::append(const Cache& chunk, std::size_t from, std::size_t to) {
     for (std::size_t l = 0; l < blocks_.size(); ++l) move(l, begin, to - from, chunk.blocks_[l], from);
     if (turns) {
       const std::int64_t shift = runs_.next_shift();
-      if (Status status = turn(begin, end, *chunk.ropes_, own_runs, *ropes_, shift); !status.ok()) return status;
+      if (Status status = turn(begin, end, *chunk.ropes_, own_runs, *ropes_, shift); !status.ok())
+        return status;
       runs_.extend(to - from, shift);
     } else {
       runs_ = std::move(own_runs);
@@ -170,7 +173,8 @@ Status Cache::turn(std::size_t begin, std::size_t end, const Ropes& from, const 
       stored.read(shape, at % block, take, k, v);
       const std::span<float> keys(k, take * layout_->row());
       Status status = from[*layout_->ropes[l]].try_rerotate(
-          std::span<const float>(keys), keys, {.sequence = take, .heads = shape.key_heads, .positions = before},
+          std::span<const float>(keys), keys,
+          {.sequence = take, .heads = shape.key_heads, .positions = before},
           {.positions = after, .rope = &to[*layout_->ropes[l]]});
       if (!status.ok()) return status;
       stored.write_keys(shape, at % block, take, k);
@@ -214,7 +218,8 @@ Status Cache::keys(std::size_t layer, float* out) const {
     } else {
       stored_positions(runs_, at, at + take, before);
       placement.positions = Positions(before);
-      if (before != after) status = rope.try_rerotate(std::span<const float>(keys), keys, placement, {.positions = after});
+      if (before != after)
+        status = rope.try_rerotate(std::span<const float>(keys), keys, placement, {.positions = after});
     }
     if (!status.ok()) return status;
   }

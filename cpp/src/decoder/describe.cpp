@@ -44,48 +44,55 @@ std::string describe(const RopeOptions& rope) {
 
 std::string explain(const Cache& cache) {
   const Layout& layout = cache.layout();
-  std::string text = counted(cache.length(), "token", "tokens") + " of " + std::to_string(layout.context) + ", in " +
-                     std::to_string(cache.bytes()) + " bytes.\n";
+  std::string text = counted(cache.length(), "token", "tokens") + " of " + std::to_string(layout.context) +
+                     ", in " + std::to_string(cache.bytes()) + " bytes.\n";
   if (cache.stored() == StoredKeys::raw) {
-    text += "Keys are stored unrotated and rotate anew at each feed: one rotation, an error of at most 1.2e-7 of "
-            "the length of a pair.\n";
+    text +=
+        "Keys are stored unrotated and rotate anew at each feed: one rotation, an error of at most 1.2e-7 of "
+        "the length of a pair.\n";
   } else {
     std::size_t moved = 0, begin = 0;
     for (const Run& run : cache.runs().all()) {
       if (run.shift != 0) moved += run.end - begin;
       begin = run.end;
     }
-    text += "Keys are stored as they were first rotated, in " +
-            counted(cache.runs().all().size(), "run", "runs") + " of one shift each; " +
-            counted(moved, "token stands", "tokens stand") +
-            " elsewhere than where it was rotated. Queries rotate by the shift, so that no key rotates twice: an "
-            "error of at most 3e-7 of the length of a pair, however often tokens move.\n";
+    text +=
+        "Keys are stored as they were first rotated, in " +
+        counted(cache.runs().all().size(), "run", "runs") + " of one shift each; " +
+        counted(moved, "token stands", "tokens stand") +
+        " elsewhere than where it was rotated. Queries rotate by the shift, so that no key rotates twice: an "
+        "error of at most 3e-7 of the length of a pair, however often tokens move.\n";
     if (cache.turns() > 0) {
       text += "All keys turned to other frequencies " + counted(cache.turns(), "time", "times") +
               "; each adds up to 2.4e-7 of the length of a pair.\n";
     }
   }
   if (cache.type() != CacheType::float32) {
-    text += std::string("Keys and values are rounded to ") +
-            (cache.type() == CacheType::float16 ? "float16" : "8 bits, with a scale for each head and token") +
-            ", once, when they come.\n";
+    text +=
+        std::string("Keys and values are rounded to ") +
+        (cache.type() == CacheType::float16 ? "float16" : "8 bits, with a scale for each head and token") +
+        ", once, when they come.\n";
   }
   if (cache.drops() > 0) {
     text += counted(cache.drops(), "drop", "drops") +
-            ": positions are exact, but values and the keys behind the first layer were computed while the dropped "
+            ": positions are exact, but values and the keys behind the first layer were computed while the "
+            "dropped "
             "tokens could be seen, so that logits are not those of a text without them.\n";
   }
   if (cache.unrotated() > 0) {
     text += counted(cache.unrotated(), "drop", "drops") +
-            " without rotation: the keys behind kept the rotation of their old positions, so that scores are wrong.\n";
+            " without rotation: the keys behind kept the rotation of their old positions, so that scores are "
+            "wrong.\n";
   }
   if (cache.appended() > 0) {
     text += counted(cache.appended(), "chunk", "chunks") +
             ": positions are exact, but the tokens of a chunk never saw what stands before it.\n";
   }
   if (cache.ropes()->by_length()) {
-    text += "The rule depends on the length: frequencies are those of the last feed, and keys behind the first layer "
-            "were computed under those of their own.\n";
+    text +=
+        "The rule depends on the length: frequencies are those of the last feed, and keys behind the first "
+        "layer "
+        "were computed under those of their own.\n";
   }
   std::string still, windows;
   for (std::size_t l = 0; l < layout.layers(); ++l) {

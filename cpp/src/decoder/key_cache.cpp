@@ -63,8 +63,7 @@ Status KeyCache::try_feed(std::span<const std::int32_t> ids, const FeedOptions& 
   float* const all = options.all ? decoder.all_logits.data() : nullptr;
   Status status = decoder.feed(state_->cache, ids, options, all, options.all ? nullptr : last.data());
   if (!status.ok()) return status;
-  if (options.all)
-    std::memcpy(last.data(), all + (ids.size() - 1) * vocabulary, vocabulary * sizeof(float));
+  if (options.all) std::memcpy(last.data(), all + (ids.size() - 1) * vocabulary, vocabulary * sizeof(float));
   state_->logits = std::move(last);
   logits = options.all ? std::span<const float>(all, ids.size() * vocabulary) : state_->logits.span();
   return {};
@@ -118,7 +117,8 @@ Status KeyCache::try_rescale(std::string_view rope_parameters) {
 Result<KeyCache> KeyCache::try_fork() const {
   auto state = std::make_unique<State>(state_->decoder, state_->cache);
   if (state_->logits.size() > 0) {
-    if (Status status = state->logits.allocate(state_->logits.size(), "fork: logits"); !status.ok()) return status;
+    if (Status status = state->logits.allocate(state_->logits.size(), "fork: logits"); !status.ok())
+      return status;
     std::ranges::copy(state_->logits.span(), state->logits.data());
   }
   return KeyCache(std::move(state));
@@ -132,8 +132,9 @@ Status KeyCache::try_keys(std::size_t layer, std::span<float> out) const {
   const std::size_t layers = state_->cache.layout().layers();
   if (layer >= layers) return out_of_range("keys", "layer", layer, sentence({"0 to ", layers - 1}));
   if (out.size() != key_elements()) {
-    return out_of_range("keys", "out", sentence({out.size(), " elements"}),
-                        sentence({key_elements(), ", the length times the key heads times the head dimension"}));
+    return out_of_range(
+        "keys", "out", sentence({out.size(), " elements"}),
+        sentence({key_elements(), ", the length times the key heads times the head dimension"}));
   }
   return state_->cache.keys(layer, out.data());
 }

@@ -14,7 +14,8 @@ constexpr std::string_view function = "rescale";
 
 json::Value number(double value) {
   json::Value result;
-  const bool whole = value >= 0 && value < 0x1p53 && value == static_cast<double>(static_cast<std::uint64_t>(value));
+  const bool whole =
+      value >= 0 && value < 0x1p53 && value == static_cast<double>(static_cast<std::uint64_t>(value));
   result.kind = whole ? json::Kind::whole : json::Kind::real;
   if (whole) result.magnitude = static_cast<std::uint64_t>(value);
   result.real = value;
@@ -46,8 +47,10 @@ Result<RopeOptions> read_one(json::Value parameters, const Decoder::State& decod
   add("head_dim", static_cast<double>(now.head_dim));
   if (parameters.find("partial_rotary_factor") == nullptr)
     add("rotary_dim", static_cast<double>(now.rotary_dim.value_or(now.head_dim)));
-  if (decoder.read.max_positions != 0) add("max_position_embeddings", static_cast<double>(decoder.read.max_positions));
-  if (decoder.read.original_max_positions != 0 && parameters.find("original_max_position_embeddings") == nullptr)
+  if (decoder.read.max_positions != 0)
+    add("max_position_embeddings", static_cast<double>(decoder.read.max_positions));
+  if (decoder.read.original_max_positions != 0 &&
+      parameters.find("original_max_position_embeddings") == nullptr)
     add("original_max_position_embeddings", static_cast<double>(decoder.read.original_max_positions));
   config.members.push_back({"rope_parameters", std::move(parameters)});
   Result<RopeOptions> read =
@@ -82,7 +85,8 @@ Result<std::vector<RopeOptions>> rescaled(std::string_view rope_parameters, cons
       const json::Value* of_type = given.find(slides ? "sliding_attention" : "full_attention");
       if (of_type == nullptr || of_type->kind == json::Kind::null) continue;
       if (of_type->kind != json::Kind::object) {
-        return wrong_type(function, slides ? "rope_parameters.sliding_attention" : "rope_parameters.full_attention",
+        return wrong_type(function,
+                          slides ? "rope_parameters.sliding_attention" : "rope_parameters.full_attention",
                           json::quoted(*of_type), "an object of rope parameters");
       }
       parameters = *of_type;

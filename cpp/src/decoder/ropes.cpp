@@ -15,7 +15,8 @@ Result<RopesPtr> Ropes::make(std::vector<RopeOptions> options, double length) {
     Result<Rope> rope = Rope::make(there);
     if (!rope.ok()) return rope.status();
     if (rope.value().axes() != 1 || rope.value().width() != rope.value().rotary_dim() / 2) {
-      return Status::range("decoder: `rope_parameters` has frequencies of each head's own; allowed: one set for all");
+      return Status::range(
+          "decoder: `rope_parameters` has frequencies of each head's own; allowed: one set for all");
     }
     ropes->ropes_.push_back(std::move(rope).value());
   }
@@ -25,7 +26,8 @@ Result<RopesPtr> Ropes::make(std::vector<RopeOptions> options, double length) {
 }
 
 bool Ropes::by_length() const {
-  return std::ranges::any_of(options_, [](const RopeOptions& each) { return depends_on_length(each.frequencies); });
+  return std::ranges::any_of(options_,
+                             [](const RopeOptions& each) { return depends_on_length(each.frequencies); });
 }
 
 bool Ropes::is_dynamic() const {

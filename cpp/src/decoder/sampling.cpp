@@ -25,7 +25,8 @@ double exp_of(double x) {
   // The series of e^rest, to the 13th power.
   double sum = 1;
   for (int i = 13; i > 0; --i) sum = 1 + sum * rest / i;
-  return sum * std::bit_cast<double>(static_cast<std::uint64_t>(1023 + static_cast<std::int64_t>(steps)) << 52);
+  return sum *
+         std::bit_cast<double>(static_cast<std::uint64_t>(1023 + static_cast<std::int64_t>(steps)) << 52);
 }
 
 /// ln x for a normal x: from the exponent, and the series of artanh for the rest.
@@ -56,11 +57,12 @@ void normalise(std::vector<Candidate>& candidates) {
 }  // namespace
 
 Result<Sampler> Sampler::make(const SamplingOptions& options, std::uint64_t drawn) {
-  for (Status status : {check_number("temperature", options.temperature, 0, false, 1e6, "a number from 0 to 1e6"),
-                        check_number("top_p", options.top_p, 0, true, 1, "a number above 0, up to 1"),
-                        check_number("min_p", options.min_p, 0, false, 1, "a number from 0 to 1"),
-                        check_number("repetition_penalty", options.repetition_penalty, 0, true, 1e6,
-                                     "a number above 0, up to 1e6")}) {
+  for (Status status :
+       {check_number("temperature", options.temperature, 0, false, 1e6, "a number from 0 to 1e6"),
+        check_number("top_p", options.top_p, 0, true, 1, "a number above 0, up to 1"),
+        check_number("min_p", options.min_p, 0, false, 1, "a number from 0 to 1"),
+        check_number("repetition_penalty", options.repetition_penalty, 0, true, 1e6,
+                     "a number above 0, up to 1e6")}) {
     if (!status.ok()) return status;
   }
   return Sampler(options, drawn);
@@ -91,8 +93,7 @@ Status Sampler::try_candidates(std::span<const float> logits, std::span<const st
   }
   const double highest = x[best];
   for (std::size_t i = 0; i < x.size(); ++i) {
-    candidates.push_back(
-        {static_cast<std::int32_t>(i), exp_of((x[i] - highest) / options_.temperature)});
+    candidates.push_back({static_cast<std::int32_t>(i), exp_of((x[i] - highest) / options_.temperature)});
   }
   normalise(candidates);
   const bool cuts = options_.top_k != 0 || options_.top_p < 1 || options_.min_p > 0;
@@ -128,7 +129,8 @@ Status Sampler::try_candidates(std::span<const float> logits, std::span<const st
   return {};
 }
 
-Status Sampler::try_sample(std::span<const float> logits, std::span<const std::int32_t> recent, Sample& sample) {
+Status Sampler::try_sample(std::span<const float> logits, std::span<const std::int32_t> recent,
+                           Sample& sample) {
   std::vector<Candidate> candidates;
   if (Status status = try_candidates(logits, recent, candidates); !status.ok()) return status;
   std::size_t chosen = 0;

@@ -64,9 +64,7 @@ class Reader {
   std::span<const std::byte> rest_;
 };
 
-Status damaged() {
-  return wrong_type("restore", "bytes", "damaged", "bytes that `save` returned");
-}
+Status damaged() { return wrong_type("restore", "bytes", "damaged", "bytes that `save` returned"); }
 
 }  // namespace
 
@@ -74,7 +72,8 @@ Result<std::vector<std::byte>> save(const Cache& cache, Decoder::State& decoder)
   const Layout& layout = cache.layout();
   const std::size_t tokens = cache.length(), row = layout.row();
   const std::size_t data = layout.layers() * tokens * row * 2 * sizeof(float);
-  if (Status status = check_memory(data + (std::size_t{1} << 16) + tokens * 32, "save"); !status.ok()) return status;
+  if (Status status = check_memory(data + (std::size_t{1} << 16) + tokens * 32, "save"); !status.ok())
+    return status;
   Buffer<float> memory;
   if (Status status = memory.allocate(2 * nn::cache_block * row, "save"); !status.ok()) return status;
   Writer writer;
@@ -83,8 +82,8 @@ Result<std::vector<std::byte>> save(const Cache& cache, Decoder::State& decoder)
        {magic, decoder.hash(), static_cast<std::uint64_t>(decoder.precision),
         static_cast<std::uint64_t>(cache.stored()), static_cast<std::uint64_t>(cache.type()),
         std::uint64_t{tokens}, std::uint64_t{cache.turns()}, std::uint64_t{cache.drops()},
-        std::uint64_t{cache.unrotated()}, std::uint64_t{cache.appended()}, std::uint64_t{cache.ropes()->options().size()},
-        std::uint64_t{cache.runs().all().size()}}) {
+        std::uint64_t{cache.unrotated()}, std::uint64_t{cache.appended()},
+        std::uint64_t{cache.ropes()->options().size()}, std::uint64_t{cache.runs().all().size()}}) {
     writer.number(each);
   }
   for (std::size_t r = 0; r < cache.ropes()->size(); ++r) {
@@ -123,7 +122,8 @@ Result<Cache> restore(std::span<const std::byte> bytes, Decoder::State& decoder)
   const std::uint64_t turns = reader.number(), drops = reader.number(), unrotated = reader.number(),
                       appended = reader.number();
   const std::uint64_t ropes = reader.number(), runs = reader.number();
-  if (!reader.ok || stored > 1 || type > 2 || ropes != decoder.ropes.size() || runs > tokens) return damaged();
+  if (!reader.ok || stored > 1 || type > 2 || ropes != decoder.ropes.size() || runs > tokens)
+    return damaged();
   if (tokens > layout.context) {
     return out_of_range("restore", "bytes", sentence({static_cast<double>(tokens), " tokens"}),
                         sentence({"up to `context` = ", layout.context, " tokens"}));

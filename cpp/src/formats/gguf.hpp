@@ -163,8 +163,7 @@ class Header {
 /// The metadata as one JSON object. Arrays of more than `longest_array` items are left out, so that no
 /// vocabulary is copied; numbers that JSON does not have are the texts "NaN", "Infinity" and "-Infinity";
 /// what is not UTF-8 in a text becomes U+FFFD. Only keys that begin with `prefix`.
-std::string metadata_to_json(const Header& header, std::uint64_t longest_array,
-                             std::string_view prefix = {});
+std::string metadata_to_json(const Header& header, std::uint64_t longest_array, std::string_view prefix = {});
 
 /// The directory of tensors as a JSON array of {name, type, shape, offset, bytes}.
 std::string tensors_to_json(const Header& header);

@@ -11,7 +11,7 @@
 namespace ropewalk::kernels {
 
 template <class Arch>
-inline constexpr std::size_t gemm_panel = GemmTile<Arch>::vectors* Floats<Arch>::size;
+inline constexpr std::size_t gemm_panel = GemmTile<Arch>::vectors * Floats<Arch>::size;
 
 /// A panel of `columns` columns from b on, padded with zeros.
 template <class Arch>

@@ -16,7 +16,7 @@ namespace ropewalk::kernels {
 struct GradientJob {
   const float* x;
   const float* grad_y;  // strides of x
-  float* grad_x;       // strides of x
+  float* grad_x;        // strides of x
   std::size_t outer, inner;
   std::ptrdiff_t x_outer, x_inner;  // strides in elements
   const float* cos;                 // rows of `pairs`, magnitude included

@@ -27,7 +27,8 @@ inline void add_turns(Floats<Arch> a, Floats<Arch> b, Floats<Arch> ga, Floats<Ar
 
 /// The rotated channels of one head.
 template <class Arch, class Pairs>
-void gradient_head(const float* x, const float* grad_y, float* grad_x, const float* cos, const float* sin, double* turn, double* stretch, std::size_t pairs) {
+void gradient_head(const float* x, const float* grad_y, float* grad_x, const float* cos, const float* sin,
+                   double* turn, double* stretch, std::size_t pairs) {
   using V = Floats<Arch>;
   V a, b, ga, gb;
   std::size_t j = 0;

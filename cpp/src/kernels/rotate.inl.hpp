@@ -46,7 +46,8 @@ struct Turn {
   void operator()(typename Element::Stored* x, std::size_t pairs, std::size_t j) const noexcept {
     V a, b;
     Pairs::template load<Arch, Element>(x, pairs, j, a, b);
-    Pairs::template store<Arch, Element>(x, pairs, j, negmuladd<Arch>(b, s, a * c), muladd<Arch>(a, s, b * c));
+    Pairs::template store<Arch, Element>(x, pairs, j, negmuladd<Arch>(b, s, a * c),
+                                         muladd<Arch>(a, s, b * c));
   }
 };
 
@@ -141,13 +142,12 @@ void rotate_each(const Heads& heads) noexcept {
   for (std::size_t i = heads.count; i > 0; --i) {
     auto* head = x;
     const float *c = cos, *s = sin;
-    for_slices<Arch, Batches>(
-        pairs, [&]<std::size_t... I>(std::size_t, std::index_sequence<I...>) {
-          (Turns(c + I * size, s + I * size)(head, pairs, I * size), ...);
-          head += Pairs::first(pairs, sizeof...(I) * size);
-          c += sizeof...(I) * size;
-          s += sizeof...(I) * size;
-        });
+    for_slices<Arch, Batches>(pairs, [&]<std::size_t... I>(std::size_t, std::index_sequence<I...>) {
+      (Turns(c + I * size, s + I * size)(head, pairs, I * size), ...);
+      head += Pairs::first(pairs, sizeof...(I) * size);
+      c += sizeof...(I) * size;
+      s += sizeof...(I) * size;
+    });
     x += step;
     cos += table_step;
     sin += table_step;
@@ -195,15 +195,14 @@ void rotate_shared(const Heads& heads) noexcept {
   constexpr std::size_t size = Floats<Arch>::size;
   const std::size_t pairs = heads.pairs, count = heads.count;
   const std::ptrdiff_t step = heads.step;
-  for_slices<Arch, Batches>(
-      pairs, [&]<std::size_t... I>(std::size_t pair, std::index_sequence<I...>) {
-        const Turns turns[] = {Turns(heads.cos + pair + I * size, heads.sin + pair + I * size)...};
-        float* x = static_cast<float*>(heads.x) + Pairs::first(pairs, pair);
-        for (std::size_t i = count; i > 0; --i) {
-          (turns[I](x, pairs, I * size), ...);
-          x += step;
-        }
-      });
+  for_slices<Arch, Batches>(pairs, [&]<std::size_t... I>(std::size_t pair, std::index_sequence<I...>) {
+    const Turns turns[] = {Turns(heads.cos + pair + I * size, heads.sin + pair + I * size)...};
+    float* x = static_cast<float*>(heads.x) + Pairs::first(pairs, pair);
+    for (std::size_t i = count; i > 0; --i) {
+      (turns[I](x, pairs, I * size), ...);
+      x += step;
+    }
+  });
   rotate_tails<Arch, Float32>(heads, Pairs::first(pairs, 1), Pairs::second(pairs, 0));
 }
 

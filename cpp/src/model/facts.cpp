@@ -117,7 +117,8 @@ std::string families_json() {
     for (const std::string_view head : type.heads) heads += (heads.empty() ? "" : ",") + json::quoted(head);
     text += (text.empty() ? "" : ",") + std::string("{\"model_type\":") + json::quoted(type.model_type) +
             ",\"kind\":" + json::quoted(type.kind) + ",\"trainable\":" + (type.trainable ? "true" : "false") +
-            ",\"heads\":[" + heads + "],\"gguf\":[" + (type.gguf.empty() ? "" : json::quoted(type.gguf)) + "]}";
+            ",\"heads\":[" + heads + "],\"gguf\":[" + (type.gguf.empty() ? "" : json::quoted(type.gguf)) +
+            "]}";
   }
   return "[" + text + "]";
 }

@@ -37,7 +37,8 @@ enum class Site : std::uint64_t {
 class LayerCache {
  public:
   /// qkv (T,H+2K,D), projected and not rotated; context (T,H,D), out.
-  virtual void attend(std::size_t layer, const nn::AttentionShape& shape, const float* qkv, float* context) = 0;
+  virtual void attend(std::size_t layer, const nn::AttentionShape& shape, const float* qkv,
+                      float* context) = 0;
 
  protected:
   ~LayerCache() = default;

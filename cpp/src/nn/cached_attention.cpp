@@ -34,8 +34,8 @@ std::size_t head_stride(const CacheShape& shape, const HeadStrides& given) {
 /// Rows of queries that are multiplied together: those of one head at several tokens, or, where there is one
 /// new token, those of all heads that share a key head.
 struct Rows {
-  std::size_t first, stride;                  // offset of the first row in the context, and from row to row
-  std::size_t query_first, query_stride;      // the same in q
+  std::size_t first, stride;              // offset of the first row in the context, and from row to row
+  std::size_t query_first, query_stride;  // the same in q
   std::size_t count;
   std::size_t token;       // the token of the cache at which the first row stands
   std::size_t token_step;  // from row to row: 1, or 0
@@ -191,8 +191,8 @@ void CacheBlock::copy(const CacheShape& shape, std::size_t at, std::size_t count
       const std::size_t to = at + t, of = from + t;
       const std::size_t run = std::min({count - t, panel - to % panel, panel - of % panel});
       for (std::size_t d = 0; d < head_dim; ++d) {
-        std::memmove(keys + key_element(panel, head_dim, to, d), other_keys + key_element(panel, head_dim, of, d),
-                     run * sizeof(float));
+        std::memmove(keys + key_element(panel, head_dim, to, d),
+                     other_keys + key_element(panel, head_dim, of, d), run * sizeof(float));
       }
       t += run;
     }

@@ -42,7 +42,8 @@ class CacheBlock {
   void write(const CacheShape& shape, std::size_t at, std::size_t count, const float* k,
              const HeadStrides& k_strides, const float* v, const HeadStrides& v_strides);
   /// Takes tokens [from, from + count) of `other`, which may be this where `from` is not below `at`.
-  void copy(const CacheShape& shape, std::size_t at, std::size_t count, const CacheBlock& other, std::size_t from);
+  void copy(const CacheShape& shape, std::size_t at, std::size_t count, const CacheBlock& other,
+            std::size_t from);
   /// Gives keys and values of tokens [at, at + count) back, (count,K,D), dense.
   void read(const CacheShape& shape, std::size_t at, std::size_t count, float* k, float* v) const;
 

@@ -14,11 +14,13 @@ bool allows(const Range& range, double value) {
 
 std::string allowed(const Range& range) {
   if (std::isfinite(range.high)) {
-    return range.above ? sentence({"a number above ", range.low, " and at most ", range.high})
-                       : sentence({"a number from ", range.low, range.below ? ", below " : " to ", range.high});
+    return range.above
+               ? sentence({"a number above ", range.low, " and at most ", range.high})
+               : sentence({"a number from ", range.low, range.below ? ", below " : " to ", range.high});
   }
   const std::string number = "a finite number";
-  return std::isfinite(range.low) ? sentence({number, range.above ? " above " : " of at least ", range.low}) : number;
+  return std::isfinite(range.low) ? sentence({number, range.above ? " above " : " of at least ", range.low})
+                                  : number;
 }
 
 }  // namespace

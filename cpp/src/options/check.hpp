@@ -25,7 +25,9 @@ struct Checker {
   bool numbers(std::span<const double> values, const Limit& limit, bool indexed = true);
 
   bool option(double value, const Limit& limit) { return number(value, limit); }
-  bool option(const std::optional<double>& value, const Limit& limit) { return !value || number(*value, limit); }
+  bool option(const std::optional<double>& value, const Limit& limit) {
+    return !value || number(*value, limit);
+  }
   bool option(const std::vector<double>& values, const Limit& limit) { return numbers(values, limit); }
   bool option(const frequencies::PerHead& each, const Limit& limit) {
     return numbers(each.values, limit, each.values.size() != 1);

@@ -88,7 +88,8 @@ struct Describe<frequencies::NtkSu> {
   static constexpr std::string_view type = "ntk-su", structure = "NtkSu", label = "NTK, Su's form";
   static constexpr std::string_view formula = "theta_j = (base * factor)^(-2j/d) * factor^(-2/d)";
   static constexpr std::string_view says =
-      "A larger base and a divisor for all pairs: the slowest is divided by the factor, and the fastest changes as well.";
+      "A larger base and a divisor for all pairs: the slowest is divided by the factor, and the fastest "
+      "changes as well.";
   static constexpr std::string_view source = "Su Jianlin, 2023, as GTE";
   static constexpr auto fields =
       std::tuple(optional("base", &R::base, words::base), required("factor", &R::factor, words::factor));
@@ -103,7 +104,8 @@ struct Describe<frequencies::NtkMixed> {
   static constexpr std::string_view formula =
       "theta_j = base^(-2j/d) / exp(a (j + 1)^mixed_b), a = ln(factor) / (d/2)^mixed_b";
   static constexpr std::string_view says =
-      "Every pair is divided by more than the one before, the slowest by the factor. The exponent says how evenly.";
+      "Every pair is divided by more than the one before, the slowest by the factor. The exponent says how "
+      "evenly.";
   static constexpr std::string_view source = "Su Jianlin, 2023, as GTE";
   static constexpr auto fields =
       std::tuple(optional("base", &R::base, words::base), required("factor", &R::factor, words::factor),
@@ -129,8 +131,9 @@ struct Describe<frequencies::Dynamic> {
   static constexpr std::string_view source = "emozilla, 2023";
   static constexpr auto fields = std::tuple(
       optional("base", &R::base, words::base), required("factor", &R::factor, words::factor),
-      required("max_positions", &R::max_positions,
-               {.range = at_least(1), .label = "trained length", .says = words::original.says, .example = 8192}),
+      required(
+          "max_positions", &R::max_positions,
+          {.range = at_least(1), .label = "trained length", .says = words::original.says, .example = 8192}),
       required("sequence_length", &R::sequence_length, words::length));
   static constexpr double R::* original = &R::max_positions;
   static Status derive(const R& rule, const RotaryDimensions& dimensions, DerivedFrequencies& out);
@@ -156,14 +159,16 @@ struct Describe<frequencies::Yarn> {
       optional("beta_slow", &R::beta_slow,
                {.range = above(0),
                 .label = "\u03b2 slow, turns",
-                .says = "A pair that turns less often than this within the original length is divided by the factor."}),
+                .says = "A pair that turns less often than this within the original length is divided by the "
+                        "factor."}),
       optional("attention_factor", &R::attention_factor, words::attention),
-      optional("mscale", &R::mscale,
-               {.range = at_least(0),
-                .label = "mscale",
-                .says = "With mscale_all_dim: the magnitude is (0.1 mscale ln(factor) + 1) / (0.1 mscale_all_dim "
-                        "ln(factor) + 1).",
-                .otherwise = "none"}),
+      optional(
+          "mscale", &R::mscale,
+          {.range = at_least(0),
+           .label = "mscale",
+           .says = "With mscale_all_dim: the magnitude is (0.1 mscale ln(factor) + 1) / (0.1 mscale_all_dim "
+                   "ln(factor) + 1).",
+           .otherwise = "none"}),
       optional("mscale_all_dim", &R::mscale_all_dim,
                {.range = at_least(0), .label = "mscale, all", .says = "See mscale.", .otherwise = "none"}),
       optional("truncate", &R::truncate,
@@ -183,25 +188,29 @@ struct Describe<frequencies::LongRope> {
       "Every pair has a divisor of its own, found by search: the short ones up to the original length, "
       "the long ones beyond.";
   static constexpr std::string_view source = "LongRoPE, arXiv 2402.13753";
-  static constexpr auto fields = std::tuple(
-      optional("base", &R::base, words::base),
-      required("short_factor", &R::short_factor,
-               {.range = above(0), .label = "short divisors, d/2", .says = "The divisors up to the original length."}),
-      required("long_factor", &R::long_factor,
-               {.range = above(0), .label = "long divisors, d/2", .says = "The divisors beyond the original length."}),
-      required("original_max_positions", &R::original_max_positions,
-               {.range = at_least(2),
-                .label = words::original.label,
-                .says = words::original.says,
-                .example = words::original.example}),
-      required("sequence_length", &R::sequence_length, words::length),
-      optional("factor", &R::factor,
-               {.range = above(0),
-                .label = "factor",
-                .says = "How far the context was extended: the magnitude is sqrt(1 + ln(factor) / "
-                        "ln(original_max_positions)).",
-                .otherwise = "none"}),
-      optional("attention_factor", &R::attention_factor, words::attention));
+  static constexpr auto fields =
+      std::tuple(optional("base", &R::base, words::base),
+                 required("short_factor", &R::short_factor,
+                          {.range = above(0),
+                           .label = "short divisors, d/2",
+                           .says = "The divisors up to the original length."}),
+                 required("long_factor", &R::long_factor,
+                          {.range = above(0),
+                           .label = "long divisors, d/2",
+                           .says = "The divisors beyond the original length."}),
+                 required("original_max_positions", &R::original_max_positions,
+                          {.range = at_least(2),
+                           .label = words::original.label,
+                           .says = words::original.says,
+                           .example = words::original.example}),
+                 required("sequence_length", &R::sequence_length, words::length),
+                 optional("factor", &R::factor,
+                          {.range = above(0),
+                           .label = "factor",
+                           .says = "How far the context was extended: the magnitude is sqrt(1 + ln(factor) / "
+                                   "ln(original_max_positions)).",
+                           .otherwise = "none"}),
+                 optional("attention_factor", &R::attention_factor, words::attention));
   static constexpr double R::* original = &R::original_max_positions;
   static Status derive(const R& rule, const RotaryDimensions& dimensions, DerivedFrequencies& out);
   static void describe(const R& rule, const RotaryDimensions& dimensions, RuleDescription& out);
@@ -218,11 +227,13 @@ struct Describe<frequencies::Llama3> {
       optional("base", &R::base,
                {.range = above(0), .label = words::base.label, .says = words::base.says, .example = 500000}),
       required("factor", &R::factor, words::factor),
-      required("low_frequency_factor", &R::low_frequency_factor,
-               {.range = above(0),
-                .label = "low-frequency factor",
-                .says = "A pair that turns less often than this within the original length is divided by the factor.",
-                .example = 1}),
+      required(
+          "low_frequency_factor", &R::low_frequency_factor,
+          {.range = above(0),
+           .label = "low-frequency factor",
+           .says =
+               "A pair that turns less often than this within the original length is divided by the factor.",
+           .example = 1}),
       required("high_frequency_factor", &R::high_frequency_factor,
                {.label = "high-frequency factor",
                 .says = "A pair that turns more often than this within the original length is kept.",
@@ -242,14 +253,15 @@ struct Describe<frequencies::Proportional> {
   static constexpr std::string_view says =
       "Only the first pairs rotate. The others stand still and can carry meaning at every distance.";
   static constexpr std::string_view source = "Gemma";
-  static constexpr auto fields = std::tuple(
-      optional("base", &R::base, words::base),
-      required("fraction", &R::fraction,
-               {.range = {.low = 0, .high = 1, .above = true},
-                .label = "fraction that rotates",
-                .says = "The part of the head's pairs that rotates.",
-                .example = 0.25}),
-      optional("factor", &R::factor, {.range = above(0), .label = "factor", .says = "Divides the frequencies."}));
+  static constexpr auto fields =
+      std::tuple(optional("base", &R::base, words::base),
+                 required("fraction", &R::fraction,
+                          {.range = {.low = 0, .high = 1, .above = true},
+                           .label = "fraction that rotates",
+                           .says = "The part of the head's pairs that rotates.",
+                           .example = 0.25}),
+                 optional("factor", &R::factor,
+                          {.range = above(0), .label = "factor", .says = "Divides the frequencies."}));
   static Status derive(const R& rule, const RotaryDimensions& dimensions, DerivedFrequencies& out);
   static void describe(const R& rule, const RotaryDimensions& dimensions, RuleDescription& out);
 };
@@ -257,23 +269,24 @@ struct Describe<frequencies::Proportional> {
 template <>
 struct Describe<frequencies::ReceptiveField> {
   using R = frequencies::ReceptiveField;
-  static constexpr std::string_view type = "receptive-field", structure = "ReceptiveField", label = "receptive field";
+  static constexpr std::string_view type = "receptive-field", structure = "ReceptiveField",
+                                    label = "receptive field";
   static constexpr std::string_view formula = "theta*_j = alpha / 10000^rho + (1 - alpha) base^(-2j/d)";
   static constexpr std::string_view says =
       "All pairs share a frequency with weight alpha: how far a head looks becomes two numbers, which "
       "may differ from head to head.";
-  static constexpr auto fields = std::tuple(
-      optional("base", &R::base, words::base),
-      required("alpha", &R::alpha,
-               {.range = between(0, 1),
-                .label = "\u03b1",
-                .says = "The weight of the shared frequency.",
-                .example = 0.5}),
-      required("rho", &R::rho,
-               {.range = between(0, 64),
-                .label = "\u03c1",
-                .says = "The shared frequency is 10000^-rho radians per position.",
-                .example = 0.5}));
+  static constexpr auto fields =
+      std::tuple(optional("base", &R::base, words::base),
+                 required("alpha", &R::alpha,
+                          {.range = between(0, 1),
+                           .label = "\u03b1",
+                           .says = "The weight of the shared frequency.",
+                           .example = 0.5}),
+                 required("rho", &R::rho,
+                          {.range = between(0, 64),
+                           .label = "\u03c1",
+                           .says = "The shared frequency is 10000^-rho radians per position.",
+                           .example = 0.5}));
   static Status derive(const R& rule, const RotaryDimensions& dimensions, DerivedFrequencies& out);
   static void describe(const R& rule, const RotaryDimensions& dimensions, RuleDescription& out);
 };

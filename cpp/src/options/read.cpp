@@ -9,7 +9,8 @@ namespace ropewalk::options {
 namespace {
 
 /// `right_type`: the value is of the right type and out of range.
-Status refuse(const Place& place, const json::Value& value, std::string_view allowed, bool right_type = false) {
+Status refuse(const Place& place, const json::Value& value, std::string_view allowed,
+              bool right_type = false) {
   return Status::refusal(right_type ? Status::Code::range : Status::Code::type,
                          {place.function, place.name, json::quoted(value), allowed});
 }
@@ -57,7 +58,8 @@ Status read(const json::Value& value, const Place& place, std::string& out) {
 
 Status read_whole(const json::Value& value, const Place& place, std::uint64_t most, std::uint64_t& out) {
   if (!is_number(value)) return refuse(place, value, "a whole number");
-  if (value.kind == json::Kind::whole && (!value.negative || value.magnitude == 0) && value.magnitude <= most) {
+  if (value.kind == json::Kind::whole && (!value.negative || value.magnitude == 0) &&
+      value.magnitude <= most) {
     out = value.magnitude;
     return {};
   }
@@ -107,8 +109,8 @@ Status read_tag(const json::Value& object, const Place& place, std::span<const s
   return read_word(*type, {place.function, place.name + ".type"}, types, out);
 }
 
-Status read_slots(const json::Value& object, const Place& place, std::string_view owner, std::span<const Slot> slots,
-                  std::span<const std::string_view> beside) {
+Status read_slots(const json::Value& object, const Place& place, std::string_view owner,
+                  std::span<const Slot> slots, std::span<const std::string_view> beside) {
   if (object.kind != json::Kind::object) {
     return refuse(place.name.empty() ? Place{place.function, "options"} : place, object, "an object");
   }

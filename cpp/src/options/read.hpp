@@ -55,14 +55,14 @@ struct Slot {
 
 /// `owner` needs what is required: of a rule, whose first slot is the tag, its type. A slot without `read` is known and
 /// skipped, as are the names `beside`.
-Status read_slots(const json::Value& object, const Place& place, std::string_view owner, std::span<const Slot> slots,
-                  std::span<const std::string_view> beside = {});
+Status read_slots(const json::Value& object, const Place& place, std::string_view owner,
+                  std::span<const Slot> slots, std::span<const std::string_view> beside = {});
 /// The tag `type` of an object that may be one of several.
 Status read_tag(const json::Value& object, const Place& place, std::span<const std::string_view> types,
                 std::size_t& out);
 
 template <class Enumeration>
-requires std::is_enum_v<Enumeration>
+  requires std::is_enum_v<Enumeration>
 Status read(const json::Value& value, const Place& place, Enumeration& out) {
   std::size_t index = static_cast<std::size_t>(out);
   Status status = read_word(value, place, words_of<Enumeration>, index);
@@ -96,7 +96,8 @@ template <class At, class T>
 Slot slot_of(T& member) {
   constexpr double high = At::limit.range.high;
   if constexpr (std::is_unsigned_v<T> && !std::is_same_v<T, bool> && high < 0x1p53) {
-    static constexpr Slot::Kind kind{At::name, At::required, &read_count<T, static_cast<std::uint64_t>(high)>};
+    static constexpr Slot::Kind kind{At::name, At::required,
+                                     &read_count<T, static_cast<std::uint64_t>(high)>};
     return {&kind, &member};
   } else {
     static constexpr Slot::Kind kind{At::name, At::required, &read_member<T>};

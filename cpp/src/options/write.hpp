@@ -52,7 +52,7 @@ inline std::string json_of(const frequencies::PerHead& value) {
   return value.values.size() == 1 ? text_of(value.values[0]) : json_of(value.values);
 }
 template <class Enumeration>
-requires std::is_enum_v<Enumeration>
+  requires std::is_enum_v<Enumeration>
 std::string json_of(Enumeration value) {
   return json::quoted(words_of<Enumeration>[static_cast<std::size_t>(value)]);
 }

@@ -13,8 +13,7 @@ template <class Real>
 void gated_forward(nn::Activation which, Real* y, const Real* gate, const Real* up, std::size_t row,
                    std::size_t m, std::size_t f) {
   for (std::size_t i = 0; i < m; ++i) {
-    for (std::size_t j = 0; j < f; ++j)
-      y[i * f + j] = activation(which, gate[i * row + j]) * up[i * row + j];
+    for (std::size_t j = 0; j < f; ++j) y[i * f + j] = activation(which, gate[i * row + j]) * up[i * row + j];
   }
 }
 

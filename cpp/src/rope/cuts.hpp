@@ -27,7 +27,8 @@ struct Cut {
     const std::size_t size = positions.values().size(), tokens = batch * sequence;
     if (axes > 1 && size == axes * tokens) rows.axis_stride = tokens;
     const bool each_batch = size != sequence;
-    rows.values = positions.values().data() + (each_batch ? segment.batch * sequence : 0) + segment.first + token;
+    rows.values =
+        positions.values().data() + (each_batch ? segment.batch * sequence : 0) + segment.first + token;
     return rows;
   }
 };
@@ -61,7 +62,9 @@ class Cuts {
       std::size_t longest = 0;
       for (std::size_t i = group; i < last; ++i) longest = std::max(longest, segment(i).count);
       for (std::size_t token = 0; token < longest; token += longest_cut_) {
-        const Cut cut{token, std::min(longest_cut_, longest - token), group, last, segment(group), extent_.batch,
+        const Cut cut{token,           std::min(longest_cut_, longest - token),
+                      group,           last,
+                      segment(group),  extent_.batch,
                       extent_.sequence};
         if (Status s = visit(cut); !s.ok()) return s;
       }

@@ -193,9 +193,12 @@ class HeadWalk {
 
 }  // namespace
 
-bool share_heads(ArrayRef a, const Extent& a_extent, ArrayRef b, const Extent& b_extent, std::size_t head_dim) {
-  const auto a_begin = reinterpret_cast<std::uintptr_t>(a.data), b_begin = reinterpret_cast<std::uintptr_t>(b.data);
-  if (a_begin + a.size * size_of(a.dtype) <= b_begin || b_begin + b.size * size_of(b.dtype) <= a_begin) return false;
+bool share_heads(ArrayRef a, const Extent& a_extent, ArrayRef b, const Extent& b_extent,
+                 std::size_t head_dim) {
+  const auto a_begin = reinterpret_cast<std::uintptr_t>(a.data),
+             b_begin = reinterpret_cast<std::uintptr_t>(b.data);
+  if (a_begin + a.size * size_of(a.dtype) <= b_begin || b_begin + b.size * size_of(b.dtype) <= a_begin)
+    return false;
   HeadWalk in_a(a, a_extent, head_dim), in_b(b, b_extent, head_dim);
   for (;;) {
     if (in_a.end() <= in_b.begin()) {

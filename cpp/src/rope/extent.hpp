@@ -30,9 +30,7 @@ struct Extent {
   /// Packed sequences, if any.
   std::span<const std::size_t> cumulative_lengths;
   /// Runs of tokens that begin at the start position: batches or packed sequences.
-  std::size_t segments() const {
-    return cumulative_lengths.empty() ? batch : cumulative_lengths.size() - 1;
-  }
+  std::size_t segments() const { return cumulative_lengths.empty() ? batch : cumulative_lengths.size() - 1; }
   Segment segment(std::size_t i) const {
     if (cumulative_lengths.empty()) return {i, 0, sequence};
     return {0, cumulative_lengths[i], cumulative_lengths[i + 1] - cumulative_lengths[i]};
@@ -54,7 +52,8 @@ Result<Extent> resolve(const Subject& subject, const Placement& placement, std::
 
 /// Whether a head of `a` overlaps a head of `b`. The ranges of the arrays may cross without that, for example
 /// for queries and keys that one product wrote side by side. Both arrays have been resolved.
-bool share_heads(ArrayRef a, const Extent& a_extent, ArrayRef b, const Extent& b_extent, std::size_t head_dim);
+bool share_heads(ArrayRef a, const Extent& a_extent, ArrayRef b, const Extent& b_extent,
+                 std::size_t head_dim);
 
 /// The positions that an argument may have: number of axes and range.
 struct PositionRange {

@@ -129,8 +129,8 @@ Status Rope::try_gradients(ArrayRef x, ArrayRef grad_y, const Placement& placeme
   const bool is_fresh = out.x.size() != x.size || placement.strides;
   const std::size_t position_count = positions.is_start() ? placement.sequence : positions.values().size();
   // alpha and rho have at most one entry per head, fewer than there are frequencies.
-  const std::size_t vector_bytes = (is_fresh ? x.size * sizeof(float) : 0) +
-                                   (position_count + 3 * spec.theta.size() + 2) * sizeof(double);
+  const std::size_t vector_bytes =
+      (is_fresh ? x.size * sizeof(float) : 0) + (position_count + 3 * spec.theta.size() + 2) * sizeof(double);
   if (Status s = check_memory(vector_bytes, "gradients"); !s.ok()) return s;
   if (is_fresh) fresh.resize(x.size);
   float* grad_x = fresh.empty() ? out.x.data() : fresh.data();

@@ -6,10 +6,10 @@
 #include <string>
 
 #include "arch/select.hpp"
+#include "base/text.hpp"
 #include "rope/cuts.hpp"
 #include "rope/row_spec.hpp"
 #include "rope/state.hpp"
-#include "base/text.hpp"
 
 namespace ropewalk {
 namespace {
@@ -202,10 +202,12 @@ Status Rope::try_unrotate(ArrayRef x, MutableArrayRef out, const Placement& plac
 }
 
 /// An output for queries must not overlap an input of keys, nor the reverse, and no element is written twice.
-Status Rope::State::check_apart(std::string_view function, const Array& q, const Array& k, std::size_t head_dim) {
+Status Rope::State::check_apart(std::string_view function, const Array& q, const Array& k,
+                                std::size_t head_dim) {
   const ArrayRef out_q{q.out.data, q.out.size, q.out.dtype}, out_k{k.out.data, k.out.size, k.out.dtype};
   const auto refuse = [&](std::string_view argument, std::string_view other) {
-    return out_of_range(function, argument, sentence({"in the memory of `", other, "`"}), "an array apart from it");
+    return out_of_range(function, argument, sentence({"in the memory of `", other, "`"}),
+                        "an array apart from it");
   };
   if (share_heads(out_q, q.extent, k.x, k.extent, head_dim)) return refuse("out_q", "k");
   if (share_heads(out_k, k.extent, q.x, q.extent, head_dim)) return refuse("out_k", "q");

@@ -27,9 +27,12 @@ struct Factors {
 };
 Factors factors(Purpose purpose, double magnitude) {
   switch (purpose) {
-    case Purpose::rotate: return {magnitude, magnitude};
-    case Purpose::unrotate: return {1 / magnitude, -1 / magnitude};
-    case Purpose::shift: break;
+    case Purpose::rotate:
+      return {magnitude, magnitude};
+    case Purpose::unrotate:
+      return {1 / magnitude, -1 / magnitude};
+    case Purpose::shift:
+      break;
   }
   return {1, 1};
 }
@@ -95,7 +98,8 @@ void TableMaker::find_limits() {
 Status TableMaker::prepare() {
   if (prepared_) return {};
   const std::size_t width = spec_.width();
-  if (Status s = phasors_.reserve((fine_steps + scratch_rows) * 2 * width, "rope: phasors"); !s.ok()) return s;
+  if (Status s = phasors_.reserve((fine_steps + scratch_rows) * 2 * width, "rope: phasors"); !s.ok())
+    return s;
   double* m = at(phasors_.data(), fine_steps + argument_row, width).re;
   for (std::size_t step = 0; step <= fine_steps; ++step) {
     // The last row is the coarse one, which starts at position 0.
@@ -117,7 +121,8 @@ bool TableMaker::is_last(const RowPositions& positions, TableKey key) const {
   if (last_->position_count_ != spec_.axes * positions.count) return false;
   for (std::size_t axis = 0; axis < spec_.axes; ++axis) {
     const double* values = positions.values + axis * positions.axis_stride;
-    if (!std::equal(values, values + positions.count, &last_->positions_[axis * positions.count])) return false;
+    if (!std::equal(values, values + positions.count, &last_->positions_[axis * positions.count]))
+      return false;
   }
   return true;
 }
@@ -148,7 +153,8 @@ Status TableMaker::table(const RowPositions& positions, TableKey key, TablePtr& 
   return {};
 }
 
-void TableMaker::fill_row(const RowPositions& positions, std::size_t row, TableKey key, float* cos, float* sin) {
+void TableMaker::fill_row(const RowPositions& positions, std::size_t row, TableKey key, float* cos,
+                          float* sin) {
   const bool simple = spec_.axes == 1 && spec_.log2_zeta.empty() && spec_.angles == Angles::exact;
   if (simple && fill_row_of_whole(positions.at(row, 0), key, cos, sin)) return;
 
@@ -235,8 +241,8 @@ const double* TableMaker::scales_of(const RowPositions& positions, std::size_t r
   return scales;
 }
 
-Status TableMaker::table_between(const RowPositions& from, TableMaker& to, const RowPositions& to_positions, Role role,
-                                 TablePtr& out) {
+Status TableMaker::table_between(const RowPositions& from, TableMaker& to, const RowPositions& to_positions,
+                                 Role role, TablePtr& out) {
   TablePtr held;
   if (Status s = held.make(); !s.ok()) return s;
   Table& table = *held.table_;

@@ -10,8 +10,8 @@
 #include <span>
 #include <utility>
 
-#include "kernels/table.hpp"
 #include "base/buffer.hpp"
+#include "kernels/table.hpp"
 #include "rope/row_spec.hpp"
 #include "ropewalk/status.hpp"
 
@@ -20,8 +20,8 @@ namespace ropewalk {
 /// The positions of the rows of a table: start, start + 1, ... on every axis, or values.
 struct RowPositions {
   double start = 0;
-  const double* values = nullptr;   // nullptr: start + row
-  std::size_t axis_stride = 0;      // from one axis's values to the next's; 0: all axes share them
+  const double* values = nullptr;  // nullptr: start + row
+  std::size_t axis_stride = 0;     // from one axis's values to the next's; 0: all axes share them
   std::size_t count = 0;
   double at(std::size_t row, std::size_t axis) const {
     return values == nullptr ? start + static_cast<double>(row) : values[axis * axis_stride + row];

@@ -66,10 +66,9 @@ void find_still_layers(const Model& model, const ConfigOptions& options, ConfigR
   if (rotates_windows_alone(model)) {
     reading.layers_without_rotation = full_layers(model.config);
     if (options.layer_type == full) {
-      keep_first(model.config.status(),
-                 out_of_range(function, "layer_type", json::quoted(full),
-                              "\"sliding_attention\": in " + std::string(model.name) +
-                                  " the layers with full attention do not rotate"));
+      keep_first(model.config.status(), out_of_range(function, "layer_type", json::quoted(full),
+                                                     "\"sliding_attention\": in " + std::string(model.name) +
+                                                         " the layers with full attention do not rotate"));
     }
   } else {
     reading.layers_without_rotation = flagged_layers(model);
@@ -97,8 +96,8 @@ void find_query_scale(const Keys& rule, ConfigReading& reading) {
   if (!beta || *beta == 0) return;
   const double period = rule.needed("original_max_position_embeddings", 1, false, "`llama_4_scaling_beta`");
   reading.query_scale = QueryScale{.beta = *beta, .period = period};
-  reading.notes.push_back("Queries at position m are multiplied by 1 + " + text_of(*beta) + " ln(1 + floor(m / " +
-                          text_of(period) + ")) after the rotation.");
+  reading.notes.push_back("Queries at position m are multiplied by 1 + " + text_of(*beta) +
+                          " ln(1 + floor(m / " + text_of(period) + ")) after the rotation.");
 }
 
 void note_assumptions(const Model& model, const Keys& root, const Keys& rule, ConfigReading& reading) {
@@ -108,13 +107,15 @@ void note_assumptions(const Model& model, const Keys& root, const Keys& rule, Co
     note("No `model_type`: half pairing is assumed, as in Llama.");
   }
   const auto has_base = [&](std::string_view key) { return config.has(key); };
-  const std::string_view keys[] = {"rope_theta", "rotary_emb_base", "global_rope_theta", "rope_local_base_freq",
-                                   "local_rope_theta", "compress_rope_theta"};
+  const std::string_view keys[] = {"rope_theta",           "rotary_emb_base",  "global_rope_theta",
+                                   "rope_local_base_freq", "local_rope_theta", "compress_rope_theta"};
   if (!rule.has("rope_theta") && std::none_of(std::begin(keys), std::end(keys), has_base)) {
     note("No `rope_theta`: the base 10000 is assumed; the class of the model may have another default.");
   }
   if (root.has("vision_config")) {
-    note("`vision_config` is not part of this reading, which is that of the text model: give it alone to read it.");
+    note(
+        "`vision_config` is not part of this reading, which is that of the text model: give it alone to read "
+        "it.");
   }
   if (model.name == "deepseek_v32") {
     note("The indexer beside the attention rotates half pairs, the attention itself interleaved ones.");
@@ -126,8 +127,9 @@ void note_assumptions(const Model& model, const Keys& root, const Keys& rule, Co
   const bool tuned = tuning != nullptr && !(tuning->kind == json::Kind::boolean && !tuning->boolean) &&
                      !(tuning->kind == json::Kind::whole && tuning->real == 0);
   if (tuned) {
-    note("`attn_temperature_tuning`: queries of the layers without rotation are multiplied by 1 + attn_scale "
-         "ln(1 + floor((m + 1) / floor_scale)).");
+    note(
+        "`attn_temperature_tuning`: queries of the layers without rotation are multiplied by 1 + attn_scale "
+        "ln(1 + floor((m + 1) / floor_scale)).");
   }
 }
 
@@ -143,8 +145,8 @@ void describe_model(const Keys& config, const Keys& root, const Keys& rule, cons
   note_assumptions(model, root, rule, reading);
   if (std::holds_alternative<frequencies::NtkSu>(reading.options.frequencies) ||
       std::holds_alternative<frequencies::NtkMixed>(reading.options.frequencies)) {
-    reading.notes.push_back("The rule \"ntk\" is read as GTE's own, since `model_type` is " + json::quoted(model.name) +
-                            ". Elsewhere the name stands for another rule.");
+    reading.notes.push_back("The rule \"ntk\" is read as GTE's own, since `model_type` is " +
+                            json::quoted(model.name) + ". Elsewhere the name stands for another rule.");
   }
 }
 

@@ -6,10 +6,10 @@
 #include <string>
 #include <vector>
 
+#include "base/text.hpp"
 #include "formats/json/known_names.hpp"
 #include "rope_config/gguf_reader.hpp"
 #include "rope_config/read.hpp"
-#include "base/text.hpp"
 
 namespace ropewalk::rope_config {
 namespace {
@@ -76,8 +76,10 @@ void GgufReader::describe(ConfigReading& reading) const {
   if (is({"cohere2", "cohere2moe", "exaone4", "exaone-moe"})) {
     note("Layers with full attention do not rotate, where the model has layers with a window.");
   }
-  if (name == "dflash") note("Half pairing is that of drafters other than DeepSeek V4's, which rotate interleaved pairs.");
-  if (!keys_.has(key("rope.freq_base"))) note("No `" + key("rope.freq_base") + "`: the base 10000 is assumed.");
+  if (name == "dflash")
+    note("Half pairing is that of drafters other than DeepSeek V4's, which rotate interleaved pairs.");
+  if (!keys_.has(key("rope.freq_base")))
+    note("No `" + key("rope.freq_base") + "`: the base 10000 is assumed.");
 }
 
 std::string GgufReader::key(std::string_view name) const {

@@ -3,8 +3,8 @@
 #include <cmath>
 #include <string>
 
-#include "rope_config/gguf_reader.hpp"
 #include "base/text.hpp"
+#include "rope_config/gguf_reader.hpp"
 
 namespace ropewalk::rope_config {
 

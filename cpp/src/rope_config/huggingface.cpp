@@ -3,25 +3,26 @@
 
 #include <string>
 
-#include "rope_config/dimensions.hpp"
+#include "base/text.hpp"
 #include "rope_config/beside.hpp"
+#include "rope_config/dimensions.hpp"
 #include "rope_config/layers.hpp"
 #include "rope_config/names.hpp"
 #include "rope_config/pairings.hpp"
 #include "rope_config/read.hpp"
 #include "rope_config/rules.hpp"
 #include "rope_config/vision.hpp"
-#include "base/text.hpp"
 
 namespace ropewalk::rope_config {
 namespace {
 
 constexpr std::string_view top_level_keys[] = {
-    "rope_theta", "rope_scaling", "rotary_scaling_factor", "rope_parameters", "partial_rotary_factor", "rotary_pct", "rope_pct",
-    "rotary_emb_fraction", "rotary_dim", "rotary_emb_base", "rope_interleave", "rotary_emb_interleaved",
-    "qk_rope_head_dim", "rope_local_base_freq", "local_rope_theta", "global_rope_theta", "head_dim",
-    "global_head_dim", "max_position_embeddings", "original_max_position_embeddings", "hidden_size",
-    "num_attention_heads", "compress_rope_theta", "use_rotary_pos_emb",
+    "rope_theta", "rope_scaling", "rotary_scaling_factor", "rope_parameters", "partial_rotary_factor",
+    "rotary_pct", "rope_pct", "rotary_emb_fraction", "rotary_dim", "rotary_emb_base", "rope_interleave",
+    "rotary_emb_interleaved", "qk_rope_head_dim", "rope_local_base_freq", "local_rope_theta",
+    "global_rope_theta", "head_dim", "global_head_dim", "max_position_embeddings",
+    "original_max_position_embeddings", "hidden_size", "num_attention_heads", "compress_rope_theta",
+    "use_rotary_pos_emb",
     // These keys do not say how a head rotates. They say whether anything rotates (GPT-J), whether values do
     // (RoFormer), which layers do not (Llama 4), and how many channels do not (DeepSeek; one letter from the
     // key for those that do).
@@ -80,9 +81,10 @@ Pairing read_pairing(const Keys& config, const Keys& root, const ConfigOptions& 
   if (!name) return Pairing::half;
   const auto pairing = pairing_of_model_type(*name);
   if (!pairing) {
-    named.refuse("model_type",
-                 "a model whose pairing is known, or any one together with the option `pairing` (\"half\" as in "
-                 "Llama, \"interleaved\" as in GPT-J)");
+    named.refuse(
+        "model_type",
+        "a model whose pairing is known, or any one together with the option `pairing` (\"half\" as in "
+        "Llama, \"interleaved\" as in GPT-J)");
   }
   return pairing.value_or(Pairing::half);
 }
@@ -91,7 +93,8 @@ using Describe = decltype(&describe_model);
 
 /// `describe` adds what the configuration says apart from the rotation. Models know that themselves and leave
 /// it out.
-Result<ConfigReading> read_text_model(const json::Value& object, const ConfigOptions& options, Describe describe) {
+Result<ConfigReading> read_text_model(const json::Value& object, const ConfigOptions& options,
+                                      Describe describe) {
   Status status;
   const Keys root(object, "", status);
   const json::Value& text = text_model(root);

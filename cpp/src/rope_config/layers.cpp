@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <vector>
 
-#include "rope_config/rules.hpp"
 #include "base/text.hpp"
+#include "rope_config/rules.hpp"
 
 namespace ropewalk::rope_config {
 namespace {
@@ -97,9 +97,9 @@ bool maps_types(const json::Value& dictionary) {
 /// DeepSeek V4: layers with a window rotate by `rope_theta` alone; compressing layers use the rule and
 /// `compress_rope_theta`.
 LayerRule deepseek_v4(const Keys& config, const ConfigOptions& options, LayerRule rule) {
-  const auto type = chosen(config, options,
-                           {"sliding_attention", "compressed_sparse_attention", "heavily_compressed_attention"},
-                           "layers that compress have the base `compress_rope_theta`");
+  const auto type = chosen(
+      config, options, {"sliding_attention", "compressed_sparse_attention", "heavily_compressed_attention"},
+      "layers that compress have the base `compress_rope_theta`");
   if (!type) return rule;
   const bool plain = *type == "sliding_attention";
   const std::string_view label = plain ? "main" : "compress";

@@ -2,9 +2,9 @@
 
 #include <cmath>
 
+#include "base/text.hpp"
 #include "rope/frequencies/derive.hpp"
 #include "rope_config/keys.hpp"
-#include "base/text.hpp"
 
 namespace ropewalk {
 namespace {
@@ -35,8 +35,8 @@ Result<ConfigReading> try_read_rope_config(std::string_view json, const ConfigOp
     return out_of_range(rope_config::function, "sequence_length", *length, "a finite number of at least 1");
   }
   const bool gguf = config.find("general.architecture") != nullptr;
-  Result<ConfigReading> read =
-      gguf ? rope_config::reading_of_gguf(config, options) : rope_config::reading_of_huggingface(config, options);
+  Result<ConfigReading> read = gguf ? rope_config::reading_of_gguf(config, options)
+                                    : rope_config::reading_of_huggingface(config, options);
   if (!read.ok()) return read;
   // Conditions between several keys are part of the rule, which checks them last.
   const RopeOptions& rope = read.value().options;

@@ -7,7 +7,8 @@
 namespace ropewalk {
 
 std::string config_reading_to_json(const ConfigReading& reading) {
-  std::string text = "{\"options\":" + rope_options_to_json(reading.options) + ",\"layers_without_rotation\":[";
+  std::string text =
+      "{\"options\":" + rope_options_to_json(reading.options) + ",\"layers_without_rotation\":[";
   for (std::size_t i = 0; i < reading.layers_without_rotation.size(); ++i) {
     text.append(i == 0 ? "" : ",").append(text_of(reading.layers_without_rotation[i]));
   }

@@ -80,7 +80,8 @@ Frequencies read_nomic(const RuleContext& context) {
   read.factor = context.config.needed("rotary_scaling_factor", 1, false, reader);
   read.max_positions = context.config.needed("max_trained_positions", 1, false, reader);
   read.sequence_length = needed_sequence_length(
-      context, reader, "it scales texts of more than " + text_of(read.max_positions) + " tokens by their length");
+      context, reader,
+      "it scales texts of more than " + text_of(read.max_positions) + " tokens by their length");
   return read;
 }
 

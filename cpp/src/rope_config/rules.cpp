@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <string>
 
+#include "base/text.hpp"
 #include "rope_config/names.hpp"
 #include "rope_config/rule_readers.hpp"
-#include "base/text.hpp"
 
 namespace ropewalk::rope_config {
 namespace {
@@ -13,8 +13,8 @@ namespace {
 using Names = std::span<const std::string_view>;
 constexpr std::string_view factor_keys[] = {"factor"};
 // Hunyuan's alpha replaces the factor. Its files also contain YaRN's members, which have no effect there.
-constexpr std::string_view dynamic_keys[] = {"factor", "alpha", "beta_fast", "beta_slow", "mscale",
-                                             "mscale_all_dim"};
+constexpr std::string_view dynamic_keys[] = {"factor",    "alpha",  "beta_fast",
+                                             "beta_slow", "mscale", "mscale_all_dim"};
 constexpr std::string_view yarn_keys[] = {"factor", "original_max_position_embeddings", "beta_fast",
                                           "beta_slow", "attention_factor", "mscale", "mscale_all_dim",
                                           "truncate",
@@ -30,8 +30,8 @@ constexpr std::string_view ntk_keys[] = {"factor", "mixed_b"};
 constexpr std::string_view receptive_field_keys[] = {"alpha", "rho"};
 /// Members that every rule has.
 constexpr std::string_view common_keys[] = {
-    "rope_type", "type", "rope_theta", "partial_rotary_factor", "mrope_section", "mrope_interleaved",
-    "xdrope_section", "llama_4_scaling_beta"};
+    "rope_type",         "type",           "rope_theta",          "partial_rotary_factor", "mrope_section",
+    "mrope_interleaved", "xdrope_section", "llama_4_scaling_beta"};
 
 struct Rule {
   std::string_view type;
@@ -118,9 +118,10 @@ std::optional<Axes> read_axes(const Keys& rule, const Keys& config, std::size_t 
   const std::string_view name = rule.has("xdrope_section") ? "xdrope_section" : "mrope_section";
   const auto model = config.text("model_type").value_or("");
   if (rule.has("mrope_section") && model.starts_with("ernie4_5_vl")) {
-    rule.refuse("mrope_section",
-                "null: ERNIE-4.5-VL gives height and width alternate pairs and time the last ones, which no order of "
-                "`axes` expresses; for text alone leave it out");
+    rule.refuse(
+        "mrope_section",
+        "null: ERNIE-4.5-VL gives height and width alternate pairs and time the last ones, which no order of "
+        "`axes` expresses; for text alone leave it out");
     return std::nullopt;
   }
   const auto sections = rule.wholes(name);

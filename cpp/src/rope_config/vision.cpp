@@ -51,8 +51,9 @@ double base_of(const Keys& config, double otherwise) {
 
 ConfigReading dinov3(const Keys& config) {
   const std::size_t head = quarters_of(config);
-  return axial({head / 2, head / 2}, base_of(config, 100), Pairing::half,
-               "Positions are 2 pi times the coordinates of a patch's centre, from -1 to 1: rows, then columns.");
+  return axial(
+      {head / 2, head / 2}, base_of(config, 100), Pairing::half,
+      "Positions are 2 pi times the coordinates of a patch's centre, from -1 to 1: rows, then columns.");
 }
 
 /// Rows use the even frequencies of one sequence, columns the odd ones.
@@ -66,13 +67,17 @@ ConfigReading pixtral(const Keys& config) {
       rule.frequencies.push_back(std::pow(base, -2.0 * static_cast<double>(j) / static_cast<double>(head)));
     }
   }
-  reading.options = {.head_dim = head, .pairing = Pairing::half, .frequencies = std::move(rule),
+  reading.options = {.head_dim = head,
+                     .pairing = Pairing::half,
+                     .frequencies = std::move(rule),
                      .axes = Axes{.sections = {head / 4, head / 4}}};
-  reading.notes.push_back("Two axes, rows and columns of patches: even frequencies for rows, odd ones for columns.");
+  reading.notes.push_back(
+      "Two axes, rows and columns of patches: even frequencies for rows, odd ones for columns.");
   return reading;
 }
 
-std::vector<std::size_t> channels_of(const Keys& config, std::string_view key, std::vector<std::size_t> otherwise) {
+std::vector<std::size_t> channels_of(const Keys& config, std::string_view key,
+                                     std::vector<std::size_t> otherwise) {
   const auto given = config.wholes(key);
   if (!given) return otherwise;
   for (const std::size_t each : *given) {
@@ -95,9 +100,16 @@ ConfigReading wan(const Keys& config) {
                "Three axes: frames, rows and columns.");
 }
 
-constexpr std::string_view not_read[] = {"llama4_vision_model", "qwen2_5_vl_vision", "siglip_vision_model",
-                                         "mllama_vision_model", "gemma4_vision", "sam3_vit_model", "vjepa2",
-                                         "internvl_vision", "kimi_vl_vision", "moonvit"};
+constexpr std::string_view not_read[] = {"llama4_vision_model",
+                                         "qwen2_5_vl_vision",
+                                         "siglip_vision_model",
+                                         "mllama_vision_model",
+                                         "gemma4_vision",
+                                         "sam3_vit_model",
+                                         "vjepa2",
+                                         "internvl_vision",
+                                         "kimi_vl_vision",
+                                         "moonvit"};
 
 }  // namespace
 
@@ -105,20 +117,23 @@ std::optional<ConfigReading> read_vision(const Keys& root, const ConfigOptions&)
   if (const auto name = root.text("_class_name")) {
     constexpr std::string_view axes = "Axes as in the model's image or video ids.";
     if (*name == "FluxTransformer2DModel") {
-      return axial(channels_of(root, "axes_dims_rope", {16, 56, 56}), 10000, Pairing::interleaved, std::string(axes));
+      return axial(channels_of(root, "axes_dims_rope", {16, 56, 56}), 10000, Pairing::interleaved,
+                   std::string(axes));
     }
     if (*name == "QwenImageTransformer2DModel") {
-      return axial(channels_of(root, "axes_dims_rope", {16, 56, 56}), 10000, Pairing::interleaved,
-                   "Three axes: frames, rows and columns; rows and columns are counted from the centre of the image.");
+      return axial(
+          channels_of(root, "axes_dims_rope", {16, 56, 56}), 10000, Pairing::interleaved,
+          "Three axes: frames, rows and columns; rows and columns are counted from the centre of the image.");
     }
     if (*name == "HunyuanVideoTransformer3DModel") {
       return axial(channels_of(root, "rope_axes_dim", {16, 56, 56}), base_of(root, 256), Pairing::interleaved,
                    "Three axes: frames, rows and columns.");
     }
     if (*name == "WanTransformer3DModel") return wan(root);
-    root.refuse("_class_name",
-                "\"FluxTransformer2DModel\", \"QwenImageTransformer2DModel\", \"HunyuanVideoTransformer3DModel\" or "
-                "\"WanTransformer3DModel\", or build the rope from `axes`");
+    root.refuse(
+        "_class_name",
+        "\"FluxTransformer2DModel\", \"QwenImageTransformer2DModel\", \"HunyuanVideoTransformer3DModel\" or "
+        "\"WanTransformer3DModel\", or build the rope from `axes`");
     return ConfigReading{};
   }
   const auto type = root.text("model_type");
@@ -127,8 +142,9 @@ std::optional<ConfigReading> read_vision(const Keys& root, const ConfigOptions&)
   if (*type == "pixtral") return pixtral(root);
   for (const std::string_view each : not_read) {
     if (*type != each) continue;
-    root.refuse("model_type", "a text model, \"dinov3_vit\" or \"pixtral\": the axes of this vision model are not read; "
-                              "build the rope from `axes`");
+    root.refuse("model_type",
+                "a text model, \"dinov3_vit\" or \"pixtral\": the axes of this vision model are not read; "
+                "build the rope from `axes`");
     return ConfigReading{};
   }
   return std::nullopt;

@@ -2,8 +2,8 @@
 
 #include <string>
 
-#include "formats/json/value.hpp"
 #include "base/text.hpp"
+#include "formats/json/value.hpp"
 
 namespace ropewalk::task {
 namespace {

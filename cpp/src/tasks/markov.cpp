@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "base/buffer.hpp"
-#include "nn/cross_entropy.hpp"
 #include "base/shuffle.hpp"
+#include "nn/cross_entropy.hpp"
 #include "tasks/kind.hpp"
 #include "tasks/vocabulary.hpp"
 #include "train/masking.hpp"

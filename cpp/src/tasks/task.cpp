@@ -5,10 +5,10 @@
 #include <utility>
 
 #include "base/buffer.hpp"
+#include "base/text.hpp"
 #include "nn/cross_entropy.hpp"
 #include "tasks/kind.hpp"
 #include "tasks/make.hpp"
-#include "base/text.hpp"
 
 namespace ropewalk {
 namespace {

@@ -52,9 +52,8 @@ Result<model::Model> make_model(const TrainerOptions& options, const Safetensors
   Spec spec = options.spec;
   // A model that is trained from the seed has the head of the objective alone.
   if (checkpoint == nullptr) spec.heads = {model::head_of(spec, kind)};
-  Result<model::Model> made = checkpoint == nullptr
-                                  ? model::Model::make(spec)
-                                  : model::Model::load(spec, *checkpoint, kind.name);
+  Result<model::Model> made =
+      checkpoint == nullptr ? model::Model::make(spec) : model::Model::load(spec, *checkpoint, kind.name);
   if (!made.ok()) return made;
   model::Model& model = made.value();
   if (model.head(kind.name)->classes() == 0) {

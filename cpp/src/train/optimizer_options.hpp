@@ -23,32 +23,41 @@ struct options::Describe<OptimizerOptions> {
       optional("learning_rate", &R::learning_rate,
                {.range = at_least(0), .label = "learning rate", .says = "The largest rate of a step."}),
       optional("beta1", &R::beta1,
-               {.range = from_below(0, 1), .label = "\u03b2 1", .says = "Decay of the first moment from step to step."}),
+               {.range = from_below(0, 1),
+                .label = "\u03b2 1",
+                .says = "Decay of the first moment from step to step."}),
       optional("beta2", &R::beta2,
-               {.range = from_below(0, 1), .label = "\u03b2 2", .says = "Decay of the second moment from step to step."}),
+               {.range = from_below(0, 1),
+                .label = "\u03b2 2",
+                .says = "Decay of the second moment from step to step."}),
       optional("epsilon", &R::epsilon,
                {.range = from_below(1e-30, 1),
                 .label = "\u03b5",
                 .says = "Added to the root of the second moment, which a step is divided by."}),
-      optional("weight_decay", &R::weight_decay,
-               {.range = at_least(0),
-                .label = "weight decay",
-                .says = "Decoupled from the gradient. Matrices decay, biases and the parameters of norms do not."}),
+      optional(
+          "weight_decay", &R::weight_decay,
+          {.range = at_least(0),
+           .label = "weight decay",
+           .says =
+               "Decoupled from the gradient. Matrices decay, biases and the parameters of norms do not."}),
       optional("clip_norm", &R::clip_norm,
                {.range = at_least(0),
                 .label = "largest gradient",
                 .says = "The gradient of all parameters together is shortened to this length. 0: never."}),
-      optional("warmup_steps", &R::warmup_steps,
-               {.range = any_whole, .label = "warm-up steps", .says = "Steps until the rate is the largest."}),
+      optional(
+          "warmup_steps", &R::warmup_steps,
+          {.range = any_whole, .label = "warm-up steps", .says = "Steps until the rate is the largest."}),
       optional("total_steps", &R::total_steps,
                {.range = any_whole,
                 .label = "steps in all",
                 .says = "Steps until the rate has fallen to its end. 0: it does not fall. Otherwise at least "
                         "warmup_steps."}),
-      optional("end_factor", &R::end_factor,
-               {.range = between(0, 1),
-                .label = "rate at the end",
-                .says = "The share of learning_rate that is left after total_steps, as PyTorch's LinearLR has it."}));
+      optional(
+          "end_factor", &R::end_factor,
+          {.range = between(0, 1),
+           .label = "rate at the end",
+           .says =
+               "The share of learning_rate that is left after total_steps, as PyTorch's LinearLR has it."}));
 };
 
 namespace trainer {

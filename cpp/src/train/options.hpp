@@ -26,11 +26,13 @@ struct options::Describe<TrainerOptions> {
   static constexpr auto fields = std::tuple(
       optional("seed", &R::seed,
                {.range = any_whole, .label = "seed", .says = "Seed of the initial weights and of dropout."}),
-      optional("objective", &R::objective,
-               {.label = "objective",
-                .says = "The objective that the loss measures. A causal language model predicts each token from those "
-                        "before it: the configuration of a RoFormer needs `is_decoder: true`. Regression is the "
-                        "classification head of a configuration with one label, under the mean squared error."}),
+      optional(
+          "objective", &R::objective,
+          {.label = "objective",
+           .says =
+               "The objective that the loss measures. A causal language model predicts each token from those "
+               "before it: the configuration of a RoFormer needs `is_decoder: true`. Regression is the "
+               "classification head of a configuration with one label, under the mean squared error."}),
       optional("optimizer", &R::optimizer, {.says = "How a step follows from a gradient."}));
 };
 

@@ -4,8 +4,8 @@
 #include <iterator>
 
 #include "arch/select.hpp"
-#include "candidate.hpp"
 #include "base/buffer.hpp"
+#include "candidate.hpp"
 #include "ropewalk/roformer.hpp"
 
 namespace bench {

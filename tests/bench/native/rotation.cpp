@@ -50,7 +50,7 @@ struct Tables {
 bool is_rotation(const std::vector<float>& y, const std::vector<float>& x, const Shape& shape, bool half) {
   const Tables tables(shape);
   const std::size_t pairs = shape.dim / 2, tokens = shape.batch * shape.sequence;
-  for (std::size_t token = 0; token<tokens; token += tokens> 512 ? 31 : 1) {
+  for (std::size_t token = 0; token < tokens; token += tokens > 512 ? 31 : 1) {
     for (std::size_t h = 0; h < shape.heads; ++h) {
       for (std::size_t j = 0; j < pairs; ++j) {
         const std::size_t head = (token * shape.heads + h) * shape.dim;

@@ -55,7 +55,9 @@ struct Entry {
   std::uint64_t begin, end;  // from the end of the header
 };
 
-Status file_error(const std::string& problem) { return Status::malformed(sentence({function, ": ", problem})); }
+Status file_error(const std::string& problem) {
+  return Status::malformed(sentence({function, ": ", problem}));
+}
 
 Status length_error(std::uint64_t length, std::uint64_t file_size) {
   return file_error("the header says " + std::to_string(length) + " bytes, but the file has " +
@@ -163,7 +165,8 @@ Result<Safetensors> Safetensors::open_header(std::span<const std::byte> file,
   const Result<std::uint64_t> header_bytes = header_size(file);
   if (!header_bytes.ok()) return header_bytes.status();
   const std::uint64_t begin = header_bytes.value();
-  if (const std::uint64_t there = file_size.value_or(file.size()); begin > std::min<std::uint64_t>(there, file.size()))
+  if (const std::uint64_t there = file_size.value_or(file.size());
+      begin > std::min<std::uint64_t>(there, file.size()))
     return length_error(begin - 8, there);
   const std::string_view text(reinterpret_cast<const char*>(file.data()) + 8,
                               static_cast<std::size_t>(begin - 8));
@@ -228,7 +231,8 @@ Result<Safetensors> Safetensors::open(std::span<const std::byte> file) {
   Result<Safetensors> opened = open_header(file, file.size());
   if (!opened.ok()) return opened;
   for (SafetensorsTensor& tensor : opened.value().tensors_) {
-    tensor.data = file.subspan(static_cast<std::size_t>(tensor.begin), static_cast<std::size_t>(tensor.bytes()));
+    tensor.data =
+        file.subspan(static_cast<std::size_t>(tensor.begin), static_cast<std::size_t>(tensor.bytes()));
   }
   return opened;
 }

@@ -1,11 +1,11 @@
 #include <algorithm>
 #include <cstring>
 
+#include "base/half.hpp"
+#include "base/utf8.hpp"
 #include "formats/json/order.hpp"
 #include "formats/json/value.hpp"
 #include "ropewalk/safetensors.hpp"
-#include "base/half.hpp"
-#include "base/utf8.hpp"
 
 namespace ropewalk {
 

@@ -6,10 +6,7 @@ namespace ropewalk::model {
 namespace {
 
 nn::Norm norm(const Pass& pass, NormKind kind, std::uint64_t gain, std::uint64_t bias, float eps) {
-  return {.kind = kind,
-          .gamma = pass.parameter(gain),
-          .beta = pass.parameter(bias),
-          .eps = eps};
+  return {.kind = kind, .gamma = pass.parameter(gain), .beta = pass.parameter(bias), .eps = eps};
 }
 
 }  // namespace

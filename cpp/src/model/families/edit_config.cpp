@@ -19,7 +19,8 @@ void set_member(json::Value& object, std::string_view name, json::Value value) {
 
 json::Value number(double value) {
   json::Value result;
-  const bool whole = value >= 0 && value < 0x1p53 && value == static_cast<double>(static_cast<std::uint64_t>(value));
+  const bool whole =
+      value >= 0 && value < 0x1p53 && value == static_cast<double>(static_cast<std::uint64_t>(value));
   result.kind = whole ? json::Kind::whole : json::Kind::real;
   result.real = value;
   if (whole) {

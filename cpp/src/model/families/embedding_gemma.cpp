@@ -45,9 +45,7 @@ Result<Spec> read(const json::Value& config) {
 
 }  // namespace
 
-extern const Family embedding_gemma = {.name = family,
-                                       .model_type = family,
-                                       .read = read,
-                                       .names = {"model.", gemma_base_names, {}}};
+extern const Family embedding_gemma = {
+    .name = family, .model_type = family, .read = read, .names = {"model.", gemma_base_names, {}}};
 
 }  // namespace ropewalk::model

@@ -61,9 +61,7 @@ Result<Spec> read(const json::Value& config) {
 
 }  // namespace
 
-extern const Family eurobert = {.name = family,
-                                .model_type = family,
-                                .read = read,
-                                .names = {"model.", llama_base_names, head_names}};
+extern const Family eurobert = {
+    .name = family, .model_type = family, .read = read, .names = {"model.", llama_base_names, head_names}};
 
 }  // namespace ropewalk::model

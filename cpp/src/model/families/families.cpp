@@ -229,7 +229,8 @@ Result<Spec> spec_from_config(std::string_view text) {
   Result<json::Value> parsed = json::parse(text, model::function, "config");
   if (!parsed.ok()) return parsed.status();
   if (parsed.value().kind != json::Kind::object) {
-    return wrong_type(model::function, "config", json::quoted(parsed.value()), "an object, as in config.json");
+    return wrong_type(model::function, "config", json::quoted(parsed.value()),
+                      "an object, as in config.json");
   }
   return model::spec_from_json(parsed.value());
 }
@@ -237,7 +238,8 @@ Result<Spec> spec_from_config(std::string_view text) {
 Result<Spec> model::spec_from_json(const json::Value& config) {
   const json::Members keys(config, model::function);
   // Meta's params.json names no model_type.
-  std::string type = config.find("dim") != nullptr && config.find("n_layers") != nullptr ? "llama" : "roformer";
+  std::string type =
+      config.find("dim") != nullptr && config.find("n_layers") != nullptr ? "llama" : "roformer";
   if (Status status = keys.text("model_type", type); !status.ok()) return status;
   const Family* const family = model::family_of(config, type);
   if (family == nullptr) {

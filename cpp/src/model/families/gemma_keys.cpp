@@ -41,8 +41,8 @@ std::vector<bool> gemma3_windows(Keys& keys, std::size_t layers) {
 }
 
 json::Value with_gemma3_bases(const json::Value& config) {
-  return with_bases(
-      config, {{"rope_theta", full_attention, 1e6}, {"rope_local_base_freq", sliding_attention, 1e4}});
+  return with_bases(config,
+                    {{"rope_theta", full_attention, 1e6}, {"rope_local_base_freq", sliding_attention, 1e4}});
 }
 
 }  // namespace ropewalk::model

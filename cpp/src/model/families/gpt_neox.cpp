@@ -42,7 +42,8 @@ Result<Spec> read(const json::Value& config) {
   if (keys.members().find("rotary_pct") == nullptr) set_member(whole, "rotary_pct", number(0.25));
   for (json::Member& member : whole.members) {
     if (member.name == "rope_parameters")
-      std::erase_if(member.value.members, [](const json::Member& key) { return key.name == "partial_rotary_factor"; });
+      std::erase_if(member.value.members,
+                    [](const json::Member& key) { return key.name == "partial_rotary_factor"; });
   }
   std::erase_if(whole.members, [](const json::Member& key) { return key.name == "partial_rotary_factor"; });
   read_one_rope(keys, whole, spec);

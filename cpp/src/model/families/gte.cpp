@@ -57,14 +57,10 @@ Result<Spec> read(const json::Value& config) {
 
 }  // namespace
 
-extern const Family gte_new = {.name = "new",
-                               .model_type = "new",
-                               .read = read,
-                               .names = {"new.", base_names, head_names}};
+extern const Family gte_new = {
+    .name = "new", .model_type = "new", .read = read, .names = {"new.", base_names, head_names}};
 
-extern const Family gte = {.name = "gte",
-                           .model_type = "gte",
-                           .read = read,
-                           .names = {"new.", base_names, head_names}};
+extern const Family gte = {
+    .name = "gte", .model_type = "gte", .read = read, .names = {"new.", base_names, head_names}};
 
 }  // namespace ropewalk::model

@@ -55,9 +55,7 @@ Result<Spec> read(const json::Value& config) {
 
 }  // namespace
 
-extern const Family jina_v3 = {.name = family,
-                               .model_type = family,
-                               .read = read,
-                               .names = {"roberta.", base_names, head_names}};
+extern const Family jina_v3 = {
+    .name = family, .model_type = family, .read = read, .names = {"roberta.", base_names, head_names}};
 
 }  // namespace ropewalk::model

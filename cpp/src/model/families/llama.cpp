@@ -77,7 +77,8 @@ Result<Spec> read_params(const json::Value& config) {
     return out_of_range("llama", "dim", spec.hidden,
                         "a multiple of `n_heads`, " + std::to_string(spec.attention.heads));
   }
-  if (vocabulary == 0) return out_of_range("llama", "vocab_size", "0", "at least 1, or -1: as many as the table has");
+  if (vocabulary == 0)
+    return out_of_range("llama", "vocab_size", "0", "at least 1, or -1: as many as the table has");
   spec.vocabulary = vocabulary < 0 ? 32000 : static_cast<std::size_t>(vocabulary);
   spec.feed_forward.width = width_of(spec.hidden, multiplier, multiple);
   spec.layers.assign(layers, {});
@@ -96,7 +97,8 @@ Result<Spec> read_params(const json::Value& config) {
 Status meta_by_tensors(Spec& spec, Tensors& tensors, std::vector<std::string>&) {
   if (tensors.find("tok_embeddings.weight") == nullptr) return {};
   spec.family = "llama-meta";
-  for (RopeOptions& rope : std::get<positions::Rope>(spec.positions).ropes) rope.pairing = Pairing::interleaved;
+  for (RopeOptions& rope : std::get<positions::Rope>(spec.positions).ropes)
+    rope.pairing = Pairing::interleaved;
   const auto rows = [&](std::string_view name, std::size_t& size) {
     const Tensors::Found* tensor = tensors.find(name);
     if (tensor == nullptr || tensor->tensor->shape.size() != 2) return;

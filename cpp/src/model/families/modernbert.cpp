@@ -115,9 +115,7 @@ Result<Spec> read(const json::Value& config) {
 
 }  // namespace
 
-extern const Family modernbert = {.name = family,
-                                  .model_type = family,
-                                  .read = read,
-                                  .names = {"model.", base_names, head_names}};
+extern const Family modernbert = {
+    .name = family, .model_type = family, .read = read, .names = {"model.", base_names, head_names}};
 
 }  // namespace ropewalk::model

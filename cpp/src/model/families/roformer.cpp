@@ -20,10 +20,10 @@ Result<Spec> read(const json::Value& config) {
 }  // namespace
 
 extern const Family roformer = {.name = "roformer",
-                         .model_type = "roformer",
-                         .reads = reads,
-                         .read = read,
-                         .told_by_tensors = roformer_v2_by_tensors,
-                         .names = {"roformer.", bert_base_names, roformer_head_names}};
+                                .model_type = "roformer",
+                                .reads = reads,
+                                .read = read,
+                                .told_by_tensors = roformer_v2_by_tensors,
+                                .names = {"roformer.", bert_base_names, roformer_head_names}};
 
 }  // namespace ropewalk::model

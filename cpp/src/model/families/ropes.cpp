@@ -68,7 +68,8 @@ json::Value with_bases(const json::Value& config, std::initializer_list<UsualBas
 
 json::Value with_base(const json::Value& config, double usual) {
   json::Value whole = config;
-  if (!has(config, "rope_theta") && !has(config, "rope_parameters")) set_member(whole, "rope_theta", number(usual));
+  if (!has(config, "rope_theta") && !has(config, "rope_parameters"))
+    set_member(whole, "rope_theta", number(usual));
   return whole;
 }
 

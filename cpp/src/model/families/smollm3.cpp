@@ -7,7 +7,8 @@ namespace {
 
 /// Says for each layer whether it rotates: a 1 in `no_rope_layers` means that it does, whatever the name says.
 void read_rotating(Keys& keys, Spec& spec) {
-  constexpr std::string_view allowed = "as many of 0 and 1 as there are layers; 1 means that the layer rotates";
+  constexpr std::string_view allowed =
+      "as many of 0 and 1 as there are layers; 1 means that the layer rotates";
   std::size_t interval = 4;
   keys.whole("no_rope_layer_interval", 1, 1 << 10, interval);
   const json::Value* list = keys.members().find("no_rope_layers");

@@ -12,7 +12,8 @@ std::uint64_t Table::add(std::string name, std::initializer_list<std::uint64_t> 
   return offset;
 }
 
-std::uint64_t Table::add_packed(std::string name, std::initializer_list<std::uint64_t> shape, Initial initial) {
+std::uint64_t Table::add_packed(std::string name, std::initializer_list<std::uint64_t> shape,
+                                Initial initial) {
   std::uint64_t size = 1;
   for (const std::uint64_t extent : shape) size *= extent;
   const std::uint64_t offset = packed_offset_ + packed_size_;

@@ -35,9 +35,9 @@ class LearnedRotation {
   std::size_t pairs_, offset_, heads_, parts_;
   Pairing pairing_;
   TableMaker tables_;
-  TablePtr table_;  // of rows_ tokens, or none since the frequencies changed
-  Buffer<float> opposite_;              // (rows_,H,d/2): -sin, which turns back
-  std::size_t rows_ = 0;                // of the longest table so far
+  TablePtr table_;          // of rows_ tokens, or none since the frequencies changed
+  Buffer<float> opposite_;  // (rows_,H,d/2): -sin, which turns back
+  std::size_t rows_ = 0;    // of the longest table so far
 };
 
 }  // namespace ropewalk::model::position_encoding

@@ -28,27 +28,30 @@ Overloaded(Makers...) -> Overloaded<Makers...>;
 
 Result<std::unique_ptr<PositionEncoding>> make(const Spec& spec) {
   using namespace positions;
-  return std::visit(
-      Overloaded{
-          [&](const None&) { return make_none(); },
-          [&](const positions::Rope& options) { return make_rope(spec, options); },
+  return std::visit(Overloaded{
+                        [&](const None&) { return make_none(); },
+                        [&](const positions::Rope& options) { return make_rope(spec, options); },
 #if defined(ROPEWALK_DECODERS_ONLY)
-          // No family of decoders has another.
-          [&](const auto&) -> Result<std::unique_ptr<PositionEncoding>> {
-            return unsupported(spec.family, "positions", "another encoding", "ropes or none");
-          },
+                        // No family of decoders has another.
+                        [&](const auto&) -> Result<std::unique_ptr<PositionEncoding>> {
+                          return unsupported(spec.family, "positions", "another encoding", "ropes or none");
+                        },
 #else
-          [&](const Sinusoidal& options) { return make_sinusoidal(spec, options); },
-          [&](const Learned& options) { return make_learned(spec, options); },
-          [&](const TransformerXl&) { return make_transformer_xl(spec); },
-          [&](const T5&) { return make_t5(spec); },
-          [&](const Alibi& options) { return make_alibi(spec, options); },
-          [&](const RopeReceptiveField& options) { return make_rope_receptive_field(spec, options); },
-          [&](const LinearAttention& options) { return make_rope_linear_attention(spec, options); },
-          [&](const Performer& options) { return make_rope_performer(spec, options); },
+                        [&](const Sinusoidal& options) { return make_sinusoidal(spec, options); },
+                        [&](const Learned& options) { return make_learned(spec, options); },
+                        [&](const TransformerXl&) { return make_transformer_xl(spec); },
+                        [&](const T5&) { return make_t5(spec); },
+                        [&](const Alibi& options) { return make_alibi(spec, options); },
+                        [&](const RopeReceptiveField& options) {
+                          return make_rope_receptive_field(spec, options);
+                        },
+                        [&](const LinearAttention& options) {
+                          return make_rope_linear_attention(spec, options);
+                        },
+                        [&](const Performer& options) { return make_rope_performer(spec, options); },
 #endif
-      },
-      spec.positions);
+                    },
+                    spec.positions);
 }
 
 void PositionEncoding::add_parameters(Builder&) {}

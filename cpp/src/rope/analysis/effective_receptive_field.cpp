@@ -8,9 +8,9 @@
 #include <cmath>
 #include <limits>
 
+#include "base/text.hpp"
 #include "rope/analysis/strand.hpp"
 #include "ropewalk/analysis.hpp"
-#include "base/text.hpp"
 
 namespace ropewalk {
 namespace {

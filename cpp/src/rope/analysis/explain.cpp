@@ -5,11 +5,11 @@
 #include <limits>
 #include <numbers>
 
+#include "base/buffer.hpp"
+#include "base/text.hpp"
 #include "rope/analysis/explain_text.hpp"
 #include "rope/frequencies/derive.hpp"
-#include "base/buffer.hpp"
 #include "ropewalk/analysis.hpp"
-#include "base/text.hpp"
 
 namespace ropewalk {
 namespace {
@@ -71,7 +71,8 @@ Result<Explanation> try_explain(const RopeOptions& options, std::optional<double
   }
   // Each pair needs its numbers, the names of its bands and its part of the text.
   constexpr std::size_t bytes_per_pair = 1024;
-  if (Status s = check_memory(rope.value().frequencies().size() * bytes_per_pair, "explain"); !s.ok()) return s;
+  if (Status s = check_memory(rope.value().frequencies().size() * bytes_per_pair, "explain"); !s.ok())
+    return s;
   const std::size_t rotary_dim = rope.value().rotary_dim(), pairs = rotary_dim / 2;
   const std::size_t axes = options.axes ? options.axes->sections.size() : 1;
   bool mixed = axes > 1;

@@ -120,7 +120,8 @@ std::string incomplete_text(const std::vector<Pair>& pairs, double context, bool
 double original_context(const Frequencies& rule) {
   return std::visit(
       []<class Rule>(const Rule& each) -> double {
-        if constexpr (requires { options::Describe<Rule>::original; }) return each.*options::Describe<Rule>::original;
+        if constexpr (requires { options::Describe<Rule>::original; })
+          return each.*options::Describe<Rule>::original;
         return 0;
       },
       rule);

@@ -12,10 +12,10 @@
 #include <limits>
 #include <numbers>
 
-#include "rope/analysis/products.hpp"
 #include "base/buffer.hpp"
-#include "ropewalk/analysis.hpp"
 #include "base/text.hpp"
+#include "rope/analysis/products.hpp"
+#include "ropewalk/analysis.hpp"
 
 namespace ropewalk {
 namespace {

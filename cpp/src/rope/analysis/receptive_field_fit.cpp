@@ -7,13 +7,13 @@
 #include <numeric>
 #include <string>
 
+#include "base/buffer.hpp"
+#include "base/text.hpp"
 #include "rope/analysis/curve_error.hpp"
 #include "rope/analysis/descent.hpp"
 #include "rope/analysis/start_search.hpp"
 #include "rope/frequencies/derive.hpp"
-#include "base/buffer.hpp"
 #include "ropewalk/analysis.hpp"
-#include "base/text.hpp"
 
 namespace ropewalk {
 namespace {

@@ -6,8 +6,8 @@
 #include <string>
 
 #include "base/buffer.hpp"
-#include "rope/row_spec.hpp"
 #include "base/text.hpp"
+#include "rope/row_spec.hpp"
 
 namespace ropewalk::analysis {
 namespace {

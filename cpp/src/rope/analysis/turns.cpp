@@ -2,8 +2,8 @@
 #include <numbers>
 
 #include "base/buffer.hpp"
-#include "ropewalk/analysis.hpp"
 #include "base/text.hpp"
+#include "ropewalk/analysis.hpp"
 
 namespace ropewalk {
 

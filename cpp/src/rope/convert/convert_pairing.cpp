@@ -6,8 +6,8 @@
 #include <string>
 
 #include "base/buffer.hpp"
-#include "ropewalk/convert.hpp"
 #include "base/text.hpp"
+#include "ropewalk/convert.hpp"
 
 namespace ropewalk {
 namespace {

@@ -10,7 +10,7 @@
 namespace ropewalk {
 
 Status options::Describe<frequencies::Custom>::derive(const R& rule, const RotaryDimensions& dimensions,
-                                                 DerivedFrequencies& out) {
+                                                      DerivedFrequencies& out) {
   const std::size_t count = rule.frequencies.size();
   if (count == 0 || count % dimensions.pairs() != 0) {
     return out_of_range(

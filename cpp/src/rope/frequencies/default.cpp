@@ -42,7 +42,7 @@ Status start_from_default(double base, const RotaryDimensions& dimensions, Deriv
 }
 
 Status options::Describe<frequencies::Default>::derive(const R& rule, const RotaryDimensions& dimensions,
-                                                 DerivedFrequencies& out) {
+                                                       DerivedFrequencies& out) {
   return start_from_default(rule.base, dimensions, out);
 }
 

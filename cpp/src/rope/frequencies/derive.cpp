@@ -17,7 +17,8 @@ namespace {
 Status check_theta(const std::vector<double>& theta) {
   for (std::size_t j = 0; j < theta.size(); ++j) {
     if (std::fabs(theta[j]) <= largest_theta) continue;
-    return out_of_range("rope", "frequencies", sentence({"a rule that gives entry ", j, " the frequency ", theta[j]}),
+    return out_of_range("rope", "frequencies",
+                        sentence({"a rule that gives entry ", j, " the frequency ", theta[j]}),
                         "frequencies from -2^39 to 2^39 radians per position");
   }
   return {};
@@ -32,7 +33,8 @@ std::size_t saturated_product(std::size_t a, std::size_t b) {
 std::size_t entries_of(const Frequencies& rule, const RotaryDimensions& dimensions) {
   if (const auto* custom = std::get_if<frequencies::Custom>(&rule)) return custom->frequencies.size();
   const auto* field = std::get_if<frequencies::ReceptiveField>(&rule);
-  const std::size_t heads = field == nullptr ? 1 : std::max(field->alpha.values.size(), field->rho.values.size());
+  const std::size_t heads =
+      field == nullptr ? 1 : std::max(field->alpha.values.size(), field->rho.values.size());
   return saturated_product(heads, dimensions.pairs());
 }
 
@@ -71,7 +73,8 @@ Result<DerivedFrequencies> derive(const Frequencies& rule, const RotaryDimension
 RuleDescription describe(const Frequencies& rule, const RotaryDimensions& dimensions) {
   RuleDescription description;
   std::visit(
-      [&]<class Rule>(const Rule& each) { options::Describe<Rule>::describe(each, dimensions, description); }, rule);
+      [&]<class Rule>(const Rule& each) { options::Describe<Rule>::describe(each, dimensions, description); },
+      rule);
   return description;
 }
 

@@ -9,7 +9,7 @@
 namespace ropewalk {
 
 Status options::Describe<frequencies::Linear>::derive(const R& rule, const RotaryDimensions& dimensions,
-                                                 DerivedFrequencies& out) {
+                                                      DerivedFrequencies& out) {
   if (Status s = start_from_default(rule.base, dimensions, out); !s.ok()) return s;
   for (double& theta : out.theta) theta /= rule.factor;
   for (float& theta : out.theta_float32) theta /= static_cast<float>(rule.factor);

@@ -38,7 +38,7 @@ double turns_of(const frequencies::Llama3& rule, double theta) {
 }  // namespace
 
 Status options::Describe<frequencies::Llama3>::derive(const R& rule, const RotaryDimensions& dimensions,
-                                                 DerivedFrequencies& out) {
+                                                      DerivedFrequencies& out) {
   const double low = rule.low_frequency_factor, high = rule.high_frequency_factor;
   if (!(high >= low) || std::isinf(high)) {
     return out_of_range("rope", "frequencies.high_frequency_factor", high,

@@ -20,7 +20,8 @@ namespace {
 
 Status check_factors(const char* name, const std::vector<double>& factors, std::size_t pairs) {
   if (factors.size() == pairs) return {};
-  return out_of_range("rope", sentence({"frequencies.", name}), sentence({"an array of ", factors.size(), " numbers"}),
+  return out_of_range("rope", sentence({"frequencies.", name}),
+                      sentence({"an array of ", factors.size(), " numbers"}),
                       sentence({"rotary_dim/2 = ", pairs, " numbers"}));
 }
 
@@ -29,7 +30,7 @@ bool is_long(const frequencies::LongRope& rule) { return rule.sequence_length > 
 }  // namespace
 
 Status options::Describe<frequencies::LongRope>::derive(const R& rule, const RotaryDimensions& dimensions,
-                                                 DerivedFrequencies& out) {
+                                                        DerivedFrequencies& out) {
   if (Status s = check_factors("short_factor", rule.short_factor, dimensions.pairs()); !s.ok()) return s;
   if (Status s = check_factors("long_factor", rule.long_factor, dimensions.pairs()); !s.ok()) return s;
   if (Status s = start_from_default(rule.base, dimensions, out); !s.ok()) return s;
@@ -61,7 +62,8 @@ void options::Describe<frequencies::LongRope>::describe(const R& rule, const Rot
   out.formula = {
       is_long(rule)
           ? "theta_j = base^(-2j/d) / long_factor_j: {} tokens are more than original_max_positions = {}"
-          : "theta_j = base^(-2j/d) / short_factor_j: {} tokens are not more than original_max_positions = {}",
+          : "theta_j = base^(-2j/d) / short_factor_j: {} tokens are not more than original_max_positions = "
+            "{}",
       {rule.sequence_length, rule.original_max_positions}};
 }
 

@@ -45,12 +45,12 @@ void describe_base(double base, double s, const RotaryDimensions& dimensions, Ru
 }  // namespace
 
 Status options::Describe<frequencies::Ntk>::derive(const R& rule, const RotaryDimensions& dimensions,
-                                                 DerivedFrequencies& out) {
+                                                   DerivedFrequencies& out) {
   return grow_base(rule.base, rule.factor, dimensions, out);
 }
 
 Status options::Describe<frequencies::Dynamic>::derive(const R& rule, const RotaryDimensions& dimensions,
-                                                 DerivedFrequencies& out) {
+                                                       DerivedFrequencies& out) {
   return grow_base(rule.base, growth_of(rule), dimensions, out);
 }
 

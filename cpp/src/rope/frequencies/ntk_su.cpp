@@ -22,7 +22,8 @@ double rate_of(const frequencies::NtkMixed& rule, const RotaryDimensions& dimens
 
 Status options::Describe<frequencies::NtkSu>::derive(const R& rule, const RotaryDimensions& dimensions,
                                                      DerivedFrequencies& out) {
-  if (Status status = start_from_default(rule.base * rule.factor, dimensions, out); !status.ok()) return status;
+  if (Status status = start_from_default(rule.base * rule.factor, dimensions, out); !status.ok())
+    return status;
   out.theta_float32.clear();
   const double last = power(rule.factor, -2 / static_cast<double>(dimensions.rotary_dim));
   for (double& theta : out.theta) theta *= last;
@@ -50,8 +51,9 @@ void options::Describe<frequencies::NtkSu>::describe(const R& rule, const Rotary
 void options::Describe<frequencies::NtkMixed>::describe(const R& rule, const RotaryDimensions& dimensions,
                                                         RuleDescription& out) {
   out.unscaled = default_theta(rule.base, dimensions);
-  out.formula = {"theta_j = {}^(-2j/{}) / exp({} (j + 1)^{})",
-                 {rule.base, static_cast<double>(dimensions.rotary_dim), rate_of(rule, dimensions), rule.mixed_b}};
+  out.formula = {
+      "theta_j = {}^(-2j/{}) / exp({} (j + 1)^{})",
+      {rule.base, static_cast<double>(dimensions.rotary_dim), rate_of(rule, dimensions), rule.mixed_b}};
 }
 
 }  // namespace ropewalk

@@ -19,7 +19,7 @@ std::size_t turning_pairs(const frequencies::Proportional& rule, const RotaryDim
 }  // namespace
 
 Status options::Describe<frequencies::Proportional>::derive(const R& rule, const RotaryDimensions& dimensions,
-                                                 DerivedFrequencies& out) {
+                                                            DerivedFrequencies& out) {
   if (dimensions.rotary_dim != dimensions.head_dim) {
     return out_of_range("rope", "rotary_dim", dimensions.rotary_dim,
                         sentence({"head_dim = ", dimensions.head_dim,

@@ -12,8 +12,9 @@
 
 namespace ropewalk {
 
-Status options::Describe<frequencies::ReceptiveField>::derive(const R& rule, const RotaryDimensions& dimensions,
-                                                 DerivedFrequencies& out) {
+Status options::Describe<frequencies::ReceptiveField>::derive(const R& rule,
+                                                              const RotaryDimensions& dimensions,
+                                                              DerivedFrequencies& out) {
   const std::vector<double>&alpha = rule.alpha.values, &rho = rule.rho.values;
   if (alpha.empty() || rho.empty() || (alpha.size() != rho.size() && alpha.size() != 1 && rho.size() != 1)) {
     return out_of_range("rope", "frequencies.rho", sentence({"an array of ", rho.size(), " numbers"}),
@@ -24,15 +25,15 @@ Status options::Describe<frequencies::ReceptiveField>::derive(const R& rule, con
   const std::vector<double> own = out.theta;
   out.theta.clear();
   for (std::size_t h = 0; h < heads; ++h) {
-    const double a = alpha[alpha.size() == 1 ? 0 : h],
-                 shared = power(10000, -rho[rho.size() == 1 ? 0 : h]);
+    const double a = alpha[alpha.size() == 1 ? 0 : h], shared = power(10000, -rho[rho.size() == 1 ? 0 : h]);
     for (std::size_t j = 0; j < pairs; ++j) out.theta.push_back(a * shared + (1 - a) * own[j]);
   }
   out.theta_float32.clear();
   return {};
 }
 
-void options::Describe<frequencies::ReceptiveField>::describe(const R& rule, const RotaryDimensions& dimensions,
+void options::Describe<frequencies::ReceptiveField>::describe(const R& rule,
+                                                              const RotaryDimensions& dimensions,
                                                               RuleDescription& out) {
   const std::vector<double>&alpha = rule.alpha.values, &rho = rule.rho.values;
   const std::size_t heads = std::max(alpha.size(), rho.size());

@@ -69,13 +69,15 @@ struct Ramp {
     if (low == high) high += 0.001;
   }
 
-  double at(std::size_t j) const { return std::clamp((static_cast<double>(j) - low) / (high - low), 0.0, 1.0); }
+  double at(std::size_t j) const {
+    return std::clamp((static_cast<double>(j) - low) / (high - low), 0.0, 1.0);
+  }
 };
 
 }  // namespace
 
 Status options::Describe<frequencies::Yarn>::derive(const R& rule, const RotaryDimensions& dimensions,
-                                                 DerivedFrequencies& out) {
+                                                    DerivedFrequencies& out) {
   if (Status s = check(rule); !s.ok()) return s;
   if (Status s = start_from_default(rule.base, dimensions, out); !s.ok()) return s;
   const Ramp ramp(rule, dimensions);
