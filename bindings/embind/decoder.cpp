@@ -11,7 +11,6 @@
 #include <vector>
 
 #include "answer.hpp"
-#include "formats/gguf.hpp"
 #include "lines.hpp"
 #include "memory.hpp"
 #include "model/facts.hpp"
@@ -24,7 +23,6 @@ using ropewalk::CacheType;
 using ropewalk::Chunk;
 using ropewalk::Decoder;
 using ropewalk::KeyCache;
-using ropewalk::Precision;
 using ropewalk::Result;
 using ropewalk::Status;
 using ropewalk::StoredKeys;
@@ -60,30 +58,6 @@ std::span<const std::int32_t> integers(std::uintptr_t address, std::size_t count
 }
 
 void families() { ropewalk::embind::answer(ropewalk::model::families_json()); }
-
-/// A context of 0 is not given. Without a configuration the weights are a GGUF file.
-Decoder* make_decoder(std::uintptr_t config, std::size_t config_size, std::uintptr_t weights, std::size_t size,
-                      bool int8, std::size_t context) {
-  if (!have_memory(ropewalk::embind::lists_of_a_model + 4 * config_size)) return nullptr;
-  ropewalk::DecoderOptions options{.precision = int8 ? Precision::int8 : Precision::float32};
-  if (context != 0) options.context = context;
-  const std::span<const std::byte> file(reinterpret_cast<const std::byte*>(weights), size);
-  if (config_size == 0) return made<Decoder>(Decoder::make_gguf(file, options));
-  return made<Decoder>(Decoder::make(text_at(config, config_size), file, options));
-}
-
-/// Answers with the metadata of a GGUF file that is about its tokenizer, arrays included.
-int gguf_tokenizer(std::uintptr_t file, std::size_t size) {
-  namespace gguf = ropewalk::gguf;
-  const std::span<const std::byte> bytes(reinterpret_cast<const std::byte*>(file), size);
-  const Result<std::uint64_t> header_size = gguf::header_bytes(bytes, size);
-  if (!header_size.ok()) return keep(header_size.status());
-  // The text, and the header it is written from.
-  if (!have_memory(4 * static_cast<std::size_t>(header_size.value()))) return ropewalk::embind::error_code();
-  const Result<gguf::Header> header = gguf::Header::open(bytes, size);
-  if (header.ok()) ropewalk::embind::answer(gguf::metadata_to_json(header.value(), UINT64_MAX, "tokenizer."));
-  return keep(header.status());
-}
 
 std::size_t parameter_count(const Decoder& decoder) { return decoder.parameter_count(); }
 std::size_t context(const Decoder& decoder) { return decoder.context(); }
@@ -229,7 +203,5 @@ EMSCRIPTEN_BINDINGS(ropewalk_decoder) {
       .function("sampledId", &sampled_id)
       .function("logProbability", &log_probability);
   function("families", &families);
-  function("makeDecoder", &make_decoder, return_value_policy::take_ownership());
-  function("ggufTokenizer", &gguf_tokenizer);
   function("checkSampling", &check_sampling);
 }

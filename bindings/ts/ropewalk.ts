@@ -72,10 +72,10 @@ export interface Ropewalk {
    */
   decoder(files: ModelFiles, options?: DecoderOptions): Promise<Decoder>;
   /**
-   * Computes what `encoder` will need, from the configuration and the header of the weights alone. A Response can be read
-   * once only: give a function that makes one for each request.
+   * Computes what `encoder` or `decoder` will need, from the configuration and the header of the weights alone. A Response
+   * can be read once only: give a function that makes one for each request.
    */
-  modelSize(files: ModelFiles, options?: ModelOptions): Promise<ModelSize>;
+  modelSize(files: ModelFiles, options?: DecoderOptions): Promise<ModelSize>;
   /** Families that can be loaded. */
   families(): readonly Family[];
   /**
@@ -147,8 +147,12 @@ export class ModuleRopewalk implements Ropewalk {
     return (await this.#lazy.decoders()).decoder(files, options);
   }
 
-  async modelSize(files: ModelFiles, options?: ModelOptions): Promise<ModelSize> {
-    return (await this.#lazy.models()).modelSize(files, options);
+  async modelSize(files: ModelFiles, options?: DecoderOptions): Promise<ModelSize> {
+    const { models, decoders } = this.#lazy;
+    // Where decoders alone are in use, the code of encoders is not loaded for one of them.
+    if (models.value === undefined && decoders.value !== undefined)
+      return decoders.value.modelSize(files, options, models);
+    return (await models()).modelSize(files, options, decoders);
   }
 
   families(): readonly Family[] {

@@ -25,17 +25,24 @@ inline std::vector<std::string> folders_in(std::string_view folder) {
   return names;
 }
 
-/// The weights of the model in `folder`, its shards put together as float32.
-inline std::vector<std::byte> weights_in(const std::string& folder) {
-  using namespace ropewalk;
+/// The files of weights of the model in `folder`: one, or shards.
+inline std::vector<std::vector<std::byte>> shards_in(const std::string& folder) {
   const std::string index = folder + "/model.safetensors.index.json";
   if (!std::filesystem::exists(std::string(ROPEWALK_GOLDEN) + "/" + index))
-    return checkpoint::bytes(folder + "/model.safetensors");
+    return {checkpoint::bytes(folder + "/model.safetensors")};
   std::set<std::string> files;
   const nlohmann::json shard_of = read(index)["weight_map"];
   for (const auto& [tensor, file] : shard_of.items()) files.insert(file);
   std::vector<std::vector<std::byte>> bytes;
   for (const std::string& file : files) bytes.push_back(checkpoint::bytes(folder + "/" + file));
+  return bytes;
+}
+
+/// The weights of the model in `folder`, its shards put together as float32.
+inline std::vector<std::byte> weights_in(const std::string& folder) {
+  using namespace ropewalk;
+  const std::vector<std::vector<std::byte>> bytes = shards_in(folder);
+  if (bytes.size() == 1) return bytes.front();
   std::vector<Safetensors> shards;
   for (const std::vector<std::byte>& each : bytes) shards.push_back(open_safetensors(each));
   std::vector<std::vector<float>> values;

@@ -1,32 +1,48 @@
 /** Computes a model's needs before it is loaded, from its configuration and the headers of its weights. */
-import type { Core } from "../module/core.js";
+import type { ErrorDetails } from "../module/errors.js";
 import { optionsObject } from "../module/errors.js";
-import type { NativeModel } from "../module/native.js";
-import { configToJson } from "../module/options.js";
 import type { Open } from "../module/platform.js";
-import { filesOf, type ModelFiles } from "./files/model-files.js";
-import { needed, readJson } from "./files/read.js";
-import { readSentenceFiles } from "./files/sentence-files.js";
-import { type ModelSize, sizeOf } from "./files/stream-weights.js";
-import { openWeights } from "./files/weights.js";
-import { makeEncoderLoader } from "./native-encoder.js";
-import { precisionOf } from "./precision.js";
-import type { ModelOptions } from "./read-encoder.js";
+import type { DecoderOptions } from "./decoder/surface.js";
+import { type FileSet, filesOf, type ModelFiles } from "./files/model-files.js";
+import { type Json, readJson } from "./files/read.js";
+import type { ModelSize } from "./files/stream-weights.js";
+
+const FN = "modelSize";
+
+/** Encoders or decoders. Returns the refusal of a model that may be of the other kind. */
+export type SizeOf = (fn: string, files: FileSet, options: DecoderOptions) => Promise<ModelSize | Error>;
+
+/** Whether a model was refused for its kind, or for a configuration that is not there. */
+export const isOtherKind = (error: unknown): error is Error & ErrorDetails =>
+  ["model_type", "files"].includes((error as Partial<ErrorDetails>).argument!);
+
+/** The same files, of which a configuration can be opened again where it came as a Response. */
+function rememberingConfigurations(files: FileSet): FileSet {
+  const read = new Map<string, Promise<Json | undefined>>();
+  return {
+    ...files,
+    async open(name) {
+      if (!/(^|\/)(config|params)\.json$/.test(name)) return files.open(name);
+      if (!read.has(name)) read.set(name, readJson(FN, files, name));
+      const parsed = await read.get(name);
+      return parsed && { parsed };
+    },
+  };
+}
 
 export async function modelSize(
-  core: Core<NativeModel>,
   source: ModelFiles,
   open: Open,
-  options: ModelOptions,
+  options: DecoderOptions,
+  first: SizeOf,
+  second: () => Promise<SizeOf>,
 ): Promise<ModelSize> {
-  const fn = "modelSize";
-  const { signal } = optionsObject(fn, "options", options);
-  const precision = precisionOf(fn, options);
+  const { signal } = optionsObject(FN, "options", options);
   signal?.throwIfAborted();
-  const files = filesOf(fn, source, open, signal);
-  const { folder } = await readSentenceFiles(fn, files);
-  const name = `${folder}config.json`;
-  const json = configToJson(fn, await needed(fn, files, name, readJson(fn, files, name)));
-  const streams = await openWeights(fn, files, folder);
-  return sizeOf(core, makeEncoderLoader(core, { fn, json, precision }, streams.length), streams, { signal });
+  const files = rememberingConfigurations(filesOf(FN, source, open, signal));
+  const size = await first(FN, files, options);
+  if (!(size instanceof Error)) return size;
+  const other = await (await second())(FN, files, options);
+  if (other instanceof Error) throw size;
+  return other;
 }

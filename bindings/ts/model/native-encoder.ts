@@ -6,7 +6,7 @@ import type { ByteStream } from "../module/platform.js";
 import type { LoadProgress } from "../module/receive.js";
 import { Scratch } from "../module/scratch.js";
 import type { NamedBytes } from "./files/sentence-files.js";
-import { encoderOf } from "./files/stream-weights.js";
+import { loadFrom } from "./files/stream-weights.js";
 import type { Precision } from "./precision.js";
 import type { RopeFacts } from "./rope-text.js";
 
@@ -75,7 +75,7 @@ export async function openNativeEncoder(
   weights: readonly ByteStream[],
   progress: LoadProgress,
 ): Promise<NativeEncoder> {
-  const native = await encoderOf(core, makeEncoderLoader(core, makings, weights.length), weights, progress);
+  const native = await loadFrom(core, makeEncoderLoader(core, makings, weights.length), weights, progress);
   try {
     makeSentence(core, makings.fn, native, makings.sentence);
     return native;

@@ -7,10 +7,12 @@ import type { Open, WasmSource } from "../module/platform.js";
 import type { LoadProgress } from "../module/receive.js";
 import { start } from "../module/start.js";
 import { withReason } from "./cancel.js";
+import type { DecoderOptions } from "./decoder/surface.js";
 import { openEncoder } from "./encoder.js";
+import { encoderSizeOn } from "./encoder-size.js";
 import type { ModelFiles } from "./files/model-files.js";
 import type { ModelSize } from "./files/stream-weights.js";
-import { modelSize } from "./model-size.js";
+import { modelSize, type SizeOf } from "./model-size.js";
 import {
   type EncoderParts,
   type ModelOptions,
@@ -24,7 +26,13 @@ import type { LoadTokenizer } from "./text/tokenizer.js";
 export interface Models {
   encoder(files: ModelFiles, options?: ModelOptions): Promise<Encoder>;
   roformer(source: RoFormerSource, progress?: LoadProgress): Promise<Encoder>;
-  modelSize(files: ModelFiles, options?: ModelOptions): Promise<ModelSize>;
+  /** `other` is that of decoders. */
+  modelSize(
+    files: ModelFiles,
+    options: DecoderOptions | undefined,
+    other: () => Promise<{ sizeOf: SizeOf }>,
+  ): Promise<ModelSize>;
+  sizeOf: SizeOf;
   stats(): MemoryStats;
 }
 
@@ -35,6 +43,7 @@ export async function startModels(
   loadTokenizer: LoadTokenizer,
 ): Promise<Models> {
   const core = new Core((await start(glue, open, "modelWasm", wasm)) as NativeModel);
+  const sizeOf = encoderSizeOn(core);
   const opened = (parts: Promise<EncoderParts>, progress: LoadProgress): Promise<Encoder> =>
     withReason(
       parts.then((read) => openEncoder(core, read, progress)),
@@ -43,7 +52,9 @@ export async function startModels(
   return {
     encoder: (files, options = {}) => opened(readEncoder("encoder", files, open, loadTokenizer, options), options),
     roformer: (source, progress = {}) => opened(readRoFormer(source, open, loadTokenizer, progress), progress),
-    modelSize: (files, options = {}) => modelSize(core, files, open, options),
+    modelSize: (files, options = {}, other) =>
+      modelSize(files, open, options, sizeOf, async () => (await other()).sizeOf),
+    sizeOf,
     stats: () => core.stats(),
   };
 }

@@ -120,8 +120,8 @@ export interface NativeKeyCache extends ClassHandle {
   logProbability(): number;
 }
 
-/** A ropewalk::EncoderLoader, and the window through which files reach it. */
-export interface NativeEncoderLoader extends ClassHandle {
+/** A loader of encoders or decoders, and the window through which files reach it. */
+export interface NativeLoader<Made> extends ClassHandle {
   /** Its address, and its size in bytes. */
   window(): number;
   windowSize(): number;
@@ -146,7 +146,14 @@ export interface NativeEncoderLoader extends ClassHandle {
   /** Takes `size` bytes in the window, which follow the header of the file. Status code. */
   read(file: number, size: number): number;
   /** null when something is missing. */
-  finish(): NativeEncoder | null;
+  finish(): Made | null;
+}
+
+export type NativeEncoderLoader = NativeLoader<NativeEncoder>;
+
+export interface NativeDecoderLoader extends NativeLoader<NativeDecoder> {
+  /** Between match and reserve. Makes the text, JSON of what a GGUF file says about its vocabulary. Status code. */
+  ggufTokenizer(): number;
 }
 
 /** A ropewalk::Trainer and what its last calls found. */
@@ -361,19 +368,16 @@ export interface NativeDecoding extends NativeMemory {
   /** As that of model.wasm. */
   families(): void;
   /**
-   * null when configuration or weights are refused; neither is needed afterwards. A context of 0 is not given. Without a
-   * configuration the weights are a GGUF file.
+   * For so many files of weights; null when the configuration is refused. A context of 0 is not given. Without a
+   * configuration there is one file, in GGUF.
    */
-  makeDecoder(
+  makeDecoderLoader(
     config: number,
     configSize: number,
-    weights: number,
-    size: number,
+    files: number,
     int8: boolean,
     context: number,
-  ): NativeDecoder | null;
-  /** Makes the text, JSON of the metadata of a GGUF file that begin with `tokenizer.`. Status code. */
-  ggufTokenizer(file: number, size: number): number;
+  ): NativeDecoderLoader | null;
   /** Status code; `options` are eight float64 values. */
   checkSampling(options: number): number;
 }

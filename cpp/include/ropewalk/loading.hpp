@@ -12,6 +12,7 @@
 #include <string_view>
 #include <vector>
 
+#include "ropewalk/decoder.hpp"
 #include "ropewalk/encoder.hpp"
 #include "ropewalk/spec.hpp"
 #include "ropewalk/status.hpp"
@@ -62,6 +63,34 @@ class EncoderLoader {
  private:
   struct State;
   explicit EncoderLoader(std::unique_ptr<State> state);
+  std::unique_ptr<State> state_;
+};
+
+/// Makes a Decoder from safetensors files, or a GGUF file, that arrive in pieces. Calls and errors are those of
+/// EncoderLoader. A GGUF file is file 0.
+class DecoderLoader {
+ public:
+  /// config.json or Meta's params.json, and the number of safetensors files. Errors as those of Decoder::make.
+  static Result<DecoderLoader> make(std::string_view config, std::size_t files, const DecoderOptions& options = {});
+  static Result<DecoderLoader> make_gguf(const DecoderOptions& options = {});
+  DecoderLoader(DecoderLoader&&) noexcept;
+  DecoderLoader& operator=(DecoderLoader&&) noexcept;
+  ~DecoderLoader();
+
+  [[nodiscard]] Result<std::size_t> try_read_header(std::size_t file, std::span<const std::byte> bytes,
+                                                    std::optional<std::uint64_t> size = {});
+  bool has_header(std::size_t file) const;
+  [[nodiscard]] Result<ModelSize> try_match();
+  std::vector<std::string> quantised_by_rows() const;
+  /// Between try_match and try_reserve: what the metadata of a GGUF file says about its vocabulary, as JSON.
+  [[nodiscard]] Result<std::string> try_gguf_tokenizer() const;
+  [[nodiscard]] Status try_reserve(std::optional<std::uint64_t> limit = {});
+  [[nodiscard]] Status try_read(std::size_t file, std::span<const std::byte> bytes);
+  [[nodiscard]] Result<Decoder> try_finish();
+
+ private:
+  struct State;
+  explicit DecoderLoader(std::unique_ptr<State> state);
   std::unique_ptr<State> state_;
 };
 

@@ -1,4 +1,4 @@
-// Loading a decoder, and feeding its caches.
+// A decoder of a model that has been read, and the feeding of its caches.
 
 #include "ropewalk/decoder.hpp"
 
@@ -7,12 +7,8 @@
 
 #include "arch/same_bits.hpp"
 #include "base/text.hpp"
-#include "decoder/gguf_model.hpp"
 #include "decoder/state.hpp"
-#include "formats/json/members.hpp"
-#include "model/loader.hpp"
 #include "rope/frequencies/length.hpp"
-#include "ropewalk/safetensors.hpp"
 
 namespace ropewalk {
 namespace {
@@ -24,36 +20,11 @@ using decoder::RopesPtr;
 /// Tokens of a pass: enough to pay for a weight's way from memory.
 constexpr std::size_t piece = nn::cache_block;
 
-/// Models whose keys a cache can hold: causal, with positions in their rotation or nowhere.
-Status check_causal(const Spec& spec) {
-  if (!spec.attention.causal)
-    return out_of_range("decoder", "attention.causal", "false", "a causal model, as those of families that decode");
-  const auto* rope = std::get_if<positions::Rope>(&spec.positions);
-  if (rope == nullptr && !std::holds_alternative<positions::None>(spec.positions))
-    return out_of_range("decoder", "positions", json::quoted(std::string_view(spec.family)),
-                        "a model whose queries and keys rotate");
-  if (rope != nullptr && rope->values)
-    return out_of_range("decoder", "rotary_value", "true", "false: a cached value cannot be moved");
-  return {};
-}
-
-Status check(const Spec& spec, const DecoderOptions& options) {
-  if (options.context && (*options.context < 1 || *options.context > std::size_t{1} << 24))
-    return out_of_range("decoder", "context", *options.context, "a whole number from 1 to 16777216");
-  return check_causal(spec);
-}
-
 std::vector<RopeOptions> ropes_of(const Spec& spec) {
   const auto* rope = std::get_if<positions::Rope>(&spec.positions);
   if (rope == nullptr) return {};
   if (rope->ropes.empty()) return {RopeOptions{.head_dim = spec.head_dim()}};
   return rope->ropes;
-}
-
-std::size_t member(const json::Value& config, std::string_view name) {
-  std::int64_t value = 0;
-  const Status status = json::Members(config, "decoder").whole(name, 0, INT32_MAX, value);
-  return status.ok() ? static_cast<std::size_t>(value) : 0;
 }
 
 const model::Head* words_head(const model::Model& model) {
@@ -68,32 +39,16 @@ Decoder::Decoder(Decoder&&) noexcept = default;
 Decoder& Decoder::operator=(Decoder&&) noexcept = default;
 Decoder::~Decoder() = default;
 
-Result<Decoder> Decoder::make(std::string_view config, std::span<const std::byte> weights,
-                              const DecoderOptions& options) {
-  Result<Spec> spec = spec_from_config(config);
-  if (!spec.ok()) return spec.status();
-  if (Status status = check(spec.value(), options); !status.ok()) return status;
-  Result<Safetensors> checkpoint = Safetensors::open(weights);
-  if (!checkpoint.ok()) return checkpoint.status();
-  Result<model::Model> loaded =
-      model::Loader::load(spec.value(), checkpoint.value().tensors(), options.precision);
-  if (!loaded.ok()) return loaded.status();
-  const Result<json::Value> parsed = json::parse(config, "decoder", "config");
-  return State::make({.config = std::string(config),
-                 .max_positions = member(parsed.value(), "max_position_embeddings"),
-                 .original_max_positions = member(parsed.value(), "original_max_position_embeddings")},
-                std::move(loaded).value(), options);
-}
-
-Result<Decoder> Decoder::make_gguf(std::span<const std::byte> file, const DecoderOptions& options) {
-  Result<decoder::GgufModel> opened = decoder::open_gguf(file);
-  if (!opened.ok()) return opened.status();
-  decoder::GgufModel& gguf = opened.value();
-  if (Status status = check(gguf.spec, options); !status.ok()) return status;
-  Result<model::Model> loaded = model::Loader::load(gguf.spec, gguf.tensors, options.precision);
-  if (!loaded.ok()) return loaded.status();
-  return State::make({.config = std::move(gguf.metadata), .max_positions = gguf.max_positions},
-                std::move(loaded).value(), options);
+Status Decoder::State::check(const Spec& spec) {
+  if (!spec.attention.causal)
+    return out_of_range("decoder", "attention.causal", "false", "a causal model, as those of families that decode");
+  const auto* rope = std::get_if<positions::Rope>(&spec.positions);
+  if (rope == nullptr && !std::holds_alternative<positions::None>(spec.positions))
+    return out_of_range("decoder", "positions", json::quoted(std::string_view(spec.family)),
+                        "a model whose queries and keys rotate");
+  if (rope != nullptr && rope->values)
+    return out_of_range("decoder", "rotary_value", "true", "false: a cached value cannot be moved");
+  return {};
 }
 
 Result<Decoder> Decoder::State::make(Read read, model::Model loaded, const DecoderOptions& options) {

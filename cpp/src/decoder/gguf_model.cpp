@@ -5,7 +5,6 @@
 #include <optional>
 
 #include "base/text.hpp"
-#include "formats/gguf.hpp"
 #include "formats/gguf_weights.hpp"
 #include "formats/json/value.hpp"
 #include "model/families/family.hpp"
@@ -160,35 +159,7 @@ std::string unreadable_types(const gguf::Header& header) {
   return text;
 }
 
-/// The rope of the metadata, with Llama 3's factors, which are a tensor.
-Result<RopeOptions> read_rope(const gguf::Header& header, std::span<const std::byte> file) {
-  Result<json::Value> metadata = json::parse(gguf::metadata_to_json(header, 64), function, "metadata");
-  if (!metadata.ok()) return metadata.status();
-  if (const gguf::Tensor* factors = header.tensor("rope_freqs.weight")) {
-    if (factors->elements > 1 << 16) {
-      return out_of_range(function, "rope_freqs.weight", static_cast<double>(factors->elements),
-                          "half as many elements as the head has dimensions");
-    }
-    std::vector<float> values(static_cast<std::size_t>(factors->elements));
-    Status status = gguf::try_read_float32(
-        *factors, file.subspan(static_cast<std::size_t>(factors->offset), static_cast<std::size_t>(factors->bytes)),
-        values);
-    if (!status.ok()) return status;
-    json::Value list;
-    list.kind = json::Kind::array;
-    for (const float value : values) {
-      json::Value item;
-      item.kind = json::Kind::real;
-      item.real = value;
-      item.text = text_of(static_cast<double>(value));
-      list.items.push_back(std::move(item));
-    }
-    metadata.value().members.push_back({"rope_freqs.weight", std::move(list)});
-  }
-  return rope_config::read_gguf(metadata.value(), {.sequence_length = 1});
-}
-
-Result<Spec> read_spec(const gguf::Header& header, std::string_view architecture, std::span<const std::byte> file,
+Result<Spec> read_spec(const gguf::Header& header, std::string_view architecture, std::string_view metadata,
                        std::size_t& max_positions) {
   Configuration keys(header, architecture);
   const gguf::Tensor* words = header.tensor("token_embd.weight");
@@ -219,7 +190,7 @@ Result<Spec> read_spec(const gguf::Header& header, std::string_view architecture
   }
   Result<Spec> spec = model::spec_from_json(keys.take());
   if (!spec.ok()) return spec;
-  Result<RopeOptions> rope = read_rope(header, file);
+  Result<RopeOptions> rope = rope_of_gguf(metadata, {});
   if (!rope.ok()) return rope.status();
   spec.value().positions = positions::Rope{.ropes = {std::move(rope).value()}};
   return spec;
@@ -227,10 +198,25 @@ Result<Spec> read_spec(const gguf::Header& header, std::string_view architecture
 
 }  // namespace
 
-Result<GgufModel> open_gguf(std::span<const std::byte> file) {
-  Result<gguf::Header> opened = gguf::Header::open(file, file.size());
-  if (!opened.ok()) return opened.status();
-  const gguf::Header& header = opened.value();
+Result<RopeOptions> rope_of_gguf(std::string_view text, std::span<const float> factors) {
+  Result<json::Value> metadata = json::parse(text, function, "metadata");
+  if (!metadata.ok()) return metadata.status();
+  if (!factors.empty()) {
+    json::Value list;
+    list.kind = json::Kind::array;
+    for (const float value : factors) {
+      json::Value item;
+      item.kind = json::Kind::real;
+      item.real = value;
+      item.text = text_of(static_cast<double>(value));
+      list.items.push_back(std::move(item));
+    }
+    metadata.value().members.push_back({std::string(rope_factors), std::move(list)});
+  }
+  return rope_config::read_gguf(metadata.value(), {.sequence_length = 1});
+}
+
+Result<GgufModel> read_gguf(const gguf::Header& header) {
   const gguf::Value* name = header.find("general.architecture");
   const std::optional<std::string_view> architecture = name == nullptr ? std::nullopt : name->text();
   if (!architecture || !is_read(*architecture)) {
@@ -239,32 +225,23 @@ Result<GgufModel> open_gguf(std::span<const std::byte> file) {
   }
   if (const std::string types = unreadable_types(header); !types.empty())
     return out_of_range(function, "file", "with tensors of type " + types, gguf::readable_types());
+  if (const gguf::Tensor* factors = header.tensor(rope_factors); factors != nullptr && factors->elements > 1 << 16) {
+    return out_of_range(function, rope_factors, static_cast<double>(factors->elements),
+                        "half as many elements as the head has dimensions");
+  }
 
   GgufModel model;
-  Result<Spec> spec = read_spec(header, *architecture, file, model.max_positions);
+  model.metadata = gguf::metadata_to_json(header, 64);
+  Result<Spec> spec = read_spec(header, *architecture, model.metadata, model.max_positions);
   if (!spec.ok()) return spec.status();
   model.spec = std::move(spec).value();
-  model.metadata = gguf::metadata_to_json(header, 64);
   for (const gguf::Tensor& tensor : header.tensors()) {
-    if (tensor.name == "rope_freqs.weight") continue;
-    SafetensorsTensor read{.name = huggingface_name(tensor.name), .type = SafetensorsType::F32, .shape = {},
-                           .elements = tensor.elements, .data = {}};
-    for (std::size_t i = tensor.dimensions; i-- > 0;) read.shape.push_back(tensor.sizes[i]);
-    const auto data =
-        file.subspan(static_cast<std::size_t>(tensor.offset), static_cast<std::size_t>(tensor.bytes));
-    if (tensor.type->elements == 1) {
-      if (tensor.type->name == "F16") read.type = SafetensorsType::F16;
-      if (tensor.type->name == "BF16") read.type = SafetensorsType::BF16;
-      read.data = data;
-    } else {
-      Buffer<float> values;
-      Status status = values.allocate(static_cast<std::size_t>(tensor.elements), "decoder: weights");
-      if (status.ok()) status = gguf::try_read_float32(tensor, data, values.span());
-      if (!status.ok()) return status;
-      read.data = std::as_bytes(std::span<const float>(values.span()));
-      model.memory.push_back(std::move(values));
-    }
-    model.tensors.push_back(std::move(read));
+    SafetensorsTensor as{.name = huggingface_name(tensor.name), .type = SafetensorsType::F32, .shape = {},
+                         .elements = tensor.elements, .begin = tensor.offset, .data = {}};
+    for (std::size_t i = tensor.dimensions; i-- > 0;) as.shape.push_back(tensor.sizes[i]);
+    if (tensor.type->name == "F16") as.type = SafetensorsType::F16;
+    if (tensor.type->name == "BF16") as.type = SafetensorsType::BF16;
+    model.tensors.push_back(std::move(as));
   }
   return model;
 }

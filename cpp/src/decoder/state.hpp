@@ -18,6 +18,9 @@ struct Decoder::State {
     std::size_t max_positions = 0, original_max_positions = 0;
   };
 
+  /// Refuses models whose keys a cache cannot hold: those that are not causal, or have positions elsewhere than in their
+  /// rotation.
+  static Status check(const Spec& spec);
   /// The decoder of a model that has been read.
   static Result<Decoder> make(Read read, model::Model loaded, const DecoderOptions& options);
   State(model::Model loaded, std::shared_ptr<const decoder::Layout> shape, std::vector<RopeOptions> ropes)

@@ -4,8 +4,6 @@
 #include <cstring>
 
 #include "base/half.hpp"
-#include "base/text.hpp"
-#include "formats/json/value.hpp"
 
 namespace ropewalk::gguf {
 namespace {
@@ -100,20 +98,10 @@ std::string readable_types() {
   return names;
 }
 
-Status try_read_float32(const Tensor& tensor, std::span<const std::byte> data, std::span<float> out) {
-  const Reading* reading = find_reading(*tensor.type);
-  if (reading == nullptr) {
-    return Status::type("gguf: tensor " + json::quoted(tensor.name) + " has the type " +
-                        std::string(tensor.type->name) + "; allowed: " + readable_types());
-  }
-  if (data.size() != tensor.bytes || out.size() != tensor.elements) {
-    return out_of_range("gguf", "out", sentence({out.size(), " elements"}),
-                        sentence({static_cast<double>(tensor.elements), ", those of the tensor"}));
-  }
-  const std::size_t blocks = data.size() / tensor.type->bytes;
-  for (std::size_t b = 0; b < blocks; ++b)
-    reading->read(data.data() + b * tensor.type->bytes, out.data() + b * tensor.type->elements);
-  return {};
+void read_blocks(const TensorType& type, std::span<const std::byte> blocks, std::span<float> out) {
+  const Reading& reading = *find_reading(type);
+  for (std::size_t b = 0; b < out.size() / type.elements; ++b)
+    reading.read(blocks.data() + b * type.bytes, out.data() + b * type.elements);
 }
 
 }  // namespace ropewalk::gguf

@@ -16,8 +16,7 @@ namespace ropewalk::gguf {
 bool is_readable(const TensorType& type);
 /// The names of the types that can be.
 std::string readable_types();
-/// `data` has tensor.bytes bytes, `out` tensor.elements elements, row by row with the fastest dimension first.
-/// type error, naming the tensor, for a type that is not read; nothing is written then.
-[[nodiscard]] Status try_read_float32(const Tensor& tensor, std::span<const std::byte> data, std::span<float> out);
+/// The weights of whole blocks of a type that can be read: as many as `out` has room for.
+void read_blocks(const TensorType& type, std::span<const std::byte> blocks, std::span<float> out);
 
 }  // namespace ropewalk::gguf

@@ -146,12 +146,20 @@ Status Loader::tell_again() {
   }
   if (arrived_.empty()) return {};
   Result<Spec> found = told(model_->notes_);
-  if (!found.ok()) return found.status();
-  Result<std::unique_ptr<position_encoding::PositionEncoding>> positions =
-      position_encoding::make(found.value());
+  return found.ok() ? change_frequencies(std::move(found).value()) : found.status();
+}
+
+Status Loader::set_ropes(std::vector<RopeOptions> ropes) {
+  Spec spec = model_->spec_;
+  spec.positions = positions::Rope{.ropes = std::move(ropes)};
+  return change_frequencies(std::move(spec));
+}
+
+Status Loader::change_frequencies(Spec spec) {
+  Result<std::unique_ptr<position_encoding::PositionEncoding>> positions = position_encoding::make(spec);
   if (!positions.ok()) return positions.status();
   model_->positions_->swap_frequencies(*positions.value());
-  model_->spec_ = std::move(found).value();
+  model_->spec_ = std::move(spec);
   return {};
 }
 

@@ -50,13 +50,13 @@ Result<std::size_t> FileLoader::read_header(std::size_t file, std::span<const st
 }
 
 Result<ModelSize> FileLoader::match() {
-  ModelSize size;
+  std::uint64_t download = 0;
   for (Part& part : parts_) {
     if (!part.header) {
       if (part.here < sizeof part.start) return Safetensors::header_size({part.start, part.here}).status();
       return cut_short(part.here, part.text.size());
     }
-    size.download += part.header->size();
+    download += part.header->size();
     headers_.push_back(*std::move(part.header));
   }
   for (std::size_t i = 0; i < parts_.size(); ++i) {
@@ -71,20 +71,7 @@ Result<ModelSize> FileLoader::match() {
   for (const Safetensors& header : headers_) files.push_back(header.tensors());
   if (Status status = loader_.match(spec_, files, precision_, Loader::Keep::packed); !status.ok())
     return status;
-  size.parameters = loader_.parameter_count();
-  size.loaded = loader_.bytes();
-  size.peak = loader_.bytes() + loader_.bytes_while_loading();
-  return size;
-}
-
-Status FileLoader::reserve(std::optional<std::uint64_t> limit) {
-  const std::uint64_t needed = loader_.bytes() + loader_.bytes_while_loading();
-  if (limit && needed > *limit) {
-    return Status::out_of_memory(
-        sentence({spec_.family, ": loading needs ", static_cast<double>(needed),
-                  " bytes of memory; allowed: ", static_cast<double>(*limit), ", which can be had"}));
-  }
-  return loader_.reserve();
+  return loader_.size(download);
 }
 
 Status FileLoader::read(std::size_t file, std::span<const std::byte> bytes) {

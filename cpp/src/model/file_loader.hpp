@@ -14,8 +14,8 @@
 
 namespace ropewalk::model {
 
-/// In this order: read_header of every file; match; reserve; read what follows the header of each file, in the order of the
-/// file; finish.
+/// In this order: read_header of every file; match; reserve; read what follows the header of each file, in the order of
+/// the file; finish.
 class FileLoader {
  public:
   FileLoader(Spec spec, std::size_t files, Precision precision)
@@ -26,7 +26,7 @@ class FileLoader {
   bool has_header(std::size_t file) const { return parts_[file].header.has_value(); }
   Result<ModelSize> match();
   std::vector<std::string> quantised_by_rows() const { return loader_.quantised_by_rows(); }
-  Status reserve(std::optional<std::uint64_t> limit);
+  Status reserve(std::optional<std::uint64_t> limit) { return loader_.reserve(limit); }
   Status read(std::size_t file, std::span<const std::byte> bytes);
   Result<Model> finish();
 

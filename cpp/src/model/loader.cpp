@@ -77,8 +77,13 @@ Status Loader::claim() {
   return {};
 }
 
-Status Loader::reserve() {
+Status Loader::reserve(std::optional<std::uint64_t> limit) {
   Model& model = *model_;
+  if (const std::uint64_t needed = size(0).peak; limit && needed > *limit) {
+    return Status::out_of_memory(
+        sentence({model.spec_.family, ": loading needs ", static_cast<double>(needed),
+                  " bytes of memory; allowed: ", static_cast<double>(*limit), ", which can be had"}));
+  }
   const arch::SameBits scope(model.precision_ == Precision::int8);
   const std::string what = model.spec_.family + ": parameters";
   const std::uint64_t resident = keep_ == Keep::all ? model.table_.size() : model.table_.plain_size();

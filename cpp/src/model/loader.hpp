@@ -12,6 +12,7 @@
 #include "model/model.hpp"
 #include "model/packing.hpp"
 #include "model/tensors.hpp"
+#include "ropewalk/loading.hpp"
 
 namespace ropewalk::model {
 
@@ -36,16 +37,18 @@ class Loader {
   /// checkpoint with weights in 8 bits makes a model of Precision::int8, whatever `precision` says.
   /// `added` as for Model::load. Errors: parameters that are missing, shapes and types that do not fit, by name.
   Status match(const Spec& spec, Files files, Precision precision, Keep keep, std::string_view added = {});
-  /// Memory that the parameters will take, in bytes.
-  std::uint64_t bytes() const { return bytes_; }
-  /// Memory that only loading takes, besides.
-  std::uint64_t bytes_while_loading() const {
-    return carry_.size() + sizeof(float) * (row_.size() + positions_.size() + turned_size_);
+  /// What the parameters need, of files with so many bytes.
+  ModelSize size(std::uint64_t download) const {
+    const std::uint64_t while_loading =
+        carry_.size() + sizeof(float) * (row_.size() + positions_.size() + turned_size_);
+    return {.parameters = model_->table().size(), .download = download, .loaded = bytes_, .peak = bytes_ + while_loading};
   }
-  std::uint64_t parameter_count() const { return model_->table().size(); }
+  /// After match: other frequencies for the ropes, which values that have arrived since tell.
+  Status set_ropes(std::vector<RopeOptions> ropes);
   /// Names of the tensors that are quantised by rows where the precision is int8.
   std::vector<std::string> quantised_by_rows() const;
-  Status reserve();
+  /// Takes the memory. out_of_memory that names what is needed and `limit`, if that is less.
+  Status reserve(std::optional<std::uint64_t> limit = {});
   /// The next bytes of a tensor of `files`.
   void read(const SafetensorsTensor& tensor, std::span<const std::byte> bytes);
   /// Once every tensor has been read.
@@ -85,6 +88,7 @@ class Loader {
   void set_scales(const Use& use);
   void compare_positions(Use& use, std::span<const std::byte> units);
   Status tell_again();
+  Status change_frequencies(Spec spec);
   void note_differences();
 
   std::optional<Model> model_;

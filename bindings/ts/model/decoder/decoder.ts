@@ -3,7 +3,7 @@ import type { Core } from "../../module/core.js";
 import { optionsObject } from "../../module/errors.js";
 import { Handle } from "../../module/handle.js";
 import type { NativeChunk, NativeDecoder, NativeDecoding, NativeKeyCache } from "../../module/native.js";
-import { type LoadProgress, receive } from "../../module/receive.js";
+import type { LoadProgress } from "../../module/receive.js";
 import { Scratch } from "../../module/scratch.js";
 import type { Json } from "../files/read.js";
 import { refuse } from "../refuse.js";
@@ -13,6 +13,7 @@ import { cacheOptions, flag, idsOf, text } from "./arguments.js";
 import { generate } from "./generate.js";
 import { tokenizerOfGguf } from "./gguf-tokenizer.js";
 import { type Family, ModuleChunk, ModuleKeyCache } from "./key-cache.js";
+import { loadDecoder } from "./load-decoder.js";
 import type { DecoderParts } from "./read-decoder.js";
 import type { CacheOptions, Chunk, Decoder, GenerateOptions, Generation, KeyCache } from "./surface.js";
 
@@ -188,20 +189,11 @@ export async function openDecoder(
   parts: DecoderParts,
   progress: LoadProgress,
 ): Promise<Decoder> {
-  const { fn, json, precision, context } = parts;
   progress.signal?.throwIfAborted();
-  let metadata: Json | undefined;
-  const native = await receive(core, fn, "weights", await parts.weights(), progress, (address, size) => {
-    const made = core.withText(fn, "`config`", json, (configAddress, configSize) =>
-      core.native.makeDecoder(configAddress, configSize, address, size, precision === "int8", context),
-    );
-    if (made === null) throw core.failureOfFile();
-    if (json === "" && parts.tokenizer === undefined && core.native.ggufTokenizer(address, size) === 0)
-      metadata = JSON.parse(core.text()) as Json;
-    return made;
-  });
+  const wantsVocabulary = parts.json === "" && parts.tokenizer === undefined;
+  const { native, vocabulary } = await loadDecoder(core, parts, progress, wantsVocabulary);
   try {
-    const tokenizer = parts.tokenizer ?? (metadata && (await ownTokenizer(parts, metadata)));
+    const tokenizer = parts.tokenizer ?? (vocabulary && (await ownTokenizer(parts, vocabulary)));
     return new ModuleDecoder(core, native, parts, tokenizer);
   } catch (error) {
     native.delete();

@@ -7,13 +7,23 @@ import type { Open, WasmSource } from "../../module/platform.js";
 import { start } from "../../module/start.js";
 import { withReason } from "../cancel.js";
 import type { ModelFiles } from "../files/model-files.js";
+import type { ModelSize } from "../files/stream-weights.js";
+import { modelSize, type SizeOf } from "../model-size.js";
 import type { LoadTokenizer } from "../text/tokenizer.js";
 import { openDecoder } from "./decoder.js";
+import { decoderSizeOn } from "./load-decoder.js";
 import { readDecoder } from "./read-decoder.js";
 import type { Decoder, DecoderOptions } from "./surface.js";
 
 export interface Decoders {
   decoder(files: ModelFiles, options?: DecoderOptions): Promise<Decoder>;
+  /** `other` is that of encoders. */
+  modelSize(
+    files: ModelFiles,
+    options: DecoderOptions | undefined,
+    other: () => Promise<{ sizeOf: SizeOf }>,
+  ): Promise<ModelSize>;
+  sizeOf: SizeOf;
   stats(): MemoryStats;
 }
 
@@ -24,12 +34,16 @@ export async function startDecoders(
   loadTokenizer: LoadTokenizer,
 ): Promise<Decoders> {
   const core = new Core((await start(glue, open, "decoderWasm", wasm)) as NativeDecoding);
+  const sizeOf = decoderSizeOn(core);
   return {
     decoder: (files, options = {}) =>
       withReason(
         readDecoder(files, open, loadTokenizer, options).then((parts) => openDecoder(core, parts, options)),
         options.signal,
       ),
+    modelSize: (files, options = {}, other) =>
+      modelSize(files, open, options, sizeOf, async () => (await other()).sizeOf),
+    sizeOf,
     stats: () => core.stats(),
   };
 }

@@ -10,22 +10,26 @@ import { readTokenizer } from "../read-encoder.js";
 import { refuse } from "../refuse.js";
 import type { LoadTokenizer, Tokenizer } from "../text/tokenizer.js";
 import { place } from "./arguments.js";
-import { joinedWeights } from "./joined-weights.js";
 import type { DecoderOptions } from "./surface.js";
 
-export interface DecoderParts {
+/** The weights and what they are read with. */
+export interface DecoderFiles {
   fn: string;
   /** config.json or params.json; empty where the weights are a GGUF file. */
   json: string;
   precision: Precision;
   /** 0: the model's own. */
   context: number;
+  /** One, or as many as there are shards. */
+  weights(): Promise<ByteStream[]>;
+}
+
+export interface DecoderParts extends DecoderFiles {
   /** Read from tokenizer.json. */
   tokenizer: Tokenizer | undefined;
   loadTokenizer: LoadTokenizer;
   /** Ids that end a text, by the model's configuration where no file says. */
   eos(config: Json): ReadonlySet<number>;
-  weights(): Promise<ByteStream>;
 }
 
 /** `eos_token_id` is a number, a list, or null. */
@@ -59,6 +63,25 @@ function contextOf(fn: string, context: unknown): number {
   return size;
 }
 
+export async function readDecoderFiles(
+  fn: string,
+  files: FileSet,
+  options: DecoderOptions,
+): Promise<DecoderFiles & { modelType: unknown }> {
+  const precision = precisionOf(fn, options);
+  const context = contextOf(fn, options.context);
+  const { gguf } = files;
+  if (gguf !== undefined) {
+    const weights = async () => [await ggufOf(fn, files, gguf)];
+    return { fn, json: "", precision, context, modelType: "llama", weights };
+  }
+  const config = (await readJson(fn, files, "config.json")) ?? (await readJson(fn, files, "params.json"));
+  if (config === undefined)
+    throw refuse.range(fn, "files", files.where, "files among which is config.json or params.json");
+  const json = configToJson(fn, config);
+  return { fn, json, precision, context, modelType: config.model_type, weights: () => openWeights(fn, files, "") };
+}
+
 export async function readDecoder(
   source: ModelFiles,
   open: Open,
@@ -66,23 +89,12 @@ export async function readDecoder(
   options: DecoderOptions,
 ): Promise<DecoderParts> {
   const fn = "decoder";
-  const { signal, context } = optionsObject(fn, "options", options);
-  const precision = precisionOf(fn, options);
-  const size = contextOf(fn, context);
+  const { signal } = optionsObject(fn, "options", options);
   signal?.throwIfAborted();
   const files = filesOf(fn, source, open, signal ?? undefined);
+  const { modelType, ...read } = await readDecoderFiles(fn, files, options);
   const generation = await readJson(fn, files, "generation_config.json");
   const eos = (config: Json) => new Set(eosIn(fn, "generation_config.json", generation) ?? eosOf(fn, config));
-  const parts = { fn, precision, context: size, eos, loadTokenizer };
-  if (files.gguf !== undefined) {
-    const { tokenizer } = await readTokenizer(fn, files, "", "llama", loadTokenizer);
-    return { ...parts, json: "", tokenizer, weights: () => ggufOf(fn, files, files.gguf!) };
-  }
-  const config = (await readJson(fn, files, "config.json")) ?? (await readJson(fn, files, "params.json"));
-  if (config === undefined)
-    throw refuse.range(fn, "files", files.where, "files among which is config.json or params.json");
-  const json = configToJson(fn, config);
-  const { tokenizer } = await readTokenizer(fn, files, "", config.model_type, loadTokenizer);
-  const weights = async () => joinedWeights(fn, await openWeights(fn, files, ""));
-  return { ...parts, json, tokenizer, weights };
+  const { tokenizer } = await readTokenizer(fn, files, "", modelType, loadTokenizer);
+  return { ...read, tokenizer, loadTokenizer, eos };
 }

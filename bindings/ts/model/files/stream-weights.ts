@@ -3,7 +3,7 @@
  * module's memory. JavaScript holds one chunk of a stream at a time.
  */
 import type { Core } from "../../module/core.js";
-import type { NativeEncoder, NativeEncoderLoader } from "../../module/native.js";
+import type { NativeLoader } from "../../module/native.js";
 import type { ByteStream } from "../../module/platform.js";
 import type { LoadProgress } from "../../module/receive.js";
 
@@ -55,15 +55,15 @@ class Incoming {
   }
 }
 
-class Weights {
+class Weights<Made> {
   readonly #core: Core;
-  readonly #loader: NativeEncoderLoader;
+  readonly #loader: NativeLoader<Made>;
   readonly #files: readonly Incoming[];
   readonly #progress: LoadProgress;
   readonly #total: number | undefined;
   #loaded = 0;
 
-  constructor(core: Core, loader: NativeEncoderLoader, streams: readonly ByteStream[], progress: LoadProgress) {
+  constructor(core: Core, loader: NativeLoader<Made>, streams: readonly ByteStream[], progress: LoadProgress) {
     this.#core = core;
     this.#loader = loader;
     this.#files = streams.map((stream) => new Incoming(stream));
@@ -105,7 +105,7 @@ class Weights {
     if (this.#loader.match() !== 0) throw this.#core.failureOfFile();
   }
 
-  async readTensors(): Promise<NativeEncoder> {
+  async readTensors(): Promise<Made> {
     if (this.#loader.reserve() !== 0) throw this.#core.failureOfFile();
     for (const [i, file] of this.#files.entries()) {
       const use = (count: number) => (this.#loader.read(i, count) === 0 ? count : -1);
@@ -122,26 +122,31 @@ class Weights {
   }
 }
 
-/** Makes an encoder. `loader`, made for as many files, is deleted. */
-export async function encoderOf(
+/**
+ * Makes a model. `loader`, made for as many files, is deleted. `afterHeaders` runs while the headers are in memory and the
+ * weights are not.
+ */
+export async function loadFrom<Made>(
   core: Core,
-  loader: NativeEncoderLoader,
+  loader: NativeLoader<Made>,
   streams: readonly ByteStream[],
   progress: LoadProgress,
-): Promise<NativeEncoder> {
+  afterHeaders?: () => void,
+): Promise<Made> {
   const weights = new Weights(core, loader, streams, progress);
   try {
     await weights.readHeaders();
+    afterHeaders?.();
     return await weights.readTensors();
   } finally {
     weights.close();
   }
 }
 
-/** Computes the encoder's needs from the headers alone. `loader` is deleted. */
+/** Computes the model's needs from the headers alone. `loader` is deleted. */
 export async function sizeOf(
   core: Core,
-  loader: NativeEncoderLoader,
+  loader: NativeLoader<unknown>,
   streams: readonly ByteStream[],
   progress: LoadProgress,
 ): Promise<ModelSize> {

@@ -1,0 +1,36 @@
+// Decoders from files that arrive in pieces.
+
+#include "loading.hpp"
+#include "ropewalk/decoder.hpp"
+
+namespace {
+
+using Loading = ropewalk::embind::Loading<ropewalk::DecoderLoader, ropewalk::Decoder>;
+
+/// A context of 0 is not given. Without a configuration there is one file, in GGUF. null when something is refused.
+Loading* make_decoder_loader(std::uintptr_t config, std::size_t config_size, std::size_t files, bool int8,
+                             std::size_t context) {
+  using namespace ropewalk;
+  if (!embind::have_memory(embind::lists_of_a_model + 4 * config_size)) return nullptr;
+  DecoderOptions options{.precision = int8 ? Precision::int8 : Precision::float32};
+  if (context != 0) options.context = context;
+  if (config_size == 0) return Loading::make(DecoderLoader::make_gguf(options));
+  return Loading::make(DecoderLoader::make(embind::text_at(config, config_size), files, options));
+}
+
+/// Between match and reserve. Makes the text: the metadata of a GGUF file about its vocabulary, arrays included.
+int gguf_tokenizer(const Loading& loading) {
+  namespace embind = ropewalk::embind;
+  return embind::guarded([&] {
+    ropewalk::Result<std::string> text = loading.loader.try_gguf_tokenizer();
+    if (text.ok()) embind::answer(std::move(text).value());
+    return text.status();
+  });
+}
+
+}  // namespace
+
+EMSCRIPTEN_BINDINGS(ropewalk_decoder_loader) {
+  Loading::bind("DecoderLoader").function("ggufTokenizer", &gguf_tokenizer);
+  emscripten::function("makeDecoderLoader", &make_decoder_loader, emscripten::return_value_policy::take_ownership());
+}

@@ -1,0 +1,51 @@
+/** A decoder's weights on their way into the module, and what they will take there. */
+import type { Core } from "../../module/core.js";
+import type { NativeDecoder, NativeDecoderLoader, NativeDecoding } from "../../module/native.js";
+import type { LoadProgress } from "../../module/receive.js";
+import type { Json } from "../files/read.js";
+import { loadFrom, sizeOf } from "../files/stream-weights.js";
+import { isOtherKind, type SizeOf } from "../model-size.js";
+import { type DecoderFiles, readDecoderFiles } from "./read-decoder.js";
+
+function makeLoader(core: Core<NativeDecoding>, files: DecoderFiles, count: number): NativeDecoderLoader {
+  const { fn, json, precision, context } = files;
+  const loader = core.withText(fn, "`config`", json, (address, size) =>
+    core.native.makeDecoderLoader(address, size, count, precision === "int8", context),
+  );
+  if (loader === null) throw core.failureOfFile();
+  return loader;
+}
+
+/** With the metadata of a GGUF file about its vocabulary, if it is wanted. */
+export async function loadDecoder(
+  core: Core<NativeDecoding>,
+  files: DecoderFiles,
+  progress: LoadProgress,
+  wantsVocabulary: boolean,
+): Promise<{ native: NativeDecoder; vocabulary: Json | undefined }> {
+  const streams = await files.weights();
+  const loader = makeLoader(core, files, streams.length);
+  let vocabulary: Json | undefined;
+  const native = await loadFrom(core, loader, streams, progress, () => {
+    if (!wantsVocabulary) return;
+    if (loader.ggufTokenizer() !== 0) throw core.failureOfFile();
+    vocabulary = JSON.parse(core.text()) as Json;
+  });
+  return { native, vocabulary };
+}
+
+export const decoderSizeOn =
+  (core: Core<NativeDecoding>): SizeOf =>
+  async (fn, files, options) => {
+    let read: DecoderFiles;
+    try {
+      read = await readDecoderFiles(fn, files, options);
+      // Before the weights, since a configuration shows the kind of the model.
+      makeLoader(core, read, 1).delete();
+    } catch (error) {
+      if (isOtherKind(error)) return error;
+      throw error;
+    }
+    const streams = await read.weights();
+    return sizeOf(core, makeLoader(core, read, streams.length), streams, { signal: options.signal });
+  };

@@ -1,0 +1,129 @@
+#include "decoder/gguf_loader.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "base/text.hpp"
+#include "formats/gguf_weights.hpp"
+
+namespace ropewalk::decoder {
+namespace {
+
+/// Weights that are converted together. A whole number of blocks of every type.
+constexpr std::size_t values_at_once = 8192;
+
+}  // namespace
+
+Result<std::size_t> GgufLoader::read_header(std::span<const std::byte> bytes, std::optional<std::uint64_t> size) {
+  const std::size_t before = text_.size();
+  size_ = size;
+  if (Status memory = check_memory(2 * (before + bytes.size()), "gguf: header"); !memory.ok()) return memory;
+  text_.insert(text_.end(), bytes.begin(), bytes.end());
+  if (text_.size() < needed_) return bytes.size();
+  const std::uint64_t file_size = size.value_or(gguf::unknown_size);
+  const Result<std::uint64_t> needed = gguf::header_bytes(text_, file_size);
+  if (!needed.ok()) return needed.status();
+  needed_ = needed.value();
+  if (text_.size() < needed_) return bytes.size();
+  text_.resize(static_cast<std::size_t>(needed_));
+  Result<gguf::Header> opened = gguf::Header::open(text_, file_size);
+  if (!opened.ok()) return opened.status();
+  header_.emplace(std::move(opened).value());
+  position_ = needed_;
+  return text_.size() - before;
+}
+
+Result<ModelSize> GgufLoader::match() {
+  // A file that ended within its header.
+  if (!header_) return gguf::header_bytes(text_, text_.size()).status();
+  Result<GgufModel> read = read_gguf(*header_);
+  if (!read.ok()) return read.status();
+  model_ = std::move(read).value();
+  std::vector<SafetensorsTensor>& tensors = model_.tensors;
+  std::uint64_t end = needed_;
+  for (std::size_t i = 0; i < tensors.size(); ++i) {
+    const gguf::Tensor& tensor = header_->tensors()[i];
+    end = tensor.offset + tensor.bytes;
+    parts_.push_back({tensor.type, tensor.offset, end, tensors[i].name == rope_factors ? nullptr : &tensors[i]});
+  }
+  // The factors stand apart from the parameters, which are matched by name; a view of all others needs them in a row.
+  const auto factors = std::ranges::find(tensors, rope_factors, &SafetensorsTensor::name);
+  const std::span<const SafetensorsTensor> all = tensors;
+  const auto at = static_cast<std::size_t>(factors - tensors.begin());
+  std::vector<std::span<const SafetensorsTensor>> files = {all.first(at)};
+  if (at < all.size()) files.push_back(all.subspan(at + 1));
+  Status status = loader_.match(model_.spec, files, precision_, model::Loader::Keep::packed);
+  if (status.ok()) status = values_.allocate(values_at_once, "gguf: weights");
+  if (!status.ok()) return status;
+  return loader_.size(size_.value_or(end));
+}
+
+Result<std::string> GgufLoader::tokenizer() const {
+  // The text grows by doubling.
+  if (Status memory = check_memory(4 * text_.size(), "gguf: the vocabulary"); !memory.ok()) return memory;
+  return gguf::metadata_to_json(*header_, UINT64_MAX, "tokenizer.");
+}
+
+Status GgufLoader::reserve(std::optional<std::uint64_t> limit) {
+  header_.reset();
+  text_ = {};
+  return loader_.reserve(limit);
+}
+
+Status GgufLoader::read(std::span<const std::byte> bytes) {
+  while (!bytes.empty()) {
+    // Between tensors, and behind the last, there may be bytes that mean nothing.
+    const Part* const part = part_ < parts_.size() ? &parts_[part_] : nullptr;
+    const bool gap = part == nullptr || position_ < part->begin;
+    const std::uint64_t until = part == nullptr ? UINT64_MAX : gap ? part->begin : part->end;
+    const auto count = static_cast<std::size_t>(std::min<std::uint64_t>(until - position_, bytes.size()));
+    if (!gap) take(*part, bytes.first(count));
+    position_ += count;
+    bytes = bytes.subspan(count);
+    if (!gap && position_ == part->end) ++part_;
+  }
+  return {};
+}
+
+void GgufLoader::take(const Part& part, std::span<const std::byte> bytes) {
+  if (part.type->elements == 1 && part.tensor != nullptr) return loader_.read(*part.tensor, bytes);
+  const std::size_t block = part.type->bytes;
+  if (!carry_.empty()) {
+    const auto rest = bytes.first(std::min(block - carry_.size(), bytes.size()));
+    carry_.insert(carry_.end(), rest.begin(), rest.end());
+    bytes = bytes.subspan(rest.size());
+    if (carry_.size() < block) return;
+    take_blocks(part, carry_);
+    carry_.clear();
+  }
+  const std::size_t most = values_at_once / part.type->elements * block;
+  while (bytes.size() >= block) {
+    const auto blocks = bytes.first(std::min(most, bytes.size() / block * block));
+    take_blocks(part, blocks);
+    bytes = bytes.subspan(blocks.size());
+  }
+  carry_.assign(bytes.begin(), bytes.end());
+}
+
+void GgufLoader::take_blocks(const Part& part, std::span<const std::byte> blocks) {
+  const std::span<float> values = values_.span().first(blocks.size() / part.type->bytes * part.type->elements);
+  gguf::read_blocks(*part.type, blocks, values);
+  if (part.tensor != nullptr) return loader_.read(*part.tensor, std::as_bytes(values));
+  factors_.insert(factors_.end(), values.begin(), values.end());
+}
+
+Result<model::Model> GgufLoader::finish() {
+  if (part_ < parts_.size()) {
+    return Status::malformed(sentence({"gguf: the file has ", static_cast<double>(position_),
+                                       " bytes; allowed: ", static_cast<double>(parts_.back().end),
+                                       ", as its header says"}));
+  }
+  if (!factors_.empty()) {
+    Result<RopeOptions> rope = rope_of_gguf(model_.metadata, factors_);
+    if (!rope.ok()) return rope.status();
+    if (Status status = loader_.set_ropes({std::move(rope).value()}); !status.ok()) return status;
+  }
+  return loader_.finish();
+}
+
+}  // namespace ropewalk::decoder

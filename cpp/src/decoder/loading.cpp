@@ -1,0 +1,141 @@
+// Decoders from files: as they arrive, and from memory.
+
+#include "ropewalk/loading.hpp"
+
+#include <algorithm>
+#include <optional>
+
+#include "base/text.hpp"
+#include "decoder/gguf_loader.hpp"
+#include "decoder/state.hpp"
+#include "formats/json/members.hpp"
+#include "model/file_loader.hpp"
+#include "model/loader.hpp"
+#include "ropewalk/safetensors.hpp"
+
+namespace ropewalk {
+namespace {
+
+Status check(const DecoderOptions& options) {
+  if (options.context && (*options.context < 1 || *options.context > std::size_t{1} << 24))
+    return out_of_range("decoder", "context", *options.context, "a whole number from 1 to 16777216");
+  return {};
+}
+
+std::size_t member(const json::Value& config, std::string_view name) {
+  std::int64_t value = 0;
+  const Status status = json::Members(config, "decoder").whole(name, 0, INT32_MAX, value);
+  return status.ok() ? static_cast<std::size_t>(value) : 0;
+}
+
+Decoder::State::Read read_of(std::string_view config) {
+  const Result<json::Value> parsed = json::parse(config, "decoder", "config");
+  return {.config = std::string(config),
+          .max_positions = member(parsed.value(), "max_position_embeddings"),
+          .original_max_positions = member(parsed.value(), "original_max_position_embeddings")};
+}
+
+Result<Spec> checked_spec(std::string_view config, const DecoderOptions& options) {
+  Result<Spec> spec = spec_from_config(config);
+  if (!spec.ok()) return spec;
+  if (Status status = check(options); !status.ok()) return status;
+  if (Status status = Decoder::State::check(spec.value()); !status.ok()) return status;
+  return spec;
+}
+
+}  // namespace
+
+struct DecoderLoader::State {
+  DecoderOptions options;
+  Decoder::State::Read read = {};
+  /// One of both.
+  std::optional<model::FileLoader> files = {};
+  std::optional<decoder::GgufLoader> gguf = {};
+};
+
+DecoderLoader::DecoderLoader(std::unique_ptr<State> state) : state_(std::move(state)) {}
+DecoderLoader::DecoderLoader(DecoderLoader&&) noexcept = default;
+DecoderLoader& DecoderLoader::operator=(DecoderLoader&&) noexcept = default;
+DecoderLoader::~DecoderLoader() = default;
+
+Result<DecoderLoader> DecoderLoader::make(std::string_view config, std::size_t files,
+                                          const DecoderOptions& options) {
+  Result<Spec> spec = checked_spec(config, options);
+  if (!spec.ok()) return spec.status();
+  DecoderLoader loader(std::unique_ptr<State>(new State{.options = options, .read = read_of(config)}));
+  loader.state_->files.emplace(std::move(spec).value(), files, options.precision);
+  return Result<DecoderLoader>(std::move(loader));
+}
+
+Result<DecoderLoader> DecoderLoader::make_gguf(const DecoderOptions& options) {
+  if (Status status = check(options); !status.ok()) return status;
+  DecoderLoader loader(std::unique_ptr<State>(new State{.options = options}));
+  loader.state_->gguf.emplace(options.precision);
+  return Result<DecoderLoader>(std::move(loader));
+}
+
+Result<std::size_t> DecoderLoader::try_read_header(std::size_t file, std::span<const std::byte> bytes,
+                                                   std::optional<std::uint64_t> size) {
+  return state_->gguf ? state_->gguf->read_header(bytes, size) : state_->files->read_header(file, bytes, size);
+}
+bool DecoderLoader::has_header(std::size_t file) const {
+  return state_->gguf ? state_->gguf->has_header() : state_->files->has_header(file);
+}
+Result<ModelSize> DecoderLoader::try_match() {
+  if (!state_->gguf) return state_->files->match();
+  Result<ModelSize> size = state_->gguf->match();
+  if (!size.ok()) return size;
+  const decoder::GgufModel& model = state_->gguf->model();
+  if (Status status = Decoder::State::check(model.spec); !status.ok()) return status;
+  state_->read = {.config = model.metadata, .max_positions = model.max_positions};
+  return size;
+}
+std::vector<std::string> DecoderLoader::quantised_by_rows() const {
+  return state_->gguf ? state_->gguf->quantised_by_rows() : state_->files->quantised_by_rows();
+}
+Result<std::string> DecoderLoader::try_gguf_tokenizer() const {
+  return state_->gguf ? state_->gguf->tokenizer() : std::string("{}");
+}
+Status DecoderLoader::try_reserve(std::optional<std::uint64_t> limit) {
+  return state_->gguf ? state_->gguf->reserve(limit) : state_->files->reserve(limit);
+}
+Status DecoderLoader::try_read(std::size_t file, std::span<const std::byte> bytes) {
+  return state_->gguf ? state_->gguf->read(bytes) : state_->files->read(file, bytes);
+}
+Result<Decoder> DecoderLoader::try_finish() {
+  Result<model::Model> loaded = state_->gguf ? state_->gguf->finish() : state_->files->finish();
+  if (!loaded.ok()) return loaded.status();
+  return Decoder::State::make(std::move(state_->read), std::move(loaded).value(), state_->options);
+}
+
+Result<Decoder> Decoder::make(std::string_view config, std::span<const std::byte> weights,
+                              const DecoderOptions& options) {
+  Result<Spec> spec = checked_spec(config, options);
+  if (!spec.ok()) return spec.status();
+  Result<Safetensors> checkpoint = Safetensors::open(weights);
+  if (!checkpoint.ok()) return checkpoint.status();
+  Result<model::Model> loaded =
+      model::Loader::load(spec.value(), checkpoint.value().tensors(), options.precision);
+  if (!loaded.ok()) return loaded.status();
+  return State::make(read_of(config), std::move(loaded).value(), options);
+}
+
+Result<Decoder> Decoder::make_gguf(std::span<const std::byte> file, const DecoderOptions& options) {
+  Result<DecoderLoader> made = DecoderLoader::make_gguf(options);
+  if (!made.ok()) return made.status();
+  DecoderLoader& loader = made.value();
+  constexpr std::size_t piece = 1 << 20;
+  std::size_t at = 0;
+  while (!loader.has_header(0) && at < file.size()) {
+    const Result<std::size_t> taken =
+        loader.try_read_header(0, file.subspan(at, std::min(piece, file.size() - at)), file.size());
+    if (!taken.ok()) return taken.status();
+    at += taken.value();
+  }
+  if (Result<ModelSize> size = loader.try_match(); !size.ok()) return size.status();
+  Status status = loader.try_reserve();
+  if (status.ok()) status = loader.try_read(0, file.subspan(at));
+  return status.ok() ? loader.try_finish() : status;
+}
+
+}  // namespace ropewalk
