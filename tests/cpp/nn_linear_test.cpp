@@ -4,12 +4,15 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstring>
 
 #include "arch/select.hpp"
+#include "base/half.hpp"
 #include "each_architecture.hpp"
 #include "nn_support.hpp"
+#include "reference/int8_blocks.hpp"
 #include "reference/linear.hpp"
 #include "sample.hpp"
 
@@ -166,6 +169,114 @@ TEST_P(LinearOn, EightBitsKeepToTheirErrorAndPassNaN) {
         ASSERT_EQ(value, i == 7 ? 0.0F : y[i * n + j]) << i << ", " << j;
       }
     }
+  }
+}
+
+nn::PackedWeight in_blocks(const std::vector<float>& w, std::size_t n, std::size_t k, bool whole = false) {
+  nn::PackedWeight packed;
+  EXPECT_TRUE(packed.reserve(n, k, nn::WeightForm::int8_blocks).ok());
+  for (std::size_t row = 0; row < n; ++row) packed.set_rows(row, 1, &w[row * k], whole);
+  return packed;
+}
+
+TEST_P(LinearOn, BlocksAreExactIntegerSumsInAFixedOrder) {
+  for (const auto& [m, k, n] :
+       {std::array<std::size_t, 3>{1, 1, 1}, {7, 33, 18}, {25, 64, 256}, {49, 131, 65}, {3, 4096, 8}}) {
+    Sample sample(n);
+    const auto x = sample.floats(m * k), w = sample.floats(n * k), b = sample.floats(n);
+    const nn::PackedWeight packed = in_blocks(w, n, k);
+    std::vector<float> y(m * n), plain(m * n), one(n);
+    nn::linear_forward(y.data(), x.data(), packed, b.data(), m);
+    nn::linear_forward(plain.data(), x.data(), packed, nullptr, m);
+    const std::vector<double> reference = reference::linear_in_blocks(x, w, m, k, n);
+    for (std::size_t i = 0; i < m; ++i) {
+      const reference::InBlocks row = reference::in_blocks(std::span(x).subspan(i * k, k), 63);
+      double size = 0;
+      for (std::size_t at = 0; at < k; ++at) size += std::fabs(x[i * k + at]);
+      for (std::size_t j = 0; j < n; ++j) {
+        const reference::InBlocks column = reference::in_blocks(std::span(w).subspan(j * k, k), 127);
+        float expected = 0;
+        for (std::size_t block = 0; block < row.scales.size(); ++block) {
+          int sum = 0;
+          for (std::size_t at = 32 * block; at < std::min(k, 32 * block + 32); ++at)
+            sum += row.integers[at] * column.integers[at];
+          expected = expected + static_cast<float>(sum) * (column.scales[block] * row.scales[block]);
+        }
+        ASSERT_EQ(plain[i * n + j], expected) << m << " " << k << " " << n << ": " << i << ", " << j;
+        ASSERT_EQ(y[i * n + j], expected + b[j]);
+        ASSERT_NEAR(expected, reference[i * n + j], 1e-6 * size);
+      }
+    }
+    // One row alone has the bits of that row among others.
+    nn::linear_forward(one.data(), &x[(m - 1) * k], packed, nullptr, 1);
+    EXPECT_TRUE(std::ranges::equal(one, std::span(plain).last(n)));
+  }
+}
+
+TEST_P(LinearOn, BlocksHaveASmallErrorAndKeepNaNToTheirRow) {
+  const std::size_t m = 30, k = 1024, n = 40;
+  Sample sample(3);
+  auto x = sample.floats(m * k), w = sample.floats(n * k);
+  // A channel far from the others, as activations have them.
+  for (std::size_t i = 0; i < m; ++i) x[i * k + 100] *= 50;
+  for (std::size_t j = 0; j < n; ++j) w[j * k + 100] /= 50;
+  std::vector<double> exact(m * n);
+  reference::linear_forward(exact.data(), doubles(x).data(), doubles(w).data(), std::vector<double>(n).data(),
+                            m, k, n);
+  const auto error_of = [&](const nn::PackedWeight& packed, std::vector<float>& y) {
+    nn::linear_forward(y.data(), x.data(), packed, nullptr, m);
+    double size = 0, error = 0;
+    for (std::size_t i = 0; i < m * n; ++i) {
+      size += exact[i] * exact[i];
+      error += (y[i] - exact[i]) * (y[i] - exact[i]);
+    }
+    return std::sqrt(error / size);
+  };
+  nn::PackedWeight rows;
+  ASSERT_TRUE(rows.pack_int8(w.data(), n, k).ok());
+  std::vector<float> by_rows(m * n), y(m * n);
+  const double of_rows = error_of(rows, by_rows), of_blocks = error_of(in_blocks(w, n, k), y);
+  EXPECT_GT(of_blocks, 0);
+  EXPECT_LT(of_blocks, 0.1);
+  EXPECT_LT(of_blocks, of_rows / 2);
+  x[5 * k + 7] = std::nanf("");
+  x[6 * k + 8] = HUGE_VALF;
+  w[9 * k + 3] = -HUGE_VALF;
+  std::fill_n(&x[7 * k], k, 0.0F);
+  std::fill_n(&x[8 * k], k, 1e-42F);
+  std::vector<float> spoilt(m * n);
+  nn::linear_forward(spoilt.data(), x.data(), in_blocks(w, n, k), nullptr, m);
+  for (std::size_t i = 0; i < m; ++i) {
+    for (std::size_t j = 0; j < n; ++j) {
+      const float value = spoilt[i * n + j];
+      if (i == 5 || i == 6 || j == 9) {
+        ASSERT_TRUE(std::isnan(value)) << i << ", " << j;
+      } else {
+        ASSERT_EQ(value, i == 7 || i == 8 ? 0.0F : y[i * n + j]) << i << ", " << j;
+      }
+    }
+  }
+}
+
+TEST_P(LinearOn, BlocksKeepTheIntegersOfFiles) {
+  const std::size_t k = 70, n = 21;
+  Sample sample(5);
+  std::vector<float> integers(n * k), q8_0(n * k), scales = sample.floats(n), row(k);
+  for (std::size_t i = 0; i < n * k; ++i)
+    integers[i] = static_cast<float>(static_cast<int>(i * 7919 % 127) - 63);
+  nn::PackedWeight whole = in_blocks(integers, n, k, true);
+  whole.multiply_scales(0, scales);
+  // As Q8_0 has them: a float16 times whole numbers, of which the largest is 127.
+  for (std::size_t i = 0; i < n * k; ++i) {
+    const float d = from_float16(to_float16(0.001F * static_cast<float>(1 + i / k * 3 + i % k / 32)));
+    q8_0[i] = d * static_cast<float>(i % k % 32 == 0 ? -127 : static_cast<int>(i * 7919 % 253) - 126);
+  }
+  const nn::PackedWeight blocks = in_blocks(q8_0, n, k);
+  for (std::size_t j = 0; j < n; ++j) {
+    whole.row(j, row.data());
+    for (std::size_t i = 0; i < k; ++i) ASSERT_EQ(row[i], integers[j * k + i] * scales[j]);
+    blocks.row(j, row.data());
+    for (std::size_t i = 0; i < k; ++i) ASSERT_EQ(row[i], q8_0[j * k + i]);
   }
 }
 

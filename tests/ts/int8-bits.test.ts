@@ -1,12 +1,17 @@
-/** With 8-bit weights the package gives the bits that the native library gives: tests/cpp/int8_bits_test.cpp. */
+/**
+ * With 8-bit weights the package gives the bits that the native library gives: tests/cpp/int8_bits_test.cpp and
+ * decoder_int8_test.cpp.
+ */
 import { readFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
 import { load } from "ropewalk";
 import { expect, it } from "vitest";
+import { goldenUrl } from "./golden.js";
 import { filesOf, vocabulary } from "./model-folder.js";
 
-const { "the rope": embedding, ...expected } = JSON.parse(
-  readFileSync(new URL("../pins/int8.json", import.meta.url), "utf8"),
-) as Record<string, string>;
+const pins = (name: string) =>
+  JSON.parse(readFileSync(new URL(`../pins/${name}.json`, import.meta.url), "utf8")) as Record<string, string>;
+const { "the rope": embedding, ...expected } = pins("int8");
 const ropewalk = await load();
 
 /** FNV-1a of 64 bits. */
@@ -31,4 +36,15 @@ it("an embedding has the bits of every architecture, also in workers", async () 
   expect(hashOf(await model.embed("the rope"))).toBe(embedding);
   using parallel = await ropewalk.encoder(files, { precision: "int8", workers: 2 });
   for (const vector of await parallel.embed(["the rope", "the rope"])) expect(hashOf(vector)).toBe(embedding);
+});
+
+it.each(Object.entries(pins("int8-decoders")))("the decoder %s has the bits of every architecture", async (name, hash) => {
+  const folder = name.endsWith(".gguf") ? `gguf/${name}` : `decoders/${name}`;
+  using model = await ropewalk.decoder(fileURLToPath(goldenUrl(folder)), { precision: "int8" });
+  const cache = model.cache();
+  const vocabulary = cache.feed([0]).length;
+  const ids = Array.from({ length: 24 }, (_, i) => (7 * i) % vocabulary);
+  cache.trim(0);
+  cache.feed(ids.slice(0, 23));
+  expect(hashOf(cache.feed(ids.slice(23)))).toBe(hash);
 });

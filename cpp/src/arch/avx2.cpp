@@ -18,6 +18,9 @@ template <>
 struct Pairs16<xsimd::fma3<xsimd::avx2>> {
   using I = Ints<xsimd::fma3<xsimd::avx2>>;
   static I add(I a, I b, I sum) noexcept { return I(_mm256_madd_epi16(a.data, b.data)) + sum; }
+  static I widen(const std::int8_t* bytes) noexcept {
+    return I(_mm256_cvtepi8_epi16(_mm_load_si128(reinterpret_cast<const __m128i*>(bytes))));
+  }
 };
 
 template <>

@@ -18,6 +18,9 @@ template <>
 struct Pairs16<xsimd::avx512bw> {
   using I = Ints<xsimd::avx512bw>;
   static I add(I a, I b, I sum) noexcept { return I(_mm512_madd_epi16(a.data, b.data)) + sum; }
+  static I widen(const std::int8_t* bytes) noexcept {
+    return I(_mm512_cvtepi8_epi16(_mm256_load_si256(reinterpret_cast<const __m256i*>(bytes))));
+  }
 };
 
 template <>

@@ -90,6 +90,7 @@ const kernels::Kernels* same_bits(const kernels::Kernels& table) {
       mixed[i].dense.pack_int8 = dense.pack_int8;
       mixed[i].dense.unpack_int8 = dense.unpack_int8;
       mixed[i].dense.gemm_int8 = dense.gemm_int8;
+      mixed[i].dense.blocks = dense.blocks;
     }
     return mixed;
   }();

@@ -11,6 +11,10 @@ template <>
 struct Pairs16<xsimd::sse2> {
   using I = Ints<xsimd::sse2>;
   static I add(I a, I b, I sum) noexcept { return I(_mm_madd_epi16(a.data, b.data)) + sum; }
+  static I widen(const std::int8_t* bytes) noexcept {
+    const __m128i low = _mm_loadl_epi64(reinterpret_cast<const __m128i*>(bytes));
+    return I(_mm_srai_epi16(_mm_unpacklo_epi8(low, low), 8));
+  }
 };
 
 template <>

@@ -10,6 +10,7 @@ template <>
 struct Pairs16<xsimd::wasm> {
   using I = Ints<xsimd::wasm>;
   static I add(I a, I b, I sum) noexcept { return I(wasm_i32x4_dot_i16x8(a.data, b.data)) + sum; }
+  static I widen(const std::int8_t* bytes) noexcept { return I(wasm_i16x8_load8x8(bytes)); }
 };
 
 template <>

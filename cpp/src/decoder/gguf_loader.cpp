@@ -52,7 +52,7 @@ Result<ModelSize> GgufLoader::match() {
   const auto at = static_cast<std::size_t>(factors - tensors.begin());
   std::vector<std::span<const SafetensorsTensor>> files = {all.first(at)};
   if (at < all.size()) files.push_back(all.subspan(at + 1));
-  Status status = loader_.match(model_.spec, files, precision_, model::Loader::Keep::packed);
+  Status status = loader_.match(model_.spec, files, precision_, model::Loader::Keep::packed_in_blocks);
   if (status.ok()) status = values_.allocate(values_at_once, "gguf: weights");
   if (!status.ok()) return status;
   return loader_.size(size_.value_or(end));

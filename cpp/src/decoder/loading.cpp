@@ -63,7 +63,8 @@ Result<DecoderLoader> DecoderLoader::make(std::string_view config, std::size_t f
   Result<Spec> spec = checked_spec(config, options);
   if (!spec.ok()) return spec.status();
   DecoderLoader loader(std::unique_ptr<State>(new State{.options = options, .read = read_of(config)}));
-  loader.state_->files.emplace(std::move(spec).value(), files, options.precision);
+  loader.state_->files.emplace(std::move(spec).value(), files, options.precision,
+                               model::Loader::Keep::packed_in_blocks);
   return Result<DecoderLoader>(std::move(loader));
 }
 
@@ -115,7 +116,8 @@ Result<Decoder> Decoder::make(std::string_view config, std::span<const std::byte
   Result<Safetensors> checkpoint = Safetensors::open(weights);
   if (!checkpoint.ok()) return checkpoint.status();
   Result<model::Model> loaded =
-      model::Loader::load(spec.value(), checkpoint.value().tensors(), options.precision);
+      model::Loader::load(spec.value(), checkpoint.value().tensors(), options.precision,
+                          model::Loader::Keep::packed_in_blocks);
   if (!loaded.ok()) return loaded.status();
   return State::make(read_of(config), std::move(loaded).value(), options);
 }

@@ -36,7 +36,8 @@ struct GemmTile {  // 16 registers of 4: in WASM, V8 spills from about the 13th 
 };
 
 /// `static Ints<Arch> add(Ints<Arch> a, Ints<Arch> b, Ints<Arch> sum)`: sum + low * low + high * high of each pair of
-/// 16 bits. xsimd has no name for this instruction.
+/// 16 bits. `static Ints<Arch> widen(const std::int8_t* bytes)`: as many signed bytes as there are elements of 16 bits,
+/// aligned to their number. xsimd has no name for these instructions.
 template <class Arch>
 struct Pairs16;
 

@@ -8,6 +8,7 @@
 #include <cstdint>
 
 #include "kernels/int8.hpp"
+#include "kernels/int8_blocks.hpp"
 #include "ropewalk/norm.hpp"
 
 namespace ropewalk::kernels {
@@ -155,6 +156,7 @@ struct DenseKernels {
   void (*pack_int8)(const PackInt8Job&) noexcept;
   void (*unpack_int8)(const UnpackInt8Job&) noexcept;
   void (*gemm_int8)(const Int8Job&) noexcept;
+  BlocksKernels blocks;
 
   void (*softmax)(const SoftmaxJob&) noexcept;
   void (*softmax_backward)(const SoftmaxBackwardJob&) noexcept;
@@ -200,5 +202,9 @@ struct DenseKernels {
 constexpr std::size_t int8_weight_rows(std::size_t n) { return (n + widest_panel - 1) / widest_panel * widest_panel; }
 /// Bytes that a weight (N,K) of 8 bits takes.
 constexpr std::size_t int8_size(std::size_t k, std::size_t n) { return int8_weight_rows(n) * int8_columns(k); }
+/// The same with a scale for each block of 32 columns, in which the scales are.
+constexpr std::size_t blocks_size(std::size_t k, std::size_t n) {
+  return int8_weight_rows(n) * scale_blocks(k) * (scale_block + sizeof(float));
+}
 
 }  // namespace ropewalk::kernels

@@ -37,6 +37,7 @@ constexpr Kernels make_kernels(const char* name) {
   kernels.dense.pack_int8 = nullptr;
   kernels.dense.unpack_int8 = nullptr;
   kernels.dense.gemm_int8 = nullptr;
+  kernels.dense.blocks = {};
 #endif
   return kernels;
 }

@@ -200,7 +200,7 @@ Status Loader::match_parameters() {
       return Status::refusal(Status::Code::range, {model.spec_.family, tensor->name, found, allowed},
                              name + " has the shape " + found + "; allowed by the configuration: " + allowed);
     }
-    if (tensor->type == SafetensorsType::I8 && parameter->packed && keep_ == Keep::packed) {
+    if (tensor->type == SafetensorsType::I8 && parameter->packed && keep_ != Keep::all) {
       if (Status status = match_scales(*tensor, *parameter); !status.ok()) return status;
     } else if (!safetensors::widens(tensor->type)) {
       const std::string_view type = name_of(tensor->type);

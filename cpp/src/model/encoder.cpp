@@ -93,7 +93,7 @@ EncoderLoader::~EncoderLoader() = default;
 Result<EncoderLoader> EncoderLoader::make(std::string_view config, std::size_t files, Precision precision) {
   Result<Spec> spec = spec_from_config(config);
   if (!spec.ok()) return spec.status();
-  return EncoderLoader(std::unique_ptr<State>(new State{{std::move(spec).value(), files, precision}}));
+  return EncoderLoader(std::unique_ptr<State>(new State{{std::move(spec).value(), files, precision, model::Loader::Keep::packed}}));
 }
 
 Result<std::size_t> EncoderLoader::try_read_header(std::size_t file, std::span<const std::byte> bytes,

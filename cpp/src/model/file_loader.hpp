@@ -18,8 +18,8 @@ namespace ropewalk::model {
 /// the file; finish.
 class FileLoader {
  public:
-  FileLoader(Spec spec, std::size_t files, Precision precision)
-      : spec_(std::move(spec)), precision_(precision), parts_(files) {}
+  FileLoader(Spec spec, std::size_t files, Precision precision, Loader::Keep keep)
+      : spec_(std::move(spec)), precision_(precision), keep_(keep), parts_(files) {}
 
   Result<std::size_t> read_header(std::size_t file, std::span<const std::byte> bytes,
                                   std::optional<std::uint64_t> size);
@@ -44,6 +44,7 @@ class FileLoader {
 
   Spec spec_;
   Precision precision_;
+  Loader::Keep keep_;
   std::vector<Part> parts_;
   std::vector<Safetensors> headers_;
   Loader loader_;

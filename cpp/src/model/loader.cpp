@@ -33,6 +33,7 @@ bool meets(const Claim& claim, const parameters::Parameter& parameter) {
 Status Loader::claim() {
   Model& model = *model_;
   const bool int8 = model.precision_ == Precision::int8;
+  const nn::WeightForm form = this->form();
   bytes_ = sizeof(float) * (keep_ == Keep::all ? model.table_.size() : model.table_.plain_size());
   if (Status status = model.pack({.parameters = nullptr, .claims = &claims_}); !status.ok()) return status;
   std::uint64_t widest = 1;
@@ -41,8 +42,8 @@ Status Loader::claim() {
     if (claim.words == nullptr) {
       const auto [n, k] =
           claim.transposed ? std::pair(claim.columns, claim.rows) : std::pair(claim.rows, claim.columns);
-      bytes_ += nn::PackedWeight::bytes_of(n, k, int8);
-      if (claim.transposed && keep_ == Keep::packed)
+      bytes_ += nn::PackedWeight::bytes_of(n, k, form);
+      if (claim.transposed && keep_ != Keep::all)
         turned_size_ = std::max(turned_size_, static_cast<std::size_t>(size_of(claim)));
       for (const Use& use : uses_) {
         if (!claim.transposed || use.parameter == nullptr || use.tensor->type != SafetensorsType::I8)
@@ -62,7 +63,7 @@ Status Loader::claim() {
       claim.words->share(*tied->weight);
       claim.words = nullptr;
     } else if (int8) {
-      bytes_ += nn::PackedWeight::bytes_of(claim.rows, claim.columns, true);
+      bytes_ += nn::PackedWeight::bytes_of(claim.rows, claim.columns, form);
     } else {
       for (const Use& use : uses_) {
         if (use.parameter != nullptr && use.parameter->offset == claim.offset) bytes_ += use.tensor->bytes();
@@ -92,14 +93,15 @@ Status Loader::reserve(std::optional<std::uint64_t> limit) {
     return status;
   if (keep_ == Keep::all) return {};
   const bool int8 = model.precision_ == Precision::int8;
+  const nn::WeightForm form = this->form();
   for (Claim& claim : claims_) {
     Status status;
     if (claim.weight != nullptr && claim.transposed) {
-      status = claim.weight->reserve(claim.columns, claim.rows, int8);
+      status = claim.weight->reserve(claim.columns, claim.rows, form);
     } else if (claim.weight != nullptr) {
-      status = claim.weight->reserve(claim.rows, claim.columns, int8);
+      status = claim.weight->reserve(claim.rows, claim.columns, form);
     } else if (claim.words != nullptr && int8) {
-      status = claim.words->reserve_int8(claim.rows, claim.columns);
+      status = claim.words->reserve_int8(claim.rows, claim.columns, form);
       claim.weight = &std::exchange(claim.words, nullptr)->bytes();
     } else if (claim.words != nullptr) {
       const auto use = std::ranges::find_if(uses_, [&](const Use& use) {
@@ -110,6 +112,12 @@ Status Loader::reserve(std::optional<std::uint64_t> limit) {
     if (!status.ok()) return status;
   }
   return turned_.allocate(turned_size_, what.c_str());
+}
+
+/// In which packed weights are kept.
+nn::WeightForm Loader::form() const {
+  if (model_->precision_ != Precision::int8) return nn::WeightForm::float32;
+  return keep_ == Keep::packed_in_blocks ? nn::WeightForm::int8_blocks : nn::WeightForm::int8_rows;
 }
 
 Loader::Use* Loader::use_of(const SafetensorsTensor& tensor) {
@@ -192,7 +200,7 @@ void Loader::take_rows(const Claim& claim, SafetensorsType type, std::uint64_t f
   for (std::size_t row = static_cast<std::size_t>(first); !rows.empty(); ++row, rows = rows.subspan(size)) {
     safetensors::widen(type, rows.data(), {row_.data(), claim.columns});
     if (!claim.transposed) {
-      claim.weight->set_rows(row, 1, row_.data());
+      claim.weight->set_rows(row, 1, row_.data(), type == SafetensorsType::I8);
       continue;
     }
     for (std::size_t i = 0; i < claim.columns; ++i) turned_[i * claim.rows + row] = row_[i];
@@ -200,7 +208,8 @@ void Loader::take_rows(const Claim& claim, SafetensorsType type, std::uint64_t f
   }
 }
 
-/// Weights of a checkpoint in 8 bits have arrived as whole numbers, the largest of each row being int8_largest_weight.
+/// Weights of a checkpoint in 8 bits have arrived as whole numbers, the largest of each row being int8_largest_weight, so
+/// that their scales are 1 until now.
 void Loader::set_scales(const Use& use) {
   std::vector<float> scales(static_cast<std::size_t>(use.tensor->elements));
   safetensors::widen(use.tensor->type, use.bytes.data(), scales);
@@ -249,7 +258,7 @@ Result<Model> Loader::finish() {
     if (use.scaled != nullptr) set_scales(use);
   }
   note_differences();
-  model.arrived_ = keep_ == Keep::packed;
+  model.arrived_ = keep_ != Keep::all;
   if (model.fresh_.empty()) {
     if (Status status = model.repack(); !status.ok()) return status;
   }

@@ -22,8 +22,9 @@ class Loader {
  public:
   /// The form in which a model keeps its parameters.
   enum class Keep {
-    packed,  // what inference reads: nothing is in memory twice
-    all,     // as float32 in one buffer, to be trained, beside what is packed
+    packed,            // what inference reads: nothing is in memory twice
+    packed_in_blocks,  // the same, where 8 bits have scales for blocks of columns, not for whole rows
+    all,               // as float32 in one buffer, to be trained, beside what is packed
   };
 
   /// The tensors of each file of a checkpoint.
@@ -80,6 +81,7 @@ class Loader {
   Status match_scales(const SafetensorsTensor& weight, const parameters::Parameter& parameter);
   Status match_positions();
   Status claim();
+  nn::WeightForm form() const;
   Use* use_of(const SafetensorsTensor& tensor);
   std::size_t unit_of(const Use& use) const;
   void take(Use& use, std::span<const std::byte> units);

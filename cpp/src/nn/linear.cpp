@@ -29,45 +29,49 @@ Status PackedWeight::pack_strided(const float* b, std::ptrdiff_t k_stride, std::
 }
 
 Status PackedWeight::pack_int8(const float* weight, std::size_t n, std::size_t k) {
-  if (Status status = reserve_int8(n, k); !status.ok()) return status;
+  if (Status status = reserve(n, k, WeightForm::int8_rows); !status.ok()) return status;
   set_rows(0, n, weight);
   return {};
 }
 
-Status PackedWeight::reserve_int8(std::size_t n, std::size_t k) {
+Status PackedWeight::reserve(std::size_t n, std::size_t k, WeightForm form) {
   const kernels::DenseKernels& kernels = arch::active().dense;
-  const char* const what = "PackedWeight::pack_int8";
-  for (Status status :
-       {bytes_.reserve(kernels::int8_size(k, n), what), scales_.reserve(kernels::int8_weight_rows(n), what),
-        rows_.reserve(kernels::int8_rows * kernels::int8_columns(k) / 2, what)}) {
-    if (!status.ok()) return status;
+  const char* const what = "PackedWeight::reserve";
+  Status status;
+  switch (form) {
+    case WeightForm::float32:
+      status = packed_.reserve(kernels.packed_size(k, n), what);
+      break;
+    case WeightForm::int8_rows:
+      status = bytes_.reserve(kernels::int8_size(k, n), what);
+      if (status.ok()) status = scales_.reserve(kernels::int8_weight_rows(n), what);
+      if (status.ok()) status = rows_.reserve(kernels::int8_rows * kernels::int8_columns(k) / 2, what);
+      break;
+    case WeightForm::int8_blocks:
+      status = bytes_.reserve(kernels::blocks_size(k, n), what);
+      if (status.ok()) status = rows_.reserve(kernels::blocks_scratch(k), what);
+      break;
   }
-  std::memset(bytes_.data(), 0, bytes_.size());
-  std::fill_n(scales_.data(), scales_.size(), 0.0F);
-  n_ = n;
-  k_ = k;
-  kernels_ = &kernels;
-  return {};
-}
-
-Status PackedWeight::reserve(std::size_t n, std::size_t k, bool int8) {
-  if (int8) return reserve_int8(n, k);
-  const kernels::DenseKernels& kernels = arch::active().dense;
-  const Status status = packed_.reserve(kernels.packed_size(k, n), "PackedWeight::reserve");
   if (!status.ok()) return status;
-  const std::size_t whole = n / kernels.panel * kernels.panel * k;
-  std::fill_n(packed_.data() + whole, packed_.size() - whole, 0.0F);
+  if (form == WeightForm::float32) {
+    const std::size_t whole = n / kernels.panel * kernels.panel * k;
+    std::fill_n(packed_.data() + whole, packed_.size() - whole, 0.0F);
+  } else {
+    std::memset(bytes_.data(), 0, bytes_.size());
+    std::fill_n(scales_.data(), scales_.size(), 0.0F);
+  }
+  form_ = form;
   n_ = n;
   k_ = k;
   kernels_ = &kernels;
   return {};
 }
 
-void PackedWeight::set_rows(std::size_t first, std::size_t count, const float* rows) {
-  if (bytes_.size() != 0) {
-    kernels_->pack_int8({rows, first, count, k_, bytes_.data(), scales_.data()});
-    return;
-  }
+void PackedWeight::set_rows(std::size_t first, std::size_t count, const float* rows, bool whole) {
+  if (form_ == WeightForm::int8_rows)
+    return kernels_->pack_int8({rows, first, count, k_, bytes_.data(), scales_.data()});
+  if (form_ == WeightForm::int8_blocks)
+    return kernels_->blocks.pack({rows, first, count, k_, bytes_.data(), whole});
   for (std::size_t n = first; n < first + count; ++n, rows += k_) {
     float* out = packed_.data() + n / kernels_->panel * kernels_->panel * k_ + n % kernels_->panel;
     for (std::size_t k = 0; k < k_; ++k, out += kernels_->panel) *out = rows[k];
@@ -75,28 +79,37 @@ void PackedWeight::set_rows(std::size_t first, std::size_t count, const float* r
 }
 
 void PackedWeight::multiply_scales(std::size_t first, std::span<const float> factors) {
-  for (std::size_t i = 0; i < factors.size(); ++i) scales_[first + i] *= factors[i];
+  for (std::size_t i = 0; i < factors.size(); ++i) {
+    if (form_ == WeightForm::int8_blocks) {
+      kernels_->blocks.scale({bytes_.data(), first + i, k_, factors[i]});
+    } else {
+      scales_[first + i] *= factors[i];
+    }
+  }
 }
 
 void PackedWeight::row(std::size_t n, float* out) const {
-  if (bytes_.size() != 0) {
-    kernels_->unpack_int8({bytes_.data(), scales_.data(), n, k_, out});
-    return;
-  }
+  if (form_ == WeightForm::int8_rows) return kernels_->unpack_int8({bytes_.data(), scales_.data(), n, k_, out});
+  if (form_ == WeightForm::int8_blocks) return kernels_->blocks.unpack({bytes_.data(), n, k_, out});
   const float* in = packed_.data() + n / kernels_->panel * kernels_->panel * k_ + n % kernels_->panel;
   for (std::size_t k = 0; k < k_; ++k, in += kernels_->panel) out[k] = *in;
 }
 
-std::uint64_t PackedWeight::bytes_of(std::uint64_t n, std::uint64_t k, bool int8) {
+std::uint64_t PackedWeight::bytes_of(std::uint64_t n, std::uint64_t k, WeightForm form) {
   const auto whole = [](std::uint64_t count, std::uint64_t part) { return (count + part - 1) / part * part; };
-  if (!int8) return whole(n, arch::active().dense.panel) * k * sizeof(float);
+  if (form == WeightForm::float32) return whole(n, arch::active().dense.panel) * k * sizeof(float);
   const std::uint64_t rows = whole(n, kernels::widest_panel), columns = whole(k, kernels::int8_block);
+  const std::uint64_t blocks = columns / kernels::scale_block;
+  if (form == WeightForm::int8_blocks) {
+    return rows * (columns + blocks * sizeof(float)) +
+           kernels::blocks_rows * (columns / 2 + blocks) * sizeof(std::int32_t);
+  }
   return rows * columns + rows * sizeof(float) + kernels::int8_rows * columns / 2 * sizeof(std::int32_t);
 }
 
 void linear_forward(float* y, const float* x, const PackedWeight& weight, const float* bias, std::size_t m) {
   const std::size_t n = weight.n(), k = weight.k();
-  if (weight.bytes_.size() != 0) {
+  if (weight.form_ == WeightForm::int8_rows) {
     weight.kernels().gemm_int8({.a = x,
                                 .packed = weight.bytes_.data(),
                                 .scale = weight.scales_.data(),
@@ -106,6 +119,17 @@ void linear_forward(float* y, const float* x, const PackedWeight& weight, const 
                                 .m = m,
                                 .n = n,
                                 .k = k});
+    return;
+  }
+  if (weight.form_ == WeightForm::int8_blocks) {
+    weight.kernels().blocks.gemm({.a = x,
+                                  .packed = weight.bytes_.data(),
+                                  .bias = bias,
+                                  .c = y,
+                                  .rows = weight.rows_.data(),
+                                  .m = m,
+                                  .n = n,
+                                  .k = k});
     return;
   }
   weight.kernels().gemm({.a = x,

@@ -13,6 +13,15 @@
 
 namespace ropewalk::nn {
 
+/// What a packed weight is kept in.
+enum class WeightForm : std::uint8_t {
+  float32,
+  /// 8 bits, a scale for each row: kernels/int8.hpp.
+  int8_rows,
+  /// 8 bits, a scale for each 32 columns of a row: kernels/int8_blocks.hpp.
+  int8_blocks,
+};
+
 /// A weight (N,K) in the order in which the matrix product reads it. It keeps the kernels it was packed for,
 /// so that a later arch::use does not read it wrongly.
 class PackedWeight {
@@ -28,15 +37,16 @@ class PackedWeight {
   Status pack_int8(const float* weight, std::size_t n, std::size_t k);
 
   /// Memory for a weight (N,K) whose rows come by set_rows, in any order.
-  Status reserve(std::size_t n, std::size_t k, bool int8);
-  /// Rows [first, first + count) of the weight, (count,K).
-  void set_rows(std::size_t first, std::size_t count, const float* rows);
+  Status reserve(std::size_t n, std::size_t k, WeightForm form);
+  /// Rows [first, first + count) of the weight, (count,K). `whole`: they are whole numbers from -63 to 63, the integers
+  /// themselves, to which multiply_scales will give their scales.
+  void set_rows(std::size_t first, std::size_t count, const float* rows, bool whole = false);
   /// Multiplies the scales of rows from `first` on, of a weight in 8 bits.
   void multiply_scales(std::size_t first, std::span<const float> factors);
   /// Row n as it is multiplied, (K).
   void row(std::size_t n, float* out) const;
   /// Memory that reserve takes, in bytes.
-  static std::uint64_t bytes_of(std::uint64_t n, std::uint64_t k, bool int8);
+  static std::uint64_t bytes_of(std::uint64_t n, std::uint64_t k, WeightForm form);
 
   std::size_t n() const { return n_; }
   std::size_t k() const { return k_; }
@@ -48,11 +58,11 @@ class PackedWeight {
                              std::size_t m);
   Status pack_strided(const float* b, std::ptrdiff_t k_stride, std::ptrdiff_t n_stride, std::size_t n,
                       std::size_t k);
-  Status reserve_int8(std::size_t n, std::size_t k);
   Buffer<float> packed_;
-  Buffer<std::int8_t> bytes_;          // empty unless packed by pack_int8
-  Buffer<float> scales_;               // of the rows
+  Buffer<std::int8_t> bytes_;          // in 8 bits, and in blocks the scales among them
+  Buffer<float> scales_;               // of the rows, unless in blocks
   mutable Buffer<std::int32_t> rows_;  // inputs in 8 bits, a few at a time
+  WeightForm form_ = WeightForm::float32;
   std::size_t n_ = 0, k_ = 0;
   const kernels::DenseKernels* kernels_ = nullptr;
 };

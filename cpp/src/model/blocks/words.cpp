@@ -12,8 +12,6 @@ Status Words::reserve(std::size_t count, std::size_t width, SafetensorsType type
   return table_.allocate(count * width * bits_of(type) / 8, "embedding");
 }
 
-Status Words::reserve_int8(std::size_t count, std::size_t width) { return bytes_.reserve(count, width, true); }
-
 void Words::set(std::uint64_t first, std::uint64_t count, const std::byte* elements) {
   const std::uint64_t size = bits_of(type_) / 8;
   std::memcpy(table_.data() + first * size, elements, static_cast<std::size_t>(count * size));

@@ -7,13 +7,15 @@
 namespace ropewalk::model {
 
 /// The table of word vectors (V,E) of a model that does not learn, as it was loaded: in the type of the file, in 8 bits
-/// with a scale for each row, or in the weight of a decoder that is tied to it.
+/// with scales, or in the weight of a decoder that is tied to it.
 class Words {
  public:
   /// Memory for a table in that type: F32, F16 or BF16.
   Status reserve(std::size_t count, std::size_t width, SafetensorsType type);
   /// The same in 8 bits.
-  Status reserve_int8(std::size_t count, std::size_t width);
+  Status reserve_int8(std::size_t count, std::size_t width, nn::WeightForm form) {
+    return bytes_.reserve(count, width, form);
+  }
   /// No table of its own: `decoder` outlives this.
   void share(const nn::PackedWeight& decoder) { shared_ = &decoder; }
 

@@ -1,0 +1,196 @@
+#pragma once
+
+// Matrix product of 8-bit integers with a scale for each block of 32 columns.
+//
+// A panel holds as many rows of W as int8.inl.hpp's, and its blocks one behind the other. A block begins with the rows'
+// integers, pair of columns by pair of columns: the pairs of all rows, row by row, so that one vector of 16-bit numbers,
+// widened from bytes, has a pair of each of its rows and the instruction that adds products of pairs sums every row in
+// its own lane. Behind them stand the block's scales, one for each row. So a weight is read as one stream, and lanes,
+// which are rows, are never added to each other.
+
+#include "kernels/int8.inl.hpp"
+#include "kernels/int8_blocks.hpp"
+
+namespace ropewalk::kernels {
+
+template <class Arch>
+using Halves = xsimd::batch<std::int16_t, Arch>;
+
+/// Pairs of columns in a block.
+inline constexpr std::size_t block_words = scale_block / 2;
+/// Bytes of a block of a panel.
+template <class Arch>
+inline constexpr std::size_t block_bytes = gemm_panel<Arch>*(scale_block + sizeof(float));
+
+/// Where block b of row n begins in `packed`, and the first of its pairs.
+template <class Arch>
+constexpr std::size_t block_place(std::size_t n, std::size_t b, std::size_t blocks) {
+  return (n / gemm_panel<Arch> * blocks + b) * block_bytes<Arch>;
+}
+/// Where column k of that block is, behind its beginning.
+template <class Arch>
+constexpr std::size_t column_place(std::size_t n, std::size_t k) {
+  return k / 2 * 2 * gemm_panel<Arch> + n % gemm_panel<Arch> * 2 + k % 2;
+}
+/// The scale of row n in that block.
+template <class Arch, class Byte>
+inline auto* scale_at(Byte* block, std::size_t n) {
+  using Float = std::conditional_t<std::is_const_v<Byte>, const float, float>;
+  return reinterpret_cast<Float*>(block + gemm_panel<Arch> * scale_block) + n % gemm_panel<Arch>;
+}
+
+template <class Arch>
+void pack_blocks(const PackBlocksJob& job) noexcept {
+  const std::size_t blocks = scale_blocks(job.k);
+  for (std::size_t i = 0; i < job.count; ++i) {
+    const std::size_t n = job.first + i;
+    for (std::size_t b = 0; b < blocks; ++b) {
+      const float* const w = job.w + i * job.k + b * scale_block;
+      const std::size_t count = job.k - b * scale_block < scale_block ? job.k - b * scale_block : scale_block;
+      float largest = 0.0F, poison = 0.0F;
+      for (std::size_t k = 0; k < count; ++k) {
+        largest = __builtin_fabsf(w[k]) > largest ? __builtin_fabsf(w[k]) : largest;
+        poison += w[k] * 0.0F;
+      }
+      const float scale = job.whole ? 1.0F : largest / block_largest_weight + poison;
+      // Below the smallest normal number the reciprocal is not finite, and the block is nothing.
+      const float factor = scale >= 1.17549435e-38F ? 1.0F / scale : 0.0F;
+      std::int8_t* const block = job.packed + block_place<Arch>(n, b, blocks);
+      *scale_at<Arch>(block, n) = scale;
+      for (std::size_t k = 0; k < count; ++k) {
+        const float whole = factor == 0.0F ? 0.0F : __builtin_nearbyintf(w[k] * factor);
+        block[column_place<Arch>(n, k)] = static_cast<std::int8_t>(whole);
+      }
+    }
+  }
+}
+
+template <class Arch>
+void unpack_blocks(const UnpackBlocksJob& job) noexcept {
+  const std::size_t blocks = scale_blocks(job.k);
+  for (std::size_t k = 0; k < job.k; ++k) {
+    const std::int8_t* const block = job.packed + block_place<Arch>(job.n, k / scale_block, blocks);
+    job.row[k] = static_cast<float>(block[column_place<Arch>(job.n, k % scale_block)]) * *scale_at<Arch>(block, job.n);
+  }
+}
+
+template <class Arch>
+void scale_blocks_of(const ScaleBlocksJob& job) noexcept {
+  const std::size_t blocks = scale_blocks(job.k);
+  for (std::size_t b = 0; b < blocks; ++b)
+    *scale_at<Arch>(job.packed + block_place<Arch>(job.n, b, blocks), job.n) *= job.factor;
+}
+
+/// Row x (K) in pairs, block by block, and the scale of each block: what times the integers is the row again. NaN where
+/// an element is not finite.
+template <class Arch>
+[[gnu::noinline]] void int8_blocks_row(const float* x, std::size_t k, std::int32_t* pairs, float* scales) noexcept {
+  alignas(64) float values[scale_block];
+  for (std::size_t at = 0; at < k; at += scale_block, pairs += block_words, ++scales) {
+    const std::size_t count = k - at < scale_block ? k - at : scale_block;
+    for (std::size_t i = 0; i < scale_block; ++i) values[i] = i < count ? x[at + i] : 0.0F;
+    float largest = 0.0F, poison = 0.0F;
+    for (std::size_t i = 0; i < scale_block; ++i) {
+      largest = __builtin_fabsf(values[i]) > largest ? __builtin_fabsf(values[i]) : largest;
+      poison += values[i] * 0.0F;
+    }
+    const float scale = largest / block_largest_activation + poison;
+    const float factor = scale >= 1.17549435e-38F ? 1.0F / scale : 0.0F;
+    *scales = scale;
+    for (std::size_t i = 0; i < block_words; ++i) {
+      // After the addition of 1.5 * 2^23 the low bits of the mantissa hold the integer.
+      const auto low = __builtin_bit_cast(std::uint32_t, values[2 * i] * factor + 12582912.0F);
+      const auto high = __builtin_bit_cast(std::uint32_t, values[2 * i + 1] * factor + 12582912.0F);
+      pairs[i] = static_cast<std::int32_t>((low & 0xFFFF) | high << 16);
+    }
+  }
+}
+
+struct BlocksTile {
+  const std::int32_t* a;  // pairs of the first row
+  const float* scales;    // of the first row
+  const std::int8_t* b;   // a panel
+  std::size_t blocks;
+  float* sums;  // (Rows, panel), 64-byte aligned
+};
+
+template <class Arch, std::size_t Rows>
+[[gnu::noinline]] void blocks_tile(const BlocksTile& job) noexcept {
+  using I = Ints<Arch>;
+  using F = Floats<Arch>;
+  constexpr std::size_t size = F::size, panel = 2 * size;
+  for (std::size_t i = 0; i < Rows * panel; i += size) F(0.0F).store_aligned(job.sums + i);
+  const std::int32_t* a[Rows];
+  for (std::size_t r = 0; r < Rows; ++r) a[r] = job.a + r * job.blocks * block_words;
+  const std::int8_t* b = job.b;
+  for (std::size_t block = 0; block < job.blocks; ++block) {
+    I sum[Rows][2];
+    for (std::size_t r = 0; r < Rows; ++r) sum[r][0] = sum[r][1] = I(0);
+    // As in gemm_tile: no more than one step between branches.
+    for (std::size_t k = block_words; k > 0; --k) {
+      const I first = Pairs16<Arch>::widen(b);
+      const I second = Pairs16<Arch>::widen(b + panel);
+      for (std::size_t r = 0; r < Rows; ++r) {
+        const I pair(*a[r]++);
+        sum[r][0] = Pairs16<Arch>::add(pair, first, sum[r][0]);
+        sum[r][1] = Pairs16<Arch>::add(pair, second, sum[r][1]);
+      }
+      b += 2 * panel;
+    }
+    const float* const weights = reinterpret_cast<const float*>(b);
+    const F first = F::load_aligned(weights), second = F::load_aligned(weights + size);
+    for (std::size_t r = 0; r < Rows; ++r) {
+      const F scale(job.scales[r * job.blocks + block]);
+      float* const out = job.sums + r * panel;
+      (F::load_aligned(out) + xsimd::to_float(sum[r][0]) * (first * scale)).store_aligned(out);
+      (F::load_aligned(out + size) + xsimd::to_float(sum[r][1]) * (second * scale)).store_aligned(out + size);
+    }
+    b += panel * sizeof(float);
+  }
+}
+
+/// Called through a table, for the reason given at TileTable.
+using BlocksTiles = void(const BlocksTile&) noexcept;
+template <class Arch, std::size_t... Rows>
+struct BlocksTileTable {
+  static constexpr BlocksTiles* of[] = {blocks_tile<Arch, Rows + 1>...};
+};
+template <class Arch, std::size_t... Rows>
+constexpr BlocksTileTable<Arch, Rows...> blocks_tile_table(std::index_sequence<Rows...>) {
+  return {};
+}
+
+template <class Arch>
+void gemm_blocks(const BlocksJob& job) noexcept {
+  constexpr std::size_t panel = gemm_panel<Arch>, most = GemmTile<Arch>::rows;
+  constexpr auto table = blocks_tile_table<Arch>(std::make_index_sequence<most>());
+  const std::size_t blocks = scale_blocks(job.k), words = blocks * block_words;
+  float* const scales = reinterpret_cast<float*>(job.rows + blocks_rows * words);
+  alignas(64) float sums[most * panel];
+  for (std::size_t top = 0; top < job.m; top += blocks_rows) {
+    const std::size_t rows = job.m - top < blocks_rows ? job.m - top : blocks_rows;
+    for (std::size_t r = 0; r < rows; ++r)
+      int8_blocks_row<Arch>(job.a + (top + r) * job.k, job.k, job.rows + r * words, scales + r * blocks);
+    for (std::size_t n = 0; n < job.n; n += panel) {
+      const std::size_t columns = job.n - n < panel ? job.n - n : panel;
+      for (std::size_t first = 0; first < rows; first += most) {
+        const std::size_t count = rows - first < most ? rows - first : most;
+        table.of[count - 1]({job.rows + first * words, scales + first * blocks,
+                             job.packed + block_place<Arch>(n, 0, blocks), blocks, sums});
+        for (std::size_t r = 0; r < count; ++r) {
+          float* const c = job.c + (top + first + r) * job.n + n;
+          const float* const out = sums + r * panel;
+          for (std::size_t j = 0; j < columns; ++j)
+            c[j] = job.bias == nullptr ? out[j] : out[j] + job.bias[n + j];
+        }
+      }
+    }
+  }
+}
+
+template <class Arch>
+constexpr BlocksKernels make_blocks() {
+  return {pack_blocks<Arch>, unpack_blocks<Arch>, scale_blocks_of<Arch>, gemm_blocks<Arch>};
+}
+
+}  // namespace ropewalk::kernels

@@ -1,0 +1,102 @@
+// Decoders with 8-bit weights: the same bits on every architecture, and an error that is what their steps make. The
+// hashes in tests/pins/int8-decoders.json are this code's own, as those of int8_bits_test.cpp are;
+// tests/ts/int8-bits.test.ts holds WebAssembly to the same.
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <cstdio>
+#include <cstdlib>
+#include <fstream>
+#include <map>
+
+#include "decoder_files.hpp"
+#include "each_architecture.hpp"
+#include "golden.hpp"
+#include "ropewalk/decoder.hpp"
+
+namespace {
+
+using namespace ropewalk;
+
+class Int8Decoders : public EachArchitecture {};
+ON_EACH_ARCHITECTURE(Int8Decoders);
+
+constexpr const char* gguf_files[] = {"llama-f32", "llama-q8_0", "llama-k", "qwen2-bf16"};
+
+Decoder decoder(const std::string& name, Precision precision) {
+  return Decoder(checkpoint::text("decoders/" + name + "/config.json"), decoder_files::weights(name),
+                 {.precision = precision});
+}
+Decoder from_gguf(const std::string& name, Precision precision) {
+  return raise(Decoder::make_gguf(checkpoint::bytes("gguf/" + name + ".gguf"), {.precision = precision}));
+}
+
+/// FNV-1a of 64 bits.
+std::string hash_of(std::span<const float> values) {
+  std::uint64_t hash = 0xcbf29ce484222325U;
+  for (const std::byte each : std::as_bytes(values))
+    hash = (hash ^ static_cast<std::uint64_t>(each)) * 0x100000001b3U;
+  char digits[17];
+  std::snprintf(digits, sizeof digits, "%016llx", static_cast<unsigned long long>(hash));
+  return digits;
+}
+
+/// Of the logits of ids 0, 7, 14, ... modulo the vocabulary, the last one fed by itself.
+std::string logits_of(const Decoder& model) {
+  std::vector<std::int32_t> ids;
+  for (std::size_t i = 0; i < 24; ++i) ids.push_back(static_cast<std::int32_t>(7 * i % model.spec().vocabulary));
+  KeyCache cache = model.cache();
+  cache.feed(std::span(ids).first(23));
+  return hash_of(cache.feed(std::span(ids).last(1)));
+}
+
+TEST_P(Int8Decoders, HaveTheSameBitsOnEveryArchitecture) {
+  std::map<std::string, std::string> found;
+  for (const std::string& name : decoder_files::cases()) found[name] = logits_of(decoder(name, Precision::int8));
+  for (const std::string name : gguf_files)
+    found[name + ".gguf"] = logits_of(from_gguf(name, Precision::int8));
+  const char* const pins = "../pins/int8-decoders.json";
+  if (std::getenv("ROPEWALK_WRITE_PINS") != nullptr)
+    std::ofstream(std::string(ROPEWALK_GOLDEN) + "/" + pins) << nlohmann::json(found).dump(1) << "\n";
+  const std::map<std::string, std::string> expected = golden::read(pins);
+  EXPECT_EQ(found, expected);
+}
+
+/// The error of all logits as a share of their deviation from their mean.
+double error_of(const Decoder& model, const nlohmann::json& expected) {
+  const std::vector<std::int32_t> ids = expected["ids"];
+  const std::vector<double> reference = expected["logits"];
+  KeyCache cache = model.cache();
+  const std::span<const float> logits = cache.feed(ids, {.all = true});
+  EXPECT_EQ(logits.size(), reference.size());
+  double mean = 0, size = 0, error = 0;
+  for (const double value : reference) mean += value / static_cast<double>(reference.size());
+  for (std::size_t i = 0; i < reference.size(); ++i) {
+    size += (reference[i] - mean) * (reference[i] - mean);
+    error += (logits[i] - reference[i]) * (logits[i] - reference[i]);
+  }
+  return std::sqrt(error / size);
+}
+
+// The golden models are small and their weights random: a wrong scale or a block that is taken for another gives 0.3 and
+// more.
+TEST(Int8DecoderAccuracy, IsThatOfEightBits) {
+  for (const std::string& name : decoder_files::cases()) {
+    nlohmann::json expected = golden::read("decoders/" + name + "/expected.json");
+    if (expected.contains("same_as"))
+      expected = golden::read("decoders/" + name + "/" + expected["same_as"].get<std::string>() + "/expected.json");
+    const double error = error_of(decoder(name, Precision::int8), expected);
+    std::printf("  %s: %.4f\n", name.c_str(), error);
+    EXPECT_GT(error, 1e-5) << name;
+    EXPECT_LT(error, 0.1) << name;
+  }
+  for (const std::string name : gguf_files) {
+    const nlohmann::json expected = golden::read("gguf/" + name + ".json");
+    const double error = error_of(from_gguf(name, Precision::int8), expected);
+    std::printf("  %s.gguf: %.4f\n", name.c_str(), error);
+    EXPECT_LT(error, 0.1) << name;
+  }
+}
+
+}  // namespace
