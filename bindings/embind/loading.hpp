@@ -74,8 +74,14 @@ struct Loading {
   }
   static double parameter_count(const Loading& loading) { return static_cast<double>(loading.size.parameters); }
   static double download(const Loading& loading) { return static_cast<double>(loading.size.download); }
-  /// Makes the text: one name per line.
-  static void quantised_by_rows(const Loading& loading) { answer(lines(loading.loader.quantised_by_rows())); }
+  /// Makes the text: one name per line. Decoders quantise nothing by rows.
+  static void quantised_by_rows(const Loading& loading) {
+    if constexpr (requires { loading.loader.quantised_by_rows(); }) {
+      answer(lines(loading.loader.quantised_by_rows()));
+    } else {
+      answer("");
+    }
+  }
   /// Bytes of the whole module: those in use now, and those that the weights will take.
   static double bytes_loaded(const Loading& loading) {
     return static_cast<double>(used_memory() + loading.size.loaded);

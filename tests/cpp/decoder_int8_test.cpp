@@ -26,10 +26,11 @@ constexpr const char* gguf_files[] = {"llama-f32", "llama-q8_0", "llama-k", "qwe
 
 Decoder decoder(const std::string& name, Precision precision) {
   return Decoder(checkpoint::text("decoders/" + name + "/config.json"), decoder_files::weights(name),
-                 {.precision = precision});
+                 {.precision = precision, .context = 64});
 }
 Decoder from_gguf(const std::string& name, Precision precision) {
-  return raise(Decoder::make_gguf(checkpoint::bytes("gguf/" + name + ".gguf"), {.precision = precision}));
+  return raise(Decoder::make_gguf(checkpoint::bytes("gguf/" + name + ".gguf"),
+                                  {.precision = precision, .context = 64}));
 }
 
 /// FNV-1a of 64 bits.

@@ -146,6 +146,8 @@ export const quantize: Command = {
     const [source, target] = [args.word(0), args.word(1)];
     const ropewalk = await load();
     const matrices = new Set((await ropewalk.modelSize(source, { precision: "int8" })).matrices);
+    if (matrices.size === 0)
+      throw new FileError(source, "holds a decoder, which takes 8 bits while it loads: generate --precision int8");
     const files = await about(source, readdir(source, { recursive: true }));
     const all: Sizes = { before: 0, after: 0, tensors: [] };
     const line = new ProgressLine();

@@ -81,7 +81,6 @@ class DecoderLoader {
                                                     std::optional<std::uint64_t> size = {});
   bool has_header(std::size_t file) const;
   [[nodiscard]] Result<ModelSize> try_match();
-  std::vector<std::string> quantised_by_rows() const;
   /// Between try_match and try_reserve: what the metadata of a GGUF file says about its vocabulary, as JSON.
   [[nodiscard]] Result<std::string> try_gguf_tokenizer() const;
   [[nodiscard]] Status try_reserve(std::optional<std::uint64_t> limit = {});

@@ -8,6 +8,7 @@
 #include "arch/same_bits.hpp"
 #include "base/text.hpp"
 #include "decoder/state.hpp"
+#include "formats/json/value.hpp"
 #include "rope/frequencies/length.hpp"
 
 namespace ropewalk {

@@ -26,7 +26,6 @@ class GgufLoader {
   Result<ModelSize> match();
   /// Metadata about the vocabulary as JSON, arrays included. Before reserve, which drops the header.
   Result<std::string> tokenizer() const;
-  std::vector<std::string> quantised_by_rows() const { return loader_.quantised_by_rows(); }
   Status reserve(std::optional<std::uint64_t> limit);
   Status read(std::span<const std::byte> bytes);
   Result<model::Model> finish();

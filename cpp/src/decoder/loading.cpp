@@ -91,9 +91,6 @@ Result<ModelSize> DecoderLoader::try_match() {
   state_->read = {.config = model.metadata, .max_positions = model.max_positions};
   return size;
 }
-std::vector<std::string> DecoderLoader::quantised_by_rows() const {
-  return state_->gguf ? state_->gguf->quantised_by_rows() : state_->files->quantised_by_rows();
-}
 Result<std::string> DecoderLoader::try_gguf_tokenizer() const {
   return state_->gguf ? state_->gguf->tokenizer() : std::string("{}");
 }

@@ -15,7 +15,10 @@ export interface ModelSize {
   download: number;
   /** Bytes of WebAssembly memory after loading, and the largest while loading. */
   memory: { loaded: number; peak: number };
-  /** Names of the tensors that `precision: "int8"` keeps in 8 bits. */
+  /**
+   * Names of the tensors that `precision: "int8"` keeps in 8 bits with a scale for each row, as a checkpoint may hold them;
+   * none of a decoder's.
+   */
   matrices: string[];
 }
 
@@ -155,7 +158,7 @@ export async function sizeOf(
     await weights.readHeaders();
     const memory = { loaded: loader.bytesLoaded(), peak: loader.bytesAtPeak() };
     loader.quantisedByRows();
-    const matrices = core.text().trimEnd().split("\n");
+    const matrices = core.text().split("\n").filter(Boolean);
     return { parameters: loader.parameterCount(), download: loader.download(), memory, matrices };
   } finally {
     weights.close();
