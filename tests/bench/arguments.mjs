@@ -2,13 +2,13 @@
 
 /** The suites that run in Node and in Chromium alike, and those that run in Node only. */
 const IN_BOTH = ["rotation", "matmul", "encoder", "call", "models"];
-const IN_NODE = ["training", "batches", "startup", "native"];
+const IN_NODE = ["training", "batches", "startup", "native", "decoders"];
 const HOSTS = ["node", "browser"];
 export const PARTS = [...IN_BOTH, ...IN_NODE, ...HOSTS];
 
 export const USAGE = `npm run bench -- [--quick] [--long] [--only <part>[,<part>]] [--json <file>] [--document]
   --quick        few shapes, few samples: one suite takes under a minute once everything is built
-  --long         models: more samples of each case, half an hour
+  --long         models and decoders: more samples of each case, half an hour
   --only         ${PARTS.join(", ")}: these suites, all unless one is named; node or browser (Chromium) alone
                  unless both or neither is named
   --json         writes all figures to a file

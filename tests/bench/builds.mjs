@@ -22,6 +22,10 @@ const LOOSE = {
       "limit_multiply_add_loaded",
     ],
   },
+  "decoder-limits": {
+    sources: ["wasm/decoder-limits.cpp"],
+    exported: ["limit_read", "plain_quantise", "plain_blocks"],
+  },
 };
 
 /** plain.wasm, limits.wasm and the kernels of the checkout `tree`, into `folder`. */

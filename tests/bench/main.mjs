@@ -12,7 +12,7 @@ import { SetUpError, say, seconds, step } from "../../tools/setup/progress.mjs";
 import { parseArguments, planOf } from "./arguments.mjs";
 import { buildModules, buildProgram } from "./builds.mjs";
 import { machine } from "./machine.mjs";
-import { modelsFolder, writeModels } from "./models/files.mjs";
+import { modelsFolder, writeDecoder, writeModels } from "./models/files.mjs";
 import { installPeers } from "./peers.mjs";
 import { contractRows } from "./report/contracts.mjs";
 import { addToDocument, readResults, redocument, writeDocument } from "./report/document.mjs";
@@ -21,7 +21,7 @@ import { groupLine, report } from "./report/tables.mjs";
 const here = dirname(fileURLToPath(import.meta.url));
 const root = resolve(here, "../..");
 /** After so long a suite is taken to hang. */
-const minutesOf = (suite, long) => (suite !== "models" ? 5 : long ? 40 : 15);
+const minutesOf = (suite, long) => (!["models", "decoders"].includes(suite) ? 5 : long ? 40 : 20);
 
 /** In a browser the clock's steps are coarser, so that a sample lasts longer. */
 const timingOf = (host, quick) =>
@@ -56,6 +56,8 @@ export async function bench(args) {
   }
   const models = modelsFolder(folder);
   if (wants(undefined, "models")) await makeModels(models);
+  if (wants(undefined, "decoders"))
+    await step("A decoder of random weights", async (note) => writeDecoder(models, note));
   const begun = Date.now();
   const about = { ...machine(root), ...raisePriority(), quick: options.quick };
   if (about.loadBefore > 1) {

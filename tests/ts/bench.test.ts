@@ -325,7 +325,7 @@ describe("the contract", () => {
       ["node", "native"],
     ]);
     expect(planOf(["node", "browser"])).toEqual(planOf([]));
-    expect(planOf([])).toHaveLength(14);
+    expect(planOf([])).toHaveLength(15);
   });
 });
 

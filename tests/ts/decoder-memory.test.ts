@@ -3,11 +3,20 @@
  * The weights are random, 49 million of them, and this test writes them. A module's memory never shrinks, so its size
  * shows the most that was needed.
  */
-import { closeSync, mkdirSync, mkdtempSync, openSync, rmSync, statSync, writeFileSync, writeSync } from "node:fs";
+import {
+  closeSync,
+  mkdirSync,
+  mkdtempSync,
+  openSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+  writeSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { load } from "ropewalk";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { goldenUrl, readGolden } from "./golden.js";
 
@@ -114,7 +123,9 @@ function* gguf(): Generator<Uint8Array> {
   const metadata = [
     Buffer.concat([text("general.architecture"), number(8, 4), text("llama")]),
     Buffer.concat([text("llama.attention.layer_norm_rms_epsilon"), number(6, 4), real(1e-5)]),
-    ...Object.entries(wholes).map(([key, value]) => Buffer.concat([text(`llama.${key}`), number(4, 4), number(value, 4)])),
+    ...Object.entries(wholes).map(([key, value]) =>
+      Buffer.concat([text(`llama.${key}`), number(4, 4), number(value, 4)]),
+    ),
   ];
   let offset = 0;
   const infos = tensors.map(([, name, shape]) => {
@@ -184,7 +195,9 @@ describe.each(loads)("%s", (_, name, entry) => {
     expect(read).toBe(said.download);
     if (name.endsWith(".gguf")) expect(said.download).toBe(statSync(source).size);
     const stats = ropewalk.stats();
-    console.log(`${stats.memoryBytes - before} bytes of memory more, ${stats.heapBytes - empty} in use; said: ${JSON.stringify(said.memory)}`);
+    console.log(
+      `${stats.memoryBytes - before} bytes of memory more, ${stats.heapBytes - empty} in use; said: ${JSON.stringify(said.memory)}`,
+    );
     // 8 bits and a scale for each block of 32 columns, and nothing of the file.
     expect(stats.heapBytes - empty).toBeGreaterThan(parameterCount);
     expect(stats.heapBytes - empty).toBeLessThan(1.2 * parameterCount);
@@ -193,18 +206,48 @@ describe.each(loads)("%s", (_, name, entry) => {
     expect(model.parameterCount).toBe(parameterCount);
     expect(model.cache().feed([1, 2, 3]).every(Number.isFinite)).toBe(true);
   });
+});
 
-  it("are refused where they do not fit, before they are read", async () => {
-    const ropewalk = await (await entry()).load();
-    const header = Buffer.concat([...(name === "shards" ? safetensors(huge) : [])].slice(0, 2));
-    if (name !== "shards") return;
-    const endless = new ReadableStream<Uint8Array>({
-      start: (controller) => controller.enqueue(header),
-      pull: () => new Promise(() => {}),
-    });
-    const files = { "config.json": { ...config, vocab_size: 4_000_000 }, "model.safetensors": new Response(endless) };
-    const refused = ropewalk.decoder(files);
-    await expect(refused).rejects.toThrow(/^llama: loading needs \d+ bytes of memory; allowed: \d+, which can be had$/);
-    await expect(refused).rejects.toMatchObject({ code: "out-of-memory" });
+it("what does not fit is refused before it is read, with both numbers", async () => {
+  const ropewalk = await (await import("ropewalk")).load();
+  const large = 4_000_000;
+  const shapes = tensors.map(([name, own, shape]): (typeof tensors)[number] => [
+    name,
+    own,
+    shape[0] === words ? [large, hidden] : shape,
+  ]);
+  const all = safetensors(shapes);
+  const header = Buffer.concat([all.next().value!, all.next().value!]);
+  const endless = new ReadableStream<Uint8Array>({
+    start: (controller) => controller.enqueue(header),
+    pull: () => new Promise(() => {}),
   });
+  const files = { "config.json": { ...config, vocab_size: large }, "model.safetensors": new Response(endless) };
+  const refused = ropewalk.decoder(files);
+  await expect(refused).rejects.toThrow(/^llama: loading needs \d+ bytes of memory; allowed: \d+, which can be had$/);
+  await expect(refused).rejects.toMatchObject({ code: "out-of-memory" });
+});
+
+it("modelSize tells encoders from decoders by their configuration", async () => {
+  const ropewalk = await (await import("ropewalk")).load();
+  const folderOf = (name: string) => fileURLToPath(goldenUrl(name));
+  const encoder = await ropewalk.modelSize(folderOf("encoders/bert-minilm"));
+  expect(encoder.matrices.length).toBeGreaterThan(0);
+  // The configuration as a Response, which can be read once.
+  const config = () => new Response(JSON.stringify(readGolden("decoders/llama/config.json")));
+  const weights = () => new Response(readFileSync(goldenUrl("decoders/llama/model.safetensors")));
+  const files = { "config.json": config(), "model.safetensors": weights() };
+  const decoder = await ropewalk.modelSize(files, { context: 8 });
+  expect(decoder).toMatchObject({
+    matrices: [],
+    parameters: (await ropewalk.decoder(folderOf("decoders/llama"))).parameterCount,
+  });
+  expect(decoder.memory.peak).toBeGreaterThan(decoder.memory.loaded);
+  expect(await ropewalk.modelSize(folderOf("decoders/llama-meta"))).toMatchObject({ parameters: decoder.parameters });
+  await expect(ropewalk.modelSize({ "config.json": { model_type: "mamba" } })).rejects.toMatchObject({
+    code: "unsupported",
+    argument: "model_type",
+  });
+  await expect(ropewalk.modelSize({})).rejects.toThrow(/^modelSize: `files` has no config.json/);
+  await expect(ropewalk.modelSize(folderOf("decoders/llama"), { context: 0 })).rejects.toThrow(/`context` is 0/);
 });

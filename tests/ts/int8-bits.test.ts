@@ -38,13 +38,16 @@ it("an embedding has the bits of every architecture, also in workers", async () 
   for (const vector of await parallel.embed(["the rope", "the rope"])) expect(hashOf(vector)).toBe(embedding);
 });
 
-it.each(Object.entries(pins("int8-decoders")))("the decoder %s has the bits of every architecture", async (name, hash) => {
-  const folder = name.endsWith(".gguf") ? `gguf/${name}` : `decoders/${name}`;
-  using model = await ropewalk.decoder(fileURLToPath(goldenUrl(folder)), { precision: "int8" });
-  const cache = model.cache();
-  const vocabulary = cache.feed([0]).length;
-  const ids = Array.from({ length: 24 }, (_, i) => (7 * i) % vocabulary);
-  cache.trim(0);
-  cache.feed(ids.slice(0, 23));
-  expect(hashOf(cache.feed(ids.slice(23)))).toBe(hash);
-});
+it.each(Object.entries(pins("int8-decoders")))(
+  "the decoder %s has the bits of every architecture",
+  async (name, hash) => {
+    const folder = name.endsWith(".gguf") ? `gguf/${name}` : `decoders/${name}`;
+    using model = await ropewalk.decoder(fileURLToPath(goldenUrl(folder)), { precision: "int8" });
+    const cache = model.cache();
+    const vocabulary = cache.feed([0]).length;
+    const ids = Array.from({ length: 24 }, (_, i) => (7 * i) % vocabulary);
+    cache.trim(0);
+    cache.feed(ids.slice(0, 23));
+    expect(hashOf(cache.feed(ids.slice(23)))).toBe(hash);
+  },
+);

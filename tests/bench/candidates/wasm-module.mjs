@@ -35,6 +35,10 @@ export class WasmModule {
     return (address + 63) & ~63;
   }
 
+  memory() {
+    return this.#exports.memory;
+  }
+
   /** Good until the memory grows. */
   view(address, count) {
     return new Float32Array(this.#exports.memory.buffer, address, count);

@@ -1,6 +1,6 @@
 // What can run the decoder: { step(ids): logits of the last, hold(count), dispose() }. `hold` makes the cache hold so many
 // tokens.
-import { config, CONTEXT, DECODER, idsOf } from "./shape.mjs";
+import { CONTEXT, config, DECODER, idsOf } from "./shape.mjs";
 
 /** The package. `fill` is a chunk that caches are filled with. */
 export async function openRopewalk(host, precision = "int8") {

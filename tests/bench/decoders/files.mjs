@@ -1,6 +1,7 @@
 // The decoder's files, of the same weights: a checkpoint, and a graph for onnxruntime as exporters of decoders write it.
-import { FLOAT, Graph, INT32 } from "../onnx/graph.mjs";
+
 import { levels, matrixScale, scaled, TABLE_SCALE, transposed, vector } from "../models/weights.mjs";
+import { FLOAT, Graph, INT32 } from "../onnx/graph.mjs";
 import { CONTEXT, DECODER } from "./shape.mjs";
 
 const MS = "com.microsoft";

@@ -2,6 +2,7 @@
 // not make again.
 import { closeSync, existsSync, mkdirSync, openSync, renameSync, writeSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { decoderGraph, decoderParameters } from "../decoders/files.mjs";
 import { modelGraph } from "./graphs.mjs";
 import { parametersOf } from "./parameters.mjs";
 import { configOf, MODELS } from "./shapes.mjs";
@@ -20,16 +21,23 @@ export const GRAPHS = [
 
 export const modelsFolder = (folder) => join(folder, `models-${EDITION}`);
 
-/** Writes what is not there; `note(name)` as each file begins. */
+/** Writes a file unless it is there; `note(name)` as it begins. */
+function writeFile(folder, note, name, parts) {
+  const path = join(folder, name);
+  if (existsSync(path)) return;
+  note(name);
+  mkdirSync(dirname(path), { recursive: true });
+  writeParts(path, parts());
+}
+
+export function writeDecoder(folder, note) {
+  writeFile(folder, note, "smollm2/model.safetensors", () => safetensors(decoderParameters(), true));
+  writeFile(folder, note, "smollm2/int8.onnx", decoderGraph);
+}
+
 export function writeModels(folder, note) {
   for (const [name, shape] of Object.entries(MODELS)) {
-    const write = (file, parts) => {
-      const path = join(folder, name, file);
-      if (existsSync(path)) return;
-      note(`${name}/${file}`);
-      mkdirSync(dirname(path), { recursive: true });
-      writeParts(path, parts());
-    };
+    const write = (file, parts) => writeFile(folder, note, `${name}/${file}`, parts);
     write("config.json", () => [Buffer.from(JSON.stringify(configOf(name)))]);
     write("model.safetensors", () => safetensors(parametersOf(name, shape), name === "modernbert"));
     for (const [precision, form] of GRAPHS) {

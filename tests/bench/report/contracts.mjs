@@ -1,4 +1,6 @@
 // The contract of speed, each row a ratio of two rows of one group.
+
+import { CACHED } from "../decoders/shape.mjs";
 import { ratio } from "../harness/statistics.mjs";
 import * as models from "../models/shapes.mjs";
 import { LENGTHS, PAIRINGS, PRODUCTS, ROTATIONS } from "../shapes.mjs";
@@ -106,7 +108,7 @@ export function contractRows(groups) {
       return [atMost("table", "the exact table, of rotating 32 heads with it", group, "table", 0.25, "", share)];
     });
   }
-  rows.push(...modelRows(groups));
+  rows.push(...modelRows(groups), ...decoderRows(groups));
   add(at("startup", "node", "startup"), (group) => [
     atMost("startup", "import to first rotation", group, "ropewalk", 5, "ms"),
   ]);
@@ -170,6 +172,33 @@ function modelRows(groups) {
   for (const group of on("node", "embeds")) {
     const grown = ({ memory: { start, end } }) => same(end.module / start.module);
     rows.push(atMost("models-memory", "x the module's memory at the start", group, "ropewalk", 1, "", grown));
+  }
+  return rows;
+}
+
+/** A decoder beside onnxruntime-web, a plain loop, and the limit of memory. */
+function decoderRows(groups) {
+  const on = (key) => groups.filter(({ suite, key: own }) => suite === "decoders" && own === key);
+  const rows = [];
+  for (const held of CACHED) {
+    for (const group of on(`decode/${held}`)) {
+      rows.push(
+        versus("decode-limit", "of reading each weight's byte once", group, "read", 0.6),
+        versus("decode-ort", "x onnxruntime-web's q8", group, "ort-q8", 2),
+        versus("decode-plain-c", "x plain C by the same emcc, its products alone", group, "plain-c", 1.5),
+      );
+    }
+  }
+  for (const group of on("prefill")) rows.push(versus("prefill-ort", "x onnxruntime-web's q8", group, "ort-q8", 2.5));
+  for (const group of on("moves")) {
+    const whole = pick(group, "prefill");
+    const share = (row) => same(whole === null ? Number.NaN : row.median / whole.median);
+    for (const move of ["drop", "append"])
+      rows.push(atMost(`decoder-${move}`, `${move}: of the prefill it saves`, group, move, 0.03, "", share));
+  }
+  for (const group of on("many")) {
+    const grown = ({ memory: { start, end } }) => same(end.module / start.module);
+    rows.push(atMost("decoder-memory", "x the module's memory at the start", group, "ropewalk", 1, "", grown));
   }
   return rows;
 }

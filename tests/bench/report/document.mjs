@@ -4,6 +4,7 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { SetUpError, say } from "../../../tools/setup/progress.mjs";
 import { contractRows } from "./contracts.mjs";
+import { decodersSection } from "./decoders.mjs";
 import { digits, table } from "./markdown.mjs";
 import { modelsSection } from "./models.mjs";
 import { feltRows, feltTable, overviewPicture } from "./overview.mjs";
@@ -92,6 +93,7 @@ export function documentText(results, notes) {
     ...shortfalls(contracts, notes),
     ...failures.map(({ host, suite, why }) => `${suite} in ${host} failed: ${why}`),
     ...modelsSection(groups),
+    ...decodersSection(groups),
     "## Sizes",
     "",
     "Bytes of what is loaded together, raw and gzipped; `tests/package/sizes.test.ts` holds them to the budget.",
