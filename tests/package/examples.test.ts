@@ -36,6 +36,10 @@ const expected: Record<string, ((printed: string[]) => void)[]> = {
       expect(more[0]).toMatch(/^3 null .*rotate/);
     },
     (printed) => {
+      expect(printed).toHaveLength(2);
+      for (const line of printed) expect(line).toMatch(/^[1-9]\d+ [1-9]\d+$/);
+    },
+    (printed) => {
       expect(printed[0]).toBe("2 true");
       expect(printed.join("\n")).toMatch(/1 drop[\s\S]*1 chunk/);
     },

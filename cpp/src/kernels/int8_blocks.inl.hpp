@@ -13,7 +13,6 @@
 
 namespace ropewalk::kernels {
 
-/// As many signed bytes as a vector has numbers of 16 bits, two of them in each lane. xsimd has no name for it.
 /// Pairs of columns in a block.
 inline constexpr std::size_t block_words = scale_block / 2;
 /// Bytes of a block of a panel.

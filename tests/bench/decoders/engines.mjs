@@ -28,7 +28,7 @@ export async function openOnnx(host) {
   const { keyHeads, dim } = DECODER;
   const names = session.inputNames.filter((name) => name.startsWith("past_key_values"));
   let cache = {};
-  let held = 0;
+  let held = -1;
   return {
     async step(ids) {
       const total = held + ids.length;
