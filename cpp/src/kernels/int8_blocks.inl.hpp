@@ -78,12 +78,13 @@ void scale_blocks_of(const ScaleBlocksJob& job) noexcept {
     *scale_at<Arch>(job.packed + block_place<Arch>(job.n, b, blocks), job.n) *= job.factor;
 }
 
-/// Row x (K) in pairs, block by block, and the scale of each block: what times the integers is the row again. NaN where
-/// an element is not finite.
+/// Row x (K) in pairs, block by block and `stride` from pair to pair, and the scale of each block: what times the integers
+/// is the row again. NaN where an element is not finite.
 template <class Arch>
-[[gnu::noinline]] void int8_blocks_row(const float* x, std::size_t k, std::int32_t* pairs, float* scales) noexcept {
+[[gnu::noinline]] void int8_blocks_row(const float* x, std::size_t k, std::int32_t* pairs, std::size_t stride,
+                                       float* scales) noexcept {
   alignas(64) float values[scale_block];
-  for (std::size_t at = 0; at < k; at += scale_block, pairs += block_words, ++scales) {
+  for (std::size_t at = 0; at < k; at += scale_block, ++scales) {
     const std::size_t count = k - at < scale_block ? k - at : scale_block;
     for (std::size_t i = 0; i < scale_block; ++i) values[i] = i < count ? x[at + i] : 0.0F;
     float largest = 0.0F, poison = 0.0F;
@@ -94,18 +95,18 @@ template <class Arch>
     const float scale = largest / block_largest_activation + poison;
     const float factor = scale >= 1.17549435e-38F ? 1.0F / scale : 0.0F;
     *scales = scale;
-    for (std::size_t i = 0; i < block_words; ++i) {
+    for (std::size_t i = 0; i < block_words; ++i, pairs += stride) {
       // After the addition of 1.5 * 2^23 the low bits of the mantissa hold the integer.
       const auto low = __builtin_bit_cast(std::uint32_t, values[2 * i] * factor + 12582912.0F);
       const auto high = __builtin_bit_cast(std::uint32_t, values[2 * i + 1] * factor + 12582912.0F);
-      pairs[i] = static_cast<std::int32_t>((low & 0xFFFF) | high << 16);
+      *pairs = static_cast<std::int32_t>((low & 0xFFFF) | high << 16);
     }
   }
 }
 
 struct BlocksTile {
-  const std::int32_t* a;  // pairs of the first row
-  const float* scales;    // of the first row
+  const std::int32_t* a;  // the first pair of each row, then the second, ...
+  const float* scales;    // of the first row, then of the second, ...
   const std::int8_t* b;   // a panel
   std::size_t blocks;
   float* sums;  // (Rows, panel), 64-byte aligned
@@ -117,22 +118,25 @@ template <class Arch, std::size_t Rows>
   using F = Floats<Arch>;
   constexpr std::size_t size = F::size, panel = 2 * size;
   for (std::size_t i = 0; i < Rows * panel; i += size) F(0.0F).store_aligned(job.sums + i);
-  const std::int32_t* a[Rows];
-  for (std::size_t r = 0; r < Rows; ++r) a[r] = job.a + r * job.blocks * block_words;
+  const std::int32_t* a = job.a;
   const std::int8_t* b = job.b;
+  // As in gemm_tile: several steps between branches only where few values are alive.
+  constexpr std::size_t unroll = Rows == 1 ? 4 : 1;
   for (std::size_t block = 0; block < job.blocks; ++block) {
     I sum[Rows][2];
     for (std::size_t r = 0; r < Rows; ++r) sum[r][0] = sum[r][1] = I(0);
-    // As in gemm_tile: no more than one step between branches.
-    for (std::size_t k = block_words; k > 0; --k) {
-      const I first = Pairs16<Arch>::widen(b);
-      const I second = Pairs16<Arch>::widen(b + panel);
-      for (std::size_t r = 0; r < Rows; ++r) {
-        const I pair(*a[r]++);
-        sum[r][0] = Pairs16<Arch>::add(pair, first, sum[r][0]);
-        sum[r][1] = Pairs16<Arch>::add(pair, second, sum[r][1]);
+    for (std::size_t k = block_words / unroll; k > 0; --k) {
+      for (std::size_t u = 0; u < unroll; ++u) {
+        const I first = Pairs16<Arch>::widen(b + 2 * u * panel);
+        const I second = Pairs16<Arch>::widen(b + (2 * u + 1) * panel);
+        for (std::size_t r = 0; r < Rows; ++r) {
+          const I pair(a[u * Rows + r]);
+          sum[r][0] = Pairs16<Arch>::add(pair, first, sum[r][0]);
+          sum[r][1] = Pairs16<Arch>::add(pair, second, sum[r][1]);
+        }
       }
-      b += 2 * panel;
+      a += unroll * Rows;
+      b += unroll * 2 * panel;
     }
     const float* const weights = reinterpret_cast<const float*>(b);
     const F first = F::load_aligned(weights), second = F::load_aligned(weights + size);
@@ -166,8 +170,12 @@ void gemm_blocks(const BlocksJob& job) noexcept {
   alignas(64) float sums[most * panel];
   for (std::size_t top = 0; top < job.m; top += blocks_rows) {
     const std::size_t rows = job.m - top < blocks_rows ? job.m - top : blocks_rows;
-    for (std::size_t r = 0; r < rows; ++r)
-      int8_blocks_row<Arch>(job.a + (top + r) * job.k, job.k, job.rows + r * words, scales + r * blocks);
+    static_assert(blocks_rows % most == 0);
+    for (std::size_t r = 0; r < rows; ++r) {
+      const std::size_t first = r / most * most, count = rows - first < most ? rows - first : most;
+      int8_blocks_row<Arch>(job.a + (top + r) * job.k, job.k, job.rows + first * words + r - first, count,
+                            scales + r * blocks);
+    }
     for (std::size_t n = 0; n < job.n; n += panel) {
       const std::size_t columns = job.n - n < panel ? job.n - n : panel;
       for (std::size_t first = 0; first < rows; first += most) {
