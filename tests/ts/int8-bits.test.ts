@@ -42,7 +42,7 @@ it.each(Object.entries(pins("int8-decoders")))(
   "the decoder %s has the bits of every architecture",
   async (name, hash) => {
     const folder = name.endsWith(".gguf") ? `gguf/${name}` : `decoders/${name}`;
-    using model = await ropewalk.decoder(fileURLToPath(goldenUrl(folder)), { precision: "int8" });
+    using model = await ropewalk.decoder(fileURLToPath(goldenUrl(folder)), { precision: "int8", context: 64 });
     const cache = model.cache();
     const vocabulary = cache.feed([0]).length;
     const ids = Array.from({ length: 24 }, (_, i) => (7 * i) % vocabulary);

@@ -14,8 +14,9 @@ namespace ropewalk::kernels {
 
 /// A binary may leave out what it never calls, and has null pointers there: with ROPEWALK_ROTATION_ONLY the
 /// dense kernels, with ROPEWALK_MODEL_ONLY the rotation of 16-bit elements and the functions that only tests
-/// call alone. ROPEWALK_INFERENCE_ONLY leaves out gradients, losses and the optimiser, ROPEWALK_TRAINING_ONLY the product
-/// in 8 bits, which only inference calls.
+/// call alone. ROPEWALK_INFERENCE_ONLY leaves out gradients, losses and the optimiser, ROPEWALK_TRAINING_ONLY the
+/// products in 8 bits, which only inference calls; ROPEWALK_ENCODERS_ONLY that with scales for blocks, and
+/// ROPEWALK_DECODERS_ONLY that with scales for rows.
 template <class Arch>
 constexpr Kernels make_kernels(const char* name) {
   Kernels kernels{name, fused<Arch>, make_rotate<Arch>(), make_gradients<Arch>(), make_table<Arch>(), {}};
@@ -33,10 +34,13 @@ constexpr Kernels make_kernels(const char* name) {
 #if defined(ROPEWALK_INFERENCE_ONLY)
   kernels.gradients = {};
   leave_out_training(kernels.dense);
-#elif defined(ROPEWALK_TRAINING_ONLY)
+#endif
+#if defined(ROPEWALK_TRAINING_ONLY) || defined(ROPEWALK_DECODERS_ONLY)
   kernels.dense.pack_int8 = nullptr;
   kernels.dense.unpack_int8 = nullptr;
   kernels.dense.gemm_int8 = nullptr;
+#endif
+#if defined(ROPEWALK_TRAINING_ONLY) || defined(ROPEWALK_ENCODERS_ONLY)
   kernels.dense.blocks = {};
 #endif
   return kernels;
