@@ -37,7 +37,7 @@ inline auto* scale_at(Byte* block, std::size_t n) {
 }
 
 template <class Arch>
-void pack_blocks(const PackBlocksJob& job) noexcept {
+[[gnu::cold]] void pack_blocks(const PackBlocksJob& job) noexcept {
   const std::size_t blocks = scale_blocks(job.k);
   for (std::size_t i = 0; i < job.count; ++i) {
     const std::size_t n = job.first + i;
@@ -63,7 +63,7 @@ void pack_blocks(const PackBlocksJob& job) noexcept {
 }
 
 template <class Arch>
-void unpack_blocks(const UnpackBlocksJob& job) noexcept {
+[[gnu::cold]] void unpack_blocks(const UnpackBlocksJob& job) noexcept {
   const std::size_t blocks = scale_blocks(job.k);
   for (std::size_t k = 0; k < job.k; ++k) {
     const std::int8_t* const block = job.packed + block_place<Arch>(job.n, k / scale_block, blocks);
@@ -72,7 +72,7 @@ void unpack_blocks(const UnpackBlocksJob& job) noexcept {
 }
 
 template <class Arch>
-void scale_blocks_of(const ScaleBlocksJob& job) noexcept {
+[[gnu::cold]] void scale_blocks_of(const ScaleBlocksJob& job) noexcept {
   const std::size_t blocks = scale_blocks(job.k);
   for (std::size_t b = 0; b < blocks; ++b)
     *scale_at<Arch>(job.packed + block_place<Arch>(job.n, b, blocks), job.n) *= job.factor;
@@ -150,21 +150,9 @@ template <class Arch, std::size_t Rows>
   }
 }
 
-/// Called through a table, for the reason given at TileTable.
-using BlocksTiles = void(const BlocksTile&) noexcept;
-template <class Arch, std::size_t... Rows>
-struct BlocksTileTable {
-  static constexpr BlocksTiles* of[] = {blocks_tile<Arch, Rows + 1>...};
-};
-template <class Arch, std::size_t... Rows>
-constexpr BlocksTileTable<Arch, Rows...> blocks_tile_table(std::index_sequence<Rows...>) {
-  return {};
-}
-
 template <class Arch>
 void gemm_blocks(const BlocksJob& job) noexcept {
   constexpr std::size_t panel = gemm_panel<Arch>, most = GemmTile<Arch>::rows;
-  constexpr auto table = blocks_tile_table<Arch>(std::make_index_sequence<most>());
   const std::size_t blocks = scale_blocks(job.k), words = blocks * block_words;
   float* const scales = reinterpret_cast<float*>(job.rows + blocks_rows * words);
   alignas(64) float sums[most * panel];
@@ -172,16 +160,20 @@ void gemm_blocks(const BlocksJob& job) noexcept {
     const std::size_t rows = job.m - top < blocks_rows ? job.m - top : blocks_rows;
     static_assert(blocks_rows % most == 0);
     for (std::size_t r = 0; r < rows; ++r) {
-      const std::size_t first = r / most * most, count = rows - first < most ? rows - first : most;
-      int8_blocks_row<Arch>(job.a + (top + r) * job.k, job.k, job.rows + first * words + r - first, count,
+      // Rows that are left over are multiplied one by one.
+      const std::size_t first = r / most * most;
+      const bool whole = first + most <= rows;
+      int8_blocks_row<Arch>(job.a + (top + r) * job.k, job.k,
+                            job.rows + (whole ? first * words + r - first : r * words), whole ? most : 1,
                             scales + r * blocks);
     }
     for (std::size_t n = 0; n < job.n; n += panel) {
       const std::size_t columns = job.n - n < panel ? job.n - n : panel;
-      for (std::size_t first = 0; first < rows; first += most) {
-        const std::size_t count = rows - first < most ? rows - first : most;
-        table.of[count - 1]({job.rows + first * words, scales + first * blocks,
-                             job.packed + block_place<Arch>(n, 0, blocks), blocks, sums});
+      for (std::size_t first = 0, count; first < rows; first += count) {
+        count = first + most <= rows ? most : 1;
+        (count == 1 ? blocks_tile<Arch, 1> : blocks_tile<Arch, most>)(
+            {job.rows + first * words, scales + first * blocks, job.packed + block_place<Arch>(n, 0, blocks), blocks,
+             sums});
         for (std::size_t r = 0; r < count; ++r) {
           float* const c = job.c + (top + first + r) * job.n + n;
           const float* const out = sums + r * panel;
