@@ -89,7 +89,9 @@ Cache* restore(const Decoder& decoder, std::uintptr_t bytes, std::size_t size) {
 }
 
 std::size_t chunk_length(const Chunk& chunk) { return chunk.length(); }
-std::uintptr_t chunk_tokens(const Chunk& chunk) { return reinterpret_cast<std::uintptr_t>(chunk.tokens().data()); }
+std::uintptr_t chunk_tokens(const Chunk& chunk) {
+  return reinterpret_cast<std::uintptr_t>(chunk.tokens().data());
+}
 
 std::size_t length(const Cache& cache) { return cache.cache.length(); }
 std::size_t bytes(const Cache& cache) { return cache.cache.bytes(); }
@@ -105,7 +107,9 @@ int feed(Cache& cache, std::uintptr_t ids, std::size_t count, bool all, std::siz
     return cache.cache.try_feed(integers(ids, count), options, cache.logits);
   });
 }
-std::uintptr_t logits_address(const Cache& cache) { return reinterpret_cast<std::uintptr_t>(cache.logits.data()); }
+std::uintptr_t logits_address(const Cache& cache) {
+  return reinterpret_cast<std::uintptr_t>(cache.logits.data());
+}
 std::size_t logits_size(const Cache& cache) { return cache.logits.size(); }
 
 int trim(Cache& cache, std::size_t length) {
@@ -138,7 +142,9 @@ int save(Cache& cache) {
     return saved.status();
   });
 }
-std::uintptr_t saved_address(const Cache& cache) { return reinterpret_cast<std::uintptr_t>(cache.saved.data()); }
+std::uintptr_t saved_address(const Cache& cache) {
+  return reinterpret_cast<std::uintptr_t>(cache.saved.data());
+}
 std::size_t saved_size(const Cache& cache) { return cache.saved.size(); }
 void free_saved(Cache& cache) { cache.saved = {}; }
 

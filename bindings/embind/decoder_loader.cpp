@@ -32,5 +32,6 @@ int gguf_tokenizer(const Loading& loading) {
 
 EMSCRIPTEN_BINDINGS(ropewalk_decoder_loader) {
   Loading::bind("DecoderLoader").function("ggufTokenizer", &gguf_tokenizer);
-  emscripten::function("makeDecoderLoader", &make_decoder_loader, emscripten::return_value_policy::take_ownership());
+  emscripten::function("makeDecoderLoader", &make_decoder_loader,
+                       emscripten::return_value_policy::take_ownership());
 }

@@ -19,5 +19,6 @@ Loading* make_encoder_loader(std::uintptr_t config, std::size_t config_size, std
 
 EMSCRIPTEN_BINDINGS(ropewalk_encoder_loader) {
   Loading::bind("EncoderLoader");
-  emscripten::function("makeEncoderLoader", &make_encoder_loader, emscripten::return_value_policy::take_ownership());
+  emscripten::function("makeEncoderLoader", &make_encoder_loader,
+                       emscripten::return_value_policy::take_ownership());
 }

@@ -72,7 +72,9 @@ struct Loading {
       return size.status();
     });
   }
-  static double parameter_count(const Loading& loading) { return static_cast<double>(loading.size.parameters); }
+  static double parameter_count(const Loading& loading) {
+    return static_cast<double>(loading.size.parameters);
+  }
   static double download(const Loading& loading) { return static_cast<double>(loading.size.download); }
   /// Makes the text: one name per line. Decoders quantise nothing by rows.
   static void quantised_by_rows(const Loading& loading) {

@@ -16,7 +16,9 @@ inline std::vector<std::string> cases() {
   return names;
 }
 
-inline std::vector<std::byte> weights(const std::string& name) { return golden::weights_in("decoders/" + name); }
+inline std::vector<std::byte> weights(const std::string& name) {
+  return golden::weights_in("decoders/" + name);
+}
 inline std::vector<std::vector<std::byte>> shards(const std::string& name) {
   return golden::shards_in("decoders/" + name);
 }

@@ -46,7 +46,8 @@ std::string hash_of(std::span<const float> values) {
 /// Of the logits of ids 0, 7, 14, ... modulo the vocabulary, the last one fed by itself.
 std::string logits_of(const Decoder& model) {
   std::vector<std::int32_t> ids;
-  for (std::size_t i = 0; i < 24; ++i) ids.push_back(static_cast<std::int32_t>(7 * i % model.spec().vocabulary));
+  for (std::size_t i = 0; i < 24; ++i)
+    ids.push_back(static_cast<std::int32_t>(7 * i % model.spec().vocabulary));
   KeyCache cache = model.cache();
   cache.feed(std::span(ids).first(23));
   return hash_of(cache.feed(std::span(ids).last(1)));
@@ -54,7 +55,8 @@ std::string logits_of(const Decoder& model) {
 
 TEST_P(Int8Decoders, HaveTheSameBitsOnEveryArchitecture) {
   std::map<std::string, std::string> found;
-  for (const std::string& name : decoder_files::cases()) found[name] = logits_of(decoder(name, Precision::int8));
+  for (const std::string& name : decoder_files::cases())
+    found[name] = logits_of(decoder(name, Precision::int8));
   for (const std::string name : gguf_files)
     found[name + ".gguf"] = logits_of(from_gguf(name, Precision::int8));
   const char* const pins = "../pins/int8-decoders.json";
@@ -86,7 +88,8 @@ TEST(Int8DecoderAccuracy, IsThatOfEightBits) {
   for (const std::string& name : decoder_files::cases()) {
     nlohmann::json expected = golden::read("decoders/" + name + "/expected.json");
     if (expected.contains("same_as"))
-      expected = golden::read("decoders/" + name + "/" + expected["same_as"].get<std::string>() + "/expected.json");
+      expected =
+          golden::read("decoders/" + name + "/" + expected["same_as"].get<std::string>() + "/expected.json");
     const double error = error_of(decoder(name, Precision::int8), expected);
     std::printf("  %s: %.4f\n", name.c_str(), error);
     EXPECT_GT(error, 1e-5) << name;

@@ -28,7 +28,8 @@ std::vector<float> logits_of(const Decoder& model) {
 }
 
 /// Feeds the files to a loader, so many bytes at a time.
-Loaded load(Result<DecoderLoader> made, const std::vector<Bytes>& files, std::size_t piece, bool known_size = true) {
+Loaded load(Result<DecoderLoader> made, const std::vector<Bytes>& files, std::size_t piece,
+            bool known_size = true) {
   if (!made.ok()) return {made.status()};
   DecoderLoader& loader = made.value();
   std::vector<std::size_t> at(files.size());
@@ -61,7 +62,9 @@ Loaded load(Result<DecoderLoader> made, const std::vector<Bytes>& files, std::si
   return loaded;
 }
 
-std::string config_of(const std::string& name) { return checkpoint::text("decoders/" + name + "/config.json"); }
+std::string config_of(const std::string& name) {
+  return checkpoint::text("decoders/" + name + "/config.json");
+}
 Bytes gguf_file(const std::string& name) { return checkpoint::bytes("gguf/" + name + ".gguf"); }
 
 TEST(DecoderLoading, PiecesOfAnySizeGiveTheBitsOfTheWholeFile) {
@@ -72,7 +75,8 @@ TEST(DecoderLoading, PiecesOfAnySizeGiveTheBitsOfTheWholeFile) {
       const DecoderOptions options{.precision = precision};
       const std::vector<float> expected = logits_of(raise(Decoder::make(config_of(name), file, options)));
       for (const std::size_t piece : {std::size_t{7}, std::size_t{1000}}) {
-        const Loaded found = load(DecoderLoader::make(config_of(name), 1, options), {file}, piece, piece != 7);
+        const Loaded found =
+            load(DecoderLoader::make(config_of(name), 1, options), {file}, piece, piece != 7);
         ASSERT_TRUE(found.status.ok()) << found.status.message();
         EXPECT_EQ(found.logits, expected) << piece;
         EXPECT_EQ(found.size.download, file.size());
@@ -113,10 +117,12 @@ TEST(DecoderLoading, PiecesOfGgufGiveTheBitsOfTheWholeFile) {
         EXPECT_LE(found.size.download, file.size());
       }
       // Cut anywhere, whether or not it is known where.
-      for (const std::size_t size : {std::size_t{0}, std::size_t{3}, std::size_t{100}, file.size() / 2, file.size() - 40}) {
+      for (const std::size_t size :
+           {std::size_t{0}, std::size_t{3}, std::size_t{100}, file.size() / 2, file.size() - 40}) {
         for (const bool known : {true, false}) {
           const Bytes cut(file.begin(), file.begin() + static_cast<std::ptrdiff_t>(size));
-          EXPECT_EQ(load(DecoderLoader::make_gguf(options), {cut}, 64, known).status.code(), Status::Code::malformed)
+          EXPECT_EQ(load(DecoderLoader::make_gguf(options), {cut}, 64, known).status.code(),
+                    Status::Code::malformed)
               << size;
         }
       }
@@ -140,7 +146,8 @@ TEST(DecoderLoading, HostileGgufFilesAreRefusedFromAStream) {
 TEST(DecoderLoading, SizesCountEachWeightOnce) {
   for (const char* name : {"llama-f32", "llama-q8_0", "qwen2-bf16"}) {
     for (const Precision precision : {Precision::float32, Precision::int8}) {
-      const ModelSize size = load(DecoderLoader::make_gguf({.precision = precision}), {gguf_file(name)}, 4096).size;
+      const ModelSize size =
+          load(DecoderLoader::make_gguf({.precision = precision}), {gguf_file(name)}, 4096).size;
       EXPECT_GE(size.loaded, size.parameters * (precision == Precision::int8 ? 1 : 2)) << name;
       EXPECT_GT(size.peak, size.loaded) << name;
     }

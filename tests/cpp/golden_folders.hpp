@@ -18,7 +18,8 @@ namespace golden {
 /// The names of the folders within `folder`, sorted.
 inline std::vector<std::string> folders_in(std::string_view folder) {
   std::vector<std::string> names;
-  for (const auto& entry : std::filesystem::directory_iterator(std::string(ROPEWALK_GOLDEN) + "/" + std::string(folder))) {
+  for (const auto& entry :
+       std::filesystem::directory_iterator(std::string(ROPEWALK_GOLDEN) + "/" + std::string(folder))) {
     if (entry.is_directory()) names.push_back(entry.path().filename().string());
   }
   std::ranges::sort(names);

@@ -5,10 +5,11 @@ import { projectRoot, readToolchain, toolchainEnvironment } from "../setup/envir
 import { say } from "../setup/progress.mjs";
 import { cmakeEnvironment, jobs, sharedLibrary } from "./builds.mjs";
 import { countCtest, countPlaywright, countPython, countVitest, describeCounts, reportPath } from "./counts.mjs";
+import { checkCppFormat } from "./cpp-format.mjs";
 import { npmProgram, StageFailure, stage } from "./stages.mjs";
 
 export async function checkStyle() {
-  await stage("Formatting and lint", [[npmProgram("biome"), "ci", "."]]);
+  await stage("Formatting and lint", [[npmProgram("biome"), "ci", "."], checkCppFormat()]);
 }
 
 export async function checkTypes() {

@@ -71,7 +71,8 @@ class EncoderLoader {
 class DecoderLoader {
  public:
   /// config.json or Meta's params.json, and the number of safetensors files. Errors as those of Decoder::make.
-  static Result<DecoderLoader> make(std::string_view config, std::size_t files, const DecoderOptions& options = {});
+  static Result<DecoderLoader> make(std::string_view config, std::size_t files,
+                                    const DecoderOptions& options = {});
   static Result<DecoderLoader> make_gguf(const DecoderOptions& options = {});
   DecoderLoader(DecoderLoader&&) noexcept;
   DecoderLoader& operator=(DecoderLoader&&) noexcept;

@@ -25,7 +25,9 @@ struct Pairs16<xsimd::neon64> {
   static I add(I a, I b, I sum) noexcept {
     return I(vpaddq_s32(vmull_s16(low(a), low(b)), vmull_s16(high(a), high(b)))) + sum;
   }
-  static I widen(const std::int8_t* bytes) noexcept { return I(vreinterpretq_s32_s16(vmovl_s8(vld1_s8(bytes)))); }
+  static I widen(const std::int8_t* bytes) noexcept {
+    return I(vreinterpretq_s32_s16(vmovl_s8(vld1_s8(bytes))));
+  }
 
  private:
   static int16x4_t low(I x) noexcept { return vget_low_s16(vreinterpretq_s16_s32(x)); }

@@ -6,7 +6,6 @@
 
 namespace ropewalk::kernels {
 
-
 template <>
 struct Pairs16<xsimd::sse2> {
   using I = Ints<xsimd::sse2>;

@@ -42,7 +42,8 @@ Decoder::~Decoder() = default;
 
 Status Decoder::State::check(const Spec& spec) {
   if (!spec.attention.causal)
-    return out_of_range("decoder", "attention.causal", "false", "a causal model, as those of families that decode");
+    return out_of_range("decoder", "attention.causal", "false",
+                        "a causal model, as those of families that decode");
   const auto* rope = std::get_if<positions::Rope>(&spec.positions);
   if (rope == nullptr && !std::holds_alternative<positions::None>(spec.positions))
     return out_of_range("decoder", "positions", json::quoted(std::string_view(spec.family)),
@@ -55,11 +56,12 @@ Status Decoder::State::check(const Spec& spec) {
 Result<Decoder> Decoder::State::make(Read read, model::Model loaded, const DecoderOptions& options) {
   const Spec& spec = loaded.spec();
   if (words_head(loaded) == nullptr)
-    return out_of_range("decoder", "weights", "without a head that predicts words", "a causal language model");
+    return out_of_range("decoder", "weights", "without a head that predicts words",
+                        "a causal language model");
   auto layout = std::make_shared<decoder::Layout>();
   layout->shape = {.key_heads = spec.key_heads(), .head_dim = spec.head_dim()};
-  layout->context =
-      options.context.value_or(std::min<std::size_t>(2048, read.max_positions == 0 ? 2048 : read.max_positions));
+  layout->context = options.context.value_or(
+      std::min<std::size_t>(2048, read.max_positions == 0 ? 2048 : read.max_positions));
   std::vector<RopeOptions> ropes = ropes_of(spec);
   for (const LayerSpec& layer : spec.layers) {
     layout->ropes.push_back(ropes.empty() ? std::nullopt : layer.rope);
@@ -75,7 +77,9 @@ Result<Decoder> Decoder::State::make(Read read, model::Model loaded, const Decod
 
 const std::string& Decoder::config() const { return state_->read.config; }
 const Spec& Decoder::spec() const { return state_->model.spec(); }
-std::size_t Decoder::parameter_count() const { return static_cast<std::size_t>(state_->model.table().size()); }
+std::size_t Decoder::parameter_count() const {
+  return static_cast<std::size_t>(state_->model.table().size());
+}
 std::size_t Decoder::context() const { return state_->layout->context; }
 const std::vector<std::string>& Decoder::notes() const { return state_->model.notes(); }
 
@@ -88,9 +92,11 @@ std::vector<RopeUse> Decoder::ropes() const {
     while (at < uses.size() && (rope_of[at] != layout.ropes[l] || uses[at].window != layout.windows[l])) ++at;
     if (at == uses.size()) {
       rope_of.push_back(layout.ropes[l]);
-      uses.push_back({{}, layout.windows[l],
-                      layout.ropes[l] ? decoder::describe(state_->ropes[*layout.ropes[l]])
-                                      : "Nothing rotates: these layers see positions through the others alone."});
+      uses.push_back({{},
+                      layout.windows[l],
+                      layout.ropes[l]
+                          ? decoder::describe(state_->ropes[*layout.ropes[l]])
+                          : "Nothing rotates: these layers see positions through the others alone."});
     }
     uses[at].layers.push_back(l);
   }
@@ -134,8 +140,8 @@ Result<KeyCache> Decoder::try_restore(std::span<const std::byte> bytes) const {
   return KeyCache(std::make_unique<KeyCache::State>(state_, std::move(cache).value()));
 }
 
-Status Decoder::State::feed(Cache& cache, std::span<const std::int32_t> ids, const FeedOptions& options, float* all,
-                            float* last) {
+Status Decoder::State::feed(Cache& cache, std::span<const std::int32_t> ids, const FeedOptions& options,
+                            float* all, float* last) {
   const arch::SameBits scope(precision == Precision::int8);
   const std::size_t begin = cache.length(), end = begin + ids.size();
   if (end > layout->context) {

@@ -14,7 +14,8 @@ constexpr std::size_t values_at_once = 8192;
 
 }  // namespace
 
-Result<std::size_t> GgufLoader::read_header(std::span<const std::byte> bytes, std::optional<std::uint64_t> size) {
+Result<std::size_t> GgufLoader::read_header(std::span<const std::byte> bytes,
+                                            std::optional<std::uint64_t> size) {
   const std::size_t before = text_.size();
   size_ = size;
   if (Status memory = check_memory(2 * (before + bytes.size()), "gguf: header"); !memory.ok()) return memory;
@@ -44,7 +45,8 @@ Result<ModelSize> GgufLoader::match() {
   for (std::size_t i = 0; i < tensors.size(); ++i) {
     const gguf::Tensor& tensor = header_->tensors()[i];
     end = tensor.offset + tensor.bytes;
-    parts_.push_back({tensor.type, tensor.offset, end, tensors[i].name == rope_factors ? nullptr : &tensors[i]});
+    parts_.push_back(
+        {tensor.type, tensor.offset, end, tensors[i].name == rope_factors ? nullptr : &tensors[i]});
   }
   // The factors stand apart from the parameters, which are matched by name; a view of all others needs them in a row.
   const auto factors = std::ranges::find(tensors, rope_factors, &SafetensorsTensor::name);
@@ -106,7 +108,8 @@ void GgufLoader::take(const Part& part, std::span<const std::byte> bytes) {
 }
 
 void GgufLoader::take_blocks(const Part& part, std::span<const std::byte> blocks) {
-  const std::span<float> values = values_.span().first(blocks.size() / part.type->bytes * part.type->elements);
+  const std::span<float> values =
+      values_.span().first(blocks.size() / part.type->bytes * part.type->elements);
   gguf::read_blocks(*part.type, blocks, values);
   if (part.tensor != nullptr) return loader_.read(*part.tensor, std::as_bytes(values));
   factors_.insert(factors_.end(), values.begin(), values.end());
@@ -114,9 +117,9 @@ void GgufLoader::take_blocks(const Part& part, std::span<const std::byte> blocks
 
 Result<model::Model> GgufLoader::finish() {
   if (part_ < parts_.size()) {
-    return Status::malformed(sentence({"gguf: the file has ", static_cast<double>(position_),
-                                       " bytes; allowed: ", static_cast<double>(parts_.back().end),
-                                       ", as its header says"}));
+    return Status::malformed(
+        sentence({"gguf: the file has ", static_cast<double>(position_),
+                  " bytes; allowed: ", static_cast<double>(parts_.back().end), ", as its header says"}));
   }
   if (!factors_.empty()) {
     Result<RopeOptions> rope = rope_of_gguf(model_.metadata, factors_);

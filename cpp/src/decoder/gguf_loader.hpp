@@ -37,8 +37,8 @@ class GgufLoader {
   /// A tensor in the order of the file.
   struct Part {
     const gguf::TensorType* type;
-    std::uint64_t begin, end;          // in the file
-    const SafetensorsTensor* tensor;   // nullptr: the factors of the rope
+    std::uint64_t begin, end;         // in the file
+    const SafetensorsTensor* tensor;  // nullptr: the factors of the rope
   };
   void take(const Part& part, std::span<const std::byte> bytes);
   void take_blocks(const Part& part, std::span<const std::byte> blocks);
@@ -50,10 +50,10 @@ class GgufLoader {
   std::optional<gguf::Header> header_;  // views the text
   GgufModel model_;
   std::vector<Part> parts_;
-  std::size_t part_ = 0;         // which of them is read
-  std::uint64_t position_ = 0;   // in the file
-  std::vector<std::byte> carry_; // the beginning of a block that goes on with the next bytes
-  Buffer<float> values_;         // of some blocks
+  std::size_t part_ = 0;          // which of them is read
+  std::uint64_t position_ = 0;    // in the file
+  std::vector<std::byte> carry_;  // the beginning of a block that goes on with the next bytes
+  Buffer<float> values_;          // of some blocks
   std::vector<float> factors_;
   model::Loader loader_;
 };

@@ -38,12 +38,11 @@ struct Name {
 constexpr Name whole_names[] = {{"token_embd.weight", "model.embed_tokens.weight"},
                                 {"output_norm.weight", "model.norm.weight"},
                                 {"output.weight", "lm_head.weight"}};
-constexpr Name layer_names[] = {
-    {"attn_norm", "input_layernorm"}, {"attn_q", "self_attn.q_proj"},
-    {"attn_k", "self_attn.k_proj"},   {"attn_v", "self_attn.v_proj"},
-    {"attn_output", "self_attn.o_proj"}, {"ffn_norm", "post_attention_layernorm"},
-    {"ffn_gate", "mlp.gate_proj"},    {"ffn_up", "mlp.up_proj"},
-    {"ffn_down", "mlp.down_proj"}};
+constexpr Name layer_names[] = {{"attn_norm", "input_layernorm"},    {"attn_q", "self_attn.q_proj"},
+                                {"attn_k", "self_attn.k_proj"},      {"attn_v", "self_attn.v_proj"},
+                                {"attn_output", "self_attn.o_proj"}, {"ffn_norm", "post_attention_layernorm"},
+                                {"ffn_gate", "mlp.gate_proj"},       {"ffn_up", "mlp.up_proj"},
+                                {"ffn_down", "mlp.down_proj"}};
 
 /// The name in a checkpoint of Hugging Face; what is not known keeps its own.
 std::string huggingface_name(std::string_view name) {
@@ -95,7 +94,8 @@ class Configuration {
     add(name, std::move(json));
   }
   /// A key that must be there, from `low` to `high`.
-  std::uint64_t needed_whole(std::string_view key, std::string_view name, std::uint64_t low, std::uint64_t high) {
+  std::uint64_t needed_whole(std::string_view key, std::string_view name, std::uint64_t low,
+                             std::uint64_t high) {
     return optional_whole(key, name, low, high, true).value_or(low);
   }
   std::optional<std::uint64_t> optional_whole(std::string_view key, std::string_view name, std::uint64_t low,
@@ -124,8 +124,9 @@ class Configuration {
     const gguf::Value* value = header_.find(full);
     const std::optional<double> found = value == nullptr ? std::nullopt : value->real();
     if (!found || !(*found >= 0 && *found <= 1)) {
-      return keep(value == nullptr ? wrong_type(function, full, "missing", "a number from 0 to 1")
-                                   : out_of_range(function, full, found.value_or(-1), "a number from 0 to 1"));
+      return keep(value == nullptr
+                      ? wrong_type(function, full, "missing", "a number from 0 to 1")
+                      : out_of_range(function, full, found.value_or(-1), "a number from 0 to 1"));
     }
     json::Value json;
     json.kind = json::Kind::real;
@@ -137,7 +138,9 @@ class Configuration {
   }
 
  private:
-  void add(std::string_view name, json::Value value) { json_.members.push_back({std::string(name), std::move(value)}); }
+  void add(std::string_view name, json::Value value) {
+    json_.members.push_back({std::string(name), std::move(value)});
+  }
 
   const gguf::Header& header_;
   std::string_view architecture_;
@@ -220,12 +223,15 @@ Result<GgufModel> read_gguf(const gguf::Header& header) {
   const gguf::Value* name = header.find("general.architecture");
   const std::optional<std::string_view> architecture = name == nullptr ? std::nullopt : name->text();
   if (!architecture || !is_read(*architecture)) {
-    const std::string value = name == nullptr ? "missing" : architecture ? json::quoted(*architecture) : "no text";
+    const std::string value = name == nullptr ? "missing"
+                              : architecture  ? json::quoted(*architecture)
+                                              : "no text";
     return out_of_range(function, "general.architecture", value, architectures());
   }
   if (const std::string types = unreadable_types(header); !types.empty())
     return out_of_range(function, "file", "with tensors of type " + types, gguf::readable_types());
-  if (const gguf::Tensor* factors = header.tensor(rope_factors); factors != nullptr && factors->elements > 1 << 16) {
+  if (const gguf::Tensor* factors = header.tensor(rope_factors);
+      factors != nullptr && factors->elements > 1 << 16) {
     return out_of_range(function, rope_factors, static_cast<double>(factors->elements),
                         "half as many elements as the head has dimensions");
   }
@@ -236,8 +242,12 @@ Result<GgufModel> read_gguf(const gguf::Header& header) {
   if (!spec.ok()) return spec.status();
   model.spec = std::move(spec).value();
   for (const gguf::Tensor& tensor : header.tensors()) {
-    SafetensorsTensor as{.name = huggingface_name(tensor.name), .type = SafetensorsType::F32, .shape = {},
-                         .elements = tensor.elements, .begin = tensor.offset, .data = {}};
+    SafetensorsTensor as{.name = huggingface_name(tensor.name),
+                         .type = SafetensorsType::F32,
+                         .shape = {},
+                         .elements = tensor.elements,
+                         .begin = tensor.offset,
+                         .data = {}};
     for (std::size_t i = tensor.dimensions; i-- > 0;) as.shape.push_back(tensor.sizes[i]);
     if (tensor.type->name == "F16") as.type = SafetensorsType::F16;
     if (tensor.type->name == "BF16") as.type = SafetensorsType::BF16;

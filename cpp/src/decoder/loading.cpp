@@ -77,7 +77,8 @@ Result<DecoderLoader> DecoderLoader::make_gguf(const DecoderOptions& options) {
 
 Result<std::size_t> DecoderLoader::try_read_header(std::size_t file, std::span<const std::byte> bytes,
                                                    std::optional<std::uint64_t> size) {
-  return state_->gguf ? state_->gguf->read_header(bytes, size) : state_->files->read_header(file, bytes, size);
+  return state_->gguf ? state_->gguf->read_header(bytes, size)
+                      : state_->files->read_header(file, bytes, size);
 }
 bool DecoderLoader::has_header(std::size_t file) const {
   return state_->gguf ? state_->gguf->has_header() : state_->files->has_header(file);
@@ -112,9 +113,8 @@ Result<Decoder> Decoder::make(std::string_view config, std::span<const std::byte
   if (!spec.ok()) return spec.status();
   Result<Safetensors> checkpoint = Safetensors::open(weights);
   if (!checkpoint.ok()) return checkpoint.status();
-  Result<model::Model> loaded =
-      model::Loader::load(spec.value(), checkpoint.value().tensors(), options.precision,
-                          model::Loader::Keep::packed_in_blocks);
+  Result<model::Model> loaded = model::Loader::load(spec.value(), checkpoint.value().tensors(),
+                                                    options.precision, model::Loader::Keep::packed_in_blocks);
   if (!loaded.ok()) return loaded.status();
   return State::make(read_of(config), std::move(loaded).value(), options);
 }

@@ -39,8 +39,8 @@ struct Decoder::State {
   Buffer<float> all_logits;
 
   /// Appends tokens to a cache. `all` (T,V), or nullptr: the last token's alone are wanted, `last` (V).
-  Status feed(decoder::Cache& cache, std::span<const std::int32_t> ids, const FeedOptions& options, float* all,
-              float* last);
+  Status feed(decoder::Cache& cache, std::span<const std::int32_t> ids, const FeedOptions& options,
+              float* all, float* last);
   Status check_ids(std::span<const std::int32_t> ids, const char* function) const;
   Result<decoder::Cache> make_cache(const CacheOptions& options, double length) const;
   /// The numbers that all parameters come to.

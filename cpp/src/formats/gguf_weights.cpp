@@ -78,8 +78,9 @@ struct Reading {
   std::string_view name;
   void (*read)(const std::byte* block, float* out);
 };
-constexpr Reading readings[] = {{"F32", read_f32},   {"F16", read_f16},   {"BF16", read_bf16}, {"Q8_0", read_q8_0},
-                                {"Q4_0", read_q4_0}, {"Q4_K", read_q4_k}, {"Q6_K", read_q6_k}};
+constexpr Reading readings[] = {{"F32", read_f32},   {"F16", read_f16},   {"BF16", read_bf16},
+                                {"Q8_0", read_q8_0}, {"Q4_0", read_q4_0}, {"Q4_K", read_q4_k},
+                                {"Q6_K", read_q6_k}};
 
 const Reading* find_reading(const TensorType& type) {
   for (const Reading& each : readings) {

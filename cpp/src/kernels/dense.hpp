@@ -199,9 +199,13 @@ struct DenseKernels {
 };
 
 /// Rows that a weight of N rows of 8 bits has room for: whole panels, whatever the architecture of the product.
-constexpr std::size_t int8_weight_rows(std::size_t n) { return (n + widest_panel - 1) / widest_panel * widest_panel; }
+constexpr std::size_t int8_weight_rows(std::size_t n) {
+  return (n + widest_panel - 1) / widest_panel * widest_panel;
+}
 /// Bytes that a weight (N,K) of 8 bits takes.
-constexpr std::size_t int8_size(std::size_t k, std::size_t n) { return int8_weight_rows(n) * int8_columns(k); }
+constexpr std::size_t int8_size(std::size_t k, std::size_t n) {
+  return int8_weight_rows(n) * int8_columns(k);
+}
 /// The same with a scale for each block of 32 columns, in which the scales are.
 constexpr std::size_t blocks_size(std::size_t k, std::size_t n) {
   return int8_weight_rows(n) * scale_blocks(k) * (scale_block + sizeof(float));

@@ -17,7 +17,7 @@ namespace ropewalk::kernels {
 inline constexpr std::size_t block_words = scale_block / 2;
 /// Bytes of a block of a panel.
 template <class Arch>
-inline constexpr std::size_t block_bytes = gemm_panel<Arch>*(scale_block + sizeof(float));
+inline constexpr std::size_t block_bytes = gemm_panel<Arch> * (scale_block + sizeof(float));
 
 /// Where block b of row n begins in `packed`, and the first of its pairs.
 template <class Arch>
@@ -67,7 +67,8 @@ template <class Arch>
   const std::size_t blocks = scale_blocks(job.k);
   for (std::size_t k = 0; k < job.k; ++k) {
     const std::int8_t* const block = job.packed + block_place<Arch>(job.n, k / scale_block, blocks);
-    job.row[k] = static_cast<float>(block[column_place<Arch>(job.n, k % scale_block)]) * *scale_at<Arch>(block, job.n);
+    job.row[k] =
+        static_cast<float>(block[column_place<Arch>(job.n, k % scale_block)]) * *scale_at<Arch>(block, job.n);
   }
 }
 
@@ -171,9 +172,9 @@ void gemm_blocks(const BlocksJob& job) noexcept {
       const std::size_t columns = job.n - n < panel ? job.n - n : panel;
       for (std::size_t first = 0, count; first < rows; first += count) {
         count = first + most <= rows ? most : 1;
-        (count == 1 ? blocks_tile<Arch, 1> : blocks_tile<Arch, most>)(
-            {job.rows + first * words, scales + first * blocks, job.packed + block_place<Arch>(n, 0, blocks), blocks,
-             sums});
+        (count == 1 ? blocks_tile<Arch, 1>
+                    : blocks_tile<Arch, most>)({job.rows + first * words, scales + first * blocks,
+                                                job.packed + block_place<Arch>(n, 0, blocks), blocks, sums});
         for (std::size_t r = 0; r < count; ++r) {
           float* const c = job.c + (top + first + r) * job.n + n;
           const float* const out = sums + r * panel;

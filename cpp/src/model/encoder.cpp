@@ -13,7 +13,7 @@ namespace {
 
 struct OfModel {
   std::string_view name;
-  std::span<const float> EncoderOutput::*member;
+  std::span<const float> EncoderOutput::* member;
 };
 constexpr OfModel of_model[] = {
     {"last_hidden_state", &EncoderOutput::last_hidden_state},
@@ -29,7 +29,7 @@ constexpr OfModel of_model[] = {
 
 struct OfLayers {
   std::string_view name;
-  std::vector<std::span<const float>> EncoderOutput::*member;
+  std::vector<std::span<const float>> EncoderOutput::* member;
 };
 constexpr OfLayers of_layers[] = {
     {"hidden_states", &EncoderOutput::hidden_states},
@@ -93,7 +93,8 @@ EncoderLoader::~EncoderLoader() = default;
 Result<EncoderLoader> EncoderLoader::make(std::string_view config, std::size_t files, Precision precision) {
   Result<Spec> spec = spec_from_config(config);
   if (!spec.ok()) return spec.status();
-  return EncoderLoader(std::unique_ptr<State>(new State{{std::move(spec).value(), files, precision, model::Loader::Keep::packed}}));
+  return EncoderLoader(std::unique_ptr<State>(
+      new State{{std::move(spec).value(), files, precision, model::Loader::Keep::packed}}));
 }
 
 Result<std::size_t> EncoderLoader::try_read_header(std::size_t file, std::span<const std::byte> bytes,

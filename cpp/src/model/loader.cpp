@@ -269,8 +269,8 @@ Result<Model> Model::load(const Spec& spec, const Safetensors& checkpoint, std::
   return Loader::load(spec, checkpoint.tensors(), Precision::float32, Loader::Keep::all, added);
 }
 
-Result<Model> Loader::load(const Spec& spec, std::span<const SafetensorsTensor> checkpoint, Precision precision,
-                           Keep keep, std::string_view added) {
+Result<Model> Loader::load(const Spec& spec, std::span<const SafetensorsTensor> checkpoint,
+                           Precision precision, Keep keep, std::string_view added) {
   Loader loader;
   Status status = loader.match(spec, {&checkpoint, 1}, precision, keep, added);
   if (status.ok()) status = loader.reserve();

@@ -42,7 +42,10 @@ class Loader {
   ModelSize size(std::uint64_t download) const {
     const std::uint64_t while_loading =
         carry_.size() + sizeof(float) * (row_.size() + positions_.size() + turned_size_);
-    return {.parameters = model_->table().size(), .download = download, .loaded = bytes_, .peak = bytes_ + while_loading};
+    return {.parameters = model_->table().size(),
+            .download = download,
+            .loaded = bytes_,
+            .peak = bytes_ + while_loading};
   }
   /// After match: other frequencies for the ropes, which values that have arrived since tell.
   Status set_ropes(std::vector<RopeOptions> ropes);
@@ -56,8 +59,8 @@ class Loader {
   Result<Model> finish();
 
   /// All of this with a checkpoint that is in memory.
-  static Result<Model> load(const Spec& spec, std::span<const SafetensorsTensor> checkpoint, Precision precision,
-                            Keep keep = Keep::packed, std::string_view added = {});
+  static Result<Model> load(const Spec& spec, std::span<const SafetensorsTensor> checkpoint,
+                            Precision precision, Keep keep = Keep::packed, std::string_view added = {});
 
  private:
   /// The use of one tensor of the checkpoint.

@@ -89,7 +89,8 @@ void PackedWeight::multiply_scales(std::size_t first, std::span<const float> fac
 }
 
 void PackedWeight::row(std::size_t n, float* out) const {
-  if (form_ == WeightForm::int8_rows) return kernels_->unpack_int8({bytes_.data(), scales_.data(), n, k_, out});
+  if (form_ == WeightForm::int8_rows)
+    return kernels_->unpack_int8({bytes_.data(), scales_.data(), n, k_, out});
   if (form_ == WeightForm::int8_blocks) return kernels_->blocks.unpack({bytes_.data(), n, k_, out});
   const float* in = packed_.data() + n / kernels_->panel * kernels_->panel * k_ + n % kernels_->panel;
   for (std::size_t k = 0; k < k_; ++k, in += kernels_->panel) out[k] = *in;

@@ -7,8 +7,8 @@
 #include <cstdint>
 #include <span>
 
-#include "kernels/kernels.hpp"
 #include "base/buffer.hpp"
+#include "kernels/kernels.hpp"
 #include "ropewalk/status.hpp"
 
 namespace ropewalk::nn {

@@ -28,7 +28,8 @@ inline InBlocks in_blocks(std::span<const float> row, float largest) {
     for (const float value : block) most = std::max(most, std::fabs(value));
     const float scale = most / largest, factor = scale > 0 ? 1.0F / scale : 0.0F;
     result.scales.push_back(scale);
-    for (const float value : block) result.integers.push_back(static_cast<int>(std::nearbyint(value * factor)));
+    for (const float value : block)
+      result.integers.push_back(static_cast<int>(std::nearbyint(value * factor)));
   }
   return result;
 }

@@ -33,8 +33,8 @@ void plain_quantise(std::int8_t* q, float* scales, const float* x, int k) {
 }
 
 /// y (n) = w (n,k) x (k)
-void plain_blocks(float* y, const std::int8_t* x, const float* x_scales, const std::int8_t* w, const float* w_scales,
-                  int k, int n) {
+void plain_blocks(float* y, const std::int8_t* x, const float* x_scales, const std::int8_t* w,
+                  const float* w_scales, int k, int n) {
   for (int row = 0; row < n; ++row, w += k, w_scales += k / 32) {
     float sum = 0;
     for (int at = 0; at < k; at += 32) {
