@@ -50,7 +50,7 @@ struct Loading {
   }
   static std::size_t window_size(const Loading& loading) { return loading.window.size(); }
 
-  /// Of `size` bytes in the window, how many belong to the header of the file; -1 when it is refused. A `file_size` of -1
+  /// Number of the `size` bytes in the window that belong to the header; -1 when it is refused. A `file_size` of -1
   /// is not known.
   static int read_header(Loading& loading, std::size_t file, std::size_t size, double file_size) {
     // The header becomes lists many times its size.

@@ -1,4 +1,4 @@
-/** What `load()` gives: one instance of the module, and the makers of everything in it. */
+/** The object that `load()` gives: one instance of the module, and the makers of everything in it. */
 
 import groups from "ropewalk:families";
 import type { Loaded } from "./loaded.js";
@@ -149,7 +149,7 @@ export class ModuleRopewalk implements Ropewalk {
 
   async modelSize(files: ModelFiles, options?: DecoderOptions): Promise<ModelSize> {
     const { models, decoders } = this.#lazy;
-    // Where decoders alone are in use, the code of encoders is not loaded for one of them.
+    // If decoders alone are in use, the code of encoders is not loaded for one of them.
     if (models.value === undefined && decoders.value !== undefined)
       return decoders.value.modelSize(files, options, models);
     return (await models()).modelSize(files, options, decoders);

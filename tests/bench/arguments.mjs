@@ -1,4 +1,4 @@
-// What the commands take.
+// Arguments of the commands.
 
 /** The suites that run in Node and in Chromium alike, and those that run in Node only. */
 const IN_BOTH = ["rotation", "matmul", "encoder", "call", "models"];

@@ -1,4 +1,4 @@
-// What is built to be measured, of this checkout or of another.
+// Builds what is measured, from this checkout or another.
 import { copyFileSync, mkdirSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";

@@ -43,7 +43,7 @@ std::string hash_of(std::span<const float> values) {
   return digits;
 }
 
-/// Of the logits of ids 0, 7, 14, ... modulo the vocabulary, the last one fed by itself.
+/// Hash of the logits of ids 0, 7, 14, ... modulo the vocabulary, the last one fed by itself.
 std::string logits_of(const Decoder& model) {
   std::vector<std::int32_t> ids;
   for (std::size_t i = 0; i < 24; ++i)

@@ -273,7 +273,7 @@ TEST_P(CacheProperties, AThousandDropsCostAKeyNothing) {
   EXPECT_LE(check(), before + 3e-7);
 }
 
-/// What `keys` does to a key that was rotated at `start` and stands at `end` now, with a float32 rope.
+/// `keys` on a key that was rotated at `start` and stands at `end` now, with a float32 rope.
 TEST_P(CacheProperties, TheTotalShiftKeepsAKeyWithinItsBound) {
   std::size_t checked = 0;
   const nlohmann::json file = golden::read("decoders/shifts.json");

@@ -1,4 +1,4 @@
-/** What `npm run release:check` says of this checkout, apart from building the modules a second time. */
+/** `npm run release:check` on this checkout, apart from building the modules a second time. */
 import { fileURLToPath } from "node:url";
 import { expect, it } from "vitest";
 

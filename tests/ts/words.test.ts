@@ -59,3 +59,12 @@ test.each(seen)("%s uses the words of the project", (file) => {
   });
   expect(found).toEqual([]);
 });
+
+/** The public surface, whose comments an editor shows. They begin with the thing, not with a clause that stands for it. */
+const documented = [...files("cpp/include", /\.(h|hpp)$/), ...files("bindings/ts", /\.ts$/)];
+
+test.each(documented)("comments of %s begin with the thing that they describe", (file) => {
+  const text = readFileSync(join(root, file), "utf8");
+  const riddles = text.match(/^ *(?:\/\/\/?|\/?\*\*?) ?(?:What|Which|Whose|Of) [^A-Z].*/gm) ?? [];
+  expect(riddles).toEqual([]);
+});

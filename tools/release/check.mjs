@@ -26,7 +26,7 @@ function versions(root) {
     .map(([file, each]) => `${file} says ${each}, package.json ${version}`);
 }
 
-/** What is not released yet has no place in a release. */
+/** Problems of the changelog: a release has no entries under "Unreleased". */
 function changes(root) {
   return /^## Unreleased/m.test(read(root, "CHANGELOG.md"))
     ? ['CHANGELOG.md has changes under "Unreleased": give them the version and its date']
@@ -63,7 +63,7 @@ function notices(root) {
     .map((path) => `${path} is missing`);
 }
 
-/** What can be said without building anything. `dist/` is built. */
+/** The checks that build nothing. `dist/` is built. */
 export function quickChecks(root) {
   return [
     { title: "One version everywhere", problems: versions(root) },

@@ -24,7 +24,7 @@ function groupOf(index) {
     if (group === undefined) throw new Error(`bindings/ts/${place} is in no group of the API`);
     for (const [, name] of list.replace(/\/\*.*?\*\//gs, "").matchAll(/(\w+)\s*(?:,|$)/g)) found.set(name, group);
   }
-  // What the entries export beside the types.
+  // Values that the entries export beside the types.
   return (name) => found.get(name) ?? (name === "load" ? "Load" : name === "hubFiles" ? "Models" : "Tools");
 }
 

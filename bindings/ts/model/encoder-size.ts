@@ -1,4 +1,4 @@
-/** What an encoder needs. */
+/** Memory that an encoder needs. */
 import type { Core } from "../module/core.js";
 import type { NativeModel } from "../module/native.js";
 import { configToJson } from "../module/options.js";

@@ -126,7 +126,7 @@ export interface NativeLoader<Made> extends ClassHandle {
   window(): number;
   windowSize(): number;
   /**
-   * Of `size` bytes in the window, how many belong to the header of a file; -1 when it is refused. A `fileSize` of -1 is
+   * Number of the `size` bytes in the window that belong to the header; -1 when it is refused. A `fileSize` of -1 is
    * not known.
    */
   readHeader(file: number, size: number, fileSize: number): number;

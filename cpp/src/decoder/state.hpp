@@ -68,7 +68,7 @@ Result<Cache> restore(std::span<const std::byte> bytes, Decoder::State& decoder)
 std::string explain(const Cache& cache);
 /// A rope in a sentence.
 std::string describe(const RopeOptions& rope);
-/// What `rope_parameters` make of the ropes that a cache has.
+/// The ropes of a cache, rescaled by `rope_parameters`.
 Result<std::vector<RopeOptions>> rescaled(std::string_view rope_parameters, const Decoder::State& decoder,
                                           const std::vector<RopeOptions>& now);
 

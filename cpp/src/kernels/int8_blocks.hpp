@@ -55,12 +55,12 @@ struct BlocksJob {
 
 /// Rows of A that are quantised at a time.
 inline constexpr std::size_t blocks_rows = 24;
-/// Of each row pairs of 16 bits, and scales.
+/// Scratch of each row: pairs of 16 bits, and scales.
 constexpr std::size_t blocks_scratch(std::size_t k) {
   return blocks_rows * scale_blocks(k) * (scale_block / 2 + 1);
 }
 
-/// What the product takes from a table of kernels.
+/// The kernels of the product, from a table of kernels.
 struct BlocksKernels {
   void (*pack)(const PackBlocksJob&) noexcept;
   void (*unpack)(const UnpackBlocksJob&) noexcept;

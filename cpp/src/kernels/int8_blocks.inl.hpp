@@ -19,12 +19,12 @@ inline constexpr std::size_t block_words = scale_block / 2;
 template <class Arch>
 inline constexpr std::size_t block_bytes = gemm_panel<Arch> * (scale_block + sizeof(float));
 
-/// Where block b of row n begins in `packed`, and the first of its pairs.
+/// Start of block b of row n in `packed`, with the first of its pairs.
 template <class Arch>
 constexpr std::size_t block_place(std::size_t n, std::size_t b, std::size_t blocks) {
   return (n / gemm_panel<Arch> * blocks + b) * block_bytes<Arch>;
 }
-/// Where column k of that block is, behind its beginning.
+/// Offset of column k from the start of its block.
 template <class Arch>
 constexpr std::size_t column_place(std::size_t n, std::size_t k) {
   return k / 2 * 2 * gemm_panel<Arch> + n % gemm_panel<Arch> * 2 + k % 2;

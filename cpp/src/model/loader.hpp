@@ -38,7 +38,7 @@ class Loader {
   /// checkpoint with weights in 8 bits makes a model of Precision::int8, whatever `precision` says.
   /// `added` as for Model::load. Errors: parameters that are missing, shapes and types that do not fit, by name.
   Status match(const Spec& spec, Files files, Precision precision, Keep keep, std::string_view added = {});
-  /// What the parameters need, of files with so many bytes.
+  /// Memory that the parameters need, from files of `download` bytes.
   ModelSize size(std::uint64_t download) const {
     const std::uint64_t while_loading =
         carry_.size() + sizeof(float) * (row_.size() + positions_.size() + turned_size_);

@@ -13,7 +13,7 @@
 
 namespace ropewalk::nn {
 
-/// What a packed weight is kept in.
+/// The form in which a packed weight is kept.
 enum class WeightForm : std::uint8_t {
   float32,
   /// 8 bits, a scale for each row: kernels/int8.hpp.

@@ -1,4 +1,4 @@
-// What can run the decoder: { step(ids): logits of the last, hold(count), dispose() }. `hold` makes the cache hold so many
+// The engines that run the decoder: { step(ids): logits of the last, hold(count), dispose() }. `hold` makes the cache hold so many
 // tokens.
 import { CONTEXT, config, DECODER, idsOf } from "./shape.mjs";
 

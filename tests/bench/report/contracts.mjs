@@ -5,7 +5,7 @@ import { ratio } from "../harness/statistics.mjs";
 import * as models from "../models/shapes.mjs";
 import { LENGTHS, PAIRINGS, PRODUCTS, ROTATIONS } from "../shapes.mjs";
 
-/** What one group says of one contract: rows by their keys, some of them the best of several. */
+/** The rows of one group that a contract compares, by their keys, some of them the best of several. */
 function pick(group, key) {
   const rows = group.rows.filter((row) => row.error === undefined && matches(row.key, key));
   if (rows.length === 0) return null;

@@ -122,7 +122,7 @@ export function documentText(results, notes) {
 
 const readJson = (path) => JSON.parse(readFileSync(path, "utf8"));
 
-/** Of a whole run: it replaces whatever was recorded. */
+/** Writes the document of a whole run, which replaces all that was recorded. */
 export async function writeDocument(root, results) {
   const { measure, measureFiles } = await import("../../../tools/package/sizes.mjs");
   const folder = join(root, FOLDER);
@@ -132,7 +132,7 @@ export async function writeDocument(root, results) {
   redocument(root);
 }
 
-/** Of some suites: their groups take the places of those recorded, and so do their rows of the contract. */
+/** Writes the document of some suites: their groups and rows of the contract replace those recorded. */
 export async function addToDocument(root, results) {
   const recorded = readResults(root);
   const all = merged(recorded, results);
@@ -140,7 +140,7 @@ export async function addToDocument(root, results) {
   await writeDocument(root, { ...all, contracts });
 }
 
-/** What was recorded; throws where there is nothing yet. */
+/** The recorded results; throws if there are none yet. */
 export function readResults(root) {
   const file = join(root, FOLDER, "results.json");
   if (!existsSync(file)) throw new SetUpError(`there is no ${FOLDER}/results.json: a whole run with --document first`);

@@ -1,4 +1,4 @@
-// What users feel: a page of rows out of the contract, as a picture and as a table.
+// The figures that users feel: a page of rows out of the contract, as a picture and as a table.
 import { digits, table } from "./markdown.mjs";
 import { withUnit } from "./tables.mjs";
 

@@ -63,7 +63,7 @@ export function verdictCounts(contracts) {
   return `${count("met")} of ${contracts.length} rows met, ${count("within the spread")} within the spread, ${count("short")} short, ${count("not measured")} not measured`;
 }
 
-/** What the command prints. */
+/** The text that the command prints. */
 export function report({ machine, groups, contracts, failures }) {
   return [
     machineText(machine),

@@ -166,7 +166,7 @@ function prefillGroup(host, engines, timing) {
   });
 }
 
-/** What is done to the cache, beside the prefill that it saves. */
+/** Operations on the cache, beside the prefill that they save. */
 function movesGroup(host, engine, timing) {
   const { model, cache } = engine;
   const chunk = model.chunk(idsOf(STRETCH));

@@ -1,4 +1,4 @@
-// What a decoder's token is compared with: reading every weight once, and a plain loop over blocks of 8-bit integers with
+// Limits that a decoder's token is compared with: reading every weight once, and a plain loop over blocks of 8-bit integers with
 // a scale each, as llama2.c's runq.c has it (Karpathy, 2023), which the compiler may vectorise as it likes.
 
 #include <wasm_simd128.h>

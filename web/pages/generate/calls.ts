@@ -9,7 +9,7 @@ export interface GenerateModel {
   readonly layers: number;
   /** Tokens that a cache may hold. */
   readonly context: number;
-  /** What its rope was trained with. */
+  /** The rope that it was trained with. */
   readonly rope: RopeFacts;
   readonly notes: readonly string[];
   readonly shipped: boolean;
