@@ -28,8 +28,8 @@ const perSecond = (row, tokens = 1) => (row === undefined ? "" : digits((1000 * 
 
 function speedTable(at) {
   const groups = [
-    ...CACHED.map((held) => [`tokens per second behind ${held}`, at(`decode/${held}`), 1]),
-    ["tokens per second of a prompt of 256", at("prefill"), 256],
+    ...CACHED.map((held) => [`a token behind ${held}`, at(`decode/${held}`), 1]),
+    ["a prompt of 256", at("prefill"), 256],
   ];
   const rows = groups.flatMap(([what, group, tokens]) => {
     if (group === undefined) return [];
@@ -48,7 +48,7 @@ function speedTable(at) {
     ];
   });
   return table(
-    ["", "int8", "onnxruntime-web q8", "plain C, products", "limit", "share of the limit", "cosine"],
+    ["tokens per second", "int8", "onnxruntime-web q8", "plain C, products", "limit", "share of the limit", "cosine"],
     rows,
     "lrrrrrr",
   );
