@@ -13,6 +13,7 @@
 #include "decoder_files.hpp"
 #include "each_architecture.hpp"
 #include "golden.hpp"
+#include "hash.hpp"
 #include "ropewalk/decoder.hpp"
 
 namespace {
@@ -31,16 +32,6 @@ Decoder decoder(const std::string& name, Precision precision) {
 Decoder from_gguf(const std::string& name, Precision precision) {
   return raise(Decoder::make_gguf(checkpoint::bytes("gguf/" + name + ".gguf"),
                                   {.precision = precision, .context = 64}));
-}
-
-/// FNV-1a of 64 bits.
-std::string hash_of(std::span<const float> values) {
-  std::uint64_t hash = 0xcbf29ce484222325U;
-  for (const std::byte each : std::as_bytes(values))
-    hash = (hash ^ static_cast<std::uint64_t>(each)) * 0x100000001b3U;
-  char digits[17];
-  std::snprintf(digits, sizeof digits, "%016llx", static_cast<unsigned long long>(hash));
-  return digits;
 }
 
 /// Hash of the logits of ids 0, 7, 14, ... modulo the vocabulary, the last one fed by itself.

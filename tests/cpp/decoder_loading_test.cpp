@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "decoder_files.hpp"
+#include "feed_files.hpp"
 #include "ropewalk/decoder.hpp"
 #include "ropewalk/loading.hpp"
 
@@ -32,30 +33,10 @@ Loaded load(Result<DecoderLoader> made, const std::vector<Bytes>& files, std::si
             bool known_size = true) {
   if (!made.ok()) return {made.status()};
   DecoderLoader& loader = made.value();
-  std::vector<std::size_t> at(files.size());
-  const auto next = [&](std::size_t i) {
-    return std::span(files[i]).subspan(at[i], std::min(piece, files[i].size() - at[i]));
-  };
-  for (std::size_t i = 0; i < files.size(); ++i) {
-    while (!loader.has_header(i) && at[i] < files[i].size()) {
-      const auto size = known_size ? std::optional<std::uint64_t>(files[i].size()) : std::nullopt;
-      const Result<std::size_t> taken = loader.try_read_header(i, next(i), size);
-      if (!taken.ok()) return {taken.status()};
-      at[i] += taken.value();
-    }
-  }
-  Loaded loaded;
-  const Result<ModelSize> size = loader.try_match();
+  const Result<ModelSize> size = feed_files(loader, files, piece, known_size);
   if (!size.ok()) return {size.status()};
+  Loaded loaded;
   loaded.size = size.value();
-  if (Status status = loader.try_reserve(); !status.ok()) return {status};
-  for (std::size_t i = 0; i < files.size(); ++i) {
-    while (at[i] < files[i].size()) {
-      const std::span<const std::byte> bytes = next(i);
-      if (Status status = loader.try_read(i, bytes); !status.ok()) return {status};
-      at[i] += bytes.size();
-    }
-  }
   const Result<Decoder> finished = loader.try_finish();
   if (!finished.ok()) return {finished.status()};
   loaded.logits = logits_of(finished.value());

@@ -11,6 +11,7 @@
 
 #include "each_architecture.hpp"
 #include "golden_encoders.hpp"
+#include "hash.hpp"
 #include "ropewalk/sentence.hpp"
 
 namespace {
@@ -19,16 +20,6 @@ using namespace golden_encoders;
 
 class Int8Bits : public EachArchitecture {};
 ON_EACH_ARCHITECTURE(Int8Bits);
-
-/// FNV-1a of 64 bits.
-std::string hash_of(std::span<const float> values) {
-  std::uint64_t hash = 0xcbf29ce484222325U;
-  for (const std::byte each : std::as_bytes(values))
-    hash = (hash ^ static_cast<std::uint64_t>(each)) * 0x100000001b3U;
-  char digits[17];
-  std::snprintf(digits, sizeof digits, "%016llx", static_cast<unsigned long long>(hash));
-  return digits;
-}
 
 /// Hash of the last hidden states of ids 0, 7, 14, ... modulo the vocabulary.
 std::string hidden_states_of(const std::string& name) {

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "base/half.hpp"
+#include "feed_files.hpp"
 #include "made_up_model.hpp"
 #include "model/loader.hpp"
 #include "ropewalk/loading.hpp"
@@ -31,30 +32,10 @@ Loaded load(const std::string& config, const std::vector<Bytes>& files, std::siz
   Result<EncoderLoader> made = EncoderLoader::make(config, files.size(), precision);
   if (!made.ok()) return {made.status()};
   EncoderLoader& loader = made.value();
-  std::vector<std::size_t> at(files.size());
-  const auto next = [&](std::size_t i) {
-    return std::span(files[i]).subspan(at[i], std::min(piece, files[i].size() - at[i]));
-  };
-  for (std::size_t i = 0; i < files.size(); ++i) {
-    while (!loader.has_header(i) && at[i] < files[i].size()) {
-      const auto size = known_size ? std::optional<std::uint64_t>(files[i].size()) : std::nullopt;
-      const Result<std::size_t> taken = loader.try_read_header(i, next(i), size);
-      if (!taken.ok()) return {taken.status()};
-      at[i] += taken.value();
-    }
-  }
-  Loaded loaded;
-  const Result<ModelSize> size = loader.try_match();
+  const Result<ModelSize> size = feed_files(loader, files, piece, known_size);
   if (!size.ok()) return {size.status()};
+  Loaded loaded;
   loaded.size = size.value();
-  if (Status status = loader.try_reserve(); !status.ok()) return {status};
-  for (std::size_t i = 0; i < files.size(); ++i) {
-    while (at[i] < files[i].size()) {
-      const std::span<const std::byte> bytes = next(i);
-      if (Status status = loader.try_read(i, bytes); !status.ok()) return {status};
-      at[i] += bytes.size();
-    }
-  }
   Result<Encoder> finished = loader.try_finish();
   if (!finished.ok()) return {finished.status()};
   const made_up::Batch batch;

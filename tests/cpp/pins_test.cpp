@@ -16,6 +16,7 @@
 
 #include "base/random.hpp"
 #include "each_architecture.hpp"
+#include "hash.hpp"
 #include "ropewalk/roformer.hpp"
 #include "ropewalk/safetensors.hpp"
 #include "ropewalk/trainer.hpp"
@@ -26,25 +27,6 @@ using namespace ropewalk;
 using Pins = std::map<std::string, std::string>;
 
 const std::string path = std::string(ROPEWALK_GOLDEN) + "/../pins/model.json";
-
-/// FNV-1a of 64 bits.
-class Hash {
- public:
-  void add(const void* data, std::size_t size) {
-    const auto* bytes = static_cast<const unsigned char*>(data);
-    for (std::size_t i = 0; i < size; ++i) state_ = (state_ ^ bytes[i]) * 0x100000001b3U;
-  }
-  void add(std::span<const float> values) { add(values.data(), values.size_bytes()); }
-  void add(double value) { add(&value, sizeof value); }
-  std::string text() const {
-    char digits[17];
-    std::snprintf(digits, sizeof digits, "%016llx", static_cast<unsigned long long>(state_));
-    return digits;
-  }
-
- private:
-  std::uint64_t state_ = 0xcbf29ce484222325U;
-};
 
 constexpr const char* encodings[] = {
     "none",           "sinusoidal",       "learned",  "transformer-xl",       "t5",
