@@ -1,13 +1,11 @@
-import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import { CodeDrawer } from "../../code/code-drawer.js";
+import { DropFiles } from "../../components/drop-files.js";
 import { ScrollTable } from "../../components/scroll-table.js";
 import { Term } from "../../components/term.js";
-import { shownPage } from "../../state/address.js";
 import { bytes, fixed, percent, whole } from "../../text/format.js";
 import { generateSnippets } from "./code.js";
 import { cancelOpening, hub, model, open, openFailure, opening, openShipped } from "./model.js";
-import { droppedFiles } from "./own-files.js";
 import { readReport, report } from "./report.js";
 
 /** How good the shipped model is, as its training measured it. */
@@ -52,33 +50,8 @@ function Figures() {
 
 /** The model of this site, one's own, or one from the hub. */
 export function ModelCard() {
-  const dragging = useSignal(false);
   useEffect(() => {
     void readReport();
-    const hasFiles = (event: DragEvent) =>
-      shownPage.peek() === "generate" && (event.dataTransfer?.types.includes("Files") ?? false);
-    const over = (event: DragEvent) => {
-      if (!hasFiles(event)) return;
-      event.preventDefault();
-      dragging.value = true;
-    };
-    const leave = (event: DragEvent) => {
-      if (!event.relatedTarget) dragging.value = false;
-    };
-    const drop = (event: DragEvent) => {
-      if (!hasFiles(event)) return;
-      event.preventDefault();
-      dragging.value = false;
-      void droppedFiles(event.dataTransfer).then((files) => open({ files }));
-    };
-    addEventListener("dragover", over);
-    addEventListener("dragleave", leave);
-    addEventListener("drop", drop);
-    return () => {
-      removeEventListener("dragover", over);
-      removeEventListener("dragleave", leave);
-      removeEventListener("drop", drop);
-    };
   }, []);
   const [found, reading] = [model.value, opening.value];
   const choose = (event: { currentTarget: HTMLInputElement }) => {
@@ -87,7 +60,9 @@ export function ModelCard() {
   };
   return (
     <section class="card generate-model" aria-labelledby="generate-model-title">
-      {dragging.value && <div class="drop-veil">Drop the folder of a decoder, its files, or a .gguf file</div>}
+      <DropFiles page="generate" take={(files) => void open({ files })}>
+        Drop the folder of a decoder, its files, or a .gguf file
+      </DropFiles>
       <h3 id="generate-model-title">The model</h3>
       <p>
         {found

@@ -1,7 +1,6 @@
-import { useSignal } from "@preact/signals";
-import { useEffect, useRef } from "preact/hooks";
+import { useRef } from "preact/hooks";
+import { DropFiles } from "../../components/drop-files.js";
 import { cancelOpening, isShipped, model, open, openFailure, opening, openShipped } from "../../model/session.js";
-import { shownPage } from "../../state/address.js";
 import { bytes } from "../../text/format.js";
 import { checkpoint, choose, chosen, forget, partNames, parts, refused, withoutTokenizer } from "./chosen-files.js";
 import { FromHub } from "./from-hub.js";
@@ -20,38 +19,16 @@ async function take(files: Iterable<File>): Promise<void> {
 
 /** A checkpoint of the visitor: chosen or dropped anywhere on the page, read on this machine, never sent. */
 export function Checkpoint() {
-  const dragging = useSignal(false);
   const card = useRef<HTMLDivElement>(null);
-  useEffect(() => {
-    const hasFiles = (event: DragEvent) =>
-      shownPage.peek() === "roformer" && (event.dataTransfer?.types.includes("Files") ?? false);
-    const over = (event: DragEvent) => {
-      if (!hasFiles(event)) return;
-      event.preventDefault();
-      dragging.value = true;
-    };
-    const leave = (event: DragEvent) => {
-      if (!event.relatedTarget) dragging.value = false;
-    };
-    const drop = (event: DragEvent) => {
-      if (!hasFiles(event)) return;
-      event.preventDefault();
-      dragging.value = false;
-      card.current?.scrollIntoView({ block: "nearest" });
-      void take(event.dataTransfer?.files ?? []);
-    };
-    addEventListener("dragover", over);
-    addEventListener("dragleave", leave);
-    addEventListener("drop", drop);
-    return () => {
-      removeEventListener("dragover", over);
-      removeEventListener("dragleave", leave);
-      removeEventListener("drop", drop);
-    };
-  }, []);
+  const drop = (files: File[]) => {
+    card.current?.scrollIntoView({ block: "nearest" });
+    void take(files);
+  };
   return (
     <div class="checkpoint" ref={card}>
-      {dragging.value && <div class="drop-veil">Drop config.json, model.safetensors and the tokenizer</div>}
+      <DropFiles page="roformer" take={drop}>
+        Drop config.json, model.safetensors and the tokenizer
+      </DropFiles>
       <p>
         Open any RoFormer masked-LM checkpoint in Hugging Face format: choose its files, or drop them on this page. The
         files never leave your machine.
