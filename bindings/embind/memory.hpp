@@ -1,6 +1,6 @@
 #pragma once
 
-// Whether a call may begin. Data is in memory that answers with null where it cannot be had; what is small, such as a
+// Checks before a call begins. Data is in memory that answers with null where it cannot be had; what is small, such as a
 // message or a list of layers, is in containers of the standard library, which abort then. For those a spare block is
 // kept, which is given up when nothing else is left, and without which no call begins.
 

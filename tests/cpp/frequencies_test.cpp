@@ -113,7 +113,7 @@ std::string error(Frequencies rule, std::size_t head_dim = 8) {
   return rope.status().message();
 }
 
-/// Whether the message names this argument and value.
+/// True if the message names this argument and value.
 testing::AssertionResult refuses(const std::string& message, const std::string& argument,
                                  const std::string& value) {
   const std::string start = "rope: `" + argument + "` is " + value + "; allowed: ";

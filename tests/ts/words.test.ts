@@ -65,6 +65,6 @@ const documented = [...files("cpp/include", /\.(h|hpp)$/), ...files("bindings/ts
 
 test.each(documented)("comments of %s begin with the thing that they describe", (file) => {
   const text = readFileSync(join(root, file), "utf8");
-  const riddles = text.match(/^ *(?:\/\/\/?|\/?\*\*?) ?(?:What|Which|Whose|Of) [^A-Z].*/gm) ?? [];
+  const riddles = text.match(/^ *(?:\/\/\/?|\/?\*\*?) ?(?:What|Which|Whose|Whether|Of) [^A-Z].*/gm) ?? [];
   expect(riddles).toEqual([]);
 });

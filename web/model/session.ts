@@ -12,7 +12,7 @@ export type { Checkpoint };
 /** The model that answers now; a new one takes its place only once it is sound. */
 export const model = signal<ModelFacts | undefined>(undefined);
 export const isShipped = computed(() => model.value?.name === shipped.name);
-/** Whether it takes the ids of tokens instead of text. */
+/** True if it takes the ids of tokens instead of text. */
 export const takesIds = computed(() => model.value !== undefined && model.value.words === undefined);
 /** While a checkpoint is being read. */
 export const opening = signal<{ name: string; own: boolean; loaded: number; total: number | undefined } | undefined>(

@@ -18,7 +18,7 @@ export function repeatedKey(text: string): string | undefined {
   return undefined;
 }
 
-/** Whether `text`, which is JSON, holds a number with a point or an exponent, or half of a surrogate pair. */
+/** True if `text`, which is JSON, holds a number with a point or an exponent, or half of a surrogate pair. */
 export function hasOddValues(text: string): boolean {
   const numbers = text.replace(/"(?:[^"\\]|\\.)*"/g, '""');
   return (

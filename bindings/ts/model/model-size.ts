@@ -12,7 +12,7 @@ const FN = "modelSize";
 /** Encoders or decoders. Returns the refusal of a model that may be of the other kind. */
 export type SizeOf = (fn: string, files: FileSet, options: DecoderOptions) => Promise<ModelSize | Error>;
 
-/** Whether a model was refused for its kind, or for a configuration that is not there. */
+/** True if a model was refused for its kind, or for a configuration that is not there. */
 export const isOtherKind = (error: unknown): error is Error & ErrorDetails =>
   ["model_type", "files"].includes((error as Partial<ErrorDetails>).argument!);
 

@@ -68,7 +68,7 @@ export class Source {
     return VIEWS[this.#kind]!.BYTES_PER_ELEMENT;
   }
 
-  /** Whether the two have a byte in common. */
+  /** True if the two have a byte in common. */
   meets(other: Source): boolean {
     if (this.#buffer !== other.#buffer) return false;
     const end = (source: Source) => source.#byteOffset + source.length * source.bytesPerElement;
@@ -76,7 +76,7 @@ export class Source {
   }
 }
 
-/** Whether a Source can be made of it: a typed array of numbers, not of BigInts. */
+/** True if a Source can be made of it: a typed array of numbers, not of BigInts. */
 export const isNumeric = (value: unknown): boolean => {
   const kind = kindOf(value);
   return kind !== undefined && kind in VIEWS;

@@ -84,7 +84,7 @@ export interface Channel {
   /** Set by connect(). */
   onAnswer: (answer: Answer) => void;
   onFailure: (error: Error) => void;
-  /** Whether the process should wait for the worker; pages do not care. */
+  /** True if the process should wait for the worker; pages do not care. */
   hold(busy: boolean): void;
   close(): void;
 }

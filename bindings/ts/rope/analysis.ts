@@ -19,7 +19,7 @@ export interface Score {
   unrotated: number;
 }
 
-/** Whether b' is the Hilbert transform of a', which is taken as a black box: sampled, transformed, compared. */
+/** How near b' is to the Hilbert transform of a', which is taken as a black box: sampled, transformed, compared. */
 export interface HilbertCheck {
   /** The largest difference over the distances, in units of sum_j |h_j|. */
   error: number;

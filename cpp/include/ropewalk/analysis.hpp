@@ -58,7 +58,7 @@ struct HilbertCheck {
   double bound = 0;
   /// The deviation of the Gaussian that tapers a', in positions.
   double window = 0;
-  /// Whether b' is the Hilbert transform of a', as far as can be seen through the window. It is not where
+  /// True if b' is the Hilbert transform of a', as far as can be seen through the window. It is not where
   /// some w_j <= 0: a constant's transform is 0, and that of cos(-w n) is sin(w n).
   bool holds() const { return error <= bound; }
 };

@@ -68,7 +68,7 @@ struct FeedOptions {
 };
 
 struct DropOptions {
-  /// Whether the keys behind what is dropped are rotated to their new positions. Without it they keep their rotation
+  /// True if the keys behind what is dropped are rotated to their new positions. Without it they keep their rotation
   /// while positions are counted anew, which is a well-known mistake: for experiments, and for rotated keys only.
   bool rotate = true;
 };

@@ -24,7 +24,7 @@ namespace ropewalk {
 struct NormSpec {
   NormKind kind = NormKind::layer;
   double eps = 1e-12;
-  /// Whether there is a g, and a b.
+  /// True if there is a g, and if there is a b.
   bool gain = true, bias = true;
 };
 
@@ -65,7 +65,7 @@ struct Alibi {
 struct Rope {
   std::vector<RopeOptions> ropes = {};
   bool values = false;
-  /// Whether their frequencies are tensors of the checkpoint (ESM-2). Such a model is not trained: what is saved
+  /// True if their frequencies are tensors of the checkpoint (ESM-2). Such a model is not trained: what is saved
   /// would lose them.
   bool stored = false;
 };
@@ -105,17 +105,17 @@ struct EmbeddingSpec {
   /// Rows of the table of token types; 0: no table.
   std::size_t token_types = 2;
   bool norm = true;
-  /// Whether all tokens have type 0, whatever types a caller gives (GTE with one type or none).
+  /// True if all tokens have type 0, whatever types a caller gives (GTE with one type or none).
   bool any_type = false;
   /// ESM-2: embeddings of this id are 0, and all are multiplied by 0.88 / (1 - its share of the sequence's tokens),
   /// since 12 % were so in training. A sequence of nothing else is refused.
   std::optional<std::int32_t> mask_id = {};
-  /// Whether embeddings of padding are 0 after the norm (ESM-2).
+  /// True if embeddings of padding are 0 after the norm (ESM-2).
   bool zero_padding = false;
   /// Factor of the word vectors, in float32: sqrt(C) in Gemma. A head that is tied to the table reads it
   /// without the factor.
   double scale = 1;
-  /// Whether the factor is rounded to the type in which a checkpoint holds the table, as Transformers does in
+  /// True if the factor is rounded to the type in which a checkpoint holds the table, as Transformers does in
   /// Gemma's decoders. The spec of a loaded model holds the rounded factor.
   bool rounds_scale = false;
 };
@@ -131,7 +131,7 @@ struct AttentionSpec {
   ///   blocks:    one of (H + 2K) D rows: all queries, all keys, all values
   ///   per_head:  one of 3 H D rows: query, key and value of head 0, then those of head 1, ...; K is H
   enum class Packing : std::uint8_t { separate, blocks, per_head } packing = Packing::separate;
-  /// Whether the layers of queries, keys and values have a bias, and whether that of the output has one.
+  /// True if the layers of queries, keys and values have a bias; `output_bias` if that of the output has one.
   bool bias = true, output_bias = true;
   /// Norm of each query and key over the D numbers of its head, before it rotates; its gain and bias serve
   /// all heads. Its kind is rms or rms_plus_one. Unset: no norm.
@@ -140,7 +140,7 @@ struct AttentionSpec {
   std::optional<double> scale = {};
   /// c: scores become c tanh(score / c), after the factor and before masks (Gemma 2). 0: no cap.
   double soft_cap = 0;
-  /// Whether a token sees only itself and those before it.
+  /// True if a token sees only itself and those before it.
   bool causal = false;
 };
 
@@ -163,10 +163,10 @@ struct LayerSpec {
   std::optional<std::size_t> rope = 0;
   /// w: a query sees the keys with |i - j| <= w, in a causal model those with 0 <= i - j < w. Unset: all.
   std::optional<std::size_t> window = {};
-  /// Whether there is a norm before attention (NormPlacement other than post): ModernBERT's first layer has
+  /// True if there is a norm before attention (NormPlacement other than post): ModernBERT's first layer has
   /// none.
   bool attention_norm = true;
-  /// Whether the feed-forward network is a mixture of experts.
+  /// True if the feed-forward network is a mixture of experts.
   bool experts = false;
 };
 
@@ -182,9 +182,9 @@ struct HeadSpec {
   bool dense = false, dense_bias = true;
   Activation activation = Activation::gelu;
   bool norm = false;
-  /// Whether the last layer has a bias, and whether its weight is the table of word vectors.
+  /// `bias` if the last layer has one; `tied` if its weight is the table of word vectors.
   bool bias = true, tied = false;
-  /// Whether the mean is taken of the logits of all tokens, rather than of the hidden states.
+  /// True if the mean is taken of the logits of all tokens, rather than of the hidden states.
   bool late = false;
   /// c: logits of words become c tanh(logit / c) (Gemma 2). 0: no cap.
   double soft_cap = 0;
@@ -208,7 +208,7 @@ struct Spec {
   /// Shapes of other heads, if a checkpoint holds them or a trainer adds one, where they differ from what is
   /// usual for the family.
   std::vector<HeadSpec> possible_heads = {};
-  /// Whether the word vectors are also the weight of a head that predicts words.
+  /// True if the word vectors are also the weight of a head that predicts words.
   bool tied = true;
   /// Classes of a classification head.
   std::size_t labels = 2;

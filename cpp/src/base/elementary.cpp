@@ -80,7 +80,7 @@ double exp_of(Pair x) {
   return std::ldexp(series.high + series.low, static_cast<int>(k));
 }
 
-/// Whether there is no logarithm of x, or none that is finite.
+/// True if there is no logarithm of x, or none that is finite.
 bool is_special(double x) { return !(x > 0 && x < HUGE_VAL); }
 double special_log(double x) { return x == 0 ? -HUGE_VAL : x > 0 ? x : std::nan(""); }
 

@@ -148,51 +148,40 @@ Status Decoder::State::feed(Cache& cache, std::span<const std::int32_t> ids, con
     return out_of_range("feed", "ids", sentence({ids.size(), " tokens behind ", begin}),
                         sentence({"up to `context` = ", layout->context, " tokens in all"}));
   }
-  // Frequencies of a new length come first, and go where anything fails.
   const RopesPtr before = cache.ropes();
-  if (before->by_length()) {
-    Result<RopesPtr> there =
-        Ropes::make(before->options(), static_cast<double>(options.rule_length.value_or(end)));
-    if (!there.ok()) return there.status();
-    if (!there.value()->equals(*before)) {
-      if (cache.stored() == StoredKeys::rotated) {
-        Cache turned = cache;
-        FeedOptions same = options;
-        same.rule_length = options.rule_length.value_or(end);
-        if (Status status = turned.turn_to(there.value()); !status.ok()) return status;
-        if (Status status = feed(turned, ids, same, all, last); !status.ok()) return status;
-        cache = std::move(turned);
-        return {};
-      }
-      cache.set_ropes(there.value());
-    }
+  if (!before->by_length()) return append(cache, ids, all, last);
+  const Result<RopesPtr> there =
+      Ropes::make(before->options(), static_cast<double>(options.rule_length.value_or(end)));
+  if (!there.ok()) return there.status();
+  if (there.value()->equals(*before)) return append(cache, ids, all, last);
+  // The whole cache moves to the frequencies of the new length, and stays as it was where anything fails.
+  if (cache.stored() == StoredKeys::rotated) {
+    Cache turned = cache;
+    if (Status status = turned.turn_to(there.value()); !status.ok()) return status;
+    if (Status status = append(turned, ids, all, last); !status.ok()) return status;
+    cache = std::move(turned);
+    return {};
   }
-  const auto fail = [&](Status status) {
-    cache.set_ropes(before);
-    return status;
-  };
-  if (Status status = cache.own(begin, end); !status.ok()) return fail(status);
-  const bool one = ids.size() == 1;
+  cache.set_ropes(there.value());
+  Status status = append(cache, ids, all, last);
+  if (!status.ok()) cache.set_ropes(before);
+  return status;
+}
+
+Status Decoder::State::append(Cache& cache, std::span<const std::int32_t> ids, float* all, float* last) {
+  const std::size_t begin = cache.length(), end = begin + ids.size();
+  if (Status status = cache.own(begin, end); !status.ok()) return status;
   const std::size_t rows = std::min(ids.size(), piece);
   Result<decoder::Feed> made =
       decoder::Feed::make(cache, scratch, model.spec().attention.heads, rows, begin, end);
-  if (!made.ok()) return fail(made.status());
+  if (!made.ok()) return made.status();
   decoder::Feed& feed = made.value();
-  const Result<model::Pass> step_pass = step.prepare(model, {ids.first(1), 1, 1}, {.logits = true});
-  if (!step_pass.ok()) return fail(step_pass.status());
-  Result<model::Pass> wide = one ? step_pass : pieces.prepare(model, {ids, 1, piece}, {});
-  if (!wide.ok()) return fail(wide.status());
-  model::Pass pass = wide.value(), head_pass = step_pass.value();
+  const Result<model::Pass> one = step.prepare(model, {ids.first(1), 1, 1}, {.logits = true});
+  if (!one.ok()) return one.status();
+  const Result<model::Pass> many = ids.size() == 1 ? one : pieces.prepare(model, {ids, 1, piece}, {});
+  if (!many.ok()) return many.status();
+  model::Pass pass = many.value();
   pass.cache = &feed;
-  const model::Head& head = *words_head(model);
-  const auto predict = [&](const float* hidden, float* logits) {
-    model::Outputs outputs;
-    head.forward(head_pass, hidden);
-    head.collect(head_pass, outputs);
-    for (const NamedOutput& output : outputs.take()) {
-      if (output.name == "logits") std::memcpy(logits, output.values.data(), output.values.size_bytes());
-    }
-  };
   for (std::size_t at = 0; at < ids.size(); at += piece) {
     pass.tokens = std::min(piece, ids.size() - at);
     pass.ids = ids.data() + at;
@@ -200,12 +189,23 @@ Status Decoder::State::feed(Cache& cache, std::span<const std::int32_t> ids, con
     const float* const hidden = model.forward(pass);
     const bool is_last = at + pass.tokens == ids.size();
     for (std::size_t t = 0; t < pass.tokens && all != nullptr; ++t)
-      predict(hidden + t * model.spec().hidden, all + (at + t) * vocabulary());
-    if (is_last && last != nullptr) predict(hidden + (pass.tokens - 1) * model.spec().hidden, last);
+      predict(one.value(), hidden + t * model.spec().hidden, all + (at + t) * vocabulary());
+    if (is_last && last != nullptr)
+      predict(one.value(), hidden + (pass.tokens - 1) * model.spec().hidden, last);
   }
-  if (!feed.status().ok()) return fail(feed.status());
+  if (!feed.status().ok()) return feed.status();
   cache.extend(ids, feed.shift());
   return {};
+}
+
+void Decoder::State::predict(const model::Pass& pass, const float* hidden, float* logits) const {
+  const model::Head& head = *words_head(model);
+  model::Outputs outputs;
+  head.forward(pass, hidden);
+  head.collect(pass, outputs);
+  for (const NamedOutput& output : outputs.take()) {
+    if (output.name == "logits") std::memcpy(logits, output.values.data(), output.values.size_bytes());
+  }
 }
 
 std::uint64_t Decoder::State::hash() {

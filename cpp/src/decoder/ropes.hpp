@@ -20,10 +20,10 @@ class Ropes {
   const Rope& operator[](std::size_t i) const { return ropes_[i]; }
   std::size_t size() const { return ropes_.size(); }
   double length() const { return length_; }
-  /// Whether a rule depends on the length.
+  /// True if a rule depends on the length.
   bool by_length() const;
   bool is_dynamic() const;
-  /// Whether keys of one are keys of the other.
+  /// True if keys of one are keys of the other.
   bool equals(const Ropes& other) const;
 
  private:

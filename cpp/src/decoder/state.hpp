@@ -38,9 +38,14 @@ struct Decoder::State {
   decoder::Scratch scratch;
   Buffer<float> all_logits;
 
-  /// Appends tokens to a cache. `all` (T,V), or nullptr: the last token's alone are wanted, `last` (V).
+  /// Appends tokens to a cache, at the frequencies of its new length. Writes the logits of all tokens to `all`
+  /// (T,V) and those of the last one to `last` (V), unless they are nullptr. A failure leaves the cache as it was.
   Status feed(decoder::Cache& cache, std::span<const std::int32_t> ids, const FeedOptions& options,
               float* all, float* last);
+  /// The same at the frequencies that the cache has.
+  Status append(decoder::Cache& cache, std::span<const std::int32_t> ids, float* all, float* last);
+  /// The logits (V) of one hidden state (C), in the memory of a pass with one token.
+  void predict(const model::Pass& pass, const float* hidden, float* logits) const;
   Status check_ids(std::span<const std::int32_t> ids, const char* function) const;
   Result<decoder::Cache> make_cache(const CacheOptions& options, double length) const;
   /// The numbers that all parameters come to.

@@ -12,7 +12,7 @@
 
 namespace ropewalk::gguf {
 
-/// Whether weights of that type can be read.
+/// True if weights of that type can be read.
 bool is_readable(const TensorType& type);
 /// The names of the types that can be.
 std::string readable_types();

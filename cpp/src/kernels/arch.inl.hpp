@@ -16,7 +16,7 @@ using Words = xsimd::batch<std::uint32_t, Arch>;
 template <class Arch>
 using Ints = xsimd::batch<std::int32_t, Arch>;
 
-/// Whether xsimd::fma is one instruction. The others round twice: emulating the fused product would be slow, and sse2 has
+/// True if xsimd::fma is one instruction. The others round twice: emulating the fused product would be slow, and sse2 has
 /// to give the same bits as WASM.
 template <class Arch>
 inline constexpr bool fused = false;

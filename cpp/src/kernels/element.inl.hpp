@@ -119,7 +119,7 @@ struct Float16Format {
     const Floats<Arch> sum = xsimd::bitwise_cast<float>(bits ^ sign) + xsimd::bitwise_cast<float>(c);
     return (xsimd::bitwise_cast<std::uint32_t>(sum) + (c >> 13)) ^ (sign >> 16);
   }
-  /// Whether neither infinity nor NaN has been read and nothing of 65536 or more will be written: sums that
+  /// True if neither infinity nor NaN has been read and nothing of 65536 or more will be written: sums that
   /// reach the sign, of 16 bits or of 32, tell. What rounds to 65536 becomes infinity, as it should.
   template <class Arch>
   static bool are_usual(Words<Arch> halves, Floats<Arch> a, Floats<Arch> b) noexcept {

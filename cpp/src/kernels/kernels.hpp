@@ -13,7 +13,7 @@ namespace ropewalk::kernels {
 struct Kernels {
   /// As its file in cpp/src/arch: "sse2", "avx2", "avx512", "neon", "wasm".
   const char* name;
-  /// Whether a*b+c rounds once. Tables with the same value give the same bits.
+  /// True if a*b+c rounds once. Tables with the same value give the same bits.
   bool fused;
   RotateKernels rotate;
   GradientKernels gradients;

@@ -12,7 +12,7 @@ template <class Arch>
   for (std::size_t i = 0; i < count; ++i) x[i] = value;
 }
 
-/// Whether no column is left, as opposed to columns that are not numbers.
+/// True if no column is left, as opposed to columns that are not numbers.
 template <class Arch>
 [[gnu::noinline]] bool all_hidden(const float* x, std::size_t count) noexcept {
   for (std::size_t i = 0; i < count; ++i) {

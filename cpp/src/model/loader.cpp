@@ -22,7 +22,7 @@ std::uint64_t hashed(std::uint64_t hash, std::span<const std::byte> bytes) {
 
 std::uint64_t size_of(const Claim& claim) { return std::uint64_t{claim.rows} * claim.columns; }
 
-/// Whether they have elements in common. A claim may be of several parameters, or of a part of one.
+/// True if they have elements in common. A claim may be of several parameters, or of a part of one.
 bool meets(const Claim& claim, const parameters::Parameter& parameter) {
   return parameter.offset < claim.offset + size_of(claim) && claim.offset < parameter.offset + parameter.size;
 }

@@ -19,7 +19,7 @@ struct Claim {
   std::size_t rows, columns;
   nn::PackedWeight* weight;
   Words* words;
-  /// Whether the weight is the transpose of what the parameter holds.
+  /// True if the weight is the transpose of what the parameter holds.
   bool transposed = false;
 };
 
@@ -28,7 +28,7 @@ struct Claim {
 struct Packing {
   /// All parameters in float32. A model that was packed by a loader has only those that are not packed.
   const float* parameters;
-  /// Whether a loader has packed the weights already.
+  /// True if a loader has packed the weights already.
   bool arrived = false;
   /// If given, weights are listed here and nothing is packed.
   std::vector<Claim>* claims = nullptr;

@@ -71,7 +71,7 @@ Candidate candidate(const Spec& spec, const HeadKind& kind) {
   return result;
 }
 
-/// Whether the checkpoint holds something of the head that is not a part of the base model.
+/// True if the checkpoint holds something of the head that is not a part of the base model.
 bool has_evidence(const Tensors& tensors, const Spec& spec, const Candidate& head) {
   const std::string_view prefix = find_family(spec.family)->names.prefix;
   return head.any_name([&](const std::string& name) {

@@ -32,7 +32,7 @@ struct AttentionShape {
   /// Elements from a token of q, k or v (and of dq, dk, dv) to the next; 0 means dense. 3 * heads * head_dim
   /// where one product made all three.
   std::size_t token_stride = 0;
-  /// Whether `bias` is (B,H,T,T) instead of (H,T,T).
+  /// True if `bias` is (B,H,T,T) instead of (H,T,T).
   bool bias_per_batch = false;
   /// Dropout of the probabilities: what is kept (1 means no dropout), and the seed of the mask.
   float keep = 1.0F;
@@ -46,7 +46,7 @@ struct AttentionShape {
   /// Strides that are not 0 count before token_stride and D. Heads that lie as q, k, v, q, k, v, ... have the
   /// head stride 3 * D.
   HeadStrides query = {}, key = {}, value = {};
-  /// Whether a query sees no key after it.
+  /// True if a query sees no key after it.
   bool causal = false;
   /// w: query i sees the keys j with |i - j| <= w; if causal those with 0 <= i - j < w, and w is at least 1.
   std::size_t window = no_window;

@@ -8,7 +8,7 @@
 
 namespace ropewalk::nn {
 
-/// Whether element `index` is kept with probability `keep`.
+/// True if element `index` is kept with probability `keep`.
 bool dropout_keeps(std::uint64_t seed, std::uint64_t index, float keep);
 
 /// y[i] = kept ? x[i] / keep : 0, with the index of x[0] being `first`; y may be x. The gradient is the same

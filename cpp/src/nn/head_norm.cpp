@@ -12,7 +12,7 @@ struct Strides {
   Strides(const HeadStrides& given, const HeadNormShape& shape)
       : token(given.token == 0 ? shape.heads * shape.head_dim : given.token),
         head(static_cast<std::ptrdiff_t>(given.head == 0 ? shape.head_dim : given.head)) {}
-  /// Whether the heads of a token lie behind those of the token before it.
+  /// True if the heads of a token lie behind those of the token before it.
   bool run_on(const HeadNormShape& shape) const {
     return token == shape.heads * static_cast<std::size_t>(head);
   }

@@ -48,7 +48,7 @@ struct AttentionPlace {
     const std::size_t distance = i < j ? j - i : i - j;
     return shape.window == nn::no_window || distance <= shape.window;
   }
-  /// Whether every query reaches every key.
+  /// True if every query reaches every key.
   bool reaches_all() const { return reaches(0, shape.tokens - 1) && reaches(shape.tokens - 1, 0); }
 };
 

@@ -50,7 +50,7 @@ inline Strides strides_of(Layout layout, std::size_t sequence, std::size_t heads
 Result<Extent> resolve(const Subject& subject, const Placement& placement, std::size_t heads,
                        const std::optional<Strides>& strides, ArrayRef x, MutableArrayRef out);
 
-/// Whether a head of `a` overlaps a head of `b`. The ranges of the arrays may cross without that, for example
+/// True if a head of `a` overlaps a head of `b`. The ranges of the arrays may cross without that, for example
 /// for queries and keys that one product wrote side by side. Both arrays have been resolved.
 bool share_heads(ArrayRef a, const Extent& a_extent, ArrayRef b, const Extent& b_extent,
                  std::size_t head_dim);

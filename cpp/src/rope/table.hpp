@@ -92,7 +92,7 @@ class TablePtr {
  private:
   friend class TableMaker;
   Status make();
-  /// Whether this is the only holder and all others have finished reading.
+  /// True if this is the only holder and all others have finished reading.
   bool is_alone() const { return table_ != nullptr && table_->holders_.load(std::memory_order_acquire) == 1; }
   Table* table_ = nullptr;
 };

@@ -60,7 +60,7 @@ class Keys {
   Status& status_;
 };
 
-/// Whether two JSON values are equal; the order of keys does not matter.
+/// True if two JSON values are equal; the order of keys does not matter.
 bool equal(const json::Value& a, const json::Value& b);
 
 /// Keeps the first error.

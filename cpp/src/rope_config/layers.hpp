@@ -17,7 +17,7 @@ struct LayerRule {
   std::string path;
   /// The layers' own base, if it is outside the dictionaries (Gemma 3, ModernBERT).
   std::optional<double> base;
-  /// Whether the dictionary belongs to this layer type alone.
+  /// True if the dictionary belongs to this layer type alone.
   bool by_type = false;
 };
 

@@ -19,7 +19,7 @@ void check_dictionary(const Keys& keys, std::span<const std::string_view> known,
 /// one of its words is rope, mrope or rotary, or if it is within two letters of a known key.
 void check_top_level(const Keys& keys, std::span<const std::string_view> known);
 
-/// Whether a word of the key begins with rope or rotary, or is mrope. Words are separated by underscores.
+/// True if a word of the key begins with rope or rotary, or is mrope. Words are separated by underscores.
 bool speaks_of_rope(std::string_view key);
 
 }  // namespace ropewalk::rope_config

@@ -14,7 +14,7 @@ namespace ropewalk::rope_config {
 /// By Hugging Face's `model_type`; nothing for a name that is not in the tables.
 std::optional<Pairing> pairing_of_model_type(std::string_view model_type);
 
-/// Whether positions have several axes (`rope.dimension_sections`).
+/// True if positions have several axes (`rope.dimension_sections`).
 enum class Sections : std::uint8_t { none, if_given, chunked, interleaved };
 
 /// By GGUF's `general.architecture`.

@@ -1,6 +1,6 @@
 #pragma once
 
-// Whether a batch can be trained on.
+// Checks of a batch before it is trained on.
 
 #include <cstddef>
 

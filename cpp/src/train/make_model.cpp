@@ -21,7 +21,7 @@ const model::HeadKind* head_kind(Objective objective, const Spec& spec) {
 
 namespace {
 
-/// Whether the objective fits the model.
+/// Refuses an objective that does not fit the model.
 Status check_objective(Objective objective, const Spec& spec) {
   if (objective == Objective::regression && spec.labels != 1) {
     return out_of_range("trainer", "num_labels", spec.labels, "1 with the objective of regression");

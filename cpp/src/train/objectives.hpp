@@ -14,7 +14,7 @@ struct ObjectiveKind {
   std::string_view name;
   /// How the name of Hugging Face's class of a model with the head ends.
   std::string_view class_name;
-  /// Whether there is a label for each token, an id, or one for each sequence.
+  /// True if each token has a label, an id. False: each sequence has one.
   bool of_tokens;
 };
 

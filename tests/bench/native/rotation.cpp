@@ -46,7 +46,7 @@ struct Tables {
   }
 };
 
-/// Whether y is x, rotated, as float64 has it. Of long arrays some tokens are looked at.
+/// True if y is x, rotated, as float64 has it. Of long arrays some tokens are looked at.
 bool is_rotation(const std::vector<float>& y, const std::vector<float>& x, const Shape& shape, bool half) {
   const Tables tables(shape);
   const std::size_t pairs = shape.dim / 2, tokens = shape.batch * shape.sequence;

@@ -73,7 +73,7 @@ function verdicts(race) {
   });
 }
 
-/** Whether the seeds that chose the rate did better over all of training than the result seeds at its end. */
+/** True if the seeds that chose the rate did better over all of training than the result seeds at its end. */
 function tuningText(arm) {
   const best = Math.min(...(arm.grid ?? []).map(([, score]) => score));
   if (!(best < arm.loss[1])) return "";

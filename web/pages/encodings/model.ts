@@ -89,7 +89,7 @@ export function mapOf(answer: EncodingAnswer | undefined): Float32Array | undefi
   const typed = answer?.views["as-is"]?.scores;
   return typed && view?.scores.map((value, i) => value - typed[i]!);
 }
-/** Whether maps hold numbers of both signs, rather than probabilities. */
+/** True if maps hold numbers of both signs, rather than probabilities. */
 export const signed = computed(() => state.show.value !== "attention");
 /** The largest size of a score, or of its change, in any map, so that one colour means one number everywhere. */
 export const scoreSize = computed(() => {

@@ -21,7 +21,7 @@ export interface Token {
   readonly origin: "prompt" | "written" | "forced" | "appended";
   /** The position at which its key was first rotated. */
   readonly first: number;
-  /** Whether it ends a text. */
+  /** True if it ends a text. */
   readonly end: boolean;
 }
 

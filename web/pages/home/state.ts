@@ -1,7 +1,7 @@
 import { choice, signalsOf } from "../../state/fields.js";
 
 export const fields = {
-  /** Whether the two names have changed places. */
+  /** True if the two names have changed places. */
   swap: choice("no", ["no", "yes"]),
   rotation: choice("on", ["on", "off"]),
 };

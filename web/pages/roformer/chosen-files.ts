@@ -13,7 +13,7 @@ export const partNames: Record<Part, string> = {
 
 /** Files may come one by one or all at once; they wait here until a checkpoint is whole. */
 export const chosen = signal<Partial<Record<Part, File>>>({});
-/** Whether the model shall be opened although it has no tokenizer: it then takes token ids. */
+/** True if the model shall be opened although it has no tokenizer: it then takes token ids. */
 export const withoutTokenizer = signal(false);
 /** A message about chosen files that are no part of a checkpoint. */
 export const refused = signal("");

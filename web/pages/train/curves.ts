@@ -90,7 +90,7 @@ export const standings = computed<readonly Standing[]>(() => {
   );
 });
 
-/** Whether the controls still say what the race was started with. */
+/** True if the controls still say what the race was started with. */
 export const isCurrent = computed(() => {
   const shown: Race | undefined = race.value;
   if (!shown) return true;

@@ -11,7 +11,7 @@ export interface Model {
   /** The object of the text model: the configuration itself, or its `text_config`. */
   readonly config: Json;
   readonly modelType: string;
-  /** Whether it has the key `general.architecture`. */
+  /** True if it has the key `general.architecture`. */
   readonly gguf: boolean;
   /** Tokens of the sequence that is rotated. */
   readonly context: number;
@@ -81,7 +81,7 @@ export function ruleNameOf(rule: Json): string | null {
   return typeof name === "string" ? name : null;
 }
 
-/** Whether the members are dictionaries of one type of layers each. */
+/** True if the members are dictionaries of one type of layers each. */
 export const mapsLayerTypes = (value: unknown): value is Readonly<Record<string, Json>> =>
   isObject(value) &&
   Object.keys(value).length > 0 &&

@@ -26,7 +26,7 @@ export class TextStream {
   #read: number;
   /** Text that may be the beginning of a string that ends it. */
   #held = "";
-  /** Whether one of these strings was met. */
+  /** True if one of these strings was met. */
   stopped = false;
 
   constructor(tokenizer: Tokenizer | undefined, prompt: ArrayLike<number>, stop: readonly string[]) {

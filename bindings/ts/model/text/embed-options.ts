@@ -30,9 +30,9 @@ export interface EmbedFacts {
   dimensions: number;
   prompts: Readonly<Record<string, string>>;
   defaultPrompt?: string;
-  /** Whether pooling counts the tokens of the prompt. */
+  /** True if pooling counts the tokens of the prompt. */
   includePrompt: boolean;
-  /** Whether there is a modules.json, which says whether vectors are normalised. */
+  /** True if there is a modules.json, which says whether vectors are normalised. */
   hasModules: boolean;
 }
 

@@ -36,7 +36,7 @@ struct Value {
 struct Member {
   std::string name;
   Value value;
-  /// Whether Value::find has returned this member.
+  /// True if Value::find has returned this member.
   mutable bool found = false;
 };
 

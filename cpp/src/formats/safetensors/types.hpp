@@ -11,7 +11,7 @@ namespace ropewalk::safetensors {
 
 std::optional<SafetensorsType> type_named(std::string_view name);
 
-/// Whether its values are numbers of their own: F32, F16 or BF16.
+/// True if its values are numbers of their own: F32, F16 or BF16.
 bool widens(SafetensorsType type);
 /// Elements of such a type or I8, not aligned, as float32.
 void widen(SafetensorsType type, const std::byte* data, std::span<float> out);

@@ -26,7 +26,7 @@ class Attention final : public Branch {
  private:
   /// For B sequences of T tokens, without dropout.
   nn::AttentionShape shape(std::size_t batch, std::size_t tokens, const Keep& keep) const;
-  /// Whether a mask hides later keys, so that their scores can be kept; they are not within a window.
+  /// True if a mask hides later keys, so that their scores can be kept; they are not within a window.
   bool masks_pairs(const Keep& keep) const { return causal_ && keep.scores && window_ == nn::no_window; }
   nn::AttentionShape shape(const Pass& pass) const;
   nn::AttentionTerms terms(const Pass& pass) const;

@@ -22,7 +22,7 @@ struct Family {
   std::string_view name;
   /// As config.json has it; several families may share one.
   std::string_view model_type;
-  /// Whether a configuration with that model_type is of this family; nullptr: always.
+  /// Returns true if a configuration with that model_type is of this family; nullptr: always.
   bool (*reads)(const json::Value& config) = nullptr;
   /// Sizes and switches; the rest is the same for all families.
   Result<Spec> (*read)(const json::Value& config);
@@ -35,7 +35,7 @@ struct Family {
   /// Something to say about a model of this family; nullptr: nothing.
   std::string (*note)(const Spec& spec) = nullptr;
   Names names;
-  /// Whether a trainer takes its checkpoints.
+  /// True if a trainer takes its checkpoints.
   bool trainable = true;
   /// `general.architecture` of GGUF files that hold such a model; empty: they are not read.
   std::string_view gguf = {};
@@ -45,7 +45,7 @@ std::span<const Family> all_families();
 /// nullptr for a name that is not known.
 const Family* find_family(std::string_view name);
 
-/// Whether models of the family have such a head: whether the family has names for its parameters.
+/// True if models of the family have such a head: the family then has names for its parameters.
 bool has_head(const Family& family, const HeadKind& kind);
 
 /// The head of a class of models of the family, by the class's name; nullptr: none.

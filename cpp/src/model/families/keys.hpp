@@ -54,7 +54,7 @@ class Keys {
   void feed_forward_bias(Spec& spec);
   /// `pad_token_id`: an explicit null, or a number that is no id, means that there is no padding token.
   void padding_id(std::optional<std::size_t>& out);
-  /// Whether the heads divide the hidden size, unless there is a head dimension.
+  /// True if the heads divide the hidden size, unless there is a head dimension.
   void check_heads(const Spec& spec);
   void keep(Status status) {
     if (status_.ok()) status_ = std::move(status);

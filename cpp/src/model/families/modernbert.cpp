@@ -36,7 +36,7 @@ constexpr Name head_names[] = {
     {"token_classification.output", "classifier"},
 };
 
-/// Whether each layer has a window. Without `layer_types` all have one but each `global_attn_every_n_layers`-th.
+/// True if each layer has a window. Without `layer_types` all have one but each `global_attn_every_n_layers`-th.
 std::vector<bool> windows(Keys& keys, std::size_t layers) {
   std::size_t period = 3;
   keys.whole("global_attn_every_n_layers", 1, 1 << 10, period);

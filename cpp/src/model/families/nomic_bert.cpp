@@ -65,7 +65,7 @@ const Gate* find_gate(std::string_view name) {
   return found == std::end(gates) ? nullptr : found;
 }
 
-/// Whether Transformers' own class saved it, which has new keys alone and other defaults than the original.
+/// True if Transformers' own class saved it, which has new keys alone and other defaults than the original.
 bool is_native(const json::Value& config) {
   return config.find("n_embd") == nullptr && config.find("activation_function") == nullptr;
 }

@@ -67,7 +67,7 @@ class Contact final : public Head {
   /// Rows and columns without the first and the last.
   static std::size_t inner(std::size_t tokens) { return tokens < 2 ? 0 : tokens - 2; }
 
-  /// Whether the token is neither padding nor the end.
+  /// True if the token is neither padding nor the end.
   bool counts(const Pass& pass, std::size_t b, std::size_t token) const {
     const std::size_t row = b * pass.tokens + token;
     return (pass.key_mask == nullptr || pass.key_mask[row] != 0) && pass.ids[row] != end_id_;

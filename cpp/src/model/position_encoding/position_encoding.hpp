@@ -73,9 +73,9 @@ class PositionEncoding {
   virtual void add_to_embeddings_backward(const float* dx, const std::int32_t* ids, std::size_t batch,
                                           std::size_t tokens, float* gradients) const;
 
-  /// Whether attend_backward reads the probabilities.
+  /// True if attend_backward reads the probabilities.
   virtual bool needs_probs() const { return true; }
-  /// Whether its weights are the softmax of scores, which attend writes to terms.scores when that is given.
+  /// True if its weights are the softmax of scores, which attend writes to terms.scores when that is given.
   virtual bool has_scores() const { return true; }
   /// Softmax attention without positions, unless overridden; overriders may prepare the projections or the
   /// terms and then call these, or do something else altogether.

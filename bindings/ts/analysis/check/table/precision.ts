@@ -11,7 +11,7 @@ export interface TablePrecision {
 
 const bits = new DataView(new ArrayBuffer(4));
 
-/** Whether the value is one of bfloat16: the upper half of a float32. */
+/** True if the value is one of bfloat16: the upper half of a float32. */
 function isBfloat16(value: number): boolean {
   bits.setFloat32(0, value);
   return Math.fround(value) === value && bits.getUint16(2) === 0;
