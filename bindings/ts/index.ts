@@ -76,7 +76,14 @@ export type { Pairing } from "./rope/pairing.js";
 export type { Placement, Strides } from "./rope/placement.js";
 export type { Role, Rope, RopeOptions } from "./rope/rope.js";
 export type { Ropewalk } from "./ropewalk.js";
-export type { Objective, OptimizerOptions, TaskName, TaskOptions, TrainingOptions } from "./train/options.js";
+export type {
+  ContrastiveOptions,
+  Objective,
+  OptimizerOptions,
+  TaskName,
+  TaskOptions,
+  TrainingOptions,
+} from "./train/options.js";
 export type { Task, TaskBatch, TaskBatchOptions } from "./train/task.js";
 export type {
   Evaluation,

@@ -123,5 +123,24 @@ TEST(Allocations, NoneInATrainingStepOfACausalModel) {
   }
 }
 
+TEST(Allocations, NoneInAContrastiveTrainingStep) {
+  Result<Trainer> made = Trainer::make({.spec = raise(spec_from_config(config("rope"))),
+                                        .objective = Objective::contrastive,
+                                        .optimizer = {.learning_rate = 0.01},
+                                        .shards = 2,
+                                        .threads = 2});
+  ASSERT_TRUE(made.ok()) << made.status().message();
+  const Batch given(24);
+  TrainerBatch batch = given;
+  batch.labels = {};
+  TrainingStep step;
+  for (int i = 0; i < 4; ++i) {
+    const int before = allocations;
+    const Status status = made.value().try_train(batch, step);
+    ASSERT_TRUE(status.ok()) << status.message();
+    if (i >= 1) EXPECT_EQ(allocations - before, 0) << "step " << i + 1;
+  }
+}
+
 }  // namespace
 }  // namespace ropewalk

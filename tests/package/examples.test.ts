@@ -69,6 +69,7 @@ const expected: Record<string, ((printed: string[]) => void)[]> = {
       expect([short, long]).toEqual([1, 1]);
       for (const accuracy of alibi) expect(Math.abs(accuracy! - 0.5)).toBeLessThan(0.06);
     },
+    (printed) => expect(printed).toEqual(["true"]),
   ],
 };
 

@@ -23,7 +23,7 @@ const options: [string, TrainerOptions, ErrorConstructor, ...string[]][] = [
     "an unknown objective",
     wrong({ config, objective: "translation" }),
     RangeError,
-    'trainer: `objective` is "translation"; allowed: "masked-language-model", "classification", "regression" or "causal-language-model"',
+    'trainer: `objective` is "translation"; allowed: "masked-language-model", "classification", "regression", "causal-language-model" or "contrastive"',
   ],
   ["an optimizer by name", wrong({ config, optimizer: "adam" }), TypeError, 'trainer: `optimizer` is "adam"'],
   [

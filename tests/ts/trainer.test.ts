@@ -162,6 +162,33 @@ it("trains a causal model on the tokens that follow, given or not", async () => 
   expect(trainer.evaluate(input)).toEqual(trainer.evaluate({ ...input, labels }));
 });
 
+it("trains sentence vectors from pairs", async () => {
+  const config = tiny({ hidden_dropout_prob: 0, attention_probs_dropout_prob: 0 });
+  const optimizer = { learningRate: 5e-3 };
+  const contrastive = { temperature: 0.1, pooling: "mean" } as const;
+  using trainer = await ropewalk.trainer({ config, seed: 2, optimizer, objective: "contrastive", contrastive });
+  // Pair i has the same three tokens in both of its texts, in another order.
+  const inputIds = Array.from({ length: 6 }, (_, i) => [i, i + 2, i + 4, i + 4, i, i + 2]).flat();
+  const pairs = { inputIds, batch: 12, sequence: 3 };
+  const before = trainer.evaluate(pairs);
+  for (let i = 0; i < 80; i++) trainer.train(pairs);
+  expect(trainer.evaluate(pairs).accuracy).toBe(1);
+  expect(trainer.evaluate(pairs).loss).toBeLessThan(before.loss);
+  // What it saves is an encoder whose mean-pooled vectors are those of the loss.
+  using model = await ropewalk.roformer({ config, weights: trainer.save() });
+  const { sentenceEmbedding } = model.forward(pairs, { pooled: true, pooling: "mean" });
+  const width = model.dimensions;
+  const vector = (row: number) => sentenceEmbedding!.subarray(row * width, (row + 1) * width);
+  const cosine = (a: number, b: number) => vector(a).reduce((sum, x, i) => sum + x * vector(b)[i]!, 0);
+  let loss = 0;
+  for (let i = 0; i < 6; i++) {
+    const row = Array.from({ length: 6 }, (_, j) => Math.exp(cosine(2 * i, 2 * j + 1) / 0.1));
+    const column = Array.from({ length: 6 }, (_, j) => Math.exp(cosine(2 * j, 2 * i + 1) / 0.1));
+    for (const logits of [row, column]) loss -= Math.log(logits[i]! / logits.reduce((sum, x) => sum + x)) / 12;
+  }
+  expect(trainer.evaluate(pairs).loss).toBeCloseTo(loss, 4);
+});
+
 describe("runs", () => {
   const config = tiny({ hidden_dropout_prob: 0.1, attention_probs_dropout_prob: 0.1 });
   const optimizer = { warmupSteps: 5, totalSteps: 30 };

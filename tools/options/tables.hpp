@@ -45,6 +45,8 @@ std::string type_of() {
     return "xpos";
   else if constexpr (std::is_same_v<T, OptimizerOptions>)
     return "optimizer";
+  else if constexpr (std::is_same_v<T, ContrastiveOptions>)
+    return "contrastive";
   else {
     std::string words;
     for (const std::string_view word : words_of<T>)
@@ -151,6 +153,8 @@ inline std::string tables_to_json() {
   writer.add("xpos", options_json<XPos>());
   writer.add("optimizerSays", json::quoted(Describe<OptimizerOptions>::says));
   writer.add("optimizer", options_json<OptimizerOptions>());
+  writer.add("contrastiveSays", json::quoted(Describe<ContrastiveOptions>::says));
+  writer.add("contrastive", options_json<ContrastiveOptions>());
   writer.add("trainer", options_json<TrainerOptions>());
   writer.add("task", options_json<TaskOptions>());
   writer.add("tasks", tasks_json());

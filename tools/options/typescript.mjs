@@ -119,11 +119,14 @@ export function trainModule(table) {
     return ` * - ${name}: ${says}${range}\n`;
   });
   return (
-    `${HEAD}${comment(translate(objective.says), "")}export type Objective = ${objective.type};\n` +
+    `${HEAD}import type { Pooling } from "../model/encoder-output.js";\n\n` +
+    `${comment(translate(objective.says), "")}export type Objective = ${objective.type};\n` +
     described(table.optimizerSays, "OptimizerOptions", table.optimizer) +
+    described(table.contrastiveSays, "ContrastiveOptions", table.contrastive, { pooling: "Pooling" }) +
     described("How a model is trained.", "TrainingOptions", table.trainer, {
       objective: "Objective",
       optimizer: "OptimizerOptions",
+      contrastive: "ContrastiveOptions",
     }) +
     `\n/**\n * Small tasks that need word order. Every one is a masked language model's.\n *\n${tasks.join("")} */\n` +
     `export type TaskName = ${union(table.tasks.map(({ name }) => name))};\n` +

@@ -1,11 +1,18 @@
 // Made by `npm run generate` from the tables of options in cpp/src. Do not edit.
 
+import type { Pooling } from "../model/encoder-output.js";
+
 /**
  * The objective that the loss measures. A causal language model predicts each token from those before it: the
  * configuration of a RoFormer needs `is_decoder: true`. Regression is the classification head of a configuration with
- * one label, under the mean squared error.
+ * one label, under the mean squared error. The contrastive objective trains sentence vectors from pairs of texts.
  */
-export type Objective = "masked-language-model" | "classification" | "regression" | "causal-language-model";
+export type Objective =
+  | "masked-language-model"
+  | "classification"
+  | "regression"
+  | "causal-language-model"
+  | "contrastive";
 
 /**
  * AdamW (Loshchilov and Hutter, arXiv 1711.05101, algorithm 2). The rate of step n = 1, 2, ... is learningRate * n /
@@ -37,6 +44,23 @@ export interface OptimizerOptions {
   endFactor?: number;
 }
 
+/**
+ * InfoNCE (van den Oord et al., arXiv 1807.03748, equation 4) over the pairs of a batch: the cross-entropy of each
+ * anchor's own positive among the positives of the batch, with the cosine of two sentence vectors, divided by the
+ * temperature, as the logit.
+ */
+export interface ContrastiveOptions {
+  /** Divides the cosines. The smaller it is, the more the nearest negatives count. From 0.001 to 1000. Default 0.05. */
+  temperature?: number;
+  /**
+   * Whether the loss is the mean of both directions: the positive of each anchor, and the anchor of each positive
+   * (CLIP, arXiv 2103.00020). Default true.
+   */
+  symmetric?: boolean;
+  /** How the hidden states of a sequence become its vector. Use the model with the same. Default 'mean'. */
+  pooling?: Pooling;
+}
+
 /** How a model is trained. */
 export interface TrainingOptions {
   /** Seed of the initial weights and of dropout. A whole number from 0 to 2^53 - 1. Default 0. */
@@ -44,11 +68,14 @@ export interface TrainingOptions {
   /**
    * The objective that the loss measures. A causal language model predicts each token from those before it: the
    * configuration of a RoFormer needs `is_decoder: true`. Regression is the classification head of a configuration with
-   * one label, under the mean squared error. Default 'masked-language-model'.
+   * one label, under the mean squared error. The contrastive objective trains sentence vectors from pairs of texts.
+   * Default 'masked-language-model'.
    */
   objective?: Objective;
   /** How a step follows from a gradient. */
   optimizer?: OptimizerOptions;
+  /** For the contrastive objective alone. */
+  contrastive?: ContrastiveOptions;
 }
 
 /**

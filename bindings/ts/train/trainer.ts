@@ -1,6 +1,6 @@
 /**
  * Trains a RoFormer with any position encoding: masked or causal language model, sequence classification or regression,
- * AdamW. The same seed gives the same bits on every machine.
+ * sentence vectors by contrast, AdamW. The same seed gives the same bits on every machine.
  */
 
 import { copyInput, type RoFormerInput, readInput } from "../model/encoder-input.js";
@@ -36,6 +36,7 @@ export interface TrainerBatch extends RoFormerInput {
    * Causal language model: B*S values, the id that follows each token, or -100; left out, they are the ids of the
    * input, where neither a token nor the one after it is padding.
    * Classification: B values, the class, or -100.
+   * Contrastive: none. B is even and at least 4; the sequences at 2i and 2i + 1 are pair i, the anchor first.
    */
   labels?: ArrayLike<number>;
   /** Regression, instead of labels: B finite numbers. */
@@ -43,13 +44,16 @@ export interface TrainerBatch extends RoFormerInput {
 }
 
 export interface TrainingStep {
-  /** Mean cross-entropy over the labels, in nats, or mean squared error of the targets; before the step. */
+  /** Mean cross-entropy over the labels or pairs, in nats, or mean squared error of the targets; before the step. */
   loss: number;
   /** Length of the gradient of all parameters, before clipping. */
   gradientNorm: number;
   /** The rate of this step. */
   learningRate: number;
-  /** Share of the labels that are the likeliest guess; NaN in regression. */
+  /**
+   * Share of the labels that are the likeliest guess, or of the sequences whose partner is the nearest sequence of the
+   * other kind; NaN in regression.
+   */
   accuracy: number;
 }
 
@@ -176,8 +180,9 @@ class ModuleTrainer extends Handle implements Trainer {
     const { labels, targets } = optionsObject(fn, "batch", batch);
     const read = readInput(fn, batch);
     const name = this.#objective === "regression" ? "targets" : "labels";
-    const follow = this.#objective === "causal-language-model" && labels === undefined;
-    const answers = name === "targets" ? numbersOf(fn, name, targets) : integersOf(fn, name, follow ? [] : labels);
+    const optional = this.#objective === "causal-language-model" || this.#objective === "contrastive";
+    const given = optional && labels === undefined ? [] : labels;
+    const answers = name === "targets" ? numbersOf(fn, name, targets) : integersOf(fn, name, given);
     this.assertLive(fn);
     const scratch = new Scratch(core, fn);
     try {

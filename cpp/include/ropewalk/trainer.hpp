@@ -1,7 +1,7 @@
 #pragma once
 
-/// Trains a model: masked or causal language model, sequence classification or regression, AdamW, the same
-/// bits for the same seed.
+/// Trains a model: masked or causal language model, sequence classification or regression, sentence vectors by
+/// contrast, AdamW, the same bits for the same seed.
 ///
 /// Shapes: B batch, T tokens of a sequence. A batch is cut into `shards` of neighbouring sequences; each has
 /// its own gradients, which are added in order. How many threads share the shards changes the speed, not a
@@ -18,18 +18,21 @@
 
 #include "ropewalk/roformer.hpp"
 #include "ropewalk/safetensors.hpp"
+#include "ropewalk/sentence.hpp"
 #include "ropewalk/status.hpp"
 
 namespace ropewalk {
 
 /// A causal language model predicts each token from those before it, by the head of the family's class
 /// ...ForCausalLM; its attention must be causal. Regression is the classification head with one label under
-/// the mean squared error.
+/// the mean squared error. The contrastive objective needs no head: it moves the sentence vectors of a pair
+/// together and those of different pairs apart (ContrastiveOptions).
 enum class Objective : std::uint8_t {
   masked_language_model,
   classification,
   regression,
-  causal_language_model
+  causal_language_model,
+  contrastive
 };
 
 /// AdamW (Loshchilov and Hutter, arXiv 1711.05101, algorithm 2). Rate of step n = 1, 2, ...:
@@ -50,6 +53,19 @@ struct OptimizerOptions {
   double end_factor = 0;
 };
 
+/// InfoNCE (van den Oord et al., arXiv 1807.03748, equation 4) over the N pairs (a_i, p_i) of a batch. With the
+/// cosines s_ij = cos(a_i, p_j) of sentence vectors, the loss is the mean over i of
+///   -log(exp(s_ii / temperature) / sum_j exp(s_ij / temperature)),
+/// so that the other positives of the batch are the negatives of a_i.
+struct ContrastiveOptions {
+  double temperature = 0.05;
+  /// The mean of that loss and of the same with anchors and positives in each other's place (CLIP, arXiv
+  /// 2103.00020, figure 3).
+  bool symmetric = true;
+  /// How hidden states become a sentence vector, as the model will be used.
+  Pooling pooling = Pooling::mean;
+};
+
 struct TrainerOptions {
   /// The model to train; its dropout probabilities act in training. `spec_from_config` reads one.
   Spec spec = {};
@@ -61,6 +77,8 @@ struct TrainerOptions {
   std::uint64_t seed = 0;
   Objective objective = Objective::masked_language_model;
   OptimizerOptions optimizer = {};
+  /// For the contrastive objective alone.
+  ContrastiveOptions contrastive = {};
   /// Parts of a batch, each with its own activations and gradients. They decide the order of sums, and so
   /// belong to what a result depends on. Those beyond the number of sequences stay idle.
   std::size_t shards = 1;
@@ -70,23 +88,27 @@ struct TrainerOptions {
 
 struct TrainerBatch {
   /// Trailing padding of a whole shard is not computed, so sequences sorted by length take less time.
+  /// Contrastive: an even number of sequences, at least 4; those at 2i and 2i + 1 are pair i, the anchor first.
   EncoderInput input;
   /// Masked language model: (B,T), the id of the hidden token, or -100 where nothing is to be learnt.
   /// Causal language model: (B,T), the id that follows each token, or -100; empty: the ids of the input,
   /// where neither a token nor the one after it is padding. Classification: (B), the class, or -100.
+  /// Contrastive: empty.
   std::span<const std::int32_t> labels = {};
   /// Regression, instead of labels: (B), finite.
   std::span<const float> targets = {};
 };
 
 struct TrainingStep {
-  /// Mean cross-entropy over the labels, in nats, or mean squared error of the targets; before the step.
+  /// Mean cross-entropy over the labels or pairs, in nats, or mean squared error of the targets; before the
+  /// step.
   double loss = 0;
   /// Length of the gradient of all parameters, before clipping.
   double gradient_norm = 0;
   /// The rate of this step.
   double learning_rate = 0;
-  /// Share of the labels that are the likeliest guess; NaN in regression.
+  /// Share of the labels that are the likeliest guess, or of the sequences whose partner is the nearest
+  /// sequence of the other kind; NaN in regression.
   double accuracy = 0;
 };
 

@@ -35,6 +35,16 @@ Status check_next_tokens(const EncoderInput& input, const char* function, std::s
       sentence({"`labels` are not given, and no token of `input_ids` follows another; allowed: ", allowed}));
 }
 
+Status check_pairs(const TrainerBatch& batch, const char* function, std::size_t& counted) {
+  counted = batch.input.batch;
+  if (counted < 4 || counted % 2 != 0)
+    return out_of_range(function, "batch", counted,
+                        "an even number of at least 4, since neighbours are pairs");
+  if (!batch.labels.empty())
+    return wrong_count(function, "labels", batch.labels.size(), "0 with the contrastive objective");
+  return {};
+}
+
 }  // namespace
 
 Status check_batch(const Spec& spec, Objective objective, const TrainerBatch& batch, const char* function,
@@ -42,6 +52,7 @@ Status check_batch(const Spec& spec, Objective objective, const TrainerBatch& ba
   if (Status status = model::check_input(spec, batch.input, function); !status.ok()) return status;
   const bool classifies = !kind_of(objective).of_tokens;
   if (objective == Objective::regression) return check_targets(batch, function, counted);
+  if (objective == Objective::contrastive) return check_pairs(batch, function, counted);
   if (objective == Objective::causal_language_model && batch.labels.empty())
     return check_next_tokens(batch.input, function, counted);
   const std::size_t classes = classifies ? spec.labels : spec.vocabulary;

@@ -11,6 +11,7 @@ namespace ropewalk::trainer {
 
 const model::HeadKind* head_kind(Objective objective, const Spec& spec) {
   const std::string_view name = kind_of(objective).class_name;
+  if (name.empty()) return nullptr;
   for (const HeadSpec& head : spec.heads) {
     const model::HeadKind* const kind = model::find_head_kind(head.kind);
     if (kind != nullptr && (kind->class_name == name || kind->other_class_name == name)) return kind;
@@ -26,11 +27,12 @@ Status check_objective(Objective objective, const Spec& spec) {
   if (objective == Objective::regression && spec.labels != 1) {
     return out_of_range("trainer", "num_labels", spec.labels, "1 with the objective of regression");
   }
+  if (kind_of(objective).class_name.empty()) return {};
   const std::string name = json::quoted(kind_of(objective).name);
   if (head_kind(objective, spec) == nullptr) {
     std::string allowed;
     for (const ObjectiveKind& kind : objectives) {
-      if (head_kind(kind.objective, spec) != nullptr)
+      if (kind.class_name.empty() || head_kind(kind.objective, spec) != nullptr)
         allowed += (allowed.empty() ? "" : ", ") + json::quoted(kind.name);
     }
     return out_of_range("trainer", "objective", name, "for " + spec.family + ", " + allowed);
@@ -48,16 +50,20 @@ Result<model::Model> make_model(const TrainerOptions& options, const Safetensors
                                 std::vector<std::string>& notes) {
   if (model::find_family(options.spec.family) == nullptr) return model::Model::make(options.spec);  // says so
   if (Status status = check_objective(options.objective, options.spec); !status.ok()) return status;
-  const model::HeadKind& kind = *head_kind(options.objective, options.spec);
+  const model::HeadKind* const kind = head_kind(options.objective, options.spec);
   Spec spec = options.spec;
   // A model that is trained from the seed has the head of the objective alone.
-  if (checkpoint == nullptr) spec.heads = {model::head_of(spec, kind)};
+  if (checkpoint == nullptr) {
+    spec.heads.clear();
+    if (kind != nullptr) spec.heads.push_back(model::head_of(spec, *kind));
+  }
+  const std::string_view added = kind == nullptr ? std::string_view() : kind->name;
   Result<model::Model> made =
-      checkpoint == nullptr ? model::Model::make(spec) : model::Model::load(spec, *checkpoint, kind.name);
+      checkpoint == nullptr ? model::Model::make(spec) : model::Model::load(spec, *checkpoint, added);
   if (!made.ok()) return made;
   model::Model& model = made.value();
-  if (model.head(kind.name)->classes() == 0) {
-    return out_of_range("trainer", "objective", kind.title, "one whose head in this model can be trained");
+  if (kind != nullptr && model.head(kind->name)->classes() == 0) {
+    return out_of_range("trainer", "objective", kind->title, "one whose head in this model can be trained");
   }
   if (const auto* rope = std::get_if<positions::Rope>(&model.spec().positions);
       rope != nullptr && rope->stored) {
@@ -75,7 +81,7 @@ Result<model::Model> make_model(const TrainerOptions& options, const Safetensors
   for (const std::size_t place : model.fresh())
     model::parameters::initialise(table.all()[place], deviation, model.parameters(), normal);
   if (checkpoint != nullptr) {
-    notes.push_back("`weights` have no " + std::string(kind.title) +
+    notes.push_back("`weights` have no " + std::string(kind->title) +
                     " head: it begins with values from `seed`");
   }
   if (Status status = model.repack(); !status.ok()) return status;

@@ -10,7 +10,8 @@
 
 namespace ropewalk::trainer {
 
-/// The kind of head that an objective trains in a model of this spec; nullptr: the family has none.
+/// The kind of head that an objective trains in a model of this spec; nullptr: the family has none,
+/// or the objective needs none.
 const model::HeadKind* head_kind(Objective objective, const Spec& spec);
 
 /// From the seed, or from `checkpoint` (or nullptr); a head of the objective that the checkpoint holds

@@ -12,7 +12,7 @@ struct ObjectiveKind {
   Objective objective;
   /// As options have it.
   std::string_view name;
-  /// How the name of Hugging Face's class of a model with the head ends.
+  /// How the name of Hugging Face's class of a model with the head ends; empty: no head is trained.
   std::string_view class_name;
   /// True if each token has a label, an id. False: each sequence has one.
   bool of_tokens;
@@ -23,6 +23,7 @@ inline constexpr ObjectiveKind objectives[] = {
     {Objective::causal_language_model, "causal-language-model", "ForCausalLM", true},
     {Objective::classification, "classification", "ForSequenceClassification", false},
     {Objective::regression, "regression", "ForSequenceClassification", false},
+    {Objective::contrastive, "contrastive", "", false},
 };
 
 constexpr const ObjectiveKind& kind_of(Objective objective) {

@@ -52,13 +52,14 @@ std::int32_t next_token(const EncoderInput& input, std::size_t token) {
   return last || !is_token(token) || !is_token(token + 1) ? nn::ignored_label : input.input_ids[token + 1];
 }
 
-Status Shard::take(const TrainerBatch& whole, Objective objective, std::size_t first, std::size_t count) {
+Status Shard::take(const TrainerBatch& whole, Objective objective, std::size_t begin, std::size_t count) {
   const bool of_tokens = kind_of(objective).of_tokens;
   const std::size_t row = whole.input.sequence;
   for (Buffer<std::int32_t>* buffer : {&ids, &types, &mask, &labels}) {
     if (Status status = buffer->reserve(count * row, "trainer: batch"); !status.ok()) return status;
   }
   if (Status status = targets.reserve(count, "trainer: batch"); !status.ok()) return status;
+  first = begin;
   batch = count;
   regression = objective == Objective::regression;
   tokens = count == 0 ? 0 : used_columns(whole, of_tokens, first, count);
@@ -73,7 +74,7 @@ Status Shard::take(const TrainerBatch& whole, Objective objective, std::size_t f
     copy_columns(whole.labels, row, first, count, tokens, labels);
   } else if (objective == Objective::regression) {
     std::copy_n(whole.targets.data() + first, count, targets.data());
-  } else {
+  } else if (objective == Objective::classification) {
     std::copy_n(whole.labels.data() + first, count, labels.data());
   }
   return {};

@@ -17,6 +17,7 @@ namespace ropewalk::trainer {
 std::int32_t next_token(const EncoderInput& input, std::size_t token);
 
 struct Shard {
+  std::size_t first = 0;              // the place of its first sequence in the batch
   std::size_t batch = 0, tokens = 0;  // b, t
   bool regression = false;
   Buffer<std::int32_t> ids, types, mask, labels;  // (b,t); labels (b) for classification
@@ -24,7 +25,8 @@ struct Shard {
   bool has_types = false, has_mask = false;       // whether types and mask are given
   model::Workspace workspace;
   model::Pass pass;
-  Buffer<float> gradients;  // the layout of the parameters; of the first shard, in the end, the sum
+  const float* hidden = nullptr;  // (b,t,C), the last hidden state of the pass
+  Buffer<float> gradients;        // the layout of the parameters; of the first shard, in the end, the sum
   nn::Loss loss{};
 
   EncoderInput input() const;

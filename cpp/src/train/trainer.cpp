@@ -11,6 +11,7 @@
 #include "base/random.hpp"
 #include "base/text.hpp"
 #include "train/check_batch.hpp"
+#include "train/contrastive.hpp"
 #include "train/make_model.hpp"
 #include "train/objectives.hpp"
 #include "train/optimizer.hpp"
@@ -25,17 +26,19 @@ using trainer::Shard;
 struct Trainer::State {
   State(model::Model built, trainer::Optimizer steps, const TrainerOptions& options)
       : model(std::move(built)),
-        head(model.head(trainer::head_kind(options.objective, model.spec())->name)),
+        head(head_of(model, options.objective)),
         optimizer(std::move(steps)),
         objective(options.objective),
+        contrastive(options.contrastive),
         seed(options.seed),
         shards(options.shards),
         team(options.threads) {}
 
   model::Model model;
-  const model::Head* head;  // of the objective
+  const model::Head* head;  // of the objective; nullptr: contrastive
   trainer::Optimizer optimizer;
   Objective objective;
+  trainer::Contrastive contrastive;
   std::uint64_t seed;
   std::vector<Shard> shards;
   trainer::Team team;
@@ -44,8 +47,13 @@ struct Trainer::State {
   std::vector<std::string> notes;
 
   const model::parameters::Table& table() const { return model.table(); }
+  static const model::Head* head_of(const model::Model& model, Objective objective) {
+    const model::HeadKind* const kind = trainer::head_kind(objective, model.spec());
+    return kind == nullptr ? nullptr : model.head(kind->name);
+  }
   Status share_out(const TrainerBatch& batch);
   nn::Loss pass(Shard& shard, bool backward, std::size_t counted);
+  nn::Loss passes_of_pairs(bool backward);
   Status run(const TrainerBatch& batch, const char* function, bool backward, bool dropout,
              Evaluation& result);
   void add_gradients();
@@ -62,6 +70,7 @@ Status check_options(const TrainerOptions& options) {
   if (options.threads < 1 || options.threads > most_threads) {
     return out_of_range("trainer", "threads", options.threads, "a whole number from 1 to 256");
   }
+  if (Status status = trainer::check_contrastive(options.contrastive); !status.ok()) return status;
   return trainer::check_optimizer(options.optimizer);
 }
 
@@ -90,6 +99,26 @@ nn::Loss Trainer::State::pass(Shard& shard, bool backward, std::size_t counted) 
   head->backward(pass, model.gradient_of_hidden(pass), labels, counted);
   model.backward(pass);
   return own;
+}
+
+// The loss is of all sequences together, so every shard waits for it between its two passes.
+nn::Loss Trainer::State::passes_of_pairs(bool backward) {
+  const auto each = [&](auto&& work) {
+    team.run(used, [&](std::size_t item) { work(shards[used - 1 - item]); });
+  };
+  each([&](Shard& shard) {
+    shard.hidden = model.forward(shard.pass);
+    contrastive.pool(shard.pass, shard.hidden, shard.first);
+  });
+  const nn::Loss found = contrastive.loss();
+  if (!backward) return found;
+  each([&](Shard& shard) {
+    std::fill_n(shard.gradients.data(), shard.gradients.size(), 0.0F);
+    shard.pass.gradients = shard.gradients.data();
+    contrastive.unpool(shard.pass, model.gradient_of_hidden(shard.pass), shard.hidden, shard.first);
+    model.backward(shard.pass);
+  });
+  return found;
 }
 
 // Into those of the first shard, in order; and the squares of the sums.
@@ -122,17 +151,28 @@ Status Trainer::State::run(const TrainerBatch& batch, const char* function, bool
     if (!status.ok()) return status;
   }
   const Random dropout_seeds = Random(seed).fork(trainer::dropout_stream);
-  team.run(used, [&](std::size_t item) {
-    // The last first: it is the longest where a batch is sorted by length.
-    const std::size_t s = used - 1 - item;
+  for (std::size_t s = 0; s < used; ++s)
     shards[s].pass.dropout = {.on = drops, .seed = dropout_seeds.fork(optimizer.step()).fork(s).next()};
-    shards[s].loss = pass(shards[s], backward, counted);
-  });
   double loss = 0;
   std::size_t correct = 0;
-  for (std::size_t s = 0; s < used; ++s) {
-    loss += shards[s].loss.loss * static_cast<double>(shards[s].loss.counted);
-    correct += shards[s].loss.correct;
+  if (head == nullptr) {
+    if (Status status = contrastive.reserve(batch.input.batch, batch.input.sequence, model.spec().hidden);
+        !status.ok())
+      return status;
+    const nn::Loss found = passes_of_pairs(backward);
+    counted = found.counted;
+    loss = found.loss * static_cast<double>(counted);
+    correct = found.correct;
+  } else {
+    team.run(used, [&](std::size_t item) {
+      // The last first: it is the longest where a batch is sorted by length.
+      const std::size_t s = used - 1 - item;
+      shards[s].loss = pass(shards[s], backward, counted);
+    });
+    for (std::size_t s = 0; s < used; ++s) {
+      loss += shards[s].loss.loss * static_cast<double>(shards[s].loss.counted);
+      correct += shards[s].loss.correct;
+    }
   }
   result.loss = loss / static_cast<double>(counted);
   result.accuracy = objective == Objective::regression
