@@ -57,6 +57,54 @@ TEST_P(Int8Decoders, HaveTheSameBitsOnEveryArchitecture) {
   EXPECT_EQ(found, expected);
 }
 
+/// Hash of logits and keys after every operation on a cache, in blocks that are whole, begun and shared.
+std::string moved_cache_of(const Decoder& model, const CacheOptions& options) {
+  const auto ids = [&](std::size_t count, std::size_t step) {
+    std::vector<std::int32_t> made;
+    for (std::size_t i = 0; i < count; ++i)
+      made.push_back(static_cast<std::int32_t>((step * i + 3) % model.spec().vocabulary));
+    return made;
+  };
+  Hash hash;
+  KeyCache cache = model.cache(options);
+  hash.add(cache.feed(ids(100, 7)));
+  KeyCache fork = cache.fork();
+  cache.drop(5, 12);
+  hash.add(cache.feed(ids(1, 1)));
+  cache.append(model.chunk(ids(40, 5), options), 3, 31);
+  hash.add(cache.feed(ids(2, 1)));
+  cache.trim(90);
+  cache.rescale(R"({"rope_type": "linear", "factor": 2})");
+  hash.add(cache.feed(ids(3, 1)));
+  KeyCache restored = model.restore(cache.save());
+  const std::span<const float> before = cache.feed(ids(1, 1));
+  const std::vector<float> kept(before.begin(), before.end());
+  const std::span<const float> after = restored.feed(ids(1, 1));
+  EXPECT_EQ(std::vector<float>(after.begin(), after.end()), kept) << "a saved cache comes back as it was";
+  hash.add(kept);
+  fork.drop(10, 74);
+  hash.add(fork.feed(ids(1, 1)));
+  for (std::size_t layer = 0; layer < model.spec().layers.size(); ++layer) hash.add(cache.keys(layer));
+  return hash.text();
+}
+
+TEST_P(Int8Decoders, HaveTheSameBitsAfterOperationsOnTheirCaches) {
+  const Decoder model(checkpoint::text("decoders/llama/config.json"), decoder_files::weights("llama"),
+                      {.precision = Precision::int8, .context = 160});
+  std::map<std::string, std::string> found;
+  for (const StoredKeys keys : {StoredKeys::rotated, StoredKeys::raw}) {
+    const std::string stored = keys == StoredKeys::raw ? "raw" : "rotated";
+    found[stored + ", float32"] = moved_cache_of(model, {keys, CacheType::float32});
+    found[stored + ", float16"] = moved_cache_of(model, {keys, CacheType::float16});
+    found[stored + ", int8"] = moved_cache_of(model, {keys, CacheType::int8});
+  }
+  const char* const pins = "../pins/int8-caches.json";
+  if (std::getenv("ROPEWALK_WRITE_PINS") != nullptr)
+    std::ofstream(std::string(ROPEWALK_GOLDEN) + "/" + pins) << nlohmann::json(found).dump(1) << "\n";
+  const std::map<std::string, std::string> expected = golden::read(pins);
+  EXPECT_EQ(found, expected);
+}
+
 /// The error of all logits as a share of their deviation from their mean.
 double error_of(const Decoder& model, const nlohmann::json& expected) {
   const std::vector<std::int32_t> ids = expected["ids"];

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <cstring>
 
-#include "arch/same_bits.hpp"
 #include "base/text.hpp"
 #include "decoder/state.hpp"
 #include "formats/json/value.hpp"
@@ -135,6 +134,7 @@ Result<Chunk> Decoder::try_chunk(std::span<const std::int32_t> ids, const CacheO
 }
 
 Result<KeyCache> Decoder::try_restore(std::span<const std::byte> bytes) const {
+  const auto kernels = state_->use_kernels();
   Result<Cache> cache = decoder::restore(bytes, *state_);
   if (!cache.ok()) return cache.status();
   return KeyCache(std::make_unique<KeyCache::State>(state_, std::move(cache).value()));
@@ -142,7 +142,7 @@ Result<KeyCache> Decoder::try_restore(std::span<const std::byte> bytes) const {
 
 Status Decoder::State::feed(Cache& cache, std::span<const std::int32_t> ids, const FeedOptions& options,
                             float* all, float* last) {
-  const arch::SameBits scope(precision == Precision::int8);
+  const auto kernels = use_kernels();
   const std::size_t begin = cache.length(), end = begin + ids.size();
   if (end > layout->context) {
     return out_of_range("feed", "ids", sentence({ids.size(), " tokens behind ", begin}),

@@ -82,6 +82,7 @@ Status KeyCache::try_drop(std::size_t from, std::size_t to, const DropOptions& o
     return out_of_range("drop", "rotate", "false",
                         "true for raw keys, which have no rotation that they could keep");
   }
+  const auto kernels = state_->decoder->use_kernels();
   return state_->cache.drop(from, to, options.rotate);
 }
 
@@ -101,6 +102,7 @@ Status KeyCache::try_append(const Chunk& chunk, std::size_t from, std::optional<
     return out_of_range("append", "chunk", sentence({end - from, " tokens behind ", length()}),
                         sentence({"up to `context` = ", context(), " tokens in all"}));
   }
+  const auto kernels = state_->decoder->use_kernels();
   return state_->cache.append(other, from, end);
 }
 
@@ -111,6 +113,7 @@ Status KeyCache::try_rescale(std::string_view rope_parameters) {
   Result<decoder::RopesPtr> ropes = decoder::Ropes::make(
       std::move(options).value(), static_cast<double>(std::max<std::size_t>(1, length())));
   if (!ropes.ok()) return ropes.status();
+  const auto kernels = state_->decoder->use_kernels();
   return state_->cache.turn_to(std::move(ropes).value());
 }
 
@@ -125,6 +128,7 @@ Result<KeyCache> KeyCache::try_fork() const {
 }
 
 Result<std::vector<std::byte>> KeyCache::try_save() const {
+  const auto kernels = state_->decoder->use_kernels();
   return decoder::save(state_->cache, *state_->decoder);
 }
 
@@ -136,6 +140,7 @@ Status KeyCache::try_keys(std::size_t layer, std::span<float> out) const {
         "keys", "out", sentence({out.size(), " elements"}),
         sentence({key_elements(), ", the length times the key heads times the head dimension"}));
   }
+  const auto kernels = state_->decoder->use_kernels();
   return state_->cache.keys(layer, out.data());
 }
 

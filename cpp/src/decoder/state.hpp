@@ -5,6 +5,7 @@
 #include <memory>
 #include <string>
 
+#include "arch/same_bits.hpp"
 #include "decoder/attend.hpp"
 #include "model/model.hpp"
 #include "ropewalk/decoder.hpp"
@@ -47,6 +48,9 @@ struct Decoder::State {
   /// The logits (V) of one hidden state (C), in the memory of a pass with one token.
   void predict(const model::Pass& pass, const float* hidden, float* logits) const;
   Status check_ids(std::span<const std::int32_t> ids, const char* function) const;
+  /// Makes active() the kernels by which this decoder computes. The layout of a block is theirs: whatever reads or
+  /// writes a cache does so while the result lives.
+  arch::SameBits use_kernels() const { return arch::SameBits(precision == Precision::int8); }
   Result<decoder::Cache> make_cache(const CacheOptions& options, double length) const;
   /// The numbers that all parameters come to.
   std::uint64_t hash();
