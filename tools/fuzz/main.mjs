@@ -49,8 +49,9 @@ async function fuzz({ name, seeds }, minutes) {
   files.forEach((file, index) => {
     if (statSync(file).size <= LONGEST_INPUT) copyFileSync(file, join(corpus, `seed-${index}-${basename(file)}`));
   });
-  const words = join(folderOf("dictionaries"), `${name}.txt`);
-  writeFileSync(words, dictionary(files));
+  const words = dictionary(files);
+  const wordsFile = join(folderOf("dictionaries"), `${name}.txt`);
+  writeFileSync(wordsFile, words);
   const program = join(projectRoot(), "build/fuzz/tests/fuzz", `ropewalk_fuzz_${name}`);
   const args = [
     corpus,
@@ -59,7 +60,8 @@ async function fuzz({ name, seeds }, minutes) {
     "-timeout=20",
     "-rss_limit_mb=2048",
     "-print_final_stats=1",
-    `-dict=${words}`,
+    // libFuzzer refuses an empty one.
+    ...(words ? [`-dict=${wordsFile}`] : []),
     `-artifact_prefix=${folderOf("findings")}/${name}-`,
   ];
   const result = await run(program, args, { cwd: projectRoot(), env: process.env });
