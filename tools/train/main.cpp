@@ -2,6 +2,7 @@
 //
 //   npm run train
 //   npm run train -- --model decoder
+//   npm run train -- --model embedder
 //   npm run train -- some/folder --steps 500 --learning-rate 1e-3
 
 #include <algorithm>
@@ -20,6 +21,7 @@
 #include "tasks/english/token_ids.hpp"
 #include "tokenizer.hpp"
 #include "train_decoder.hpp"
+#include "train_embedder.hpp"
 
 namespace ropewalk::train {
 namespace {
@@ -66,7 +68,7 @@ std::string config_json(const Recipe& recipe, const trainer::English& english) {
 
 void run(const Recipe& recipe, const std::filesystem::path& folder) {
   const trainer::English english;
-  const std::string config = config_json(recipe, english), tokenizer = tokenizer_json(english);
+  const std::string config = config_json(recipe, english), tokenizer = tokenizer_json(english.words());
   const std::size_t machine = std::max(1u, std::thread::hardware_concurrency());
   Run result;
   result.shipped = folder == shipped_folder(Model::roformer);
@@ -136,6 +138,8 @@ int main(int count, char** arguments) {
   try {
     if (recipe.model == ropewalk::train::Model::decoder) {
       ropewalk::train::train_decoder(recipe, folder);
+    } else if (recipe.model == ropewalk::train::Model::embedder) {
+      ropewalk::train::train_embedder(recipe, folder);
     } else {
       ropewalk::train::run(recipe, folder);
     }

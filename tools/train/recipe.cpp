@@ -1,6 +1,8 @@
 #include "recipe.hpp"
 
+#include <algorithm>
 #include <cstdlib>
+#include <iterator>
 #include <string_view>
 
 namespace ropewalk::train {
@@ -25,6 +27,7 @@ constexpr WholeOption whole_options[] = {{"--steps", &Recipe::steps, false},
                                          {"--sequence", &Recipe::sequence, false},
                                          {"--held-out-texts", &Recipe::held_out_texts, false},
                                          {"--generated-texts", &Recipe::generated_texts, false},
+                                         {"--candidates", &Recipe::candidates, false},
                                          {"--threads", &Recipe::threads, true}};
 
 struct RealOption {
@@ -33,6 +36,7 @@ struct RealOption {
 };
 
 constexpr RealOption real_options[] = {{"--mask-probability", &Recipe::mask_probability},
+                                       {"--temperature", &Recipe::temperature},
                                        {"--learning-rate", &Recipe::learning_rate},
                                        {"--weight-decay", &Recipe::weight_decay},
                                        {"--initializer-range", &Recipe::initializer_range}};
@@ -71,8 +75,10 @@ bool set(std::string_view name, const char* value, Recipe& recipe, bool& good) {
 
 std::string usage() {
   std::string text =
-      std::string("Usage: npm run train -- [--model roformer|decoder] [folder] [--option value]...\n") +
-      "The folder is " + shipped_folder(Model::roformer) + " or " + shipped_folder(Model::decoder) +
+      std::string(
+          "Usage: npm run train -- [--model roformer|decoder|embedder] [folder] [--option value]...\n") +
+      "The folder is " + shipped_folder(Model::roformer) + ", " + shipped_folder(Model::decoder) + " or " +
+      shipped_folder(Model::embedder) +
       " unless named; with options other than --model and --threads it must be, since they make "
       "another model.\nOptions: --seed";
   for (const WholeOption& option : whole_options) text += ' ' + std::string(option.name);
@@ -80,11 +86,26 @@ std::string usage() {
   return text + '\n';
 }
 
+struct NamedModel {
+  std::string_view name;
+  Model model;
+  const char* folder;
+};
+
+constexpr NamedModel models[] = {{"roformer", Model::roformer, "web/public/model"},
+                                 {"decoder", Model::decoder, "web/public/decoder"},
+                                 {"embedder", Model::embedder, "web/public/embedder"}};
+
+const NamedModel* model_named(std::string_view name) {
+  const auto found = std::ranges::find(models, name, &NamedModel::name);
+  return found == std::end(models) ? nullptr : found;
+}
+
 // The model that the arguments name, wherever among them.
 Model model_in(int count, char** arguments) {
   for (int i = 1; i + 1 < count; ++i) {
-    if (std::string_view(arguments[i]) == "--model" && std::string_view(arguments[i + 1]) == "decoder")
-      return Model::decoder;
+    if (std::string_view(arguments[i]) != "--model") continue;
+    if (const NamedModel* named = model_named(arguments[i + 1])) return named->model;
   }
   return Model::roformer;
 }
@@ -92,12 +113,15 @@ Model model_in(int count, char** arguments) {
 }  // namespace
 
 Recipe shipped_recipe(Model model) {
-  if (model == Model::roformer) return {};
-  return {.model = Model::decoder, .steps = 5000, .layers = 5, .intermediate_size = 344};
+  if (model == Model::decoder)
+    return {.model = Model::decoder, .steps = 5000, .layers = 5, .intermediate_size = 344};
+  if (model == Model::embedder)
+    return {.model = Model::embedder, .steps = 3000, .texts_per_step = 256, .warmup_steps = 225};
+  return {};
 }
 
 const char* shipped_folder(Model model) {
-  return model == Model::roformer ? "web/public/model" : "web/public/decoder";
+  return std::ranges::find(models, model, &NamedModel::model)->folder;
 }
 
 std::string read_arguments(int count, char** arguments, Recipe& recipe, std::string& folder) {
@@ -116,7 +140,7 @@ std::string read_arguments(int count, char** arguments, Recipe& recipe, std::str
     if (i + 1 == count) return name + " needs a value.\n" + usage();
     const std::string value = arguments[++i];
     if (name == "--model") {
-      if (value != "roformer" && value != "decoder") return "There is no model " + value + ".\n" + usage();
+      if (model_named(value) == nullptr) return "There is no model " + value + ".\n" + usage();
       continue;
     }
     bool good = false;

@@ -7,16 +7,17 @@
 
 namespace ropewalk::train {
 
-// roformer fills in hidden words, decoder writes on.
-enum class Model : std::uint8_t { roformer, decoder };
+// roformer fills in hidden words, decoder writes on, embedder finds texts by meaning.
+enum class Model : std::uint8_t { roformer, decoder, embedder };
 
 struct Recipe {
   Model model = Model::roformer;
   std::uint64_t seed = 1;
   std::size_t steps = 12000;
-  std::size_t texts_per_step = 64;  // of the RoFormer
+  std::size_t texts_per_step = 64;  // of the RoFormer; of the embedder, two for each pair
   std::size_t shards = 4;           // parts of a batch with gradients of their own, added in order
   double mask_probability = 0.2;    // of the RoFormer
+  double temperature = 0.05;        // of the embedder
   double learning_rate = 2e-3;
   std::size_t warmup_steps = 300;
   double weight_decay = 0.01;
@@ -26,6 +27,7 @@ struct Recipe {
   double initializer_range = 0.02;
   std::size_t held_out_texts = 4000;
   std::size_t generated_texts = 1000;  // of the decoder, at each temperature
+  std::size_t candidates = 2000;       // of the embedder: texts to be told apart
   std::size_t threads = 0;             // 0: as many as the machine has; no influence on the weights
 };
 

@@ -1,19 +1,9 @@
 #include "report.hpp"
 
-#include <cstdarg>
-#include <cstdio>
+#include "print.hpp"
 
 namespace ropewalk::train {
 namespace {
-
-__attribute__((format(printf, 1, 2))) std::string print(const char* format, ...) {
-  char line[1024];
-  std::va_list arguments;
-  va_start(arguments, format);
-  std::vsnprintf(line, sizeof line, format, arguments);
-  va_end(arguments);
-  return line;
-}
 
 std::string percent(double share) { return print("%.1f %%", 100 * share); }
 

@@ -67,7 +67,7 @@ std::string added_token(std::size_t id, std::string_view token) {
 }
 
 // `special`: the tokens in front of the words.
-std::string tokenizer_of(const trainer::English& english, std::span<const std::string_view> special,
+std::string tokenizer_of(std::span<const std::string_view> words, std::span<const std::string_view> special,
                          std::string_view unknown, std::string_view frame) {
   std::string text = "{\n  \"version\": \"1.0\",\n  \"truncation\": null,\n  \"padding\": null,\n";
   text += "  \"added_tokens\": [\n";
@@ -84,9 +84,9 @@ std::string tokenizer_of(const trainer::English& english, std::span<const std::s
       json::quoted(unknown) +
       ",\n    \"continuing_subword_prefix\": \"##\",\n    \"max_input_chars_per_word\": 100,\n    \"vocab\": "
       "{\n";
-  const std::size_t size = special.size() + english.words().size();
+  const std::size_t size = special.size() + words.size();
   for (std::size_t id = 0; id < size; ++id) {
-    const std::string_view token = id < special.size() ? special[id] : english.words()[id - special.size()];
+    const std::string_view token = id < special.size() ? special[id] : words[id - special.size()];
     text += "      " + json::quoted(token) + ": " + std::to_string(id) + (id + 1 < size ? ",\n" : "\n");
   }
   return text + "    }\n  }\n}\n";
@@ -94,12 +94,12 @@ std::string tokenizer_of(const trainer::English& english, std::span<const std::s
 
 }  // namespace
 
-std::string tokenizer_json(const trainer::English& english) {
-  return tokenizer_of(english, special_tokens, special_tokens[unknown_id], bert_frame);
+std::string tokenizer_json(std::span<const std::string_view> words) {
+  return tokenizer_of(words, special_tokens, special_tokens[unknown_id], bert_frame);
 }
 
 std::string decoder_tokenizer_json(const trainer::English& english) {
-  return tokenizer_of(english, decoder_special_tokens, decoder_special_tokens[decoder_unknown_id],
+  return tokenizer_of(english.words(), decoder_special_tokens, decoder_special_tokens[decoder_unknown_id],
                       decoder_frame);
 }
 

@@ -1,7 +1,6 @@
 #include "train_decoder.hpp"
 
 #include <algorithm>
-#include <cstdarg>
 #include <cstdio>
 #include <ctime>
 #include <string>
@@ -11,6 +10,7 @@
 
 #include "decoder_ids.hpp"
 #include "files.hpp"
+#include "print.hpp"
 #include "progress.hpp"
 #include "ropewalk/decoder.hpp"
 #include "ropewalk/trainer.hpp"
@@ -24,15 +24,6 @@ namespace {
 
 // The temperatures at which it writes: its own probabilities, and what the playground begins with.
 constexpr double temperatures[] = {1, 0.8};
-
-__attribute__((format(printf, 1, 2))) std::string print(const char* format, ...) {
-  char text[2048];
-  std::va_list arguments;
-  va_start(arguments, format);
-  std::vsnprintf(text, sizeof text, format, arguments);
-  va_end(arguments);
-  return text;
-}
 
 std::string config_json(const Recipe& recipe, const trainer::English& english) {
   return print(R"({
