@@ -7,7 +7,7 @@ export const groups = {
   "": { home: "Home" },
   See: { roformer: "RoFormer", rotate: "Rotate", encodings: "Encodings" },
   Understand: { frequencies: "Frequencies", distance: "Distance", "receptive-field": "Receptive field" },
-  Try: { train: "Train", "long-context": "Long context", generate: "Generate", proteins: "Proteins" },
+  Try: { train: "Train", "long-context": "Long context", generate: "Generate", search: "Search", proteins: "Proteins" },
   Use: { speed: "Speed" },
 } as const;
 

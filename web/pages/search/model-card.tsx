@@ -1,0 +1,128 @@
+import { useEffect } from "preact/hooks";
+import { CodeDrawer } from "../../code/code-drawer.js";
+import { ScrollTable } from "../../components/scroll-table.js";
+import { bytes, percent, whole } from "../../text/format.js";
+import { searchSnippets } from "./code.js";
+import { cancelOpening, hub, model, open, openFailure, opening, openShipped } from "./model.js";
+import { readReport, report } from "./report.js";
+
+/** How often the shipped model finds what it should, beside two ways without a model. */
+function Recalls() {
+  const found = report.value;
+  if (!found) return <div class="recalls" />;
+  const { candidates, phrasings, methods } = found.heldOutPhrasings;
+  const rows = [
+    ["this model", methods.model],
+    ["without rotation", methods.withoutRotation],
+    ["BM25, words alone", methods.bm25],
+    ["mean of its word vectors", methods.meanOfItsWordVectors],
+  ] as const;
+  return (
+    <div class="recalls">
+      <p>
+        It is tiny and knows generated English only. Each of {whole(candidates)} sentences looked for the same event in
+        another phrasing among all of them, each of which has a twin of almost the same words. The {phrasings} phrasings
+        were not in training.
+      </p>
+      <ScrollTable label="How often the right sentence is found">
+        <thead>
+          <tr>
+            <th scope="col">found</th>
+            <th scope="col">first</th>
+            <th scope="col">among 10</th>
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map(([name, { recallAt1, recallAt10 }]) => (
+            <tr key={name}>
+              <th scope="row">{name}</th>
+              <td>{percent(recallAt1)}</td>
+              <td>{percent(recallAt10)}</td>
+            </tr>
+          ))}
+        </tbody>
+      </ScrollTable>
+    </div>
+  );
+}
+
+/** The model of this site, one's own, or one from the hub. */
+export function ModelCard() {
+  useEffect(() => {
+    void readReport();
+  }, []);
+  const [found, reading] = [model.value, opening.value];
+  const choose = (event: { currentTarget: HTMLInputElement }) => {
+    void open({ files: Array.from(event.currentTarget.files ?? []) });
+    event.currentTarget.value = "";
+  };
+  return (
+    <section class="card search-model" aria-labelledby="search-model-title">
+      <h3 id="search-model-title">The model</h3>
+      <p>
+        {found
+          ? `${found.name}: ${found.modelType}, ${whole(found.parameters)} parameters, vectors of ${found.dimensions} numbers.`
+          : "A small encoder is part of this site."}
+      </p>
+      {found?.shipped !== false && <Recalls />}
+      <p>
+        Open an encoder of your own in the form of sentence-transformers: BERT, ModernBERT, Nomic, GTE, E5 and others.
+        Choose its folder, or drop it on this page. Its files never leave your machine.
+      </p>
+      <div class="actions">
+        <label class="button file">
+          Choose a folder
+          {/* The attribute has this name in every browser. */}
+          <input type="file" {...{ webkitdirectory: true }} onChange={choose} />
+        </label>
+        <label class="button file">
+          Choose files
+          <input type="file" multiple accept=".json,.safetensors,.txt" onChange={choose} />
+        </label>
+        {found && !found.shipped && (
+          <button type="button" disabled={reading !== undefined} onClick={() => void openShipped()}>
+            Back to the shipped encoder
+          </button>
+        )}
+      </div>
+      <p>
+        Or your browser downloads <a href={hub.page}>{hub.repository}</a> ({hub.licence}) from huggingface.co, which
+        will see your IP address. It is kept for the next visit.
+      </p>
+      <div class="actions">
+        <button
+          type="button"
+          disabled={reading !== undefined}
+          onClick={() => void open({ repository: hub.repository })}
+        >
+          Fetch {bytes(hub.bytes)} from huggingface.co
+        </button>
+      </div>
+      {reading && (found || reading.done > 0) && (
+        <div class="opening">
+          <label for="search-opening">
+            Reading
+            {reading.done > 0 && ` ${bytes(reading.done)}${reading.total ? ` of ${bytes(reading.total)}` : ""}`}
+          </label>
+          <progress id="search-opening" max={1} value={reading.total ? reading.done / reading.total : undefined} />
+          <button type="button" onClick={cancelOpening}>
+            Cancel
+          </button>
+        </div>
+      )}
+      {openFailure.value && (
+        <p class="failure" role="alert">
+          {openFailure.value}
+        </p>
+      )}
+      {openFailure.value && !found && (
+        <div class="actions">
+          <button type="button" onClick={() => void openShipped()}>
+            Read the shipped encoder
+          </button>
+        </div>
+      )}
+      <CodeDrawer name="search" of={searchSnippets} />
+    </section>
+  );
+}

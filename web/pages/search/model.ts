@@ -1,0 +1,161 @@
+import { computed, effect, signal } from "@preact/signals";
+import { messageOf } from "../../text/message.js";
+import { type Client, connect } from "../../worker/rpc.js";
+import type { Pair, SearchCalls, SearchModel } from "./calls.js";
+import { rankingOf } from "./rank.js";
+import { state } from "./state.js";
+import { linesOf } from "./texts.js";
+
+/** A published sentence encoder, small enough for a page. */
+export const hub = {
+  repository: "sentence-transformers/all-MiniLM-L6-v2",
+  page: "https://huggingface.co/sentence-transformers/all-MiniLM-L6-v2",
+  licence: "Apache 2.0",
+  bytes: 91e6,
+} as const;
+
+export const shippedFolder = new URL("embedder/", document.baseURI).href;
+
+interface Progress {
+  readonly done: number;
+  readonly total: number | undefined;
+}
+type Way = "on" | "off";
+
+export const model = signal<SearchModel | undefined>(undefined);
+export const opening = signal<Progress | undefined>(undefined);
+export const openFailure = signal("");
+/** What was searched, and the cosines in either way; it stays while the next is computed. */
+export interface Found {
+  readonly query: string;
+  readonly texts: readonly string[];
+  readonly unknown: readonly string[];
+  readonly cosines: Readonly<Partial<Record<Way, Float32Array>>>;
+}
+export const found = signal<Found | undefined>(undefined);
+export const embedding = signal<Progress | undefined>(undefined);
+export const failure = signal("");
+export const cancelled = signal(false);
+export const pair = signal<Pair | undefined>(undefined);
+
+let client: Client<SearchCalls> | undefined;
+function worker(): Client<SearchCalls> {
+  client ??= connect<SearchCalls>(
+    new Worker(new URL("./search.worker.ts", import.meta.url), { type: "module", name: "ropewalk search" }),
+  );
+  return client;
+}
+
+let reading: AbortController | undefined;
+export const cancelOpening = () => reading?.abort();
+
+export async function open(from: SearchCalls["open"]["args"]): Promise<void> {
+  reading?.abort();
+  const controller = new AbortController();
+  reading = controller;
+  openFailure.value = "";
+  opening.value = { done: 0, total: undefined };
+  try {
+    const onProgress = (done: number, total?: number) => {
+      if (reading === controller) opening.value = { done, total };
+    };
+    const opened = await worker().call("open", from, { signal: controller.signal, onProgress });
+    if (reading !== controller) return;
+    if (!opened.rotates) state.rotation.value = "on";
+    found.value = undefined;
+    model.value = opened;
+  } catch (error) {
+    if (reading === controller)
+      openFailure.value = controller.signal.aborted ? "Reading was cancelled." : messageOf(error);
+  } finally {
+    if (reading === controller) {
+      reading = undefined;
+      opening.value = undefined;
+    }
+  }
+}
+
+export const openShipped = () => open({ shipped: shippedFolder });
+
+export const texts = computed(() => linesOf(state.texts.value));
+export const query = computed(() => state.q.value.trim());
+
+let searching: AbortController | undefined;
+export function cancelSearch(): void {
+  searching?.abort();
+  cancelled.value = true;
+}
+/** Counts requests to resume a search that was cancelled. */
+const resumed = signal(0);
+export function resume(): void {
+  resumed.value++;
+}
+
+async function searchBoth(asked: string, of: readonly string[], both: boolean, signal: AbortSignal): Promise<void> {
+  let cosines: Found["cosines"] = {};
+  for (const way of both ? (["on", "off"] as const) : (["on"] as const)) {
+    const onProgress = (done: number, total?: number) => {
+      if (!signal.aborted) embedding.value = { done, total };
+    };
+    const args = { query: asked, texts: of, rotation: way === "on" };
+    const scores = await worker().call("search", args, { signal, onProgress });
+    if (signal.aborted) return;
+    cosines = { ...cosines, [way]: scores.cosines };
+    // Both ways are shown at once, so that a result does not move twice.
+    if (way === "off" || !both) found.value = { query: asked, texts: of, unknown: scores.unknown, cosines };
+  }
+}
+
+// Anew whenever query, texts or model change; an older search is given up.
+effect(() => {
+  const [asked, of, with_] = [query.value, texts.value, model.value];
+  resumed.value;
+  cancelled.value = false;
+  if (!with_ || !asked || of.length === 0) return;
+  const controller = new AbortController();
+  searching = controller;
+  const timer = setTimeout(async () => {
+    failure.value = "";
+    try {
+      await searchBoth(asked, of, with_.rotates, controller.signal);
+    } catch (error) {
+      if (!controller.signal.aborted) failure.value = messageOf(error);
+    } finally {
+      if (searching === controller) embedding.value = undefined;
+    }
+  }, 200);
+  return () => {
+    controller.abort();
+    clearTimeout(timer);
+  };
+});
+
+/** The cosines of the chosen way, with their ranking. */
+export const results = computed(() => {
+  const all = found.value;
+  const cosines = all?.cosines[state.rotation.value] ?? all?.cosines.on;
+  return all && cosines && { ...all, cosines, ranking: rankingOf(cosines) };
+});
+
+/** The text that is open. */
+export const opened = computed(() => found.value?.texts[state.open.value]);
+
+effect(() => {
+  const [all, text, rotation] = [found.value, opened.value, state.rotation.value === "on"];
+  if (!all || text === undefined) {
+    pair.value = undefined;
+    return;
+  }
+  const controller = new AbortController();
+  void worker()
+    .call("compare", { query: all.query, text, rotation }, { signal: controller.signal })
+    .then(
+      (compared) => {
+        if (!controller.signal.aborted) pair.value = compared;
+      },
+      (error: unknown) => {
+        if (!controller.signal.aborted) failure.value = messageOf(error);
+      },
+    );
+  return () => controller.abort();
+});

@@ -1,0 +1,175 @@
+import { useEffect } from "preact/hooks";
+import { DropFiles } from "../../components/drop-files.js";
+import { Segmented } from "../../components/segmented.js";
+import { step } from "../../state/address.js";
+import { whole } from "../../text/format.js";
+import { examples } from "./examples.js";
+import {
+  cancelled,
+  cancelSearch,
+  embedding,
+  failure,
+  model,
+  open,
+  opening,
+  openShipped,
+  resume,
+  texts,
+} from "./model.js";
+import { ModelCard } from "./model-card.js";
+import { PairCard } from "./pair.js";
+import { Results } from "./results.js";
+import { Slopes } from "./slopes.js";
+import { LINK_TEXTS, MOST_TEXTS, state } from "./state.js";
+import "./styles.css";
+import { isTexts, readTexts } from "./texts.js";
+
+/** Texts replace the list; other files are a model. */
+async function take(files: readonly File[]): Promise<void> {
+  if (files.length === 0) return;
+  if (!files.every(isTexts)) return open({ files });
+  const read = await readTexts(files);
+  step(() => {
+    state.open.value = -1;
+    state.texts.value = read;
+  });
+}
+
+function Texts() {
+  const list = texts.value;
+  return (
+    <section class="card search-texts" aria-labelledby="search-texts-title">
+      <h3 id="search-texts-title">The texts</h3>
+      <label for="search-texts">one a line, at most {whole(MOST_TEXTS)}</label>
+      <textarea
+        id="search-texts"
+        rows={14}
+        spellcheck={false}
+        autocomplete="off"
+        value={state.texts.value}
+        onInput={(event) => {
+          state.open.value = -1;
+          state.texts.value = event.currentTarget.value;
+        }}
+      />
+      <p class="hint">
+        {whole(list.length)} texts.
+        {state.texts.value.length > LINK_TEXTS && " They are too long to be part of the link."}
+      </p>
+      <div class="actions">
+        <label class="button file">
+          Choose a .txt or .csv
+          <input
+            type="file"
+            multiple
+            accept=".txt,.csv"
+            onChange={(event) => {
+              void take(Array.from(event.currentTarget.files ?? []));
+              event.currentTarget.value = "";
+            }}
+          />
+        </label>
+        <button
+          type="button"
+          disabled={state.texts.value === examples}
+          onClick={() =>
+            step(() => {
+              state.open.value = -1;
+              state.texts.value = examples;
+            })
+          }
+        >
+          Back to the examples
+        </button>
+      </div>
+    </section>
+  );
+}
+
+function Query() {
+  const work = embedding.value;
+  const rotates = model.value?.rotates !== false;
+  return (
+    <section class="card search-query" aria-label="Query and results">
+      <div class="query">
+        <label for="search-query">query</label>
+        <input
+          id="search-query"
+          type="search"
+          maxLength={300}
+          autocomplete="off"
+          value={state.q.value}
+          onInput={(event) => {
+            state.q.value = event.currentTarget.value;
+          }}
+        />
+        {rotates ? (
+          <Segmented
+            legend="rotation"
+            name="search-rotation"
+            value={state.rotation}
+            options={[
+              ["on", "on"],
+              ["off", "off"],
+            ]}
+          />
+        ) : (
+          <p class="hint">Rotation can be switched off in a RoFormer only.</p>
+        )}
+      </div>
+      <div class="opening search-work">
+        {work?.total !== undefined && (
+          <>
+            <label for="search-embedding">
+              Embedding {whole(work.done)} of {whole(work.total)} texts
+            </label>
+            <progress id="search-embedding" max={work.total} value={work.done} />
+            <button type="button" onClick={cancelSearch}>
+              Cancel
+            </button>
+          </>
+        )}
+        {cancelled.value && (
+          <>
+            <span>Embedding was cancelled.</span>
+            <button type="button" onClick={resume}>
+              Resume
+            </button>
+          </>
+        )}
+      </div>
+      {failure.value && (
+        <p class="failure" role="alert">
+          {failure.value}
+        </p>
+      )}
+      <Results />
+    </section>
+  );
+}
+
+/** Texts by their meaning: cosines of sentence vectors, and what they are made of. */
+export default function SearchPage() {
+  useEffect(() => {
+    if (!model.value && !opening.value) void openShipped();
+  }, []);
+  return (
+    <div class="search">
+      <DropFiles page="search" take={(files) => void take(files)}>
+        Drop a .txt or .csv of texts, or the folder of an encoder
+      </DropFiles>
+      <Query />
+      <Texts />
+      <PairCard />
+      <section class="card search-slopes" aria-labelledby="search-slopes-title">
+        <h3 id="search-slopes-title">What rotation changes</h3>
+        <p class="hint">
+          Without rotation a sentence is a bag of words. Two sentences of the same words in another order then get the
+          same cosine, and their lines meet in one rank.
+        </p>
+        <Slopes />
+      </section>
+      <ModelCard />
+    </div>
+  );
+}
