@@ -132,7 +132,8 @@ const commands = {
     });
   },
   async fuzz() {
-    await setUp({ native: true });
+    await setUp({ native: true, wasm: true });
+    await buildPackage();
     const { main } = await import("./fuzz/main.mjs");
     process.exitCode = await main(process.argv.slice(3));
   },

@@ -1,16 +1,19 @@
-// `npm run fuzz`: each target of tests/fuzz under libFuzzer for ten minutes; `npm run fuzz -- json config --minutes=1`
-// for some of them, or for another time. What is found lies in build/fuzz/: `corpus/NAME` has the inputs that reach new
-// code, `findings/NAME-` the inputs that break a promise. docs/trust.md tells what the last whole run did.
+// `npm run fuzz`: each target of tests/fuzz under libFuzzer for ten minutes, and as long the properties of
+// tests/ts/any-files.test.ts, the target `javascript`. `npm run fuzz -- json config --minutes=1` runs some of them, or
+// for another time. What is found lies in build/fuzz/: `corpus/NAME` has the inputs that reach new code,
+// `findings/NAME-` the inputs that break a promise.
 
 import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { parseArgs } from "node:util";
 import { buildNative } from "../run/builds.mjs";
+import { npmProgram } from "../run/stages.mjs";
 import { run, which } from "../setup/commands.mjs";
 import { projectRoot } from "../setup/environment.mjs";
 import { SetUpError, say } from "../setup/progress.mjs";
 
 const LONGEST_INPUT = 1 << 16;
+const JAVASCRIPT = "javascript";
 
 const folderOf = (...path) => {
   const folder = join(projectRoot(), "build/fuzz", ...path);
@@ -75,6 +78,31 @@ async function fuzz({ name, seeds }, minutes) {
   return { name, executions, reached, seeds: files.length, broken: result.code !== 0 };
 }
 
+/** Properties of the package's readers. fast-check makes the inputs, without looking at which code they reach. */
+async function fuzzJavaScript(minutes) {
+  const file = "tests/ts/any-files.test.ts";
+  const properties = readFileSync(join(projectRoot(), file), "utf8").match(/tries\(\d+\)/g).length;
+  // The encoder's property runs with three tokenizers.
+  const seconds = (60 * minutes) / (properties + 2);
+  const env = { ...process.env, ROPEWALK_FUZZ_SECONDS: String(seconds), NO_COLOR: "1" };
+  const args = [
+    npmProgram("vitest"),
+    "run",
+    "--project",
+    "ts",
+    file,
+    `--testTimeout=${Math.ceil(4000 * seconds + 60_000)}`,
+  ];
+  const result = await run(process.execPath, args, { cwd: projectRoot(), env });
+  const executions = Number(/any-files: (\d+) inputs/.exec(result.output)?.[1] ?? 0);
+  say(
+    `${JAVASCRIPT.padEnd(12)} ${executions.toLocaleString("en")} executions: ` +
+      (result.code === 0 ? "no promise broken" : "BROKEN"),
+  );
+  if (result.code !== 0) say(result.output.split("\n").slice(-60).join("\n"));
+  return { name: JAVASCRIPT, executions, seeds: 0, broken: result.code !== 0 };
+}
+
 export async function main(argv) {
   const { values, positionals } = parseArgs({
     args: argv,
@@ -86,12 +114,13 @@ export async function main(argv) {
   if (!which("clang++")) throw new SetUpError("libFuzzer comes with clang: install it (Debian: apt install clang).");
   await buildNative("ropewalk_fuzz", "fuzz");
   const all = targets();
-  const unknown = positionals.find((name) => !all.some((target) => target.name === name));
-  if (unknown) throw new SetUpError(`no target ${unknown}; there are ${all.map(({ name }) => name).join(", ")}`);
+  const names = [...all.map(({ name }) => name), JAVASCRIPT];
+  const unknown = positionals.find((name) => !names.includes(name));
+  if (unknown) throw new SetUpError(`no target ${unknown}; there are ${names.join(", ")}`);
+  const wanted = (name) => positionals.length === 0 || positionals.includes(name);
   const results = [];
-  for (const target of all) {
-    if (positionals.length === 0 || positionals.includes(target.name)) results.push(await fuzz(target, minutes));
-  }
+  for (const target of all) if (wanted(target.name)) results.push(await fuzz(target, minutes));
+  if (wanted(JAVASCRIPT)) results.push(await fuzzJavaScript(minutes));
   writeFileSync(join(folderOf(), "results.json"), `${JSON.stringify({ minutes, targets: results }, null, 2)}\n`);
   return results.some(({ broken }) => broken) ? 1 : 0;
 }

@@ -14,7 +14,7 @@ import { generate } from "./generate.js";
 import { tokenizerOfGguf } from "./gguf-tokenizer.js";
 import { type Family, ModuleChunk, ModuleKeyCache } from "./key-cache.js";
 import { loadDecoder } from "./load-decoder.js";
-import type { DecoderParts } from "./read-decoder.js";
+import { type DecoderParts, eosOfGguf } from "./read-decoder.js";
 import type { CacheOptions, Chunk, Decoder, GenerateOptions, Generation, KeyCache } from "./surface.js";
 
 function ropesOf(core: Core, native: NativeDecoder): LayerRope[] {
@@ -69,7 +69,7 @@ class ModuleDecoder extends Handle implements Decoder {
     const { model_type: type, "general.architecture": architecture = "llama" } = config;
     this.config = Object.freeze(config);
     this.modelType = String(type ?? architecture);
-    this.#eos = parts.eos(config);
+    this.#eos = parts.eos ?? eosOfGguf(config);
     this.parameterCount = native.parameterCount();
     this.context = native.context();
     this.notes = Object.freeze(notesOf(core, native));

@@ -28,8 +28,8 @@ export interface DecoderParts extends DecoderFiles {
   /** Read from tokenizer.json. */
   tokenizer: Tokenizer | undefined;
   loadTokenizer: LoadTokenizer;
-  /** Ids that end a text, by the model's configuration where no file says. */
-  eos(config: Json): ReadonlySet<number>;
+  /** Ids that end a text; undefined where only the metadata of a GGUF file can say. */
+  eos: ReadonlySet<number> | undefined;
 }
 
 /** `eos_token_id` is a number, a list, or null. */
@@ -43,10 +43,10 @@ function eosIn(fn: string, name: string, file: Json | undefined): number[] | und
   return ids as number[];
 }
 
-/** The ids in config.json, or in GGUF's metadata. */
-function eosOf(fn: string, config: Json): number[] {
-  const own = config["tokenizer.ggml.eos_token_id"];
-  return (typeof own === "number" ? [own] : eosIn(fn, "config.json", config)) ?? [];
+/** The ids in GGUF's metadata. */
+export function eosOfGguf(metadata: Json): ReadonlySet<number> {
+  const id = metadata["tokenizer.ggml.eos_token_id"];
+  return new Set(typeof id === "number" ? [id] : []);
 }
 
 async function ggufOf(fn: string, files: FileSet, name: string): Promise<ByteStream> {
@@ -67,19 +67,19 @@ export async function readDecoderFiles(
   fn: string,
   files: FileSet,
   options: DecoderOptions,
-): Promise<DecoderFiles & { modelType: unknown }> {
+): Promise<DecoderFiles & { config: Json | undefined }> {
   const precision = precisionOf(fn, options);
   const context = contextOf(fn, options.context);
   const { gguf } = files;
   if (gguf !== undefined) {
     const weights = async () => [await ggufOf(fn, files, gguf)];
-    return { fn, json: "", precision, context, modelType: "llama", weights };
+    return { fn, json: "", precision, context, config: undefined, weights };
   }
   const config = (await readJson(fn, files, "config.json")) ?? (await readJson(fn, files, "params.json"));
   if (config === undefined)
     throw refuse.range(fn, "files", files.where, "files among which is config.json or params.json");
   const json = configToJson(fn, config);
-  return { fn, json, precision, context, modelType: config.model_type, weights: () => openWeights(fn, files, "") };
+  return { fn, json, precision, context, config, weights: () => openWeights(fn, files, "") };
 }
 
 export async function readDecoder(
@@ -92,9 +92,10 @@ export async function readDecoder(
   const { signal } = optionsObject(fn, "options", options);
   signal?.throwIfAborted();
   const files = filesOf(fn, source, open, signal ?? undefined);
-  const { modelType, ...read } = await readDecoderFiles(fn, files, options);
+  const { config, ...read } = await readDecoderFiles(fn, files, options);
   const generation = await readJson(fn, files, "generation_config.json");
-  const eos = (config: Json) => new Set(eosIn(fn, "generation_config.json", generation) ?? eosOf(fn, config));
-  const { tokenizer } = await readTokenizer(fn, files, "", modelType, loadTokenizer);
-  return { ...read, tokenizer, loadTokenizer, eos };
+  const given = eosIn(fn, "generation_config.json", generation);
+  const ids = given ?? (config && (eosIn(fn, "config.json", config) ?? []));
+  const { tokenizer } = await readTokenizer(fn, files, "", config ? config.model_type : "llama", loadTokenizer);
+  return { ...read, tokenizer, loadTokenizer, eos: ids && new Set(ids) };
 }

@@ -16,10 +16,10 @@ export interface SentenceFiles {
 }
 
 /** By the last word of a module's type. */
-const FILES: Readonly<Record<string, readonly string[]>> = {
-  Pooling: ["config.json"],
-  Dense: ["config.json", "model.safetensors"],
-};
+const FILES: ReadonlyMap<string, readonly string[]> = new Map([
+  ["Pooling", ["config.json"]],
+  ["Dense", ["config.json", "model.safetensors"]],
+]);
 
 const MODULES = "modules.json";
 
@@ -45,7 +45,7 @@ export async function readSentenceFiles(fn: string, files: FileSet): Promise<Sen
   const folder = first === "" ? "" : inFolder(first, "");
   for (const module of modules) {
     const type = String(((module ?? {}) as { type?: unknown }).type);
-    for (const file of FILES[type.replace(/^.*\./, "")] ?? []) {
+    for (const file of FILES.get(type.replace(/^.*\./, "")) ?? []) {
       const name = inFolder(pathOf(module), file);
       read.push(await needed(fn, files, name, bytesIn(fn, files, name)));
     }
