@@ -34,6 +34,12 @@ const kernels::Kernels& active() { return ROPEWALK_ONLY_ARCH; }
 
 void use(const kernels::Kernels&) {}
 
+namespace {
+constinit const kernels::Int8Kernels* int8_in_use = &ROPEWALK_ONLY_ARCH.int8;
+}
+const kernels::Int8Kernels& int8() { return *int8_in_use; }
+void use_int8(const kernels::Int8Kernels& kernels) { int8_in_use = &kernels; }
+
 // The only table rounds twice.
 SameBits::SameBits(bool) : before_(nullptr) {}
 SameBits::~SameBits() {}
@@ -85,12 +91,8 @@ const kernels::Kernels* same_bits(const kernels::Kernels& table) {
   static const std::array<kernels::Kernels, most_tables> all = [] {
     std::array<kernels::Kernels, most_tables> mixed;
     for (std::size_t i = 0; i < supported().size(); ++i) {
-      const kernels::DenseKernels& dense = supported()[i]->dense;
       mixed[i] = **std::ranges::find(supported(), false, &kernels::Kernels::fused);
-      mixed[i].dense.pack_int8 = dense.pack_int8;
-      mixed[i].dense.unpack_int8 = dense.unpack_int8;
-      mixed[i].dense.gemm_int8 = dense.gemm_int8;
-      mixed[i].dense.blocks = dense.blocks;
+      mixed[i].int8 = supported()[i]->int8;
     }
     return mixed;
   }();
@@ -109,6 +111,8 @@ SameBits::SameBits(bool on) : before_(own) {
 }
 
 SameBits::~SameBits() { own = before_; }
+
+const kernels::Int8Kernels& int8() { return active().int8; }
 
 void use(const kernels::Kernels& kernels) { chosen().store(&kernels, std::memory_order_relaxed); }
 

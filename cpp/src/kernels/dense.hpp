@@ -153,10 +153,6 @@ struct DenseKernels {
   std::size_t panel;
   void (*pack)(const PackJob&) noexcept;
   void (*gemm)(const GemmJob&) noexcept;
-  void (*pack_int8)(const PackInt8Job&) noexcept;
-  void (*unpack_int8)(const UnpackInt8Job&) noexcept;
-  void (*gemm_int8)(const Int8Job&) noexcept;
-  BlocksKernels blocks;
 
   void (*softmax)(const SoftmaxJob&) noexcept;
   void (*softmax_backward)(const SoftmaxBackwardJob&) noexcept;

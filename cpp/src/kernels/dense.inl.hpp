@@ -6,8 +6,6 @@
 #include "kernels/dense.hpp"
 #include "kernels/gated.inl.hpp"
 #include "kernels/gemm.inl.hpp"
-#include "kernels/int8.inl.hpp"
-#include "kernels/int8_blocks.inl.hpp"
 #include "kernels/norm.inl.hpp"
 #include "kernels/softmax.inl.hpp"
 #include "kernels/vector.inl.hpp"
@@ -34,10 +32,6 @@ constexpr DenseKernels make_dense() {
   table.panel = gemm_panel<Arch>;
   table.pack = pack<Arch>;
   table.gemm = gemm<Arch>;
-  table.pack_int8 = pack_int8<Arch>;
-  table.unpack_int8 = unpack_int8<Arch>;
-  table.gemm_int8 = gemm_int8<Arch>;
-  table.blocks = make_blocks<Arch>();
   table.softmax = softmax<Arch>;
   table.softmax_backward = softmax_backward<Arch>;
   table.norm = norm<Arch>;

@@ -47,4 +47,11 @@ struct Int8Job {
 /// Rows of A that are quantised at a time.
 inline constexpr std::size_t int8_rows = 24;
 
+/// The kernels of the product. A weight belongs to the kernels that packed it.
+struct RowsKernels {
+  void (*pack)(const PackInt8Job&) noexcept;
+  void (*unpack)(const UnpackInt8Job&) noexcept;
+  void (*gemm)(const Int8Job&) noexcept;
+};
+
 }  // namespace ropewalk::kernels

@@ -55,12 +55,12 @@ struct BlocksJob {
 
 /// Rows of A that are quantised at a time.
 inline constexpr std::size_t blocks_rows = 24;
-/// Scratch of each row: pairs of 16 bits, and scales.
+/// Scratch of the rows: pairs of 16 bits, and scales.
 constexpr std::size_t blocks_scratch(std::size_t k) {
   return blocks_rows * scale_blocks(k) * (scale_block / 2 + 1);
 }
 
-/// The kernels of the product, from a table of kernels.
+/// The kernels of the product. A weight belongs to the kernels that packed it.
 struct BlocksKernels {
   void (*pack)(const PackBlocksJob&) noexcept;
   void (*unpack)(const UnpackBlocksJob&) noexcept;

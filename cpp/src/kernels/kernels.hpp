@@ -5,10 +5,18 @@
 
 #include "kernels/dense.hpp"
 #include "kernels/gradients.hpp"
+#include "kernels/int8.hpp"
+#include "kernels/int8_blocks.hpp"
 #include "kernels/rotate.hpp"
 #include "kernels/table.hpp"
 
 namespace ropewalk::kernels {
+
+/// Products of 8-bit integers.
+struct Int8Kernels {
+  RowsKernels rows;
+  BlocksKernels blocks;
+};
 
 struct Kernels {
   /// As its file in cpp/src/arch: "sse2", "avx2", "avx512", "neon", "wasm".
@@ -19,6 +27,8 @@ struct Kernels {
   GradientKernels gradients;
   TableKernels table;
   DenseKernels dense;
+  /// Exact, hence the same bits in every table.
+  Int8Kernels int8;
 };
 
 }  // namespace ropewalk::kernels

@@ -6,6 +6,8 @@
 
 #include "kernels/dense.inl.hpp"
 #include "kernels/gradients.inl.hpp"
+#include "kernels/int8.inl.hpp"
+#include "kernels/int8_blocks.inl.hpp"
 #include "kernels/kernels.hpp"
 #include "kernels/rotate.inl.hpp"
 #include "kernels/table.inl.hpp"
@@ -19,9 +21,10 @@ namespace ropewalk::kernels {
 /// ROPEWALK_DECODERS_ONLY that with scales for rows.
 template <class Arch>
 constexpr Kernels make_kernels(const char* name) {
-  Kernels kernels{name, fused<Arch>, make_rotate<Arch>(), make_gradients<Arch>(), make_table<Arch>(), {}};
+  Kernels kernels{name, fused<Arch>, make_rotate<Arch>(), make_gradients<Arch>(), make_table<Arch>(), {}, {}};
 #if !defined(ROPEWALK_ROTATION_ONLY)
   kernels.dense = make_dense<Arch>();
+  kernels.int8 = {make_rows<Pairs<Arch>>(), make_blocks<Pairs<Arch>>()};
 #endif
 #if defined(ROPEWALK_MODEL_ONLY)
   for (int element = 1; element < 3; ++element) {
@@ -36,12 +39,10 @@ constexpr Kernels make_kernels(const char* name) {
   leave_out_training(kernels.dense);
 #endif
 #if defined(ROPEWALK_TRAINING_ONLY) || defined(ROPEWALK_DECODERS_ONLY)
-  kernels.dense.pack_int8 = nullptr;
-  kernels.dense.unpack_int8 = nullptr;
-  kernels.dense.gemm_int8 = nullptr;
+  kernels.int8.rows = {};
 #endif
 #if defined(ROPEWALK_TRAINING_ONLY) || defined(ROPEWALK_ENCODERS_ONLY)
-  kernels.dense.blocks = {};
+  kernels.int8.blocks = {};
 #endif
   return kernels;
 }

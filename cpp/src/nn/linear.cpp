@@ -64,14 +64,15 @@ Status PackedWeight::reserve(std::size_t n, std::size_t k, WeightForm form) {
   n_ = n;
   k_ = k;
   kernels_ = &kernels;
+  int8_ = &arch::int8();
   return {};
 }
 
 void PackedWeight::set_rows(std::size_t first, std::size_t count, const float* rows, bool whole) {
   if (form_ == WeightForm::int8_rows)
-    return kernels_->pack_int8({rows, first, count, k_, bytes_.data(), scales_.data()});
+    return int8_->rows.pack({rows, first, count, k_, bytes_.data(), scales_.data()});
   if (form_ == WeightForm::int8_blocks)
-    return kernels_->blocks.pack({rows, first, count, k_, bytes_.data(), whole});
+    return int8_->blocks.pack({rows, first, count, k_, bytes_.data(), whole});
   for (std::size_t n = first; n < first + count; ++n, rows += k_) {
     float* out = packed_.data() + n / kernels_->panel * kernels_->panel * k_ + n % kernels_->panel;
     for (std::size_t k = 0; k < k_; ++k, out += kernels_->panel) *out = rows[k];
@@ -81,7 +82,7 @@ void PackedWeight::set_rows(std::size_t first, std::size_t count, const float* r
 void PackedWeight::multiply_scales(std::size_t first, std::span<const float> factors) {
   for (std::size_t i = 0; i < factors.size(); ++i) {
     if (form_ == WeightForm::int8_blocks) {
-      kernels_->blocks.scale({bytes_.data(), first + i, k_, factors[i]});
+      int8_->blocks.scale({bytes_.data(), first + i, k_, factors[i]});
     } else {
       scales_[first + i] *= factors[i];
     }
@@ -89,9 +90,8 @@ void PackedWeight::multiply_scales(std::size_t first, std::span<const float> fac
 }
 
 void PackedWeight::row(std::size_t n, float* out) const {
-  if (form_ == WeightForm::int8_rows)
-    return kernels_->unpack_int8({bytes_.data(), scales_.data(), n, k_, out});
-  if (form_ == WeightForm::int8_blocks) return kernels_->blocks.unpack({bytes_.data(), n, k_, out});
+  if (form_ == WeightForm::int8_rows) return int8_->rows.unpack({bytes_.data(), scales_.data(), n, k_, out});
+  if (form_ == WeightForm::int8_blocks) return int8_->blocks.unpack({bytes_.data(), n, k_, out});
   const float* in = packed_.data() + n / kernels_->panel * kernels_->panel * k_ + n % kernels_->panel;
   for (std::size_t k = 0; k < k_; ++k, in += kernels_->panel) out[k] = *in;
 }
@@ -111,26 +111,26 @@ std::uint64_t PackedWeight::bytes_of(std::uint64_t n, std::uint64_t k, WeightFor
 void linear_forward(float* y, const float* x, const PackedWeight& weight, const float* bias, std::size_t m) {
   const std::size_t n = weight.n(), k = weight.k();
   if (weight.form_ == WeightForm::int8_rows) {
-    weight.kernels().gemm_int8({.a = x,
-                                .packed = weight.bytes_.data(),
-                                .scale = weight.scales_.data(),
-                                .bias = bias,
-                                .c = y,
-                                .rows = weight.rows_.data(),
-                                .m = m,
-                                .n = n,
-                                .k = k});
+    weight.int8_->rows.gemm({.a = x,
+                             .packed = weight.bytes_.data(),
+                             .scale = weight.scales_.data(),
+                             .bias = bias,
+                             .c = y,
+                             .rows = weight.rows_.data(),
+                             .m = m,
+                             .n = n,
+                             .k = k});
     return;
   }
   if (weight.form_ == WeightForm::int8_blocks) {
-    weight.kernels().blocks.gemm({.a = x,
-                                  .packed = weight.bytes_.data(),
-                                  .bias = bias,
-                                  .c = y,
-                                  .rows = weight.rows_.data(),
-                                  .m = m,
-                                  .n = n,
-                                  .k = k});
+    weight.int8_->blocks.gemm({.a = x,
+                               .packed = weight.bytes_.data(),
+                               .bias = bias,
+                               .c = y,
+                               .rows = weight.rows_.data(),
+                               .m = m,
+                               .n = n,
+                               .k = k});
     return;
   }
   weight.kernels().gemm({.a = x,

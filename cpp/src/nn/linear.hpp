@@ -65,6 +65,7 @@ class PackedWeight {
   WeightForm form_ = WeightForm::float32;
   std::size_t n_ = 0, k_ = 0;
   const kernels::DenseKernels* kernels_ = nullptr;
+  const kernels::Int8Kernels* int8_ = nullptr;
 };
 
 /// y (M,N) = x (M,K) W^T + bias (N). `bias` may be nullptr. y is not x.
