@@ -12,6 +12,7 @@ import type { Models } from "./model/open.js";
 import type { ModelOptions, RoFormerSource } from "./model/read-encoder.js";
 import type { Encoder, ParallelEncoder } from "./model/text/encoder-base.js";
 import type { MemoryStats } from "./module/core.js";
+import type { Variant } from "./module/int8.js";
 import type { Once } from "./module/once.js";
 import type { LoadProgress } from "./module/receive.js";
 import { type DType, makeTensor, type Tensor } from "./module/tensor.js";
@@ -24,7 +25,8 @@ import type { Trainer, TrainerOptions } from "./train/trainer.js";
 
 export interface Ropewalk {
   readonly version: string;
-  readonly variant: "simd";
+  /** How models in int8 multiply, of those that have been loaded: see {@link LoadOptions.variant}. 'simd' before the first. */
+  readonly variant: Variant;
   /**
    * A rotary position embedding: frequencies and pairing of one attention layer, which rotates queries and keys by their
    * positions. It holds its frequencies in the module's memory until `dispose()`.
@@ -101,13 +103,17 @@ export class ModuleRopewalk implements Ropewalk {
   readonly #loaded: Loaded;
   readonly #lazy: LazyParts;
   readonly version: string;
-  readonly variant = "simd";
 
   constructor(loaded: Loaded, lazy: LazyParts) {
     this.#loaded = loaded;
     this.#lazy = lazy;
     loaded.core.native._ropewalk_version();
     this.version = loaded.core.text();
+  }
+
+  get variant(): Variant {
+    const { models, decoders, parallel } = this.#lazy;
+    return [models, decoders, parallel].some(({ value }) => value?.variant === "relaxed") ? "relaxed" : "simd";
   }
 
   rope(options: RopeOptions): Rope {

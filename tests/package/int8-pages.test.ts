@@ -1,5 +1,8 @@
-/** With 8-bit weights Chromium and Firefox give the bits that the native library gives: tests/cpp/int8_bits_test.cpp. */
-import { readFileSync } from "node:fs";
+/**
+ * With 8-bit weights Chromium and Firefox give the bits that the native library gives, with and without relaxed SIMD:
+ * tests/cpp/int8_bits_test.cpp and decoder_int8_test.cpp.
+ */
+import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import puppeteer from "puppeteer-core";
 import { afterAll, beforeAll, expect, it } from "vitest";
@@ -7,37 +10,70 @@ import { filesOf, vocabulary } from "../ts/model-folder.js";
 import { type ModelPage, openBrowser, serveModelPage, tell, titleOf } from "./pages.js";
 import { root } from "./project.mjs";
 
-const pins = JSON.parse(readFileSync(join(root, "tests/pins/int8.json"), "utf8")) as Record<string, string>;
+const pinsOf = (name: string) =>
+  JSON.parse(readFileSync(join(root, `tests/pins/${name}.json`), "utf8")) as Record<string, string>;
+const [pins, decoderPins] = [pinsOf("int8"), pinsOf("int8-decoders")];
 
+const decoder = "llama3";
+
+/** In each page: for each variant asked for, which ran and its hashes, or why it was refused. */
 const page = `
   import { load } from "/dist/web.js";
-  const embedding = async () => {
-    const model = await (await load()).encoder("/model", { precision: "int8" });
-    const vector = await model.embed("the rope");
+  import { load as loadExternal } from "/dist/external.js";
+  const hashOf = (vector) => {
     let hash = 0xcbf29ce484222325n;
     for (const byte of new Uint8Array(vector.buffer, vector.byteOffset, vector.byteLength))
       hash = BigInt.asUintN(64, (hash ^ BigInt(byte)) * 0x100000001b3n);
     return hash.toString(16).padStart(16, "0");
   };
-  (${tell})([embedding()]);
+  const embedding = async (ropewalk, workers) => {
+    const model = await ropewalk.encoder("/model", { precision: "int8", workers });
+    const hash = hashOf(await model.embed("the rope"));
+    model.dispose();
+    return hash;
+  };
+  const logits = async (ropewalk) => {
+    const model = await ropewalk.decoder("/model/decoder", { precision: "int8", context: 64 });
+    const cache = model.cache();
+    const vocabulary = cache.feed([0]).length;
+    cache.trim(0);
+    const ids = Array.from({ length: 24 }, (_, i) => (7 * i) % vocabulary);
+    const hash = hashOf(cache.feed(ids));
+    model.dispose();
+    return hash;
+  };
+  const hashes = async (load, variant) => {
+    const ropewalk = await load({ variant });
+    const found = [await embedding(ropewalk), await embedding(ropewalk, 2), await logits(ropewalk)];
+    return [ropewalk.variant, ...found].join(" ");
+  };
+  const variant = new URLSearchParams(location.search).get("variant");
+  (${tell})([load, loadExternal].map((each) => hashes(each, variant)));
 `;
+
+const bits = `${pins["the rope"]} ${pins["the rope"]} ${decoderPins[decoder]}`;
 
 let site: ModelPage;
 beforeAll(async () => {
-  site = await serveModelPage(page, filesOf("bert-labse", { "vocab.txt": vocabulary() }));
+  const folder = join(root, "tests/golden/decoders", decoder);
+  const files: [string, unknown][] = readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map(({ parentPath, name }) => [`decoder/${name}`, readFileSync(join(parentPath, name))]);
+  site = await serveModelPage(page, [...filesOf("bert-labse", { "vocab.txt": vocabulary() }), ...files]);
 });
 afterAll(() => site?.close());
 
-it("an embedding in Chromium has the pinned bits", async () => {
+it.each(["simd", "relaxed"])("results in Chromium have the pinned bits with %s", async (variant) => {
   const browser = await openBrowser();
   try {
-    expect((await titleOf(browser, site.address)).title).toBe(pins["the rope"]);
+    const { title } = await titleOf(browser, `${site.address}?variant=${variant}`);
+    expect(title).toBe(`${variant} ${bits} | ${variant} ${bits}`);
   } finally {
     await browser.close();
   }
 });
 
-it("an embedding in Firefox has the pinned bits", async () => {
+it("results in Firefox have the pinned bits, whichever it takes", async () => {
   const browser = await puppeteer.launch({
     browser: "firefox",
     executablePath: process.env.ROPEWALK_FIREFOX ?? "/usr/bin/firefox-esr",
@@ -47,9 +83,9 @@ it("an embedding in Firefox has the pinned bits", async () => {
   });
   try {
     const tab = await browser.newPage();
-    await tab.goto(site.address);
+    await tab.goto(`${site.address}?variant=auto`);
     await tab.waitForFunction(() => document.title !== "", { timeout: 90_000 });
-    expect(await tab.title()).toBe(pins["the rope"]);
+    expect((await tab.title()).replaceAll("relaxed", "simd")).toBe(`simd ${bits} | simd ${bits}`);
   } finally {
     await browser.close();
   }

@@ -54,6 +54,7 @@ it(`the package stays within ${budget.unpacked / 1e6} MB unpacked, and holds wha
     "model.wasm",
     "decoder.wasm",
     "train.wasm",
+    "relaxed.wasm",
     "tokenizers.js",
     "tokenizers.LICENSE.txt",
     "THIRD-PARTY.txt",

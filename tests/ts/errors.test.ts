@@ -494,7 +494,7 @@ const loading: Case[] = [
     "load",
     "`variant`",
     '"relaxed-simd"',
-    '"auto" or "simd"',
+    '"auto", "simd" or "relaxed"',
   ],
   ["options a text", () => load(wrong("simd")), TypeError, "load", "`options`", '"simd"', "an object"],
   [

@@ -1,5 +1,5 @@
 // dist/: the npm package, from bindings/ts and the WebAssembly modules that the preset `wasm` built.
-//   node tools/package/build.mjs [folder that holds {core,analysis,model,decoder,train}.{js,wasm}]
+//   node tools/package/build.mjs [folder that holds {core,analysis,model,decoder,train}.{js,wasm} and relaxed.wasm]
 import { chmodSync, copyFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -15,6 +15,8 @@ const folder = process.argv[2] ?? join(root, "build/wasm/bindings/embind");
 const modules = Object.fromEntries(
   ["core", "analysis", "model", "decoder", "train"].map((name) => [name, moduleFrom(folder, name)]),
 );
+// No Emscripten in it, and so no glue.
+modules.relaxed = { wasm: readFileSync(join(folder, "relaxed.wasm")), glue: undefined };
 const families = [...(await familiesOf(modules.model)), ...(await familiesOf(modules.decoder))];
 
 rmSync(dist, { recursive: true, force: true });
@@ -92,7 +94,7 @@ for (const [name, module] of Object.entries(modules)) {
   writeFileSync(join(dist, `${name}.wasm`), module.wasm);
   writeFileSync(join(dist, `${name}-inlined.js`), await inlined(module));
   writeFileSync(join(root, `build/package/${name}.wasm`), module.wasm);
-  writeFileSync(join(root, `build/package/${name}-glue.mjs`), module.glue);
+  if (module.glue !== undefined) writeFileSync(join(root, `build/package/${name}-glue.mjs`), module.glue);
 }
 await emitTypes(root, dist);
 

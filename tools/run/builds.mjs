@@ -12,7 +12,7 @@ import { npmProgram, stage } from "./stages.mjs";
 export const jobs = String(availableParallelism());
 
 /** The WASM modules, so that `npm start` need not build the tests. The largest first: its link takes longest. */
-export const WASM_MODULES = ["train", "decoder", "model", "analysis", "core"];
+export const WASM_MODULES = ["train", "decoder", "model", "analysis", "core", "relaxed"];
 
 /** ropewalk.h as a WebAssembly module without glue. */
 const STANDALONE_MODULE = "build/wasm/bindings/c/ropewalk.wasm";

@@ -17,6 +17,7 @@ const platform: Platform = {
   model: { code: () => import("./model.js"), wasm: () => new URL("./model.wasm", import.meta.url) },
   decoder: { code: () => import("./decoder.js"), wasm: () => new URL("./decoder.wasm", import.meta.url) },
   train: { code: () => import("./train.js"), wasm: () => new URL("./train.wasm", import.meta.url) },
+  relaxed: () => new URL("./relaxed.wasm", import.meta.url),
   parallel: () => import("./parallel.js"),
 };
 

@@ -1,9 +1,11 @@
 /** A page loads this file when an encoder in several workers is asked for. */
 import type { LoadTokenizer } from "../model/text/tokenizer.js";
+import type { Int8Source } from "../module/int8.js";
 import type { Open, OwnWasm } from "../module/platform.js";
 import { openChannel } from "../parallel/channel-web.js";
 import { openParallelModels } from "../parallel/encoder.js";
 
 const loadTokenizer: LoadTokenizer = async (source) => (await import("./tokenizers.js")).loadTokenizer(source);
 
-export const start = (wasm: OwnWasm, open: Open) => openParallelModels(wasm, open, openChannel, loadTokenizer);
+export const start = (wasm: OwnWasm, open: Open, int8: Int8Source) =>
+  openParallelModels(wasm, open, int8, openChannel, loadTokenizer);

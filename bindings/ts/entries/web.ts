@@ -20,6 +20,7 @@ const platform: Platform = {
   model: { code: () => import("./model.js"), wasm: () => unpacked(import("ropewalk:model-inlined")) },
   decoder: { code: () => import("./decoder.js"), wasm: () => unpacked(import("ropewalk:decoder-inlined")) },
   train: { code: () => import("./train.js"), wasm: () => unpacked(import("ropewalk:train-inlined")) },
+  relaxed: () => unpacked(import("ropewalk:relaxed-inlined")),
   parallel: () => import("./parallel.js"),
 };
 

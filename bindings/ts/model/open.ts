@@ -2,6 +2,7 @@
 
 import { Core, type MemoryStats } from "../module/core.js";
 import type { Glue } from "../module/glue.js";
+import { type Int8Source, int8Choice, useInt8, type Variant } from "../module/int8.js";
 import type { NativeModel } from "../module/native.js";
 import type { Open, WasmSource } from "../module/platform.js";
 import type { LoadProgress } from "../module/receive.js";
@@ -34,15 +35,20 @@ export interface Models {
   ): Promise<ModelSize>;
   sizeOf: SizeOf;
   stats(): MemoryStats;
+  /** Of models in int8. */
+  variant: Variant;
 }
 
 export async function startModels(
   glue: Glue,
   wasm: WasmSource,
   open: Open,
+  int8: Int8Source,
   loadTokenizer: LoadTokenizer,
 ): Promise<Models> {
-  const core = new Core((await start(glue, open, "modelWasm", wasm)) as NativeModel);
+  const [native, choice] = await Promise.all([start(glue, open, "modelWasm", wasm), int8Choice(int8, open)]);
+  const core = new Core(native as NativeModel);
+  const variant = await useInt8(core.native, choice);
   const sizeOf = encoderSizeOn(core);
   const opened = (parts: Promise<EncoderParts>, progress: LoadProgress): Promise<Encoder> =>
     withReason(
@@ -56,5 +62,6 @@ export async function startModels(
       modelSize(files, open, options, sizeOf, async () => (await other()).sizeOf),
     sizeOf,
     stats: () => core.stats(),
+    variant,
   };
 }

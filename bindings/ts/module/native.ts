@@ -241,6 +241,20 @@ export interface NativeMemory {
   _ropewalk_free_text(): void;
 }
 
+/** The exports of model.wasm and decoder.wasm that take relaxed.wasm into use. */
+export interface NativeInt8 extends NativeMemory {
+  readonly wasmTable: WebAssembly.Table;
+  /** The end of the other module's stack. */
+  _ropewalk_int8_stack(): number;
+  /**
+   * A hash of what the seven functions from a place of the table on give, those of the module for 0. `times` 1 checks a
+   * product of numbers; more multiply zeros as often, to be timed.
+   */
+  _ropewalk_try_int8(first: number, times: number): number;
+  /** Models that are loaded from now on multiply with those functions. */
+  _ropewalk_use_int8(first: number): void;
+}
+
 /** core.wasm: ropes and tensors. */
 export interface NativeCore extends NativeMemory {
   /** Makes the version of the package the text. */
@@ -356,7 +370,7 @@ export interface NativeAnalysis extends NativeMemory {
 }
 
 /** model.wasm: encoders. */
-export interface NativeModel extends NativeMemory {
+export interface NativeModel extends NativeInt8 {
   /** Makes the text, the JSON of cpp/src/model/facts.hpp: the build puts it into the entries as `families()`. */
   families(): void;
   /** For so many files of weights. null when the configuration is refused, which is not needed afterwards. */
@@ -364,7 +378,7 @@ export interface NativeModel extends NativeMemory {
 }
 
 /** decoder.wasm: decoders. */
-export interface NativeDecoding extends NativeMemory {
+export interface NativeDecoding extends NativeInt8 {
   /** As that of model.wasm. */
   families(): void;
   /**

@@ -27,6 +27,7 @@ import { compile } from "../module/compile.js";
 import type { MemoryStats } from "../module/core.js";
 import { failure, optionsObject, wholeNumber } from "../module/errors.js";
 import { Owner } from "../module/handle.js";
+import { type Int8Choice, type Int8Source, int8Choice, type Variant } from "../module/int8.js";
 import type { ByteStream, Open, OwnWasm } from "../module/platform.js";
 import type { LoadProgress } from "../module/receive.js";
 import type { Channel } from "./calls.js";
@@ -133,17 +134,21 @@ export interface ParallelModels {
   encoder(files: ModelFiles, options: ParallelModelOptions): Promise<ParallelEncoder>;
   roformer(source: RoFormerSource, options: LoadProgress & { workers: number }): Promise<ParallelEncoder>;
   stats(): MemoryStats;
+  /** Of models in int8, in the workers that were started last. */
+  readonly variant: Variant;
 }
 
 export function openParallelModels(
   wasm: OwnWasm,
   open: Open,
+  int8: Int8Source,
   openChannel: (fn: string) => Promise<Channel>,
   loadTokenizer: LoadTokenizer,
 ): ParallelModels {
   const owner = new Owner();
-  let compiling: Promise<WebAssembly.Module> | undefined;
-  const compiled = async () => compile("modelWasm", await wasm(), open);
+  let variant: Variant = "simd";
+  let compiling: Promise<[WebAssembly.Module, Int8Choice]> | undefined;
+  const compiled = async () => Promise.all([compile("modelWasm", await wasm(), open), int8Choice(int8, open)]);
 
   /** One model in each worker. */
   async function openTeam(parts: EncoderParts, workers: number, progress: LoadProgress): Promise<ParallelEncoder> {
@@ -155,12 +160,13 @@ export function openParallelModels(
       progress.signal?.throwIfAborted();
       return wholeOf(await parts.weights(), progress);
     };
-    const [module, bytes] = await Promise.all([compiling, weights()]);
+    const [[module, choice], bytes] = await Promise.all([compiling, weights()]);
     const { makings, tokenizer } = parts;
     const team = new Team(makings.fn, await openChannels(workers, () => openChannel(makings.fn)));
     try {
-      const [facts] = await team.askAll("open", { module, makings, weights: bytes }, progress.signal);
-      return new TeamEncoder(owner, team, encoderFacts(parts, facts!), tokenizer);
+      const [opened] = await team.askAll("open", { module, int8: choice, makings, weights: bytes }, progress.signal);
+      variant = opened!.variant;
+      return new TeamEncoder(owner, team, encoderFacts(parts, opened!.facts), tokenizer);
     } catch (error) {
       team.end(error instanceof Error ? error : new Error(String(error)));
       throw error;
@@ -174,6 +180,9 @@ export function openParallelModels(
   }
 
   return {
+    get variant() {
+      return variant;
+    },
     stats: () => ({ handles: owner.live, heapBytes: 0, memoryBytes: 0 }),
     async encoder(files, options) {
       const fn = "encoder";

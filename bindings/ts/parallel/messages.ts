@@ -2,17 +2,19 @@
 import type { ReadInput } from "../model/encoder-input.js";
 import type { EncoderOutput, ReadOutputs } from "../model/encoder-output.js";
 import type { EncoderMakings, NativeFacts } from "../model/native-encoder.js";
+import type { Int8Choice, Variant } from "../module/int8.js";
 
 export interface Opening {
   /** model.wasm as compiled once: workers share the code, and each has a memory of its own. */
   module: WebAssembly.Module;
+  int8: Int8Choice;
   makings: EncoderMakings;
   /** Each file whole. */
   weights: ArrayBuffer[];
 }
 
 export type EncoderCalls = {
-  open: { args: Opening; result: NativeFacts };
+  open: { args: Opening; result: { facts: NativeFacts; variant: Variant } };
   forward: { args: { input: ReadInput; outputs: ReadOutputs }; result: EncoderOutput };
 };
 

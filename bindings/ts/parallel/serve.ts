@@ -4,6 +4,7 @@ import type { EncoderOutput } from "../model/encoder-output.js";
 import { factsOf, openNativeEncoder } from "../model/native-encoder.js";
 import { Core } from "../module/core.js";
 import { Handle } from "../module/handle.js";
+import { useInt8 } from "../module/int8.js";
 import type { NativeEncoder, NativeModel } from "../module/native.js";
 import { type Scope, serve } from "./calls.js";
 import type { EncoderCalls, Opening, Ready } from "./messages.js";
@@ -38,12 +39,13 @@ const buffersOf = (output: EncoderOutput): ArrayBuffer[] =>
 
 export function serveEncoder(start: StartModule, scope: Scope): void {
   let model: WorkerEncoder;
-  const open = async ({ module, makings, weights }: Opening) => {
+  const open = async ({ module, int8, makings, weights }: Opening) => {
     const core = new Core(await start(module));
+    const variant = await useInt8(core.native, int8);
     const streams = weights.map((file) => ({ size: file.byteLength, chunks: once(new Uint8Array(file)) }));
     const native = await openNativeEncoder(core, makings, streams, {});
     model = new WorkerEncoder(core, native);
-    return { result: factsOf(core, native, makings.sentence.length > 0) };
+    return { result: { facts: factsOf(core, native, makings.sentence.length > 0), variant } };
   };
   const forward = async (args: EncoderCalls["forward"]["args"]) => {
     const result = model.forward(args);

@@ -2,6 +2,7 @@
 
 import { Core, type MemoryStats } from "../../module/core.js";
 import type { Glue } from "../../module/glue.js";
+import { type Int8Source, int8Choice, useInt8, type Variant } from "../../module/int8.js";
 import type { NativeDecoding } from "../../module/native.js";
 import type { Open, WasmSource } from "../../module/platform.js";
 import { start } from "../../module/start.js";
@@ -25,15 +26,20 @@ export interface Decoders {
   ): Promise<ModelSize>;
   sizeOf: SizeOf;
   stats(): MemoryStats;
+  /** Of models in int8. */
+  variant: Variant;
 }
 
 export async function startDecoders(
   glue: Glue,
   wasm: WasmSource,
   open: Open,
+  int8: Int8Source,
   loadTokenizer: LoadTokenizer,
 ): Promise<Decoders> {
-  const core = new Core((await start(glue, open, "decoderWasm", wasm)) as NativeDecoding);
+  const [native, choice] = await Promise.all([start(glue, open, "decoderWasm", wasm), int8Choice(int8, open)]);
+  const core = new Core(native as NativeDecoding);
+  const variant = await useInt8(core.native, choice);
   const sizeOf = decoderSizeOn(core);
   return {
     decoder: (files, options = {}) =>
@@ -45,5 +51,6 @@ export async function startDecoders(
       modelSize(files, open, options, sizeOf, async () => (await other()).sizeOf),
     sizeOf,
     stats: () => core.stats(),
+    variant,
   };
 }
