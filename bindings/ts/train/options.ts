@@ -53,7 +53,7 @@ export interface ContrastiveOptions {
   /** Divides the cosines. The smaller it is, the more the nearest negatives count. From 0.001 to 1000. Default 0.05. */
   temperature?: number;
   /**
-   * Whether the loss is the mean of both directions: the positive of each anchor, and the anchor of each positive
+   * True if the loss is the mean of both directions: the positive of each anchor, and the anchor of each positive
    * (CLIP, arXiv 2103.00020). Default true.
    */
   symmetric?: boolean;

@@ -19,7 +19,7 @@ struct Checker {
   /// The first error.
   Status status = {};
 
-  /// Refuses a number that is not finite or out of its range. Whether all is well so far.
+  /// Refuses a number that is not finite or out of its range. Returns true if all is well so far.
   bool number(const double& value, const Limit& limit) { return numbers({&value, 1}, limit, false); }
   /// The same for each number of a list; the message names it by its index if `indexed`.
   bool numbers(std::span<const double> values, const Limit& limit, bool indexed = true);
