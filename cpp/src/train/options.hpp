@@ -41,7 +41,7 @@ struct options::Describe<ContrastiveOptions> {
       optional(
           "symmetric", &R::symmetric,
           {.label = "symmetric",
-           .says = "Whether the loss is the mean of both directions: the positive of each anchor, and the "
+           .says = "True if the loss is the mean of both directions: the positive of each anchor, and the "
                    "anchor of each positive (CLIP, arXiv 2103.00020)."}),
       optional(
           "pooling", &R::pooling,
