@@ -60,7 +60,7 @@ export async function useInt8(native: NativeInt8, { wanted, module }: Int8Choice
   return isChosen ? "relaxed" : "simd";
 }
 
-/** Whether the functions from a place of the table on multiply faster than the module's own. */
+/** True if the functions from a place of the table on multiply faster than the module's own. */
 function isFaster(native: NativeInt8, first: number): boolean {
   let times = 2;
   const took = (which: number) => {

@@ -175,7 +175,7 @@ void Paraphrases::number_words() {
   words_.erase(std::ranges::unique(words_).begin(), words_.end());
 }
 
-// Whether the entry of a slot goes with those of the slots before it, and is none of them.
+// True if the entry of a slot goes with those of the slots before it, and is none of them.
 bool Paraphrases::fits(const Frame& frame, std::span<const int> entries, std::size_t slot) const {
   const Entry& own = entries_[static_cast<std::size_t>(entries[slot])];
   for (std::size_t other = 0; other < slot; ++other) {

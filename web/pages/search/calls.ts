@@ -4,7 +4,7 @@ export interface SearchModel {
   readonly modelType: string;
   readonly parameters: number;
   readonly dimensions: number;
-  /** Whether it can be read without its rotation: a RoFormer can. */
+  /** True if it can be read without its rotation: a RoFormer can. */
   readonly rotates: boolean;
   readonly shipped: boolean;
 }
