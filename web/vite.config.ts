@@ -5,6 +5,7 @@ import { licences } from "./plugins/licences.js";
 import { formulas } from "./plugins/maths.js";
 import { offline } from "./plugins/offline.js";
 import { contentSecurityPolicy } from "./plugins/policy.js";
+import { preloads } from "./plugins/preloads.js";
 import { pageProse } from "./plugins/prose.js";
 
 const fromRoot = (path: string) => fileURLToPath(new URL(`../${path}`, import.meta.url));
@@ -31,6 +32,7 @@ export default defineConfig(({ command }) => ({
     packageOnce(fromRoot("dist")),
     licences(fromRoot("."), fromRoot("dist")),
     contentSecurityPolicy,
+    preloads,
     offline(fromRoot("web/offline/service-worker.ts"), fromRoot("dist-site")),
   ],
   resolve: {

@@ -1,4 +1,4 @@
-// Results that pages show before anything has been trained in them: web/pages/<page>/recorded.json, by the record.ts
+// Results that pages show before anything has been computed in them: web/pages/<page>/recorded.json, by the record.ts
 // beside it. `node tools/site/record.mjs [page ...]` after the package has been built.
 import { existsSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -12,16 +12,18 @@ const pages = readdirSync(folder).filter((page) => existsSync(join(folder, page,
 const { load } = await import(pathToFileURL(join(projectRoot(), "dist/node.js")).href);
 const ropewalk = await load();
 for (const page of pages.filter((name) => wanted.length === 0 || wanted.includes(name))) {
-  const { outputFiles } = await build({
-    entryPoints: [join(folder, page, "record.ts")],
+  const outfile = join(projectRoot(), "build/record", `${page}.mjs`);
+  const entryPoints = [join(folder, page, "record.ts")];
+  await build({
+    entryPoints,
+    outfile,
     bundle: true,
-    write: false,
     format: "esm",
     platform: "node",
+    target: "node20",
     logLevel: "error",
   });
-  const source = Buffer.from(outputFiles[0].contents).toString("base64");
-  const { record } = await import(`data:text/javascript;base64,${source}`);
+  const { record } = await import(pathToFileURL(outfile).href);
   writeFileSync(join(folder, page, "recorded.json"), `${JSON.stringify(await record(ropewalk))}\n`);
 }
 process.exit(0);

@@ -41,19 +41,24 @@ async function tokenizerOf({ from, kind }: NonNullable<CheckpointSource["tokeniz
   return kind === "vocab.txt" ? text : parseJson(text, kind);
 }
 
+/** Weights at an address are on their way while the library loads. */
+const requested = (weights: Blob | string, signal: AbortSignal) =>
+  weights instanceof Blob ? weights : fetch(weights, { signal });
+
 async function open(source: CheckpointSource, context: CallContext): Promise<Reply<ModelFacts>> {
   const started = performance.now();
   const { signal, progress } = context;
-  const [ropewalk, config, tokenizer] = await Promise.all([
+  const [ropewalk, config, tokenizer, weights] = await Promise.all([
     load(),
     textOf(source.config, "config.json", signal).then((text) => parseJson(text, "config.json")),
     source.tokenizer && tokenizerOf(source.tokenizer, signal),
+    requested(source.weights, signal),
   ]);
   let bytes = source.weights instanceof Blob ? source.weights.size : 0;
   const opened = await ropewalk.roformer(
     {
       config: source.rotation ? config : { ...config, position_encoding: "none" },
-      weights: source.weights,
+      weights,
       ...(tokenizer !== undefined && { tokenizer }),
     },
     {

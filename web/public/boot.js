@@ -3,10 +3,19 @@
   const root = document.documentElement;
   const asked = /^#([a-z-]+)(\?|$)/.exec(location.hash)?.[1] ?? "";
   const pages = (root.dataset.pages ?? "").split(" ");
+  const page = pages.includes(asked) ? asked : pages[0];
   const only = new CSSStyleSheet();
   // Only one page is seen: main.tsx writes the same rule anew for another.
-  only.replaceSync(`.page:not(#${pages.includes(asked) ? asked : pages[0]}-page) { display: none; }`);
+  only.replaceSync(`.page:not(#${page}-page) { display: none; }`);
   document.adoptedStyleSheets = [only];
+  // What the page needs before it can be drawn, beside the first script and not after it.
+  for (const file of JSON.parse(root.dataset.preloads || "{}")[page] ?? []) {
+    const link = document.createElement("link");
+    if (file.endsWith(".css")) Object.assign(link, { rel: "preload", as: "style" });
+    else link.rel = "modulepreload";
+    link.href = `./${file}`;
+    document.head.append(link);
+  }
   try {
     const theme = localStorage.getItem("ropewalk-theme");
     if (theme === "light" || theme === "dark") root.dataset.theme = theme;

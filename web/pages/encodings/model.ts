@@ -3,19 +3,12 @@ import { shownPage } from "../../state/address.js";
 import { messageOf } from "../../text/message.js";
 import type { EncodingAnswer, ViewName } from "./calls.js";
 import { type EncodingName, encodingNames } from "./kinds.js";
-import { mostWords } from "./sizes.js";
+import { questionOf, wordsOf } from "./question.js";
+import { recordedAnswers } from "./recorded.js";
 import { state } from "./state.js";
 import { worker } from "./worker.js";
 
-export const words = computed(() => {
-  const given = state.words.value.split(/\s+/).filter(Boolean).slice(0, mostWords);
-  return given.length > 1 ? given : [...given, ...["rope", "walk"].slice(given.length)];
-});
-/** From 1, in the order in which words first appear. */
-export function idsOf(list: readonly string[]): number[] {
-  const known = [...new Set(list)];
-  return list.map((word) => known.indexOf(word) + 1);
-}
+export const words = computed(() => wordsOf(state.words.value));
 
 /** A text that became shorter pulls what is read back in. */
 const within = (index: number) => Math.min(index, words.value.length - 1);
@@ -27,51 +20,68 @@ export interface Answers {
   readonly of: Readonly<Record<EncodingName, EncodingAnswer>>;
 }
 export const answers = signal<Answers | undefined>(undefined);
+/** Whether the worker has answered the present question. */
+export const live = signal(false);
 /** How many of the encodings have answered, once that takes a while. */
 export const waiting = signal<number | undefined>(undefined);
 export const failure = signal("");
+
+function show(list: readonly string[], found: readonly EncodingAnswer[]): void {
+  answers.value = {
+    words: list,
+    of: Object.fromEntries(found.map((each) => [each.encoding, each])) as Answers["of"],
+  };
+}
 
 /** Asks the worker whenever something that counts has changed; an older question is given up. */
 effect(() => {
   if (shownPage.value !== "encodings") return;
   const list = words.value;
-  const ids = idsOf(list);
-  const question = {
-    encodings: encodingNames,
-    words: ids,
-    seed: state.seed.value,
-    head: state.head.value,
-    shift: state.shift.value,
-    pair: [ids[from.value]!, ids[to.value]!],
-  } as const;
+  const { seed, head, shift } = state;
+  const question = questionOf({
+    words: list,
+    seed: seed.value,
+    head: head.value,
+    shift: shift.value,
+    from: from.value,
+    to: to.value,
+  });
   const controller = new AbortController();
   const { signal: aborted } = controller;
+  // Recorded answers are shown until the worker has its own; where they cannot be had, it is waited for.
+  const recorded = recordedAnswers(question);
+  recorded?.then(
+    (found) => aborted.aborted || live.peek() || show(list, found),
+    () => {},
+  );
+  live.value = false;
   const showing = setTimeout(() => {
-    waiting.value ??= 0;
+    if (!recorded) waiting.value ??= 0;
   }, 300);
-  const asking = setTimeout(async () => {
-    try {
-      const found = await worker().call("encodings", question, {
-        signal: aborted,
-        onProgress: (done) => {
-          if (!aborted.aborted && waiting.peek() !== undefined) waiting.value = done;
-        },
-      });
-      if (aborted.aborted) return;
-      failure.value = "";
-      answers.value = {
-        words: list,
-        of: Object.fromEntries(found.map((each) => [each.encoding, each])) as Answers["of"],
-      };
-    } catch (error) {
-      if (!aborted.aborted) failure.value = messageOf(error);
-    } finally {
-      if (!aborted.aborted) {
-        clearTimeout(showing);
-        waiting.value = undefined;
+  const asking = setTimeout(
+    async () => {
+      try {
+        const found = await worker().call("encodings", question, {
+          signal: aborted,
+          onProgress: (done) => {
+            if (!aborted.aborted && waiting.peek() !== undefined) waiting.value = done;
+          },
+        });
+        if (aborted.aborted) return;
+        failure.value = "";
+        live.value = true;
+        show(list, found);
+      } catch (error) {
+        if (!aborted.aborted) failure.value = messageOf(error);
+      } finally {
+        if (!aborted.aborted) {
+          clearTimeout(showing);
+          waiting.value = undefined;
+        }
       }
-    }
-  }, 60);
+    },
+    answers.peek() ? 60 : 0,
+  );
   return () => {
     controller.abort();
     clearTimeout(showing);

@@ -5,8 +5,9 @@ import { Curve } from "./curve.js";
 import { Grid } from "./grid.js";
 import { encodingNames } from "./kinds.js";
 import { Large } from "./large.js";
-import { answers, failure, idsOf, waiting, words } from "./model.js";
+import { answers, failure, live, waiting, words } from "./model.js";
 import { configOf } from "./models.js";
+import { idsOf } from "./question.js";
 import { Senses } from "./senses.js";
 import { state } from "./state.js";
 import { WeightsButton, weightsFile } from "./weights-button.js";
@@ -15,7 +16,7 @@ import "./styles.css";
 /** The same words and weights under eight position encodings. */
 export default function EncodingsPage() {
   return (
-    <div class="encodings-page">
+    <div class="encodings-page" data-live={live.value || undefined}>
       {failure.value && (
         <p class="failure" role="alert">
           {failure.value}

@@ -1,24 +1,24 @@
 /// <reference lib="webworker" />
 import { type Decoder, hubFiles, load, type ModelFiles } from "ropewalk";
 import { type CallContext, type Reply, serve } from "../../worker/rpc.js";
+import { CONTEXT, factsOf, sessionOf, shippedName } from "./answer.js";
 import type { Comparison, GenerateCalls, GenerateModel, RunArguments, Session } from "./calls.js";
-import { Shelf, textOf, type Work } from "./held.js";
+import { Shelf, type Work } from "./held.js";
 import { lastOperation, writeLog } from "./log.js";
-import { largest, probabilities } from "./numbers.js";
-import { lastComparison, replay } from "./replay.js";
-import { ropeFacts } from "./rules.js";
-
-/** Tokens that a cache may hold: twice what the model of this site was trained on. */
-const CONTEXT = 512;
-/** Next tokens that are shown. */
-const SHOWN = 8;
+import { lastComparison } from "./replay.js";
 
 let model: Decoder | undefined;
 const shelf = new Shelf();
 let comparison: { key: string; found: Comparison | undefined } | undefined;
 
-const shippedFiles = (folder: string): ModelFiles =>
-  Object.fromEntries(["config.json", "model.safetensors", "tokenizer.json"].map((name) => [name, folder + name]));
+/** All of them are on their way while the library loads. */
+function shippedFiles(folder: string, signal: AbortSignal): ModelFiles {
+  const names = ["config.json", "model.safetensors", "tokenizer.json"];
+  const requested = new Map(names.map((name) => [name, fetch(folder + name, { signal })]));
+  // Whoever asks for a file hears of its failure; a file that nobody asks for may fail unheard.
+  for (const each of requested.values()) each.catch(() => {});
+  return (name) => requested.get(name);
+}
 
 /** A name for the chosen model: that of its file of weights, or of its folder. */
 function nameOf(files: readonly File[]): string {
@@ -30,13 +30,13 @@ async function open(
   from: GenerateCalls["open"]["args"],
   { signal, progress }: CallContext,
 ): Promise<Reply<GenerateModel>> {
-  const ropewalk = await load();
   const files =
     "shipped" in from
-      ? shippedFiles(from.shipped)
+      ? shippedFiles(from.shipped, signal)
       : "files" in from
         ? from.files
         : hubFiles(from.repository, { cache: true });
+  const ropewalk = await load();
   // In 8 bits every machine writes the same text.
   const opened = await ropewalk.decoder(files, { precision: "int8", context: CONTEXT, signal, onProgress: progress });
   try {
@@ -49,12 +49,9 @@ async function open(
   comparison = undefined;
   model?.dispose();
   model = opened;
-  const { config, modelType, parameterCount: parameters, context, notes } = opened;
-  const name = "shipped" in from ? "The shipped decoder" : "files" in from ? nameOf(from.files) : from.repository;
-  const rope = ropeFacts(config);
-  const layers = Math.max(...opened.ropes.flatMap((each) => each.layers)) + 1;
   const shipped = "shipped" in from;
-  return { result: { name, modelType, parameters, layers, context, rope, notes, shipped } };
+  const name = shipped ? shippedName : "files" in from ? nameOf(from.files) : from.repository;
+  return { result: factsOf(opened, name, shipped) };
 }
 
 async function run(
@@ -70,31 +67,13 @@ async function run(
     signal.throwIfAborted();
   };
   const work: Work = { model, shelf, signal, breathe };
-  const held = await replay(work, prompt, log, progress);
-  const to = lastOperation(log) + 1;
-  const key = `${temperature} ${seed} ${writeLog(log.slice(0, to))}\n${prompt}`;
-  if (comparison?.key !== key)
-    comparison = { key, found: await lastComparison(work, prompt, log, { temperature, seed }) };
-  const chances = probabilities(held.logits);
-  const next = largest(chances, SHOWN).map((id) => ({
-    id,
-    text: textOf(work.model, id),
-    probability: chances[id]!,
-  }));
-  const { tokens, cache } = held;
-  const chunks = log.flatMap((entry) =>
-    entry.op === "append" ? [work.model.encode(entry.text, { addSpecialTokens: false })] : [],
-  );
-  const result = {
-    tokens,
-    next,
-    prompt: model.encode(prompt),
-    chunks,
-    bytes: cache.bytes,
-    explain: cache.explain(),
-    comparison: comparison.found,
+  const key = `${temperature} ${seed} ${writeLog(log.slice(0, lastOperation(log) + 1))}\n${prompt}`;
+  const compared = async () => {
+    if (comparison?.key !== key)
+      comparison = { key, found: await lastComparison(work, prompt, log, { temperature, seed }) };
+    return comparison.found;
   };
-  return { result };
+  return { result: await sessionOf(work, { prompt, log }, progress, compared) };
 }
 
 let last: Promise<unknown> = Promise.resolve();

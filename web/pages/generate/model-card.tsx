@@ -5,7 +5,7 @@ import { ScrollTable } from "../../components/scroll-table.js";
 import { Term } from "../../components/term.js";
 import { bytes, fixed, percent, whole } from "../../text/format.js";
 import { generateSnippets } from "./code.js";
-import { cancelOpening, hub, model, open, openFailure, opening, openShipped } from "./model.js";
+import { cancelOpening, hub, model, open, openFailure, opening, openShipped, ready } from "./model.js";
 import { readReport, report } from "./report.js";
 
 /** How good the shipped model is, as its training measured it. */
@@ -103,7 +103,7 @@ export function ModelCard() {
           Fetch {bytes(hub.bytes)} from huggingface.co
         </button>
       </div>
-      {reading && (found || reading.loaded > 0) && (
+      {reading && (ready.value || reading.loaded > 0) && (
         <div class="opening">
           <label for="generate-opening">
             Reading

@@ -1,10 +1,11 @@
-import { computed, effect, signal } from "@preact/signals";
+import { batch, computed, effect, signal } from "@preact/signals";
 import { step } from "../../state/address.js";
 import { messageOf } from "../../text/message.js";
 import { type Client, connect } from "../../worker/rpc.js";
 import { piece } from "../../worker/turns.js";
 import type { GenerateCalls, GenerateModel, Session } from "./calls.js";
 import { type Entry, isFull, type Log, withEntry } from "./log.js";
+import { recordedSession, shippedModel } from "./opening.js";
 import { state } from "./state.js";
 
 /** A published model, small enough for a page. */
@@ -17,7 +18,10 @@ export const hub = {
 
 export const shippedFolder = new URL("decoder/", document.baseURI).href;
 
+/** The model that answers. That of this site is known before it has been read, and so is its first answer. */
 export const model = signal<GenerateModel | undefined>(undefined);
+/** Whether it has been read. */
+export const ready = signal(false);
 export const opening = signal<{ readonly loaded: number; readonly total: number | undefined } | undefined>(undefined);
 export const openFailure = signal("");
 /** The text as it is now; it stays while the next is computed. */
@@ -35,9 +39,22 @@ function worker(): Client<GenerateCalls> {
 }
 
 let cancelling: AbortController | undefined;
+/** Settles when what is being opened is there, or is not. */
+let opened: Promise<void> = Promise.resolve();
 export const cancelOpening = () => cancelling?.abort();
 
-export async function open(from: GenerateCalls["open"]["args"]): Promise<void> {
+export function open(from: GenerateCalls["open"]["args"]): Promise<void> {
+  opened = read(from);
+  return opened;
+}
+
+/** A copy would make the page ask anew for what it shows. */
+function take(found: GenerateModel): void {
+  ready.value = true;
+  if (JSON.stringify(found) !== JSON.stringify(model.peek())) model.value = found;
+}
+
+async function read(from: GenerateCalls["open"]["args"]): Promise<void> {
   cancelling?.abort();
   const controller = new AbortController();
   cancelling = controller;
@@ -50,13 +67,23 @@ export async function open(from: GenerateCalls["open"]["args"]): Promise<void> {
     };
     const found = await worker().call("open", from, { signal: controller.signal, onProgress });
     if (cancelling !== controller) return;
-    // The log belongs to the tokens of the model before.
-    if (model.value) state.log.value = [];
-    branches.value = [];
-    model.value = found;
+    // The log belongs to the tokens of the model before; that of a link, to the model of this site.
+    if (ready.peek() || !found.shipped) {
+      state.log.value = [];
+      branches.value = [];
+    }
+    take(found);
   } catch (error) {
-    if (cancelling === controller)
-      openFailure.value = controller.signal.aborted ? "Reading was cancelled." : messageOf(error);
+    if (cancelling !== controller) return;
+    openFailure.value = controller.signal.aborted ? "Reading was cancelled." : messageOf(error);
+    // Nothing can answer: what was recorded goes, too.
+    if (!ready.peek()) {
+      stop();
+      batch(() => {
+        model.value = undefined;
+        session.value = undefined;
+      });
+    }
   } finally {
     if (cancelling === controller) {
       cancelling = undefined;
@@ -66,6 +93,12 @@ export async function open(from: GenerateCalls["open"]["args"]): Promise<void> {
 }
 
 export const openShipped = () => open({ shipped: shippedFolder });
+
+/** Reads the model of this site, and answers meanwhile as far as answers are recorded. */
+export function start(): void {
+  void openShipped();
+  model.value = shippedModel;
+}
 
 /** While tokens are written: the log with those that are there. */
 const live = signal<Log | undefined>(undefined);
@@ -85,6 +118,8 @@ export function stop(): void {
 
 async function compute(prompt: string, log: Log, signal: AbortSignal): Promise<Session> {
   const [temperature, seed] = [state.temperature.peek(), state.seed.peek()];
+  await opened;
+  if (!ready.peek()) throw new Error("The model has not been read.");
   return piece(() => worker().call("run", { prompt, log, temperature, seed }, { signal }));
 }
 
@@ -115,7 +150,11 @@ effect(() => {
   if (!model.value) return;
   // A link leads elsewhere while tokens are written.
   live.value = undefined;
-  void show(prompt, log);
+  const recorded = model.value.shipped ? recordedSession(prompt, log) : undefined;
+  if (recorded) {
+    end(begin("computing"));
+    session.value = recorded;
+  } else void show(prompt, log);
 });
 
 async function show(prompt: string, log: Log): Promise<void> {

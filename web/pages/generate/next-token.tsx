@@ -1,5 +1,5 @@
 import { percent } from "../../text/format.js";
-import { add, full, model, openFailure, session } from "./model.js";
+import { add, full, model, openFailure, ready, session } from "./model.js";
 import { shownText } from "./strip.js";
 
 /** Rows that are kept free until there is an answer. */
@@ -15,7 +15,10 @@ export function NextToken() {
     <section class="card generate-next" aria-labelledby="generate-next-title">
       <header class="card-head">
         <h3 id="generate-next-title">The next token</h3>
-        <span class="hint">click one to append it</span>
+        <span class="hint swap">
+          <span data-idle={!ready.value || undefined}>click one to append it</span>
+          <span data-idle={ready.value || undefined}>recorded; reading the model</span>
+        </span>
       </header>
       <ol class="next-words">
         {words.map((word) => (

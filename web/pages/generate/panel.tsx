@@ -1,19 +1,18 @@
-import { useEffect } from "preact/hooks";
 import { ComparisonCard } from "./comparison.js";
-import { failure, model, openShipped, session } from "./model.js";
+import { failure, ready, session, start } from "./model.js";
 import { ModelCard } from "./model-card.js";
 import { NextToken } from "./next-token.js";
 import { Operations } from "./operations.js";
 import { Writing } from "./writing.js";
 import "./styles.css";
 
+// Before the first drawing, so that the model loads meanwhile.
+start();
+
 /** A decoder that writes, and what can be done to the keys that it keeps. */
 export default function GeneratePage() {
-  useEffect(() => {
-    if (!model.peek()) void openShipped();
-  }, []);
   return (
-    <div class="generate">
+    <div class="generate" data-ready={ready.value || undefined}>
       <Writing />
       <div class="generate-side">
         <NextToken />

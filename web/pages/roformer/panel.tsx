@@ -1,4 +1,3 @@
-import { useEffect } from "preact/hooks";
 import { CodeDrawer } from "../../code/code-drawer.js";
 import { Figure, Numbers } from "../../components/figure.js";
 import { model, running, startSession } from "../../model/session.js";
@@ -19,9 +18,11 @@ import { WeightLegend } from "./weight-colours.js";
 import "./attention.css";
 import "./styles.css";
 
+// Before the first drawing, so that the model loads meanwhile.
+startSession();
+
 /** A RoFormer that answers, and what every one of its heads looks at while it does. */
 export default function RoformerPage() {
-  useEffect(startSession, []);
   return (
     <div class="roformer" data-computing={running.value || undefined}>
       <div class="roformer-words">

@@ -1,0 +1,48 @@
+import type { Plugin } from "vite";
+import { pageNames } from "../pages/index.js";
+
+interface Chunk {
+  readonly type: "chunk";
+  readonly fileName: string;
+  readonly facadeModuleId: string | null;
+  readonly imports: readonly string[];
+  readonly code: string;
+  readonly viteMetadata?: { readonly importedCss: ReadonlySet<string> };
+}
+
+/** Every page on this thread that loads the package loads these. */
+const library = ["lib/web.js", "lib/core-inlined.js"];
+
+/**
+ * Puts into index.html which files each page needs before it can be drawn. boot.js asks for those of the page that the
+ * address names, so that they are on their way while the first script is still being read.
+ */
+export const preloads: Plugin = {
+  name: "preloads",
+  apply: "build",
+  transformIndexHtml: {
+    order: "post",
+    handler(html, { bundle = {} }) {
+      const chunks = Object.values(bundle).filter((file) => file.type === "chunk") as unknown as Chunk[];
+      const named = new Map(chunks.map((chunk) => [chunk.fileName, chunk]));
+      const gather = (file: string, found: Set<string>): Set<string> => {
+        const chunk = named.get(file);
+        if (!chunk || found.has(file)) return found;
+        found.add(file);
+        for (const style of chunk.viteMetadata?.importedCss ?? []) found.add(style);
+        for (const other of chunk.imports) gather(other, found);
+        if (/import\(["`']\.\.\/lib\/web\.js/.test(chunk.code)) for (const part of library) found.add(part);
+        return found;
+      };
+      const needed = pageNames.map((page) => {
+        const panel = chunks.find(({ facadeModuleId }) => facadeModuleId?.endsWith(`/pages/${page}/panel.tsx`));
+        if (!panel) throw new Error(`the build has no code of the page ${page}`);
+        // What the HTML itself asks for is on its way already.
+        const files = [...gather(panel.fileName, new Set())].filter((file) => !html.includes(`"./${file}"`));
+        return [page, files] as const;
+      });
+      const text = JSON.stringify(Object.fromEntries(needed)).replaceAll('"', "&quot;");
+      return html.replace('data-preloads=""', () => `data-preloads="${text}"`);
+    },
+  },
+};
