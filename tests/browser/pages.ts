@@ -5,6 +5,11 @@ import { type PageName, pageNames } from "../../web/pages/index.js";
 interface Tested {
   /** On the page once its figures are drawn; a plain CSS selector, since two drivers use it. */
   readonly drawn: string;
+  /**
+   * There once a visitor can act and see figures to act on: for pages that show a recorded answer while their own is
+   * being computed, which is what `drawn` waits for.
+   */
+  readonly interactive?: string;
   /** "none": the page shows no figure that could be saved. */
   readonly figures?: "none";
   /** The fields of the pictures in docs/screenshots, which show the page in a state worth looking at. */
@@ -35,11 +40,15 @@ export function picturedAt(page: PageName): string {
   return `#${page}?${new URLSearchParams(texts)}`;
 }
 
-/** `drawn`, within the whole site. */
-export const drawnIn = (page: PageName) =>
-  tested[page].drawn
+const within = (page: PageName, selectors: string) =>
+  selectors
     .split(", ")
     .map((part) => `#${page}-page ${part}`)
     .join(", ");
+
+/** `drawn`, within the whole site. */
+export const drawnIn = (page: PageName) => within(page, tested[page].drawn);
+/** `interactive`, within the whole site. */
+export const interactiveIn = (page: PageName) => within(page, tested[page].interactive ?? tested[page].drawn);
 
 export { type PageName, pageNames };

@@ -20,6 +20,7 @@ for (const page of pages.filter((name) => wanted.length === 0 || wanted.includes
     bundle: true,
     format: "esm",
     platform: "node",
+    external: ["ropewalk"],
     target: "node20",
     logLevel: "error",
   });

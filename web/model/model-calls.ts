@@ -65,7 +65,8 @@ export interface ModelRun {
   readonly thetas: readonly number[];
   /** Per token, most probable first; empty without a masked-language-model head. */
   readonly guesses: ReadonlyArray<readonly Guess[]>;
-  readonly milliseconds: { readonly tokenise: number; readonly forward: number; readonly fill: number };
+  /** None in a recorded run, which took this page no time. */
+  readonly milliseconds?: { readonly tokenise: number; readonly forward: number; readonly fill: number };
 }
 
 export type ModelCalls = {

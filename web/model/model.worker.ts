@@ -1,9 +1,9 @@
 /// <reference lib="webworker" />
 import { type Encoder, load } from "ropewalk";
 import { type CallContext, type Reply, serve } from "../worker/rpc.js";
-import { guessesOf, vocabularyOf } from "./guesses.js";
-import type { CheckpointSource, Fill, ModelCalls, ModelFacts, ModelRun } from "./model-calls.js";
-import { unrotated } from "./unrotated.js";
+import { vocabularyOf } from "./guesses.js";
+import type { CheckpointSource, ModelCalls, ModelFacts, ModelRun } from "./model-calls.js";
+import { numberIn, runOf } from "./run.js";
 
 let model: Encoder | undefined;
 /** Its words by their ids; undefined where it has no tokenizer and takes ids. */
@@ -29,11 +29,6 @@ function parseJson(source: string, name: string): object {
     throw new Error(`${name}: ${error instanceof Error ? error.message : "is not JSON"}`);
   }
   throw new Error(`${name}: holds ${source.trim().slice(0, 40)}; allowed: a JSON object`);
-}
-
-function numberIn(config: Readonly<Record<string, unknown>>, key: string): number {
-  const value = config[key];
-  return typeof value === "number" ? value : 0;
 }
 
 async function tokenizerOf({ from, kind }: NonNullable<CheckpointSource["tokenizer"]>, signal: AbortSignal) {
@@ -94,67 +89,12 @@ async function open(source: CheckpointSource, context: CallContext): Promise<Rep
   };
 }
 
-/** The ids that stand in the text, where there is no tokenizer. */
-function idsOf(text: string): { inputIds: Int32Array; tokens: string[] } {
-  const tokens = text.split(/[\s,]+/).filter(Boolean);
-  const wrong = tokens.find((token) => !/^\d{1,9}$/.test(token));
-  if (wrong !== undefined)
-    throw new Error(
-      `Without a tokenizer this model takes token ids, such as “2 15 7”; “${wrong.slice(0, 24)}” is none.`,
-    );
-  return { inputIds: Int32Array.from(tokens, Number), tokens };
-}
-
-/** More words than these are not looked up one by one. */
-const mostWords = 200;
-
-/** The words that the tokenizer turns into [UNK], wholly or in part. */
-function unknownIn(text: string, encoder: Encoder): string[] {
-  const words = [...new Set(text.match(/\[\w+\]|[^\s[\].,;:!?]+/g) ?? [])].slice(0, mostWords);
-  return words.filter((word) => word !== "[UNK]" && encoder.encode(word).tokens.includes("[UNK]"));
-}
-
 async function run({ text, topK }: { text: string; topK: number }): Promise<Reply<ModelRun>> {
   if (!model) throw new Error("No model is loaded.");
-  const started = performance.now();
-  const { tokens, ...given } = vocabulary ? model.encode(text) : idsOf(text);
-  const encoded = performance.now();
-  const { inputIds } = given;
-  const input = { ...given, sequence: tokens.length };
-  const wants = { attentions: true, scores: true, rotatedQK: true };
-  const { attentions = [], scores = [], rotatedQueries = [], rotatedKeys = [], logits } = model.forward(input, wants);
-  const computed = performance.now();
-  const masks = vocabulary ? tokens.flatMap((token, index) => (token === "[MASK]" ? [index] : [])) : [];
-  const fills: Fill[][] = masks.length
-    ? (await model.fillMask(text, { topK })).map((list) =>
-        list.map(({ tokenStr, score }) => ({ token: tokenStr, probability: score })),
-      )
-    : [];
-  const filled = performance.now();
-  const heads = numberIn(model.config, "num_attention_heads");
-  const rotated = { queries: rotatedQueries, keys: rotatedKeys };
-  const { plain, thetas } = await unrotated(rotated, model.config, inputIds.length, heads);
-  const guesses = logits ? guessesOf(logits, tokens.length, vocabulary ?? [], topK) : [];
+  const result = await runOf(model, vocabulary, text, topK);
+  const { attentions, scores, rotated, plain } = result;
   const large = [attentions, scores, ...Object.values(rotated), ...Object.values(plain)].flat();
-  return {
-    result: {
-      text,
-      ids: Int32Array.from(inputIds),
-      unknown: tokens.includes("[UNK]") ? unknownIn(text, model) : [],
-      tokens,
-      masks,
-      fills,
-      attentions,
-      heads,
-      scores,
-      rotated,
-      plain,
-      thetas,
-      guesses,
-      milliseconds: { tokenise: encoded - started, forward: computed - encoded, fill: filled - computed },
-    },
-    transfer: [...new Set(large.map((values) => values.buffer as ArrayBuffer))],
-  };
+  return { result, transfer: [...new Set(large.map((values) => values.buffer as ArrayBuffer))] };
 }
 
 serve<ModelCalls>(self as unknown as DedicatedWorkerGlobalScope, { open, run });

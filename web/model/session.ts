@@ -3,9 +3,7 @@ import { type Client, connect } from "../worker/rpc.js";
 import type { ModelCalls, ModelFacts, ModelRun } from "./model-calls.js";
 import { question } from "./question.js";
 import { type Checkpoint, shipped } from "./shipped.js";
-
-/** How many words a mask is shown with. */
-export const topK = 8;
+import { topK } from "./top-k.js";
 
 export type { Checkpoint };
 
@@ -24,6 +22,14 @@ export const openFailure = signal<{ message: string; own: boolean } | undefined>
 /** The last sentence that was computed; it stays while the next one is. */
 export const run = signal<ModelRun | undefined>(undefined);
 export const running = signal(false);
+/** Whether it was recorded: the model of the page has not answered yet. */
+export const isRecorded = computed(() => run.value !== undefined && run.value.milliseconds === undefined);
+/** Whether it answers another question than the page asks now. */
+export const isStale = computed(
+  () =>
+    running.value ||
+    (isRecorded.value && (run.value?.text !== question.text.value || question.rotation.value !== "on")),
+);
 export const runFailure = signal("");
 
 let client: Client<ModelCalls> | undefined;
@@ -70,6 +76,8 @@ export async function open(wanted: Checkpoint): Promise<void> {
     if (cancelling !== controller) return;
     const said = error instanceof Error ? error.message : String(error);
     openFailure.value = { own, message: controller.signal.aborted ? `Reading ${name} was cancelled.` : said };
+    // Nothing can answer: what was recorded goes, too.
+    if (!model.peek()) run.value = undefined;
   } finally {
     clearTimeout(showing);
     if (cancelling === controller) {
@@ -103,6 +111,12 @@ export function startSession(): void {
     const timer = setTimeout(() => void compute(text, controller), run.peek() ? 120 : 0);
     return () => clearTimeout(timer);
   });
+}
+
+/** Shows the recorded run of a text, if the page asks for that and its own model has not answered. */
+export function showRecorded(recorded: ModelRun): void {
+  if (run.peek() || openFailure.peek()) return;
+  if (recorded.text === question.text.peek() && question.rotation.peek() === "on") run.value = recorded;
 }
 
 async function compute(text: string, controller: AbortController): Promise<void> {

@@ -31,7 +31,7 @@ export async function askModel(): Promise<void> {
     let milliseconds = 0;
     const ask = async (swap: "no" | "yes"): Promise<Answer> => {
       const { fills, milliseconds: took } = await call("run", { text: sentenceOf(swap), topK: 3 });
-      milliseconds += took.tokenise + took.forward + took.fill;
+      if (took) milliseconds += took.tokenise + took.forward + took.fill;
       return (fills[0] ?? []).map(({ token, probability }) => [token, probability] as const);
     };
     const both = async (rotation: boolean) => {

@@ -1,6 +1,15 @@
 import { useRef } from "preact/hooks";
 import { DropFiles } from "../../components/drop-files.js";
-import { cancelOpening, isShipped, model, open, openFailure, opening, openShipped } from "../../model/session.js";
+import {
+  cancelOpening,
+  isRecorded,
+  isShipped,
+  model,
+  open,
+  openFailure,
+  opening,
+  openShipped,
+} from "../../model/session.js";
 import { bytes } from "../../text/format.js";
 import { checkpoint, choose, chosen, forget, partNames, parts, refused, withoutTokenizer } from "./chosen-files.js";
 import { FromHub } from "./from-hub.js";
@@ -93,7 +102,9 @@ export function Checkpoint() {
 
 /** Progress of reading the shipped model or one's own, and why it was not taken. */
 export function OpeningStatus({ own }: { own: boolean }) {
-  const now = opening.value?.own === own ? opening.value : undefined;
+  // Where a recorded answer stands, nobody waits.
+  const quiet = !own && isRecorded.value;
+  const now = !quiet && opening.value?.own === own ? opening.value : undefined;
   const failure = openFailure.value?.own === own ? openFailure.value.message : "";
   const id = own ? "opening-own" : "opening-shipped";
   return (

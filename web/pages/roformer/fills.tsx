@@ -1,4 +1,5 @@
-import { openFailure, run, runFailure, takesIds, topK } from "../../model/session.js";
+import { openFailure, run, runFailure, takesIds } from "../../model/session.js";
+import { topK } from "../../model/top-k.js";
 import { percent } from "../../text/format.js";
 
 /** The probability of a full bar, where no guess is surer: small shares should be seen to differ. */

@@ -1,6 +1,6 @@
 import { CodeDrawer } from "../../code/code-drawer.js";
 import { Figure, Numbers } from "../../components/figure.js";
-import { model, running, startSession } from "../../model/session.js";
+import { isRecorded, isStale, model, run, showRecorded, startSession } from "../../model/session.js";
 import { Checkpoint, OpeningStatus } from "./checkpoint.js";
 import { roformerSnippets } from "./code.js";
 import { DistanceScores } from "./distance-scores.js";
@@ -11,6 +11,7 @@ import { Guesses } from "./guesses.js";
 import { HeadGrid } from "./head-grid.js";
 import { HeadMap } from "./head-map.js";
 import { headsSummary, headsTable } from "./heads-table.js";
+import { recordedRun } from "./recorded.js";
 import { Rotation } from "./rotation.js";
 import { Sentence } from "./sentence.js";
 import { TokenArrows } from "./token-arrows.js";
@@ -20,17 +21,25 @@ import "./styles.css";
 
 // Before the first drawing, so that the model loads meanwhile.
 startSession();
+void recordedRun().then((recorded) => recorded && showRecorded(recorded));
 
 /** A RoFormer that answers, and what every one of its heads looks at while it does. */
 export default function RoformerPage() {
   return (
-    <div class="roformer" data-computing={running.value || undefined}>
+    <div
+      class="roformer"
+      data-computing={isStale.value || undefined}
+      data-live={(run.value && !isRecorded.value) || undefined}
+    >
       <div class="roformer-words">
         <section class="card roformer-sentence" aria-label="Sentence">
           <Sentence />
         </section>
         <section class="card roformer-fills" aria-labelledby="fills-title">
-          <h3 id="fills-title">Top predictions</h3>
+          <header class="card-head">
+            <h3 id="fills-title">Top predictions</h3>
+            <span class="hint">{isRecorded.value && "recorded; reading the model"}</span>
+          </header>
           <div class="answer">
             <OpeningStatus own={false} />
             <Fills />
