@@ -1,4 +1,24 @@
 /// <reference types="vite/client" />
+/** What docs/performance.md reports of the shapes of the Speed page, made by web/plugins/recorded-speed.ts at build time. */
+declare module "virtual:recorded-speed" {
+  type Times = ReadonlyArray<{
+    readonly name: import("./pages/speed/speed-calls.js").Contestant;
+    /** Microseconds per call. */
+    readonly q1: number;
+    readonly median: number;
+    readonly q3: number;
+  }>;
+  const recorded: {
+    readonly processor: string;
+    readonly browser: string;
+    /** YYYY-MM-DD */
+    readonly date: string;
+    readonly times: Readonly<
+      Record<import("./pages/speed/speed-calls.js").ShapeName, Readonly<Record<"half" | "interleaved", Times>>>
+    >;
+  };
+  export default recorded;
+}
 /** MathML, made by web/plugins/maths.ts at build time. */
 declare module "*.tex" {
   const mathml: string;

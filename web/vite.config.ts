@@ -7,6 +7,7 @@ import { offline } from "./plugins/offline.js";
 import { contentSecurityPolicy } from "./plugins/policy.js";
 import { preloads } from "./plugins/preloads.js";
 import { pageProse } from "./plugins/prose.js";
+import { recordedSpeed } from "./plugins/recorded-speed.js";
 
 const fromRoot = (path: string) => fileURLToPath(new URL(`../${path}`, import.meta.url));
 
@@ -29,6 +30,7 @@ export default defineConfig(({ command }) => ({
   plugins: [
     pageProse(fromRoot("web/pages"), fromRoot("README.md")),
     formulas,
+    recordedSpeed(fromRoot("docs/performance/results.json")),
     packageOnce(fromRoot("dist")),
     licences(fromRoot("."), fromRoot("dist")),
     contentSecurityPolicy,

@@ -181,7 +181,7 @@ export async function buildSite(packageHash) {
   const built = await unlessUnchanged(
     {
       name: "site",
-      inputs: ["web", "tools/plain", "package-lock.json", "tsconfig.json"],
+      inputs: ["web", "tools/plain", "docs/performance/results.json", "package-lock.json", "tsconfig.json"],
       more: [packageHash],
       outputs: ["dist-site/index.html"],
     },

@@ -3,7 +3,7 @@ import { useMeasuredWidth } from "../../components/plot/width.js";
 import type { Table } from "../../export/table.js";
 import { significant } from "../../text/format.js";
 import { names, ulps } from "./names.js";
-import { bestJavascript, gigabytes, type Measured, measured, prepared, timesOf } from "./session.js";
+import { bestJavascript, gigabytes, isRecorded, type Measured, measured, prepared, timesOf } from "./session.js";
 import type { Contestant } from "./speed-calls.js";
 
 const row = 36;
@@ -50,9 +50,15 @@ export function Bars() {
   const said = rows.map((one) => `${nameOf(one)} ${written(one, timesIn(one))}`).join(", ");
   const height = rows.length * row;
   return (
-    <Figure name="speed" title="Rotated per second" data={data} summary="In numbers">
+    <Figure
+      name="speed"
+      title={isRecorded.value ? "Rotated per second, as recorded" : "Rotated per second"}
+      data={data}
+      summary="In numbers"
+    >
       <svg
         class="plot bars"
+        data-recorded={isRecorded.value || undefined}
         ref={drawing}
         viewBox={`0 0 ${width} ${height}`}
         height={height}

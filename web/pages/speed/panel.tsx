@@ -1,3 +1,4 @@
+import recorded from "virtual:recorded-speed";
 import { useEffect } from "preact/hooks";
 import { CodeDrawer } from "../../code/code-drawer.js";
 import { Segmented } from "../../components/segmented.js";
@@ -7,6 +8,7 @@ import { speedSnippets } from "./code.js";
 import {
   bestJavascript,
   failure,
+  isRecorded,
   measure,
   prepared,
   ROUNDS,
@@ -35,11 +37,18 @@ function range(low: number, high: number): string {
 /** The conclusion of the figure. It comes at the end: with figures that still change its words would jump. */
 function Verdict() {
   const [ropewalk, limit, javascript] = [timesOf("ropewalk"), timesOf("limit"), bestJavascript.value];
-  if (running.value || !ropewalk || !javascript || !limit) return <p class="verdict">Measuring…</p>;
+  if (isRecorded.value)
+    return (
+      <p class="verdict">
+        Recorded {recorded.date} in {recorded.browser}, {recorded.processor}.{" "}
+        {running.value ? "Measuring here…" : "Nothing has been measured here yet."}
+      </p>
+    );
+  if (running.value || !ropewalk || !javascript || !limit) return <p class="verdict">Measuring here…</p>;
   const share = limit.q1 / ropewalk.q1;
   return (
     <p class="verdict">
-      One call takes <strong>{significant(ropewalk.q1)} µs</strong>. That is{" "}
+      Here one call takes <strong>{significant(ropewalk.q1)} µs</strong>. That is{" "}
       <strong>{range(...ratio(javascript, ropewalk))}</strong> times as fast as the best of three JavaScript loops (
       {javascript.name}), and{" "}
       {share > 0.95
@@ -51,7 +60,7 @@ function Verdict() {
 
 /** Figures of a machine that does something else are not its own. */
 function Busy() {
-  const busy = !running.value && scatter.value > BUSY;
+  const busy = !running.value && !isRecorded.value && scatter.value > BUSY;
   return (
     <p class="failure busy" role="status" data-idle={!busy || undefined}>
       {busy
@@ -105,12 +114,12 @@ function Progress() {
   );
 }
 
+// Before the first drawing, which then knows that it measures.
+startSpeed();
+
 /** Rotation on this very machine: the package against loops that one might write instead, and against the limit. */
 export default function SpeedPage() {
-  useEffect(() => {
-    startSpeed();
-    return stop;
-  }, []);
+  useEffect(() => stop, []);
   const { batch, sequence, heads, headDim } = shape.value;
   return (
     <div class="speed" data-finished={rounds.value.length === ROUNDS || undefined}>
@@ -157,7 +166,8 @@ export default function SpeedPage() {
           benchmark, and the fastest of them is shown. C is a plain loop compiled by Emscripten, scalar and with SIMD;
           relaxed SIMD, whose multiply-add may round once, is written by hand. The limit multiplies the numbers in
           place. Ropewalk’s time is that of a whole call, checks of its arguments included. While this page measures,
-          training on other pages waits.
+          training on other pages waits. Until the first sample, pale bars show the times of our{" "}
+          <a href="./docs/performance.html">benchmark</a>.
         </p>
         <CodeDrawer name="speed" of={() => speedSnippets(shape.value, state.pairing.value)} />
       </section>
