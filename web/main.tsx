@@ -2,6 +2,7 @@ import { effect } from "@preact/signals";
 import { type ComponentType, render } from "preact";
 import { CopyLink } from "./components/copy-link.js";
 import { Notes } from "./components/notes.js";
+import { followTerms } from "./components/terms.js";
 import { ThemeSwitch } from "./components/theme-switch.js";
 import { UpdateNotice } from "./components/update-notice.js";
 import { keepForOffline } from "./offline/register.js";
@@ -28,6 +29,7 @@ render(
   </>,
   slot("notes-slot"),
 );
+followTerms();
 if (import.meta.env.PROD) keepForOffline();
 
 // A tab leads to its page as the visitor left it.

@@ -1,16 +1,24 @@
-const meanings = {
-  KL: "Kullback-Leibler divergence: how far this distribution of the next token is from the other one, in nats. 0 means that both are the same.",
-  nats: "The natural unit of information: 1 nat is 1.44 bits. Guessing one of 400 words blindly costs 6 nats.",
-  logit: "The model’s raw score of a word. The softmax of all logits gives the probabilities.",
-  "attention scaling":
-    "A factor on queries and keys, attention_factor in config.json, which YaRN and LongRoPE use. Scores grow by its square.",
-} as const;
+import type { ComponentChildren } from "preact";
+import { useState } from "preact/hooks";
+import { meanings, type TermName } from "./meanings.js";
 
-/** A word of the field, which says what it means when it is pointed at. */
-export function Term({ name }: { name: keyof typeof meanings }) {
+let terms = 0;
+
+/**
+ * A word of the field, which says what it means when it is pointed at, focused or tapped (terms.ts); in prose.html it is
+ * `<term name="...">`. Children say the word in another form.
+ */
+export function Term({ name, children = name }: { name: TermName; children?: ComponentChildren }) {
+  // Pages are drawn apart from each other, and each would count its ids (useId) from the beginning.
+  const [id] = useState(() => `term-${++terms}`);
   return (
-    <abbr class="term" title={meanings[name]}>
-      {name}
-    </abbr>
+    <>
+      <button type="button" class="term" popovertarget={id} aria-describedby={id}>
+        {children}
+      </button>
+      <span class="term-meaning" id={id} popover="auto" role="tooltip">
+        {meanings[name]}
+      </span>
+    </>
   );
 }

@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Plugin } from "vite";
+import { meanings, type TermName } from "../components/meanings.js";
 import { lines } from "../pages/home/lines.mjs";
 import { groups, type PageName, pageNames } from "../pages/index.js";
 import { withMaths } from "./maths.js";
@@ -41,11 +42,22 @@ function guide(page: PageName, steps: readonly Example[]): string {
   return `<details class="guide"><summary>A guide in three steps</summary><ol>${items.join("")}</ol></details>`;
 }
 
+/** `<term name="pair">pairs</term>` as components/term.tsx renders it. */
+const withTerms = (page: PageName, prose: string) =>
+  prose.replace(/<term name="([\w ]+)">([^<]*)<\/term>/g, (_, name: TermName, word: string) => {
+    if (!(name in meanings)) throw new Error(`The prose of ${page} has a term without a meaning: ${name}`);
+    const id = `term-${page}-${name.replaceAll(" ", "-")}`;
+    return (
+      `<button type="button" class="term" popovertarget="${id}" aria-describedby="${id}">${word}</button>` +
+      `<span class="term-meaning" id="${id}" popover role="tooltip">${escaped(meanings[name])}</span>`
+    );
+  });
+
 /** The title and the sentences of a page stand in the HTML itself: they are there before any script, and without. */
 function section(page: PageName, prose: string, steps: readonly Example[]): string {
   return `<section class="page" id="${page}-page" aria-labelledby="${page}-title">
         <div class="prose">
-          ${indent(withMaths(prose), "          ")}
+          ${indent(withMaths(withTerms(page, prose)), "          ")}
           ${guide(page, steps)}
         </div>
         <div class="slot" id="${page}-slot"></div>

@@ -1,5 +1,6 @@
 import { useEffect } from "preact/hooks";
 import { CodeDrawer } from "../../code/code-drawer.js";
+import { Term } from "../../components/term.js";
 import { MeasureHead } from "../../training/measure-head.js";
 import { longContextSnippets } from "./code.js";
 import { Settings } from "./controls.js";
@@ -36,11 +37,11 @@ export default function LongContextPage() {
         />
         <LengthFigure />
         <p class="hint">
-          A line is the median of the seeds, its band goes from the least to the most. The models are tiny: two layers,
-          32 channels, two heads of eight pairs each, so the ranking changes with task and length. Nothing is
-          fine-tuned, whereas published models train on for a while after such a change. At 1× the factor is 1 and all
-          rules are the same. The factor is test length / trained length. Dynamic NTK follows the length by itself and
-          means a factor of 1, so its line is that of NTK-aware.
+          A line is the median of the seeds, its band goes from the least to the most. Loss is in <Term name="nats" />.
+          The models are tiny: two layers, 32 channels, two heads of eight pairs each, so the ranking changes with task
+          and length. Nothing is fine-tuned, whereas published models train on for a while after such a change. At 1×
+          the factor is 1 and all rules are the same. The factor is test length / trained length. Dynamic NTK follows
+          the length by itself and means a factor of 1, so its line is that of NTK-aware.
         </p>
         <CodeDrawer name="long" of={() => longContextSnippets(settings.value, betas.value)} />
       </section>

@@ -1,4 +1,5 @@
 import { Figure } from "../../components/figure.js";
+import { Term } from "../../components/term.js";
 import type { Table } from "../../export/table.js";
 import { run } from "../../model/session.js";
 import { Plane } from "../../rope/dial.js";
@@ -90,8 +91,8 @@ export function TokenArrows() {
         </div>
       </Figure>
       <p class="hint">
-        A dial is one pair of channels, with what it adds to q · k beneath. At position m a pair has turned by mθ. The
-        last pairs are so slow that they can carry meaning rather than position.
+        A dial is one <Term name="pair" /> of channels, with what it adds to q · k beneath. At position m a pair has
+        turned by mθ. The last pairs are so slow that they can carry meaning rather than position.
       </p>
     </section>
   );

@@ -2,6 +2,7 @@ import recorded from "virtual:recorded-speed";
 import { useEffect } from "preact/hooks";
 import { CodeDrawer } from "../../code/code-drawer.js";
 import { Segmented } from "../../components/segmented.js";
+import { Term } from "../../components/term.js";
 import { bytes, milliseconds, significant } from "../../text/format.js";
 import { Bars } from "./bars.js";
 import { speedSnippets } from "./code.js";
@@ -162,12 +163,12 @@ export default function SpeedPage() {
         <p class="hint">
           Gigabytes read and written per second, by the lower quartile of {ROUNDS} samples; the thin line reaches to the
           upper quartile. All rotate the same numbers by the same tables in turn, sample by sample, after 0.3 s of
-          warming up each. Every result was first checked against float64. The JavaScript loops are those of our
-          benchmark, and the fastest of them is shown. C is a plain loop compiled by Emscripten, scalar and with SIMD;
-          relaxed SIMD, whose multiply-add may round once, is written by hand. The limit multiplies the numbers in
-          place. Ropewalk’s time is that of a whole call, checks of its arguments included. While this page measures,
-          training on other pages waits. Until the first sample, pale bars show the times of our{" "}
-          <a href="./docs/performance.html">benchmark</a>.
+          warming up each. Every result was first checked against float64; “In numbers” has the largest error, in{" "}
+          <Term name="ulp" />. The JavaScript loops are those of our benchmark, and the fastest of them is shown. C is a
+          plain loop compiled by Emscripten, scalar and with SIMD; relaxed SIMD, whose multiply-add may round once, is
+          written by hand. The limit multiplies the numbers in place. Ropewalk’s time is that of a whole call, checks of
+          its arguments included. While this page measures, training on other pages waits. Until the first sample, pale
+          bars show the times of our <a href="./docs/performance.html">benchmark</a>.
         </p>
         <CodeDrawer name="speed" of={() => speedSnippets(shape.value, state.pairing.value)} />
       </section>

@@ -1,4 +1,5 @@
 import { CodeDrawer } from "../../code/code-drawer.js";
+import { Term } from "../../components/term.js";
 import { MeasureHead } from "../../training/measure-head.js";
 import { trainSnippets } from "./code.js";
 import { Driving, Settings } from "./controls.js";
@@ -34,8 +35,9 @@ export default function TrainPage() {
         <Standings />
         <p class="hint">
           The same seed gives every encoding the same data, masks and initial weights; lines are medians over the seeds,
-          bands go from the least to the most. “Solved” means 90 % of the gap between chance and the best possible.
-          These models are tiny, so treat rankings as hints; only what we call “by construction” is certain.
+          bands go from the least to the most. “Solved” means 90 % of the gap between chance and the best possible. Loss
+          is in <Term name="nats" />. These models are tiny, so treat rankings as hints; only what we call “by
+          construction” is certain.
         </p>
         <CodeDrawer name="train" of={trainSnippets} />
       </section>
