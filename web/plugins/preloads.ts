@@ -7,7 +7,10 @@ interface Chunk {
   readonly facadeModuleId: string | null;
   readonly imports: readonly string[];
   readonly code: string;
-  readonly viteMetadata?: { readonly importedCss: ReadonlySet<string> };
+  readonly viteMetadata?: {
+    readonly importedCss: ReadonlySet<string>;
+    readonly importedAssets: ReadonlySet<string>;
+  };
 }
 
 /** Every page on this thread that loads the package loads these. */
@@ -30,6 +33,8 @@ export const preloads: Plugin = {
         if (!chunk || found.has(file)) return found;
         found.add(file);
         for (const style of chunk.viteMetadata?.importedCss ?? []) found.add(style);
+        // What a page has recorded, it asks for at once.
+        for (const asset of chunk.viteMetadata?.importedAssets ?? []) if (asset.endsWith(".json")) found.add(asset);
         for (const other of chunk.imports) gather(other, found);
         if (/import\(["`']\.\.\/lib\/web\.js/.test(chunk.code)) for (const part of library) found.add(part);
         return found;

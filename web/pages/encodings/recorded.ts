@@ -28,12 +28,11 @@ export function answersOf({ answers }: Recorded): readonly EncodingAnswer[] {
   }));
 }
 
-const fetched = async () => answersOf((await (await fetch(address)).json()) as Recorded);
-let reading: Promise<readonly EncodingAnswer[]> | undefined;
+const reading = fetch(address).then(async (response) => answersOf((await response.json()) as Recorded));
+// Where they cannot be had, the worker is waited for.
+reading.catch(() => {});
 
 /** Answers to the question that the page opens with, as they were recorded; undefined to any other. */
 export function recordedAnswers(question: EncodingsQuestion): Promise<readonly EncodingAnswer[]> | undefined {
-  if (JSON.stringify(question) !== JSON.stringify(openingQuestion())) return undefined;
-  reading ??= fetched();
-  return reading;
+  return JSON.stringify(question) === JSON.stringify(openingQuestion()) ? reading : undefined;
 }

@@ -6,7 +6,19 @@ import { taskNames } from "../../training/task-names.js";
 import { isMeasuring } from "../../worker/turns.js";
 import { isCurrent } from "./curves.js";
 import { encodings, MOST } from "./encodings.js";
-import { cancel, pause, phase, resume, start, step, stepsPerSecond, stepsTaken, wholeSteps } from "./race.js";
+import {
+  cancel,
+  pause,
+  phase,
+  race,
+  resume,
+  runs,
+  start,
+  step,
+  stepsPerSecond,
+  stepsTaken,
+  wholeSteps,
+} from "./race.js";
 import { fields, state } from "./state.js";
 
 const withDistance = ["copy", "period", "needle"];
@@ -83,10 +95,19 @@ export function Settings() {
   );
 }
 
+/** Which race is shown, and how to run the one that is asked for. */
+function recordedHint(): string {
+  const { settings, task, encodings: raced } = race.value!;
+  const seeds = runs.value.length / raced.length;
+  const recorded = `A recorded race: ${taskNames[task as keyof typeof taskNames]}, ${seeds} seeds, ${whole(settings.steps)} steps.`;
+  return isCurrent.value ? recorded : `${recorded} Your settings differ; Start runs them here.`;
+}
+
 /** Start, pause, go on, step by step, anew, away with it; and how far it is. */
 export function Driving() {
   const now = phase.value;
   const busy = now === "running" || now === "starting";
+  const none = now === "idle" || now === "recorded";
   return (
     <div class="driving">
       <div class="actions">
@@ -100,16 +121,20 @@ export function Driving() {
           </button>
         ) : (
           <button type="button" class="primary" disabled={busy} onClick={() => void start()}>
-            {now === "finished" && isCurrent.value ? "Again" : "Start"}
+            {now === "finished" && isCurrent.value
+              ? "Again"
+              : now === "recorded" && isCurrent.value
+                ? "Run it here"
+                : "Start"}
           </button>
         )}
         <button type="button" disabled={busy || now === "finished"} onClick={() => void step()}>
           Step
         </button>
-        <button type="button" disabled={now === "idle"} onClick={() => void start()}>
+        <button type="button" disabled={none} onClick={() => void start()}>
           Restart
         </button>
-        <button type="button" disabled={now === "idle"} onClick={() => void cancel()}>
+        <button type="button" disabled={none} onClick={() => void cancel()}>
           Cancel
         </button>
       </div>
@@ -117,12 +142,14 @@ export function Driving() {
       <p class="hint" aria-live="off">
         {now === "idle"
           ? "Runs in background workers in this page."
-          : now === "starting"
-            ? "Making the models…"
-            : now === "running" && isMeasuring()
-              ? "Waiting while the Speed page measures."
-              : `${whole(stepsTaken.value)} of ${whole(wholeSteps.value)} steps, ${fixed(stepsPerSecond.value, 0)} steps/s`}
-        {!isCurrent.value && "  Settings changed. Restart to apply them."}
+          : now === "recorded"
+            ? recordedHint()
+            : now === "starting"
+              ? "Making the models…"
+              : now === "running" && isMeasuring()
+                ? "Waiting while the Speed page measures."
+                : `${whole(stepsTaken.value)} of ${whole(wholeSteps.value)} steps, ${fixed(stepsPerSecond.value, 0)} steps/s`}
+        {!none && !isCurrent.value && "  Settings changed. Restart to apply them."}
       </p>
       <p class="visually-hidden" role="status">
         {now === "finished" ? "The race is over." : now === "paused" ? "Paused." : now === "running" ? "Training." : ""}

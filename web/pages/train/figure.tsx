@@ -77,7 +77,7 @@ export function RaceFigure() {
   const onCheck = (x: number | undefined) =>
     x === undefined ? undefined : Math.min(reached, Math.round(x / every) * every);
   const chance = runs.value[0]?.begun.chance;
-  const lines = { accuracy: [chance, "guess"], loss: [best.value?.loss, "best possible"] } as const;
+  const lines = { accuracy: [chance, "chance"], loss: [best.value?.loss, "best possible"] } as const;
   const [line, lineName] = lines[measure];
   const said = standings.value.map(
     ({ encoding, once }) => `${encodingLabels[encoding]} ${write(once[measure].median.at(-1) ?? Number.NaN)}`,

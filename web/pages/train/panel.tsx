@@ -5,10 +5,13 @@ import { trainSnippets } from "./code.js";
 import { Driving, Settings } from "./controls.js";
 import { FieldFigure } from "./field-figure.js";
 import { RaceFigure } from "./figure.js";
-import { failure, phase, runs } from "./race.js";
+import { failure, phase, runs, takeRecorded } from "./race.js";
 import { Standings } from "./standings.js";
 import { state } from "./state.js";
 import "./styles.css";
+
+// The page is drawn with it, so that nothing moves when it comes.
+await takeRecorded();
 
 /** Position encodings trained side by side on one task from the same seeds. */
 export default function TrainPage() {

@@ -5,6 +5,7 @@ import { BATCH, checkEvery, configOf, optimizerOf, type RaceSettings, VALIDATION
 import type { Begun, Point, RunSpec, TrainCalls } from "../../training/train-calls.js";
 import type { Client } from "../../worker/rpc.js";
 import { piece } from "../../worker/turns.js";
+import { type RecordedRace, recordedRace } from "./recorded.js";
 import { state } from "./state.js";
 
 const fields = state;
@@ -14,7 +15,8 @@ export interface Run {
   readonly name: string;
   readonly encoding: PositionEncoding;
   readonly seed: number;
-  readonly spec: RunSpec;
+  /** None in a recorded run, whose weights nobody kept. */
+  readonly spec: RunSpec | undefined;
   readonly begun: Begun;
   readonly points: readonly Point[];
 }
@@ -28,7 +30,8 @@ export interface Race {
   readonly every: number;
 }
 
-export type Phase = "idle" | "starting" | "running" | "paused" | "finished";
+/** "idle": there is no race, since the recorded one could not be had. */
+export type Phase = "idle" | "recorded" | "starting" | "running" | "paused" | "finished";
 export const phase = signal<Phase>("idle");
 export const race = signal<Race | undefined>(undefined);
 export const runs = signal<readonly Run[]>([]);
@@ -42,6 +45,30 @@ export const stepsPerSecond = computed(() =>
 );
 export const wholeSteps = computed(() => runs.value.length * (race.value?.settings.steps ?? 0));
 export const stepsTaken = computed(() => runs.value.reduce((sum, { points }) => sum + (points.at(-1)?.step ?? 0), 0));
+
+let recorded: RecordedRace | undefined;
+const showsRecorded = () => recorded !== undefined && runs.peek() === recorded.runs;
+
+/** Shows the recorded race where there is none of this page. */
+function showRecorded(): void {
+  batch(() => {
+    phase.value = recorded ? "recorded" : "idle";
+    race.value = recorded?.race;
+    runs.value = recorded?.runs ?? [];
+    best.value = recorded?.best;
+  });
+}
+
+/** Resolves once the recorded race is shown, or cannot be had. */
+export async function takeRecorded(): Promise<void> {
+  try {
+    recorded = await recordedRace();
+  } catch {
+    // The page begins without a race.
+    return;
+  }
+  if (phase.peek() === "idle") showRecorded();
+}
 
 const seedsOf = (count: number) => Array.from({ length: count }, (_, i) => fields.seed.peek() + i);
 
@@ -171,7 +198,14 @@ async function during(next: Phase, work: (controller: AbortController) => Promis
     if (!controller.signal.aborted) failure.value = error instanceof Error ? error.message : String(error);
   }
   if (current !== controller) return;
-  phase.value = runs.peek().length === 0 ? "idle" : runs.peek().some(unfinished) ? "paused" : "finished";
+  phase.value =
+    runs.peek().length === 0
+      ? "idle"
+      : showsRecorded()
+        ? "recorded"
+        : runs.peek().some(unfinished)
+          ? "paused"
+          : "finished";
 }
 
 /** A new race with the settings of the moment. */
@@ -188,7 +222,7 @@ export const resume = () => during("running", (controller) => advanceAll(Number.
 /** Every run as far as its next check. */
 export const step = () =>
   during("running", async (controller) => {
-    if (runs.peek().length === 0) await prepare(controller);
+    if (runs.peek().length === 0 || showsRecorded()) await prepare(controller);
     await advanceAll(1, controller);
   });
 
@@ -201,11 +235,7 @@ export function pause(): void {
 export async function cancel(): Promise<void> {
   current?.abort();
   current = undefined;
-  batch(() => {
-    phase.value = "idle";
-    race.value = undefined;
-    runs.value = [];
-  });
+  showRecorded();
   const ended = [...holders].map(([run, worker]) => worker.call("end", { run }));
   holders = new Map();
   await Promise.all(ended);

@@ -58,34 +58,38 @@ export function Standings() {
           ))}
         </tbody>
       </ScrollTable>
-      <div class="take">
-        <label for="take-run">trained model</label>
-        <select
-          id="take-run"
-          value={run.name}
-          onChange={(event) => {
-            chosen.value = event.currentTarget.value;
-          }}
-        >
-          {standings.value.flatMap(({ runs }) =>
-            runs.map((one) => (
-              <option key={one.name} value={one.name}>
-                {title(one)}
-              </option>
-            )),
-          )}
-        </select>
-        <button type="button" disabled={phase.value === "running"} onClick={() => void take(saveWeights)}>
-          Save weights
-        </button>
-        <button
-          type="button"
-          disabled={phase.value === "running"}
-          onClick={() => void take((one) => openInRoformer(one, `the ${shown.task} model, ${title(one)}`))}
-        >
-          Open on the RoFormer page
-        </button>
-      </div>
+      {phase.value === "recorded" ? (
+        <p class="take hint">Run a race here to save its models or open them on the RoFormer page.</p>
+      ) : (
+        <div class="take">
+          <label for="take-run">trained model</label>
+          <select
+            id="take-run"
+            value={run.name}
+            onChange={(event) => {
+              chosen.value = event.currentTarget.value;
+            }}
+          >
+            {standings.value.flatMap(({ runs }) =>
+              runs.map((one) => (
+                <option key={one.name} value={one.name}>
+                  {title(one)}
+                </option>
+              )),
+            )}
+          </select>
+          <button type="button" disabled={phase.value === "running"} onClick={() => void take(saveWeights)}>
+            Save weights
+          </button>
+          <button
+            type="button"
+            disabled={phase.value === "running"}
+            onClick={() => void take((one) => openInRoformer(one, `the ${shown.task} model, ${title(one)}`))}
+          >
+            Open on the RoFormer page
+          </button>
+        </div>
+      )}
       {failed.value && (
         <p class="failure" role="alert">
           {failed.value}

@@ -5,8 +5,8 @@ export const fields = {
   task: choice("order", ["order", "copy", "period", "induction", "dyck", "needle", "markov", "english"]),
   /** Distance of copy, period and needle; 0: the task's own. */
   distance: integer(0, 0, 64),
-  encodings: choices(["rope", "learned"], encodings, MOST),
-  seeds: choice("3", ["1", "2", "3", "5"]),
+  encodings: choices(["rope", "learned", "alibi"], encodings, MOST),
+  seeds: choice("5", ["1", "2", "3", "5"]),
   size: choice("small", ["small", "medium"]),
   length: choice("24", ["16", "24", "32", "64"]),
   rate: choice("0.002", ["0.0005", "0.001", "0.002", "0.004"]),

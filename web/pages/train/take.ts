@@ -36,7 +36,7 @@ async function filesOf(run: Run) {
   const { weights, sample } = await weightsOf(run);
   const json = (value: object) => new Blob([`${JSON.stringify(value, null, 2)}\n`], { type: "application/json" });
   const files = {
-    "config.json": json(run.spec.config),
+    "config.json": json(run.spec!.config),
     "model.safetensors": new Blob([weights], { type: "application/octet-stream" }),
     "tokenizer.json": json(tokenizerOf(run.begun.symbols)),
   };
