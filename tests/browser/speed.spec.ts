@@ -1,9 +1,11 @@
+import { readFileSync } from "node:fs";
 import { expect, openPage, readNumber, test, textOf } from "./site.js";
 import { holdWorkers, holdWorkersFromNow, letWorkersHear } from "./workers.js";
 
 test("Speed: every contestant is checked and measured, and the figures agree with each other", async ({ page }) => {
   await openPage(page, "speed", "#speed?shape=decode&pairing=interleaved");
   const section = page.locator("#speed-page");
+  await expect(section.locator(".speed[data-finished]")).toBeVisible();
   await expect(section.getByRole("button", { name: "Measure again" })).toBeVisible();
   await section.getByText("In numbers").click();
   const rows = await section.getByRole("row").allInnerTexts();
@@ -35,6 +37,36 @@ test("Speed: every contestant is checked and measured, and the figures agree wit
   const ratio = javascript / lower("Ropewalk");
   expect(low!).toBeLessThanOrEqual(ratio * 1.06);
   expect(high!).toBeGreaterThanOrEqual(ratio / 1.06);
+});
+
+test("Speed: until the first sample the figure shows what the benchmark recorded, and says so", async ({ page }) => {
+  // Nothing is measured here as long as this test wants.
+  await holdWorkers(page, 0);
+  await openPage(page, "speed", "#speed?shape=batch");
+  const section = page.locator("#speed-page");
+  await expect(section.locator(".verdict")).toContainText(
+    /^Recorded \d{4}-\d\d-\d\d in Chromium \d+, .*Measuring here…$/,
+  );
+  const report = JSON.parse(readFileSync("docs/performance/results.json", "utf8")) as {
+    groups: { suite: string; host: string; title: string; rows: { key: string; q1: number }[] }[];
+  };
+  const rows = report.groups.find(
+    ({ suite, host, title }) => suite === "rotation" && host === "chromium" && title === "half, D [8,512,12,64]",
+  )!.rows;
+  await section.getByText("In numbers").click();
+  const figure = section.getByRole("figure", { name: "Rotated per second, as recorded" });
+  for (const [name, key] of [
+    ["JavaScript, by head", "js-by-head"],
+    ["C, SIMD", "plain-c"],
+    ["Ropewalk", "ropewalk"],
+    ["limit: scale in place", "scale"],
+  ]) {
+    const row = figure.locator("tbody tr").filter({ has: page.getByRole("rowheader", { name: name!, exact: true }) });
+    const microseconds = rows.find((each) => each.key === key)!.q1 * 1000;
+    expect(readNumber(await textOf(row.locator("td").first())) / microseconds).toBeCloseTo(1, 1);
+  }
+  await section.getByRole("button", { name: "Stop" }).click();
+  await expect(section.locator(".verdict")).toContainText("Nothing has been measured here yet.");
 });
 
 test("Speed: training on another page waits while it measures", async ({ page }) => {

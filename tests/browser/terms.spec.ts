@@ -4,8 +4,7 @@ import { expect, openPage, test } from "./site.js";
 
 const termsOf = (page: Page, name: string) => page.locator(`#${name}-page .term`);
 /** What a screen reader reads after the word, and the eye sees beside it. */
-const meaningOf = async (term: Locator) =>
-  term.page().locator(`[id="${await term.getAttribute("aria-describedby")}"]`);
+const meaningOf = async (term: Locator) => term.page().locator(`[id="${await term.getAttribute("aria-describedby")}"]`);
 
 /** How far an element sticks out of its window, in pixels. */
 const outside = (element: Locator) =>

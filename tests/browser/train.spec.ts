@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import type { Page } from "@playwright/test";
 import { load, type PositionEncoding } from "ropewalk";
+import type { Recorded } from "../../web/pages/train/recorded.js";
 import { BATCH, checkEvery, configOf, optimizerOf, VALIDATION } from "../../web/training/recipe.js";
 import { expect, openPage, readNumber, test } from "./site.js";
 import { holdWorkers, letWorkersHear } from "./workers.js";
@@ -21,7 +22,7 @@ async function numbers(page: Page): Promise<string[][]> {
 }
 
 test("RoPE wins the race against learned positions on order, and the curves are drawn", async ({ page }) => {
-  await openPage(page, "train", "#train?seeds=1&steps=400");
+  await openPage(page, "train", "#train?encodings=rope%2Clearned&seeds=1&steps=400");
   await button(page, "Start").click();
   await finished(page);
   const rows = section(page).getByRole("region", { name: "Standings" }).getByRole("row");
@@ -59,6 +60,44 @@ test("RoPE wins the race against learned positions on order, and the curves are 
   }
 });
 
+test("it opens on a recorded race of five seeds, which the library repeats", async ({ page }) => {
+  await openPage(page, "train");
+  await expect(button(page, "Run it here")).toBeVisible();
+  await expect(section(page).getByText(/^A recorded race: .*, 5 seeds, 800 steps\.$/)).toBeVisible();
+  await expect(section(page).locator(".race-line .median[d*=L]")).toHaveCount(3);
+  const rows = section(page).getByRole("region", { name: "Standings" }).getByRole("row");
+  await expect(rows).toHaveCount(4);
+  await expect(rows.nth(1)).toContainText("RoPE");
+  // The first checks of one of its runs, computed anew.
+  const recorded = JSON.parse(readFileSync("web/pages/train/recorded.json", "utf8")) as Recorded;
+  expect(recorded.runs).toHaveLength(15);
+  const { settings, every } = recorded;
+  const run = recorded.runs.find(({ encoding, seed }) => encoding === "rope" && seed === 2)!;
+  const ropewalk = await load();
+  using task = await ropewalk.task({ name: "order", seed: 2 });
+  const config = configOf("rope", settings, task.symbols.length);
+  using trainer = await ropewalk.trainer({ config, seed: 2, optimizer: optimizerOf(settings) });
+  const { sequence } = settings;
+  for (let check = 0; check <= 2; check++) {
+    for (const [length, course] of [
+      [sequence, run.once],
+      [2 * sequence, run.twice],
+    ] as const) {
+      const found = trainer.evaluate(task.batch({ split: "validation", batch: VALIDATION, sequence: length }));
+      expect(course.accuracy[check]).toBeCloseTo(found.accuracy, 3);
+      expect(course.loss[check]).toBeCloseTo(found.loss, 3);
+    }
+    for (let i = 0; i < every; i++) trainer.train(task.batch({ index: trainer.step, batch: BATCH, sequence }));
+  }
+});
+
+test("where the settings are others, it says which race is shown", async ({ page }) => {
+  await openPage(page, "train", "#train?task=copy");
+  await expect(section(page).getByText("Your settings differ; Start runs them here.")).toBeVisible();
+  await expect(button(page, "Start")).toBeVisible();
+  await expect(section(page).locator(".race-line .median[d*=L]")).toHaveCount(3);
+});
+
 test("a race is stepped, paused, gone on with, begun anew and cancelled, by keyboard too", async ({ page }) => {
   // One worker alone needs nine for the first step of two runs; a whole race takes eighty more.
   await holdWorkers(page, 16);
@@ -84,7 +123,7 @@ test("a race is stepped, paused, gone on with, begun anew and cancelled, by keyb
   await expect(button(page, "Resume")).toBeVisible();
   await button(page, "Cancel").click();
   await expect(button(page, "Start")).toBeVisible();
-  await expect(section(page).getByRole("region", { name: "Standings" })).toHaveCount(0);
+  await expect(section(page).getByText("Your settings differ; Start runs them here.")).toBeVisible();
   await expect(page).toHaveURL(/#train\?encodings=rope%2Crope-receptive-field&seeds=1&length=16&steps=1600$/);
 });
 
