@@ -163,7 +163,7 @@ export default function SpeedPage() {
         <p class="hint">
           Gigabytes read and written per second, by the lower quartile of {ROUNDS} samples; the thin line reaches to the
           upper quartile. All rotate the same numbers by the same tables in turn, sample by sample, after 0.3 s of
-          warming up each. Every result was first checked against float64; “In numbers” has the largest error, in{" "}
+          warming up each. Every result was first checked against float64: the table has the largest error, in{" "}
           <Term name="ulp" />. The JavaScript loops are those of our benchmark, and the fastest of them is shown. C is a
           plain loop compiled by Emscripten, scalar and with SIMD; relaxed SIMD, whose multiply-add may round once, is
           written by hand. The limit multiplies the numbers in place. Ropewalk’s time is that of a whole call, checks of
