@@ -61,6 +61,29 @@ for (const name of pageNames) {
   });
 }
 
+for (const name of pageNames) {
+  test(`${name}: on a phone the first control is there without scrolling`, async ({ page }) => {
+    await page.setViewportSize({ width: 390, height: 844 });
+    await openPage(page, name);
+    // Home has its controls in the HTML, the others in the slot.
+    const controls = page.locator(`#${name}-page`).locator(".card").locator("button, input, select, textarea");
+    const { y, height } = (await controls.first().boundingBox())!;
+    expect(y + height).toBeLessThan(844);
+  });
+}
+
+for (const name of ["train", "long-context"] as const) {
+  test(`${name}: on a phone the figure follows what begins it`, async ({ page }) => {
+    await page.setViewportSize({ width: 390, height: 844 });
+    await openPage(page, name);
+    const [begin, figure] = [page.locator(`#${name}-page .driving .primary`), page.locator(`#${name}-page .plot`)];
+    const [from, to] = [(await begin.boundingBox())!, (await figure.first().boundingBox())!];
+    expect(to.y).toBeGreaterThan(from.y);
+    // Both fit into one screen.
+    expect(to.y + to.height - from.y).toBeLessThan(844);
+  });
+}
+
 test("the switch overrules the system’s theme, is kept, and repaints the heat maps", async ({ page }) => {
   await page.emulateMedia({ colorScheme: "light" });
   await openRoformer(page);

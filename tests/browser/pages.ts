@@ -14,10 +14,6 @@ interface Tested {
   readonly figures?: "none";
   /** The fields of the pictures in docs/screenshots, which show the page in a state worth looking at. */
   readonly pictured: Readonly<Record<string, string | object>>;
-  /** A button that begins what is to be seen in the picture. */
-  readonly pressed?: string;
-  /** The same in little: a button, and what is there once it has done its work. */
-  readonly tried?: { readonly press: string; readonly until: string };
   /** An element that is there once a worker has answered, for pages that draw figures before that. */
   readonly answered?: string;
   /** An element that is there once all that takes seconds has been computed: a picture waits for it. */

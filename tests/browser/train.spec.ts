@@ -63,7 +63,7 @@ test("RoPE wins the race against learned positions on order, and the curves are 
 test("it opens on a recorded race of five seeds, which the library repeats", async ({ page }) => {
   await openPage(page, "train");
   await expect(button(page, "Run it here")).toBeVisible();
-  await expect(section(page).getByText(/^A recorded race: .*, 5 seeds, 800 steps\.$/)).toBeVisible();
+  await expect(section(page).getByText(/^A recorded race on “order”, 5 seeds, 800 steps\.$/)).toBeVisible();
   await expect(section(page).locator(".race-line .median[d*=L]")).toHaveCount(3);
   const rows = section(page).getByRole("region", { name: "Standings" }).getByRole("row");
   await expect(rows).toHaveCount(4);

@@ -28,7 +28,6 @@ export function Settings() {
         />
       </div>
       <Betas />
-      <Driving />
     </div>
   );
 }
@@ -76,7 +75,7 @@ function Betas() {
 }
 
 /** How far training and tests are, and their end before their end. */
-function Driving() {
+export function Driving() {
   const now = phase.value;
   const busy = now === "training" || now === "testing";
   // A test of eight times the length takes as long as many steps.

@@ -3,7 +3,7 @@ import { CodeDrawer } from "../../code/code-drawer.js";
 import { Term } from "../../components/term.js";
 import { MeasureHead } from "../../training/measure-head.js";
 import { longContextSnippets } from "./code.js";
-import { Settings } from "./controls.js";
+import { Driving, Settings } from "./controls.js";
 import { LengthFigure } from "./figure.js";
 import { RuleList } from "./rule-list.js";
 import { betas, failure, phase, settings, startLongContext, task } from "./session.js";
@@ -18,32 +18,37 @@ export default function LongContextPage() {
       class="train long-context"
       data-finished={phase.value === "finished" || phase.value === "recorded" || undefined}
     >
-      {failure.value && (
-        <p class="failure" role="alert">
-          {failure.value}
-        </p>
-      )}
-      <section class="card" aria-label="Settings">
-        <Settings />
-        <RuleList />
+      <section class="card train-driving" aria-label="Training and tests, begun and ended">
+        {failure.value && (
+          <p class="failure" role="alert">
+            {failure.value}
+          </p>
+        )}
+        <Driving />
       </section>
-      <section class="card" aria-labelledby="long-title">
-        <MeasureHead
-          id="long-title"
-          title="Trained short, tested long"
-          task={task.value?.description}
-          name="long-measure"
-          value={state.measure}
-        />
-        <LengthFigure />
-        <p class="hint">
-          A line is the median of the seeds, its band goes from the least to the most. Loss is in <Term name="nats" />.
-          The models are tiny: two layers, 32 channels, two heads of eight pairs each, so the ranking changes with task
-          and length. Nothing is fine-tuned, whereas published models train on for a while after such a change. At 1×
-          the factor is 1 and all rules are the same. The factor is test length / trained length. Dynamic NTK follows
-          the length by itself and means a factor of 1, so its line is that of NTK-aware.
-        </p>
-        <CodeDrawer name="long" of={() => longContextSnippets(settings.value, betas.value)} />
+      <div class="train-figures">
+        <section class="card" aria-labelledby="long-title">
+          <MeasureHead
+            id="long-title"
+            title="Trained short, tested long"
+            task={task.value?.description}
+            name="long-measure"
+            value={state.measure}
+          />
+          <LengthFigure />
+          <p class="hint">
+            A line is the median of the seeds, its band goes from the least to the most. Loss is in <Term name="nats" />
+            . The models are tiny: two layers, 32 channels, two heads of eight pairs each, so the ranking changes with
+            task and length. Nothing is fine-tuned, whereas published models train on for a while after such a change.
+            At 1× the factor is 1 and all rules are the same. The factor is test length / trained length. Dynamic NTK
+            follows the length by itself and means a factor of 1, so its line is that of NTK-aware.
+          </p>
+          <CodeDrawer name="long" of={() => longContextSnippets(settings.value, betas.value)} />
+        </section>
+      </div>
+      <section class="card train-settings-card" aria-label="Settings">
+        <RuleList />
+        <Settings />
       </section>
     </div>
   );

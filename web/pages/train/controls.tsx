@@ -99,7 +99,7 @@ export function Settings() {
 function recordedHint(): string {
   const { settings, task, encodings: raced } = race.value!;
   const seeds = runs.value.length / raced.length;
-  const recorded = `A recorded race: ${taskNames[task as keyof typeof taskNames]}, ${seeds} seeds, ${whole(settings.steps)} steps.`;
+  const recorded = `A recorded race on “${task}”, ${seeds} seeds, ${whole(settings.steps)} steps.`;
   return isCurrent.value ? recorded : `${recorded} Your settings differ; Start runs them here.`;
 }
 

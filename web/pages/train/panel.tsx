@@ -16,35 +16,39 @@ await takeRecorded();
 /** Position encodings trained side by side on one task from the same seeds. */
 export default function TrainPage() {
   return (
-    <div class="train" data-finished={phase.value === "finished" || undefined}>
-      {failure.value && (
-        <p class="failure" role="alert">
-          {failure.value}
-        </p>
-      )}
-      <section class="card" aria-label="Settings">
-        <Settings />
+    <div class="train" data-finished={phase.value === "finished" || phase.value === "recorded" || undefined}>
+      <section class="card train-driving" aria-label="The race, begun and ended">
+        {failure.value && (
+          <p class="failure" role="alert">
+            {failure.value}
+          </p>
+        )}
         <Driving />
       </section>
-      <section class="card" aria-labelledby="race-title">
-        <MeasureHead
-          id="race-title"
-          title="Who learns the task first?"
-          task={runs.value[0]?.begun.description}
-          name="train-measure"
-          value={state.measure}
-        />
-        <RaceFigure />
-        <Standings />
-        <p class="hint">
-          The same seed gives every encoding the same data, masks and initial weights; lines are medians over the seeds,
-          bands go from the least to the most. “Solved” means 90 % of the gap between chance and the best possible. Loss
-          is in <Term name="nats" />. These models are tiny, so treat rankings as hints; only what we call “by
-          construction” is certain.
-        </p>
-        <CodeDrawer name="train" of={trainSnippets} />
+      <div class="train-figures">
+        <section class="card" aria-labelledby="race-title">
+          <MeasureHead
+            id="race-title"
+            title="Who learns the task first?"
+            task={runs.value[0]?.begun.description}
+            name="train-measure"
+            value={state.measure}
+          />
+          <RaceFigure />
+          <Standings />
+          <p class="hint">
+            The same seed gives every encoding the same data, masks and initial weights; lines are medians over the
+            seeds, bands go from the least to the most. “Solved” means 90 % of the gap between chance and the best
+            possible. Loss is in <Term name="nats" />. These models are tiny, so treat rankings as hints; only what we
+            call “by construction” is certain.
+          </p>
+          <CodeDrawer name="train" of={trainSnippets} />
+        </section>
+        <FieldFigure />
+      </div>
+      <section class="card train-settings-card" aria-label="Settings">
+        <Settings />
       </section>
-      <FieldFigure />
     </div>
   );
 }
