@@ -1,4 +1,5 @@
 import type { Explanation } from "ropewalk";
+import { Term } from "../../components/term.js";
 import { significant } from "../../text/format.js";
 
 /** The library's own words, a line each. */
@@ -6,7 +7,7 @@ export function Explained({ explanation }: { explanation: Explanation }) {
   return (
     <>
       <p class="magnitude">
-        magnitude <strong>{significant(explanation.magnitude, 5)}</strong>
+        <Term name="attention scaling" /> <strong>{significant(explanation.magnitude, 5)}</strong>
       </p>
       <ul class="explained">
         {explanation.text
