@@ -15,7 +15,7 @@ let comparison: { key: string; found: Comparison | undefined } | undefined;
 function shippedFiles(folder: string, signal: AbortSignal): ModelFiles {
   const names = ["config.json", "model.safetensors", "tokenizer.json"];
   const requested = new Map(names.map((name) => [name, fetch(folder + name, { signal })]));
-  // Whoever asks for a file hears of its failure; a file that nobody asks for may fail unheard.
+  // The reader of a file hears of its failure; one that nobody reads may fail unheard.
   for (const each of requested.values()) each.catch(() => {});
   return (name) => requested.get(name);
 }

@@ -2,33 +2,16 @@ import { batch, computed, signal } from "@preact/signals";
 import type { Evaluation, PositionEncoding } from "ropewalk";
 import { trainers } from "../../training/pool.js";
 import { BATCH, checkEvery, configOf, optimizerOf, type RaceSettings, VALIDATION } from "../../training/recipe.js";
-import type { Begun, Point, RunSpec, TrainCalls } from "../../training/train-calls.js";
+import type { RunSpec, TrainCalls } from "../../training/train-calls.js";
 import type { Client } from "../../worker/rpc.js";
 import { piece } from "../../worker/turns.js";
 import { type RecordedRace, recordedRace } from "./recorded.js";
+import type { Race, Run } from "./runs.js";
 import { state } from "./state.js";
 
 const fields = state;
 
-/** Training of one encoding from one seed. */
-export interface Run {
-  readonly name: string;
-  readonly encoding: PositionEncoding;
-  readonly seed: number;
-  /** None in a recorded run, whose weights nobody kept. */
-  readonly spec: RunSpec | undefined;
-  readonly begun: Begun;
-  readonly points: readonly Point[];
-}
-
-/** The settings that the shown race was started with; later changes wait for the next one. */
-export interface Race {
-  readonly settings: RaceSettings;
-  readonly task: string;
-  readonly distance: number;
-  readonly encodings: readonly PositionEncoding[];
-  readonly every: number;
-}
+export type { Race, Run };
 
 /** "idle": there is no race, since the recorded one could not be had. */
 export type Phase = "idle" | "recorded" | "starting" | "running" | "paused" | "finished";

@@ -1,8 +1,8 @@
 import type { Evaluation, PositionEncoding } from "ropewalk";
 import type { RaceSettings } from "../../training/recipe.js";
 import type { Point } from "../../training/train-calls.js";
-import type { Race, Run } from "./race.js";
 import address from "./recorded.json?url";
+import type { Race, Run } from "./runs.js";
 
 /** What an evaluation of each check found, in the order of the checks. */
 interface Course {
