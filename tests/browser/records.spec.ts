@@ -10,7 +10,7 @@ import type { Opening } from "../../web/pages/generate/opening.js";
 import type { Recorded as RecordedRun } from "../../web/pages/roformer/recorded.js";
 import { floatsOfText } from "../../web/text/float-text.js";
 import { interactiveIn, type PageName } from "./pages.js";
-import { expect, openPage, test, textOf } from "./site.js";
+import { expect, test, textOf } from "./site.js";
 import { holdWorkers, letWorkersHear } from "./workers.js";
 
 const recordOf = <T>(page: PageName) => JSON.parse(readFileSync(`web/pages/${page}/recorded.json`, "utf8")) as T;

@@ -1,5 +1,5 @@
 import { batch, computed, signal } from "@preact/signals";
-import type { Evaluation, PositionEncoding } from "ropewalk";
+import type { Evaluation } from "ropewalk";
 import { trainers } from "../../training/pool.js";
 import { BATCH, checkEvery, configOf, optimizerOf, type RaceSettings, VALIDATION } from "../../training/recipe.js";
 import type { RunSpec, TrainCalls } from "../../training/train-calls.js";
