@@ -35,7 +35,7 @@ export interface Models {
   ): Promise<ModelSize>;
   sizeOf: SizeOf;
   stats(): MemoryStats;
-  /** Of models in int8. */
+  /** The variant that models in int8 use. */
   variant: Variant;
 }
 

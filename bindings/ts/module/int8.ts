@@ -10,7 +10,7 @@ import type { Open, OwnWasm } from "./platform.js";
 /** 'simd' is fixed-width WebAssembly SIMD. 'relaxed' multiplies 8-bit integers by relaxed SIMD. */
 export type Variant = "simd" | "relaxed";
 
-/** What `load()` was asked for, and where the module lies; no module where the engine or the host has no use for it. */
+/** The wish of `load()` and the place of the module; no module where the engine or the host has no use for it. */
 export interface Int8Source {
   wanted: "auto" | Variant;
   wasm?: OwnWasm | undefined;

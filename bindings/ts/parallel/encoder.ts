@@ -134,7 +134,7 @@ export interface ParallelModels {
   encoder(files: ModelFiles, options: ParallelModelOptions): Promise<ParallelEncoder>;
   roformer(source: RoFormerSource, options: LoadProgress & { workers: number }): Promise<ParallelEncoder>;
   stats(): MemoryStats;
-  /** Of models in int8, in the workers that were started last. */
+  /** The variant that models in int8 use in the workers that were started last. */
   readonly variant: Variant;
 }
 

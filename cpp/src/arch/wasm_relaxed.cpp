@@ -10,8 +10,8 @@
 
 namespace ropewalk::kernels {
 
-// True if the engine takes a byte of `b` from 128 on as signed, and whether the sum of two products saturates at 16 bits, is
-// its choice. Neither can happen: `b` has 7 bits, and two products of 7 by 8 bits are at most 32258.
+// An engine may take a byte of `b` from 128 on as signed or not, and may saturate the sum of two products at 16 bits or not.
+// Neither can happen: `b` has 7 bits, and two products of 7 by 8 bits are at most 32258.
 template <>
 struct Dot4<xsimd::wasm> {
   using I = Ints<xsimd::wasm>;

@@ -26,7 +26,7 @@ export interface Decoders {
   ): Promise<ModelSize>;
   sizeOf: SizeOf;
   stats(): MemoryStats;
-  /** Of models in int8. */
+  /** The variant that models in int8 use. */
   variant: Variant;
 }
 
