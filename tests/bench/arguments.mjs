@@ -1,8 +1,8 @@
 // Arguments of the commands.
 
 /** The suites that run in Node and in Chromium alike, and those that run in Node only. */
-const IN_BOTH = ["rotation", "matmul", "encoder", "call", "models"];
-const IN_NODE = ["training", "batches", "startup", "native", "decoders"];
+const IN_BOTH = ["rotation", "matmul", "encoder", "call", "models", "decoders"];
+const IN_NODE = ["training", "batches", "startup", "native"];
 const HOSTS = ["node", "browser"];
 export const PARTS = [...IN_BOTH, ...IN_NODE, ...HOSTS];
 

@@ -1,11 +1,14 @@
 // The engines that run the decoder: { step(ids): logits of the last, hold(count), dispose() }. `hold` makes the cache hold so many
 // tokens.
+import { textOf } from "./gguf.mjs";
 import { CONTEXT, config, DECODER, idsOf } from "./shape.mjs";
 
 /** The package. `fill` is a chunk that caches are filled with. */
-export async function openRopewalk(host, precision = "int8") {
+export async function openRopewalk(host, variant = "simd") {
   const files = { "config.json": config, "model.safetensors": host.modelFile("smollm2/model.safetensors") };
-  const model = await (await host.ropewalk()).decoder(files, { precision, context: CONTEXT });
+  const ropewalk = await host.ropewalk(variant);
+  const model = await ropewalk.decoder(files, { precision: "int8", context: CONTEXT });
+  if (ropewalk.variant !== variant) throw new Error(`${ropewalk.variant} ran for ${variant}`);
   const cache = model.cache();
   const chunk = model.chunk(idsOf(64));
   return {
@@ -53,5 +56,36 @@ export async function openOnnx(host) {
       held = count;
     },
     dispose: () => session.release(),
+  };
+}
+
+/**
+ * wllama, which runs llama.cpp in a worker, on one thread: candidates by its own clock, which begins a generation behind its
+ * first token. It computes nothing again that a prompt has in common with the one before.
+ */
+export async function openWllama(host) {
+  const wllama = await host.wllama();
+  const model = await (await fetch(host.modelFile("smollm2/q8_0.gguf"))).blob();
+  const sizes = { n_ctx: 1024, n_batch: 512, n_threads: 1, n_gpu_layers: 0 };
+  await wllama.loadModel([model], { ...sizes, warmup: false });
+  const complete = async (prompt, count) => {
+    const greedy = { temperature: 0, ignore_eos: true, samplers: ["top_k"], top_k: 1 };
+    const { timings } = await wllama.createCompletion({ prompt, max_tokens: count, ...greedy });
+    if (timings.predicted_n !== count) throw new Error(`it stopped after ${timings.predicted_n} tokens`);
+    return timings;
+  };
+  const more = 16;
+  let seed = 0;
+  return {
+    decode(held) {
+      // So many that half of the tokens that are timed come before and half behind.
+      const prompt = textOf(held - more / 2 - 1, ++seed);
+      return async () => (await complete(prompt, more + 1)).predicted_ms / more;
+    },
+    prefill: (count) => async () => {
+      const { prompt_ms, prompt_n } = await complete(textOf(count - 1, ++seed), 2);
+      return (prompt_ms / prompt_n) * count;
+    },
+    dispose: () => wllama.exit(),
   };
 }

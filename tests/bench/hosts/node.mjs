@@ -16,6 +16,8 @@ const require = createRequire(import.meta.url);
 export function nodeHost({ root, modules, models }) {
   const host = {
     name: "node",
+    // Node 20, which measures, has no relaxed SIMD.
+    variants: ["simd"],
     ropewalk: once(async () => (await import(pathToFileURL(join(root, "dist/node.js")).href)).load()),
     module: async (name) => {
       const file = join(modules, `${name}.wasm`);

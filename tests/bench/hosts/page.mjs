@@ -23,7 +23,16 @@ function once(make) {
 function pageHost({ web, modules, models, peers, worker }) {
   return {
     name: "chromium",
-    ropewalk: once(async () => (await import(web)).load()),
+    variants: ["simd", "relaxed"],
+    // The same options give the same object.
+    ropewalk: async (variant = "simd") => (await import(web)).load({ variant }),
+    wllama: async () => {
+      const { LoggerWithoutDebug, Wllama } = await import(`${peers}/@wllama/wllama/esm/index.js`);
+      const wasm = `${peers}/@wllama/wllama/esm/wasm/wllama.wasm`;
+      const wllama = new Wllama({ default: wasm }, { suppressNativeLog: true, logger: LoggerWithoutDebug });
+      wllama.setCompat(null);
+      return wllama;
+    },
     module: (name) => bytes(`${modules}/${name}.wasm`),
     modelFile: (name) => `${models}/${name}`,
     modelBytes: (name) => bytes(`${models}/${name}`),

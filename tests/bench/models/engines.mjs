@@ -3,12 +3,14 @@ import { awaiting, calling } from "../harness/sampler.mjs";
 import { configOf, idsOf, MODELS } from "./shapes.mjs";
 
 /** The package: { at(length), dispose() }, `at` giving a candidate whose `result` is the last hidden state. */
-export async function openRopewalk(host, name, precision, more = {}) {
+export async function openRopewalk(host, name, precision, more = {}, variant = "simd") {
   const files = {
     "config.json": configOf(name, more),
     "model.safetensors": host.modelFile(`${name}/model.safetensors`),
   };
-  const model = await (await host.ropewalk()).encoder(files, { precision });
+  const ropewalk = await host.ropewalk(variant);
+  const model = await ropewalk.encoder(files, { precision });
+  if (ropewalk.variant !== variant) throw new Error(`${ropewalk.variant} ran for ${variant}`);
   return {
     at(length) {
       const input = { inputIds: idsOf(MODELS[name], length), sequence: length };

@@ -3,6 +3,7 @@
 import { closeSync, existsSync, mkdirSync, openSync, renameSync, writeSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { decoderGraph, decoderParameters } from "../decoders/files.mjs";
+import { decoderGguf } from "../decoders/gguf.mjs";
 import { modelGraph } from "./graphs.mjs";
 import { parametersOf } from "./parameters.mjs";
 import { configOf, MODELS } from "./shapes.mjs";
@@ -33,6 +34,7 @@ function writeFile(folder, note, name, parts) {
 export function writeDecoder(folder, note) {
   writeFile(folder, note, "smollm2/model.safetensors", () => safetensors(decoderParameters(), true));
   writeFile(folder, note, "smollm2/int8.onnx", decoderGraph);
+  writeFile(folder, note, "smollm2/q8_0.gguf", decoderGguf);
 }
 
 export function writeModels(folder, note) {

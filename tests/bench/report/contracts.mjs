@@ -179,17 +179,20 @@ function modelRows(groups) {
 /** A decoder beside onnxruntime-web, a plain loop, and the limit of memory. */
 function decoderRows(groups) {
   const on = (key) => groups.filter(({ suite, key: own }) => suite === "decoders" && own === key);
+  /** What `load()` takes by itself. */
+  const fastest = { own: "ropewalk*" };
   const rows = [];
   for (const held of CACHED) {
     for (const group of on(`decode/${held}`)) {
       rows.push(
-        versus("decode-limit", "of reading each weight's byte once", group, "read", 0.6),
-        versus("decode-ort", "x onnxruntime-web's q8", group, "ort-q8", 2),
-        versus("decode-plain-c", "x plain C by the same emcc, its products alone", group, "plain-c", 1.5),
+        versus("decode-limit", "of reading each weight's byte once", group, "read", 0.6, fastest),
+        versus("decode-ort", "x onnxruntime-web's q8", group, "ort-q8", 2, fastest),
+        versus("decode-plain-c", "x plain C by the same emcc, its products alone", group, "plain-c", 1.5, fastest),
       );
     }
   }
-  for (const group of on("prefill")) rows.push(versus("prefill-ort", "x onnxruntime-web's q8", group, "ort-q8", 2.5));
+  for (const group of on("prefill"))
+    rows.push(versus("prefill-ort", "x onnxruntime-web's q8", group, "ort-q8", 2.5, fastest));
   for (const group of on("moves")) {
     const whole = pick(group, "prefill");
     const share = (row) => same(whole === null ? Number.NaN : row.median / whole.median);

@@ -1,6 +1,6 @@
 // A decoder of SmolLM2-135M's shape: tokens one by one, a prompt at once, and what is done to its cache.
 import { WasmModule } from "../candidates/wasm-module.mjs";
-import { openOnnx, openRopewalk } from "../decoders/engines.mjs";
+import { openOnnx, openRopewalk, openWllama } from "../decoders/engines.mjs";
 import { CACHED, DECODER, idsOf, multiplied, STRETCH } from "../decoders/shape.mjs";
 import { measureGroup } from "../harness/group.mjs";
 import { awaiting, calling } from "../harness/sampler.mjs";
@@ -20,14 +20,24 @@ export async function decodersSuite(host, options) {
   const timing = timingOf(options);
   const engines = [
     { key: "ropewalk", label: "ropewalk, int8", engine: await openRopewalk(host) },
+    ...(host.variants.includes("relaxed")
+      ? [
+          {
+            key: "ropewalk-relaxed",
+            label: "ropewalk, int8, relaxed SIMD",
+            ...(await tried(() => openRopewalk(host, "relaxed"))),
+          },
+        ]
+      : []),
     { key: "ort-q8", label: "onnxruntime-web, q8", ...(await tried(() => openOnnx(host))) },
   ];
   const own = engines[0].engine;
+  const wllama = host.wllama === undefined ? undefined : await tried(() => openWllama(host));
   await checkAlike(engines);
-  for (const held of CACHED) options.report(await decodeGroup(host, engines, held, timing));
-  options.report(await prefillGroup(host, engines, timing));
+  for (const held of CACHED) options.report(await decodeGroup(host, engines, wllama, held, timing));
+  options.report(await prefillGroup(host, engines, wllama, timing));
   options.report(await movesGroup(host, own, timing));
-  for (const { engine } of engines) await engine?.dispose();
+  for (const { engine } of [...engines, ...(wllama ? [wllama] : [])]) await engine?.dispose();
 }
 
 async function tried(open) {
@@ -63,7 +73,22 @@ const makersOf = (engines, candidateOf) =>
     },
   }));
 
-function decodeGroup(host, engines, held, timing) {
+/** By its own clock; a call is a sample, and none is tried before. */
+const wllamaMakers = (wllama, candidateOf) =>
+  wllama === undefined
+    ? []
+    : [
+        {
+          key: "wllama",
+          label: "wllama, Q8_0",
+          make: () => {
+            if (wllama.error !== undefined) throw wllama.error;
+            return { sample: candidateOf(wllama.engine), took: Number.POSITIVE_INFINITY };
+          },
+        },
+      ];
+
+function decodeGroup(host, engines, wllama, held, timing) {
   const bytes = multiplied(DECODER);
   return measureGroup({
     suite: "decoders",
@@ -81,6 +106,7 @@ function decodeGroup(host, engines, held, timing) {
         };
         return engine.cache === undefined ? awaiting("", "", run) : calling("", "", run);
       }),
+      ...wllamaMakers(wllama, (engine) => engine.decode(held)),
       { key: "plain-c", label: "the products alone: plain C, emcc -O3 -msimd128", make: () => plainLoop(host) },
       { key: "read", label: "the limit: each weight's byte read once", make: () => reading(host, bytes) },
     ],
@@ -145,23 +171,26 @@ async function reading(host, bytes) {
   return calling("", "", () => module.limit_read(address, size));
 }
 
-function prefillGroup(host, engines, timing) {
+function prefillGroup(host, engines, wllama, timing) {
   return measureGroup({
     suite: "decoders",
     host: host.name,
     key: "prefill",
     title: `${DECODER.title}, a prompt of ${STRETCH} tokens`,
     work: { unit: "GOP/s", amount: 2 * multiplied(DECODER) * STRETCH },
-    makers: makersOf(engines, async (engine) => {
-      const ids = idsOf(STRETCH);
-      const run = () => {
-        engine.hold(0);
-        return engine.step(ids);
-      };
-      const begun = performance.now();
-      await run();
-      return { ...awaiting("", "", run), took: performance.now() - begun };
-    }),
+    makers: [
+      ...makersOf(engines, async (engine) => {
+        const ids = idsOf(STRETCH);
+        const run = () => {
+          engine.hold(0);
+          return engine.step(ids);
+        };
+        const begun = performance.now();
+        await run();
+        return { ...awaiting("", "", run), took: performance.now() - begun };
+      }),
+      ...wllamaMakers(wllama, (engine) => engine.prefill(STRETCH)),
+    ],
     timing: { ...timing, rounds: 7 },
   });
 }

@@ -1,6 +1,7 @@
 // The suites that run in Node and in a page alike, by name.
 import { batchesSuite } from "./batches.mjs";
 import { callSuite } from "./call.mjs";
+import { decodersSuite } from "./decoders.mjs";
 import { encoderSuite } from "./encoder.mjs";
 import { matmulSuite } from "./matmul.mjs";
 import { modelsSuite } from "./models.mjs";
@@ -15,4 +16,5 @@ export const SUITES = {
   training: trainingSuite,
   batches: batchesSuite,
   models: modelsSuite,
+  decoders: decodersSuite,
 };

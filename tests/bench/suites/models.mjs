@@ -43,6 +43,15 @@ function enginesOf(host, name, precision) {
   });
   return [
     { key: "ropewalk", label: `ropewalk, ${precision}`, open: () => openRopewalk(host, name, precision) },
+    ...(precision === "int8" && host.variants.includes("relaxed")
+      ? [
+          {
+            key: "ropewalk-relaxed",
+            label: "ropewalk, int8, relaxed SIMD",
+            open: () => openRopewalk(host, name, precision, {}, "relaxed"),
+          },
+        ]
+      : []),
     ...(precision === "int8"
       ? [onnx("ort-exported", "onnxruntime-web, q8 as transformers.js has it", host.ort, "exported")]
       : []),
