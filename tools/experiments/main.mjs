@@ -94,7 +94,7 @@ export async function main(program, args) {
     : whole;
   const store = new Store(join(folder, "runs"));
   try {
-    await runAll(program, plan, store, options.threads, (runs, work) => new Progress(runs, work));
+    await runAll(program, plan, store, options.threads, () => new Progress());
   } catch (error) {
     if (!(error instanceof Stopped)) throw error;
     say("\nStopped. What is finished is kept: the same command goes on from there.");

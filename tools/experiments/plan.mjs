@@ -5,7 +5,7 @@ import { encodingLabels } from "../../web/training/encoding-labels.mjs";
 import { BATCH, smallModel, smallOptimizer, VALIDATION } from "../../web/training/small-model.mjs";
 
 /** Changes whenever the same settings would no longer give the same numbers. */
-export const PROTOCOL = 1;
+export const PROTOCOL = 2;
 
 export const MODEL = smallModel("small");
 
@@ -23,6 +23,12 @@ export const TRAINING = {
   stop_share: 0.97,
   stop_after: 4,
 };
+
+/** Share of its steps for which a run that may end early goes on, while its rate falls to 0. */
+export const COOLDOWN = 0.1;
+
+/** Between these a grid of rates grows, by factors of 2, until its best rate is inside it. */
+export const RATES = { least: 1.25e-4, most: 6.4e-2 };
 
 /** Share of the way from chance to the best possible accuracy at which a run counts as converged. */
 export const CONVERGED = 0.9;
@@ -55,7 +61,8 @@ export function rulesAt(length, factor) {
     default: {},
     linear: rule("linear"),
     ntk: rule("ntk"),
-    dynamic: { ...rule("dynamic"), max_position_embeddings: length },
+    // It follows the length by itself: its own factor would stretch once more.
+    dynamic: { rope_scaling: { rope_type: "dynamic", factor: 1 }, max_position_embeddings: length },
     yarn: rule("yarn", { original_max_position_embeddings: length }),
   };
 }
@@ -130,6 +137,7 @@ const RACE_GRID = [101, 102, 103];
 export const FULL = {
   name: "full",
   rates: [1e-3, 2e-3, 4e-3],
+  grows: true,
   gridSeeds: [101],
   seeds: [1, 2, 3, 4, 5],
   experiments: [
@@ -196,6 +204,8 @@ export const FULL = {
 export const QUICK = {
   name: "quick",
   rates: [2e-3, 4e-3],
+  // So that it takes as long everywhere.
+  grows: false,
   gridSeeds: [101],
   seeds: [1, 2],
   experiments: [
@@ -287,6 +297,7 @@ export function settingsOf(panel, arm, rate, seed) {
     batch,
     length: panel.length ?? length,
     ...rest,
+    cooldown_steps: Math.round(COOLDOWN * rest.steps),
     tests: testsOf(panel, arm),
     watch: arm.watch ?? [],
   };

@@ -3,10 +3,15 @@
 const clock = (seconds) => `${Math.floor(seconds / 60)}:${String(Math.floor(seconds % 60)).padStart(2, "0")}`;
 
 export class Progress {
-  constructor(runs, work, out = process.stdout) {
-    Object.assign(this, { runs, work, out, finished: 0, doneWork: 0, skipped: 0, name: "", next: 0 });
+  constructor(out = process.stdout) {
+    Object.assign(this, { runs: 0, work: 0, out, finished: 0, doneWork: 0, skipped: 0, name: "", next: 0 });
     this.begun = Date.now();
     this.inFlight = new Map();
+  }
+  /** More runs that will be done or skipped. */
+  expect(runs) {
+    this.runs += runs.length;
+    for (const { work } of runs) this.work += work;
   }
   title(name) {
     this.name = name;

@@ -12,15 +12,33 @@
 namespace ropewalk::experiments {
 namespace {
 
+TrainerOptions options_of(const Settings& settings, const std::string& config) {
+  return {.spec = raise(spec_from_config(config)),
+          .weights = {},
+          .seed = settings.seed,
+          .optimizer = {.learning_rate = settings.learning_rate,
+                        .beta2 = settings.beta2,
+                        .weight_decay = settings.weight_decay,
+                        .warmup_steps = settings.warmup_steps,
+                        .total_steps = settings.steps}};
+}
+
+// The same training, whose rate falls from what it is to 0 at step `last`.
+Trainer cooling(const Trainer& trainer, const Settings& settings, const std::string& config, std::size_t last) {
+  const std::vector<std::byte> file = trainer.save({.optimizer = true});
+  TrainerOptions options = options_of(settings, config);
+  const auto line = [&](std::size_t end) {
+    const auto step = static_cast<double>(trainer.step());
+    return (static_cast<double>(end) - step) / static_cast<double>(end - settings.warmup_steps);
+  };
+  options.optimizer.learning_rate *= line(settings.steps) / line(last);
+  options.optimizer.total_steps = last;
+  options.weights = file;
+  return Trainer(options);
+}
+
 Trainer begin(const Settings& settings, const std::string& config) {
-  TrainerOptions options{.spec = raise(spec_from_config(config)),
-                         .weights = {},
-                         .seed = settings.seed,
-                         .optimizer = {.learning_rate = settings.learning_rate,
-                                       .beta2 = settings.beta2,
-                                       .weight_decay = settings.weight_decay,
-                                       .warmup_steps = settings.warmup_steps,
-                                       .total_steps = settings.steps}};
+  TrainerOptions options = options_of(settings, config);
   Trainer trainer(options);
   if (settings.starts.empty()) return trainer;
   std::vector<std::byte> file = trainer.save();
@@ -77,7 +95,8 @@ std::string with_vocabulary(const std::string& config, const Task& task) {
 std::string train_and_test(const Settings& settings, const std::function<void(std::size_t)>& at) {
   const double begun = thread_seconds();
   const Task task({.name = settings.task, .distance = settings.distance, .seed = settings.seed});
-  Trainer trainer = begin(settings, with_vocabulary(settings.config, task));
+  const std::string config = with_vocabulary(settings.config, task);
+  Trainer trainer = begin(settings, config);
   TaskBatch batch, validation;
   task.make_batch(Split::validation, 0, settings.evaluation_rows, settings.length, validation);
   Outcome outcome;
@@ -85,7 +104,7 @@ std::string train_and_test(const Settings& settings, const std::function<void(st
   outcome.best = task.best(validation);
   outcome.chance = task.chance_accuracy();
   const double enough = outcome.chance + settings.stop_share * (outcome.best.accuracy - outcome.chance);
-  std::size_t in_a_row = 0, since = 0;
+  std::size_t in_a_row = 0, since = 0, last = settings.steps;
   double loss = 0;
 
   const auto evaluate = [&](std::size_t step) {
@@ -96,15 +115,19 @@ std::string train_and_test(const Settings& settings, const std::function<void(st
     loss = 0;
     in_a_row = now.accuracy >= enough ? in_a_row + 1 : 0;
     at(step);
-    return settings.stop_after > 0 && in_a_row >= settings.stop_after;
+    const bool enough_of_them = settings.stop_after > 0 && in_a_row >= settings.stop_after;
+    if (!enough_of_them || last < settings.steps || step < settings.warmup_steps) return;
+    if (step + settings.cooldown_steps >= last) return;
+    last = step + settings.cooldown_steps;
+    trainer = cooling(trainer, settings, config, last);
   };
   evaluate(0);
-  for (std::size_t step = 1; step <= settings.steps; ++step) {
+  for (std::size_t step = 1; step <= last; ++step) {
     task.make_batch(Split::train, step - 1, settings.batch, settings.length, batch);
     loss += trainer.train(batch).loss;
     ++since;
     outcome.steps = step;
-    if ((step % settings.evaluate_every == 0 || step == settings.steps) && evaluate(step)) break;
+    if (step % settings.evaluate_every == 0 || step == last) evaluate(step);
   }
   outcome.tokens = outcome.steps * settings.batch * settings.length;
   for (const Test& wanted : settings.tests) outcome.tests.push_back(test(settings, wanted, trainer));

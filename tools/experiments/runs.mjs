@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { chooseRate } from "./choose.mjs";
 import { keyOf } from "./keys.mjs";
-import { settingsOf } from "./plan.mjs";
+import { RATES, settingsOf } from "./plan.mjs";
 
 function runOf(panel, arm, rate, seed) {
   const settings = settingsOf(panel, arm, rate, seed);
@@ -18,13 +18,39 @@ function runOf(panel, arm, rate, seed) {
   };
 }
 
-/** The runs that choose the rate of an arm; none where another arm, or the same one in another panel, chooses. */
-export function gridRuns(plan, panel, arm) {
-  if (arm.rateOf || panel.ratesFrom) return [];
-  return plan.rates.map((rate) => ({
-    rate,
-    runs: (panel.gridSeeds ?? plan.gridSeeds).map((seed) => runOf(panel, arm, rate, seed)),
-  }));
+/** The next rate of a grid whose best one lies at an end of it; none if that lies inside, or at the limit. */
+function nextRate(rates, best) {
+  if (best === Math.max(...rates) && 2 * best <= RATES.most) return 2 * best;
+  if (best === Math.min(...rates) && best / 2 >= RATES.least) return best / 2;
+  return null;
+}
+
+/**
+ * The grid of an arm as far as the store tells: [{ rate, runs }] in rising order, and the choice once every run is there
+ * and the best rate is bracketed. Empty where another arm, or the same one in another panel, chooses.
+ */
+export function gridOf(plan, panel, arm, store) {
+  if (arm.rateOf || panel.ratesFrom) return { grid: [] };
+  const grid = [];
+  const steps = settingsOf(panel, arm, plan.rates[0], 0).steps;
+  for (let wanted = panel.rates ?? plan.rates; ; ) {
+    for (const rate of wanted)
+      grid.push({ rate, runs: (panel.gridSeeds ?? plan.gridSeeds).map((seed) => runOf(panel, arm, rate, seed)) });
+    grid.sort((a, b) => a.rate - b.rate);
+    if (!grid.every(({ runs }) => runs.every((run) => store.has(run)))) return { grid };
+    const choice = chooseRate(
+      grid.map(({ rate, runs }) => ({ rate, results: runs.map((run) => store.read(run)) })),
+      steps,
+    );
+    const next = plan.grows
+      ? nextRate(
+          grid.map(({ rate }) => rate),
+          choice.rate,
+        )
+      : null;
+    if (next === null) return { grid, choice };
+    wanted = [next];
+  }
 }
 
 export const seedRuns = (plan, panel, arm, rate) => plan.seeds.map((seed) => runOf(panel, arm, rate, seed));
@@ -57,12 +83,7 @@ export function ratesOf(plan, panel, store) {
   }
   const chosen = new Map();
   for (const arm of panel.arms) {
-    if (arm.rateOf) continue;
-    const grid = gridRuns(plan, panel, arm).map(({ rate, runs }) => ({
-      rate,
-      results: runs.map((r) => store.read(r)),
-    }));
-    chosen.set(arm.id, chooseRate(grid, settingsOf(panel, arm, plan.rates[0], 0).steps));
+    if (!arm.rateOf) chosen.set(arm.id, gridOf(plan, panel, arm, store).choice);
   }
   for (const arm of panel.arms) if (arm.rateOf) chosen.set(arm.id, chosen.get(arm.rateOf));
   return chosen;
@@ -106,20 +127,26 @@ export class Stopped extends Error {}
 /** All runs of the experiments of a plan: grids first, since they say which rate the rest has. */
 export async function runAll(program, plan, store, threads, makeProgress) {
   const panels = plan.experiments.flatMap((experiment) => experiment.panels);
-  const grids = (panel) => panel.arms.flatMap((arm) => gridRuns(plan, panel, arm)).flatMap(({ runs }) => runs);
+  const grids = (panel) =>
+    panel.arms.flatMap((arm) => gridOf(plan, panel, arm, store).grid).flatMap(({ runs }) => runs);
   // How much there is does not depend on the rates.
-  const someRate = plan.rates[0];
-  const all = panels.flatMap((panel) => [
-    ...grids(panel),
-    ...panel.arms.flatMap((arm) => seedRuns(plan, panel, arm, someRate)),
-  ]);
-  const progress = makeProgress(
-    all.length,
-    all.reduce((sum, run) => sum + run.work, 0),
-  );
+  const progress = makeProgress();
+  const known = new Set();
+  const announce = (runs) => {
+    const more = runs.filter(({ key }) => !known.has(key));
+    for (const { key } of more) known.add(key);
+    progress.expect(more);
+    return more;
+  };
+  for (const panel of panels) progress.expect(panel.arms.flatMap((arm) => seedRuns(plan, panel, arm, plan.rates[0])));
+  announce(panels.flatMap(grids));
   for (const experiment of plan.experiments) {
     progress.title(experiment.id);
-    await train(program, experiment.panels.flatMap(grids), store, threads, progress);
+    // Round by round, as far as the grids grow.
+    for (let runs = experiment.panels.flatMap(grids); runs.length > 0; ) {
+      await train(program, runs, store, threads, progress);
+      runs = announce(experiment.panels.flatMap(grids));
+    }
     const runs = experiment.panels.flatMap((panel) => {
       const rates = ratesOf(plan, panel, store);
       return panel.arms.flatMap((arm) => seedRuns(plan, panel, arm, rates.get(arm.id).rate));

@@ -46,6 +46,7 @@ Settings read_settings(std::string_view line) {
                     .evaluation_rows = whole(run, "evaluation_rows"),
                     .stop_share = real(run, "stop_share"),
                     .stop_after = whole(run, "stop_after"),
+                    .cooldown_steps = whole(run, "cooldown_steps"),
                     .test_rows = whole(run, "test_rows"),
                     .tests = {},
                     .watch = {}};

@@ -38,6 +38,8 @@ struct Settings {
   // many evaluations in a row; 0: never.
   double stop_share;
   std::size_t stop_after;
+  // Such a run goes on for this many steps, in which its rate falls to 0, so that it ends as the others do.
+  std::size_t cooldown_steps;
   std::size_t test_rows;
   std::vector<Test> tests;
   std::vector<std::string>

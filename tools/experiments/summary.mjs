@@ -1,6 +1,6 @@
 // From the results of runs to what is published: medians over the seeds with the least and the most.
 import { CONVERGED, MODEL, PROTOCOL, settingsOf, TRAINING } from "./plan.mjs";
-import { gridRuns, ratesOf, seedRuns } from "./runs.mjs";
+import { gridOf, ratesOf, seedRuns } from "./runs.mjs";
 
 /** Four digits: more than seeds agree on. */
 const round = (value) => (value === null || value === undefined ? null : Number(value.toPrecision(4)));
@@ -127,7 +127,7 @@ function costOf(plan, store) {
     .flatMap((panel) => {
       const rates = ratesOf(plan, panel, store);
       return panel.arms.flatMap((arm) => [
-        ...gridRuns(plan, panel, arm).flatMap(({ runs }) => runs),
+        ...gridOf(plan, panel, arm, store).grid.flatMap(({ runs }) => runs),
         ...seedRuns(plan, panel, arm, rates.get(arm.id).rate),
       ]);
     })
