@@ -1,5 +1,5 @@
-// The objective of a causal language model, against tests/golden/decoders/train-roformer-causal, which an
-// independent reference computed in float64.
+// The objective of a causal language model, against tests/golden/decoders/train-roformer-*, which an independent
+// reference computed in float64: softmax attention, and the two kinds of attention that are linear in the length.
 
 #include <gtest/gtest.h>
 
@@ -17,19 +17,23 @@ namespace {
 
 using namespace ropewalk;
 
-const std::string folder = "decoders/train-roformer-causal";
+const std::string softmax = "decoders/train-roformer-causal";
+const std::string folders[] = {softmax, "decoders/train-roformer-linear", "decoders/train-roformer-performer"};
 
-Spec spec() { return raise(spec_from_config(checkpoint::text(folder + "/config.json"))); }
+Spec spec_of(const std::string& folder) {
+  return raise(spec_from_config(checkpoint::text(folder + "/config.json")));
+}
+Spec spec() { return spec_of(softmax); }
 
 class CausalTraining : public EachArchitecture {};
 ON_EACH_ARCHITECTURE(CausalTraining);
 
-TEST_P(CausalTraining, LossAndGradientsEqualTheReference) {
+void expect_reference(const std::string& folder) {
   const std::vector<std::byte> weights = checkpoint::bytes(folder + "/model.safetensors");
   const nlohmann::json expected = golden::read(folder + "/expected.json");
   const std::vector<std::int32_t> ids = expected["input_ids"], labels = expected["labels"];
   Trainer trainer(
-      {.spec = spec(), .weights = weights, .objective = Objective::causal_language_model, .shards = 2});
+      {.spec = spec_of(folder), .weights = weights, .objective = Objective::causal_language_model, .shards = 2});
   const Gradients found =
       trainer.gradients({.input = {ids, expected["shape"][0], expected["shape"][1]}, .labels = labels});
   const double loss = expected["loss"];
@@ -49,6 +53,57 @@ TEST_P(CausalTraining, LossAndGradientsEqualTheReference) {
   }
   EXPECT_EQ(compared, found.parameters.size());
   EXPECT_EQ(compared, expected["gradients"].size());
+}
+
+TEST_P(CausalTraining, LossAndGradientsEqualTheReference) {
+  for (const std::string& folder : folders) {
+    SCOPED_TRACE(folder);
+    expect_reference(folder);
+  }
+}
+
+TEST(CausalObjective, SavesTheDirectionsThatTheCheckpointHolds) {
+  const std::string folder = folders[2];
+  const std::vector<std::byte> weights = checkpoint::bytes(folder + "/model.safetensors");
+  const TrainerOptions options{
+      .spec = spec_of(folder), .weights = weights, .objective = Objective::causal_language_model};
+  Trainer trainer(options);
+  EXPECT_TRUE(trainer.notes().empty());
+  const std::vector<std::byte> file = trainer.save();
+  const Safetensors before = raise(Safetensors::open(weights)), after = raise(Safetensors::open(file));
+  std::size_t directions = 0;
+  for (const SafetensorsTensor& tensor : before.tensors()) {
+    if (!tensor.name.ends_with("projection_matrix")) continue;
+    ++directions;
+    const SafetensorsTensor* saved = after.find(tensor.name);
+    ASSERT_NE(saved, nullptr) << tensor.name;
+    EXPECT_EQ(saved->shape, tensor.shape);
+    EXPECT_TRUE(std::ranges::equal(saved->data, tensor.data));
+  }
+  EXPECT_EQ(directions, 2u);
+}
+
+TEST(CausalObjective, OfLinearAttentionDoesNotSeeLaterTokens) {
+  for (const char* more :
+       {R"("position_encoding": "rope-linear-attention")", R"("position_encoding": "linear-attention")",
+        R"("position_encoding": "rope-performer")",
+        R"("position_encoding": "rope-performer", "performer_rotation": "projections")",
+        R"("position_encoding": "performer", "learned_positions": true)"}) {
+    SCOPED_TRACE(more);
+    const std::string config = std::string(R"({"model_type": "roformer", "is_decoder": true, "vocab_size": 20,
+        "hidden_size": 8, "num_hidden_layers": 2, "num_attention_heads": 2, "intermediate_size": 12,
+        "initializer_range": 0.5, "max_position_embeddings": 80, )") + more + "}";
+    Trainer trainer({.spec = raise(spec_from_config(config)), .objective = Objective::causal_language_model});
+    std::vector<std::int32_t> ids(70), labels(70, -100);
+    for (std::size_t i = 0; i < ids.size(); ++i) ids[i] = static_cast<std::int32_t>(i * 7 % 20);
+    labels[40] = 3;  // beyond the first block of tokens
+    const auto loss = [&] { return trainer.evaluate({.input = {ids, 1, ids.size()}, .labels = labels}).loss; };
+    const double before = loss();
+    ids[41] = 11, ids[69] = 2;
+    EXPECT_NEAR(loss(), before, 1e-5);
+    ids[2] = 17;
+    EXPECT_GT(std::fabs(loss() - before), 1e-4);
+  }
 }
 
 TEST(CausalObjective, LearnsTheNextTokenWhereNoLabelsAreGiven) {

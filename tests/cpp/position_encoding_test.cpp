@@ -247,6 +247,12 @@ constexpr Variant variants[] = {
     {"rope-linear-attention"},
     {"rope-linear-attention", "{}", true, true},
     {"rope-linear-attention", R"({"rotary_value": true})", true},
+    {"rope-linear-attention", R"({"is_decoder": true})", true},
+    {"linear-attention", R"({"is_decoder": true, "learned_positions": true})"},
+    {"rope-performer", R"({"is_decoder": true})", true, true},
+    {"rope-performer", R"({"is_decoder": true, "performer_rotation": "projections"})", true},
+    {"rope-performer", R"({"performer_rotation": "features"})", true},
+    {"performer", R"({"is_decoder": true, "learned_positions": true})"},
     {"rope-performer", "{}", true, true, 1e-2},
     {"rope-performer", R"({"performer_features": 40, "performer_seed": 7, "rotary_value": true})", false,
      false, 1e-2},
@@ -579,9 +585,15 @@ TEST(PositionEncoding, WhatCannotBeIsRefusedByName) {
   EXPECT_EQ(refusal(R"({"position_encoding": "rope-linear-attention", "num_attention_heads": 8})"),
             "roformer: `hidden_size` / `num_attention_heads` is 3; allowed: with `position_encoding` "
             "\"rope-linear-attention\", an even number");
-  EXPECT_NE(
-      refusal(R"({"position_encoding": "rope-linear-attention", "is_decoder": true})").find("`is_decoder`"),
-      std::string::npos);
+  EXPECT_EQ(refusal(R"({"position_encoding": "rope-performer", "performer_rotation": "values"})"),
+            "roformer: `performer_rotation` is \"values\"; allowed: projections or features");
+  EXPECT_EQ(
+      refusal(
+          R"({"position_encoding": "rope-performer", "performer_rotation": "features", "performer_features": 9})"),
+      "roformer: `performer_features` is 9; allowed: an even number where `performer_rotation` is \"features\"");
+  EXPECT_EQ(refusal(R"({"position_encoding": "performer", "learned_positions": true})", 17),
+            "roformer: `sequence` is 17; allowed: with `position_encoding` \"learned\", at most "
+            "`max_position_embeddings` = 16");
   EXPECT_NE(refusal(R"({"head_dim": 6})").find("`head_dim` is 6"), std::string::npos);
   EXPECT_NE(refusal(R"({"rope_scaling": {"rope_type": "spiral"}})").find("spiral"), std::string::npos);
   EXPECT_NE(refusal(R"({"rope_scaling": {"type": "mrope", "mrope_section": [2, 2]}})").find("mrope_section"),

@@ -37,15 +37,31 @@ std::vector<std::string> read_lines(const std::string& path) {
   return lines;
 }
 
-// Whole or not at all, whenever the program is stopped.
-void write_whole(const std::filesystem::path& path, const std::string& text) {
+// Whole or not at all, whenever the program is stopped. `content`: characters or bytes.
+template <class Content>
+void write_whole(const std::filesystem::path& path, const Content& content) {
   std::filesystem::path part = path;
   part += ".part";
   std::ofstream file(part, std::ios::binary);
-  file << text;
+  file.write(reinterpret_cast<const char*>(content.data()), static_cast<std::streamsize>(content.size()));
   file.close();
   if (!file) throw std::invalid_argument("cannot write " + part.string());
   std::filesystem::rename(part, path);
+}
+
+std::filesystem::path weights_path(const std::filesystem::path& folder, const std::string& key) {
+  return folder / (key + ".safetensors");
+}
+
+// The weights of the run with that key, which is finished; none without a key.
+std::vector<std::byte> weights_of(const std::filesystem::path& folder, const std::string& key) {
+  if (key.empty()) return {};
+  const std::filesystem::path path = weights_path(folder, key);
+  std::vector<std::byte> bytes(std::filesystem::file_size(path));
+  std::ifstream file(path, std::ios::binary);
+  file.read(reinterpret_cast<char*>(bytes.data()), static_cast<std::streamsize>(bytes.size()));
+  if (!file) throw std::invalid_argument("cannot read " + path.string());
+  return bytes;
 }
 
 void run_all(const std::vector<Settings>& runs, const std::filesystem::path& folder, std::size_t threads) {
@@ -65,7 +81,11 @@ void run_all(const std::vector<Settings>& runs, const std::filesystem::path& fol
       const std::filesystem::path path = folder / (run.key + ".json");
       if (std::filesystem::exists(path)) continue;
       try {
-        write_whole(path, train_and_test(run, [&](std::size_t steps) { say("at", run.key, steps); }));
+        const Trained trained = train_and_test(run, weights_of(folder, run.from),
+                                               [&](std::size_t steps) { say("at", run.key, steps); });
+        // Before the result: whoever sees that finds the weights too.
+        if (run.keeps_weights) write_whole(weights_path(folder, run.key), trained.weights);
+        write_whole(path, trained.result);
         say("done", run.key, run.steps);
       } catch (...) {
         const std::lock_guard lock(speaking);

@@ -6,16 +6,16 @@
 
 #include "clock.hpp"
 #include "result.hpp"
-#include "ropewalk/task.hpp"
 #include "ropewalk/trainer.hpp"
 
 namespace ropewalk::experiments {
 namespace {
 
-TrainerOptions options_of(const Settings& settings, const std::string& config) {
+TrainerOptions options_of(const Settings& settings, const std::string& config, Objective objective) {
   return {.spec = raise(spec_from_config(config)),
           .weights = {},
           .seed = settings.seed,
+          .objective = objective,
           .optimizer = {.learning_rate = settings.learning_rate,
                         .beta2 = settings.beta2,
                         .weight_decay = settings.weight_decay,
@@ -24,9 +24,8 @@ TrainerOptions options_of(const Settings& settings, const std::string& config) {
 }
 
 // The same training, whose rate falls from what it is to 0 at step `last`.
-Trainer cooling(const Trainer& trainer, const Settings& settings, const std::string& config, std::size_t last) {
+Trainer cooling(const Trainer& trainer, const Settings& settings, TrainerOptions options, std::size_t last) {
   const std::vector<std::byte> file = trainer.save({.optimizer = true});
-  TrainerOptions options = options_of(settings, config);
   const auto line = [&](std::size_t end) {
     const auto step = static_cast<double>(trainer.step());
     return (static_cast<double>(end) - step) / static_cast<double>(end - settings.warmup_steps);
@@ -37,8 +36,7 @@ Trainer cooling(const Trainer& trainer, const Settings& settings, const std::str
   return Trainer(options);
 }
 
-Trainer begin(const Settings& settings, const std::string& config) {
-  TrainerOptions options = options_of(settings, config);
+Trainer begin(const Settings& settings, TrainerOptions options) {
   Trainer trainer(options);
   if (settings.starts.empty()) return trainer;
   std::vector<std::byte> file = trainer.save();
@@ -72,43 +70,47 @@ std::vector<float> watched(const Trainer& trainer, const std::vector<std::string
 }
 
 Tested test(const Settings& settings, const Test& wanted, Trainer& trained) {
-  const Task task({.name = settings.task, .distance = wanted.distance, .seed = settings.seed});
-  TaskBatch batch;
+  const std::unique_ptr<Data> data = make_data(settings.task, wanted.distance, settings.seed);
   // Rows that validation did not use.
-  task.make_batch(Split::validation, 1, settings.test_rows, wanted.length, batch);
+  const Rows rows = data->make(Split::validation, 1, settings.test_rows, wanted.length);
   std::optional<Trainer> other;
   if (!wanted.config.empty()) {
     const std::vector<std::byte> file = trained.save();
-    const std::string config = with_vocabulary(wanted.config, task);
-    other.emplace(TrainerOptions{.spec = raise(spec_from_config(config)), .weights = file});
+    const std::string config = with_vocabulary(wanted.config, *data);
+    other.emplace(TrainerOptions{
+        .spec = raise(spec_from_config(config)), .weights = file, .objective = data->objective()});
   }
-  const Evaluation got = (other ? *other : trained).evaluate(batch);
-  return {wanted.name, wanted.length, wanted.distance, got, task.best(batch), task.chance_accuracy()};
+  const Evaluation got = (other ? *other : trained).evaluate(rows.view());
+  return {wanted.name, wanted.length, wanted.distance, got, data->best(rows), data->chance()};
 }
 
 }  // namespace
 
-std::string with_vocabulary(const std::string& config, const Task& task) {
-  return "{\"vocab_size\": " + std::to_string(task.vocab_size()) + ", " + config.substr(1);
+std::string with_vocabulary(const std::string& config, const Data& data) {
+  return "{\"vocab_size\": " + std::to_string(data.vocab_size()) +
+         ", \"num_labels\": " + std::to_string(data.classes()) + ", " + config.substr(1);
 }
 
-std::string train_and_test(const Settings& settings, const std::function<void(std::size_t)>& at) {
+Trained train_and_test(const Settings& settings, std::span<const std::byte> weights,
+                       const std::function<void(std::size_t)>& at) {
   const double begun = thread_seconds();
-  const Task task({.name = settings.task, .distance = settings.distance, .seed = settings.seed});
-  const std::string config = with_vocabulary(settings.config, task);
-  Trainer trainer = begin(settings, config);
-  TaskBatch batch, validation;
-  task.make_batch(Split::validation, 0, settings.evaluation_rows, settings.length, validation);
+  const std::unique_ptr<Data> data = make_data(settings.task, settings.distance, settings.seed);
+  TrainerOptions options =
+      options_of(settings, with_vocabulary(settings.config, *data), data->objective());
+  options.weights = weights;
+  Trainer trainer = begin(settings, options);
+  const Rows validation =
+      data->make(Split::validation, 0, settings.evaluation_rows, settings.length);
   Outcome outcome;
   outcome.parameters = trainer.parameter_count();
-  outcome.best = task.best(validation);
-  outcome.chance = task.chance_accuracy();
+  outcome.best = data->best(validation);
+  outcome.chance = data->chance();
   const double enough = outcome.chance + settings.stop_share * (outcome.best.accuracy - outcome.chance);
   std::size_t in_a_row = 0, since = 0, last = settings.steps;
   double loss = 0;
 
   const auto evaluate = [&](std::size_t step) {
-    const Evaluation now = trainer.evaluate(validation);
+    const Evaluation now = trainer.evaluate(validation.view());
     outcome.curve.push_back({step, since == 0 ? NAN : loss / static_cast<double>(since), now,
                              thread_seconds() - begun, watched(trainer, settings.watch)});
     since = 0;
@@ -119,12 +121,11 @@ std::string train_and_test(const Settings& settings, const std::function<void(st
     if (!enough_of_them || last < settings.steps || step < settings.warmup_steps) return;
     if (step + settings.cooldown_steps >= last) return;
     last = step + settings.cooldown_steps;
-    trainer = cooling(trainer, settings, config, last);
+    trainer = cooling(trainer, settings, options, last);
   };
   evaluate(0);
   for (std::size_t step = 1; step <= last; ++step) {
-    task.make_batch(Split::train, step - 1, settings.batch, settings.length, batch);
-    loss += trainer.train(batch).loss;
+    loss += trainer.train(data->make(Split::train, step - 1, settings.batch, settings.length).view()).loss;
     ++since;
     outcome.steps = step;
     if (step % settings.evaluate_every == 0 || step == last) evaluate(step);
@@ -132,7 +133,8 @@ std::string train_and_test(const Settings& settings, const std::function<void(st
   outcome.tokens = outcome.steps * settings.batch * settings.length;
   for (const Test& wanted : settings.tests) outcome.tests.push_back(test(settings, wanted, trainer));
   outcome.seconds = thread_seconds() - begun;
-  return as_json(settings.key, outcome);
+  return {as_json(settings.key, outcome),
+          settings.keeps_weights ? trainer.save() : std::vector<std::byte>()};
 }
 
 }  // namespace ropewalk::experiments

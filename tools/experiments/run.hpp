@@ -3,17 +3,26 @@
 
 #include <cstddef>
 #include <functional>
+#include <span>
 #include <string>
+#include <vector>
 
-#include "ropewalk/task.hpp"
+#include "data.hpp"
 #include "settings.hpp"
 
 namespace ropewalk::experiments {
 
-// The plan's config.json, an object that is not empty, with the task's `vocab_size`.
-std::string with_vocabulary(const std::string& config, const Task& task);
+// The plan's config.json, an object that is not empty, with the `vocab_size` and `num_labels` of the data.
+std::string with_vocabulary(const std::string& config, const Data& data);
 
-// The result as one line of JSON. `at` is told the steps done, at every evaluation.
-std::string train_and_test(const Settings& settings, const std::function<void(std::size_t)>& at);
+// What a run comes to.
+struct Trained {
+  std::string result;              // one line of JSON
+  std::vector<std::byte> weights;  // model.safetensors, if they are kept
+};
+
+// `weights`: model.safetensors to begin with, or empty. `at` is told the steps done, at every evaluation.
+Trained train_and_test(const Settings& settings, std::span<const std::byte> weights,
+                       const std::function<void(std::size_t)>& at);
 
 }  // namespace ropewalk::experiments

@@ -49,6 +49,8 @@ Settings read_settings(std::string_view line) {
                     .cooldown_steps = whole(run, "cooldown_steps"),
                     .test_rows = whole(run, "test_rows"),
                     .tests = {},
+                    .from = text(run, "from"),
+                    .keeps_weights = get(run, "keeps_weights", json::Kind::boolean).boolean,
                     .watch = {}};
   for (const json::Value& start : get(run, "starts", json::Kind::array).items) {
     settings.starts.push_back({text(start, "tensor"), real(start, "value")});

@@ -42,6 +42,9 @@ struct Settings {
   std::size_t cooldown_steps;
   std::size_t test_rows;
   std::vector<Test> tests;
+  // The run whose weights this one begins with, by its key; empty: none. And whether those of this one are kept.
+  std::string from;
+  bool keeps_weights;
   std::vector<std::string>
       watch;  // tensors whose values are kept at every evaluation, by the end of the name
 };

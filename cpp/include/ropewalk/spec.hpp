@@ -75,14 +75,17 @@ struct RopeReceptiveField {
   std::optional<RopeOptions> rope = {};
   bool values = false;
 };
-/// RoFormer's equation 19, linear in T. `rotates` false: the same without rotation.
+/// RoFormer's equation 19, linear in T; in a causal model its sums run over the tokens so far. `rotates` false: the same
+/// without rotation.
 struct LinearAttention {
   bool rotates = true;
   std::optional<RopeOptions> rope = {};
   bool values = false;
+  /// Rows of a table of learned positions besides, as Learned has them.
+  std::optional<std::size_t> learned_rows = {};
 };
-/// Rotation before the random features of FAVOR+ (arXiv 2009.14794). `rotates` false: the same without
-/// rotation.
+/// The random features of FAVOR+ (arXiv 2009.14794) with rotation; in a causal model their sums run over the tokens so
+/// far. `rotates` false: the same without rotation.
 struct Performer {
   bool rotates = true;
   std::optional<RopeOptions> rope = {};
@@ -90,6 +93,13 @@ struct Performer {
   /// Per head; unset: D ln D.
   std::optional<std::size_t> features = {};
   std::uint64_t seed = 0;
+  /// What rotates: queries and keys before the features are made of them, as in the code of the paper's experiment, or
+  /// the features, in the numerator alone, as equation 19 has it.
+  enum class Rotated : std::uint8_t { projections, features } rotated = Rotated::projections;
+  /// As LinearAttention::learned_rows.
+  std::optional<std::size_t> learned_rows = {};
+  /// The directions of each layer (features,D), if the checkpoint holds them; empty: drawn from `seed`.
+  std::vector<std::vector<float>> directions = {};
 };
 
 }  // namespace positions

@@ -61,9 +61,10 @@ class Builder {
     table_->add_alias(offset, name(role, suffix));
   }
 
- private:
+  /// The name that a checkpoint has for a role of this layer and a suffix.
   std::string name(std::string_view role, std::string_view suffix) const;
 
+ private:
   parameters::Table* table_;
   const Names* names_;
   std::uint32_t* slots_;

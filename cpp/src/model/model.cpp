@@ -109,6 +109,8 @@ Result<SafetensorsLayout> Model::safetensors(SafetensorsType type) const {
                        parameter.shape,
                        {parameters_.data() + parameter.offset, static_cast<std::size_t>(parameter.size)}});
   }
+  for (const position_encoding::NamedBuffer& buffer : positions_->buffers())
+    sources.push_back({buffer.name, buffer.shape, buffer.values});
   return SafetensorsLayout::make(sources, type);
 }
 

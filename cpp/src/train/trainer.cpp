@@ -275,6 +275,8 @@ Result<SafetensorsLayout> Trainer::try_save(const SaveOptions& options) const {
                        {std::as_const(state_->model).parameters() + parameter.offset,
                         static_cast<std::size_t>(parameter.size)}});
   }
+  for (const auto& buffer : state_->model.positions().buffers())
+    sources.push_back({buffer.name, buffer.shape, buffer.values});
   if (options.optimizer) state_->optimizer.add_sources(state_->table(), sources);
   return SafetensorsLayout::make(sources, options.type);
 }

@@ -25,6 +25,7 @@ inline constexpr Name bert_base_names[] = {
     {"attention.position_bias", "encoder.layer.{}.attention.self.position_bias"},
     {"attention.rotary_alpha", "encoder.layer.{}.attention.self.rotary_alpha"},
     {"attention.rotary_rho", "encoder.layer.{}.attention.self.rotary_rho"},
+    {"attention.directions", "encoder.layer.{}.attention.self.projection_matrix"},
     {"feed_forward.up", "encoder.layer.{}.intermediate.dense"},
     {"feed_forward.down", "encoder.layer.{}.output.dense"},
     {"feed_forward.norm", "encoder.layer.{}.output.LayerNorm"},

@@ -49,6 +49,32 @@ struct Reading {
   }
 };
 
+/// `learned_positions`: a table of learned positions besides, as long as `max_position_embeddings`.
+std::optional<std::size_t> learned_rows(const Reading& reading) {
+  bool learned = false;
+  reading.keys.flag("learned_positions", learned);
+  return learned ? std::optional(reading.max_positions) : std::nullopt;
+}
+
+PositionSpec linear_attention(const Reading& reading, bool rotates) {
+  positions::LinearAttention linear{
+      .rotates = rotates, .values = reading.values, .learned_rows = learned_rows(reading)};
+  if (rotates) linear.rope = reading.rope();
+  return linear;
+}
+
+/// `performer_rotation`: by default the features in a decoder, which is equation 19, and the projections elsewhere.
+positions::Performer::Rotated rotated(const Reading& reading) {
+  std::string name = reading.spec.attention.causal ? "features" : "projections";
+  reading.keys.text("performer_rotation", name);
+  if (name == "features") return positions::Performer::Rotated::features;
+  if (name != "projections") {
+    reading.keys.keep(out_of_range(reading.keys.family(), "performer_rotation",
+                                   json::quoted(std::string_view(name)), "projections or features"));
+  }
+  return positions::Performer::Rotated::projections;
+}
+
 PositionSpec performer(const Reading& reading, bool rotates) {
   positions::Performer performer{.rotates = rotates, .values = reading.values};
   std::size_t features = 0;
@@ -57,7 +83,10 @@ PositionSpec performer(const Reading& reading, bool rotates) {
   reading.keys.keep(reading.keys.members().whole("performer_seed", 0, std::int64_t{1} << 53, seed));
   if (features != 0) performer.features = features;
   performer.seed = static_cast<std::uint64_t>(seed);
-  if (rotates) performer.rope = reading.rope();
+  performer.learned_rows = learned_rows(reading);
+  if (!rotates) return performer;
+  performer.rope = reading.rope();
+  performer.rotated = rotated(reading);
   return performer;
 }
 
@@ -93,15 +122,9 @@ constexpr Encoding encodings[] = {
      [](const Reading& reading) -> PositionSpec {
        return positions::RopeReceptiveField{.rope = reading.rope(), .values = reading.values};
      }},
-    {"rope-linear-attention",
-     [](const Reading& reading) -> PositionSpec {
-       return positions::LinearAttention{.rope = reading.rope(), .values = reading.values};
-     }},
+    {"rope-linear-attention", [](const Reading& reading) { return linear_attention(reading, true); }},
     {"rope-performer", [](const Reading& reading) { return performer(reading, true); }},
-    {"linear-attention",
-     [](const Reading& reading) -> PositionSpec {
-       return positions::LinearAttention{.rotates = false, .values = reading.values};
-     }},
+    {"linear-attention", [](const Reading& reading) { return linear_attention(reading, false); }},
     {"performer", [](const Reading& reading) { return performer(reading, false); }},
 };
 

@@ -1,36 +1,13 @@
 #include "model/position_encoding/feature_attention.hpp"
 
 #include <algorithm>
-#include <string>
 
 #include "arch/select.hpp"
-#include "base/text.hpp"
-#include "formats/json/value.hpp"
+#include "model/position_encoding/feature_products.hpp"
 #include "nn/scratch.hpp"
 
 namespace ropewalk::model::position_encoding {
 namespace {
-
-/// c (M,N) = a (M,K) b (K,N), with b packed.
-void product(float* c, std::ptrdiff_t c_row, const float* a, std::ptrdiff_t a_row, std::ptrdiff_t a_k,
-             const float* b, std::size_t m, std::size_t n, std::size_t k) {
-  arch::active().dense.gemm({.a = a,
-                             .a_row = a_row,
-                             .a_k = a_k,
-                             .b = b,
-                             .bias = nullptr,
-                             .c = c,
-                             .c_row = c_row,
-                             .m = m,
-                             .n = n,
-                             .k = k,
-                             .accumulate = false});
-}
-
-void pack(float* packed, const float* b, std::ptrdiff_t k_stride, std::ptrdiff_t n_stride, std::size_t k,
-          std::size_t n) {
-  arch::active().dense.pack({b, k_stride, n_stride, packed, k, n});
-}
 
 std::size_t packed_state(std::size_t features, std::size_t head_dim) {
   return std::max(nn::packed_scratch(features, head_dim), nn::packed_scratch(head_dim, features));
@@ -43,20 +20,18 @@ void sum_state(float* state, float* packed, const FeatureAttention& head) {
           head.head_dim, head.tokens);
 }
 
-float denominator(const FeatureAttention& head, std::size_t token) {
-  return head.denominator[static_cast<std::ptrdiff_t>(token) * head.denominator_stride];
-}
-
 }  // namespace
 
 std::size_t feature_attention_forward_scratch(std::size_t tokens, std::size_t features,
                                               std::size_t head_dim) {
-  return nn::packed_scratch(tokens, head_dim) + packed_state(features, head_dim) +
-         nn::scratch_lines(features * head_dim);
+  return std::max(nn::packed_scratch(tokens, head_dim) + packed_state(features, head_dim) +
+                      nn::scratch_lines(features * head_dim),
+                  causal_forward_scratch(tokens, features, head_dim));
 }
 
 void feature_attention_forward(float* context, std::ptrdiff_t context_stride, const FeatureAttention& head,
                                float* scratch) {
+  if (head.causal) return causal_forward(context, context_stride, head, scratch);
   const std::size_t tokens = head.tokens, features = head.features, head_dim = head.head_dim;
   float* const packed_v = scratch;                                        // (T,D)
   float* const packed = packed_v + nn::packed_scratch(tokens, head_dim);  // (F,D)
@@ -66,7 +41,7 @@ void feature_attention_forward(float* context, std::ptrdiff_t context_stride, co
   product(context, context_stride, head.q, head.q_stride, 1, packed, tokens, head_dim, features);
   for (std::size_t t = 0; t < tokens; ++t) {
     float* const row = context + static_cast<std::ptrdiff_t>(t) * context_stride;
-    arch::active().dense.scale(1 / denominator(head, t), row, row, head_dim);
+    arch::active().dense.scale(inverse_denominator(head, t), row, row, head_dim);
   }
 }
 
@@ -81,14 +56,28 @@ void feature_attention_weights(float* weights, const FeatureAttention& head, flo
           head.features);
   for (std::size_t t = 0; t < tokens; ++t) {
     float* const row = weights + t * tokens;
-    arch::active().dense.scale(1 / denominator(head, t), row, row, tokens);
+    arch::active().dense.scale(inverse_denominator(head, t), row, row, tokens);
+    if (head.causal) std::fill(row + t + 1, row + tokens, 0.0F);
   }
 }
 
 std::size_t feature_attention_backward_scratch(std::size_t tokens, std::size_t features,
                                                std::size_t head_dim) {
-  return nn::packed_scratch(tokens, head_dim) + packed_state(features, head_dim) +
-         nn::scratch_lines(features * head_dim) + nn::scratch_lines(tokens * head_dim);
+  return std::max(nn::packed_scratch(tokens, head_dim) + packed_state(features, head_dim) +
+                      nn::scratch_lines(features * head_dim) + nn::scratch_lines(tokens * head_dim),
+                  causal_backward_scratch(tokens, features, head_dim));
+}
+
+void gradient_of_denominator(const FeatureAttentionGradient& gradient, const FeatureAttention& head) {
+  for (std::size_t t = 0; t < head.tokens; ++t) {
+    const auto token = static_cast<std::ptrdiff_t>(t);
+    const float *q = head.q + token * head.q_stride, *dq = gradient.dq + token * gradient.dq_stride;
+    const float denominator = head.denominator[token * head.denominator_stride];
+    double dot = 0;
+    for (std::size_t f = 0; f < head.features; ++f) dot += double{q[f]} * dq[f];
+    gradient.ddenominator[token * head.denominator_stride] =
+        denominator == 0 ? 0 : static_cast<float>(-dot / double{denominator});
+  }
 }
 
 // num_i = q_i state and context_i = num_i / den_i, so with dnum_i = dcontext_i / den_i:
@@ -96,6 +85,7 @@ std::size_t feature_attention_backward_scratch(std::size_t tokens, std::size_t f
 //   dden_i = -dcontext_i . num_i / den_i^2 = -q_i . dq_i / den_i
 void feature_attention_backward(const FeatureAttentionGradient& gradient, const FeatureAttention& head,
                                 float* scratch) {
+  if (head.causal) return causal_backward(gradient, head, scratch);
   const std::size_t tokens = head.tokens, features = head.features, head_dim = head.head_dim;
   const auto state_row = static_cast<std::ptrdiff_t>(head_dim);
   float* const packed_rows = scratch;                                        // (T,D)
@@ -104,20 +94,13 @@ void feature_attention_backward(const FeatureAttentionGradient& gradient, const 
   float* const dnum = state + nn::scratch_lines(features * head_dim);        // (T,D)
   sum_state(state, packed_rows, head);
   for (std::size_t t = 0; t < tokens; ++t) {
-    arch::active().dense.scale(1 / denominator(head, t),
+    arch::active().dense.scale(inverse_denominator(head, t),
                                gradient.dcontext + static_cast<std::ptrdiff_t>(t) * gradient.dcontext_stride,
                                dnum + t * head_dim, head_dim);
   }
   pack(packed, state, 1, state_row, head_dim, features);
   product(gradient.dq, gradient.dq_stride, dnum, state_row, 1, packed, tokens, features, head_dim);
-  for (std::size_t t = 0; t < tokens; ++t) {
-    const auto token = static_cast<std::ptrdiff_t>(t);
-    const float *q = head.q + token * head.q_stride, *dq = gradient.dq + token * gradient.dq_stride;
-    double dot = 0;
-    for (std::size_t f = 0; f < features; ++f) dot += double{q[f]} * dq[f];
-    gradient.ddenominator[token * head.denominator_stride] =
-        static_cast<float>(-dot / double{denominator(head, t)});
-  }
+  gradient_of_denominator(gradient, head);
   // From here on `state` holds its own gradient.
   pack(packed_rows, dnum, state_row, 1, tokens, head_dim);
   product(state, state_row, head.q, 1, head.q_stride, packed_rows, features, head_dim, tokens);
@@ -125,13 +108,6 @@ void feature_attention_backward(const FeatureAttentionGradient& gradient, const 
   product(gradient.dk, gradient.dk_stride, head.v, head.v_stride, 1, packed, tokens, features, head_dim);
   pack(packed, state, state_row, 1, features, head_dim);
   product(gradient.dv, gradient.dv_stride, head.k, head.k_stride, 1, packed, tokens, head_dim, features);
-}
-
-Status refuse_decoder(const Spec& spec, std::string_view encoding) {
-  if (!spec.attention.causal) return {};
-  return out_of_range(spec.family, "is_decoder", "true",
-                      "with `position_encoding` " + json::quoted(encoding) +
-                          ", false, since one sum over all keys serves every query");
 }
 
 }  // namespace ropewalk::model::position_encoding

@@ -1,15 +1,13 @@
 #pragma once
 
 #include <cstddef>
-#include <string_view>
-
-#include "ropewalk/spec.hpp"
-#include "ropewalk/status.hpp"
+#include "nn/attention.hpp"
 
 namespace ropewalk::model::position_encoding {
 
 /// Attention that is linear in T, of one head: context_i = sum_j (q_i . k_j) v_j / denominator_i, where q and
-/// k are feature maps with F numbers per token and the denominator is whatever the encoding takes.
+/// k are feature maps with F numbers per token and the denominator is whatever the encoding takes. If causal, j runs up
+/// to i. Where the denominator is 0, as where no key has been seen, the context is 0.
 ///
 /// Strides are from token to token.
 struct FeatureAttention {
@@ -20,7 +18,19 @@ struct FeatureAttention {
   std::ptrdiff_t v_stride;
   const float* denominator;  // (T)
   std::ptrdiff_t denominator_stride;
+  bool causal = false;
 };
+
+/// 1 / denominator of a token.
+inline float inverse_denominator(const FeatureAttention& head, std::size_t token) {
+  const float denominator = head.denominator[static_cast<std::ptrdiff_t>(token) * head.denominator_stride];
+  return denominator == 0 ? 0 : 1 / denominator;
+}
+
+/// Whether later tokens are hidden, by the shape or by a mask of pairs.
+inline bool is_causal(const nn::AttentionShape& shape, const nn::AttentionTerms& terms) {
+  return shape.causal || terms.pair_mask != nullptr;
+}
 
 std::size_t feature_attention_forward_scratch(std::size_t tokens, std::size_t features, std::size_t head_dim);
 /// context (T,D), at context_stride. `scratch` is 64-byte aligned.
@@ -44,8 +54,5 @@ std::size_t feature_attention_backward_scratch(std::size_t tokens, std::size_t f
                                                std::size_t head_dim);
 void feature_attention_backward(const FeatureAttentionGradient& gradient, const FeatureAttention& head,
                                 float* scratch);
-
-/// range error for a decoder, since one sum over all keys serves every query.
-Status refuse_decoder(const Spec& spec, std::string_view encoding);
 
 }  // namespace ropewalk::model::position_encoding

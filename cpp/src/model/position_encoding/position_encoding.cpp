@@ -13,6 +13,7 @@
 #include "model/position_encoding/sinusoidal.hpp"
 #include "model/position_encoding/t5.hpp"
 #include "model/position_encoding/transformer_xl.hpp"
+#include "model/position_encoding/with_learned.hpp"
 
 namespace ropewalk::model::position_encoding {
 namespace {
@@ -46,9 +47,12 @@ Result<std::unique_ptr<PositionEncoding>> make(const Spec& spec) {
                           return make_rope_receptive_field(spec, options);
                         },
                         [&](const LinearAttention& options) {
-                          return make_rope_linear_attention(spec, options);
+                          return with_learned(spec, options.learned_rows,
+                                              make_rope_linear_attention(spec, options));
                         },
-                        [&](const Performer& options) { return make_rope_performer(spec, options); },
+                        [&](const Performer& options) {
+                          return with_learned(spec, options.learned_rows, make_rope_performer(spec, options));
+                        },
 #endif
                     },
                     spec.positions);

@@ -7,7 +7,9 @@
 #include <cstddef>
 #include <memory>
 #include <span>
+#include <string>
 #include <string_view>
+#include <vector>
 
 #include "model/builder.hpp"
 #include "nn/attention.hpp"
@@ -50,6 +52,13 @@ struct KeysAndValues {
         value(key + (shape.key_heads == 0 ? shape.heads : shape.key_heads) * shape.head_dim) {}
 };
 
+/// Numbers that a checkpoint holds and training does not change.
+struct NamedBuffer {
+  std::string name;
+  std::vector<std::uint64_t> shape;
+  std::span<const float> values;
+};
+
 class PositionEncoding {
  public:
   virtual ~PositionEncoding() = default;
@@ -60,7 +69,9 @@ class PositionEncoding {
 
   /// Called when parameters have changed.
   virtual Status update(const float* parameters);
-  /// Takes the frequencies of another encoding of the same kind, which has no parameters; `other` has these then.
+  /// The buffers that the checkpoint gave, to be saved with the parameters.
+  virtual std::span<const NamedBuffer> buffers() const { return {}; }
+  /// Takes the frequencies and buffers of another encoding of the same kind; `other` has these then.
   virtual void swap_frequencies(PositionEncoding& other);
   /// Called before every pass of T tokens per sequence. This and update are the hooks that may allocate or
   /// refuse.

@@ -23,15 +23,18 @@ void feature_map(float* x, std::size_t count, float* powers) {
 /// phi'(x), from phi(x): e^x below 0, where phi is the same, and 1 above.
 float feature_map_slope(float phi) { return std::min(phi, 1.0F); }
 
-/// features (B,T,3,H,D), not rotated. key_sums (B,H,D) = sum_j phi(k_j); denominators (B,T,H).
-void denominators(float* denominators, float* key_sums, const float* features,
-                  const nn::AttentionShape& shape) {
+/// features (B,T,3,H,D), not rotated. key_sums (B,H,D) = sum_j phi(k_j); denominators (B,T,H), if causal of the sums so
+/// far.
+void denominators(float* denominators, float* key_sums, const float* features, const nn::AttentionShape& shape,
+                  bool causal) {
   const std::size_t hidden = shape.heads * shape.head_dim;
   std::fill_n(key_sums, shape.batch * hidden, 0.0F);
-  for (std::size_t m = 0; m < shape.batch * shape.tokens; ++m) {
+  const auto add_key = [&](std::size_t m) {
     arch::active().dense.add(features + (3 * m + 1) * hidden, key_sums + m / shape.tokens * hidden, hidden);
-  }
+  };
+  for (std::size_t m = 0; !causal && m < shape.batch * shape.tokens; ++m) add_key(m);
   for (std::size_t m = 0; m < shape.batch * shape.tokens; ++m) {
+    if (causal) add_key(m);
     const float *q = features + 3 * m * hidden, *sum = key_sums + m / shape.tokens * hidden;
     for (std::size_t h = 0; h < shape.heads; ++h, q += shape.head_dim, sum += shape.head_dim) {
       double dot = 0;
@@ -42,7 +45,7 @@ void denominators(float* denominators, float* key_sums, const float* features,
 }
 
 FeatureAttention one_head(const float* qkv, const float* denominators, const nn::AttentionShape& shape,
-                          std::size_t batch, std::size_t head) {
+                          std::size_t batch, std::size_t head, bool causal) {
   const std::size_t hidden = shape.heads * shape.head_dim;
   const auto token = static_cast<std::ptrdiff_t>(3 * hidden);
   const float* q = qkv + batch * shape.tokens * 3 * hidden + head * shape.head_dim;
@@ -56,7 +59,8 @@ FeatureAttention one_head(const float* qkv, const float* denominators, const nn:
           .v = q + 2 * hidden,
           .v_stride = token,
           .denominator = denominators + batch * shape.tokens * shape.heads + head,
-          .denominator_stride = static_cast<std::ptrdiff_t>(shape.heads)};
+          .denominator_stride = static_cast<std::ptrdiff_t>(shape.heads),
+          .causal = causal};
 }
 
 class RopeLinearAttention final : public PositionEncoding {
@@ -82,11 +86,12 @@ class RopeLinearAttention final : public PositionEncoding {
         if (keys != nullptr && keys[t] == 0) std::fill_n(q + hidden, hidden, 0.0F);
       }
     }
-    denominators(dens, key_sums, pass.qkv, shape);
+    const bool causal = is_causal(shape, pass.terms);
+    denominators(dens, key_sums, pass.qkv, shape, causal);
     rotation_.rotate(pass.qkv, shape);
     for (std::size_t b = 0; b < shape.batch; ++b) {
       for (std::size_t h = 0; h < shape.heads; ++h) {
-        const FeatureAttention head = one_head(pass.qkv, dens, shape, b, h);
+        const FeatureAttention head = one_head(pass.qkv, dens, shape, b, h, causal);
         feature_attention_forward(pass.context + b * tokens * hidden + h * shape.head_dim,
                                   static_cast<std::ptrdiff_t>(hidden), head, rest);
         if (pass.probs == nullptr) continue;
@@ -95,7 +100,8 @@ class RopeLinearAttention final : public PositionEncoding {
     }
   }
 
-  // dphi(q_i) = R_i^T dq_i + dden_i sum_j phi(k_j), dphi(k_j) = R_j^T dk_j + sum_i dden_i phi(q_i)
+  // dphi(q_i) = R_i^T dq_i + dden_i sum_j phi(k_j), dphi(k_j) = R_j^T dk_j + sum_i dden_i phi(q_i), if causal with the
+  // sums over j <= i and over i >= j.
   void attend_backward(const AttentionGradient& pass) const override {
     const nn::AttentionShape& shape = pass.shape;
     const std::size_t tokens = shape.tokens, head_dim = shape.head_dim, hidden = shape.heads * head_dim;
@@ -108,10 +114,11 @@ class RopeLinearAttention final : public PositionEncoding {
     float* const rest = dkey_sums + nn::scratch_lines(shape.batch * hidden);
     std::memcpy(features, pass.qkv, m * 3 * hidden * sizeof(float));
     rotation_.undo(features, shape);
-    denominators(dens, key_sums, features, shape);
+    const bool causal = is_causal(shape, pass.terms);
+    denominators(dens, key_sums, features, shape, causal);
     for (std::size_t b = 0; b < shape.batch; ++b) {
       for (std::size_t h = 0; h < shape.heads; ++h) {
-        const FeatureAttention head = one_head(pass.qkv, dens, shape, b, h);
+        const FeatureAttention head = one_head(pass.qkv, dens, shape, b, h, causal);
         float* const dq = pass.dqkv + (head.q - pass.qkv);
         feature_attention_backward({.dcontext = pass.dcontext + b * tokens * hidden + h * head_dim,
                                     .dcontext_stride = static_cast<std::ptrdiff_t>(hidden),
@@ -129,20 +136,25 @@ class RopeLinearAttention final : public PositionEncoding {
 
     const auto& dense = arch::active().dense;
     std::fill_n(dkey_sums, shape.batch * hidden, 0.0F);
-    for (std::size_t i = 0; i < m * shape.heads; ++i) {
-      const std::size_t row = i / shape.heads, at = i % shape.heads * head_dim;
-      dense.axpy(ddens[i], features + 3 * row * hidden + at, dkey_sums + row / tokens * hidden + at,
-                 head_dim);
-    }
-    for (std::size_t i = 0; i < m * shape.heads; ++i) {
-      const std::size_t row = i / shape.heads, at = i % shape.heads * head_dim;
-      const std::size_t q = 3 * row * hidden + at, k = q + hidden, sum = row / tokens * hidden + at;
-      dense.axpy(ddens[i], key_sums + sum, pass.dqkv + q, head_dim);
-      dense.add(dkey_sums + sum, pass.dqkv + k, head_dim);
-      for (std::size_t d = 0; d < head_dim; ++d) {
-        pass.dqkv[q + d] *= feature_map_slope(features[q + d]);
-        pass.dqkv[k + d] *= feature_map_slope(features[k + d]);
+    if (causal) std::fill_n(key_sums, shape.batch * hidden, 0.0F);
+    const auto add_query = [&](std::size_t row) {
+      for (std::size_t h = 0, at = 0; h < shape.heads; ++h, at += head_dim) {
+        dense.axpy(ddens[row * shape.heads + h], features + 3 * row * hidden + at,
+                   dkey_sums + row / tokens * hidden + at, head_dim);
       }
+    };
+    for (std::size_t row = 0; row < m; ++row) {
+      const std::size_t q = 3 * row * hidden, sum = row / tokens * hidden;
+      if (causal) dense.add(features + q + hidden, key_sums + sum, hidden);
+      for (std::size_t h = 0, at = 0; h < shape.heads; ++h, at += head_dim)
+        dense.axpy(ddens[row * shape.heads + h], key_sums + sum + at, pass.dqkv + q + at, head_dim);
+      if (!causal) add_query(row);
+    }
+    for (std::size_t row = m; row-- > 0;) {
+      const std::size_t q = 3 * row * hidden;
+      if (causal) add_query(row);
+      dense.add(dkey_sums + row / tokens * hidden, pass.dqkv + q + hidden, hidden);
+      for (std::size_t i = q; i < q + 2 * hidden; ++i) pass.dqkv[i] *= feature_map_slope(features[i]);
     }
   }
 
@@ -171,7 +183,6 @@ class RopeLinearAttention final : public PositionEncoding {
 Result<std::unique_ptr<PositionEncoding>> make_rope_linear_attention(
     const Spec& spec, const positions::LinearAttention& options) {
   const std::string_view name = options.rotates ? "rope-linear-attention" : "linear-attention";
-  if (Status status = refuse_decoder(spec, name); !status.ok()) return status;
   const Result<RopeOptions> rope =
       options.rotates ? rope_options(spec, options.rope, name) : still_options(spec, name);
   if (!rope.ok()) return rope.status();

@@ -21,23 +21,41 @@ namespace {
 
 using nn::scratch_lines;
 
-constexpr float least = 1e-4F;
+constexpr float least = 1e-4F;  // added to each feature
 constexpr std::size_t most_features = 1 << 16;
 
 /// Random directions w (F,D) of one layer, with the factor D^(-1/4) in them, packed for x w^T and for gradients
 /// times w.
 struct Directions {
   Buffer<float> w;
+  std::vector<float> given;  // w without the factor, where the checkpoint holds it
   nn::PackedWeight forward, backward;
 };
 
 class RopePerformer final : public PositionEncoding {
  public:
-  RopePerformer(Rotation rotation, std::vector<Directions> layers, std::size_t features, std::size_t head_dim)
+  RopePerformer(Rotation rotation, std::vector<Directions> layers, std::size_t features, std::size_t head_dim,
+                bool rotates_features, bool causal)
       : rotation_(std::move(rotation)),
         layers_(std::move(layers)),
         features_(features),
-        head_dim_(head_dim) {}
+        head_dim_(head_dim),
+        row_(rotates_features ? 3 * features : features),
+        least_(rotates_features || causal ? 0 : least),
+        rotates_features_(rotates_features),
+        causal_(causal) {}
+
+  void add_layer_parameters(Builder& builder) override {
+    const Directions& layer = layers_[builder.layer().value_or(0)];
+    if (layer.given.empty()) return;
+    buffers_.push_back({builder.name("attention.directions", ""), {features_, head_dim_}, layer.given});
+  }
+  std::span<const NamedBuffer> buffers() const override { return buffers_; }
+  void swap_frequencies(PositionEncoding& other) override {
+    auto& performer = static_cast<RopePerformer&>(other);
+    std::swap(rotation_, performer.rotation_);
+    std::swap(layers_, performer.layers_);
+  }
 
   // Nothing is learned, but the packing is that of the kernels in use.
   Status update(const float*) override {
@@ -58,12 +76,13 @@ class RopePerformer final : public PositionEncoding {
     const std::size_t tokens = shape.tokens, hidden = shape.heads * head_dim_;
     const OneHead parts = place(pass.scratch, tokens);
     float* const rest = parts.end;
-    rotation_.rotate(pass.qkv, shape);
+    if (!rotates_features_) rotation_.rotate(pass.qkv, shape);
     for (std::size_t b = 0; b < shape.batch; ++b) {
       const std::uint8_t* keys = padding(pass.terms, b, tokens);
       for (std::size_t h = 0; h < shape.heads; ++h) {
         const float* q = pass.qkv + b * tokens * 3 * hidden + h * head_dim_;
         const FeatureAttention head = map(layers_[pass.layer], parts, q, keys, shape);
+        if (rotates_features_) rotation_.rotate(parts.q, of_features(tokens));
         feature_attention_forward(pass.context + b * tokens * hidden + h * head_dim_,
                                   static_cast<std::ptrdiff_t>(hidden), head, rest);
         if (pass.probs == nullptr) continue;
@@ -76,15 +95,22 @@ class RopePerformer final : public PositionEncoding {
     const nn::AttentionShape& shape = pass.shape;
     const std::size_t tokens = shape.tokens, hidden = shape.heads * head_dim_;
     const auto& dense = arch::active().dense;
-    const auto row = static_cast<std::ptrdiff_t>(features_);
+    const auto row = static_cast<std::ptrdiff_t>(row_);
     const OneHead parts = place(pass.scratch, tokens);
     const OneHead gradients = place(parts.end, tokens);
-    float* const rest = gradients.end;
+    float* const rotated = gradients.end;  // (T,3,F), where features rotate
+    float* const rest = rotated + rotated_scratch(tokens);
     for (std::size_t b = 0; b < shape.batch; ++b) {
       const std::uint8_t* keys = padding(pass.terms, b, tokens);
       for (std::size_t h = 0; h < shape.heads; ++h) {
         const std::size_t at = b * tokens * 3 * hidden + h * head_dim_;
-        const FeatureAttention head = map(layers_[pass.layer], parts, pass.qkv + at, keys, shape);
+        FeatureAttention head = map(layers_[pass.layer], parts, pass.qkv + at, keys, shape);
+        if (rotates_features_) {
+          std::copy_n(parts.q, tokens * row_, rotated);
+          rotation_.rotate(rotated, of_features(tokens));
+          head.q = rotated;
+          head.k = rotated + features_;
+        }
         float* const dq = pass.dqkv + at;
         feature_attention_backward({.dcontext = pass.dcontext + b * tokens * hidden + h * head_dim_,
                                     .dcontext_stride = static_cast<std::ptrdiff_t>(hidden),
@@ -96,21 +122,28 @@ class RopePerformer final : public PositionEncoding {
                                     .dv_stride = head.v_stride,
                                     .ddenominator = gradients.denominator},
                                    head, rest);
-        // The denominator: den_i = phi(q_i) . sum, sum = sum_j phi(k_j).
+        if (rotates_features_) rotation_.pull_back(gradients.q, of_features(tokens));
+        // The denominator: den_i = phi(q_i) . sum, sum = sum_j phi(k_j), if causal over j <= i.
         std::fill_n(gradients.key_sum, features_, 0.0F);
+        if (causal_) std::fill_n(parts.key_sum, features_, 0.0F);
+        const auto add_query = [&](std::size_t t) {
+          dense.axpy(gradients.denominator[t], parts.q + t * row_, gradients.key_sum, features_);
+        };
         for (std::size_t t = 0; t < tokens; ++t) {
-          dense.axpy(gradients.denominator[t], parts.key_sum, gradients.q + t * features_, features_);
-          dense.axpy(gradients.denominator[t], parts.q + t * features_, gradients.key_sum, features_);
+          if (causal_) dense.add(parts.k + t * row_, parts.key_sum, features_);
+          dense.axpy(gradients.denominator[t], parts.key_sum, gradients.q + t * row_, features_);
+          if (!causal_) add_query(t);
         }
-        for (std::size_t t = 0; t < tokens; ++t) {
-          dense.add(gradients.key_sum, gradients.k + t * features_, features_);
+        for (std::size_t t = tokens; t-- > 0;) {
+          if (causal_) add_query(t);
+          dense.add(gradients.key_sum, gradients.k + t * row_, features_);
         }
         map_backward(layers_[pass.layer], dq, gradients.q, parts.q, pass.qkv + at, nullptr, shape);
         map_backward(layers_[pass.layer], dq + hidden, gradients.k, parts.k, pass.qkv + at + hidden, keys,
                      shape);
       }
     }
-    rotation_.pull_back(pass.dqkv, shape);
+    if (!rotates_features_) rotation_.pull_back(pass.dqkv, shape);
   }
 
   std::size_t forward_scratch(const nn::AttentionShape& shape, bool with_probs) const override {
@@ -119,14 +152,14 @@ class RopePerformer final : public PositionEncoding {
     return head_scratch(shape.tokens) + rest;
   }
   std::size_t backward_scratch(const nn::AttentionShape& shape) const override {
-    return 2 * head_scratch(shape.tokens) +
+    return 2 * head_scratch(shape.tokens) + rotated_scratch(shape.tokens) +
            feature_attention_backward_scratch(shape.tokens, features_, head_dim_);
   }
 
  private:
   /// Features of one head, or their gradients.
   struct OneHead {
-    float *q, *k;        // (T,F)
+    float *q, *k;        // (T,F), or both in (T,3,F), as a rotation takes them
     float* key_sum;      // (F)
     float* denominator;  // (T)
     float* end;
@@ -134,14 +167,29 @@ class RopePerformer final : public PositionEncoding {
   OneHead place(float* scratch, std::size_t tokens) const {
     OneHead head{};
     head.q = scratch;
-    head.k = head.q + scratch_lines(tokens * features_);
-    head.key_sum = head.k + scratch_lines(tokens * features_);
+    head.k = rotates_features_ ? head.q + features_ : head.q + scratch_lines(tokens * features_);
+    head.key_sum = head.q + features_scratch(tokens);
     head.denominator = head.key_sum + scratch_lines(features_);
     head.end = head.denominator + scratch_lines(tokens);
     return head;
   }
+  std::size_t features_scratch(std::size_t tokens) const {
+    return rotates_features_ ? rotated_scratch(tokens) : 2 * scratch_lines(tokens * features_);
+  }
+  std::size_t rotated_scratch(std::size_t tokens) const {
+    return rotates_features_ ? scratch_lines(tokens * row_) : 0;
+  }
   std::size_t head_scratch(std::size_t tokens) const {
-    return 2 * scratch_lines(tokens * features_) + scratch_lines(features_) + scratch_lines(tokens);
+    return features_scratch(tokens) + scratch_lines(features_) + scratch_lines(tokens);
+  }
+  /// The features of one head as projections that rotate.
+  nn::AttentionShape of_features(std::size_t tokens) const {
+    nn::AttentionShape shape{};
+    shape.batch = 1;
+    shape.tokens = tokens;
+    shape.heads = 1;
+    shape.head_dim = features_;
+    return shape;
   }
 
   /// Features of the head whose rotated queries begin at q; keys and values follow, as in (B,T,3,H,D).
@@ -150,31 +198,32 @@ class RopePerformer final : public PositionEncoding {
     const std::size_t hidden = shape.heads * head_dim_, tokens = shape.tokens;
     exponents(layer, head.q, q, shape);
     for (std::size_t t = 0; t < tokens; ++t) {
-      const float* row = head.q + t * features_;
+      const float* row = head.q + t * row_;
       finish(head.q, q, t, *std::max_element(row, row + features_), shape);
     }
     exponents(layer, head.k, q + hidden, shape);
     float largest = -std::numeric_limits<float>::infinity();
     for (std::size_t t = 0; t < tokens; ++t) {
       if (keys != nullptr && keys[t] == 0) continue;
-      const float* row = head.k + t * features_;
+      const float* row = head.k + t * row_;
       largest = std::max(largest, *std::max_element(row, row + features_));
     }
     std::fill_n(head.key_sum, features_, 0.0F);
     for (std::size_t t = 0; t < tokens; ++t) {
       if (keys != nullptr && keys[t] == 0) {
-        std::fill_n(head.k + t * features_, features_, 0.0F);
+        std::fill_n(head.k + t * row_, features_, 0.0F);
         continue;
       }
       finish(head.k, q + hidden, t, largest, shape);
-      arch::active().dense.add(head.k + t * features_, head.key_sum, features_);
+      if (!causal_) arch::active().dense.add(head.k + t * row_, head.key_sum, features_);
     }
     for (std::size_t t = 0; t < tokens; ++t) {
+      if (causal_) arch::active().dense.add(head.k + t * row_, head.key_sum, features_);
       double dot = 0;
-      for (std::size_t f = 0; f < features_; ++f) dot += double{head.q[t * features_ + f]} * head.key_sum[f];
+      for (std::size_t f = 0; f < features_; ++f) dot += double{head.q[t * row_ + f]} * head.key_sum[f];
       head.denominator[t] = static_cast<float>(dot);
     }
-    const auto row = static_cast<std::ptrdiff_t>(features_);
+    const auto row = static_cast<std::ptrdiff_t>(row_);
     return {.tokens = tokens,
             .features = features_,
             .head_dim = head_dim_,
@@ -185,7 +234,8 @@ class RopePerformer final : public PositionEncoding {
             .v = q + 2 * hidden,
             .v_stride = static_cast<std::ptrdiff_t>(3 * hidden),
             .denominator = head.denominator,
-            .denominator_stride = 1};
+            .denominator_stride = 1,
+            .causal = causal_};
   }
 
   /// phi (T,F) = x w^T
@@ -196,7 +246,7 @@ class RopePerformer final : public PositionEncoding {
                                   .b = layer.forward.data(),
                                   .bias = nullptr,
                                   .c = phi,
-                                  .c_row = static_cast<std::ptrdiff_t>(features_),
+                                  .c_row = static_cast<std::ptrdiff_t>(row_),
                                   .m = shape.tokens,
                                   .n = features_,
                                   .k = head_dim_,
@@ -207,23 +257,24 @@ class RopePerformer final : public PositionEncoding {
   void finish(float* phi, const float* x, std::size_t t, float largest,
               const nn::AttentionShape& shape) const {
     const float* from = x + t * 3 * shape.heads * head_dim_;
-    float* const row = phi + t * features_;
+    float* const row = phi + t * row_;
     double square = 0;
     for (std::size_t d = 0; d < head_dim_; ++d) square += double{from[d]} * from[d];
     const auto shift = static_cast<float>(double{largest} + square * double{shape.scale} / 2);
     arch::active().dense.exp_shifted(row, shift, 1.0F, row, features_);
-    for (std::size_t f = 0; f < features_; ++f) row[f] += least;
+    for (std::size_t f = 0; f < features_; ++f) row[f] += least_;
   }
 
   /// dx (T,D) from dphi (T,F), which becomes the gradient of the exponents.
   void map_backward(const Directions& layer, float* dx, float* dphi, const float* phi, const float* x,
                     const std::uint8_t* keys, const nn::AttentionShape& shape) const {
     const std::size_t token = 3 * shape.heads * head_dim_;
-    for (std::size_t i = 0; i < shape.tokens * features_; ++i) {
-      dphi[i] *= keys == nullptr || keys[i / features_] != 0 ? phi[i] - least : 0.0F;
+    for (std::size_t t = 0; t < shape.tokens; ++t) {
+      const bool counts = keys == nullptr || keys[t] != 0;
+      for (std::size_t i = t * row_; i < t * row_ + features_; ++i) dphi[i] *= counts ? phi[i] - least_ : 0.0F;
     }
     layer.backward.kernels().gemm({.a = dphi,
-                                   .a_row = static_cast<std::ptrdiff_t>(features_),
+                                   .a_row = static_cast<std::ptrdiff_t>(row_),
                                    .a_k = 1,
                                    .b = layer.backward.data(),
                                    .bias = nullptr,
@@ -235,7 +286,7 @@ class RopePerformer final : public PositionEncoding {
                                    .accumulate = false});
     for (std::size_t t = 0; t < shape.tokens; ++t) {
       double sum = 0;
-      for (std::size_t f = 0; f < features_; ++f) sum += dphi[t * features_ + f];
+      for (std::size_t f = 0; f < features_; ++f) sum += dphi[t * row_ + f];
       arch::active().dense.axpy(static_cast<float>(-sum * double{shape.scale}), x + t * token, dx + t * token,
                                 head_dim_);
     }
@@ -244,6 +295,10 @@ class RopePerformer final : public PositionEncoding {
   Rotation rotation_;
   std::vector<Directions> layers_;
   std::size_t features_, head_dim_;
+  std::size_t row_;  // from one token's features to the next one's
+  float least_;
+  bool rotates_features_, causal_;
+  std::vector<NamedBuffer> buffers_;
   Buffer<float> probe_;
 };
 
@@ -254,34 +309,78 @@ Status performer_features(std::span<float> out, std::size_t features, std::size_
   return fill_orthogonal_features(out, features, head_dim, Random(seed).fork(layer).next());
 }
 
+namespace {
+
+/// The options of the rotation, whose heads are the features where these rotate.
+Result<RopeOptions> rotation_options(const Spec& spec, const positions::Performer& options,
+                                     std::size_t features, std::string_view name) {
+  if (!options.rotates) return still_options(spec, name);
+  Result<RopeOptions> rope = rope_options(spec, options.rope, name);
+  if (!rope.ok() || options.rotated == positions::Performer::Rotated::projections) return rope;
+  if (features % 2 != 0) {
+    return out_of_range(spec.family, "performer_features", features,
+                        "an even number where `performer_rotation` is \"features\"");
+  }
+  if (options.values) {
+    return out_of_range(spec.family, "rotary_value", "true",
+                        "false where `performer_rotation` is \"features\"");
+  }
+  if (rope.value().rotary_dim.value_or(spec.head_dim()) != spec.head_dim()) {
+    return out_of_range(spec.family, "rotary_dim", *rope.value().rotary_dim,
+                        "the whole head where `performer_rotation` is \"features\": all of them rotate");
+  }
+  rope.value().rotary_dim.reset();
+  rope.value().head_dim = features;
+  return rope;
+}
+
+/// Those of the checkpoint, or drawn from the seed.
+Status make_directions(const Spec& spec, const positions::Performer& options, std::size_t features,
+                       std::vector<Directions>& layers) {
+  const std::size_t width = spec.head_dim(), size = features * width;
+  const auto factor = static_cast<float>(std::pow(static_cast<double>(width), -0.25));
+  layers.resize(spec.layers.size());
+  for (std::size_t l = 0; l < layers.size(); ++l) {
+    Buffer<float>& w = layers[l].w;
+    if (Status status = w.allocate(size, "roformer: random features"); !status.ok()) return status;
+    if (!options.directions.empty()) {
+      if (options.directions.size() != layers.size() || options.directions[l].size() != size) {
+        return out_of_range(spec.family, "positions.directions", options.directions[l].size(),
+                            std::to_string(size) + " numbers for each layer");
+      }
+      layers[l].given = options.directions[l];
+      std::ranges::copy(layers[l].given, w.data());
+    } else if (Status status = performer_features(w.span(), features, width, options.seed, l); !status.ok()) {
+      return status;
+    }
+    for (float& each : w.span()) each *= factor;
+  }
+  return {};
+}
+
+}  // namespace
+
 Result<std::unique_ptr<PositionEncoding>> make_rope_performer(const Spec& spec,
                                                               const positions::Performer& options) {
-  const std::string_view name = options.rotates ? "rope-performer" : "performer";
-  if (Status status = refuse_decoder(spec, name); !status.ok()) return status;
-  const Result<RopeOptions> rope =
-      options.rotates ? rope_options(spec, options.rope, name) : still_options(spec, name);
-  if (!rope.ok()) return rope.status();
-  Result<Rotation> rotation = Rotation::make(rope.value(), options.values ? 3 : 2);
-  if (!rotation.ok()) return rotation.status();
+  const bool rotates_features =
+      options.rotates && options.rotated == positions::Performer::Rotated::features;
   const auto width = static_cast<double>(spec.head_dim());
-  const std::size_t features =
-      options.features.value_or(static_cast<std::size_t>(std::max(1.0, std::floor(width * std::log(width)))));
+  const auto usual = static_cast<std::size_t>(std::max(1.0, std::floor(width * std::log(width))));
+  // Pairs rotate.
+  const std::size_t features = options.features.value_or(rotates_features ? (usual + 1) / 2 * 2 : usual);
   if (features < 1 || features > most_features) {
     return out_of_range(spec.family, "performer_features", features, "a whole number from 1 to 65536");
   }
-  const auto factor = static_cast<float>(std::pow(width, -0.25));
-  std::vector<Directions> layers(spec.layers.size());
-  for (std::size_t l = 0; l < layers.size(); ++l) {
-    Buffer<float>& w = layers[l].w;
-    if (Status status = w.allocate(features * spec.head_dim(), "roformer: random features"); !status.ok()) {
-      return status;
-    }
-    Status status = performer_features(w.span(), features, spec.head_dim(), options.seed, l);
-    if (!status.ok()) return status;
-    for (float& each : w.span()) each *= factor;
-  }
-  return std::unique_ptr<PositionEncoding>(std::make_unique<RopePerformer>(
-      std::move(rotation).value(), std::move(layers), features, spec.head_dim()));
+  const Result<RopeOptions> rope =
+      rotation_options(spec, options, features, options.rotates ? "rope-performer" : "performer");
+  if (!rope.ok()) return rope.status();
+  Result<Rotation> rotation = Rotation::make(rope.value(), options.values ? 3 : 2);
+  if (!rotation.ok()) return rotation.status();
+  std::vector<Directions> layers;
+  if (Status status = make_directions(spec, options, features, layers); !status.ok()) return status;
+  return std::unique_ptr<PositionEncoding>(
+      std::make_unique<RopePerformer>(std::move(rotation).value(), std::move(layers), features,
+                                      spec.head_dim(), rotates_features, spec.attention.causal));
 }
 
 }  // namespace ropewalk::model::position_encoding

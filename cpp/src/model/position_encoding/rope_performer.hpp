@@ -11,8 +11,14 @@ namespace ropewalk::model::position_encoding {
 ///   context_i = sum_j phi(q_i) . phi(k_j) v_j / sum_j phi(q_i) . phi(k_j),
 /// c the largest exponent without the square, of a query or of all keys of a head; gradients take it as
 /// given. config.json: `performer_features`, how many per head (default D ln D), and `performer_seed`
-/// (default 0). They are drawn anew from the seed for each layer and not learned. No dropout of the weights.
-/// range error for a decoder.
+/// (default 0). They are drawn anew from the seed for each layer and not learned, unless the checkpoint holds
+/// them. No dropout of the weights.
+///
+/// With `performer_rotation` "features", as equation 19 has it and as is usual in a decoder, the F features
+/// (by default an even number) rotate instead, in the numerator alone. There, and in every decoder, nothing is added to the features: what
+/// is added is small beside the largest exponent, which may be that of a later token. The context of a token
+/// before the first key that is not masked is 0.
+///
 /// Without `rotates` theta is 0, so that nothing else differs: what it is compared with.
 Result<std::unique_ptr<PositionEncoding>> make_rope_performer(const Spec& spec,
                                                               const positions::Performer& options);
