@@ -1,4 +1,5 @@
 // The comparison of position encodings: trains, summarises, draws, writes. Run by `npm run experiments`.
+import { spawnSync } from "node:child_process";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { cpus } from "node:os";
 import { join } from "node:path";
@@ -9,12 +10,12 @@ import { FULL, QUICK } from "./plan.mjs";
 import { Progress } from "./progress.mjs";
 import { writeReport } from "./report.mjs";
 import { runAll, Stopped, Store } from "./runs.mjs";
-import { summarise } from "./summary.mjs";
+import { merged, summarise } from "./summary.mjs";
 import { measureThroughput } from "./throughput.mjs";
 
 const USAGE = `Usage: npm run experiments -- [options]
   --quick          a small plan, in under two minutes; nothing in docs/ changes
-  --only NAMES     of the experiments (${FULL.experiments.map((e) => e.id).join(", ")}), separated by commas; only runs, no report
+  --only NAMES     of the experiments (${FULL.experiments.map((e) => e.id).join(", ")}), separated by commas: they alone run, and are renewed in the report
   --threads N      runs at a time (default: one per processor)
   --folder PATH    where finished runs and, with --quick, the report go (default: build/experiments)
   --throughput     measures how fast training is, natively and in WebAssembly, and renews that section; for a quiet machine
@@ -43,6 +44,15 @@ function readArguments(args) {
 }
 
 const machine = () => ({ processor: cpus()[0].model.trim(), processors: cpus().length });
+
+/** Where and when: the commit says which program it was, "-dirty" that it was none. */
+function here() {
+  const git = spawnSync("git", ["-C", projectRoot(), "describe", "--always", "--dirty", "--abbrev=12"], {
+    encoding: "utf8",
+  });
+  const commit = git.status === 0 ? git.stdout.trim() : "unknown";
+  return { machine: machine(), commit, date: new Date().toISOString().slice(0, 10) };
+}
 
 const writeJson = (path, value) => writeFileSync(path, `${JSON.stringify(value)}\n`);
 const readJson = (path) => JSON.parse(readFileSync(path, "utf8"));
@@ -100,8 +110,10 @@ export async function main(program, args) {
     say("\nStopped. What is finished is kept: the same command goes on from there.");
     return 130;
   }
-  if (options.only) return 0;
-  writeJson(at.results, summarise(plan, store, machine()));
+  const fresh = summarise(plan, store, here());
+  const published = options.only ? optionalJson(at.results) : null;
+  if (options.only && !published) return 0; // a report has them all
+  writeJson(at.results, published ? merged(published, fresh) : fresh);
   render(at);
   return 0;
 }

@@ -121,6 +121,55 @@ function farPanel(length) {
   };
 }
 
+/** Letters of the generated English, each from those before it: Figure 3 (right) of the paper. */
+const causal = (id, label, config) => ({ id, label, config: { is_decoder: true, ...config } });
+const CAUSAL_ARMS = [
+  causal("performer-learned", "Performer, learned positions", {
+    position_encoding: "performer",
+    learned_positions: true,
+  }),
+  causal("performer-learned-rope", "Performer, learned positions and rotation", {
+    position_encoding: "rope-performer",
+    performer_rotation: "projections",
+    learned_positions: true,
+  }),
+  causal("performer-learned-features", "Performer, learned positions and equation 19", {
+    position_encoding: "rope-performer",
+    performer_rotation: "features",
+    learned_positions: true,
+  }),
+  causal("softmax-learned", "softmax, learned positions", { position_encoding: "learned" }),
+  causal("softmax-rope", "softmax, RoPE", { position_encoding: "rope" }),
+];
+
+const causalPanel = (arms, training) => ({
+  id: "characters",
+  task: "characters",
+  length: 128,
+  training: { ...allSteps, batch: 8, evaluate_every: 50, evaluation_rows: 32, test_rows: 64, ...training },
+  arms,
+});
+
+/** Pre-trained as masked language models, then fine-tuned: Table 2 of the paper. */
+const fineTuning = (pretraining, training) => [
+  {
+    id: "pretraining",
+    task: "english",
+    length: 32,
+    training: { ...allSteps, evaluation_rows: 128, evaluate_every: 100, ...pretraining },
+    keepsWeights: true,
+    arms: [rope, learned],
+  },
+  ...["acceptability", "coreference", "similarity"].map((task) => ({
+    id: task,
+    task,
+    length: 32,
+    from: "pretraining",
+    training: { ...allSteps, evaluation_rows: 200, evaluate_every: 50, test_rows: 1000, ...training },
+    arms: [rope, learned],
+  })),
+];
+
 const needlePanel = (arms, training) => ({
   id: "needle",
   task: "needle",
@@ -197,6 +246,14 @@ export const FULL = {
       id: "needle",
       panels: [needlePanel([rope, learned], { steps: 3000, evaluate_every: 50 })],
     },
+    {
+      id: "causal",
+      panels: [causalPanel(CAUSAL_ARMS, { steps: 600 })],
+    },
+    {
+      id: "fine-tuning",
+      panels: fineTuning({ steps: 3000 }, { steps: 500 }),
+    },
   ],
 };
 
@@ -258,6 +315,17 @@ export const QUICK = {
     {
       id: "needle",
       panels: [needlePanel([rope, learned], { steps: 50 })],
+    },
+    {
+      id: "causal",
+      panels: [causalPanel(CAUSAL_ARMS.slice(0, 3), { steps: 30, warmup_steps: 10, evaluate_every: 10 })],
+    },
+    {
+      id: "fine-tuning",
+      panels: fineTuning(
+        { steps: 40, warmup_steps: 10, evaluate_every: 20 },
+        { steps: 20, warmup_steps: 10, evaluate_every: 10, test_rows: 100 },
+      ),
     },
   ],
 };

@@ -7,15 +7,32 @@ import { chooseRate } from "./choose.mjs";
 import { keyOf } from "./keys.mjs";
 import { RATES, settingsOf } from "./plan.mjs";
 
-function runOf(panel, arm, rate, seed) {
-  const settings = settingsOf(panel, arm, rate, seed);
+/** from: the key of the run whose weights this one begins with, if there is one. */
+function runOf(panel, arm, rate, seed, from) {
+  const settings = { ...settingsOf(panel, arm, rate, seed), ...(from && { from }) };
   const key = keyOf(panel, arm, settings);
   return {
     key,
-    line: JSON.stringify({ key, ...settings }),
+    line: JSON.stringify({ from: "", keeps_weights: panel.keepsWeights ?? false, ...settings, key }),
     steps: settings.steps,
     work: settings.steps * settings.batch * settings.length,
   };
+}
+
+const panelOf = (plan, id) =>
+  plan.experiments.flatMap((experiment) => experiment.panels).find((panel) => panel.id === id);
+
+/** The key of the run that a run of `panel` begins with: that of the same arm and seed. null as long as it is open. */
+function sourceOf(plan, panel, arm, seed, store) {
+  if (!panel.from) return undefined;
+  const source = panelOf(plan, panel.from);
+  const rate = ratesOf(plan, source, store).get(arm.id)?.rate;
+  return rate === undefined ? null : runOf(source, arm, rate, seed, sourceOf(plan, source, arm, seed, store)).key;
+}
+
+function runsOf(plan, panel, arm, rate, seeds, store) {
+  const sources = seeds.map((seed) => sourceOf(plan, panel, arm, seed, store));
+  return sources.includes(null) ? null : seeds.map((seed, i) => runOf(panel, arm, rate, seed, sources[i]));
 }
 
 /** The next rate of a grid whose best one lies at an end of it; none if that lies inside, or at the limit. */
@@ -34,8 +51,11 @@ export function gridOf(plan, panel, arm, store) {
   const grid = [];
   const steps = settingsOf(panel, arm, plan.rates[0], 0).steps;
   for (let wanted = panel.rates ?? plan.rates; ; ) {
-    for (const rate of wanted)
-      grid.push({ rate, runs: (panel.gridSeeds ?? plan.gridSeeds).map((seed) => runOf(panel, arm, rate, seed)) });
+    for (const rate of wanted) {
+      const runs = runsOf(plan, panel, arm, rate, panel.gridSeeds ?? plan.gridSeeds, store);
+      if (runs === null) return { grid: [] };
+      grid.push({ rate, runs });
+    }
     grid.sort((a, b) => a.rate - b.rate);
     if (!grid.every(({ runs }) => runs.every((run) => store.has(run)))) return { grid };
     const choice = chooseRate(
@@ -53,7 +73,8 @@ export function gridOf(plan, panel, arm, store) {
   }
 }
 
-export const seedRuns = (plan, panel, arm, rate) => plan.seeds.map((seed) => runOf(panel, arm, rate, seed));
+/** The runs of which the results are. */
+export const seedRuns = (plan, panel, arm, rate, store) => runsOf(plan, panel, arm, rate, plan.seeds, store);
 
 export class Store {
   constructor(folder) {
@@ -71,16 +92,9 @@ export class Store {
   }
 }
 
-/** The chosen rate of every arm of a panel, by arm; their grids must have run. */
+/** The chosen rate of every arm of a panel, by arm; undefined for one whose grid has not run. */
 export function ratesOf(plan, panel, store) {
-  if (panel.ratesFrom) {
-    const panels = plan.experiments.flatMap((experiment) => experiment.panels);
-    return ratesOf(
-      plan,
-      panels.find(({ id }) => id === panel.ratesFrom),
-      store,
-    );
-  }
+  if (panel.ratesFrom) return ratesOf(plan, panelOf(plan, panel.ratesFrom), store);
   const chosen = new Map();
   for (const arm of panel.arms) {
     if (!arm.rateOf) chosen.set(arm.id, gridOf(plan, panel, arm, store).choice);
@@ -124,34 +138,36 @@ function train(program, runs, store, threads, progress) {
 /** The person at the keyboard wanted it. */
 export class Stopped extends Error {}
 
-/** All runs of the experiments of a plan: grids first, since they say which rate the rest has. */
+/** The runs of a panel that can be named so far: its grids, and once they have run those of the results. */
+function knownRuns(plan, panel, store) {
+  const rates = ratesOf(plan, panel, store);
+  return panel.arms.flatMap((arm) => {
+    const rate = rates.get(arm.id)?.rate;
+    return [
+      ...gridOf(plan, panel, arm, store).grid.flatMap(({ runs }) => runs),
+      ...(rate === undefined ? [] : (seedRuns(plan, panel, arm, rate, store) ?? [])),
+    ];
+  });
+}
+
+/** All runs of the experiments of a plan, in rounds: what has run says which rates are tried and chosen next. */
 export async function runAll(program, plan, store, threads, makeProgress) {
-  const panels = plan.experiments.flatMap((experiment) => experiment.panels);
-  const grids = (panel) =>
-    panel.arms.flatMap((arm) => gridOf(plan, panel, arm, store).grid).flatMap(({ runs }) => runs);
-  // How much there is does not depend on the rates.
   const progress = makeProgress();
-  const known = new Set();
+  const panels = plan.experiments.flatMap((experiment) => experiment.panels);
+  const announced = new Set();
   const announce = (runs) => {
-    const more = runs.filter(({ key }) => !known.has(key));
-    for (const { key } of more) known.add(key);
+    const more = runs.filter(({ key }) => !announced.has(key));
+    for (const { key } of more) announced.add(key);
     progress.expect(more);
     return more;
   };
-  for (const panel of panels) progress.expect(panel.arms.flatMap((arm) => seedRuns(plan, panel, arm, plan.rates[0])));
-  announce(panels.flatMap(grids));
+  announce(panels.flatMap((panel) => knownRuns(plan, panel, store)));
   for (const experiment of plan.experiments) {
     progress.title(experiment.id);
-    // Round by round, as far as the grids grow.
-    for (let runs = experiment.panels.flatMap(grids); runs.length > 0; ) {
+    const known = () => experiment.panels.flatMap((panel) => knownRuns(plan, panel, store));
+    for (let runs = known(); runs.length > 0; runs = announce(known())) {
       await train(program, runs, store, threads, progress);
-      runs = announce(experiment.panels.flatMap(grids));
     }
-    const runs = experiment.panels.flatMap((panel) => {
-      const rates = ratesOf(plan, panel, store);
-      return panel.arms.flatMap((arm) => seedRuns(plan, panel, arm, rates.get(arm.id).rate));
-    });
-    await train(program, runs, store, threads, progress);
   }
   progress.end();
 }

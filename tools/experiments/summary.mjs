@@ -12,10 +12,12 @@ export function middle(values) {
 }
 
 /** [median, least, most] */
-const band = (values) => [round(middle(values)), round(Math.min(...values)), round(Math.max(...values))];
+const band = (values) =>
+  values.includes(null) ? null : [round(middle(values)), round(Math.min(...values)), round(Math.max(...values))];
 
-/** First step at which a run was CONVERGED, or null. */
+/** First step at which a run was CONVERGED, or null; null too where the best possible accuracy is not known. */
 export function convergedAt(result) {
+  if (result.best.accuracy === null) return null;
   const enough = result.chance + CONVERGED * (result.best.accuracy - result.chance);
   const index = result.curve.accuracy.findIndex((accuracy) => accuracy >= enough);
   return index < 0 ? null : result.curve.step[index];
@@ -73,7 +75,7 @@ function watchedOf(results) {
 
 function summariseArm(plan, panel, arm, chosen, store) {
   const { rate, scores } = chosen;
-  const results = seedRuns(plan, panel, arm, rate).map((run) => store.read(run));
+  const results = seedRuns(plan, panel, arm, rate, store).map((run) => store.read(run));
   const settings = settingsOf(panel, arm, rate, plan.seeds[0]);
   return {
     label: arm.label,
@@ -100,7 +102,7 @@ function summarisePanel(plan, panel, store) {
   const rates = ratesOf(plan, panel, store);
   const first = panel.arms[0];
   const settings = settingsOf(panel, first, rates.get(first.id).rate, plan.seeds[0]);
-  const result = store.read(seedRuns(plan, panel, first, rates.get(first.id).rate)[0]);
+  const result = store.read(seedRuns(plan, panel, first, rates.get(first.id).rate, store)[0]);
   const { task, distance, batch, length, steps, evaluate_every, evaluation_rows, test_rows } = settings;
   return {
     task,
@@ -120,15 +122,14 @@ function summarisePanel(plan, panel, store) {
   };
 }
 
-/** All runs, those of the grids included, and the seconds that their threads computed. */
-function costOf(plan, store) {
-  const results = plan.experiments
-    .flatMap((experiment) => experiment.panels)
+/** All runs of an experiment, those of the grids included, and the seconds that their threads computed. */
+function costOf(plan, experiment, store) {
+  const results = experiment.panels
     .flatMap((panel) => {
       const rates = ratesOf(plan, panel, store);
       return panel.arms.flatMap((arm) => [
         ...gridOf(plan, panel, arm, store).grid.flatMap(({ runs }) => runs),
-        ...seedRuns(plan, panel, arm, rates.get(arm.id).rate),
+        ...seedRuns(plan, panel, arm, rates.get(arm.id).rate, store),
       ]);
     })
     .map((run) => store.read(run));
@@ -136,13 +137,26 @@ function costOf(plan, store) {
   return { runs: results.length, seconds: Math.round(seconds) };
 }
 
-/** machine: what it ran on. Everything else is in the plan and the runs. */
-export function summarise(plan, store, machine) {
+/** Sum of the costs of experiments. */
+const sum = (costs) => ({
+  runs: costs.reduce((total, { runs }) => total + runs, 0),
+  seconds: costs.reduce((total, { seconds }) => total + seconds, 0),
+});
+
+/** where: the machine, the commit and the date. Everything else is in the plan and the runs. */
+export function summarise(plan, store, where) {
+  const recorded = Object.fromEntries(
+    plan.experiments.map((experiment) => [
+      experiment.id,
+      { ...where, protocol: PROTOCOL, ...costOf(plan, experiment, store) },
+    ]),
+  );
   return {
     plan: plan.name,
     protocol: PROTOCOL,
-    machine,
-    cost: costOf(plan, store),
+    machine: where.machine,
+    cost: sum(Object.values(recorded)),
+    recorded,
     model: MODEL,
     training: TRAINING,
     converged: CONVERGED,
@@ -154,5 +168,17 @@ export function summarise(plan, store, machine) {
         Object.fromEntries(experiment.panels.map((panel) => [panel.id, summarisePanel(plan, panel, store)])),
       ]),
     ),
+  };
+}
+
+/** What is published, with the experiments of `fresh` in the place of those of the same name. */
+export function merged(published, fresh) {
+  const replaced = Object.keys(fresh.recorded).flatMap((id) => published.recorded?.[id] ?? []);
+  const [before, gone] = [published.cost, sum(replaced)];
+  return {
+    ...published,
+    cost: sum([before, fresh.cost, { runs: -gone.runs, seconds: -gone.seconds }]),
+    recorded: { ...published.recorded, ...fresh.recorded },
+    experiments: { ...published.experiments, ...fresh.experiments },
   };
 }
