@@ -18,7 +18,8 @@ namespace {
 using namespace ropewalk;
 
 const std::string softmax = "decoders/train-roformer-causal";
-const std::string folders[] = {softmax, "decoders/train-roformer-linear", "decoders/train-roformer-performer"};
+const std::string folders[] = {softmax, "decoders/train-roformer-linear",
+                               "decoders/train-roformer-performer"};
 
 Spec spec_of(const std::string& folder) {
   return raise(spec_from_config(checkpoint::text(folder + "/config.json")));
@@ -32,8 +33,10 @@ void expect_reference(const std::string& folder) {
   const std::vector<std::byte> weights = checkpoint::bytes(folder + "/model.safetensors");
   const nlohmann::json expected = golden::read(folder + "/expected.json");
   const std::vector<std::int32_t> ids = expected["input_ids"], labels = expected["labels"];
-  Trainer trainer(
-      {.spec = spec_of(folder), .weights = weights, .objective = Objective::causal_language_model, .shards = 2});
+  Trainer trainer({.spec = spec_of(folder),
+                   .weights = weights,
+                   .objective = Objective::causal_language_model,
+                   .shards = 2});
   const Gradients found =
       trainer.gradients({.input = {ids, expected["shape"][0], expected["shape"][1]}, .labels = labels});
   const double loss = expected["loss"];
@@ -92,12 +95,15 @@ TEST(CausalObjective, OfLinearAttentionDoesNotSeeLaterTokens) {
     SCOPED_TRACE(more);
     const std::string config = std::string(R"({"model_type": "roformer", "is_decoder": true, "vocab_size": 20,
         "hidden_size": 8, "num_hidden_layers": 2, "num_attention_heads": 2, "intermediate_size": 12,
-        "initializer_range": 0.5, "max_position_embeddings": 80, )") + more + "}";
+        "initializer_range": 0.5, "max_position_embeddings": 80, )") +
+                               more + "}";
     Trainer trainer({.spec = raise(spec_from_config(config)), .objective = Objective::causal_language_model});
     std::vector<std::int32_t> ids(70), labels(70, -100);
     for (std::size_t i = 0; i < ids.size(); ++i) ids[i] = static_cast<std::int32_t>(i * 7 % 20);
     labels[40] = 3;  // beyond the first block of tokens
-    const auto loss = [&] { return trainer.evaluate({.input = {ids, 1, ids.size()}, .labels = labels}).loss; };
+    const auto loss = [&] {
+      return trainer.evaluate({.input = {ids, 1, ids.size()}, .labels = labels}).loss;
+    };
     const double before = loss();
     ids[41] = 11, ids[69] = 2;
     EXPECT_NEAR(loss(), before, 1e-5);

@@ -590,7 +590,8 @@ TEST(PositionEncoding, WhatCannotBeIsRefusedByName) {
   EXPECT_EQ(
       refusal(
           R"({"position_encoding": "rope-performer", "performer_rotation": "features", "performer_features": 9})"),
-      "roformer: `performer_features` is 9; allowed: an even number where `performer_rotation` is \"features\"");
+      "roformer: `performer_features` is 9; allowed: an even number where `performer_rotation` is "
+      "\"features\"");
   EXPECT_EQ(refusal(R"({"position_encoding": "performer", "learned_positions": true})", 17),
             "roformer: `sequence` is 17; allowed: with `position_encoding` \"learned\", at most "
             "`max_position_embeddings` = 16");

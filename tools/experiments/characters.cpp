@@ -21,7 +21,8 @@ class Characters : public Data {
     const Rows rows = make(Split::validation, 1000, 64, 256);
     std::array<std::size_t, 256> counts{};
     for (const std::int32_t id : rows.labels) ++counts[static_cast<std::size_t>(id)];
-    chance_ = static_cast<double>(*std::ranges::max_element(counts)) / static_cast<double>(rows.labels.size());
+    chance_ =
+        static_cast<double>(*std::ranges::max_element(counts)) / static_cast<double>(rows.labels.size());
   }
 
   Objective objective() const override { return Objective::causal_language_model; }

@@ -15,9 +15,11 @@ class OfTask : public Data {
   Rows make(Split split, std::uint64_t index, std::size_t count, std::size_t length) const override {
     const auto batch = std::make_shared<TaskBatch>();
     task_.make_batch(split, index, count, length, *batch);
-    const auto copy = [](std::span<const std::int32_t> from) { return std::vector(from.begin(), from.end()); };
-    return {count, length, copy(batch->input_ids()), copy(batch->attention_mask()), copy(batch->labels()), {},
-            batch};
+    const auto copy = [](std::span<const std::int32_t> from) {
+      return std::vector(from.begin(), from.end());
+    };
+    return {count, length, copy(batch->input_ids()), copy(batch->attention_mask()), copy(batch->labels()),
+            {},    batch};
   }
   Evaluation best(const Rows& rows) const override { return task_.best(*rows.of_task); }
 

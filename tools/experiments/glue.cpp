@@ -21,7 +21,7 @@ struct Line {
   double answer;
 };
 
-constexpr const char* people[] = {"captain", "sailor",  "baker",  "farmer",   "doctor", "poet", "king",
+constexpr const char* people[] = {"captain", "sailor",  "baker",  "farmer",  "doctor",   "poet", "king",
                                   "queen",   "teacher", "singer", "painter", "merchant", "cook", "pilot"};
 constexpr const char* met[] = {"saw", "helped", "visited", "followed", "heard", "thanked"};
 constexpr const char* been_met[] = {"seen", "helped", "visited", "followed", "heard", "thanked"};
@@ -86,8 +86,9 @@ Line similarity(Random& random) {
     if (coin(random)) other_verb = random.below(std::size(met));
   }
   const std::string second =
-      coin(random) ? "the " + other_agent + " " + met[other_verb] + " the " + other_patient + " ."
-                   : "the " + other_patient + " was " + been_met[other_verb] + " by the " + other_agent + " .";
+      coin(random)
+          ? "the " + other_agent + " " + met[other_verb] + " the " + other_patient + " ."
+          : "the " + other_patient + " was " + been_met[other_verb] + " by the " + other_agent + " .";
   const int same = int{agent == other_agent} + int{patient == other_patient} + int{verb == other_verb};
   return {"the " + agent + " " + met[verb] + " the " + patient + " .", second, same / 3.0};
 }

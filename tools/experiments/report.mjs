@@ -1,14 +1,39 @@
 // docs/results.md and its figures, from the data alone: no number in it is typed by hand.
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { causalSection } from "./report/causal.mjs";
 import { englishSection } from "./report/english.mjs";
 import { farSection } from "./report/far.mjs";
+import { fineTuningSection } from "./report/fine-tuning.mjs";
 import { linearSection } from "./report/linear.mjs";
 import { appendix, protocolSection } from "./report/protocol.mjs";
 import { raceSection } from "./report/race.mjs";
 import { receptiveSection } from "./report/receptive.mjs";
 import { rulesSection } from "./report/rules.mjs";
 import { throughputSection } from "./report/throughput.mjs";
+import { list } from "./report/words.mjs";
+
+const present = (results, id) => results.experiments[id] !== undefined;
+
+/** Which of the paper's experiments are here. */
+function measuredText(results) {
+  const here = ["the curves"];
+  const missing = ["the translation"];
+  (present(results, "fine-tuning") ? here : missing).push("fine-tuning");
+  missing.push("the long documents");
+  return `Here are ${list(here)}, not ${list(missing)},`;
+}
+
+/** The commit and date of each experiment that names its own. */
+function recordedText({ recorded = {} }) {
+  const groups = new Map();
+  for (const [id, { commit, date }] of Object.entries(recorded)) {
+    const where = `${commit} on ${date}`;
+    groups.set(where, [...(groups.get(where) ?? []), `*${id}*`]);
+  }
+  const texts = [...groups].map(([where, ids]) => `${list(ids)} at ${where}`);
+  return texts.length > 0 ? ` Recorded: ${texts.join("; ")}.` : "";
+}
 
 const command = (results) => `npm run experiments${results.plan === "quick" ? " -- --quick" : ""}`;
 
@@ -17,9 +42,9 @@ function introduction(results) {
 
 *Written by \`${command(results)}\` from [results/results.json](results/results.json); change the tool, not this file.*
 
-Two of RoFormer's claims are curves of training loss; the others are BLEU, GLUE and long documents, which nothing here measures. These are such curves in miniature: models of ${(Object.values(Object.values(results.experiments.race)[0].arms)[0].parameters / 1000).toFixed(0)} thousand parameters on tasks made from a seed, on a processor, in minutes. They show how the encodings differ where the difference can be understood; they are not evidence about models a thousand times as large.
+RoFormer's experiments are a translation, two curves of training loss, fine-tuning on GLUE and long documents. ${measuredText(results)} in miniature: models of ${(Object.values(Object.values(results.experiments.race)[0].arms)[0].parameters / 1000).toFixed(0)} thousand parameters on tasks made from a seed, on a processor, in minutes. They show how the encodings differ where the difference can be understood; they are not evidence about models a thousand times as large.
 
-Run by \`${command(results)}\` on ${results.machine.processor} (${results.machine.processors} processors). Its ${results.cost.runs} runs, those that choose the rates included, computed for ${(results.cost.seconds / 60).toFixed(0)} minutes of one core. The same command resumes where it was interrupted. Medians of ${results.seeds.length} seeds; the same seeds give the same numbers with the same version on a machine of the same vector architecture.
+Run by \`${command(results)}\` on ${results.machine.processor} (${results.machine.processors} processors). Its ${results.cost.runs} runs, those that choose the rates included, computed for ${(results.cost.seconds / 60).toFixed(0)} minutes of one core.${recordedText(results)} The same command resumes where it was interrupted. Medians of ${results.seeds.length} seeds; the same seeds give the same numbers with the same version on a machine of the same vector architecture.
 `;
 }
 
@@ -34,7 +59,9 @@ export function render(results, throughput) {
     raceSection(results),
     rulesSection(results),
     englishSection(results),
+    fineTuningSection(results),
     linearSection(results),
+    causalSection(results),
     receptiveSection(results),
     farSection(results),
   ].filter(Boolean);

@@ -95,12 +95,10 @@ Trained train_and_test(const Settings& settings, std::span<const std::byte> weig
                        const std::function<void(std::size_t)>& at) {
   const double begun = thread_seconds();
   const std::unique_ptr<Data> data = make_data(settings.task, settings.distance, settings.seed);
-  TrainerOptions options =
-      options_of(settings, with_vocabulary(settings.config, *data), data->objective());
+  TrainerOptions options = options_of(settings, with_vocabulary(settings.config, *data), data->objective());
   options.weights = weights;
   Trainer trainer = begin(settings, options);
-  const Rows validation =
-      data->make(Split::validation, 0, settings.evaluation_rows, settings.length);
+  const Rows validation = data->make(Split::validation, 0, settings.evaluation_rows, settings.length);
   Outcome outcome;
   outcome.parameters = trainer.parameter_count();
   outcome.best = data->best(validation);
@@ -133,8 +131,7 @@ Trained train_and_test(const Settings& settings, std::span<const std::byte> weig
   outcome.tokens = outcome.steps * settings.batch * settings.length;
   for (const Test& wanted : settings.tests) outcome.tests.push_back(test(settings, wanted, trainer));
   outcome.seconds = thread_seconds() - begun;
-  return {as_json(settings.key, outcome),
-          settings.keeps_weights ? trainer.save() : std::vector<std::byte>()};
+  return {as_json(settings.key, outcome), settings.keeps_weights ? trainer.save() : std::vector<std::byte>()};
 }
 
 }  // namespace ropewalk::experiments

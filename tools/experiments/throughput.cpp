@@ -66,7 +66,8 @@ double multiply_adds(const Spec& spec, const TaskBatch& batch) {
 
 std::string measure_throughput(const Settings& settings) {
   const Task task({.name = settings.task, .distance = settings.distance, .seed = settings.seed});
-  const std::string config = with_vocabulary(settings.config, *make_data(settings.task, settings.distance, settings.seed));
+  const std::string config =
+      with_vocabulary(settings.config, *make_data(settings.task, settings.distance, settings.seed));
   Trainer trainer({.spec = raise(spec_from_config(config)),
                    .seed = settings.seed,
                    .optimizer = {.learning_rate = settings.learning_rate}});

@@ -5,6 +5,9 @@
  * each head; `rope-linear-attention` is equation 19 of its paper; `rope-performer` rotates before random features. They
  * are compared with `none`, `sinusoidal`, `learned`, `transformer-xl`, `t5`, `alibi` (symmetric) and `alibi-asymmetric`
  * (keys after the query are penalised half as steeply); `linear-attention` and `performer` are the two without rotation.
+ * These four also work in a decoder (`is_decoder`), where their sums run over the tokens so far, and take a table of
+ * learned positions besides with `learned_positions: true`. `performer_rotation` is "projections" or, as equation 19 has
+ * it and by default in a decoder, "features": the random features themselves rotate, in the numerator alone.
  * `sinusoidal_scale` multiplies the sines, whose root mean square is 0.71 where word vectors begin at `initializer_range`.
  */
 export type PositionEncoding =

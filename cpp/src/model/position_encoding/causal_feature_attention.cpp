@@ -51,7 +51,8 @@ float* rows(float* all, std::ptrdiff_t stride, std::size_t first) {
 void triangle_of(const Places& places, const Rows& a, const Rows& b, std::size_t n, std::size_t width) {
   pack(places.packed, b.data, 1, b.stride, width, n);
   product(places.triangle, static_cast<std::ptrdiff_t>(n), a.data, a.stride, 1, places.packed, n, n, width);
-  for (std::size_t i = 0; i < n; ++i) std::fill(places.triangle + i * n + i + 1, places.triangle + (i + 1) * n, 0.0F);
+  for (std::size_t i = 0; i < n; ++i)
+    std::fill(places.triangle + i * n + i + 1, places.triangle + (i + 1) * n, 0.0F);
 }
 
 /// y (n,width) += triangle x, or its transpose times x; begins at 0 unless it accumulates.
@@ -59,8 +60,8 @@ void add_within(const Places& places, float* y, std::ptrdiff_t y_stride, const R
                 std::size_t width, bool transposed, bool accumulate) {
   const auto row = static_cast<std::ptrdiff_t>(n);
   pack(places.packed, x.data, x.stride, 1, n, width);
-  product(y, y_stride, places.triangle, transposed ? 1 : row, transposed ? row : 1, places.packed, n, width, n,
-          accumulate);
+  product(y, y_stride, places.triangle, transposed ? 1 : row, transposed ? row : 1, places.packed, n, width,
+          n, accumulate);
 }
 
 /// y (n,D) = x (n,F) state
@@ -145,8 +146,9 @@ void causal_backward(const FeatureAttentionGradient& gradient, const FeatureAtte
     const bool later = b + 1 < blocks;
     const Rows q(head.q, head.q_stride, first), k(head.k, head.k_stride, first),
         v(head.v, head.v_stride, first), dnum(dnums, width, first);
-    float *const dk = rows(gradient.dk, gradient.dk_stride, first),
-                 *const dv = rows(gradient.dv, gradient.dv_stride, first);
+    float *const dk = rows(gradient.dk, gradient.dk_stride, first), *const dv =
+                                                                        rows(gradient.dv, gradient.dv_stride,
+                                                                             first);
     if (later) {
       back_through_state(places, dk, gradient.dk_stride, v, head, n);
       through_state(places, dv, gradient.dv_stride, k, head, n);

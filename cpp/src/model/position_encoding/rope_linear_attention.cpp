@@ -25,8 +25,8 @@ float feature_map_slope(float phi) { return std::min(phi, 1.0F); }
 
 /// features (B,T,3,H,D), not rotated. key_sums (B,H,D) = sum_j phi(k_j); denominators (B,T,H), if causal of the sums so
 /// far.
-void denominators(float* denominators, float* key_sums, const float* features, const nn::AttentionShape& shape,
-                  bool causal) {
+void denominators(float* denominators, float* key_sums, const float* features,
+                  const nn::AttentionShape& shape, bool causal) {
   const std::size_t hidden = shape.heads * shape.head_dim;
   std::fill_n(key_sums, shape.batch * hidden, 0.0F);
   const auto add_key = [&](std::size_t m) {

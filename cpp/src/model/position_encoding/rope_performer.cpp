@@ -271,7 +271,8 @@ class RopePerformer final : public PositionEncoding {
     const std::size_t token = 3 * shape.heads * head_dim_;
     for (std::size_t t = 0; t < shape.tokens; ++t) {
       const bool counts = keys == nullptr || keys[t] != 0;
-      for (std::size_t i = t * row_; i < t * row_ + features_; ++i) dphi[i] *= counts ? phi[i] - least_ : 0.0F;
+      for (std::size_t i = t * row_; i < t * row_ + features_; ++i)
+        dphi[i] *= counts ? phi[i] - least_ : 0.0F;
     }
     layer.backward.kernels().gemm({.a = dphi,
                                    .a_row = static_cast<std::ptrdiff_t>(row_),
@@ -362,8 +363,7 @@ Status make_directions(const Spec& spec, const positions::Performer& options, st
 
 Result<std::unique_ptr<PositionEncoding>> make_rope_performer(const Spec& spec,
                                                               const positions::Performer& options) {
-  const bool rotates_features =
-      options.rotates && options.rotated == positions::Performer::Rotated::features;
+  const bool rotates_features = options.rotates && options.rotated == positions::Performer::Rotated::features;
   const auto width = static_cast<double>(spec.head_dim());
   const auto usual = static_cast<std::size_t>(std::max(1.0, std::floor(width * std::log(width))));
   // Pairs rotate.
