@@ -285,6 +285,20 @@ describe("the contract", () => {
     expect(rows).toHaveLength(4);
   });
 
+  it("asks a shape out of memory for a share of the limit of the same run", async () => {
+    const { contractRows } = await from("report/contracts.mjs");
+    const times = [timed("ropewalk", 2), timed("js-a", 6), timed("ort-op", 17), timed("scale", 1.7)];
+    const rows = contractRows([{ ...group(times), key: "half/B" }]) as {
+      id: string;
+      target: number;
+      verdict: string;
+    }[];
+    const of = (id: string) => rows.find((row) => row.id === id)!;
+    // Scaling in place is 10 times as fast as onnxruntime-web's op and 3.53 times as fast as JavaScript.
+    expect(of("rotation-ort")).toMatchObject({ target: 8.5, verdict: "met" });
+    expect(of("rotation-js")).toMatchObject({ target: 3, verdict: "met" });
+  });
+
   it("takes no time below zero for a table that costs nothing", async () => {
     const { contractRows } = await from("report/contracts.mjs");
     const table = (median: number) => {

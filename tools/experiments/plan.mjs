@@ -142,11 +142,15 @@ const CAUSAL_ARMS = [
   causal("softmax-rope", "softmax, RoPE", { position_encoding: "rope" }),
 ];
 
+const HIGHER_RATES = [4e-3, 8e-3, 1.6e-2];
+
 const causalPanel = (arms, training) => ({
   id: "characters",
   task: "characters",
-  length: 128,
-  training: { ...allSteps, batch: 8, evaluate_every: 50, evaluation_rows: 32, test_rows: 64, ...training },
+  length: 64,
+  // So few steps want rates above those of the race.
+  rates: HIGHER_RATES,
+  training: { ...allSteps, evaluate_every: 50, test_rows: 64, ...training },
   arms,
 });
 
@@ -156,6 +160,7 @@ const fineTuning = (pretraining, training) => [
     id: "pretraining",
     task: "english",
     length: 32,
+    rates: HIGHER_RATES,
     training: { ...allSteps, evaluation_rows: 128, evaluate_every: 100, ...pretraining },
     keepsWeights: true,
     arms: [rope, learned],
@@ -248,11 +253,11 @@ export const FULL = {
     },
     {
       id: "causal",
-      panels: [causalPanel(CAUSAL_ARMS, { steps: 600 })],
+      panels: [causalPanel(CAUSAL_ARMS, { steps: 400 })],
     },
     {
       id: "fine-tuning",
-      panels: fineTuning({ steps: 3000 }, { steps: 500 }),
+      panels: fineTuning({ steps: 2000 }, { steps: 500 }),
     },
   ],
 };
