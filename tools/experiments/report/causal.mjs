@@ -33,12 +33,12 @@ export function causalSection(results) {
     bandText(arm.tests["1x"].loss, nats),
     bandText(arm.tests["2x"].loss, nats),
   ]);
-  const { "performer-learned": plain, "softmax-learned": ceiling } = panel.arms;
+  const { "performer-learned": plain, "softmax-rope": ceiling } = panel.arms;
   const rotated = ["performer-learned-rope", "performer-learned-features"].map((id) => panel.arms[id]).filter(Boolean);
   const verdicts = plain && ceiling ? rotated.map((arm) => verdict(plain, arm, ceiling)) : [];
   const text = `## Causal Performer
 
-Figure 3 (right) of the paper trains a Performer on the characters of Enwik8, with learned positions and with rotation besides. Here the same model, causal, reads ${panel.length} letters of the generated English and predicts the next one, ${panel.batch} sequences a step for ${panel.steps} steps. *Performer, learned positions* has FAVOR+'s random features and a learned vector for each position. *And rotation* turns queries and keys before the features are made of them, as the code of the paper's experiment does; *and equation 19* turns the features themselves, in the numerator alone. *softmax* is exact attention, the ceiling. The likeliest letter alone is right in ${percent(panel.chance)}.
+Figure 3 (right) of the paper trains a Performer on the characters of Enwik8, with learned positions and with rotation besides. Here the same model, causal, reads ${panel.length} letters of the generated English and predicts the next one, ${panel.batch} sequences a step for ${panel.steps} steps. *Performer, learned positions* has FAVOR+'s random features and a learned vector for each position. *And rotation* turns queries and keys before the features are made of them, as the code of the paper's experiment does; *and equation 19* turns the features themselves, in the numerator alone. *softmax* is exact attention, with learned positions alone and with rotation alone, which is the ceiling. The likeliest letter alone is right in ${percent(panel.chance)}.
 
 ${image("causal", "Validation loss over steps of causal Performers and of softmax attention")}
 
