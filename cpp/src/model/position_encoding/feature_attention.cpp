@@ -76,7 +76,7 @@ void gradient_of_denominator(const FeatureAttentionGradient& gradient, const Fea
     double dot = 0;
     for (std::size_t f = 0; f < head.features; ++f) dot += double{q[f]} * dq[f];
     gradient.ddenominator[token * head.denominator_stride] =
-        denominator == 0 ? 0 : static_cast<float>(-dot / double{denominator});
+        denominator < least_denominator ? 0 : static_cast<float>(-dot / double{denominator});
   }
 }
 

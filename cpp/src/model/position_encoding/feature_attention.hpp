@@ -7,7 +7,7 @@ namespace ropewalk::model::position_encoding {
 
 /// Attention that is linear in T, of one head: context_i = sum_j (q_i . k_j) v_j / denominator_i, where q and
 /// k are feature maps with F numbers per token and the denominator is whatever the encoding takes. If causal, j runs up
-/// to i. Where the denominator is 0, as where no key has been seen, the context is 0.
+/// to i. Where the denominator is below least_denominator, as where no key has been seen, the context is 0.
 ///
 /// Strides are from token to token.
 struct FeatureAttention {
@@ -21,10 +21,14 @@ struct FeatureAttention {
   bool causal = false;
 };
 
-/// 1 / denominator of a token.
+/// A sum of positive features below this is taken for none: its keys weigh nothing beside the largest of their
+/// sequence, and what is left of them in float32 tells nothing.
+inline constexpr float least_denominator = 1e-20F;
+
+/// 1 / denominator of a token, or 0 where that is too small.
 inline float inverse_denominator(const FeatureAttention& head, std::size_t token) {
   const float denominator = head.denominator[static_cast<std::ptrdiff_t>(token) * head.denominator_stride];
-  return denominator == 0 ? 0 : 1 / denominator;
+  return denominator < least_denominator ? 0 : 1 / denominator;
 }
 
 /// Whether later tokens are hidden, by the shape or by a mask of pairs.
