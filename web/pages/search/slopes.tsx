@@ -43,7 +43,7 @@ function Chart({ texts, on, off }: Props) {
   const [from, to] = [placesOf(left), placesOf(right)];
   const height = TOP + ROW * rows.length + 6;
   const [start, end] = [Math.max(150, width * 0.56), width - 34];
-  const letters = Math.floor((start - 44) / 7.2);
+  const letters = Math.floor((start - 34) / 6.5);
   const cut = (text: string) => (text.length > letters ? `${text.slice(0, letters - 1)}…` : text);
   return (
     <Figure
