@@ -114,6 +114,8 @@ effect(() => {
   if (!with_ || !asked || of.length === 0) return;
   const controller = new AbortController();
   searching = controller;
+  // A short rest, so that a query is not searched for every letter; the first has nothing to wait for.
+  const rest = found.peek() ? 200 : 0;
   const timer = setTimeout(async () => {
     failure.value = "";
     try {
@@ -123,7 +125,7 @@ effect(() => {
     } finally {
       if (searching === controller) embedding.value = undefined;
     }
-  }, 200);
+  }, rest);
   return () => {
     controller.abort();
     clearTimeout(timer);

@@ -1,4 +1,3 @@
-import { useEffect } from "preact/hooks";
 import { DropFiles } from "../../components/drop-files.js";
 import { Segmented } from "../../components/segmented.js";
 import { step } from "../../state/address.js";
@@ -148,11 +147,11 @@ function Query() {
   );
 }
 
+// Before the first drawing, so that the model loads meanwhile.
+if (!model.peek() && !opening.peek()) void openShipped();
+
 /** Texts by their meaning: cosines of sentence vectors, and what they are made of. */
 export default function SearchPage() {
-  useEffect(() => {
-    if (!model.value && !opening.value) void openShipped();
-  }, []);
   return (
     <div class="search">
       <DropFiles page="search" take={(files) => void take(files)}>

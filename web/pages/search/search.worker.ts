@@ -26,6 +26,15 @@ const shippedFiles = (folder: string): ModelFiles =>
     ]),
   );
 
+/** The same, on their way while the library loads. */
+function requestedFiles(folder: string, signal: AbortSignal): ModelFiles {
+  const addresses = shippedFiles(folder) as Readonly<Record<string, string>>;
+  const requested = new Map(Object.entries(addresses).map(([name, address]) => [name, fetch(address, { signal })]));
+  // The reader of a file hears of its failure; one that nobody reads may fail unheard.
+  for (const each of requested.values()) each.catch(() => {});
+  return (name) => requested.get(name);
+}
+
 /** The names that files have within their model. */
 const byName = (files: readonly File[]) =>
   new Map(files.map((file) => [file.webkitRelativePath.split("/").slice(1).join("/") || file.name, file]));
@@ -39,13 +48,13 @@ function withConfig(from: SearchCalls["open"]["args"], config: object): ModelFil
 }
 
 async function open(from: SearchCalls["open"]["args"], { signal, progress }: CallContext): Promise<Reply<SearchModel>> {
-  const ropewalk = await load();
   const files =
     "shipped" in from
-      ? shippedFiles(from.shipped)
+      ? requestedFiles(from.shipped, signal)
       : "files" in from
         ? byName(from.files)
         : hubFiles(from.repository, { cache: true });
+  const ropewalk = await load();
   const opened = await ropewalk.encoder(files, { signal, onProgress: progress });
   try {
     await opened.embed("a");
