@@ -93,8 +93,8 @@ struct Performer {
   /// Per head; unset: D ln D.
   std::optional<std::size_t> features = {};
   std::uint64_t seed = 0;
-  /// What rotates: queries and keys before the features are made of them, as in the code of the paper's experiment, or
-  /// the features, in the numerator alone, as equation 19 has it.
+  /// The part that rotates: queries and keys before the features are made of them, as in the code of the paper's
+  /// experiment, or the features, in the numerator alone, as equation 19 has it.
   enum class Rotated : std::uint8_t { projections, features } rotated = Rotated::projections;
   /// As LinearAttention::learned_rows.
   std::optional<std::size_t> learned_rows = {};
