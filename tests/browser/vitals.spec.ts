@@ -114,7 +114,7 @@ speed of the machine and with its processor slowed down four times. Written by
 Milliseconds, but for CLS: LCP is the largest contentful paint, CLS the sum of layout shifts, INP the slowest of a dozen
 interactions. *Interactive* is the moment at which the page's figures are drawn and its controls take what a visitor
 does. *Own* is the moment at which what is shown was computed in this page. The two are one for Rotate, Frequencies,
-Distance and Receptive field, whose figures wait for the library.
+Distance and Receptive field, whose figures wait for the library, and for Search, which waits for its model.
 
 - Home, RoFormer, Encodings and Generate begin with the recorded answer of the same model to the sentence they open
   with. What a visitor asks meanwhile is answered when the model has been read: that is *own* (except Home's, which
