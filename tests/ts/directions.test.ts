@@ -69,7 +69,9 @@ test("vectors stay in the kernels, and intrinsics in the files of the architectu
 test("an architecture is one file and one line", () => {
   const lines = [...text("cpp/src/arch/arches.cmake").matchAll(/^ +ropewalk_arch\((\w+)/gm)].map(([, name]) => name!);
   const names = files("cpp/src/arch", /\.cpp$/).map((file) => basename(file, ".cpp"));
-  expect(names.filter((name) => name !== "select").sort()).toEqual(lines.sort());
+  // Of relaxed SIMD, a module of its own holds the products of 8-bit integers and nothing else.
+  const notChosenHere = ["select", "wasm_relaxed"];
+  expect(names.filter((name) => !notChosenHere.includes(name)).sort()).toEqual(lines.sort());
   const naming = new RegExp(`\\b(${lines.filter((name) => name !== "wasm").join("|")})\\b`);
   const code = (file: string) => text(file).replace(/\/\/.*/g, "");
   const others = files("cpp/src", /\.[ch]pp$/).filter((file) => !lines.includes(basename(file, ".cpp")));
