@@ -180,7 +180,8 @@ class Machine {
     require(holds(restored.value(), held.tokens), "a restored cache holds its tokens");
     same_next(held.cache, restored.value());
     for (std::size_t change = numbers_.whole(0, 3); change > 0 && !bytes.empty(); --change)
-      bytes[numbers_.raw<std::uint32_t>() % bytes.size()] ^= static_cast<std::byte>(1 + numbers_.whole(0, 254));
+      bytes[numbers_.raw<std::uint32_t>() % bytes.size()] ^=
+          static_cast<std::byte>(1 + numbers_.whole(0, 254));
     if (numbers_.flag()) bytes.resize(numbers_.raw<std::uint32_t>() % (bytes.size() + 1));
     // Its numbers may be anything, infinities included.
     Result<KeyCache> damaged = model_->try_restore(bytes);

@@ -18,7 +18,7 @@ template <class Form>
 inline constexpr std::size_t block_words = scale_block / Form::columns;
 /// Bytes of a block of a panel.
 template <class Arch>
-inline constexpr std::size_t block_bytes = gemm_panel<Arch>*(scale_block + sizeof(float));
+inline constexpr std::size_t block_bytes = gemm_panel<Arch> * (scale_block + sizeof(float));
 
 /// Start of block b of row n in `packed`, with the first of its words.
 template <class Arch>
