@@ -91,6 +91,11 @@ test("reading can be cancelled, and begun again", async ({ page }) => {
   let letThrough = false;
   await page.route("**/model.safetensors", (route) => (letThrough ? route.continue() : undefined));
   await page.goto("./#roformer");
+  // The answer that is recorded stands until another question is asked.
+  await expect(page.locator(".fill li")).toHaveCount(8);
+  await expect(page.getByRole("button", { name: "Cancel" })).toHaveCount(0);
+  const text = page.getByLabel("Type a sentence and write [MASK] for the missing word", { exact: true });
+  await text.fill("the sailor gave the [MASK] to the captain");
   await page.getByRole("button", { name: "Cancel" }).click();
   await expect(page.getByRole("alert")).toContainText("was cancelled");
   letThrough = true;

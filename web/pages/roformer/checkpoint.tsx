@@ -4,6 +4,7 @@ import {
   cancelOpening,
   isRecorded,
   isShipped,
+  isStale,
   model,
   open,
   openFailure,
@@ -102,8 +103,8 @@ export function Checkpoint() {
 
 /** Progress of reading the shipped model or one's own, and why it was not taken. */
 export function OpeningStatus({ own }: { own: boolean }) {
-  // Where a recorded answer stands, nobody waits.
-  const quiet = !own && isRecorded.value;
+  // Nobody waits while a recorded answer stands for what is asked.
+  const quiet = !own && isRecorded.value && !isStale.value;
   const now = !quiet && opening.value?.own === own ? opening.value : undefined;
   const failure = openFailure.value?.own === own ? openFailure.value.message : "";
   const id = own ? "opening-own" : "opening-shipped";
