@@ -82,7 +82,7 @@ class Trial {
 #endif
   }
 
-  /// Of the rows as unpacked, and of the last product.
+  /// A hash of the rows as unpacked and of the last product.
   std::uint32_t hash() const { return hashed(hash_, c_, M * N); }
 
  private:

@@ -1,4 +1,4 @@
-// Which rates are tried: a grid grows until its best rate has a worse one on either side.
+// A grid of rates grows until its best rate has a worse one on either side.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { RATES } from "../../tools/experiments/plan.mjs";

@@ -105,7 +105,7 @@ class Machine {
     return raw == 255 ? std::numeric_limits<std::size_t>::max() : raw % (cache.length() + 2);
   }
 
-  /// What an operation may not change when it is refused.
+  /// True if an operation was done. One that was refused must have changed nothing.
   static bool settled(const Status& status, const KeyCache& cache, const std::string& before) {
     if (status.ok()) return true;
     fuzz::require_words(status);

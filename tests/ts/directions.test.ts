@@ -69,7 +69,7 @@ test("vectors stay in the kernels, and intrinsics in the files of the architectu
 test("an architecture is one file and one line", () => {
   const lines = [...text("cpp/src/arch/arches.cmake").matchAll(/^ +ropewalk_arch\((\w+)/gm)].map(([, name]) => name!);
   const names = files("cpp/src/arch", /\.cpp$/).map((file) => basename(file, ".cpp"));
-  // Of relaxed SIMD, a module of its own holds the products of 8-bit integers and nothing else.
+  // relaxed.wasm holds the products of 8-bit integers alone, so it is no architecture.
   const notChosenHere = ["select", "wasm_relaxed"];
   expect(names.filter((name) => !notChosenHere.includes(name)).sort()).toEqual(lines.sort());
   const naming = new RegExp(`\\b(${lines.filter((name) => name !== "wasm").join("|")})\\b`);

@@ -174,7 +174,7 @@ it("trains sentence vectors from pairs", async () => {
   for (let i = 0; i < 80; i++) trainer.train(pairs);
   expect(trainer.evaluate(pairs).accuracy).toBe(1);
   expect(trainer.evaluate(pairs).loss).toBeLessThan(before.loss);
-  // What it saves is an encoder whose mean-pooled vectors are those of the loss.
+  // It saves an encoder whose mean-pooled vectors are those of the loss.
   using model = await ropewalk.roformer({ config, weights: trainer.save() });
   const { sentenceEmbedding } = model.forward(pairs, { pooled: true, pooling: "mean" });
   const width = model.dimensions;

@@ -22,9 +22,9 @@ export const openFailure = signal<{ message: string; own: boolean } | undefined>
 /** The last sentence that was computed; it stays while the next one is. */
 export const run = signal<ModelRun | undefined>(undefined);
 export const running = signal(false);
-/** Whether it was recorded: the model of the page has not answered yet. */
+/** True if it was recorded: the model of the page has not answered yet. */
 export const isRecorded = computed(() => run.value !== undefined && run.value.milliseconds === undefined);
-/** Whether it answers another question than the page asks now. */
+/** True if it answers another question than the page asks now. */
 export const isStale = computed(
   () =>
     running.value ||

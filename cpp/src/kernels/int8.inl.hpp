@@ -22,7 +22,7 @@ struct Pairs {
   using Arch = A;
   using I = Ints<Arch>;
   static constexpr std::size_t columns = 2, size = I::size;
-  /// What packed weights of 7 bits, and activations of 7 bits, have been made larger by.
+  /// Added to packed weights of 7 bits, and to activations of 7 bits, so that they are not negative.
   static constexpr int offset = 0;
 
   /// A word of a panel's row holds four bytes, those of two rows of W: byte 0 and 2 the pair of the first vector's, byte 1

@@ -26,26 +26,6 @@ function gridEndText({ experiments }) {
     : `${ends.length} of ${tuned.length} tuned rates lie at an end of what was tried, so that the best rate may lie beyond it.`;
 }
 
-/** Experiments by whether they were recorded since `protocol`. */
-function since(results, protocol) {
-  const of = (id) => results.recorded?.[id]?.protocol ?? results.protocol;
-  return Object.keys(results.experiments).filter((id) => of(id) >= protocol);
-}
-
-/** Since protocol 2 grids grow. */
-function growthText(results) {
-  const grown = since(results, 2);
-  const all = grown.length === Object.keys(results.experiments).length;
-  if (results.plan !== "full" || grown.length === 0) return "";
-  return `, and further by factors of 2 until the best lies inside${all ? "" : ` (${list(grown)})`}`;
-}
-
-/** Since protocol 2 such a run lets its rate fall. */
-const endText = (results) =>
-  results.protocol >= 2
-    ? "Before it ends its rate falls to 0 within a tenth of the planned steps, so that all runs are tested at the end of that."
-    : "Such a run (RoPE and Transformer-XL on most tasks) is tested before its rate has fallen, where the others are tested after.";
-
 export function protocolSection(results) {
   const { model, training } = results;
   return `## Protocol
@@ -53,9 +33,9 @@ export function protocolSection(results) {
 - The model: a post-norm encoder of ${model.num_hidden_layers} layers, ${model.hidden_size} channels, ${model.num_attention_heads} heads, feed-forward ${model.intermediate_size}, with BERT's LayerNorm after the embeddings for every encoding. Dropout 0.
 - Runs of one seed have the same data in the same order, the same masks and the same initial weights, whatever their encoding: parameters of positions are drawn last. Words and learned positions begin with a standard deviation of ${model.initializer_range.toFixed(3)} (one over the root of the channels), and the sines are scaled to that root mean square, so that neither swamps the other at first.
 - ${training.batch} sequences of ${training.length} tokens a step unless a section says otherwise. AdamW (beta 0.9 and ${training.beta2}, weight decay ${training.weight_decay}), gradient clipped to 1, rate rising over ${training.warmup_steps} steps, then falling linearly to 0 at the last planned step.
-- Learning rate **per encoding and task** from ${results.rates.join(", ")}${growthText(results)}: the lowest validation loss averaged over the whole of training, on seeds that no result uses (${gridSeedsText(results)}). All scores are at the end. ${gridEndText(results)}
+- Learning rate **per encoding and task** from ${results.rates.join(", ")}${results.plan === "full" ? ", and further by factors of 2 until the best lies inside" : ""}: the lowest validation loss averaged over the whole of training, on seeds that no result uses (${gridSeedsText(results)}). All scores are at the end. ${gridEndText(results)}
 - ${results.seeds.length} seeds; figures show the median and the band from least to most. Validation every ${training.evaluate_every} steps on ${training.evaluation_rows} sequences that no training batch has, tests on ${training.test_rows} others.
-- A run ends early once its validation accuracy was ${100 * training.stop_share} % of the way from chance to the best possible at ${training.stop_after} validations in a row; its curve keeps its last value. ${endText(results)} Runs that did not converge are counted as such and never dropped.
+- A run ends early once its validation accuracy was ${100 * training.stop_share} % of the way from chance to the best possible at ${training.stop_after} validations in a row; its curve keeps its last value. Before it ends its rate falls to 0 within a tenth of the planned steps, so that all runs are tested at the end of that. Runs that did not converge are counted as such and never dropped.
 - Hidden tokens always become [MASK] (no random replacements), so that the best possible score is known exactly.
 `;
 }

@@ -24,11 +24,8 @@ function verdict(id, arm) {
   return `- **${id}**: ${parts.join("; ")}.`;
 }
 
-/** Since protocol 2 the rule gets no factor of its own. */
-const dynamicText = ({ protocol }) =>
-  protocol >= 2
-    ? "Dynamic NTK follows the length by itself and has a factor of 1, so that at one length it equals NTK-aware: its rows show that it does."
-    : "Dynamic NTK follows the length by itself and multiplies that by its factor, so that it stretches by 3 at twice the length and by 13 at four times where NTK-aware stretches by 2 and 4: its rows are not a fair comparison, and with a factor of 1 they would be those of NTK-aware.";
+const DYNAMIC =
+  "Dynamic NTK follows the length by itself and has a factor of 1, so that at one length it equals NTK-aware: its rows show that it does.";
 
 export function rulesSection(results) {
   const panels = Object.values(results.experiments)
@@ -63,7 +60,7 @@ export function rulesSection(results) {
   );
   const text = `## Frequency rules at test time
 
-The RoPE models of the race and of the English, trained at one length, tested at 2 and 4 times that with \`rope_scaling\` changed and nothing trained: linear interpolation, NTK-aware, dynamic NTK and YaRN, each with that factor. ${dynamicText(results)}
+The RoPE models of the race and of the English, trained at one length, tested at 2 and 4 times that with \`rope_scaling\` changed and nothing trained: linear interpolation, NTK-aware, dynamic NTK and YaRN, each with that factor. ${DYNAMIC}
 
 ${image("rules", "Accuracy against test length for five frequency rules, one panel per task")}
 

@@ -20,7 +20,7 @@ export interface Answers {
   readonly of: Readonly<Record<EncodingName, EncodingAnswer>>;
 }
 export const answers = signal<Answers | undefined>(undefined);
-/** Whether the worker has answered the present question. */
+/** True if the worker has answered the present question. */
 export const live = signal(false);
 /** How many of the encodings have answered, once that takes a while. */
 export const waiting = signal<number | undefined>(undefined);

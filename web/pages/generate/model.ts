@@ -20,7 +20,7 @@ export const shippedFolder = new URL("decoder/", document.baseURI).href;
 
 /** The model that answers. That of this site is known before it has been read, and so is its first answer. */
 export const model = signal<GenerateModel | undefined>(undefined);
-/** Whether it has been read. */
+/** True if it has been read. */
 export const ready = signal(false);
 export const opening = signal<{ readonly loaded: number; readonly total: number | undefined } | undefined>(undefined);
 export const openFailure = signal("");

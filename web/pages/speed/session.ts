@@ -48,7 +48,7 @@ function quantile(sorted: readonly number[], q: number): number {
   return sorted[below]! + (sorted[above]! - sorted[below]!) * (at - below);
 }
 
-/** Whether the times shown are those of docs/performance.md: until the first sample is taken here. */
+/** True if the times shown are those of docs/performance.md: until the first sample is taken here. */
 export const isRecorded = computed(() => rounds.value.length === 0);
 const recordedTimes = computed<readonly Measured[]>(() =>
   recorded.times[state.shape.value][state.pairing.value].map((times) => ({ ...times, error: undefined })),

@@ -31,7 +31,7 @@ inline float inverse_denominator(const FeatureAttention& head, std::size_t token
   return denominator < least_denominator ? 0 : 1 / denominator;
 }
 
-/// Whether later tokens are hidden, by the shape or by a mask of pairs.
+/// True if later tokens are hidden, by the shape or by a mask of pairs.
 inline bool is_causal(const nn::AttentionShape& shape, const nn::AttentionTerms& terms) {
   return shape.causal || terms.pair_mask != nullptr;
 }

@@ -1,6 +1,6 @@
 #pragma once
 
-// What attention over feature maps is made of, whether it is causal or not.
+// The products of which attention over feature maps is made, causal or not.
 
 #include <cstddef>
 
