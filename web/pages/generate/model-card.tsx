@@ -1,9 +1,10 @@
 import { useEffect } from "preact/hooks";
 import { CodeDrawer } from "../../code/code-drawer.js";
 import { DropFiles } from "../../components/drop-files.js";
+import { OwnModel } from "../../components/own-model.js";
 import { ScrollTable } from "../../components/scroll-table.js";
 import { Term } from "../../components/term.js";
-import { bytes, fixed, percent, whole } from "../../text/format.js";
+import { fixed, percent, whole } from "../../text/format.js";
 import { generateSnippets } from "./code.js";
 import { cancelOpening, hub, model, open, openFailure, opening, openShipped, ready } from "./model.js";
 import { readReport, report } from "./report.js";
@@ -54,10 +55,6 @@ export function ModelCard() {
     void readReport();
   }, []);
   const [found, reading] = [model.value, opening.value];
-  const choose = (event: { currentTarget: HTMLInputElement }) => {
-    void open({ files: Array.from(event.currentTarget.files ?? []) });
-    event.currentTarget.value = "";
-  };
   return (
     <section class="card generate-model" aria-labelledby="generate-model-title">
       <DropFiles page="generate" take={(files) => void open({ files })}>
@@ -74,59 +71,19 @@ export function ModelCard() {
         Open a decoder of your own: Llama, Qwen, SmolLM, Gemma, GPT-NeoX or Phi in Hugging Face format, or a .gguf file.
         Choose its files or its folder, or drop them on this page. They never leave your machine.
       </p>
-      <div class="actions">
-        <label class="button file">
-          Choose files
-          <input type="file" multiple accept=".json,.safetensors,.gguf" onChange={choose} />
-        </label>
-        <label class="button file">
-          Choose a folder
-          {/* The attribute has this name in every browser. */}
-          <input type="file" {...{ webkitdirectory: true }} onChange={choose} />
-        </label>
-        {found && !found.shipped && (
-          <button type="button" disabled={reading !== undefined} onClick={() => void openShipped()}>
-            Back to the shipped decoder
-          </button>
-        )}
-      </div>
-      <p>
-        Or your browser downloads <a href={hub.page}>{hub.repository}</a> ({hub.licence}) from huggingface.co, which
-        will see your IP address. It is kept for the next visit.
-      </p>
-      <div class="actions">
-        <button
-          type="button"
-          disabled={reading !== undefined}
-          onClick={() => void open({ repository: hub.repository })}
-        >
-          Fetch {bytes(hub.bytes)} from huggingface.co
-        </button>
-      </div>
-      {reading && (ready.value || reading.loaded > 0) && (
-        <div class="opening">
-          <label for="generate-opening">
-            Reading
-            {reading.loaded > 0 && ` ${bytes(reading.loaded)}${reading.total ? ` of ${bytes(reading.total)}` : ""}`}
-          </label>
-          <progress id="generate-opening" max={1} value={reading.total ? reading.loaded / reading.total : undefined} />
-          <button type="button" onClick={cancelOpening}>
-            Cancel
-          </button>
-        </div>
-      )}
-      {openFailure.value && (
-        <p class="failure" role="alert">
-          {openFailure.value}
-        </p>
-      )}
-      {openFailure.value && !found && (
-        <div class="actions">
-          <button type="button" onClick={() => void openShipped()}>
-            Read the shipped decoder
-          </button>
-        </div>
-      )}
+      <OwnModel
+        page="generate"
+        kind="decoder"
+        accept=".json,.safetensors,.gguf"
+        hub={hub}
+        found={found}
+        reading={reading}
+        isAsked={ready.value}
+        failure={openFailure.value}
+        open={open}
+        openShipped={openShipped}
+        cancel={cancelOpening}
+      />
       <CodeDrawer name="generate" of={generateSnippets} />
     </section>
   );

@@ -1,7 +1,8 @@
 import { useEffect } from "preact/hooks";
 import { CodeDrawer } from "../../code/code-drawer.js";
+import { OwnModel } from "../../components/own-model.js";
 import { ScrollTable } from "../../components/scroll-table.js";
-import { bytes, percent, whole } from "../../text/format.js";
+import { percent, whole } from "../../text/format.js";
 import { searchSnippets } from "./code.js";
 import { cancelOpening, hub, model, open, openFailure, opening, openShipped } from "./model.js";
 import { readReport, report } from "./report.js";
@@ -52,10 +53,6 @@ export function ModelCard() {
     void readReport();
   }, []);
   const [found, reading] = [model.value, opening.value];
-  const choose = (event: { currentTarget: HTMLInputElement }) => {
-    void open({ files: Array.from(event.currentTarget.files ?? []) });
-    event.currentTarget.value = "";
-  };
   return (
     <section class="card search-model" aria-labelledby="search-model-title">
       <h3 id="search-model-title">The model</h3>
@@ -69,59 +66,19 @@ export function ModelCard() {
         Open an encoder of your own in the form of sentence-transformers: BERT, ModernBERT, Nomic, GTE, E5 and others.
         Choose its folder, or drop it on this page. Its files never leave your machine.
       </p>
-      <div class="actions">
-        <label class="button file">
-          Choose a folder
-          {/* The attribute has this name in every browser. */}
-          <input type="file" {...{ webkitdirectory: true }} onChange={choose} />
-        </label>
-        <label class="button file">
-          Choose files
-          <input type="file" multiple accept=".json,.safetensors,.txt" onChange={choose} />
-        </label>
-        {found && !found.shipped && (
-          <button type="button" disabled={reading !== undefined} onClick={() => void openShipped()}>
-            Back to the shipped encoder
-          </button>
-        )}
-      </div>
-      <p>
-        Or your browser downloads <a href={hub.page}>{hub.repository}</a> ({hub.licence}) from huggingface.co, which
-        will see your IP address. It is kept for the next visit.
-      </p>
-      <div class="actions">
-        <button
-          type="button"
-          disabled={reading !== undefined}
-          onClick={() => void open({ repository: hub.repository })}
-        >
-          Fetch {bytes(hub.bytes)} from huggingface.co
-        </button>
-      </div>
-      {reading && (found || reading.done > 0) && (
-        <div class="opening">
-          <label for="search-opening">
-            Reading
-            {reading.done > 0 && ` ${bytes(reading.done)}${reading.total ? ` of ${bytes(reading.total)}` : ""}`}
-          </label>
-          <progress id="search-opening" max={1} value={reading.total ? reading.done / reading.total : undefined} />
-          <button type="button" onClick={cancelOpening}>
-            Cancel
-          </button>
-        </div>
-      )}
-      {openFailure.value && (
-        <p class="failure" role="alert">
-          {openFailure.value}
-        </p>
-      )}
-      {openFailure.value && !found && (
-        <div class="actions">
-          <button type="button" onClick={() => void openShipped()}>
-            Read the shipped encoder
-          </button>
-        </div>
-      )}
+      <OwnModel
+        page="search"
+        kind="encoder"
+        accept=".json,.safetensors,.txt"
+        hub={hub}
+        found={found}
+        reading={reading}
+        isAsked={found !== undefined}
+        failure={openFailure.value}
+        open={open}
+        openShipped={openShipped}
+        cancel={cancelOpening}
+      />
       <CodeDrawer name="search" of={searchSnippets} />
     </section>
   );

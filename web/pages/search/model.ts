@@ -23,7 +23,7 @@ interface Progress {
 type Way = "on" | "off";
 
 export const model = signal<SearchModel | undefined>(undefined);
-export const opening = signal<Progress | undefined>(undefined);
+export const opening = signal<{ readonly loaded: number; readonly total: number | undefined } | undefined>(undefined);
 export const openFailure = signal("");
 /** What was searched, and the cosines in either way; it stays while the next is computed. */
 export interface Found {
@@ -54,10 +54,10 @@ export async function open(from: SearchCalls["open"]["args"]): Promise<void> {
   const controller = new AbortController();
   reading = controller;
   openFailure.value = "";
-  opening.value = { done: 0, total: undefined };
+  opening.value = { loaded: 0, total: undefined };
   try {
-    const onProgress = (done: number, total?: number) => {
-      if (reading === controller) opening.value = { done, total };
+    const onProgress = (loaded: number, total?: number) => {
+      if (reading === controller) opening.value = { loaded, total };
     };
     const opened = await worker().call("open", from, { signal: controller.signal, onProgress });
     if (reading !== controller) return;
