@@ -163,7 +163,7 @@ test("Search: words that the model does not know are named", async ({ page }) =>
 
 test("Search: a model of one's own, and one that is none", async ({ page }) => {
   await openPage(page, "search", at({ texts: "w1 w2\nw2 w1" }));
-  const chosen = page.locator("#search-page .search-model input[type=file]").nth(1);
+  const chosen = page.locator("#search-page .search-model input[type=file]").first();
   await chosen.setInputFiles([`${folder}/config.json`, `${folder}/tokenizer.json`]);
   await expect(page.getByRole("alert")).toContainText("model.safetensors");
   await chosen.setInputFiles(["config.json", "model.safetensors", "tokenizer.json"].map((name) => `${folder}/${name}`));
