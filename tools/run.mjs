@@ -14,13 +14,11 @@ import {
 import {
   checkStyle,
   checkTypes,
-  testAddresses,
   testBrowser,
   testNative,
   testNeon,
   testPython,
   testReaders,
-  testThreads,
   testTypeScript,
   testWasm,
 } from "./run/checks.mjs";
@@ -121,15 +119,11 @@ const commands = {
     const { compare } = await import("../tests/bench/compare.mjs");
     await compare(process.argv.slice(3));
   },
+  // `npm run test:sanitize -- threads` runs one of the suites.
   async "test:sanitize"() {
     await setUp({ native: true });
-    await tested(async (tally) => {
-      await buildNative("all", "asan");
-      await buildNative("ropewalk_fuzz", "asan");
-      await testAddresses(tally);
-      await buildNative("ropewalk_tests", "tsan");
-      await testThreads(tally);
-    });
+    const { sanitize } = await import("./trust/sanitize.mjs");
+    await tested((tally) => sanitize(tally, process.argv.slice(3)));
   },
   async fuzz() {
     await setUp({ native: true, wasm: true });

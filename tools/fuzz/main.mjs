@@ -1,7 +1,7 @@
 // `npm run fuzz`: each target of tests/fuzz under libFuzzer for ten minutes, and as long the properties of
 // tests/ts/any-files.test.ts, the target `javascript`. `npm run fuzz -- json config --minutes=1` runs some of them, or
-// for another time. What is found lies in build/fuzz/: `corpus/NAME` has the inputs that reach new code,
-// `findings/NAME-` the inputs that break a promise.
+// for another time. Each target that ends puts its row into docs/trust.md. What is found lies in build/fuzz/:
+// `corpus/NAME` has the inputs that reach new code, `findings/NAME-` the inputs that break a promise.
 
 import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
@@ -11,6 +11,7 @@ import { npmProgram } from "../run/stages.mjs";
 import { run, which } from "../setup/commands.mjs";
 import { projectRoot } from "../setup/environment.mjs";
 import { SetUpError, say } from "../setup/progress.mjs";
+import { about, FUZZ_TARGETS, record } from "../trust/document.mjs";
 
 const LONGEST_INPUT = 1 << 16;
 const JAVASCRIPT = "javascript";
@@ -21,15 +22,10 @@ const folderOf = (...path) => {
   return folder;
 };
 
-/** The targets and what each begins with, as tests/fuzz/CMakeLists.txt lists them. */
-function targets() {
-  const folder = join(projectRoot(), "build/fuzz/tests/fuzz");
-  return readdirSync(folder)
-    .filter((name) => name.endsWith(".seeds"))
-    .map((name) => ({
-      name: name.slice(0, -".seeds".length),
-      seeds: readFileSync(join(folder, name), "utf8").split("\n").filter(Boolean),
-    }));
+/** The files and folders that a target begins with, as tests/fuzz/CMakeLists.txt lists them. */
+function seedsOf(name) {
+  const list = join(projectRoot(), "build/fuzz/tests/fuzz", `${name}.seeds`);
+  return readFileSync(list, "utf8").split("\n").filter(existsSync);
 }
 
 function* filesIn(path) {
@@ -46,9 +42,9 @@ function dictionary(files) {
   return [...words].map((word) => `"${word.replaceAll('"', '\\"')}"\n`).join("");
 }
 
-async function fuzz({ name, seeds }, minutes) {
+async function fuzz(name, minutes) {
   const corpus = folderOf("corpus", name);
-  const files = seeds.filter(existsSync).flatMap((seed) => [...filesIn(seed)]);
+  const files = seedsOf(name).flatMap((seed) => [...filesIn(seed)]);
   files.forEach((file, index) => {
     if (statSync(file).size <= LONGEST_INPUT) copyFileSync(file, join(corpus, `seed-${index}-${basename(file)}`));
   });
@@ -75,7 +71,7 @@ async function fuzz({ name, seeds }, minutes) {
       (result.code === 0 ? "no promise broken" : "BROKEN"),
   );
   if (result.code !== 0) say(result.output.split("\n").slice(-40).join("\n"));
-  return { name, executions, reached, seeds: files.length, broken: result.code !== 0 };
+  return { seeds: files.length, executions, reached, broken: result.code !== 0 };
 }
 
 /** Properties of the package's readers. fast-check makes the inputs, without looking at which code they reach. */
@@ -100,7 +96,7 @@ async function fuzzJavaScript(minutes) {
       (result.code === 0 ? "no promise broken" : "BROKEN"),
   );
   if (result.code !== 0) say(result.output.split("\n").slice(-60).join("\n"));
-  return { name: JAVASCRIPT, executions, seeds: 0, broken: result.code !== 0 };
+  return { seeds: 0, executions, broken: result.code !== 0 };
 }
 
 export async function main(argv) {
@@ -112,15 +108,19 @@ export async function main(argv) {
   const minutes = Number(values.minutes);
   if (!(minutes > 0)) throw new SetUpError(`--minutes is ${values.minutes}; allowed: a number above 0`);
   if (!which("clang++")) throw new SetUpError("libFuzzer comes with clang: install it (Debian: apt install clang).");
-  await buildNative("ropewalk_fuzz", "fuzz");
-  const all = targets();
-  const names = [...all.map(({ name }) => name), JAVASCRIPT];
+  const names = Object.keys(FUZZ_TARGETS);
   const unknown = positionals.find((name) => !names.includes(name));
   if (unknown) throw new SetUpError(`no target ${unknown}; there are ${names.join(", ")}`);
-  const wanted = (name) => positionals.length === 0 || positionals.includes(name);
-  const results = [];
-  for (const target of all) if (wanted(target.name)) results.push(await fuzz(target, minutes));
-  if (wanted(JAVASCRIPT)) results.push(await fuzzJavaScript(minutes));
-  writeFileSync(join(folderOf(), "results.json"), `${JSON.stringify({ minutes, targets: results }, null, 2)}\n`);
-  return results.some(({ broken }) => broken) ? 1 : 0;
+  const wanted = names.filter((name) => positionals.length === 0 || positionals.includes(name));
+  const tried = about();
+  const programs = wanted.filter((name) => name !== JAVASCRIPT).map((name) => `ropewalk_fuzz_${name}`);
+  if (programs.length > 0) await buildNative(programs, "fuzz");
+  let broken = false;
+  for (const name of wanted) {
+    const figures = await (name === JAVASCRIPT ? fuzzJavaScript(minutes) : fuzz(name, minutes));
+    // At once, so that a run which is interrupted keeps the targets that it has finished.
+    record("fuzz", name, { minutes, ...figures }, tried);
+    broken ||= figures.broken;
+  }
+  return broken ? 1 : 0;
 }

@@ -43,15 +43,15 @@ function identityOf(compiler) {
   return JSON.stringify([projectRoot(), compiler, includeDir, googletestDir]);
 }
 
-/** Everything native, or one target, by one of the presets above. */
-export async function buildNative(target = "all", preset = "release") {
+/** Everything native, or one target or a list of them, by one of the presets above. */
+export async function buildNative(targets = "all", preset = "release") {
   const env = cmakeEnvironment();
   beginAnewIfForeign(preset, identityOf([env.CXX, readToolchain().native?.version]));
   await stage(
     NATIVE_PRESETS[preset],
     [
       ["cmake", "--preset", preset],
-      ["cmake", "--build", "--preset", preset, "-j", jobs, "--target", target],
+      ["cmake", "--build", "--preset", preset, "-j", jobs, "--target", ...[targets].flat()],
     ],
     { env },
   );

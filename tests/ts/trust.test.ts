@@ -1,0 +1,37 @@
+/** docs/trust.md is what its generator makes of the recorded results, and no number in it is typed by hand. */
+import { readFileSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { expect, test } from "vitest";
+import { FUZZ_TARGETS, SANITIZED_SUITES, type TrustResults, trustPage } from "../../tools/trust/document.mjs";
+
+const root = resolve(import.meta.dirname, "../..");
+const read = (path: string) => readFileSync(join(root, path), "utf8");
+const tried = { commit: "abc", date: "2026-01-01", machine: "one" };
+const json = { ...tried, minutes: 10, seeds: 2, executions: 1234567, reached: 99, broken: true };
+
+test("the page is made of the recorded results", () => {
+  const results = JSON.parse(read("docs/trust/results.json")) as TrustResults;
+  expect(read("docs/trust.md")).toBe(trustPage(results));
+  for (const name of Object.keys(results.fuzz ?? {})) expect(FUZZ_TARGETS).toHaveProperty(name);
+  for (const name of Object.keys(results.sanitize ?? {})) expect(SANITIZED_SUITES).toHaveProperty(name);
+});
+
+test("it names every target of the fuzzers", () => {
+  const targets = [...read("tests/fuzz/CMakeLists.txt").matchAll(/^ropewalk_fuzz_target\((\w+)/gm)].map(
+    ([, name]) => name,
+  );
+  expect(Object.keys(FUZZ_TARGETS).sort()).toEqual([...targets, "javascript"].sort());
+});
+
+test("a broken promise and a failed test stand out", () => {
+  expect(trustPage({ fuzz: { json } })).toContain("| 10 | 2 | 1,234,567 | 99 | **yes** | abc | 2026-01-01 |");
+  const threads = { ...tried, passed: 5, failed: 1, skipped: 0 };
+  expect(trustPage({ sanitize: { threads } })).toContain("| 5 | **1** | 0 | abc | 2026-01-01 |");
+});
+
+test("what has not run is named", () => {
+  const page = trustPage({ fuzz: { json } });
+  expect(page).toMatch(/Not run yet: .*`safetensors`/);
+  expect(page).not.toMatch(/Not run yet: .*`json`/);
+  expect(page).toMatch(/Not run yet: `addresses`/);
+});

@@ -1,0 +1,33 @@
+interface Tried {
+  commit: string;
+  date: string;
+  machine: string;
+}
+interface FuzzTarget extends Tried {
+  minutes: number;
+  seeds: number;
+  executions: number;
+  /** Edges of the code; missing where nothing counts them. */
+  reached?: number;
+  broken: boolean;
+}
+interface SanitizedSuite extends Tried {
+  passed: number;
+  failed: number;
+  skipped: number;
+}
+interface HostsRun extends Tried {
+  tried: number;
+  passed: number;
+  failed: number;
+  missing: number;
+  typescript: number;
+}
+export interface TrustResults {
+  fuzz?: Record<string, FuzzTarget>;
+  sanitize?: Record<string, SanitizedSuite>;
+  hosts?: { hosts?: HostsRun };
+}
+export const FUZZ_TARGETS: Record<string, string>;
+export const SANITIZED_SUITES: Record<string, string>;
+export function trustPage(results: TrustResults): string;

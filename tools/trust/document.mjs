@@ -1,0 +1,170 @@
+// docs/trust.md, from docs/trust/results.json. `npm run fuzz`, `npm run test:sanitize` and `npm run test:hosts` put a
+// row into it for each thing that they ran to its end, with the commit, the date and the machine, so that a run which is
+// interrupted keeps what it had finished.
+import { execFileSync } from "node:child_process";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { cpus } from "node:os";
+import { join } from "node:path";
+import { projectRoot } from "../setup/environment.mjs";
+
+/** What each target of `npm run fuzz` tries; all but `javascript` lie in tests/fuzz. */
+export const FUZZ_TARGETS = {
+  json: "the JSON reader",
+  safetensors: "safetensors files: header, tensors, writing them again",
+  gguf: "GGUF files: header, metadata, tensors",
+  config: "config.json of Hugging Face and GGUF metadata as options of a rope",
+  options: "options of a rope as JSON",
+  rotate: "rotation and its inverse on every architecture, against the float64 reference",
+  model: "config.json as an encoder, and one pass of it",
+  decoder: "GGUF and safetensors files as a decoder, and one token of it",
+  cache: "operations on cached keys in any order",
+  javascript: "the package: files of encoders and decoders, tokenizers, TSV, npy",
+};
+
+/** The suites of `npm run test:sanitize`. */
+export const SANITIZED_SUITES = {
+  addresses: "C++ suite and fuzz corpora under AddressSanitizer and UndefinedBehaviorSanitizer",
+  threads: "what threads share, under ThreadSanitizer",
+};
+
+const NOT_TRIED = [
+  "ThreadSanitizer watches a rope that threads share and the threads of the trainer, not the whole suite.",
+  "The WebAssembly modules are not built with Emscripten's `SAFE_HEAP` or `ASSERTIONS`.",
+  "No buffer has a guard page behind it; AddressSanitizer stands in for one.",
+  "Nothing ran on Windows, on macOS or on an ARM processor. `npm run test:neon` runs 64-bit ARM code under qemu.",
+  "`javascript` makes its inputs without looking at which code they reach.",
+  "MemorySanitizer, which finds reads of memory that nothing has written, was not used: it needs a C++ library that is\n  built with it as well.",
+];
+
+const resultsFile = () => join(projectRoot(), "docs/trust/results.json");
+
+function readResults() {
+  try {
+    return JSON.parse(readFileSync(resultsFile(), "utf8"));
+  } catch (error) {
+    if (error.code !== "ENOENT") throw error;
+    return {};
+  }
+}
+
+/** Which commit is tried, when and where. Documents that the commands write are no change of what is tried. */
+export function about() {
+  const git = (...args) => execFileSync("git", args, { cwd: projectRoot(), encoding: "utf8" }).trim();
+  const changed = git("status", "--porcelain", "--untracked-files=no", "--", ".", ":!docs") !== "";
+  return {
+    commit: git("rev-parse", "--short=12", "HEAD") + (changed ? " with changes" : ""),
+    date: new Date().toISOString().slice(0, 10),
+    machine: `${cpus()[0]?.model.trim()} (${cpus().length} processors)`,
+  };
+}
+
+/** Puts a row into a part of the results ("fuzz", "sanitize" or "hosts"), and writes the page again. */
+export function record(part, name, figures, tried = about()) {
+  const results = readResults();
+  results[part] = { ...results[part], [name]: { ...tried, ...figures } };
+  mkdirSync(join(projectRoot(), "docs/trust"), { recursive: true });
+  writeFileSync(resultsFile(), `${JSON.stringify(results, null, 2)}\n`);
+  writeFileSync(join(projectRoot(), "docs/trust.md"), trustPage(results));
+}
+
+const whole = (number) => (number === undefined ? "" : number.toLocaleString("en"));
+const table = (head, kinds, rows) => [
+  `| ${head.join(" | ")} |`,
+  `| ${kinds.join(" | ")} |`,
+  ...rows.map((cells) => `| ${cells.join(" | ")} |`),
+];
+const unknown = (rows, names) => Object.keys(names).filter((name) => !rows[name]);
+const missing = (rows, names) => {
+  const without = unknown(rows, names);
+  return without.length > 0 ? ["", `Not run yet: ${without.map((name) => `\`${name}\``).join(", ")}.`] : [];
+};
+const machines = (rows) => {
+  const all = [...new Set(Object.values(rows).map(({ machine }) => machine))];
+  return all.length > 0 ? ["", `Machine: ${all.join("; ")}.`] : [];
+};
+const known = (rows, names) => Object.keys(names).filter((name) => rows[name]);
+
+function fuzzing({ fuzz = {} }) {
+  const rows = known(fuzz, FUZZ_TARGETS).map((name) => {
+    const { minutes, seeds, executions, reached, broken, commit, date } = fuzz[name];
+    const counts = [minutes, seeds, executions, reached].map(whole);
+    return [`\`${name}\``, FUZZ_TARGETS[name], ...counts, broken ? "**yes**" : "no", commit, date];
+  });
+  const total = Object.values(fuzz).reduce((sum, { executions }) => sum + executions, 0);
+  return [
+    "## Fuzzing",
+    "",
+    "`npm run fuzz` gives each target ten minutes. libFuzzer changes the files of a corpus, keeps the changes that reach new",
+    "code, and runs under AddressSanitizer and UndefinedBehaviorSanitizer. The first lines of each file in `tests/fuzz` say",
+    "which promises any input must keep. `javascript` is `tests/ts/any-files.test.ts`: fast-check changes the files of small",
+    "models, and each call has to answer, or to fail with an error that names the function and leaves no memory behind.",
+    "",
+    ...(rows.length === 0 ? [] : [`${whole(total)} inputs were tried in all.`, ""]),
+    ...table(
+      ["target", "what it tries", "minutes", "seeds", "inputs", "edges reached", "a promise broken", "commit", "date"],
+      ["---", "---", "---:", "---:", "---:", "---:", "---", "---", "---"],
+      rows,
+    ),
+    ...missing(fuzz, FUZZ_TARGETS),
+    ...machines(fuzz),
+    "",
+  ];
+}
+
+function sanitizers({ sanitize = {} }) {
+  const rows = known(sanitize, SANITIZED_SUITES).map((name) => {
+    const { passed, failed, skipped, commit, date } = sanitize[name];
+    const failures = failed > 0 ? `**${whole(failed)}**` : "0";
+    return [`\`${name}\``, SANITIZED_SUITES[name], whole(passed), failures, whole(skipped), commit, date];
+  });
+  return [
+    "## Sanitizers",
+    "",
+    "`npm run test:sanitize` builds the tests with checks that stop at the first wrong access to memory, and runs them.",
+    "",
+    ...table(
+      ["suite", "what runs", "passed", "failed", "skipped", "commit", "date"],
+      ["---", "---", "---:", "---:", "---:", "---", "---"],
+      rows,
+    ),
+    ...missing(sanitize, SANITIZED_SUITES),
+    ...machines(sanitize),
+    "",
+  ];
+}
+
+function hosts({ hosts: { hosts: run } = {} }) {
+  return [
+    "## Hosts",
+    "",
+    "`npm run test:hosts` installs the packed package into empty projects, and runs it in bundlers, runtimes, test runners",
+    "and browsers. Their names and versions are on a [page of their own](hosts.md).",
+    "",
+    ...(run
+      ? [
+          `${run.passed} of ${run.tried} hosts passed and ${run.failed} failed; ${run.missing} could not run. The declarations were`,
+          `checked by ${run.typescript} versions of TypeScript. Commit ${run.commit}, ${run.date}.`,
+        ]
+      : ["Not run since this page began to be recorded."]),
+    "",
+  ];
+}
+
+/** The page as Markdown. */
+export function trustPage(results) {
+  return [
+    "# What was tried to break Ropewalk",
+    "",
+    "Every change runs `npm test`, which replays the corpora of the fuzz targets for readers under sanitizers, and a table of",
+    "hostile calls in C++ and TypeScript. The commands below take longer. Each writes its rows of this page from its own",
+    "output, with the commit that it ran; [results.json](trust/results.json) has the same figures.",
+    "",
+    ...fuzzing(results),
+    ...sanitizers(results),
+    ...hosts(results),
+    "## Not tried",
+    "",
+    ...NOT_TRIED.map((text) => `- ${text}`),
+    "",
+  ].join("\n");
+}

@@ -1,0 +1,33 @@
+// `npm run test:sanitize`: the suites of document.mjs, or those that are named. Each puts its row into docs/trust.md.
+import { buildNative } from "../run/builds.mjs";
+import { testAddresses, testThreads } from "../run/checks.mjs";
+import { SetUpError } from "../setup/progress.mjs";
+import { about, record, SANITIZED_SUITES } from "./document.mjs";
+
+const SUITES = {
+  async addresses(tally) {
+    await buildNative("all", "asan");
+    await buildNative("ropewalk_fuzz", "asan");
+    await testAddresses(tally);
+  },
+  async threads(tally) {
+    await buildNative("ropewalk_tests", "tsan");
+    await testThreads(tally);
+  },
+};
+
+export async function sanitize(tally, wanted) {
+  const names = Object.keys(SANITIZED_SUITES);
+  const unknown = wanted.find((name) => !names.includes(name));
+  if (unknown) throw new SetUpError(`no suite ${unknown}; there are ${names.join(", ")}`);
+  for (const name of names.filter((each) => wanted.length === 0 || wanted.includes(each))) {
+    const tried = about();
+    try {
+      await SUITES[name](tally);
+    } finally {
+      // A failure without a failed test, such as a crash or a build, has no count to record.
+      const counts = tally.at(-1);
+      if (counts) record("sanitize", name, counts, tried);
+    }
+  }
+}
