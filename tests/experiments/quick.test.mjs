@@ -30,6 +30,7 @@ test("the quick run writes data, figures and the report", async () => {
   const figures = readdirSync(join(folder, "results")).filter((name) => name.endsWith(".svg"));
   assert.deepEqual(figures.toSorted(), [
     "causal.svg",
+    "documents.svg",
     "english.svg",
     "far.svg",
     "fine-tuning.svg",

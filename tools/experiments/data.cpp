@@ -34,6 +34,7 @@ Evaluation Data::best(const Rows&) const { return {.loss = NAN, .accuracy = NAN}
 std::unique_ptr<Data> make_data(const std::string& name, std::size_t distance, std::uint64_t seed) {
   if (name == "characters") return make_characters(seed);
   if (std::unique_ptr<Data> glue = make_glue(name, seed)) return glue;
+  if (std::unique_ptr<Data> documents = make_documents(name, distance, seed)) return documents;
   return std::make_unique<OfTask>(TaskOptions{.name = name, .distance = distance, .seed = seed});
 }
 

@@ -34,6 +34,8 @@ class Data {
   virtual std::size_t vocab_size() const = 0;
   // Outputs of a classification head.
   virtual std::size_t classes() const { return 2; }
+  // Rows that are evaluated together, where others of a batch would change the answer; 0: all.
+  virtual std::size_t judged_together() const { return 0; }
   // The accuracy of a guess that sees nothing.
   virtual double chance() const = 0;
   // The batch numbered `index` of a split.
@@ -51,5 +53,9 @@ std::unique_ptr<Data> make_characters(std::uint64_t seed);
 // Tasks in the manner of GLUE from the words of the generated English, each with a fixed number of lines to train on:
 // acceptability (as CoLA), coreference (as RTE) and similarity (as STS-B). nullptr for another name.
 std::unique_ptr<Data> make_glue(const std::string& name, std::uint64_t seed);
+
+// Long documents: "accounts" to pre-train on, and "matching", whose accounts begin in the stretch that begins at token
+// `distance`, or in any for 0. nullptr for another name.
+std::unique_ptr<Data> make_documents(const std::string& name, std::size_t distance, std::uint64_t seed);
 
 }  // namespace ropewalk::experiments

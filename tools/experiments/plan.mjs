@@ -143,6 +143,8 @@ const CAUSAL_ARMS = [
 ];
 
 const HIGHER_RATES = [4e-3, 8e-3, 1.6e-2];
+/** Of what goes on from a stage before. */
+const LATER_RATES = [2e-3, 4e-3, 8e-3];
 
 const causalPanel = (arms, training) => ({
   id: "characters",
@@ -174,6 +176,50 @@ const fineTuning = (pretraining, training) => [
     arms: [rope, learned],
   })),
 ];
+
+/** The document's stretches, by their first token: where the account that decides may stand. */
+const STRETCHES = [
+  { name: "1 to 127", distance: 1 },
+  { name: "128 to 255", distance: 128 },
+  { name: "256 to 511", distance: 256 },
+  { name: "512 to 639", distance: 512 },
+];
+
+/**
+ * Pre-trained in stages of growing length, then matched by sentence vectors of the first tokens: Tables 3 to 5 of the
+ * paper. stages: [{ length, batch, steps, rates }]; inputs: [{ length, ratesFrom? }].
+ */
+function longDocuments(stages, inputs, pretraining, matching) {
+  const lengths = stages.map(({ length }) => length);
+  const positions = Math.max(...lengths, ...inputs.map(({ length }) => length));
+  const stageId = (length) => `stage-${length}`;
+  const arms = [rope, learned];
+  return [
+    ...stages.map(({ length, batch, steps, rates }, i) => ({
+      id: stageId(length),
+      task: "accounts",
+      length,
+      rates,
+      positions,
+      from: i === 0 ? undefined : stageId(lengths[i - 1]),
+      keepsWeights: true,
+      training: { ...allSteps, batch, steps, evaluation_rows: 32, evaluate_every: 50, test_rows: 64, ...pretraining },
+      tests: lengths.map((each) => ({ name: `${each} tokens`, length: each })),
+      arms,
+    })),
+    ...inputs.map(({ length, ratesFrom }) => ({
+      id: `input-${length}`,
+      task: "matching",
+      length,
+      ratesFrom,
+      positions,
+      from: stageId(lengths.at(-1)),
+      training: { ...allSteps, batch: 8, evaluation_rows: 64, evaluate_every: 50, test_rows: 128, ...matching },
+      tests: [{ name: "anywhere", distance: 0 }, ...STRETCHES],
+      arms,
+    })),
+  ];
+}
 
 const needlePanel = (arms, training) => ({
   id: "needle",
@@ -259,6 +305,21 @@ export const FULL = {
       id: "fine-tuning",
       panels: fineTuning({ steps: 2000 }, { steps: 500 }),
     },
+    {
+      id: "documents",
+      panels: longDocuments(
+        [
+          { length: 64, batch: 32, steps: 800, rates: HIGHER_RATES },
+          { length: 128, batch: 16, steps: 200, rates: LATER_RATES },
+          { length: 256, batch: 8, steps: 200, rates: LATER_RATES },
+          { length: 640, batch: 4, steps: 200, rates: LATER_RATES },
+        ],
+        // The longest chooses for its neighbour, which costs as much.
+        [{ length: 128 }, { length: 256 }, { length: 512, ratesFrom: "input-640" }, { length: 640 }],
+        {},
+        { steps: 250 },
+      ),
+    },
   ],
 };
 
@@ -332,17 +393,31 @@ export const QUICK = {
         { steps: 20, warmup_steps: 10, evaluate_every: 10, test_rows: 100 },
       ),
     },
+    {
+      id: "documents",
+      panels: longDocuments(
+        [
+          { length: 32, batch: 8, steps: 20 },
+          { length: 64, batch: 4, steps: 20 },
+        ],
+        [{ length: 64, ratesFrom: "input-128" }, { length: 128 }],
+        { warmup_steps: 10, evaluate_every: 10, test_rows: 8 },
+        { steps: 10, warmup_steps: 5, evaluate_every: 5, evaluation_rows: 8, test_rows: 8 },
+      ),
+    },
   ],
 };
 
 /** The config.json of an arm, without `vocab_size`, which the task knows. */
 function configText(panel, arm, more = {}) {
-  return JSON.stringify({ ...MODEL, max_position_embeddings: longestTest(panel), ...arm.config, ...more });
+  const positions = panel.positions ?? longestTest(panel);
+  return JSON.stringify({ ...MODEL, max_position_embeddings: positions, ...arm.config, ...more });
 }
 
 function testsOf(panel, arm) {
   const length = panel.length ?? TRAINING.length;
   const distance = panel.distance ?? TRAINING.distance;
+  if (panel.tests) return panel.tests.map((test) => ({ length, distance, config: "", ...test }));
   const tests = [];
   for (const { name, factor } of LONGER) {
     if (factor === 4 && !panel.rules) continue;

@@ -2,6 +2,7 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { causalSection } from "./report/causal.mjs";
+import { documentsSection } from "./report/documents.mjs";
 import { englishSection } from "./report/english.mjs";
 import { farSection } from "./report/far.mjs";
 import { fineTuningSection } from "./report/fine-tuning.mjs";
@@ -17,11 +18,11 @@ const present = (results, id) => results.experiments[id] !== undefined;
 
 /** Which of the paper's experiments are here. */
 function measuredText(results) {
+  const words = { translation: "the translation", "fine-tuning": "fine-tuning", documents: "the long documents" };
   const here = ["the curves"];
-  const missing = ["the translation"];
-  (present(results, "fine-tuning") ? here : missing).push("fine-tuning");
-  missing.push("the long documents");
-  return `Here are ${list(here)}, not ${list(missing)},`;
+  const missing = [];
+  for (const [id, name] of Object.entries(words)) (present(results, id) ? here : missing).push(name);
+  return `Here are ${list(here)}${missing.length > 0 ? `, not ${list(missing)},` : ""}`;
 }
 
 /** The commit and date of each experiment that names its own. */
@@ -60,6 +61,7 @@ export function render(results, throughput) {
     rulesSection(results),
     englishSection(results),
     fineTuningSection(results),
+    documentsSection(results),
     linearSection(results),
     causalSection(results),
     receptiveSection(results),

@@ -20,7 +20,24 @@ TrainerOptions options_of(const Settings& settings, const std::string& config, O
                         .beta2 = settings.beta2,
                         .weight_decay = settings.weight_decay,
                         .warmup_steps = settings.warmup_steps,
-                        .total_steps = settings.steps}};
+                        .total_steps = settings.steps},
+          .contrastive = {.pooling = Pooling::max}};
+}
+
+// The mean over groups of rows that are judged together.
+Evaluation evaluate(Trainer& trainer, const Data& data, const Rows& rows) {
+  const std::size_t together = data.judged_together();
+  if (together == 0) return trainer.evaluate(rows.view());
+  Evaluation mean;
+  const double share = static_cast<double>(together) / static_cast<double>(rows.count);
+  for (std::size_t first = 0; first < rows.count; first += together) {
+    const auto ids = std::span(rows.ids).subspan(first * rows.length, together * rows.length);
+    const Evaluation one =
+        trainer.evaluate({.input = {.input_ids = ids, .batch = together, .sequence = rows.length}});
+    mean.loss += share * one.loss;
+    mean.accuracy += share * one.accuracy;
+  }
+  return mean;
 }
 
 // The same training, whose rate falls from what it is to 0 at step `last`.
@@ -80,7 +97,7 @@ Tested test(const Settings& settings, const Test& wanted, Trainer& trained) {
     other.emplace(TrainerOptions{
         .spec = raise(spec_from_config(config)), .weights = file, .objective = data->objective()});
   }
-  const Evaluation got = (other ? *other : trained).evaluate(rows.view());
+  const Evaluation got = evaluate(other ? *other : trained, *data, rows);
   return {wanted.name, wanted.length, wanted.distance, got, data->best(rows), data->chance()};
 }
 
@@ -107,8 +124,8 @@ Trained train_and_test(const Settings& settings, std::span<const std::byte> weig
   std::size_t in_a_row = 0, since = 0, last = settings.steps;
   double loss = 0;
 
-  const auto evaluate = [&](std::size_t step) {
-    const Evaluation now = trainer.evaluate(validation.view());
+  const auto validate = [&](std::size_t step) {
+    const Evaluation now = evaluate(trainer, *data, validation);
     outcome.curve.push_back({step, since == 0 ? NAN : loss / static_cast<double>(since), now,
                              thread_seconds() - begun, watched(trainer, settings.watch)});
     since = 0;
@@ -121,12 +138,12 @@ Trained train_and_test(const Settings& settings, std::span<const std::byte> weig
     last = step + settings.cooldown_steps;
     trainer = cooling(trainer, settings, options, last);
   };
-  evaluate(0);
+  validate(0);
   for (std::size_t step = 1; step <= last; ++step) {
     loss += trainer.train(data->make(Split::train, step - 1, settings.batch, settings.length).view()).loss;
     ++since;
     outcome.steps = step;
-    if (step % settings.evaluate_every == 0 || step == last) evaluate(step);
+    if (step % settings.evaluate_every == 0 || step == last) validate(step);
   }
   outcome.tokens = outcome.steps * settings.batch * settings.length;
   for (const Test& wanted : settings.tests) outcome.tests.push_back(test(settings, wanted, trainer));
