@@ -137,6 +137,12 @@ const commands = {
     const { main } = await import("../tests/hosts/main.mjs");
     await main(process.argv.slice(3));
   },
+  // The C++ library as strangers take it: clang's warnings, Doxygen, FetchContent, a Debian package.
+  async "test:install"() {
+    await setUp({ native: true });
+    const { main } = await import("../tests/install/main.mjs");
+    process.exitCode = await main(process.argv.slice(3));
+  },
   // Not part of `npm test`: an emulated processor takes minutes. `-- --all` runs the whole suite, not only what depends
   // on the instruction set.
   async "test:neon"() {
@@ -145,7 +151,7 @@ const commands = {
     await testNeon(process.argv.includes("--all"));
   },
   async "release:check"() {
-    await setUp({ wasm: true });
+    await setUp({ native: true, wasm: true });
     await buildPackage();
     const { main } = await import("./release/check.mjs");
     process.exitCode = await main(projectRoot(), process.argv.slice(3));

@@ -5,7 +5,7 @@ import { createHash } from "node:crypto";
 import { existsSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 
-/** @typedef {{ title: string, problems: string[], publisher?: boolean }} Check */
+/** @typedef {{ title: string, problems: string[], detail?: string, publisher?: boolean }} Check */
 
 const read = (root, path) => readFileSync(join(root, path), "utf8");
 
@@ -52,8 +52,10 @@ function publishers(root) {
   const problems = ["repository", "homepage", "bugs"]
     .filter((field) => manifest[field] === undefined)
     .map((field) => `package.json: \`${field}\``);
-  for (const file of ["action.yml", "docs/checker.md"])
+  for (const file of ["action.yml", "docs/checker.md", "docs/cpp.md"])
     if (read(root, file).includes("OWNER/ropewalk")) problems.push(`${file}: the owner in OWNER/ropewalk`);
+  if (read(root, "tools/release/debian/control").includes("OWNER@"))
+    problems.push("tools/release/debian/control: the maintainer's name and address");
   return problems;
 }
 
@@ -88,16 +90,30 @@ async function reproducible(root) {
   }).map((name) => `${name}.wasm differs from build to build`);
 }
 
+/** One pin of each header library: the set-up's and that of a stranger's CMake. */
+async function pins(root) {
+  const { PINNED, XSIMD_FLOOR } = await import("../setup/versions.mjs");
+  const cmake = read(root, "cpp/cmake/dependencies.cmake");
+  const stated = [`xsimd.git ${PINNED.xsimd.tag})`, `json.git ${PINNED.nlohmannJson.tag})`, `_floor ${XSIMD_FLOOR})`];
+  return stated
+    .filter((text) => !cmake.includes(text))
+    .map((text) => `cpp/cmake/dependencies.cmake has no \`${text}\`, which is what tools/setup/versions.mjs says`);
+}
+
 /** The exit code. */
 export async function main(root, args) {
   const publish = args.includes("--publish");
   const checks = quickChecks(root);
   checks.push({ title: "Two builds of the modules have the same bytes", problems: await reproducible(root) });
+  checks.push({ title: "One pin of each header library", problems: await pins(root) });
+  const { CHECKS, runCheck } = await import("../../tests/install/main.mjs");
+  for (const check of Object.values(CHECKS)) checks.push(await runCheck(check));
   let failed = 0;
-  for (const { title, problems, publisher } of checks) {
+  for (const { title, problems, detail, publisher } of checks) {
     const waits = publisher && !publish;
     if (problems.length > 0 && !waits) failed++;
-    console.log(`${problems.length === 0 ? "ok     " : waits ? "waits  " : "failed "} ${title}`);
+    const state = problems.length === 0 ? "ok     " : waits ? "waits  " : "failed ";
+    console.log(`${state} ${title}${detail ? `: ${detail}` : ""}`);
     for (const problem of problems) console.log(`          ${problem}`);
   }
   console.log(failed === 0 ? "\nNothing stands in the way of a release." : `\n${failed} checks failed.`);
