@@ -1,6 +1,6 @@
 // `npm run test:install [-- NAME ...]`: the C++ library as strangers take it, in the ways that cost minutes. The short
 // ones, programs.mjs and the headers under the project's compiler, belong to `npm test`.
-import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { availableParallelism, tmpdir } from "node:os";
 import { join } from "node:path";
 import { which } from "../../tools/setup/commands.mjs";
@@ -8,6 +8,7 @@ import { installOnSystem, isDebian, isRoot } from "../../tools/setup/debian-pack
 import { readToolchain } from "../../tools/setup/environment.mjs";
 import { say, seconds } from "../../tools/setup/progress.mjs";
 import { versionIn } from "../../tools/setup/versions.mjs";
+import { INSTALL_CHECKS, record } from "../../tools/trust/document.mjs";
 import { tryPrograms } from "./programs.mjs";
 import { block, firstProgram, must, root, writeProject } from "./snippets.mjs";
 
@@ -114,25 +115,27 @@ async function debian(folder) {
   return `${packages.join(" and ")} with ${headersFrom}`;
 }
 
-export const CHECKS = {
-  headers: { title: "Each public header alone, without a warning, under clang", check: headers },
-  doxygen: { title: "Every public symbol of C and C++ is documented", check: doxygen },
-  fetchcontent: { title: "FetchContent without a flag, and without anything of the set-up", check: fetchContent },
-  debian: { title: "A Debian package by dpkg-buildpackage", check: debian },
-};
+/** The checks, by their names in INSTALL_CHECKS. */
+const CHECKS = { headers, doxygen, fetchcontent: fetchContent, debian };
 
 /** Runs one check: { title, problems, detail }. */
-export async function runCheck({ title, check }) {
+async function runCheck(name) {
   const folder = mkdtempSync(join(tmpdir(), "ropewalk-install-"));
-  const begun = Date.now();
+  const title = `C++: ${INSTALL_CHECKS[name]}`;
   try {
-    const detail = await check(folder);
-    return { title, problems: [], detail: `${detail}, ${seconds(Date.now() - begun)}` };
+    return { title, problems: [], detail: await CHECKS[name](folder) };
   } catch (error) {
     return { title, problems: error.message.trimEnd().split("\n").slice(-40) };
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
+}
+
+/** All checks, for `npm run release:check`. */
+export async function runChecks() {
+  const results = [];
+  for (const name of Object.keys(CHECKS)) results.push(await runCheck(name));
+  return results;
 }
 
 /** The exit code. */
@@ -142,12 +145,15 @@ export async function main(names) {
     say(`No check is called ${unknown.join(", ")}: choose among ${Object.keys(CHECKS).join(", ")}.`);
     return 2;
   }
-  mkdirSync(join(root, "build"), { recursive: true });
   let failed = 0;
   for (const name of names.length > 0 ? names : Object.keys(CHECKS)) {
-    const { title, problems, detail } = await runCheck(CHECKS[name]);
+    const begun = Date.now();
+    const { title, problems, detail } = await runCheck(name);
+    record("install", name, { passed: problems.length === 0, detail });
     if (problems.length > 0) failed++;
-    say(`${problems.length === 0 ? "ok     " : "failed "} ${title}${detail ? `: ${detail}` : ""}`);
+    say(
+      `${problems.length === 0 ? "ok     " : "failed "} ${title}${detail ? `: ${detail}` : ""} (${seconds(Date.now() - begun)})`,
+    );
     for (const problem of problems) say(`          ${problem}`);
   }
   say(failed === 0 ? "All passed." : `${failed} failed.`);

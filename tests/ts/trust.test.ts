@@ -2,7 +2,13 @@
 import { readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { expect, test } from "vitest";
-import { FUZZ_TARGETS, SANITIZED_SUITES, type TrustResults, trustPage } from "../../tools/trust/document.mjs";
+import {
+  FUZZ_TARGETS,
+  INSTALL_CHECKS,
+  SANITIZED_SUITES,
+  type TrustResults,
+  trustPage,
+} from "../../tools/trust/document.mjs";
 
 const root = resolve(import.meta.dirname, "../..");
 const read = (path: string) => readFileSync(join(root, path), "utf8");
@@ -14,6 +20,7 @@ test("the page is made of the recorded results", () => {
   expect(read("docs/trust.md")).toBe(trustPage(results));
   for (const name of Object.keys(results.fuzz ?? {})) expect(FUZZ_TARGETS).toHaveProperty(name);
   for (const name of Object.keys(results.sanitize ?? {})) expect(SANITIZED_SUITES).toHaveProperty(name);
+  for (const name of Object.keys(results.install ?? {})) expect(INSTALL_CHECKS).toHaveProperty(name);
 });
 
 test("it names every target of the fuzzers", () => {
@@ -26,6 +33,7 @@ test("it names every target of the fuzzers", () => {
 test("a broken promise and a failed test stand out", () => {
   expect(trustPage({ fuzz: { json } })).toContain("| 10 | 2 | 1,234,567 | 99 | **yes** | abc | 2026-01-01 |");
   const threads = { ...tried, passed: 5, failed: 1, skipped: 0 };
+  expect(trustPage({ install: { debian: { ...tried, passed: false } } })).toContain("used | **failed** | abc |");
   expect(trustPage({ sanitize: { threads } })).toContain("| 5 | **1** | 0 | abc | 2026-01-01 |");
 });
 

@@ -23,11 +23,18 @@ interface HostsRun extends Tried {
   missing: number;
   typescript: number;
 }
+interface InstallCheck extends Tried {
+  passed: boolean;
+  /** Versions and counts; missing where it failed. */
+  detail?: string;
+}
 export interface TrustResults {
   fuzz?: Record<string, FuzzTarget>;
   sanitize?: Record<string, SanitizedSuite>;
   hosts?: { hosts?: HostsRun };
+  install?: Record<string, InstallCheck>;
 }
 export const FUZZ_TARGETS: Record<string, string>;
 export const SANITIZED_SUITES: Record<string, string>;
+export const INSTALL_CHECKS: Record<string, string>;
 export function trustPage(results: TrustResults): string;

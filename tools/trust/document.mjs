@@ -1,5 +1,5 @@
-// docs/trust.md, from docs/trust/results.json. `npm run fuzz`, `npm run test:sanitize` and `npm run test:hosts` put a
-// row into it for each thing that they ran to its end, with the commit, the date and the machine, so that a run which is
+// docs/trust.md, from docs/trust/results.json. `npm run fuzz`, `test:sanitize`, `test:hosts` and `test:install` put a row
+// into it for each thing that they ran to its end, with the commit, the date and the machine, so that a run which is
 // interrupted keeps what it had finished.
 import { execFileSync } from "node:child_process";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
@@ -25,6 +25,14 @@ export const FUZZ_TARGETS = {
 export const SANITIZED_SUITES = {
   addresses: "C++ suite and fuzz corpora under AddressSanitizer and UndefinedBehaviorSanitizer",
   threads: "what threads share, under ThreadSanitizer",
+};
+
+/** The checks of `npm run test:install`. */
+export const INSTALL_CHECKS = {
+  headers: "each public header alone, without a warning, under clang",
+  doxygen: "every public symbol of C and C++ is documented",
+  fetchcontent: "FetchContent without a flag, and without anything of the set-up",
+  debian: "a Debian package by dpkg-buildpackage, unpacked and used",
 };
 
 const NOT_TRIED = [
@@ -58,7 +66,7 @@ export function about() {
   };
 }
 
-/** Puts a row into a part of the results ("fuzz", "sanitize" or "hosts"), and writes the page again. */
+/** Puts a row into a part of the results ("fuzz", "sanitize", "hosts" or "install"), and writes the page again. */
 export function record(part, name, figures, tried = about()) {
   const results = readResults();
   results[part] = { ...results[part], [name]: { ...tried, ...figures } };
@@ -150,6 +158,24 @@ function hosts({ hosts: { hosts: run } = {} }) {
   ];
 }
 
+function installs({ install = {} }) {
+  const rows = known(install, INSTALL_CHECKS).map((name) => {
+    const { passed, detail, commit, date } = install[name];
+    return [`\`${name}\``, INSTALL_CHECKS[name], passed ? detail : "**failed**", commit, date];
+  });
+  return [
+    "## The C++ library",
+    "",
+    "`npm run test:install` takes the library as a program of a stranger does. `npm test` holds the shorter forms: headers",
+    "under g++, `cmake --install`, `find_package` and pkg-config with the programs that the documents show.",
+    "",
+    ...table(["check", "what must hold", "found", "commit", "date"], ["---", "---", "---", "---", "---"], rows),
+    ...missing(install, INSTALL_CHECKS),
+    ...machines(install),
+    "",
+  ];
+}
+
 /** The page as Markdown. */
 export function trustPage(results) {
   return [
@@ -162,6 +188,7 @@ export function trustPage(results) {
     ...fuzzing(results),
     ...sanitizers(results),
     ...hosts(results),
+    ...installs(results),
     "## Not tried",
     "",
     ...NOT_TRIED.map((text) => `- ${text}`),
