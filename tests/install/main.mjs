@@ -1,7 +1,7 @@
 // `npm run test:install [-- NAME ...]`: the C++ library as strangers take it, in the ways that cost minutes. The short
 // ones, programs.mjs and the headers under the project's compiler, belong to `npm test`.
-import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { availableParallelism, tmpdir } from "node:os";
+import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { availableParallelism } from "node:os";
 import { join } from "node:path";
 import { which } from "../../tools/setup/commands.mjs";
 import { installOnSystem, isDebian, isRoot } from "../../tools/setup/debian-packages.mjs";
@@ -57,15 +57,13 @@ async function copySources(target) {
 async function fetchContent(folder) {
   const { includeDir } = readToolchain();
   const sources = await copySources(join(folder, "ropewalk"));
-  for (const [name, part] of [
-    ["xsimd", "xsimd"],
-    ["nlohmann_json", "nlohmann"],
-  ])
-    cpSync(join(includeDir, part), join(folder, name, "include", part), { recursive: true });
+  // In place of the releases that FetchContent would clone.
+  const local = { ROPEWALK: sources, XSIMD: join(folder, "xsimd"), NLOHMANN_JSON: join(folder, "nlohmann_json") };
+  cpSync(join(includeDir, "xsimd"), join(local.XSIMD, "include/xsimd"), { recursive: true });
+  cpSync(join(includeDir, "nlohmann"), join(local.NLOHMANN_JSON, "include/nlohmann"), { recursive: true });
   const project = writeProject(join(folder, "project"), block("docs/cpp.md", "cmake", 1));
   const build = join(project, "build");
   const env = { ...process.env, HOME: folder, XDG_CACHE_HOME: join(folder, "cache"), ROPEWALK_INCLUDE_DIR: "" };
-  const local = { ROPEWALK: sources, XSIMD: join(folder, "xsimd"), NLOHMANN_JSON: join(folder, "nlohmann_json") };
   const sourceDirs = Object.entries(local).map(([name, path]) => `-DFETCHCONTENT_SOURCE_DIR_${name}=${path}`);
   await must("cmake", ["-S", project, "-B", build, ...sourceDirs], { env });
   await must("cmake", ["--build", build, "-j", jobs], { env });
@@ -120,7 +118,10 @@ const CHECKS = { headers, doxygen, fetchcontent: fetchContent, debian };
 
 /** Runs one check: { title, problems, detail }. */
 async function runCheck(name) {
-  const folder = mkdtempSync(join(tmpdir(), "ropewalk-install-"));
+  // The same one each time, for the sake of a compiler cache.
+  const folder = join(root, "build/install", name);
+  rmSync(folder, { recursive: true, force: true });
+  mkdirSync(folder, { recursive: true });
   const title = `C++: ${INSTALL_CHECKS[name]}`;
   try {
     return { title, problems: [], detail: await CHECKS[name](folder) };
