@@ -77,7 +77,8 @@ void tables(const kernels::Kernels& table) {
   constexpr std::size_t n = 256;
   std::vector<double> m(n, 1000), theta(n), re(n), im(n);
   for (std::size_t i = 0; i < n; ++i) theta[i] = 1.0 / static_cast<double>(i + 1);
-  count("table of cos and sin", [&] { table.table.phasors(m.data(), theta.data(), n, {re.data(), im.data()}); });
+  count("table of cos and sin",
+        [&] { table.table.phasors(m.data(), theta.data(), n, {re.data(), im.data()}); });
 }
 
 void products(const kernels::Kernels& table) {
