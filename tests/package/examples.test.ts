@@ -54,6 +54,7 @@ const expected: Record<string, ((printed: string[]) => void)[]> = {
       expect(falling).toEqual([...falling].sort((a, b) => b - a));
       expect(same).toBe("true");
     },
+    (printed) => expect(printed).toEqual(["true"]),
   ],
   "docs/training.md": [
     (printed) => expect(printed).toEqual(["true"]),
