@@ -114,6 +114,10 @@ export function contractRows(groups) {
       const share = (row) => times(row, known === null ? Number.NaN : 1 / known.median);
       return [atMost("table", "the exact table, of rotating 32 heads with it", group, "table", 0.25, "", share)];
     });
+    // A pair of numbers is read and written, and its cos and sin are read as well: three transfers in place of two.
+    add(at("call", host, "heads"), (group) => [
+      versus("heads", "of the speed with one list for all heads", group, "shared", 0.65, { own: "own" }),
+    ]);
   }
   rows.push(...modelRows(groups), ...decoderRows(groups));
   add(at("startup", "node", "startup"), (group) => [

@@ -8,13 +8,15 @@ import { elementsOf, ROTATIONS, shapeText } from "../shapes.mjs";
 export async function callSuite(host, { timing, quick, report }) {
   report(await callGroup(host, timing));
   report(await tableGroup(host, timing));
+  report(await headsGroup(host, timing));
   for (const name of quick ? ["A"] : ["A", "B"]) report(await elementGroup(host, name, timing));
 }
 
 /** A rope and a tensor of the shape, checked; `run(rope, tensor)` is what is timed. */
-async function rotating(host, shape, run, { pairing = "half", at = () => undefined } = {}) {
+async function rotating(host, shape, run, { at = () => undefined, frequencies } = {}) {
   const ropewalk = await host.ropewalk();
-  const rope = ropewalk.rope({ headDim: shape[3], pairing });
+  const pairing = "half";
+  const rope = ropewalk.rope({ headDim: shape[3], pairing, ...frequencies?.(ropewalk) });
   const x = randomFloats(elementsOf(shape));
   const tensor = ropewalk.tensor(shape, x);
   run(rope, tensor);
@@ -104,6 +106,35 @@ function tableGroup(host, timing) {
       },
     ],
     chains: [{ key: "table", label: "the table alone (difference)", long: "built", short: "known", nodes: [1, 0] }],
+    timing,
+  });
+}
+
+/** One list of frequencies for all heads, and a list for each: as many turns, with a table as often as there are heads. */
+function headsGroup(host, timing) {
+  const { shape } = ROTATIONS.A;
+  const [batch, sequence, heads, headDim] = shape;
+  const rotate = (rope, x) => rope.rotate(x, { batch, sequence, heads });
+  const ofEachHead = (ropewalk) => {
+    const shared = ropewalk.rope({ headDim });
+    const frequencies = Array.from({ length: heads }, () => [...shared.frequencies]).flat();
+    shared.dispose();
+    return { frequencies: { type: "custom", frequencies } };
+  };
+  return measureGroup({
+    suite: "call",
+    host: host.name,
+    key: "heads",
+    title: `frequencies of each head's own, A ${shapeText(shape)}`,
+    work: { unit: "GB/s", amount: 8 * elementsOf(shape) },
+    makers: [
+      { key: "shared", label: "one list for all heads", make: () => rotating(host, shape, rotate) },
+      {
+        key: "own",
+        label: "a list for each head",
+        make: () => rotating(host, shape, rotate, { frequencies: ofEachHead }),
+      },
+    ],
     timing,
   });
 }
