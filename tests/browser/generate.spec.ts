@@ -2,6 +2,7 @@ import { execFileSync } from "node:child_process";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import type { Page } from "@playwright/test";
 import { type Decoder, type KeyCache, load } from "ropewalk";
+import { standInForHub } from "./hub.js";
 import { axeViolations, expect, openPage, readNumber, test, textOf } from "./site.js";
 
 test.use({ elsewhere: ["https://huggingface.co"] });
@@ -187,7 +188,7 @@ test("Generate: chunks are appended, frequencies change, and a fork is a way bac
   await expect(chips(page)).toHaveCount(begun + 5);
   await expect(page.getByRole("heading", { name: "What the appended chunk changed" })).toBeVisible();
   await expect(page.locator("#generate-page .lane")).toHaveCount(2);
-  await page.getByLabel("the rule of the frequencies").selectOption("yarn");
+  await page.getByLabel("scaling rule").selectOption("yarn");
   await page.getByRole("button", { name: "Change", exact: true }).click();
   await expect(page.getByRole("heading", { name: "What the rule “YaRN”, factor 2 changed" })).toBeVisible();
   await page.getByText("What the library says about this cache").click();
@@ -244,24 +245,12 @@ test("Generate: opens files of one’s own, and names what is missing", async ({
 });
 
 test("Generate: a model comes from the hub at a click, and nothing is asked before", async ({ page }) => {
-  const asked: string[] = [];
-  await page.route(/^https:/, async (route) => {
-    const url = new URL(route.request().url());
-    asked.push(url.pathname);
-    const body = files[url.pathname.split("/").at(-1)!];
-    await route.fulfill({
-      status: body ? 200 : 404,
-      body: body ?? "",
-      headers: { "access-control-allow-origin": "*" },
-    });
-  });
+  const { asked } = await standInForHub(page, files);
   await openPage(page, "generate");
   expect(asked).toEqual([]);
   await page.getByRole("button", { name: "Fetch 271.0 MB from huggingface.co" }).click();
   await expect(page.getByText("HuggingFaceTB/SmolLM2-135M: llama")).toBeVisible();
-  expect(asked.some((path) => path.startsWith("/HuggingFaceTB/SmolLM2-135M/resolve/main/model.safetensors"))).toBe(
-    true,
-  );
+  expect(asked).toContainEqual(expect.stringContaining("/HuggingFaceTB/SmolLM2-135M/resolve/main/model.safetensors"));
 });
 
 test("Generate: a folder can be dropped", async ({ page }) => {

@@ -2,6 +2,7 @@ import type { Page } from "@playwright/test";
 import { load } from "ropewalk";
 import { hubModel } from "../../web/model/hub.js";
 import { vocab } from "./checkpoint-files.js";
+import { type Hub, standInForHub } from "./hub.js";
 import { expect, openRoformer, test, textOf } from "./site.js";
 
 test.use({ elsewhere: ["https://huggingface.co"] });
@@ -27,34 +28,9 @@ async function standIn(): Promise<Buffer> {
   return Buffer.from(trainer.save());
 }
 
-interface Hub {
-  readonly asked: string[];
-  /** Lets the weights come. */
-  release(): void;
-}
-
-/** Answers in the hub's place; the weights wait until they are released. */
-async function hub(page: Page, { hold = false, configText = JSON.stringify(config) } = {}): Promise<Hub> {
-  const asked: string[] = [];
-  const weights = await standIn();
-  let release = () => {};
-  const released = hold ? new Promise<void>((resolve) => (release = resolve)) : Promise.resolve();
-  await page.route(/^https:/, async (route) => {
-    const url = route.request().url();
-    asked.push(url);
-    const answers: Record<string, string | Buffer> = {
-      [hubModel.config]: configText,
-      [hubModel.vocabulary]: vocab.buffer,
-      [hubModel.weights]: weights,
-    };
-    if (url === hubModel.weights) await released;
-    const body = answers[url];
-    // The page may have hung up meanwhile.
-    await route
-      .fulfill({ status: body ? 200 : 404, body: body ?? "", headers: { "access-control-allow-origin": "*" } })
-      .catch(() => {});
-  });
-  return { asked, release: () => release() };
+async function hub(page: Page, configText = JSON.stringify(config), held?: string): Promise<Hub> {
+  const files = { "config.json": configText, "vocab.txt": vocab.buffer, "model.safetensors": await standIn() };
+  return standInForHub(page, files, held);
 }
 
 const fact = (page: Page, name: string) => page.locator(".facts div", { hasText: name }).locator("dd");
@@ -78,7 +54,7 @@ test("a real checkpoint comes from its hub, only after a click that knows its si
 });
 
 test("fetching from the hub shows that it goes on, and can be cancelled and begun again", async ({ page }) => {
-  const { release } = await hub(page, { hold: true });
+  const { release } = await hub(page, undefined, "model.safetensors");
   await openRoformer(page);
   const before = await textOf(fact(page, "parameters"));
   await fetchButton(page).click();
@@ -93,7 +69,7 @@ test("fetching from the hub shows that it goes on, and can be cancelled and begu
 });
 
 test("what the hub sends is checked: a broken file is told, and the model before it stays", async ({ page }) => {
-  await hub(page, { configText: "<html>Please sign in</html>" });
+  await hub(page, "<html>Please sign in</html>");
   await openRoformer(page);
   const before = await textOf(fact(page, "parameters"));
   await fetchButton(page).click();

@@ -44,6 +44,7 @@ function faults(name: string): string[] {
   // On phones it scrolls.
   for (const table of innerWidth < 600 ? [] : all(".encodings-senses .table-scroll")) {
     if (table.scrollWidth > table.clientWidth) found.push("a column of what each encoding can see is hidden");
+    if (table.scrollHeight > table.clientHeight) found.push("a row of what each encoding can see is hidden");
   }
   const [head, main] = [".theme-slot", "main"].map((one) => document.querySelector(one)!.getBoundingClientRect().right);
   if (innerWidth > 1024 && Math.abs(head! - main!) > 1) found.push("the header does not end where the cards do");

@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import type { Page } from "@playwright/test";
 import { load } from "ropewalk";
+import { standInForHub } from "./hub.js";
 import { axeViolations, expect, openPage, readNumber, test, textOf } from "./site.js";
 
 test.use({ elsewhere: ["https://huggingface.co"] });
@@ -61,24 +62,14 @@ test("Proteins: the map of chosen files is the library’s, residue by residue",
 });
 
 test("Proteins: the model comes from the hub at a click, and nothing is asked before", async ({ page }) => {
-  const asked: string[] = [];
-  await page.route(/^https:/, async (route) => {
-    const url = new URL(route.request().url());
-    asked.push(url.pathname);
-    const body = files[url.pathname.split("/").at(-1)!];
-    await route.fulfill({
-      status: body ? 200 : 404,
-      body: body ?? "",
-      headers: { "access-control-allow-origin": "*" },
-    });
-  });
+  const { asked } = await standInForHub(page, files);
   await openPage(page, "proteins");
   await expect(page.getByText("No protein model is part of this site")).toBeVisible();
   expect(asked).toEqual([]);
   await page.getByRole("button", { name: "Fetch 31.4 MB from huggingface.co" }).click();
   await expect(page.getByText("facebook/esm2_t6_8M_UR50D: ")).toBeVisible();
   await expect(page.locator("#proteins-page .map-rows span").first()).toHaveText("M1");
-  expect(asked.some((path) => path.startsWith("/facebook/esm2_t6_8M_UR50D/resolve/main/model.safetensors"))).toBe(true);
+  expect(asked).toContainEqual(expect.stringContaining("/facebook/esm2_t6_8M_UR50D/resolve/main/model.safetensors"));
   await page.getByRole("button", { name: "crambin (1CRN)" }).click();
   await expect(page.getByText("46 residues, at most 600.")).toBeVisible();
   await expect(page.locator("#proteins-page .map-rows span").first()).toHaveText("T1");

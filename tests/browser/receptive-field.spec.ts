@@ -19,7 +19,7 @@ test("score, a′, b′, envelope, φ and the Hilbert check are the library’s"
   expect(readNumber(envelope!)).toBeCloseTo(Math.hypot(inPhase[0]!, quadrature[0]!), 4);
   expect(readNumber(await textOf(page.locator("#field-phi"))) / phi).toBeCloseTo(1, 3);
   expect(rope.hilbertError(q, k, [0, 1, 2, 256]).holds).toBe(true);
-  await expect(page.locator("#field-hilbert")).toHaveText(/^It is: they differ by /);
+  await expect(page.locator("#field-hilbert")).toHaveText(/^Largest difference /);
 
   const pairs = page.getByRole("figure", { name: "Frequency of every pair" });
   await pairs.getByText("The numbers as a table").click();

@@ -150,7 +150,7 @@ test("Search: texts come from files; embedding them can be cancelled and resumed
 
   const csv = 'text,note\r\n"the king, who slept",1\r\nthe poet laughed,"a ""b"""\r\n';
   await files.setInputFiles({ name: "few.csv", mimeType: "text/csv", buffer: Buffer.from(csv) });
-  await expect(page.getByRole("textbox", { name: /one a line/ })).toHaveValue(
+  await expect(page.getByRole("textbox", { name: /one per line/ })).toHaveValue(
     "text\nthe king, who slept\nthe poet laughed",
   );
   await expect(results(page)).toHaveCount(3);

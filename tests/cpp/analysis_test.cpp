@@ -234,17 +234,17 @@ TEST(Explain, TellsWhatLlama3Did) {
   EXPECT_EQ(
       got.text,
       "Heads of 128 channels, all rotated, as 64 pairs (j, j + 64).\n"
-      "Rule \"llama3\": theta_j is kept where it turns more than 4 times within 8192 positions, divided by 8 "
-      "where it turns less than 1 times, a ramp in frequency between.\n"
+      "Rule \"llama3\": pairs with more than 4 turns in 8192 positions are kept, those with less than 1 are "
+      "divided by 8, those in between are blended.\n"
       "Pairs 0 to 28: kept, wavelengths 6.283 to 1956 positions.\n"
-      "Pairs 29 to 34: on the ramp, theta divided by 1.207 to 5.257, wavelengths 2900 to 35200 positions.\n"
+      "Pairs 29 to 34: blended, theta divided by 1.207 to 5.257, wavelengths 2900 to 35200 positions.\n"
       "Pairs 35 to 63: divided by factor, theta divided by 8, wavelengths 65750 to 20470000 positions.\n"
-      "Magnitude 1: the rule has none.\n"
-      "Before the rule, within its original 8192 positions, less than one turn: pairs 35 to 63.\n"
-      "Within a context of 131072 positions, less than one turn: pairs 39 to 63.\n");
+      "Attention scaling 1: this rule does not use it.\n"
+      "Without the rule these make less than one turn in the original 8192 positions: pairs 35 to 63.\n"
+      "These make less than one turn in a context of 131072 positions: pairs 39 to 63.\n");
   ASSERT_EQ(got.pairs.size(), 64u);
   EXPECT_EQ(got.pairs[28].band, "kept");
-  EXPECT_EQ(got.pairs[29].band, "on the ramp");
+  EXPECT_EQ(got.pairs[29].band, "blended");
   EXPECT_EQ(got.pairs[35].pair, 35u);
   EXPECT_NEAR(got.pairs[35].scaled_by, 0.125, 1e-15);
   EXPECT_NEAR(got.pairs[35].theta, 9.556212e-5, 1e-11);
@@ -265,11 +265,11 @@ TEST(Explain, TellsEveryRule) {
   options.frequencies = frequencies::Ntk{.factor = 8};
   contains(explain(options), "theta divided by 1 to 8, ");
   options.frequencies = frequencies::Dynamic{.factor = 2, .max_positions = 100, .sequence_length = 50};
-  contains(explain(options), "within its original 100 positions, less than one turn: pairs 2 to 3.\n");
+  contains(explain(options), "less than one turn in the original 100 positions: pairs 2 to 3.\n");
   options.frequencies = frequencies::Yarn{.factor = 4, .original_max_positions = 4096};
   EXPECT_NEAR(explain(options).magnitude, 1.1386294361119891, 1e-15);
   EXPECT_EQ(explain(options).magnitude_source, "0.1 ln(factor) + 1");
-  contains(explain(options), "Magnitude 1.139: 0.1 ln(factor) + 1.\n");
+  contains(explain(options), "Attention scaling 1.139: 0.1 ln(factor) + 1.\n");
   frequencies::LongRope longrope;
   longrope.short_factor = {1, 1, 1, 1};
   longrope.long_factor = {1, 2, 3, 4};
@@ -285,12 +285,12 @@ TEST(Explain, TellsEveryRule) {
   EXPECT_EQ(explain(options).pairs[5].head, 1u);
   EXPECT_EQ(explain(options).pairs[5].pair, 1u);
   options.frequencies = frequencies::Custom{.frequencies = {1, 2, 3, 4}, .magnitude = 2};
-  contains(explain(options), "Magnitude 2: given.\n");
+  contains(explain(options), "Attention scaling 2: given.\n");
 
   options.frequencies = frequencies::Default{};
   options.axes = Axes{.sections = {1, 3}, .order = Axes::Order::chunked, .restart_frequencies = true};
   contains(explain(options),
-           "2 position axes, feeding 1 and 3 pairs one after the other, the rule anew for each.\n");
+           "2 position axes, which rotate 1 and 3 pairs, one axis after the other; the rule begins anew for each.\n");
   contains(explain(options), "Axis 1, pairs 1 to 3: ");
   options.axes->sections = {2, 2};
   options.axes->order = Axes::Order::interleaved;

@@ -16,6 +16,8 @@ export interface Frame {
   readonly right: number;
   readonly top: number;
   readonly bottom: number;
+  /** True if names of lines have room at the right of the plot. */
+  readonly named: boolean;
 }
 
 interface Props {
@@ -27,6 +29,8 @@ interface Props {
   readonly right?: Axis;
   /** Reserves the width of a right axis, so that the plot lines up with one that has it. */
   readonly inLine?: boolean;
+  /** Reserves this width at the right for the names of lines, unless more than a quarter of the drawing would go. */
+  readonly names?: number;
   readonly height: number;
   onPoint(x: number | undefined): void;
   /** Without it a click does nothing. */
@@ -37,11 +41,13 @@ interface Props {
 const margin = { left: 52, right: 14, top: 26, bottom: 40 };
 
 /** Axes, grid and pointer of a curve; the curves themselves are its children. */
-export function Plot({ label, x, y, right, inLine, height, onPoint, onPick, children }: Props) {
+export function Plot({ label, x, y, right, inLine, names = 0, height, onPoint, onPick, children }: Props) {
   const [drawing, width] = useMeasuredWidth();
+  const named = names > 0 && names < width / 4;
   const box = {
+    named,
     left: margin.left,
-    right: width - (right || inLine ? margin.left : margin.right),
+    right: width - (named ? names : right || inLine ? margin.left : margin.right),
     top: margin.top,
     bottom: height - margin.bottom,
   };

@@ -12,10 +12,10 @@ const texts: ReadonlyArray<readonly [label: string, text: string]> = [
   [`longer than the trained ${trainedLength}`, `${sentence} and `.repeat(6).trim()],
 ];
 const viewHints: Record<string, string> = {
-  "as-is": "The words at places 0, 1, 2, …",
-  shifted: "The same words, all of them moved on: do scores stay?",
-  mirrored: "The last word first: every pair at the same distance, on the other side.",
-  stretched: "An empty place after each word: every distance doubled.",
+  "as-is": "The words stand at positions 0, 1, 2, …",
+  shifted: "All words move on by the same number of positions.",
+  mirrored: "The last word comes first: all distances stay, but left and right change places.",
+  stretched: "An empty position follows each word: every distance doubles.",
 };
 
 export function Controls() {
@@ -58,7 +58,7 @@ export function Controls() {
           ["as-is", "as typed"],
           ["shifted", "shifted"],
           ["mirrored", "mirrored"],
-          ["stretched", "stretched"],
+          ["stretched", "spread"],
         ]}
         hint={viewHints[state.view.value] ?? ""}
       />
@@ -82,5 +82,5 @@ export function Controls() {
 const hints = {
   scores: "Before the softmax.",
   attention: "After the softmax: each row sums to 1.",
-  change: "Scores with the words moved, less those as typed.",
+  change: "Scores with the words moved, minus those as typed.",
 } as const;

@@ -91,6 +91,7 @@ export function Curve() {
         label={`Score of ${query} and ${key} with the key ${reach} positions before the query to ${reach} after, under every encoding; ${encodingLabels[chosen]} in front. The table below holds the numbers.`}
         x={{ scale: linear(-reach, reach, 8), name: "key position − query position", tick: (value) => fixed(value, 0) }}
         y={{ scale: linear(least - pad, most + pad, 5), name: "score", tick: (value) => fixed(value, 1) }}
+        names={126}
         height={260}
         onPoint={(x) => {
           preview.value = x === undefined ? undefined : Math.round(x);
@@ -116,9 +117,9 @@ export function Curve() {
                   key={name}
                   class="line-name"
                   data-chosen={name === chosen || undefined}
-                  x={frame.right - 4}
+                  x={frame.right + (frame.named ? 6 : -4)}
                   y={y}
-                  text-anchor="end"
+                  text-anchor={frame.named ? "start" : "end"}
                 >
                   {encodingLabels[name]}
                 </text>

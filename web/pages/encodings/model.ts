@@ -25,6 +25,8 @@ export const live = signal(false);
 /** How many of the encodings have answered, once that takes a while. */
 export const waiting = signal<number | undefined>(undefined);
 export const failure = signal("");
+/** True if the answers are recorded ones. */
+export const recorded = signal(false);
 
 function show(list: readonly string[], found: readonly EncodingAnswer[]): void {
   answers.value = {
@@ -49,14 +51,18 @@ effect(() => {
   const controller = new AbortController();
   const { signal: aborted } = controller;
   // Recorded answers are shown until the worker has its own; where they cannot be had, it is waited for.
-  const recorded = recordedAnswers(question);
-  recorded?.then(
-    (found) => aborted.aborted || live.peek() || show(list, found),
+  const known = recordedAnswers(question);
+  known?.then(
+    (found) => {
+      if (aborted.aborted || live.peek()) return;
+      recorded.value = true;
+      show(list, found);
+    },
     () => {},
   );
   live.value = false;
   const showing = setTimeout(() => {
-    if (!recorded) waiting.value ??= 0;
+    if (!known) waiting.value ??= 0;
   }, 300);
   const asking = setTimeout(
     async () => {
@@ -70,6 +76,7 @@ effect(() => {
         if (aborted.aborted) return;
         failure.value = "";
         live.value = true;
+        recorded.value = false;
         show(list, found);
       } catch (error) {
         if (!aborted.aborted) failure.value = messageOf(error);

@@ -5,7 +5,7 @@ import { Curve } from "./curve.js";
 import { Grid } from "./grid.js";
 import { encodingNames } from "./kinds.js";
 import { Large } from "./large.js";
-import { answers, failure, live, waiting, words } from "./model.js";
+import { answers, failure, live, recorded, waiting, words } from "./model.js";
 import { configOf } from "./models.js";
 import { idsOf } from "./question.js";
 import { Senses } from "./senses.js";
@@ -20,6 +20,7 @@ export default function EncodingsPage() {
       {failure.value && (
         <p class="failure" role="alert">
           {failure.value}
+          {recorded.value && " The answers below are recorded ones, to the sentence that the page opens with."}
         </p>
       )}
       <section class="card encodings-settings" aria-label="Settings">
@@ -42,7 +43,7 @@ export default function EncodingsPage() {
         <Senses />
         <p class="hint">
           {answers.value?.words.length ?? words.value.length} words. The biases of T5 and Transformer-XL and the learned
-          positions are random, as before training. “Unchanged” holds whatever training does.
+          positions are random, as before training. An entry that is “unchanged” stays so, whatever the model learns.
         </p>
       </section>
       <section class="card encodings-curve" aria-labelledby="encodings-curve-title">

@@ -16,20 +16,20 @@ function Verdict({ answer, view }: { answer: EncodingAnswer; view: ViewName }) {
       </td>
     );
   }
-  return by < rounding ? <td data-sees="no">unchanged</td> : <td data-sees="yes">up to {fixed(by, 2)}</td>;
+  return by < rounding ? <td data-sees="no">unchanged</td> : <td data-sees="yes">{fixed(by, 2)}</td>;
 }
 
 /** The changes that each encoding notices, measured by how much the scores of the same words change. */
 export function Senses() {
   return (
     <ScrollTable label="What each encoding notices">
-      <caption>The largest change of a score between two of these words.</caption>
+      <caption>The largest change of any score when the words are moved.</caption>
       <thead>
         <tr>
-          <th scope="col">change when the words are</th>
+          <th scope="col">encoding</th>
           <th scope="col">shifted by {state.shift.value}</th>
           <th scope="col">mirrored</th>
-          <th scope="col">stretched</th>
+          <th scope="col">spread</th>
         </tr>
       </thead>
       <tbody>

@@ -21,7 +21,7 @@ const LEAST = 1e-8;
 const names: Readonly<Record<Operation["op"], Readonly<Record<How, string>>>> = {
   drop: { kept: "cut and closed up", unrotated: "keys left unrotated", afresh: "computed afresh" },
   append: { kept: "chunk appended", unrotated: "", afresh: "computed afresh" },
-  rescale: { kept: "held keys turned", unrotated: "", afresh: "computed afresh" },
+  rescale: { kept: "cached keys rotated", unrotated: "", afresh: "computed afresh" },
 };
 const explained: Readonly<Record<Operation["op"], Readonly<Record<How, string>>>> = {
   drop: {
@@ -30,12 +30,12 @@ const explained: Readonly<Record<Operation["op"], Readonly<Record<How, string>>>
     afresh: "The text without the cut tokens, in an empty cache.",
   },
   append: {
-    kept: "The chunk’s keys are rotated to their place. Its tokens never saw the text before them.",
+    kept: "The chunk’s keys are rotated to their new positions. Its tokens never saw the text before them.",
     unrotated: "",
     afresh: "Text and chunk together, in an empty cache.",
   },
   rescale: {
-    kept: "Held keys turn to the new frequencies. Deeper layers were computed under the old ones.",
+    kept: "The cached keys are rotated to the new frequencies. Deeper layers were computed under the old ones.",
     unrotated: "",
     afresh: "The whole text under the new rule, in an empty cache.",
   },
@@ -90,7 +90,7 @@ function LaneCard({ comparison, lane }: { comparison: Comparison; lane: Lane }) 
         </div>
       </dl>
       <p class="continuation">
-        <span class="hint">goes on:</span> {lane.continuation.trim() || "…"}
+        <span class="hint">continues:</span> {lane.continuation.trim() || "…"}
       </p>
       <button
         type="button"

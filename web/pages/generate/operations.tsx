@@ -30,7 +30,7 @@ export function Operations() {
         <p class="hint">
           {range && !cuts
             ? "The last token stays: the next one is predicted from it."
-            : "Choose a stretch of tokens first. It is forgotten, and the keys behind it move back."}
+            : "First choose a stretch of tokens. The cache forgets it, and the keys behind it move back."}
         </p>
       </div>
       <form
@@ -65,7 +65,7 @@ export function Operations() {
           if (!closed) add({ op: "rescale", how: "kept", rule: rule.value, factor: factor.value });
         }}
       >
-        <label for="generate-rule">the rule of the frequencies</label>
+        <label for="generate-rule">scaling rule</label>
         <div class="operation-row">
           <select
             id="generate-rule"
@@ -103,8 +103,8 @@ export function Operations() {
         </div>
         <p class="hint">
           {model.value && model.value.rope.trained > 0
-            ? `Trained on ${model.value.rope.trained} positions. Held keys turn to the new frequencies.`
-            : "Held keys turn to the new frequencies."}
+            ? `Trained on ${model.value.rope.trained} positions. The cached keys are rotated to its frequencies.`
+            : "The cached keys are rotated to its frequencies."}
         </p>
       </form>
     </section>

@@ -5,10 +5,10 @@ import type { Token } from "./calls.js";
 import { chosen, selection, session } from "./model.js";
 
 const origins: Readonly<Record<Token["origin"], string>> = {
-  prompt: "of the prompt",
+  prompt: "from the prompt",
   written: "written by the model",
   forced: "chosen by you",
-  appended: "of an appended chunk",
+  appended: "from an appended chunk",
 };
 
 /** A token as a person reads it: blanks and line breaks are seen. */

@@ -74,8 +74,8 @@ function Hilbert() {
             : "refused" in check
               ? check.refused
               : check.holds
-                ? `It is: they differ by ${significant(check.error, 2)} at most; the check itself is good to ${significant(check.bound, 2)}.`
-                : `It is not: they differ by ${significant(check.error, 2)}. At α = 1 no wave is left in a′.`}
+                ? `Largest difference ${significant(check.error, 2)}; the check is accurate to ${significant(check.bound, 2)}.`
+                : `They differ by up to ${significant(check.error, 2)}: at α = 1 no wave is left in a′.`}
         </output>
       </p>
     </div>

@@ -5,6 +5,7 @@ import { ScrollTable } from "../../components/scroll-table.js";
 import { percent, whole } from "../../text/format.js";
 import { searchSnippets } from "./code.js";
 import { cancelOpening, hub, model, open, openFailure, opening, openShipped } from "./model.js";
+import { shippedModel } from "./opening.js";
 import { readReport, report } from "./report.js";
 
 /** How often the shipped model finds what it should, beside two ways without a model. */
@@ -21,9 +22,9 @@ function Recalls() {
   return (
     <div class="recalls">
       <p>
-        It is tiny and knows generated English only. Each of {whole(candidates)} sentences looked for the same event in
-        another phrasing among all of them, each of which has a twin of almost the same words. The {phrasings} phrasings
-        were not in training.
+        It is tiny and knows generated English only. In the test below each of {whole(candidates)} sentences is a query.
+        It looks for the same event, told in another phrasing, among {whole(candidates)} candidates, which hold a twin
+        of each with almost the same words. Training had none of the {phrasings} phrasings.
       </p>
       <ScrollTable label="How often the right sentence is found">
         <thead>
@@ -53,18 +54,19 @@ export function ModelCard() {
     void readReport();
   }, []);
   const [found, reading] = [model.value, opening.value];
+  const described = found ?? (openFailure.value ? undefined : shippedModel);
   return (
     <section class="card search-model" aria-labelledby="search-model-title">
       <h3 id="search-model-title">The model</h3>
       <p>
-        {found
-          ? `${found.name}: ${found.modelType}, ${whole(found.parameters)} parameters, vectors of ${found.dimensions} numbers.`
+        {described
+          ? `${described.name}: ${described.modelType}, ${whole(described.parameters)} parameters, vectors of ${described.dimensions} numbers.`
           : "A small encoder is part of this site."}
       </p>
       {found?.shipped !== false && <Recalls />}
       <p>
-        Open an encoder of your own in the form of sentence-transformers: BERT, ModernBERT, Nomic, GTE, E5 and others.
-        Choose its folder, or drop it on this page. Its files never leave your machine.
+        Open an encoder of your own in the format of sentence-transformers: BERT, ModernBERT, Nomic, GTE, E5 and others.
+        Choose its files or its folder, or drop them on this page. They never leave your machine.
       </p>
       <OwnModel
         page="search"

@@ -2,6 +2,7 @@ import { computed, effect, signal } from "@preact/signals";
 import { messageOf } from "../../text/message.js";
 import { type Client, connect } from "../../worker/rpc.js";
 import type { Pair, SearchCalls, SearchModel } from "./calls.js";
+import { recordedCosines } from "./opening.js";
 import { rankingOf } from "./rank.js";
 import { state } from "./state.js";
 import { linesOf } from "./texts.js";
@@ -31,8 +32,12 @@ export interface Found {
   readonly texts: readonly string[];
   readonly unknown: readonly string[];
   readonly cosines: Readonly<Partial<Record<Way, Float32Array>>>;
+  /** True for the answer that comes with the page, shown until the model has been read. */
+  readonly recorded: boolean;
 }
 export const found = signal<Found | undefined>(undefined);
+/** True once what is shown was computed here. */
+export const live = computed(() => found.value?.recorded === false);
 export const embedding = signal<Progress | undefined>(undefined);
 export const failure = signal("");
 export const cancelled = signal(false);
@@ -62,11 +67,13 @@ export async function open(from: SearchCalls["open"]["args"]): Promise<void> {
     const opened = await worker().call("open", from, { signal: controller.signal, onProgress });
     if (reading !== controller) return;
     if (!opened.rotates) state.rotation.value = "on";
-    found.value = undefined;
+    // The recorded answer is this model's own.
+    if (!(opened.shipped && found.peek()?.recorded)) found.value = undefined;
     model.value = opened;
   } catch (error) {
-    if (reading === controller)
-      openFailure.value = controller.signal.aborted ? "Reading was cancelled." : messageOf(error);
+    if (reading !== controller) return;
+    openFailure.value = controller.signal.aborted ? "Reading was cancelled." : messageOf(error);
+    if (!model.peek()) found.value = undefined;
   } finally {
     if (reading === controller) {
       reading = undefined;
@@ -102,7 +109,9 @@ async function searchBoth(asked: string, of: readonly string[], both: boolean, s
     if (signal.aborted) return;
     cosines = { ...cosines, [way]: scores.cosines };
     // Both ways are shown at once, so that a result does not move twice.
-    if (way === "off" || !both) found.value = { query: asked, texts: of, unknown: scores.unknown, cosines };
+    if (way === "off" || !both) {
+      found.value = { query: asked, texts: of, unknown: scores.unknown, cosines, recorded: false };
+    }
   }
 }
 
@@ -111,11 +120,15 @@ effect(() => {
   const [asked, of, with_] = [query.value, texts.value, model.value];
   resumed.value;
   cancelled.value = false;
+  if (!with_ && !openFailure.peek()) {
+    const cosines = recordedCosines(asked, of);
+    if (cosines) found.value = { query: asked, texts: of, unknown: [], cosines, recorded: true };
+  }
   if (!with_ || !asked || of.length === 0) return;
   const controller = new AbortController();
   searching = controller;
   // A short rest, so that a query is not searched for every letter; the first has nothing to wait for.
-  const rest = found.peek() ? 200 : 0;
+  const rest = live.peek() ? 200 : 0;
   const timer = setTimeout(async () => {
     failure.value = "";
     try {
@@ -144,7 +157,7 @@ export const opened = computed(() => found.value?.texts[state.open.value]);
 
 effect(() => {
   const [all, text, rotation] = [found.value, opened.value, state.rotation.value === "on"];
-  if (!all || text === undefined) {
+  if (!all || text === undefined || !model.value) {
     pair.value = undefined;
     return;
   }

@@ -8,6 +8,8 @@ import {
   cancelSearch,
   embedding,
   failure,
+  found,
+  live,
   model,
   open,
   opening,
@@ -39,7 +41,7 @@ function Texts() {
   return (
     <section class="card search-texts" aria-labelledby="search-texts-title">
       <h3 id="search-texts-title">The texts</h3>
-      <label for="search-texts">one a line, at most {whole(MOST_TEXTS)}</label>
+      <label for="search-texts">one per line, at most {whole(MOST_TEXTS)}</label>
       <textarea
         id="search-texts"
         rows={14}
@@ -128,6 +130,7 @@ function Query() {
             </button>
           </>
         )}
+        {!model.value && found.value && <span class="hint">A recorded answer; the model is being read.</span>}
         {cancelled.value && (
           <>
             <span>Embedding was cancelled.</span>
@@ -153,22 +156,26 @@ if (!model.peek() && !opening.peek()) void openShipped();
 /** Texts by their meaning: cosines of sentence vectors, and what they are made of. */
 export default function SearchPage() {
   return (
-    <div class="search">
+    <div class="search" data-live={live.value || undefined}>
       <DropFiles page="search" take={(files) => void take(files)}>
         Drop a .txt or .csv of texts, or the folder of an encoder
       </DropFiles>
-      <Query />
-      <Texts />
-      <PairCard />
-      <section class="card search-slopes" aria-labelledby="search-slopes-title">
-        <h3 id="search-slopes-title">What rotation changes</h3>
-        <p class="hint">
-          Without rotation a sentence is a bag of words. Two sentences of the same words in another order then get the
-          same cosine, and their lines meet in one rank.
-        </p>
-        <Slopes />
-      </section>
-      <ModelCard />
+      <div class="search-main">
+        <Query />
+        <PairCard />
+        <section class="card search-slopes" aria-labelledby="search-slopes-title">
+          <h3 id="search-slopes-title">What rotation changes</h3>
+          <p class="hint">
+            Without rotation a sentence is a bag of words. Two sentences of the same words in another order then get the
+            same cosine, and their lines meet in one rank.
+          </p>
+          <Slopes />
+        </section>
+      </div>
+      <div class="search-side">
+        <Texts />
+        <ModelCard />
+      </div>
     </div>
   );
 }

@@ -1,7 +1,7 @@
 import { useSignal } from "@preact/signals";
 import { step } from "../../state/address.js";
 import { fixed, whole } from "../../text/format.js";
-import { found, model, results } from "./model.js";
+import { found, model, openFailure, results } from "./model.js";
 import { state } from "./state.js";
 
 /** So many are shown unless all are asked for. */
@@ -11,7 +11,10 @@ const FIRST = 12;
 export function Results() {
   const all = useSignal(false);
   const shown = results.value;
-  if (!shown) return <p class="hint search-results">{model.value ? "" : "The model is being read."}</p>;
+  if (!shown) {
+    const why = openFailure.value ? "No model, no answer." : "The model is being read.";
+    return <p class="hint search-results">{model.value ? "" : why}</p>;
+  }
   const { texts, cosines, ranking, unknown } = shown;
   const order = all.value ? ranking.order : ranking.order.slice(0, FIRST);
   const times = (index: number) => ranking.ranks.filter((rank) => rank === ranking.ranks[index]).length;

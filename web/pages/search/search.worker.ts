@@ -2,6 +2,8 @@
 import { type Encoder, hubFiles, load, type ModelFiles } from "ropewalk";
 import { type CallContext, type Reply, serve } from "../../worker/rpc.js";
 import type { Pair, Scores, SearchCalls, SearchModel } from "./calls.js";
+import { cosine, dot, unit } from "./cosine.js";
+import { factsOf, shippedName } from "./facts.js";
 
 /** An encoder, and the vectors of the texts that it has embedded. */
 interface Reader {
@@ -66,13 +68,11 @@ async function open(from: SearchCalls["open"]["args"], { signal, progress }: Cal
   plain?.encoder.dispose();
   rotated = readerOf(opened);
   plain = undefined;
-  const { config, modelType, parameterCount: parameters, dimensions } = opened;
-  const rotates = modelType === "roformer" && (config.position_encoding ?? "rope") === "rope";
-  const unrotated = withConfig(from, { ...config, position_encoding: "none" });
-  openPlain = rotates ? () => ropewalk.encoder(unrotated) : undefined;
   const shipped = "shipped" in from;
-  const name = shipped ? "The shipped encoder" : "files" in from ? "Your encoder" : from.repository;
-  return { result: { name, modelType, parameters, dimensions, rotates, shipped } };
+  const result = factsOf(opened, shipped ? shippedName : "files" in from ? "Your encoder" : from.repository, shipped);
+  const unrotated = withConfig(from, { ...opened.config, position_encoding: "none" });
+  openPlain = result.rotates ? () => ropewalk.encoder(unrotated) : undefined;
+  return { result };
 }
 
 async function readerFor(rotation: boolean): Promise<Reader> {
@@ -83,17 +83,6 @@ async function readerFor(rotation: boolean): Promise<Reader> {
   if (!rotated) throw new Error("No model is loaded.");
   return rotated;
 }
-
-function dot(a: ArrayLike<number>, b: ArrayLike<number>): number {
-  let sum = 0;
-  for (let i = 0; i < a.length; i++) sum += a[i]! * b[i]!;
-  return sum;
-}
-const unit = (x: Float32Array) => {
-  const length = Math.sqrt(dot(x, x)) || 1;
-  return Float64Array.from(x, (value) => value / length);
-};
-const cosine = (a: Float32Array, b: Float32Array) => dot(unit(a), unit(b));
 
 function unknownIn(encoder: Encoder, query: string): string[] {
   const words = new Set(query.split(/[\s.,;:!?"()]+/).filter(Boolean));

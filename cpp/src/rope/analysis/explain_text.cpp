@@ -135,13 +135,17 @@ std::string context_text(const Account& account, const Explanation& explanation,
   std::string text;
   if (const double original = original_context(account.options.frequencies); original > 0) {
     const std::string runs = incomplete_text(explanation.pairs, original, true, several);
-    text += "Before the rule, within its original " + text_of(original) + " positions, ";
-    text += (runs.empty() ? "every pair completed a turn" : "less than one turn: " + runs) + ".\n";
+    const std::string within = " in the original " + text_of(original) + " positions";
+    text += runs.empty() ? "Without the rule every pair makes at least one turn" + within
+                         : "Without the rule these make less than one turn" + within + ": " + runs;
+    text += ".\n";
   }
   if (account.context) {
     const std::string runs = incomplete_text(explanation.pairs, *account.context, false, several);
-    text += "Within a context of " + text_of(*account.context) + " positions, ";
-    text += (runs.empty() ? "every pair completes a turn" : "less than one turn: " + runs) + ".\n";
+    const std::string within = " in a context of " + text_of(*account.context) + " positions";
+    text += runs.empty() ? "Every pair makes at least one turn" + within
+                         : "These make less than one turn" + within + ": " + runs;
+    text += ".\n";
   }
   return text;
 }
@@ -150,13 +154,13 @@ std::string axes_text(const Account& account) {
   if (!account.options.axes) return "";
   const Axes& axes = *account.options.axes;
   if (account.mixed)
-    return std::to_string(axes.sections.size()) + " position axes, each turning every pair.\n";
-  std::string text = std::to_string(axes.sections.size()) + " position axes, feeding ";
+    return std::to_string(axes.sections.size()) + " position axes, each of which rotates every pair.\n";
+  std::string text = std::to_string(axes.sections.size()) + " position axes, which rotate ";
   for (std::size_t a = 0; a < axes.sections.size(); ++a) {
     text += (a == 0 ? "" : a + 1 == axes.sections.size() ? " and " : ", ") + std::to_string(axes.sections[a]);
   }
-  text += axes.order == Axes::Order::chunked ? " pairs one after the other" : " pairs in turn";
-  return text + (axes.restart_frequencies ? ", the rule anew for each.\n" : ".\n");
+  text += axes.order == Axes::Order::chunked ? " pairs, one axis after the other" : " pairs, the axes taking turns";
+  return text + (axes.restart_frequencies ? "; the rule begins anew for each.\n" : ".\n");
 }
 
 std::string head_text(const Account& account) {
@@ -187,7 +191,7 @@ std::string explanation_text(const Account& account, const Explanation& explanat
     text += "xPos: queries are multiplied by zeta_j^((m - " + text_of(account.options.xpos->centre) + ") / " +
             text_of(account.options.xpos->scale_base) + "), keys divided by it.\n";
   }
-  text += "Magnitude " + rounded(explanation.magnitude) + ": " + explanation.magnitude_source + ".\n";
+  text += "Attention scaling " + rounded(explanation.magnitude) + ": " + explanation.magnitude_source + ".\n";
   return text + context_text(account, explanation, several);
 }
 

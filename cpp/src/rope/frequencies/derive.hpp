@@ -44,7 +44,7 @@ struct RuleDescription {
     double numbers[8] = {};
   } formula;
   /// The source of the magnitude.
-  const char* magnitude_source = "the rule has none";
+  const char* magnitude_source = "this rule does not use it";
 };
 
 /// Derives any rule. theta_float32 is always filled; unless the rule computes it, it is theta, rounded.

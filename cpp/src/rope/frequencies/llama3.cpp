@@ -65,12 +65,12 @@ void options::Describe<frequencies::Llama3>::describe(const R& rule, const Rotar
   out.unscaled = default_theta(rule.base, dimensions);
   for (double theta : out.unscaled) {
     const double turns = turns_of(rule, theta);
-    out.bands.push_back(turns > high ? "kept" : turns < low ? "divided by factor" : "on the ramp");
+    out.bands.push_back(turns > high ? "kept" : turns < low ? "divided by factor" : "blended");
   }
   out.formula = {
-      "theta_j is kept where it turns more than {} times within {} positions, divided by {} where it turns "
-      "less than {} times, a ramp in frequency between",
-      {high, rule.original_max_positions, rule.factor, low}};
+      "pairs with more than {} turns in {} positions are kept, those with less than {} are divided by {}, "
+      "those in between are blended",
+      {high, rule.original_max_positions, low, rule.factor}};
 }
 
 }  // namespace ropewalk

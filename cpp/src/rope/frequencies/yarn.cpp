@@ -103,8 +103,8 @@ void options::Describe<frequencies::Yarn>::describe(const R& rule, const RotaryD
                          : both ? "(0.1 mscale ln(factor) + 1) / (0.1 mscale_all_dim ln(factor) + 1)"
                                 : "0.1 ln(factor) + 1";
   out.formula = {
-      "theta_j = base^(-2j/d) (1 - ramp_j + ramp_j / {}), ramp from pair {} to {}: those that turn {} and {} "
-      "times within {} positions",
+      "theta_j = base^(-2j/d) (1 - ramp_j + ramp_j / {}), where ramp_j rises from 0 at pair {} to 1 at "
+      "pair {}, between {} and {} turns in {} positions",
       {rule.factor, ramp.low, ramp.high, rule.beta_fast, rule.beta_slow, rule.original_max_positions}};
 }
 
