@@ -8,6 +8,8 @@ import type { Recorded as RecordedEncodings } from "../../web/pages/encodings/re
 import { answerOf } from "../../web/pages/encodings/views.js";
 import type { Opening } from "../../web/pages/generate/opening.js";
 import type { Recorded as RecordedRun } from "../../web/pages/roformer/recorded.js";
+import type { Opening as SearchOpening } from "../../web/pages/search/opening.js";
+import { record as recordSearch } from "../../web/pages/search/record.js";
 import { floatsOfText } from "../../web/text/float-text.js";
 import { interactiveIn, type PageName } from "./pages.js";
 import { expect, test, textOf } from "./site.js";
@@ -68,11 +70,21 @@ test("Generate: the recorded text and its next tokens are the library’s", asyn
   expect(session.next[0]!.id).toBe(logits.indexOf(Math.max(...logits)));
 });
 
+test("Search: the recorded cosines are the library’s, with and without rotation", async () => {
+  const recorded = recordOf<SearchOpening>("search");
+  const { query, model, cosines } = await recordSearch(ropewalk);
+  expect({ query: recorded.query, model: recorded.model }).toEqual({ query, model });
+  close(recorded.cosines.on, cosines.on);
+  close(recorded.cosines.off, cosines.off);
+});
+
 /** What a page shows before its model has answered, and after. */
 const shown: Readonly<Record<string, (page: Page) => Promise<unknown>>> = {
   roformer: (page) => page.locator("#roformer-page .fill li").allInnerTexts(),
   encodings: (page) => page.locator("#encodings-page .encodings-senses tbody tr").allInnerTexts(),
   generate: (page) => page.locator("#generate-page .next-words li").allInnerTexts(),
+  // Cosines are rounded to four digits, the last of which may be another on another machine.
+  search: (page) => page.locator("#search-page .search-result :is(.rank, .found-text)").allInnerTexts(),
 };
 
 for (const name of Object.keys(shown) as PageName[]) {
@@ -112,6 +124,23 @@ test("Generate does what is asked before its model has been read", async ({ page
   expect(await textOf(chips.last())).not.toBe("");
 });
 
+test("Search says that its first answer is recorded, and answers what is asked meanwhile later", async ({ page }) => {
+  await holdWorkers(page, 0);
+  await page.goto("./#search");
+  const section = page.locator("#search-page");
+  await expect(section.getByText("A recorded answer; the model is being read.")).toBeVisible();
+  await section.getByRole("searchbox", { name: "query" }).fill("clara painted the boat");
+  await letWorkersHear(page);
+  await expect(section.locator(".search-result").first()).toContainText("clara painted the boat");
+  await expect(section.getByText("A recorded answer; the model is being read.")).toBeHidden();
+});
+
+test("Encodings says that what it shows is recorded if the library cannot be had", async ({ page }) => {
+  await page.route("**/*.wasm", (route) => route.fulfill({ status: 404, body: "" }));
+  await page.goto("./#encodings");
+  await expect(page.locator("#encodings-page").getByRole("alert")).toContainText("are recorded ones");
+});
+
 test("a model that cannot be read takes the recorded answer away", async ({ page }) => {
   await page.route("**/model.safetensors", (route) => route.fulfill({ body: "no weights" }));
   await page.goto("./#generate");
@@ -119,4 +148,6 @@ test("a model that cannot be read takes the recorded answer away", async ({ page
   await expect(page.locator("#generate-page .chip")).toHaveCount(0);
   await page.goto("./#roformer");
   await expect(page.locator("#roformer-page .fills-empty")).toHaveText("No model, no answer.");
+  await page.goto("./#search");
+  await expect(page.locator("#search-page .search-results")).toHaveText("No model, no answer.");
 });

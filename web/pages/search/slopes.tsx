@@ -44,7 +44,9 @@ function Chart({ texts, on, off }: Props) {
   const height = TOP + ROW * rows.length + 6;
   const [start, end] = [Math.max(150, width * 0.56), width - 34];
   const letters = Math.floor((start - 34) / 6.5);
-  const cut = (text: string) => (text.length > letters ? `${text.slice(0, letters - 1)}…` : text);
+  // Both ends stay, since twins differ there.
+  const half = Math.floor((letters - 1) / 2);
+  const cut = (text: string) => (text.length > letters ? `${text.slice(0, half)}…${text.slice(-half)}` : text);
   return (
     <Figure
       name="search-ranks"
