@@ -1,4 +1,12 @@
 /// <reference types="vite/client" />
+declare module "subset-font" {
+  /** The font with the glyphs of a text only. */
+  export default function subsetFont(
+    font: Uint8Array,
+    text: string,
+    options: { readonly targetFormat: "woff2" },
+  ): Promise<Uint8Array>;
+}
 /** What docs/performance.md reports of the shapes of the Speed page, made by web/plugins/recorded-speed.ts at build time. */
 declare module "virtual:recorded-speed" {
   type Times = ReadonlyArray<{

@@ -3,6 +3,7 @@ import { defineConfig } from "vite";
 import { libraryFromScripts, packageOnce } from "./plugins/library.js";
 import { licences } from "./plugins/licences.js";
 import { formulas } from "./plugins/maths.js";
+import { mathsFont } from "./plugins/maths-font.js";
 import { offline } from "./plugins/offline.js";
 import { contentSecurityPolicy } from "./plugins/policy.js";
 import { preloads } from "./plugins/preloads.js";
@@ -30,9 +31,15 @@ export default defineConfig(({ command }) => ({
   plugins: [
     pageProse(fromRoot("web/pages"), fromRoot("README.md")),
     formulas,
+    // styles/figure.css refers to it.
+    mathsFont(
+      fromRoot("node_modules/@fontsource/noto-sans-math/files/noto-sans-math-latin-400-normal.woff2"),
+      fromRoot("web/pages"),
+      fromRoot("build/fonts/maths.woff2"),
+    ),
     recordedSpeed(fromRoot("docs/performance/results.json")),
     packageOnce(fromRoot("dist")),
-    licences(fromRoot("."), fromRoot("dist")),
+    licences(fromRoot("."), fromRoot("dist"), ["@fontsource/noto-sans-math", "temml"]),
     contentSecurityPolicy,
     preloads,
     offline(fromRoot("web/offline/service-worker.ts"), fromRoot("dist-site")),

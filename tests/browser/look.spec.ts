@@ -42,7 +42,7 @@ function faults(name: string): string[] {
     if (bar.getBBox().x < 0) found.push(`"${bar.textContent}" is cut`);
   }
   // On the narrowest phones it scrolls.
-  for (const table of innerWidth < 361 ? [] : all(".encodings-senses .table-scroll")) {
+  for (const table of innerWidth < 375 ? [] : all(".encodings-senses .table-scroll")) {
     if (table.scrollWidth > table.clientWidth) found.push("a column of what each encoding can see is hidden");
     if (table.scrollHeight > table.clientHeight) found.push("a row of what each encoding can see is hidden");
   }

@@ -7,10 +7,10 @@ const packageFolder = /^.*\/node_modules\/(?:@[^/]+\/)?[^/]+(?=\/)/;
 
 /**
  * Writes `licences.txt`: Ropewalk's licence, the notices of the package, and the licences of all that the site's own
- * scripts are bundled with.
+ * scripts are bundled with, and of the packages of its fonts.
  */
-export function licences(root: string, dist: string): Plugin {
-  const folders = new Set<string>();
+export function licences(root: string, dist: string, fonts: readonly string[]): Plugin {
+  const folders = new Set(fonts.map((name) => join(root, "node_modules", name)));
   return {
     name: "licences",
     apply: "build",
