@@ -70,7 +70,7 @@ describe("published configurations", () => {
     });
     using rope = ropewalk.rope(options);
     const { text, pairs, magnitude } = rope.explain({ context: 131072 });
-    for (const fact of ["128 channels", "64 pairs (j, j + 64)", "8192", "131072", "divided by 8", "kept", "ramp"]) {
+    for (const fact of ["128 channels", "64 pairs (j, j + 64)", "8192", "131072", "divided by 8", "kept", "blended"]) {
       expect(text).toContain(fact);
     }
     expect(magnitude).toBe(1);

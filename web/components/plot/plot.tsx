@@ -16,7 +16,7 @@ export interface Frame {
   readonly right: number;
   readonly top: number;
   readonly bottom: number;
-  /** True if names of lines have room at the right of the plot. */
+  /** True if the names of lines stand at the right of the plot. */
   readonly named: boolean;
 }
 

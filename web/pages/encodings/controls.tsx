@@ -35,6 +35,7 @@ export function Controls() {
         />
         <p class="hint">
           {words.value.length} words, at most {mostWords}; equal words have equal vectors.
+          {state.words.value.trim().split(/\s+/).length < 2 && " Two are needed, so the page adds one."}
         </p>
         <div class="fit-row">
           {texts.map(([label, text]) => (
