@@ -1,7 +1,9 @@
 import { readFileSync } from "node:fs";
 import type { Page } from "@playwright/test";
 import { load, type PositionEncoding } from "ropewalk";
+import type { View } from "../../web/pages/train/experiments.js";
 import type { Recorded } from "../../web/pages/train/recorded.js";
+import { lettersOf } from "../../web/training/letters.js";
 import { BATCH, checkEvery, configOf, optimizerOf, VALIDATION } from "../../web/training/recipe.js";
 import { expect, openPage, readNumber, test } from "./site.js";
 import { holdWorkers, letWorkersHear } from "./workers.js";
@@ -88,6 +90,70 @@ test("it opens on a recorded race of five seeds, which the library repeats", asy
       expect(course.loss[check]).toBeCloseTo(found.loss, 3);
     }
     for (let i = 0; i < every; i++) trainer.train(task.batch({ index: trainer.step, batch: BATCH, sequence }));
+  }
+});
+
+test("the recorded experiments are those of docs/results.md, one at a time, by keyboard too", async ({ page }) => {
+  const { views } = JSON.parse(readFileSync("web/pages/train/experiments.json", "utf8")) as { views: View[] };
+  await openPage(page, "train");
+  const card = section(page).getByRole("region", { name: "The paper’s experiments, recorded" });
+  for (const { name, anchor, lines } of views) {
+    await card.getByLabel("experiment").selectOption(name);
+    const figure = card.getByRole("figure", { name });
+    await expect(figure.locator(".median[d*=L]")).toHaveCount(lines.length);
+    for (const { label, median } of lines)
+      await expect(
+        figure.locator(".race-reading li").filter({ hasText: `${label} ${median.at(-1)!.toFixed(3)}` }),
+      ).toHaveCount(1);
+    await expect(card.getByRole("link")).toHaveAttribute("href", `./docs/results.html#${anchor}`);
+  }
+  const { lines } = views.at(-1)!;
+  await card.getByRole("slider").focus();
+  await page.keyboard.press("Home");
+  await expect(card.locator(".race-reading strong").first()).toHaveText(lines[0]!.median[0]!.toFixed(3));
+});
+
+test("the causal Performer runs here beside what was recorded, and is stopped", async ({ page }) => {
+  const { live, lines } = (JSON.parse(readFileSync("web/pages/train/experiments.json", "utf8")) as { views: View[] })
+    .views[0]!;
+  await openPage(page, "train");
+  const card = section(page).getByRole("region", { name: "The paper’s experiments, recorded" });
+  await card.getByRole("button", { name: "Run one seed here" }).click();
+  await expect(card.locator(".here").first()).toBeVisible();
+  await card.getByRole("button", { name: "Stop" }).click();
+  await expect(card.getByRole("button", { name: "Run one seed here" })).toBeVisible();
+  // The first check of the first model, in Node.
+  const { runs, rows, sequence } = live!;
+  const ropewalk = await load();
+  const letters = await lettersOf(ropewalk, 1);
+  const config = { vocab_size: letters.vocabSize, ...runs[0]!.config };
+  using trainer = await ropewalk.trainer({ config, seed: 1, objective: "causal-language-model" });
+  const { loss } = trainer.evaluate(letters.batch({ split: "validation", batch: rows, sequence }));
+  await card.getByRole("slider").focus();
+  await page.keyboard.press("Home");
+  await expect(card.locator(".race-reading li").first()).toContainText(`${lines[0]!.label} `);
+  await expect(card.locator(".race-reading li").first()).toContainText(/, here \d/);
+  const here = readNumber((await card.locator(".race-reading li").first().innerText()).split(", here ")[1]!);
+  expect(here).toBeCloseTo(loss, 2);
+});
+
+test("letters follow one another as the texts have them", async () => {
+  const ropewalk = await load();
+  const letters = await lettersOf(ropewalk, 3);
+  using english = await ropewalk.task({ name: "english", seed: 3 });
+  const words = new Set(english.symbols);
+  for (const sequence of [16, 64, 128]) {
+    const batch = letters.batch({ split: "train", index: 5, batch: 8, sequence });
+    expect(batch).toEqual(letters.batch({ split: "train", index: 5, batch: 8, sequence }));
+    for (let row = 0; row < 8; row++) {
+      const textOf = (ids: Int32Array) =>
+        Array.from(ids.subarray(row * sequence, (row + 1) * sequence), (id) => letters.symbols[id]).join("");
+      const [read, asked] = [textOf(batch.inputIds), textOf(batch.labels)];
+      expect(read[0]).toBe("\n");
+      expect(asked.slice(0, -1)).toBe(read.slice(1));
+      const whole = asked.split(/[ \n]/).slice(0, -1);
+      for (const word of whole) expect(words.has(word) || word === "").toBe(true);
+    }
   }
 });
 

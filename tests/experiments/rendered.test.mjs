@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { existsSync, readFileSync } from "node:fs";
 import { test } from "node:test";
+import { pageRecord } from "../../tools/experiments/page.mjs";
 import { render } from "../../tools/experiments/report.mjs";
 
 const docs = new URL("../../docs/", import.meta.url);
@@ -14,4 +15,16 @@ test("docs/results.md is what the tool renders", () => {
   const { markdown, figures } = render(JSON.parse(read("results/results.json")), throughput);
   assert.equal(read("results.md"), markdown);
   for (const [name, svg] of Object.entries(figures)) assert.equal(read(`results/${name}.svg`), svg, name);
+});
+
+test("the page Train shows what was recorded, and its links lead to the sections", () => {
+  const page = JSON.parse(readFileSync(new URL("../../web/pages/train/experiments.json", import.meta.url), "utf8"));
+  assert.deepEqual(page, JSON.parse(JSON.stringify(pageRecord(JSON.parse(read("results/results.json"))))));
+  const headings = [...read("results.md").matchAll(/^## (.+)$/gm)].map(([, text]) =>
+    text
+      .toLowerCase()
+      .replace(/[^\w\s-]/g, "")
+      .replaceAll(" ", "-"),
+  );
+  for (const { anchor } of page.views) assert.ok(headings.includes(anchor), anchor);
 });

@@ -30,7 +30,6 @@ const cppFolders = [
     "decoder",
     "train",
     "tasks",
-    "translation",
   ],
 ];
 

@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { projectRoot } from "../setup/environment.mjs";
 import { say } from "../setup/progress.mjs";
+import { writePageRecord } from "./page.mjs";
 import { FULL, QUICK } from "./plan.mjs";
 import { Progress } from "./progress.mjs";
 import { writeReport } from "./report.mjs";
@@ -19,7 +20,7 @@ const USAGE = `Usage: npm run experiments -- [options]
   --threads N      runs at a time (default: one per processor)
   --folder PATH    where finished runs and, with --quick, the report go (default: build/experiments)
   --throughput     measures how fast training is, natively and in WebAssembly, and renews that section; for a quiet machine
-  --render         writes docs/results.md and the figures again from docs/results/
+  --render         writes docs/results.md, its figures and those of the page Train again from docs/results/
 `;
 
 function readArguments(args) {
@@ -74,7 +75,9 @@ function places(root) {
 }
 
 function render(at) {
-  writeReport(at.root, readJson(at.results), optionalJson(at.throughput));
+  const results = readJson(at.results);
+  writeReport(at.root, results, optionalJson(at.throughput));
+  if (at.page) writePageRecord(at.page, results);
   say(`Written: ${join(at.root, "results.md")}`);
 }
 
@@ -92,7 +95,12 @@ export async function main(program, args) {
     return 0;
   }
   const folder = options.folder ?? join(projectRoot(), "build", "experiments", options.quick ? "quick" : "full");
-  const at = places(options.quick ? folder : join(projectRoot(), "docs"));
+  const at = options.quick
+    ? places(folder)
+    : {
+        ...places(join(projectRoot(), "docs")),
+        page: join(projectRoot(), "web", "pages", "train", "experiments.json"),
+      };
   if (options.throughput) writeJson(at.throughput, await measureThroughput(program, machine()));
   if (options.throughput || options.render) {
     render(at);

@@ -5,7 +5,8 @@ export interface RunSpec {
   readonly run: string;
   /** Its `vocab_size` is the task's where it has none. */
   readonly config: Readonly<Record<string, unknown>> & { readonly position_encoding: string };
-  readonly task: { readonly name: TaskName; readonly distance: number; readonly seed: number };
+  /** A task of the library, or the letters of letters.ts. A decoder learns the token that follows. */
+  readonly task: { readonly name: TaskName | "letters"; readonly distance: number; readonly seed: number };
   readonly seed: number;
   readonly optimizer: OptimizerOptions;
   /** Sequences of a step and tokens of a sequence. */

@@ -1,13 +1,14 @@
 /// <reference lib="webworker" />
-import { type Evaluation, load, type Task, type Trainer } from "ropewalk";
+import { type Evaluation, load, type Trainer } from "ropewalk";
 import { type Reply, serve } from "../worker/rpc.js";
+import { lettersOf, type RunTask } from "./letters.js";
 import { valuesEndingIn } from "./tensors.js";
 import type { Begun, Fields, Point, RunSpec, TrainCalls, Weights } from "./train-calls.js";
 
 interface Run {
   readonly spec: RunSpec;
   readonly trainer: Trainer;
-  readonly task: Task;
+  readonly task: RunTask;
 }
 const runs = new Map<string, Run>();
 
@@ -21,8 +22,11 @@ async function begin(spec: RunSpec): Promise<Reply<Begun>> {
   await end({ run: spec.run });
   const ropewalk = await load();
   const { config, seed, optimizer } = spec;
-  const task = await ropewalk.task(spec.task);
-  const trainer = await ropewalk.trainer({ config: { vocab_size: task.vocabSize, ...config }, seed, optimizer });
+  const { name, ...others } = spec.task;
+  const task = name === "letters" ? await lettersOf(ropewalk, others.seed) : await ropewalk.task({ name, ...others });
+  const objective = config.is_decoder ? "causal-language-model" : "masked-language-model";
+  const wanted = { vocab_size: task.vocabSize, ...config };
+  const trainer = await ropewalk.trainer({ config: wanted, seed, optimizer, objective });
   runs.set(spec.run, { spec, trainer, task });
   const { symbols, chanceAccuracy, description } = task;
   return { result: { parameters: trainer.parameterCount, symbols, chance: chanceAccuracy, description } };

@@ -6,41 +6,54 @@ import { accuracyText, bandText, image, list, nats, percent, table } from "./wor
 const panelsOf = (experiment, prefix) =>
   Object.entries(experiment).flatMap(([id, panel]) => (id.startsWith(prefix) ? [panel] : []));
 
-/** Validation loss over the steps of all stages, each at its own length. */
-function stagesPanel(stages) {
+/** Validation loss over the steps of all stages, each at its own length: [{ label, points: [step, median, least, most] }]. */
+export function stageLines(experiment) {
+  const stages = panelsOf(experiment, "stage-");
   const begins = stages.map((_, i) => stages.slice(0, i).reduce((sum, { steps }) => sum + steps, 0));
-  const steps = begins.at(-1) + stages.at(-1).steps;
-  const lines = Object.keys(stages[0].arms).map((id) => ({
+  return Object.keys(stages[0].arms).map((id) => ({
     label: stages[0].arms[id].label,
     points: stages.flatMap(({ arms }, i) =>
       arms[id].curves.step.map((step, at) => [begins[i] + step, ...arms[id].curves.loss[at]]),
     ),
   }));
+}
+
+/** Share of right choices over the tokens that are read. */
+export function inputLines(experiment) {
+  const inputs = panelsOf(experiment, "input-");
+  return Object.keys(inputs[0].arms).map((id) => ({
+    label: inputs[0].arms[id].label,
+    points: inputs.map(({ length, arms }) => [length, ...arms[id].tests.anywhere.accuracy]),
+  }));
+}
+
+function stagesPanel(experiment, stages) {
+  const lines = stageLines(experiment);
   const most = Math.max(...lines.flatMap(({ points }) => points.map(([, median]) => median)));
   return {
     title: `pre-training at ${list(stages.map(({ length }) => String(length)))} tokens: loss`,
     xlabel: "steps of all stages",
-    x: [0, steps],
+    x: [0, stages.reduce((sum, { steps }) => sum + steps, 0)],
     y: [0, Math.ceil(most)],
     lines,
   };
 }
 
-/** Share of right choices against the tokens that are read, on a logarithmic axis. */
-function inputsPanel(inputs) {
-  const place = ({ length }) => Math.log2(length);
+/** Tokens on a logarithmic axis. */
+function inputsPanel(experiment, inputs) {
+  const lines = inputLines(experiment).map(({ label, points }) => ({
+    label,
+    points: points.map(([length, ...band]) => [Math.log2(length), ...band]),
+  }));
   return {
     title: "matching: share of right choices",
     xlabel: "tokens that are read of a document",
-    x: [place(inputs[0]), place(inputs.at(-1))],
+    x: [Math.log2(inputs[0].length), Math.log2(inputs.at(-1).length)],
     y: [0, 1],
-    xticks: inputs.map((panel) => ({ value: place(panel), text: String(panel.length) })),
+    xticks: inputs.map(({ length }) => ({ value: Math.log2(length), text: String(length) })),
     level: { value: inputs[0].chance, text: "chance" },
     dots: true,
-    lines: Object.keys(inputs[0].arms).map((id) => ({
-      label: inputs[0].arms[id].label,
-      points: inputs.map((panel) => [place(panel), ...panel.arms[id].tests.anywhere.accuracy]),
-    })),
+    lines,
   };
 }
 
@@ -103,7 +116,7 @@ export function documentsSection(results) {
     title: "Long documents: pre-training in stages, and matching",
     description:
       "Left: validation loss in nats over the steps of all stages, each at its own length. Right: share of right choices against the tokens that are read. Median of the seeds, band from least to most.",
-    panels: [stagesPanel(stages), inputsPanel(inputs)],
+    panels: [stagesPanel(experiment, stages), inputsPanel(experiment, inputs)],
   });
   const { batch, steps, test_rows } = inputs[0];
   const text = `## Long documents

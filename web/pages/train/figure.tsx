@@ -14,7 +14,7 @@ import { best, race, runs } from "./race.js";
 import { state } from "./state.js";
 
 /** The area between the least and the most of the seeds. */
-function area(frame: Frame, { steps, least, most }: Band): string {
+export function area(frame: Frame, { steps, least, most }: Omit<Band, "median">): string {
   const there = curvePath(frame, steps, least);
   const back = curvePath(frame, [...steps].reverse(), [...most].reverse());
   return steps.length ? `${there}L${back.slice(1)}Z` : "";

@@ -3,6 +3,7 @@ import { Term } from "../../components/term.js";
 import { MeasureHead } from "../../training/measure-head.js";
 import { trainSnippets } from "./code.js";
 import { Driving, Settings } from "./controls.js";
+import { Experiments, takeExperiments } from "./experiments.js";
 import { FieldFigure } from "./field-figure.js";
 import { RaceFigure } from "./figure.js";
 import { failure, phase, runs, takeRecorded } from "./race.js";
@@ -11,7 +12,7 @@ import { state } from "./state.js";
 import "./styles.css";
 
 // The page is drawn with it, so that nothing moves when it comes.
-await takeRecorded();
+await Promise.all([takeRecorded(), takeExperiments()]);
 
 /** Position encodings trained side by side on one task from the same seeds. */
 export default function TrainPage() {
@@ -37,10 +38,11 @@ export default function TrainPage() {
           <RaceFigure />
           <Standings />
           <p class="hint">
-            The same seed gives every encoding the same data, masks and initial weights; lines are medians over the
-            seeds, bands go from the least to the most. “Solved” means 90 % of the gap between chance and the best
-            possible. Loss is in <Term name="nats" />. These models are tiny, so treat rankings as hints; only what we
-            call “by construction” is certain.
+            The same seed gives every encoding the same data, masks and initial weights, and all share one learning
+            rate, which may suit some better than others; <a href="./docs/results.html#the-race">our own comparison</a>{" "}
+            tunes it for each. Lines are medians over the seeds, bands go from the least to the most. “Solved” means 90
+            % of the gap between chance and the best possible. Loss is in <Term name="nats" />. These models are tiny,
+            so treat rankings as hints; only what we call “by construction” is certain.
           </p>
           <CodeDrawer name="train" of={trainSnippets} />
         </section>
@@ -49,6 +51,7 @@ export default function TrainPage() {
       <section class="card train-settings-card" aria-label="Settings">
         <Settings />
       </section>
+      <Experiments />
     </div>
   );
 }
