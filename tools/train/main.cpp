@@ -16,6 +16,7 @@
 #include "progress.hpp"
 #include "recipe.hpp"
 #include "report.hpp"
+#include "roformer_config.hpp"
 #include "ropewalk/trainer.hpp"
 #include "streams.hpp"
 #include "tasks/english/token_ids.hpp"
@@ -37,38 +38,10 @@ const char* const sentences[] = {
     "the captain promised the sailor to wash the cup . who washed it ? the [MASK] .",
 };
 
-std::string config_json(const Recipe& recipe, const trainer::English& english) {
-  char text[2048];
-  std::snprintf(text, sizeof text, R"({
-  "architectures": ["RoFormerForMaskedLM"],
-  "model_type": "roformer",
-  "attention_probs_dropout_prob": 0.0,
-  "embedding_size": %zu,
-  "hidden_act": "gelu",
-  "hidden_dropout_prob": 0.0,
-  "hidden_size": %zu,
-  "initializer_range": %g,
-  "intermediate_size": %zu,
-  "layer_norm_eps": 1e-12,
-  "max_position_embeddings": 512,
-  "num_attention_heads": %zu,
-  "num_hidden_layers": %zu,
-  "pad_token_id": %d,
-  "position_encoding": "rope",
-  "rotary_value": false,
-  "tie_word_embeddings": true,
-  "type_vocab_size": 2,
-  "vocab_size": %zu
-}
-)",
-                recipe.hidden_size, recipe.hidden_size, recipe.initializer_range, recipe.intermediate_size,
-                recipe.heads, recipe.layers, trainer::english::pad_id, trainer::english::vocab_size(english));
-  return text;
-}
-
 void run(const Recipe& recipe, const std::filesystem::path& folder) {
   const trainer::English english;
-  const std::string config = config_json(recipe, english), tokenizer = tokenizer_json(english.words());
+  const std::string config = roformer_config(recipe, {.vocabulary = trainer::english::vocab_size(english)});
+  const std::string tokenizer = tokenizer_json(english.words());
   const std::size_t machine = std::max(1u, std::thread::hardware_concurrency());
   Run result;
   result.shipped = folder == shipped_folder(Model::roformer);

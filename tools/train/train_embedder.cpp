@@ -14,6 +14,7 @@
 #include "print.hpp"
 #include "progress.hpp"
 #include "retrieval.hpp"
+#include "roformer_config.hpp"
 #include "ropewalk/trainer.hpp"
 #include "streams.hpp"
 #include "tasks/english/token_ids.hpp"
@@ -23,29 +24,11 @@ namespace ropewalk::train {
 namespace {
 
 std::string config_json(const Recipe& recipe, std::size_t vocabulary, const char* encoding) {
-  return print(R"({
-  "architectures": ["RoFormerModel"],
-  "model_type": "roformer",
-  "attention_probs_dropout_prob": 0.0,
-  "embedding_size": %zu,
-  "hidden_act": "gelu",
-  "hidden_dropout_prob": 0.0,
-  "hidden_size": %zu,
-  "initializer_range": %g,
-  "intermediate_size": %zu,
-  "layer_norm_eps": 1e-12,
-  "max_position_embeddings": 128,
-  "num_attention_heads": %zu,
-  "num_hidden_layers": %zu,
-  "pad_token_id": %d,
-  "position_encoding": "%s",
-  "rotary_value": false,
-  "type_vocab_size": 2,
-  "vocab_size": %zu
-}
-)",
-               recipe.hidden_size, recipe.hidden_size, recipe.initializer_range, recipe.intermediate_size,
-               recipe.heads, recipe.layers, trainer::english::pad_id, encoding, vocabulary);
+  return roformer_config(recipe, {.architecture = "RoFormerModel",
+                                  .position_encoding = encoding,
+                                  .vocabulary = vocabulary,
+                                  .max_position_embeddings = 128,
+                                  .tied = false});
 }
 
 constexpr const char* modules_json = R"([
