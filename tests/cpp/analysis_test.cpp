@@ -290,7 +290,8 @@ TEST(Explain, TellsEveryRule) {
   options.frequencies = frequencies::Default{};
   options.axes = Axes{.sections = {1, 3}, .order = Axes::Order::chunked, .restart_frequencies = true};
   contains(explain(options),
-           "2 position axes, which rotate 1 and 3 pairs, one axis after the other; the rule begins anew for each.\n");
+           "2 position axes, which rotate 1 and 3 pairs, one axis after the other; the rule begins anew for "
+           "each.\n");
   contains(explain(options), "Axis 1, pairs 1 to 3: ");
   options.axes->sections = {2, 2};
   options.axes->order = Axes::Order::interleaved;

@@ -159,7 +159,8 @@ std::string axes_text(const Account& account) {
   for (std::size_t a = 0; a < axes.sections.size(); ++a) {
     text += (a == 0 ? "" : a + 1 == axes.sections.size() ? " and " : ", ") + std::to_string(axes.sections[a]);
   }
-  text += axes.order == Axes::Order::chunked ? " pairs, one axis after the other" : " pairs, the axes taking turns";
+  text += axes.order == Axes::Order::chunked ? " pairs, one axis after the other"
+                                             : " pairs, the axes taking turns";
   return text + (axes.restart_frequencies ? "; the rule begins anew for each.\n" : ".\n");
 }
 

@@ -64,7 +64,8 @@ void options::Describe<frequencies::Dynamic>::describe(const R& rule, const Rota
   describe_base(rule.base, growth_of(rule), dimensions, out);
   out.formula.words =
       rule.sequence_length > rule.max_positions
-          ? "theta_j = b^(-2j/{}), b = {} * {}^({}/{}) = {}; max_positions = {} is less than the {} tokens of the sequence"
+          ? "theta_j = b^(-2j/{}), b = {} * {}^({}/{}) = {}; max_positions = {} is less than the {} tokens "
+            "of the sequence"
           : "theta_j = b^(-2j/{}), b = {} * {}^({}/{}) = {}; nothing is scaled up to max_positions = {} "
             "tokens";
   out.formula.numbers[6] = rule.max_positions;
