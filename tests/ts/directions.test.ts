@@ -30,6 +30,7 @@ const cppFolders = [
     "decoder",
     "train",
     "tasks",
+    "translation",
   ],
 ];
 

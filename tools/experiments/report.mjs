@@ -12,6 +12,7 @@ import { raceSection } from "./report/race.mjs";
 import { receptiveSection } from "./report/receptive.mjs";
 import { rulesSection } from "./report/rules.mjs";
 import { throughputSection } from "./report/throughput.mjs";
+import { translationSection } from "./report/translation.mjs";
 import { list } from "./report/words.mjs";
 
 const present = (results, id) => results.experiments[id] !== undefined;
@@ -60,6 +61,7 @@ export function render(results, throughput) {
     raceSection(results),
     rulesSection(results),
     englishSection(results),
+    translationSection(results),
     fineTuningSection(results),
     documentsSection(results),
     linearSection(results),

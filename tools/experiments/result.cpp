@@ -28,6 +28,21 @@ std::string evaluation(const Evaluation& value) {
   return "{\"loss\":" + number(value.loss) + ",\"accuracy\":" + number(value.accuracy) + "}";
 }
 
+std::string list(const std::vector<double>& values) {
+  std::string text = "[";
+  for (const double value : values) text += (text.size() > 1 ? "," : "") + number(value);
+  return text + "]";
+}
+
+// Scores of some tasks alone.
+std::string extras(const Tested& test) {
+  std::string text;
+  if (std::isfinite(test.bleu)) text += ",\"bleu\":" + number(test.bleu);
+  if (!test.expected.empty())
+    text += ",\"expected\":" + list(test.expected) + ",\"answered\":" + list(test.answered);
+  return text;
+}
+
 }  // namespace
 
 std::string as_json(const std::string& key, const Outcome& outcome) {
@@ -55,7 +70,7 @@ std::string as_json(const std::string& key, const Outcome& outcome) {
     text += (i > 0 ? ",{\"name\":" : "{\"name\":") + json::quoted(test.name) +
             ",\"length\":" + number(test.length) + ",\"distance\":" + number(test.distance) +
             ",\"loss\":" + number(test.got.loss) + ",\"accuracy\":" + number(test.got.accuracy) +
-            ",\"chance\":" + number(test.chance) + ",\"best\":" + evaluation(test.best) + "}";
+            ",\"chance\":" + number(test.chance) + ",\"best\":" + evaluation(test.best) + extras(test) + "}";
   }
   return text + "]}\n";
 }

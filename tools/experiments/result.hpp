@@ -1,6 +1,7 @@
 // The result of a run, and its line of JSON.
 #pragma once
 
+#include <cmath>
 #include <cstddef>
 #include <string>
 #include <vector>
@@ -22,6 +23,8 @@ struct Tested {
   std::size_t length, distance;
   Evaluation got, best;  // best: what nobody beats on average
   double chance;
+  double bleu;                             // of a translation, from 0 to 1
+  std::vector<double> expected, answered;  // for GLUE's metrics: the answer of each line, and the model's
 };
 
 struct Outcome {

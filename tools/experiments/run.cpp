@@ -1,12 +1,15 @@
 #include "run.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <cstring>
 #include <optional>
 
 #include "clock.hpp"
 #include "result.hpp"
+#include "ropewalk/encoder.hpp"
 #include "ropewalk/trainer.hpp"
+#include "translation.hpp"
 
 namespace ropewalk::experiments {
 namespace {
@@ -86,6 +89,23 @@ std::vector<float> watched(const Trainer& trainer, const std::vector<std::string
   return values;
 }
 
+// The answer of each line, and the model's: classes or numbers.
+void keep_answers(const Rows& rows, const Trainer& trained, Objective objective, Tested& tested) {
+  if (objective != Objective::classification && objective != Objective::regression) return;
+  const std::vector<std::byte> file = trained.save();
+  Encoder encoder = raise(Encoder::make(trained.spec(), file));
+  EncoderOutput output;
+  raise(encoder.try_forward(rows.view().input, {}, output));
+  const std::size_t classes = output.class_logits.size() / rows.count;
+  for (std::size_t row = 0; row < rows.count; ++row) {
+    const std::span<const float> scores = output.class_logits.subspan(row * classes, classes);
+    const bool number = objective == Objective::regression;
+    tested.expected.push_back(number ? double{rows.targets[row]} : double(rows.labels[row]));
+    tested.answered.push_back(
+        number ? double{scores[0]} : static_cast<double>(std::ranges::max_element(scores) - scores.begin()));
+  }
+}
+
 Tested test(const Settings& settings, const Test& wanted, Trainer& trained) {
   const std::unique_ptr<Data> data = make_data(settings.task, wanted.distance, settings.seed);
   // Rows that validation did not use.
@@ -97,8 +117,18 @@ Tested test(const Settings& settings, const Test& wanted, Trainer& trained) {
     other.emplace(TrainerOptions{
         .spec = raise(spec_from_config(config)), .weights = file, .objective = data->objective()});
   }
-  const Evaluation got = evaluate(other ? *other : trained, *data, rows);
-  return {wanted.name, wanted.length, wanted.distance, got, data->best(rows), data->chance()};
+  Trainer& tried = other ? *other : trained;
+  Tested tested{.name = wanted.name,
+                .length = wanted.length,
+                .distance = wanted.distance,
+                .got = evaluate(tried, *data, rows),
+                .best = data->best(rows),
+                .chance = data->chance(),
+                .bleu = NAN,
+                .expected = {},
+                .answered = {}};
+  keep_answers(rows, tried, data->objective(), tested);
+  return tested;
 }
 
 }  // namespace
@@ -110,6 +140,7 @@ std::string with_vocabulary(const std::string& config, const Data& data) {
 
 Trained train_and_test(const Settings& settings, std::span<const std::byte> weights,
                        const std::function<void(std::size_t)>& at) {
+  if (settings.task == translation_task) return train_translator(settings, at);
   const double begun = thread_seconds();
   const std::unique_ptr<Data> data = make_data(settings.task, settings.distance, settings.seed);
   TrainerOptions options = options_of(settings, with_vocabulary(settings.config, *data), data->objective());

@@ -1,4 +1,5 @@
 // From the results of runs to what is published: medians over the seeds with the least and the most.
+import { glueMetrics } from "./glue-metrics.mjs";
 import { CONVERGED, MODEL, PROTOCOL, settingsOf, TRAINING } from "./plan.mjs";
 import { gridOf, ratesOf, seedRuns } from "./runs.mjs";
 
@@ -50,7 +51,15 @@ function curvesOf(results, steps) {
   };
 }
 
-function testsOf(results) {
+/** A test's other scores, of each seed: BLEU, or the metrics of a task of GLUE. */
+export function scoresOf(task, tests) {
+  const each = tests.map((test) =>
+    test.expected ? glueMetrics(task, test.expected, test.answered) : { BLEU: test.bleu ?? null },
+  );
+  return Object.fromEntries(Object.keys(each[0]).map((name) => [name, each.map((scores) => round(scores[name]))]));
+}
+
+function testsOf(task, results) {
   return Object.fromEntries(
     results[0].tests.map((test, i) => [
       test.name,
@@ -58,6 +67,14 @@ function testsOf(results) {
         length: test.length,
         accuracy: band(results.map((result) => result.tests[i].accuracy)),
         loss: band(results.map((result) => result.tests[i].loss)),
+        ...(test.bleu !== undefined || test.expected
+          ? {
+              scores: scoresOf(
+                task,
+                results.map(({ tests }) => tests[i]),
+              ),
+            }
+          : {}),
         best: [round(test.best.accuracy), round(test.best.loss)],
       },
     ]),
@@ -92,7 +109,7 @@ function summariseArm(plan, panel, arm, chosen, store) {
     losses: results.map((result) => round(result.curve.loss.at(-1))),
     train: band(results.map((result) => result.curve.train.at(-1))),
     accuracy: band(results.map((result) => result.curve.accuracy.at(-1))),
-    tests: testsOf(results),
+    tests: testsOf(panel.task, results),
     curves: curvesOf(results, settings.steps),
     watched: watchedOf(results),
   };

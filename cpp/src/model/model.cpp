@@ -7,16 +7,15 @@
 
 namespace ropewalk::model {
 
-Status Model::build(const Spec& spec) {
-  const Family* family = find_family(spec.family);
+Status Model::build(const Spec& spec, const Parts& parts) {
   Result<std::unique_ptr<position_encoding::PositionEncoding>> positions = position_encoding::make(spec);
   if (!positions.ok()) return positions.status();
   spec_ = spec;
   positions_ = std::move(positions).value();
-  Builder builder(table_, family->names, slots_);
+  Builder builder(table_, *parts.names, slots_);
   embedding_.emplace(builder, spec, *positions_);
   for (std::size_t l = 0; l < spec.layers.size(); ++l) {
-    layers_.emplace_back(builder.in_layer(l), spec, *positions_);
+    layers_.emplace_back(builder.in_layer(l), spec, *positions_, parts.cross_attention);
     hidden_.push_back(builder.slot());
   }
   if (spec.final_norm) final_norm_.emplace(builder, "final_norm", spec.hidden, spec.norm);
@@ -36,12 +35,16 @@ Status Model::build(const Spec& spec) {
 
 Result<Model> Model::lay_out(const Spec& spec) {
   if (Status status = check_spec(spec); !status.ok()) return status;
+  return lay_out(spec, {.names = &find_family(spec.family)->names});
+}
+
+Result<Model> Model::lay_out(const Spec& spec, const Parts& parts) {
   // Once to see how many parameters are not packed, behind which the others stand.
   Model measured;
-  if (Status status = measured.build(spec); !status.ok()) return status;
+  if (Status status = measured.build(spec, parts); !status.ok()) return status;
   Model model;
   model.table_ = parameters::Table(measured.table_.plain_size());
-  if (Status status = model.build(spec); !status.ok()) return status;
+  if (Status status = model.build(spec, parts); !status.ok()) return status;
   if (model.table_.size() > SIZE_MAX) {
     return Status::out_of_memory(spec.family + ": " + std::to_string(model.table_.size()) +
                                  " parameters do not fit into memory");
@@ -49,11 +52,16 @@ Result<Model> Model::lay_out(const Spec& spec) {
   return Result<Model>(std::move(model));
 }
 
-Result<Model> Model::make(const Spec& spec) {
-  Result<Model> made = lay_out(spec);
+Result<Model> Model::make(const Spec& spec) { return allocated(lay_out(spec)); }
+Result<Model> Model::make(const Spec& spec, const Parts& parts) {
+  if (Status status = check_spec(spec); !status.ok()) return status;
+  return allocated(lay_out(spec, parts));
+}
+
+Result<Model> Model::allocated(Result<Model> made) {
   if (!made.ok()) return made;
   Model& model = made.value();
-  const std::string what = spec.family + ": parameters";
+  const std::string what = model.spec_.family + ": parameters";
   Status status = model.parameters_.allocate(static_cast<std::size_t>(model.table_.size()), what.c_str());
   if (!status.ok()) return status;
   return made;

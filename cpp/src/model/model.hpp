@@ -19,10 +19,18 @@
 
 namespace ropewalk::model {
 
+/// The parts of a model that no family has.
+struct Parts {
+  const Names* names;
+  MakeBranch cross_attention = nullptr;
+};
+
 class Model {
  public:
   /// With the heads of the spec and uninitialised parameters: fill them, then repack.
   static Result<Model> make(const Spec& spec);
+  /// As make, of a model that is of no family.
+  static Result<Model> make(const Spec& spec, const Parts& parts);
   /// From a checkpoint in memory, with the heads that it holds; all parameters are kept, to be trained. A head of kind
   /// `added` that the checkpoint holds nothing of is added: fill its parameters, which are those of fresh(), then repack.
   /// Loader makes models that do not learn.
@@ -65,9 +73,11 @@ class Model {
   friend class Loader;
 
   Model() = default;
+  static Result<Model> allocated(Result<Model> laid_out);
   /// Without memory for parameters.
   static Result<Model> lay_out(const Spec& spec);
-  Status build(const Spec& spec);
+  static Result<Model> lay_out(const Spec& spec, const Parts& parts);
+  Status build(const Spec& spec, const Parts& parts);
   Status pack(const Packing& packing);
 
   Spec spec_;

@@ -28,6 +28,7 @@ enum class Site : std::uint64_t {
   embeddings,
   probabilities,
   attention_output,
+  cross_attention_output,
   output,
   head_input,
   head_hidden
@@ -44,6 +45,14 @@ class LayerCache {
   ~LayerCache() = default;
 };
 
+/// The hidden states of another model, of as many sequences: what cross-attention reads.
+struct Memory {
+  const float* states;           // (B,S,C)
+  const std::uint8_t* key_mask;  // (B,S), or nullptr: none is padding
+  std::size_t tokens;            // S
+  float* dstates = nullptr;      // (B,S,C), accumulated by a backward pass
+};
+
 struct Pass {
   std::size_t batch = 0, tokens = 0;          // B, T
   const std::int32_t* ids = nullptr;          // (B,T)
@@ -57,7 +66,8 @@ struct Pass {
   float* gradients = nullptr;  // the layout of the parameters, accumulated; nullptr without a backward pass
   std::span<float* const> places;
   float* scratch = nullptr;
-  LayerCache* cache = nullptr;  // of one sequence, without a backward pass; or nullptr
+  const Memory* memory = nullptr;  // where a layer has cross-attention
+  LayerCache* cache = nullptr;     // of one sequence, without a backward pass; or nullptr
 
   /// B * T
   std::size_t rows() const { return batch * tokens; }

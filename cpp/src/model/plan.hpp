@@ -22,6 +22,7 @@ struct Keep {
   bool scores = false;
   bool rotated_qk = false;
   bool contacts = false;
+  std::size_t memory_tokens = 0;  // of each sequence of Pass::memory
 
   bool operator==(const Keep&) const = default;
 };

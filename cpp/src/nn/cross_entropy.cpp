@@ -7,7 +7,7 @@
 namespace ropewalk::nn {
 
 Loss cross_entropy_forward(float* log_sum_exp, const float* logits, const std::int32_t* labels, std::size_t m,
-                           std::size_t v) {
+                           std::size_t v, float smoothing) {
   const kernels::DenseKernels& kernels = arch::active().dense;
   Loss result{0.0, 0, 0};
   for (std::size_t i = 0; i < m; ++i) {
@@ -19,7 +19,13 @@ Loss cross_entropy_forward(float* log_sum_exp, const float* logits, const std::i
     const auto label = static_cast<std::size_t>(labels[i]);
     const float total = kernels.log_sum_exp(row, v);
     if (log_sum_exp != nullptr) log_sum_exp[i] = total;
-    result.loss += static_cast<double>(total) - static_cast<double>(row[label]);
+    double target = row[label];
+    if (smoothing != 0) {
+      double sum = 0;
+      for (std::size_t c = 0; c < v; ++c) sum += double{row[c]};
+      target = (1 - double{smoothing}) * target + double{smoothing} * sum / static_cast<double>(v);
+    }
+    result.loss += static_cast<double>(total) - target;
     result.correct += static_cast<std::size_t>(std::max_element(row, row + v) - row) == label ? 1 : 0;
     ++result.counted;
   }
@@ -29,7 +35,7 @@ Loss cross_entropy_forward(float* log_sum_exp, const float* logits, const std::i
 
 void cross_entropy_backward(float* dlogits, const float* logits, const float* log_sum_exp,
                             const std::int32_t* labels, std::size_t counted, float factor, std::size_t m,
-                            std::size_t v) {
+                            std::size_t v, float smoothing) {
   const kernels::DenseKernels& kernels = arch::active().dense;
   const float share = counted == 0 ? 0.0F : factor / static_cast<float>(counted);
   for (std::size_t i = 0; i < m; ++i) {
@@ -39,7 +45,10 @@ void cross_entropy_backward(float* dlogits, const float* logits, const float* lo
       continue;
     }
     kernels.exp_shifted(logits + i * v, log_sum_exp[i], share, row, v);
-    row[labels[i]] -= share;
+    row[labels[i]] -= share * (1 - smoothing);
+    if (smoothing == 0) continue;
+    const float each = share * smoothing / static_cast<float>(v);
+    for (std::size_t c = 0; c < v; ++c) row[c] -= each;
   }
 }
 

@@ -1,4 +1,5 @@
 // Numbers and tables as the report writes them.
+import { middle } from "../summary.mjs";
 
 export const percent = (value) => `${(100 * value).toFixed(1)} %`;
 export const nats = (value) => value.toFixed(value < 0.0995 ? 3 : 2);
@@ -7,6 +8,11 @@ const range = (low, high, write) => (write(low) === write(high) ? "" : ` (${writ
 /** [median, least, most] */
 export const bandText = ([middle, least, most], write) => `${write(middle)}${range(least, most, write)}`;
 export const accuracyText = (band) => bandText(band, (value) => (100 * value).toFixed(1));
+
+/** One score of each seed: median (least to most). */
+export function scoreText(scores, write) {
+  return bandText([middle(scores), Math.min(...scores), Math.max(...scores)], write);
+}
 
 /** Median steps to convergence, a run that did not converge counting as longer than any. */
 export function convergence(arm, steps) {

@@ -13,45 +13,69 @@ std::unique_ptr<Branch> feed_forward(const Builder& builder, const Spec& spec) {
   return std::make_unique<FeedForward>(builder, spec);
 }
 
+std::optional<Residual> residual(const Builder& builder, const Spec& spec, MakeBranch make) {
+  if (make == nullptr) return {};
+  return std::optional<Residual>(
+      std::in_place, builder, spec,
+      Residual::Roles{"cross_attention.norm", "cross_attention.after_norm", Site::cross_attention_output},
+      true, [&] { return make(builder, spec); });
+}
+
 }  // namespace
 
-Layer::Layer(Builder builder, const Spec& spec, position_encoding::PositionEncoding& positions)
+Layer::Layer(Builder builder, const Spec& spec, position_encoding::PositionEncoding& positions,
+             MakeBranch cross_attention)
     : width_(spec.hidden),
       parallel_(spec.placement == NormPlacement::parallel),
       attention_(builder, spec, {"attention.norm", "attention.after_norm", Site::attention_output},
                  spec.layers[builder.layer().value_or(0)].attention_norm,
                  [&] { return std::make_unique<Attention>(builder, spec, positions); }),
+      cross_attention_(residual(builder, spec, cross_attention)),
       feed_forward_(builder, spec, {"feed_forward.norm", "feed_forward.after_norm", Site::output}, true,
                     [&] { return feed_forward(builder, spec); }),
-      middle_(builder.slot()) {
+      middle_(builder.slot()),
+      crossed_(builder.slot()) {
   positions.add_layer_parameters(builder);
 }
 
 Status Layer::pack(const Packing& packing) {
   if (Status status = attention_.pack(packing); !status.ok()) return status;
+  if (cross_attention_) {
+    if (Status status = cross_attention_->pack(packing); !status.ok()) return status;
+  }
   return feed_forward_.pack(packing);
 }
 
 void Layer::plan(Plan& plan) const {
   attention_.plan(plan);
   plan.hold(middle_, {plan.batch(), plan.tokens(), width_});
+  if (cross_attention_) {
+    cross_attention_->plan(plan);
+    plan.hold(crossed_, {plan.batch(), plan.tokens(), width_});
+  }
   feed_forward_.plan(plan);
 }
 
 void Layer::plan_backward(Plan& plan) const {
   attention_.plan_backward(plan);
+  if (cross_attention_) cross_attention_->plan_backward(plan);
   feed_forward_.plan_backward(plan);
 }
 
 void Layer::forward(const Pass& pass, float* y, const float* x) const {
-  float* const middle = pass.at(middle_);
+  float* middle = pass.at(middle_);
   attention_.forward(pass, middle, x, x);
+  if (cross_attention_) {
+    cross_attention_->forward(pass, pass.at(crossed_), middle, middle);
+    middle = pass.at(crossed_);
+  }
   feed_forward_.forward(pass, y, parallel_ ? x : middle, middle);
 }
 
 void Layer::backward(const Pass& pass, float* dx, const float* x) const {
   if (!parallel_) {
-    feed_forward_.backward(pass, dx, pass.at(middle_));
+    feed_forward_.backward(pass, dx, pass.at(cross_attention_ ? crossed_ : middle_));
+    if (cross_attention_) cross_attention_->backward(pass, dx, pass.at(middle_));
     attention_.backward(pass, dx, x);
     return;
   }

@@ -5,11 +5,16 @@
 
 namespace ropewalk::model {
 
+/// Makes a branch of a layer.
+using MakeBranch = std::unique_ptr<Branch> (*)(Builder builder, const Spec& spec);
+
 /// Attention, then a feed-forward network, or both at once where the placement is parallel.
 class Layer {
  public:
-  /// `positions` outlives this.
-  Layer(Builder builder, const Spec& spec, position_encoding::PositionEncoding& positions);
+  /// `positions` outlives this. `cross_attention` makes the branch between the two, where the placement is not parallel;
+  /// nullptr: there is none. It is a function, so that models without it do not link it.
+  Layer(Builder builder, const Spec& spec, position_encoding::PositionEncoding& positions,
+        MakeBranch cross_attention = nullptr);
 
   Status pack(const Packing& packing);
   void plan(Plan& plan) const;
@@ -25,8 +30,11 @@ class Layer {
  private:
   std::size_t width_;
   bool parallel_;
-  Residual attention_, feed_forward_;
-  Slot middle_;  // (B,T,C), between the two
+  Residual attention_;
+  std::optional<Residual> cross_attention_;
+  Residual feed_forward_;
+  Slot middle_;   // (B,T,C), behind attention
+  Slot crossed_;  // (B,T,C), behind cross-attention
 };
 
 }  // namespace ropewalk::model

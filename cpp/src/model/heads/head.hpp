@@ -15,6 +15,8 @@ namespace ropewalk::model {
 struct Labels {
   const std::int32_t* classes = nullptr;  // (B) or (B,T), nn::ignored_label where nothing is to be learnt
   const float* values = nullptr;          // (B)
+  /// Share of the probability that a label gives to all classes alike (Szegedy et al., arXiv 1512.00567).
+  float smoothing = 0;
 };
 
 /// Parameters that a head may share with the model.

@@ -81,14 +81,14 @@ class WordPrediction final : public Head {
     if (count == 0) return {};
     decode(pass, pass.at(input_), count);
     return nn::cross_entropy_forward(pass.at(log_sum_exp_), pass.at(logits_), row_labels, count,
-                                     decoder_.outputs());
+                                     decoder_.outputs(), labels.smoothing);
   }
 
-  void backward(const Pass& pass, float* dhidden, const Labels&, std::size_t counted) const override {
+  void backward(const Pass& pass, float* dhidden, const Labels& labels, std::size_t counted) const override {
     const auto rows = static_cast<std::size_t>(*pass.whole_at(counts_));
     float *const logits = pass.at(logits_), *const dtransformed = pass.at(dtransformed_);
     nn::cross_entropy_backward(logits, logits, pass.at(log_sum_exp_), pass.whole_at(row_labels_), counted,
-                               1.0F, rows, decoder_.outputs());
+                               1.0F, rows, decoder_.outputs(), labels.smoothing);
     if (cap_ != 0) {
       arch::active().dense.soft_cap_backward(pass.at(uncapped_), 1.0F, cap_, logits,
                                              rows * decoder_.outputs());
