@@ -80,7 +80,7 @@ function inputsTable(inputs) {
       ...tests.map((name) => accuracyText(arms[id].tests[name].accuracy)),
     ]),
   );
-  return table(["reads", ...tests.map((name) => (name === "anywhere" ? name : `at ${name}`))], rows);
+  return table(["model reads", ...tests.map((name) => `account ${name === "anywhere" ? name : `at ${name}`}`)], rows);
 }
 
 function stageVerdict({ length, arms: { rope, learned } }) {
@@ -93,7 +93,7 @@ function beyondVerdict(stages) {
   const name = `${stages.at(-1).length} tokens`;
   const [a, b] = [rope, learned].map((arm) => arm.tests[name].loss[0]);
   const [less, more] = a < b ? ["RoPE", "learned positions"] : ["Learned positions", "RoPE"];
-  return `- **Without the longer stages**: trained at ${stages[0].length} tokens and tested at ${stages.at(-1).length}, RoPE had a loss of ${nats(a)} and learned positions ${nats(b)}. ${less} did better than ${more} there, and neither is fit for use.`;
+  return `- **Without the longer stages**: trained at ${stages[0].length} tokens and tested at ${stages.at(-1).length}, RoPE had a loss of ${nats(a)} and learned positions ${nats(b)}. ${less} did better than ${more} there.`;
 }
 
 function inputVerdict(inputs, id) {
@@ -121,7 +121,7 @@ export function documentsSection(results) {
   const { batch, steps, test_rows } = inputs[0];
   const text = `## Long documents
 
-Tables 3 to 5 of the paper pre-train RoFormer on Chinese text in stages of other lengths, and then ask which of two legal cases is like a third, with the first 512 or the first 1024 tokens of each. Here a document has ${Math.max(...inputs.map(({ length }) => length))} tokens of generated English, and an account of who did what to whom: 8 names and 4 verbs in 4 sentences, each in the active or the passive. No other sentence has a name.
+Tables 3 to 5 of the paper pre-train RoFormer on Chinese text in stages of different lengths, and then ask which of two legal cases is more like a third, from the first 512 or the first 1024 tokens of each. Here a document has ${Math.max(...inputs.map(({ length }) => length))} tokens of generated English, and an account of who did what to whom: 8 names and 4 verbs in 4 sentences, each in the active or the passive. No other sentence has a name.
 
 **Pre-training in stages.** The documents give their account again and again, each time in another order and with other sentences in the passive, so that a hidden name can be told from another telling, if that is within reach. Masked language modelling at ${list(stages.map((stage) => `${stage.length} tokens (${stage.steps} steps of ${stage.batch} documents)`))}; each stage begins with the weights of the one before. Every stage is tested at all lengths, in nats:
 
@@ -140,7 +140,7 @@ ${Object.keys(inputs[0].arms)
   .map((id) => inputVerdict(inputs, id))
   .join("\n")}
 
-The longer input cannot but help where the evidence lies beyond the shorter one: by construction that is chance. What is measured is whether the model finds it among so many more tokens.
+Where the account lies beyond the input there is only chance, by construction. What is measured is whether a model that reads more finds the account among so many more tokens.
 `;
   return { text, figures: { documents: drawing } };
 }
