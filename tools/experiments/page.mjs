@@ -67,7 +67,10 @@ const SHOWN = {
     ],
   },
   "fine-tuning": { anchor: "fine-tuning-roformer-against-absolute-positions", views: panelViews("Fine-tuning") },
-  translation: { anchor: "translation", views: panelViews("Translation") },
+  translation: {
+    anchor: "translation",
+    views: ({ translation }) => [curves("Translation into a made-up language", translation)],
+  },
   documents: {
     anchor: "long-documents",
     views: (experiment) => [
