@@ -107,16 +107,16 @@ test.afterAll(() => {
     path,
     `# Web vitals
 
-Recorded, not asserted: every name of the built site on localhost in headless Chromium, with an empty cache, at the full
+Recorded, not asserted: every page of the built site on localhost in headless Chromium, with an empty cache, at the full
 speed of the machine and with its processor slowed down four times. Written by
 \`ROPEWALK_VITALS=1 npx playwright test --workers=1 vitals\` after \`npm run build:site\`.
 
 Milliseconds, but for CLS: LCP is the largest contentful paint, CLS the sum of layout shifts, INP the slowest of a dozen
 interactions. *Interactive* is the moment at which the page's figures are drawn and its controls take what a visitor
 does. *Own* is the moment at which what is shown was computed in this page. The two are one for Rotate, Frequencies,
-Distance and Receptive field, whose figures wait for the library, and for Search, which waits for its model.
+Distance and Receptive field, whose figures wait for the library.
 
-- Home, RoFormer, Encodings and Generate begin with the recorded answer of the same model to the sentence they open
+- Home, RoFormer, Encodings, Generate and Search begin with the recorded answer of the same model to the sentence they open
   with. What a visitor asks meanwhile is answered when the model has been read: that is *own* (except Home's, which
   reads its model half a second later, when nobody waits for it).
 - Train and Long context begin with recorded results and compute nothing until they are asked.
