@@ -41,6 +41,7 @@ export function percent(share: number): string {
 }
 
 export function bytes(count: number): string {
+  if (count < 1000) return `${count} bytes`;
   return count < 1e6 ? `${(count / 1e3).toFixed(0)} kB` : `${(count / 1e6).toFixed(count < 1e7 ? 2 : 1)} MB`;
 }
 

@@ -34,7 +34,7 @@ export function RuleList() {
           ) : (
             <span>
               <LineKey tone={tested.indexOf(name)} /> <b>{rules[name].label}</b>{" "}
-              <span class="hint">{name === "default" ? "No scaling: frequencies as trained." : rules[name].says}</span>
+              <span class="hint">{name === "default" ? "The frequencies stay as trained." : rules[name].says}</span>
             </span>
           )}
         </label>

@@ -42,7 +42,7 @@ function Chart({ texts, on, off }: Props) {
   );
   const [from, to] = [placesOf(left), placesOf(right)];
   const height = TOP + ROW * rows.length + 6;
-  const [start, end] = [Math.max(150, width * 0.56), width - 34];
+  const [start, end] = [Math.max(150, width * (width < 420 ? 0.7 : 0.56)), width - 34];
   const letters = Math.floor((start - 34) / 6.5);
   // Both ends stay, since twins differ there.
   const half = Math.floor((letters - 1) / 2);
