@@ -3,7 +3,7 @@
 // A made-up language that sentences of the generated English are translated into, word by word the same everywhere:
 //
 //   the sailor who the kings saw gave anna a red letter
-//   KING ri SAW ti zi ke SAILOR ANNA ni LETTER RED ka un o GAVE ti ba
+//   KING ri SAW ti ve ke SAILOR ANNA ni LETTER RED ka un o GAVE ti ba
 //
 // - The verb comes last: subject, place, source, recipient, object, verb. A relative clause comes before its noun, and what
 //   happened before or after something else comes behind that.
