@@ -75,6 +75,7 @@ enum {
  * next failure in this thread.
  */
 typedef struct ropewalk_error {
+  /** One of the codes above. */
   ropewalk_status code;
   /** "rotate: `heads` is 0; allowed: a whole number of at least 1" */
   const char* message;
@@ -210,23 +211,35 @@ typedef struct ropewalk_positions {
 
 /** Distances between neighbours, in elements. The channels of one head are always contiguous. */
 typedef struct ropewalk_strides {
-  ptrdiff_t batch, sequence, head;
+  /** From sequence to sequence. */
+  ptrdiff_t batch;
+  /** From token to token. */
+  ptrdiff_t sequence;
+  /** From head to head. */
+  ptrdiff_t head;
 } ropewalk_strides;
 
 /** The shape of an array and the positions of its tokens. Begin with ROPEWALK_PLACEMENT_INIT. */
 typedef struct ropewalk_placement {
   /** sizeof(ropewalk_placement) */
   size_t struct_size;
-  /** Sizes of the axes, each at least 1. For ropewalk_rotate_qk(), `heads` is the number of query heads. */
-  size_t batch, sequence, heads;
+  /** Sequences, at least 1. */
+  size_t batch;
+  /** Tokens of a sequence, at least 1. */
+  size_t sequence;
+  /** Heads, at least 1. For ropewalk_rotate_qk(), the number of query heads. */
+  size_t heads;
   /** Key heads; only ropewalk_rotate_qk() reads it. */
   size_t kv_heads;
   /** ROPEWALK_BSHD, ROPEWALK_BHSD, ROPEWALK_THD or ROPEWALK_STRIDED. */
   int32_t layout;
   /** ROPEWALK_QUERY or ROPEWALK_KEY. */
   int32_t role;
-  /** Strides of ROPEWALK_STRIDED; `key_strides` are those of ropewalk_rotate_qk()'s keys. */
-  ropewalk_strides strides, key_strides;
+  /** Strides of ROPEWALK_STRIDED. */
+  ropewalk_strides strides;
+  /** Strides of ropewalk_rotate_qk()'s keys, for ROPEWALK_STRIDED. */
+  ropewalk_strides key_strides;
+  /** Positions of the tokens. */
   ropewalk_positions positions;
   /**
    * For ROPEWALK_THD: the start of each packed sequence, then the total, which is `sequence`. [0, 5, 12] are two
@@ -293,13 +306,17 @@ ROPEWALK_API ropewalk_status ropewalk_table(const ropewalk_rope* rope, const dou
 typedef struct ropewalk_conversion {
   /** sizeof(ropewalk_conversion) */
   size_t struct_size;
-  /** ROPEWALK_INTERLEAVED or ROPEWALK_HALF. */
-  int32_t from, to;
+  /** The pairing of the weight as it is: ROPEWALK_INTERLEAVED or ROPEWALK_HALF. */
+  int32_t from;
+  /** The pairing of the weight to be written. */
+  int32_t to;
   /** Heads of this projection. 1 for a query or key norm weight that heads share. */
   size_t heads;
+  /** Channels of a head. */
   size_t head_dim;
-  /** 0 for head_dim - rotary_offset. */
+  /** Channels of the rotated window. 0 for head_dim - rotary_offset. */
   size_t rotary_dim;
+  /** First channel of the rotated window. */
   size_t rotary_offset;
   /** Columns of the weight; 0 to take them from its size. */
   size_t columns;

@@ -33,6 +33,7 @@ Result<std::vector<double>> try_decay(const RopeOptions& options, std::span<cons
 /// The attention score of one query and one key, before the division by sqrt(D), and its parts:
 ///   score = unrotated + cos(n phi) in_phase - sin(n phi) quadrature.
 struct Score {
+  /// The score at each distance.
   std::vector<double> score;
   /// a'(n) = Re sum_j h_j e^{i n w_j}, with h_j = magnitude^2 q_j conj(k_j) and w_j = theta_j - phi: the
   /// frequencies without what all pairs share, for the receptive-field rule (1 - alpha) theta_j.
@@ -93,10 +94,15 @@ Result<double> try_effective_receptive_field(const RopeOptions& options, double 
 
 /// Explains how the rule changed each pair, why, and where the magnitude comes from.
 struct Explanation {
+  /// One pair of the rope, or of one axis or head.
   struct Pair {
-    /// 0 unless the rule gives axes or heads frequencies of their own.
-    std::size_t axis = 0, head = 0;
+    /// 0 unless the rule gives axes frequencies of their own.
+    std::size_t axis = 0;
+    /// 0 unless the rule gives heads frequencies of their own.
+    std::size_t head = 0;
+    /// j, counted from 0 within its axis and head.
     std::size_t pair = 0;
+    /// Radians per position.
     double theta = 0;
     /// 2 pi / |theta|; infinite where theta is 0.
     double wavelength = 0;
@@ -107,7 +113,9 @@ struct Explanation {
   };
   /// For people: one line each for the head, the rule, every run of pairs, the magnitude and the context.
   std::string text;
+  /// Every pair, in the order of Rope::frequencies().
   std::vector<Pair> pairs;
+  /// The factor of cos and sin.
   double magnitude = 1;
   /// "0.1 ln(factor) + 1"
   std::string magnitude_source;
@@ -117,8 +125,11 @@ struct Explanation {
 /// always.
 Result<Explanation> try_explain(const RopeOptions& options, std::optional<double> context = std::nullopt);
 
+/// Options of ReceptiveFieldFit::make.
 struct ReceptiveFieldFitOptions {
+  /// D, even.
   std::size_t head_dim = 0;
+  /// Base of the frequencies, above 0.
   double base = 10000;
   /// Steps of the descent; those of the search for starts come on top (see steps()).
   std::size_t steps = 240;
@@ -142,18 +153,23 @@ class ReceptiveFieldFit {
   /// above 0, no steps.
   static Result<ReceptiveFieldFit> make(std::span<const double> distances, std::span<const double> values,
                                         const ReceptiveFieldFitOptions& options);
+  /// Moves. The source may only be destroyed or assigned to afterwards.
   ReceptiveFieldFit(ReceptiveFieldFit&&) noexcept;
+  /// Moves. The source may only be destroyed or assigned to afterwards.
   ReceptiveFieldFit& operator=(ReceptiveFieldFit&&) noexcept;
   ~ReceptiveFieldFit();
 
   /// Does the next `count` steps, or as many as are left.
   void step(std::size_t count = 1);
+  /// True if no step is left.
   bool done() const;
+  /// Steps done so far.
   std::size_t steps_done() const;
   /// At most; the descent may end before.
   std::size_t steps() const;
   /// The best so far.
   double alpha() const;
+  /// The best so far.
   double rho() const;
   /// Root of the mean squared difference to the wanted values.
   double error() const;
@@ -165,24 +181,30 @@ class ReceptiveFieldFit {
 };
 
 #if defined(__cpp_exceptions)
+/// As try_decay, but throws the error.
 inline std::vector<double> decay(const RopeOptions& options, std::span<const double> distances,
                                  std::size_t head = 0) {
   return raise(try_decay(options, distances, head));
 }
+/// As try_score, but throws the error.
 inline Score score(const RopeOptions& options, std::span<const double> q, std::span<const double> k,
                    std::span<const double> distances, std::size_t head = 0) {
   return raise(try_score(options, q, k, distances, head));
 }
+/// As try_hilbert_error, but throws the error.
 inline HilbertCheck hilbert_error(const RopeOptions& options, std::span<const double> q,
                                   std::span<const double> k, std::span<const double> distances,
                                   std::size_t head = 0, std::size_t samples = std::size_t{1} << 20) {
   return raise(try_hilbert_error(options, q, k, distances, head, samples));
 }
+/// As try_turns, but throws the error.
 inline Turns turns(const RopeOptions& options, double context) { return raise(try_turns(options, context)); }
+/// As try_effective_receptive_field, but throws the error.
 inline double effective_receptive_field(const RopeOptions& options, double threshold = 0.5,
                                         double limit = 131072, std::size_t head = 0) {
   return raise(try_effective_receptive_field(options, threshold, limit, head));
 }
+/// As try_explain, but throws the error.
 inline Explanation explain(const RopeOptions& options, std::optional<double> context = std::nullopt) {
   return raise(try_explain(options, context));
 }
@@ -197,6 +219,7 @@ ReceptiveFieldFit fit_receptive_field(std::span<const double> distances, std::sp
   }
   return fit;
 }
+/// The whole fit.
 inline ReceptiveFieldFit fit_receptive_field(std::span<const double> distances,
                                              std::span<const double> values,
                                              const ReceptiveFieldFitOptions& options) {

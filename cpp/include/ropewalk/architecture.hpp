@@ -22,6 +22,7 @@ std::string_view architecture();
 [[nodiscard]] Status try_use_architecture(std::string_view name);
 
 #if defined(__cpp_exceptions)
+/// As try_use_architecture, but throws the error.
 inline void use_architecture(std::string_view name) { raise(try_use_architecture(name)); }
 #endif
 

@@ -33,18 +33,22 @@ struct ConfigOptions {
 /// A factor of the queries after the rotation (Ministral 3). At position m it is
 /// 1 + beta ln(1 + floor(m / period)).
 struct QueryScale {
+  /// Factor of the logarithm.
   double beta = 0;
+  /// Positions in which the factor stays the same.
   double period = 1;
 };
 
 /// A configuration as it was read.
 struct ConfigReading {
+  /// Options for Rope::make.
   RopeOptions options;
   /// Indices of layers whose queries and keys are not rotated, ascending.
   std::vector<std::size_t> layers_without_rotation;
   /// A factor above 0 of the softmax's scale, beside 1/sqrt(D): DeepSeek's YaRN scales there what others put into
   /// the magnitude. Rotation does not use it.
   double softmax_scale = 1;
+  /// The factor of the queries, where the model has one.
   std::optional<QueryScale> query_scale;
   /// One sentence for each assumption that the reading rests on, and for what else the model does beside rotating.
   std::vector<std::string> notes;
@@ -73,9 +77,11 @@ Result<RopeOptions> try_rope_options_from_config(std::string_view json, const Co
 Result<ConfigReading> try_read_rope_config(std::string_view json, const ConfigOptions& options = {});
 
 #if defined(__cpp_exceptions)
+/// As try_read_rope_config, but throws the error.
 inline ConfigReading read_rope_config(std::string_view json, const ConfigOptions& options = {}) {
   return raise(try_read_rope_config(json, options));
 }
+/// As try_rope_options_from_config, but throws the error.
 inline RopeOptions rope_options_from_config(std::string_view json, const ConfigOptions& options = {}) {
   return raise(try_rope_options_from_config(json, options));
 }

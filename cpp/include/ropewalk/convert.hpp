@@ -15,14 +15,18 @@ namespace ropewalk {
 
 /// Describes a projection whose rows move from one pairing to the other.
 struct PairingConversion {
+  /// The pairing of the weight as it is.
   Pairing from = Pairing::half;
+  /// The pairing of the weight to be written.
   Pairing to = Pairing::interleaved;
   /// Heads of this projection: for keys, the number of key-value heads. 1 for a q or k norm weight that heads
   /// share.
   std::size_t heads = 0;
+  /// D, channels of one head.
   std::size_t head_dim = 0;
   /// d: only the first d rows of each head's window move. Default head_dim - rotary_offset.
   std::optional<std::size_t> rotary_dim = std::nullopt;
+  /// First channel of the rotated window inside the head.
   std::size_t rotary_offset = 0;
   /// Columns of the weight, checked if given; 1 for a bias or a norm weight. Default: from its size.
   std::optional<std::size_t> columns = std::nullopt;
@@ -46,9 +50,11 @@ Result<std::optional<Pairing>> try_detect_pairing(ArrayRef x, ArrayRef rotated, 
                                                   const Placement& placement, Role role = Role::query);
 
 #if defined(__cpp_exceptions)
+/// As try_convert_pairing, but throws the error.
 inline void convert_pairing(ArrayRef weight, MutableArrayRef out, const PairingConversion& conversion) {
   raise(try_convert_pairing(weight, out, conversion));
 }
+/// As try_detect_pairing, but throws the error.
 inline std::optional<Pairing> detect_pairing(ArrayRef x, ArrayRef rotated, const RopeOptions& options,
                                              const Placement& placement, Role role = Role::query) {
   return raise(try_detect_pairing(x, rotated, options, placement, role));

@@ -24,13 +24,16 @@
 
 namespace ropewalk {
 
+/// Options of Decoder::make and DecoderLoader::make.
 struct DecoderOptions {
+  /// How weights are stored.
   Precision precision = Precision::float32;
   /// Capacity of each cache in tokens. Default: the smaller of 2048 and the model's own limit, which is
   /// `max_position_embeddings`.
   std::optional<std::size_t> context = {};
 };
 
+/// How a cache holds its keys.
 enum class StoredKeys : std::uint8_t {
   /// Each key as it was first rotated. A move is recorded for its run of tokens and applied to the query.
   rotated,
@@ -38,6 +41,7 @@ enum class StoredKeys : std::uint8_t {
   raw,
 };
 
+/// The element type of cached keys and values.
 enum class CacheType : std::uint8_t {
   float32,
   float16,
@@ -45,20 +49,25 @@ enum class CacheType : std::uint8_t {
   int8,
 };
 
+/// Options of Decoder::try_cache and Decoder::try_chunk.
 struct CacheOptions {
   /// Default: rotated, and raw for dynamic NTK.
   std::optional<StoredKeys> keys = {};
+  /// The element type of keys and values.
   CacheType type = CacheType::float32;
 };
 
 /// A rope of the model: the layers that use it, counted from 0, and their window w (0 <= i - j < w).
 struct RopeUse {
+  /// Layers that use the rope, ascending.
   std::vector<std::size_t> layers;
+  /// w, where these layers have a window.
   std::optional<std::size_t> window;
   /// The rope as ropewalk/analysis.hpp explains it; what it means that layers have none.
   std::string explain;
 };
 
+/// Options of KeyCache::try_feed.
 struct FeedOptions {
   /// Return the logits of all tokens, (T,V), instead of those of the last token, (V).
   bool all = false;
@@ -67,6 +76,7 @@ struct FeedOptions {
   std::optional<std::size_t> rule_length = {};
 };
 
+/// Options of KeyCache::try_drop.
 struct DropOptions {
   /// True if the keys behind what is dropped are rotated to their new positions. Without it they keep their rotation
   /// while positions are counted anew, which is a well-known mistake: for experiments, and for rotated keys only.
@@ -79,11 +89,15 @@ class Decoder;
 /// that was made with the same options.
 class Chunk {
  public:
+  /// Moves. The source may only be destroyed or assigned to afterwards.
   Chunk(Chunk&&) noexcept;
+  /// Moves. The source may only be destroyed or assigned to afterwards.
   Chunk& operator=(Chunk&&) noexcept;
   ~Chunk();
 
+  /// Tokens held.
   std::size_t length() const;
+  /// Their ids. Valid as long as the chunk.
   std::span<const std::int32_t> tokens() const;
 
   struct State;
@@ -98,7 +112,9 @@ class Chunk {
 /// The keys and values of the tokens that were fed. After any error the cache is as it was before.
 class KeyCache {
  public:
+  /// Moves. The source may only be destroyed or assigned to afterwards.
   KeyCache(KeyCache&&) noexcept;
+  /// Moves. The source may only be destroyed or assigned to afterwards.
   KeyCache& operator=(KeyCache&&) noexcept;
   ~KeyCache();
 
@@ -106,6 +122,7 @@ class KeyCache {
   std::size_t length() const;
   /// Bytes of the blocks of 64 tokens; those that forks share count once for each.
   std::size_t bytes() const;
+  /// Their ids. Valid until the next call that changes the cache.
   std::span<const std::int32_t> tokens() const;
   /// Capacity in tokens.
   std::size_t context() const;
@@ -140,22 +157,31 @@ class KeyCache {
   [[nodiscard]] Status try_sample(Sampler& sampler, Sample& sample);
 
 #if defined(__cpp_exceptions)
+  /// As try_feed, but returns the logits or throws the error.
   std::span<const float> feed(std::span<const std::int32_t> ids, const FeedOptions& options = {}) {
     std::span<const float> logits;
     raise(try_feed(ids, options, logits));
     return logits;
   }
+  /// As try_trim, but throws the error.
   void trim(std::size_t length) { raise(try_trim(length)); }
+  /// As try_drop, but throws the error.
   void drop(std::size_t from, std::size_t to, const DropOptions& options = {}) {
     raise(try_drop(from, to, options));
   }
+  /// As try_append, but throws the error.
   void append(const Chunk& chunk, std::size_t from = 0, std::optional<std::size_t> to = {}) {
     raise(try_append(chunk, from, to));
   }
+  /// As try_rescale, but throws the error.
   void rescale(std::string_view rope_parameters) { raise(try_rescale(rope_parameters)); }
+  /// As try_fork, but throws the error.
   KeyCache fork() const { return raise(try_fork()); }
+  /// As try_save, but throws the error.
   std::vector<std::byte> save() const { return raise(try_save()); }
+  /// As try_keys, but into a new vector, and throws the error.
   std::vector<float> keys(std::size_t layer) const;
+  /// As try_sample, but throws the error.
   Sample sample(Sampler& sampler) {
     Sample sample;
     raise(try_sample(sampler, sample));
@@ -171,6 +197,7 @@ class KeyCache {
   std::unique_ptr<State> state_;
 };
 
+/// A causal language model. It makes caches, and they run it.
 class Decoder {
  public:
   /// From config.json, or Meta's params.json, and model.safetensors; neither is needed afterwards. Errors: those
@@ -181,16 +208,23 @@ class Decoder {
   /// Q4_K and Q6_K. Weights are what the blocks say, exactly; keys of "llama" rotate in neighbouring pairs, as
   /// that format has them.
   static Result<Decoder> make_gguf(std::span<const std::byte> file, const DecoderOptions& options = {});
+  /// Moves. The source may only be destroyed or assigned to afterwards.
   Decoder(Decoder&&) noexcept;
+  /// Moves. The source may only be destroyed or assigned to afterwards.
   Decoder& operator=(Decoder&&) noexcept;
   ~Decoder();
 
+  /// The model as its configuration describes it.
   const Spec& spec() const;
   /// config.json as it was given; of a GGUF file its metadata as JSON, without long arrays.
   const std::string& config() const;
+  /// Elements of all parameters; a tied weight counts once.
   std::size_t parameter_count() const;
+  /// Capacity of each cache in tokens.
   std::size_t context() const;
+  /// One sentence for each thing in the files that is not used, and for each assumption.
   const std::vector<std::string>& notes() const;
+  /// Ropes of the model, and the layers without one.
   std::vector<RopeUse> ropes() const;
 
   /// An empty cache.
@@ -202,12 +236,16 @@ class Decoder {
   Result<KeyCache> try_restore(std::span<const std::byte> bytes) const;
 
 #if defined(__cpp_exceptions)
+  /// As make, but throws the error.
   Decoder(std::string_view config, std::span<const std::byte> weights, const DecoderOptions& options = {})
       : Decoder(raise(make(config, weights, options))) {}
+  /// As try_cache, but throws the error.
   KeyCache cache(const CacheOptions& options = {}) const { return raise(try_cache(options)); }
+  /// As try_chunk, but throws the error.
   Chunk chunk(std::span<const std::int32_t> ids, const CacheOptions& options = {}) const {
     return raise(try_chunk(ids, options));
   }
+  /// As try_restore, but throws the error.
   KeyCache restore(std::span<const std::byte> bytes) const { return raise(try_restore(bytes)); }
 #endif
 

@@ -24,7 +24,9 @@ namespace ropewalk {
 /// Token ids and what goes with them, B * T each, sequence after sequence. Spans are read during the call
 /// only.
 struct EncoderInput {
+  /// Token ids, each below V.
   std::span<const std::int32_t> input_ids;
+  /// B.
   std::size_t batch = 1;
   /// T. Must be given, and batch * sequence must be the number of ids.
   std::size_t sequence = 0;
@@ -35,27 +37,38 @@ struct EncoderInput {
   std::span<const std::int32_t> attention_mask = {};
 };
 
+/// Outputs of Encoder::try_forward that the caller asks for, beside last_hidden_state and the heads of labels.
 struct EncoderWants {
+  /// EncoderOutput::logits.
   bool logits = true;
+  /// EncoderOutput::hidden_states.
   bool hidden_states = false;
+  /// EncoderOutput::attentions.
   bool attentions = false;
+  /// EncoderOutput::scores.
   bool scores = false;
+  /// EncoderOutput::rotated_queries and rotated_keys.
   bool rotated_qk = false;
   /// Only a model with a contact head has them (ESM-2).
   bool contacts = false;
 };
 
+/// One output by its name.
 struct NamedOutput {
   /// As the members of EncoderOutput are called.
   std::string_view name;
   /// The layer, for an output that each layer has.
   std::optional<std::size_t> layer;
+  /// Dense, row-major.
   std::span<const float> values;
 };
 
 /// Views into memory of the model: valid until its next forward, or its end.
 struct EncoderOutput {
-  std::size_t batch = 0, sequence = 0;
+  /// B of the input.
+  std::size_t batch = 0;
+  /// T of the input.
+  std::size_t sequence = 0;
   /// (B,T,C)
   std::span<const float> last_hidden_state = {};
   /// (B,T,V); empty when not wanted or when the checkpoint has no masked-language-model head
@@ -67,8 +80,10 @@ struct EncoderOutput {
   /// L of (B,H,T,T): the numbers whose softmax the attentions are, with what the position encoding adds, before
   /// masks. None where attention takes no softmax: linear attention and performer.
   std::vector<std::span<const float>> scores = {};
-  /// L of (B,T,H,D): queries and keys as the scores see them
-  std::vector<std::span<const float>> rotated_queries = {}, rotated_keys = {};
+  /// L of (B,T,H,D): queries as the scores see them
+  std::vector<std::span<const float>> rotated_queries = {};
+  /// L of (B,T,H,D): keys as the scores see them
+  std::vector<std::span<const float>> rotated_keys = {};
   /// (B,labels); empty when the checkpoint has no sequence classification head
   std::span<const float> class_logits = {};
   /// (B,labels): those logits as a cross-encoder's relevance, under the activation that config.json names; else a
@@ -79,9 +94,10 @@ struct EncoderOutput {
   std::span<const float> contacts = {};
   /// (B,T,labels); empty when the checkpoint has no token classification head
   std::span<const float> token_logits = {};
-  /// (B,T) each: the first and the last token of an answer; empty when the checkpoint has no question
-  /// answering head
-  std::span<const float> start_logits = {}, end_logits = {};
+  /// (B,T): the first token of an answer; empty when the checkpoint has no question answering head
+  std::span<const float> start_logits = {};
+  /// (B,T): the last token of an answer, as start_logits
+  std::span<const float> end_logits = {};
   /// (B): how well each sequence continues; empty when the checkpoint has no multiple choice head. RoFormer
   /// reads it from the last token, padding or not.
   std::span<const float> choice_logits = {};
@@ -99,6 +115,7 @@ enum class Precision : std::uint8_t {
   int8,
 };
 
+/// An encoder with its weights.
 class Encoder {
  public:
   /// From config.json and model.safetensors (F32, F16, BF16, or weights in 8 bits); neither is needed afterwards. Keys with and
@@ -109,7 +126,9 @@ class Encoder {
   /// As above, from a spec. range error for a spec that cannot be, naming the field.
   static Result<Encoder> make(const Spec& spec, std::span<const std::byte> weights,
                               Precision precision = Precision::float32);
+  /// Moves. The source may only be destroyed or assigned to afterwards.
   Encoder(Encoder&&) noexcept;
+  /// Moves. The source may only be destroyed or assigned to afterwards.
   Encoder& operator=(Encoder&&) noexcept;
   ~Encoder();
 
@@ -129,11 +148,14 @@ class Encoder {
                                    EncoderOutput& output);
 
 #if defined(__cpp_exceptions)
+  /// As make, but throws the error.
   Encoder(std::string_view config, std::span<const std::byte> weights,
           Precision precision = Precision::float32)
       : Encoder(raise(make(config, weights, precision))) {}
+  /// As make, but throws the error.
   Encoder(const Spec& spec, std::span<const std::byte> weights, Precision precision = Precision::float32)
       : Encoder(raise(make(spec, weights, precision))) {}
+  /// As try_forward, but returns the output or throws the error.
   EncoderOutput forward(const EncoderInput& input, const EncoderWants& wants = {}) {
     EncoderOutput output;
     raise(try_forward(input, wants, output));

@@ -21,9 +21,12 @@ struct RopeGradients {
   /// start: one per token, [S], summed over the batch and the axes. With xPos, its scale depends on m too and
   /// is included.
   std::vector<double> positions;
+  /// dL/dmagnitude.
   double magnitude = 0;
-  /// dL/dalpha and dL/drho of frequencies::ReceptiveField, as many as it has of each. Empty with other rules.
-  std::vector<double> alpha, rho;
+  /// dL/dalpha of frequencies::ReceptiveField, as many as it has. Empty with other rules.
+  std::vector<double> alpha;
+  /// dL/drho of frequencies::ReceptiveField, as many as it has. Empty with other rules.
+  std::vector<double> rho;
 };
 
 }  // namespace ropewalk

@@ -25,9 +25,10 @@ struct ModelSize {
   std::uint64_t parameters = 0;
   /// Bytes of all files.
   std::uint64_t download = 0;
-  /// Bytes of memory for the weights after loading, and the most while they are loaded. Pieces of files that the caller
-  /// holds are not counted.
-  std::uint64_t loaded = 0, peak = 0;
+  /// Bytes of memory for the weights after loading. Pieces of files that the caller holds are not counted.
+  std::uint64_t loaded = 0;
+  /// The most while they are loaded, counted alike.
+  std::uint64_t peak = 0;
 };
 
 /// Makes an Encoder from files that arrive in pieces. Call in this order: try_read_header for every file; try_match;
@@ -38,7 +39,9 @@ class EncoderLoader {
   /// `files` is the number of safetensors files: 1, or that of the shards. Errors as those of spec_from_config.
   static Result<EncoderLoader> make(std::string_view config, std::size_t files,
                                     Precision precision = Precision::float32);
+  /// Moves. The source may only be destroyed or assigned to afterwards.
   EncoderLoader(EncoderLoader&&) noexcept;
+  /// Moves. The source may only be destroyed or assigned to afterwards.
   EncoderLoader& operator=(EncoderLoader&&) noexcept;
   ~EncoderLoader();
 
@@ -46,6 +49,7 @@ class EncoderLoader {
   /// behind are for try_read. `size` is that of the file, where it is known. Errors as those of Safetensors::open.
   [[nodiscard]] Result<std::size_t> try_read_header(std::size_t file, std::span<const std::byte> bytes,
                                                     std::optional<std::uint64_t> size = {});
+  /// True if the header of the file has been read.
   bool has_header(std::size_t file) const;
   /// Finds every parameter. Errors: those that are missing, and shapes and types that do not fit, by name; a file that
   /// ended within its header.
@@ -73,19 +77,28 @@ class DecoderLoader {
   /// config.json or Meta's params.json, and the number of safetensors files. Errors as those of Decoder::make.
   static Result<DecoderLoader> make(std::string_view config, std::size_t files,
                                     const DecoderOptions& options = {});
+  /// For one GGUF file.
   static Result<DecoderLoader> make_gguf(const DecoderOptions& options = {});
+  /// Moves. The source may only be destroyed or assigned to afterwards.
   DecoderLoader(DecoderLoader&&) noexcept;
+  /// Moves. The source may only be destroyed or assigned to afterwards.
   DecoderLoader& operator=(DecoderLoader&&) noexcept;
   ~DecoderLoader();
 
+  /// As EncoderLoader::try_read_header.
   [[nodiscard]] Result<std::size_t> try_read_header(std::size_t file, std::span<const std::byte> bytes,
                                                     std::optional<std::uint64_t> size = {});
+  /// True if the header of the file has been read.
   bool has_header(std::size_t file) const;
+  /// As EncoderLoader::try_match.
   [[nodiscard]] Result<ModelSize> try_match();
   /// Between try_match and try_reserve: what the metadata of a GGUF file says about its vocabulary, as JSON.
   [[nodiscard]] Result<std::string> try_gguf_tokenizer() const;
+  /// As EncoderLoader::try_reserve.
   [[nodiscard]] Status try_reserve(std::optional<std::uint64_t> limit = {});
+  /// As EncoderLoader::try_read.
   [[nodiscard]] Status try_read(std::size_t file, std::span<const std::byte> bytes);
+  /// As EncoderLoader::try_finish.
   [[nodiscard]] Result<Decoder> try_finish();
 
  private:

@@ -6,9 +6,13 @@
 
 namespace ropewalk {
 
+/// An encoder of any family.
 using RoFormer = Encoder;
+/// Its input.
 using RoFormerInput = EncoderInput;
+/// Names of the outputs that a caller asks for.
 using RoFormerWants = EncoderWants;
+/// Its output.
 using RoFormerOutput = EncoderOutput;
 
 }  // namespace ropewalk

@@ -32,12 +32,15 @@ struct Axes {
   /// How many pairs each axis feeds; d/2 in all. If every axis feeds all d/2 pairs their angles add up, and a custom
   /// rule gives axes * d/2 frequencies, or axes * heads * d/2 (learned mixed axes, RoPE-ViT, arXiv 2403.13298).
   std::vector<std::size_t> sections;
+  /// The pairs that each section takes.
   enum class Order {
     /// The first section's pairs, then the second's (Qwen2-VL's M-RoPE; images by row and column).
     chunked = 0,
     /// Axis a >= 1 of n takes the pairs a, a + n, a + 2n, ... as many as it has, the first axis all others (Qwen3-VL).
     interleaved = 1,
-  } order = Order::chunked;
+  };
+  /// The pairs that each section takes.
+  Order order = Order::chunked;
   /// Each section starts the rule anew, with twice its pairs as the rotary dimension (axial images, Flux).
   bool restart_frequencies = false;
 };
@@ -45,7 +48,9 @@ struct Axes {
 /// xPos (arXiv 2212.10554): queries are multiplied by zeta_j^((m - centre) / scale_base), keys divided by it,
 /// zeta_j = (2j + 0.4d) / 1.4d. The centre is fixed, so that cached keys stay true.
 struct XPos {
+  /// Positions in which the scale changes by the factor zeta_j.
   double scale_base = 512;
+  /// The position at which nothing is scaled.
   double centre = 0;
 };
 
@@ -55,16 +60,23 @@ double wavelength_of(double theta);
 /// The side of the score that an array is on. Only xPos tells them apart.
 enum class Role { query = 0, key = 1 };
 
+/// Everything that decides a rotation except the positions.
 struct RopeOptions {
+  /// D, channels of one head.
   std::size_t head_dim = 0;
   /// d: the first d channels of the window rotate, the others pass through. Even. Default head_dim.
   std::optional<std::size_t> rotary_dim = std::nullopt;
   /// First channel of the rotated window inside the head.
   std::size_t rotary_offset = 0;
+  /// The two channels that make a pair.
   Pairing pairing = Pairing::interleaved;
+  /// The rule for theta_j.
   Frequencies frequencies = frequencies::Default{};
+  /// Several position axes; unset: one.
   std::optional<Axes> axes = std::nullopt;
+  /// xPos's scale; unset: none.
   std::optional<XPos> xpos = std::nullopt;
+  /// How angles are computed.
   Angles angles = Angles::exact;
 };
 
@@ -72,7 +84,9 @@ class Rope;
 
 /// The target of rerotate(): new positions and, where the rule changes, the rope of the new rule.
 struct Target {
+  /// New positions, as many as the array was rotated at.
   Positions positions;
+  /// The rope of the new rule; null: the same rope.
   const Rope* rope = nullptr;
 };
 
@@ -81,14 +95,19 @@ class Rope {
  public:
   /// Errors: head_dim 0, rotary_dim odd or beyond the head, frequencies out of their rule's range.
   static Result<Rope> make(const RopeOptions& options);
+  /// Moves. The source may only be destroyed or assigned to afterwards.
   Rope(Rope&&) noexcept;
+  /// Moves. The source may only be destroyed or assigned to afterwards.
   Rope& operator=(Rope&&) noexcept;
   ~Rope();
 
+  /// D.
   std::size_t head_dim() const;
   /// d
   std::size_t rotary_dim() const;
+  /// First channel of the rotated window.
   std::size_t rotary_offset() const;
+  /// The two channels that make a pair.
   Pairing pairing() const;
   /// theta_j, radians per position: d/2 of them, heads * d/2, or that for each of several mixed axes.
   std::span<const double> frequencies() const;
@@ -130,28 +149,35 @@ class Rope {
   Status try_table(std::span<const double> positions, std::span<float> cos, std::span<float> sin) const;
 
 #if defined(__cpp_exceptions)
+  /// As make, but throws the error.
   explicit Rope(const RopeOptions& options) : Rope(raise(make(options))) {}
+  /// As try_rotate, but throws the error.
   void rotate(ArrayRef x, MutableArrayRef out, const Placement& placement, Role role = Role::query) const {
     raise(try_rotate(x, out, placement, role));
   }
+  /// As try_unrotate, but throws the error.
   void unrotate(ArrayRef x, MutableArrayRef out, const Placement& placement, Role role = Role::query) const {
     raise(try_unrotate(x, out, placement, role));
   }
+  /// As try_rerotate, but throws the error.
   void rerotate(ArrayRef x, MutableArrayRef out, const Placement& placement, const Target& to,
                 Role role = Role::key) const {
     raise(try_rerotate(x, out, placement, to, role));
   }
+  /// As try_rotate_qk, but throws the error.
   void rotate_qk(ArrayRef q, MutableArrayRef out_q, ArrayRef k, MutableArrayRef out_k,
                  const Placement& placement, std::size_t kv_heads,
                  std::optional<Strides> key_strides = std::nullopt) const {
     raise(try_rotate_qk(q, out_q, k, out_k, placement, kv_heads, key_strides));
   }
+  /// As try_gradients, but returns them or throws the error.
   RopeGradients gradients(ArrayRef x, ArrayRef grad_y, const Placement& placement,
                           Role role = Role::query) const {
     RopeGradients out;
     raise(try_gradients(x, grad_y, placement, out, role));
     return out;
   }
+  /// As try_table, but throws the error.
   void table(std::span<const double> positions, std::span<float> cos, std::span<float> sin) const {
     raise(try_table(positions, cos, sin));
   }

@@ -42,12 +42,16 @@ enum class SafetensorsType : std::uint8_t {
   I64,
   U64
 };
+/// The name of the type as the format spells it.
 std::string_view name_of(SafetensorsType type);
 /// Size of one element in bits.
 std::uint64_t bits_of(SafetensorsType type);
 
+/// One tensor of a file.
 struct SafetensorsTensor {
+  /// Its key in the header.
   std::string name;
+  /// Element type.
   SafetensorsType type;
   /// Row-major; empty for a scalar.
   std::vector<std::uint64_t> shape;
@@ -103,7 +107,9 @@ class Safetensors {
 
 /// One float32 tensor to be written.
 struct SafetensorsSource {
+  /// UTF-8, unique in the file.
   std::string_view name;
+  /// Row-major; empty for a scalar.
   std::span<const std::uint64_t> shape;
   /// Product of the shape elements, row-major.
   std::span<const float> data;
@@ -132,9 +138,11 @@ class SafetensorsLayout {
 };
 
 #if defined(__cpp_exceptions)
+/// As Safetensors::open, but throws the error.
 inline Safetensors open_safetensors(std::span<const std::byte> file) {
   return raise(Safetensors::open(file));
 }
+/// As try_read_float32, but throws the error.
 inline void read_float32(const SafetensorsTensor& tensor, std::span<float> out) {
   raise(try_read_float32(tensor, out));
 }

@@ -15,6 +15,7 @@
 
 namespace ropewalk {
 
+/// How a token is chosen from logits.
 struct SamplingOptions {
   /// 0: greedy, the lowest id of equal logits.
   double temperature = 0;
@@ -28,10 +29,13 @@ struct SamplingOptions {
   double repetition_penalty = 1;
   /// Tokens at the end that the penalty looks at.
   std::size_t repetition_window = 64;
+  /// Seed of the random numbers.
   std::uint64_t seed = 0;
 };
 
+/// A token that was drawn.
 struct Sample {
+  /// Its id.
   std::int32_t id = -1;
   /// Natural logarithm of its probability under the model, before the options.
   double log_probability = 0;
@@ -39,15 +43,19 @@ struct Sample {
 
 /// A token that is left to choose from.
 struct Candidate {
+  /// Its id.
   std::int32_t id;
+  /// After all steps; they add up to 1.
   double probability;
 };
 
+/// Draws tokens of one text.
 class Sampler {
  public:
   /// For a text of which `drawn` tokens were drawn before. range error for an option out of range, naming it.
   static Result<Sampler> make(const SamplingOptions& options, std::uint64_t drawn = 0);
 
+  /// The options that it was made with.
   const SamplingOptions& options() const { return options_; }
   /// The tokens that are left after all steps, with probabilities that add up to 1. The penalty looks at all tokens of
   /// `recent`. range error for logits that are not numbers.

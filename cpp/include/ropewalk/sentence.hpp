@@ -33,14 +33,20 @@ namespace ropewalk {
 ///   last           that of the last token
 /// Several poolings of one model stand one after the other in this order.
 enum class Pooling : std::uint8_t { cls, max, mean, mean_sqrt_len, weightedmean, last };
+/// The name as Hugging Face spells it.
 std::string_view name_of(Pooling pooling);
 /// type error that lists the names.
 Result<Pooling> pooling_from_name(std::string_view name);
 
 /// y = activation(x W^T + b)
 struct DenseSpec {
-  std::size_t inputs = 0, outputs = 0;
+  /// Entries of x.
+  std::size_t inputs = 0;
+  /// Entries of y.
+  std::size_t outputs = 0;
+  /// True if there is a b.
   bool bias = true;
+  /// Applied to each entry.
   Activation activation = Activation::linear;
   /// The folder of its files: "2_Dense".
   std::string path;
@@ -48,40 +54,50 @@ struct DenseSpec {
 /// x / max(|x|, 1e-12)
 struct NormalizeSpec {};
 
+/// The steps from hidden states to a sentence vector, and how texts become tokens before.
 struct SentenceSpec {
   /// The folder of config.json and the weights, "" or "0_Transformer".
   std::string transformer_path;
+  /// Poolings, whose vectors stand one after the other.
   std::vector<Pooling> pooling = {Pooling::mean};
   /// Without it callers count the tokens of the prompt and pass them as SentenceOptions::prompt_tokens.
   bool include_prompt = true;
+  /// Modules behind the pooling, in their order.
   std::vector<std::variant<DenseSpec, NormalizeSpec>> modules = {NormalizeSpec{}};
-  /// Names and prefixes of texts, in the order of the file, and the name of the one that is used unless another is
-  /// asked for.
+  /// Names and prefixes of texts, in the order of the file.
   std::vector<std::pair<std::string, std::string>> prompts;
+  /// The name of the one that is used unless another is asked for.
   std::optional<std::string> default_prompt;
-  /// Longest input in tokens, special tokens included, and whether texts become lower case first:
-  /// sentence_bert_config.json.
+  /// Longest input in tokens, special tokens included: sentence_bert_config.json.
   std::optional<std::size_t> max_tokens;
+  /// True if texts become lower case first: sentence_bert_config.json.
   bool lower_case = false;
 };
 
 /// One file of a model, by its name within the model's folder. Read during the call only.
 struct ModelFile {
+  /// The path within the folder, with slashes: "1_Pooling/config.json".
   std::string_view name;
+  /// Its contents.
   std::span<const std::byte> bytes;
 };
 
 /// The files that tell how a model makes sentence vectors.
 struct SentenceFileNames {
-  std::vector<std::string> needed, optional;
+  /// Names of files without which the model cannot be made.
+  std::vector<std::string> needed;
+  /// Names of files that may be missing.
+  std::vector<std::string> optional;
 };
 /// Names of the files that modules.json asks for. `modules_json` is its contents, or nothing where there is none.
 /// The errors are those of SentenceModules::make.
 Result<SentenceFileNames> sentence_file_names(std::optional<std::string_view> modules_json);
 
+/// Hidden states of an encoder, to be pooled.
 struct SentenceInput {
   /// (B,T,C)
   std::span<const float> hidden_states;
+  /// B.
   std::size_t batch = 1;
   /// T. batch * sequence * C must be the number of values.
   std::size_t sequence = 0;
@@ -89,6 +105,7 @@ struct SentenceInput {
   std::span<const std::int32_t> attention_mask = {};
 };
 
+/// Options of SentenceModules::try_run.
 struct SentenceOptions {
   /// In place of the model's own.
   std::optional<Pooling> pooling = {};
@@ -118,10 +135,13 @@ class SentenceModules {
   /// sizes that do not fit each other.
   static Result<SentenceModules> make(std::span<const ModelFile> files, std::size_t hidden,
                                       Precision precision = Precision::float32);
+  /// Moves. The source may only be destroyed or assigned to afterwards.
   SentenceModules(SentenceModules&&) noexcept;
+  /// Moves. The source may only be destroyed or assigned to afterwards.
   SentenceModules& operator=(SentenceModules&&) noexcept;
   ~SentenceModules();
 
+  /// The modules as the files describe them.
   const SentenceSpec& spec() const;
   /// Entries of an embedding.
   std::size_t dimensions() const;
@@ -135,9 +155,11 @@ class SentenceModules {
                                SentenceOutput& output);
 
 #if defined(__cpp_exceptions)
+  /// As make, but throws the error.
   SentenceModules(std::span<const ModelFile> files, std::size_t hidden,
                   Precision precision = Precision::float32)
       : SentenceModules(raise(make(files, hidden, precision))) {}
+  /// As try_run, but returns the output or throws the error.
   SentenceOutput run(const SentenceInput& input, const SentenceOptions& options = {}) {
     SentenceOutput output;
     raise(try_run(input, options, output));

@@ -21,11 +21,16 @@
 
 namespace ropewalk {
 
+/// A norm.
 struct NormSpec {
+  /// The formula.
   NormKind kind = NormKind::layer;
+  /// Added to the variance or the mean of the squares.
   double eps = 1e-12;
-  /// True if there is a g, and if there is a b.
-  bool gain = true, bias = true;
+  /// True if there is a g.
+  bool gain = true;
+  /// True if there is a b.
+  bool bias = true;
 };
 
 /// The place of the norms in a layer, with A its attention and F its feed-forward network.
@@ -43,10 +48,12 @@ namespace positions {
 struct None {};
 /// Sines and cosines (Vaswani et al. 2017), times `scale`, are added to the word vectors.
 struct Sinusoidal {
+  /// Factor of the sines and cosines.
   double scale = 1;
 };
 /// A table of `rows` vectors is added to the word vectors: no text may be longer.
 struct Learned {
+  /// Positions that the table has.
   std::size_t rows = 512;
   /// Positions count the tokens that are not this one and begin at the id behind it (XLM-RoBERTa); such a
   /// token has the position of its own id. Unset: positions are 0 to T - 1.
@@ -58,12 +65,15 @@ struct TransformerXl {};
 struct T5 {};
 /// Press et al. 2022, symmetric; `asymmetric` penalises keys after the query half as steeply.
 struct Alibi {
+  /// True if keys after the query are penalised half as steeply.
   bool asymmetric = false;
 };
 /// RoFormer (Su et al., arXiv 2104.09864), equation 16. Each layer names one of `ropes` (LayerSpec::rope).
 /// Empty: one rope, interleaved, theta_j = 10000^(-2j/D).
 struct Rope {
+  /// One of them is named by each layer.
   std::vector<RopeOptions> ropes = {};
+  /// True if values rotate as well.
   bool values = false;
   /// True if their frequencies are tensors of the checkpoint (ESM-2). Such a model is not trained: what is saved
   /// would lose them.
@@ -72,14 +82,19 @@ struct Rope {
 /// As Rope; each head of each layer learns alpha and rho of
 /// theta*_j = alpha / 10000^rho + (1 - alpha) theta_j.
 struct RopeReceptiveField {
+  /// The rope of queries and keys; unset: interleaved, theta_j = 10000^(-2j/D).
   std::optional<RopeOptions> rope = {};
+  /// True if values rotate as well.
   bool values = false;
 };
 /// RoFormer's equation 19, linear in T; in a causal model its sums run over the tokens so far. `rotates` false: the same
 /// without rotation.
 struct LinearAttention {
+  /// False: linear attention without rotation.
   bool rotates = true;
+  /// The rope of queries and keys; unset: interleaved, theta_j = 10000^(-2j/D).
   std::optional<RopeOptions> rope = {};
+  /// True if values rotate as well.
   bool values = false;
   /// Rows of a table of learned positions besides, as Learned has them.
   std::optional<std::size_t> learned_rows = {};
@@ -87,15 +102,21 @@ struct LinearAttention {
 /// The random features of FAVOR+ (arXiv 2009.14794) with rotation; in a causal model their sums run over the tokens so
 /// far. `rotates` false: the same without rotation.
 struct Performer {
+  /// False: the features without rotation.
   bool rotates = true;
+  /// The rope of queries and keys; unset: interleaved, theta_j = 10000^(-2j/D).
   std::optional<RopeOptions> rope = {};
+  /// True if values rotate as well.
   bool values = false;
   /// Per head; unset: D ln D.
   std::optional<std::size_t> features = {};
+  /// Seed of the directions that are drawn.
   std::uint64_t seed = 0;
   /// The part that rotates: queries and keys before the features are made of them, as in the code of the paper's
   /// experiment, or the features, in the numerator alone, as equation 19 has it.
-  enum class Rotated : std::uint8_t { projections, features } rotated = Rotated::projections;
+  enum class Rotated : std::uint8_t { projections, features };
+  /// The part that rotates.
+  Rotated rotated = Rotated::projections;
   /// As LinearAttention::learned_rows.
   std::optional<std::size_t> learned_rows = {};
   /// The directions of each layer (features,D), if the checkpoint holds them; empty: drawn from `seed`.
@@ -104,16 +125,19 @@ struct Performer {
 
 }  // namespace positions
 
+/// How positions enter the model.
 using PositionSpec =
     std::variant<positions::Rope, positions::None, positions::Sinusoidal, positions::Learned,
                  positions::TransformerXl, positions::T5, positions::Alibi, positions::RopeReceptiveField,
                  positions::LinearAttention, positions::Performer>;
 
+/// Vectors of tokens and of token types, and what is done to them before the first layer.
 struct EmbeddingSpec {
   /// E; 0: C. Vectors of another width are projected to C by a linear layer.
   std::size_t width = 0;
   /// Rows of the table of token types; 0: no table.
   std::size_t token_types = 2;
+  /// True if a norm follows.
   bool norm = true;
   /// True if all tokens have type 0, whatever types a caller gives (GTE with one type or none).
   bool any_type = false;
@@ -130,7 +154,9 @@ struct EmbeddingSpec {
   bool rounds_scale = false;
 };
 
+/// The attention of every layer.
 struct AttentionSpec {
+  /// H.
   std::size_t heads = 12;
   /// K, a divisor of H: query head h uses key head floor(h K / H). 0: H.
   std::size_t key_heads = 0;
@@ -140,9 +166,13 @@ struct AttentionSpec {
   ///   separate:  three tensors
   ///   blocks:    one of (H + 2K) D rows: all queries, all keys, all values
   ///   per_head:  one of 3 H D rows: query, key and value of head 0, then those of head 1, ...; K is H
-  enum class Packing : std::uint8_t { separate, blocks, per_head } packing = Packing::separate;
-  /// True if the layers of queries, keys and values have a bias; `output_bias` if that of the output has one.
-  bool bias = true, output_bias = true;
+  enum class Packing : std::uint8_t { separate, blocks, per_head };
+  /// How a checkpoint holds those weights.
+  Packing packing = Packing::separate;
+  /// True if the layers of queries, keys and values have a bias.
+  bool bias = true;
+  /// True if the layer of the output has one.
+  bool output_bias = true;
   /// Norm of each query and key over the D numbers of its head, before it rotates; its gain and bias serve
   /// all heads. Its kind is rms or rms_plus_one. Unset: no norm.
   std::optional<NormSpec> qk_norm = {};
@@ -154,20 +184,30 @@ struct AttentionSpec {
   bool causal = false;
 };
 
+/// The feed-forward network of every layer.
 struct FeedForwardSpec {
+  /// F.
   std::size_t width = 3072;
+  /// Between its two layers.
   Activation activation = Activation::gelu;
   /// act(gate(x)) * up(x) in place of act(up(x)).
   bool gated = false;
   /// How a checkpoint holds the gate and up of a gated network: as two tensors, or as one of 2F rows in that
   /// order.
-  enum class Packing : std::uint8_t { separate, gate_up, up_gate } packing = Packing::separate;
-  bool bias = true, output_bias = true;
-  /// n networks that are not gated, of which each token takes the k that suit it best, in the layers that have
-  /// experts. Their first layers have no bias.
-  std::size_t experts = 0, active_experts = 1;
+  enum class Packing : std::uint8_t { separate, gate_up, up_gate };
+  /// How a checkpoint holds gate and up.
+  Packing packing = Packing::separate;
+  /// True if the first layer has a bias, and the gate.
+  bool bias = true;
+  /// True if the last layer has one.
+  bool output_bias = true;
+  /// n networks that are not gated, in the layers that have experts. Their first layers have no bias.
+  std::size_t experts = 0;
+  /// k: each token takes the k of them that suit it best.
+  std::size_t active_experts = 1;
 };
 
+/// The fields in which the layers of a model differ.
 struct LayerSpec {
   /// Index into positions::Rope::ropes; unset: the layer does not rotate.
   std::optional<std::size_t> rope = 0;
@@ -187,30 +227,49 @@ enum class Pooled : std::uint8_t { first, last, mean };
 struct HeadSpec {
   /// "contact", "masked_lm", "sequence_classification", "token_classification", "span" or "choice".
   std::string kind;
+  /// The hidden states that the head reads.
   Pooled pooled = Pooled::first;
-  /// A linear layer, an activation and a norm before the last linear layer.
-  bool dense = false, dense_bias = true;
+  /// True if a linear layer, an activation and perhaps a norm come before the last linear layer.
+  bool dense = false;
+  /// True if that linear layer has a bias.
+  bool dense_bias = true;
+  /// The activation behind that layer.
   Activation activation = Activation::gelu;
+  /// True if a norm follows it.
   bool norm = false;
-  /// `bias` if the last layer has one; `tied` if its weight is the table of word vectors.
-  bool bias = true, tied = false;
+  /// True if the last layer has a bias.
+  bool bias = true;
+  /// True if its weight is the table of word vectors.
+  bool tied = false;
   /// True if the mean is taken of the logits of all tokens, rather than of the hidden states.
   bool late = false;
   /// c: logits of words become c tanh(logit / c) (Gemma 2). 0: no cap.
   double soft_cap = 0;
 };
 
+/// A model as data.
 struct Spec {
   /// One of families(). It decides the names of tensors in a checkpoint, and the heads that one may hold.
   std::string family = "roformer";
-  std::size_t vocabulary = 50000, hidden = 768;
+  /// V.
+  std::size_t vocabulary = 50000;
+  /// C.
+  std::size_t hidden = 768;
+  /// The embedding.
   EmbeddingSpec embedding = {};
+  /// Kind and parts of every norm of the model.
   NormSpec norm = {};
+  /// The place of the norms in a layer.
   NormPlacement placement = NormPlacement::post;
+  /// The attention of every layer.
   AttentionSpec attention = {};
+  /// The feed-forward network of every layer.
   FeedForwardSpec feed_forward = {};
+  /// How positions enter the model.
   PositionSpec positions = {};
+  /// L layers.
   std::vector<LayerSpec> layers = std::vector<LayerSpec>(12);
+  /// True if a norm follows the last layer.
   bool final_norm = false;
   /// Heads that the model has for certain. A checkpoint may hold more, and a trainer adds that of its
   /// objective, as far as the family has names for their tensors.
@@ -229,19 +288,23 @@ struct Spec {
   std::optional<std::size_t> padding_id = 0;
   /// The id that ends a text, which contacts leave out.
   std::optional<std::int32_t> end_id = {};
-  /// Probabilities, in training only: of hidden states, and of attention.
-  double hidden_dropout = 0.1, attention_dropout = 0.1;
+  /// Probability in training that an entry of a hidden state is 0.
+  double hidden_dropout = 0.1;
+  /// Probability in training that an entry of the attention is 0.
+  double attention_dropout = 0.1;
   /// Standard deviation of initial weights.
   double initializer_range = 0.02;
 
   /// One sentence for each key of the configuration that nothing reads, and for each assumption.
   std::vector<std::string> notes = {};
 
-  /// These resolve the 0 of the fields above to the size that it stands for.
+  /// E.
   std::size_t embedding_width() const { return embedding.width == 0 ? hidden : embedding.width; }
+  /// D.
   std::size_t head_dim() const {
     return attention.head_dim == 0 ? hidden / attention.heads : attention.head_dim;
   }
+  /// K.
   std::size_t key_heads() const { return attention.key_heads == 0 ? attention.heads : attention.key_heads; }
 };
 

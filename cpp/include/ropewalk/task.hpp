@@ -49,6 +49,7 @@ namespace ropewalk {
 /// Batches of one never come from the random numbers of the other.
 enum class Split : std::uint8_t { train, validation };
 
+/// Options of Task::make.
 struct TaskOptions {
   /// order, copy, period, induction, dyck, needle, markov or english.
   std::string name = "order";
@@ -62,11 +63,15 @@ struct TaskOptions {
 class TaskBatch {
  public:
   TaskBatch();
+  /// Moves. The source may only be destroyed or assigned to afterwards.
   TaskBatch(TaskBatch&&) noexcept;
+  /// Moves. The source may only be destroyed or assigned to afterwards.
   TaskBatch& operator=(TaskBatch&&) noexcept;
   ~TaskBatch();
 
+  /// B.
   std::size_t batch() const;
+  /// T.
   std::size_t sequence() const;
   /// (B,T)
   std::span<const std::int32_t> input_ids() const;
@@ -77,6 +82,7 @@ class TaskBatch {
 
   /// The batch as Trainer takes it: views that are valid until the batch is made anew, or its end.
   TrainerBatch view() const;
+  /// view().
   operator TrainerBatch() const { return view(); }
 
  private:
@@ -90,15 +96,19 @@ class Task {
  public:
   /// type error for an unknown name; range error for a `distance` that the task does not allow.
   static Result<Task> make(const TaskOptions& options);
+  /// Moves. The source may only be destroyed or assigned to afterwards.
   Task(Task&&) noexcept;
+  /// Moves. The source may only be destroyed or assigned to afterwards.
   Task& operator=(Task&&) noexcept;
   ~Task();
 
+  /// As TaskOptions::name.
   std::string_view name() const;
   /// One sentence: what is asked.
   std::string_view description() const;
   /// As above, 0 where the task has none.
   std::size_t distance() const;
+  /// V, the number of token ids.
   std::size_t vocab_size() const;
   /// The text of each token id: (vocab_size).
   std::span<const std::string> symbols() const;
@@ -122,11 +132,14 @@ class Task {
   [[nodiscard]] Status try_best(const TaskBatch& batch, Evaluation& best) const;
 
 #if defined(__cpp_exceptions)
+  /// As make, but throws the error.
   explicit Task(const TaskOptions& options) : Task(raise(make(options))) {}
+  /// As try_make_batch, but throws the error.
   void make_batch(Split split, std::uint64_t index, std::size_t batch, std::size_t sequence,
                   TaskBatch& out) const {
     raise(try_make_batch(split, index, batch, sequence, out));
   }
+  /// As try_best, but returns the score or throws the error.
   Evaluation best(const TaskBatch& batch) const {
     Evaluation best;
     raise(try_best(batch, best));

@@ -39,13 +39,19 @@ enum class Objective : std::uint8_t {
 /// learning_rate * n / warmup_steps up to warmup_steps, from there falling linearly to learning_rate * end_factor
 /// after total_steps.
 struct OptimizerOptions {
+  /// The highest rate.
   double learning_rate = 1e-3;
-  double beta1 = 0.9, beta2 = 0.999;
+  /// Decay of the mean of gradients, from 0 to below 1.
+  double beta1 = 0.9;
+  /// Decay of the mean of their squares, from 0 to below 1.
+  double beta2 = 0.999;
+  /// Added to the root of the mean square.
   double epsilon = 1e-8;
   /// Decoupled from the gradient; matrices decay, biases and LayerNorm's parameters do not.
   double weight_decay = 0.01;
   /// The gradient of all parameters together is shortened to this length; 0: never.
   double clip_norm = 1;
+  /// Steps in which the rate rises; 0: none.
   std::uint64_t warmup_steps = 0;
   /// 0: the rate does not fall.
   std::uint64_t total_steps = 0;
@@ -58,6 +64,7 @@ struct OptimizerOptions {
 ///   -log(exp(s_ii / temperature) / sum_j exp(s_ij / temperature)),
 /// so that the other positives of the batch are the negatives of a_i.
 struct ContrastiveOptions {
+  /// Divisor of the cosines, above 0.
   double temperature = 0.05;
   /// The mean of that loss and of the same with anchors and positives in each other's place (CLIP, arXiv
   /// 2103.00020, figure 3).
@@ -66,6 +73,7 @@ struct ContrastiveOptions {
   Pooling pooling = Pooling::mean;
 };
 
+/// Options of Trainer::make.
 struct TrainerOptions {
   /// The model to train; its dropout probabilities act in training. `spec_from_config` reads one.
   Spec spec = {};
@@ -75,7 +83,9 @@ struct TrainerOptions {
   std::span<const std::byte> weights = {};
   /// Seed of the initial weights and of dropout.
   std::uint64_t seed = 0;
+  /// The loss.
   Objective objective = Objective::masked_language_model;
+  /// AdamW and its rate.
   OptimizerOptions optimizer = {};
   /// For the contrastive objective alone.
   ContrastiveOptions contrastive = {};
@@ -86,6 +96,7 @@ struct TrainerOptions {
   std::size_t threads = 1;
 };
 
+/// Sequences with their labels.
 struct TrainerBatch {
   /// Trailing padding of a whole shard is not computed, so sequences sorted by length take less time.
   /// Contrastive: an even number of sequences, at least 4; those at 2i and 2i + 1 are pair i, the anchor first.
@@ -99,6 +110,7 @@ struct TrainerBatch {
   std::span<const float> targets = {};
 };
 
+/// Figures of one step.
 struct TrainingStep {
   /// Mean cross-entropy over the labels or pairs, in nats, or mean squared error of the targets; before the
   /// step.
@@ -112,23 +124,35 @@ struct TrainingStep {
   double accuracy = 0;
 };
 
+/// The mean over a batch, without dropout.
 struct Evaluation {
-  double loss = 0, accuracy = 0;
+  /// As TrainingStep::loss.
+  double loss = 0;
+  /// As TrainingStep::accuracy.
+  double accuracy = 0;
 };
 
+/// The gradient of one parameter.
 struct NamedGradient {
   /// As Hugging Face checkpoints name the parameter.
   std::string_view name;
+  /// Row-major.
   std::span<const std::uint64_t> shape;
+  /// As many as the product of the shape.
   std::span<const float> values;
 };
 
 /// Views into memory of the trainer: valid until its next call, or its end.
 struct Gradients {
-  double loss = 0, accuracy = 0;
+  /// As TrainingStep::loss.
+  double loss = 0;
+  /// As TrainingStep::accuracy.
+  double accuracy = 0;
+  /// The gradient of every parameter.
   std::vector<NamedGradient> parameters;
 };
 
+/// Options of Trainer::try_save.
 struct SaveOptions {
   /// F32, or F16 rounded to nearest.
   SafetensorsType type = SafetensorsType::F32;
@@ -137,15 +161,19 @@ struct SaveOptions {
   bool optimizer = false;
 };
 
+/// Trains one model.
 class Trainer {
  public:
   /// Errors: those of Encoder::make with a spec; options out of range, by name; weights with a part of the
   /// objective's head; memory that cannot be had.
   static Result<Trainer> make(const TrainerOptions& options);
+  /// Moves. The source may only be destroyed or assigned to afterwards.
   Trainer(Trainer&&) noexcept;
+  /// Moves. The source may only be destroyed or assigned to afterwards.
   Trainer& operator=(Trainer&&) noexcept;
   ~Trainer();
 
+  /// The model that is trained.
   const Spec& spec() const;
   /// Steps taken, those before a resumed save included.
   std::uint64_t step() const;
@@ -167,22 +195,27 @@ class Trainer {
   Result<SafetensorsLayout> try_save(const SaveOptions& options = {}) const;
 
 #if defined(__cpp_exceptions)
+  /// As make, but throws the error.
   explicit Trainer(const TrainerOptions& options) : Trainer(raise(make(options))) {}
+  /// As try_train, but returns the figures or throws the error.
   TrainingStep train(const TrainerBatch& batch) {
     TrainingStep step;
     raise(try_train(batch, step));
     return step;
   }
+  /// As try_evaluate, but returns the score or throws the error.
   Evaluation evaluate(const TrainerBatch& batch) {
     Evaluation evaluation;
     raise(try_evaluate(batch, evaluation));
     return evaluation;
   }
+  /// As try_gradients, but returns them or throws the error.
   Gradients gradients(const TrainerBatch& batch) {
     Gradients gradients;
     raise(try_gradients(batch, gradients));
     return gradients;
   }
+  /// As try_save, but returns the bytes of the file or throws the error.
   std::vector<std::byte> save(const SaveOptions& options = {}) const {
     const SafetensorsLayout layout = raise(try_save(options));
     std::vector<std::byte> bytes(layout.size());
