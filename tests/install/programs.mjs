@@ -1,6 +1,6 @@
 // `node programs.mjs BUILD COMPILER`: installs a build folder into a new one and builds against it, in the ways that
-// docs/cpp.md describes, the programs that it and docs/c-and-python.md show.
-import { mkdirSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
+// docs/cpp.md describes, the programs that it, README.md and docs/c-and-python.md show.
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
@@ -23,15 +23,21 @@ async function byFindPackage(folder, prefix, env) {
   firstProgram.check(await must(join(build, "first"), [], { env }));
 }
 
-/** Builds and runs the first program by the command of the document, which asks pkg-config. */
+/** Builds and runs the first program, and README's, by the command of the document, which asks pkg-config. */
 async function byPkgConfig(folder, prefix, env) {
   const project = writeProject(join(folder, "pkg-config"));
   const command = block("docs/cpp.md", "sh", 1)
     .split("\n")
-    .find((line) => line.includes("pkg-config"));
+    .find((line) => line.includes("pkg-config"))
+    .replace(/^g\+\+/, '"$CXX"');
   const asking = { ...env, PKG_CONFIG_PATH: pkgConfigFolder(prefix) };
-  await must("sh", ["-ec", command.replace(/^g\+\+/, '"$CXX"')], { cwd: project, env: asking });
+  const build = () => must("sh", ["-ec", command], { cwd: project, env: asking });
+  await build();
   firstProgram.check(await must(join(project, "first"), [], { env }));
+  writeFileSync(join(project, "first.cpp"), block("README.md", "cpp", 0));
+  await build();
+  const printed = await must(join(project, "first"), [], { env });
+  if (printed !== "1\n") throw new Error(`README's program printed ${printed} and not 1`);
 }
 
 /** Builds and runs the program in C with the shared library. */
@@ -39,9 +45,9 @@ async function inC(folder, prefix, env) {
   const project = writeProject(join(folder, "c"), null, { "program.c": block("docs/c-and-python.md", "c", 0) });
   const pkgConfig = pkgConfigFolder(prefix);
   const asking = { ...env, PKG_CONFIG_PATH: pkgConfig };
-  const command = "cc -std=c99 program.c $(pkg-config --cflags --libs ropewalk_c) -o program";
-  await must("sh", ["-ec", command], { cwd: project, env: asking });
-  await must(join(project, "program"), [], { env: { ...env, LD_LIBRARY_PATH: join(pkgConfig, "..") } });
+  const flags = `$(pkg-config --cflags --libs ropewalk_c) -Wl,-rpath,'${join(pkgConfig, "..")}'`;
+  await must("sh", ["-ec", `"\${CC:-cc}" -std=c99 program.c ${flags} -o program`], { cwd: project, env: asking });
+  await must(join(project, "program"), [], { env });
 }
 
 /** All three against what is installed under a prefix. `folder` is for the projects. */
