@@ -121,7 +121,7 @@ const commands = {
   },
   // `npm run test:sanitize -- threads` runs one of the suites.
   async "test:sanitize"() {
-    await setUp({ native: true });
+    await setUp({ native: true, wasm: true, wasmTests: true });
     const { sanitize } = await import("./trust/sanitize.mjs");
     await tested((tally) => sanitize(tally, process.argv.slice(3)));
   },

@@ -87,7 +87,7 @@ test("beyond the trained length learned positions end, in the library’s words;
   await openEncodings(page, "#encodings?encoding=learned");
   await page.getByRole("button", { name: /^longer than the trained/ }).click();
   await expect(page.locator(".encodings-refused")).toHaveText(
-    /^roformer: `sequence` is 72; allowed: with `positionEncoding` "learned", at most `maxPositionEmbeddings` = 64$/,
+    /^forward: `sequence` is 72; allowed: with `positionEncoding` "learned", at most `maxPositionEmbeddings` = 64$/,
   );
   await expect(page.getByRole("radio", { name: "learned: refused" })).toBeChecked();
   await page.getByRole("radio", { name: "RoPE" }).click();

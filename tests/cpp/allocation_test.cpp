@@ -67,11 +67,29 @@ struct Batch {
   }
 };
 
+Trainer trainer(const Spec& spec, Objective objective = Objective::masked_language_model) {
+  return raise(Trainer::make({.spec = spec,
+                              .objective = objective,
+                              .optimizer = {.learning_rate = 0.01},
+                              .shards = 2,
+                              .threads = 2}));
+}
+
+/// Trains with each batch in turn; the first `warm` steps may allocate.
+void expect_none_after(std::size_t warm, Trainer trainer, const std::vector<TrainerBatch>& batches) {
+  TrainingStep step;
+  for (std::size_t i = 0; i < batches.size(); ++i) {
+    const int before = allocations;
+    const Status status = trainer.try_train(batches[i], step);
+    ASSERT_TRUE(status.ok()) << status.message();
+    if (i >= warm) EXPECT_EQ(allocations - before, 0) << "step " << i + 1;
+  }
+}
+
 TEST(Allocations, AreSeen) {
   const int before = allocations;
   const std::vector<int> some(100);
-  Result<Trainer> trainer = Trainer::make({.spec = raise(spec_from_config(config("rope")))});
-  ASSERT_TRUE(trainer.ok());
+  ASSERT_TRUE(Trainer::make({.spec = raise(spec_from_config(config("rope")))}).ok());
   EXPECT_GT(allocations, before + 10);
 }
 
@@ -80,19 +98,9 @@ TEST(Allocations, NoneInATrainingStepOfAnyEncoding) {
   ASSERT_GE(names.size(), 13U);
   const Batch whole(24), less(17);
   for (const std::string& name : names) {
-    Result<Trainer> made = Trainer::make({.spec = raise(spec_from_config(config(name))),
-                                          .optimizer = {.learning_rate = 0.01},
-                                          .shards = 2,
-                                          .threads = 2});
-    ASSERT_TRUE(made.ok()) << name << ": " << made.status().message();
-    Trainer& trainer = made.value();
-    TrainingStep step;
-    for (int i = 0; i < 5; ++i) {
-      const TrainerBatch batch = i == 3 ? less : whole;  // shorter ones fit
-      const int before = allocations;
-      ASSERT_TRUE(trainer.try_train(batch, step).ok()) << name;
-      if (i >= 2) EXPECT_EQ(allocations - before, 0) << name << ", step " << i + 1;
-    }
+    SCOPED_TRACE(name);
+    // Shorter ones fit.
+    expect_none_after(2, trainer(raise(spec_from_config(config(name)))), {whole, whole, whole, less, whole});
   }
 }
 
@@ -106,40 +114,19 @@ TEST(Allocations, NoneInATrainingStepOfACausalModel) {
   spec.placement = NormPlacement::sandwich;
   spec.feed_forward.gated = true;
   spec.heads = {{.kind = "causal_lm", .bias = false, .tied = true, .soft_cap = 5}};
-  Result<Trainer> made = Trainer::make({.spec = spec,
-                                        .objective = Objective::causal_language_model,
-                                        .optimizer = {.learning_rate = 0.01},
-                                        .shards = 2,
-                                        .threads = 2});
-  ASSERT_TRUE(made.ok()) << made.status().message();
-  const Batch given(24);
-  TrainerBatch batch = given;
-  TrainingStep step;
-  for (int i = 0; i < 5; ++i) {
-    batch.labels = i % 2 == 0 ? std::span<const std::int32_t>() : std::span<const std::int32_t>(given.labels);
-    const int before = allocations;
-    ASSERT_TRUE(made.value().try_train(batch, step).ok());
-    if (i >= 2) EXPECT_EQ(allocations - before, 0) << "step " << i + 1;
-  }
+  const Batch batch(24);
+  TrainerBatch unlabelled = batch;
+  unlabelled.labels = {};
+  expect_none_after(2, trainer(spec, Objective::causal_language_model),
+                    {unlabelled, batch, unlabelled, batch, unlabelled});
 }
 
 TEST(Allocations, NoneInAContrastiveTrainingStep) {
-  Result<Trainer> made = Trainer::make({.spec = raise(spec_from_config(config("rope"))),
-                                        .objective = Objective::contrastive,
-                                        .optimizer = {.learning_rate = 0.01},
-                                        .shards = 2,
-                                        .threads = 2});
-  ASSERT_TRUE(made.ok()) << made.status().message();
   const Batch given(24);
   TrainerBatch batch = given;
   batch.labels = {};
-  TrainingStep step;
-  for (int i = 0; i < 4; ++i) {
-    const int before = allocations;
-    const Status status = made.value().try_train(batch, step);
-    ASSERT_TRUE(status.ok()) << status.message();
-    if (i >= 1) EXPECT_EQ(allocations - before, 0) << "step " << i + 1;
-  }
+  expect_none_after(1, trainer(raise(spec_from_config(config("rope"))), Objective::contrastive),
+                    {batch, batch, batch, batch});
 }
 
 }  // namespace

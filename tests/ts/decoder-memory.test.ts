@@ -224,7 +224,7 @@ it("what does not fit is refused before it is read, with both numbers", async ()
   });
   const files = { "config.json": { ...config, vocab_size: large }, "model.safetensors": new Response(endless) };
   const refused = ropewalk.decoder(files);
-  await expect(refused).rejects.toThrow(/^llama: loading needs \d+ bytes of memory; allowed: \d+, which can be had$/);
+  await expect(refused).rejects.toThrow(/^decoder: loading needs \d+ bytes of memory; allowed: \d+, which can be had$/);
   await expect(refused).rejects.toMatchObject({ code: "out-of-memory" });
 });
 

@@ -592,7 +592,7 @@ describe("errors hold what they are about", () => {
     [
       "a file",
       () => ropewalk.roformer({ config: {}, weights: new Uint8Array(3) }),
-      { code: "malformed", function: "safetensors" },
+      { code: "malformed", function: "roformer" },
     ],
     [
       "a model by another function",

@@ -76,9 +76,9 @@ describe("ggufMetadata", () => {
         const read = ggufMetadata(source);
         // Without a known size nobody sees that the end cuts off a tensor that is not read.
         const unseen = source !== bytes && /data|beyond the end|behind the end/.test(why) && by === "file";
-        if (by === "file" && !unseen) await expect(read, file).rejects.toThrow(/^gguf: .{10}/);
+        if (by === "file" && !unseen) await expect(read, file).rejects.toThrow(/^ggufMetadata: gguf: .{10}/);
         else if (!unseen) expect(await read, file).toBeDefined();
-        else await read.catch((error: Error) => expect(error.message, file).toMatch(/^gguf: /));
+        else await read.catch((error: Error) => expect(error.message, file).toMatch(/^ggufMetadata: /));
       }
     }
     await expect(ggufMetadata(bytesOf("hostile/good.gguf"))).resolves.toHaveProperty(["general.architecture"]);

@@ -161,7 +161,7 @@ describe("shards", () => {
       ropewalk.encoder(filesOf("eurobert", { "model.safetensors.index.json": outside })),
     ).rejects.toMatchObject({ code: "malformed", message: expect.stringContaining("../../secret") });
     await expect(ropewalk.encoder(filesOf("eurobert", { [second]: new Uint8Array(4) }))).rejects.toThrow(
-      `safetensors: ${second}: the file has 4 bytes; allowed: at least 8`,
+      `encoder: safetensors: ${second}: the file has 4 bytes; allowed: at least 8`,
     );
   });
 });

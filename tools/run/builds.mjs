@@ -57,10 +57,10 @@ export async function buildNative(targets = "all", preset = "release") {
   );
 }
 
-function configureWasm() {
+function configureWasm(preset = "wasm") {
   const { emscripten } = readToolchain();
-  beginAnewIfForeign("wasm", identityOf([emscripten.bin, emscripten.version]));
-  return [join(emscripten.bin, "emcmake"), "cmake", "--preset", "wasm"];
+  beginAnewIfForeign(preset, identityOf([emscripten.bin, emscripten.version]));
+  return [join(emscripten.bin, "emcmake"), "cmake", "--preset", preset];
 }
 
 /** The GoogleTest suite for 64-bit ARM, with Debian's cross compiler. */
@@ -84,6 +84,15 @@ export async function buildWasm() {
   const configure = configureWasm();
   const build = ["cmake", "--build", "--preset", "wasm", "-j", jobs];
   await stage("C++ as WebAssembly, with its tests", [configure, build], { env: cmakeEnvironment() });
+}
+
+/** The tests of the WASM preset once more, with SAFE_HEAP and ASSERTIONS=2. */
+export async function buildCheckedWasm() {
+  const configure = configureWasm("wasm-checks");
+  const build = ["cmake", "--build", "--preset", "wasm-checks", "-j", jobs, "--target", "ropewalk_tests"];
+  await stage("C++ tests as WebAssembly with checked loads and stores", [configure, build], {
+    env: cmakeEnvironment(),
+  });
 }
 
 /** The package's modules in a folder of their own, from the first file on. */

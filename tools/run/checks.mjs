@@ -36,13 +36,15 @@ async function testStage(tally, title, commands, env, report, count) {
   tally.push(counts());
 }
 
-async function testCtest(tally, preset, title, ...more) {
+async function testCtest(tally, preset, title, more = [], env = {}) {
   const report = reportPath(`${preset}.xml`);
   // GoogleTest writes its own reports here; one of an earlier run must never be counted.
   const reports = join(projectRoot(), "build", preset, "reports");
   rmSync(reports, { recursive: true, force: true });
   const command = ["ctest", "--preset", preset, "-j", jobs, "--no-tests=error", "--output-junit", report, ...more];
-  await testStage(tally, title, [command], cmakeEnvironment(), report, (path) => countCtest(path, reports));
+  await testStage(tally, title, [command], { ...cmakeEnvironment(), ...env }, report, (path) =>
+    countCtest(path, reports),
+  );
 }
 
 export async function testNative(tally) {
@@ -51,7 +53,7 @@ export async function testNative(tally) {
 
 /** The corpora of tests/fuzz: readers of a stranger's file under the address and undefined-behaviour sanitizers. */
 export async function testReaders(tally) {
-  await testCtest(tally, "asan", "Readers under sanitizers", "-L", "^readers$");
+  await testCtest(tally, "asan", "Readers under sanitizers", ["-L", "^readers$"]);
 }
 
 /** The whole suite under the address and undefined-behaviour sanitizers. */
@@ -64,8 +66,19 @@ export async function testThreads(tally) {
   await testCtest(tally, "tsan", "C++ under the thread sanitizer");
 }
 
+/** The whole suite as it is shipped, with a page behind each Buffer that nobody may touch. */
+export async function testGuardPages(tally) {
+  const library = join(projectRoot(), "build/release/tests/cpp/libropewalk_guard_pages.so");
+  await testCtest(tally, "release", "C++ with guard pages", ["-R", "^ropewalk_tests"], { LD_PRELOAD: library });
+}
+
 export async function testWasm(tally) {
   await testCtest(tally, "wasm", "GoogleTest in WebAssembly under Node");
+}
+
+/** The same with SAFE_HEAP and ASSERTIONS=2. */
+export async function testCheckedWasm(tally) {
+  await testCtest(tally, "wasm-checks", "GoogleTest in WebAssembly with checked loads and stores");
 }
 
 /** The tests that run on each architecture, or all of them, on 64-bit ARM under qemu. */

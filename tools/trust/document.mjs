@@ -25,6 +25,8 @@ export const FUZZ_TARGETS = {
 export const SANITIZED_SUITES = {
   addresses: "C++ suite and fuzz corpora under AddressSanitizer and UndefinedBehaviorSanitizer",
   threads: "what threads share, under ThreadSanitizer",
+  guards: "C++ suite as it is shipped, with a page behind each buffer that nobody may touch",
+  wasm: "C++ suite as WebAssembly with `SAFE_HEAP` and `ASSERTIONS=2`",
 };
 
 /** The checks of `npm run test:install`. */
@@ -37,8 +39,8 @@ export const INSTALL_CHECKS = {
 
 const NOT_TRIED = [
   "ThreadSanitizer watches a rope that threads share and the threads of the trainer, not the whole suite.",
-  "The WebAssembly modules are not built with Emscripten's `SAFE_HEAP` or `ASSERTIONS`.",
-  "No buffer has a guard page behind it; AddressSanitizer stands in for one.",
+  "The modules of the package are not built with Emscripten's `SAFE_HEAP`; the C++ suite is.",
+  "Buffers have a size that is a multiple of 64 bytes: neither AddressSanitizer nor a guard page sees what lies in the\n  last 63.",
   "Nothing ran on Windows, on macOS or on an ARM processor. `npm run test:neon` runs 64-bit ARM code under qemu.",
   "`javascript` makes its inputs without looking at which code they reach.",
   "MemorySanitizer, which finds reads of memory that nothing has written, was not used: it needs a C++ library that is\n  built with it as well.",

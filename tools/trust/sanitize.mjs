@@ -1,6 +1,6 @@
 // `npm run test:sanitize`: the suites of document.mjs, or those that are named. Each puts its row into docs/trust.md.
-import { buildNative } from "../run/builds.mjs";
-import { testAddresses, testThreads } from "../run/checks.mjs";
+import { buildCheckedWasm, buildNative } from "../run/builds.mjs";
+import { testAddresses, testCheckedWasm, testGuardPages, testThreads } from "../run/checks.mjs";
 import { SetUpError } from "../setup/progress.mjs";
 import { about, record, SANITIZED_SUITES } from "./document.mjs";
 
@@ -13,6 +13,14 @@ const SUITES = {
   async threads(tally) {
     await buildNative("ropewalk_tests", "tsan");
     await testThreads(tally);
+  },
+  async guards(tally) {
+    await buildNative(["ropewalk_tests", "ropewalk_guard_pages"]);
+    await testGuardPages(tally);
+  },
+  async wasm(tally) {
+    await buildCheckedWasm();
+    await testCheckedWasm(tally);
   },
 };
 

@@ -12,7 +12,7 @@ async function readGguf(file: string): Promise<Record<string, unknown>> {
     return await about(file, ggufMetadata(file));
   } catch (error) {
     if (error instanceof FileError) throw error;
-    throw new FileError(file, (error as Error).message.replace(/^(gguf|ggufMetadata): /, ""), error);
+    throw new FileError(file, (error as Error).message.replace(/^ggufMetadata: (gguf: )?/, ""), error);
   }
 }
 

@@ -70,7 +70,7 @@ export function readConfig(
     pairingIndex,
   );
   if (read === "") {
-    throw core.failure(inOurWords, () => fn);
+    throw core.failure(inOurWords, fn);
   }
   return optionsFromJson<ConfigReading>(read);
 }

@@ -97,7 +97,7 @@ function headerOf(
   try {
     core.bytes(address, have.length).set(have);
     const json = core.native.ggufHeader(address, have.length, fileSize ?? -1, LONGEST_ARRAY);
-    if (json === "") throw core.failure();
+    if (json === "") throw core.failureOfFile(FN);
     return JSON.parse(json) as GgufHeader | { needed: number };
   } finally {
     core.free(address);

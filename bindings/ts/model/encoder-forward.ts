@@ -49,7 +49,7 @@ export function runForward(
       switchOf(vector.normalize),
       vector.dimensions,
     );
-    if (code !== 0) throw core.failure();
+    if (code !== 0) throw core.failure(undefined, fn);
     return outputsOf(core, native);
   } finally {
     scratch.free();

@@ -30,5 +30,5 @@ export const encoderSizeOn =
       throw error;
     }
     const streams = await openWeights(fn, files, folder);
-    return sizeOf(core, loaderOf(streams.length), streams, { signal: options.signal });
+    return sizeOf(fn, core, loaderOf(streams.length), streams, { signal: options.signal });
   };

@@ -49,7 +49,7 @@ function makeSentence(core: Core, fn: string, native: NativeEncoder, files: read
       const text = new TextEncoder().encode(name);
       return [copy(name, text), text.length, copy(name, bytes), bytes.length];
     });
-    if (native.makeSentence(scratch.int32("files", blocks), files.length) !== 0) throw core.failureOfFile();
+    if (native.makeSentence(scratch.int32("files", blocks), files.length) !== 0) throw core.failureOfFile(fn);
   } finally {
     scratch.free();
   }
@@ -64,7 +64,7 @@ export function makeEncoderLoader(
   const loader = core.withText(fn, "`config`", json, (address, size) =>
     core.native.makeEncoderLoader(address, size, files, precision === "int8"),
   );
-  if (loader === null) throw core.failureOfFile();
+  if (loader === null) throw core.failureOfFile(fn);
   return loader;
 }
 
@@ -75,7 +75,7 @@ export async function openNativeEncoder(
   weights: readonly ByteStream[],
   progress: LoadProgress,
 ): Promise<NativeEncoder> {
-  const native = await loadFrom(core, makeEncoderLoader(core, makings, weights.length), weights, progress);
+  const native = await loadFrom(makings.fn, core, makeEncoderLoader(core, makings, weights.length), weights, progress);
   try {
     makeSentence(core, makings.fn, native, makings.sentence);
     return native;

@@ -84,16 +84,19 @@ export class Core<Native extends NativeMemory = NativeMemory> {
   }
 
   /**
-   * The error of the call that just failed, its arguments named as JavaScript names them unless `words` does otherwise;
-   * `called` names the function, where the caller called another one.
+   * The error of the call that just failed, its arguments named as JavaScript names them unless `words` does otherwise.
+   * `fn` is the function that the caller called, where C++ names another one.
    */
-  failure(words = camelCaseNames, called = words): Error {
+  failure(words = camelCaseNames, fn?: string): Error {
     this.native._ropewalk_error_data();
-    return errorOf(this.native._ropewalk_error_code(), this.text(), words, called);
+    return errorOf(this.native._ropewalk_error_code(), this.text(), words, fn);
   }
 
-  /** The same with every name as it is: for configurations and checkpoints, whose names are not ours. */
-  failureOfFile(called?: (fn: string) => string): Error {
-    return this.failure((text) => text, called);
+  /**
+   * The same with every name as it is, for configurations and checkpoints, whose names are not ours. C++ names the reader
+   * of a family or a format. `file` is the file's name, if it is known.
+   */
+  failureOfFile(fn: string, file?: string): Error {
+    return this.failure((problem) => (file === undefined ? problem : `${file}: ${problem}`), fn);
   }
 }

@@ -54,24 +54,28 @@ function literal(words: string): unknown {
   }
 }
 
+/** Readers of files that C++ names where it names functions: what they say is about the format. */
+const FORMATS = ["safetensors", "gguf"];
+
 /**
- * The error that a Status of C++ becomes, from Status::data(). `words` turns the names in it into the caller's, and
- * `called` the function's, where the caller called another one.
+ * The error that a Status of C++ becomes, from Status::data(). `words` turns the names in it into the caller's; `fn` is the
+ * function that the caller called, where C++ names another one.
  */
 export function errorOf(
   code: number,
   data: string,
   words: (text: string) => string,
-  called = words,
+  fn?: string,
 ): Error & ErrorDetails {
   const [own, argument, value, allowed, problem] = data.split("\0") as [string, string, string, string, string];
   const kind = CODES[code - 1]!;
+  const [reader, ...said] = own.split(": ");
+  const inFile = fn !== undefined && FORMATS.includes(reader!) ? `${reader}: ` : "";
   if (argument === undefined) {
-    const [fn, ...said] = own.split(": ");
-    return failure(kind, said.length ? called(fn!) : "", words(said.join(": ") || own));
+    return failure(kind, fn ?? (said.length ? words(reader!) : ""), inFile + words(said.join(": ") || own));
   }
   const about = { argument: words(argument), value: literal(value), allowed: words(allowed) };
-  return failure(kind, called(own), words(problem || refused(argument, value, allowed)), about);
+  return failure(kind, fn ?? words(own), inFile + words(problem || refused(argument, value, allowed)), about);
 }
 
 /** C++ names things in snake_case, JavaScript in camelCase. Texts in quotation marks are values and stay. */

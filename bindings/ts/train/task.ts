@@ -114,7 +114,7 @@ class ModuleTask extends Handle implements Task {
     const number = wholeNumber(fn, "index", index);
     this.assertLive(fn);
     if (this.#native.makeBatch(split === "validation", number, sizes.batch, sizes.sequence) !== 0) {
-      throw this.#core.failureOfFile(() => fn);
+      throw this.#core.failureOfFile(fn);
     }
     return sizes;
   }

@@ -219,8 +219,7 @@ export async function makeTrainer(
       ),
     );
     if (made !== null) return made;
-    // The model that is trained is read as every encoder is; only the caller's function has another name.
-    throw core.failureOfFile((own) => (own === "safetensors" ? own : fn));
+    throw core.failureOfFile(fn);
   };
   const objective = others.objective ?? "masked-language-model";
   if (weights === undefined) return new ModuleTrainer(core, make(0, 0), objective);

@@ -3,27 +3,29 @@ import { numbersOf } from "../../module/arrays.js";
 import type { Core } from "../../module/core.js";
 import { failure, optionsObject, quoted, refusal } from "../../module/errors.js";
 import type { NativeAnalysis } from "../../module/native.js";
+import { configToJson } from "../../module/options.js";
 import { differencesOf } from "./differences.js";
 import { candidateFixes } from "./fix.js";
 import { isObject, type Json, longestOf, type Model } from "./model.js";
 import { READERS } from "./readers/index.js";
 import { type Found, layerTypes, modelOf, readAll } from "./readings.js";
 import type { CheckOptions, Reader, RopeReport, RopeSubject } from "./report.js";
+import { MOST_ENTRIES } from "./rules.js";
 import { judgeTable, type Table, type TableVerdict } from "./table/judge.js";
 import { precisionOf } from "./table/precision.js";
 import { tableOfRow } from "./table/row.js";
 import { sentenceOf } from "./verdict.js";
 
 const FN = "checkRope";
-/** Entries of a table; real heads have a few hundred channels. */
-const MOST_PAIRS = 65536;
 const STATUS = { 0: "agree", 3: "readers-disagree", 4: "table-differs", 5: "table-uninitialised" } as const;
 
 function listOf(name: string, given: unknown): number[] {
   return Array.from(
     numbersOf(FN, name, given, (length) => {
-      if (length >= 1 && length <= MOST_PAIRS) return;
-      throw failure("range", FN, `\`${name}\` has ${length} entries; allowed: 1 to ${MOST_PAIRS}`, { argument: name });
+      if (length >= 1 && length <= MOST_ENTRIES) return;
+      throw failure("range", FN, `\`${name}\` has ${length} entries; allowed: 1 to ${MOST_ENTRIES}`, {
+        argument: name,
+      });
     }),
   );
 }
@@ -125,7 +127,7 @@ export function checkRope(core: Core<NativeAnalysis>, subject: RopeSubject, opti
   let model: Model | undefined;
   let fix: object | undefined;
   if (config !== undefined) {
-    const json = JSON.parse(JSON.stringify(config)) as Json;
+    const json = JSON.parse(configToJson(FN, config)) as Json;
     model = modelOf(json, tokens);
     const types = typesOf(model, layerType);
     ({ found, refusals } = readAll(core, json, model, types, names));

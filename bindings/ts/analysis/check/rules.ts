@@ -18,7 +18,16 @@ export interface Rotation {
 /** A reader does not take the configuration; the message is the original's. */
 export class Refusal extends Error {}
 
-const pairs = (d: number): number[] => Array.from({ length: Math.floor(d / 2) }, (_, j) => j);
+/** The most pairs or layers; a configuration may hold any number. */
+export const MOST_ENTRIES = 65536;
+
+/** 0, 1, ... for pairs and layers that a configuration counts. */
+export function indices(count: number): number[] {
+  if (count > MOST_ENTRIES) throw new Refusal(`${count} pairs or layers; allowed: at most ${MOST_ENTRIES}`);
+  return Array.from({ length: count }, (_, i) => i);
+}
+
+const pairs = (d: number): number[] => indices(Math.floor(d / 2));
 
 /** theta_j = base^(-2j/d) */
 export const inverse = (base: number, d: number): number[] => pairs(d).map((j) => base ** ((-2 * j) / d));

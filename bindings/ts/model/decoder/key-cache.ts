@@ -31,6 +31,11 @@ export class ModuleChunk extends Handle implements Chunk {
     this.native = native;
   }
 
+  /** False if another load() made it. */
+  isIn(core: Core): boolean {
+    return this.#core === core;
+  }
+
   get length(): number {
     this.assertLive("length");
     return this.native.length();
@@ -99,7 +104,8 @@ export class ModuleKeyCache extends Handle implements KeyCache {
   #feed(fn: string, native: NativeKeyCache, ids: Int32Array, all: boolean, ruleLength: number): void {
     const scratch = new Scratch(this.#core, fn);
     try {
-      if (native.feed(scratch.int32("ids", ids), ids.length, all, ruleLength) !== 0) throw this.#core.failure();
+      if (native.feed(scratch.int32("ids", ids), ids.length, all, ruleLength) !== 0)
+        throw this.#core.failure(undefined, fn);
     } finally {
       scratch.free();
     }
@@ -174,7 +180,8 @@ export class ModuleKeyCache extends Handle implements KeyCache {
   append(chunk: Chunk, range: { from?: number; to?: number } = {}): void {
     const fn = "append";
     const native = this.native(fn);
-    if (!(chunk instanceof ModuleChunk)) throw refuse.type(fn, "chunk", chunk, "a Chunk of the cache's decoder");
+    if (!(chunk instanceof ModuleChunk && chunk.isIn(this.#core)))
+      throw refuse.type(fn, "chunk", chunk, "a Chunk of the cache's decoder");
     chunk.assertLive(fn);
     const { from = 0, to = chunk.length } = optionsObject(fn, "range", range);
     if (native.append(chunk.native, place(fn, "from", from), place(fn, "to", to)) !== 0) throw this.#core.failure();
@@ -186,7 +193,7 @@ export class ModuleKeyCache extends Handle implements KeyCache {
     const json = JSON.stringify(optionsObject(fn, "ropeParameters", ropeParameters));
     const status = this.#core.withText(fn, "`ropeParameters`", json, (at, size) => native.rescale(at, size));
     // Its keys are those of a file.
-    if (status !== 0) throw this.#core.failureOfFile();
+    if (status !== 0) throw this.#core.failureOfFile(fn);
   }
 
   fork(): KeyCache {

@@ -12,7 +12,7 @@ function makeLoader(core: Core<NativeDecoding>, files: DecoderFiles, count: numb
   const loader = core.withText(fn, "`config`", json, (address, size) =>
     core.native.makeDecoderLoader(address, size, count, precision === "int8", context),
   );
-  if (loader === null) throw core.failureOfFile();
+  if (loader === null) throw core.failureOfFile(fn);
   return loader;
 }
 
@@ -26,9 +26,9 @@ export async function loadDecoder(
   const streams = await files.weights();
   const loader = makeLoader(core, files, streams.length);
   let vocabulary: Json | undefined;
-  const native = await loadFrom(core, loader, streams, progress, () => {
+  const native = await loadFrom(files.fn, core, loader, streams, progress, () => {
     if (!wantsVocabulary) return;
-    if (loader.ggufTokenizer() !== 0) throw core.failureOfFile();
+    if (loader.ggufTokenizer() !== 0) throw core.failureOfFile(files.fn);
     vocabulary = JSON.parse(core.text()) as Json;
   });
   return { native, vocabulary };
@@ -47,5 +47,5 @@ export const decoderSizeOn =
       throw error;
     }
     const streams = await read.weights();
-    return sizeOf(core, makeLoader(core, read, streams.length), streams, { signal: options.signal });
+    return sizeOf(fn, core, makeLoader(core, read, streams.length), streams, { signal: options.signal });
   };

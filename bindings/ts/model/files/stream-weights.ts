@@ -59,6 +59,7 @@ class Incoming {
 }
 
 class Weights<Made> {
+  readonly #fn: string;
   readonly #core: Core;
   readonly #loader: NativeLoader<Made>;
   readonly #files: readonly Incoming[];
@@ -66,7 +67,14 @@ class Weights<Made> {
   readonly #total: number | undefined;
   #loaded = 0;
 
-  constructor(core: Core, loader: NativeLoader<Made>, streams: readonly ByteStream[], progress: LoadProgress) {
+  constructor(
+    fn: string,
+    core: Core,
+    loader: NativeLoader<Made>,
+    streams: readonly ByteStream[],
+    progress: LoadProgress,
+  ) {
+    this.#fn = fn;
     this.#core = core;
     this.#loader = loader;
     this.#files = streams.map((stream) => new Incoming(stream));
@@ -84,13 +92,7 @@ class Weights<Made> {
     if (bytes === undefined) return 0;
     this.#core.bytes(this.#loader.window(), bytes.length).set(bytes);
     const taken = use(bytes.length);
-    if (taken < 0) {
-      const { name } = file;
-      throw this.#core.failure(
-        (problem) => (name === undefined ? problem : `${name}: ${problem}`),
-        (own) => own,
-      );
-    }
+    if (taken < 0) throw this.#core.failureOfFile(this.#fn, file.name);
     file.take(taken);
     this.#loaded += taken;
     onProgress?.(this.#loaded, this.#total);
@@ -105,17 +107,17 @@ class Weights<Made> {
         if ((await this.#pass(file, use)) === 0) break;
       }
     }
-    if (this.#loader.match() !== 0) throw this.#core.failureOfFile();
+    if (this.#loader.match() !== 0) throw this.#core.failureOfFile(this.#fn);
   }
 
   async readTensors(): Promise<Made> {
-    if (this.#loader.reserve() !== 0) throw this.#core.failureOfFile();
+    if (this.#loader.reserve() !== 0) throw this.#core.failureOfFile(this.#fn);
     for (const [i, file] of this.#files.entries()) {
       const use = (count: number) => (this.#loader.read(i, count) === 0 ? count : -1);
       while ((await this.#pass(file, use)) > 0);
     }
     const native = this.#loader.finish();
-    if (native === null) throw this.#core.failureOfFile();
+    if (native === null) throw this.#core.failureOfFile(this.#fn);
     return native;
   }
 
@@ -130,13 +132,14 @@ class Weights<Made> {
  * weights are not.
  */
 export async function loadFrom<Made>(
+  fn: string,
   core: Core,
   loader: NativeLoader<Made>,
   streams: readonly ByteStream[],
   progress: LoadProgress,
   afterHeaders?: () => void,
 ): Promise<Made> {
-  const weights = new Weights(core, loader, streams, progress);
+  const weights = new Weights(fn, core, loader, streams, progress);
   try {
     await weights.readHeaders();
     afterHeaders?.();
@@ -148,12 +151,13 @@ export async function loadFrom<Made>(
 
 /** Computes the model's needs from the headers alone. `loader` is deleted. */
 export async function sizeOf(
+  fn: string,
   core: Core,
   loader: NativeLoader<unknown>,
   streams: readonly ByteStream[],
   progress: LoadProgress,
 ): Promise<ModelSize> {
-  const weights = new Weights(core, loader, streams, progress);
+  const weights = new Weights(fn, core, loader, streams, progress);
   try {
     await weights.readHeaders();
     const memory = { loaded: loader.bytesLoaded(), peak: loader.bytesAtPeak() };

@@ -44,7 +44,7 @@ export function stillLayers(config: Json, defaults: FamilyDefaults): number[] | 
 
 export function everyNth(config: Json, step: number): number[] {
   const layers = optionalNumber(config, "num_hidden_layers") ?? 0;
-  return Array.from({ length: layers }, (_, layer) => layer).filter((layer) => (layer + 1) % step === 0);
+  return rules.indices(layers).filter((layer) => (layer + 1) % step === 0);
 }
 
 /** 0.1 mscale_all_dim ln(factor) + 1, squared: what latent attention multiplies its softmax scale by. */

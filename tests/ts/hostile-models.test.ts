@@ -1,0 +1,392 @@
+/**
+ * Calls for encoders, decoders, GGUF files and the checker that ask for what cannot be: each fails with an error that
+ * names the function that was called, leaves its inputs and the memory as they were, and the next call works.
+ * tests/ts/hostile.test.ts does it for ropes, tests/cpp/hostile_models_test.cpp in C++.
+ */
+import { readFileSync } from "node:fs";
+import {
+  checkRope,
+  type Decoder,
+  type Encoder,
+  type ErrorDetails,
+  type FileSource,
+  ggufMetadata,
+  load,
+  type RopeReport,
+} from "ropewalk";
+import { afterAll, afterEach, describe, expect, it, vi } from "vitest";
+import { decoderFiles } from "./decoder-folder.js";
+import { goldenUrl } from "./golden.js";
+import { expectSameMemory } from "./memory.js";
+import { filesOf, vocabulary } from "./model-folder.js";
+
+const ropewalk = await load({ analysis: true });
+const other = await load();
+const encoderFiles = (more: Record<string, FileSource | undefined> = {}) =>
+  filesOf("bert-minilm", { "vocab.txt": vocabulary(), ...more });
+const encoder = await ropewalk.encoder(encoderFiles());
+const decoder = await ropewalk.decoder(decoderFiles());
+const input = { inputIds: [2, 8, 9, 3], sequence: 4 };
+const expected = {
+  hidden: encoder.forward(input).lastHiddenState,
+  logits: using(decoder.cache(), (cache) => cache.feed([1, 8, 9]).slice()),
+};
+afterAll(() => {
+  encoder.dispose();
+  decoder.dispose();
+});
+
+function using<T extends Disposable, R>(made: T, use: (made: T) => R): R {
+  try {
+    return use(made);
+  } finally {
+    made[Symbol.dispose]();
+  }
+}
+
+afterEach(() => {
+  expect(encoder.forward(input).lastHiddenState).toEqual(expected.hidden);
+  expect(using(decoder.cache(), (cache) => cache.feed([1, 8, 9]).slice())).toEqual(expected.logits);
+});
+
+const json = (files: Map<string, FileSource> | Record<string, FileSource>, name: string): Record<string, unknown> => {
+  const source = files instanceof Map ? files.get(name) : files[name];
+  return JSON.parse(new TextDecoder().decode(source as Uint8Array)) as Record<string, unknown>;
+};
+const bert = json(encoderFiles(), "config.json");
+const llama = json(decoderFiles(), "config.json");
+
+/** A safetensors file that says that its header has so many bytes. */
+function headerOf(bytes: bigint): Uint8Array<ArrayBuffer> {
+  const file = new Uint8Array(64).fill(32);
+  new DataView(file.buffer).setBigUint64(0, bytes, true);
+  return file;
+}
+
+/** A GGUF file of 24 bytes, which says that it has so many tensors and entries of metadata. */
+function ggufOf(tensors: bigint, entries: bigint): Uint8Array<ArrayBuffer> {
+  const file = new Uint8Array(64);
+  const view = new DataView(file.buffer);
+  file.set(new TextEncoder().encode("GGUF"));
+  view.setUint32(4, 3, true);
+  view.setBigUint64(8, tensors, true);
+  view.setBigUint64(16, entries, true);
+  return file;
+}
+
+const anEncoder = (config: object, more: Record<string, FileSource> = {}) =>
+  ropewalk.encoder(encoderFiles({ "config.json": { ...bert, ...config } as FileSource, ...more }));
+const aDecoder = (config: object, more: Record<string, FileSource> = {}) =>
+  ropewalk.decoder({
+    ...decoderFiles(more),
+    "config.json": { ...llama, ...config } as FileSource,
+  });
+const aSentence = (files: Record<string, object>) =>
+  ropewalk.encoder(encoderFiles(files as Record<string, FileSource>));
+const terabyte = 2 ** 31 - 1;
+
+/** What asks for it, the function that the error names, and words of its message. */
+type Row = [what: string, call: () => unknown, fn: string, words: RegExp];
+
+describe("is refused by the function that was called:", () => {
+  it.each<Row>([
+    [
+      "an encoder of a negative width",
+      () => anEncoder({ hidden_size: -1 }),
+      "encoder",
+      /^encoder: `hidden_size` is -1; /,
+    ],
+    ["an encoder of too many heads", () => anEncoder({ num_attention_heads: 7 }), "encoder", /^encoder: .*heads/],
+    [
+      "an encoder whose vocabulary takes a terabyte",
+      () => anEncoder({ vocab_size: terabyte }),
+      "encoder",
+      /^encoder: /,
+    ],
+    ["an encoder whose layers take a terabyte", () => anEncoder({ num_hidden_layers: 1e6 }), "encoder", /^encoder: /],
+    ["an encoder of another kind", () => anEncoder({ model_type: "llama" }), "encoder", /^encoder: .*"llama"/],
+    [
+      "modules of a kind that is not done",
+      () => aSentence({ "modules.json": [{ idx: 0, name: "0", path: "", type: "x.LSTM" }] }),
+      "encoder",
+      /^encoder: .*LSTM/,
+    ],
+    [
+      "a pooling of a width that the model has not",
+      () => aSentence({ "1_Pooling/config.json": { word_embedding_dimension: 7, pooling_mode_mean_tokens: true } }),
+      "encoder",
+      /^encoder: .*7/,
+    ],
+    [
+      "weights whose header would have 100 MB and more",
+      () => anEncoder({}, { "model.safetensors": headerOf(100_000_001n) }),
+      "encoder",
+      /^encoder: safetensors: .*100/,
+    ],
+    [
+      "weights whose header would have 2^63 bytes",
+      () => anEncoder({}, { "model.safetensors": headerOf(1n << 63n) }),
+      "encoder",
+      /^encoder: safetensors: /,
+    ],
+    [
+      "weights that are no file of weights",
+      () => anEncoder({}, { "model.safetensors": new Uint8Array(64).fill(7) }),
+      "encoder",
+      /^encoder: safetensors: /,
+    ],
+    [
+      "a decoder of a negative width",
+      () => aDecoder({ hidden_size: -1 }),
+      "decoder",
+      /^decoder: `hidden_size` is -1; /,
+    ],
+    ["a decoder whose vocabulary takes a terabyte", () => aDecoder({ vocab_size: terabyte }), "decoder", /^decoder: /],
+    [
+      "a decoder whose rope cannot be",
+      () => aDecoder({ rope_parameters: { rope_type: "default", rope_theta: -1 } }),
+      "decoder",
+      /^decoder: .*rope_theta.* is -1/,
+    ],
+    ["a decoder of another kind", () => aDecoder({ model_type: "bert" }), "decoder", /^decoder: .*"bert"/],
+    [
+      "a decoder whose header would have 100 MB and more",
+      () => aDecoder({}, { "model.safetensors": headerOf(100_000_001n) }),
+      "decoder",
+      /^decoder: safetensors: .*100/,
+    ],
+    [
+      "a context of a terabyte",
+      () => ropewalk.decoder(decoderFiles(), { context: terabyte }),
+      "decoder",
+      /^decoder: `context` is 2147483647/,
+    ],
+    [
+      "a GGUF file of 2^63 tensors",
+      () => ropewalk.decoder({ "model.gguf": ggufOf(1n << 63n, 0n) }),
+      "decoder",
+      /^decoder: gguf: /,
+    ],
+    [
+      "a GGUF file of 2^63 entries",
+      () => ropewalk.decoder({ "model.gguf": ggufOf(0n, 1n << 63n) }),
+      "decoder",
+      /^decoder: gguf: /,
+    ],
+    ["metadata of 2^63 entries", () => ggufMetadata(ggufOf(0n, 1n << 63n)), "ggufMetadata", /^ggufMetadata: gguf: /],
+    [
+      "a size of an encoder that cannot be",
+      () => ropewalk.modelSize(encoderFiles({ "config.json": { ...bert, hidden_size: -1 } as FileSource })),
+      "modelSize",
+      /^modelSize: `hidden_size` is -1/,
+    ],
+    [
+      "100,000 tokens for an encoder of 40 positions",
+      () => encoder.forward({ inputIds: new Int32Array(1e5).fill(8), sequence: 1e5 }),
+      "forward",
+      /^forward: .*100000/,
+    ],
+    [
+      "100,000 tokens for a decoder of 128 positions",
+      () => using(decoder.cache(), (cache) => cache.feed(new Int32Array(1e5).fill(8))),
+      "feed",
+      /^feed: .*100000/,
+    ],
+    [
+      "a prompt of 100,000 tokens",
+      () => decoder.generate(new Int32Array(1e5).fill(8)).text(),
+      "generate",
+      /^generate: `ids` is /,
+    ],
+    [
+      "ids that the vocabulary has not",
+      () => encoder.forward({ inputIds: [2, 1e9, 9, 3], sequence: 4 }),
+      "forward",
+      /^forward: .*1000000000/,
+    ],
+    ["a state that no cache saved", () => decoder.restore(new Uint8Array(1000).fill(255)), "restore", /^restore: /],
+  ])("%s", async (_, call, fn, words) => {
+    let before = ropewalk.stats();
+    for (let i = 0; i < 3; i++) {
+      // What the first pass keeps for the next is no leak.
+      if (i === 1) before = ropewalk.stats();
+      const error = await (async () => call())().then(
+        () => new Error("nothing was refused"),
+        (refused: Error) => refused,
+      );
+      expect(error.message).toMatch(words);
+      expect((error as Error & Partial<ErrorDetails>).function).toBe(fn);
+      expect((error as Error & Partial<ErrorDetails>).code).toBeDefined();
+    }
+    expectSameMemory(ropewalk.stats(), before);
+  });
+});
+
+describe("the checker", () => {
+  const sound = checkRope({ config: llama }, {});
+  let deep: object = {};
+  for (let i = 0; i < 10_000; i++) deep = { deep };
+  it.each<[what: string, subject: object]>([
+    ["a configuration 10,000 deep", { config: { ...llama, deep } }],
+    ["12 million inverse frequencies", { inverseFrequencies: new Float64Array(12e6).fill(0.5) }],
+    ["inverse frequencies that are no numbers", { inverseFrequencies: [Number.NaN, 1, Number.POSITIVE_INFINITY, 0.5] }],
+    [
+      "a list that says that it is endless",
+      { inverseFrequencies: Object.defineProperty({}, "length", { value: 1e12 }) },
+    ],
+    ["a head of 2^31 numbers", { config: { ...llama, head_dim: terabyte } }],
+  ])("answers or refuses %s", (_, subject) => {
+    const before = ropewalk.stats();
+    let report: RopeReport | undefined;
+    try {
+      report = checkRope(subject as never, {});
+    } catch (error) {
+      expect((error as Error).message).toMatch(/^checkRope: /);
+    }
+    if (report) expect(report.code + report.refusals.length).toBeGreaterThan(0);
+    expectSameMemory(ropewalk.stats(), before);
+    expect(checkRope({ config: llama }, {})).toEqual(sound);
+  });
+});
+
+describe("objects of two loads", () => {
+  it("do not meet in a decoder", async () => {
+    const strange = await other.decoder(decoderFiles());
+    const chunk = strange.chunk([8, 9]);
+    const cache = decoder.cache();
+    cache.feed([1, 8]);
+    expect(() => cache.append(chunk)).toThrow(/^append: `chunk`/);
+    expect(Array.from(cache.tokens())).toEqual([1, 8]);
+    for (const made of [cache, chunk, strange]) made.dispose();
+    expect(other.stats().handles).toBe(0);
+  });
+
+  it("do not meet in a rotation", () => {
+    const [rope, x] = [ropewalk.rope({ headDim: 8 }), other.tensor([16], new Float32Array(16).fill(1))];
+    expect(() => rope.rotate(x, { sequence: 2, heads: 1 })).toThrow(/^rotate: `x`/);
+    expect(x.data).toEqual(new Float32Array(16).fill(1));
+    for (const made of [rope, x]) made.dispose();
+  });
+});
+
+/** Files whose k-th request or part of a body aborts the signal. `left` says how many came after it. */
+function abortingAt(k: number, files: [string, FileSource][], abort: AbortController) {
+  let step = 0;
+  const next = () => {
+    if (step++ === k) abort.abort(new Error("enough"));
+  };
+  const found = new Map(files);
+  const open = (name: string): Response | undefined => {
+    next();
+    const source = found.get(name);
+    if (source === undefined) return undefined;
+    const bytes = source instanceof Uint8Array ? source : new TextEncoder().encode(JSON.stringify(source));
+    let at = 0;
+    const part = Math.ceil(bytes.length / 4);
+    const body = new ReadableStream<Uint8Array>({
+      pull(stream) {
+        next();
+        if (at >= bytes.length) return stream.close();
+        stream.enqueue(bytes.slice(at, at + part));
+        at += part;
+      },
+    });
+    return new Response(body);
+  };
+  return { open, steps: () => step };
+}
+
+describe("a signal that aborts at any step of loading", () => {
+  it.each<
+    [
+      string,
+      [string, FileSource][],
+      (open: (name: string) => unknown, signal: AbortSignal) => Promise<Encoder | Decoder>,
+    ]
+  >([
+    ["an encoder", [...encoderFiles()], (open, signal) => ropewalk.encoder(open as never, { signal })],
+    ["a decoder", Object.entries(decoderFiles()), (open, signal) => ropewalk.decoder(open as never, { signal })],
+  ])("leaves nothing of %s", async (_, files, make) => {
+    const before = ropewalk.stats();
+    let steps = Number.POSITIVE_INFINITY;
+    let stopped = 0;
+    for (let k = 0; k < steps; k++) {
+      const abort = new AbortController();
+      const source = abortingAt(k, files, abort);
+      const made = await make(source.open, abort.signal).catch((error: Error) => error);
+      if (made instanceof Error) {
+        expect(made.message).toBe("enough");
+        stopped++;
+      } else {
+        // All was there when the signal came, or it never came.
+        made.dispose();
+        steps = Math.min(steps, source.steps());
+      }
+      expectSameMemory(ropewalk.stats(), before);
+    }
+    expect(stopped).toBeGreaterThan(8);
+  });
+});
+
+it("memory that runs out is an Error in every call for models", async () => {
+  const fresh = await load();
+  const first = { encoder: await fresh.encoder(encoderFiles()), decoder: await fresh.decoder(decoderFiles()) };
+  const calls: [string, () => unknown][] = [
+    ["encoder", () => fresh.encoder(encoderFiles())],
+    ["decoder", () => fresh.decoder(decoderFiles())],
+    ["cache", () => first.decoder.cache()],
+    ["chunk", () => first.decoder.chunk([8, 9])],
+    ["forward", () => first.encoder.forward({ inputIds: new Int32Array(60 * 40).fill(8), batch: 60, sequence: 40 })],
+    ["embed", () => first.encoder.embed("the rope")],
+    ["generate", () => first.decoder.generate([1, 8], { maxTokens: 2 }).text()],
+  ];
+  // What they keep for the next pass is no leak.
+  for (const [, call] of calls.slice(4)) await call();
+  const before = fresh.stats();
+  const grow = vi.spyOn(WebAssembly.Memory.prototype, "grow").mockImplementation(() => {
+    throw new RangeError("no more memory");
+  });
+  const held: Disposable[] = [];
+  const isNoMemory = (name: string, error: Error & Partial<ErrorDetails>) => {
+    expect(error.message, name).toMatch(/memory/);
+    expect(error.code, name).toBe("out-of-memory");
+  };
+  try {
+    for (const [name, make] of calls.slice(0, 2) as [string, () => Promise<Disposable>][]) {
+      for (let full = false; !full; ) {
+        await make().then(
+          (made) => held.push(made),
+          (error: Error) => {
+            isNoMemory(name, error);
+            full = true;
+          },
+        );
+      }
+    }
+    for (const [name, call] of calls) {
+      const result = await (async () => call())().catch((error: Error) => error);
+      if (result instanceof Error) isNoMemory(name, result);
+      else (result as Partial<Disposable>)?.[Symbol.dispose]?.();
+    }
+  } finally {
+    grow.mockRestore();
+    for (const each of held) each[Symbol.dispose]();
+  }
+  expect(first.encoder.forward(input).lastHiddenState).toEqual(expected.hidden);
+  expectSameMemory(fresh.stats(), before);
+  first.encoder.dispose();
+  first.decoder.dispose();
+});
+
+it("bytes that were given are left as they were", async () => {
+  const names = ["gguf/llama-q8_0.gguf", "gguf/hostile/good.gguf"];
+  for (const name of names) {
+    const bytes = new Uint8Array(readFileSync(goldenUrl(name)));
+    const copy = bytes.slice();
+    await ropewalk.decoder({ "model.gguf": bytes }).then(
+      (made) => made.dispose(),
+      () => {},
+    );
+    expect(bytes).toEqual(copy);
+  }
+});
