@@ -2,7 +2,7 @@
 import { figure } from "../figure.mjs";
 import { lowerIn } from "./causal.mjs";
 import { lossPanel } from "./race.mjs";
-import { accuracyText, bandText, image, list, nats, scoreText, table } from "./words.mjs";
+import { bandText, image, list, nats, scoreText, table } from "./words.mjs";
 
 const WHAT = {
   acceptability: "does the verb agree with its subject, another noun standing between them (as CoLA)?",
@@ -16,9 +16,7 @@ const METRICS_TEXT =
   " The metrics are GLUE's: Matthews' correlation for acceptability (as CoLA), accuracy for coreference (as RTE), Pearson's and Spearman's correlations for similarity (as STS-B), all times 100. A model that gives every line the same answer has a correlation of 0. GLUE's F1 is for paraphrases (MRPC and QQP), of which there is no task here.";
 
 /** GLUE's metrics of a task, in hundredths as GLUE gives them: the one by which it ranks comes first. */
-function metricsText({ scores, accuracy }) {
-  // Records of before the metrics were kept.
-  if (!scores) return accuracy ? accuracyText(accuracy) : "";
+function metricsText({ scores }) {
   const hundredfold = (value) => (100 * value).toFixed(1);
   return Object.entries(scores)
     .map(([name, seeds]) => `${METRICS[name]} ${scoreText(seeds, hundredfold)}`)
@@ -48,7 +46,6 @@ export function fineTuningSection(results) {
       bandText(arm.tests["1x"].loss, nats),
     ]),
   );
-  const scored = Object.values(tasks).every(({ arms }) => arms.rope.tests["1x"].scores);
   const before = Object.values(pretraining.arms).map((arm) => `${arm.label} ${bandText(arm.loss, nats)}`);
   const first = Object.values(tasks)[0];
   const text = `## Fine-tuning: RoFormer against absolute positions
@@ -61,9 +58,9 @@ ${Object.entries(tasks)
 
 ${image("fine-tuning", "Validation loss over steps of pre-training and of the tasks, RoPE and learned positions")}
 
-On ${first.test_rows} lines that neither training nor the choice of a rate has seen. The first two ask for one of two answers, equally likely; the third for a number between 0 and 1, and its loss is the mean squared error.${scored ? METRICS_TEXT : ""}
+On ${first.test_rows} lines that neither training nor the choice of a rate has seen. The first two ask for one of two answers, equally likely; the third for a number between 0 and 1, and its loss is the mean squared error.${METRICS_TEXT}
 
-${table(["task, positions", scored ? "GLUE's metrics" : "accuracy, %", "test loss"], rows)}
+${table(["task, positions", "GLUE's metrics", "test loss"], rows)}
 
 ${Object.entries(tasks)
   .map(([id, panel]) => verdict(id, panel))
