@@ -1,5 +1,5 @@
 // How the comparison was made: what is the same for all, which rates were tried, what it cost.
-import { bandText, list, table } from "./words.mjs";
+import { bandText, table } from "./words.mjs";
 
 function gridSeedsText(results) {
   const texts = Object.entries(results.experiments).map(([id, panels]) => [

@@ -23,7 +23,7 @@ const FILES: ReadonlyMap<string, readonly string[]> = new Map([
 
 const MODULES = "modules.json";
 
-async function bytesIn(fn: string, files: FileSet, name: string): Promise<NamedBytes | undefined> {
+async function bytesIn(files: FileSet, name: string): Promise<NamedBytes | undefined> {
   const content = await files.open(name);
   if (content === undefined) return undefined;
   if ("stream" in content) return { name, bytes: await bytesOf(content.stream) };
@@ -47,11 +47,11 @@ export async function readSentenceFiles(fn: string, files: FileSet): Promise<Sen
     const type = String(((module ?? {}) as { type?: unknown }).type);
     for (const file of FILES.get(type.replace(/^.*\./, "")) ?? []) {
       const name = inFolder(pathOf(module), file);
-      read.push(await needed(fn, files, name, bytesIn(fn, files, name)));
+      read.push(await needed(fn, files, name, bytesIn(files, name)));
     }
   }
   for (const name of ["config_sentence_transformers.json", inFolder(first, "sentence_bert_config.json")]) {
-    const file = await bytesIn(fn, files, name);
+    const file = await bytesIn(files, name);
     if (file !== undefined) read.push(file);
   }
   return { folder, files: read };
