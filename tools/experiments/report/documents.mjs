@@ -132,7 +132,7 @@ ${stagesTable(stages)}
 ${stages.map(stageVerdict).join("\n")}
 ${beyondVerdict(stages)}
 
-**Matching.** Each document gives its account once. Two of four give the same one in other words; in the other two agent and patient have changed places in every sentence. A document becomes one vector, the largest value of each channel over its tokens, which InfoNCE trains for ${steps} steps of ${batch} documents from the weights of the last stage. Which of two documents is nearer to a third? Only their first tokens are read, in training as in the test, so that an account beyond them is not seen. Accounts stand in one of four stretches, equally often, so that nobody can be right more often than in ${bestText(inputs)}. Right choices in per cent, of ${test_rows} in each column, by where the account stands:
+**Matching.** Each document gives its account once. Two of four give the same one in other words; in the other two agent and patient have changed places in every sentence. A document becomes one vector, the largest value of each channel over its tokens, which InfoNCE trains for ${steps} steps of ${batch} documents from the weights of the last stage. Which of two documents is nearer to a third? Only their first tokens are read, in training as in the test, so that an account beyond them is not seen. Accounts stand in one of four stretches, equally often, so that on average nobody can be right in more than ${bestText(inputs)}. Right choices in per cent, of ${test_rows} in each column, by where the account stands:
 
 ${inputsTable(inputs)}
 
@@ -140,7 +140,7 @@ ${Object.keys(inputs[0].arms)
   .map((id) => inputVerdict(inputs, id))
   .join("\n")}
 
-Where the account lies beyond the input there is only chance, by construction. What is measured is whether a model that reads more finds the account among so many more tokens.
+Where the account lies beyond the input there is only chance, by construction. One seed chooses the rates; where it does not solve the task at any rate, its choice says little. What is measured is whether a model that reads more finds the account among so many more tokens.
 `;
   return { text, figures: { documents: drawing } };
 }
