@@ -1,7 +1,7 @@
 /**
  * Calls for encoders, decoders, GGUF files and the checker that ask for what cannot be: each fails with an error that
  * names the function that was called, leaves its inputs and the memory as they were, and the next call works.
- * tests/ts/hostile.test.ts does it for ropes, tests/cpp/hostile_models_test.cpp in C++.
+ * tests/ts/hostile.test.ts does it for ropes.
  */
 import { readFileSync } from "node:fs";
 import {
