@@ -23,15 +23,15 @@ struct Dropout {
 };
 
 /// The places where dropout acts, as in Hugging Face's models. The seed of the step makes a mask for each place and
-/// layer.
+/// layer; its number is part of that seed, so that a new place is the last.
 enum class Site : std::uint64_t {
   embeddings,
   probabilities,
   attention_output,
-  cross_attention_output,
   output,
   head_input,
-  head_hidden
+  head_hidden,
+  cross_attention_output
 };
 
 /// Keys and values that outlive a pass: a decoder's. It attends in the place of the position encoding.
