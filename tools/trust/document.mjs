@@ -39,7 +39,7 @@ export const INSTALL_CHECKS = {
 
 const NOT_TRIED = [
   "ThreadSanitizer watches a rope that threads share and the threads of the trainer, not the whole suite.",
-  "The modules of the package are not built with Emscripten's `SAFE_HEAP`; the C++ suite is.",
+  "The modules of the package are not built with Emscripten's `SAFE_HEAP`.",
   "Buffers have a size that is a multiple of 64 bytes: neither AddressSanitizer nor a guard page sees what lies in the\n  last 63.",
   "Nothing ran on Windows, on macOS or on an ARM processor. `npm run test:neon` runs 64-bit ARM code under qemu.",
   "`javascript` makes its inputs without looking at which code they reach.",
@@ -78,15 +78,15 @@ export function record(part, name, figures, tried = about()) {
 }
 
 const whole = (number) => (number === undefined ? "" : number.toLocaleString("en"));
-const table = (head, kinds, rows) => [
-  `| ${head.join(" | ")} |`,
-  `| ${kinds.join(" | ")} |`,
-  ...rows.map((cells) => `| ${cells.join(" | ")} |`),
-];
+const table = (head, kinds, rows) =>
+  rows.length === 0 ? [] : [head, kinds, ...rows].map((cells) => `| ${cells.join(" | ")} |`);
 const unknown = (rows, names) => Object.keys(names).filter((name) => !rows[name]);
 const missing = (rows, names) => {
   const without = unknown(rows, names);
-  return without.length > 0 ? ["", `Not run yet: ${without.map((name) => `\`${name}\``).join(", ")}.`] : [];
+  if (without.length === 0) return [];
+  // Behind a table, or in its place.
+  const gap = without.length < Object.keys(names).length ? [""] : [];
+  return [...gap, `Not run yet: ${without.map((name) => `\`${name}\``).join(", ")}.`];
 };
 const machines = (rows) => {
   const all = [...new Set(Object.values(rows).map(({ machine }) => machine))];
