@@ -72,6 +72,7 @@ test("a saved curve is the one on the page: its numbers in full, its line in the
   const [, ...rows] = cellsOf((await saved(page, figure, "CSV")).toString());
   expect(rows).toHaveLength(257);
   await figure.getByText("The curves as a table").click();
+  await expect(figure.locator("tbody tr").nth(100)).toBeVisible();
   const shown = await figure.locator("tbody tr").nth(100).locator("th, td").allInnerTexts();
   for (const [i, cell] of rows[100]!.entries()) expect(readNumber(shown[i]!)).toBeCloseTo(Number(cell), 4);
   expect(rows[100]![1]!.length).toBeGreaterThan(8);
