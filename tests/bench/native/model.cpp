@@ -71,17 +71,17 @@ std::string whole_file(const std::string& path) {
 }
 
 struct Encoder {
-  ropewalk::RoFormer model;
+  ropewalk::Encoder model;
   std::vector<std::int32_t> ids;
 };
 
 Made encoder_of(const Words& words) {
   const std::string config = whole_file(words[1]), weights = whole_file(words[2]);
-  auto model = ropewalk::RoFormer::make(config, std::as_bytes(std::span(weights)));
+  auto model = ropewalk::Encoder::make(config, std::as_bytes(std::span(weights)));
   if (!model.ok()) return {std::nullopt, model.status().message()};
   auto encoder = std::make_shared<Encoder>(Encoder{std::move(model.value()), {}});
   for (std::size_t i = 0; i < std::stoul(words[3]); ++i) {
-    encoder->ids.push_back(static_cast<std::int32_t>((i * 7 + 3) % encoder->model.config().vocab_size));
+    encoder->ids.push_back(static_cast<std::int32_t>((i * 7 + 3) % encoder->model.spec().vocabulary));
   }
   return {Candidate{[encoder] {
             ropewalk::RoFormerInput input;
