@@ -74,11 +74,10 @@ export function documentText(results, notes) {
     "",
     "## How it was measured",
     "",
-    machineText(machine),
-    runText(command, took),
-    "",
+    // Nothing may be left of the whole run.
+    ...(groups.every(({ run }) => run) ? [] : [machineText(machine), runText(command, took), ""]),
     ...runsOf(groups).flatMap((run) => [
-      `Measured later, in place of what that run says of the same: ${run.cases.join(", ")}.`,
+      `Measured by themselves: ${run.cases.join(", ")}.`,
       machineText(run.machine),
       runText(run.command, run.took),
       "",
