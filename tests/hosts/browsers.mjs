@@ -1,7 +1,9 @@
 // Opening a page in Chromium, Firefox or WebKit, until it says what its steps gave.
 import { spawn } from "node:child_process";
-import { existsSync } from "node:fs";
+import { existsSync, mkdtempSync, rmSync } from "node:fs";
 import { createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { chromium } from "playwright";
 import puppeteer from "puppeteer-core";
 import { which } from "../../tools/setup/commands.mjs";
@@ -11,12 +13,27 @@ const PAGE_TIMEOUT_MS = 300_000;
 
 const isRoot = process.getuid?.() === 0;
 
+const executablePath = process.env.ROPEWALK_CHROMIUM ?? "/usr/bin/chromium";
+const chromiumArgs = isRoot ? ["--no-sandbox"] : [];
+
+/** A context of Chromium, with an unpacked extension if it is given: those need a profile, which is thrown away. */
+async function chromiumContext(extension) {
+  if (extension === undefined) {
+    const browser = await chromium.launch({ executablePath, args: chromiumArgs });
+    return { context: await browser.newContext(), version: browser.version(), close: () => browser.close() };
+  }
+  const profile = mkdtempSync(join(tmpdir(), "ropewalk-profile-"));
+  const close = () => rmSync(profile, { recursive: true, force: true, maxRetries: 3 });
+  const args = [...chromiumArgs, "--headless=new", `--disable-extensions-except=${extension}`];
+  const options = { executablePath, headless: false, args: [...args, `--load-extension=${extension}`] };
+  const context = await chromium.launchPersistentContext(profile, options);
+  return { context, version: context.browser()?.version(), close: () => context.close().finally(close) };
+}
+
 /** In Chromium: what the page found, and the text of every script and module that it and its workers fetched. */
-export async function inChromium(address) {
-  const executablePath = process.env.ROPEWALK_CHROMIUM ?? "/usr/bin/chromium";
-  const browser = await chromium.launch({ executablePath, args: isRoot ? ["--no-sandbox"] : [] });
+export async function inChromium(address, { extension } = {}) {
+  const { context, version, close } = await chromiumContext(extension);
   try {
-    const context = await browser.newContext();
     const page = await context.newPage();
     const fetched = [];
     const complaints = [];
@@ -33,9 +50,9 @@ export async function inChromium(address) {
       throw new Error(`${error.message.split("\n")[0]} ${complaints.join(" / ")}`);
     }
     const results = await page.evaluate(() => globalThis.results);
-    return { results, fetched: await Promise.all(fetched), version: browser.version() };
+    return { results, fetched: await Promise.all(fetched), version };
   } finally {
-    await browser.close();
+    await close();
   }
 }
 
@@ -70,7 +87,8 @@ export function webkitPrograms() {
   return driver && display && browser ? { driver, display, browser } : null;
 }
 
-function freePort() {
+/** A port of this machine that nobody uses. */
+export function freePort() {
   return new Promise((resolve, reject) => {
     const server = createServer();
     server.on("error", reject);

@@ -1,6 +1,6 @@
 // The folder of one host inside the project: programs and pages that run the steps, and the ways to run them.
 import { spawn } from "node:child_process";
-import { copyFileSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
+import { copyFileSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { serveFolder } from "../../tools/run/serve.mjs";
@@ -14,6 +14,8 @@ const COMMAND_TIMEOUT_MS = 600_000;
 
 /** A program or file of the packages in package.json. */
 export const installed = (path) => join(here, "node_modules", path);
+
+export const versionOf = (name) => JSON.parse(readFileSync(installed(`${name}/package.json`), "utf8")).version;
 
 const page = (script) => `<!doctype html><html lang="en"><title>Host</title>${script}</html>\n`;
 const moduleScript = '<script type="module" src="./main.js"></script>';
@@ -52,6 +54,17 @@ export async function served(folder, headers, work) {
   }
 }
 
+/** Where a site lies that is not at the root of its host. */
+export const SUB_PATH = "/some/sub/path/";
+
+/** Opens a built page of the folder at SUB_PATH, with nothing else on the server. */
+export function openBelow(folder, built) {
+  const path = SUB_PATH.slice(1, -1);
+  mkdirSync(join(folder.folder, "site", dirname(path)), { recursive: true });
+  folder.link(join(folder.folder, built), join("site", path));
+  return folder.open("site", {}, `${path}/`);
+}
+
 export function makeFolder(project, name, environment) {
   const folder = join(project.folder, name);
   const write = (path, text) => {
@@ -78,6 +91,7 @@ export function makeFolder(project, name, environment) {
       write(file, text);
       copySteps(join(dirname(file), "steps.js"));
     },
+    addSteps: copySteps,
     /** Puts the checkpoint below `path`. */
     addModel(path) {
       mkdirSync(join(folder, path), { recursive: true });
@@ -93,8 +107,8 @@ export function makeFolder(project, name, environment) {
       }
       return result.output;
     },
-    /** Opens a built page of this folder in Chromium. */
-    open: (path, headers = {}) => served(join(folder, path), headers, inChromium),
+    /** Opens a built page of this folder in Chromium, or the page `at` below the folder that is served. */
+    open: (path, headers = {}, at = "") => served(join(folder, path), headers, (address) => inChromium(address + at)),
     /** Starts a server and does the work at its address once it answers; ends it then. */
     async withServer(command, args, address, work) {
       const server = spawn(command, args, { cwd: folder, env: environment, stdio: ["ignore", "pipe", "pipe"] });

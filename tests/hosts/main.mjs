@@ -8,15 +8,24 @@ import { setUpNpmPackages } from "../../tools/setup/npm-packages.mjs";
 import { say, seconds } from "../../tools/setup/progress.mjs";
 import { makeProject } from "../package/project.mjs";
 import { writeDocument } from "./document.mjs";
-import { installed, makeFolder, served } from "./folder.mjs";
+import { makeFolder, served, versionOf } from "./folder.mjs";
 import { agreeing, lateParts } from "./results.mjs";
 import { STEPS } from "./steps.mjs";
 
 const here = dirname(fileURLToPath(import.meta.url));
 const model = fileURLToPath(new URL("../../web/public/model", import.meta.url));
-const GROUPS = ["node", "vite", "bundlers", "node-bundles", "runtimes", "test-runners", "unbundled"];
-
-const versionOf = (name) => JSON.parse(readFileSync(installed(`${name}/package.json`), "utf8")).version;
+const GROUPS = [
+  "node",
+  "vite",
+  "bundlers",
+  "next",
+  "node-bundles",
+  "runtimes",
+  "test-runners",
+  "unbundled",
+  "workers",
+  "extension",
+];
 
 function folderName(name, more = "") {
   return `${name.toLowerCase().replaceAll(/[^a-z0-9]+/g, "-")}${more && `-${more}`}`;

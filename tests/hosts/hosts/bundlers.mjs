@@ -1,5 +1,5 @@
 // Other bundlers for pages, without any configuration that is about this package.
-import { installed } from "../folder.mjs";
+import { installed, openBelow, SUB_PATH } from "../folder.mjs";
 import { checkRotateOnly } from "../results.mjs";
 
 /** Both pages: that which only rotates, then all. `build(folder)` builds main.js and returns the folder to serve. */
@@ -63,26 +63,30 @@ const rollupConfig = `
   export default { input: "main.js", output: { dir: "dist" }, plugins: [resolve({ browser: true })] };
 `;
 
+export const withWebpack = (folder) => buildPacked(folder, installed("webpack/lib/index.js"));
+export const withRspack = (folder) => buildPacked(folder, installed("@rspack/core/dist/index.js"));
+
+export async function withParcel(folder) {
+  const options = ["--dist-dir", "dist", "--public-url", "./", "--no-cache", "--log-level", "error"];
+  await folder.run(process.execPath, installed("parcel/lib/bin.js"), "build", "index.html", ...options);
+  return "dist";
+}
+
 export const hosts = [
-  pages({
-    name: "Parcel",
-    packageOf: "parcel",
-    async build(folder) {
-      const options = ["--dist-dir", "dist", "--public-url", "./", "--no-cache", "--log-level", "error"];
-      await folder.run(process.execPath, installed("parcel/lib/bin.js"), "build", "index.html", ...options);
-      return "dist";
-    },
-  }),
-  pages({
-    name: "webpack",
+  pages({ name: "Parcel", packageOf: "parcel", build: withParcel }),
+  pages({ name: "webpack", packageOf: "webpack", build: withWebpack }),
+  {
+    name: "webpack, below a path",
+    ways: `a site at ${SUB_PATH}; \`publicPath\` as it is`,
     packageOf: "webpack",
-    build: (folder) => buildPacked(folder, installed("webpack/lib/index.js")),
-  }),
-  pages({
-    name: "Rspack",
-    packageOf: "@rspack/core",
-    build: (folder) => buildPacked(folder, installed("@rspack/core/dist/index.js")),
-  }),
+    async run({ folder }) {
+      folder.addPage();
+      const out = await withWebpack(folder);
+      folder.addModel(out);
+      return (await openBelow(folder, out)).results;
+    },
+  },
+  pages({ name: "Rspack", packageOf: "@rspack/core", build: withRspack }),
   pages({
     name: "Rollup with node-resolve",
     packageOf: "rollup",

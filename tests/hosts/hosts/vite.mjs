@@ -1,7 +1,7 @@
 // Vite without any configuration: what it builds, what its development server serves, and a bundle for Node.
 
 import { inChromium } from "../browsers.mjs";
-import { installed, resultsIn } from "../folder.mjs";
+import { installed, openBelow, resultsIn, SUB_PATH } from "../folder.mjs";
 import { checkRotateOnly } from "../results.mjs";
 
 const program = (version) => installed(`vite${version}/bin/vite.js`);
@@ -50,4 +50,24 @@ const bundledForNode = (version) => ({
   },
 });
 
-export const hosts = [...MAJORS.map(built), ...MAJORS.map(development), bundledForNode(7), bundledForNode(8)];
+/** A site that is not at the root of its host. */
+const below = (version) => ({
+  name: `Vite ${version}, below a path`,
+  ways: `\`--base ${SUB_PATH}\``,
+  packageOf: `vite${version}`,
+  async run({ folder }) {
+    folder.addPage();
+    folder.addModel("public");
+    await folder.run(process.execPath, program(version), "build", "--base", SUB_PATH);
+    return (await openBelow(folder, "dist")).results;
+  },
+});
+
+export const hosts = [
+  ...MAJORS.map(built),
+  ...MAJORS.map(development),
+  below(5),
+  below(8),
+  bundledForNode(7),
+  bundledForNode(8),
+];
