@@ -1,10 +1,8 @@
 // docs/hosts.md, from the results of one whole run.
-import { execFileSync } from "node:child_process";
 import { writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { STEPS } from "./steps.mjs";
 
-const root = fileURLToPath(new URL("../..", import.meta.url));
 const NAMES = {
   rotate: "rotation",
   analysis: "analysis",
@@ -26,14 +24,13 @@ const inCell = (text) => text.split("\n")[0].slice(0, 300).replaceAll("|", "\\|"
 function notes(rows) {
   return rows.flatMap(({ host, missing, failures = [] }) => [
     ...(missing ? [`- ${host.name} did not run: ${missing}.`] : []),
-    ...Object.values(host.without ?? {}).map((why) => `- ${host.name}: ${why}`),
+    ...[...new Set(Object.values(host.without ?? {}))].map((why) => `- ${host.name}: ${why}`),
     ...failures.map((text) => `- ${host.name} fails. ${inCell(text)}`),
   ]);
 }
 
-export function writeDocument(rows, types) {
-  const commit = execFileSync("git", ["rev-parse", "--short=12", "HEAD"], { cwd: root, encoding: "utf8" }).trim();
-  const date = new Date().toISOString().slice(0, 10);
+/** The page, of a run that tried the commit `tried`. */
+export function writeDocument(rows, types, { commit, date }) {
   const table = rows.map((row) => {
     const cells = STEPS.map((step) => cell(row, step));
     return `| ${row.host.name} | ${row.version ?? ""} | ${cells.join(" | ")} | ${row.host.ways ?? ""} |`;
@@ -46,8 +43,9 @@ export function writeDocument(rows, types) {
   const lines = [
     "# Hosts",
     "",
-    "`npm run test:hosts` writes this page. It packs the package as npm would, installs it into an empty project, and runs",
-    "five steps in each host below. No host has a setting that is about Ropewalk; the last column names what else was set.",
+    "A host is a place in which the package runs: a runtime, a bundler and the browser that opens its pages, a test runner, a",
+    "worker, an extension. `npm run test:hosts` packs the package as npm would, installs it into an empty project, runs five",
+    "steps in each host, and writes this page from what it found.",
     "",
     `Commit ${commit}, ${date}, on ${process.platform} ${process.arch}. Bundlers and command line tools run under Node ${process.versions.node}.`,
     "",
@@ -57,8 +55,12 @@ export function writeDocument(rows, types) {
     "- *Two workers*: the same with `{ workers: 2 }`.",
     "- *Trainer*: twenty steps, after which the loss must be lower.",
     "",
-    "Every host must also give the same results as Node. Where a page is bundled in several files, a second page that only",
-    "rotates must fetch neither analysis, nor model, nor tokenizer.",
+    "A step *passes* when it ends without an error and gives the same result as in Node 20, and *fails* otherwise. *None*",
+    "means that the host cannot do it, for the reason below the table. Where a page is bundled in several files, a second",
+    "page that only rotates must fetch neither analysis, nor model, nor tokenizer.",
+    "",
+    "Programs and pages hold the import of the package and the steps. The column *how* names what was set besides: where it",
+    "is empty, nothing was.",
     "",
     `| host | version | ${STEPS.map((step) => NAMES[step]).join(" | ")} | how |`,
     `| --- | --- | ${STEPS.map(() => "---").join(" | ")} | --- |`,

@@ -1,11 +1,12 @@
-// `npm run test:hosts`: the package in every host of hosts/*.mjs, then docs/hosts.md. With names after `--`, only those
-// hosts whose names hold one of them, without writing.
+// `npm run test:hosts`: the package in every host of hosts/*.mjs, then docs/hosts.md and its row of docs/trust.md. With
+// names after `--`, only those hosts whose names hold one of them, without writing.
 import { readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { toolchainEnvironment } from "../../tools/setup/environment.mjs";
 import { setUpNpmPackages } from "../../tools/setup/npm-packages.mjs";
 import { say, seconds } from "../../tools/setup/progress.mjs";
+import { about, record } from "../../tools/trust/document.mjs";
 import { makeProject } from "../package/project.mjs";
 import { writeDocument } from "./document.mjs";
 import { makeFolder, served, versionOf } from "./folder.mjs";
@@ -55,7 +56,15 @@ function failuresOf({ host, results }) {
   });
 }
 
+/** What docs/trust.md says of a run. */
+function countsOf(rows, types) {
+  const missing = rows.filter((row) => row.missing).length;
+  const failed = rows.filter((row) => row.failures.length > 0).length;
+  return { tried: rows.length, passed: rows.length - missing - failed, failed, missing, typescript: types.length };
+}
+
 export async function main(args) {
+  const tried = about();
   await setUpNpmPackages(here, ["--ignore-scripts"]);
   const groups = await Promise.all(GROUPS.map((name) => import(`./hosts/${name}.mjs`)));
   const { checkTypes, VERSIONS } = await import("./hosts/typescript.mjs");
@@ -89,7 +98,10 @@ export async function main(args) {
       failed += problems.length > 0 ? 1 : 0;
       say(`  TypeScript ${versionOf(version)}: ${problems.map((each) => each.join(": ")).join("\n    ") || "passed"}`);
     }
-    if (args.length === 0) writeDocument(rows, types);
+    if (args.length === 0) {
+      writeDocument(rows, types, tried);
+      record("hosts", "hosts", countsOf(rows, types), tried);
+    }
   } finally {
     project.remove();
   }
