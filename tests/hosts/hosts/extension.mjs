@@ -8,15 +8,13 @@ const POLICY = "script-src 'self' 'wasm-unsafe-eval'; object-src 'self'";
 
 async function buildPage(folder) {
   folder.addPage();
-  const options = ["--bundle", "--format=esm", "--splitting", "--outdir=dist", "--log-level=error"];
-  await folder.run(installed("esbuild/bin/esbuild"), "main.js", ...options);
-  folder.addHtml("dist/index.html");
-  folder.addModel("dist");
+  folder.addModel("public");
+  await folder.run(process.execPath, installed("vite8/bin/vite.js"), "build");
 }
 
 const policy = (name, open) => ({
   name: `${name}, policy of extensions`,
-  ways: `esbuild, \`--splitting\`; \`${POLICY}\``,
+  ways: `\`vite build\`; \`${POLICY}\``,
   async run({ folder }) {
     await buildPage(folder);
     return served(`${folder.folder}/dist`, { "content-security-policy": POLICY }, open);
@@ -41,7 +39,7 @@ export const hosts = [
   policy("Firefox", inFirefox),
   {
     name: "Chromium, unpacked extension",
-    ways: `esbuild, \`--splitting\`; a page of manifest V3 with \`${POLICY}\``,
+    ways: `\`vite build\`; a page of manifest V3 with \`${POLICY}\``,
     async run({ folder }) {
       await buildPage(folder);
       folder.write("dist/manifest.json", JSON.stringify(manifest));

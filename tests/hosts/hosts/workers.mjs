@@ -76,17 +76,22 @@ const bundledModuleWorker = ({ build, ...host }) => ({
   },
 });
 
-const withVite = (version) =>
-  bundledModuleWorker({
+/** Vite 5 to 7 refuse a worker whose imports are dynamic, as those of the package's parts are, until they are told this. */
+const formatFor = (version) => (version < 8 ? { ways: '`worker.format: "es"`', worker: { format: "es" } } : {});
+
+function withVite(version) {
+  const { ways, worker } = formatFor(version);
+  return bundledModuleWorker({
     name: `Vite ${version}, module worker`,
     packageOf: `vite${version}`,
-    ways: '`worker.format: "es"`, which Vite asks for when a worker imports at run time',
+    ways,
     async build(folder) {
-      folder.write("vite.config.js", 'export default { worker: { format: "es" } };\n');
+      if (worker) folder.write("vite.config.js", `export default ${JSON.stringify({ worker })};\n`);
       await folder.run(process.execPath, installed(`vite${version}/bin/vite.js`), "build");
       return "dist";
     },
   });
+}
 
 const NO_WORKERS = "Service workers cannot start workers.";
 
