@@ -203,8 +203,11 @@ constexpr std::size_t int8_size(std::size_t k, std::size_t n) {
   return int8_weight_rows(n) * int8_columns(k);
 }
 /// The same with a scale for each block of 32 columns, in which the scales are.
+constexpr std::size_t blocks_row_bytes(std::size_t k) {
+  return scale_blocks(k) * (scale_block + sizeof(float));
+}
 constexpr std::size_t blocks_size(std::size_t k, std::size_t n) {
-  return int8_weight_rows(n) * scale_blocks(k) * (scale_block + sizeof(float));
+  return int8_weight_rows(n) * blocks_row_bytes(k);
 }
 
 }  // namespace ropewalk::kernels

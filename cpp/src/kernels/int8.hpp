@@ -42,6 +42,7 @@ struct Int8Job {
   float* c;                   // (M,N)
   std::int32_t* rows;         // scratch, 64-byte aligned: int8_rows * int8_columns(K) / 2 elements
   std::size_t m, n, k;
+  std::size_t c_row = n;  // elements from a row of C to the next
 };
 
 /// Rows of A that are quantised at a time.

@@ -260,7 +260,7 @@ void gemm_int8(const Int8Job& job) noexcept {
         call_int8_tile<Form>(
             count, {job.rows + first * a_row, a_row, job.packed + n * int8_columns(job.k), words, sums});
         for (std::size_t r = 0; r < count; ++r) {
-          float* c = job.c + (top + first + r) * job.n + n;
+          float* c = job.c + (top + first + r) * job.c_row + n;
           const F scale(scales[first + r]);
           alignas(64) float out[panel];
           for (std::size_t v = 0; v < panel; v += F::size) {

@@ -51,6 +51,7 @@ struct BlocksJob {
   float* c;                   // (M,N)
   std::int32_t* rows;         // scratch, 64-byte aligned, blocks_scratch elements
   std::size_t m, n, k;
+  std::size_t c_row = n;  // elements from a row of C to the next
 };
 
 /// Rows of A that are quantised at a time.

@@ -223,7 +223,7 @@ void gemm_blocks(const BlocksJob& job) noexcept {
           blocks_tile<Form, most>(tile);
         }
         for (std::size_t r = 0; r < count; ++r) {
-          float* const c = job.c + (top + first + r) * job.n + n;
+          float* const c = job.c + (top + first + r) * job.c_row + n;
           const float* const out = sums + r * panel;
           for (std::size_t j = 0; j < columns; ++j)
             c[j] = job.bias == nullptr ? out[j] : out[j] + job.bias[n + j];

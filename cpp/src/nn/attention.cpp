@@ -6,6 +6,7 @@
 #include "arch/select.hpp"
 #include "nn/attention_blocks.hpp"
 #include "nn/dropout.hpp"
+#include "nn/threads.hpp"
 
 namespace ropewalk::nn {
 namespace {
@@ -96,6 +97,92 @@ void clear_beyond(float* probs, const Head& head, const QueryBlock& block) {
   }
 }
 
+/// attention_forward of some heads.
+class Pass {
+ public:
+  Pass(float* context, float* probs, const float* q, const float* k, const float* v, const AttentionShape& shape,
+       const AttentionTerms& terms)
+      : kernels_(arch::active().dense),
+        context_(context),
+        probs_(probs),
+        q_(q),
+        k_(k),
+        v_(v),
+        shape_(shape),
+        terms_(terms),
+        reach_(reach_of(shape)) {}
+
+  /// Query heads of sequence b that share a key head.
+  void attend(std::size_t b, std::size_t first_head, std::size_t end_head, float* scratch) const {
+    const std::size_t tokens = shape_.tokens, head_dim = shape_.head_dim;
+    float* const packed_k = scratch;                                      // (D,T)
+    float* const packed_v = packed_k + packed_scratch(head_dim, tokens);  // (T,D)
+    float* const mask = packed_v + packed_scratch(tokens, head_dim);      // (T)
+    float* const copy = mask + scratch_lines(tokens);  // (rows, keys), without probs or dropped
+    const Head group(shape_, b, first_head);
+    kernels_.pack({k_ + group.key, 1, group.key_stride, packed_k, head_dim, tokens});
+    kernels_.pack({v_ + group.value, group.value_stride, 1, packed_v, tokens, head_dim});
+    for (std::size_t h = first_head; h < end_head; ++h) {
+      const Head head(shape_, b, h);
+      for (std::size_t first = 0; first < tokens; first += query_block)
+        attend(b, head, query_block_at(shape_, reach_, first), packed_k, packed_v, mask, copy);
+    }
+  }
+
+ private:
+  void attend(std::size_t b, const Head& head, const QueryBlock& block, const float* packed_k,
+              const float* packed_v, float* mask, float* copy) const {
+    const float scale = shape_.soft_cap == 0.0F ? shape_.scale : 1.0F;  // what the softmax has left to do
+    const auto keys = static_cast<std::ptrdiff_t>(block.keys);
+    const Scores scores = probs_ == nullptr ? Scores{copy, keys}
+                                            : Scores{probs_ + head.probs_at(block.first, block.begin),
+                                                     static_cast<std::ptrdiff_t>(shape_.tokens)};
+    kernels_.gemm({.a = q_ + head.query_at(block.first),
+                   .a_row = head.query_stride,
+                   .a_k = 1,
+                   .b = packed_k + block.begin * shape_.head_dim,
+                   .bias = nullptr,
+                   .c = scores.at,
+                   .c_row = scores.stride,
+                   .m = block.rows,
+                   .n = block.keys,
+                   .k = shape_.head_dim,
+                   .accumulate = false});
+    for (std::size_t i = 0; shape_.soft_cap != 0.0F && i < block.rows; ++i)
+      kernels_.soft_cap(scores.row(i), shape_.scale, shape_.soft_cap, block.keys);
+    if (terms_.scores != nullptr) keep_scores(scores, scale, terms_, head, reach_, block);
+    masked_softmax(kernels_, scores, scale, terms_, head, b, reach_, block, mask);
+    if (probs_ != nullptr) clear_beyond(probs_, head, block);
+    Scores weights = scores;
+    if (shape_.keep < 1.0F) {
+      weights = {copy, keys};
+      for (std::size_t i = 0; i < block.rows; ++i) {
+        dropout(weights.row(i), scores.row(i), block.keys, shape_.keep, shape_.seed,
+                head.probs_at(block.first + i, block.begin));
+      }
+    }
+    kernels_.gemm({.a = weights.at,
+                   .a_row = weights.stride,
+                   .a_k = 1,
+                   .b = packed_v + block.begin * kernels_.panel,
+                   .bias = nullptr,
+                   .c = context_ + head.context_at(block.first),
+                   .c_row = head.context_stride,
+                   .m = block.rows,
+                   .n = shape_.head_dim,
+                   .k = block.keys,
+                   .accumulate = false,
+                   .b_k = shape_.tokens});
+  }
+
+  const kernels::DenseKernels& kernels_;
+  float *context_, *probs_;
+  const float *q_, *k_, *v_;
+  const AttentionShape& shape_;
+  const AttentionTerms& terms_;
+  Reach reach_;
+};
+
 }  // namespace
 
 std::size_t attention_forward_scratch(const AttentionShape& shape, bool with_probs) {
@@ -106,64 +193,19 @@ std::size_t attention_forward_scratch(const AttentionShape& shape, bool with_pro
 
 void attention_forward(float* context, float* probs, const float* q, const float* k, const float* v,
                        const AttentionShape& shape, const AttentionTerms& terms, float* scratch) {
-  const kernels::DenseKernels& kernels = arch::active().dense;
-  const std::size_t tokens = shape.tokens, head_dim = shape.head_dim;
-  const Reach reach = reach_of(shape);
-  const float scale = shape.soft_cap == 0.0F ? shape.scale : 1.0F;      // what the softmax has left to do
-  float* const packed_k = scratch;                                      // (D,T)
-  float* const packed_v = packed_k + packed_scratch(head_dim, tokens);  // (T,D)
-  float* const mask = packed_v + packed_scratch(tokens, head_dim);      // (T)
-  float* const copy = mask + scratch_lines(tokens);  // (rows, keys), without probs or dropped
+  const Pass pass(context, probs, q, k, v, shape, terms);
+  const std::size_t heads = shape.batch * shape.heads;
+  const Threads* const threads = threads_for(std::uint64_t{2} * heads * shape.tokens * block_keys(shape) * shape.head_dim);
+  if (threads != nullptr &&
+      threads->reserve(attention_forward_scratch(shape, probs != nullptr) * sizeof(float))) {
+    in_parts(*threads, heads, [&](std::size_t part, std::size_t thread) {
+      const std::size_t b = part / shape.heads, h = part % shape.heads;
+      pass.attend(b, h, h + 1, static_cast<float*>(threads->scratch(thread)));
+    });
+    return;
+  }
   for_each_group(shape, [&](std::size_t b, std::size_t first_head, std::size_t end_head) {
-    const Head group(shape, b, first_head);
-    kernels.pack({k + group.key, 1, group.key_stride, packed_k, head_dim, tokens});
-    kernels.pack({v + group.value, group.value_stride, 1, packed_v, tokens, head_dim});
-    for (std::size_t h = first_head; h < end_head; ++h) {
-      const Head head(shape, b, h);
-      for (std::size_t first = 0; first < tokens; first += query_block) {
-        const QueryBlock block = query_block_at(shape, reach, first);
-        const auto keys = static_cast<std::ptrdiff_t>(block.keys);
-        const Scores scores = probs == nullptr ? Scores{copy, keys}
-                                               : Scores{probs + head.probs_at(first, block.begin),
-                                                        static_cast<std::ptrdiff_t>(tokens)};
-        kernels.gemm({.a = q + head.query_at(first),
-                      .a_row = head.query_stride,
-                      .a_k = 1,
-                      .b = packed_k + block.begin * head_dim,
-                      .bias = nullptr,
-                      .c = scores.at,
-                      .c_row = scores.stride,
-                      .m = block.rows,
-                      .n = block.keys,
-                      .k = head_dim,
-                      .accumulate = false});
-        for (std::size_t i = 0; shape.soft_cap != 0.0F && i < block.rows; ++i)
-          kernels.soft_cap(scores.row(i), shape.scale, shape.soft_cap, block.keys);
-        if (terms.scores != nullptr) keep_scores(scores, scale, terms, head, reach, block);
-        masked_softmax(kernels, scores, scale, terms, head, b, reach, block, mask);
-        if (probs != nullptr) clear_beyond(probs, head, block);
-        Scores weights = scores;
-        if (shape.keep < 1.0F) {
-          weights = {copy, keys};
-          for (std::size_t i = 0; i < block.rows; ++i) {
-            dropout(weights.row(i), scores.row(i), block.keys, shape.keep, shape.seed,
-                    head.probs_at(first + i, block.begin));
-          }
-        }
-        kernels.gemm({.a = weights.at,
-                      .a_row = weights.stride,
-                      .a_k = 1,
-                      .b = packed_v + block.begin * kernels.panel,
-                      .bias = nullptr,
-                      .c = context + head.context_at(first),
-                      .c_row = head.context_stride,
-                      .m = block.rows,
-                      .n = head_dim,
-                      .k = block.keys,
-                      .accumulate = false,
-                      .b_k = tokens});
-      }
-    }
+    pass.attend(b, first_head, end_head, scratch);
   });
 }
 

@@ -6,6 +6,7 @@
 #include "arch/select.hpp"
 #include "nn/attention_blocks.hpp"
 #include "nn/scratch.hpp"
+#include "nn/threads.hpp"
 
 namespace ropewalk::nn {
 namespace {
@@ -44,27 +45,22 @@ struct Rows {
 class Pass {
  public:
   Pass(float* context, std::span<const CacheRun> runs, std::span<const CacheBlock* const> blocks,
-       const CachedAttentionShape& shape, float* scores)
-      : kernels_(arch::active().dense),
-        context_(context),
-        runs_(runs),
-        blocks_(blocks),
-        shape_(shape),
-        scores_(scores) {}
+       const CachedAttentionShape& shape)
+      : kernels_(arch::active().dense), context_(context), runs_(runs), blocks_(blocks), shape_(shape) {}
 
-  void attend(const Rows& rows, std::size_t key_head) const {
+  void attend(const Rows& rows, std::size_t key_head, float* scores) const {
     const std::size_t before = std::min(shape_.window, shape_.tokens) - 1;
     const std::size_t from = rows.token < before ? 0 : rows.token - before;
     const std::size_t begin = from / cache_block * cache_block;
     const std::size_t end = rows.token + (rows.count - 1) * rows.token_step + 1;
     const auto keys = static_cast<std::ptrdiff_t>(end - begin);
-    score(rows, key_head, begin, end);
+    score(rows, key_head, begin, end, scores);
     const float scale = shape_.soft_cap == 0.0F ? shape_.scale : 1.0F;
     if (shape_.soft_cap != 0.0F)
-      kernels_.soft_cap(scores_, shape_.scale, shape_.soft_cap, rows.count * (end - begin));
+      kernels_.soft_cap(scores, shape_.scale, shape_.soft_cap, rows.count * (end - begin));
     const std::size_t step = rows.token_step == 0 ? 1 : rows.count;
     for (std::size_t i = 0; i < rows.count; i += step) {
-      float* const at = scores_ + static_cast<std::ptrdiff_t>(i) * keys;
+      float* const at = scores + static_cast<std::ptrdiff_t>(i) * keys;
       kernels_.softmax(
           {.x = at,
            .x_row = keys,
@@ -80,13 +76,14 @@ class Pass {
            .first = static_cast<std::ptrdiff_t>(rows.token) - static_cast<std::ptrdiff_t>(before + begin),
            .last = static_cast<std::ptrdiff_t>(rows.token + 1 - begin)});
     }
-    weigh(rows, key_head, begin, end);
+    weigh(rows, key_head, begin, end, scores);
   }
 
  private:
   /// scores (rows, end - begin) = q k^T. The last run comes first: each begins with a whole panel, of which
   /// the columns that belong to the run before are then written anew.
-  void score(const Rows& rows, std::size_t key_head, std::size_t begin, std::size_t end) const {
+  void score(const Rows& rows, std::size_t key_head, std::size_t begin, std::size_t end,
+             float* scores) const {
     const std::size_t columns = end - begin;
     for (std::size_t r = runs_.size(); r-- > 0;) {
       const std::size_t run_end = std::min(runs_[r].end, end);
@@ -101,7 +98,7 @@ class Pass {
                        .a_k = 1,
                        .b = blocks_[block]->keys(shape_.cache, key_head) + inside * shape_.cache.head_dim,
                        .bias = nullptr,
-                       .c = scores_ + (at - begin),
+                       .c = scores + (at - begin),
                        .c_row = static_cast<std::ptrdiff_t>(columns),
                        .m = rows.count,
                        .n = count,
@@ -113,9 +110,10 @@ class Pass {
   }
 
   /// context = probabilities times values, block by block in the order of the tokens.
-  void weigh(const Rows& rows, std::size_t key_head, std::size_t begin, std::size_t end) const {
+  void weigh(const Rows& rows, std::size_t key_head, std::size_t begin, std::size_t end,
+             const float* scores) const {
     for (std::size_t at = begin; at < end; at += cache_block) {
-      kernels_.gemm({.a = scores_ + (at - begin),
+      kernels_.gemm({.a = scores + (at - begin),
                      .a_row = static_cast<std::ptrdiff_t>(end - begin),
                      .a_k = 1,
                      .b = blocks_[at / cache_block]->values(shape_.cache, key_head),
@@ -135,7 +133,6 @@ class Pass {
   std::span<const CacheRun> runs_;
   std::span<const CacheBlock* const> blocks_;
   const CachedAttentionShape& shape_;
-  float* scores_;
 };
 
 }  // namespace
@@ -224,25 +221,37 @@ std::size_t cached_attention_scratch(const CachedAttentionShape& shape) {
 void cached_attention(float* context, std::span<const CacheRun> runs,
                       std::span<const CacheBlock* const> blocks, const CachedAttentionShape& shape,
                       float* scratch) {
-  const Pass pass(context, runs, blocks, shape, scratch);
+  const Pass pass(context, runs, blocks, shape);
   const std::size_t heads = shape.heads, head_dim = shape.cache.head_dim, groups = shape.cache.key_heads;
   const std::size_t held = shape.tokens - shape.queries;
   const std::size_t row = heads * head_dim, query_row = shape.query_token == 0 ? row : shape.query_token;
-  for (std::size_t h = 0; h < heads;) {
-    const std::size_t key_head = h * groups / heads;
-    std::size_t end = h + 1;
-    while (shape.queries == 1 && end < heads && end * groups / heads == key_head) ++end;
-    if (shape.queries == 1) {
-      pass.attend({h * head_dim, head_dim, h * head_dim, head_dim, end - h, held, 0}, key_head);
-    } else {
-      for (std::size_t first = 0; first < shape.queries; first += query_block) {
-        pass.attend({first * row + h * head_dim, row, first * query_row + h * head_dim, query_row,
-                     std::min(query_block, shape.queries - first), held + first, 1},
-                    key_head);
-      }
-    }
-    h = end;
+  const auto first_head = [&](std::size_t group) { return (group * heads + groups - 1) / groups; };
+  // Of one new token the heads that share a key head are multiplied together, of several the tokens of a head.
+  const auto attend_group = [&](std::size_t group, float* scores) {
+    const std::size_t h = first_head(group), count = first_head(group + 1) - h;
+    if (count > 0) pass.attend({h * head_dim, head_dim, h * head_dim, head_dim, count, held, 0}, group, scores);
+  };
+  const std::size_t query_blocks = (shape.queries + query_block - 1) / query_block;
+  const auto attend_block = [&](std::size_t part, float* scores) {
+    const std::size_t h = part / query_blocks, first = part % query_blocks * query_block;
+    pass.attend({first * row + h * head_dim, row, first * query_row + h * head_dim, query_row,
+                 std::min(query_block, shape.queries - first), held + first, 1},
+                h * groups / heads, scores);
+  };
+  const bool single = shape.queries == 1;
+  const std::size_t parts = single ? groups : heads * query_blocks;
+  const auto attend = [&](std::size_t part, float* scores) {
+    single ? attend_group(part, scores) : attend_block(part, scores);
+  };
+  const Threads* const threads =
+      threads_for(std::uint64_t{2} * heads * shape.queries * std::min(shape.tokens, shape.window) * head_dim);
+  if (threads == nullptr || !threads->reserve(cached_attention_scratch(shape) * sizeof(float))) {
+    for (std::size_t part = 0; part < parts; ++part) attend(part, scratch);
+    return;
   }
+  in_parts(*threads, parts, [&](std::size_t part, std::size_t thread) {
+    attend(part, static_cast<float*>(threads->scratch(thread)));
+  });
 }
 
 }  // namespace ropewalk::nn

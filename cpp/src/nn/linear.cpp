@@ -5,6 +5,7 @@
 
 #include "arch/select.hpp"
 #include "nn/scratch.hpp"
+#include "nn/threads.hpp"
 
 namespace ropewalk::nn {
 
@@ -108,42 +109,66 @@ std::uint64_t PackedWeight::bytes_of(std::uint64_t n, std::uint64_t k, WeightFor
   return rows * columns + rows * sizeof(float) + kernels::int8_rows * columns / 2 * sizeof(std::int32_t);
 }
 
+void PackedWeight::multiply(float* y, const float* x, const float* bias, const Piece& piece,
+                            std::int32_t* scratch) const {
+  const float* const a = x + piece.row * k_;
+  float* const c = y + piece.row * n_ + piece.column;
+  const float* const b = bias == nullptr ? nullptr : bias + piece.column;
+  if (form_ == WeightForm::int8_rows) {
+    int8_->rows.gemm({.a = a,
+                      .packed = bytes_.data() + piece.column * kernels::int8_columns(k_),
+                      .scale = scales_.data() + piece.column,
+                      .bias = b,
+                      .c = c,
+                      .rows = scratch,
+                      .m = piece.rows,
+                      .n = piece.columns,
+                      .k = k_,
+                      .c_row = n_});
+  } else if (form_ == WeightForm::int8_blocks) {
+    int8_->blocks.gemm({.a = a,
+                        .packed = bytes_.data() + piece.column * kernels::blocks_row_bytes(k_),
+                        .bias = b,
+                        .c = c,
+                        .rows = scratch,
+                        .m = piece.rows,
+                        .n = piece.columns,
+                        .k = k_,
+                        .c_row = n_});
+  } else {
+    kernels_->gemm({.a = a,
+                    .a_row = static_cast<std::ptrdiff_t>(k_),
+                    .a_k = 1,
+                    .b = packed_.data() + piece.column * k_,
+                    .bias = b,
+                    .c = c,
+                    .c_row = static_cast<std::ptrdiff_t>(n_),
+                    .m = piece.rows,
+                    .n = piece.columns,
+                    .k = k_,
+                    .accumulate = false});
+  }
+}
+
+/// In 8 bits each part brings its rows of x into 8 bits itself: parts of rows do that once each, parts of columns all of
+/// them, so that these are for few rows. Fewer rows than this would read the weight too often.
+constexpr std::size_t least_rows = 16;
+
 void linear_forward(float* y, const float* x, const PackedWeight& weight, const float* bias, std::size_t m) {
-  const std::size_t n = weight.n(), k = weight.k();
-  if (weight.form_ == WeightForm::int8_rows) {
-    weight.int8_->rows.gemm({.a = x,
-                             .packed = weight.bytes_.data(),
-                             .scale = weight.scales_.data(),
-                             .bias = bias,
-                             .c = y,
-                             .rows = weight.rows_.data(),
-                             .m = m,
-                             .n = n,
-                             .k = k});
-    return;
-  }
-  if (weight.form_ == WeightForm::int8_blocks) {
-    weight.int8_->blocks.gemm({.a = x,
-                               .packed = weight.bytes_.data(),
-                               .bias = bias,
-                               .c = y,
-                               .rows = weight.rows_.data(),
-                               .m = m,
-                               .n = n,
-                               .k = k});
-    return;
-  }
-  weight.kernels().gemm({.a = x,
-                         .a_row = static_cast<std::ptrdiff_t>(k),
-                         .a_k = 1,
-                         .b = weight.data(),
-                         .bias = bias,
-                         .c = y,
-                         .c_row = static_cast<std::ptrdiff_t>(n),
-                         .m = m,
-                         .n = n,
-                         .k = k,
-                         .accumulate = false});
+  const std::size_t n = weight.n(), scratch = weight.rows_.size();
+  const Threads* const threads = threads_for(std::uint64_t{m} * n * weight.k());
+  if (threads == nullptr || (scratch > 0 && !threads->reserve(scratch * sizeof(std::int32_t))))
+    return weight.multiply(y, x, bias, {0, m, 0, n}, weight.rows_.data());
+  const bool by_rows = scratch > 0 && m >= least_rows * threads->count;
+  const std::size_t step = by_rows ? least_rows : kernels::widest_panel, all = by_rows ? m : n;
+  const std::size_t steps = (all + step - 1) / step, parts = parts_of(steps, threads->count);
+  in_parts(*threads, parts, [&](std::size_t part, std::size_t thread) {
+    const std::size_t first = first_step(steps, part, parts) * step;
+    const std::size_t count = std::min(all, first_step(steps, part + 1, parts) * step) - first;
+    const PackedWeight::Piece piece =
+        by_rows ? PackedWeight::Piece{first, count, 0, n} : PackedWeight::Piece{0, m, first, count};
+    weight.multiply(y, x, bias, piece, static_cast<std::int32_t*>(threads->scratch(thread)));
+  });
 }
 
 std::size_t linear_backward_scratch(std::size_t m, std::size_t k, std::size_t n) {

@@ -56,6 +56,13 @@ class PackedWeight {
  private:
   friend void linear_forward(float* y, const float* x, const PackedWeight& weight, const float* bias,
                              std::size_t m);
+  /// Rows [row, row + rows) and columns [column, column + columns) of a product. The first column is that of a whole panel
+  /// of any architecture.
+  struct Piece {
+    std::size_t row, rows, column, columns;
+  };
+  /// `scratch` as rows_.
+  void multiply(float* y, const float* x, const float* bias, const Piece& piece, std::int32_t* scratch) const;
   Status pack_strided(const float* b, std::ptrdiff_t k_stride, std::ptrdiff_t n_stride, std::size_t n,
                       std::size_t k);
   Buffer<float> packed_;

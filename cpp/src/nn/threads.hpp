@@ -1,0 +1,53 @@
+#pragma once
+
+// One operation on several threads that the host lends. WebAssembly's host lends workers that run this code in the same
+// memory (bindings/embind/threads.cpp); elsewhere there is nobody, and one thread does all. Every element of a result is
+// computed as one thread computes it, so that its bits do not depend on the number of threads.
+
+#include <cstddef>
+#include <cstdint>
+
+namespace ropewalk::nn {
+
+/// Does part `index` of a job. `thread`, below Threads::count, has the scratch memory of that number to itself. It may
+/// neither allocate nor begin a job of its own.
+using Part = void (*)(const void* job, std::size_t index, std::size_t thread) noexcept;
+
+struct Threads {
+  /// With the caller.
+  std::size_t count;
+  /// Does the parts from 0 to `parts`, in any order and each by whoever is free, and returns when all are done.
+  void (*run)(Part part, const void* job, std::size_t parts);
+  /// Makes each thread's scratch memory at least so large; false where the memory cannot be had.
+  bool (*reserve)(std::size_t bytes);
+  /// Scratch memory of a thread, 64-byte aligned. It stays until the next reserve.
+  void* (*scratch)(std::size_t thread);
+};
+
+/// Lends threads from now on, or none. They must stay. The library itself sets none, and only the thread that computes may.
+void lend_threads(const Threads* threads);
+
+/// The threads for a job of so many multiplications, or nullptr where one thread alone should do it.
+const Threads* threads_for(std::uint64_t multiplications);
+
+/// Calls body(index, thread) for each part.
+template <class Body>
+void in_parts(const Threads& threads, std::size_t parts, const Body& body) {
+  threads.run(
+      [](const void* job, std::size_t index, std::size_t thread) noexcept {
+        (*static_cast<const Body*>(job))(index, thread);
+      },
+      &body, parts);
+}
+
+/// Parts of a job that has so many equal steps: several for each thread, so that a slow one has fewer.
+constexpr std::size_t parts_of(std::size_t steps, std::size_t threads) {
+  return steps < 4 * threads ? steps : 4 * threads;
+}
+
+/// The first step of a part; that of part `parts` is the end.
+constexpr std::size_t first_step(std::size_t steps, std::size_t part, std::size_t parts) {
+  return steps * part / parts;
+}
+
+}  // namespace ropewalk::nn
