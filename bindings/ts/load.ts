@@ -12,6 +12,8 @@ import type { NativeCore } from "./module/native.js";
 import { once } from "./module/once.js";
 import type { Open, OwnWasm, WasmSource } from "./module/platform.js";
 import { start } from "./module/start.js";
+import type { Means } from "./module/start-models.js";
+import type { ThreadSource } from "./module/threads.js";
 import type { ParallelModels } from "./parallel/encoder.js";
 import { ModuleRopewalk, type Ropewalk } from "./ropewalk.js";
 import type { Training } from "./train/open.js";
@@ -23,6 +25,13 @@ export interface LoadOptions {
    * measures in a millisecond when the first encoder or decoder is loaded. Everything else runs in fixed-width SIMD.
    */
   variant?: "auto" | "simd" | "relaxed";
+  /**
+   * Threads of one call of an encoder or a decoder, 1 to 16, with the one that calls. The others are workers that have the
+   * same weights in one shared memory; the bits of a result do not depend on their number. 'auto', the default, takes two of
+   * two processors and half of more, up to four, once a model has a million parameters. Node has shared memory; a page
+   * has it where `crossOriginIsolated` is true. Where it cannot be had, or no worker starts, one thread does all.
+   */
+  threads?: "auto" | number;
   /** Instead of core.wasm, which comes with the package: its URL, bytes, compiled form or response. */
   wasm?: WasmSource;
   /** The same for model.wasm, which is loaded when the first encoder is asked for. */
@@ -45,7 +54,7 @@ export type Load = (options?: LoadOptions) => Promise<Ropewalk>;
 
 /** Code that is loaded when it is first needed, and the module it runs. */
 interface Late<Part> {
-  code(): Promise<{ start(wasm: WasmSource, open: Open, int8: Int8Source): Promise<Part> }>;
+  code(): Promise<{ start(wasm: WasmSource, open: Open, means: Means): Promise<Part> }>;
   wasm: OwnWasm;
 }
 
@@ -60,7 +69,9 @@ export interface Platform {
   /** relaxed.wasm, where the host can compile it at run time. */
   relaxed?: OwnWasm;
   /** Encoders in several workers, which share one compiled module. */
-  parallel(): Promise<{ start(wasm: OwnWasm, open: Open, int8: Int8Source): ParallelModels }>;
+  parallel(): Promise<
+    { start(wasm: OwnWasm, open: Open, int8: Int8Source): ParallelModels } & Awaited<ReturnType<ThreadSource["open"]>>
+  >;
 }
 
 /** Code and module arrive at the same time. */
@@ -68,33 +79,28 @@ async function startLate<Part>(
   late: Late<Part>,
   given: WasmSource | undefined,
   open: Open,
-  int8: Int8Source,
+  means: Means,
 ): Promise<Part> {
   const [code, wasm] = await Promise.all([late.code(), given ?? late.wasm()]);
-  return code.start(wasm, open, int8);
+  return code.start(wasm, open, means);
 }
 
-async function begin(
-  platform: Platform,
-  options: LoadOptions,
-  withAnalysis: boolean,
-  int8: Int8Source,
-): Promise<Ropewalk> {
+async function begin(platform: Platform, options: LoadOptions, withAnalysis: boolean, means: Means): Promise<Ropewalk> {
   const { open, core, analysis, model, decoder, train, parallel } = platform;
   const { wasm, modelWasm, decoderWasm, trainWasm, analysisWasm } = options;
   const startCore = async () => start(core.glue, open, "wasm", wasm ?? (await core.wasm()));
   const [native, analysisPart] = await Promise.all([
     startCore() as Promise<NativeCore>,
-    withAnalysis ? startLate(analysis, analysisWasm, open, int8) : undefined,
+    withAnalysis ? startLate(analysis, analysisWasm, open, means) : undefined,
   ]);
   const loaded = { core: new Core(native), analysis: analysisPart };
   remember(loaded);
   const modelOrGiven = modelWasm === undefined ? model.wasm : () => modelWasm;
   return new ModuleRopewalk(loaded, {
-    models: once(() => startLate(model, modelWasm, open, int8)),
-    decoders: once(() => startLate(decoder, decoderWasm, open, int8)),
-    training: once(() => startLate(train, trainWasm, open, int8)),
-    parallel: once(async () => (await parallel()).start(modelOrGiven, open, int8)),
+    models: once(() => startLate(model, modelWasm, open, means)),
+    decoders: once(() => startLate(decoder, decoderWasm, open, means)),
+    training: once(() => startLate(train, trainWasm, open, means)),
+    parallel: once(async () => (await parallel()).start(modelOrGiven, open, means.int8)),
   });
 }
 
@@ -109,7 +115,7 @@ const begun: { keys: unknown[]; ropewalk: Promise<Ropewalk> }[] = [];
 
 /** Each entry exports this as `load`, with its platform: a call at import would keep bundlers from leaving it out. */
 export async function loadOn(platform: Platform, options: LoadOptions = {}): Promise<Ropewalk> {
-  const { variant = "auto", analysis = false } = optionsObject("load", "options", options);
+  const { variant = "auto", threads = "auto", analysis = false } = optionsObject("load", "options", options);
   if (variant !== "auto" && variant !== "simd" && variant !== "relaxed") {
     throw refusal("range", "load", "variant", variant, '"auto", "simd" or "relaxed"');
   }
@@ -118,12 +124,22 @@ export async function loadOn(platform: Platform, options: LoadOptions = {}): Pro
     throw refusal("unsupported", "load", "variant", variant, '"auto" or "simd": there is no relaxed SIMD here');
   }
   const int8: Int8Source = has && variant !== "simd" ? { wanted: variant, wasm: platform.relaxed } : { wanted: "simd" };
+  if (threads !== "auto" && !(Number.isInteger(threads) && threads >= 1 && threads <= 16)) {
+    throw refusal("range", "load", "threads", threads, '"auto" or a whole number from 1 to 16');
+  }
   if (typeof analysis !== "boolean") throw refusal("type", "load", "analysis", analysis, "true or false");
   const { wasm, modelWasm, decoderWasm, trainWasm, analysisWasm } = options;
-  const keys = [platform, analysis, int8.wanted, ...[wasm, modelWasm, decoderWasm, trainWasm, analysisWasm].map(keyOf)];
+  const means = { int8, threads: { wanted: threads, open: platform.parallel } };
+  const keys = [
+    platform,
+    analysis,
+    threads,
+    int8.wanted,
+    ...[wasm, modelWasm, decoderWasm, trainWasm, analysisWasm].map(keyOf),
+  ];
   const known = begun.find((each) => each.keys.every((key, i) => key === keys[i]));
   if (known !== undefined) return known.ropewalk;
-  const entry = { keys, ropewalk: begin(platform, options, analysis, int8) };
+  const entry = { keys, ropewalk: begin(platform, options, analysis, means) };
   begun.push(entry);
   entry.ropewalk.catch(() => begun.splice(begun.indexOf(entry), 1));
   return entry.ropewalk;

@@ -27,6 +27,8 @@ export interface Ropewalk {
   readonly version: string;
   /** How models in int8 multiply, of those that have been loaded: see {@link LoadOptions.variant}. 'simd' before the first. */
   readonly variant: Variant;
+  /** Threads that one call of an encoder or a decoder has by now, with the one that calls: see {@link LoadOptions.threads}. */
+  readonly threads: number;
   /**
    * A rotary position embedding: frequencies and pairing of one attention layer, which rotates queries and keys by their
    * positions. It holds its frequencies in the module's memory until `dispose()`.
@@ -114,6 +116,11 @@ export class ModuleRopewalk implements Ropewalk {
   get variant(): Variant {
     const { models, decoders, parallel } = this.#lazy;
     return [models, decoders, parallel].some(({ value }) => value?.variant === "relaxed") ? "relaxed" : "simd";
+  }
+
+  get threads(): number {
+    const { models, decoders } = this.#lazy;
+    return Math.max(models.value?.threads ?? 1, decoders.value?.threads ?? 1);
   }
 
   rope(options: RopeOptions): Rope {

@@ -1,4 +1,4 @@
-/** A page loads this file when an encoder in several workers is asked for. */
+/** A page loads this file when workers are asked for: encoders in several, or threads for one call. */
 import type { LoadTokenizer } from "../model/text/tokenizer.js";
 import type { Int8Source } from "../module/int8.js";
 import type { Open, OwnWasm } from "../module/platform.js";
@@ -9,3 +9,6 @@ const loadTokenizer: LoadTokenizer = async (source) => (await import("./tokenize
 
 export const start = (wasm: OwnWasm, open: Open, int8: Int8Source) =>
   openParallelModels(wasm, open, int8, openChannel, loadTokenizer);
+
+export { openChannel };
+export const cores = () => navigator.hardwareConcurrency;

@@ -1,12 +1,12 @@
 /** Encoders: a WebAssembly module with a memory of its own, opened when the first model is asked for. */
 
-import { Core, type MemoryStats } from "../module/core.js";
+import type { MemoryStats } from "../module/core.js";
 import type { Glue } from "../module/glue.js";
-import { type Int8Source, int8Choice, useInt8, type Variant } from "../module/int8.js";
+import type { Variant } from "../module/int8.js";
 import type { NativeModel } from "../module/native.js";
 import type { Open, WasmSource } from "../module/platform.js";
 import type { LoadProgress } from "../module/receive.js";
-import { start } from "../module/start.js";
+import { type Means, startModelModule } from "../module/start-models.js";
 import { withReason } from "./cancel.js";
 import type { DecoderOptions } from "./decoder/surface.js";
 import { openEncoder } from "./encoder.js";
@@ -37,22 +37,27 @@ export interface Models {
   stats(): MemoryStats;
   /** The variant that models in int8 use. */
   variant: Variant;
+  /** Threads of a call. */
+  readonly threads: number;
 }
 
 export async function startModels(
   glue: Glue,
   wasm: WasmSource,
   open: Open,
-  int8: Int8Source,
+  means: Means,
   loadTokenizer: LoadTokenizer,
 ): Promise<Models> {
-  const [native, choice] = await Promise.all([start(glue, open, "modelWasm", wasm), int8Choice(int8, open)]);
-  const core = new Core(native as NativeModel);
-  const variant = await useInt8(core.native, choice);
+  const started = await startModelModule<NativeModel>("modelWasm", glue, wasm, open, means);
+  const { core, variant, threads } = started;
   const sizeOf = encoderSizeOn(core);
   const opened = (parts: Promise<EncoderParts>, progress: LoadProgress): Promise<Encoder> =>
     withReason(
-      parts.then((read) => openEncoder(core, read, progress)),
+      parts.then(async (read) => {
+        const encoder = await openEncoder(core, read, progress);
+        threads.begin(encoder.parameterCount);
+        return encoder;
+      }),
       progress.signal,
     );
   return {
@@ -63,5 +68,8 @@ export async function startModels(
     sizeOf,
     stats: () => core.stats(),
     variant,
+    get threads() {
+      return threads.count;
+    },
   };
 }

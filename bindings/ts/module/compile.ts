@@ -21,7 +21,10 @@ function refused(name: string, where: string, cause: unknown): Error {
   return new Error(`load: ${where} cannot be compiled here: ${why}. ${help}.`, { cause });
 }
 
-async function compileBytes(name: string, bytes: Bytes, where: string): Promise<WebAssembly.Module> {
+/** Changes the bytes of a module before they are compiled. */
+export type Edit = (bytes: Uint8Array<ArrayBuffer>) => Uint8Array<ArrayBuffer>;
+
+async function compileBytes(name: string, bytes: Bytes, where: string, edit?: Edit): Promise<WebAssembly.Module> {
   const head = viewOf(bytes).subarray(0, 4);
   if (String.fromCharCode(...head) !== "\0asm") {
     const text = String.fromCharCode(...viewOf(bytes).subarray(0, 16));
@@ -31,18 +34,20 @@ async function compileBytes(name: string, bytes: Bytes, where: string): Promise<
     );
   }
   try {
-    return await WebAssembly.compile(bytes as BufferSource);
+    return await WebAssembly.compile(edit?.(viewOf(bytes) as Uint8Array<ArrayBuffer>) ?? (bytes as BufferSource));
   } catch (cause) {
     throw refused(name, where, cause);
   }
 }
 
-async function compileResponse(name: string, response: Response): Promise<WebAssembly.Module> {
+async function compileResponse(name: string, response: Response, edit?: Edit): Promise<WebAssembly.Module> {
   const where = response.url || "the response";
   if (!response.ok) throw new Error(`load: ${where} could not be loaded: ${response.status} ${response.statusText}`);
   const isWasm = response.headers.get("content-type")?.split(";")[0]?.trim() === "application/wasm";
   // Servers that do not know the type send the right bytes under a wrong name.
-  if (!isWasm || !WebAssembly.compileStreaming) return compileBytes(name, await response.arrayBuffer(), where);
+  if (!isWasm || edit || !WebAssembly.compileStreaming) {
+    return compileBytes(name, await response.arrayBuffer(), where, edit);
+  }
   try {
     return await WebAssembly.compileStreaming(response);
   } catch (cause) {
@@ -50,20 +55,25 @@ async function compileResponse(name: string, response: Response): Promise<WebAss
   }
 }
 
-async function compileLocation(name: string, location: URL | string, open: Open): Promise<WebAssembly.Module> {
+async function compileLocation(
+  name: string,
+  location: URL | string,
+  open: Open,
+  edit?: Edit,
+): Promise<WebAssembly.Module> {
   const { response, chunks } = await open(location);
-  if (response !== undefined) return compileResponse(name, response);
+  if (response !== undefined) return compileResponse(name, response, edit);
   const parts: Uint8Array<ArrayBuffer>[] = [];
   for await (const chunk of chunks) parts.push(new Uint8Array(chunk));
-  return compileBytes(name, await new Blob(parts).arrayBuffer(), String(location));
+  return compileBytes(name, await new Blob(parts).arrayBuffer(), String(location), edit);
 }
 
-/** `name` is what the option is called. */
-export async function compile(name: string, source: WasmSource, open: Open): Promise<WebAssembly.Module> {
+/** `name` is what the option is called. A module that is given compiled is not edited. */
+export async function compile(name: string, source: WasmSource, open: Open, edit?: Edit): Promise<WebAssembly.Module> {
   const given: URL | string | Bytes | WebAssembly.Module | Response = await source;
   if (given instanceof WebAssembly.Module) return given;
-  if (typeof given === "string" || given instanceof URL) return compileLocation(name, given, open);
+  if (typeof given === "string" || given instanceof URL) return compileLocation(name, given, open, edit);
   // Asked last: Node loads all of its fetch when somebody names Response, which takes longer than all else here.
-  if (!isBuffer(given) && given instanceof Response) return compileResponse(name, given);
-  return compileBytes(name, given, `\`${name}\``);
+  if (!isBuffer(given) && given instanceof Response) return compileResponse(name, given, edit);
+  return compileBytes(name, given, `\`${name}\``, edit);
 }

@@ -66,7 +66,8 @@ export class Core<Native extends NativeMemory = NativeMemory> {
   text(): string {
     const { native } = this;
     const bytes = this.bytes(native._ropewalk_text_address(), native._ropewalk_text_size());
-    const text = new TextDecoder().decode(bytes);
+    // A copy, since browsers decode nothing out of a shared memory.
+    const text = new TextDecoder().decode(bytes.slice());
     native._ropewalk_free_text();
     return text;
   }

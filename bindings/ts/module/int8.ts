@@ -2,7 +2,7 @@
  * The products of 8-bit integers: those of the modules of models, or those of relaxed.wasm, which work in the same memory.
  * Both give the same bits, so that only their speed decides.
  */
-import { compile } from "./compile.js";
+import { compile, type Edit } from "./compile.js";
 import { refusal } from "./errors.js";
 import type { NativeInt8 } from "./native.js";
 import type { Open, OwnWasm } from "./platform.js";
@@ -23,10 +23,10 @@ export interface Int8Choice {
 }
 
 /** Compiles the module. What is not asked for by name may be missing. */
-export async function int8Choice({ wanted, wasm }: Int8Source, open: Open): Promise<Int8Choice> {
+export async function int8Choice({ wanted, wasm }: Int8Source, open: Open, edit?: Edit): Promise<Int8Choice> {
   if (wasm === undefined) return { wanted };
   try {
-    return { wanted, module: await compile("relaxed", await wasm(), open) };
+    return { wanted, module: await compile("relaxed", await wasm(), open, edit) };
   } catch (cause) {
     if (wanted === "relaxed") throw cause;
     return { wanted };
@@ -40,14 +40,25 @@ const WARM = 10;
 /** Milliseconds of a sample: longer than the steps of a page's clock. */
 const SAMPLE = 0.5;
 
+/** Instantiates relaxed.wasm in a memory and puts its functions into a table, from the place on that is the result. */
+export async function installInt8(
+  module: WebAssembly.Module,
+  memory: WebAssembly.Memory,
+  table: WebAssembly.Table,
+  stack: number,
+): Promise<number> {
+  const { exports } = await WebAssembly.instantiate(module, { env: { memory } });
+  (exports.__stack_pointer as WebAssembly.Global).value = stack;
+  const first = table.grow(FUNCTIONS);
+  for (let i = 0; i < FUNCTIONS; i++) table.set(first + i, exports[i]);
+  return first;
+}
+
 /** Chooses for all models that this module will load. */
 export async function useInt8(native: NativeInt8, { wanted, module }: Int8Choice): Promise<Variant> {
   if (module === undefined) return "simd";
   const { wasmMemory: memory, wasmTable: table } = native;
-  const { exports } = await WebAssembly.instantiate(module, { env: { memory } });
-  (exports.__stack_pointer as WebAssembly.Global).value = native._ropewalk_int8_stack();
-  const first = table.grow(FUNCTIONS);
-  for (let i = 0; i < FUNCTIONS; i++) table.set(first + i, exports[i]);
+  const first = await installInt8(module, memory, table, native._ropewalk_int8_stack());
   const isRight = () => native._ropewalk_try_int8(first, 1) === native._ropewalk_try_int8(0, 1);
   // V8 11.3, behind a flag, gives twice the sums until it has optimised the code: it shows in the first call. Optimised code
   // is asked as well.

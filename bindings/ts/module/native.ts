@@ -241,7 +241,7 @@ export interface NativeMemory {
   _ropewalk_free_text(): void;
 }
 
-/** The exports of model.wasm and decoder.wasm that take relaxed.wasm into use. */
+/** The exports of model.wasm and decoder.wasm that take relaxed.wasm and threads into use. */
 export interface NativeInt8 extends NativeMemory {
   readonly wasmTable: WebAssembly.Table;
   /** The end of the other module's stack. */
@@ -253,6 +253,13 @@ export interface NativeInt8 extends NativeMemory {
   _ropewalk_try_int8(first: number, times: number): number;
   /** Models that are loaded from now on multiply with those functions. */
   _ropewalk_use_int8(first: number): void;
+  /**
+   * Address of five uint32 values for a worker that is thread `thread`, from 1 on: see bindings/embind/threads.cpp. 0 where
+   * the memory cannot be had.
+   */
+  _ropewalk_thread(thread: number): number;
+  /** So many threads do large jobs from now on. */
+  _ropewalk_lend_threads(count: number, maySleep: boolean): void;
 }
 
 /** core.wasm: ropes and tensors. */

@@ -6,13 +6,24 @@ import type { Open, WasmSource } from "./platform.js";
 
 /** `name` is what the option is called that may replace the module. */
 export async function start(glue: Glue, open: Open, name: string, wasm: WasmSource): Promise<NativeMemory> {
-  const module = await compile(name, wasm, open);
+  return run(glue, name, await compile(name, wasm, open));
+}
+
+/** `more` is imported besides what the glue gives. */
+export function run(
+  glue: Glue,
+  name: string,
+  module: WebAssembly.Module,
+  more?: WebAssembly.Imports,
+): Promise<NativeMemory> {
   return new Promise((resolve, reject) => {
     const foreign = (cause: unknown) =>
       reject(new Error(`load: the given \`${name}\` is not the module of this version of ropewalk`, { cause }));
     glue({
       instantiateWasm(imports, done) {
-        WebAssembly.instantiate(module, imports).then(done).catch(foreign);
+        WebAssembly.instantiate(module, { ...imports, ...more })
+          .then(done)
+          .catch(foreign);
         return {};
       },
     }).then((native) => resolve(native as NativeMemory), reject);

@@ -18,10 +18,11 @@ function failure(fn: string, cause: unknown): Error {
 }
 
 /** The thread, once its script says that it runs. */
-async function startThread(): Promise<Worker> {
+async function startThread(idle: boolean): Promise<Worker> {
   const { default: script } = await import("ropewalk:worker-text");
   // Flags of `node --input-type=module -e` would make a module of the text.
   const worker = new Worker(asThread(script), { eval: true, execArgv: [], name: "ropewalk" });
+  if (idle) worker.unref();
   return new Promise((resolve, reject) => {
     const settle = () => {
       worker.off("message", ready).off("error", failed).off("exit", ended);
@@ -39,8 +40,9 @@ async function startThread(): Promise<Worker> {
   });
 }
 
-export async function openChannel(fn: string): Promise<Channel> {
-  const worker = await startThread().catch((cause: unknown) => {
+/** `idle`: nobody waits for it, so that the process may end at once. */
+export async function openChannel(fn: string, idle = false): Promise<Channel> {
+  const worker = await startThread(idle).catch((cause: unknown) => {
     throw failure(fn, cause);
   });
   const channel: Channel = {

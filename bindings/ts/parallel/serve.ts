@@ -1,4 +1,4 @@
-/** The worker's side: one encoder, one call at a time. */
+/** The worker's side: one encoder, one call at a time; or one thread of another's calls. */
 import { runForward } from "../model/encoder-forward.js";
 import type { EncoderOutput } from "../model/encoder-output.js";
 import { factsOf, openNativeEncoder } from "../model/native-encoder.js";
@@ -7,7 +7,8 @@ import { Handle } from "../module/handle.js";
 import { useInt8 } from "../module/int8.js";
 import type { NativeEncoder, NativeModel } from "../module/native.js";
 import { type Scope, serve } from "./calls.js";
-import type { EncoderCalls, Opening, Ready } from "./messages.js";
+import type { EncoderCalls, Opening, Ready, ThreadCalls } from "./messages.js";
+import { makeThread } from "./thread.js";
 
 type StartModule = (module: WebAssembly.Module) => Promise<NativeModel>;
 
@@ -51,6 +52,11 @@ export function serveEncoder(start: StartModule, scope: Scope): void {
     const result = model.forward(args);
     return { result, transfer: buffersOf(result) };
   };
-  serve<EncoderCalls>(scope, { open, forward }, { atOnce: true });
+  const thread = async (args: ThreadCalls["thread"]["args"]) => {
+    // After the answer, since the thread never returns.
+    setTimeout(await makeThread(args));
+    return { result: null };
+  };
+  serve<EncoderCalls & ThreadCalls>(scope, { open, forward, thread }, { atOnce: true });
   scope.postMessage({ ready: true } satisfies Ready, []);
 }

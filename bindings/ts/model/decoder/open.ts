@@ -1,11 +1,11 @@
 /** Decoders: a WebAssembly module with a memory of its own, opened when the first decoder is asked for. */
 
-import { Core, type MemoryStats } from "../../module/core.js";
+import type { MemoryStats } from "../../module/core.js";
 import type { Glue } from "../../module/glue.js";
-import { type Int8Source, int8Choice, useInt8, type Variant } from "../../module/int8.js";
+import type { Variant } from "../../module/int8.js";
 import type { NativeDecoding } from "../../module/native.js";
 import type { Open, WasmSource } from "../../module/platform.js";
-import { start } from "../../module/start.js";
+import { type Means, startModelModule } from "../../module/start-models.js";
 import { withReason } from "../cancel.js";
 import type { ModelFiles } from "../files/model-files.js";
 import type { ModelSize } from "../files/stream-weights.js";
@@ -28,23 +28,28 @@ export interface Decoders {
   stats(): MemoryStats;
   /** The variant that models in int8 use. */
   variant: Variant;
+  /** Threads of a call. */
+  readonly threads: number;
 }
 
 export async function startDecoders(
   glue: Glue,
   wasm: WasmSource,
   open: Open,
-  int8: Int8Source,
+  means: Means,
   loadTokenizer: LoadTokenizer,
 ): Promise<Decoders> {
-  const [native, choice] = await Promise.all([start(glue, open, "decoderWasm", wasm), int8Choice(int8, open)]);
-  const core = new Core(native as NativeDecoding);
-  const variant = await useInt8(core.native, choice);
+  const started = await startModelModule<NativeDecoding>("decoderWasm", glue, wasm, open, means);
+  const { core, variant, threads } = started;
   const sizeOf = decoderSizeOn(core);
   return {
     decoder: (files, options = {}) =>
       withReason(
-        readDecoder(files, open, loadTokenizer, options).then((parts) => openDecoder(core, parts, options)),
+        readDecoder(files, open, loadTokenizer, options).then(async (parts) => {
+          const decoder = await openDecoder(core, parts, options);
+          threads.begin(decoder.parameterCount);
+          return decoder;
+        }),
         options.signal,
       ),
     modelSize: (files, options = {}, other) =>
@@ -52,5 +57,8 @@ export async function startDecoders(
     sizeOf,
     stats: () => core.stats(),
     variant,
+    get threads() {
+      return threads.count;
+    },
   };
 }

@@ -1,0 +1,100 @@
+/**
+ * Threads for one call: workers that run a module of models in its own memory, so that all have one copy of the weights.
+ * bindings/embind/threads.cpp divides the work; here the workers are started. Where that cannot be, one thread does all,
+ * with the same bits.
+ */
+import { type Channel, connect } from "../parallel/calls.js";
+import type { ThreadCalls } from "../parallel/messages.js";
+import type { NativeInt8 } from "./native.js";
+
+export interface ThreadSource {
+  wanted: "auto" | number;
+  /** The code that starts workers. */
+  open(): Promise<{ openChannel(fn: string, idle: boolean): Promise<Channel>; cores(): number }>;
+}
+
+/** What workers run. */
+export interface ThreadCode {
+  module: WebAssembly.Module;
+  memory: WebAssembly.Memory;
+  /** relaxed.wasm, if models multiply by it. */
+  relaxed: WebAssembly.Module | undefined;
+}
+
+/** Pages have shared memory only with the two headers that isolate them; Node always has it. */
+export const canShare = ({ wanted }: ThreadSource): boolean =>
+  wanted !== 1 && typeof SharedArrayBuffer === "function" && globalThis.crossOriginIsolated !== false;
+
+/** Two processors both; of more, half, since two often share a core, and no more than the memory can feed. */
+const countFor = (cores: number) => Math.min(cores, Math.max(2, Math.min(4, cores >> 1)));
+
+/** Smaller models have no products that are worth dividing. */
+const LEAST_PARAMETERS = 1e6;
+
+/** In pages the thread that calls may not sleep. */
+function maySleep(): boolean {
+  try {
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 1);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+export class Threads {
+  readonly #native: NativeInt8;
+  readonly #code: ThreadCode | undefined;
+  readonly #source: ThreadSource;
+  readonly #running = new Set<number>();
+  #isBegun = false;
+
+  /** Without code there is one thread. */
+  constructor(native: NativeInt8, code: ThreadCode | undefined, source: ThreadSource) {
+    this.#native = native;
+    this.#code = code;
+    this.#source = source;
+  }
+
+  /** With the one that calls. */
+  get count(): number {
+    return this.#running.size + 1;
+  }
+
+  /** Starts the workers for a model that has use for them. Nobody waits: until they run, one thread does all. */
+  begin(parameters: number): void {
+    const { wanted } = this.#source;
+    if (this.#isBegun || this.#code === undefined || (wanted === "auto" && parameters < LEAST_PARAMETERS)) return;
+    this.#isBegun = true;
+    // Without workers everything works as well.
+    this.#startAll(this.#code).catch(() => {});
+  }
+
+  async #startAll(code: ThreadCode): Promise<void> {
+    const { openChannel, cores } = await this.#source.open();
+    const { wanted } = this.#source;
+    const count = wanted === "auto" ? countFor(cores()) : wanted;
+    const start = (thread: number) => this.#start(thread, code, () => openChannel("load", true));
+    // The first alone, since it finds out from where workers can be started here.
+    if (count > 1) await start(1);
+    await Promise.all(Array.from({ length: Math.max(0, count - 2) }, (_, i) => start(i + 2)));
+  }
+
+  async #start(thread: number, code: ThreadCode, open: () => Promise<Channel>): Promise<void> {
+    const channel = await open();
+    const address = this.#native._ropewalk_thread(thread);
+    if (address === 0) return channel.close();
+    const [stack, int8Stack, restore, serve, fail] = new Uint32Array(code.memory.buffer, address, 5);
+    const client = connect<ThreadCalls>(channel, () => {
+      this.#running.delete(thread);
+      this.#lend();
+    });
+    const places = { stack: stack!, int8Stack: int8Stack!, restore: restore!, serve: serve!, fail: fail! };
+    await client.call("thread", { ...code, ...places, thread });
+    this.#running.add(thread);
+    this.#lend();
+  }
+
+  #lend(): void {
+    this.#native._ropewalk_lend_threads(this.count, maySleep());
+  }
+}
