@@ -22,7 +22,6 @@ async function startThread(idle: boolean): Promise<Worker> {
   const { default: script } = await import("ropewalk:worker-text");
   // Flags of `node --input-type=module -e` would make a module of the text.
   const worker = new Worker(asThread(script), { eval: true, execArgv: [], name: "ropewalk" });
-  if (idle) worker.unref();
   return new Promise((resolve, reject) => {
     const settle = () => {
       worker.off("message", ready).off("error", failed).off("exit", ended);
@@ -37,6 +36,8 @@ async function startThread(idle: boolean): Promise<Worker> {
     };
     const ended = (code: number) => failed(new Error(`the thread ended with code ${code}`));
     worker.on("message", ready).on("error", failed).on("exit", ended);
+    // Listening has made the process wait for it.
+    if (idle) worker.unref();
   });
 }
 
@@ -57,5 +58,6 @@ export async function openChannel(fn: string, idle = false): Promise<Channel> {
   // Also where it ended without an error: by process.exit() or terminate().
   worker.on("exit", (code) => channel.onFailure(new Error(`${fn}: a worker has ended, with exit code ${code}`)));
   worker.on("error", (cause) => channel.onFailure(failure(fn, cause)));
+  channel.hold(!idle);
   return channel;
 }
