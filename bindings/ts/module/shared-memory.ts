@@ -36,7 +36,7 @@ function numberBytes(value: number): number[] {
 
 interface Section {
   id: number;
-  /** Of the section, and of what is in it. */
+  /** Places: where it begins, where its contents do, and its end. */
   begin: number;
   body: number;
   end: number;

@@ -1,4 +1,4 @@
-/** What encoders and decoders have in common: a module with the fastest products, in a memory that workers may share. */
+/** Modules of encoders and decoders, with the fastest products and in a memory that workers may share. */
 import { compile } from "./compile.js";
 import { Core } from "./core.js";
 import type { Glue } from "./glue.js";

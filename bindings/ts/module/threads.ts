@@ -13,7 +13,7 @@ export interface ThreadSource {
   open(): Promise<{ openChannel(fn: string, idle: boolean): Promise<Channel>; cores(): number }>;
 }
 
-/** What workers run. */
+/** The code that workers run, and its memory. */
 export interface ThreadCode {
   module: WebAssembly.Module;
   memory: WebAssembly.Memory;

@@ -1,0 +1,261 @@
+/** Threads of one call: the bits of one thread, and one thread wherever there cannot be several. */
+import { execFile } from "node:child_process";
+import { readFileSync, rmSync } from "node:fs";
+import { promisify } from "node:util";
+import { type Decoder, type Encoder, load, type Ropewalk } from "ropewalk";
+import { afterAll, describe, expect, it } from "vitest";
+import { withSharedImport, withSharedMemory } from "../../bindings/ts/module/shared-memory.js";
+import { idsOf, largeDecoder, largeEncoder, written } from "./large-model.js";
+
+const bytesOf = ({ buffer, byteOffset, byteLength }: Float32Array) => Buffer.from(buffer, byteOffset, byteLength);
+
+function vectorsOf(model: Encoder): Buffer {
+  const shapes = [
+    [1, 3],
+    [1, 40],
+    [2, 65],
+    [3, 100],
+  ] as const;
+  return Buffer.concat(
+    shapes.map(([batch, sequence]) => {
+      const inputIds = idsOf(batch * sequence);
+      const attentionMask = Array.from(inputIds, (_, i) => Number(i % sequence < sequence - 2));
+      const output = model.forward({ inputIds, batch, sequence, attentionMask }, { attentions: true });
+      return Buffer.concat([output.lastHiddenState!, ...output.attentions!].map(bytesOf));
+    }),
+  );
+}
+
+function logitsOf(model: Decoder): Buffer {
+  const found: Buffer[] = [];
+  for (const dtype of ["float32", "float16", "int8"] as const) {
+    for (const keys of ["raw", "rotated"] as const) {
+      using cache = model.cache({ dtype, keys });
+      found.push(bytesOf(cache.feed(idsOf(150))));
+      for (let id = 5; id < 8; id++) found.push(bytesOf(cache.feed([id])));
+    }
+  }
+  return Buffer.concat(found);
+}
+
+async function running(ropewalk: Ropewalk, threads: number): Promise<void> {
+  while (ropewalk.threads < threads) await new Promise((resolve) => setTimeout(resolve, 5));
+}
+
+const PRECISIONS = ["float32", "int8"] as const;
+
+describe("with the bits of one thread", async () => {
+  const one = await load({ threads: 1 });
+  const makers = {
+    encoder: async (ropewalk: Ropewalk, precision: "float32" | "int8") => {
+      using model = await ropewalk.encoder({ ...largeEncoder() }, { precision });
+      await running(ropewalk, wanted.get(ropewalk)!);
+      return vectorsOf(model);
+    },
+    decoder: async (ropewalk: Ropewalk, precision: "float32" | "int8") => {
+      using model = await ropewalk.decoder({ ...largeDecoder() }, { precision });
+      await running(ropewalk, wanted.get(ropewalk)!);
+      return logitsOf(model);
+    },
+  };
+  const wanted = new Map<Ropewalk, number>([[one, 1]]);
+  const expected = new Map<string, Buffer>();
+
+  it.each(Object.keys(makers).flatMap((kind) => PRECISIONS.map((precision) => [kind, precision] as const)))(
+    "%s in %s",
+    async (kind, precision) => {
+      const make = makers[kind as keyof typeof makers];
+      expected.set(kind + precision, await make(one, precision));
+      expect(one.threads).toBe(1);
+      for (const threads of [2, 3, 4]) {
+        const several = await load({ threads });
+        wanted.set(several, threads);
+        const found = await make(several, precision);
+        expect(several.threads).toBe(threads);
+        expect(found.equals(expected.get(kind + precision)!), `${threads} threads`).toBe(true);
+      }
+    },
+  );
+});
+
+it("has one copy of the weights", async () => {
+  const memoryWith = async (threads: number) => {
+    const ropewalk = await load({ threads, variant: "simd" });
+    using model = await ropewalk.encoder({ ...largeEncoder() });
+    await running(ropewalk, threads);
+    vectorsOf(model);
+    return ropewalk.stats().memoryBytes;
+  };
+  const weights = largeEncoder()["model.safetensors"].length;
+  // Each thread has a stack and scratch memory.
+  expect((await memoryWith(4)) - (await memoryWith(1))).toBeLessThan(weights / 2);
+});
+
+it("is cancelled as with one thread, and works on", async () => {
+  const ropewalk = await load({ threads: 2 });
+  using model = await ropewalk.encoder({ ...largeEncoder() });
+  await running(ropewalk, 2);
+  const before = vectorsOf(model);
+  const reason = new Error("enough");
+  const controller = new AbortController();
+  controller.abort(reason);
+  await expect(ropewalk.encoder({ ...largeEncoder() }, { signal: controller.signal })).rejects.toBe(reason);
+  expect(vectorsOf(model).equals(before)).toBe(true);
+});
+
+it("works on after a model is disposed, and after one has taken all scratch memory anew", async () => {
+  const ropewalk = await load({ threads: 2 });
+  const first = await ropewalk.encoder({ ...largeEncoder() });
+  await running(ropewalk, 2);
+  const before = vectorsOf(first);
+  first.dispose();
+  using second = await ropewalk.encoder({ ...largeEncoder() });
+  const inputIds = idsOf(4 * 512);
+  second.forward({ inputIds, batch: 4, sequence: 512 });
+  expect(vectorsOf(second).equals(before)).toBe(true);
+});
+
+it("keeps the memory of a module that comes compiled, and then has one thread", async () => {
+  const modelWasm = await WebAssembly.compile(readFileSync(new URL("../../dist/model.wasm", import.meta.url)));
+  const ropewalk = await load({ threads: 2, modelWasm });
+  using model = await ropewalk.encoder({ ...largeEncoder() });
+  using other = await (await load({ threads: 1 })).encoder({ ...largeEncoder() });
+  expect(vectorsOf(model).equals(vectorsOf(other))).toBe(true);
+  expect(ropewalk.threads).toBe(1);
+});
+
+it.each([0, 17, 1.5, -1, Number.NaN, "two", null])("refuses threads: %s", async (threads) => {
+  await expect(load({ threads: threads as never })).rejects.toThrow(
+    /load: `threads` is .*; allowed: "auto" or a whole number from 1 to 16/,
+  );
+});
+
+describe("in a process of its own", () => {
+  const folder = written(largeEncoder());
+  afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+  /** The lines that a script prints after `before`, which runs before the package is loaded. */
+  async function told(before: string, after: string): Promise<string[]> {
+    const script = `
+      ${before}
+      const { load } = await import("ropewalk");
+      const ropewalk = await load({ threads: 3 });
+      const model = await ropewalk.encoder(${JSON.stringify(folder)});
+      const inputIds = Int32Array.from({ length: 200 }, (_, i) => 1 + ((i * 37) % 999));
+      const vector = () => Buffer.from(model.forward({ inputIds, sequence: 200 }).lastHiddenState.buffer).toString("base64");
+      const running = async (count) => {
+        while (ropewalk.threads !== count) await new Promise((resolve) => setTimeout(resolve, 5));
+      };
+      ${after}`;
+    const args = ["--input-type=module", "--eval", script];
+    const { stdout, stderr } = await promisify(execFile)(process.execPath, args, {
+      cwd: new URL("../..", import.meta.url),
+      maxBuffer: 1 << 26,
+    });
+    expect(stderr).toBe("");
+    return stdout.trim().split("\n");
+  }
+
+  /** Lets the script see, or change, the threads that are started. */
+  const watched = (body: string) => `
+    const workers = await import("node:worker_threads");
+    const { syncBuiltinESMExports } = await import("node:module");
+    const started = [];
+    const Worker = workers.default.Worker;
+    workers.default.Worker = class extends Worker {
+      constructor(script, options) { ${body} started.push(this); }
+    };
+    syncBuiltinESMExports();`;
+
+  const single = load({ threads: 1 })
+    .then((ropewalk) => ropewalk.encoder({ ...largeEncoder() }))
+    .then((model) => {
+      const { lastHiddenState } = model.forward({ inputIds: idsOf(200), sequence: 200 });
+      model.dispose();
+      return bytesOf(lastHiddenState!).toString("base64");
+    });
+
+  it("ends by itself while its threads wait", async () => {
+    expect(await told("", "await running(3); console.log(vector());")).toEqual([await single]);
+  });
+
+  it("ends by itself while its threads start", async () => {
+    expect(await told("", "console.log(vector());")).toEqual([await single]);
+  });
+
+  it("does not miss threads that have died", async () => {
+    const lines = await told(
+      watched("super(script, options);"),
+      `await running(3);
+       await started[0].terminate();
+       console.log(vector(), ropewalk.threads);
+       await Promise.all(started.map((worker) => worker.terminate()));
+       console.log(vector(), ropewalk.threads);`,
+    );
+    expect(lines).toEqual([`${await single} 2`, `${await single} 1`]);
+  });
+
+  it("does once more what a thread has begun and not done", async () => {
+    // The first function that a thread takes from the table sets its stack: with one that is too small its first part fails.
+    const small = `{
+      const get = WebAssembly.Table.prototype.get;
+      let isFirst = true;
+      WebAssembly.Table.prototype.get = function (place) {
+        const found = get.call(this, place);
+        if (!isFirst) return found;
+        isFirst = false;
+        return () => found(64);
+      };
+    }`;
+    const lines = await told(
+      watched(`super(${JSON.stringify(small)} + script, options);`),
+      `await running(3);
+       // Both threads fail once they have a part, which they may miss in one call.
+       for (let call = 0; call < 1000 && ropewalk.threads > 1; call++) {
+         console.log(vector());
+         await new Promise((resolve) => setTimeout(resolve, 5));
+       }
+       console.log(ropewalk.threads);`,
+    );
+    expect(lines.pop()).toBe("1");
+    expect(new Set(lines)).toEqual(new Set([await single]));
+  });
+
+  it("has one thread where none can be started", async () => {
+    const lines = await told(
+      watched('throw new Error("no threads here"); super(script, options);'),
+      `await new Promise((resolve) => setTimeout(resolve, 50));
+       console.log(vector(), ropewalk.threads);`,
+    );
+    expect(lines).toEqual([`${await single} 1`]);
+  });
+
+  it("has one thread where memory cannot be shared", async () => {
+    const lines = await told("delete globalThis.SharedArrayBuffer;", "console.log(vector(), ropewalk.threads);");
+    expect(lines).toEqual([`${await single} 1`]);
+  });
+});
+
+describe("a module with shared memory", () => {
+  const read = (name: string) => new Uint8Array(readFileSync(new URL(`../../dist/${name}.wasm`, import.meta.url)));
+
+  it.each(["model", "decoder"])("%s.wasm imports it, and keeps what it begins with", async (name) => {
+    const { bytes, memory } = withSharedMemory(read(name))!;
+    const module = await WebAssembly.compile(bytes);
+    expect(WebAssembly.Module.imports(module)).toContainEqual({ module: "env", name: "memory", kind: "memory" });
+    expect(memory.buffer).toBeInstanceOf(SharedArrayBuffer);
+    expect(new Uint8Array(memory.buffer).some((byte) => byte !== 0)).toBe(true);
+  });
+
+  it("is not made of others", () => {
+    expect(withSharedMemory(read("relaxed"))).toBeUndefined();
+    expect(withSharedMemory(Uint8Array.of(0, 0x61, 0x73, 0x6d, 1, 0, 0, 0))).toBeUndefined();
+  });
+
+  it.runIf(WebAssembly.validate(read("relaxed")))("relaxed.wasm takes a shared one", async () => {
+    const module = await WebAssembly.compile(withSharedImport(read("relaxed")));
+    const memory = new WebAssembly.Memory({ initial: 1, maximum: 32768, shared: true });
+    const { exports } = await WebAssembly.instantiate(module, { env: { memory } });
+    expect(Object.keys(exports)).toContain("6");
+  });
+});
