@@ -57,12 +57,13 @@ export interface ModelPage {
 
 /**
  * A page of one script under the strictest policy, with the package below /dist/ and the files of a model below /model/
- * and below `alias`.
+ * and below `alias`. `headers` are sent besides.
  */
 export async function serveModelPage(
   script: string,
   files: Iterable<[string, unknown]>,
   alias = "/model/",
+  headers: Record<string, string> = {},
 ): Promise<ModelPage> {
   const folder = mkdtempSync(join(tmpdir(), "ropewalk-page-"));
   const model = join(folder, "model");
@@ -83,7 +84,7 @@ export async function serveModelPage(
       [alias, model],
       ["/", folder],
     ],
-    { headers: { "content-security-policy": STRICT } },
+    { headers: { "content-security-policy": STRICT, ...headers } },
   );
   const close = () => {
     server.close();

@@ -4,7 +4,7 @@ import { config } from "./shape.mjs";
 
 const [, , packagePath, folder, count] = process.argv;
 const { load } = await import(packagePath);
-const ropewalk = await load();
+const ropewalk = await load({ threads: 1 });
 const files = { "config.json": config, "model.safetensors": `${folder}/model.safetensors` };
 const model = await ropewalk.decoder(files, { precision: "int8", context: 512 });
 const cache = model.cache();

@@ -18,7 +18,7 @@ export function nodeHost({ root, modules, models }) {
     name: "node",
     // Node 20, which measures, has no relaxed SIMD.
     variants: ["simd"],
-    ropewalk: once(async () => (await import(pathToFileURL(join(root, "dist/node.js")).href)).load()),
+    ropewalk: once(async () => (await import(pathToFileURL(join(root, "dist/node.js")).href)).load({ threads: 1 })),
     module: async (name) => {
       const file = join(modules, `${name}.wasm`);
       if (!existsSync(file)) throw new Error(`the bench's module ${name}.wasm was not built`);

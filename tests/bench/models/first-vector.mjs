@@ -10,7 +10,7 @@ async function ropewalkVector({ address, weights, precision }) {
   const begun = performance.now();
   const { load } = await import(address);
   const files = { "config.json": configOf(NAME), "model.safetensors": weights };
-  const model = await (await load()).encoder(files, { precision });
+  const model = await (await load({ threads: 1 })).encoder(files, { precision });
   const wants = { logits: false, pooled: true, pooling: "mean" };
   const { pooled } = model.forward({ inputIds, sequence: LENGTH }, wants);
   return { took: performance.now() - begun, vector: [...pooled] };

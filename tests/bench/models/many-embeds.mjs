@@ -5,7 +5,7 @@ import { wordOf } from "./words.mjs";
 
 const [address, folder, count] = process.argv.slice(2);
 const BATCH = 100;
-const ropewalk = await (await import(address)).load();
+const ropewalk = await (await import(address)).load({ threads: 1 });
 const model = await ropewalk.encoder(folder, { precision: "int8" });
 /** One to four words. */
 const textOf = (i) =>

@@ -1,0 +1,117 @@
+/**
+ * Threads of one call in Chromium and Firefox: with the two headers several, without them one, and always the bits of one
+ * thread in Node. With relaxed SIMD where the engine takes it.
+ */
+import { createHash } from "node:crypto";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import puppeteer from "puppeteer-core";
+import type { Ropewalk } from "ropewalk";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { idsOf, type LargeModel, largeDecoder, largeEncoder } from "../ts/large-model.js";
+import { type ModelPage, openBrowser, serveModelPage, tell, titleOf } from "./pages.js";
+import { root } from "./project.mjs";
+
+/** Headers under which a page is `crossOriginIsolated`. */
+const ISOLATED = { "cross-origin-opener-policy": "same-origin", "cross-origin-embedder-policy": "require-corp" };
+
+const LENGTH = 150;
+const ids = [...idsOf(LENGTH)];
+
+const page = `
+  import { load } from "/dist/web.js";
+  import { load as loadExternal } from "/dist/external.js";
+  const hex = (buffer) => Array.from(new Uint8Array(buffer), (byte) => byte.toString(16).padStart(2, "0")).join("");
+  const hashOf = async (values) => hex(await crypto.subtle.digest("SHA-1", values));
+  const ids = ${JSON.stringify(ids)};
+  const found = async (load) => {
+    const ropewalk = await load({ threads: 3 });
+    const hashes = [];
+    for (const precision of ["float32", "int8"]) {
+      const encoder = await ropewalk.encoder("/model/encoder", { precision });
+      const decoder = await ropewalk.decoder("/model/decoder", { precision });
+      while (crossOriginIsolated && ropewalk.threads < 3) await new Promise((resolve) => setTimeout(resolve, 5));
+      hashes.push(await hashOf(encoder.forward({ inputIds: ids, sequence: ids.length }).lastHiddenState));
+      const cache = decoder.cache();
+      hashes.push(await hashOf(cache.feed(ids)), await hashOf(cache.feed([7])));
+      encoder.dispose();
+      decoder.dispose();
+    }
+    return [ropewalk.threads, ...hashes].join(" ");
+  };
+  (${tell})([load, loadExternal].map(found));
+`;
+
+/** The hashes of one thread in Node. */
+async function expectedHashes(): Promise<string> {
+  const { load } = (await import(/* @vite-ignore */ pathToFileURL(join(root, "dist/node.js")).href)) as {
+    load(options: { threads: 1 }): Promise<Ropewalk>;
+  };
+  const ropewalk = await load({ threads: 1 });
+  const hashOf = (values: Float32Array) => createHash("sha1").update(Buffer.from(values.buffer)).digest("hex");
+  const hashes: string[] = [];
+  for (const precision of ["float32", "int8"] as const) {
+    using encoder = await ropewalk.encoder({ ...largeEncoder() }, { precision });
+    using decoder = await ropewalk.decoder({ ...largeDecoder() }, { precision });
+    hashes.push(hashOf(encoder.forward({ inputIds: ids, sequence: LENGTH }).lastHiddenState!));
+    using cache = decoder.cache();
+    hashes.push(hashOf(cache.feed(ids)), hashOf(cache.feed([7])));
+  }
+  return hashes.join(" ");
+}
+
+let isolated: ModelPage;
+let plain: ModelPage;
+let hashes: string;
+beforeAll(async () => {
+  const filesOf = (name: string, model: LargeModel): [string, Uint8Array][] => [
+    [`${name}/config.json`, new TextEncoder().encode(JSON.stringify(model["config.json"]))],
+    [`${name}/model.safetensors`, model["model.safetensors"]],
+  ];
+  const files = [...filesOf("encoder", largeEncoder()), ...filesOf("decoder", largeDecoder())];
+  isolated = await serveModelPage(page, files, "/model/", ISOLATED);
+  plain = await serveModelPage(page, files);
+  hashes = await expectedHashes();
+});
+afterAll(() => {
+  isolated?.close();
+  plain?.close();
+});
+
+const told = (threads: number) => `${threads} ${hashes} | ${threads} ${hashes}`;
+
+it.each([
+  [3, "with", () => isolated],
+  [1, "without", () => plain],
+] as const)("has %i threads in Chromium %s the two headers", async (threads, _, site) => {
+  const browser = await openBrowser();
+  try {
+    expect(await titleOf(browser, site().address)).toEqual({ title: told(threads), complaints: [] });
+  } finally {
+    await browser.close();
+  }
+});
+
+it("has 3 threads in Firefox with the two headers, and 1 without", async () => {
+  const browser = await puppeteer.launch({
+    browser: "firefox",
+    executablePath: process.env.ROPEWALK_FIREFOX ?? "/usr/bin/firefox-esr",
+    headless: true,
+    timeout: 90_000,
+    protocolTimeout: 90_000,
+  });
+  try {
+    for (const [threads, { address }] of [
+      [3, isolated],
+      [1, plain],
+    ] as const) {
+      const tab = await browser.newPage();
+      await tab.goto(address);
+      await tab.waitForFunction(() => document.title !== "", { timeout: 90_000 });
+      expect(await tab.title()).toBe(told(threads));
+      await tab.close();
+    }
+  } finally {
+    await browser.close();
+  }
+});
