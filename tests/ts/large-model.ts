@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { checkpointFile, random } from "./safetensors-file.js";
 
 export const VOCABULARY = 1000;
-const [HIDDEN, LAYERS, HEADS, KEY_HEADS, INTERMEDIATE] = [256, 2, 8, 4, 1024];
+const [HIDDEN, LAYERS, HEADS, KEY_HEADS, INTERMEDIATE] = [256, 1, 8, 4, 1024];
 
 export interface LargeModel {
   "config.json": object;

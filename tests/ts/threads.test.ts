@@ -3,7 +3,7 @@ import { execFile } from "node:child_process";
 import { readFileSync, rmSync } from "node:fs";
 import { promisify } from "node:util";
 import { type Decoder, type Encoder, load, type Ropewalk } from "ropewalk";
-import { afterAll, describe, expect, it } from "vitest";
+import { afterAll, describe, expect, it, vi } from "vitest";
 import { withSharedImport, withSharedMemory } from "../../bindings/ts/module/shared-memory.js";
 import { idsOf, largeDecoder, largeEncoder, written } from "./large-model.js";
 
@@ -11,10 +11,8 @@ const bytesOf = ({ buffer, byteOffset, byteLength }: Float32Array) => Buffer.fro
 
 function vectorsOf(model: Encoder): Buffer {
   const shapes = [
-    [1, 3],
-    [1, 40],
-    [2, 65],
-    [3, 100],
+    [1, 5],
+    [3, 70],
   ] as const;
   return Buffer.concat(
     shapes.map(([batch, sequence]) => {
@@ -28,12 +26,14 @@ function vectorsOf(model: Encoder): Buffer {
 
 function logitsOf(model: Decoder): Buffer {
   const found: Buffer[] = [];
-  for (const dtype of ["float32", "float16", "int8"] as const) {
-    for (const keys of ["raw", "rotated"] as const) {
-      using cache = model.cache({ dtype, keys });
-      found.push(bytesOf(cache.feed(idsOf(150))));
-      for (let id = 5; id < 8; id++) found.push(bytesOf(cache.feed([id])));
-    }
+  for (const [dtype, keys] of [
+    ["float32", "raw"],
+    ["float32", "rotated"],
+    ["float16", "rotated"],
+    ["int8", "raw"],
+  ] as const) {
+    using cache = model.cache({ dtype, keys });
+    found.push(bytesOf(cache.feed(idsOf(150))), bytesOf(cache.feed([7])));
   }
   return Buffer.concat(found);
 }
@@ -41,6 +41,9 @@ function logitsOf(model: Decoder): Buffer {
 async function running(ropewalk: Ropewalk, threads: number): Promise<void> {
   while (ropewalk.threads < threads) await new Promise((resolve) => setTimeout(resolve, 5));
 }
+
+// On a busy machine a call waits for threads that have no processor.
+vi.setConfig({ testTimeout: 240_000 });
 
 const PRECISIONS = ["float32", "int8"] as const;
 

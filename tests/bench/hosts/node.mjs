@@ -14,11 +14,14 @@ const require = createRequire(import.meta.url);
  * models/files.mjs, for the suites that need it.
  */
 export function nodeHost({ root, modules, models }) {
+  const load = async (options) => (await import(pathToFileURL(join(root, "dist/node.js")).href)).load(options);
   const host = {
     name: "node",
     // Node 20, which measures, has no relaxed SIMD.
     variants: ["simd"],
-    ropewalk: once(async () => (await import(pathToFileURL(join(root, "dist/node.js")).href)).load({ threads: 1 })),
+    ropewalk: once(() => load({ threads: 1 })),
+    /** With so many threads for one call. */
+    ropewalkOn: (threads) => load({ threads }),
     module: async (name) => {
       const file = join(modules, `${name}.wasm`);
       if (!existsSync(file)) throw new Error(`the bench's module ${name}.wasm was not built`);

@@ -1,4 +1,5 @@
-// A batch through the model: on the caller's thread, with 8-bit weights, and divided among workers.
+// A batch through the model: on the caller's thread, with 8-bit weights, divided among workers, which are independent
+// instances, and by one call on two threads, which should reach 0.85 of what two instances do.
 import { measureGroup } from "../harness/group.mjs";
 import { awaiting, calling } from "../harness/sampler.mjs";
 import { ENCODER } from "../shapes.mjs";
@@ -26,6 +27,14 @@ export async function batchesSuite(host, { timing, report }) {
     const model = await opened({ precision: "int8" });
     return calling("", "", () => model.forward(input, wants), { dispose: () => model.dispose() });
   };
+  const threaded = async () => {
+    const several = await host.ropewalkOn(2);
+    const model = await several.roformer({ config: CONFIG, weights });
+    while (several.threads < 2) await new Promise((resolve) => setTimeout(resolve, 5));
+    const { lastHiddenState } = model.forward(input, wants);
+    if (!lastHiddenState.every((value, i) => value === expected[i])) throw new Error("its result is wrong");
+    return calling("", "", () => model.forward(input, wants), { dispose: () => model.dispose() });
+  };
   const among = (workers) => async () => {
     const model = await opened({}, { workers });
     const { lastHiddenState } = await model.forward(input, wants);
@@ -42,6 +51,7 @@ export async function batchesSuite(host, { timing, report }) {
       makers: [
         { key: "here", label: "ropewalk, on the caller's thread", make: here },
         { key: "int8", label: "ropewalk, int8", make: int8 },
+        { key: "threads-2", label: "ropewalk, one call on 2 threads", make: threaded },
         { key: "workers-1", label: "ropewalk, 1 worker", make: among(1) },
         { key: "workers-2", label: "ropewalk, 2 workers", make: among(2) },
       ],
