@@ -68,9 +68,7 @@ std::uint32_t add(std::uint32_t& word, std::uint32_t value) {
 void sleep(std::uint32_t& word, std::uint32_t value) {
   __builtin_wasm_memory_atomic_wait32(reinterpret_cast<int*>(&word), static_cast<int>(value), forever);
 }
-void wake(std::uint32_t& word) {
-  __builtin_wasm_memory_atomic_notify(reinterpret_cast<int*>(&word), ~0U);
-}
+void wake(std::uint32_t& word) { __builtin_wasm_memory_atomic_notify(reinterpret_cast<int*>(&word), ~0U); }
 
 void finish(std::uint32_t thread) {
   set(board.taken[thread], 0U);
@@ -88,7 +86,8 @@ void work(std::uint32_t thread) {
     const void* const job = get(board.job);
     if (index >= get(board.parts)) return;
     set(board.taken[thread], index + 1);
-    if (__atomic_compare_exchange_n(&board.next, &next, next + 1, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST)) {
+    if (__atomic_compare_exchange_n(&board.next, &next, next + 1, false, __ATOMIC_SEQ_CST,
+                                    __ATOMIC_SEQ_CST)) {
       part(job, index, thread);
       finish(thread);
     } else {
@@ -189,7 +188,9 @@ EMSCRIPTEN_KEEPALIVE const std::uint32_t* ropewalk_thread(std::uint32_t thread) 
   // Threads that come later need scratch memory as well.
   memory_bytes = 0;
   if (slots <= thread) slots = thread + 1;
-  const auto address = [](auto pointer) { return static_cast<std::uint32_t>(reinterpret_cast<std::uintptr_t>(pointer)); };
+  const auto address = [](auto pointer) {
+    return static_cast<std::uint32_t>(reinterpret_cast<std::uintptr_t>(pointer));
+  };
   told[0] = address(stack + stack_bytes);
   told[1] = address(stack + int8_stack_bytes);
   told[2] = address(&_emscripten_stack_restore);

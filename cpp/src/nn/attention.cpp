@@ -100,8 +100,8 @@ void clear_beyond(float* probs, const Head& head, const QueryBlock& block) {
 /// attention_forward of some heads.
 class Pass {
  public:
-  Pass(float* context, float* probs, const float* q, const float* k, const float* v, const AttentionShape& shape,
-       const AttentionTerms& terms)
+  Pass(float* context, float* probs, const float* q, const float* k, const float* v,
+       const AttentionShape& shape, const AttentionTerms& terms)
       : kernels_(arch::active().dense),
         context_(context),
         probs_(probs),
@@ -195,7 +195,8 @@ void attention_forward(float* context, float* probs, const float* q, const float
                        const AttentionShape& shape, const AttentionTerms& terms, float* scratch) {
   const Pass pass(context, probs, q, k, v, shape, terms);
   const std::size_t heads = shape.batch * shape.heads;
-  const Threads* const threads = threads_for(std::uint64_t{2} * heads * shape.tokens * block_keys(shape) * shape.head_dim);
+  const Threads* const threads =
+      threads_for(std::uint64_t{2} * heads * shape.tokens * block_keys(shape) * shape.head_dim);
   if (threads != nullptr &&
       threads->reserve(attention_forward_scratch(shape, probs != nullptr) * sizeof(float))) {
     in_parts(*threads, heads, [&](std::size_t part, std::size_t thread) {

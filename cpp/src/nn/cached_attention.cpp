@@ -229,7 +229,8 @@ void cached_attention(float* context, std::span<const CacheRun> runs,
   // Of one new token the heads that share a key head are multiplied together, of several the tokens of a head.
   const auto attend_group = [&](std::size_t group, float* scores) {
     const std::size_t h = first_head(group), count = first_head(group + 1) - h;
-    if (count > 0) pass.attend({h * head_dim, head_dim, h * head_dim, head_dim, count, held, 0}, group, scores);
+    if (count > 0)
+      pass.attend({h * head_dim, head_dim, h * head_dim, head_dim, count, held, 0}, group, scores);
   };
   const std::size_t query_blocks = (shape.queries + query_block - 1) / query_block;
   const auto attend_block = [&](std::size_t part, float* scores) {

@@ -33,11 +33,9 @@ const Threads* threads_for(std::uint64_t multiplications);
 /// Calls body(index, thread) for each part.
 template <class Body>
 void in_parts(const Threads& threads, std::size_t parts, const Body& body) {
-  threads.run(
-      [](const void* job, std::size_t index, std::size_t thread) noexcept {
-        (*static_cast<const Body*>(job))(index, thread);
-      },
-      &body, parts);
+  threads.run([](const void* job, std::size_t index,
+                 std::size_t thread) noexcept { (*static_cast<const Body*>(job))(index, thread); },
+              &body, parts);
 }
 
 /// Parts of a job that has so many equal steps: several for each thread, so that a slow one has fewer.

@@ -1,0 +1,166 @@
+// Products and attention in parts have the bits of one thread, whoever does which part, and in whichever order.
+
+#include "nn/threads.hpp"
+
+#include <gtest/gtest.h>
+
+#include <array>
+#include <thread>
+#include <vector>
+
+#include "each_architecture.hpp"
+#include "nn/attention.hpp"
+#include "nn/cached_attention.hpp"
+#include "nn/linear.hpp"
+#include "nn_support.hpp"
+#include "sample.hpp"
+
+namespace ropewalk {
+namespace {
+
+constexpr std::size_t count = 3;
+std::array<Buffer<float>, count> memory;
+/// Jobs that were divided.
+std::size_t jobs = 0;
+
+bool reserve(std::size_t bytes) {
+  for (Buffer<float>& each : memory) {
+    if (!each.reserve(bytes / sizeof(float) + 1, "test").ok()) return false;
+  }
+  return true;
+}
+void* scratch(std::size_t thread) { return memory[thread].data(); }
+
+/// The last part first.
+void run_backwards(nn::Part part, const void* job, std::size_t parts) {
+  ++jobs;
+  for (std::size_t index = parts; index-- > 0;) part(job, index, index % count);
+}
+
+#if !defined(__EMSCRIPTEN__)
+/// All at the same time.
+void run_at_once(nn::Part part, const void* job, std::size_t parts) {
+  ++jobs;
+  std::vector<std::thread> threads;
+  for (std::size_t thread = 0; thread < count; ++thread) {
+    threads.emplace_back([=] {
+      // The table of kernels of this test is that of every thread.
+      for (std::size_t index = thread; index < parts; index += count) part(job, index, thread);
+    });
+  }
+  for (std::thread& each : threads) each.join();
+}
+constexpr nn::Threads at_once{count, run_at_once, reserve, scratch};
+#endif
+constexpr nn::Threads backwards{count, run_backwards, reserve, scratch};
+
+/// Calls compute() with one thread and with several, and expects the same bits.
+template <class Compute>
+void expect_same(const char* what, Compute compute) {
+  const std::vector<float> expected = compute();
+  std::vector<const nn::Threads*> all = {&backwards};
+#if !defined(__EMSCRIPTEN__)
+  all.push_back(&at_once);
+#endif
+  for (const nn::Threads* threads : all) {
+    const std::size_t before = jobs;
+    nn::lend_threads(threads);
+    const std::vector<float> found = compute();
+    nn::lend_threads(nullptr);
+    EXPECT_EQ(found, expected) << what;
+    EXPECT_GT(jobs, before) << what << " was not divided";
+  }
+}
+
+class ThreadsOn : public EachArchitecture {};
+ON_EACH_ARCHITECTURE(ThreadsOn);
+
+TEST_P(ThreadsOn, ProductsHaveTheSameBits) {
+  for (const auto& [m, k, n] : {std::array<std::size_t, 3>{1, 700, 403}, {7, 330, 257}, {101, 96, 130}}) {
+    Sample sample(m);
+    const auto x = sample.floats(m * k), w = sample.floats(n * k), b = sample.floats(n);
+    for (const nn::WeightForm form :
+         {nn::WeightForm::float32, nn::WeightForm::int8_rows, nn::WeightForm::int8_blocks}) {
+      nn::PackedWeight packed;
+      ASSERT_TRUE(packed.reserve(n, k, form).ok());
+      packed.set_rows(0, n, w.data());
+      for (const float* bias : {b.data(), static_cast<const float*>(nullptr)}) {
+        expect_same("a product", [&, m = m, n = n] {
+          std::vector<float> y(m * n);
+          nn::linear_forward(y.data(), x.data(), packed, bias, m);
+          return y;
+        });
+      }
+    }
+  }
+}
+
+TEST_P(ThreadsOn, AttentionHasTheSameBits) {
+  nn::AttentionShape shape{2, 90, 6, 32, 0.4F};
+  for (const std::size_t key_heads : {6U, 2U}) {
+    for (const std::size_t window : {nn::no_window, std::size_t{20}}) {
+      shape.key_heads = key_heads;
+      shape.window = window;
+      Sample sample(key_heads);
+      const auto q = sample.floats(2 * 90 * 6 * 32), k = sample.floats(2 * 90 * key_heads * 32),
+                 v = sample.floats(2 * 90 * key_heads * 32);
+      for (const bool with_probs : {false, true}) {
+        expect_same("attention", [&] {
+          std::vector<float> context(q.size()), probs(with_probs ? 2 * 6 * 90 * 90 : 0);
+          auto own = testing::scratch(nn::attention_forward_scratch(shape, with_probs));
+          nn::attention_forward(context.data(), with_probs ? probs.data() : nullptr, q.data(), k.data(),
+                                v.data(), shape, {}, own.data());
+          context.insert(context.end(), probs.begin(), probs.end());
+          return context;
+        });
+      }
+    }
+  }
+}
+
+TEST_P(ThreadsOn, CachedAttentionHasTheSameBits) {
+  const nn::CacheShape cache{2, 32};
+  const std::size_t tokens = 1500, heads = 6;
+  Sample sample(3);
+  std::vector<nn::CacheBlock> held((tokens + nn::cache_block - 1) / nn::cache_block);
+  std::vector<const nn::CacheBlock*> blocks;
+  for (nn::CacheBlock& block : held) {
+    ASSERT_TRUE(block.allocate(cache, "test").ok());
+    const auto k = sample.floats(nn::cache_block * 64), v = sample.floats(nn::cache_block * 64);
+    block.write(cache, 0, nn::cache_block, k.data(), {}, v.data(), {});
+    blocks.push_back(&block);
+  }
+  for (const std::size_t queries : {std::size_t{2}, std::size_t{70}}) {
+    const auto q = sample.floats(queries * heads * 32);
+    const nn::CachedAttentionShape shape{
+        .queries = queries, .heads = heads, .cache = cache, .scale = 0.4F, .tokens = tokens};
+    expect_same("attention to a cache", [&] {
+      std::vector<float> context(q.size());
+      auto own = testing::scratch(nn::cached_attention_scratch(shape));
+      const nn::CacheRun run{tokens, q.data()};
+      nn::cached_attention(context.data(), {&run, 1}, blocks, shape, own.data());
+      return context;
+    });
+  }
+}
+
+TEST(Threads, SmallJobsAreNotDivided) {
+  nn::lend_threads(&backwards);
+  EXPECT_EQ(nn::threads_for(1000), nullptr);
+  EXPECT_EQ(nn::threads_for(std::uint64_t{1} << 40), &backwards);
+  nn::lend_threads(nullptr);
+  EXPECT_EQ(nn::threads_for(std::uint64_t{1} << 40), nullptr);
+}
+
+TEST(Threads, EveryStepIsInOnePart) {
+  for (const std::size_t steps : {1U, 7U, 8U, 9U, 100U}) {
+    const std::size_t parts = nn::parts_of(steps, count);
+    EXPECT_EQ(nn::first_step(steps, 0, parts), 0U);
+    EXPECT_EQ(nn::first_step(steps, parts, parts), steps);
+    for (std::size_t part = 0; part < parts; ++part)
+      EXPECT_LT(nn::first_step(steps, part, parts), nn::first_step(steps, part + 1, parts));
+  }
+}
+
+}  // namespace
+}  // namespace ropewalk
