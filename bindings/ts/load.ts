@@ -13,7 +13,7 @@ import { once } from "./module/once.js";
 import type { Open, OwnWasm, WasmSource } from "./module/platform.js";
 import { start } from "./module/start.js";
 import type { Means } from "./module/start-models.js";
-import type { ThreadSource } from "./module/threads.js";
+import type { ThreadStarter } from "./module/threads.js";
 import type { ParallelModels } from "./parallel/encoder.js";
 import { ModuleRopewalk, type Ropewalk } from "./ropewalk.js";
 import type { Training } from "./train/open.js";
@@ -69,9 +69,7 @@ export interface Platform {
   /** relaxed.wasm, where the host can compile it at run time. */
   relaxed?: OwnWasm;
   /** Encoders in several workers, which share one compiled module. */
-  parallel(): Promise<
-    { start(wasm: OwnWasm, open: Open, int8: Int8Source): ParallelModels } & Awaited<ReturnType<ThreadSource["open"]>>
-  >;
+  parallel(): Promise<{ start(wasm: OwnWasm, open: Open, int8: Int8Source): ParallelModels } & ThreadStarter>;
 }
 
 /** Code and module arrive at the same time. */

@@ -5,11 +5,12 @@ import type { Int8Source } from "../module/int8.js";
 import type { Open, OwnWasm } from "../module/platform.js";
 import { openChannel } from "../parallel/channel-node.js";
 import { openParallelModels } from "../parallel/encoder.js";
+import { threadStarter } from "../parallel/start-thread.js";
 
 const loadTokenizer: LoadTokenizer = async (source) => (await import("./tokenizers.js")).loadTokenizer(source);
 
 export const start = (wasm: OwnWasm, open: Open, int8: Int8Source) =>
   openParallelModels(wasm, open, int8, openChannel, loadTokenizer);
 
-export { openChannel };
+export const startThread = threadStarter(openChannel);
 export const cores = availableParallelism;

@@ -3,14 +3,19 @@
  * bindings/embind/threads.cpp divides the work; here the workers are started. Where that cannot be, one thread does all,
  * with the same bits.
  */
-import { type Channel, connect } from "../parallel/calls.js";
-import type { ThreadCalls } from "../parallel/messages.js";
 import type { NativeInt8 } from "./native.js";
 
 export interface ThreadSource {
   wanted: "auto" | number;
   /** The code that starts workers. */
-  open(): Promise<{ openChannel(fn: string, idle: boolean): Promise<Channel>; cores(): number }>;
+  open(): Promise<ThreadStarter>;
+}
+
+export interface ThreadStarter {
+  /** Resolves once the thread runs; `onEnd` is called when it has ended. */
+  startThread(place: ThreadPlace, onEnd: () => void): Promise<void>;
+  /** Processors of this machine, as far as the host tells. */
+  cores(): number;
 }
 
 /** The code that workers run, and its memory. */
@@ -19,6 +24,16 @@ export interface ThreadCode {
   memory: WebAssembly.Memory;
   /** relaxed.wasm, if models multiply by it. */
   relaxed: WebAssembly.Module | undefined;
+}
+
+/** Places in the memory and the table of the module for a thread, and its number. */
+export interface ThreadPlace extends ThreadCode {
+  stack: number;
+  int8Stack: number;
+  restore: number;
+  serve: number;
+  fail: number;
+  thread: number;
 }
 
 /** Pages have shared memory only with the two headers that isolate them; Node always has it. */
@@ -70,26 +85,23 @@ export class Threads {
   }
 
   async #startAll(code: ThreadCode): Promise<void> {
-    const { openChannel, cores } = await this.#source.open();
+    const starter = await this.#source.open();
     const { wanted } = this.#source;
-    const count = wanted === "auto" ? countFor(cores()) : wanted;
-    const start = (thread: number) => this.#start(thread, code, () => openChannel("load", true));
+    const count = wanted === "auto" ? countFor(starter.cores()) : wanted;
     // The first alone, since it finds out from where workers can be started here.
-    if (count > 1) await start(1);
-    await Promise.all(Array.from({ length: Math.max(0, count - 2) }, (_, i) => start(i + 2)));
+    if (count > 1) await this.#start(1, code, starter);
+    await Promise.all(Array.from({ length: Math.max(0, count - 2) }, (_, i) => this.#start(i + 2, code, starter)));
   }
 
-  async #start(thread: number, code: ThreadCode, open: () => Promise<Channel>): Promise<void> {
-    const channel = await open();
+  async #start(thread: number, code: ThreadCode, { startThread }: ThreadStarter): Promise<void> {
     const address = this.#native._ropewalk_thread(thread);
-    if (address === 0) return channel.close();
+    if (address === 0) return;
     const [stack, int8Stack, restore, serve, fail] = new Uint32Array(code.memory.buffer, address, 5);
-    const client = connect<ThreadCalls>(channel, () => {
+    const places = { stack: stack!, int8Stack: int8Stack!, restore: restore!, serve: serve!, fail: fail! };
+    await startThread({ ...code, ...places, thread }, () => {
       this.#running.delete(thread);
       this.#lend();
     });
-    const places = { stack: stack!, int8Stack: int8Stack!, restore: restore!, serve: serve!, fail: fail! };
-    await client.call("thread", { ...code, ...places, thread });
     this.#running.add(thread);
     this.#lend();
   }

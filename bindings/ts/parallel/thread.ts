@@ -1,6 +1,6 @@
 /** A worker that runs a module of models in the memory of the thread that calls: bindings/embind/threads.cpp. */
 import { installInt8 } from "../module/int8.js";
-import type { ThreadPlace } from "./messages.js";
+import type { ThreadPlace } from "../module/threads.js";
 
 const never = (): never => {
   throw new Error("a thread calls nothing of the host");
