@@ -1,9 +1,11 @@
 #include "nn/activation.hpp"
 
+#include <algorithm>
 #include <string>
 
 #include "arch/select.hpp"
 #include "base/text.hpp"
+#include "nn/threads.hpp"
 
 namespace ropewalk::nn {
 namespace {
@@ -45,7 +47,11 @@ std::string_view activation_name(Activation activation) {
 }
 
 void activation_forward(Activation activation, float* y, const float* x, std::size_t count) {
-  arch::active().dense.activation[static_cast<std::size_t>(activation)](x, y, count);
+  kernels::Map* const map = arch::active().dense.activation[static_cast<std::size_t>(activation)];
+  constexpr std::size_t row = 256;
+  in_rows((count + row - 1) / row, activation_cost * row, [&](std::size_t first, std::size_t rows) {
+    map(x + first * row, y + first * row, std::min(rows * row, count - first * row));
+  });
 }
 
 void activation_backward(Activation activation, float* dx, const float* dy, const float* x,

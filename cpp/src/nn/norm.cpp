@@ -1,6 +1,7 @@
 #include "nn/norm.hpp"
 
 #include "arch/select.hpp"
+#include "nn/threads.hpp"
 
 namespace ropewalk::nn {
 
@@ -11,21 +12,25 @@ void norm_forward(float* y, float* mean, float* rstd, const float* x, const Norm
 
 void add_norm_forward(float* y, float* sum, float* mean, float* rstd, const float* x, const float* residual,
                       const Norm& norm, std::size_t m, std::size_t n) {
+  const auto from = [](auto* all, std::size_t at) { return all == nullptr ? nullptr : all + at; };
   const auto row = static_cast<std::ptrdiff_t>(n);
-  arch::active().dense.norm({.kind = norm.kind,
-                             .x = x,
-                             .x_row = row,
-                             .residual = residual,
-                             .sum = sum,
-                             .gamma = norm.gamma,
-                             .beta = norm.beta,
-                             .y = y,
-                             .y_row = row,
-                             .mean = mean,
-                             .rstd = rstd,
-                             .m = m,
-                             .n = n,
-                             .eps = norm.eps});
+  const kernels::DenseKernels& kernels = arch::active().dense;
+  in_rows(m, norm_cost * n, [&](std::size_t first, std::size_t count) {
+    kernels.norm({.kind = norm.kind,
+                  .x = x + first * n,
+                  .x_row = row,
+                  .residual = from(residual, first * n),
+                  .sum = from(sum, first * n),
+                  .gamma = norm.gamma,
+                  .beta = norm.beta,
+                  .y = y + first * n,
+                  .y_row = row,
+                  .mean = from(mean, first),
+                  .rstd = from(rstd, first),
+                  .m = count,
+                  .n = n,
+                  .eps = norm.eps});
+  });
 }
 
 void norm_backward(float* dx, float* dgamma, float* dbeta, const float* dy, const float* x, const Norm& norm,

@@ -48,4 +48,20 @@ constexpr std::size_t first_step(std::size_t steps, std::size_t part, std::size_
   return steps * part / parts;
 }
 
+/// Calls body(first row, rows) until all rows are done, which are independent: by several threads where a row, which takes
+/// as long as so many multiplications, makes that worth while.
+template <class Body>
+void in_rows(std::size_t rows, std::uint64_t multiplications, const Body& body) {
+  const Threads* const threads = threads_for(rows * multiplications);
+  if (threads == nullptr) return body(0, rows);
+  const std::size_t parts = parts_of(rows, threads->count);
+  in_parts(*threads, parts, [&](std::size_t part, std::size_t) {
+    const std::size_t first = first_step(rows, part, parts);
+    body(first, first_step(rows, part + 1, parts) - first);
+  });
+}
+
+/// Multiplications of a product that take as long as an element of another operation.
+inline constexpr std::uint64_t activation_cost = 16, norm_cost = 8, addition_cost = 4;
+
 }  // namespace ropewalk::nn

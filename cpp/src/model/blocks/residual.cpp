@@ -1,6 +1,7 @@
 #include "model/blocks/residual.hpp"
 
 #include "arch/select.hpp"
+#include "nn/threads.hpp"
 
 namespace ropewalk::model {
 
@@ -38,7 +39,10 @@ void Residual::forward(const Pass& pass, float* y, const float* x, const float* 
     return;
   }
   if (after_) after_->forward(pass, y, branch, rows);
-  arch::active().dense.add(base, y, count);
+  const auto add = arch::active().dense.add;
+  nn::in_rows(rows, nn::addition_cost * width_, [&](std::size_t first, std::size_t some) {
+    add(base + first * width_, y + first * width_, some * width_);
+  });
 }
 
 const float* Residual::backward_branch(const Pass& pass, const float* dy, const float* x) const {
