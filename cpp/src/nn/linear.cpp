@@ -150,12 +150,12 @@ void PackedWeight::multiply(float* y, const float* x, const float* bias, const P
   }
 }
 
-/// Rows of a part begin where those of a tile do, whatever the architecture, and are quantised once.
-constexpr std::size_t row_step = kernels::int8_rows;
+/// Rows of a part begin where those of a tile do in WebAssembly, and are as many as are quantised at a time.
+constexpr std::size_t row_step = 8, least_row_steps = kernels::int8_rows / row_step;
 /// Fewer rows than these for a thread would read the weight too often.
-constexpr std::size_t least_rows = 2 * row_step;
-/// In 8 bits a part of the columns brings all rows of x into 8 bits, which takes as long as some columns.
-constexpr std::size_t least_columns = 256;
+constexpr std::size_t least_rows = 48;
+/// Columns of a part. In 8 bits it brings all rows of x into 8 bits, which takes as long as some columns.
+constexpr std::size_t column_step = kernels::widest_panel, least_column_steps = 256 / column_step;
 
 void linear_forward(float* y, const float* x, const PackedWeight& weight, const float* bias, std::size_t m) {
   const std::size_t n = weight.n(), scratch = weight.rows_.size();
@@ -163,11 +163,9 @@ void linear_forward(float* y, const float* x, const PackedWeight& weight, const 
   if (threads == nullptr || (scratch > 0 && !threads->reserve(scratch * sizeof(std::int32_t))))
     return weight.multiply(y, x, bias, {0, m, 0, n}, weight.rows_.data());
   const bool by_rows = m >= least_rows * threads->count;
-  const std::size_t step = by_rows ? row_step : kernels::widest_panel, all = by_rows ? m : n;
-  const std::size_t steps = (all + step - 1) / step;
-  std::size_t parts = parts_of(steps, threads->count);
-  if (!by_rows && scratch > 0)
-    parts = std::min(parts, std::max(std::min(steps, threads->count), n / least_columns));
+  const std::size_t step = by_rows ? row_step : column_step, all = by_rows ? m : n;
+  const std::size_t least = by_rows ? least_row_steps : scratch > 0 ? least_column_steps : 1;
+  const std::size_t steps = (all + step - 1) / step, parts = parts_of(steps, threads->count, least);
   in_parts(*threads, parts, [&](std::size_t part, std::size_t thread) {
     const std::size_t first = first_step(steps, part, parts) * step;
     const std::size_t count = std::min(all, first_step(steps, part + 1, parts) * step) - first;

@@ -38,9 +38,12 @@ void in_parts(const Threads& threads, std::size_t parts, const Body& body) {
               &body, parts);
 }
 
-/// Parts of a job that has so many equal steps: several for each thread, so that a slow one has fewer.
-constexpr std::size_t parts_of(std::size_t steps, std::size_t threads) {
-  return steps < 4 * threads ? steps : 4 * threads;
+/// Parts of a job that has so many equal steps: as many for each thread, up to four, so that a slow one may have fewer. A
+/// part has at least so many steps where there are enough for all threads.
+constexpr std::size_t parts_of(std::size_t steps, std::size_t threads, std::size_t least = 1) {
+  const std::size_t rounds = steps / (least * threads);
+  if (rounds == 0) return steps < threads ? steps : threads;
+  return threads * (rounds < 4 ? rounds : 4);
 }
 
 /// The first step of a part; that of part `parts` is the end.
