@@ -11,7 +11,10 @@
 #include "each_architecture.hpp"
 #include "nn/attention.hpp"
 #include "nn/cached_attention.hpp"
+#include "nn/gated.hpp"
+#include "nn/head_norm.hpp"
 #include "nn/linear.hpp"
+#include "nn/norm.hpp"
 #include "nn_support.hpp"
 #include "sample.hpp"
 
@@ -95,6 +98,76 @@ TEST_P(ThreadsOn, ProductsHaveTheSameBits) {
   }
 }
 
+TEST_P(ThreadsOn, NormsHaveTheSameBits) {
+  const std::size_t m = 211, n = 330;
+  Sample sample(11);
+  const auto x = sample.floats(m * n), residual = sample.floats(m * n), gamma = sample.floats(n),
+             beta = sample.floats(n);
+  for (const NormKind kind : {NormKind::layer, NormKind::rms, NormKind::rms_plus_one}) {
+    const nn::Norm norm{kind, gamma.data(), beta.data(), 1e-6F};
+    expect_same("a norm of a sum", [&] {
+      std::vector<float> all(2 * m * n + 2 * m);
+      float *const y = all.data(), *const sum = y + m * n, *const mean = sum + m * n;
+      nn::add_norm_forward(y, sum, mean, mean + m, x.data(), residual.data(), norm, m, n);
+      return all;
+    });
+    expect_same("a norm in place", [&] {
+      std::vector<float> y = x;
+      nn::norm_forward(y.data(), nullptr, nullptr, y.data(), norm, m, n);
+      return y;
+    });
+  }
+}
+
+TEST_P(ThreadsOn, NormsOfHeadsHaveTheSameBits) {
+  const std::size_t tokens = 93, heads = 5, head_dim = 96, token = 7 * 96;
+  Sample sample(12);
+  const auto x = sample.floats(tokens * token), gamma = sample.floats(head_dim);
+  const nn::Norm norm{NormKind::rms, gamma.data(), nullptr, 1e-6F};
+  for (const std::size_t stride : {token, heads * head_dim}) {
+    const nn::HeadStrides strides{.token = stride, .head = head_dim};
+    expect_same("a norm of heads", [&] {
+      std::vector<float> y = x, rstd(tokens * heads);
+      nn::head_norm_forward(y.data(), rstd.data(), y.data(), norm,
+                            {tokens, heads, head_dim, strides, strides});
+      y.insert(y.end(), rstd.begin(), rstd.end());
+      return y;
+    });
+  }
+}
+
+TEST_P(ThreadsOn, ActivationsHaveTheSameBits) {
+  Sample sample(13);
+  const auto x = sample.floats(54321);
+  for (const nn::Activation activation :
+       {nn::Activation::gelu, nn::Activation::gelu_tanh, nn::Activation::silu}) {
+    expect_same("an activation", [&] {
+      std::vector<float> y = x;
+      nn::activation_forward(activation, y.data(), y.data(), y.size());
+      return y;
+    });
+  }
+}
+
+TEST_P(ThreadsOn, GatesHaveTheSameBits) {
+  // In place each row of the result is written over rows of the product that have been read before.
+  for (const std::size_t m : {1U, 3U, 100U, 257U}) {
+    const std::size_t f = m < 100 ? 20000 : 501;
+    Sample sample(m);
+    const auto product = sample.floats(m * 2 * f);
+    std::vector<float> apart(m * f);
+    nn::gated_forward(nn::Activation::silu, apart.data(), product.data() + f, product.data(), 2 * f, m, f);
+    const auto in_place = [&] {
+      std::vector<float> all = product;
+      nn::gated_forward(nn::Activation::silu, all.data(), all.data() + f, all.data(), 2 * f, m, f);
+      all.resize(m * f);
+      return all;
+    };
+    EXPECT_EQ(in_place(), apart);
+    if (m > 1) expect_same("a gate in place", in_place);
+  }
+}
+
 TEST_P(ThreadsOn, AttentionHasTheSameBits) {
   nn::AttentionShape shape{2, 90, 6, 32, 0.4F};
   for (const std::size_t key_heads : {6U, 2U}) {
@@ -150,6 +223,14 @@ TEST(Threads, SmallJobsAreNotDivided) {
   EXPECT_EQ(nn::threads_for(std::uint64_t{1} << 40), &backwards);
   nn::lend_threads(nullptr);
   EXPECT_EQ(nn::threads_for(std::uint64_t{1} << 40), nullptr);
+}
+
+TEST(Threads, PartsAreAsManyForEachThread) {
+  EXPECT_EQ(nn::parts_of(100, 2), 8U);
+  EXPECT_EQ(nn::parts_of(100, 2, 20), 4U);
+  EXPECT_EQ(nn::parts_of(100, 2, 60), 2U);
+  EXPECT_EQ(nn::parts_of(7, 2), 6U);
+  EXPECT_EQ(nn::parts_of(1, 2), 1U);
 }
 
 TEST(Threads, EveryStepIsInOnePart) {
