@@ -42,9 +42,11 @@ async function bundle(names, more) {
     ...more,
   });
 }
-await bundle(["web", "node", "external", "external-node", "workerd"], { splitting: true, chunkNames: "shared-[hash]" });
-// Bundles that are loaded later stay whole: each part would be one more request.
-await bundle(["analysis", "model", "decoder", "train", "parallel", "parallel-node", "hub", "hub-node"]);
+const inParts = { splitting: true, chunkNames: "shared-[hash]" };
+await bundle(["web", "node", "external", "external-node", "workerd"], inParts);
+await bundle(["parallel", "parallel-node"], inParts);
+// Other bundles that are loaded later stay whole: each part would be one more request.
+await bundle(["analysis", "model", "decoder", "train", "hub", "hub-node"]);
 // The worker as a file for pages and as a text, for those that do not find the file and for Node. Its name is unlike any
 // that a file of somebody else has, where a bundle looks for it in vain.
 await bundle(["worker"], { format: "iife", entryNames: "ropewalk-worker" });
