@@ -183,7 +183,7 @@ test("Generate: chunks are appended, frequencies change, and a fork is a way bac
   await openPage(page, "generate");
   const begun = await chips(page).count();
   await page.getByRole("button", { name: "Fork" }).click();
-  await page.getByLabel("a chunk, computed by itself").fill("sailor has the rope .");
+  await page.getByLabel("a text to append, computed on its own").fill("sailor has the rope .");
   await page.getByRole("button", { name: "Append" }).click();
   await expect(chips(page)).toHaveCount(begun + 5);
   await expect(page.getByRole("heading", { name: "What the appended chunk changed" })).toBeVisible();

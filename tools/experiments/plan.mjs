@@ -159,7 +159,7 @@ const causalPanel = (arms, training) => ({
 /** Pre-trained as masked language models, then fine-tuned: Table 2 of the paper. */
 const fineTuning = (pretraining, training) => [
   {
-    id: "pretraining",
+    id: "pre-training",
     task: "english",
     length: 32,
     rates: HIGHER_RATES,
@@ -171,7 +171,7 @@ const fineTuning = (pretraining, training) => [
     id: task,
     task,
     length: 32,
-    from: "pretraining",
+    from: "pre-training",
     training: { ...allSteps, evaluation_rows: 200, evaluate_every: 50, test_rows: 1000, ...training },
     arms: [rope, learned],
   })),

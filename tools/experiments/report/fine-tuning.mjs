@@ -32,7 +32,7 @@ function verdict(id, panel) {
 export function fineTuningSection(results) {
   const experiment = results.experiments["fine-tuning"];
   if (!experiment) return null;
-  const { pretraining, ...tasks } = experiment;
+  const { "pre-training": pretraining, ...tasks } = experiment;
   const drawing = figure({
     title: "Fine-tuning on generated tasks in the manner of GLUE",
     description: "Validation loss over steps on a logarithmic axis: median of the seeds, band from least to most.",

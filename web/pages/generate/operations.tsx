@@ -40,7 +40,7 @@ export function Operations() {
           if (text.value.trim() && !closed) add({ op: "append", how: "kept", text: text.value });
         }}
       >
-        <label for="generate-chunk">a chunk, computed by itself</label>
+        <label for="generate-chunk">a text to append, computed on its own</label>
         <div class="operation-row">
           <input
             id="generate-chunk"
