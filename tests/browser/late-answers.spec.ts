@@ -8,11 +8,13 @@ const LATE_ANSWERS = 3;
 interface Observed {
   readonly shift: number;
   readonly moved: readonly string[];
+  /** Texts with a number that is none. */
+  readonly meaningless: readonly string[];
 }
 
-/** Runs in the page before its scripts: workers hear the first questions late, and every layout shift is noted. */
+/** Runs in the page before its scripts: workers hear the first questions late, and what moves is noted, and what is no number. */
 function observe([late, count]: readonly [number, number]): void {
-  const observed = { shift: 0, moved: [] as string[] };
+  const observed = { shift: 0, moved: [] as string[], meaningless: [] as string[] };
   Object.assign(window, { observed });
   new PerformanceObserver((list) => {
     for (const each of list.getEntries()) {
@@ -21,6 +23,11 @@ function observe([late, count]: readonly [number, number]): void {
       observed.moved.push(...sources.map(({ node }) => `${node?.nodeName} ${node?.getAttribute?.("class") ?? ""}`));
     }
   }).observe({ type: "layout-shift", buffered: true });
+  setInterval(() => {
+    const shown = [...document.querySelectorAll<HTMLElement>("main p, main strong, main td, main text")];
+    const wrong = shown.filter((each) => /NaN|Infinity|undefined/.test(each.textContent) && each.checkVisibility());
+    observed.meaningless.push(...wrong.map((each) => each.textContent));
+  }, 100);
   window.Worker = class extends Worker {
     #asked = 0;
     override postMessage(...message: unknown[]): void {
@@ -37,7 +44,9 @@ for (const [width, height] of [
   [1280, 720],
 ] as const) {
   for (const name of pageNames) {
-    test(`${name}, ${width} px: nothing moves when library and workers answer late`, async ({ page }) => {
+    test(`${name}, ${width} px: nothing moves or lacks its number when library and workers answer late`, async ({
+      page,
+    }) => {
       await page.setViewportSize({ width, height });
       await page.addInitScript(observe, [LATE, LATE_ANSWERS] as const);
       await page.route(/\/lib\/[\w-]+\.js$|\.wasm$/, async (route) => {
@@ -49,8 +58,11 @@ for (const [width, height] of [
       if (answered) await expect(page.locator(`#${name}-page ${answered}`)).toBeAttached();
       // Two frames, so that what came last has been drawn and noted.
       await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
-      const { shift, moved } = await page.evaluate(() => (window as unknown as { observed: Observed }).observed);
+      const { shift, moved, meaningless } = await page.evaluate(
+        () => (window as unknown as { observed: Observed }).observed,
+      );
       expect(shift, moved.join(", ")).toBeLessThan(0.02);
+      expect(meaningless).toEqual([]);
     });
   }
 }

@@ -33,6 +33,11 @@ function faults(name: string): string[] {
       if (outside || text.scrollWidth > text.clientWidth + 1) found.push(`"${label.innerText}" is cut`);
     }
   }
+  for (const wide of all(".code-scroll, textarea")) {
+    const card = wide.closest(".card");
+    if (card && wide.checkVisibility() && cut(wide.getBoundingClientRect(), card.getBoundingClientRect()))
+      found.push(`${wide.className || wide.tagName} sticks out of its card`);
+  }
   for (const saves of all(".figure-foot:has(summary) .saves")) {
     const [mine, other] = [saves, saves.parentElement!.querySelector("summary")!].map((e) => e.getBoundingClientRect());
     const apart = mine!.left >= other!.right || mine!.top >= other!.bottom || other!.top >= mine!.bottom;
@@ -58,6 +63,11 @@ for (const name of pageNames) {
       await page.setViewportSize({ width, height: 900 });
       // Drawings follow the width a frame later.
       await expect.poll(() => page.evaluate(faults, name), `${width} px`).toEqual([]);
+    }
+    for (const summary of await page.locator(`#${name}-page summary`).all()) await summary.click();
+    for (const width of [320, 390, 768, 1440]) {
+      await page.setViewportSize({ width, height: 900 });
+      await expect.poll(() => page.evaluate(faults, name), `${width} px, drawers open`).toEqual([]);
     }
   });
 }

@@ -69,8 +69,14 @@ export function TokenArrows() {
         }
         below={
           <p class="reading-line">
-            Layer {layer}, head {head}, positions {row} and {column}: q · k = <strong>{write(sum)}</strong>, divided by
-            √{2 * all.length} a score of <strong>{write(logit)}</strong>
+            {all.length === 0 ? (
+              "The arrows follow as soon as the model has been read."
+            ) : (
+              <>
+                Layer {layer}, head {head}, positions {row} and {column}: q · k = <strong>{write(sum)}</strong>, divided
+                by √{2 * all.length} a score of <strong>{write(logit)}</strong>
+              </>
+            )}
           </p>
         }
       >
