@@ -21,12 +21,23 @@ function cell({ host, results, failures = [] }, step) {
 /** Removes what a cell of a table must not hold. */
 const inCell = (text) => text.split("\n")[0].slice(0, 300).replaceAll("|", "\\|");
 
+/** Why hosts have "none" in a cell: each reason once, with the hosts that it holds for. */
+function reasons(rows) {
+  const hostsOf = new Map();
+  for (const { host } of rows) {
+    for (const why of new Set(Object.values(host.without ?? {}))) {
+      hostsOf.set(why, [...(hostsOf.get(why) ?? []), host.name]);
+    }
+  }
+  return [...hostsOf].map(([why, names]) => `- ${names.join("; ")}: ${why}`);
+}
+
 function notes(rows) {
-  return rows.flatMap(({ host, missing, failures = [] }) => [
+  const troubles = rows.flatMap(({ host, missing, failures = [] }) => [
     ...(missing ? [`- ${host.name} did not run: ${missing}.`] : []),
-    ...[...new Set(Object.values(host.without ?? {}))].map((why) => `- ${host.name}: ${why}`),
     ...failures.map((text) => `- ${host.name} fails. ${inCell(text)}`),
   ]);
+  return [...reasons(rows), ...troubles];
 }
 
 /** The page, of a run that tried the commit `tried`. */

@@ -36,13 +36,15 @@ async function runHost(host, context) {
   const missing = host.missing?.();
   if (missing) return { host, missing };
   const make = (more) => makeFolder(context.project, folderName(host.name, more), context.environment);
+  const packageVersion = host.packageOf && versionOf(host.packageOf);
   try {
     const found = await host.run({ ...context, folder: make(), makeFolder: make });
     // Browsers say their version themselves.
     const { results, version } = found.results ? found : { results: found };
-    return { host, results, version: version ?? (host.packageOf && versionOf(host.packageOf)) };
+    return { host, results, version: version ?? packageVersion };
   } catch (error) {
-    return { host, results: Object.fromEntries(STEPS.map((step) => [step, { error: error.message }])) };
+    const results = Object.fromEntries(STEPS.map((step) => [step, { error: error.message }]));
+    return { host, results, version: packageVersion };
   }
 }
 
@@ -56,9 +58,9 @@ function failuresOf({ host, results }) {
   });
 }
 
-/** What docs/trust.md says of a run. */
+/** What docs/trust.md says of a run. A host that cannot do a single step has not passed. */
 function countsOf(rows, types) {
-  const missing = rows.filter((row) => row.missing).length;
+  const missing = rows.filter(({ host, missing }) => missing || STEPS.every((step) => host.without?.[step])).length;
   const failed = rows.filter((row) => row.failures.length > 0).length;
   return { tried: rows.length, passed: rows.length - missing - failed, failed, missing, typescript: types.length };
 }

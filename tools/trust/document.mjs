@@ -152,8 +152,8 @@ function hosts({ hosts: { hosts: run } = {} }) {
     "",
     ...(run
       ? [
-          `${run.passed} of ${run.tried} hosts passed and ${run.failed} failed; ${run.missing} could not run. The declarations were`,
-          `checked by ${run.typescript} versions of TypeScript. Commit ${run.commit}, ${run.date}.`,
+          `Of ${run.tried} hosts ${run.passed} passed, ${run.failed} failed, and ${run.missing} did not run or cannot run it, for the reason on that page.`,
+          `${run.typescript} versions of TypeScript checked the declarations. Commit ${run.commit}, ${run.date}.`,
         ]
       : ["Not run since this page began to be recorded."]),
     "",
