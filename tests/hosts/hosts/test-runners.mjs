@@ -56,8 +56,7 @@ async function requiredByJest(folder, ...flags) {
 
 const REQUIRES_NO_MODULES =
   'Without `--experimental-vm-modules` Jest cannot require an ES module under any Node ("Must use import to load ES ' +
-  'Module"), and the package is ES modules alone: a second form for `require` would add a tenth to its size, and a ' +
-  "second instance to programs that import it as well.";
+  'Module"), and the package has ES modules alone: the same code for `require` would add about a tenth to its size.';
 
 export const hosts = [
   vitest("node"),
