@@ -23,6 +23,21 @@ test("the page is made of the recorded results", () => {
   for (const name of Object.keys(results.install ?? {})) expect(INSTALL_CHECKS).toHaveProperty(name);
 });
 
+test("the page of hosts is of the recorded run", () => {
+  const { hosts } = JSON.parse(read("docs/trust/results.json")) as TrustResults;
+  const run = hosts?.hosts;
+  const page = read("docs/hosts.md");
+  const [table = "", types = ""] = page.split("## TypeScript");
+  const rows = (text: string) => text.split("\n").filter((line) => /^\| (?!host |version |---)/.test(line));
+  expect(page).toContain(`Commit ${run?.commit}, ${run?.date},`);
+  expect(rows(table)).toHaveLength(run?.tried ?? 0);
+  expect(rows(table).filter((row) => row.includes("**fails**"))).toHaveLength(run?.failed ?? 0);
+  expect(rows(table).filter((row) => row.includes("| passes |") && !row.includes("**fails**"))).toHaveLength(
+    run?.passed ?? 0,
+  );
+  expect(rows(types)).toHaveLength(run?.typescript ?? 0);
+});
+
 test("it names every target of the fuzzers", () => {
   const targets = [...read("tests/fuzz/CMakeLists.txt").matchAll(/^ropewalk_fuzz_target\((\w+)/gm)].map(
     ([, name]) => name,
