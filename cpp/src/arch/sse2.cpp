@@ -27,29 +27,7 @@ struct Halves<xsimd::sse2> {
     _mm_storel_epi64(reinterpret_cast<__m128i*>(y), _mm_packs_epi32(value, value));
   }
   using W = Words<xsimd::sse2>;
-  static W load_all(const std::uint16_t* x) noexcept {
-    return _mm_loadu_si128(reinterpret_cast<const __m128i*>(x));
-  }
-  static void store_all(std::uint16_t* y, W halves) noexcept {
-    _mm_storeu_si128(reinterpret_cast<__m128i*>(y), halves);
-  }
-  static W load_two(const std::uint16_t* a, const std::uint16_t* b) noexcept {
-    return _mm_unpacklo_epi64(_mm_loadl_epi64(reinterpret_cast<const __m128i*>(a)),
-                              _mm_loadl_epi64(reinterpret_cast<const __m128i*>(b)));
-  }
-  static void store_two(std::uint16_t* a, std::uint16_t* b, W halves) noexcept {
-    _mm_storel_epi64(reinterpret_cast<__m128i*>(a), halves);
-    _mm_storel_epi64(reinterpret_cast<__m128i*>(b), _mm_unpackhi_epi64(halves, halves));
-  }
-  static void unpack(W halves, W& a, W& b) noexcept {
-    a = _mm_unpacklo_epi16(_mm_setzero_si128(), halves);
-    b = _mm_unpackhi_epi16(_mm_setzero_si128(), halves);
-  }
-  static bool any_sign(W halves) noexcept { return (_mm_movemask_epi8(halves) & 0xaaaa) != 0; }
-  static W pack(W a, W b) noexcept {
-    return _mm_packs_epi32(_mm_srai_epi32(_mm_slli_epi32(a, 16), 16),
-                           _mm_srai_epi32(_mm_slli_epi32(b, 16), 16));
-  }
+  static W join(W even, W odd) noexcept { return (even & W(0xffffu)) | (odd & W(0xffff0000u)); }
 };
 
 }  // namespace ropewalk::kernels

@@ -42,7 +42,8 @@ template <class Arch>
 struct Pairs16;
 
 /// 16-bit elements in the lanes of a float32 vector. load: as many as there are lanes, zeros above them. store: the
-/// lanes' low halves, where the high ones are 0.
+/// lanes' low halves, where the high ones are 0. Where NativeFloat16 does not exist also join: the lower halves of `even`
+/// below the upper halves of `odd`.
 template <class Arch>
 struct Halves;
 
@@ -52,12 +53,5 @@ template <class Arch>
 struct NativeFloat16 {
   static constexpr bool exists = false;
 };
-
-/// Vectors of four lanes hold the eight 16-bit elements of four pairs. Without conversions of the processor's own, their
-/// Halves have words for that too: load_all, store_all: eight neighbours. load_two, store_two: four from each of two
-/// places. unpack: each element to the upper half of a lane. pack: the lower halves of lanes, whatever is above them.
-/// any_sign: whether some element is negative.
-template <class Arch>
-inline constexpr bool has_eight_halves = Words<Arch>::size == 4 && !NativeFloat16<Arch>::exists;
 
 }  // namespace ropewalk::kernels

@@ -86,50 +86,6 @@ struct BFloat16Format {
 
 /// IEEE binary16.
 struct Float16Format {
-  // usual_decode and usual_encode serve all halves except the few for which are_usual(read, a, b) is false;
-  // a and b are the results to be written.
-
-  /// Decodes the upper half of each word, whatever the lower one holds. Infinity and NaN come out as 65536 and
-  /// more. Subnormals are first read as normal numbers v = 2^-15 + m 2^-25, then brought to m 2^-24 = v -
-  /// (2^-14 - v): a product from float32's own subnormals would take some processors a hundred cycles.
-  template <class Arch>
-  static Floats<Arch> usual_decode(Words<Arch> upper) noexcept {
-    using F = Floats<Arch>;
-    using W = Words<Arch>;
-    const F v = xsimd::bitwise_cast<float>(((upper >> 3) & W(0x0fffe000u)) + W(0x38000000u));
-    const F magnitude = v - xsimd::max(F(0x1p-14F) - v, F(0.0F));
-    return xsimd::bitwise_cast<float>(xsimd::bitwise_cast<std::uint32_t>(magnitude) |
-                                      (upper & W(0x80000000u)));
-  }
-  /// The power of two below |value|, at least that of the smallest normal number.
-  template <class Arch>
-  static Floats<Arch> power(Floats<Arch> value) noexcept {
-    const Words<Arch> exponent = xsimd::bitwise_cast<std::uint32_t>(value) & Words<Arch>(0x7f800000u);
-    return xsimd::max(xsimd::bitwise_cast<float>(exponent), Floats<Arch>(0x1p-14F));
-  }
-  /// To the lower half of each word, with anything above it. With c = 2^(e + 13) for a number of exponent e,
-  /// |value| + c has the unit 2^(e - 10) of that number's encoding: the addition rounds, to nearest even. Its
-  /// lowest bits are the significand with its leading bit, to which c >> 13 adds e. The bias of e comes from
-  /// 2^11 in c, and below 2^-14, where the unit stays that of 2^-14, so does c.
-  template <class Arch>
-  static Words<Arch> usual_encode(Floats<Arch> value) noexcept {
-    using W = Words<Arch>;
-    const W c = xsimd::bitwise_cast<std::uint32_t>(power<Arch>(value)) + W((13u << 23) + (1u << 11));
-    const W bits = xsimd::bitwise_cast<std::uint32_t>(value), sign = bits & W(0x80000000u);
-    const Floats<Arch> sum = xsimd::bitwise_cast<float>(bits ^ sign) + xsimd::bitwise_cast<float>(c);
-    return (xsimd::bitwise_cast<std::uint32_t>(sum) + (c >> 13)) ^ (sign >> 16);
-  }
-  /// True if neither infinity nor NaN has been read and nothing of 65536 or more will be written: sums that
-  /// reach the sign, of 16 bits or of 32, tell. What rounds to 65536 becomes infinity, as it should.
-  template <class Arch>
-  static bool are_usual(Words<Arch> halves, Floats<Arch> a, Floats<Arch> b) noexcept {
-    using W = Words<Arch>;
-    const W read = (halves & W(0x7c007c00u)) + W(0x04000400u);
-    const W written =
-        xsimd::bitwise_cast<std::uint32_t>(xsimd::max(power<Arch>(a), power<Arch>(b))) + W(0x38800000u);
-    return !Halves<Arch>::any_sign(read | written);
-  }
-
   template <class Arch>
   static Floats<Arch> decode(Words<Arch> half) noexcept {
     using F = Floats<Arch>;

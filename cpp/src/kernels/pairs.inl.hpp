@@ -20,21 +20,6 @@ struct HalfPairs {
     Element::template store<Arch>(y + j, a);
     Element::template store<Arch>(y + pairs + j, b);
   }
-  /// For architectures with has_eight_halves. load_halves: the pairs j .. j + 3. unpack: to the upper halves of
-  /// words of a and of b. store_halves: from the lower halves, whatever is above them.
-  template <class Arch>
-  static Words<Arch> load_halves(const std::uint16_t* x, std::size_t pairs, std::size_t j) noexcept {
-    return Halves<Arch>::load_two(x + j, x + pairs + j);
-  }
-  template <class Arch>
-  static void unpack(Words<Arch> halves, Words<Arch>& a, Words<Arch>& b) noexcept {
-    Halves<Arch>::unpack(halves, a, b);
-  }
-  template <class Arch>
-  static void store_halves(std::uint16_t* y, std::size_t pairs, std::size_t j, Words<Arch> a,
-                           Words<Arch> b) noexcept {
-    Halves<Arch>::store_two(y + j, y + pairs + j, Halves<Arch>::pack(a, b));
-  }
   static constexpr std::ptrdiff_t first(std::size_t, std::size_t j) { return static_cast<std::ptrdiff_t>(j); }
   static constexpr std::ptrdiff_t second(std::size_t pairs, std::size_t j) {
     return static_cast<std::ptrdiff_t>(pairs + j);
@@ -52,20 +37,6 @@ struct InterleavedPairs {
   static void store(typename Element::Stored* y, std::size_t, std::size_t j, Floats<Arch> a,
                     Floats<Arch> b) noexcept {
     Element::template store_pairs<Arch>(y + 2 * j, a, b);
-  }
-  template <class Arch>
-  static Words<Arch> load_halves(const std::uint16_t* x, std::size_t, std::size_t j) noexcept {
-    return Halves<Arch>::load_all(x + 2 * j);
-  }
-  template <class Arch>
-  static void unpack(Words<Arch> halves, Words<Arch>& a, Words<Arch>& b) noexcept {
-    a = halves << 16;
-    b = halves;
-  }
-  template <class Arch>
-  static void store_halves(std::uint16_t* y, std::size_t, std::size_t j, Words<Arch> a,
-                           Words<Arch> b) noexcept {
-    Halves<Arch>::store_all(y + 2 * j, (a & Words<Arch>(0xffffu)) | (b << 16));
   }
   static constexpr std::ptrdiff_t first(std::size_t, std::size_t j) {
     return static_cast<std::ptrdiff_t>(2 * j);

@@ -12,6 +12,7 @@
 
 #include "kernels/pairs.inl.hpp"
 #include "kernels/rotate.hpp"
+#include "kernels/words.inl.hpp"
 
 namespace ropewalk::kernels {
 
@@ -155,40 +156,6 @@ void rotate_each(const Heads& heads) noexcept {
   rotate_tails<Arch, Element>(heads, Pairs::first(pairs, 1), Pairs::second(pairs, 0));
 }
 
-/// As rotate_each, for float16 without instructions of its own: four pairs at a time, by what serves the
-/// usual ones. The loop over them calls nothing, or V8 would keep all that it needs in memory.
-template <class Arch, class Pairs>
-void rotate_float16(const Heads& heads) noexcept {
-  using V = Floats<Arch>;
-  auto* x = static_cast<std::uint16_t*>(heads.x);
-  const float *cos = heads.cos, *sin = heads.sin;
-  const std::ptrdiff_t step = heads.step, table_step = heads.table_step;
-  const std::size_t pairs = heads.pairs;
-  for (std::size_t i = heads.count; i > 0; --i) {
-    for (std::size_t j = 0;; j += V::size) {
-      for (; j + V::size <= pairs; j += V::size) {
-        const V c = V::load_unaligned(cos + j), s = V::load_unaligned(sin + j);
-        const Words<Arch> halves = Pairs::template load_halves<Arch>(x, pairs, j);
-        Words<Arch> a_words, b_words;
-        Pairs::template unpack<Arch>(halves, a_words, b_words);
-        const V a = Float16Format::usual_decode<Arch>(a_words),
-                b = Float16Format::usual_decode<Arch>(b_words);
-        const V to_a = negmuladd<Arch>(b, s, a * c), to_b = muladd<Arch>(a, s, b * c);
-        if (!Float16Format::are_usual<Arch>(halves, to_a, to_b)) break;
-        Pairs::template store_halves<Arch>(x, pairs, j, Float16Format::usual_encode<Arch>(to_a),
-                                           Float16Format::usual_encode<Arch>(to_b));
-      }
-      if (j + V::size > pairs) break;
-      turn_padded<Arch, Float16>(x + Pairs::first(pairs, j), Pairs::first(pairs, 1), Pairs::second(pairs, 0),
-                                 V::size, V::load_unaligned(cos + j), V::load_unaligned(sin + j));
-    }
-    x += step;
-    cos += table_step;
-    sin += table_step;
-  }
-  rotate_tails<Arch, Float16>(heads, Pairs::first(pairs, 1), Pairs::second(pairs, 0));
-}
-
 /// Slices of the table that stay in registers while all heads pass.
 template <class Arch, class Pairs, class Turns, int Batches>
 void rotate_shared(const Heads& heads) noexcept {
@@ -204,6 +171,56 @@ void rotate_shared(const Heads& heads) noexcept {
     }
   });
   rotate_tails<Arch, Float32>(heads, Pairs::first(pairs, 1), Pairs::second(pairs, 0));
+}
+
+/// What TurnWords leaves: a slice of one head, by padded copies.
+template <class Arch, class Format, class Pairs>
+[[gnu::noinline]] void turn_unusual(std::uint16_t* x, std::size_t pairs, const float* cos,
+                                    const float* sin) noexcept {
+  using V = Floats<Arch>;
+  for (std::size_t i = 0; i < TurnWords<Arch, Format, Pairs>::pairs; i += V::size) {
+    turn_padded<Arch, typename Format::Element>(x + Pairs::first(pairs, i), Pairs::first(pairs, 1),
+                                                Pairs::second(pairs, 0), V::size, V::load_unaligned(cos + i),
+                                                V::load_unaligned(sin + i));
+  }
+}
+
+/// 16-bit elements, word by word. Heads that share the table pass by one slice of it after the other, else a head is
+/// turned whole before the next. The innermost loops call nothing, or V8 would keep all that they need in memory.
+template <class Arch, class Format, class Pairs, bool shared>
+void rotate_words(const Heads& heads) noexcept {
+  using Element = typename Format::Element;
+  using Turns = TurnWords<Arch, Format, Pairs>;
+  constexpr std::size_t batch = Floats<Arch>::size;
+  const std::size_t pairs = heads.pairs, sliced = pairs - pairs % Turns::pairs;
+  const std::ptrdiff_t step = heads.step, table_step = heads.table_step;
+  auto* x = static_cast<std::uint16_t*>(heads.x);
+  const float *cos = heads.cos, *sin = heads.sin;
+  if constexpr (shared) {
+    for (std::size_t pair = 0; pair < sliced; pair += Turns::pairs) {
+      const Turns turn(cos + pair, sin + pair);
+      std::uint16_t* head = x + Pairs::first(pairs, pair);
+      for (std::size_t left = heads.count; left > 0; --left, head += step) {
+        while (left > 0 && turn(head, pairs)) head += step, --left;
+        if (left == 0) break;
+        turn_unusual<Arch, Format, Pairs>(head, pairs, cos + pair, sin + pair);
+      }
+    }
+  }
+  for (std::size_t i = 0; i < heads.count; ++i, x += step, cos += table_step, sin += table_step) {
+    for (std::size_t pair = shared ? sliced : 0; pair < sliced; pair += Turns::pairs) {
+      const auto turn = [&] {
+        return Turns(cos + pair, sin + pair)(x + Pairs::first(pairs, pair), pairs);
+      };
+      while (pair < sliced && turn()) pair += Turns::pairs;
+      if (pair == sliced) break;
+      turn_unusual<Arch, Format, Pairs>(x + Pairs::first(pairs, pair), pairs, cos + pair, sin + pair);
+    }
+    if (Turns::pairs > batch && pairs - sliced >= batch) {
+      Turn<Arch, Element, Pairs>(cos + sliced, sin + sliced)(x + Pairs::first(pairs, sliced), pairs, 0);
+    }
+  }
+  rotate_tails<Arch, Element>(heads, Pairs::first(pairs, 1), Pairs::second(pairs, 0));
 }
 
 /// If heads share the table and x is in a cache, a slice of the table stays in registers for all of them, which
@@ -252,24 +269,29 @@ void rotate_float32(const RotateJob& job) noexcept {
                   &rotate_shared<Arch, Pairs, Turns, batches>);
 }
 
-/// Beside the conversions of 16-bit elements the loads of the table are nothing.
-template <class Arch, class Element, class Pairs>
-void rotate_halves(const RotateJob& job) noexcept {
-  constexpr RotateHeads* each = [] {
-    if constexpr (std::is_same_v<Element, Float16> && has_eight_halves<Arch>) {
-      return &rotate_float16<Arch, Pairs>;
-    } else {
-      return &rotate_each<Arch, Element, Pairs, 1>;
-    }
-  }();
-  rotate_in<Arch>(job, sizeof(typename Element::Stored), each, each);
+template <class Arch, class Format, class Pairs>
+void rotate_by_words(const RotateJob& job) noexcept {
+  rotate_in<Arch>(job, sizeof(std::uint16_t), &rotate_words<Arch, Format, Pairs, false>,
+                  &rotate_words<Arch, Format, Pairs, true>);
+}
+
+/// Beside the processor's own conversions the loads of the table are nothing.
+template <class Arch, class Pairs>
+void rotate_float16(const RotateJob& job) noexcept {
+  if constexpr (NativeFloat16<Arch>::exists) {
+    constexpr RotateHeads* each = &rotate_each<Arch, Float16, Pairs, 1>;
+    rotate_in<Arch>(job, sizeof(std::uint16_t), each, each);
+  } else {
+    rotate_by_words<Arch, Float16Words, Pairs>(job);
+  }
 }
 
 template <class Arch>
 constexpr RotateKernels make_rotate() {
   return {{{&rotate_float32<Arch, InterleavedPairs>, &rotate_float32<Arch, HalfPairs>},
-           {&rotate_halves<Arch, Float16, InterleavedPairs>, &rotate_halves<Arch, Float16, HalfPairs>},
-           {&rotate_halves<Arch, BFloat16, InterleavedPairs>, &rotate_halves<Arch, BFloat16, HalfPairs>}}};
+           {&rotate_float16<Arch, InterleavedPairs>, &rotate_float16<Arch, HalfPairs>},
+           {&rotate_by_words<Arch, BFloat16Words, InterleavedPairs>,
+            &rotate_by_words<Arch, BFloat16Words, HalfPairs>}}};
 }
 
 }  // namespace ropewalk::kernels
