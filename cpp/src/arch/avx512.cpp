@@ -31,6 +31,8 @@ struct Halves<xsimd::avx512bw> {
   static void store(std::uint16_t* y, Words<xsimd::avx512bw> words) noexcept {
     _mm256_storeu_si256(reinterpret_cast<__m256i*>(y), _mm512_cvtepi32_epi16(words));
   }
+  using W = Words<xsimd::avx512bw>;
+  static W join(W even, W odd) noexcept { return _mm512_mask_blend_epi16(0xaaaaaaaa, even, odd); }
 };
 
 template <>

@@ -39,6 +39,7 @@ struct Halves<xsimd::neon64> {
   using W = Words<xsimd::neon64>;
   static W load(const std::uint16_t* x) noexcept { return vmovl_u16(vld1_u16(x)); }
   static void store(std::uint16_t* y, W words) noexcept { vst1_u16(y, vmovn_u32(words)); }
+  static W join(W even, W odd) noexcept { return vbslq_u32(vdupq_n_u32(0xffffu), even, odd); }
 };
 
 template <>

@@ -13,7 +13,7 @@ struct RotateJob {
   void* y;  // may be x
   std::size_t outer, inner;
   std::ptrdiff_t x_outer, x_inner, y_outer, y_inner;  // strides in elements
-  const float* cos;                                   // rows of `pairs`, magnitude included
+  const float* cos;                                   // rows of `pairs`, magnitude included, never NaN
   const float* sin;
   std::ptrdiff_t table_outer, table_inner;  // strides of the rows; 0 where the loop shares one
   std::size_t pairs;                        // d/2

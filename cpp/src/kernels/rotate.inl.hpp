@@ -209,9 +209,7 @@ void rotate_words(const Heads& heads) noexcept {
   }
   for (std::size_t i = 0; i < heads.count; ++i, x += step, cos += table_step, sin += table_step) {
     for (std::size_t pair = shared ? sliced : 0; pair < sliced; pair += Turns::pairs) {
-      const auto turn = [&] {
-        return Turns(cos + pair, sin + pair)(x + Pairs::first(pairs, pair), pairs);
-      };
+      const auto turn = [&] { return Turns(cos + pair, sin + pair)(x + Pairs::first(pairs, pair), pairs); };
       while (pair < sliced && turn()) pair += Turns::pairs;
       if (pair == sliced) break;
       turn_unusual<Arch, Format, Pairs>(x + Pairs::first(pairs, pair), pairs, cos + pair, sin + pair);

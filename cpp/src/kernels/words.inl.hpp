@@ -49,18 +49,19 @@ struct BFloat16Words {
     }
   };
 
-  /// A NaN needs no care: the lower half of one that comes from bfloat16, or from infinities, is 0, so that rounding
-  /// carries nothing out of it.
+  /// Rounds to nearest even: the upper half grows by one if the lower half, 0x7fff and the lowest bit of the upper one
+  /// carry. The average of 16 bits holds that carry in its highest bit. A NaN needs no care: the lower half of one that
+  /// comes from bfloat16, or from infinities, is 0, so that nothing is carried out of it.
   template <class Arch>
   static Words<Arch> encode(WordPair<Arch> value, Usual<Arch>&) noexcept {
-    return (rounded<Arch>(value.even) >> 16) | (rounded<Arch>(value.odd) & Words<Arch>(0xffff0000u));
-  }
-
- private:
-  template <class Arch>
-  static Words<Arch> rounded(Floats<Arch> value) noexcept {
-    const Words<Arch> bits = xsimd::bitwise_cast<std::uint32_t>(value);
-    return bits + (((bits >> 16) & Words<Arch>(1u)) + Words<Arch>(0x7fffu));
+    using H = xsimd::batch<std::uint16_t, Arch>;
+    using W = Words<Arch>;
+    const W even = xsimd::bitwise_cast<std::uint32_t>(value.even),
+            odd = xsimd::bitwise_cast<std::uint32_t>(value.odd);
+    const H upper = xsimd::bitwise_cast<std::uint16_t>(Halves<Arch>::join(even >> 16, odd));
+    const H lower = xsimd::bitwise_cast<std::uint16_t>(Halves<Arch>::join(even, odd << 16));
+    const H half = (upper & H(std::uint16_t{1})) | H(std::uint16_t{0x7ffe});
+    return xsimd::bitwise_cast<std::uint32_t>(upper + (xsimd::avgr(lower, half) >> 15));
   }
 };
 
@@ -80,7 +81,8 @@ struct Float16Words {
   template <class Arch>
   struct Usual {
     using S = xsimd::batch<std::int16_t, Arch>;
-    static constexpr auto zero = static_cast<std::int16_t>(0x8800), normal = static_cast<std::int16_t>(0x9000);
+    static constexpr auto zero = static_cast<std::int16_t>(0x8800),
+                          normal = static_cast<std::int16_t>(0x9000);
     S least_read{std::int16_t{0x7fff}}, most_written{std::int16_t{0}};
 
     void read(Words<Arch> words) noexcept { least_read = xsimd::min(least_read, rank(words)); }
@@ -88,7 +90,8 @@ struct Float16Words {
     template <class... W>
     bool all(W... words) const noexcept {
       const auto large = most_written > S(std::int16_t{0x487f});
-      if (!xsimd::any((least_read < S(normal)) | large)) [[likely]] return true;
+      if (!xsimd::any((least_read < S(normal)) | large)) [[likely]]
+        return true;
       return !xsimd::any((((rank(words) < S(normal)) & (rank(words) != S(zero))) | ...) | large);
     }
 
@@ -110,13 +113,15 @@ struct Float16Words {
     using W = Words<Arch>;
     const auto sixteen = [](W words) { return xsimd::bitwise_cast<std::int16_t>(words); };
     const auto words = [](S halves) { return xsimd::bitwise_cast<std::uint32_t>(halves); };
-    const W even = xsimd::bitwise_cast<std::uint32_t>(value.even), odd = xsimd::bitwise_cast<std::uint32_t>(value.odd);
+    const W even = xsimd::bitwise_cast<std::uint32_t>(value.even),
+            odd = xsimd::bitwise_cast<std::uint32_t>(value.odd);
     const S upper = sixteen(Halves<Arch>::join(even >> 16, odd));
     const S power = xsimd::max(upper & S(std::int16_t{0x7f80}), S(std::int16_t{115 << 7}));
     usual.most_written = xsimd::max(usual.most_written, power);
     const S sign = upper & S(static_cast<std::int16_t>(0x8000));
     const S c = (power + S(std::int16_t{13 << 7})) | sign;
-    const W even_sum = sum<Arch>(value.even, words(c) << 16), odd_sum = sum<Arch>(value.odd, words(c) & W(0xffff0000u));
+    const W even_sum = sum<Arch>(value.even, words(c) << 16),
+            odd_sum = sum<Arch>(value.odd, words(c) & W(0xffff0000u));
     const S significand = sixteen(Halves<Arch>::join(even_sum, odd_sum << 16));
     return words((significand + (c << 3)) | sign);
   }
@@ -156,9 +161,11 @@ struct TurnWords<Arch, Format, HalfPairs> {
     const Words<Arch> a_words = load_words<Arch>(x), b_words = load_words<Arch>(x + second);
     usual.read(a_words);
     usual.read(b_words);
-    const WordPair<Arch> a = Format::template decode<Arch>(a_words), b = Format::template decode<Arch>(b_words);
+    const WordPair<Arch> a = Format::template decode<Arch>(a_words),
+                         b = Format::template decode<Arch>(b_words);
     const Words<Arch> to_a = Format::template encode<Arch>(
-        {negmuladd<Arch>(b.even, s_even, a.even * c_even), negmuladd<Arch>(b.odd, s_odd, a.odd * c_odd)}, usual);
+        {negmuladd<Arch>(b.even, s_even, a.even * c_even), negmuladd<Arch>(b.odd, s_odd, a.odd * c_odd)},
+        usual);
     const Words<Arch> to_b = Format::template encode<Arch>(
         {muladd<Arch>(a.even, s_even, b.even * c_even), muladd<Arch>(a.odd, s_odd, b.odd * c_odd)}, usual);
     if (!usual.all(a_words, b_words)) return false;
@@ -174,7 +181,8 @@ struct TurnWords<Arch, Format, InterleavedPairs> {
   static constexpr std::size_t pairs = V::size;
   V c, s;
 
-  TurnWords(const float* cos, const float* sin) noexcept : c(V::load_unaligned(cos)), s(V::load_unaligned(sin)) {
+  TurnWords(const float* cos, const float* sin) noexcept
+      : c(V::load_unaligned(cos)), s(V::load_unaligned(sin)) {
     if constexpr (Format::scale != 1.0F) c = c * V(Format::scale), s = s * V(Format::scale);
   }
   [[gnu::always_inline]] bool operator()(std::uint16_t* x, std::size_t) const noexcept {
@@ -182,8 +190,8 @@ struct TurnWords<Arch, Format, InterleavedPairs> {
     const Words<Arch> words = load_words<Arch>(x);
     usual.read(words);
     const auto [a, b] = Format::template decode<Arch>(words);
-    const Words<Arch> to = Format::template encode<Arch>(
-        {negmuladd<Arch>(b, s, a * c), muladd<Arch>(a, s, b * c)}, usual);
+    const Words<Arch> to =
+        Format::template encode<Arch>({negmuladd<Arch>(b, s, a * c), muladd<Arch>(a, s, b * c)}, usual);
     if (!usual.all(words)) return false;
     store_words<Arch>(x, to);
     return true;
