@@ -59,9 +59,9 @@ class EncoderLoader {
   std::vector<std::string> quantised_by_rows() const;
   /// Takes the memory. out_of_memory that names what is needed and `limit`, bytes that can be had, if that is less.
   [[nodiscard]] Status try_reserve(std::optional<std::uint64_t> limit = {});
-  /// The next bytes of a file behind its header, of any number. range error for more than its header says.
+  /// The next bytes of a file behind its header, of any number. malformed error for more than its header says.
   [[nodiscard]] Status try_read(std::size_t file, std::span<const std::byte> bytes);
-  /// range error for a file that has not been read to its end.
+  /// malformed error for a file that has not been read to its end.
   [[nodiscard]] Result<Encoder> try_finish();
 
  private:

@@ -185,40 +185,60 @@ template <class Arch, class Format, class Pairs>
   }
 }
 
-/// 16-bit elements, word by word. Heads that share the table pass by one slice of it after the other, else a head is
-/// turned whole before the next. The innermost loops call nothing, or V8 would keep all that they need in memory.
-template <class Arch, class Format, class Pairs, bool shared>
+/// As Turn, small instead of fast.
+template <class Arch, class Pairs>
+struct TurnPadded {
+  Floats<Arch> c, s;
+  TurnPadded(const float* cos, const float* sin) noexcept
+      : c(Floats<Arch>::load_unaligned(cos)), s(Floats<Arch>::load_unaligned(sin)) {}
+  void operator()(std::uint16_t* x, std::size_t pairs, std::size_t) const noexcept {
+    turn_padded<Arch, Float16>(x, Pairs::first(pairs, 1), Pairs::second(pairs, 0), Floats<Arch>::size, c, s);
+  }
+};
+/// What turns a single batch of pairs.
+template <class Arch, class Element, class Pairs>
+using Batch =
+    std::conditional_t<std::is_same_v<Element, Float16>, TurnPadded<Arch, Pairs>, Turn<Arch, Element, Pairs>>;
+
+/// 16-bit elements, word by word, of heads that share the table: a slice of it stays in registers while all heads
+/// pass. The innermost loop calls nothing, or V8 would keep all that it needs in memory.
+template <class Arch, class Format, class Pairs>
 void rotate_words(const Heads& heads) noexcept {
-  using Element = typename Format::Element;
   using Turns = TurnWords<Arch, Format, Pairs>;
-  constexpr std::size_t batch = Floats<Arch>::size;
   const std::size_t pairs = heads.pairs, sliced = pairs - pairs % Turns::pairs;
-  const std::ptrdiff_t step = heads.step, table_step = heads.table_step;
-  auto* x = static_cast<std::uint16_t*>(heads.x);
+  const std::ptrdiff_t step = heads.step;
   const float *cos = heads.cos, *sin = heads.sin;
-  if constexpr (shared) {
-    for (std::size_t pair = 0; pair < sliced; pair += Turns::pairs) {
-      const Turns turn(cos + pair, sin + pair);
-      std::uint16_t* head = x + Pairs::first(pairs, pair);
-      for (std::size_t left = heads.count; left > 0; --left, head += step) {
-        while (left > 0 && turn(head, pairs)) head += step, --left;
-        if (left == 0) break;
-        turn_unusual<Arch, Format, Pairs>(head, pairs, cos + pair, sin + pair);
-      }
+  const auto at = [&](std::size_t pair) {
+    return static_cast<std::uint16_t*>(heads.x) + Pairs::first(pairs, pair);
+  };
+  for (std::size_t pair = 0; pair < sliced; pair += Turns::pairs) {
+    const Turns turn(cos + pair, sin + pair);
+    std::uint16_t* x = at(pair);
+    for (std::size_t left = heads.count; left > 0; --left, x += step) {
+      while (left > 0 && turn(x, pairs)) x += step, --left;
+      if (left == 0) break;
+      turn_unusual<Arch, Format, Pairs>(x, pairs, cos + pair, sin + pair);
     }
   }
-  for (std::size_t i = 0; i < heads.count; ++i, x += step, cos += table_step, sin += table_step) {
-    for (std::size_t pair = shared ? sliced : 0; pair < sliced; pair += Turns::pairs) {
-      const auto turn = [&] { return Turns(cos + pair, sin + pair)(x + Pairs::first(pairs, pair), pairs); };
-      while (pair < sliced && turn()) pair += Turns::pairs;
-      if (pair == sliced) break;
-      turn_unusual<Arch, Format, Pairs>(x + Pairs::first(pairs, pair), pairs, cos + pair, sin + pair);
-    }
-    if (Turns::pairs > batch && pairs - sliced >= batch) {
-      Turn<Arch, Element, Pairs>(cos + sliced, sin + sliced)(x + Pairs::first(pairs, sliced), pairs, 0);
-    }
+  if (Turns::pairs > Floats<Arch>::size && pairs - sliced >= Floats<Arch>::size) {
+    const Batch<Arch, typename Format::Element, Pairs> turn(cos + sliced, sin + sliced);
+    std::uint16_t* x = at(sliced);
+    for (std::size_t left = heads.count; left > 0; --left, x += step) turn(x, pairs, 0);
   }
-  rotate_tails<Arch, Element>(heads, Pairs::first(pairs, 1), Pairs::second(pairs, 0));
+  rotate_tails<Arch, typename Format::Element>(heads, Pairs::first(pairs, 1), Pairs::second(pairs, 0));
+}
+
+/// One head after the other, each with its own row of the table.
+template <class Stored, RotateHeads* rotate>
+void rotate_alone(const Heads& heads) noexcept {
+  Heads one = heads;
+  one.count = 1;
+  for (std::size_t i = heads.count; i > 0; --i) {
+    rotate(one);
+    one.x = static_cast<Stored*>(one.x) + heads.step;
+    one.cos += heads.table_step;
+    one.sin += heads.table_step;
+  }
 }
 
 /// If heads share the table and x is in a cache, a slice of the table stays in registers for all of them, which
@@ -269,8 +289,8 @@ void rotate_float32(const RotateJob& job) noexcept {
 
 template <class Arch, class Format, class Pairs>
 void rotate_by_words(const RotateJob& job) noexcept {
-  rotate_in<Arch>(job, sizeof(std::uint16_t), &rotate_words<Arch, Format, Pairs, false>,
-                  &rotate_words<Arch, Format, Pairs, true>);
+  constexpr RotateHeads* shared = &rotate_words<Arch, Format, Pairs>;
+  rotate_in<Arch>(job, sizeof(std::uint16_t), &rotate_alone<std::uint16_t, shared>, shared);
 }
 
 /// Beside the processor's own conversions the loads of the table are nothing.

@@ -118,6 +118,13 @@ export function contractRows(groups) {
     add(at("call", host, "heads"), (group) => [
       versus("heads", "of the speed with one list for all heads", group, "shared", 0.65, { own: "own" }),
     ]);
+    for (const name of ["A", "B"]) {
+      add(at("call", host, `elements/${name}`), (group) =>
+        ["bfloat16", "float16"].map((own) =>
+          versus(`elements-${own}`, `${own}, of the speed of float32`, group, "float32", 0.5, { own }),
+        ),
+      );
+    }
   }
   rows.push(...modelRows(groups), ...decoderRows(groups));
   add(at("startup", "node", "startup"), (group) => [
