@@ -1,15 +1,14 @@
 import { pageNames, picturedAt } from "./pages.js";
-import { axeViolations, expect, openPage, openRoformer, test } from "./site.js";
+import { axeViolations, COLOUR_RULES, expect, openPage, openRoformer, test } from "./site.js";
 
 for (const theme of ["light", "dark"] as const) {
   for (const name of pageNames) {
-    test(`${name}, ${theme}: accessible by axe, also with its drawers open`, async ({ page }) => {
+    test(`${name}, ${theme}: accessible by axe, with its drawers open`, async ({ page }) => {
       test.slow();
       await page.emulateMedia({ colorScheme: theme });
       await openPage(page, name);
-      expect(await axeViolations(page)).toEqual([]);
       for (const summary of await page.locator(`#${name}-page summary`).all()) await summary.click();
-      expect(await axeViolations(page)).toEqual([]);
+      expect(await axeViolations(page, theme === "light" ? undefined : COLOUR_RULES)).toEqual([]);
     });
   }
 }
