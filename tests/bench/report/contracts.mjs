@@ -133,6 +133,11 @@ export function contractRows(groups) {
   add(at("training", "node", "step"), (group) => [
     versus("training", "of the forward pass's rate, backward and AdamW", group, "forward", 0.7, { own: "backward" }),
   ]);
+  add(at("batches", "node", "batch"), (group) => [
+    versus("threads", "of the rate of 2 workers, one call on 2 threads", group, "workers-2", 0.85, {
+      own: "threads-2",
+    }),
+  ]);
   for (const pairing of PAIRINGS) {
     for (const name of Object.keys(ROTATIONS)) {
       add(at("native", "native", `rotation/${pairing}/${name}`), (group) => [
