@@ -8,12 +8,10 @@ import { pathToFileURL } from "node:url";
 import puppeteer from "puppeteer-core";
 import type { Ropewalk } from "ropewalk";
 import { afterAll, beforeAll, expect, it } from "vitest";
+import { isolatingHeaders } from "../../tools/run/serve.mjs";
 import { idsOf, type LargeModel, largeDecoder, largeEncoder } from "../ts/large-model.js";
 import { type ModelPage, openBrowser, serveModelPage, tell, titleOf } from "./pages.js";
 import { root } from "./project.mjs";
-
-/** Headers under which a page is `crossOriginIsolated`. */
-const ISOLATED = { "cross-origin-opener-policy": "same-origin", "cross-origin-embedder-policy": "require-corp" };
 
 const LENGTH = 150;
 const ids = [...idsOf(LENGTH)];
@@ -69,7 +67,7 @@ beforeAll(async () => {
     [`${name}/model.safetensors`, model["model.safetensors"]],
   ];
   const files = [...filesOf("encoder", largeEncoder()), ...filesOf("decoder", largeDecoder())];
-  isolated = await serveModelPage(page, files, "/model/", ISOLATED);
+  isolated = await serveModelPage(page, files, "/model/", isolatingHeaders);
   plain = await serveModelPage(page, files);
   hashes = await expectedHashes();
 });

@@ -1,3 +1,8 @@
 import type { Server } from "node:http";
 
-export function serveFolder(folder: string, firstPort: number): Promise<{ server: Server; address: string }>;
+export const isolatingHeaders: Readonly<Record<string, string>>;
+export function serveFolder(
+  folder: string,
+  firstPort: number,
+  headers?: Readonly<Record<string, string>>,
+): Promise<{ server: Server; address: string }>;

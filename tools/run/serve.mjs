@@ -33,9 +33,15 @@ function fileFor(folder, address) {
   return stat?.isFile() ? { file, size: stat.size } : null;
 }
 
+/** Headers under which a page is `crossOriginIsolated`, so that its threads may share memory. */
+export const isolatingHeaders = {
+  "cross-origin-opener-policy": "same-origin",
+  "cross-origin-embedder-policy": "require-corp",
+};
+
 /**
- * Serves a folder on 127.0.0.1 at the first free port from `firstPort` up, with `headers` besides the usual ones;
- * resolves to { server, address }.
+ * Serves a folder on 127.0.0.1 at the first free port from `firstPort` up, or at any free one if that is 0, with `headers`
+ * besides the usual ones; resolves to { server, address }.
  */
 export function serveFolder(folder, firstPort, headers = {}) {
   const server = createServer((request, response) => {
@@ -69,7 +75,7 @@ export function serveFolder(folder, firstPort, headers = {}) {
       if (error.code === "EADDRINUSE" && port < firstPort + 100) server.listen(++port, "127.0.0.1");
       else reject(error);
     });
-    server.on("listening", () => resolve({ server, address: `http://127.0.0.1:${port}/` }));
+    server.on("listening", () => resolve({ server, address: `http://127.0.0.1:${server.address().port}/` }));
     server.listen(port, "127.0.0.1");
   });
 }

@@ -21,7 +21,10 @@ export function offline(source: string, site: string): Plugin {
       const hash = createHash("sha256");
       for (const name of files) hash.update(`${name}\0`).update(readFileSync(join(site, name)));
       // Hosts answer to the folder with its index.html, and some forward from the one to the other.
-      const kept = files.map((name) => (name === "index.html" ? "./" : name)).filter((name) => !name.endsWith(".md"));
+      // The page of threads depends on the headers that the server sends now.
+      const kept = files
+        .map((name) => (name === "index.html" ? "./" : name))
+        .filter((name) => !name.endsWith(".md") && !name.startsWith("threads/"));
       await build({
         entryPoints: [source],
         outfile: join(site, output),

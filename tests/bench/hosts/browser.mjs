@@ -4,10 +4,9 @@ import { join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
 import { chromium } from "playwright";
-import { serveFolder } from "../../../tools/run/serve.mjs";
+import { isolatingHeaders, serveFolder } from "../../../tools/run/serve.mjs";
 
 const here = fileURLToPath(new URL("..", import.meta.url));
-const ISOLATED = { "cross-origin-opener-policy": "same-origin", "cross-origin-embedder-policy": "require-corp" };
 
 async function bundle(folder) {
   await build({
@@ -32,7 +31,7 @@ async function bundle(folder) {
  */
 export async function openBrowser({ root, modules, models, folder, executablePath }) {
   await bundle(folder);
-  const { server, address } = await serveFolder(root, 42870, ISOLATED);
+  const { server, address } = await serveFolder(root, 42870, isolatingHeaders);
   const url = (path) => new URL(relative(root, path), address).href;
   let browser;
   try {
