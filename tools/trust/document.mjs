@@ -39,6 +39,7 @@ export const INSTALL_CHECKS = {
 
 const NOT_TRIED = [
   "ThreadSanitizer watches a rope that threads share and the threads of the trainer, not the whole suite.",
+  "The threads of one call run in WebAssembly alone, whose shared memory no sanitizer watches. Native tests do the parts of\n  a call one after the other, in either order.",
   "The modules of the package are not built with Emscripten's `SAFE_HEAP`.",
   "Buffers have a size that is a multiple of 64 bytes: neither AddressSanitizer nor a guard page sees what lies in the\n  last 63.",
   "Nothing ran on Windows, on macOS or on an ARM processor. `npm run test:neon` runs 64-bit ARM code under qemu.",
