@@ -22,7 +22,7 @@ using nn::Part;
 
 constexpr std::uint32_t most_threads = 16;
 constexpr std::size_t stack_bytes = std::size_t{64} << 10;
-/// Of a worker's stack, for the functions of relaxed.wasm.
+/// The part of a worker's stack for the functions of relaxed.wasm.
 constexpr std::size_t int8_stack_bytes = std::size_t{8} << 10;
 /// Looks at a word before a thread sleeps, which costs some microseconds: a tenth of a millisecond, longer than what one
 /// thread does alone between two jobs.
@@ -81,7 +81,7 @@ void work(std::uint32_t thread) {
   for (;;) {
     std::uint64_t next = get(board.next);
     const auto index = static_cast<std::uint32_t>(next);
-    // Of a job that is already over these may be the next one's; then the exchange fails.
+    // If the job is over by now, these two may belong to the next one; then the exchange fails.
     const Part part = get(board.part);
     const void* const job = get(board.job);
     if (index >= get(board.parts)) return;
@@ -153,7 +153,7 @@ void* scratch(std::size_t thread) { return memory[thread]; }
 
 nn::Threads threads{1, run, reserve, scratch};
 
-/// What a worker does, until it fails.
+/// Runs in a worker until it fails.
 void serve(std::uint32_t thread) {
   for (;;) {
     const std::uint32_t seen = get(board.job_number);

@@ -72,7 +72,7 @@ Bytes prefix(const Bytes& bytes, std::size_t size) {
   return {bytes.begin(), bytes.begin() + static_cast<long>(size)};
 }
 
-/// What is called and has to be as before afterwards.
+/// The objects that the rows call. After each row they answer as before.
 struct Models {
   Encoder encoder{encoder_config(), encoder_weights()};
   Decoder decoder{decoder_config(), decoder_weights(), {.context = context}};
@@ -141,7 +141,7 @@ Begun begun_loader() {
   return {std::move(loader), header};
 }
 
-/// What is asked for, the call, the code of its Status, and words of the message.
+/// A row of the table: its name, the call, the code of its Status, and words of the message.
 struct Row {
   const char* what;
   std::function<Status(Models&)> call;

@@ -4,10 +4,9 @@
  */
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import puppeteer from "puppeteer-core";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { filesOf, vocabulary } from "../ts/model-folder.js";
-import { type ModelPage, openBrowser, serveModelPage, tell, titleOf } from "./pages.js";
+import { type ModelPage, openBrowser, serveModelPage, tell, titleOf, titlesInFirefox } from "./pages.js";
 import { root } from "./project.mjs";
 
 const pinsOf = (name: string) =>
@@ -74,19 +73,6 @@ it.each(["simd", "relaxed"])("results in Chromium have the pinned bits with %s",
 });
 
 it("results in Firefox have the pinned bits, whichever it takes", async () => {
-  const browser = await puppeteer.launch({
-    browser: "firefox",
-    executablePath: process.env.ROPEWALK_FIREFOX ?? "/usr/bin/firefox-esr",
-    headless: true,
-    timeout: 90_000,
-    protocolTimeout: 90_000,
-  });
-  try {
-    const tab = await browser.newPage();
-    await tab.goto(`${site.address}?variant=auto`);
-    await tab.waitForFunction(() => document.title !== "", { timeout: 90_000 });
-    expect((await tab.title()).replaceAll("relaxed", "simd")).toBe(`simd ${bits} | simd ${bits}`);
-  } finally {
-    await browser.close();
-  }
+  const [title] = await titlesInFirefox(`${site.address}?variant=auto`);
+  expect(title?.replaceAll("relaxed", "simd")).toBe(`simd ${bits} | simd ${bits}`);
 });

@@ -5,6 +5,7 @@ import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { dirname, extname, join } from "node:path";
 import { type Browser, chromium } from "playwright";
+import puppeteer from "puppeteer-core";
 import { root } from "./project.mjs";
 
 /** The strictest policy under which WebAssembly and workers run. */
@@ -110,6 +111,30 @@ export async function titleOf(browser: Browser, address: string): Promise<{ titl
   const title = await page.title();
   await page.close();
   return { title, complaints: complaints.filter((text) => !text.includes("favicon")) };
+}
+
+/** The titles that pages set in Firefox, one after the other. */
+export async function titlesInFirefox(...addresses: string[]): Promise<string[]> {
+  const browser = await puppeteer.launch({
+    browser: "firefox",
+    executablePath: process.env.ROPEWALK_FIREFOX ?? "/usr/bin/firefox-esr",
+    headless: true,
+    timeout: 90_000,
+    protocolTimeout: 90_000,
+  });
+  try {
+    const titles: string[] = [];
+    for (const address of addresses) {
+      const tab = await browser.newPage();
+      await tab.goto(address);
+      await tab.waitForFunction(() => document.title !== "", { timeout: 90_000 });
+      titles.push(await tab.title());
+      await tab.close();
+    }
+    return titles;
+  } finally {
+    await browser.close();
+  }
 }
 
 /** config.json and model.safetensors of a small model. */

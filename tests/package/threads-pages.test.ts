@@ -5,12 +5,11 @@
 import { createHash } from "node:crypto";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
-import puppeteer from "puppeteer-core";
 import type { Ropewalk } from "ropewalk";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { isolatingHeaders } from "../../tools/run/serve.mjs";
 import { idsOf, type LargeModel, largeDecoder, largeEncoder } from "../ts/large-model.js";
-import { type ModelPage, openBrowser, serveModelPage, tell, titleOf } from "./pages.js";
+import { type ModelPage, openBrowser, serveModelPage, tell, titleOf, titlesInFirefox } from "./pages.js";
 import { root } from "./project.mjs";
 
 const LENGTH = 150;
@@ -92,25 +91,5 @@ it.each([
 });
 
 it("has 3 threads in Firefox with the two headers, and 1 without", async () => {
-  const browser = await puppeteer.launch({
-    browser: "firefox",
-    executablePath: process.env.ROPEWALK_FIREFOX ?? "/usr/bin/firefox-esr",
-    headless: true,
-    timeout: 90_000,
-    protocolTimeout: 90_000,
-  });
-  try {
-    for (const [threads, { address }] of [
-      [3, isolated],
-      [1, plain],
-    ] as const) {
-      const tab = await browser.newPage();
-      await tab.goto(address);
-      await tab.waitForFunction(() => document.title !== "", { timeout: 90_000 });
-      expect(await tab.title()).toBe(told(threads));
-      await tab.close();
-    }
-  } finally {
-    await browser.close();
-  }
+  expect(await titlesInFirefox(isolated.address, plain.address)).toEqual([told(3), told(1)]);
 });

@@ -9,7 +9,7 @@ import { checkCppFormat } from "./cpp-format.mjs";
 import { npmProgram, StageFailure, stage } from "./stages.mjs";
 
 export async function checkStyle() {
-  await stage("Formatting and lint", [[npmProgram("biome"), "ci", "."], checkCppFormat()]);
+  await stage("Formatting and lint", [[npmProgram("biome"), "ci", "--error-on-warnings", "."], checkCppFormat()]);
 }
 
 export async function checkTypes() {

@@ -42,8 +42,8 @@ template <class Arch>
 struct Pairs16;
 
 /// 16-bit elements in the lanes of a float32 vector. load: as many as there are lanes, zeros above them. store: the
-/// lanes' low halves, where the high ones are 0. join: the lower halves of
-/// `even` below the upper halves of `odd`.
+/// lanes' low halves, where the high ones are 0. join: the lower halves of `even` below the upper halves
+/// of `odd`.
 template <class Arch>
 struct Halves;
 

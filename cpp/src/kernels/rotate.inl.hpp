@@ -173,7 +173,7 @@ void rotate_shared(const Heads& heads) noexcept {
   rotate_tails<Arch, Float32>(heads, Pairs::first(pairs, 1), Pairs::second(pairs, 0));
 }
 
-/// What TurnWords leaves: a slice of one head, by padded copies.
+/// Turns the slice of one head that TurnWords refuses, by padded copies.
 template <class Arch, class Format, class Pairs>
 [[gnu::noinline]] void turn_unusual(std::uint16_t* x, std::size_t pairs, const float* cos,
                                     const float* sin) noexcept {
@@ -195,7 +195,7 @@ struct TurnPadded {
     turn_padded<Arch, Float16>(x, Pairs::first(pairs, 1), Pairs::second(pairs, 0), Floats<Arch>::size, c, s);
   }
 };
-/// What turns a single batch of pairs.
+/// Turns a single batch of pairs, which is too short for TurnWords.
 template <class Arch, class Element, class Pairs>
 using Batch =
     std::conditional_t<std::is_same_v<Element, Float16>, TurnPadded<Arch, Pairs>, Turn<Arch, Element, Pairs>>;

@@ -30,7 +30,7 @@ struct WordPair {
 
 struct BFloat16Words {
   using Element = BFloat16;
-  /// What a table is multiplied by.
+  /// The factor of the table.
   static constexpr float scale = 1.0F;
 
   template <class Arch>

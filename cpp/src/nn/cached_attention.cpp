@@ -226,7 +226,7 @@ void cached_attention(float* context, std::span<const CacheRun> runs,
   const std::size_t held = shape.tokens - shape.queries;
   const std::size_t row = heads * head_dim, query_row = shape.query_token == 0 ? row : shape.query_token;
   const auto first_head = [&](std::size_t group) { return (group * heads + groups - 1) / groups; };
-  // Of one new token the heads that share a key head are multiplied together, of several the tokens of a head.
+  // A product needs several rows: one new token gives the heads that share a key head, several give those of a head.
   const auto attend_group = [&](std::size_t group, float* scores) {
     const std::size_t h = first_head(group), count = first_head(group + 1) - h;
     if (count > 0)

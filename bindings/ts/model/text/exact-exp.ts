@@ -2,7 +2,6 @@
  * The exponential by additions and multiplications alone, whose float64 results are the same bits in every engine.
  * Math.exp may differ in its last bit from engine to engine.
  */
-const LOG2E = 1.4426950408889634;
 // ln 2 in two parts: the first has so few bits that its products with whole numbers up to 2^11 are exact.
 const LN2_HIGH = 0.6931471803691238;
 const LN2_LOW = 1.9082149292705877e-10;
@@ -24,7 +23,7 @@ function powerOfTwo(k: number): number {
 /** Within 1e-15 of e^x, relatively, for x <= 0; below -745 it is 0. */
 export function exactExp(x: number): number {
   if (x < -745) return 0;
-  const k = Math.round(x * LOG2E);
+  const k = Math.round(x * Math.LOG2E);
   const r = x - k * LN2_HIGH - k * LN2_LOW;
   let sum = 0;
   for (const coefficient of COEFFICIENTS) sum = sum * r + coefficient;
