@@ -6,6 +6,7 @@
 // fails by itself says so, and its part is done once more.
 
 #include <emscripten/emscripten.h>
+#include <malloc.h>
 
 #include <cstddef>
 #include <cstdint>
@@ -135,6 +136,8 @@ void run(Part part, const void* job, std::size_t parts) {
 
 unsigned char* memory[most_threads];
 std::size_t memory_bytes = 0;
+/// Stacks and scratch memory, as the allocator counts them.
+std::size_t kept_bytes = 0;
 
 bool reserve(std::size_t bytes) {
   if (bytes <= memory_bytes) return true;
@@ -142,6 +145,7 @@ bool reserve(std::size_t bytes) {
   for (std::uint32_t thread = 0; thread < slots; ++thread) {
     void* const fresh = std::aligned_alloc(64, bytes);
     if (fresh == nullptr) return false;
+    kept_bytes += malloc_usable_size(fresh) - malloc_usable_size(memory[thread]);
     std::free(memory[thread]);
     memory[thread] = static_cast<unsigned char*>(fresh);
   }
@@ -185,6 +189,7 @@ EMSCRIPTEN_KEEPALIVE const std::uint32_t* ropewalk_thread(std::uint32_t thread) 
   if (thread >= most_threads) return nullptr;
   auto* const stack = static_cast<unsigned char*>(std::aligned_alloc(64, stack_bytes));
   if (stack == nullptr) return nullptr;
+  kept_bytes += malloc_usable_size(stack);
   // Threads that come later need scratch memory as well.
   memory_bytes = 0;
   if (slots <= thread) slots = thread + 1;
@@ -197,6 +202,11 @@ EMSCRIPTEN_KEEPALIVE const std::uint32_t* ropewalk_thread(std::uint32_t thread) 
   told[3] = address(&serve);
   told[4] = address(&fail);
   return told;
+}
+
+/// Bytes that threads have taken for as long as the module lives.
+EMSCRIPTEN_KEEPALIVE double ropewalk_thread_bytes() {
+  return static_cast<double>(ropewalk::embind::kept_bytes);
 }
 
 /// So many threads, with the calling one, do large jobs from now on. `sleeps`: the calling one may sleep.

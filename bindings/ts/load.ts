@@ -26,10 +26,12 @@ export interface LoadOptions {
    */
   variant?: "auto" | "simd" | "relaxed";
   /**
-   * Threads of one call of an encoder or a decoder, 1 to 16, with the one that calls; 1 unless this says otherwise. The others
-   * are workers that have the same weights in one shared memory; the bits of a result do not depend on their number. 'auto'
-   * takes two of two processors and half of more, up to four, once a model has a million parameters. Node has shared memory;
-   * a page has it where `crossOriginIsolated` is true. Where it cannot be had, or no worker starts, one thread does all.
+   * Threads of one call of an encoder or a decoder, 1 to 16, with the one that calls. The others are workers that have the
+   * same weights in one shared memory; the bits of a result do not depend on their number. 'auto', the default, takes two
+   * of two processors and half of more, up to four, once a model has a million parameters. In worker threads and cluster
+   * processes of Node it takes one, since a program that starts several of them divides the work itself. Node has shared
+   * memory; a page has it where `crossOriginIsolated` is true. Where it cannot be had, or no worker starts, one thread does
+   * all.
    */
   threads?: "auto" | number;
   /** Instead of core.wasm, which comes with the package: its URL, bytes, compiled form or response. */
@@ -113,7 +115,7 @@ const begun: { keys: unknown[]; ropewalk: Promise<Ropewalk> }[] = [];
 
 /** Each entry exports this as `load`, with its platform: a call at import would keep bundlers from leaving it out. */
 export async function loadOn(platform: Platform, options: LoadOptions = {}): Promise<Ropewalk> {
-  const { variant = "auto", threads = 1, analysis = false } = optionsObject("load", "options", options);
+  const { variant = "auto", threads = "auto", analysis = false } = optionsObject("load", "options", options);
   if (variant !== "auto" && variant !== "simd" && variant !== "relaxed") {
     throw refusal("range", "load", "variant", variant, '"auto", "simd" or "relaxed"');
   }

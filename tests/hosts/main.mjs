@@ -89,7 +89,9 @@ export async function main(args) {
         const failures = [...failuresOf(row), ...agreeing(rows, row)];
         row.failures = failures;
         failed += failures.length > 0 ? 1 : 0;
-        const how = row.missing ?? (failures.length > 0 ? `FAILED\n    ${failures.join("\n    ")}` : "passed");
+        const threads = row.results?.threads?.threads?.join(", ") ?? "none";
+        const passed = `passed, threads: ${threads}`;
+        const how = row.missing ?? (failures.length > 0 ? `FAILED\n    ${failures.join("\n    ")}` : passed);
         say(`  ${host.name} ${row.version ?? ""}: ${how} (${seconds(Date.now() - begun)})`);
       }
     });

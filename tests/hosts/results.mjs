@@ -1,4 +1,4 @@
-// Results of the five steps: { step: { value } or { error } }.
+// Results of the steps: { step: { value } or { error } }.
 import { STEPS } from "./steps.mjs";
 
 /** Several runs as one: the first error of each step, or its value when all agree. */
@@ -8,7 +8,9 @@ export function allOf(runs) {
       const wrong = runs.find((run) => run[step]?.value === undefined);
       if (wrong) return [step, wrong[step] ?? { error: "did not run" }];
       const values = [...new Set(runs.map((run) => run[step].value))];
-      return [step, values.length === 1 ? { value: values[0] } : { error: `values differ: ${values.join(" and ")}` }];
+      if (values.length > 1) return [step, { error: `values differ: ${values.join(" and ")}` }];
+      const threads = [...new Set(runs.flatMap((run) => run[step].threads ?? []))].sort();
+      return [step, { value: values[0], ...(threads.length > 0 && { threads }) }];
     }),
   );
 }

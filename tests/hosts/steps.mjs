@@ -1,9 +1,12 @@
-// The steps of every host, in this order: rotation, analysis, a model, the same model in two workers, training.
+// The steps of every host, in this order: rotation, analysis, a model, the same model in two workers, a model whose calls
+// have threads, training.
 // This file imports nothing of the project, since each project under test gets a copy.
 
-export const STEPS = ["rotate", "analysis", "model", "workers", "trainer"];
+export const STEPS = ["rotate", "analysis", "model", "workers", "threads", "trainer"];
 
 const WORKERS_TIMEOUT_MS = 120_000;
+/** Threads are missed by nobody: where they do not start, one does all. */
+const THREADS_WAIT_MS = 10_000;
 const SENTENCE = "the captain gave the [MASK] to the sailor";
 
 /** There and back at position 1,000,000. */
@@ -60,6 +63,69 @@ async function workers(load, checkpoint) {
   }
 }
 
+/** A BERT of 1.1 million parameters, in memory: as few as `load()` starts threads for. */
+function largeModel() {
+  const [hidden, intermediate, words, places] = [256, 1024, 1000, 64];
+  const names = [];
+  const add = (name, outputs, inputs) => {
+    names.push([`${name}.weight`, inputs ? [outputs, inputs] : [outputs]], [`${name}.bias`, [outputs]]);
+  };
+  const table = (name, rows) => names.push([`embeddings.${name}_embeddings.weight`, [rows, hidden]]);
+  table("word", words);
+  table("position", places);
+  table("token_type", 2);
+  add("embeddings.LayerNorm", hidden);
+  for (const name of ["query", "key", "value"]) add(`encoder.layer.0.attention.self.${name}`, hidden, hidden);
+  add("encoder.layer.0.attention.output.dense", hidden, hidden);
+  add("encoder.layer.0.attention.output.LayerNorm", hidden);
+  add("encoder.layer.0.intermediate.dense", intermediate, hidden);
+  add("encoder.layer.0.output.dense", hidden, intermediate);
+  add("encoder.layer.0.output.LayerNorm", hidden);
+  const header = {};
+  let end = 0;
+  for (const [name, shape] of names) {
+    const begin = end;
+    end += 4 * shape.reduce((product, each) => product * each, 1);
+    header[name] = { dtype: "F32", shape, data_offsets: [begin, end] };
+  }
+  const text = new TextEncoder().encode(JSON.stringify(header));
+  const file = new Uint8Array(8 + text.length + end);
+  new DataView(file.buffer).setBigUint64(0, BigInt(text.length), true);
+  file.set(text, 8);
+  const values = Float32Array.from({ length: end / 4 }, (_, i) => (((i * 7919) % 2003) / 2003 - 0.5) * 0.1);
+  file.set(new Uint8Array(values.buffer), 8 + text.length);
+  const config = {
+    architectures: ["BertModel"],
+    model_type: "bert",
+    hidden_act: "gelu",
+    hidden_size: hidden,
+    intermediate_size: intermediate,
+    layer_norm_eps: 1e-12,
+    max_position_embeddings: places,
+    num_attention_heads: 4,
+    num_hidden_layers: 1,
+    type_vocab_size: 2,
+    vocab_size: words,
+  };
+  return { "config.json": config, "model.safetensors": file };
+}
+
+/** The same bits before and after threads have started, where they can. */
+async function threads(load) {
+  const ropewalk = await load();
+  const encoder = await ropewalk.encoder(largeModel());
+  const inputIds = Array.from({ length: 64 }, (_, i) => 1 + i * 13);
+  const states = () => encoder.forward({ inputIds, sequence: 64 }).lastHiddenState;
+  const before = states();
+  const canShare = typeof SharedArrayBuffer === "function" && globalThis.crossOriginIsolated !== false;
+  const end = Date.now() + THREADS_WAIT_MS;
+  while (canShare && ropewalk.threads === 1 && Date.now() < end) await new Promise((go) => setTimeout(go, 10));
+  const after = states();
+  if (!before.every((value, i) => value === after[i])) throw new Error("threads changed the result");
+  encoder.dispose();
+  return { value: Array.from(after.subarray(0, 4)).join(" "), threads: [ropewalk.threads] };
+}
+
 /** Twenty steps of copying the first word of eight to the last place. */
 async function trainer(load) {
   const ropewalk = await load();
@@ -93,7 +159,7 @@ async function trainer(load) {
   return `${first.toFixed(6)} ${last.toFixed(6)}`;
 }
 
-const RUN = { rotate, analysis, model, workers, trainer };
+const RUN = { rotate, analysis, model, workers, threads, trainer };
 
 function words(error) {
   const causes = [];
@@ -113,12 +179,13 @@ export function checkpointAt(base) {
   };
 }
 
-/** { step: { value } or { error } } of the steps that are named. */
+/** { step: { value } or { error } } of the steps that are named; `threads` also says how many one call had. */
 export async function runSteps(load, base, names = STEPS) {
   const results = {};
   for (const name of names) {
     try {
-      results[name] = { value: await RUN[name](load, checkpointAt(base)) };
+      const found = await RUN[name](load, checkpointAt(base));
+      results[name] = typeof found === "string" ? { value: found } : found;
     } catch (error) {
       results[name] = { error: words(error) };
     }

@@ -1,11 +1,15 @@
 /** Threads of one call: the bits of one thread, and one thread wherever there cannot be several. */
 import { execFile } from "node:child_process";
-import { readFileSync, rmSync } from "node:fs";
+import { readFileSync, rmSync, writeFileSync } from "node:fs";
+import { availableParallelism } from "node:os";
+import { join } from "node:path";
 import { promisify } from "node:util";
 import { type Decoder, type Encoder, load, type Ropewalk } from "ropewalk";
 import { afterAll, describe, expect, it, vi } from "vitest";
 import { withSharedImport, withSharedMemory } from "../../bindings/ts/module/shared-memory.js";
 import { idsOf, largeDecoder, largeEncoder, written } from "./large-model.js";
+import { expectSameMemory } from "./memory.js";
+import { filesOf } from "./model-folder.js";
 
 const bytesOf = ({ buffer, byteOffset, byteLength }: Float32Array) => Buffer.from(buffer, byteOffset, byteLength);
 
@@ -41,6 +45,9 @@ function logitsOf(model: Decoder): Buffer {
 async function running(ropewalk: Ropewalk, threads: number): Promise<void> {
   while (ropewalk.threads < threads) await new Promise((resolve) => setTimeout(resolve, 5));
 }
+
+/** Two of two processors and half of more, up to four. */
+const defaultThreads = [1, 1, 2, 2, 2, 2, 3, 3][availableParallelism()] ?? 4;
 
 // On a busy machine a call waits for threads that have no processor.
 vi.setConfig({ testTimeout: 240_000 });
@@ -127,6 +134,48 @@ it("keeps the memory of a module that comes compiled, and then has one thread", 
   expect(ropewalk.threads).toBe(1);
 });
 
+it("has several threads by default once a model has a million parameters", async () => {
+  const ropewalk = await load();
+  expect(await load({ threads: "auto" })).toBe(ropewalk);
+  expect(await load({ threads: 1 })).not.toBe(ropewalk);
+  using small = await ropewalk.encoder(filesOf("bert-minilm"));
+  expect(small.parameterCount).toBeLessThan(1e6);
+  await new Promise((resolve) => setTimeout(resolve, 100));
+  expect(ropewalk.threads).toBe(1);
+  using large = await ropewalk.encoder({ ...largeEncoder() });
+  expect(large.parameterCount).toBeGreaterThan(1e6);
+  await running(ropewalk, defaultThreads);
+  expect(ropewalk.threads).toBe(defaultThreads);
+});
+
+it("counts no memory of threads as that of objects", async () => {
+  const statsWith = async (threads: number) => {
+    const ropewalk = await load({ threads, variant: "simd" });
+    const model = await ropewalk.encoder({ ...largeEncoder() });
+    await running(ropewalk, threads);
+    vectorsOf(model);
+    model.dispose();
+    return ropewalk.stats();
+  };
+  expectSameMemory(await statsWith(5), await statsWith(1));
+});
+
+it("gives arrays in memory of their own, which can be transferred", async () => {
+  const ropewalk = await load({ threads: 2 });
+  using encoder = await ropewalk.encoder({ ...largeEncoder() });
+  using decoder = await ropewalk.decoder({ ...largeDecoder() });
+  await running(ropewalk, 2);
+  const { lastHiddenState, attentions } = encoder.forward({ inputIds: idsOf(70), sequence: 70 }, { attentions: true });
+  using cache = decoder.cache();
+  const logits = cache.feed(idsOf(150));
+  const arrays = [lastHiddenState!, ...attentions!, logits, cache.tokens(), cache.save()];
+  for (const array of arrays) {
+    expect(array.buffer).toBeInstanceOf(ArrayBuffer);
+    const { length } = array;
+    expect(structuredClone(array, { transfer: [array.buffer as ArrayBuffer] })).toHaveLength(length);
+  }
+});
+
 it.each([0, 17, 1.5, -1, Number.NaN, "two", null])("refuses threads: %s", async (threads) => {
   await expect(load({ threads: threads as never })).rejects.toThrow(
     /load: `threads` is .*; allowed: "auto" or a whole number from 1 to 16/,
@@ -137,12 +186,29 @@ describe("in a process of its own", () => {
   const folder = written(largeEncoder());
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
+  interface Way {
+    options?: string;
+    flags?: string[];
+    env?: NodeJS.ProcessEnv;
+  }
+
+  async function run(args: string[], env: NodeJS.ProcessEnv = {}): Promise<string[]> {
+    const { stdout, stderr } = await promisify(execFile)(process.execPath, args, {
+      cwd: new URL("../..", import.meta.url),
+      maxBuffer: 1 << 26,
+      env: { ...process.env, ...env },
+    });
+    expect(stderr).toBe("");
+    return stdout.trim().split("\n");
+  }
+
   /** The lines that a script prints after `before`, which runs before the package is loaded. */
-  async function told(before: string, after: string): Promise<string[]> {
+  async function told(before: string, after: string, way: Way = {}): Promise<string[]> {
+    const { options = "{ threads: 3 }", flags = [], env } = way;
     const script = `
       ${before}
       const { load } = await import("ropewalk");
-      const ropewalk = await load({ threads: 3 });
+      const ropewalk = await load(${options});
       const model = await ropewalk.encoder(${JSON.stringify(folder)});
       const inputIds = Int32Array.from({ length: 200 }, (_, i) => 1 + ((i * 37) % 999));
       const vector = () => Buffer.from(model.forward({ inputIds, sequence: 200 }).lastHiddenState.buffer).toString("base64");
@@ -150,13 +216,7 @@ describe("in a process of its own", () => {
         while (ropewalk.threads !== count) await new Promise((resolve) => setTimeout(resolve, 5));
       };
       ${after}`;
-    const args = ["--input-type=module", "--eval", script];
-    const { stdout, stderr } = await promisify(execFile)(process.execPath, args, {
-      cwd: new URL("../..", import.meta.url),
-      maxBuffer: 1 << 26,
-    });
-    expect(stderr).toBe("");
-    return stdout.trim().split("\n");
+    return run([...flags, "--input-type=module", "--eval", script], env);
   }
 
   /** Lets the script see, or change, the threads that are started. */
@@ -231,6 +291,67 @@ describe("in a process of its own", () => {
        console.log(vector(), ropewalk.threads);`,
     );
     expect(lines).toEqual([`${await single} 1`]);
+  });
+
+  it("has as many as processors allow, unless told otherwise", async () => {
+    const lines = await told("", `await running(${defaultThreads}); console.log(vector());`, { options: "" });
+    expect(lines).toEqual([await single]);
+  });
+
+  it("starts none in a worker thread, whose program has divided the work already", async () => {
+    const inWorker = `
+      const { parentPort } = require("node:worker_threads");
+      import("ropewalk").then(async ({ load }) => {
+        const found = [];
+        for (const options of [{}, { threads: 2 }]) {
+          const ropewalk = await load(options);
+          const model = await ropewalk.encoder(${JSON.stringify(folder)});
+          const end = performance.now() + (options.threads ? Infinity : 100);
+          while (ropewalk.threads === 1 && performance.now() < end) await new Promise((resolve) => setTimeout(resolve, 5));
+          found.push(ropewalk.threads);
+        }
+        parentPort.postMessage(found.join(" "));
+      });`;
+    const script = `
+      import { Worker } from "node:worker_threads";
+      new Worker(${JSON.stringify(inWorker)}, { eval: true, execArgv: [] }).on("message", (threads) => console.log(threads));`;
+    expect(await run(["--input-type=module", "--eval", script])).toEqual(["1 2"]);
+  });
+
+  it("starts none in a process of node:cluster", async () => {
+    const file = join(folder, "cluster.mjs");
+    writeFileSync(
+      file,
+      `import cluster from "node:cluster";
+       if (cluster.isPrimary) cluster.fork().on("message", (threads) => console.log(threads));
+       else {
+         const { load } = await import(${JSON.stringify(new URL("../../dist/node.js", import.meta.url).href)});
+         const ropewalk = await load();
+         await ropewalk.encoder(${JSON.stringify(folder)});
+         await new Promise((resolve) => setTimeout(resolve, 100));
+         process.send(ropewalk.threads, () => process.disconnect());
+       }`,
+    );
+    expect(await run([file])).toEqual(["1"]);
+  });
+
+  it("has one thread where Node may not start any", async () => {
+    const permission = ["--permission", "--experimental-permission"].find((flag) =>
+      process.allowedNodeEnvironmentFlags.has(flag),
+    )!;
+    const lines = await told(
+      "",
+      "await new Promise((resolve) => setTimeout(resolve, 50)); console.log(vector(), ropewalk.threads);",
+      { flags: ["--no-warnings", permission, "--allow-fs-read=*"] },
+    );
+    expect(lines).toEqual([`${await single} 1`]);
+  });
+
+  it("loads nothing into a thread that NODE_OPTIONS loads into the program", async () => {
+    const file = join(folder, "first.cjs");
+    writeFileSync(file, "console.log('first');");
+    const env = { NODE_OPTIONS: `--require=${file}` };
+    expect(await told("", "await running(3); console.log(ropewalk.threads);", { env })).toEqual(["first", "3"]);
   });
 
   it("has one thread where memory cannot be shared", async () => {

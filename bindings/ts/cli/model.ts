@@ -16,7 +16,7 @@ export const MODEL_HELP = `\
   --endpoint URL      of the hub, https://huggingface.co unless given
   --cache DIR         where files of the hub are kept; ropewalk/hub in the user's cache folder unless given
   --precision P       float32, or int8 for weights of 8 bits
-  --workers N         how many threads, 1 unless given`;
+  --workers N         divide texts among N copies of the model, each in a thread; 1 unless given`;
 
 export const MODEL_OPTIONS: OptionKinds = {
   revision: { type: "string" },

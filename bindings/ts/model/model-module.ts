@@ -55,7 +55,11 @@ export async function beginModelModule<Native extends NativeInt8>(
       modelSize: (files, options = {}, other) =>
         modelSize(files, open, options, sizeOf, async () => (await other()).sizeOf),
       sizeOf,
-      stats: () => core.stats(),
+      stats() {
+        const stats = core.stats();
+        // Threads are no objects: they start at any time, and stay.
+        return { ...stats, heapBytes: stats.heapBytes - threads.bytes };
+      },
       variant,
       get threads() {
         return threads.count;

@@ -258,6 +258,8 @@ export interface NativeInt8 extends NativeMemory {
    * the memory cannot be had.
    */
   _ropewalk_thread(thread: number): number;
+  /** Bytes that threads have taken for as long as the module lives. */
+  _ropewalk_thread_bytes(): number;
   /** So many threads do large jobs from now on. */
   _ropewalk_lend_threads(count: number, maySleep: boolean): void;
 }

@@ -14,7 +14,7 @@ export interface ThreadSource {
 export interface ThreadStarter {
   /** Resolves once the thread runs; `onEnd` is called when it has ended. */
   startThread(place: ThreadPlace, onEnd: () => void): Promise<void>;
-  /** Processors of this machine, as far as the host tells. */
+  /** Processors that one call may use, as far as the host tells. */
   cores(): number;
 }
 
@@ -73,6 +73,11 @@ export class Threads {
   /** With the one that calls. */
   get count(): number {
     return this.#running.size + 1;
+  }
+
+  /** Bytes that they have taken from the memory of the module, for as long as it lives. */
+  get bytes(): number {
+    return this.#native._ropewalk_thread_bytes();
   }
 
   /** Starts the workers for a model that has use for them. Nobody waits: until they run, one thread does all. */

@@ -20,8 +20,9 @@ function failure(fn: string, cause: unknown): Error {
 /** The thread, once its script says that it runs. */
 async function startThread(idle: boolean): Promise<Worker> {
   const { default: script } = await import("ropewalk:worker-text");
-  // Flags of `node --input-type=module -e` would make a module of the text.
-  const worker = new Worker(asThread(script), { eval: true, execArgv: [], name: "ropewalk" });
+  // Flags of `node --input-type=module -e` would make a module of the text, and what NODE_OPTIONS loads first is meant for
+  // the program.
+  const worker = new Worker(asThread(script), { eval: true, execArgv: [], env: {}, name: "ropewalk" });
   return new Promise((resolve, reject) => {
     const settle = () => {
       worker.off("message", ready).off("error", failed).off("exit", ended);

@@ -25,7 +25,7 @@ function pageHost({ web, modules, models, peers, worker }) {
     name: "chromium",
     variants: ["simd", "relaxed"],
     // The same options give the same object.
-    ropewalk: async (variant = "simd") => (await import(web)).load({ variant }),
+    ropewalk: async (variant = "simd") => (await import(web)).load({ variant, threads: 1 }),
     wllama: async () => {
       const { LoggerWithoutDebug, Wllama } = await import(`${peers}/@wllama/wllama/esm/index.js`);
       const wasm = `${peers}/@wllama/wllama/esm/wasm/wllama.wasm`;

@@ -1,6 +1,7 @@
 // The package's files as they are, in pages with an import map, and from another origin as from a CDN.
 import { createHash } from "node:crypto";
 import { join } from "node:path";
+import { isolatingHeaders } from "../../../tools/run/serve.mjs";
 import { inChromium, inFirefox, inWebKit, webkitPrograms } from "../browsers.mjs";
 import { served } from "../folder.mjs";
 
@@ -18,25 +19,34 @@ function policyFor(map, scripts, workers) {
   ].join("; ");
 }
 
-const strict = (name, open, missing) => ({
+const noWebKit = () => (webkitPrograms() ? undefined : "Debian's `webkit2gtk-driver` and `xvfb` are not installed");
+
+const strict = ({ name, open, missing, headers, more = "" }) => ({
   name,
-  ways: "ES modules with an import map; `script-src 'self' 'wasm-unsafe-eval'; worker-src 'self'`",
+  ways: `ES modules with an import map; \`script-src 'self' 'wasm-unsafe-eval'; worker-src 'self'\`${more}`,
   missing,
   async run({ folder, project }) {
     const map = mapOf("./ropewalk/");
     folder.addPage(undefined, pageOf(map));
     folder.addModel("");
     folder.link(join(project.folder, "node_modules/ropewalk"), "ropewalk");
-    return served(folder.folder, { "content-security-policy": policyFor(map, "", "'self'") }, open);
+    return served(folder.folder, { ...headers, "content-security-policy": policyFor(map, "", "'self'") }, open);
   },
 });
 
+/** In a page that may share memory. */
+const isolated = ({ name, ...host }) =>
+  strict({ ...host, name: `${name}, isolated`, headers: isolatingHeaders, more: "; both headers" });
+
+const chromium = { name: "Chromium", open: inChromium };
+const firefox = { name: "Firefox", open: inFirefox };
+const webkit = { name: "WebKit (GTK)", open: inWebKit, missing: noWebKit };
+
 export const hosts = [
-  strict("Chromium", inChromium),
-  strict("Firefox", inFirefox),
-  strict("WebKit (GTK), the engine of Safari", inWebKit, () =>
-    webkitPrograms() ? undefined : "Debian's `webkit2gtk-driver` and `xvfb` are not installed",
-  ),
+  strict(chromium),
+  strict(firefox),
+  strict({ ...webkit, name: `${webkit.name}, the engine of Safari` }),
+  ...[chromium, firefox, webkit].map(isolated),
   {
     name: "Chromium, from another origin",
     ways: "as from a CDN; workers from blobs",

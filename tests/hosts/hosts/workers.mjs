@@ -2,6 +2,7 @@
 import { join } from "node:path";
 import { inChromium, inFirefox, inWebKit, webkitPrograms } from "../browsers.mjs";
 import { installed, served } from "../folder.mjs";
+import { STEPS } from "../steps.mjs";
 import { withParcel, withRspack, withWebpack } from "./bundlers.mjs";
 
 const moduleWorker = (entry = "ropewalk") => `
@@ -115,7 +116,7 @@ const NO_IMPORTS =
 const unbundledServiceWorker = (name, open) => ({
   name: `${name}, service worker of ES modules`,
   ways: "unbundled, by their paths",
-  without: { analysis: NO_IMPORTS, model: NO_IMPORTS, workers: NO_IMPORTS, trainer: NO_IMPORTS },
+  without: Object.fromEntries(STEPS.filter((step) => step !== "rotate").map((step) => [step, NO_IMPORTS])),
   run: (context) => unbundled(context, startingServiceWorker({ type: "module" }), serviceWorker(OWN_ENTRY), open),
 });
 
