@@ -19,30 +19,30 @@ describe("a vocabulary of SentencePiece", () => {
 
   it("merges the piece with the highest score first", async () => {
     const tokenizer = await load(metadata);
-    expect(tokenizer.encode("the").encoded.inputIds).toEqual([1, 10]);
+    expect(tokenizer.encode("encode", "the").encoded.inputIds).toEqual([1, 10]);
     // ▁t h e r e, ▁t he r e, ▁the r e, ▁the re
-    expect(tokenizer.encode("there").encoded.inputIds).toEqual([1, 10, 12]);
-    expect(tokenizer.encode("the the").encoded.inputIds).toEqual([1, 10, 10]);
-    expect(tokenizer.encode("the").first).toEqual([1, 2]);
+    expect(tokenizer.encode("encode", "there").encoded.inputIds).toEqual([1, 10, 12]);
+    expect(tokenizer.encode("encode", "the the").encoded.inputIds).toEqual([1, 10, 10]);
+    expect(tokenizer.encode("encode", "the").first).toEqual([1, 2]);
     const later = { ...metadata, "tokenizer.ggml.scores": [0, 0, 0, 0, -11, -12, -13, -14, -4, -3, -2, -15, -1, -99] };
     // ▁ t h e re, ▁ t he re, ▁t he re, ▁the re
-    expect((await load(later)).encode("there").encoded.inputIds).toEqual([1, 10, 12]);
+    expect((await load(later)).encode("encode", "there").encoded.inputIds).toEqual([1, 10, 12]);
     const never = { ...metadata, "tokenizer.ggml.scores": [0, 0, 0, 0, -11, -12, -13, -14, -2, -4, -5, -15, -1, -99] };
     // "er" is no piece, so "re" takes the last e, and "he" the first.
-    expect((await load(never)).encode("here").encoded.inputIds).toEqual([1, 4, 9, 12]);
+    expect((await load(never)).encode("encode", "here").encoded.inputIds).toEqual([1, 4, 9, 12]);
   });
 
   it("writes what is no piece as bytes, and gives texts back", async () => {
     const tokenizer = await load(metadata);
-    expect(tokenizer.encode("the!").encoded.inputIds).toEqual([1, 10, 3]);
+    expect(tokenizer.encode("encode", "the!").encoded.inputIds).toEqual([1, 10, 3]);
     expect(tokenizer.decode([1, 10, 12, 10, 3], true)).toBe("there the!");
   });
 
   it("puts nothing before a text where the file says so", async () => {
     const plain = await load({ ...metadata, "tokenizer.ggml.add_bos_token": false });
-    expect(plain.encode("the").encoded.inputIds).toEqual([10]);
+    expect(plain.encode("encode", "the").encoded.inputIds).toEqual([10]);
     const bare = await load({ ...metadata, "tokenizer.ggml.add_space_prefix": false });
-    expect(bare.encode("the").encoded.inputIds).toEqual([1, 5, 9]);
+    expect(bare.encode("encode", "the").encoded.inputIds).toEqual([1, 5, 9]);
   });
 });
 
@@ -66,18 +66,18 @@ describe("byte pairs", () => {
     ["llama-bpe", [0, 8, 9, 4, 10]],
   ])("split as %s", async (pre, ids) => {
     const tokenizer = await load(metadata(pre));
-    expect(tokenizer.encode("the the 42").encoded.inputIds).toEqual(ids);
+    expect(tokenizer.encode("encode", "the the 42").encoded.inputIds).toEqual(ids);
     expect(tokenizer.decode(ids, true)).toBe("the the 42");
   });
 
   it("take a word that is a token whole in Llama 3 alone", async () => {
-    expect((await load(metadata("llama-bpe"))).encode("het").encoded.inputIds).toEqual([0, 11]);
-    expect((await load(metadata("smollm"))).encode("het").encoded.inputIds).toEqual([2, 3, 1]);
+    expect((await load(metadata("llama-bpe"))).encode("encode", "het").encoded.inputIds).toEqual([0, 11]);
+    expect((await load(metadata("smollm"))).encode("encode", "het").encoded.inputIds).toEqual([2, 3, 1]);
   });
 
   it("know tokens that stand for themselves", async () => {
     const tokenizer = await load(metadata("smollm"));
-    expect(tokenizer.encode("the<tool>the<|end|>").encoded.inputIds).toEqual([8, 12, 8, 0]);
+    expect(tokenizer.encode("encode", "the<tool>the<|end|>").encoded.inputIds).toEqual([8, 12, 8, 0]);
     expect(tokenizer.decode([8, 12, 8, 0], true)).toBe("the<tool>the");
   });
 });

@@ -18,7 +18,7 @@ import { afterAll, afterEach, describe, expect, it, vi } from "vitest";
 import { decoderFiles } from "./decoder-folder.js";
 import { goldenUrl } from "./golden.js";
 import { expectSameMemory } from "./memory.js";
-import { filesOf, vocabulary } from "./model-folder.js";
+import { filesOf, unigram, vocabulary } from "./model-folder.js";
 
 const ropewalk = await load({ analysis: true });
 const other = await load();
@@ -84,6 +84,41 @@ const aDecoder = (config: object, more: Record<string, FileSource> = {}) =>
 const aSentence = (files: Record<string, object>) =>
   ropewalk.encoder(encoderFiles(files as Record<string, FileSource>));
 const terabyte = 2 ** 31 - 1;
+
+const unigramFiles = (json: unknown) => filesOf("xlm-roberta-e5", { "tokenizer.json": json as FileSource });
+const withTokenizer = (json: unknown) => () => ropewalk.encoder(unigramFiles(json));
+const inBytes = (text: string) => new TextEncoder().encode(text);
+const sound = unigram() as { model: object };
+/** A tokenizer that does not know the words, and has no token for what it does not know. */
+const withoutUnknown = { ...sound, model: { ...sound.model, unk_id: null } };
+
+/**
+ * A response of so many bytes behind a header's size that says the same: `begin`, `unit` again and again, and `end`. `told`
+ * says how many of them have been asked for.
+ */
+function headerFile(size: number, begin: string, unit: string, end: string) {
+  const part = inBytes(unit.repeat(Math.floor(65_536 / unit.length)));
+  let asked = 0;
+  let left = size - begin.length - end.length;
+  const pieces = (function* () {
+    const head = new Uint8Array(8);
+    new DataView(head.buffer).setBigUint64(0, BigInt(size), true);
+    yield head;
+    yield inBytes(begin);
+    for (; left >= part.length; left -= part.length) yield part.slice();
+    const last = part.slice(0, left - (left % unit.length));
+    yield inBytes(new TextDecoder().decode(last) + " ".repeat(left - last.length) + end);
+  })();
+  const body = new ReadableStream<Uint8Array>({
+    pull(stream) {
+      const { value, done } = pieces.next();
+      if (done) return stream.close();
+      asked += value.length;
+      stream.enqueue(value);
+    },
+  });
+  return { response: new Response(body) as never as FileSource, told: () => asked };
+}
 
 /** What asks for it, the function that the error names, and words of its message. */
 type Row = [what: string, call: () => unknown, fn: string, words: RegExp];
@@ -204,6 +239,50 @@ describe("is refused by the function that was called:", () => {
       "forward",
       /^forward: .*1000000000/,
     ],
+    ["a tokenizer that is no JSON", withTokenizer(inBytes("{")), "encoder", /^encoder: `tokenizer.json` is not JSON/],
+    ["a tokenizer that is a list", withTokenizer(inBytes("[]")), "encoder", /^encoder: `tokenizer.json` holds no JSON/],
+    ["a tokenizer of nothing", withTokenizer({}), "encoder", /^encoder: `tokenizer.json` .*"model"/],
+    [
+      "a tokenizer without a vocabulary",
+      withTokenizer({ ...sound, model: { type: "Unigram" } }),
+      "encoder",
+      /^encoder: `tokenizer.json` is not a tokenizer.json that can be read/,
+    ],
+    [
+      "a tokenizer nested 2,000 deep",
+      withTokenizer({
+        ...sound,
+        normalizer: JSON.parse(
+          `${'{"type":"Sequence","normalizers":['.repeat(2000)}{"type":"NFC"}${"]}".repeat(2000)}`,
+        ) as object,
+      }),
+      "encoder",
+      /^encoder: `tokenizer.json` is not a tokenizer.json that can be read/,
+    ],
+    [
+      "a tokenizer whose pattern is none",
+      withTokenizer({ ...sound, pre_tokenizer: { type: "Split", pattern: { Regex: "(" }, behavior: "Isolated" } }),
+      "encoder",
+      /^encoder: `tokenizer.json` .*regular expression/i,
+    ],
+    [
+      "a text that the vocabulary has not",
+      async () => {
+        using model = await ropewalk.encoder(unigramFiles(withoutUnknown));
+        await model.embed("the zzz rope");
+      },
+      "embed",
+      /^embed: `text` is "zzz"; allowed: text of the vocabulary/,
+    ],
+    [
+      "a prompt that the vocabulary has not",
+      async () => {
+        using model = await ropewalk.decoder({ ...decoderFiles(), "tokenizer.json": withoutUnknown as FileSource });
+        await model.generate("the zzz rope").text();
+      },
+      "generate",
+      /^generate: `text` is "zzz"; allowed: text of the vocabulary/,
+    ],
     ["a state that no cache saved", () => decoder.restore(new Uint8Array(1000).fill(255)), "restore", /^restore: /],
   ])("%s", async (_, call, fn, words) => {
     let before = ropewalk.stats();
@@ -222,8 +301,58 @@ describe("is refused by the function that was called:", () => {
   });
 });
 
+describe("a header of weights", () => {
+  const limit = 16 << 20;
+  const loaded = (weights: FileSource) =>
+    anEncoder({}, { "model.safetensors": weights }).then(
+      () => new Error("nothing was refused"),
+      (error: Error) => error,
+    );
+
+  it("of 100 MB is refused before it is read", async () => {
+    const before = ropewalk.stats();
+    const { response, told } = headerFile(1e8, "{", " ", "}");
+    expect((await loaded(response)).message).toMatch(
+      /^encoder: safetensors: the header says 100000000 bytes; allowed: up to 16777216/,
+    );
+    expect(told()).toBeLessThan(1e6);
+    expectSameMemory(ropewalk.stats(), before);
+  });
+
+  it.each<[what: string, begin: string, unit: string, end: string, words: RegExp]>([
+    ["spaces", "{", " ", "}", /the checkpoint lacks/],
+    ["one name", '{"', "x", '":{}}', /tensor "x+" has no `dtype`/],
+    ["numbers", '{"x":[0', ",0", "]}", /more than 1048576 values/],
+    ["lists in lists", "", "[", "", /nested deeper than 64 levels/],
+    [
+      "a tensor named again and again",
+      "{",
+      '"a":{"dtype":"F32","shape":[],"data_offsets":[0,0]},',
+      '"b":{}}',
+      /values/,
+    ],
+  ])("as large as one may be, of %s, is read and refused", async (_, begin, unit, end, words) => {
+    const before = ropewalk.stats();
+    const { response, told } = headerFile(limit, begin, unit, end);
+    const error = (await loaded(response)) as Error & Partial<ErrorDetails>;
+    expect(error.message).toMatch(words);
+    expect(error.function).toBe("encoder");
+    expect(told()).toBe(limit + 8);
+    expectSameMemory(ropewalk.stats(), before);
+  });
+});
+
+it("a text of 200,000 letters is embedded as its beginning", async () => {
+  const json = { ...unigram(), pre_tokenizer: null } as FileSource;
+  using model = await ropewalk.encoder(filesOf("xlm-roberta-e5", { "tokenizer.json": json }));
+  const begin = await model.embed("rope".repeat(model.maxTokens));
+  const before = ropewalk.stats();
+  expect(await model.embed("rope".repeat(5e4))).toEqual(begin);
+  expectSameMemory(ropewalk.stats(), before);
+});
+
 describe("the checker", () => {
-  const sound = checkRope({ config: llama }, {});
+  const report = checkRope({ config: llama }, {});
   let deep: object = {};
   for (let i = 0; i < 10_000; i++) deep = { deep };
   it.each<[what: string, subject: object]>([
@@ -237,15 +366,15 @@ describe("the checker", () => {
     ["a head of 2^31 numbers", { config: { ...llama, head_dim: terabyte } }],
   ])("answers or refuses %s", (_, subject) => {
     const before = ropewalk.stats();
-    let report: RopeReport | undefined;
+    let found: RopeReport | undefined;
     try {
-      report = checkRope(subject as never, {});
+      found = checkRope(subject as never, {});
     } catch (error) {
       expect((error as Error).message).toMatch(/^checkRope: /);
     }
-    if (report) expect(report.code + report.refusals.length).toBeGreaterThan(0);
+    if (found) expect(found.code + found.refusals.length).toBeGreaterThan(0);
     expectSameMemory(ropewalk.stats(), before);
-    expect(checkRope({ config: llama }, {})).toEqual(sound);
+    expect(checkRope({ config: llama }, {})).toEqual(report);
   });
 });
 
@@ -259,6 +388,25 @@ describe("objects of two loads", () => {
     expect(Array.from(cache.tokens())).toEqual([1, 8]);
     for (const made of [cache, chunk, strange]) made.dispose();
     expect(other.stats().handles).toBe(0);
+  });
+
+  it("do not meet in a generation", async () => {
+    using strange = await other.decoder(decoderFiles());
+    using cache = strange.cache();
+    cache.feed([1, 8]);
+    await expect(decoder.generate([9], { cache, maxTokens: 2 }).text()).rejects.toThrow(/^generate: `cache`/);
+    expect(Array.from(cache.tokens())).toEqual([1, 8]);
+  });
+
+  it("give each other the bytes of a cache of the same model", async () => {
+    using strange = await other.decoder(decoderFiles());
+    using cache = strange.cache();
+    const logits = cache.feed([1, 8, 9]);
+    using restored = decoder.restore(cache.save());
+    using fed = decoder.cache();
+    fed.feed([1, 8, 9]);
+    expect(restored.feed([4])).toEqual(fed.feed([4]));
+    expect(logits).toEqual(expected.logits);
   });
 
   it("do not meet in a rotation", () => {
@@ -325,6 +473,61 @@ describe("a signal that aborts at any step of loading", () => {
       expectSameMemory(ropewalk.stats(), before);
     }
     expect(stopped).toBeGreaterThan(8);
+  });
+});
+
+describe("a signal that aborts at any step of a call", () => {
+  const reason = new Error("enough");
+  /** Work that looks at the clock after each step finds that it has worked for long, and lets others run. */
+  function abortingAt(k: number, abort: AbortController): () => number {
+    let step = 0;
+    vi.spyOn(performance, "now").mockImplementation(() => {
+      if (step++ === k) abort.abort(reason);
+      return step * 100;
+    });
+    return () => step;
+  }
+  const documents = ["the rope", "a ship is on the sea", "the sailor ties a knot", "who has it ?"];
+
+  it.each<[what: string, call: (signal: AbortSignal) => Promise<unknown>]>([
+    ["embed", (signal) => encoder.embed(documents, { signal })],
+    ["generate", (signal) => decoder.generate([1, 8], { maxTokens: 6, signal }).text()],
+  ])("leaves nothing of %s", async (_, call) => {
+    const whole = await call(new AbortController().signal);
+    const before = ropewalk.stats();
+    let steps = Number.POSITIVE_INFINITY;
+    let stopped = 0;
+    for (let k = 0; k < steps; k++) {
+      const abort = new AbortController();
+      const told = abortingAt(k, abort);
+      const found = await call(abort.signal).catch((error: Error) => error);
+      steps = Math.min(steps, told());
+      vi.restoreAllMocks();
+      if (found === reason) stopped++;
+      else expect(found).toEqual(whole);
+      expectSameMemory(ropewalk.stats(), before);
+    }
+    expect(stopped).toBeGreaterThan(2);
+  });
+
+  it("leaves what generate has given before", async () => {
+    const tokens: number[] = [];
+    for await (const { id } of decoder.generate([1, 8], { maxTokens: 6 })) tokens.push(id);
+    const before = ropewalk.stats();
+    for (let k = 0; k < tokens.length; k++) {
+      const abort = new AbortController();
+      const got: number[] = [];
+      const reading = (async () => {
+        for await (const { id } of decoder.generate([1, 8], { maxTokens: 6, signal: abort.signal })) {
+          got.push(id);
+          if (got.length > k) abort.abort(reason);
+        }
+      })();
+      if (k + 1 < tokens.length) await expect(reading).rejects.toBe(reason);
+      else await reading.catch((error: Error) => expect(error).toBe(reason));
+      expect(got).toEqual(tokens.slice(0, k + 1));
+      expectSameMemory(ropewalk.stats(), before);
+    }
   });
 });
 

@@ -92,7 +92,7 @@ class ModuleDecoder extends Handle implements Decoder {
 
   /** Less what the tokenizer puts behind a text. */
   #encode(fn: string, words: string, special: boolean): number[] {
-    const { encoded, first } = this.#words(fn).encode(words);
+    const { encoded, first } = this.#words(fn).encode(fn, words);
     return encoded.inputIds.slice(special ? 0 : first[0], first[1]);
   }
 
@@ -100,7 +100,7 @@ class ModuleDecoder extends Handle implements Decoder {
     const fn = "encode";
     this.assertLive(fn);
     const { addSpecialTokens = true } = optionsObject(fn, "options", options);
-    const { encoded, first } = this.#words(fn).encode(text(fn, "text", words));
+    const { encoded, first } = this.#words(fn).encode(fn, text(fn, "text", words));
     return flag(fn, "addSpecialTokens", addSpecialTokens) ? encoded.inputIds : encoded.inputIds.slice(...first);
   }
 

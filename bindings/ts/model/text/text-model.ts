@@ -251,7 +251,7 @@ export abstract class TextModel extends Handle implements EncoderBase {
       throw refuse.lacking(fn, "this model was loaded without a tokenizer; it takes ids only");
     const { lowerCase, tokenTypes } = this.#facts;
     const cased = (each: string) => (lowerCase ? each.toLowerCase() : each);
-    const framed = tokenizer.encode(cased(first), pair === undefined ? undefined : cased(pair));
+    const framed = tokenizer.encode(fn, cased(first), pair === undefined ? undefined : cased(pair));
     // A tokenizer may number pairs for models whose types are one, or none.
     if (tokenTypes < 2) framed.encoded.tokenTypeIds.fill(0);
     return framed;

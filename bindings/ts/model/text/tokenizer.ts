@@ -31,8 +31,11 @@ export interface Tokenizer {
   /** Undefined when the vocabulary has none. */
   readonly maskId: number | undefined;
   readonly maskToken: string;
-  /** `pair` may be empty, but then most tokenizers frame the text as one. */
-  encode(text: string, pair?: string): Framed;
+  /**
+   * `pair` may be empty, but then most tokenizers frame the text as one. `fn` is the function that needs the ids.
+   * @throws RangeError for a token that has no id, where no other stands for it.
+   */
+  encode(fn: string, text: string, pair?: string): Framed;
   decode(ids: number[], skipSpecialTokens: boolean): string;
 }
 
@@ -85,11 +88,17 @@ class LibraryTokenizer implements Tokenizer {
     };
   }
 
-  encode(text: string, pair?: string): Framed {
+  encode(fn: string, text: string, pair?: string): Framed {
     const { ids, attention_mask, tokens, token_type_ids } = this.#tokenizer.encode(text, {
       text_pair: pair ?? null,
       return_token_type_ids: true,
     });
+    // The library gives such a token undefined for an id.
+    const unknown = ids.findIndex((id: unknown) => !Number.isInteger(id));
+    if (unknown >= 0) {
+      const allowed = "text of the vocabulary alone: this tokenizer has no token for what is not in it";
+      throw refuse.range(fn, "text", tokens[unknown], allowed);
+    }
     const encoded = {
       inputIds: ids,
       // Post-processors that know no types give none, whatever the declaration says.
