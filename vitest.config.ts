@@ -1,3 +1,4 @@
+import { availableParallelism } from "node:os";
 import { fileURLToPath } from "node:url";
 import { defineConfig } from "vitest/config";
 
@@ -8,6 +9,8 @@ const alias = { "ropewalk/external": path("dist/external-node.js"), ropewalk: pa
 
 export default defineConfig({
   test: {
+    // Vitest would leave one processor to itself: half of a small machine.
+    maxWorkers: availableParallelism(),
     projects: [
       {
         resolve: { alias },
