@@ -438,6 +438,24 @@ describe("workers", () => {
     model.dispose();
   });
 
+  it("that end while they load a model are an error of that call alone", async () => {
+    const post = Worker.prototype.postMessage;
+    for (const workers of [1, 2]) {
+      let asked = 0;
+      // Each is told to open the model, and ends.
+      const spy = vi.spyOn(Worker.prototype, "postMessage").mockImplementation(function (this: Worker, ...args) {
+        if (++asked === workers) void this.terminate();
+        else post.apply(this, args);
+      });
+      await expect(ropewalk.roformer(source(), { workers })).rejects.toThrow("roformer: a worker has ended");
+      spy.mockRestore();
+      expect(asked).toBe(workers);
+    }
+    const model = await ropewalk.roformer(source(), { workers: 2 });
+    expect((await model.embed("the rope")).length).toBe(128);
+    model.dispose();
+  });
+
   it("leave no listener on a signal that outlives the calls, and never more than one", async () => {
     const model = await ropewalk.roformer(source(), { workers: 2 });
     const { signal } = new AbortController();

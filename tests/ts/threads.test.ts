@@ -258,6 +258,28 @@ describe("in a process of its own", () => {
     expect(lines).toEqual([`${await single} 2`, `${await single} 1`]);
   });
 
+  it("does not miss threads that die while they start", async () => {
+    const lines = await told(
+      watched("super(script, options); this.once('exit', () => { this.hasEnded = true; }); this.terminate();"),
+      `while (!started[0]?.hasEnded) await new Promise((resolve) => setTimeout(resolve, 5));
+       await new Promise((resolve) => setTimeout(resolve, 50));
+       console.log(vector(), ropewalk.threads);`,
+    );
+    expect(lines).toEqual([`${await single} 1`]);
+  });
+
+  it("loads the next model as well where threads of the first have died", async () => {
+    const lines = await told(
+      watched("super(script, options);"),
+      `await running(3);
+       await Promise.all(started.map((worker) => worker.terminate()));
+       const next = await ropewalk.encoder(${JSON.stringify(folder)});
+       const { lastHiddenState } = next.forward({ inputIds, sequence: 200 });
+       console.log(Buffer.from(lastHiddenState.buffer).toString("base64"), ropewalk.threads);`,
+    );
+    expect(lines).toEqual([`${await single} 1`]);
+  });
+
   it("does once more what a thread has begun and not done", async () => {
     // The first function that a thread takes from the table sets its stack: with one that is too small its first part fails.
     const small = `{
