@@ -56,7 +56,7 @@ export async function bench(args) {
   }
   const models = modelsFolder(folder);
   if (wants(undefined, "models")) await makeModels(models);
-  if (wants(undefined, "decoders"))
+  if (wants(undefined, "decoders") || wants("node", "batches"))
     await step("A decoder of random weights", async (note) => writeDecoder(models, note));
   const begun = Date.now();
   const about = { ...machine(root), ...raisePriority(), quick: options.quick };

@@ -46,18 +46,21 @@ export function nodeHost({ root, modules, models }) {
       await tf.ready();
       return tf;
     }),
-    loop(make) {
-      const child = fork(join(here, "hosts/loop-process.mjs"), {
-        execArgv: [],
-        stdio: ["ignore", "ignore", "ignore", "ipc"],
-      });
-      const channel = asker((request) => child.send(request));
-      child.on("message", channel.answered);
-      child.on("exit", () => channel.failed(new Error("its process ended")));
-      return remoteLoop(channel.ask, () => child.disconnect(), make);
-    },
+    loop: (make) => inProcess("loop-process.mjs", [], make),
+    /** A decoder on one thread. */
+    decoder: (make) => inProcess("decoder-process.mjs", [JSON.stringify({ root, modules, models })], make),
   };
   return host;
+}
+
+/** A candidate in a process of its own, which runs `script`. */
+function inProcess(script, args, make) {
+  const options = { execArgv: [], stdio: ["ignore", "ignore", "ignore", "ipc"] };
+  const child = fork(join(here, "hosts", script), args, options);
+  const channel = asker((request) => child.send(request));
+  child.on("message", channel.answered);
+  child.on("exit", () => channel.failed(new Error("its process ended")));
+  return remoteLoop(channel.ask, () => child.disconnect(), make);
 }
 
 /** Opens models with the library's own best graph optimisation, on one thread. */

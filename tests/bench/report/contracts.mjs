@@ -138,6 +138,13 @@ export function contractRows(groups) {
       own: "threads-2",
     }),
   ]);
+  for (const work of ["prefill", "decode"]) {
+    add(at("batches", "node", `decoder/${work}`), (group) => [
+      versus("threads", "of the rate of 2 instances, one call on 2 threads", group, "instances-2", 0.85, {
+        own: "threads-2",
+      }),
+    ]);
+  }
   for (const pairing of PAIRINGS) {
     for (const name of Object.keys(ROTATIONS)) {
       add(at("native", "native", `rotation/${pairing}/${name}`), (group) => [

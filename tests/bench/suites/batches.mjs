@@ -1,15 +1,17 @@
 // A batch through the model: on the caller's thread, with 8-bit weights, divided among workers, which are independent
-// instances, and by one call on two threads, which should reach 0.85 of what two instances do.
+// instances, and by one call on two threads, which should reach 0.85 of what two instances do. Then the same of a decoder.
 import { measureGroup } from "../harness/group.mjs";
 import { awaiting, calling } from "../harness/sampler.mjs";
 import { ENCODER } from "../shapes.mjs";
+import { decoderThreadsGroups } from "./decoder-threads.mjs";
 import { operations } from "./encoder.mjs";
 import { CONFIG, checkpoint, idsOf } from "./model-source.mjs";
 
 const BATCH = 8;
 const LENGTH = 128;
 
-export async function batchesSuite(host, { timing, report }) {
+export async function batchesSuite(host, options) {
+  const { timing, report } = options;
   const weights = await checkpoint(host);
   const ids = idsOf(LENGTH);
   const input = {
@@ -59,4 +61,5 @@ export async function batchesSuite(host, { timing, report }) {
     }),
   );
   one.dispose();
+  await decoderThreadsGroups(host, options);
 }

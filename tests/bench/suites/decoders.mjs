@@ -2,6 +2,7 @@
 import { WasmModule } from "../candidates/wasm-module.mjs";
 import { openOnnx, openRopewalk, openWllama } from "../decoders/engines.mjs";
 import { CACHED, DECODER, idsOf, multiplied, STRETCH } from "../decoders/shape.mjs";
+import { WORK } from "../decoders/work.mjs";
 import { measureGroup } from "../harness/group.mjs";
 import { awaiting, calling } from "../harness/sampler.mjs";
 import { cosineOf } from "../models/engines.mjs";
@@ -98,12 +99,7 @@ function decodeGroup(host, engines, wllama, held, timing) {
     work: { unit: "GB/s", amount: bytes },
     makers: [
       ...makersOf(engines, (engine) => {
-        let next = 0;
-        const run = () => {
-          // So few more tokens than `held` that their keys cost nothing.
-          if (next % 8 === 0) engine.hold(held);
-          return engine.step(idsOf(1, next++));
-        };
+        const run = WORK.decode(engine, held);
         return engine.cache === undefined ? awaiting("", "", run) : calling("", "", run);
       }),
       ...wllamaMakers(wllama, (engine) => engine.decode(held)),
@@ -180,11 +176,7 @@ function prefillGroup(host, engines, wllama, timing) {
     work: { unit: "GOP/s", amount: 2 * multiplied(DECODER) * STRETCH },
     makers: [
       ...makersOf(engines, async (engine) => {
-        const ids = idsOf(STRETCH);
-        const run = () => {
-          engine.hold(0);
-          return engine.step(ids);
-        };
+        const run = WORK.prefill(engine);
         const begun = performance.now();
         await run();
         return { ...awaiting("", "", run), took: performance.now() - begun };
