@@ -93,7 +93,9 @@ test("a newer build is offered, taken when asked for, and the old one’s files 
   const build = before[0]!.split(" ").at(-1)!;
   writeFileSync(script, readFileSync(script, "utf8").replace(build, "0123456789abcdef"));
   const html = join(site.folder, "index.html");
-  writeFileSync(html, readFileSync(html, "utf8").replace(/<h1>.*<\/h1>/, "<h1>Newer</h1>"));
+  const heading = /(?<=<h1[^>]*>).*?(?=<\/h1>)/;
+  expect(readFileSync(html, "utf8")).toMatch(heading);
+  writeFileSync(html, readFileSync(html, "utf8").replace(heading, "Newer"));
 
   await page.goto(`${site.address}#rotate?m=21`);
   await page.reload();
