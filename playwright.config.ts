@@ -13,7 +13,8 @@ export default defineConfig({
   ],
   outputDir: "build/playwright",
   fullyParallel: true,
-  workers: 2,
+  // One more than a small machine has processors, since tests wait as well as compute.
+  workers: 3,
   // Only a test that hangs ever meets these: a busy machine may take many times as long as an idle one.
   timeout: 300_000,
   expect: { timeout: 90_000 },
