@@ -241,24 +241,46 @@ void rotate_alone(const Heads& heads) noexcept {
   }
 }
 
+/// Loads a number from each page of `count` heads that are rotated next. Processors load ahead within a page alone, and
+/// the first load from a new one waits for its address as well: here several wait at once, while other heads are rotated.
+[[gnu::always_inline]] inline void touch_pages(const char* head, std::size_t step, std::size_t count) noexcept {
+  const std::size_t each = 1 + 4095 / step;
+  for (std::size_t i = 0; i < count; i += each) static_cast<void>(*static_cast<const volatile char*>(head + i * step));
+}
+
 /// If heads share the table and x is in a cache, a slice of the table stays in registers for all of them, which
 /// halves the loads. From memory (job.streaming) heads are taken in order instead: so many streams would cost
 /// more than the loads. Both work in place. For another destination a few heads are copied ahead, with the
 /// channels that do not rotate.
 template <class Arch>
 void rotate_in(const RotateJob& job, std::size_t element, RotateHeads* each, RotateHeads* shared) noexcept {
-  constexpr std::size_t heads_ahead = 16;
+  constexpr std::size_t heads_ahead = 16, bytes_ahead = 16384;
   const auto bytes = [&](std::ptrdiff_t elements) { return elements * static_cast<std::ptrdiff_t>(element); };
   const bool share = job.table_inner == 0 && !job.streaming && job.inner > 2;
   RotateHeads* const rotate = share ? shared : each;
-  const std::size_t block = job.x == job.y ? job.inner : heads_ahead;
+  const std::size_t block = job.x != job.y    ? heads_ahead
+                            : !job.streaming ? job.inner
+                                             : 1 + (bytes_ahead - 1) / (job.head_dim * element);
+  const auto length = [&](std::size_t first) {
+    return job.inner - first < block ? job.inner - first : block;
+  };
+  const std::size_t apart = static_cast<std::size_t>(job.x_inner);
+  const std::size_t step = (apart < job.head_dim ? job.head_dim : apart) * element;
   const auto* x = static_cast<const char*>(job.x);
   auto* y = static_cast<char*>(job.y);
   Heads heads{nullptr, job.y_inner, 0, nullptr, nullptr, job.table_inner, job.pairs};
   for (std::size_t outer = 0; outer < job.outer; ++outer) {
     for (std::size_t first = 0; first < job.inner; first += block) {
       const auto at = static_cast<std::ptrdiff_t>(first);
-      heads.count = job.inner - first < block ? job.inner - first : block;
+      heads.count = length(first);
+      if (job.streaming) {
+        const std::size_t next = first + heads.count;
+        const bool in_row = next < job.inner;
+        if (in_row || outer + 1 < job.outer) {
+          const std::ptrdiff_t to = in_row ? static_cast<std::ptrdiff_t>(next) * job.x_inner : job.x_outer;
+          touch_pages(x + bytes(to), step, length(in_row ? next : 0));
+        }
+      }
       if (job.x != job.y) {
         for (std::size_t i = first; i < first + heads.count; ++i) {
           const auto head = static_cast<std::ptrdiff_t>(i);
