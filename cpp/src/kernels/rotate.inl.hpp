@@ -241,60 +241,62 @@ void rotate_alone(const Heads& heads) noexcept {
   }
 }
 
-/// Loads a number from each page of `count` heads that are rotated next. Processors load ahead within a page alone, and
-/// the first load from a new one waits for its address as well: here several wait at once, while other heads are rotated.
-[[gnu::always_inline]] inline void touch_pages(const char* head, std::size_t step, std::size_t count) noexcept {
-  const std::size_t each = 1 + 4095 / step;
-  for (std::size_t i = 0; i < count; i += each) static_cast<void>(*static_cast<const volatile char*>(head + i * step));
-}
+/// How heads are rotated: each with its own row of the table, sharing a row, and sharing a row when they come from memory.
+struct Ways {
+  RotateHeads *each, *shared, *from_memory;
+};
 
-/// If heads share the table and x is in a cache, a slice of the table stays in registers for all of them, which
-/// halves the loads. From memory (job.streaming) heads are taken in order instead: so many streams would cost
-/// more than the loads. Both work in place. For another destination a few heads are copied ahead, with the
-/// channels that do not rotate.
+/// If heads share the table, a slice of it stays in registers for all of them, which halves the loads. x that comes from
+/// memory (job.streaming) is rotated page by page instead, since more would be too many streams; and before each page a
+/// number is loaded from a page 16 KB further on. Processors load ahead within a page alone, and the first load from a
+/// page waits for its address as well: that happens here while other heads are rotated. All work is in place. For another
+/// destination a few heads are copied ahead, with the channels that do not rotate.
 template <class Arch>
-void rotate_in(const RotateJob& job, std::size_t element, RotateHeads* each, RotateHeads* shared) noexcept {
-  constexpr std::size_t heads_ahead = 16, bytes_ahead = 16384;
-  const auto bytes = [&](std::ptrdiff_t elements) { return elements * static_cast<std::ptrdiff_t>(element); };
-  const bool share = job.table_inner == 0 && !job.streaming && job.inner > 2;
-  RotateHeads* const rotate = share ? shared : each;
-  const std::size_t block = job.x != job.y    ? heads_ahead
-                            : !job.streaming ? job.inner
-                                             : 1 + (bytes_ahead - 1) / (job.head_dim * element);
-  const auto length = [&](std::size_t first) {
-    return job.inner - first < block ? job.inner - first : block;
+void rotate_in(const RotateJob& job, std::size_t element, const Ways& ways) noexcept {
+  constexpr std::size_t heads_copied = 16, page = 4096, bytes_ahead = 16384;
+  const auto bytes = [&](std::size_t i, std::ptrdiff_t step) {
+    return static_cast<std::ptrdiff_t>(i * element) * step;
   };
-  const std::size_t apart = static_cast<std::size_t>(job.x_inner);
-  const std::size_t step = (apart < job.head_dim ? job.head_dim : apart) * element;
+  RotateHeads* rotate = job.table_inner == 0 && job.inner > 2 ? ways.shared : ways.each;
+  std::size_t block = job.x == job.y ? job.inner : heads_copied;
+  std::size_t row_ahead = job.outer, head_ahead = 0;
+  std::uintptr_t last_page = 0;
+  if (job.streaming) {
+    const std::size_t head_bytes = job.head_dim * element, heads_ahead = bytes_ahead / head_bytes + 1;
+    block = page / head_bytes + (page < head_bytes ? 1 : 0);
+    row_ahead = heads_ahead / job.inner, head_ahead = heads_ahead % job.inner;
+    if (rotate == ways.shared) rotate = ways.from_memory;
+  }
   const auto* x = static_cast<const char*>(job.x);
   auto* y = static_cast<char*>(job.y);
   Heads heads{nullptr, job.y_inner, 0, nullptr, nullptr, job.table_inner, job.pairs};
   for (std::size_t outer = 0; outer < job.outer; ++outer) {
     for (std::size_t first = 0; first < job.inner; first += block) {
-      const auto at = static_cast<std::ptrdiff_t>(first);
-      heads.count = length(first);
-      if (job.streaming) {
-        const std::size_t next = first + heads.count;
-        const bool in_row = next < job.inner;
-        if (in_row || outer + 1 < job.outer) {
-          const std::ptrdiff_t to = in_row ? static_cast<std::ptrdiff_t>(next) * job.x_inner : job.x_outer;
-          touch_pages(x + bytes(to), step, length(in_row ? next : 0));
+      heads.count = job.inner - first < block ? job.inner - first : block;
+      if (row_ahead < job.outer) {
+        const auto* ahead = static_cast<const char*>(job.x) + bytes(row_ahead, job.x_outer) +
+                            bytes(head_ahead, job.x_inner);
+        if (reinterpret_cast<std::uintptr_t>(ahead) / page != last_page) {
+          last_page = reinterpret_cast<std::uintptr_t>(ahead) / page;
+          static_cast<void>(*static_cast<const volatile char*>(ahead));
         }
+        head_ahead += heads.count;
+        if (head_ahead >= job.inner) head_ahead -= job.inner, ++row_ahead;
       }
       if (job.x != job.y) {
         for (std::size_t i = first; i < first + heads.count; ++i) {
-          const auto head = static_cast<std::ptrdiff_t>(i);
-          std::memcpy(y + bytes(head * job.y_inner), x + bytes(head * job.x_inner), job.head_dim * element);
+          std::memcpy(y + bytes(i, job.y_inner), x + bytes(i, job.x_inner), job.head_dim * element);
         }
       }
-      heads.x = y + bytes(at * job.y_inner + static_cast<std::ptrdiff_t>(job.offset));
-      const auto row = static_cast<std::ptrdiff_t>(outer) * job.table_outer + at * job.table_inner;
+      heads.x = y + bytes(first, job.y_inner) + bytes(1, static_cast<std::ptrdiff_t>(job.offset));
+      const auto outer_row = static_cast<std::ptrdiff_t>(outer) * job.table_outer;
+      const auto row = outer_row + static_cast<std::ptrdiff_t>(first) * job.table_inner;
       heads.cos = job.cos + row;
       heads.sin = job.sin + row;
       rotate(heads);
     }
-    x += bytes(job.x_outer);
-    y += bytes(job.y_outer);
+    x += bytes(1, job.x_outer);
+    y += bytes(1, job.y_outer);
   }
 }
 
@@ -305,14 +307,17 @@ void rotate_float32(const RotateJob& job) noexcept {
   // A slice is a cache line of each stream that it touches.
   constexpr int line = static_cast<int>(16 / Floats<Arch>::size);
   constexpr int batches = interleaved && line > 1 ? line / 2 : line;
-  rotate_in<Arch>(job, sizeof(float), &rotate_each<Arch, Float32, Pairs, line>,
-                  &rotate_shared<Arch, Pairs, Turns, batches>);
+  constexpr RotateHeads* each = &rotate_each<Arch, Float32, Pairs, line>;
+  constexpr RotateHeads* shared = &rotate_shared<Arch, Pairs, Turns, batches>;
+  // Half a cache line of each head at a time, which is all that such short vectors leave room for, is too little from memory.
+  constexpr RotateHeads* from_memory = interleaved && line == 4 ? each : shared;
+  rotate_in<Arch>(job, sizeof(float), {each, shared, from_memory});
 }
 
 template <class Arch, class Format, class Pairs>
 void rotate_by_words(const RotateJob& job) noexcept {
   constexpr RotateHeads* shared = &rotate_words<Arch, Format, Pairs>;
-  rotate_in<Arch>(job, sizeof(std::uint16_t), &rotate_alone<std::uint16_t, shared>, shared);
+  rotate_in<Arch>(job, sizeof(std::uint16_t), {&rotate_alone<std::uint16_t, shared>, shared, shared});
 }
 
 /// Beside the processor's own conversions the loads of the table are nothing.
@@ -320,7 +325,7 @@ template <class Arch, class Pairs>
 void rotate_float16(const RotateJob& job) noexcept {
   if constexpr (NativeFloat16<Arch>::exists) {
     constexpr RotateHeads* each = &rotate_each<Arch, Float16, Pairs, 1>;
-    rotate_in<Arch>(job, sizeof(std::uint16_t), each, each);
+    rotate_in<Arch>(job, sizeof(std::uint16_t), {each, each, each});
   } else {
     rotate_by_words<Arch, Float16Words, Pairs>(job);
   }
