@@ -274,12 +274,11 @@ void rotate_in(const RotateJob& job, std::size_t element, const Ways& ways) noex
     for (std::size_t first = 0; first < job.inner; first += block) {
       heads.count = job.inner - first < block ? job.inner - first : block;
       if (row_ahead < job.outer) {
-        const auto* ahead = static_cast<const char*>(job.x) + bytes(row_ahead, job.x_outer) +
-                            bytes(head_ahead, job.x_inner);
-        if (reinterpret_cast<std::uintptr_t>(ahead) / page != last_page) {
-          last_page = reinterpret_cast<std::uintptr_t>(ahead) / page;
-          static_cast<void>(*static_cast<const volatile char*>(ahead));
-        }
+        const std::ptrdiff_t to = bytes(row_ahead, job.x_outer) + bytes(head_ahead, job.x_inner);
+        const auto* ahead = static_cast<const volatile char*>(job.x) + to;
+        const std::uintptr_t page_ahead = reinterpret_cast<std::uintptr_t>(ahead) / page;
+        if (page_ahead != last_page) static_cast<void>(*ahead);
+        last_page = page_ahead;
         head_ahead += heads.count;
         if (head_ahead >= job.inner) head_ahead -= job.inner, ++row_ahead;
       }
