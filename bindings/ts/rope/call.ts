@@ -4,7 +4,7 @@
  */
 import type { NativeCore, RopeExport } from "../module/native.js";
 import type { Operand } from "./operand.js";
-import type { Placed, Sizes, Strides } from "./placement.js";
+import { NO_LISTS, type Placed, type Sizes, type Strides } from "./placement.js";
 
 /** First word of each part of the block, in words of 32 bits. */
 const Part = {
@@ -45,12 +45,24 @@ export class Call {
 
   /** x and the sizes and positions that every call takes. */
   write(x: Operand, at: Sizes, lists: Placed, role: number): void {
+    const words = this.#writeSizes(at, lists, role);
+    writeArray(words, Part.x, x);
+  }
+
+  /** The same for a Tensor in place, without lists. */
+  writeTensor(address: number, size: number, type: number, at: Sizes, role: number): void {
+    const words = this.#writeSizes(at, NO_LISTS, role);
+    words[Part.x] = words[Part.x + 3] = address;
+    words[Part.x + 1] = words[Part.x + 4] = size;
+    words[Part.x + 2] = words[Part.x + 5] = type;
+  }
+
+  #writeSizes(at: Sizes, lists: Placed, role: number): Int32Array {
     if (this.#words.length === 0) this.#renew();
     const words = this.#words;
     this.#numbers[Part.positions / 2] = at.start;
     words[Part.positions + 2] = lists.positions;
     words[Part.positions + 3] = lists.count;
-    writeArray(words, Part.x, x);
     words[Part.sizes] = at.batch;
     words[Part.sizes + 1] = at.sequence;
     words[Part.sizes + 2] = at.heads;
@@ -61,6 +73,7 @@ export class Call {
     words[Part.sizes + 7] = lists.lengths;
     words[Part.sizes + 8] = lists.lengthCount;
     words[Part.sizes + 9] = role;
+    return words;
   }
 
   /** After write(): what rotateQK() takes besides. */

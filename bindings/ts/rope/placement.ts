@@ -111,16 +111,16 @@ export function sizesOf(fn: string, placement: Placement): Sizes {
   };
 }
 
-const NO_LISTS: Placed = { positions: 0, count: 0, lengths: 0, lengthCount: 0 };
+type Lists = Pick<Sizes, "positions" | "cumulativeLengths">;
+
+export const hasLists = (at: Lists) => at.positions !== undefined || at.cumulativeLengths !== undefined;
+
+export const NO_LISTS: Placed = { positions: 0, count: 0, lengths: 0, lengthCount: 0 };
 
 /** Copies what is a list. `name` is what the positions are called. */
-export function placed(
-  scratch: Scratch,
-  at: Pick<Sizes, "positions" | "cumulativeLengths">,
-  name = "positions",
-): Placed {
+export function placed(scratch: Scratch, at: Lists, name = "positions"): Placed {
+  if (!hasLists(at)) return NO_LISTS;
   const { positions, cumulativeLengths: lengths } = at;
-  if (positions === undefined && lengths === undefined) return NO_LISTS;
   return {
     positions: positions === undefined ? 0 : scratch.float64(name, positions),
     count: positions === undefined ? 0 : positions.length,

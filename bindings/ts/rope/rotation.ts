@@ -5,11 +5,11 @@ import type { Core } from "../module/core.js";
 import { failure, refusal, wholeNumber } from "../module/errors.js";
 import type { Handle } from "../module/handle.js";
 import type { RopeExport } from "../module/native.js";
-import { Scratch } from "../module/scratch.js";
-import type { Numbers, Tensor } from "../module/tensor.js";
+import { addressOf, Scratch } from "../module/scratch.js";
+import { ModuleTensor, type Numbers, type Tensor } from "../module/tensor.js";
 import type { Call } from "./call.js";
 import { ArrayOperand } from "./operand.js";
-import { keyStridesOf, type Placement, placed, type Sizes, type Strides, sizesOf } from "./placement.js";
+import { hasLists, keyStridesOf, type Placement, placed, type Sizes, type Strides, sizesOf } from "./placement.js";
 
 /** The side of the score that an array is on. Only xPos tells them apart. */
 export type Role = "query" | "key";
@@ -55,6 +55,13 @@ export function turn<T extends Numbers | Tensor>(
   const at = sizesOf(fn, placement);
   const { role, out, dtype } = placement;
   const place = roleOf(fn, role, to === undefined ? 0 : 1);
+  if (ModuleTensor.is(x) && (out === undefined || out === x) && dtype === undefined && to === undefined && !hasLists(at)) {
+    // Nothing is copied, so that nothing has to be made or freed.
+    const ropeAddress = rope.addressFor(fn);
+    call.writeTensor(addressOf(core, fn, "x", x), x.size, x.type, at, place);
+    if (run(ropeAddress) !== 0) throw core.failure();
+    return x;
+  }
   const array = new ArrayOperand(core, fn, "x", x, "out", out, dtype);
   const ropeAddress = rope.addressFor(fn);
   const scratch = new Scratch(core, fn);
