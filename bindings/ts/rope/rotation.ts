@@ -55,7 +55,13 @@ export function turn<T extends Numbers | Tensor>(
   const at = sizesOf(fn, placement);
   const { role, out, dtype } = placement;
   const place = roleOf(fn, role, to === undefined ? 0 : 1);
-  if (ModuleTensor.is(x) && (out === undefined || out === x) && dtype === undefined && to === undefined && !hasLists(at)) {
+  if (
+    ModuleTensor.is(x) &&
+    (out === undefined || out === x) &&
+    dtype === undefined &&
+    to === undefined &&
+    !hasLists(at)
+  ) {
     // Nothing is copied, so that nothing has to be made or freed.
     const ropeAddress = rope.addressFor(fn);
     call.writeTensor(addressOf(core, fn, "x", x), x.size, x.type, at, place);
