@@ -35,7 +35,7 @@ function cases(weights) {
     list.push({ title: `encoder, length ${length}`, make: (host) => ropewalkEncoder(host, weights, length) });
   }
   list.push({ title: "a step of training", make: trainingStep });
-  list.push({ title: "one call, [1,1,1,2]", make: smallest }, { title: "decode, the next position", make: decodeNext });
+  list.push({ title: "one call, [1,1,1,8]", make: smallest }, { title: "decode, the next position", make: decodeNext });
   return list;
 }
 

@@ -22,8 +22,8 @@ const FELT = [
   ["decode-ort/node/decode/512", "Decode at 512 cached tokens: times onnxruntime-web's q8"],
   ["prefill-ort/node/prefill", "Prefill 256 tokens: times onnxruntime-web's q8"],
   ["training/node/step", "A training step: share of the rate of the forward pass"],
-  ["call/node/call", "One call on a Tensor"],
-  ["startup/node/startup", "From import to the first rotation"],
+  ["call/node/call", "One call on a Tensor, beyond its kernel"],
+  ["startup/node/startup", "The first rotation, after import"],
 ];
 
 const matcher = (pattern) =>

@@ -28,8 +28,19 @@ async function rotating(host, shape, run, { at = () => undefined, frequencies } 
   return calling("", "", () => run(rope, tensor), { dispose });
 }
 
-/** As little kernel as there can be: nearly all of it is the call. */
-export const smallest = (host) => rotating(host, [1, 1, 1, 2], (rope, x) => rope.rotate(x, { sequence: 1, heads: 1 }));
+/** One vector of pairs, as little kernel as there can be: fewer channels would take longer, through a padded copy. */
+const SMALLEST = [1, 1, 1, 8];
+const rotateSmallest = (rope, x) => rope.rotate(x, { sequence: 1, heads: 1 });
+export const smallest = (host) => rotating(host, SMALLEST, rotateSmallest);
+
+/** A token in each of so many calls, and so many tokens in one call: what differs is the calls. */
+const TOKENS = 64;
+const inManyCalls = (host) =>
+  rotating(host, SMALLEST, (rope, x) => {
+    for (let i = 0; i < TOKENS; i++) rotateSmallest(rope, x);
+  });
+const inOneCall = (host) =>
+  rotating(host, SMALLEST.with(1, TOKENS), (rope, x) => rope.rotate(x, { sequence: TOKENS, heads: 1 }));
 
 const DECODE = ROTATIONS.C.shape;
 
@@ -55,7 +66,9 @@ function callGroup(host, timing) {
     key: "call",
     title: "one call on a Tensor",
     makers: [
-      { key: "smallest", label: "rotate [1,1,1,2]: nearly all of it is the call", make: () => smallest(host) },
+      { key: "smallest", label: `rotate ${shapeText(SMALLEST)}`, make: () => smallest(host) },
+      { key: "many", label: `${TOKENS} tokens in as many calls`, make: () => inManyCalls(host) },
+      { key: "one", label: `${TOKENS} tokens in one call`, make: () => inOneCall(host) },
       {
         key: "decode",
         label: `rotate C ${shape}, the same position`,
@@ -66,6 +79,9 @@ function callGroup(host, timing) {
         label: `rotate C ${shape}, the next position every time`,
         make: () => decodeNext(host),
       },
+    ],
+    chains: [
+      { key: "beyond", label: "a call beyond its kernel (difference)", long: "many", short: "one", nodes: [TOKENS, 1] },
     ],
     timing,
   });

@@ -1,4 +1,4 @@
-// From import to the first rotated number, each time in a fresh process of Node.
+// To the first rotated number, each time in a fresh process of Node: from before the import, and from its end.
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
@@ -15,7 +15,11 @@ export async function startupSuite(_host, { root, timing, quick, report, folder 
   const graph = join(folder, "one-rotation.onnx");
   const { model } = rotationChain(1, [1, 1, 1, 64], "half", tables(1, 64));
   writeFileSync(graph, model);
-  const makers = [fresh("ropewalk", "ropewalk", ["ropewalk.mjs", pathToFileURL(join(root, "dist/node.js")).href])];
+  const own = pathToFileURL(join(root, "dist/node.js")).href;
+  const makers = [
+    fresh("ropewalk", "ropewalk", ["ropewalk.mjs", own]),
+    fresh("ropewalk-imported", "ropewalk, once it is imported", ["ropewalk.mjs", own, "imported"]),
+  ];
   if (!quick) {
     const ort = pathToFileURL(peer("onnxruntime-web/dist/ort.wasm.min.mjs")).href;
     makers.push(fresh("ort", "onnxruntime-web", ["onnxruntime-web.mjs", ort, graph]));
