@@ -4,12 +4,6 @@ import type { Core } from "./core.js";
 import { refusal } from "./errors.js";
 import type { ModuleTensor } from "./tensor.js";
 
-/** Address of a Tensor. An address means something in its own module alone. */
-export function addressOf(core: Core, fn: string, name: string, tensor: ModuleTensor): number {
-  if (tensor.core !== core) throw refusal("type", fn, name, tensor, "a Tensor of the same module");
-  return tensor.addressFor(fn);
-}
-
 export class Scratch {
   readonly #core: Core;
   readonly #fn: string;
@@ -20,8 +14,10 @@ export class Scratch {
     this.#fn = fn;
   }
 
+  /** Address of a Tensor. An address means something in its own module alone. */
   addressOf(name: string, tensor: ModuleTensor): number {
-    return addressOf(this.#core, this.#fn, name, tensor);
+    if (tensor.core !== this.#core) throw refusal("type", this.#fn, name, tensor, "a Tensor of the same module");
+    return tensor.addressFor(this.#fn);
   }
 
   allocate(name: string, bytes: number): number {

@@ -5,7 +5,7 @@ import type { Core } from "../module/core.js";
 import { failure, refusal, wholeNumber } from "../module/errors.js";
 import type { Handle } from "../module/handle.js";
 import type { RopeExport } from "../module/native.js";
-import { addressOf, Scratch } from "../module/scratch.js";
+import { Scratch } from "../module/scratch.js";
 import { ModuleTensor, type Numbers, type Tensor } from "../module/tensor.js";
 import type { Call } from "./call.js";
 import { ArrayOperand } from "./operand.js";
@@ -64,7 +64,7 @@ export function turn<T extends Numbers | Tensor>(
   ) {
     // Nothing is copied, so that nothing has to be made or freed.
     const ropeAddress = rope.addressFor(fn);
-    call.writeTensor(addressOf(core, fn, "x", x), x.size, x.type, at, place);
+    call.writeTensor(new Scratch(core, fn).addressOf("x", x), x.size, x.type, at, place);
     if (run(ropeAddress) !== 0) throw core.failure();
     return x;
   }

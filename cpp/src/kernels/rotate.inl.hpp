@@ -260,10 +260,9 @@ void rotate_in(const RotateJob& job, std::size_t element, const Ways& ways) noex
   RotateHeads* rotate = job.table_inner == 0 && job.inner > 2 ? ways.shared : ways.each;
   std::size_t block = job.x == job.y ? job.inner : heads_copied;
   std::size_t row_ahead = job.outer, head_ahead = 0;
-  std::uintptr_t last_page = 0;
   if (job.streaming) {
     const std::size_t head_bytes = job.head_dim * element, heads_ahead = bytes_ahead / head_bytes + 1;
-    block = page / head_bytes + (page < head_bytes ? 1 : 0);
+    block = (page - 1) / head_bytes + 1;
     row_ahead = heads_ahead / job.inner, head_ahead = heads_ahead % job.inner;
     if (rotate == ways.shared) rotate = ways.from_memory;
   }
@@ -275,10 +274,7 @@ void rotate_in(const RotateJob& job, std::size_t element, const Ways& ways) noex
       heads.count = job.inner - first < block ? job.inner - first : block;
       if (row_ahead < job.outer) {
         const std::ptrdiff_t to = bytes(row_ahead, job.x_outer) + bytes(head_ahead, job.x_inner);
-        const auto* ahead = static_cast<const volatile char*>(job.x) + to;
-        const std::uintptr_t page_ahead = reinterpret_cast<std::uintptr_t>(ahead) / page;
-        if (page_ahead != last_page) static_cast<void>(*ahead);
-        last_page = page_ahead;
+        static_cast<void>(static_cast<const volatile char*>(job.x)[to]);
         head_ahead += heads.count;
         if (head_ahead >= job.inner) head_ahead -= job.inner, ++row_ahead;
       }
