@@ -13,10 +13,10 @@
 
 #include "golden.hpp"
 #include "rope/analysis/curve_error.hpp"
-#include "sample.hpp"
+#include "test_data.hpp"
 
 namespace ropewalk {
-namespace {
+namespace analysis_test {
 
 std::vector<double> doubles(const std::vector<float>& values) { return {values.begin(), values.end()}; }
 
@@ -43,7 +43,7 @@ TEST(Decay, HoldsTheGoldenValues) {
 }
 
 TEST(Decay, BoundsTheScore) {
-  Sample sample(1);
+  TestData sample(1);
   const RopeOptions options{.head_dim = 32};
   const std::vector<double> distances = up_to(300);
   const std::vector<double> q = doubles(sample.floats(32)), k = doubles(sample.floats(32));
@@ -89,7 +89,7 @@ TEST(Score, HoldsTheGoldenReceptiveField) {
 }
 
 TEST(Score, IsTheProductOfRotatedHeads) {
-  Sample sample(2);
+  TestData sample(2);
   const std::size_t D = 22, heads = 3;
   std::vector<RopeOptions> cases;
   for (const Pairing pairing : {Pairing::interleaved, Pairing::half}) {
@@ -141,7 +141,7 @@ TEST(Score, IsTheProductOfRotatedHeads) {
 }
 
 TEST(HilbertError, SeesThatTheQuadratureIsTheTransformOfThePhase) {
-  Sample sample(3);
+  TestData sample(3);
   std::vector<double> distances;
   for (int n = -40; n <= 40; n += 8) distances.push_back(n);
   for (const double base : {100.0, 10000.0}) {
@@ -157,7 +157,7 @@ TEST(HilbertError, SeesThatTheQuadratureIsTheTransformOfThePhase) {
 }
 
 TEST(HilbertError, SaysHowMuchANarrowWindowHides) {
-  Sample sample(4);
+  TestData sample(4);
   const RopeOptions options{.head_dim = 64, .frequencies = frequencies::Default{.base = 500000}};
   const auto q = doubles(sample.floats(64)), k = doubles(sample.floats(64));
   const HilbertCheck check = hilbert_error(options, q, k, std::vector{0.0, 3.0, 17.0}, 0, 1 << 14);
@@ -167,7 +167,7 @@ TEST(HilbertError, SaysHowMuchANarrowWindowHides) {
 }
 
 TEST(HilbertError, SeesWhereItIsNot) {
-  Sample sample(5);
+  TestData sample(5);
   const auto q = doubles(sample.floats(8)), k = doubles(sample.floats(8));
   const std::vector<double> distances{1, 2, 3};
   const auto holds = [&](std::vector<double> theta) {
@@ -454,5 +454,5 @@ TEST(Analysis, RefusesWhatItCannotDo) {
   EXPECT_THROW(decay(options, none), std::invalid_argument);
 }
 
-}  // namespace
+}  // namespace analysis_test
 }  // namespace ropewalk

@@ -8,7 +8,7 @@
 #include <vector>
 
 namespace ropewalk::translation {
-namespace {
+namespace bleu_test {
 
 double score(const std::vector<Tokens>& candidates, const std::vector<Tokens>& references) {
   return bleu(candidates, references).score();
@@ -45,5 +45,5 @@ TEST(Bleu, AddsUpCountsOverTheCorpus) {
   EXPECT_NEAR(score({{1, 2, 3, 4}, {5, 5, 5, 5}}, {{1, 2, 3, 4}, {6, 6, 6, 6}}), 0.5, 1e-15);
 }
 
-}  // namespace
+}  // namespace bleu_test
 }  // namespace ropewalk::translation

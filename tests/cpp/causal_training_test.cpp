@@ -13,7 +13,7 @@
 #include "golden.hpp"
 #include "ropewalk/trainer.hpp"
 
-namespace {
+namespace causal_training_test {
 
 using namespace ropewalk;
 
@@ -162,4 +162,4 @@ TEST(CausalObjective, IsRefusedByName) {
       "of at least 2 tokens");
 }
 
-}  // namespace
+}  // namespace causal_training_test

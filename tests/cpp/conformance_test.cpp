@@ -16,7 +16,7 @@
 #include "ropewalk/rope.hpp"
 
 namespace ropewalk {
-namespace {
+namespace conformance_test {
 
 using nlohmann::json;
 using Numbers = std::vector<double>;
@@ -155,5 +155,5 @@ TEST(Conformance, ReadsTheConfigurationsOfTheVectors) {
   EXPECT_GE(read, 100);
 }
 
-}  // namespace
+}  // namespace conformance_test
 }  // namespace ropewalk

@@ -15,7 +15,7 @@
 #include "ropewalk/encoder.hpp"
 #include "ropewalk/trainer.hpp"
 
-namespace {
+namespace contrastive_test {
 
 using namespace ropewalk;
 
@@ -267,4 +267,4 @@ TEST(ContrastiveObjective, RefusesByName) {
             "evaluate: `labels` has 10 elements; allowed: 0 with the contrastive objective");
 }
 
-}  // namespace
+}  // namespace contrastive_test

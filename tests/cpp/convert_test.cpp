@@ -8,10 +8,10 @@
 #include <cmath>
 #include <vector>
 
-#include "sample.hpp"
+#include "test_data.hpp"
 
 namespace ropewalk {
-namespace {
+namespace convert_test {
 
 constexpr Pairing interleaved = Pairing::interleaved, half = Pairing::half;
 
@@ -43,7 +43,7 @@ TEST(ConvertPairing, MovesTheRowsThatTurn) {
 }
 
 TEST(ConvertPairing, CommutesWithRotation) {
-  Sample sample(1);
+  TestData sample(1);
   const std::size_t columns = 5;
   for (const Pairing from : {interleaved, half}) {
     const Pairing to = from == half ? interleaved : half;
@@ -78,7 +78,7 @@ TEST(ConvertPairing, CommutesWithRotation) {
 }
 
 TEST(ConvertPairing, GoesThereAndBackToTheSameBits) {
-  Sample sample(2);
+  TestData sample(2);
   const auto weight = sample.floats(3 * 10 * 7);
   const PairingConversion there{.from = half, .to = interleaved, .heads = 3, .head_dim = 10, .rotary_dim = 8};
   PairingConversion back = there;
@@ -141,7 +141,7 @@ TEST(ConvertPairing, RefusesWhatDoesNotAgreeAndWritesNothing) {
 }
 
 TEST(DetectPairing, TellsWhichOneRotated) {
-  Sample sample(3);
+  TestData sample(3);
   const Placement placement{.batch = 2, .sequence = 5, .heads = 3, .layout = Layout::bhsd, .positions = 4};
   for (const Pairing pairing : {interleaved, half}) {
     for (const std::size_t rotary_dim : {4, 16, 64}) {
@@ -173,7 +173,7 @@ TEST(DetectPairing, TellsWhichOneRotated) {
 }
 
 TEST(DetectPairing, TellsAlsoBySmallAngles) {
-  Sample sample(4);
+  TestData sample(4);
   const std::vector<double> positions{0.005};
   const Placement placement{.sequence = 1, .heads = 4, .positions = positions};
   for (const Pairing pairing : {interleaved, half}) {
@@ -186,7 +186,7 @@ TEST(DetectPairing, TellsAlsoBySmallAngles) {
 }
 
 TEST(DetectPairing, RefusesASampleThatSaysNothing) {
-  Sample sample(5);
+  TestData sample(5);
   const auto x = sample.floats(32);
   const auto message = [](const auto& result) { return result.status().message(); };
   // One pair has one order; position 0 turns nothing; nothing looks the same however it is turned.
@@ -216,5 +216,5 @@ TEST(DetectPairing, RefusesASampleThatSaysNothing) {
       "detect_pairing: `positions[0]` is NaN; allo");
 }
 
-}  // namespace
+}  // namespace convert_test
 }  // namespace ropewalk

@@ -16,7 +16,7 @@
 #include "hash.hpp"
 #include "ropewalk/decoder.hpp"
 
-namespace {
+namespace decoder_int8_test {
 
 using namespace ropewalk;
 
@@ -142,4 +142,4 @@ TEST(Int8DecoderAccuracy, IsThatOfEightBits) {
   }
 }
 
-}  // namespace
+}  // namespace decoder_int8_test

@@ -11,7 +11,7 @@
 #include "ropewalk/decoder.hpp"
 #include "ropewalk/loading.hpp"
 
-namespace {
+namespace decoder_loading_test {
 
 using namespace ropewalk;
 using Bytes = std::vector<std::byte>;
@@ -147,4 +147,4 @@ TEST(DecoderLoading, MemoryThatIsNotThereIsSaidBeforehand) {
                                   " bytes of memory; allowed: 1000, which can be had");
 }
 
-}  // namespace
+}  // namespace decoder_loading_test

@@ -15,7 +15,7 @@
 #include "golden.hpp"
 #include "ropewalk/decoder.hpp"
 
-namespace {
+namespace decoder_property_test {
 
 using namespace ropewalk;
 using Ids = std::vector<std::int32_t>;
@@ -309,4 +309,4 @@ TEST_P(CacheProperties, TheTotalShiftKeepsAKeyWithinItsBound) {
   EXPECT_EQ(checked, 5u);
 }
 
-}  // namespace
+}  // namespace decoder_property_test

@@ -19,7 +19,7 @@
 #include "golden.hpp"
 #include "ropewalk/safetensors.hpp"
 
-namespace {
+namespace decoder_test {
 
 using namespace ropewalk;
 using Ids = std::vector<std::int32_t>;
@@ -369,4 +369,4 @@ TEST(KeyCaches, OfSmallerTypesAreNearTheExactOne) {
   }
 }
 
-}  // namespace
+}  // namespace decoder_test

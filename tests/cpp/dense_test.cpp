@@ -13,13 +13,13 @@
 #include "arch/select.hpp"
 #include "each_architecture.hpp"
 #include "nn_support.hpp"
-#include "sample.hpp"
+#include "test_data.hpp"
 
 namespace ropewalk {
-namespace {
+namespace dense_test {
 
-using testing::distance;
-using testing::doubles;
+using nn_support::distance;
+using nn_support::doubles;
 
 class DenseOn : public EachArchitecture {
  protected:
@@ -95,10 +95,10 @@ TEST_P(DenseOn, ErfAndTanhAreWithin1em7) {
 /// One product, A and B by any strides, C with a margin that must stay as it is.
 void check_gemm(const kernels::DenseKernels& dense, std::size_t m, std::size_t n, std::size_t k,
                 bool a_transposed, bool b_transposed, bool bias, bool accumulate) {
-  Sample sample(m * 10007 + n * 101 + k);
+  TestData sample(m * 10007 + n * 101 + k);
   const auto a = sample.floats(m * k), b = sample.floats(k * n), start = sample.floats(m * (n + 3)),
              row = sample.floats(n);
-  auto packed = testing::scratch(dense.packed_size(k, n));
+  auto packed = nn_support::scratch(dense.packed_size(k, n));
   const std::ptrdiff_t sm = static_cast<std::ptrdiff_t>(m), sn = static_cast<std::ptrdiff_t>(n),
                        sk = static_cast<std::ptrdiff_t>(k);
   dense.pack({b.data(), b_transposed ? 1 : sn, b_transposed ? sk : 1, packed.data(), k, n});
@@ -152,9 +152,9 @@ TEST_P(DenseOn, ProductOfLargerShapes) {
 
 TEST_P(DenseOn, ProductOfARowDoesNotDependOnTheOthers) {
   const std::size_t m = 29, n = 147, k = 700;
-  Sample sample(3);
+  TestData sample(3);
   const auto a = sample.floats(m * k), b = sample.floats(n * k);
-  auto packed = testing::scratch(dense().packed_size(k, n));
+  auto packed = nn_support::scratch(dense().packed_size(k, n));
   dense().pack({b.data(), 1, k, packed.data(), k, n});
   std::vector<float> all(m * n), one(n);
   dense().gemm({a.data(), k, 1, packed.data(), nullptr, all.data(), n, m, n, k, false});
@@ -167,7 +167,7 @@ TEST_P(DenseOn, ProductOfARowDoesNotDependOnTheOthers) {
 TEST_P(DenseOn, Softmax) {
   for (std::size_t columns = 1; columns <= 40; ++columns) {
     const std::size_t rows = 3;
-    Sample sample(columns);
+    TestData sample(columns);
     auto x = sample.floats(rows * columns);
     const auto bias = sample.floats(rows * columns);
     std::vector<float> mask(columns, 0.0F), y(rows * columns);
@@ -202,7 +202,7 @@ TEST_P(DenseOn, Softmax) {
 
 TEST_P(DenseOn, ElementwiseOnEveryLength) {
   for (std::size_t count = 0; count <= 40; ++count) {
-    Sample sample(count + 1);
+    TestData sample(count + 1);
     const auto x = sample.floats(count), y = sample.floats(count);
     std::vector<double> sum(count), weighted(count), scaled(count), shifted(count);
     double squares = 0;
@@ -238,7 +238,7 @@ TEST_P(DenseOn, ElementwiseOnEveryLength) {
 
 TEST_P(DenseOn, AdamFollowsThePaper) {
   const std::size_t count = 37;
-  Sample sample(1);
+  TestData sample(1);
   auto parameter = sample.floats(count);
   std::vector<float> m(count, 0.0F), v(count, 0.0F);
   std::vector<double> p = doubles(parameter), dm(count, 0.0), dv(count, 0.0);
@@ -283,7 +283,7 @@ TEST_P(DenseOn, BitsAreThoseOfTheClass) {
   const auto a = plain_values(m * k, 1), b = plain_values(n * k, 2), x = plain_values(m * n, 3),
              row = plain_values(n, 4), column = plain_values(n, 5);
   std::uint64_t bits = 0xCBF29CE484222325U;
-  auto packed = testing::scratch(dense().packed_size(k, n));
+  auto packed = nn_support::scratch(dense().packed_size(k, n));
   dense().pack({b.data(), 1, k, packed.data(), k, n});
   std::vector<float> y(m * n), z(m * n), mean(m), rstd(m), dgamma(n), dbeta(n);
   dense().gemm({a.data(), k, 1, packed.data(), row.data(), y.data(), n, m, n, k, false});
@@ -310,5 +310,5 @@ TEST_P(DenseOn, BitsAreThoseOfTheClass) {
   EXPECT_EQ(bits, arch::active().fused ? 0x2415BEA288B781CEU : 0xBCBB59D8122967BBU) << std::hex << bits;
 }
 
-}  // namespace
+}  // namespace dense_test
 }  // namespace ropewalk

@@ -10,7 +10,7 @@
 #include "base/random.hpp"
 
 namespace ropewalk {
-namespace {
+namespace elementary_test {
 
 // x, y, x to the power of y
 constexpr double powers[][3] = {{0x1.227bf23a72cbap+21, 0x1.d800000000000p+1, 0x1.143df78ece54bp+78},
@@ -106,5 +106,5 @@ TEST(Elementary, HasTheSpecialValuesOfTheCLibrary) {
   for (const double x : {-infinite, -800.0, 0.0, 800.0, infinite, none}) same(exponential(x), std::exp(x));
 }
 
-}  // namespace
+}  // namespace elementary_test
 }  // namespace ropewalk

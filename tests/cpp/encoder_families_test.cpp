@@ -5,7 +5,7 @@
 #include "golden_encoders.hpp"
 #include "ropewalk/trainer.hpp"
 
-namespace {
+namespace encoder_families_test {
 
 using namespace golden_encoders;
 
@@ -116,4 +116,4 @@ TEST(EncoderFamilies, BasesThatAreLeftOutAreTheFamilys) {
   EXPECT_EQ(bases(config), (std::vector<double>{160000, 10000}));
 }
 
-}  // namespace
+}  // namespace encoder_families_test

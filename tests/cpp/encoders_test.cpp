@@ -10,7 +10,7 @@
 #include "golden_encoders.hpp"
 #include "ropewalk/trainer.hpp"
 
-namespace {
+namespace encoders_test {
 
 using namespace golden_encoders;
 
@@ -181,4 +181,4 @@ TEST(Encoders, APaddedBatchEqualsItsTexts) {
   }
 }
 
-}  // namespace
+}  // namespace encoders_test

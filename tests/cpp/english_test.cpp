@@ -12,7 +12,7 @@
 #include "hash.hpp"
 
 namespace ropewalk::trainer {
-namespace {
+namespace english_test {
 
 using english::Template;
 
@@ -408,5 +408,5 @@ TEST(English, BestGuessIsAsOftenRightAsItSays) {
   EXPECT_LT(unigram, 0.2);
 }
 
-}  // namespace
+}  // namespace english_test
 }  // namespace ropewalk::trainer

@@ -8,13 +8,13 @@
 #include "each_architecture.hpp"
 #include "model/position_encoding/feature_attention.hpp"
 #include "nn_support.hpp"
-#include "sample.hpp"
+#include "test_data.hpp"
 
 namespace ropewalk {
-namespace {
+namespace feature_attention_test {
 
 using namespace model::position_encoding;
-using testing::scratch;
+using nn_support::scratch;
 
 class FeatureAttentionOn : public EachArchitecture {};
 ON_EACH_ARCHITECTURE(FeatureAttentionOn);
@@ -25,7 +25,7 @@ struct Inputs {
   std::size_t tokens;
   std::vector<float> q, k, v, denominator, dcontext;
   explicit Inputs(std::size_t t) : tokens(t) {
-    Sample sample(5);
+    TestData sample(5);
     q = sample.floats(t * features), k = sample.floats(t * features), v = sample.floats(t * head_dim);
     denominator = sample.floats(t), dcontext = sample.floats(t * head_dim);
     for (float& each : denominator) each = each * each + 0.5F;
@@ -117,5 +117,5 @@ TEST_P(FeatureAttentionOn, HasTheGradientsOfItsDefinition) {
   }
 }
 
-}  // namespace
+}  // namespace feature_attention_test
 }  // namespace ropewalk

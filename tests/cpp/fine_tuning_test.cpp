@@ -7,7 +7,7 @@
 #include "made_up_model.hpp"
 #include "ropewalk/trainer.hpp"
 
-namespace {
+namespace fine_tuning_test {
 
 using namespace ropewalk;
 using made_up::Tensors;
@@ -239,4 +239,4 @@ TEST(RoFormerVersion2Training, GoesOnBitForBitFromASave) {
   EXPECT_LT(whole.evaluate(batch).loss, before / 2);
 }
 
-}  // namespace
+}  // namespace fine_tuning_test

@@ -17,7 +17,7 @@
 #include "ropewalk/rope.hpp"
 
 namespace ropewalk {
-namespace {
+namespace frequencies_test {
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
 constexpr double nan = std::numeric_limits<double>::quiet_NaN();
@@ -227,5 +227,5 @@ TEST(FrequenciesErrors, OfReceptiveFieldAndCustom) {
       refuses(error(Custom{.frequencies = {1, 2, 3, 4}, .magnitude = 0}), "frequencies.magnitude", "0"));
 }
 
-}  // namespace
+}  // namespace frequencies_test
 }  // namespace ropewalk

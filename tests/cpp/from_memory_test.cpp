@@ -15,7 +15,7 @@
 #include "ropewalk/rope.hpp"
 
 namespace ropewalk {
-namespace {
+namespace from_memory_test {
 
 struct Shape {
   std::size_t outer, inner, head_dim;
@@ -83,5 +83,5 @@ TEST_P(FromMemoryOn, TheBitsAreThoseOfArraysInTheCache) {
 
 ON_EACH_ARCHITECTURE(FromMemoryOn);
 
-}  // namespace
+}  // namespace from_memory_test
 }  // namespace ropewalk

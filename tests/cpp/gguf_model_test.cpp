@@ -12,7 +12,7 @@
 #include "golden.hpp"
 #include "ropewalk/decoder.hpp"
 
-namespace {
+namespace gguf_model_test {
 
 using namespace ropewalk;
 
@@ -83,4 +83,4 @@ TEST(GgufModels, RefuseHostileFiles) {
       << Decoder::make_gguf(checkpoint::bytes("gguf/hostile/good.gguf")).status().message();
 }
 
-}  // namespace
+}  // namespace gguf_model_test

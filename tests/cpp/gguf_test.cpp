@@ -14,7 +14,7 @@
 
 #include "golden.hpp"
 
-namespace {
+namespace gguf_test {
 
 namespace gguf = ropewalk::gguf;
 using Bytes = std::vector<std::byte>;
@@ -352,4 +352,4 @@ TEST(Gguf, KnowsTheSizesOfTypes) {
   EXPECT_EQ(gguf::tensor_type(4), nullptr);
 }
 
-}  // namespace
+}  // namespace gguf_test

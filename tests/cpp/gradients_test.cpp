@@ -16,10 +16,10 @@
 #include "reference/rotate.hpp"
 #include "ropewalk/config.hpp"
 #include "ropewalk/rope.hpp"
-#include "sample.hpp"
+#include "test_data.hpp"
 
 namespace ropewalk {
-namespace {
+namespace gradients_test {
 
 using Floats = std::vector<float>;
 using Doubles = std::vector<double>;
@@ -131,7 +131,7 @@ Doubles slopes(Doubles& values, const std::function<double()>& loss) {
 }
 
 void expect_slopes(const Rope& rope, Model model, std::uint64_t seed) {
-  Sample sample(seed);
+  TestData sample(seed);
   const std::size_t size = model.batch * model.sequence * model.heads * 2 * model.pairs;
   const Floats x = sample.floats(size), grad_y = sample.floats(size);
   const RopeGradients got = rope.gradients(x, grad_y, model.placement(), model.role);
@@ -242,7 +242,7 @@ TEST_P(GradientsOn, ReachAlphaAndRho) {
     const Rope rope({.head_dim = 2 * pairs, .frequencies = frequencies::ReceptiveField{500, alpha, rho}});
     Model model{
         .batch = 1, .sequence = 3, .heads = heads, .pairs = pairs, .theta = {}, .positions = {1, 5, 9}};
-    Sample sample(6);
+    TestData sample(6);
     const Floats x = sample.floats(3 * heads * 2 * pairs), grad_y = sample.floats(x.size());
     const auto loss = [&] {
       model.theta.clear();
@@ -262,7 +262,7 @@ TEST_P(GradientsOn, ReachAlphaAndRho) {
 }
 
 TEST_P(GradientsOn, DoNotDependOnLayoutBlocksOrWindow) {
-  Sample sample(7);
+  TestData sample(7);
   const std::size_t B = 2, S = 150, H = 3, D = 40, d = 34, offset = 3;  // more tokens than one block of sums
   const Rope rope({.head_dim = D, .rotary_dim = d, .rotary_offset = offset, .pairing = Pairing::half});
   const Floats x = sample.floats(B * S * H * D), grad_y = sample.floats(x.size());
@@ -322,7 +322,7 @@ TEST_P(GradientsOn, DoNotDependOnLayoutBlocksOrWindow) {
 }
 
 TEST_P(GradientsOn, TakePackedSequencesTokenByToken) {
-  Sample sample(8);
+  TestData sample(8);
   const Rope rope({.head_dim = 16});
   const std::vector<std::size_t> lengths = {0, 2, 2, 7};
   const Floats x = sample.floats(7 * 2 * 16), grad_y = sample.floats(x.size());
@@ -337,7 +337,7 @@ TEST_P(GradientsOn, TakePackedSequencesTokenByToken) {
 }
 
 TEST_P(GradientsOn, TakeHalvesAsTheFloat32TheyStandFor) {
-  Sample sample(9);
+  TestData sample(9);
   for (Pairing pairing : {Pairing::interleaved, Pairing::half}) {
     const std::size_t D = 50;
     const Rope rope({.head_dim = D, .rotary_dim = 44, .rotary_offset = 1, .pairing = pairing});
@@ -415,7 +415,7 @@ TEST(Gradients, SayWhatIsWrongAndLeaveTheResultAlone) {
 }
 
 TEST(Gradients, SumTheSameBitsOnEveryArchitecture) {
-  Sample sample(10);
+  TestData sample(10);
   const Floats x = sample.floats(9 * 5 * 70), grad_y = sample.floats(x.size());
   const std::string before(architecture());
   Doubles expected;
@@ -429,5 +429,5 @@ TEST(Gradients, SumTheSameBitsOnEveryArchitecture) {
   use_architecture(before);
 }
 
-}  // namespace
+}  // namespace gradients_test
 }  // namespace ropewalk

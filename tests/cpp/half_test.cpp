@@ -11,10 +11,10 @@
 #include "base/half.hpp"
 #include "each_architecture.hpp"
 #include "ropewalk/rope.hpp"
-#include "sample.hpp"
+#include "test_data.hpp"
 
 namespace ropewalk {
-namespace {
+namespace half_test {
 
 using Halves = std::vector<std::uint16_t>;
 using Floats = std::vector<float>;
@@ -168,7 +168,7 @@ TEST_P(HalfOn, OneUnusualNumberChangesNoOther) {
 }
 
 TEST_P(HalfOn, RotatesAsFloat32RoundedOnce) {
-  Sample sample(1);
+  TestData sample(1);
   for (const Type& type : types) {
     const auto in = [&](Halves& x) { return MutableArrayRef(x.data(), x.size(), type.dtype); };
     const auto from = [&](const Halves& x) { return ArrayRef(x.data(), x.size(), type.dtype); };
@@ -214,5 +214,5 @@ TEST_P(HalfOn, PassesTheOtherChannelsAndKeepsNaNInItsPair) {
   }
 }
 
-}  // namespace
+}  // namespace half_test
 }  // namespace ropewalk

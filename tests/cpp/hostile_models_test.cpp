@@ -28,7 +28,7 @@
 #include "ropewalk/sentence.hpp"
 
 namespace ropewalk {
-namespace {
+namespace hostile_models_test {
 
 using Ids = std::vector<std::int32_t>;
 using Bytes = std::vector<std::byte>;
@@ -495,5 +495,5 @@ TEST(HostileModels, WeightsThatAreNaNGiveNaNAndNothingElse) {
   EXPECT_TRUE(std::ranges::all_of(output.last_hidden_state, [](float value) { return std::isnan(value); }));
 }
 
-}  // namespace
+}  // namespace hostile_models_test
 }  // namespace ropewalk

@@ -20,7 +20,7 @@
 #include "ropewalk/safetensors.hpp"
 
 namespace ropewalk {
-namespace {
+namespace hostile_test {
 
 using Floats = std::vector<float>;
 
@@ -239,5 +239,5 @@ TEST(Hostile, SafetensorsWithShapesThatWrapOrNamesThatAreNotUtf8AreNotWritten) {
   }
 }
 
-}  // namespace
+}  // namespace hostile_test
 }  // namespace ropewalk

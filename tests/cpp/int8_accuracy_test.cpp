@@ -17,7 +17,7 @@
 #include "ropewalk/encoder.hpp"
 #include "ropewalk/safetensors.hpp"
 
-namespace {
+namespace int8_accuracy_test {
 
 using namespace ropewalk;
 
@@ -124,4 +124,4 @@ INSTANTIATE_TEST_SUITE_P(Shapes, Int8Accuracy,
                                          Shape{"bert", 256, 6, 768, 0.998, 0.995},
                                          Shape{"modernbert", 256, 6, 768, 0.997, 0.995}));
 
-}  // namespace
+}  // namespace int8_accuracy_test

@@ -14,7 +14,7 @@
 #include "hash.hpp"
 #include "ropewalk/sentence.hpp"
 
-namespace {
+namespace int8_bits_test {
 
 using namespace golden_encoders;
 
@@ -59,4 +59,4 @@ TEST_P(Int8Bits, AreTheSameOnEveryArchitecture) {
   EXPECT_EQ(found, expected);
 }
 
-}  // namespace
+}  // namespace int8_bits_test

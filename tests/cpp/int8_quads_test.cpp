@@ -13,7 +13,7 @@
 #include "base/buffer.hpp"
 #include "kernels/int8.inl.hpp"
 #include "kernels/int8_blocks.inl.hpp"
-#include "sample.hpp"
+#include "test_data.hpp"
 
 namespace ropewalk::kernels {
 namespace {
@@ -102,7 +102,7 @@ template <class Kernels>
 void expect_same(const Kernels& quads, const Kernels& others) {
   for (const auto& shape : shapes) {
     const auto [m, k, n] = shape;
-    Sample sample(n);
+    TestData sample(n);
     const auto x = sample.floats(m * k), w = sample.floats(n * k), b = sample.floats(n);
     for (const float* bias : {static_cast<const float*>(nullptr), b.data()}) {
       const Found one = found(quads, x, w, shape, bias), other = found(others, x, w, shape, bias);
@@ -127,7 +127,7 @@ TEST(Quads, GiveTheBitsOfPairsWithAScaleForEachBlock) {
 TEST(Quads, PassNaNInItsRowAlone) {
   const std::array<std::size_t, 3> shape = {9, 70, 20};
   const auto [m, k, n] = shape;
-  Sample sample(1);
+  TestData sample(1);
   auto x = sample.floats(m * k), w = sample.floats(n * k);
   x[2 * k + 7] = std::nanf("");
   x[8 * k + 69] = HUGE_VALF;

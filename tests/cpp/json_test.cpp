@@ -13,7 +13,7 @@
 #include "formats/json/decimal.hpp"
 #include "formats/json/value.hpp"
 
-namespace {
+namespace json_test {
 
 using ropewalk::json::decimal;
 using ropewalk::json::Kind;
@@ -210,4 +210,4 @@ TEST(Json, NumbersAreTheNearestDouble) {
   }
 }
 
-}  // namespace
+}  // namespace json_test

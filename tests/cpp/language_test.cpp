@@ -13,7 +13,7 @@
 #include "tasks/english/english.hpp"
 
 namespace ropewalk::translation {
-namespace {
+namespace language_test {
 
 std::vector<std::string> words_of(const std::string& text) {
   std::istringstream words(text);
@@ -145,5 +145,5 @@ TEST(Language, TranslatesTwoFifthsOfFirstSentencesOfTheGeneratedEnglish) {
   EXPECT_GT(translated, 2 * count / 5);
 }
 
-}  // namespace
+}  // namespace language_test
 }  // namespace ropewalk::translation

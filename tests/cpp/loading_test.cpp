@@ -14,7 +14,7 @@
 #include "model/loader.hpp"
 #include "ropewalk/loading.hpp"
 
-namespace {
+namespace loading_test {
 
 using namespace ropewalk;
 using Bytes = std::vector<std::byte>;
@@ -303,4 +303,4 @@ TEST(Loading, ATiedTensorThatIsSavedTwiceIsSkippedIfItIsTheSame) {
   EXPECT_EQ(other.logits, same.logits);
 }
 
-}  // namespace
+}  // namespace loading_test

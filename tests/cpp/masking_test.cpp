@@ -7,7 +7,7 @@
 #include <vector>
 
 namespace ropewalk::trainer {
-namespace {
+namespace masking_test {
 
 constexpr std::int32_t special[] = {0, 1, 2, 3, 4};
 constexpr std::int32_t mask_token = 4, words = 200;
@@ -104,5 +104,5 @@ TEST(Masking, IsTheSameForTheSameSeed) {
   }
 }
 
-}  // namespace
+}  // namespace masking_test
 }  // namespace ropewalk::trainer

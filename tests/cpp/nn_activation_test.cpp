@@ -9,7 +9,7 @@
 #include "reference/activation.hpp"
 
 namespace ropewalk {
-namespace {
+namespace nn_activation_test {
 
 using nn::Activation;
 constexpr Activation named[] = {Activation::gelu, Activation::gelu_tanh, Activation::relu, Activation::silu,
@@ -81,5 +81,5 @@ TEST(Activation, NamesAreThoseOfHuggingFace) {
       "gelu_fast, relu, silu, swish, linear");
 }
 
-}  // namespace
+}  // namespace nn_activation_test
 }  // namespace ropewalk

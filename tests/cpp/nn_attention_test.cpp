@@ -10,15 +10,15 @@
 #include "each_architecture.hpp"
 #include "nn_support.hpp"
 #include "reference/attention.hpp"
-#include "sample.hpp"
+#include "test_data.hpp"
 
 namespace ropewalk {
-namespace {
+namespace nn_attention_test {
 
 using nn::AttentionShape;
 using nn::AttentionTerms;
-using testing::distance;
-using testing::doubles;
+using nn_support::distance;
+using nn_support::doubles;
 
 class AttentionOn : public EachArchitecture {};
 ON_EACH_ARCHITECTURE(AttentionOn);
@@ -31,7 +31,7 @@ struct Case {
 /// One sequence without any key left where there are several; and pairs as a causal mask.
 struct Data {
   explicit Data(const Case& each) : shape(each.shape) {
-    Sample sample(shape.tokens * 31 + shape.head_dim);
+    TestData sample(shape.tokens * 31 + shape.head_dim);
     // Room for every stride of the cases: what no head covers must stay as it is.
     inputs = shape.batch * shape.tokens *
              std::max({shape.token_stride, shape.query.token, shape.key.token, shape.value.token,
@@ -134,18 +134,18 @@ TEST(AttentionReference, GradientsAreThoseOfDifferences) {
     const auto loss = [&] {
       reference::attention_forward(context.data(), probs.data(), q.data(), k.data(), v.data(), data.shape,
                                    biases, data.terms);
-      return testing::dot(context, dout);
+      return nn_support::dot(context, dout);
     };
     loss();
     std::vector<double> dq(data.inputs, 0.0), dk = dq, dv = dq, dbias(bias.size(), 0.0);
     reference::attention_backward(dq.data(), dk.data(), dv.data(), bias.empty() ? nullptr : dbias.data(),
                                   dout.data(), probs.data(), q.data(), k.data(), v.data(), data.shape);
-    testing::expect_gradient(v, dv, loss, "v");
+    nn_support::expect_gradient(v, dv, loss, "v");
     if (!data.keys.empty() && !data.shape.causal && data.shape.window == nn::no_window)
       continue;  // in the row without keys a score has no influence, yet Hugging Face's gradient
-    testing::expect_gradient(q, dq, loss, "q");
-    testing::expect_gradient(k, dk, loss, "k");
-    if (!bias.empty()) testing::expect_gradient(bias, dbias, loss, "bias");
+    nn_support::expect_gradient(q, dq, loss, "q");
+    nn_support::expect_gradient(k, dk, loss, "k");
+    if (!bias.empty()) nn_support::expect_gradient(bias, dbias, loss, "bias");
   }
 }
 
@@ -164,7 +164,7 @@ TEST_P(AttentionOn, EqualsItsSpecification) {
 
     const std::string what = std::to_string(shape.tokens) + " tokens";
     std::vector<float> fcontext(data.outputs), alone(data.outputs), fprobs(data.squares);
-    auto scratch = testing::scratch(nn::attention_forward_scratch(shape, true));
+    auto scratch = nn_support::scratch(nn::attention_forward_scratch(shape, true));
     nn::attention_forward(fcontext.data(), fprobs.data(), data.q.data(), data.k.data(), data.v.data(), shape,
                           data.terms, scratch.data());
     EXPECT_LE(distance(fprobs, probs), 2e-6) << what;
@@ -174,13 +174,13 @@ TEST_P(AttentionOn, EqualsItsSpecification) {
         ASSERT_EQ(fprobs[i], 0.0F) << what;
       }
     }
-    auto small = testing::scratch(nn::attention_forward_scratch(shape, false));
+    auto small = nn_support::scratch(nn::attention_forward_scratch(shape, false));
     nn::attention_forward(alone.data(), nullptr, data.q.data(), data.k.data(), data.v.data(), shape,
                           data.terms, small.data());
     EXPECT_EQ(alone, fcontext) << what;
 
     std::vector<float> fdq(data.inputs, 0.0F), fdk = fdq, fdv = fdq, fdbias(bias.size(), 0.0F);
-    auto back = testing::scratch(nn::attention_backward_scratch(shape));
+    auto back = nn_support::scratch(nn::attention_backward_scratch(shape));
     nn::attention_backward(fdq.data(), fdk.data(), fdv.data(), bias.empty() ? nullptr : fdbias.data(),
                            data.dout.data(), fprobs.data(), data.q.data(), data.k.data(), data.v.data(),
                            shape, back.data());
@@ -195,13 +195,13 @@ TEST_P(AttentionOn, EqualsItsSpecification) {
 
 TEST_P(AttentionOn, ASequenceWithoutKeysAttendsUniformly) {
   const AttentionShape shape{1, 7, 1, 4, 100.0F};
-  Sample sample(5);
+  TestData sample(5);
   const auto q = sample.floats(28), k = sample.floats(28), v = sample.floats(28);
   const std::vector<std::uint8_t> keys(7, 0);
   AttentionTerms terms;
   terms.key_mask = keys.data();
   std::vector<float> context(28), probs(49);
-  auto scratch = testing::scratch(nn::attention_forward_scratch(shape, true));
+  auto scratch = nn_support::scratch(nn::attention_forward_scratch(shape, true));
   nn::attention_forward(context.data(), probs.data(), q.data(), k.data(), v.data(), shape, terms,
                         scratch.data());
   for (float each : probs) EXPECT_EQ(each, 1.0F / 7.0F);
@@ -221,9 +221,9 @@ Results run(const AttentionShape& shape, const AttentionTerms& terms, const floa
               std::vector<float>(shape.batch * shape.heads * shape.tokens * shape.tokens, 9.0F),
               std::vector<float>(inputs, 0.0F), std::vector<float>(inputs, 0.0F),
               std::vector<float>(inputs, 0.0F)};
-  auto scratch = testing::scratch(nn::attention_forward_scratch(shape, true));
+  auto scratch = nn_support::scratch(nn::attention_forward_scratch(shape, true));
   nn::attention_forward(out.context.data(), out.probs.data(), q, k, v, shape, terms, scratch.data());
-  auto back = testing::scratch(nn::attention_backward_scratch(shape));
+  auto back = nn_support::scratch(nn::attention_backward_scratch(shape));
   nn::attention_backward(out.dq.data() + first[0], out.dk.data() + first[1], out.dv.data() + first[2],
                          nullptr, dout.data(), out.probs.data(), q, k, v, shape, back.data());
   return out;
@@ -278,7 +278,7 @@ TEST_P(AttentionOn, AWindowIsAMaskBitForBit) {
 TEST_P(AttentionOn, EveryPackingGivesTheSameBits) {
   const std::size_t batch = 2, tokens = 75, heads = 4, groups = 2, dim = 6;
   const std::size_t rows = batch * tokens, wide = heads * dim, narrow = groups * dim;
-  Sample sample(11);
+  TestData sample(11);
   const auto q = sample.floats(rows * wide), k = sample.floats(rows * narrow),
              v = sample.floats(rows * narrow), dout = sample.floats(rows * wide);
   AttentionShape separate{batch, tokens, heads, dim, 0.4F};
@@ -311,7 +311,7 @@ TEST_P(AttentionOn, EveryPackingGivesTheSameBits) {
 
 TEST_P(AttentionOn, HeadsThatHoldTheirOwnQueryKeyAndValueGiveTheSameBits) {
   const std::size_t tokens = 13, heads = 3, dim = 4, row = 3 * heads * dim;
-  Sample sample(12);
+  TestData sample(12);
   const auto q = sample.floats(tokens * heads * dim), k = sample.floats(tokens * heads * dim),
              v = sample.floats(tokens * heads * dim), dout = sample.floats(tokens * heads * dim);
   const AttentionShape separate{1, tokens, heads, dim, 0.5F};
@@ -350,7 +350,7 @@ TEST_P(AttentionOn, GroupsReadTheirKeyHeadBitForBit) {
   // floor(h K / H): 5 heads with 3 key heads are 0, 0, 1, 1, 2.
   const std::size_t tokens = 21, heads = 5, groups = 3, dim = 4;
   const std::size_t of[] = {0, 0, 1, 1, 2};
-  Sample sample(13);
+  TestData sample(13);
   const auto q = sample.floats(tokens * heads * dim), k = sample.floats(tokens * groups * dim),
              v = sample.floats(tokens * groups * dim), dout = sample.floats(tokens * heads * dim);
   std::vector<float> repeated_k, repeated_v;
@@ -418,7 +418,7 @@ class CountedProducts {
 
 TEST_P(AttentionOn, AWindowReadsOnlyTheKeysInReach) {
   const std::size_t tokens = 1000, heads = 2, dim = 4, block = 64, panel = kernels::widest_panel;
-  Sample sample(14);
+  TestData sample(14);
   const auto q = sample.floats(tokens * heads * dim), k = sample.floats(tokens * heads * dim),
              v = sample.floats(tokens * heads * dim), dout = sample.floats(tokens * heads * dim);
   AttentionShape shape{1, tokens, heads, dim, 0.5F};
@@ -427,11 +427,11 @@ TEST_P(AttentionOn, AWindowReadsOnlyTheKeysInReach) {
   CountedProducts products;
   if (!products.in_use()) GTEST_SKIP() << "a build with one architecture has no table to replace";
   const auto count = [&] {
-    auto scratch = testing::scratch(nn::attention_forward_scratch(shape, true));
+    auto scratch = nn_support::scratch(nn::attention_forward_scratch(shape, true));
     nn::attention_forward(context.data(), probs.data(), q.data(), k.data(), v.data(), shape, {},
                           scratch.data());
     const double forward = products.take();
-    auto back = testing::scratch(nn::attention_backward_scratch(shape));
+    auto back = nn_support::scratch(nn::attention_backward_scratch(shape));
     nn::attention_backward(dq.data(), dk.data(), dv.data(), nullptr, dout.data(), probs.data(), q.data(),
                            k.data(), v.data(), shape, back.data());
     EXPECT_EQ(products.take(), 2 * forward);  // four products where the forward pass has two
@@ -454,7 +454,7 @@ TEST_P(AttentionOn, AWindowReadsOnlyTheKeysInReach) {
 TEST_P(AttentionOn, PaddingFarFromTheTextStaysByItself) {
   // Text at 0..9, then padding beyond every window; keys and values there are not even numbers.
   const std::size_t tokens = 300, dim = 4, text = 10;
-  Sample sample(15);
+  TestData sample(15);
   auto q = sample.floats(tokens * dim), k = sample.floats(tokens * dim), v = sample.floats(tokens * dim);
   std::fill(k.begin() + 250 * dim, k.end(), std::nanf(""));
   std::fill(v.begin() + 250 * dim, v.end(), std::nanf(""));
@@ -467,7 +467,7 @@ TEST_P(AttentionOn, PaddingFarFromTheTextStaysByItself) {
     shape.window = 5;
     shape.causal = causal;
     std::vector<float> context(tokens * dim), probs(tokens * tokens);
-    auto scratch = testing::scratch(nn::attention_forward_scratch(shape, true));
+    auto scratch = nn_support::scratch(nn::attention_forward_scratch(shape, true));
     nn::attention_forward(context.data(), probs.data(), q.data(), k.data(), v.data(), shape, terms,
                           scratch.data());
     for (std::size_t i = 0; i < 128; ++i) {
@@ -500,7 +500,7 @@ TEST_P(AttentionOn, ScoresBeyondTheWindowAreMinusInfinity) {
   std::vector<float> context(data.outputs), scores(data.squares, 9.0F);
   AttentionTerms terms = data.terms;
   terms.scores = scores.data();
-  auto scratch = testing::scratch(nn::attention_forward_scratch(shape, false));
+  auto scratch = nn_support::scratch(nn::attention_forward_scratch(shape, false));
   nn::attention_forward(context.data(), nullptr, data.q.data(), data.k.data(), data.v.data(), shape, terms,
                         scratch.data());
   for (std::size_t h = 0; h < 2; ++h) {
@@ -520,5 +520,5 @@ TEST_P(AttentionOn, ScoresBeyondTheWindowAreMinusInfinity) {
   }
 }
 
-}  // namespace
+}  // namespace nn_attention_test
 }  // namespace ropewalk

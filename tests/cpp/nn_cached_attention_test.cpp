@@ -11,17 +11,17 @@
 #include "nn_support.hpp"
 #include "reference/cached_attention.hpp"
 #include "ropewalk/rope.hpp"
-#include "sample.hpp"
+#include "test_data.hpp"
 
 namespace ropewalk {
-namespace {
+namespace nn_cached_attention_test {
 
 using nn::CacheBlock;
 using nn::CachedAttentionShape;
 using nn::CacheRun;
 using nn::CacheShape;
-using testing::distance;
-using testing::doubles;
+using nn_support::distance;
+using nn_support::doubles;
 
 class CachedAttentionOn : public EachArchitecture {};
 ON_EACH_ARCHITECTURE(CachedAttentionOn);
@@ -87,7 +87,7 @@ CachedAttentionShape shape_of(const Case& each, std::size_t queries, std::size_t
 TEST_P(CachedAttentionOn, InPiecesHasTheBitsOfAllAtOnce) {
   for (const Case& each : cases) {
     const std::size_t row = each.heads * each.head_dim, narrow = each.key_heads * each.head_dim;
-    Sample sample(each.tokens);
+    TestData sample(each.tokens);
     const auto q = sample.floats(each.tokens * row), k = sample.floats(each.tokens * narrow),
                v = sample.floats(each.tokens * narrow);
     nn::AttentionShape all{1, each.tokens, each.heads, each.head_dim, 0.4F};
@@ -96,7 +96,7 @@ TEST_P(CachedAttentionOn, InPiecesHasTheBitsOfAllAtOnce) {
     all.window = each.window;
     all.soft_cap = each.soft_cap;
     std::vector<float> expected(each.tokens * row);
-    auto whole = testing::scratch(nn::attention_forward_scratch(all, false));
+    auto whole = nn_support::scratch(nn::attention_forward_scratch(all, false));
     nn::attention_forward(expected.data(), nullptr, q.data(), k.data(), v.data(), all, {}, whole.data());
     for (std::size_t piece : {std::size_t{1}, std::size_t{7}, each.tokens}) {
       Cache cache({each.key_heads, each.head_dim});
@@ -106,7 +106,7 @@ TEST_P(CachedAttentionOn, InPiecesHasTheBitsOfAllAtOnce) {
         cache.append(k.data() + at * narrow, v.data() + at * narrow, count);
         const CachedAttentionShape shape = shape_of(each, count, at + count);
         const CacheRun run{at + count, q.data() + at * row};
-        auto scratch = testing::scratch(nn::cached_attention_scratch(shape));
+        auto scratch = nn_support::scratch(nn::cached_attention_scratch(shape));
         nn::cached_attention(context.data() + at * row, {&run, 1}, cache.blocks(), shape, scratch.data());
       }
       EXPECT_EQ(context, expected) << each.tokens << " tokens by " << piece;
@@ -119,7 +119,7 @@ TEST_P(CachedAttentionOn, EqualsItsSpecificationWithRunsOfAnyLength) {
     const std::size_t row = each.heads * each.head_dim, narrow = each.key_heads * each.head_dim;
     for (std::size_t queries : {std::size_t{1}, std::size_t{5}, std::size_t{66}}) {
       if (queries > each.tokens) continue;
-      Sample sample(each.tokens + queries);
+      TestData sample(each.tokens + queries);
       const auto k = sample.floats(each.tokens * narrow), v = sample.floats(each.tokens * narrow);
       Cache cache({each.key_heads, each.head_dim});
       cache.append(k.data(), v.data(), each.tokens);
@@ -142,7 +142,7 @@ TEST_P(CachedAttentionOn, EqualsItsSpecificationWithRunsOfAnyLength) {
       const CachedAttentionShape shape = shape_of(each, queries, each.tokens);
       std::vector<float> context(queries * row);
       std::vector<double> expected(queries * row);
-      auto scratch = testing::scratch(nn::cached_attention_scratch(shape));
+      auto scratch = nn_support::scratch(nn::cached_attention_scratch(shape));
       nn::cached_attention(context.data(), runs, cache.blocks(), shape, scratch.data());
       reference::cached_attention(expected.data(), runs64, doubles(k).data(), doubles(v).data(), shape);
       EXPECT_LE(distance(context, expected), 2e-6) << each.tokens << " tokens, " << queries << " queries";
@@ -153,14 +153,14 @@ TEST_P(CachedAttentionOn, EqualsItsSpecificationWithRunsOfAnyLength) {
 TEST_P(CachedAttentionOn, ForgottenBlocksAreNotRead) {
   const Case each{300, 2, 1, 8, 40, 0};
   const std::size_t row = 16, narrow = 8;
-  Sample sample(4);
+  TestData sample(4);
   const auto q = sample.floats(row), k = sample.floats(300 * narrow), v = sample.floats(300 * narrow);
   Cache cache({1, 8});
   cache.append(k.data(), v.data(), 300);
   const CachedAttentionShape shape = shape_of(each, 1, 300);
   const CacheRun run{300, q.data()};
   std::vector<float> all(row), some(row);
-  auto scratch = testing::scratch(nn::cached_attention_scratch(shape));
+  auto scratch = nn_support::scratch(nn::cached_attention_scratch(shape));
   auto blocks = cache.blocks();
   nn::cached_attention(all.data(), {&run, 1}, blocks, shape, scratch.data());
   for (std::size_t b = 0; b < 260 / nn::cache_block; ++b) blocks[b] = nullptr;
@@ -170,7 +170,7 @@ TEST_P(CachedAttentionOn, ForgottenBlocksAreNotRead) {
 
 TEST_P(CachedAttentionOn, BlocksGiveBackWhatTheyTook) {
   const CacheShape shape{3, 20};
-  Sample sample(6);
+  TestData sample(6);
   const auto k = sample.floats(64 * 60), v = sample.floats(64 * 60);
   CacheBlock block, copy;
   EXPECT_FALSE(block.allocated());
@@ -210,7 +210,7 @@ TEST_P(CachedAttentionOn, AThousandShiftsCostNoAccuracy) {
   options.head_dim = dim;
   options.pairing = Pairing::interleaved;
   const Rope rope(options);
-  Sample sample(21);
+  TestData sample(21);
   auto k = sample.floats((held + drops) * dim), v = sample.floats((held + drops) * dim);
   const auto q = sample.floats(heads * dim);
   const auto keys = rotated(rope, k, 1, 0);
@@ -227,7 +227,7 @@ TEST_P(CachedAttentionOn, AThousandShiftsCostNoAccuracy) {
   const auto near = rotated(rope, q, heads, held - 1), far = rotated(rope, q, heads, held - 1 + drops);
   const CacheRun runs[] = {{sinks, near.data()}, {held, far.data()}};
   std::vector<float> context(heads * dim);
-  auto scratch = testing::scratch(nn::cached_attention_scratch(shape));
+  auto scratch = nn_support::scratch(nn::cached_attention_scratch(shape));
   nn::cached_attention(context.data(), runs, cache.blocks(), shape, scratch.data());
 
   // In float64, each key rotated once at the position it has now.
@@ -256,5 +256,5 @@ TEST_P(CachedAttentionOn, AThousandShiftsCostNoAccuracy) {
   EXPECT_LE(distance(context, expected), 1e-6);
 }
 
-}  // namespace
+}  // namespace nn_cached_attention_test
 }  // namespace ropewalk

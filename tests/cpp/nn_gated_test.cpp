@@ -7,14 +7,14 @@
 #include "each_architecture.hpp"
 #include "nn_support.hpp"
 #include "reference/gated.hpp"
-#include "sample.hpp"
+#include "test_data.hpp"
 
 namespace ropewalk {
-namespace {
+namespace nn_gated_test {
 
 using nn::Activation;
-using testing::distance;
-using testing::doubles;
+using nn_support::distance;
+using nn_support::doubles;
 
 constexpr Activation gates[] = {Activation::silu,    Activation::gelu, Activation::gelu_tanh,
                                 Activation::sigmoid, Activation::relu, Activation::tanh};
@@ -40,17 +40,17 @@ struct Place {
 TEST(GatedReference, GradientsAreThoseOfDifferences) {
   const std::size_t m = 2, f = 5;
   for (Activation each : gates) {
-    Sample sample(3);
+    TestData sample(3);
     auto gate = doubles(sample.floats(m * f)), up = doubles(sample.floats(m * f));
     const auto dy = doubles(sample.floats(m * f));
     std::vector<double> y(m * f), dgate(m * f), dup(m * f);
     const auto loss = [&] {
       reference::gated_forward(each, y.data(), gate.data(), up.data(), f, m, f);
-      return testing::dot(y, dy);
+      return nn_support::dot(y, dy);
     };
     reference::gated_backward(each, dgate.data(), dup.data(), dy.data(), gate.data(), up.data(), f, m, f);
-    testing::expect_gradient(gate, dgate, loss, "gate");
-    testing::expect_gradient(up, dup, loss, "up");
+    nn_support::expect_gradient(gate, dgate, loss, "gate");
+    nn_support::expect_gradient(up, dup, loss, "up");
   }
 }
 
@@ -58,7 +58,7 @@ TEST_P(GatedOn, EqualsItsSpecificationInEveryLayout) {
   const std::size_t m = 3;
   for (Activation each : gates) {
     for (std::size_t f = 1; f <= 40; f += f < 20 ? 1 : 5) {
-      Sample sample(f);
+      TestData sample(f);
       const auto gate = sample.floats(m * f), up = sample.floats(m * f), dy = sample.floats(m * f);
       std::vector<double> y(m * f), dgate(m * f), dup(m * f);
       reference::gated_forward(each, y.data(), doubles(gate).data(), doubles(up).data(), f, m, f);
@@ -102,5 +102,5 @@ TEST_P(GatedOn, EqualsItsSpecificationInEveryLayout) {
   }
 }
 
-}  // namespace
+}  // namespace nn_gated_test
 }  // namespace ropewalk

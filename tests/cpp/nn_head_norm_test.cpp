@@ -7,14 +7,14 @@
 #include "each_architecture.hpp"
 #include "nn_support.hpp"
 #include "reference/norm.hpp"
-#include "sample.hpp"
+#include "test_data.hpp"
 
 namespace ropewalk {
-namespace {
+namespace nn_head_norm_test {
 
 using nn::HeadNormShape;
-using testing::distance;
-using testing::doubles;
+using nn_support::distance;
+using nn_support::doubles;
 
 class HeadNormOn : public EachArchitecture {};
 ON_EACH_ARCHITECTURE(HeadNormOn);
@@ -55,7 +55,7 @@ TEST_P(HeadNormOn, IsTheNormOfEachHead) {
   for (const Case& each : cases) {
     const HeadNormShape& shape = each.shape;
     const std::size_t n = shape.head_dim, m = shape.tokens * shape.heads;
-    Sample sample(n);
+    TestData sample(n);
     const auto x = sample.floats(size(shape, shape.x)), dy = sample.floats(size(shape, shape.y)),
                gamma = sample.floats(n);
     const auto gamma64 = doubles(gamma), x64 = doubles(rows(x, shape, shape.x)),
@@ -88,7 +88,7 @@ TEST_P(HeadNormOn, IsTheNormOfEachHead) {
 
 TEST_P(HeadNormOn, LeavesWhatLiesBetweenTheHeads) {
   const HeadNormShape shape{3, 2, 5, {31, 9}, {31, 9}};
-  Sample sample(1);
+  TestData sample(1);
   const auto x = sample.floats(size(shape, shape.x));
   auto y = x;
   nn::head_norm_forward(y.data(), nullptr, y.data(), {NormKind::rms, nullptr, nullptr, 1e-6F}, shape);
@@ -99,5 +99,5 @@ TEST_P(HeadNormOn, LeavesWhatLiesBetweenTheHeads) {
   }
 }
 
-}  // namespace
+}  // namespace nn_head_norm_test
 }  // namespace ropewalk

@@ -14,37 +14,37 @@
 #include "nn_support.hpp"
 #include "reference/int8_blocks.hpp"
 #include "reference/linear.hpp"
-#include "sample.hpp"
+#include "test_data.hpp"
 
 namespace ropewalk {
-namespace {
+namespace nn_linear_test {
 
-using testing::distance;
-using testing::doubles;
+using nn_support::distance;
+using nn_support::doubles;
 
 class LinearOn : public EachArchitecture {};
 ON_EACH_ARCHITECTURE(LinearOn);
 
 TEST(LinearReference, GradientsAreThoseOfDifferences) {
   const std::size_t m = 3, k = 5, n = 4;
-  Sample sample(1);
+  TestData sample(1);
   auto x = doubles(sample.floats(m * k)), w = doubles(sample.floats(n * k)), b = doubles(sample.floats(n));
   const auto dy = doubles(sample.floats(m * n));
   std::vector<double> y(m * n), dx(m * k), dw(n * k, 0.0), db(n, 0.0);
   const auto loss = [&] {
     reference::linear_forward(y.data(), x.data(), w.data(), b.data(), m, k, n);
-    return testing::dot(y, dy);
+    return nn_support::dot(y, dy);
   };
   reference::linear_backward(dx.data(), dw.data(), db.data(), dy.data(), x.data(), w.data(), m, k, n);
-  testing::expect_gradient(x, dx, loss, "x");
-  testing::expect_gradient(w, dw, loss, "w");
-  testing::expect_gradient(b, db, loss, "b");
+  nn_support::expect_gradient(x, dx, loss, "x");
+  nn_support::expect_gradient(w, dw, loss, "w");
+  nn_support::expect_gradient(b, db, loss, "b");
 }
 
 TEST_P(LinearOn, EqualsItsSpecification) {
   for (const auto& [m, k, n] :
        {std::array<std::size_t, 3>{1, 1, 1}, {7, 33, 18}, {16, 64, 256}, {33, 130, 65}}) {
-    Sample sample(m);
+    TestData sample(m);
     const auto x = sample.floats(m * k), w = sample.floats(n * k), b = sample.floats(n),
                dy = sample.floats(m * n);
     std::vector<double> y(m * n), dx(m * k), dw(n * k, 1.0), db(n, 1.0);
@@ -56,7 +56,7 @@ TEST_P(LinearOn, EqualsItsSpecification) {
     std::vector<float> fy(m * n), fdx(m * k), fdw(n * k, 1.0F), fdb(n, 1.0F);
     nn::linear_forward(fy.data(), x.data(), packed, b.data(), m);
     EXPECT_LE(distance(fy, y), 1e-6);
-    auto scratch = testing::scratch(nn::linear_backward_scratch(m, k, n));
+    auto scratch = nn_support::scratch(nn::linear_backward_scratch(m, k, n));
     nn::linear_backward(fdx.data(), fdw.data(), fdb.data(), dy.data(), x.data(), w.data(), m, k, n,
                         scratch.data());
     EXPECT_LE(distance(fdx, dx), 1e-6);
@@ -70,7 +70,7 @@ TEST_P(LinearOn, EqualsItsSpecification) {
 
 TEST_P(LinearOn, AWeightKeepsTheKernelsItWasPackedFor) {
   const std::size_t m = 5, k = 40, n = 70;
-  Sample sample(2);
+  TestData sample(2);
   const auto x = sample.floats(m * k), w = sample.floats(n * k);
   nn::PackedWeight packed;
   ASSERT_TRUE(packed.pack(w.data(), n, k).ok());
@@ -85,7 +85,7 @@ TEST_P(LinearOn, AWeightKeepsTheKernelsItWasPackedFor) {
 
 TEST_P(LinearOn, BothOrientationsAreTheSame) {
   const std::size_t m = 4, k = 19, n = 37;
-  Sample sample(3);
+  TestData sample(3);
   const auto x = sample.floats(m * k), w = sample.floats(n * k);
   std::vector<float> matrix(k * n), a(m * n), b(m * n);
   for (std::size_t i = 0; i < n; ++i) {
@@ -112,7 +112,7 @@ float in_eight_bits(const float* row, std::size_t k, float steps, std::vector<in
 TEST_P(LinearOn, EightBitsAreExactIntegerSums) {
   for (const auto& [m, k, n] :
        {std::array<std::size_t, 3>{1, 1, 1}, {7, 33, 18}, {25, 64, 256}, {49, 131, 65}, {3, 4096, 8}}) {
-    Sample sample(n);
+    TestData sample(n);
     const auto x = sample.floats(m * k), w = sample.floats(n * k), b = sample.floats(n);
     nn::PackedWeight packed;
     ASSERT_TRUE(packed.pack_int8(w.data(), n, k).ok());
@@ -136,7 +136,7 @@ TEST_P(LinearOn, EightBitsAreExactIntegerSums) {
 
 TEST_P(LinearOn, EightBitsKeepToTheirErrorAndPassNaN) {
   const std::size_t m = 30, k = 256, n = 40;
-  Sample sample(3);
+  TestData sample(3);
   auto x = sample.floats(m * k), w = sample.floats(n * k);
   std::vector<double> exact(m * n);
   reference::linear_forward(exact.data(), doubles(x).data(), doubles(w).data(), std::vector<double>(n).data(),
@@ -182,7 +182,7 @@ nn::PackedWeight in_blocks(const std::vector<float>& w, std::size_t n, std::size
 TEST_P(LinearOn, BlocksAreExactIntegerSumsInAFixedOrder) {
   for (const auto& [m, k, n] :
        {std::array<std::size_t, 3>{1, 1, 1}, {7, 33, 18}, {25, 64, 256}, {49, 131, 65}, {3, 4096, 8}}) {
-    Sample sample(n);
+    TestData sample(n);
     const auto x = sample.floats(m * k), w = sample.floats(n * k), b = sample.floats(n);
     const nn::PackedWeight packed = in_blocks(w, n, k);
     std::vector<float> y(m * n), plain(m * n), one(n);
@@ -215,7 +215,7 @@ TEST_P(LinearOn, BlocksAreExactIntegerSumsInAFixedOrder) {
 
 TEST_P(LinearOn, BlocksHaveASmallErrorAndKeepNaNToTheirRow) {
   const std::size_t m = 30, k = 1024, n = 40;
-  Sample sample(3);
+  TestData sample(3);
   auto x = sample.floats(m * k), w = sample.floats(n * k);
   // A channel far from the others, as activations have them.
   for (std::size_t i = 0; i < m; ++i) x[i * k + 100] *= 50;
@@ -260,7 +260,7 @@ TEST_P(LinearOn, BlocksHaveASmallErrorAndKeepNaNToTheirRow) {
 
 TEST_P(LinearOn, BlocksKeepTheIntegersOfFiles) {
   const std::size_t k = 70, n = 21;
-  Sample sample(5);
+  TestData sample(5);
   std::vector<float> integers(n * k), q8_0(n * k), scales = sample.floats(n), row(k);
   for (std::size_t i = 0; i < n * k; ++i)
     integers[i] = static_cast<float>(static_cast<int>(i * 7919 % 127) - 63);
@@ -280,5 +280,5 @@ TEST_P(LinearOn, BlocksKeepTheIntegersOfFiles) {
   }
 }
 
-}  // namespace
+}  // namespace nn_linear_test
 }  // namespace ropewalk

@@ -11,13 +11,13 @@
 #include "nn/mean_squared_error.hpp"
 #include "nn_support.hpp"
 #include "reference/cross_entropy.hpp"
-#include "sample.hpp"
+#include "test_data.hpp"
 
 namespace ropewalk {
-namespace {
+namespace nn_losses_test {
 
-using testing::distance;
-using testing::doubles;
+using nn_support::distance;
+using nn_support::doubles;
 
 class CrossEntropyOn : public EachArchitecture {};
 ON_EACH_ARCHITECTURE(CrossEntropyOn);
@@ -28,12 +28,12 @@ constexpr std::int32_t none = nn::ignored_label;
 
 TEST(CrossEntropyReference, GradientsAreThoseOfDifferences) {
   const std::size_t m = 4, v = 5;
-  Sample sample(1);
+  TestData sample(1);
   auto logits = doubles(sample.floats(m * v));
   const std::array<std::int32_t, m> labels = {2, none, 0, 4};
   std::vector<double> gradient(m * v);
   reference::cross_entropy(gradient.data(), logits.data(), labels.data(), m, v);
-  testing::expect_gradient(
+  nn_support::expect_gradient(
       logits, gradient,
       [&] { return reference::cross_entropy<double>(nullptr, logits.data(), labels.data(), m, v); },
       "logits");
@@ -42,7 +42,7 @@ TEST(CrossEntropyReference, GradientsAreThoseOfDifferences) {
 TEST_P(CrossEntropyOn, EqualsItsSpecification) {
   for (std::size_t v : {2, 15, 16, 17, 40, 1000}) {
     const std::size_t m = 4;
-    Sample sample(v);
+    TestData sample(v);
     auto logits = sample.floats(m * v);
     for (float& value : logits) value *= 5.0F;
     const std::array<std::int32_t, m> labels = {1, none, 0, static_cast<std::int32_t>(v) - 1};
@@ -91,7 +91,7 @@ TEST(MeanSquaredError, IsTheMeanOfSquares) {
 
 TEST_P(EmbeddingOn, GathersAndScatters) {
   const std::size_t m = 5, e = 19;
-  Sample sample(4);
+  TestData sample(4);
   const auto words = sample.floats(7 * e), types = sample.floats(2 * e), dy = sample.floats(m * e);
   const std::array<std::int32_t, m> ids = {3, 6, 3, 0, 3}, type_ids = {0, 1, 1, 0, 0};
   for (const auto& [typed, scale] : {std::pair(false, 1.0F), {true, 1.0F}, {true, 2.5F}}) {
@@ -151,5 +151,5 @@ TEST(Dropout, DependsOnSeedAndIndexOnly) {
   EXPECT_EQ(other, x);
 }
 
-}  // namespace
+}  // namespace nn_losses_test
 }  // namespace ropewalk

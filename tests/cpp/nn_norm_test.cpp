@@ -7,13 +7,13 @@
 #include "each_architecture.hpp"
 #include "nn_support.hpp"
 #include "reference/norm.hpp"
-#include "sample.hpp"
+#include "test_data.hpp"
 
 namespace ropewalk {
-namespace {
+namespace nn_norm_test {
 
-using testing::distance;
-using testing::doubles;
+using nn_support::distance;
+using nn_support::doubles;
 
 class NormOn : public EachArchitecture {};
 ON_EACH_ARCHITECTURE(NormOn);
@@ -48,7 +48,7 @@ T* optional(std::vector<T>& values, bool given) {
 TEST(NormReference, GradientsAreThoseOfDifferences) {
   const std::size_t m = 3, n = 6;
   for (const Variant& each : variants()) {
-    Sample sample(1);
+    TestData sample(1);
     auto x = doubles(sample.floats(m * n)), gamma = doubles(sample.floats(n)),
          beta = doubles(sample.floats(n));
     const auto dy = doubles(sample.floats(m * n));
@@ -57,14 +57,14 @@ TEST(NormReference, GradientsAreThoseOfDifferences) {
                                        1e-5};
     const auto loss = [&] {
       reference::norm_forward(y.data(), mean.data(), rstd.data(), x.data(), norm, m, n);
-      return testing::dot(y, dy);
+      return nn_support::dot(y, dy);
     };
     loss();
     reference::norm_backward(dx.data(), dgamma.data(), dbeta.data(), dy.data(), x.data(), norm, mean.data(),
                              rstd.data(), m, n);
-    testing::expect_gradient(x, dx, loss, name(each) + " x");
-    if (each.gamma) testing::expect_gradient(gamma, dgamma, loss, name(each) + " gamma");
-    if (each.beta) testing::expect_gradient(beta, dbeta, loss, name(each) + " beta");
+    nn_support::expect_gradient(x, dx, loss, name(each) + " x");
+    if (each.gamma) nn_support::expect_gradient(gamma, dgamma, loss, name(each) + " gamma");
+    if (each.beta) nn_support::expect_gradient(beta, dbeta, loss, name(each) + " beta");
   }
 }
 
@@ -93,7 +93,7 @@ TEST_P(NormOn, EqualsItsSpecificationAtEveryLength) {
   for (const Variant& each : variants()) {
     for (std::size_t n = 2; n <= 40; ++n) {
       const std::size_t m = 3;
-      Sample sample(n);
+      TestData sample(n);
       auto x = sample.floats(m * n);
       for (float& value : x) value += 10.0F;  // a mean that a one-pass variance would suffer from
       auto gamma = sample.floats(n), beta = sample.floats(n);
@@ -136,7 +136,7 @@ TEST_P(NormOn, EqualsItsSpecificationAtEveryLength) {
 
 TEST_P(NormOn, AddsTheResidualOnTheWay) {
   const std::size_t m = 5, n = 37;
-  Sample sample(9);
+  TestData sample(9);
   const auto x = sample.floats(m * n), residual = sample.floats(m * n);
   auto gamma = sample.floats(n), beta = sample.floats(n);
   std::vector<float> total(m * n);
@@ -158,5 +158,5 @@ TEST_P(NormOn, AddsTheResidualOnTheWay) {
   }
 }
 
-}  // namespace
+}  // namespace nn_norm_test
 }  // namespace ropewalk

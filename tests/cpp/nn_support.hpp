@@ -13,7 +13,7 @@
 
 #include "base/buffer.hpp"
 
-namespace ropewalk::testing {
+namespace ropewalk::nn_support {
 
 inline std::vector<double> doubles(const std::vector<float>& x) { return {x.begin(), x.end()}; }
 
@@ -63,4 +63,4 @@ inline double dot(const std::vector<double>& a, const std::vector<double>& b) {
   return sum;
 }
 
-}  // namespace ropewalk::testing
+}  // namespace ropewalk::nn_support

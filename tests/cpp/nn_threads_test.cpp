@@ -16,10 +16,10 @@
 #include "nn/linear.hpp"
 #include "nn/norm.hpp"
 #include "nn_support.hpp"
-#include "sample.hpp"
+#include "test_data.hpp"
 
 namespace ropewalk {
-namespace {
+namespace nn_threads_test {
 
 constexpr std::size_t count = 3;
 std::array<Buffer<float>, count> memory;
@@ -80,7 +80,7 @@ ON_EACH_ARCHITECTURE(ThreadsOn);
 
 TEST_P(ThreadsOn, ProductsHaveTheSameBits) {
   for (const auto& [m, k, n] : {std::array<std::size_t, 3>{1, 700, 403}, {7, 330, 257}, {101, 96, 130}}) {
-    Sample sample(m);
+    TestData sample(m);
     const auto x = sample.floats(m * k), w = sample.floats(n * k), b = sample.floats(n);
     for (const nn::WeightForm form :
          {nn::WeightForm::float32, nn::WeightForm::int8_rows, nn::WeightForm::int8_blocks}) {
@@ -100,7 +100,7 @@ TEST_P(ThreadsOn, ProductsHaveTheSameBits) {
 
 TEST_P(ThreadsOn, NormsHaveTheSameBits) {
   const std::size_t m = 211, n = 330;
-  Sample sample(11);
+  TestData sample(11);
   const auto x = sample.floats(m * n), residual = sample.floats(m * n), gamma = sample.floats(n),
              beta = sample.floats(n);
   for (const NormKind kind : {NormKind::layer, NormKind::rms, NormKind::rms_plus_one}) {
@@ -121,7 +121,7 @@ TEST_P(ThreadsOn, NormsHaveTheSameBits) {
 
 TEST_P(ThreadsOn, NormsOfHeadsHaveTheSameBits) {
   const std::size_t tokens = 93, heads = 5, head_dim = 96, token = 7 * 96;
-  Sample sample(12);
+  TestData sample(12);
   const auto x = sample.floats(tokens * token), gamma = sample.floats(head_dim);
   const nn::Norm norm{NormKind::rms, gamma.data(), nullptr, 1e-6F};
   for (const std::size_t stride : {token, heads * head_dim}) {
@@ -137,7 +137,7 @@ TEST_P(ThreadsOn, NormsOfHeadsHaveTheSameBits) {
 }
 
 TEST_P(ThreadsOn, ActivationsHaveTheSameBits) {
-  Sample sample(13);
+  TestData sample(13);
   const auto x = sample.floats(54321);
   for (const nn::Activation activation :
        {nn::Activation::gelu, nn::Activation::gelu_tanh, nn::Activation::silu}) {
@@ -153,7 +153,7 @@ TEST_P(ThreadsOn, GatesHaveTheSameBits) {
   // In place each row of the result is written over rows of the product that have been read before.
   for (const std::size_t m : {1U, 3U, 100U, 257U}) {
     const std::size_t f = m < 100 ? 20000 : 501;
-    Sample sample(m);
+    TestData sample(m);
     const auto product = sample.floats(m * 2 * f);
     std::vector<float> apart(m * f);
     nn::gated_forward(nn::Activation::silu, apart.data(), product.data() + f, product.data(), 2 * f, m, f);
@@ -174,13 +174,13 @@ TEST_P(ThreadsOn, AttentionHasTheSameBits) {
     for (const std::size_t window : {nn::no_window, std::size_t{20}}) {
       shape.key_heads = key_heads;
       shape.window = window;
-      Sample sample(key_heads);
+      TestData sample(key_heads);
       const auto q = sample.floats(2 * 90 * 6 * 32), k = sample.floats(2 * 90 * key_heads * 32),
                  v = sample.floats(2 * 90 * key_heads * 32);
       for (const bool with_probs : {false, true}) {
         expect_same("attention", [&] {
           std::vector<float> context(q.size()), probs(with_probs ? 2 * 6 * 90 * 90 : 0);
-          auto own = testing::scratch(nn::attention_forward_scratch(shape, with_probs));
+          auto own = nn_support::scratch(nn::attention_forward_scratch(shape, with_probs));
           nn::attention_forward(context.data(), with_probs ? probs.data() : nullptr, q.data(), k.data(),
                                 v.data(), shape, {}, own.data());
           context.insert(context.end(), probs.begin(), probs.end());
@@ -194,7 +194,7 @@ TEST_P(ThreadsOn, AttentionHasTheSameBits) {
 TEST_P(ThreadsOn, CachedAttentionHasTheSameBits) {
   const nn::CacheShape cache{2, 32};
   const std::size_t tokens = 1500, heads = 6;
-  Sample sample(3);
+  TestData sample(3);
   std::vector<nn::CacheBlock> held((tokens + nn::cache_block - 1) / nn::cache_block);
   std::vector<const nn::CacheBlock*> blocks;
   for (nn::CacheBlock& block : held) {
@@ -209,7 +209,7 @@ TEST_P(ThreadsOn, CachedAttentionHasTheSameBits) {
         .queries = queries, .heads = heads, .cache = cache, .scale = 0.4F, .tokens = tokens};
     expect_same("attention to a cache", [&] {
       std::vector<float> context(q.size());
-      auto own = testing::scratch(nn::cached_attention_scratch(shape));
+      auto own = nn_support::scratch(nn::cached_attention_scratch(shape));
       const nn::CacheRun run{tokens, q.data()};
       nn::cached_attention(context.data(), {&run, 1}, blocks, shape, own.data());
       return context;
@@ -243,5 +243,5 @@ TEST(Threads, EveryStepIsInOnePart) {
   }
 }
 
-}  // namespace
+}  // namespace nn_threads_test
 }  // namespace ropewalk

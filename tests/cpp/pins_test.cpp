@@ -21,7 +21,7 @@
 #include "ropewalk/safetensors.hpp"
 #include "ropewalk/trainer.hpp"
 
-namespace {
+namespace pins_test {
 
 using namespace ropewalk;
 using Pins = std::map<std::string, std::string>;
@@ -241,4 +241,4 @@ TEST_P(ModelPins, NoBitOfTheModelHasChanged) {
 
 ON_EACH_ARCHITECTURE(ModelPins);
 
-}  // namespace
+}  // namespace pins_test

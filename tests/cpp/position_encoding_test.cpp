@@ -23,10 +23,10 @@
 #include "model_pass.hpp"
 #include "nn_support.hpp"
 #include "reference/position_encoding.hpp"
-#include "sample.hpp"
+#include "test_data.hpp"
 
 namespace ropewalk {
-namespace {
+namespace position_encoding_test {
 
 using golden::Case;
 using golden::Data;
@@ -37,7 +37,7 @@ using model::Pass;
 using model::Workspace;
 using model_pass::encode;
 using model_pass::learn;
-using testing::scratch;
+using nn_support::scratch;
 
 constexpr const char* golden_encodings[] = {"none",
                                             "sinusoidal",
@@ -339,7 +339,7 @@ struct Expected {
 void check_specification(const Specification& specification, bool padding) {
   Projections x{2, 4, 2, 4, {}, {}};
   const std::size_t rows = x.batch * x.tokens, hidden = x.heads * x.head_dim;
-  Sample sample(17);
+  TestData sample(17);
   // Whole multiples of 2^-10 are the same in both precisions.
   const auto exact = [&](std::size_t count) {
     std::vector<double> values;
@@ -412,7 +412,7 @@ void check_specification(const Specification& specification, bool padding) {
   if (expected.context.empty()) {
     const Projections given = x;
     expected.context = specification.attend(x, values, given);
-    const auto loss = [&] { return testing::dot(specification.attend(x, values, given), dcontext); };
+    const auto loss = [&] { return nn_support::dot(specification.attend(x, values, given), dcontext); };
     expected.dqkv = differences(x.qkv, loss);
     for (std::vector<double>& each : values) expected.dvalues.push_back(differences(each, loss));
   }
@@ -660,5 +660,5 @@ TEST(T5Buckets, AreThoseOfThePaper) {
   }
 }
 
-}  // namespace
+}  // namespace position_encoding_test
 }  // namespace ropewalk

@@ -9,7 +9,7 @@
 #include <vector>
 
 namespace ropewalk::trainer {
-namespace {
+namespace random_test {
 
 TEST(Random, GivesThePublishedSequence) {
   // xoshiro256** with its state filled by splitmix64 from 0, as in the authors' reference code.
@@ -132,5 +132,5 @@ TEST(Random, ForksAreUncorrelated) {
   EXPECT_NEAR(product / draws * 12, 0, 0.015);
 }
 
-}  // namespace
+}  // namespace random_test
 }  // namespace ropewalk::trainer

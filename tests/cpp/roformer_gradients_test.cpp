@@ -13,7 +13,7 @@
 #include "made_up_model.hpp"
 #include "model_pass.hpp"
 
-namespace {
+namespace roformer_gradients_test {
 
 using namespace ropewalk;
 using golden::Case;
@@ -146,4 +146,4 @@ TEST_P(RoFormerGradients, WithoutLabelsNothingHappens) {
 
 ON_EACH_ARCHITECTURE(RoFormerGradients);
 
-}  // namespace
+}  // namespace roformer_gradients_test

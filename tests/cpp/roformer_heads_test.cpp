@@ -9,7 +9,7 @@
 #include "each_architecture.hpp"
 #include "made_up_model.hpp"
 
-namespace {
+namespace roformer_heads_test {
 
 using namespace ropewalk;
 using made_up::Batch;
@@ -198,4 +198,4 @@ TEST(RoFormerVersion2, NeedsWordsAsWideAsHiddenStatesForItsDecoder) {
       "roformer-v2: `embedding_size` is 16; allowed: where the decoder stands alone, `hidden_size`, 24");
 }
 
-}  // namespace
+}  // namespace roformer_heads_test

@@ -14,7 +14,7 @@
 #include "model/model.hpp"
 #include "ropewalk/safetensors.hpp"
 
-namespace {
+namespace roformer_test {
 
 using namespace ropewalk;
 
@@ -475,4 +475,4 @@ TEST(RoFormerConfig, AnUnknownEncodingOrAnOddHeadIsRefused) {
   EXPECT_NE(RoFormer::make(config.dump(), bytes).status().message().find("is 3; allowed"), std::string::npos);
 }
 
-}  // namespace
+}  // namespace roformer_test

@@ -8,10 +8,10 @@
 #include "each_architecture.hpp"
 #include "golden.hpp"
 #include "ropewalk/rope.hpp"
-#include "sample.hpp"
+#include "test_data.hpp"
 
 namespace ropewalk {
-namespace {
+namespace rope_axes_test {
 
 class RopeAxesOn : public EachArchitecture {};
 ON_EACH_ARCHITECTURE(RopeAxesOn);
@@ -94,7 +94,7 @@ TEST_P(RopeAxesOn, HoldsTheGoldenAxesAndXPos) {
 
 TEST_P(RopeAxesOn, TextOnSeveralAxesIsTextOnOne) {
   // Vision-language models give text the same position on every axis.
-  Sample sample(1);
+  TestData sample(1);
   const std::size_t S = 6, D = 128;
   const auto x = sample.floats(S * D);
   Rope plain({.head_dim = D});
@@ -125,7 +125,7 @@ TEST_P(RopeAxesOn, InterleavedSectionsLeaveTheLastPairsToTheFirstAxis) {
 }
 
 TEST_P(RopeAxesOn, MixedAxesAddTheirAngles) {
-  Sample sample(2);
+  TestData sample(2);
   const std::size_t S = 4, H = 2, D = 8, pairs = D / 2;
   Doubles theta, xs, ys, both;
   for (std::size_t i = 0; i < 2 * H * pairs; ++i) theta.push_back(std::sin(static_cast<double>(i)));
@@ -149,7 +149,7 @@ TEST_P(RopeAxesOn, MixedAxesAddTheirAngles) {
 }
 
 TEST_P(RopeAxesOn, PackedSequencesStartAnew) {
-  Sample sample(3);
+  TestData sample(3);
   const std::size_t H = 2, D = 32;
   const std::vector<std::size_t> cuts = {0, 5, 5, 12, 13};
   const Rope rope({.head_dim = D});
@@ -172,7 +172,7 @@ TEST_P(RopeAxesOn, PackedSequencesStartAnew) {
 }
 
 TEST_P(RopeAxesOn, RerotateIsUnrotateThenRotate) {
-  Sample sample(4);
+  TestData sample(4);
   const std::size_t B = 2, S = 9, H = 3, D = 64;
   const auto x = sample.floats(B * S * H * D);
   frequencies::LongRope longrope{.short_factor = Doubles(32, 1.5),
@@ -199,7 +199,7 @@ TEST_P(RopeAxesOn, RerotateIsUnrotateThenRotate) {
 }
 
 TEST_P(RopeAxesOn, ManyShiftsFromTheOriginDriftNoMoreThanOne) {
-  Sample sample(5);
+  TestData sample(5);
   const std::size_t S = 16, D = 64;
   const Rope rope({.head_dim = D});
   const auto x = sample.floats(S * D);
@@ -217,7 +217,7 @@ TEST_P(RopeAxesOn, ManyShiftsFromTheOriginDriftNoMoreThanOne) {
 }
 
 TEST_P(RopeAxesOn, XPosScoresDependOnDistanceAlone) {
-  Sample sample(6);
+  TestData sample(6);
   const std::size_t D = 32;
   const Rope rope({.head_dim = D, .xpos = XPos{}});
   const auto q = sample.floats(D), k = sample.floats(D);
@@ -237,5 +237,5 @@ TEST_P(RopeAxesOn, XPosScoresDependOnDistanceAlone) {
   EXPECT_LE(error(cached, rotated(rope, k, {.sequence = 1, .heads = 1, .positions = 20}, Role::key)), 3e-7);
 }
 
-}  // namespace
+}  // namespace rope_axes_test
 }  // namespace ropewalk

@@ -9,7 +9,7 @@
 #include "rope_configs.hpp"
 
 namespace ropewalk {
-namespace {
+namespace rope_config_errors_test {
 
 using namespace rope_configs;
 
@@ -308,5 +308,5 @@ TEST(RopeConfigErrors, ALayerTypeThatDoesNotRotate) {
   EXPECT_TRUE(try_read_rope_config(cohere, {.layer_type = "sliding_attention"}).ok());
 }
 
-}  // namespace
+}  // namespace rope_config_errors_test
 }  // namespace ropewalk

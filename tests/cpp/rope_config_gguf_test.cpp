@@ -10,7 +10,7 @@
 #include "rope_configs.hpp"
 
 namespace ropewalk {
-namespace {
+namespace rope_config_gguf_test {
 
 using namespace rope_configs;
 
@@ -164,5 +164,5 @@ TEST(RopeConfigGguf, ReadsTheArchitecturesOf2026) {
   expect_range_error(gguf(R"("A.rope.scaling.alpha": 1000,)"), {"`llama.rope.scaling.alpha` is 1000"});
 }
 
-}  // namespace
+}  // namespace rope_config_gguf_test
 }  // namespace ropewalk

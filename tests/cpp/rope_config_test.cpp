@@ -10,7 +10,7 @@
 #include "rope_configs.hpp"
 
 namespace ropewalk {
-namespace {
+namespace rope_config_test {
 
 using namespace rope_configs;
 
@@ -456,5 +456,5 @@ TEST(RopeConfigReading, SaysWhatItAssumes) {
   expect_note(reading_of(gguf("", "smollm3")), "`smollm3.rope.freq_base`: the base 10000 is assumed");
 }
 
-}  // namespace
+}  // namespace rope_config_test
 }  // namespace ropewalk

@@ -13,7 +13,7 @@
 #include "ropewalk/rope.hpp"
 
 namespace ropewalk {
-namespace {
+namespace rope_properties_test {
 
 using Floats = std::vector<float>;
 using Doubles = std::vector<double>;
@@ -257,5 +257,5 @@ TEST_P(RopePropertiesOn, TheRotationTransposedIsTheGradient) {
   }
 }
 
-}  // namespace
+}  // namespace rope_properties_test
 }  // namespace ropewalk

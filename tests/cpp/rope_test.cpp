@@ -12,10 +12,10 @@
 #include "each_architecture.hpp"
 #include "golden.hpp"
 #include "reference/rotate.hpp"
-#include "sample.hpp"
+#include "test_data.hpp"
 
 namespace ropewalk {
-namespace {
+namespace rope_test {
 
 using testing::Values;
 
@@ -74,7 +74,7 @@ TEST_P(RopeOn, HoldsTheGoldenRotations) {
 }
 
 TEST_P(RopeOn, AgreesWithTheReferenceForEveryTail) {
-  Sample sample(1);
+  TestData sample(1);
   for (Pairing pairing : {Pairing::interleaved, Pairing::half}) {
     for (std::size_t rotary_dim = 2; rotary_dim <= 72; rotary_dim += 2) {
       for (std::size_t heads : {1, 2, 3, 5}) {
@@ -108,7 +108,7 @@ TEST_P(RopeOn, AgreesWithTheReferenceForEveryTail) {
 }
 
 TEST_P(RopeOn, GivesTheSameBitsInPlaceInEveryLayoutAndInOneCallForQAndK) {
-  Sample sample(2);
+  TestData sample(2);
   for (Pairing pairing : {Pairing::interleaved, Pairing::half}) {
     const std::size_t B = 2, S = 7, H = 3, D = 22;
     const Rope rope({.head_dim = D, .rotary_dim = 18, .pairing = pairing});
@@ -158,7 +158,7 @@ TEST_P(RopeOn, GivesTheSameBitsInPlaceInEveryLayoutAndInOneCallForQAndK) {
 }
 
 TEST_P(RopeOn, DoesNotDependOnHowASequenceIsCut) {
-  Sample sample(3);
+  TestData sample(3);
   const std::size_t S = 20000, D = 64;  // more rows than one table holds
   const Rope rope({.head_dim = D});
   const auto x = sample.floats(S * D);
@@ -173,7 +173,7 @@ TEST_P(RopeOn, DoesNotDependOnHowASequenceIsCut) {
 }
 
 TEST_P(RopeOn, DoesNotDependOnHowManyHeadsShareATable) {
-  Sample sample(12);
+  TestData sample(12);
   for (Pairing pairing : {Pairing::interleaved, Pairing::half}) {
     // Whole slices of a kernel, single batches and remainders of them, with and without channels that pass.
     for (const auto& [head_dim, rotary_dim] :
@@ -201,7 +201,7 @@ TEST_P(RopeOn, DoesNotDependOnHowManyHeadsShareATable) {
 }
 
 TEST_P(RopeOn, DoesNotDependOnWhetherTheArrayFitsInACache) {
-  Sample sample(13);
+  TestData sample(13);
   const std::size_t S = 1100, H = 32, D = 128;  // 18 MB: from 16 MB on heads are taken in order
   for (Pairing pairing : {Pairing::interleaved, Pairing::half}) {
     const Rope rope({.head_dim = D, .pairing = pairing});
@@ -218,7 +218,7 @@ TEST_P(RopeOn, DoesNotDependOnWhetherTheArrayFitsInACache) {
 }
 
 TEST_P(RopeOn, ScoresDependOnDistanceAloneAtAnyPosition) {
-  Sample sample(4);
+  TestData sample(4);
   const std::size_t D = 64;
   const Rope rope({.head_dim = D});
   const auto q = sample.floats(D), k = sample.floats(D);
@@ -256,7 +256,7 @@ TEST_P(RopeOn, KeepsNaNAndInfinityInTheirOwnPair) {
 }
 
 TEST_P(RopeOn, RotatesEachHeadByFrequenciesOfItsOwn) {
-  Sample sample(5);
+  TestData sample(5);
   const std::size_t S = 5, H = 3, D = 12, pairs = D / 2;
   frequencies::Custom rule{.frequencies = {}, .magnitude = 1.5};
   for (std::size_t i = 0; i < H * pairs; ++i) rule.frequencies.push_back(0.3 * static_cast<double>(i) - 2);
@@ -334,7 +334,7 @@ TEST_P(RopeOn, Float32AnglesAreThoseOfFloat32Arithmetic) {
 
 TEST(Rope, HasTwoClassesOfBits) {
   // Fused multiply-add or not is all that tells architectures apart.
-  Sample sample(6);
+  TestData sample(6);
   const auto x = sample.floats(9 * 5 * 70);
   std::vector<std::vector<float>> fused, unfused;
   const std::string before(architecture());
@@ -357,7 +357,7 @@ TEST(Rope, TheUnfusedBitsAreTheseOnEveryMachine) {
   for (std::string_view name : {"sse2", "wasm"}) {
     if (!try_use_architecture(name).ok()) continue;
     std::uint64_t hash = 1469598103934665603u;  // FNV-1a
-    Sample sample(7);
+    TestData sample(7);
     for (Pairing pairing : {Pairing::interleaved, Pairing::half}) {
       auto x = sample.floats(33 * 3 * 40);
       Rope({.head_dim = 40, .rotary_dim = 38, .pairing = pairing})
@@ -373,5 +373,5 @@ TEST(Rope, TheUnfusedBitsAreTheseOnEveryMachine) {
   use_architecture(before);
 }
 
-}  // namespace
+}  // namespace rope_test
 }  // namespace ropewalk

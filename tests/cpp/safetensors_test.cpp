@@ -12,7 +12,7 @@
 #include "checkpoint.hpp"
 #include "golden.hpp"
 
-namespace {
+namespace safetensors_test {
 
 using ropewalk::Safetensors;
 using ropewalk::SafetensorsLayout;
@@ -330,4 +330,4 @@ TEST(Safetensors, RefusesToWriteNonsense) {
       range_error);
 }
 
-}  // namespace
+}  // namespace safetensors_test

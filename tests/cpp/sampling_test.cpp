@@ -10,7 +10,7 @@
 
 #include "golden.hpp"
 
-namespace {
+namespace sampling_test {
 
 using namespace ropewalk;
 
@@ -104,4 +104,4 @@ TEST(Sampling, RefusesOptionsOutOfRange) {
   EXPECT_FALSE(sampler.try_candidates({}, {}, candidates).ok());
 }
 
-}  // namespace
+}  // namespace sampling_test

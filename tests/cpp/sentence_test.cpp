@@ -9,7 +9,7 @@
 #include "each_architecture.hpp"
 #include "golden_encoders.hpp"
 
-namespace {
+namespace sentence_test {
 
 using namespace golden_encoders;
 
@@ -247,4 +247,4 @@ TEST(Sentence, RefusesInputThatDoesNotFit) {
   EXPECT_EQ(output.pooled.size(), 0u);
 }
 
-}  // namespace
+}  // namespace sentence_test

@@ -14,7 +14,7 @@
 #include "ropewalk/decoder.hpp"
 #include "tasks/english/english.hpp"
 
-namespace {
+namespace shipped_decoder_test {
 
 using namespace ropewalk;
 
@@ -112,4 +112,4 @@ TEST_F(ShippedDecoder, GoesByTheOrderOfTheWords) {
   EXPECT_EQ(next("the captain gave the rope to the sailor . now the sailor has the"), "rope");
 }
 
-}  // namespace
+}  // namespace shipped_decoder_test

@@ -20,7 +20,7 @@
 #include "ropewalk/roformer.hpp"
 #include "tasks/english/english.hpp"
 
-namespace {
+namespace shipped_model_test {
 
 using namespace ropewalk;
 
@@ -173,4 +173,4 @@ TEST_F(ShippedModel, IsNearlyAsGoodInEightBits) {
   EXPECT_GT(worst, 0);
 }
 
-}  // namespace
+}  // namespace shipped_model_test

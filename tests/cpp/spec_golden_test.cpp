@@ -16,7 +16,7 @@
 #include "model_pass.hpp"
 #include "ropewalk/encoder.hpp"
 
-namespace {
+namespace spec_golden_test {
 
 using namespace ropewalk;
 
@@ -204,4 +204,4 @@ TEST(GoldenSpec, TheFactorOfWordVectorsFollowsTheType) {
   EXPECT_EQ(Encoder(spec, file).spec().embedding.scale, scale["unrounded"].get<double>());
 }
 
-}  // namespace
+}  // namespace spec_golden_test

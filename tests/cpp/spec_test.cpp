@@ -14,7 +14,7 @@
 #include "model/model.hpp"
 #include "model_pass.hpp"
 
-namespace {
+namespace spec_test {
 
 using namespace ropewalk;
 using model::Model;
@@ -297,4 +297,4 @@ TEST(SpecChecks, NameTheField) {
             std::string::npos);
 }
 
-}  // namespace
+}  // namespace spec_test

@@ -7,7 +7,7 @@
 #include "base/text.hpp"
 
 namespace ropewalk {
-namespace {
+namespace status_test {
 
 using Code = Status::Code;
 
@@ -53,5 +53,5 @@ TEST(Status, CanBeThatOfAnotherFunction) {
   EXPECT_EQ(Status().message(), "");
 }
 
-}  // namespace
+}  // namespace status_test
 }  // namespace ropewalk

@@ -14,7 +14,7 @@
 
 #include "tasks/english/english.hpp"
 
-namespace {
+namespace task_test {
 
 using namespace ropewalk;
 
@@ -530,4 +530,4 @@ TEST(Task, RopeLearnsToCopy) {
   EXPECT_GT(learn(Task({.name = "copy", .distance = 2, .seed = 1}), "rope", 300, 24).accuracy, 0.8);
 }
 
-}  // namespace
+}  // namespace task_test

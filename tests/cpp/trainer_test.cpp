@@ -17,7 +17,7 @@
 #include "train/optimizer_options.hpp"
 #include "train/team.hpp"
 
-namespace {
+namespace trainer_test {
 
 using namespace ropewalk;
 
@@ -462,4 +462,4 @@ TEST(Team, DoesEveryItemOnce) {
   }
 }
 
-}  // namespace
+}  // namespace trainer_test

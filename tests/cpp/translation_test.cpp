@@ -14,7 +14,7 @@
 #include "translation/translator.hpp"
 
 namespace ropewalk::translation {
-namespace {
+namespace translation_test {
 
 const std::string folder = "decoders/train-translation";
 
@@ -127,5 +127,5 @@ TEST(Translation, RefusesWhatDoesNotFit) {
             "translator: `inputs` is 27; allowed: ids of the vocabulary");
 }
 
-}  // namespace
+}  // namespace translation_test
 }  // namespace ropewalk::translation

@@ -7,9 +7,9 @@
 
 #include "base/random.hpp"
 
-class Sample {
+class TestData {
  public:
-  explicit Sample(std::uint64_t seed) : random_(seed) {}
+  explicit TestData(std::uint64_t seed) : random_(seed) {}
   /// Normal, mean 0, deviation 1.
   std::vector<float> floats(std::size_t count) {
     std::vector<float> values(count);
