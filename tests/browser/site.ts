@@ -71,7 +71,7 @@ export async function axeViolations(page: Page, rules?: readonly string[]): Prom
   // Through the debugger, where the page's own policy would forbid a foreign script.
   await page.evaluate(readFileSync("node_modules/axe-core/axe.min.js", "utf8"));
   const { violations } = await page.evaluate(
-    // Of what passes, one element for each rule is enough: to name all of them takes longer than the checks.
+    // Passes are not named one by one, which takes longer than the checks.
     (runOnly) =>
       (window as unknown as { axe: { run(options: object): Promise<AxeResults> } }).axe.run({
         runOnly,

@@ -29,7 +29,7 @@ constexpr Shape shapes[] = {{1, 1, 8, 0},     {1, 100, 64, 0},  {300, 3, 64, 0},
 
 class FromMemoryOn : public EachArchitecture {};
 
-/// What the kernel makes of `x`, in place or apart from it, in memory without a byte to spare.
+/// The result of the kernel for `x`, in place or apart from it, in memory without a byte to spare.
 std::vector<char> rotated(const Shape& shape, DType dtype, Pairing pairing, bool apart, bool own_rows,
                           bool streaming) {
   const std::size_t element = size_of(dtype), heads = shape.outer * shape.inner;
@@ -39,7 +39,7 @@ std::vector<char> rotated(const Shape& shape, DType dtype, Pairing pairing, bool
   std::vector<char> x(size * element);
   for (std::size_t i = 0; i < size; ++i) {
     const float number = static_cast<float>(random() % 4096) / 1024 - 2;
-    // Of the 16-bit types any normal number does.
+    // Any normal number will do for the 16-bit types.
     const auto pattern = static_cast<std::uint16_t>(0x3000 + random() % 0x0fff);
     if (element == 4) std::memcpy(&x[4 * i], &number, 4);
     if (element == 2) std::memcpy(&x[2 * i], &pattern, 2);

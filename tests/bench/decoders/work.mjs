@@ -1,4 +1,4 @@
-// What is timed of a decoder, given an engine of engines.mjs: a function for one call.
+// The calls of a decoder that are timed, each as a function, given an engine of engines.mjs.
 import { idsOf, STRETCH } from "./shape.mjs";
 
 export const WORK = {
