@@ -165,9 +165,10 @@ TEST(RopeConfigErrors, ValuesOutOfRange) {
   expect_range_error(llama(R"("rope_theta": 0,)"), {"`rope_theta` is 0; allowed: a number above 0"});
   expect_range_error(llama(R"("partial_rotary_factor": 1.5,)"),
                      {"`partial_rotary_factor` is 1.5", "at most 1"});
-  expect_range_error(llama(R"("partial_rotary_factor": 0.05,)"), {"`partial_rotary_factor` is 0.05", "even"});
-  expect_range_error(llama(R"("rotary_dim": 66,)"), {"`rotary_dim` is 66", "head_dim = 64"});
-  expect_range_error(llama(R"("rotary_dim": 31,)"), {"`rotary_dim` is 31", "even"});
+  expect_range_error(unnamed(R"("partial_rotary_factor": 0.05,)"),
+                     {"`partial_rotary_factor` is 0.05", "even"});
+  expect_range_error(unnamed(R"("rotary_dim": 66,)"), {"`rotary_dim` is 66", "head_dim = 64"});
+  expect_range_error(unnamed(R"("rotary_dim": 31,)"), {"`rotary_dim` is 31", "even"});
   expect_range_error(R"({"head_dim": 0})", {"`head_dim` is 0; allowed: a whole number of at least 1"});
   expect_range_error(R"({"head_dim": 63.5})", {"`head_dim` is 63.5"});
   expect_range_error(R"({"head_dim": 63})", {"`head_dim` is 63", "even"});
@@ -258,10 +259,11 @@ TEST(RopeConfigErrors, WrongLengths) {
 TEST(RopeConfigErrors, ValuesAtOdds) {
   expect_range_error(llama(R"("rope_theta": 1, "rope_parameters": {"rope_theta": 2},)"),
                      {"`rope_theta` is 1; allowed: the same as `rope_parameters.rope_theta` = 2"});
-  expect_range_error(llama(R"("rope_theta": 1, "rotary_emb_base": 2,)"),
+  expect_range_error(unnamed(R"("rope_theta": 1, "rotary_emb_base": 2,)"),
                      {"`rotary_emb_base` is 2", "`rope_theta` = 1"});
-  expect_range_error(llama(R"("rotary_pct": 0.5, "partial_rotary_factor": 0.25,)"), {"`rotary_pct` is 0.5"});
-  expect_range_error(llama(R"("rotary_dim": 16, "partial_rotary_factor": 0.5,)"),
+  expect_range_error(unnamed(R"("rotary_pct": 0.5, "partial_rotary_factor": 0.25,)"),
+                     {"`rotary_pct` is 0.5"});
+  expect_range_error(unnamed(R"("rotary_dim": 16, "partial_rotary_factor": 0.5,)"),
                      {"`rotary_dim` is 16", "32"});
   expect_range_error(
       llama(R"("rope_scaling": {"type": "linear", "factor": 2}, "rope_parameters": {"type": "default"},)"),
@@ -271,8 +273,37 @@ TEST(RopeConfigErrors, ValuesAtOdds) {
   expect_range_error(llama(R"("original_max_position_embeddings": 1024,
       "rope_scaling": {"type": "yarn", "original_max_position_embeddings": 2048},)"),
                      {"`rope_scaling.original_max_position_embeddings` is 2048", "1024"});
-  expect_range_error(llama(R"("rotary_dim": 32, "rope_scaling": {"type": "proportional"},)"),
+  expect_range_error(unnamed(R"("rotary_dim": 32, "rope_scaling": {"type": "proportional"},)"),
                      {"`rotary_dim` is 32", "\"proportional\""});
+}
+
+TEST(RopeConfigErrors, KeysThatTheClassDoesNotRead) {
+  expect_range_error(llama(R"("partial_rotary_factor": 0.5,)"),
+                     {"`partial_rotary_factor` is 0.5", "llama does not read it without a rule that scales"});
+  EXPECT_EQ(of(llama(R"("partial_rotary_factor": 0.5, "rope_scaling": {"type": "linear", "factor": 2},)"))
+                .rotary_dim,
+            32u);
+  expect_range_error(llama(R"("rotary_emb_base": 2,)"), {"`rotary_emb_base` is 2", "llama does not read it"});
+  expect_range_error(llama(R"("rotary_dim": 32,)"), {"`rotary_dim` is 32; allowed: 64 or nothing"});
+  expect_range_error(llama(R"("rope_local_base_freq": 10000,)"),
+                     {"`rope_local_base_freq`", "llama has one base"});
+  expect_range_error(R"({"model_type": "phi3", "rope_scaling": {"type": "linear", "factor": 2}})",
+                     {"`rope_scaling.type` is \"linear\"", "must be one of ['longrope']"});
+  expect_range_error(R"({"model_type": "nanochat"})", {"`model_type` is \"nanochat\"", "minus the position"});
+  expect_range_error(R"({"model_type": "esm", "rope_scaling": {"type": "linear", "factor": 2}})",
+                     {"`rope_scaling`", "esm reads `rope_theta` alone"});
+  // Of the dictionary that Gemma 3 adds to its own, `rope_type` counts before `type`.
+  const std::string gemma3 = R"({"model_type": "gemma3_text", "rope_scaling": {"factor": 8.0, )";
+  expect_range_error(gemma3 + R"("type": "linear"}})", {"`rope_scaling.type`", "`rope_type` in its place"},
+                     {.layer_type = "full_attention"});
+  expect_range_error(gemma3 + R"("rope_type": "yarn", "truncate": false}})",
+                     {"`rope_scaling.truncate` is false"}, {.layer_type = "full_attention"});
+  expect_range_error(R"({"model_type": "gemma3_text", "rope_parameters": {"rope_theta": 250000}})",
+                     {"`rope_parameters`", "\"full_attention\" or \"sliding_attention\""},
+                     {.layer_type = "full_attention"});
+  // A base for each layer.
+  expect_type_error(R"({"model_type": "step3p5", "rope_theta": [5000000, 10000]})",
+                    {"`rope_theta` is an array of 2"}, {.layer_type = "full_attention"});
 }
 
 TEST(RopeConfigErrors, LayerTypes) {

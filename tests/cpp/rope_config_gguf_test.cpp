@@ -164,5 +164,25 @@ TEST(RopeConfigGguf, ReadsTheArchitecturesOf2026) {
   expect_range_error(gguf(R"("A.rope.scaling.alpha": 1000,)"), {"`llama.rope.scaling.alpha` is 1000"});
 }
 
+TEST(RopeConfigGguf, SlidingLayersByArchitecture) {
+  const std::string scaled =
+      R"("A.rope.freq_base": 1e6, "A.attention.key_length": 256, "A.attention.sliding_window": 512,
+      "A.rope.scaling.type": "linear", "A.rope.scaling.factor": 8,)";
+  for (const char* architecture : {"gemma3", "gemma3n", "gemma-embedding", "olmo2", "laguna"}) {
+    SCOPED_TRACE(architecture);
+    const std::string metadata = gguf(scaled, architecture);
+    EXPECT_EQ(std::get<frequencies::Linear>(of(metadata, {.layer_type = "full_attention"}).frequencies).base,
+              1e6);
+    const bool gemma = std::string(architecture).starts_with("gemma");
+    EXPECT_EQ(
+        std::get<frequencies::Default>(of(metadata, {.layer_type = "sliding_attention"}).frequencies).base,
+        gemma ? 10000 : 1e6);
+    expect_note(reading_of(metadata, {.layer_type = "sliding_attention"}), "those of the architecture");
+    expect_type_error(metadata, {"`layer_type` is missing", "by architecture"});
+  }
+  // OLMo 2 has no window.
+  EXPECT_TRUE(try_rope_options_from_config(gguf("", "olmo2")).ok());
+}
+
 }  // namespace rope_config_gguf_test
 }  // namespace ropewalk

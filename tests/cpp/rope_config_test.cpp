@@ -164,12 +164,12 @@ TEST(RopeConfig, ReadsOldAndNewNames) {
        {R"("rope_theta": 5e5,)", R"("rotary_emb_base": 5e5,)", R"("global_rope_theta": 5e5,)",
         R"("rope_parameters": {"rope_theta": 500000},)",
         R"("rope_parameters": {"rope_type": "default", "rope_theta": 5e5}, "rope_theta": 5e5,)"}) {
-    EXPECT_EQ(std::get<frequencies::Default>(of(llama(more)).frequencies).base, 5e5) << more;
+    EXPECT_EQ(std::get<frequencies::Default>(of(unnamed(more)).frequencies).base, 5e5) << more;
   }
   for (const char* more : {R"("partial_rotary_factor": 0.5,)", R"("rotary_pct": 0.5,)", R"("rope_pct": 0.5,)",
                            R"("rotary_dim": 32,)", R"("rope_parameters": {"partial_rotary_factor": 0.5},)",
                            R"("partial_rotary_factor": 0.5, "rotary_dim": 32,)"}) {
-    EXPECT_EQ(of(llama(more)).rotary_dim, 32u) << more;
+    EXPECT_EQ(of(unnamed(more)).rotary_dim, 32u) << more;
   }
   EXPECT_EQ(of(R"({"head_dim": 20, "partial_rotary_factor": 0.7})").rotary_dim, 14u);
   EXPECT_EQ(of(llama("\"rope_scaling\": null, \"rope_theta\": null, \"head_dim\": null,")).head_dim, 64u);
@@ -243,12 +243,12 @@ TEST(RopeConfig, TakesThePairingFromTheModelOrTheKey) {
   const auto pairing = [](const std::string& members) {
     return of("{\"head_dim\": 8, " + members + "}").pairing;
   };
-  for (const char* model : {"roformer", "gptj", "codegen", "cohere", "cohere2", "glm", "glm4", "ernie4_5",
-                            "helium", "deepseek_v2", "deepseek_v3", "llama4_text"}) {
+  for (const char* model : {"roformer", "cohere", "cohere2", "glm", "glm4", "ernie4_5", "helium",
+                            "deepseek_v2", "deepseek_v3", "llama4_text"}) {
     EXPECT_EQ(pairing("\"model_type\": \"" + std::string(model) + "\""), Pairing::interleaved) << model;
   }
   for (const char* model :
-       {"llama", "mistral", "qwen2", "gpt_neox", "gemma3", "phi3", "olmo2", "Yi", "modernbert-decoder"}) {
+       {"llama", "mistral", "qwen2", "gpt_neox", "gemma2", "phi3", "olmo2", "Yi", "starcoder2"}) {
     EXPECT_EQ(pairing("\"model_type\": \"" + std::string(model) + "\""), Pairing::half) << model;
   }
   EXPECT_EQ(pairing(R"("model_type": "deepseek_v3", "rope_interleave": false)"), Pairing::half);
@@ -259,7 +259,7 @@ TEST(RopeConfig, TakesThePairingFromTheModelOrTheKey) {
   EXPECT_EQ(of(R"({"model_type": "glm4", "text_config": {"head_dim": 8}})").pairing, Pairing::interleaved);
   EXPECT_EQ(of(R"({"model_type": "glm4", "text_config": {"head_dim": 8, "model_type": "llama"}})").pairing,
             Pairing::half);
-  for (const char* model : {"glm_moe_dsa", "ernie4_5_vl_moe", "neobert", "mistral4"}) {
+  for (const char* model : {"glm_moe_dsa", "neobert", "mistral4"}) {
     EXPECT_EQ(pairing("\"model_type\": \"" + std::string(model) + "\""), Pairing::interleaved) << model;
   }
 }
@@ -292,6 +292,40 @@ TEST(RopeConfig, ReadsSlidingLayersWithABaseOfTheirOwn) {
   EXPECT_EQ(full.factor, 8);
   EXPECT_EQ(std::get<frequencies::Default>(of(gemma3, {.layer_type = "sliding_attention"}).frequencies).base,
             10000);
+}
+
+TEST(RopeConfig, TakesWhatTheClassAssumes) {
+  // A file of Gemma 3 that holds what differs from the class alone.
+  const std::string sparse = R"({"model_type": "gemma3_text", "hidden_size": 640, "num_attention_heads": 4})";
+  for (const auto& [type, base] : {std::pair("full_attention", 1e6), std::pair("sliding_attention", 1e4)}) {
+    const RopeOptions options = of(sparse, {.layer_type = type});
+    EXPECT_EQ(options.head_dim, 256u);
+    EXPECT_EQ(std::get<frequencies::Default>(options.frequencies).base, base);
+    const ConfigReading reading = reading_of(sparse, {.layer_type = type});
+    expect_note(reading, "No `head_dim`: 256 is assumed, as the class has it.");
+    expect_note(reading, "as the class has it");
+  }
+  EXPECT_EQ(std::get<frequencies::Default>(of(R"({"model_type": "smollm3"})").frequencies).base, 2e6);
+  const RopeOptions phi = of(R"({"model_type": "phi"})");
+  EXPECT_EQ(phi.head_dim, 64u);
+  EXPECT_EQ(phi.rotary_dim, 32u);
+  EXPECT_EQ(of(R"({"model_type": "zamba2"})").head_dim, 160u);
+  EXPECT_EQ(of(R"({"model_type": "gptj"})").rotary_dim, 64u);
+  EXPECT_EQ(std::get<frequencies::Llama3>(of(R"({"model_type": "apertus"})").frequencies).factor, 8);
+  expect_note(reading_of(R"({"model_type": "apertus"})"),
+              "those of the class are assumed, with the rule \"llama3\"");
+}
+
+TEST(RopeConfig, Olmo3sSlidingLayersHaveNoYarn) {
+  const std::string olmo3 =
+      R"({"model_type": "olmo3", "hidden_size": 4096, "num_attention_heads": 32, "rope_theta": 500000,
+      "rope_scaling": {"rope_type": "yarn", "factor": 8.0, "original_max_position_embeddings": 8192}})";
+  EXPECT_EQ(std::get<frequencies::Yarn>(of(olmo3, {.layer_type = "full_attention"}).frequencies).factor, 8);
+  EXPECT_EQ(std::get<frequencies::Default>(of(olmo3, {.layer_type = "sliding_attention"}).frequencies).base,
+            500000);
+  // Transformers gives them the base of the class, whatever the file says.
+  expect_range_error(R"({"model_type": "olmo3", "rope_theta": 1000000})",
+                     {"`rope_theta` is 1000000", "500000 or nothing"}, {.layer_type = "sliding_attention"});
 }
 
 TEST(RopeConfig, AcceptsWhatATextConfigRepeats) {
@@ -341,9 +375,9 @@ TEST(RopeConfigReading, MinistralScalesItsQueries) {
       reading_of(R"({"model_type": "ministral3", "head_dim": 128, "rope_parameters": {
       "rope_type": "yarn", "rope_theta": 1000000.0, "factor": 16.0, "original_max_position_embeddings": 16384,
       "beta_fast": 32.0, "beta_slow": 1.0, "mscale": 1.0, "mscale_all_dim": 1.0, "llama_4_scaling_beta": 0.1}})");
-  ASSERT_TRUE(reading.query_scale);
-  EXPECT_EQ(reading.query_scale->beta, 0.1);
-  EXPECT_EQ(reading.query_scale->period, 16384);
+  ASSERT_TRUE(reading.options.query_scale);
+  EXPECT_EQ(reading.options.query_scale->scale, 0.1);
+  EXPECT_EQ(reading.options.query_scale->length, 16384);
   EXPECT_EQ(Rope(reading.options).magnitude(), 1);
   expect_note(reading, "1 + 0.1 ln(1 + floor(m / 16384))");
 }
@@ -440,9 +474,8 @@ TEST(RopeConfigReading, ImagesAndVideos) {
   expect_range_error(R"({"_class_name": "LTXVideoTransformer3DModel"})", {"`_class_name` is \"LTX"});
   expect_range_error(R"({"model_type": "llama4_vision_model", "head_dim": 64})",
                      {"`model_type` is \"llama4_vision"});
-  expect_range_error(R"({"model_type": "ernie4_5_vl_moe", "head_dim": 128, "rope_scaling": {"type": "default",
-                         "mrope_section": [22, 22, 20]}})",
-                     {"`rope_scaling.mrope_section`", "alternate"});
+  expect_range_error(R"({"model_type": "ernie4_5_vl_moe", "head_dim": 128})",
+                     {"`model_type` is \"ernie4_5_vl_moe\"", "one axis"});
 }
 
 TEST(RopeConfigReading, SaysWhatItAssumes) {

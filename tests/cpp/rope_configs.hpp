@@ -39,6 +39,10 @@ inline std::string llama(const std::string& more = "") {
   return "{" + more + R"("model_type": "llama", "hidden_size": 512, "num_attention_heads": 8,
     "max_position_embeddings": 4096})";
 }
+/// The same without a `model_type`, whose class would say which keys it reads.
+inline std::string unnamed(const std::string& more) {
+  return "{" + more + R"("hidden_size": 512, "num_attention_heads": 8, "max_position_embeddings": 4096})";
+}
 inline std::string scaled(const std::string& rule) { return llama("\"rope_scaling\": {" + rule + "},"); }
 
 inline RopeOptions of(const std::string& json, const ConfigOptions& options = {}) {

@@ -12,19 +12,10 @@ namespace {
 
 constexpr std::string_view full = "full_attention";
 
-struct Model {
-  const Keys& config;
-  std::string_view name;
-};
-
-bool is_one_of(std::string_view name, std::initializer_list<std::string_view> names) {
-  return std::find(names.begin(), names.end(), name) != names.end();
-}
-
-/// Models whose full-attention layers do not rotate, while the windowed layers between them do.
-bool rotates_windows_alone(const Model& model) {
-  if (is_one_of(model.name, {"cohere2", "cohere2_moe"})) return true;
-  return is_one_of(model.name, {"exaone4", "exaone_moe"}) && model.config.has("sliding_window");
+/// True for models whose full-attention layers do not rotate, while the windowed layers between them do.
+bool rotates_windows_alone(const Source& source) {
+  const std::string_view when = source.facts.text("stillFull");
+  return when == "always" || (when == "windowed" && source.config.has("sliding_window"));
 }
 
 /// `layer_types`, or the pattern in its place: every n-th layer is full.
@@ -45,9 +36,9 @@ std::vector<std::size_t> full_layers(const Keys& config) {
 }
 
 /// Llama 4 and SmolLM3: a flag for each layer, 0 where it does not rotate, or every n-th.
-std::vector<std::size_t> flagged_layers(const Model& model) {
+std::vector<std::size_t> flagged_layers(const Source& source) {
   std::vector<std::size_t> layers;
-  const Keys& config = model.config;
+  const Keys& config = source.config;
   const auto flags = config.wholes("no_rope_layers");
   if (flags && !flags->empty()) {
     for (std::size_t i = 0; i < flags->size(); ++i) {
@@ -55,23 +46,26 @@ std::vector<std::size_t> flagged_layers(const Model& model) {
     }
     return layers;
   }
-  if (!is_one_of(model.name, {"llama4_text", "llama4", "smollm3"})) return layers;
-  const std::size_t interval = config.whole("no_rope_layer_interval").value_or(4);
+  const auto usual = source.facts.number("stillEvery");
+  if (!usual) return layers;
+  const std::size_t interval =
+      config.whole("no_rope_layer_interval").value_or(static_cast<std::size_t>(*usual));
   const std::size_t count = config.whole("num_hidden_layers").value_or(0);
   for (std::size_t i = interval; i <= count; i += interval) layers.push_back(i - 1);
   return layers;
 }
 
-void find_still_layers(const Model& model, const ConfigOptions& options, ConfigReading& reading) {
-  if (rotates_windows_alone(model)) {
-    reading.layers_without_rotation = full_layers(model.config);
-    if (options.layer_type == full) {
-      keep_first(model.config.status(), out_of_range(function, "layer_type", json::quoted(full),
-                                                     "\"sliding_attention\": in " + std::string(model.name) +
-                                                         " the layers with full attention do not rotate"));
+void find_still_layers(const Source& source, ConfigReading& reading) {
+  if (rotates_windows_alone(source)) {
+    reading.layers_without_rotation = full_layers(source.config);
+    if (source.options.layer_type == full) {
+      keep_first(source.config.status(),
+                 out_of_range(function, "layer_type", json::quoted(full),
+                              "\"sliding_attention\": in " + std::string(source.facts.text("type")) +
+                                  " the layers with full attention do not rotate"));
     }
   } else {
-    reading.layers_without_rotation = flagged_layers(model);
+    reading.layers_without_rotation = flagged_layers(source);
   }
   const std::size_t count = reading.layers_without_rotation.size();
   if (count == 0) return;
@@ -81,9 +75,11 @@ void find_still_layers(const Model& model, const ConfigOptions& options, ConfigR
 }
 
 /// DeepSeek's latent attention multiplies the scale of its softmax by the square of 0.1 mscale_all_dim ln(factor) + 1.
-void find_softmax_scale(const Model& model, ConfigReading& reading) {
+void find_softmax_scale(const Source& source, ConfigReading& reading) {
   const auto* yarn = std::get_if<frequencies::Yarn>(&reading.options.frequencies);
-  if (yarn == nullptr || !model.config.has("qk_rope_head_dim")) return;
+  const bool latent =
+      source.facts.is_class() ? source.facts.has("latent") : source.config.has("qk_rope_head_dim");
+  if (yarn == nullptr || !latent) return;
   if (yarn->mscale_all_dim.value_or(0) == 0 || yarn->factor <= 1) return;
   const double once = 0.1 * *yarn->mscale_all_dim * std::log(yarn->factor) + 1;
   reading.softmax_scale = once * once;
@@ -91,35 +87,50 @@ void find_softmax_scale(const Model& model, ConfigReading& reading) {
                           text_of(reading.softmax_scale) + " = (0.1 mscale_all_dim ln(factor) + 1)^2.");
 }
 
-void find_query_scale(const Keys& rule, ConfigReading& reading) {
-  const auto beta = rule.real("llama_4_scaling_beta", 0);
-  if (!beta || *beta == 0) return;
-  const double period = rule.needed("original_max_position_embeddings", 1, false, "`llama_4_scaling_beta`");
-  reading.query_scale = QueryScale{.beta = *beta, .period = period};
-  reading.notes.push_back("Queries at position m are multiplied by 1 + " + text_of(*beta) +
-                          " ln(1 + floor(m / " + text_of(period) + ")) after the rotation.");
+void note_query_scale(ConfigReading& reading) {
+  const std::optional<QueryScale>& scale = reading.options.query_scale;
+  if (!scale) return;
+  reading.notes.push_back("Queries at position m are multiplied by 1 + " + text_of(scale->scale) +
+                          " ln(1 + floor(m / " + text_of(scale->length) + ")) after the rotation.");
 }
 
-void note_assumptions(const Model& model, const Keys& root, const Keys& rule, ConfigReading& reading) {
-  const Keys& config = model.config;
+double base_of(const Frequencies& rule) {
+  return std::visit(
+      [](const auto& each) {
+        if constexpr (requires { each.base; }) return each.base;
+        return 10000.0;  // not of a configuration
+      },
+      rule);
+}
+
+void note_assumptions(const Source& source, const Keys& root, ConfigReading& reading) {
+  const auto& [config, rule, facts, layers, type, options] = source;
   const auto note = [&](std::string text) { reading.notes.push_back(std::move(text)); };
   if (!config.has("model_type") && !root.has("model_type")) {
     note("No `model_type`: half pairing is assumed, as in Llama.");
   }
+  if (layers.assumed)
+    note("No `rope_parameters`: those of the class are assumed, with the rule " + json::quoted(type) + ".");
+  if (layers.has_more)
+    note("Members beside the rules of types of layers are not read: `" +
+         layers.path.substr(0, layers.path.find('.')) + "`.");
   const auto has_base = [&](std::string_view key) { return config.has(key); };
   const std::string_view keys[] = {"rope_theta",           "rotary_emb_base",  "global_rope_theta",
                                    "rope_local_base_freq", "local_rope_theta", "compress_rope_theta"};
   if (!rule.has("rope_theta") && std::none_of(std::begin(keys), std::end(keys), has_base)) {
-    note("No `rope_theta`: the base 10000 is assumed; the class of the model may have another default.");
+    const double base = base_of(reading.options.frequencies);
+    note(
+        "No `rope_theta`: the base " + text_of(base) + " is assumed" +
+        (facts.is_class() ? ", as the class has it." : "; the class of the model may have another default."));
   }
   if (root.has("vision_config")) {
     note(
         "`vision_config` is not part of this reading, which is that of the text model: give it alone to read "
         "it.");
   }
-  if (model.name == "deepseek_v32") {
-    note("The indexer beside the attention rotates half pairs, the attention itself interleaved ones.");
-  }
+  if (facts.has("indexer"))
+    note(
+        "The indexer beside the attention rotates too, may pair otherwise, and is not part of this reading.");
   if (config.has("dual_chunk_attention_config")) {
     note("`dual_chunk_attention_config` is not applied: these are the angles of ordinary attention.");
   }
@@ -135,18 +146,19 @@ void note_assumptions(const Model& model, const Keys& root, const Keys& rule, Co
 
 }  // namespace
 
-void describe_model(const Keys& config, const Keys& root, const Keys& rule, const ConfigOptions& options,
+void describe_model(const Source& source, const Dimensions& dimensions, const Keys& root,
                     ConfigReading& reading) {
-  const auto inner = config.text("model_type"), outer = root.text("model_type");
-  const Model model{config, inner ? *inner : outer.value_or("")};
-  find_softmax_scale(model, reading);
-  find_query_scale(rule, reading);
-  find_still_layers(model, options, reading);
-  note_assumptions(model, root, rule, reading);
+  for (const auto& [key, value] : dimensions.assumed)
+    reading.notes.push_back("No `" + key + "`: " + text_of(value) + " is assumed, as the class has it.");
+  find_softmax_scale(source, reading);
+  note_query_scale(reading);
+  find_still_layers(source, reading);
+  note_assumptions(source, root, reading);
   if (std::holds_alternative<frequencies::NtkSu>(reading.options.frequencies) ||
       std::holds_alternative<frequencies::NtkMixed>(reading.options.frequencies)) {
     reading.notes.push_back("The rule \"ntk\" is read as GTE's own, since `model_type` is " +
-                            json::quoted(model.name) + ". Elsewhere the name stands for another rule.");
+                            json::quoted(source.facts.text("type")) +
+                            ". Elsewhere the name stands for another rule.");
   }
 }
 

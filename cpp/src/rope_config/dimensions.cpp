@@ -41,6 +41,58 @@ std::size_t whole_head(const Keys& config, const ConfigOptions& options) {
   return config.has("head_dim") ? 2 : quotient(config);
 }
 
+constexpr std::string_view rotating_part = "qk_rope_head_dim";
+
+/// Notes a default of the class.
+void assume(Dimensions& read, std::string_view key, double value) {
+  read.assumed.push_back({std::string(key), value});
+}
+
+/// The number of the file under either name, or that of the class.
+std::size_t size_of(const Source& source, std::string_view fact, std::string_view usual, Dimensions& read) {
+  const Facts& facts = source.facts;
+  const auto given =
+      source.config.whole(name_of(source.config, facts.text(std::string(fact) + "Key", usual), usual));
+  if (given) return *given;
+  const auto own = facts.number(fact);
+  if (!own) {
+    source.config.missing("head_dim", "or `hidden_size` and `num_attention_heads` instead: every rope");
+    return 2;
+  }
+  assume(read, usual, *own);
+  return static_cast<std::size_t>(*own);
+}
+
+/// The head of a class of Transformers, by its own key and its own default.
+std::size_t head_of_class(const Source& source, Dimensions& read) {
+  const auto& [config, rule, facts, layers, type, options] = source;
+  const json::Value* const own = layers.layer == nullptr ? nullptr : layers.layer->find("headKey");
+  std::string_view key = own != nullptr ? std::string_view(own->text) : facts.text("headKey", "head_dim");
+  // Where the class has no field for its head, it copies that of the part that rotates.
+  if (key == "head_dim" && facts.has("latent") && !facts.has("nullHead") && !config.has(key))
+    key = rotating_part;
+  const json::Value* const written = key.empty() ? nullptr : config.object().find(key);
+  if (written != nullptr && written->kind != json::Kind::null) return config.whole(key).value_or(2);
+  const json::Value* const head = own != nullptr ? layers.layer->find("head") : facts.find("head");
+  std::size_t dimension = 2;
+  if (written == nullptr && head != nullptr) {
+    dimension = static_cast<std::size_t>(head->real);
+    if (!key.empty()) assume(read, key, static_cast<double>(dimension));
+  } else {
+    const std::size_t hidden = size_of(source, "hidden", "hidden_size", read);
+    const std::size_t heads = size_of(source, "heads", "num_attention_heads", read);
+    if (config.status().ok() && hidden % heads != 0)
+      config.refuse(name_of(config, "hidden_size", facts.text("hiddenKey")), text_of(hidden),
+                    "a multiple of `num_attention_heads` = " + text_of(heads) + ", or `head_dim`");
+    dimension = hidden / heads * static_cast<std::size_t>(facts.number("headTimes").value_or(1));
+  }
+  if (key.empty()) refuse_unread(source, "head_dim", static_cast<double>(dimension));
+  return dimension;
+}
+
+constexpr std::string_view fraction_keys[] = {"partial_rotary_factor", "rotary_pct", "rope_pct",
+                                              "rotary_emb_fraction"};
+
 struct Fraction {
   const Keys* keys;
   std::string_view key;
@@ -48,7 +100,8 @@ struct Fraction {
 };
 
 /// The share of the head that rotates, under any of its names. Two names with different values are an error.
-std::optional<Fraction> read_fraction(const Keys& config, const Keys& rule) {
+std::optional<Fraction> read_fraction(const Source& source) {
+  const auto& [config, rule, facts, layers, type, options] = source;
   std::optional<Fraction> found;
   const auto look = [&](const Keys& keys, std::string_view key) {
     const auto value = keys.real(key, 0, true);
@@ -63,11 +116,23 @@ std::optional<Fraction> read_fraction(const Keys& config, const Keys& rule) {
     }
   };
   look(rule, "partial_rotary_factor");
-  for (const std::string_view key :
-       {"partial_rotary_factor", "rotary_pct", "rope_pct", "rotary_emb_fraction"}) {
-    look(config, key);
+  if (facts.is_class()) {
+    const std::string_view key = facts.text("shareKey", "partial_rotary_factor");
+    if (!key.empty() && layers.layer == nullptr) look(config, key);
+    return found;
   }
+  for (const std::string_view key : fraction_keys) look(config, key);
   return found;
+}
+
+/// The share that a class takes where the file says none.
+double usual_share(const Source& source) {
+  const Facts& facts = source.facts;
+  if (source.type == "default" && !facts.has("shareRead")) return 1;
+  if (source.type == "default" && facts.has("plainShare")) return *facts.number("plainShare");
+  if (facts.has("share")) return *facts.number("share");
+  const json::Value* const written = source.config.find("rope_parameters");
+  return written == nullptr || written->members.empty() ? 1 : facts.number("writtenShare").value_or(1);
 }
 
 /// Equal to Python's int(head_dim * fraction).
@@ -100,20 +165,78 @@ std::size_t rotary_dim(const Keys& config, std::size_t head_dim, const std::opti
   return d < 2 ? 2 : d;
 }
 
+/// d and the share of a class, whose keys stand for what they say only where it reads them.
+void read_class(const Source& source, Dimensions& read) {
+  const auto& [config, rule, facts, layers, type, options] = source;
+  read.head_dim = head_of_class(source, read);
+  const auto given = read_fraction(source);
+  if (!config.status().ok()) return;
+  if (given && given->value != 1 && type == "default" && !facts.has("shareRead")) {
+    given->keys->refuse(given->key, "1 or nothing: " + std::string(facts.text("type")) +
+                                        " does not read it without a rule that scales");
+    return;
+  }
+  read.fraction = given ? given->value : usual_share(source);
+  if (!given && read.fraction != 1) assume(read, facts.text("shareKey", fraction_keys[0]), read.fraction);
+  const bool proportional = type == "proportional";
+  read.rotary_dim = proportional ? read.head_dim : share(read.head_dim, read.fraction);
+  const std::string_view dimension = facts.text("dimensionKey");
+  if (!dimension.empty()) {
+    if (const auto own = config.whole(dimension)) {
+      read.rotary_dim = *own;
+    } else if (facts.has("dimension")) {
+      read.rotary_dim = static_cast<std::size_t>(*facts.number("dimension"));
+      assume(read, dimension, static_cast<double>(read.rotary_dim));
+    }
+  } else {
+    refuse_unread(source, "rotary_dim", static_cast<double>(read.rotary_dim));
+  }
+  for (const std::string_view key : fraction_keys) {
+    if (layers.layer != nullptr || key != facts.text("shareKey", "partial_rotary_factor"))
+      refuse_unread(source, key, read.fraction);
+  }
+  if (read.rotary_dim < 2 || read.rotary_dim % 2 != 0 || read.rotary_dim > read.head_dim) {
+    keep_first(
+        config.status(),
+        out_of_range(function, given ? given->keys->path() + std::string(given->key) : "rotary dimension",
+                     read.rotary_dim,
+                     "a part of head_dim = " + text_of(read.head_dim) + " that is even and at least 2"));
+    read.rotary_dim = 2;
+  }
+  // Latent attention keeps the part that rotates as a head of its own.
+  if (!config.has(rotating_part) && facts.text("headKey") != rotating_part) return;
+  refuse_unread(source, rotating_part, static_cast<double>(read.rotary_dim));
+  if (!proportional) read.head_dim = read.rotary_dim;
+}
+
 }  // namespace
 
-Dimensions read_dimensions(const Keys& config, const Keys& rule, bool proportional,
-                           const ConfigOptions& options) {
-  const std::optional<Fraction> fraction = read_fraction(config, rule);
-  Dimensions dimensions{.fraction = fraction ? fraction->value : 1};
-  const auto part = config.whole("qk_rope_head_dim");
-  if (config.text("model_type") == "deepseek_v4") {
+void refuse_unread(const Source& source, std::string_view key, double value) {
+  const json::Value* const given = source.config.find(key);
+  if (given == nullptr || given->real == value) return;
+  source.config.refuse(key, text_of(value) + " or nothing: " + std::string(source.facts.text("type")) +
+                                " does not read it here");
+}
+
+Dimensions read_dimensions(const Source& source) {
+  const auto& [config, rule, facts, layers, type, options] = source;
+  const bool proportional = type == "proportional", version4 = facts.text("type") == "deepseek_v4";
+  Dimensions dimensions;
+  if (facts.is_class() && !version4) {
+    read_class(source, dimensions);
+    return dimensions;
+  }
+  const std::optional<Fraction> fraction = read_fraction(source);
+  dimensions.fraction = fraction ? fraction->value : 1;
+  const auto part = config.whole(rotating_part);
+  if (version4) {
     // The last channels of the whole head.
-    dimensions.head_dim = config.whole("head_dim").value_or(512);
-    dimensions.rotary_dim = part ? *part : fraction ? share(dimensions.head_dim, fraction->value) : 64;
+    dimensions.head_dim =
+        config.whole("head_dim").value_or(static_cast<std::size_t>(facts.number("head").value_or(2)));
+    dimensions.rotary_dim = part ? *part : share(dimensions.head_dim, fraction ? fraction->value : 0.125);
     if (dimensions.rotary_dim < 2 || dimensions.rotary_dim % 2 != 0 ||
         dimensions.rotary_dim > dimensions.head_dim) {
-      config.refuse(part ? "qk_rope_head_dim" : "head_dim", "an even part of the head that rotates");
+      config.refuse(part ? rotating_part : "head_dim", "an even part of the head that rotates");
       dimensions.rotary_dim = 2;
     }
     dimensions.rotary_offset = dimensions.head_dim - dimensions.rotary_dim;
@@ -121,7 +244,7 @@ Dimensions read_dimensions(const Keys& config, const Keys& rule, bool proportion
     return dimensions;
   }
   if (part) {
-    if (*part % 2 != 0) config.refuse("qk_rope_head_dim", "an even number");
+    if (*part % 2 != 0) config.refuse(rotating_part, "an even number");
     // All channels of this part rotate; a fraction can only state its share of the whole head.
     const auto whole = config.whole("head_dim");
     if (fraction && fraction->value != 1 && !(whole && share(*whole, fraction->value) == *part)) {

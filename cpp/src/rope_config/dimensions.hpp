@@ -4,7 +4,12 @@
 
 #include <cstddef>
 
+#include <string>
+#include <vector>
+
+#include "rope_config/facts.hpp"
 #include "rope_config/keys.hpp"
+#include "rope_config/layers.hpp"
 #include "ropewalk/config.hpp"
 
 namespace ropewalk::rope_config {
@@ -18,10 +23,29 @@ struct Dimensions {
   std::size_t rotary_offset = 0;
   /// `partial_rotary_factor` or one of its other names.
   double fraction = 1;
+  /// Keys that the file lacks, and what the class has for each.
+  struct Default {
+    std::string key;
+    double value;
+  };
+  std::vector<Default> assumed;
 };
 
-/// `proportional`: the rule itself determines which pairs do not rotate, and d is the head dimension.
-Dimensions read_dimensions(const Keys& config, const Keys& rule, bool proportional,
-                           const ConfigOptions& options);
+/// What a configuration is read by.
+struct Source {
+  const Keys& config;
+  const Keys& rule;
+  const Facts& facts;
+  const LayerRule& layers;
+  /// The rule, by its name.
+  std::string_view type;
+  const ConfigOptions& options;
+};
+
+/// With the rule "proportional", which determines itself which pairs do not rotate, d is the head dimension.
+Dimensions read_dimensions(const Source& source);
+
+/// A key that the class does not read must say what is so anyway.
+void refuse_unread(const Source& source, std::string_view key, double value);
 
 }  // namespace ropewalk::rope_config

@@ -78,6 +78,9 @@ void GgufReader::describe(ConfigReading& reading) const {
   }
   if (name == "dflash")
     note("Half pairing is that of drafters other than DeepSeek V4's, which rotate interleaved pairs.");
+  if (sliding_ && architecture_->sliding != Sliding::by_keys)
+    note("Scale" + std::string(keys_.has(key("rope.freq_base_swa")) ? "" : " and base") +
+         " of these layers are those of the architecture.");
   if (!keys_.has(key("rope.freq_base")))
     note("No `" + key("rope.freq_base") + "`: the base 10000 is assumed.");
 }
@@ -137,12 +140,7 @@ void GgufReader::check_names() const {
 }
 
 void GgufReader::choose_layers() {
-  bool differ = false;
-  for (const std::string_view each :
-       {"rope.freq_base_swa", "rope.dimension_count_swa", "attention.key_length_swa"}) {
-    differ = differ || keys_.has(key(each));
-  }
-  if (!differ) {
+  if (!sliding_layers_differ()) {
     if (options_.layer_type) {
       keep_first(status_, out_of_range(function, "layer_type", json::quoted(*options_.layer_type),
                                        "none, since all layers have one rule"));
@@ -156,9 +154,19 @@ void GgufReader::choose_layers() {
              options_.layer_type
                  ? out_of_range(function, "layer_type", json::quoted(*options_.layer_type), allowed)
                  : Status::type(std::string(function) +
-                                ": `layer_type` is missing, and sliding layers have keys of their own "
-                                "(`..._swa`); allowed: " +
+                                ": `layer_type` is missing, and sliding layers rotate otherwise, by keys "
+                                "(`..._swa`) or by architecture; allowed: " +
                                 allowed));
+}
+
+bool GgufReader::sliding_layers_differ() const {
+  const Sliding sliding = architecture_->sliding;
+  // Without a window no layer slides; Gemma's have one whatever the keys.
+  if (sliding == Sliding::plain_of_10000 ||
+      (sliding == Sliding::plain && keys_.has(key("attention.sliding_window"))))
+    return true;
+  const auto names = {"rope.freq_base_swa", "rope.dimension_count_swa", "attention.key_length_swa"};
+  return std::ranges::any_of(names, [&](std::string_view each) { return keys_.has(key(each)); });
 }
 
 std::optional<std::size_t> GgufReader::whole_of_layers(std::string_view name) const {
@@ -237,6 +245,12 @@ Pairing GgufReader::read_pairing_and_axes(RopeOptions& options) const {
   options.axes =
       Axes{.sections = *sections, .order = interleaved ? Axes::Order::interleaved : Axes::Order::chunked};
   return Pairing::half;
+}
+
+bool sliding_layers_differ(const json::Value& metadata) {
+  Status status;
+  const ConfigOptions none;
+  return GgufReader(metadata, none, status).has_sliding_layers();
 }
 
 Result<ConfigReading> reading_of_gguf(const json::Value& metadata, const ConfigOptions& options) {

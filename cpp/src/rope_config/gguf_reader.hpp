@@ -25,6 +25,11 @@ class GgufReader {
 
   /// On an error the status is not ok.
   ConfigReading read();
+  /// True if layers with a window rotate otherwise than the others.
+  bool has_sliding_layers() {
+    find_architecture();
+    return status_.ok() && sliding_layers_differ();
+  }
 
  private:
   /// "llama." + "rope.freq_base"
@@ -39,6 +44,7 @@ class GgufReader {
   void check_names() const;
   /// Sliding layers may have their own base and dimensions.
   void choose_layers();
+  bool sliding_layers_differ() const;
   /// The sliding layers' number if there is one, otherwise that of all layers.
   std::optional<std::size_t> whole_of_layers(std::string_view name) const;
   void read_dimensions(RopeOptions& options) const;

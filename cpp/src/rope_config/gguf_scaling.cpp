@@ -11,8 +11,11 @@ namespace ropewalk::rope_config {
 Frequencies GgufReader::read_frequencies(std::size_t rotary_dim) const {
   const double base = real("rope.freq_base", 0, true).value_or(10000);
   const auto sliding_base = real("rope.freq_base_swa", 0, true);
-  // llama.cpp does not scale sliding layers that have their own base.
-  if (sliding_ && sliding_base) return frequencies::Default{.base = *sliding_base};
+  // llama.cpp does not scale sliding layers that have their own base, nor those of some architectures.
+  if (sliding_ && (sliding_base || architecture_->sliding != Sliding::by_keys)) {
+    const bool gemma = architecture_->sliding == Sliding::plain_of_10000;
+    return frequencies::Default{.base = sliding_base.value_or(gemma ? 10000 : base)};
+  }
 
   const std::string type_key = key("rope.scaling.type");
   if (const auto alpha = real("rope.scaling.alpha", 1, false)) {

@@ -6,9 +6,9 @@
 #include "base/text.hpp"
 #include "rope_config/beside.hpp"
 #include "rope_config/dimensions.hpp"
+#include "rope_config/facts.hpp"
 #include "rope_config/layers.hpp"
 #include "rope_config/names.hpp"
-#include "rope_config/pairings.hpp"
 #include "rope_config/read.hpp"
 #include "rope_config/rules.hpp"
 #include "rope_config/vision.hpp"
@@ -26,7 +26,9 @@ constexpr std::string_view top_level_keys[] = {
     // These keys do not say how a head rotates. They say whether anything rotates (GPT-J), whether values do
     // (RoFormer), which layers do not (Llama 4), and how many channels do not (DeepSeek; one letter from the
     // key for those that do).
-    "rotary", "rotary_value", "no_rope_layers", "no_rope_layer_interval", "qk_nope_head_dim"};
+    // The last one is SmolLM2's, false, and no library reads it.
+    "rotary", "rotary_value", "no_rope_layers", "no_rope_layer_interval", "qk_nope_head_dim",
+    "rope_interleaved"};
 
 /// A multimodal model keeps its text model in an object of its own. Rope keys outside it are ignored by
 /// everyone, but saved configurations repeat them there.
@@ -50,14 +52,41 @@ const json::Value& text_model(const Keys& root) {
   return *text;
 }
 
+constexpr std::string_view base_keys[] = {"rope_theta", "rotary_emb_base", "global_rope_theta"};
+
+/// In the dictionary, or outside it under the name that the class reads.
+double base_of_class(const Source& source) {
+  const auto& [config, rule, facts, layers, type, options] = source;
+  const json::Value* const own = layers.layer == nullptr ? nullptr : layers.layer->find("baseKey");
+  const std::string_view key = own != nullptr            ? std::string_view(own->text)
+                               : layers.layer != nullptr ? ""
+                                                         : facts.text("baseKey", "rope_theta");
+  const auto inside = rule.real("rope_theta", 0, true);
+  if (inside && layers.by_type) return *inside;
+  const auto beside = key.empty() ? std::nullopt : config.real(key, 0, true);
+  if (inside && beside && *inside != *beside)
+    config.refuse(key, "the same as `" + rule.path() + "rope_theta` = " + text_of(*inside));
+  const json::Value* const usual = layers.layer == nullptr ? facts.find("base") : layers.layer->find("base");
+  if (!inside && !beside && layers.layer != nullptr && usual == nullptr)
+    rule.missing("rope_theta", "the class");
+  const double base = inside ? *inside : beside ? *beside : usual != nullptr ? usual->real : 10000;
+  for (const std::string_view each : base_keys) {
+    const bool of_others = layers.layer != nullptr && !key.empty();
+    if (each != key && !of_others) refuse_unread(source, each, base);
+  }
+  return base;
+}
+
 /// In the dictionary, or outside it under one of its names. Two different values are an error, except that
 /// the dictionary of one layer type may differ from the value for all layers.
-double read_base(const Keys& config, const Keys& rule, const LayerRule& layers) {
+double read_base(const Source& source) {
+  const auto& [config, rule, facts, layers, type, options] = source;
   if (layers.base) return *layers.base;
+  if (facts.is_class()) return base_of_class(source);
   auto base = rule.real("rope_theta", 0, true);
   if (base && layers.by_type) return *base;
   std::string name = rule.path() + "rope_theta";
-  for (const std::string_view key : {"rope_theta", "rotary_emb_base", "global_rope_theta"}) {
+  for (const std::string_view key : base_keys) {
     const auto beside = config.real(key, 0, true);
     if (!beside) continue;
     if (base && *base != *beside) config.refuse(key, "the same as `" + name + "` = " + text_of(*base));
@@ -67,26 +96,56 @@ double read_base(const Keys& config, const Keys& rule, const LayerRule& layers) 
   return base.value_or(10000);
 }
 
+/// What is known of the model. NomicBERT as it was published, and not as Transformers converts it, has code of its own.
+Facts facts_of(const Keys& config, const Keys& root) {
+  const auto inner = config.text("model_type"), outer = root.text("model_type");
+  const std::string_view name = inner ? *inner : outer.value_or("");
+  return Facts(name == "nomic_bert" && config.has("n_embd") ? "new" : name);
+}
+
+/// Refuses models whose rotation no options express.
+void check_class(const Keys& config, const Keys& root, const Facts& facts, const ConfigOptions& options) {
+  const Keys& named = config.has("model_type") ? config : root;
+  if (facts.has("axes") && !options.pairing) {
+    named.refuse("model_type", "a model with one axis of positions: no pair of this one has one frequency");
+  } else if (facts.has("backwards")) {
+    named.refuse("model_type",
+                 "a model that rotates by the position: this one rotates by minus the position");
+  } else if (facts.has("bare")) {
+    for (const std::string_view key : {"rope_scaling", "rope_parameters"}) {
+      const json::Value* const rule = config.find(key);
+      if (rule != nullptr && !rule->members.empty())
+        config.refuse(key, "nothing: " + std::string(facts.text("type")) + " reads `rope_theta` alone");
+    }
+  }
+}
+
 /// Only the name of a model determines how its weights pair the channels, so an unknown name is an error
 /// unless the caller gives the pairing. Without any name the pairing is Llama's.
-Pairing read_pairing(const Keys& config, const Keys& root, const ConfigOptions& options) {
-  const auto inner = config.text("model_type"), outer = root.text("model_type");
-  if (options.pairing) return *options.pairing;
+Pairing read_pairing(const Source& source, const Keys& root) {
+  const Keys& config = source.config;
+  if (source.options.pairing) return *source.options.pairing;
   for (const std::string_view key : {"rope_interleave", "rotary_emb_interleaved"}) {
     if (const auto interleaved = config.boolean(key))
       return *interleaved ? Pairing::interleaved : Pairing::half;
   }
-  const Keys& named = inner ? config : root;
-  const auto name = inner ? inner : outer;
-  if (!name) return Pairing::half;
-  const auto pairing = pairing_of_model_type(*name);
-  if (!pairing) {
+  const Keys& named = config.has("model_type") ? config : root;
+  if (!named.has("model_type")) return Pairing::half;
+  if (!source.facts.known() || source.facts.text("pairing") == "unknown") {
     named.refuse(
         "model_type",
         "a model whose pairing is known, or any one together with the option `pairing` (\"half\" as in "
         "Llama, \"interleaved\" as in GPT-J)");
   }
-  return pairing.value_or(Pairing::half);
+  return source.facts.pairing();
+}
+
+std::optional<QueryScale> read_query_scale(const Keys& rule) {
+  const auto beta = rule.real("llama_4_scaling_beta", 0);
+  if (!beta || *beta == 0) return {};
+  return QueryScale{
+      .scale = *beta,
+      .length = rule.needed("original_max_position_embeddings", 1, false, "`llama_4_scaling_beta`")};
 }
 
 using Describe = decltype(&describe_model);
@@ -106,33 +165,42 @@ Result<ConfigReading> read_text_model(const json::Value& object, const ConfigOpt
   }
   if (!status.ok()) return status;
 
-  const LayerRule layers = rule_of_layers(config, options);
+  const Facts facts = facts_of(config, root);
+  check_class(config, root, facts, options);
+  if (!status.ok()) return status;
+  const LayerRule layers = rule_of_layers(config, facts, options);
   if (!status.ok()) return status;
   const Keys rule(*layers.rule, layers.path, status);
   const std::string_view type = rule_type(rule);
   if (!status.ok()) return status;
-  check_rule_keys(rule, type);
+  if (!layers.assumed) check_rule_keys(rule, type);
   if (!status.ok()) return status;
 
-  const Dimensions dimensions = read_dimensions(config, rule, type == "proportional", options);
+  const Source source{config, rule, facts, layers, type, options};
+  const Dimensions dimensions = read_dimensions(source);
   if (!status.ok()) return status;
   ConfigReading reading;
   RopeOptions& read = reading.options;
   read.head_dim = dimensions.head_dim;
   read.rotary_dim = dimensions.rotary_dim;
   read.rotary_offset = dimensions.rotary_offset;
-  read.pairing = read_pairing(config, root, options);
+  read.pairing = read_pairing(source, root);
   if (!status.ok()) return status;
   read.frequencies = read_rule(rule, type,
                                {.config = config,
+                                .facts = facts,
+                                .layered = layers.layer != nullptr,
                                 .options = options,
                                 .head_dim = dimensions.head_dim,
                                 .rotary_dim = dimensions.rotary_dim,
-                                .base = read_base(config, rule, layers),
+                                .base = read_base(source),
                                 .fraction = dimensions.fraction});
-  read.axes = read_axes(rule, config, dimensions.rotary_dim / 2);
+  read.query_scale = read_query_scale(rule);
+  read.axes = read_axes(rule, dimensions.rotary_dim / 2);
   if (!status.ok()) return status;
-  if (describe != nullptr) describe(config, root, rule, options, reading);
+  if (describe != nullptr) {
+    describe(source, dimensions, root, reading);
+  }
   if (!status.ok()) return status;
   return reading;
 }

@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 
+#include "rope_config/facts.hpp"
 #include "rope_config/keys.hpp"
 #include "ropewalk/config.hpp"
 
@@ -19,9 +20,15 @@ struct LayerRule {
   std::optional<double> base;
   /// True if the dictionary belongs to this layer type alone.
   bool by_type = false;
+  /// The facts about these layers, where the class has several types.
+  const json::Value* layer = nullptr;
+  /// True if the dictionary is that of the class, since the configuration has none.
+  bool assumed = false;
+  /// True if the dictionary has members beside those for types of layers, which nobody reads.
+  bool has_more = false;
 };
 
 /// `config` is the object that holds `rope_scaling` or `rope_parameters`. On an error its status is not ok.
-LayerRule rule_of_layers(const Keys& config, const ConfigOptions& options);
+LayerRule rule_of_layers(const Keys& config, const Facts& facts, const ConfigOptions& options);
 
 }  // namespace ropewalk::rope_config

@@ -1,40 +1,7 @@
 #include "rope_config/pairings.hpp"
 
-#include <string>
-
 namespace ropewalk::rope_config {
 namespace {
-
-// Names are between spaces, so a search for " llama " finds a whole name.
-
-// Their modelling code rotates channels (2j, 2j+1): a rotate_half over x[..., ::2] and x[..., 1::2], a
-// complex product, or DeepSeek's reordering before the half form, which gives the scores of interleaved
-// pairs.
-constexpr std::string_view interleaved_model_types =
-    " blt codegen cohere cohere2 deepseek_v2 deepseek_v3 deepseek_v32 deepseek_v4 ernie4_5"
-    " ernie4_5_moe ernie4_5_vl_moe ernie4_5_vl_moe_text glm glm4 glm4_moe_lite glm4v glm4v_text"
-    " glm_moe_dsa gptj helium kimi_k2 llama4 llama4_text longcat_flash mistral4 moonshine neobert"
-    " roformer ";
-
-// Their modelling code rotates channels (j, j + d/2).
-constexpr std::string_view half_model_types =
-    " Yi afmoe apertus aquila arcee aria aria_text audioflamingo3 aya_vision baichuan"
-    " bailing_moe_v2 bamba bitnet chameleon cohere2_vision csm dbrx diffllama doge dots1 dream emu3"
-    " esm eurobert exaone exaone4 exaone_moe falcon falcon_h1 flex_olmo fuyu gemma gemma2 gemma3"
-    " gemma3_text gemma3n gemma3n_text gemma4 gemma4_text glm4_moe glm4v_moe glm4v_moe_text"
-    " got_ocr2 gpt_neox gpt_neox_japanese gpt_oss granite granitemoe granitemoehybrid"
-    " granitemoeshared gte hunyuan hunyuan_v1_dense hunyuan_v1_moe hunyuan_vl idefics2 idefics3"
-    " internlm internlm2 internlm3 internvl janus jetmoe jina_embeddings_v3 kyutai_speech_to_text"
-    " lfm2 lfm2_moe lfm2_vl llada llama llava llava_next llava_next_video llava_onevision mimi mimo"
-    " minicpm minicpm3 minimax minimax_m2 ministral ministral3 mistral mistral3 mixtral mllama"
-    " mllama_text_model modernbert modernbert-decoder moshi nemotron nemotron-nas new nomic_bert"
-    " olmo olmo2 olmo3 olmoe openelm orion ovis2 paligemma persimmon phi phi3 phi3_v phi3small"
-    " phi4_multimodal phi4mm phimoe plamo plamo2 qwen qwen2 qwen2_5_omni_text qwen2_5_vl"
-    " qwen2_5_vl_text qwen2_audio qwen2_moe qwen2_vl qwen2_vl_text qwen3 qwen3_5 qwen3_5_moe"
-    " qwen3_5_moe_text qwen3_5_text qwen3_moe qwen3_next qwen3_omni_moe_talker_text"
-    " qwen3_omni_moe_text qwen3_vl qwen3_vl_moe qwen3_vl_moe_text qwen3_vl_text recurrent_gemma"
-    " seed_oss shieldgemma2 smollm3 smolvlm solar_open stablelm stablelm_epoch starcoder2 t5gemma"
-    " t5gemma2 vaultgemma video_llava vipllava voxtral xverse youtu zamba2 ";
 
 constexpr Pairing norm = Pairing::interleaved, neox = Pairing::half;
 
@@ -94,10 +61,10 @@ constexpr Architecture rotating[] = {
     {"falcon", neox},
     {"falcon-h1", neox},
     {"gemma", neox},
-    {"gemma-embedding", neox},
+    {"gemma-embedding", neox, Sections::none, Sliding::plain_of_10000},
     {"gemma2", neox},
-    {"gemma3", neox},
-    {"gemma3n", neox},
+    {"gemma3", neox, Sections::none, Sliding::plain_of_10000},
+    {"gemma3n", neox, Sections::none, Sliding::plain_of_10000},
     {"gemma4", neox},
     {"gemma4-assistant", neox},
     {"gpt-oss", neox},
@@ -110,7 +77,7 @@ constexpr Architecture rotating[] = {
     {"hy_v3", neox},
     {"jais2", neox},
     {"jina-bert-v3", neox},
-    {"laguna", neox},
+    {"laguna", neox, Sections::none, Sliding::plain},
     {"lfm2", neox},
     {"lfm2moe", neox},
     {"llada-moe", neox},
@@ -122,7 +89,7 @@ constexpr Architecture rotating[] = {
     {"nemotron", neox},
     {"nomic-bert", neox},
     {"nomic-bert-moe", neox},
-    {"olmo2", neox},
+    {"olmo2", neox, Sections::none, Sliding::plain},
     {"olmoe", neox},
     {"openelm", neox},
     {"orion", neox},
@@ -163,14 +130,6 @@ constexpr std::string_view still[] = {
 };
 
 }  // namespace
-
-std::optional<Pairing> pairing_of_model_type(std::string_view model_type) {
-  const std::string name = " " + std::string(model_type) + " ";
-  if (model_type.empty() || model_type.find(' ') != std::string_view::npos) return std::nullopt;
-  if (interleaved_model_types.find(name) != std::string_view::npos) return Pairing::interleaved;
-  if (half_model_types.find(name) != std::string_view::npos) return Pairing::half;
-  return std::nullopt;
-}
 
 std::span<const Architecture> architectures_that_rotate() { return rotating; }
 std::span<const std::string_view> architectures_that_do_not_rotate() { return still; }

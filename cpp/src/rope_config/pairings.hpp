@@ -1,9 +1,8 @@
 #pragma once
 
-// The pairing of a published model's queries and keys. Only the model's name determines it.
+// What llama.cpp decides by GGUF's `general.architecture`, whatever keys a file has.
 
 #include <cstdint>
-#include <optional>
 #include <span>
 #include <string_view>
 
@@ -11,17 +10,18 @@
 
 namespace ropewalk::rope_config {
 
-/// By Hugging Face's `model_type`; nothing for a name that is not in the tables.
-std::optional<Pairing> pairing_of_model_type(std::string_view model_type);
-
 /// True if positions have several axes (`rope.dimension_sections`).
 enum class Sections : std::uint8_t { none, if_given, chunked, interleaved };
 
-/// By GGUF's `general.architecture`.
+/// Layers with a window: their keys (`..._swa`) say how they differ, or they are not scaled and have the base of the others
+/// or 10000 where no key says another.
+enum class Sliding : std::uint8_t { by_keys, plain, plain_of_10000 };
+
 struct Architecture {
   std::string_view name;
   Pairing pairing;
   Sections sections = Sections::none;
+  Sliding sliding = Sliding::by_keys;
 };
 
 /// Those that rotate, as llama.cpp's llama_model_rope_type lists them: NORM is interleaved, NEOX is half,

@@ -14,4 +14,7 @@ Result<ConfigReading> reading_of_gguf(const json::Value& metadata, const ConfigO
 Result<RopeOptions> read_huggingface(const json::Value& config, const ConfigOptions& options);
 Result<RopeOptions> read_gguf(const json::Value& metadata, const ConfigOptions& options);
 
+/// True if GGUF metadata have other frequencies for layers with a window, by keys or by the architecture.
+bool sliding_layers_differ(const json::Value& metadata);
+
 }  // namespace ropewalk::rope_config

@@ -16,12 +16,7 @@ std::string config_reading_to_json(const ConfigReading& reading) {
   for (std::size_t i = 0; i < reading.notes.size(); ++i) {
     text.append(i == 0 ? "" : ",").append(json::quoted(std::string_view(reading.notes[i])));
   }
-  text += "]";
-  if (reading.query_scale) {
-    text += ",\"query_scale\":{\"beta\":" + text_of(reading.query_scale->beta) +
-            ",\"period\":" + text_of(reading.query_scale->period) + "}";
-  }
-  return text + "}";
+  return text + "]}";
 }
 
 }  // namespace ropewalk

@@ -1,7 +1,7 @@
 #pragma once
 
 // A reading as JSON: {"options": ..., "layers_without_rotation": [...], "softmax_scale": ...,
-// "query_scale": {...}, "notes": [...]}.
+// "notes": [...]}.
 
 #include <string>
 

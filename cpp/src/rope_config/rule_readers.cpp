@@ -13,7 +13,15 @@ namespace {
 /// disagree about which of them counts.
 std::optional<double> original_positions(const Keys& rule, const RuleContext& context) {
   constexpr std::string_view key = "original_max_position_embeddings";
-  const auto inside = rule.whole(key), beside = context.config.whole(key);
+  const auto inside = rule.whole(key);
+  auto beside = context.config.whole(key);
+  if (context.layered && beside && !inside) {
+    context.config.refuse(key, "nothing: the class reads it in the rule of each type of layers");
+    return std::nullopt;
+  }
+  // That of the class counts before that of the dictionary.
+  if (const auto own = context.facts.number("original"); own && !beside)
+    beside = static_cast<std::size_t>(*own);
   if (inside && beside && *inside != *beside) {
     rule.refuse(key, "the same as `" + context.config.path() + std::string(key) + "` = " + text_of(*beside));
   }
@@ -25,7 +33,7 @@ std::optional<double> max_positions(const RuleContext& context) {
   for (const std::string_view key : {"max_position_embeddings", "n_positions"}) {
     if (const auto found = context.config.whole(key)) return static_cast<double>(*found);
   }
-  return std::nullopt;
+  return context.facts.number("positions");
 }
 
 double needed_max_positions(const RuleContext& context, std::string_view reader) {
@@ -111,9 +119,7 @@ Frequencies read_ntk(const Keys& rule, const RuleContext& context) {
 Frequencies read_dynamic(const Keys& rule, const RuleContext& context) {
   constexpr std::string_view reader = "the rule \"dynamic\"";
   check_exponent(context, reader);
-  const auto model = context.config.text("model_type").value_or("");
-  const bool hunyuan = model.starts_with("hunyuan");
-  if (hunyuan && rule.has("alpha")) {
+  if (context.facts.has("alpha") && rule.has("alpha")) {
     // NTK-alpha: the base grows by alpha, at every length.
     return frequencies::Ntk{.base = context.base, .factor = rule.real("alpha", 1).value_or(1)};
   }
@@ -144,10 +150,12 @@ Frequencies read_yarn(const Keys& rule, const RuleContext& context) {
   }
   read.attention_factor = rule.real("attention_factor", 0, true);
   // Transformers forces 1 for DeepSeek V4, whose reference code has no such factor.
-  if (!read.attention_factor && context.config.text("model_type") == "deepseek_v4") read.attention_factor = 1;
+  if (!read.attention_factor && context.facts.text("type") == "deepseek_v4") read.attention_factor = 1;
   read.mscale = rule.real("mscale", 0);
   read.mscale_all_dim = rule.real("mscale_all_dim", 0);
   read.truncate = rule.boolean("truncate").value_or(true);
+  if (context.layered && !read.truncate)
+    rule.refuse("truncate", "true: the class does not read it in the rule of a type of layers");
   (void)rule.boolean("finetuned");
   if (context.base <= 1) {
     keep_first(context.config.status(), out_of_range(function, "rope_theta", context.base,

@@ -111,19 +111,23 @@ Frequencies read_rule(const Keys& rule, std::string_view type, const RuleContext
   if (type != "default" && context.config.has("rotary_scaling_factor")) {
     context.config.refuse("rotary_scaling_factor", "null beside the rule " + json::quoted(type));
   }
+  if (const json::Value* refused = context.facts.find("refuses")) {
+    for (const json::Member& each : refused->members) {
+      if ((" " + each.name + " ").find(" " + std::string(type) + " ") == std::string::npos) continue;
+      // A member that is missing is the reason only where it is.
+      const std::size_t end = each.value.text.find(" field must be a number, got None");
+      const std::size_t begin = end == std::string::npos ? 0 : each.value.text.rfind(' ', end - 1) + 1;
+      if (end != std::string::npos && rule.has(each.value.text.substr(begin, end - begin))) continue;
+      rule.refuse(rule.has("rope_type") ? "rope_type" : "type",
+                  "a rule that " + std::string(context.facts.text("type")) + " takes: its class says " +
+                      each.value.text);
+    }
+  }
   return find_rule(type)->read(rule, context);
 }
 
-std::optional<Axes> read_axes(const Keys& rule, const Keys& config, std::size_t pairs) {
+std::optional<Axes> read_axes(const Keys& rule, std::size_t pairs) {
   const std::string_view name = rule.has("xdrope_section") ? "xdrope_section" : "mrope_section";
-  const auto model = config.text("model_type").value_or("");
-  if (rule.has("mrope_section") && model.starts_with("ernie4_5_vl")) {
-    rule.refuse(
-        "mrope_section",
-        "null: ERNIE-4.5-VL gives height and width alternate pairs and time the last ones, which no order of "
-        "`axes` expresses; for text alone leave it out");
-    return std::nullopt;
-  }
   const auto sections = rule.wholes(name);
   const auto interleaved = rule.boolean("mrope_interleaved");
   if (!rule.has(name)) {

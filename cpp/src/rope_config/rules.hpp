@@ -7,6 +7,7 @@
 #include <optional>
 #include <string_view>
 
+#include "rope_config/facts.hpp"
 #include "rope_config/keys.hpp"
 #include "ropewalk/config.hpp"
 
@@ -15,6 +16,9 @@ namespace ropewalk::rope_config {
 /// Values from outside the dictionary.
 struct RuleContext {
   const Keys& config;
+  const Facts& facts;
+  /// True if the class has a rule for each type of layers.
+  bool layered;
   const ConfigOptions& options;
   std::size_t head_dim;
   /// d; for the rule "proportional", the head dimension.
@@ -30,7 +34,7 @@ std::string_view rule_type(const Keys& rule);
 void check_rule_keys(const Keys& rule, std::string_view type);
 Frequencies read_rule(const Keys& rule, std::string_view type, const RuleContext& context);
 /// Several position axes: `mrope_section` and `mrope_interleaved`, or Hunyuan's `xdrope_section`.
-std::optional<Axes> read_axes(const Keys& rule, const Keys& config, std::size_t pairs);
+std::optional<Axes> read_axes(const Keys& rule, std::size_t pairs);
 
 /// A dictionary of rope parameters is empty or has at least one of these keys; one that maps layer types has
 /// none.

@@ -1,0 +1,95 @@
+// docs/model-types.md: every `model_type` of Transformers, and what its rope is, from the sheet of facts.
+
+const number = (value) => value.toLocaleString("en-US", { maximumFractionDigits: 3 });
+
+function headOf({ head, hidden, heads, headKey, headTimes }) {
+  const key = headKey === "" ? "" : `\`${headKey ?? "head_dim"}\`, `;
+  if (head !== undefined) return `${key}${head}`;
+  const times = headTimes === undefined ? "" : `${headTimes} × `;
+  return `${key}${times}hidden / heads${hidden && heads ? ` = ${Math.floor(hidden / heads) * (headTimes ?? 1)}` : ""}`;
+}
+
+function baseOf({ base, layers, rope }) {
+  if (layers === undefined) return number(rope?.rope_theta ?? base ?? 10000);
+  return Object.entries(layers)
+    .map(([type, of]) => `${number(rope?.[type]?.rope_theta ?? of.base ?? 10000)} (${type})`)
+    .join(", ");
+}
+
+function shareOf({ share, plainShare, rope, dimension, dimensionKey, shareRead, shareKey }) {
+  if (dimension !== undefined) return `\`${dimensionKey}\`, ${dimension} channels`;
+  const own = share ?? plainShare ?? rope?.partial_rotary_factor;
+  const key = shareKey === "" ? "" : `\`${shareKey ?? "partial_rotary_factor"}\``;
+  if (shareRead === undefined) return "all";
+  return [key, own === undefined ? "all" : number(own)].filter((each) => each !== "").join(", ");
+}
+
+function moreOf(row) {
+  const { rope, stillEvery, stillFull, latent, backwards, indexer, refuses } = row;
+  const rule = rope?.rope_type ?? rope?.full_attention?.rope_type;
+  return [
+    rule === undefined ? "" : `rule ${rule} unless the file says another`,
+    stillEvery === undefined ? "" : `every ${stillEvery}th layer does not rotate`,
+    stillFull === undefined ? "" : "layers with full attention do not rotate",
+    latent ? "latent attention" : "",
+    indexer ? "an indexer beside the attention" : "",
+    backwards ? "rotates by minus the position" : "",
+    refuses === undefined ? "" : `refuses ${Object.keys(refuses).join(" ").replaceAll(" ", ", ")}`,
+  ]
+    .filter((each) => each !== "")
+    .join("; ");
+}
+
+/** `lines` are the rows of the sheet as JSON, after one with the version and the types without a rotation. */
+export function modelTypesPage(lines) {
+  const [{ transformers, still }, ...rows] = lines.map((line) => JSON.parse(line));
+  const classes = rows.filter(({ text, axes, code }) => !text && !axes && !code);
+  const list = (names) => names.map((name) => `\`${name}\``).join(", ");
+  const table = classes.map((row) => {
+    const cells = [`\`${row.type}\``, row.pairing ?? "half", baseOf(row), headOf(row), shareOf(row), moreOf(row)];
+    return `| ${cells.join(" | ")} |`;
+  });
+  return `# Model types
+
+This page lists every \`model_type\` of Transformers ${transformers} and what its class takes for the rope where a
+configuration is silent. A program runs each class and writes the rows (\`tools/facts/sheet.py\`), and
+\`npm run generate\` writes this page from them. \`python3 tools/facts/sheet.py --compare\` prints what an installed
+Transformers says otherwise.
+
+## ${classes.length} types with one rotation
+
+Base, head dimension and share are those of a file without the key that is named. A share of "all" without a key means
+that the class does not read one where no rule scales.
+
+| \`model_type\` | pairing | base | head dimension | share that rotates | more |
+| --- | --- | --- | --- | --- | --- |
+${table.join("\n")}
+
+## Models with a text model of their own
+
+Each is read as the type of its \`text_config\`.
+
+${rows
+  .filter(({ text }) => text)
+  .map(({ type, text }) => `\`${type}\` (\`${text}\`)`)
+  .join(", ")}.
+
+## Positions with several axes
+
+Images and videos have two or three positions for each token, so that a pair has no one frequency.
+
+${list(rows.filter(({ axes }) => axes).map(({ type }) => type))}.
+
+## Code of the checkpoint
+
+Transformers has no class for these. Their code was read for how it pairs channels.
+
+${list(rows.filter(({ code }) => code).map(({ type }) => type))}.
+
+## No rotation
+
+These types tell positions apart in another way, or not at all. \`ropewalk check\` says so and exits 0.
+
+${list(still.split(" "))}.
+`;
+}
