@@ -86,7 +86,7 @@ CASES = {
     ),
     "proportional": (
         "theta_j = base^(-2j/D) / factor for j < floor(fraction D/2), 0 for the rest; D is the head dimension",
-        "Gemma's proportional RoPE, as Hugging Face transformers has it",
+        "p-RoPE (arXiv 2410.06205), Gemma's proportional RoPE, as Hugging Face transformers has it",
         [
             ("a quarter", 64, 64, {"base": 1000000, "fraction": 0.25}),
             ("half, factor 2", 16, 16, {"base": 10000, "fraction": 0.5, "factor": 2}),
@@ -126,6 +126,8 @@ HUGGING_FACE_KEYS = {
 }
 # For each pairing, a model that has it and leaves all numbers to the configuration.
 MODEL_TYPES = {"half": "llama", "interleaved": "cohere"}
+# The same for a part of the head, which those two read beside a rule that scales alone.
+PARTIAL_MODEL_TYPES = {"half": "stablelm", "interleaved": "glm"}
 # The meaning of `"type": "ntk"` in the configurations of GTE, without and with mixed_b.
 GTE_RULES = ("ntk-su", "ntk-mixed")
 ARCHITECTURES = {"half": "qwen2", "interleaved": "llama"}
@@ -142,6 +144,7 @@ def hugging_face(rule, head_dim, rotary_dim, p, pairing):
     longest = p.get("original_max_positions", p.get("max_positions", 8192))
     config["max_position_embeddings"] = int(longest * p["factor"]) if "original_max_positions" in p else longest
     if rotary_dim != head_dim:
+        config["model_type"] = PARTIAL_MODEL_TYPES[pairing]
         config["partial_rotary_factor"] = rotary_dim / head_dim
     scaling = {HUGGING_FACE_KEYS[key]: value for key, value in p.items() if key in HUGGING_FACE_KEYS}
     if rule in GTE_RULES:

@@ -1,4 +1,4 @@
-"""Holds rope_check.py to tests/golden/readers: python3 -m unittest conformance/python/test_rope_check.py"""
+"""Holds rope_check.py to tests/golden/readers and readers-2: python3 -m unittest conformance/python/test_rope_check.py"""
 import json
 import pathlib
 import subprocess
@@ -7,14 +7,14 @@ import tempfile
 import unittest
 
 HERE = pathlib.Path(__file__).parent
-sys.path.insert(0, str(HERE))
+ROOT = HERE.parent.parent
+FILE = ROOT / "bindings" / "python" / "ropewalk" / "rope_check.py"
+sys.path.insert(0, str(FILE.parent))
 import rope_check  # noqa: E402
 
-GOLDEN = HERE.parent.parent / "tests" / "golden" / "readers"
 
-
-def golden(name):
-    return json.loads((GOLDEN / f"{name}.json").read_text())
+def golden(name, folder="readers"):
+    return json.loads((ROOT / "tests" / "golden" / folder / f"{name}.json").read_text())
 
 
 class Readings(unittest.TestCase):
@@ -22,10 +22,12 @@ class Readings(unittest.TestCase):
         configs = {each["name"]: each["config"] for each in golden("configs")["configs"]}
         for report in golden("reports")["reports"]:
             with self.subTest(report["config"], context=report["context"], layer=report["layerType"]):
-                found, refused = rope_check.readings(configs[report["config"]], None, report["context"], report["layerType"])
+                known = [name for name in {**report["readings"], **report["refused"]} if name in rope_check.READERS]
+                found, refused, absent = rope_check.readings(
+                    configs[report["config"]], known, report["context"], report["layerType"])
                 wanted = {name: each for name, each in report["readings"].items() if name in rope_check.READERS}
                 self.assertEqual({each["reader"] for each in found}, set(wanted))
-                self.assertEqual({each for each, _ in refused}, set(rope_check.READERS) - set(wanted))
+                self.assertEqual({each for each, _ in refused + absent}, set(known) - set(wanted))
                 for each in found:
                     golden_reading = wanted[each["reader"]]
                     self.assertEqual((each["rule"], each["base"]), (golden_reading["rule"], golden_reading["base"]))
@@ -42,9 +44,6 @@ class Readings(unittest.TestCase):
 class Tables(unittest.TestCase):
     def test_every_table(self):
         for table in golden("tables")["tables"]:
-            # rope_check.py has no reader of GTE's own code.
-            if table["config"] and table["reader"] not in rope_check.READERS:
-                continue
             with self.subTest(table["name"]):
                 found = rope_check.readings(table["config"], [table["reader"]])[0] if table["config"] else []
                 if "row" in table:
@@ -54,9 +53,81 @@ class Tables(unittest.TestCase):
                 self.assertEqual(code, table["expected"]["code"], sentence)
 
 
+class Libraries(unittest.TestCase):
+    """tests/golden/readers-2: what the libraries' own code made of published and of broken configurations."""
+
+    def test_every_reading(self):
+        compared = 0
+        for each in golden("configs", "readers-2")["configs"]:
+            for reader, recorded in each["recorded"].items():
+                for layer, wanted in (recorded.get("layers") or {None: None}).items():
+                    if layer and layer.startswith("cpu:"):
+                        continue
+                    with self.subTest(each["name"], reader=reader, layer=layer):
+                        layer_type = None if layer is None or layer.startswith("all") else layer
+                        context = 1000 if layer == "all:short" else None
+                        found, refused, absent = rope_check.readings(each["config"], [reader], context, layer_type)
+                        if wanted is None:
+                            self.assertEqual(found, [])
+                            self.assertTrue(refused or absent if "error" in recorded else absent)
+                            continue
+                        frequencies = wanted.get("inv_freq_at_context", wanted["inv_freq"])
+                        self.assertEqual(len(found[0]["frequencies"]), len(frequencies))
+                        for a, b in zip(found[0]["frequencies"], frequencies):
+                            self.assertLessEqual(abs(a - b), 2e-5 * abs(b))
+                        self.assertAlmostEqual(found[0]["magnitude"], wanted["attention_factor"], delta=2e-5)
+                        compared += 1
+        self.assertGreater(compared, 250)
+
+    def test_every_verdict(self):
+        configs = {each["name"]: each["config"] for each in golden("configs", "readers-2")["configs"]}
+        for wanted in golden("verdicts", "readers-2")["verdicts"]:
+            with self.subTest(wanted["config"]):
+                subject = wanted.get("subject") or {"config": configs[wanted["config"]]}
+                readers = [*wanted.get("readers", []), *wanted.get("refuse", {})] or None
+                report = rope_check.check(
+                    subject["config"], inverse_frequencies=subject.get("inverseFrequencies"), readers=readers)
+                code = 6 if wanted["answer"] == "refused" else wanted["exit"]
+                self.assertEqual(report["code"], code, report["verdict"])
+                for word in wanted.get("mentions", []):
+                    self.assertIn(word, report["verdict"])
+                if "subject" in wanted:
+                    continue
+                if wanted.get("key"):
+                    self.assertIn(wanted["key"], [key for key, _, _ in report["problems"]])
+                differing = {each["reader"]: each for each in wanted.get("differ", [])}
+                self.assertEqual({each["reader"] for each in report["outliers"]}, set(differing))
+                for outlier in report["outliers"]:
+                    self.assertEqual(outlier["key"], differing[outlier["reader"]].get("key", outlier["key"]))
+                    for each in outlier["layers"]:
+                        golden_layer = differing[outlier["reader"]]["layers"][each["layer"] or "all"]
+                        self.assertEqual((each["first_pair"], each["from_token"]),
+                                         (golden_layer.get("firstPair", -1), golden_layer.get("fromToken", float("inf"))))
+
+    def test_green_by_default(self):
+        configs = {each["name"]: each["config"] for each in golden("configs", "readers-2")["configs"]}
+        for name in ("llama-3.1-8b", "qwen2.5-7b", "gemma-3-1b", "smollm2-135m"):
+            self.assertEqual(rope_check.check(configs[name])["code"], 0)
+
+    def test_five_digits_are_what_pytorch_prints(self):
+        config = {"model_type": "llama", "head_dim": 128, "max_position_embeddings": 8192, "rope_theta": 500000.0}
+        table = [float(f"{500000.0 ** (-2 * j / 128):.5g}") for j in range(64)]
+        self.assertEqual(rope_check.check(config, inverse_frequencies=table)["code"], 0)
+        report = rope_check.check({**config, "rope_theta": 10000.0}, inverse_frequencies=table)
+        self.assertEqual(report["code"], 4)
+        self.assertIn('"rope_theta": 500000', report["verdict"])
+
+    def test_what_a_number_cannot_be_is_refused(self):
+        rule = {"rope_type": "linear", "factor": "8.0"}
+        config = {"model_type": "llama", "head_dim": 128, "max_position_embeddings": 8192, "rope_scaling": rule}
+        report = rope_check.check(config)
+        self.assertEqual(report["code"], 6)
+        self.assertIn('Write "factor": 8.0', report["verdict"])
+
+
 class Command(unittest.TestCase):
     def run_with(self, *args):
-        return subprocess.run([sys.executable, HERE / "rope_check.py", *args], capture_output=True, text=True, check=False)
+        return subprocess.run([sys.executable, FILE, *args], capture_output=True, text=True, check=False)
 
     def test_exit_codes(self):
         configs = {each["name"]: each["config"] for each in golden("configs")["configs"]}
@@ -66,6 +137,7 @@ class Command(unittest.TestCase):
             config.write_text(json.dumps(configs["llama3-v5"]))
             self.assertEqual(self.run_with(config).returncode, 3)
             self.assertEqual(self.run_with(config, "--readers", "transformers-5,llama.cpp").returncode, 0)
+            self.assertEqual(self.run_with(config, "--readers", "transformers-4,transformers-5").returncode, 3)
             for name, code in (("default-float32", 0), ("wrong-base", 4), ("zeros", 5)):
                 config.write_text(json.dumps(tables[name]["config"]))
                 numbers.write_text(f"tensor({tables[name]['inverseFrequencies']})")

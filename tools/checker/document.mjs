@@ -8,13 +8,8 @@ const root = join(dirname(fileURLToPath(import.meta.url)), "../..");
 const golden = (name) => JSON.parse(readFileSync(join(root, "tests/golden/readers", `${name}.json`), "utf8"));
 
 const READERS = [
-  "ropewalk",
-  "transformers-4",
-  "transformers-5",
-  "getattr-legacy",
-  "llama.cpp",
-  "remote-gte",
-  "remote-nomic",
+  ...["ropewalk", "transformers-4", "transformers-5", "vllm", "sglang", "mlx-lm", "onnxruntime-genai", "llama.cpp"],
+  ...["remote-gte", "remote-nomic"],
 ];
 const cell = (text) => text.replaceAll("|", "\\|");
 const rounded = (value) => String(Number(value.toPrecision(6)));
@@ -22,10 +17,11 @@ const rounded = (value) => String(Number(value.toPrecision(6)));
 function row(checkRope, configs, { config: name, context, layerType }) {
   const { config } = configs.find((each) => each.name === name);
   const options = layerType === null ? { context } : { context, layerType };
-  const { readings, differences, code } = checkRope({ config }, options);
+  const { readings, refusals, differences, code } = checkRope({ config }, options);
   const cells = READERS.map((reader) => {
     const found = readings.find((each) => each.reader === reader);
-    return found === undefined ? "refuses" : `${found.rule}, ${rounded(found.base)}`;
+    if (found !== undefined) return `${found.rule}, ${rounded(found.base)}`;
+    return refusals.some((each) => each.reader === reader) ? "refuses" : "–";
   });
   const turns = differences.reduce((most, each) => Math.max(most, each.turnsAtContext), 0);
   const from = differences.reduce(
@@ -55,28 +51,34 @@ export function checkerDocument(checkRope) {
   const list = (names) => names.map((name) => `\`${name}\``).join(", ");
   return `# The rope checker
 
-Libraries read the same \`config.json\` differently, and none of them says so. A wrong base or a lost scaling rule gives a
-model that runs and is a little worse, the more so the longer the text. \`ropewalk check\` shows what each reader makes of a
-configuration, by how many turns they disagree, and from which distance on it matters. It also judges a table of
-frequencies, such as a printed \`inv_freq\`: which rule and base explain it, and whether it is what the configuration says.
+Libraries read the rotary position embeddings (RoPE) of the same \`config.json\` differently. A wrong base or a lost scaling
+rule gives a model that runs and is a little worse, the more so the longer the text. \`ropewalk check\` says whether the
+libraries that have a model's family read its file alike. Where they do not, it says by how much they differ, and from which
+distance between two tokens on it matters. It also judges a table of frequencies, such as a printed \`inv_freq\`: which rule
+and base explain it, and whether it is what the configuration says.
 
 \`\`\`sh
 npx ropewalk check config.json
+npx ropewalk check config.json --readers transformers-5,llama.cpp
 npx ropewalk check config.json --inv-freq printed.txt --readers transformers-5
 npx ropewalk check config.json --fix --readers ropewalk,transformers-4,transformers-5,llama.cpp
 \`\`\`
 
 | exit code | meaning |
 | ---: | --- |
-| 0 | The readers agree, and a given table follows the configuration. |
-| 3 | Readers disagree. |
-| 4 | The table is not what the configuration says. The verdict names the rule and base that explain it. |
+| 0 | The readers agree, or a given table follows one of them. A warning names what cannot be meant all the same. Or nothing rotates, and the verdict says what the positions are instead. |
+| 3 | A library differs. The verdict names it, the layers, the first token that it matters for, the key, and what to change. |
+| 4 | The table is not what the configuration says. The verdict names the value of the file that it was made with instead, or the rule and base that explain it. |
 | 5 | The table looks uninitialised: no rule explains it, and it is not finite, zero, not decreasing, or begins far from 1. |
+| 6 | Refused: most readers that have the family refuse the file, or all of them. This verdict comes before any other. |
 | 1, 2 | A file cannot be read; a usage error. |
 
-In a program, \`checkRope(subject, options)\` returns the same as a \`RopeReport\`, after \`load({ analysis: true })\`. In Python,
-\`conformance/python/rope_check.py\` needs nothing but the standard library. It emulates four readers and has the same exit
-codes.
+In a program, \`checkRope(subject, options)\` returns the same as a \`RopeReport\`, after \`load({ analysis: true })\`: \`outliers\`
+holds each library that differs, with its layers, the first token, the key, the change and the text to paste; \`problems\`
+what cannot be meant in the file, whatever the readers make of it. In Python, \`ropewalk.check\` and
+\`bindings/python/ropewalk/rope_check.py\` need nothing but the standard library. They are written apart from the library,
+emulate the same readers except \`ropewalk\` and \`getattr-legacy\`, give the same codes and name the same keys: both are held to
+\`tests/golden/readers\` and \`tests/golden/readers-2\`.
 
 In a repository that holds a config.json, the GitHub Action or the hook for pre-commit checks it at every change. The
 action runs the npm package, the hook runs \`rope_check.py\`:
@@ -103,14 +105,32 @@ repos:
 \`\`\`
 
 The readers are ${list(READERS)}. \`ropewalk\` is this library's own strict reader. The others are emulated; the report names
-library, version and file of each. \`getattr-legacy\` stands for code that calls \`getattr(config, "rope_theta", 10000.0)\` under
-Transformers 5, where the attribute no longer exists. A reading is that of a sequence as long as the context.
+library, version and file of each. \`--readers\` names those that you deploy to. A reader that does not have the family says
+nothing unless it is named. One more can be named, \`getattr-legacy\`: it stands for code that calls
+\`getattr(config, "rope_theta", 10000.0)\` under Transformers 5, where the attribute no longer exists.
+
+A reading is that of a sequence as long as the context: \`--context\`, else \`max_position_embeddings\`, else the factor times
+the original length, else what the class has. The verdict says which. Where a file has LongRoPE's factors, texts up to the
+original length are compared as well. A table is compared with every type of layers and with both lists of LongRoPE, and the
+verdict names the one that it is. llama.cpp decides some things of GGUF files by architecture, such as the base of Gemma 3's
+sliding layers; its reader is written apart from the library's own.
+
+vLLM and SGLang read the configuration with Transformers 5 and rotate by code of their own. mlx-lm has a model file for
+each family with keys of its own. The model builder of onnxruntime-genai tells a rule by the members of its dictionary.
+Meta's \`params.json\` of Llama is read as the config.json of the same model.
+
+The base, the head and the other defaults of each class of Transformers stand in one sheet, which a program writes by
+running the classes: [model types](model-types.md). A key that the class does not read, such as
+\`partial_rotary_factor\` of a plain Llama, is refused by the strict reader with the name of the class. It refuses as well
+what no option of this library says: nanochat's rotation by minus the position, or Step 3.5's list of a base for each layer.
 
 ## Configurations
 
-Each cell holds the rule and the base that a reader sees. The last columns are the exit code for all readers together, the
+Each cell holds the rule and the base that a reader sees; a dash means that it does not have the family. The last columns are
+the exit code for all readers together, the
 largest difference of an angle at the context in turns, and the distance in tokens from which on some angle is off by 0.1
-radian. The readings are held to values that the readers' own code computed (\`tests/golden/readers\`).
+radian. The readings are held to values that the readers' own code computed (\`tests/golden/readers\` and
+\`tests/golden/readers-2\`).
 
 | case | ${READERS.join(" | ")} | code | turns | from |
 | --- | ${READERS.map(() => "---").join(" | ")} | ---: | ---: | ---: |

@@ -10,8 +10,8 @@ import type { NativeAnalysis } from "../module/native.js";
 import { Scratch } from "../module/scratch.js";
 import type { HeadChoice, HilbertCheck, ReceptiveFieldQuestion, Score, Turns } from "../rope/analysis.js";
 
-function headOf(fn: string, options: HeadChoice): number {
-  return wholeNumber(fn, "head", optionsObject(fn, "options", options).head ?? 0);
+function headOf(fn: string, options: HeadChoice, names: readonly string[] = []): number {
+  return wholeNumber(fn, "head", optionsObject(fn, "options", options, ["head", ...names]).head ?? 0);
 }
 
 /** The caller's arrays, all read before any of them is placed. */
@@ -104,7 +104,7 @@ export function effectiveReceptiveField(
   options: ReceptiveFieldQuestion,
 ): number {
   const fn = "effectiveReceptiveField";
-  const head = headOf(fn, options);
+  const head = headOf(fn, options, ["threshold", "limit"]);
   const { threshold = 0.5, limit = 131072 } = options;
   for (const [name, value] of Object.entries({ threshold, limit })) {
     if (typeof value !== "number") throw refusal("type", fn, name, value, "a number");

@@ -13,9 +13,9 @@ export interface PairingConversion {
   heads: number;
   headDim: number;
   /** d: only the first d rows of each head's window move. Default headDim - rotaryOffset. */
-  rotaryDim?: number;
+  rotaryDim?: number | undefined;
   /** Default 0. */
-  rotaryOffset?: number;
+  rotaryOffset?: number | undefined;
 }
 
 function placeOf(fn: string, name: string, pairing: Pairing): number {
@@ -34,7 +34,8 @@ export function convertPairing<T extends Float32Array | Uint16Array>(
   if (kind !== "Float32Array" && kind !== "Uint16Array") {
     throw refusal("type", fn, "weight", weight, "a Float32Array, or a Uint16Array of 16-bit patterns");
   }
-  const { from, to, heads, headDim, rotaryDim, rotaryOffset = 0 } = optionsObject(fn, "options", options);
+  const names = ["from", "to", "heads", "headDim", "rotaryDim", "rotaryOffset"];
+  const { from, to, heads, headDim, rotaryDim, rotaryOffset = 0 } = optionsObject(fn, "options", options, names);
   const code = [placeOf(fn, "from", from), placeOf(fn, "to", to)] as const;
   const sizes = [
     wholeNumber(fn, "heads", heads),

@@ -19,8 +19,12 @@ export function optionalNumber(fn: string, name: string, value: number | undefin
   return [true, value];
 }
 
-export function explain(core: Core<NativeAnalysis>, rope: string, options: { context?: number }): Explanation {
-  const { context } = optionsObject("explain", "options", options);
+export function explain(
+  core: Core<NativeAnalysis>,
+  rope: string,
+  options: { context?: number | undefined },
+): Explanation {
+  const { context } = optionsObject("explain", "options", options, ["context"]);
   const json = core.native.explain(rope, ...optionalNumber("explain", "context", context));
   if (json === "") throw core.failure();
   const { text, magnitude, magnitude_source: magnitudeSource, pairs } = JSON.parse(json) as ExplanationJson;

@@ -10,13 +10,13 @@ export interface ReceptiveFieldFitOptions {
   /** D, all of which rotates. */
   headDim: number;
   /** Default 10000. */
-  base?: number;
+  base?: number | undefined;
   /** Most steps of the descent; those of the search for starts come on top. Default 240. */
-  steps?: number;
+  steps?: number | undefined;
   /** After each slice of some milliseconds, between which the page lives on. `error` is the root mean square. */
-  onProgress?: (step: number, error: number) => void;
+  onProgress?: ((step: number, error: number) => void) | undefined;
   /** Aborting rejects with the signal's reason. */
-  signal?: AbortSignal;
+  signal?: AbortSignal | undefined;
 }
 
 export interface ReceptiveFieldFit {
@@ -45,7 +45,8 @@ export async function fitReceptiveField(
 ): Promise<ReceptiveFieldFit> {
   const fn = "fitReceptiveField";
   const { distances, values } = optionsObject(fn, "wanted", wanted);
-  const { headDim, base = 10000, steps = 240, onProgress, signal } = optionsObject(fn, "options", options);
+  const names = ["headDim", "base", "steps", "onProgress", "signal"];
+  const { headDim, base = 10000, steps = 240, onProgress, signal } = optionsObject(fn, "options", options, names);
   if (typeof base !== "number") throw refusal("type", fn, "base", base, "a number");
   const dimension = wholeNumber(fn, "headDim", headDim);
   const most = wholeNumber(fn, "steps", steps);

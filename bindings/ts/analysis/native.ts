@@ -52,6 +52,10 @@ export function nativeAnalysis(plain: PlainAnalysis): NativeAnalysis {
       ) === 0
         ? answer()
         : "",
+    facts: () => {
+      plain._ropewalk_facts();
+      return answer();
+    },
     ggufHeader: (...rest) => (plain._ropewalk_gguf_header(...rest) === 0 ? answer() : ""),
     explain: (rope, hasContext, context) =>
       withTexts("explain", [rope], (at, size) => plain._ropewalk_explain(at!, size!, Number(hasContext), context)) === 0

@@ -6,18 +6,48 @@ import type { NativeAnalysis } from "../../module/native.js";
 import { configToJson } from "../../module/options.js";
 import { differencesOf } from "./differences.js";
 import { candidateFixes } from "./fix.js";
+import { madeWith } from "./made-with.js";
 import { isObject, type Json, longestOf, type Model } from "./model.js";
-import { READERS } from "./readers/index.js";
+import { outliersOf } from "./outliers.js";
+import { fromParams } from "./params.js";
+import { problemsOf } from "./problems.js";
+import { LIBRARIES, READERS } from "./readers/index.js";
 import { type Found, layerTypes, modelOf, readAll } from "./readings.js";
-import type { CheckOptions, Reader, RopeReport, RopeSubject } from "./report.js";
+import type { CheckOptions, Reader, RopeDifference, RopeReport, RopeSubject } from "./report.js";
 import { MOST_ENTRIES } from "./rules.js";
+import { positionsInsteadOf } from "./still.js";
 import { judgeTable, type Table, type TableVerdict } from "./table/judge.js";
 import { precisionOf } from "./table/precision.js";
 import { tableOfRow } from "./table/row.js";
 import { sentenceOf } from "./verdict.js";
 
 const FN = "checkRope";
-const STATUS = { 0: "agree", 3: "readers-disagree", 4: "table-differs", 5: "table-uninitialised" } as const;
+const STATUS = {
+  0: "agree",
+  3: "readers-disagree",
+  4: "table-differs",
+  5: "table-uninitialised",
+  6: "refused",
+} as const;
+
+/** Other names under which people give a member, by what it is called here. */
+const MEANT: Readonly<Record<string, string>> = {
+  inv_freq: "inverseFrequencies",
+  invFreq: "inverseFrequencies",
+  inverse_frequencies: "inverseFrequencies",
+  reader: "readers",
+  layer_type: "layerType",
+};
+
+/** A member that nobody reads would be passed over, and the verdict be about something else. */
+function refuseOthers(argument: string, given: object, names: readonly string[]): void {
+  const other = Object.keys(given).find((name) => !names.includes(name));
+  if (other === undefined) return;
+  const meant = MEANT[other] ?? names.find((name) => name.toLowerCase() === other.toLowerCase());
+  const rest =
+    meant !== undefined && names.includes(meant) ? `did you mean \`${meant}\`?` : `allowed: ${names.join(", ")}`;
+  throw failure("type", FN, `\`${argument}\` has an unknown member \`${other}\`; ${rest}`, { argument: other });
+}
 
 function listOf(name: string, given: unknown): number[] {
   return Array.from(
@@ -51,7 +81,7 @@ function rowOf(given: RopeSubject["row"]) {
 }
 
 function readersOf(given: CheckOptions["readers"]): readonly Reader[] {
-  if (given === undefined) return READERS;
+  if (given === undefined) return LIBRARIES;
   if (!Array.isArray(given)) throw refusal("type", FN, "readers", given, "an array of names");
   const allowed = READERS.map((each) => JSON.stringify(each)).join(", ");
   const unknown = given.find((each) => !READERS.includes(each));
@@ -92,7 +122,8 @@ function fixOf(
   found: readonly Found[],
 ): object | undefined {
   if (model.gguf || config !== model.config) return undefined;
-  const readers = READERS.filter((each) => found.some(({ reading }) => reading.reader === each));
+  // The strict reader has to take it as well: what it refuses is no fix.
+  const readers = READERS.filter((each) => each === "ropewalk" || found.some(({ reading }) => reading.reader === each));
   const trusted = readAll(core, config, model, types, TRUSTED).found;
   const best = TRUSTED.find((each) => trusted.some(({ reading }) => reading.reader === each));
   const wanted = trusted.filter(({ reading }) => reading.reader === best).map(({ reading }) => reading);
@@ -106,10 +137,71 @@ function fixOf(
   return undefined;
 }
 
+function noRotation(modelType: string, positions: string): RopeReport {
+  const verdict = `Nothing rotates: ${modelType} has ${positions}, so that its configuration has no rope to compare.`;
+  return {
+    code: 0,
+    status: "no-rotation",
+    verdict,
+    readings: [],
+    refusals: [],
+    differences: [],
+    outliers: [],
+    problems: [],
+  };
+}
+
+const CHOOSE_ONCE: readonly Reader[] = ["vllm", "mlx-lm", "llama.cpp"];
+
+/** Every table that the readers make of the file: of each type of layers, and on both sides of the original length. */
+function tablesOf(
+  core: Core<NativeAnalysis>,
+  json: Json,
+  model: Model,
+  types: readonly (string | undefined)[],
+  found: readonly Found[],
+): Found[] {
+  const originals = found
+    .map(({ options }) => Number(options.original_max_position_embeddings))
+    .filter(Number.isFinite);
+  const inLayers = ({ reading }: Found) => (types.length < 2 ? "" : ` in its ${reading.layerType} layers`);
+  const named = (list: readonly Found[], when: string) =>
+    list.map((each) => ({ ...each, whose: inLayers(each) + (each.reading.rule === "longrope" ? when : "") }));
+  const [original] = originals;
+  if (original === undefined) return named(found, "");
+  const readers = READERS.filter((each) => found.some(({ reading }) => reading.reader === each));
+  const at = (context: number) => readAll(core, json, { ...model, context }, types, readers).found;
+  return [
+    ...named(at(Math.max(model.context, original + 1)), `, for texts longer than ${original} tokens (long_factor)`),
+    ...named(at(original), `, for texts of up to ${original} tokens (short_factor)`),
+  ];
+}
+
+/** LongRoPE has other factors for short texts, and some readers do not: differences that the whole context does not show. */
+function differencesOfShortTexts(
+  core: Core<NativeAnalysis>,
+  json: Json,
+  model: Model,
+  types: readonly (string | undefined)[],
+  found: readonly Found[],
+): RopeDifference[] {
+  const original = found.map(({ options }) => options.original_max_position_embeddings).find(Number.isFinite);
+  if (typeof original !== "number" || original >= model.context) return [];
+  // These choose the factors once, by the context that they are started with.
+  const once = found.filter(({ reading }) => CHOOSE_ONCE.includes(reading.reader));
+  const readers = READERS.filter((each) => found.some((one) => !once.includes(one) && one.reading.reader === each));
+  const short = readAll(core, json, { ...model, context: original }, types, readers).found;
+  const when = `texts of up to ${original} tokens`;
+  const readings = [...short, ...once].map(({ reading }) => reading);
+  return differencesOf(readings, original).map((each) => ({ ...each, when }));
+}
+
 /** Compares how readers interpret a configuration, a table of frequencies or a row of cos and sin. */
 export function checkRope(core: Core<NativeAnalysis>, subject: RopeSubject, options: CheckOptions): RopeReport {
   const { config, inverseFrequencies, row } = optionsObject(FN, "subject", subject);
   const { readers, context, layerType } = optionsObject(FN, "options", options);
+  refuseOthers("subject", subject, ["config", "inverseFrequencies", "row"]);
+  refuseOthers("options", options, ["readers", "context", "layerType"]);
   const names = readersOf(readers);
   const tokens = contextOf(context);
   if (config === undefined && inverseFrequencies === undefined && row === undefined) {
@@ -126,15 +218,28 @@ export function checkRope(core: Core<NativeAnalysis>, subject: RopeSubject, opti
   let refusals: RopeReport["refusals"] = [];
   let model: Model | undefined;
   let fix: object | undefined;
+  let refused = false;
+  let ofShortTexts: RopeDifference[] = [];
+  let candidates: Found[] = [];
+  let json: Json = {};
   if (config !== undefined) {
-    const json = JSON.parse(configToJson(FN, config)) as Json;
-    model = modelOf(json, tokens);
+    json = fromParams(JSON.parse(configToJson(FN, config)) as Json);
+    model = modelOf(core, json, tokens);
+    const still = positionsInsteadOf(model);
+    if (still !== undefined && theta === undefined && cosSin === undefined) return noRotation(model.modelType, still);
     const types = typesOf(model, layerType);
-    ({ found, refusals } = readAll(core, json, model, types, names));
-    fix = found.length === 0 ? undefined : fixOf(core, json, model, types, found);
+    const read = readAll(core, json, model, types, names);
+    ({ found, refusals } = read);
+    const count = (each: readonly { reader: Reader }[]) => new Set(each.map(({ reader }) => reader)).size;
+    refused = count(refusals) > count(found.map(({ reading }) => reading)) || found.length === 0;
+    if (readers !== undefined || (found.length === 0 && refusals.length === 0)) refusals.push(...read.absences);
+    if (theta !== undefined) candidates = tablesOf(core, json, model, types, found);
+    if (tokens === undefined) ofShortTexts = differencesOfShortTexts(core, json, model, types, found);
+    fix = refused ? undefined : found.length === 0 ? undefined : fixOf(core, json, model, types, found);
   }
   const readings = found.map(({ reading }) => reading);
-  const differences = differencesOf(readings, model?.context ?? tokens ?? 8192);
+  const whole = differencesOf(readings, model?.context ?? tokens ?? 8192);
+  const differences = whole.length > 0 ? whole : ofShortTexts;
   const tables: Table[] = [];
   if (theta !== undefined) tables.push({ theta, precision: precisionOf(theta) });
   if (cosSin !== undefined)
@@ -144,20 +249,32 @@ export function checkRope(core: Core<NativeAnalysis>, subject: RopeSubject, opti
         readings.map(({ frequencies }) => frequencies),
       ),
     );
-  const verdicts = tables.map((table) => judgeTable(table, found));
+  const verdicts = tables.map((table) => judgeTable(table, candidates.length > 0 ? candidates : found));
   const worst = verdicts.reduce<TableVerdict | undefined>(
     (a, b) => (a === undefined || b.code > a.code ? b : a),
     undefined,
   );
-  const disagree = differences.length > 0 ? 3 : 0;
-  const code = worst !== undefined && worst.code > 0 ? worst.code : disagree;
+  // A table that follows one of the readings is what was asked for: that others differ is said, and no fault of it.
+  const disagree = differences.length > 0 && worst === undefined ? 3 : 0;
+  const outliers = model === undefined ? [] : outliersOf(model, readings, differences);
+  const problems = model === undefined ? [] : problemsOf(model);
+  if (model && worst?.code === 4 && worst.nearest && worst.table) {
+    const made = madeWith(core, json, model, tables[verdicts.indexOf(worst)]!, worst.table, worst.nearest);
+    if (made) problems.unshift(...made);
+    fix = undefined;
+  }
+  const length = model && { tokens: model.context, from: model.contextFrom };
+  const code = refused ? 6 : worst !== undefined && worst.code > 0 ? worst.code : disagree;
   return {
     code,
     status: STATUS[code],
-    verdict: sentenceOf({ readings, refusals, differences, table: worst, context: model?.context }),
+    verdict: sentenceOf({ refused, readings, refusals, outliers, problems, table: worst, length }),
     readings,
     refusals,
     differences,
+    outliers,
+    problems,
+    ...(length === undefined ? {} : { length }),
     ...(worst?.table === undefined ? {} : { table: worst.table }),
     ...(fix === undefined ? {} : { fix }),
   };

@@ -1,4 +1,5 @@
 /** A configuration as the emulated readers look at it. */
+import type { Sheet } from "./facts.js";
 import { Refusal } from "./rules.js";
 
 export type Json = Readonly<Record<string, unknown>>;
@@ -11,10 +12,14 @@ export interface Model {
   /** The object of the text model: the configuration itself, or its `text_config`. */
   readonly config: Json;
   readonly modelType: string;
+  /** The facts about classes. */
+  readonly sheet: Sheet;
   /** True if it has the key `general.architecture`. */
   readonly gguf: boolean;
   /** Tokens of the sequence that is rotated. */
   readonly context: number;
+  /** The key that says so, or other words. */
+  readonly contextFrom: string;
   /** The type of layers that is read; undefined where all layers rotate alike. */
   readonly layerType: string | undefined;
 }
@@ -52,23 +57,6 @@ export function firstNumber(object: Json, ...keys: string[]): number | undefined
     if (value !== undefined) return value;
   }
   return undefined;
-}
-
-/** Python's int(): towards zero. */
-export const whole = Math.trunc;
-
-/** hidden_size / num_attention_heads unless `head_dim` says otherwise; the part that rotates of latent attention. */
-export function headDimension(config: Json): number {
-  const latent = optionalNumber(config, "qk_rope_head_dim");
-  if (latent !== undefined) return latent;
-  const given = optionalNumber(config, "head_dim");
-  if (given !== undefined) return given;
-  const hidden = firstNumber(config, "hidden_size", "n_embd");
-  const heads = firstNumber(config, "num_attention_heads", "n_head");
-  if (hidden === undefined || heads === undefined) {
-    throw new Refusal("AttributeError: neither `head_dim` nor `hidden_size` and `num_attention_heads`");
-  }
-  return Math.floor(hidden / heads);
 }
 
 /** Tokens of the longest sequence that the configuration names. */

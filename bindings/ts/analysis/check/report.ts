@@ -1,11 +1,16 @@
 /** The public types of the checker. */
 import type { Pairing } from "../../rope/pairing.js";
 
+/** A library whose reading is emulated; "getattr-legacy" is a pattern of code, and "remote-..." code that checkpoints bring along. */
 export type Reader =
   | "ropewalk"
   | "transformers-4"
   | "transformers-5"
   | "getattr-legacy"
+  | "vllm"
+  | "sglang"
+  | "mlx-lm"
+  | "onnxruntime-genai"
   | "llama.cpp"
   | "remote-gte"
   | "remote-nomic";
@@ -13,31 +18,34 @@ export type Reader =
 /** At least one member. */
 export interface RopeSubject {
   /** config.json of Hugging Face, parsed, or GGUF metadata. */
-  config?: object;
+  config?: object | undefined;
   /** theta_j as the program under test uses them, for instance printed from `inv_freq`. */
-  inverseFrequencies?: ArrayLike<number>;
+  inverseFrequencies?: ArrayLike<number> | undefined;
   /** A row of cos and sin at a position. */
-  row?: { cos: ArrayLike<number>; sin: ArrayLike<number>; position: number };
+  row?: { cos: ArrayLike<number>; sin: ArrayLike<number>; position: number } | undefined;
 }
 
 export interface CheckOptions {
-  /** Default: all that can read the subject. */
-  readers?: readonly Reader[];
+  /** Default: all that have the family, except "getattr-legacy", which stands for a mistake rather than for a library. */
+  readers?: readonly Reader[] | undefined;
   /**
    * Tokens: a reading is what rotates a sequence of exactly so many. Default: max_position_embeddings (n_positions), else
    * 8192.
    */
-  context?: number;
+  context?: number | undefined;
   /** Default: every layer type. */
-  layerType?: string;
+  layerType?: string | undefined;
 }
 
+/** The rope that a reader makes of the configuration, for one type of layers. */
 export interface RopeReading {
   reader: Reader;
   /** Library, version and file that the reader follows. */
   source: string;
   layerType?: string;
+  /** The base of the powers. */
   base: number;
+  /** `type` of `Frequencies`: "default", "linear", "yarn", ... */
   rule: string;
   pairing: Pairing;
   /** Factor of cos and sin (attention scaling). */
@@ -59,22 +67,68 @@ export interface RopeDifference {
   firstPair: number;
   /** Largest difference of theta times the context, in turns; not reduced modulo one turn. */
   turnsAtContext: number;
+  /** The texts that it concerns, where the two read those of the whole context alike. */
+  when?: string;
   /** The smallest whole distance at which an angle differs by 0.1 radian; Infinity if it is never reached. */
   tokensUntilTenthRadian: number;
 }
 
+/** Something in the file that cannot be meant, whatever the readers make of it. */
+export interface RopeProblem {
+  /** The key, as `rope_scaling.factor`. */
+  key: string;
+  problem: string;
+  /** Text for the file, in the place of the key. */
+  paste?: string;
+}
+
+/** A reader that differs from most of the others, or from the code that the checkpoint brings along. */
+export interface RopeOutlier {
+  reader: Reader;
+  layers: {
+    layerType?: string;
+    reads: { rule: string; base: number; magnitude: number };
+    others: { rule: string; base: number; magnitude: number; readers: Reader[] };
+    /** As in RopeDifference. */
+    firstPair: number;
+    turnsAtContext: number;
+    tokensUntilTenthRadian: number;
+  }[];
+  /** The texts that it concerns, where those of the whole context are read alike. */
+  when?: string;
+  /** The key that it reads otherwise. */
+  key?: string;
+  /** The step to take. */
+  change: string;
+  /** Text for the file. */
+  paste?: string;
+}
+
 export interface RopeReport {
   /** Exit code of the command line. */
-  code: 0 | 3 | 4 | 5;
-  status: "agree" | "readers-disagree" | "table-differs" | "table-uninitialised";
+  code: 0 | 3 | 4 | 5 | 6;
+  /**
+   * "refused" (6): most readers that have the family refuse the file, or all; it leads whatever a table says.
+   * "no-rotation" (0): positions of this model are not rotated, and the verdict says what they are.
+   */
+  status: "agree" | "readers-disagree" | "table-differs" | "table-uninitialised" | "refused" | "no-rotation";
   /** One sentence for a person. */
   verdict: string;
   /** Empty without a configuration. */
   readings: RopeReading[];
-  /** Readers that refuse the configuration, and why. They take part in no difference and in no code. */
+  /**
+   * Readers that refuse the configuration, and why; they take part in no difference. A reader that does not have the family
+   * is here only where `readers` names it.
+   */
   refusals: { reader: Reader; message: string }[];
   /** One entry for each pair of readers that disagree, and layer type. */
   differences: RopeDifference[];
+  /** Readers that differ from the others, and what to change for each. */
+  outliers: RopeOutlier[];
+  /** Mistakes in the file. A report with code 0 may have some. */
+  problems: RopeProblem[];
+  /** Tokens of the sequence that was compared, and the key or rule that says so. */
+  length?: { tokens: number; from: string };
   /** The rule and base that explain the table best; error is the largest relative error of a frequency. */
   table?: { rule: string; base: number; options: object; error: number };
   /** A configuration that all readers read alike, if one exists. */

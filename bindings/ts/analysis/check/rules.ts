@@ -18,6 +18,9 @@ export interface Rotation {
 /** A reader does not take the configuration; the message is the original's. */
 export class Refusal extends Error {}
 
+/** A reader that does not have the family: it has nothing to say about the configuration. */
+export class Absence extends Refusal {}
+
 /** The most pairs or layers; a configuration may hold any number. */
 export const MOST_ENTRIES = 65536;
 
@@ -27,7 +30,7 @@ export function indices(count: number): number[] {
   return Array.from({ length: count }, (_, i) => i);
 }
 
-const pairs = (d: number): number[] => indices(Math.floor(d / 2));
+const pairs = (d: number): number[] => indices(Math.ceil(d / 2));
 
 /** theta_j = base^(-2j/d) */
 export const inverse = (base: number, d: number): number[] => pairs(d).map((j) => base ** ((-2 * j) / d));
@@ -78,6 +81,7 @@ export const yarnScale = (factor: number, m = 1): number => (factor <= 1 ? 1 : 0
 
 export function yarn(base: number, d: number, given: YarnParameters): Rotation {
   const { factor, original, betaFast, betaSlow, truncate, magnitude } = given;
+  if (d % 2 !== 0) throw new Refusal(`RuntimeError: the ramp of YaRN is one pair shorter than ${d} channels`);
   /** The pair that turns `turns` times within the original context. */
   const pairAt = (turns: number) => (d * Math.log(original / (turns * 2 * Math.PI))) / (2 * Math.log(base));
   let [low, high] = [pairAt(betaFast), pairAt(betaSlow)];
@@ -127,8 +131,8 @@ export const longRopeScale = (factor: number, original: number): number =>
 
 export function longRope(base: number, d: number, given: LongRopeParameters): Rotation {
   const factors = given.length > given.original ? given.long : given.short;
-  if (factors.length !== Math.floor(d / 2)) {
-    throw new Refusal(`RuntimeError: ${factors.length} factors for ${Math.floor(d / 2)} pairs`);
+  if (factors.length !== Math.ceil(d / 2)) {
+    throw new Refusal(`RuntimeError: ${factors.length} factors for ${Math.ceil(d / 2)} pairs`);
   }
   const frequencies = inverse(base, d).map((theta, j) => theta / factors[j]!);
   const options = {

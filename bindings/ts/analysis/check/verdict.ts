@@ -1,77 +1,98 @@
-/** One sentence for a person. */
-import type { RopeDifference, RopeReading, RopeReport } from "./report.js";
+/** The verdict: a few sentences for a person, the one to act on first. */
+import type { RopeOutlier, RopeProblem, RopeReading, RopeReport } from "./report.js";
 import { shown, type TableVerdict } from "./table/judge.js";
 
 interface Facts {
+  refused: boolean;
   readings: readonly RopeReading[];
   refusals: RopeReport["refusals"];
-  differences: readonly RopeDifference[];
+  outliers: readonly RopeOutlier[];
+  problems: readonly RopeProblem[];
   table: TableVerdict | undefined;
-  context: number | undefined;
+  length: RopeReport["length"];
 }
 
 const listed = (names: readonly string[]): string =>
   names.length < 2 ? (names[0] ?? "") : `${names.slice(0, -1).join(", ")} and ${names.at(-1)}`;
 
-const named = ({ rule, base }: RopeReading): string => `rule "${rule}" with base ${shown(base)}`;
+const named = (
+  { rule, base, magnitude }: { rule: string; base: number; magnitude: number },
+  other?: { magnitude: number },
+) =>
+  `rule "${rule}" with base ${shown(base)}${other && other.magnitude !== magnitude ? ` and attention scaling ${shown(magnitude)}` : ""}`;
 
-/** Readers that read alike, in the layers of one type. */
-function groupsOf(readings: readonly RopeReading[], differences: readonly RopeDifference[]): RopeReading[][] {
-  const groups: RopeReading[][] = [];
-  for (const reading of readings) {
-    const alike = groups.find(
-      ([first]) =>
-        !differences.some(
-          ({ a, b, layerType }) =>
-            layerType === reading.layerType &&
-            ((a === first!.reader && b === reading.reader) || (b === first!.reader && a === reading.reader)),
-        ),
-    );
-    if (alike) alike.push(reading);
-    else groups.push([reading]);
-  }
-  return groups;
-}
+const problemText = ({ key, problem, paste }: RopeProblem): string =>
+  `\`${key}\`: ${problem}.${paste === undefined ? "" : ` Write ${paste}.`}`;
 
 /** From which distance on angles differ by 0.1 radian. */
-function reach(tokens: number): string {
-  if (tokens === Number.POSITIVE_INFINITY) return "and never by 0.1 radian";
-  return `and by 0.1 radian from a distance of ${tokens} ${tokens === 1 ? "token" : "tokens"} on`;
-}
-
-function disagreement(
-  readings: readonly RopeReading[],
-  differences: readonly RopeDifference[],
-  context: number,
+function reach(
+  { firstPair, turnsAtContext, tokensUntilTenthRadian: from }: RopeOutlier["layers"][number],
+  when: string,
 ): string {
-  const worst = differences.reduce((a, b) => (b.turnsAtContext > a.turnsAtContext ? b : a));
-  const layer = worst.layerType === undefined ? "" : ` in ${worst.layerType} layers`;
-  const groups = groupsOf(
-    readings.filter(({ layerType }) => layerType === worst.layerType),
-    differences,
-  );
-  const parts = groups.map(
-    (group) => `${listed(group.map(({ reader }) => reader))} ${group.length > 1 ? "see" : "sees"} ${named(group[0]!)}`,
-  );
-  const harm =
-    worst.turnsAtContext === 0
-      ? "the angles agree, but magnitude, pairing, softmax scale or the layers that rotate do not"
-      : `at ${context} tokens angles differ by up to ${shown(Number(worst.turnsAtContext.toPrecision(3)))} turns, ${reach(worst.tokensUntilTenthRadian)}`;
-  return `Readers disagree${layer}: ${parts.join("; ")}; ${harm}.`;
+  if (firstPair < 0)
+    return "the angles agree, but attention scaling, pairing, softmax scale or the layers that rotate do not";
+  if (from === Number.POSITIVE_INFINITY) return "no angle is off by 0.1 radian";
+  const turns = shown(Number(turnsAtContext.toPrecision(3)));
+  return `from token ${from} on an angle is off by 0.1 radian, at ${when} by up to ${turns} turns (pair ${firstPair} is the first)`;
 }
 
-export function sentenceOf({ readings, refusals, differences, table, context }: Facts): string {
+function outlierText(readers: readonly string[], outlier: RopeOutlier, length: RopeReport["length"]): string {
+  const { layers, when, key, change, paste } = outlier;
+  const worst = layers.reduce((a, b) => (b.turnsAtContext > a.turnsAtContext ? b : a));
+  const where =
+    layers[0]!.layerType === undefined ? "" : ` in ${listed(layers.map(({ layerType }) => layerType!))} layers`;
+  const about = when === undefined ? "" : `, in ${when}`;
+  const [one, they] = readers.length === 1 ? ["differs", "it reads"] : ["differ", "they read"];
+  const { others, reads } = worst;
+  const end = when === undefined && length ? `${length.tokens} tokens (${length.from})` : "their end";
+  const todo = `${key === undefined ? "" : `\`${key}\`: `}${change}${paste === undefined ? "" : `; write ${paste}`}`;
+  return `${listed(readers)} ${one}${where}${about}: ${they} ${named(reads, others)}, ${listed(others.readers)} ${named(others, reads)}; ${reach(worst, end)}. To do: ${todo}.`;
+}
+
+/** Those that say the same are named together. */
+function disagreement({ outliers, length }: Facts): string {
+  const texts = new Map<string, { readers: string[]; outlier: RopeOutlier }>();
+  for (const outlier of outliers) {
+    const same = JSON.stringify({ ...outlier, reader: "" });
+    const entry = texts.get(same) ?? { readers: [], outlier };
+    entry.readers.push(outlier.reader);
+    texts.set(same, entry);
+  }
+  return [...texts.values()].map(({ readers, outlier }) => outlierText(readers, outlier, length)).join(" ");
+}
+
+function reasons(refusals: RopeReport["refusals"]): string {
+  const messages = [...new Set(refusals.map(({ message }) => message))];
+  const who = (of: string) => listed(refusals.filter(({ message }) => message === of).map(({ reader }) => reader));
+  return messages.map((each) => `${who(each)}: ${each}`).join("; ");
+}
+
+export function sentenceOf(facts: Facts): string {
+  const { refused, readings, refusals, problems } = facts;
+  const inFile = problems.map(problemText).join(" ");
+  if (refused) {
+    const why = `Refused: ${inFile === "" ? `${reasons(refusals)}.` : `${inFile} ${reasons(refusals)}.`}`;
+    const others = listed([...new Set(readings.map(({ reader }) => reader))]);
+    return others === "" ? why : `${why} Others read it: ${others}.`;
+  }
+  const own = judgement(facts);
+  if (facts.table?.code === 4 && inFile !== "") return `${inFile} ${own}`;
+  return inFile === "" ? own : `${own} In the file: ${inFile}`;
+}
+
+function judgement(facts: Facts): string {
+  const { readings, refusals, outliers, table } = facts;
+  const real = refusals.filter(({ reader }) => !readings.some((each) => each.reader === reader));
+  const before = readings.length === 0 || real.length === 0 ? "" : `Refused by ${reasons(real)}. `;
   if (table !== undefined && (table.code > 0 || readings.length === 0)) return table.sentence;
   const after = table === undefined ? "" : ` ${table.sentence}`;
-  if (differences.length > 0) return disagreement(readings, differences, context ?? 8192) + after;
+  if (outliers.length > 0) return `${after} ${disagreement(facts)} ${before}`.trim();
   const names = [...new Set(readings.map(({ reader }) => reader))];
-  if (names.length === 0)
-    return `No reader takes the configuration: ${refusals.map(({ reader, message }) => `${reader}: ${message}`).join("; ")}.`;
   const what = [
     ...new Set(
       readings.map((each) => (each.layerType === undefined ? named(each) : `${each.layerType}: ${named(each)}`)),
     ),
   ];
   const who = names.length === 1 ? `${names[0]} reads` : `${listed(names)} read alike:`;
-  return `${who} ${what.join("; ")}.${after}`;
+  return `${before}${who} ${what.join("; ")}.${after}`;
 }

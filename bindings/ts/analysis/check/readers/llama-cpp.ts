@@ -1,5 +1,6 @@
-/** llama.cpp: the converter's GGUF keys, and what the runtime makes of them. GGUF metadata is read by the library. */
-import { defaultsOf, type FamilyDefaults } from "../families.js";
+/** llama.cpp: the converter's GGUF keys, and what the runtime makes of them. */
+import type { Facts } from "../facts.js";
+import { familyOf } from "../families.js";
 import {
   isObject,
   type Json,
@@ -13,8 +14,17 @@ import {
 } from "../model.js";
 import type { Read, ReaderData } from "../reader.js";
 import * as rules from "../rules.js";
-import { Refusal, type Rotation } from "../rules.js";
-import { everyNth, latentScale, layerTypesOf, rotaryDimension } from "./transformers.js";
+import { Absence, type Rotation } from "../rules.js";
+import { readGguf } from "./llama-cpp-gguf.js";
+import {
+  factsOf,
+  latentScale,
+  layerTypesOf,
+  outerBase,
+  pairingOf,
+  rotaryDimension,
+  stillLayers,
+} from "./transformers.js";
 
 const BASE_NOT_WRITTEN = "the base is not written: 10000 whatever the config says";
 
@@ -33,21 +43,18 @@ interface Found {
   base: number;
 }
 
-function find(model: Model, defaults: FamilyDefaults, notes: string[]): Found {
+function find(model: Model, facts: Facts, notes: string[]): Found {
   const { config, layerType } = model;
-  const layer = layerType === undefined ? undefined : defaults.layers?.[layerType];
+  const layer = layerType === undefined ? undefined : facts.layers?.[layerType];
   const all = dictionary(config, notes);
   const nested = mapsLayerTypes(all);
-  const rule = (nested ? all[layerType ?? "full_attention"] : layer?.scaled === false ? {} : all) ?? {};
-  if (defaults.llamaCppWithoutBase) notes.push(BASE_NOT_WRITTEN);
-  const base = defaults.llamaCppWithoutBase
-    ? 10000
-    : (optionalNumber(rule, "rope_theta") ??
-      (config[layer?.key ?? "rope_theta"] === null ? 10000 : optionalNumber(config, layer?.key ?? "rope_theta")) ??
-      layer?.base ??
-      defaults.base ??
-      10000);
-  return { rule, base };
+  const scaled = layer === undefined || typeof facts.scaling === "string" || facts.scaling?.includes(layerType!);
+  const rule = (nested ? all[layerType ?? "full_attention"] : scaled ? all : {}) ?? {};
+  const without = familyOf(model.modelType).llamaCppWithoutBase;
+  if (without) notes.push(BASE_NOT_WRITTEN);
+  const key = layer?.baseKey ?? "rope_theta";
+  const outer = config[key] === null ? 10000 : outerBase(model, { ...facts, baseKey: key });
+  return { rule, base: without ? 10000 : (optionalNumber(rule, "rope_theta") ?? outer) };
 }
 
 function longRope(model: Model, rule: Json, base: number, d: number, notes: string[]): Rotation {
@@ -67,13 +74,13 @@ function longRope(model: Model, rule: Json, base: number, d: number, notes: stri
   });
 }
 
-function yarn(model: Model, rule: Json, defaults: FamilyDefaults, base: number, d: number, notes: string[]): Rotation {
+function yarn(model: Model, rule: Json, facts: Facts, base: number, d: number, notes: string[]): Rotation {
   const factor = neededNumber(rule, "factor");
   const original = neededNumber(rule, "original_max_position_embeddings");
   const unused = ["beta_fast", "beta_slow"].filter(
     (key, i) => (optionalNumber(rule, key) ?? [32, 1][i]) !== [32, 1][i],
   );
-  const latent = defaults.latent && optionalNumber(rule, "mscale_all_dim") !== undefined;
+  const latent = facts.latent && optionalNumber(rule, "mscale_all_dim") !== undefined;
   const magnitude = latent ? 1 : rules.yarnScale(factor);
   if (optionalNumber(rule, "attention_factor") !== undefined) {
     notes.push("attention_factor is written but not used: the magnitude is 0.1 ln(factor) + 1");
@@ -87,16 +94,17 @@ function yarn(model: Model, rule: Json, defaults: FamilyDefaults, base: number, 
   return rules.yarn(base, d, { factor, original, betaFast: 32, betaSlow: 1, truncate: true, magnitude });
 }
 
-function rotationOf(model: Model, defaults: FamilyDefaults, found: Found, d: number, notes: string[]): Rotation {
+function rotationOf(model: Model, facts: Facts, found: Found, d: number, notes: string[]): Rotation {
   const { rule, base } = found;
   const name = ruleNameOf(rule) ?? "default";
+  const family = familyOf(model.modelType);
   if (name === "default" || name === "mrope") return rules.plain(base, d);
   if (name === "linear") return rules.linear(base, d, neededNumber(rule, "factor"));
-  if (name === "yarn") return yarn(model, rule, defaults, base, d, notes);
-  if ((name === "longrope" || name === "su") && defaults.llamaCppLongRope) {
+  if (name === "yarn") return yarn(model, rule, facts, base, d, notes);
+  if ((name === "longrope" || name === "su") && family.llamaCppLongRope) {
     return longRope(model, rule, base, d, notes);
   }
-  if (name === "llama3" && defaults.llamaCppLlama3) {
+  if (name === "llama3" && family.llamaCppLlama3) {
     const original = optionalNumber(rule, "original_max_position_embeddings") ?? 8192;
     return rules.llama3(base, d, {
       factor: optionalNumber(rule, "factor") ?? 8,
@@ -118,24 +126,28 @@ function nomic(config: Json): Read {
 }
 
 function read(model: Model): Read {
-  const defaults = defaultsOf(model.modelType);
-  if (defaults.notInLlamaCpp !== undefined) throw new Refusal(defaults.notInLlamaCpp);
-  const { config } = model;
-  if (model.modelType === "nomic_bert" && config.n_embd !== undefined) return nomic(config);
+  if (model.gguf) return readGguf(model);
+  const { config, modelType } = model;
+  const { notInLlamaCpp } = familyOf(modelType);
+  if (notInLlamaCpp !== undefined) throw new Absence(notInLlamaCpp);
+  if (modelType === "kimi_k2") throw new Absence("not held to what the converter writes for this family");
+  const facts = factsOf(model);
+  if (modelType === "nomic_bert" && config.n_embd !== undefined) return nomic(config);
   const notes: string[] = [];
-  const found = find(model, defaults, notes);
+  const found = find(model, facts, notes);
   const name = ruleNameOf(found.rule) ?? "default";
-  const d = rotaryDimension(config, defaults, found.rule);
+  const d = rotaryDimension(model, facts, name, found.rule);
   return {
-    ...rotationOf(model, defaults, found, d, notes),
+    ...rotationOf(model, facts, found, d, notes),
     notes,
-    layersWithoutRotation: defaults.stillEvery === undefined ? undefined : everyNth(config, defaults.stillEvery),
-    softmaxScale: latentScale(found.rule, defaults, name),
+    pairing: pairingOf(model, facts),
+    layersWithoutRotation: stillLayers(config, facts),
+    softmaxScale: latentScale({ rule: found.rule, name, facts }),
   };
 }
 
 export const llamaCpp: ReaderData = {
   source: "llama.cpp 2026-07-23, conversion/*.py and ggml/src/ggml-cpu/ops.cpp (emulated)",
-  layerTypes: (model) => layerTypesOf(model.config, defaultsOf(model.modelType)),
+  layerTypes: layerTypesOf,
   read,
 };

@@ -1,13 +1,13 @@
 /** The code that GTE's checkpoints bring along: modeling.py, `_init_rope` and `NTKScalingRotaryEmbedding`. */
-import { headDimension, isObject, type Model, neededNumber, optionalNumber } from "../model.js";
+import { isObject, type Model, neededNumber, optionalNumber } from "../model.js";
 import type { Read, ReaderData } from "../reader.js";
-import { ntkSu, plain, Refusal } from "../rules.js";
-import { baseOf } from "./transformers.js";
+import { Absence, ntkSu, plain, Refusal } from "../rules.js";
+import { baseOf, headOf } from "./class.js";
 
 function read({ config, modelType }: Model): Read {
-  if (modelType !== "new" && modelType !== "gte") throw new Refusal("another family");
+  if (modelType !== "new" && modelType !== "gte") throw new Absence("another family");
   const base = baseOf(config, "rope_theta") ?? 10000;
-  const d = headDimension(config);
+  const d = headOf(config, { type: modelType }, "default");
   const scaling = config.rope_scaling;
   if (!isObject(scaling)) return { ...plain(base, d), notes: [] };
   if (typeof scaling.type !== "string") throw new Refusal("KeyError: 'type'");

@@ -9,7 +9,7 @@ import type { Pairing } from "../../../rope/pairing.js";
 import { explain } from "../../explain.js";
 import type { Model } from "../model.js";
 import type { Read } from "../reader.js";
-import { llama3, Refusal, yarn } from "../rules.js";
+import { Absence, llama3, Refusal, yarn } from "../rules.js";
 
 /** The parameters that a table alone determines. */
 function tableOptions(rule: Frequencies, d: number, base: number): Record<string, unknown> {
@@ -58,7 +58,9 @@ export function readStrictly(core: Core<NativeAnalysis>, whole: object, model: M
     const { context: sequenceLength, layerType } = model;
     reading = readConfig(core, whole, { sequenceLength, layerType });
   } catch (error) {
-    throw new Refusal((error as Error).message.replace(/^readRopeConfig: /, ""));
+    const { message, argument } = error as Error & { argument?: string };
+    const words = message.replace(/^readRopeConfig: /, "");
+    throw argument === "model_type" ? new Absence(words) : new Refusal(words);
   }
   const { options, notes, layersWithoutRotation, softmaxScale } = reading;
   const rule: Frequencies = options.frequencies ?? { type: "default" };

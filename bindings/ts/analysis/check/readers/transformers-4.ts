@@ -1,11 +1,9 @@
 /** Transformers 4: keys at the top, `rope_scaling` beside them. */
-import { isObject, type Json, type Model, optionalNumber, ruleNameOf } from "../model.js";
+import { isObject, type Json, longestOf, type Model, optionalNumber, ruleNameOf } from "../model.js";
 import type { Read, ReaderData } from "../reader.js";
 import { Refusal } from "../rules.js";
-import { applyRule, baseOf, classOf, latentScale, layerTypesOf, rotaryDimension, stillLayers } from "./transformers.js";
-
-/** "su" and "mrope" are other names, which the configuration classes replace. */
-const NAMES: Readonly<Record<string, string>> = { su: "longrope", mrope: "default" };
+import { type Class, filled, refuseNoDictionary, ruleName } from "./class.js";
+import { applyRule, besideOf, classFacts, layerTypesOf, outerBase, rotaryDimension } from "./transformers.js";
 
 function notesOf(config: Json, rule: Json, name: string): string[] {
   const notes: string[] = [];
@@ -25,29 +23,37 @@ function notesOf(config: Json, rule: Json, name: string): string[] {
 }
 
 function read(model: Model): Read {
-  const defaults = classOf(model, 4);
+  const facts = classFacts(model, 4);
   const { config, layerType } = model;
-  const scaling = config.rope_scaling;
-  const given = isObject(scaling) ? scaling : undefined;
-  const layer = layerType === undefined ? undefined : defaults.layers?.[layerType];
-  const rule = given === undefined || layer?.scaled === false ? { rope_type: "default" } : given;
-  const written = ruleNameOf(rule);
-  if (written === null) throw new Refusal("KeyError: None");
-  const name = NAMES[written] ?? written;
-  const base = baseOf(config, layer?.key ?? defaults.baseKey ?? "rope_theta") ?? layer?.base ?? defaults.base ?? 10000;
-  const longRopeOriginal = optionalNumber(config, "original_max_position_embeddings");
-  const d = rotaryDimension(config, defaults);
-  const rotation = applyRule(rule, name, base, d, { model, defaults, longRopeOriginal });
+  refuseNoDictionary(config);
+  const { rope_scaling: scaling } = config;
+  const scaled = layerType === undefined || typeof facts.scaling === "string" || facts.scaling?.includes(layerType);
+  const usual = scaling === undefined && facts.layers === undefined ? facts.rope : undefined;
+  const rule = scaled === false ? {} : isObject(scaling) ? scaling : (usual ?? {});
+  if (filled(rule) && ruleNameOf(rule) === null) throw new Refusal("KeyError: None");
+  const name = ruleName(rule);
+  const found: Class = {
+    facts,
+    rule,
+    name,
+    base: outerBase(model, facts),
+    head: 0,
+    dimension: rotaryDimension(model, facts, name),
+    share: 1,
+    positions: longestOf(config) ?? facts.positions,
+    original: undefined,
+  };
+  const { notes, ...beside } = besideOf(model, found);
+  const original = optionalNumber(config, "original_max_position_embeddings") ?? facts.original;
   return {
-    ...rotation,
-    notes: notesOf(config, rule, name),
-    layersWithoutRotation: stillLayers(config, defaults),
-    softmaxScale: latentScale(rule, defaults, name),
+    ...applyRule(found, model.context, original),
+    ...beside,
+    notes: [...notesOf(config, rule, name), ...notes],
   };
 }
 
 export const transformers4: ReaderData = {
   source: "transformers 4.57.6, src/transformers/modeling_rope_utils.py (emulated)",
-  layerTypes: (model) => layerTypesOf(model.config, classOf(model, 4)),
+  layerTypes: layerTypesOf,
   read,
 };

@@ -1,45 +1,23 @@
-/** Parts that releases 4 and 5 of Transformers have in common: the formulas of modeling_rope_utils.py and the dimensions. */
-import { defaultsOf, type FamilyDefaults } from "../families.js";
-import {
-  headDimension,
-  isObject,
-  type Json,
-  longestOf,
-  type Model,
-  mapsLayerTypes,
-  neededNumber,
-  numberOf,
-  numbersOf,
-  optionalNumber,
-  whole,
-} from "../model.js";
+/** Parts that releases 4 and 5 of Transformers have in common: the formulas of modeling_rope_utils.py, and what classes do beside. */
+import type { Pairing } from "../../../rope/pairing.js";
+import type { Facts } from "../facts.js";
+import { isObject, type Json, type Model, mapsLayerTypes, neededNumber, numbersOf, optionalNumber } from "../model.js";
+import type { Read } from "../reader.js";
 import * as rules from "../rules.js";
-import { Refusal, type Rotation } from "../rules.js";
+import { Absence, Refusal, type Rotation } from "../rules.js";
+import { baseOf, type Class, headOf } from "./class.js";
 
-/** An `rope_theta` that is null reaches the power of base and exponent, and raises there. */
-export function baseOf(holder: Json, key: string): number | undefined {
-  if (holder[key] === null) throw new Refusal("TypeError: the base is null");
-  return numberOf(holder, key);
-}
-
-/** d, Python's int(head_dim * partial_rotary_factor). `rule` may hold a factor of its own. */
-export function rotaryDimension(config: Json, defaults: FamilyDefaults, rule: Json = {}): number {
-  if (defaults.dimensionKey !== undefined) {
-    return optionalNumber(config, defaults.dimensionKey) ?? defaults.dimension ?? headDimension(config);
+/** Layers that do not rotate: by a list of flags, every n-th, or those without a window. */
+export function stillLayers(config: Json, { stillEvery, stillFull }: Facts): number[] | undefined {
+  const { no_rope_layers: flags, layer_types: types, sliding_window: window } = config;
+  if (stillFull && (stillFull === "always" || (window !== null && window !== undefined))) {
+    if (Array.isArray(types)) return types.flatMap((type, layer) => (type === "full_attention" ? [layer] : []));
+    return everyNth(config, optionalNumber(config, "sliding_window_pattern") ?? 4);
   }
-  const fraction =
-    optionalNumber(rule, "partial_rotary_factor") ??
-    optionalNumber(config, defaults.fractionKey ?? "partial_rotary_factor") ??
-    defaults.fraction ??
-    1;
-  return whole(headDimension(config) * fraction);
-}
-
-/** Layers that do not rotate: a list of flags, or every n-th. */
-export function stillLayers(config: Json, defaults: FamilyDefaults): number[] | undefined {
-  const flags = config.no_rope_layers;
-  if (Array.isArray(flags)) return flags.flatMap((rotates, layer) => (rotates === 0 ? [layer] : []));
-  return defaults.stillEvery === undefined ? undefined : everyNth(config, defaults.stillEvery);
+  if (Array.isArray(flags) && flags.length > 0)
+    return flags.flatMap((rotates, layer) => (rotates === 0 ? [layer] : []));
+  const step = optionalNumber(config, "no_rope_layer_interval") ?? stillEvery;
+  return stillEvery === undefined ? undefined : everyNth(config, step!);
 }
 
 export function everyNth(config: Json, step: number): number[] {
@@ -48,18 +26,38 @@ export function everyNth(config: Json, step: number): number[] {
 }
 
 /** 0.1 mscale_all_dim ln(factor) + 1, squared: what latent attention multiplies its softmax scale by. */
-export function latentScale(rule: Json, defaults: FamilyDefaults, name: string): number | undefined {
-  const all = name === "yarn" && defaults.latent ? optionalNumber(rule, "mscale_all_dim") : undefined;
+export function latentScale({ rule, name, facts }: Pick<Class, "rule" | "name" | "facts">): number | undefined {
+  const all = name === "yarn" && facts.latent ? optionalNumber(rule, "mscale_all_dim") : undefined;
   const factor = optionalNumber(rule, "factor");
   return all && factor !== undefined ? rules.yarnScale(factor, all) ** 2 : undefined;
 }
 
-/** Keys at the top of the configuration that stand in for members of the rule. */
-export interface Surroundings {
-  model: Model;
-  defaults: FamilyDefaults;
-  /** `original_max_position_embeddings` beside the dictionary, or in it. */
-  longRopeOriginal: number | undefined;
+/** As the file's own key says, or the class. */
+export function pairingOf({ config }: Model, facts: Facts): Pairing {
+  const written = config.rope_interleave ?? config.rotary_emb_interleaved;
+  if (typeof written === "boolean") return written ? "interleaved" : "half";
+  return facts.pairing === "interleaved" ? "interleaved" : "half";
+}
+
+/** Facts that no table of frequencies says. */
+export function notesOfClass(facts: Facts | undefined): string[] {
+  const notes: string[] = [];
+  if (facts?.backwards) notes.push("rotates by minus the position");
+  if (facts?.indexer) notes.push("the indexer beside the attention rotates too, and is not part of this reading");
+  if (facts?.pairing === "unknown")
+    notes.push("the pairing is that of most classes: the function that rotates could not be run");
+  return notes;
+}
+
+/** The part of a reading that is beside the rule: pairing, layers that do not rotate, softmax scale, notes. */
+export function besideOf(model: Model, found: Class): Partial<Read> & { notes: string[] } {
+  const { facts } = found;
+  return {
+    notes: notesOfClass(facts),
+    pairing: pairingOf(model, facts),
+    layersWithoutRotation: stillLayers(model.config, facts),
+    softmaxScale: latentScale(found),
+  };
 }
 
 function yarnMagnitude(rule: Json, factor: number): number {
@@ -70,16 +68,24 @@ function yarnMagnitude(rule: Json, factor: number): number {
   return rules.yarnScale(factor);
 }
 
-export function applyRule(rule: Json, name: string, base: number, d: number, around: Surroundings): Rotation {
-  const { model, longRopeOriginal } = around;
-  const longest = () => longestOf(model.config) ?? neededNumber(model.config, "max_position_embeddings");
+/** The rotation of a model at a length. In release 4 `ownOriginal` is what the factor of longrope is the ratio to. */
+export function applyRule(found: Class, context: number, ownOriginal?: number): Rotation {
+  const { rule, name, base, dimension: d, facts } = found;
+  const longest = () => {
+    if (found.positions === undefined) throw new Refusal("AttributeError: 'max_position_embeddings'");
+    return found.positions;
+  };
   switch (name) {
     case "default":
       return rules.plain(base, d);
     case "linear":
       return rules.linear(base, d, neededNumber(rule, "factor"));
-    case "dynamic":
-      return rules.dynamic(base, d, neededNumber(rule, "factor"), longest(), model.context);
+    case "dynamic": {
+      const alpha = facts.alpha ? optionalNumber(rule, "alpha") : undefined;
+      if (alpha)
+        return { ...rules.plain(base * alpha ** (d / (d - 2)), d), rule: "ntk", base, options: { factor: alpha } };
+      return rules.dynamic(base, d, neededNumber(rule, "factor"), longest(), context);
+    }
     case "yarn": {
       const factor = neededNumber(rule, "factor");
       return rules.yarn(base, d, {
@@ -92,14 +98,14 @@ export function applyRule(rule: Json, name: string, base: number, d: number, aro
       });
     }
     case "longrope": {
-      const original = longRopeOriginal ?? longest();
-      const factor = longRopeOriginal === undefined ? optionalNumber(rule, "factor") : longest() / original;
+      const original = ownOriginal ?? optionalNumber(rule, "original_max_position_embeddings") ?? longest();
+      const factor = ownOriginal === undefined ? optionalNumber(rule, "factor") : longest() / original;
       const given = optionalNumber(rule, "attention_factor");
       return rules.longRope(base, d, {
         short: numbersOf(rule, "short_factor"),
         long: numbersOf(rule, "long_factor"),
         original,
-        length: model.context,
+        length: context,
         magnitude: given ?? rules.longRopeScale(factor ?? 1, original),
       });
     }
@@ -110,24 +116,64 @@ export function applyRule(rule: Json, name: string, base: number, d: number, aro
         highFactor: neededNumber(rule, "high_freq_factor"),
         original: neededNumber(rule, "original_max_position_embeddings"),
       });
+    case "proportional":
+      return rules.proportional(base, d, found.share, optionalNumber(rule, "factor") ?? 1);
     default:
       throw new Refusal(`KeyError: '${name}'`);
   }
 }
 
+/** d at the top of the file alone, Python's int(head_dim * partial_rotary_factor). `rule` may hold a factor of its own. */
+export function rotaryDimension(model: Model, facts: Facts, name: string, rule: Json = {}): number {
+  const { config, layerType } = model;
+  const { dimensionKey, shareKey = "partial_rotary_factor" } = facts;
+  const given = dimensionKey === undefined ? undefined : (optionalNumber(config, dimensionKey) ?? facts.dimension);
+  if (given !== undefined) return given;
+  const share = optionalNumber(rule, "partial_rotary_factor") ?? optionalNumber(config, shareKey) ?? facts.share ?? 1;
+  return Math.trunc(headOf(config, facts, name, facts.layers?.[layerType ?? ""]) * share);
+}
+
+/** The base at the top of the file alone. */
+export function outerBase({ config, layerType }: Model, facts: Facts): number {
+  const layer = facts.layers?.[layerType ?? ""];
+  const usual = facts.rope?.rope_theta as number | undefined;
+  return (
+    baseOf(config, (layer?.baseKey ?? facts.baseKey) || "rope_theta") ?? layer?.base ?? facts.base ?? usual ?? 10000
+  );
+}
+
 /** The types that have rules or bases of their own. */
-export function layerTypesOf(config: Json, defaults: FamilyDefaults): readonly string[] {
+export function layerTypesOf({ config, sheet, modelType }: Model): readonly string[] {
+  const facts = sheet.of(modelType);
+  if (facts?.layers !== undefined) {
+    const { layer_types: listed } = config;
+    const types = Object.keys(facts.layers);
+    // A base for each layer: the types that there are differ, whether the class has a row for them or not.
+    if (Array.isArray(listed) && Array.isArray(config.rope_theta)) return [...new Set(listed.map(String))];
+    const there = Array.isArray(listed) ? types.filter((type) => listed.includes(type)) : types;
+    return there.length > 0 ? there : types;
+  }
   for (const dictionary of [config.rope_parameters, config.rope_scaling]) {
     if (mapsLayerTypes(dictionary)) return Object.keys(dictionary).filter((type) => isObject(dictionary[type]));
   }
-  return defaults.layers === undefined ? [] : Object.keys(defaults.layers);
+  return [];
 }
 
-/** Refuses families without a class in this release. */
-export function classOf(model: Model, release: 4 | 5): FamilyDefaults {
-  if (model.gguf) throw new Refusal("GGUF metadata is read by llama.cpp");
-  const defaults = defaultsOf(model.modelType);
-  const missing = defaults.since === "none" || (defaults.since === "5" && release === 4);
-  if (missing) throw new Refusal("no class for this model_type: the checkpoint's own code is used");
-  return defaults;
+/** The row of the model, for libraries that need no class of Transformers. */
+export function factsOf({ gguf, modelType, sheet }: Model): Facts {
+  if (gguf) throw new Absence("GGUF metadata is read by llama.cpp");
+  return sheet.of(modelType) ?? { type: "", nullHead: "derived" };
+}
+
+/** The row of the model; refuses families without a class in this release. */
+export function classFacts(model: Model, release: 4 | 5): Facts {
+  const { modelType, sheet } = model;
+  const facts = sheet.of(modelType);
+  if (model.gguf) return factsOf(model);
+  if (facts === undefined && modelType !== "")
+    throw new Absence(`no class for the model_type ${JSON.stringify(modelType)}`);
+  if (facts?.code || (release === 4 && facts?.since !== undefined))
+    throw new Absence("no class for this model_type: the checkpoint's own code is used");
+  if (facts?.axes) throw new Absence("positions of this class have several axes: no pair has one frequency");
+  return factsOf(model);
 }

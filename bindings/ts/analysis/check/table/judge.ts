@@ -9,6 +9,8 @@ export interface TableVerdict {
   code: 0 | 4 | 5;
   sentence: string;
   table?: RopeReport["table"];
+  /** The reading that it is nearest to, where it differs from all. */
+  nearest?: Found;
 }
 
 export interface Table {
@@ -22,13 +24,22 @@ export interface Table {
 /** "10000", "186080.9" */
 export const shown = (value: number): string => String(Number(value.toPrecision(7)));
 
-function listed(options: Readonly<Record<string, unknown>>): string {
-  const members = Object.entries(options).filter(([, value]) => typeof value === "number");
-  return members.map(([name, value]) => `, ${name} ${shown(value as number)}`).join("");
+/** The fewest digits that tell a value as exactly as it is known. */
+export function rounded(value: number, tolerance: number): number {
+  for (let digits = 1; digits < 7; digits++) {
+    const short = Number(value.toPrecision(digits));
+    if (Math.abs(short - value) <= tolerance * Math.abs(value)) return short;
+  }
+  return Number(value.toPrecision(7));
 }
 
-export const named = ({ rule, base, options }: { rule: string; base: number; options: object }): string =>
-  `rule "${rule}" with base ${shown(base)}${listed(options as Record<string, unknown>)}`;
+function listed(options: Readonly<Record<string, unknown>>, tolerance: number): string {
+  const members = Object.entries(options).filter(([, value]) => typeof value === "number");
+  return members.map(([name, value]) => `, ${name} ${shown(rounded(value as number, tolerance))}`).join("");
+}
+
+const named = ({ rule, base, options }: { rule: string; base: number; options: object }, tolerance = 0): string =>
+  `rule "${rule}" with base ${shown(rounded(base, tolerance))}${listed(options as Record<string, unknown>, tolerance)}`;
 
 /** The fault of a table that no rule explains; undefined for one that may be sound. */
 function brokenWhy(theta: readonly number[]): string | undefined {
@@ -77,7 +88,10 @@ function alone(
 ): TableVerdict {
   const inWords = name === undefined ? "" : ` (its numbers have the precision of ${name})`;
   if (explained !== undefined && explained.error <= tolerance) {
-    return { code: 0, sentence: `The table is ${named(explained)}${inWords}.`, table: asTable(explained) };
+    // A parameter is known as exactly as its numbers at best. Two numbers have a base, whatever they are.
+    const few = theta.length < 3 ? " Two numbers always have one: print them all." : "";
+    const sentence = `The table is ${named(explained, tolerance)}${inWords}.${few}`;
+    return { code: 0, sentence, table: asTable(explained) };
   }
   const why = brokenWhy(theta);
   if (why !== undefined)
@@ -116,7 +130,7 @@ export function judgeTable(given: Table, readings: readonly Found[]): TableVerdi
     const note = precision.name === undefined ? "" : `, as far as its ${precision.name} tell`;
     return {
       code: 0,
-      sentence: `The table is what ${reading.reader} makes of the configuration${note}.`,
+      sentence: `The table is what ${reading.reader} makes of the configuration${close.found.whose ?? ""}${note}.`,
       table: asRead,
     };
   }
@@ -126,5 +140,10 @@ export function judgeTable(given: Table, readings: readonly Found[]): TableVerdi
       ? ""
       : ` It has ${given.theta.length} pairs (rotary dimension ${2 * given.theta.length}), the configuration ${reading.frequencies.length} (rotary dimension ${2 * reading.frequencies.length}).`;
   const layout = twice === undefined ? "" : ` Its layout: ${twice.why}.`;
-  return { ...whole, code: 4, sentence: `${expected}, but the table differs. ${whole.sentence}${dimension}${layout}` };
+  return {
+    ...whole,
+    code: 4,
+    nearest: close.found,
+    sentence: `${expected}, but the table differs. ${whole.sentence}${dimension}${layout}`,
+  };
 }
