@@ -38,6 +38,7 @@ test("the quick run writes data, figures and the report", async () => {
     "race.svg",
     "receptive.svg",
     "rules.svg",
+    "structure.svg",
     "translation.svg",
   ]);
   const report = read("results.md");

@@ -10,11 +10,14 @@ export function meanLoss(result, plannedSteps) {
   return area / plannedSteps;
 }
 
-/** grid: [{ rate, results }]. The rate, and every rate with its score. */
+const mean = (results, of) => results.reduce((sum, result) => sum + of(result), 0) / results.length;
+
+/** grid: [{ rate, results }]. The rate, and every rate with its score and its loss at the end. */
 export function chooseRate(grid, planned) {
   const scores = grid.map(({ rate, results }) => ({
     rate,
-    score: results.reduce((sum, result) => sum + meanLoss(result, planned), 0) / results.length,
+    score: mean(results, (result) => meanLoss(result, planned)),
+    last: mean(results, ({ curve }) => curve.loss.at(-1)),
   }));
   const best = scores.reduce((a, b) => (b.score < a.score ? b : a));
   return { rate: best.rate, scores };

@@ -11,6 +11,7 @@ import { appendix, protocolSection } from "./report/protocol.mjs";
 import { raceSection } from "./report/race.mjs";
 import { receptiveSection } from "./report/receptive.mjs";
 import { rulesSection } from "./report/rules.mjs";
+import { structureSection } from "./report/structure.mjs";
 import { throughputSection } from "./report/throughput.mjs";
 import { translationSection } from "./report/translation.mjs";
 import { list } from "./report/words.mjs";
@@ -37,6 +38,13 @@ function recordedText({ recorded = {} }) {
   return texts.length > 0 ? ` Recorded: ${texts.join("; ")}.` : "";
 }
 
+/** "28 to 273", in thousands, over all arms. */
+function parametersText({ experiments }) {
+  const panels = Object.values(experiments).flatMap((experiment) => Object.values(experiment));
+  const counts = panels.flatMap(({ arms }) => Object.values(arms).map(({ parameters }) => parameters / 1000));
+  return `${Math.min(...counts).toFixed(0)} to ${Math.max(...counts).toFixed(0)}`;
+}
+
 const command = (results) => `npm run experiments${results.plan === "quick" ? " -- --quick" : ""}`;
 
 function introduction(results) {
@@ -44,7 +52,7 @@ function introduction(results) {
 
 *Written by \`${command(results)}\` from [results/results.json](results/results.json); change the tool, not this file.*
 
-RoFormer's experiments are a translation, two curves of training loss, fine-tuning on GLUE and long documents. ${measuredText(results)} in miniature: models of ${(Object.values(Object.values(results.experiments.race)[0].arms)[0].parameters / 1000).toFixed(0)} thousand parameters on tasks made from a seed, on a processor, in minutes. They show how the encodings differ where the difference can be understood; they are not evidence about models a thousand times as large.
+RoFormer's experiments are a translation, two curves of training loss, fine-tuning on GLUE and long documents. ${measuredText(results)} in miniature: models of ${parametersText(results)} thousand parameters on tasks made from a seed, on a processor, in minutes. They show how the encodings differ where the difference can be understood; they are not evidence about models a thousand times as large.
 
 Run by \`${command(results)}\` on ${results.machine.processor} (${results.machine.processors} processors). Its ${results.cost.runs} runs, those that choose the rates included, computed for ${(results.cost.seconds / 60).toFixed(0)} minutes of one core.${recordedText(results)} The same command resumes where it was interrupted. Medians of ${results.seeds.length} seeds; the same seeds give the same numbers with the same version on a machine of the same vector architecture.
 `;
@@ -52,7 +60,9 @@ Run by \`${command(results)}\` on ${results.machine.processor} (${results.machin
 
 const closing = `## Limits of these results
 
-One size of model, one batch size, at most a few thousand steps, a few rates tried on one to three seeds, results of a handful. Steps to convergence on made-up tasks say how easily an encoding expresses what the task needs; they do not predict loss on natural text at scale. The decay of the score with distance is often named as RoPE's reason; nothing here tests that, and Barbero et al. (arXiv 2410.06205) argue against it.
+One size of model, one batch size, at most a few thousand steps, a few rates tried on one to three seeds, results of a handful. Steps to convergence on made-up tasks say how easily an encoding expresses what the task needs; they do not predict loss on natural text at scale.
+
+RoFormer's authors name two things that they cannot explain: why RoPE converges faster, and why it does better on long texts. The race shows one possible reason for the first: a query can ask for a content and an offset in one layer, where learned and sinusoidal positions have to learn each position apart. On the second these results say little: RoPE is ahead at fixed distances that training had, and behind T5's bias or ALiBi where the text is longer than in training. The decay of the score with distance is often named as a reason; nothing here tests that, and Barbero et al. (arXiv 2410.06205) argue against it.
 `;
 
 /** { markdown, figures: { name: svg } } */
@@ -60,6 +70,7 @@ export function render(results, throughput) {
   const sections = [
     raceSection(results),
     rulesSection(results),
+    structureSection(results),
     englishSection(results),
     translationSection(results),
     fineTuningSection(results),

@@ -70,7 +70,8 @@ std::string as_json(const std::string& key, const Outcome& outcome) {
     text += (i > 0 ? ",{\"name\":" : "{\"name\":") + json::quoted(test.name) +
             ",\"length\":" + number(test.length) + ",\"distance\":" + number(test.distance) +
             ",\"loss\":" + number(test.got.loss) + ",\"accuracy\":" + number(test.got.accuracy) +
-            ",\"chance\":" + number(test.chance) + ",\"best\":" + evaluation(test.best) + extras(test) + "}";
+            ",\"chance\":" + number(test.chance) + ",\"seen\":" + number(test.seen) +
+            ",\"best\":" + evaluation(test.best) + extras(test) + "}";
   }
   return text + "]}\n";
 }

@@ -23,6 +23,7 @@ struct Tested {
   std::size_t length, distance;
   Evaluation got, best;  // best: what nobody beats on average
   double chance;
+  double seen;                             // share of the rows that training had as well
   double bleu;                             // of a translation, from 0 to 1
   std::vector<double> expected, answered;  // for GLUE's metrics: the answer of each line, and the model's
 };

@@ -9,6 +9,7 @@
 #include "result.hpp"
 #include "ropewalk/encoder.hpp"
 #include "ropewalk/trainer.hpp"
+#include "seen.hpp"
 #include "translation.hpp"
 
 namespace ropewalk::experiments {
@@ -106,7 +107,17 @@ void keep_answers(const Rows& rows, const Trainer& trained, Objective objective,
   }
 }
 
-Tested test(const Settings& settings, const Test& wanted, Trainer& trained) {
+// The tokens of each row, hidden ones included.
+std::vector<std::int32_t> whole(const Rows& rows) {
+  std::vector<std::int32_t> tokens = rows.ids;
+  // Labels of classification belong to rows, not to tokens.
+  if (rows.labels.size() != tokens.size()) return tokens;
+  for (std::size_t i = 0; i < tokens.size(); ++i)
+    if (rows.labels[i] >= 0) tokens[i] = rows.labels[i];
+  return tokens;
+}
+
+Tested test(const Settings& settings, const Test& wanted, Trainer& trained, const Seen& seen) {
   const std::unique_ptr<Data> data = make_data(settings.task, wanted.distance, settings.seed);
   // Rows that validation did not use.
   const Rows rows = data->make(Split::validation, 1, settings.test_rows, wanted.length);
@@ -124,6 +135,7 @@ Tested test(const Settings& settings, const Test& wanted, Trainer& trained) {
                 .got = evaluate(tried, *data, rows),
                 .best = data->best(rows),
                 .chance = data->chance(),
+                .seen = seen.share(whole(rows), rows.length),
                 .bleu = NAN,
                 .expected = {},
                 .answered = {}};
@@ -170,14 +182,17 @@ Trained train_and_test(const Settings& settings, std::span<const std::byte> weig
     trainer = cooling(trainer, settings, options, last);
   };
   validate(0);
+  Seen seen;
   for (std::size_t step = 1; step <= last; ++step) {
-    loss += trainer.train(data->make(Split::train, step - 1, settings.batch, settings.length).view()).loss;
+    const Rows rows = data->make(Split::train, step - 1, settings.batch, settings.length);
+    seen.add(whole(rows), rows.length);
+    loss += trainer.train(rows.view()).loss;
     ++since;
     outcome.steps = step;
     if (step % settings.evaluate_every == 0 || step == last) validate(step);
   }
   outcome.tokens = outcome.steps * settings.batch * settings.length;
-  for (const Test& wanted : settings.tests) outcome.tests.push_back(test(settings, wanted, trainer));
+  for (const Test& wanted : settings.tests) outcome.tests.push_back(test(settings, wanted, trainer, seen));
   outcome.seconds = thread_seconds() - begun;
   return {as_json(settings.key, outcome), settings.keeps_weights ? trainer.save() : std::vector<std::byte>()};
 }

@@ -76,6 +76,7 @@ function testsOf(task, results) {
             }
           : {}),
         best: [round(test.best.accuracy), round(test.best.loss)],
+        seen: band(results.map((result) => result.tests[i].seen)),
       },
     ]),
   );
@@ -98,7 +99,9 @@ function summariseArm(plan, panel, arm, chosen, store) {
     label: arm.label,
     encoding: arm.config.position_encoding,
     rate,
-    ...(arm.rateOf || panel.ratesFrom ? {} : { grid: scores.map(({ rate, score }) => [rate, round(score)]) }),
+    ...(arm.rateOf || panel.ratesFrom
+      ? {}
+      : { grid: scores.map(({ rate, score, last }) => [rate, round(score), round(last)]) }),
     parameters: results[0].parameters,
     converged: results.map(convergedAt),
     steps: results.map((result) => result.steps),

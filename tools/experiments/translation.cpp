@@ -6,6 +6,7 @@
 
 #include "clock.hpp"
 #include "result.hpp"
+#include "seen.hpp"
 #include "sentence_pairs.hpp"
 
 namespace ropewalk::experiments {
@@ -46,7 +47,8 @@ double chance(const Pairs& pairs) {
   return static_cast<double>(most) / static_cast<double>(all);
 }
 
-Tested test(const Settings& settings, const Test& wanted, const SentencePairs& data, Translator& translator) {
+Tested test(const Settings& settings, const Test& wanted, const SentencePairs& data, Translator& translator,
+            const Seen& seen) {
   // Rows that validation did not use.
   const Pairs pairs = data.make(Split::validation, 1, settings.test_rows);
   Tested tested{.name = wanted.name,
@@ -55,6 +57,7 @@ Tested test(const Settings& settings, const Test& wanted, const SentencePairs& d
                 .got = {},
                 .best = {.loss = 0, .accuracy = 1},
                 .chance = chance(pairs),
+                .seen = seen.share(pairs.sources, pairs.source_tokens),
                 .bleu = NAN,
                 .expected = {},
                 .answered = {}};
@@ -88,8 +91,10 @@ Trained train_translator(const Settings& settings, const std::function<void(std:
     at(step);
   };
   evaluate(0);
+  Seen seen;
   for (std::size_t step = 1; step <= settings.steps; ++step) {
     const Pairs pairs = data.make(Split::train, step - 1, settings.batch);
+    seen.add(pairs.sources, pairs.source_tokens);
     TrainingStep trained;
     raise(translator.try_train(pairs.view(), trained));
     loss += trained.loss;
@@ -98,7 +103,8 @@ Trained train_translator(const Settings& settings, const std::function<void(std:
     outcome.tokens += pairs.tokens();
     if (step % settings.evaluate_every == 0 || step == settings.steps) evaluate(step);
   }
-  for (const Test& wanted : settings.tests) outcome.tests.push_back(test(settings, wanted, data, translator));
+  for (const Test& wanted : settings.tests)
+    outcome.tests.push_back(test(settings, wanted, data, translator, seen));
   outcome.seconds = thread_seconds() - begun;
   return {as_json(settings.key, outcome), {}};
 }

@@ -140,7 +140,7 @@ ${Object.keys(inputs[0].arms)
   .map((id) => inputVerdict(inputs, id))
   .join("\n")}
 
-Where the account lies beyond the input there is only chance, by construction. One seed chooses the rates; where it does not solve the task at any rate, its choice says little. What is measured is whether a model that reads more finds the account among so many more tokens.
+If the account lies beyond the input, the model can only guess. The question is whether reading more helps despite the extra tokens. Rates were tuned on one seed, so arms that never solve the task may have a poor rate.
 `;
   return { text, figures: { documents: drawing } };
 }

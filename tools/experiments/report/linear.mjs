@@ -8,6 +8,12 @@ const PAIRS = [
   ["rope-performer", "performer"],
 ];
 
+/** D ln D, as the library rounds it. */
+const featuresText = ({ model: { hidden_size, num_attention_heads } }) => {
+  const width = hidden_size / num_attention_heads;
+  return Math.round(width * Math.log(width));
+};
+
 export function linearSection(results) {
   const panels = Object.values(results.experiments.linear ?? {});
   if (panels.length === 0) return null;
@@ -34,7 +40,7 @@ export function linearSection(results) {
   );
   const text = `## Linear attention with and without rotation
 
-*linear*: equation 19 of the paper with phi(x) = elu(x) + 1, rotated in the numerator only. *Performer*: rotation before FAVOR+'s random features, as in the code that the paper's experiment used. No positions: the same code with theta = 0, so that nothing else differs. Those are bags of tokens by construction, and the question is how much of softmax attention's gain the rotated ones keep.
+*linear*: equation 19 of the paper with phi(x) = elu(x) + 1, rotated in the numerator only. *Performer*: rotation before FAVOR+'s random features, as in the code that the paper's experiment used. The Performer has D ln D = ${featuresText(results)} random features a head, orthogonal, drawn once for each layer and never again. *No positions* is the same code with theta = 0, so that nothing else differs: it sees a bag of tokens, by construction. The question is how much of softmax attention's gain the rotated ones keep.
 
 ${image("linear", "Validation loss over steps of linear attention and Performer, rotated and not")}
 

@@ -1,5 +1,5 @@
 // How the comparison was made: what is the same for all, which rates were tried, what it cost.
-import { bandText, table } from "./words.mjs";
+import { bandText, list, percent, table } from "./words.mjs";
 
 function gridSeedsText(results) {
   const texts = Object.entries(results.experiments).map(([id, panels]) => [
@@ -11,19 +11,45 @@ function gridSeedsText(results) {
   return [...others, others.length > 0 ? `${common} for the rest` : common].join(", ");
 }
 
+/** Arms that chose their own rate, each with the `name` of its panel and encoding. */
+const tunedArms = ({ experiments }) =>
+  Object.values(experiments)
+    .flatMap((panels) => Object.entries(panels))
+    .flatMap(([panel, { arms }]) => Object.values(arms).map((arm) => ({ ...arm, name: `${arm.label} on *${panel}*` })))
+    .filter(({ grid }) => grid?.length > 1);
+
 /** How many tuned rates lie at an end of the grid. */
-function gridEndText({ experiments }) {
-  const arms = Object.values(experiments).flatMap((panels) =>
-    Object.values(panels).flatMap(({ arms }) => Object.values(arms)),
-  );
-  const tuned = arms.filter(({ grid }) => grid?.length > 1);
+function gridEndText(results) {
+  const tuned = tunedArms(results);
   const ends = tuned.filter(({ rate, grid }) => {
     const tried = grid.map(([value]) => value);
     return rate === Math.min(...tried) || rate === Math.max(...tried);
   });
-  return ends.length === 0
-    ? `Each of the ${tuned.length} tuned rates has a worse one tried on either side.`
-    : `${ends.length} of ${tuned.length} tuned rates lie at an end of what was tried, so that the best rate may lie beyond it.`;
+  if (ends.length === 0) return `Each of the ${tuned.length} tuned rates has a worse one tried on either side.`;
+  const lies = ends.length === 1 ? "1 tuned rate lies" : `${ends.length} tuned rates lie`;
+  return `Of ${tuned.length}, ${lies} at an end of what was tried, so that the best may lie beyond it: ${list(ends.map(({ name }) => name))}.`;
+}
+
+/** How often the loss at the end, averaged over the same seeds, would have chosen another rate. */
+function lastLossText(results) {
+  const known = tunedArms(results).filter(({ grid }) => grid.every(([, , last]) => last !== undefined));
+  if (known.length === 0) return "";
+  const other = known.filter(({ rate, grid }) => grid.reduce((a, b) => (b[2] < a[2] ? b : a))[0] !== rate);
+  const names = other.length > 0 ? ` (${list(other.map(({ name }) => name))})` : "";
+  return ` The average rewards an early fall as well as a low end, which suits a race; the loss at the end alone would have chosen another rate for ${other.length} of the ${known.length} arms for which it is recorded${names}.`;
+}
+
+/** The share of a test's rows that training had as well, where it was recorded. */
+function seenText({ experiments }) {
+  const panels = Object.values(experiments).flatMap((experiment) => Object.entries(experiment));
+  const shares = panels.flatMap(([name, { arms }]) => {
+    const values = Object.values(arms).flatMap(({ tests }) => Object.values(tests).flatMap(({ seen }) => seen ?? []));
+    return values.length > 0 ? [{ name, share: Math.max(...values) }] : [];
+  });
+  if (shares.length === 0) return "";
+  const met = shares.filter(({ share }) => share > 0);
+  const most = met.map(({ name, share }) => `${percent(share)} in *${name}*`);
+  return ` Nothing keeps the streams apart but chance. Of a test's rows training had at most ${most.length > 0 ? list(most) : "none"}${met.length < shares.length && most.length > 0 ? ", and none in the others for which that was counted" : ""}.`;
 }
 
 export function protocolSection(results) {
@@ -33,8 +59,9 @@ export function protocolSection(results) {
 - The model: a post-norm encoder of ${model.num_hidden_layers} layers, ${model.hidden_size} channels, ${model.num_attention_heads} heads, feed-forward ${model.intermediate_size}, with BERT's LayerNorm after the embeddings for every encoding. Dropout 0.
 - Runs of one seed have the same data in the same order, the same masks and the same initial weights, whatever their encoding: parameters of positions are drawn last. Words and learned positions begin with a standard deviation of ${model.initializer_range.toFixed(3)} (one over the root of the channels), and the sines are scaled to that root mean square, so that neither swamps the other at first.
 - ${training.batch} sequences of ${training.length} tokens a step unless a section says otherwise. AdamW (beta 0.9 and ${training.beta2}, weight decay ${training.weight_decay}), gradient clipped to 1, rate rising over ${training.warmup_steps} steps, then falling linearly to 0 at the last planned step.
-- Learning rate **per encoding and task** from ${results.rates.join(", ")}${results.plan === "full" ? ", and further by factors of 2 until the best lies inside" : ""}: the lowest validation loss averaged over the whole of training, on seeds that no result uses (${gridSeedsText(results)}). All scores are at the end. ${gridEndText(results)}
-- ${results.seeds.length} seeds; figures show the median and the band from least to most. Validation every ${training.evaluate_every} steps on ${training.evaluation_rows} sequences that no training batch has, tests on ${training.test_rows} others.
+- Learning rate **per encoding and task** from ${results.rates.join(", ")}${results.plan === "full" ? ", and further by factors of 2 until the best lies inside" : ""}: the lowest validation loss averaged over the whole of training, on seeds that no result uses (${gridSeedsText(results)}). All scores are at the end.${lastLossText(results)} ${gridEndText(results)}
+- ${results.seeds.length} seeds; figures show the median and the band from least to most. Validation every ${training.evaluate_every} steps on ${training.evaluation_rows} sequences from another stream of the same task, tests on ${training.test_rows} others.${seenText(results)}
+- No test of significance is used but this: if two encodings were alike, one would be lower in all ${results.seeds.length} pairs that share a seed with probability 1/${2 ** results.seeds.length}. Fewer than all is no evidence.
 - A run ends early once its validation accuracy was ${100 * training.stop_share} % of the way from chance to the best possible at ${training.stop_after} validations in a row; its curve keeps its last value. Before it ends its rate falls to 0 within a tenth of the planned steps, so that all runs are tested at the end of that. Runs that did not converge are counted as such and never dropped.
 - Hidden tokens always become [MASK] (no random replacements), so that the best possible score is known exactly.
 `;
@@ -76,7 +103,7 @@ export function appendix(results) {
   });
   return `## Rates, parameters, time
 
-Score: validation loss averaged over training, by which the rate (**bold**) was chosen; "used": the rate of another arm or length, where the arm cannot succeed by construction, differs only in where it starts, or is the same at more tokens. Seconds are those that the run's thread computed, validation and tests included.
+Score: validation loss averaged over training, by which the rate (**bold**) was chosen. "used": not tuned; the rate was taken from RoPE (arms that cannot succeed), from the first start (receptive field), from the shorter length, or from the shorter training. Seconds are those that the run's thread computed, validation and tests included.
 
 ${parts.join("\n\n")}
 `;

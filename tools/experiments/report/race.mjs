@@ -89,6 +89,11 @@ function constructionText(race) {
       `- **Symmetric ALiBi cannot tell left from right** in an encoder: -m|i-j| is the same on both sides, so a sequence and its mirror image get the same answer, of which one is wrong. On *order* its loss can only stay at the entropy of the labels, ln 2 = ${nats(ln2)}; measured ${nats(loss[0])} (accuracy ${percent(accuracy[0])}). On *copy* its bias tells the distance but not the side.`,
     );
   }
+  if (order?.alibi?.label.includes("8 heads")) {
+    parts.push(
+      `- **ALiBi has 8 heads of 4 channels here**, the others 2 of 16, because its slopes are 2^(-8h/H): with 2 heads they would be 1/16 and 1/256, and the nearest of 11 tokens would get 12 % of the attention, with 8 heads up to 40 %. *ALiBi, asymmetric* is a form of this project's own, and in no paper: the keys after the query have half the slope.`,
+    );
+  }
   if (order?.none) {
     parts.push(
       `- **Without positions the encoder is a bag of tokens**: exchanging two tokens exchanges their outputs and changes nothing else (a causal decoder is not so; it can infer order from its mask). Measured on *order*: loss ${nats(order.none.loss[0])}, accuracy ${percent(order.none.accuracy[0])}.`,
@@ -96,7 +101,7 @@ function constructionText(race) {
   }
   if (race.copy?.arms.t5) {
     parts.push(
-      `- **T5's bias and ALiBi's do not depend on content**, so that no head of the first layer can turn to "the offset this marker names". A second layer can work around that: T5 reached ${percent(race.copy.arms.t5.accuracy[0])} on *copy*${tuningText(race.copy.arms.t5)}.`,
+      `- **T5's bias and ALiBi's do not depend on content**, so no head of the first layer can attend to the offset that a marker names. A second layer can work around that: T5 reached ${percent(race.copy.arms.t5.accuracy[0])} on *copy*${tuningText(race.copy.arms.t5)}.`,
     );
   }
   parts.push(
@@ -143,7 +148,7 @@ ${speedTable(race)}
 
 ${verdicts(race).filter(Boolean).join("\n")}
 
-A run that did not converge in these steps might in more; what cannot is in the next section.
+A run that did not converge in these steps might in more. The next section says which cannot.
 
 ### Limits by construction
 

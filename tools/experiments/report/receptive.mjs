@@ -1,7 +1,7 @@
 // The learned receptive field: theta*_j = alpha 10000^-rho + (1 - alpha) theta_j, alpha and rho of each head.
 import { figure } from "../figure.mjs";
 import { middle } from "../summary.mjs";
-import { accuracyText, convergenceText, image, table } from "./words.mjs";
+import { accuracyText, convergence, convergenceText, image, list, percent, table } from "./words.mjs";
 
 /** The pairs [{ alpha, rho }] of values that hold alpha, then rho, layer after layer, head after head. */
 function heads(values) {
@@ -13,6 +13,18 @@ const two = (value) => value.toFixed(2);
 
 function spread(values) {
   return `${two(middle(values))} (${two(Math.min(...values))} to ${two(Math.max(...values))})`;
+}
+
+/** The starts whose median holds at twice the length, best first, of one task. */
+function adviceText(panel) {
+  const arms = Object.values(panel.arms).map((arm) => ({
+    ...arm,
+    ...convergence(arm),
+    twice: arm.tests["2x"].accuracy[0],
+  }));
+  const best = arms.toSorted((a, b) => b.twice - a.twice || a.median - b.median);
+  const good = best.filter(({ twice, count, of }) => count === of && twice >= best[0].twice - 0.03);
+  return `on *${panel.task}* ${list(good.map(({ label, twice, median }) => `${label} (${percent(twice)}, ${median} steps)`))}`;
 }
 
 export function receptiveSection(results) {
@@ -78,7 +90,7 @@ export function receptiveSection(results) {
       return ends(arm).flatMap((heads) => heads.map((to, i) => Math.abs(to.alpha - from[i].alpha)));
     }),
   );
-  const text = `## The learned receptive field
+  const text = `## The receptive field, trained
 
 theta\\*_j = alpha 10000^-rho + (1 - alpha) theta_j with alpha and rho of each head and layer, from ${rows.length / panels.length} starts, for ${panels[0].steps} steps. alpha = 0 is plain RoPE, where rho has no gradient yet.
 
@@ -89,6 +101,8 @@ Medians (least to most) over heads and seeds after training:
 ${table(["task, start", "converged: steps", "accuracy at 2x, %", "alpha, layer 1", "alpha, layer 2", "rho, layer 1", "rho, layer 2"], rows)}
 
 alpha moved by a median of ${two(middle(moved))} and at most ${two(Math.max(...moved))}: the heads ${middle(moved) < 0.25 ? "stay near where they began, so the start decides more than the gradient does" : "leave their start"}. Two layers and a few hundred steps at one rate; indicative only.
+
+**By kind of task**, as far as these starts go, all that stay within 3 points of the best at twice the length: ${panels.map(adviceText).join("; ")}. So alpha = 0, plain RoPE, is the start that never fails; a small rho with alpha 0.5, a shared frequency near the fastest pair, is as good near by. A start with all of one frequency (alpha 1) fails on *order* and *period*, where it leaves no second frequency to tell distances apart. The [guide](guide.md#read-the-formulas) says what the two parts of the score do there.
 `;
   return { text, figures: { receptive: drawing } };
 }

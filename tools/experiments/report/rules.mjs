@@ -5,6 +5,9 @@ import { accuracyText, image, nats, percent, table } from "./words.mjs";
 const RULES = ["default", "linear", "ntk", "dynamic", "yarn"];
 const FACTORS = [1, 2, 4];
 
+/** "default" is the library's word for it. */
+const nameOf = (rule) => (rule === "default" ? "no scaling" : rule);
+
 const testOf = (arm, rule, factor) =>
   arm.tests[factor === 1 || rule === "default" ? `${factor}x` : `${factor}x ${rule}`];
 
@@ -21,8 +24,12 @@ function verdict(id, arm) {
       ? `at ${factor} times the length no rule beat the unchanged frequencies (${percent(plain.accuracy[0])})`
       : `at ${factor} times the length ${rule} had ${percent(accuracy)} where the unchanged frequencies had ${percent(plain.accuracy[0])}`;
   });
-  return `- **${id}**: ${parts.join("; ")}.`;
+  return `- **${id}**: ${parts.join("; ")}.${id === "period" ? RESONANCE : ""}`;
 }
+
+/** One period in training and test: a rule that maps it onto angles that the model knows wins, whatever its reach. */
+const RESONANCE =
+  " This task has one period, 5, in training and test. A rule wins at the lengths where it maps that period onto angles that the model has learned, and loses at others, as ntk does at 2 and at 4 times: this is resonance, and not the right rule for a length.";
 
 const DYNAMIC =
   "Dynamic NTK follows the length by itself and has a factor of 1, so that at one length it equals NTK-aware: its rows show that it does.";
@@ -44,20 +51,21 @@ export function rulesSection(results) {
       dots: true,
       level: { value: panel.chance, text: "chance" },
       lines: RULES.map((rule) => ({
-        label: rule,
+        label: nameOf(rule),
         points: FACTORS.map((factor) => [Math.log2(factor), ...testOf(panel.arms.rope, rule, factor).accuracy]),
       })),
     })),
   });
   const rows = panels.flatMap(([id, panel]) =>
     RULES.map((rule) => [
-      `${id}, ${rule}`,
+      `${id}, ${nameOf(rule)}`,
       ...FACTORS.flatMap((factor) => {
         const test = testOf(panel.arms.rope, rule, factor);
         return [accuracyText(test.accuracy), nats(test.loss[0])];
       }),
     ]),
   );
+  const shortest = Math.min(...panels.map(([, { length }]) => length));
   const text = `## Frequency rules at test time
 
 The RoPE models of the race and of the English, trained at one length, tested at 2 and 4 times that with \`rope_scaling\` changed and nothing trained: linear interpolation, NTK-aware, dynamic NTK and YaRN, each with that factor. ${DYNAMIC}
@@ -68,7 +76,7 @@ ${table(["task, rule", "1x accuracy, %", "loss", "2x accuracy, %", "loss", "4x a
 
 ${panels.map(([id, panel]) => verdict(id, panel.arms.rope)).join("\n")}
 
-Linear interpolation and YaRN are meant to be followed by a little fine-tuning; NTK-aware and dynamic NTK were proposed to do without it. All are meant for contexts of thousands of tokens, and YaRN's default ramp of 32 turns to 1 keeps at most the first pair at lengths this short and divides all others; here a model of two layers meets them unprepared at lengths of tens. Indicative only.
+Linear interpolation and YaRN are meant to be followed by a little fine-tuning; NTK-aware and dynamic NTK were proposed to do without it. All are meant for contexts of thousands of tokens, and YaRN's default ramp, from 32 turns to 1, suits those: at ${shortest} tokens it keeps the first pair, divides the second halfway and all others wholly, so that YaRN's rows say nothing against it. Here a model of two layers meets them unprepared at lengths of tens. Indicative only.
 `;
   return { text, figures: { rules: drawing } };
 }
