@@ -35,6 +35,38 @@ TEST(EncoderFamilies, BothModelTypesOfGteAreOneFamily) {
                                  other.forward({ids, 1, 5}).last_hidden_state));
 }
 
+TEST(EncoderFamilies, CamembertIsRobertaByAnotherName) {
+  nlohmann::json config = config_of("roberta-classifier");
+  config["model_type"] = "camembert";
+  Encoder one = encoder("roberta-classifier"), other(config.dump(), weights_of("roberta-classifier"));
+  const std::vector<std::int32_t> ids = {0, 7, 9, 11, 2, 1};
+  EXPECT_TRUE(
+      std::ranges::equal(one.forward({ids, 1, 6}).class_logits, other.forward({ids, 1, 6}).class_logits));
+}
+
+/// As all-mpnet-base-v2 is published.
+TEST(EncoderFamilies, AMaskedLmHeadThatTheFileDoesNotHoldIsLeftOut) {
+  nlohmann::json config = config_of("mpnet");
+  config["architectures"] = {"MPNetForMaskedLM"};
+  Encoder plain = encoder("mpnet"), promised(config.dump(), weights_of("mpnet"));
+  EXPECT_TRUE(any_note(promised.notes(), "words cannot be predicted"));
+  EXPECT_FALSE(any_note(plain.notes(), "words cannot be predicted"));
+  const std::vector<std::int32_t> ids = {0, 7, 9, 11, 2};
+  EXPECT_TRUE(std::ranges::equal(plain.forward({ids, 1, 5}).last_hidden_state,
+                                 promised.forward({ids, 1, 5}).last_hidden_state));
+}
+
+TEST(EncoderFamilies, MpnetRefusesOtherRangesOfDistance) {
+  nlohmann::json config = config_of("mpnet");
+  config["relative_attention_num_buckets"] = 64;
+  const Status status = spec_from_config(config.dump()).status();
+  EXPECT_EQ(status.message(), "mpnet: `relative_attention_num_buckets` is 64; allowed: 32");
+  config["relative_attention_num_buckets"] = 32;
+  config["pad_token_id"] = nullptr;
+  EXPECT_EQ(spec_from_config(config.dump()).status().message(),
+            "mpnet: `pad_token_id` is null; allowed: an id, behind which positions begin");
+}
+
 TEST(EncoderFamilies, TheTensorsTellTheWidthOfNeoBert) {
   nlohmann::json config = config_of("neobert");
   config["intermediate_size"] = 40;  // as files have it that were saved again

@@ -94,6 +94,28 @@ TEST_P(SpecOn, GradientsAgreeWithDifferencesOfTheLoss) {
       {"pre", [](Spec& s) { s.placement = NormPlacement::pre, s.final_norm = true; }},
       {"sandwich", [](Spec& s) { s.placement = NormPlacement::sandwich; }},
       {"parallel", [](Spec& s) { s.placement = NormPlacement::parallel, s.final_norm = true; }},
+      {"after", [](Spec& s) { s.placement = NormPlacement::after, s.final_norm = true; }},
+      {"parallel behind one norm",
+       [](Spec& s) { s.placement = NormPlacement::parallel_shared, s.final_norm = true; }},
+      {"a factor of the branches", [](Spec& s) { s.branch_scale = 0.4, s.placement = NormPlacement::pre; }},
+      {"a factor of the branches, parallel",
+       [](Spec& s) { s.branch_scale = 0.4, s.placement = NormPlacement::parallel_shared; }},
+      {"a norm of all queries together",
+       [](Spec& s) {
+         s.attention.key_heads = 2;
+         s.attention.qk_norm = NormSpec{.kind = NormKind::rms, .eps = 1e-6, .bias = false};
+         s.attention.qk_norm_of_all_heads = true;
+       }},
+      {"a factor of logits and a cap",
+       [](Spec& s) {
+         s.possible_heads = {{.kind = "masked_lm", .tied = true, .scale = 0.5, .soft_cap = 1.5}};
+       }},
+      {"queries that grow with their position",
+       [](Spec& s) {
+         RopeOptions rope{.head_dim = s.head_dim()};
+         rope.query_scale = QueryScale{.scale = 0.5, .length = 2};
+         s.positions = positions::Rope{.ropes = {rope}};
+       }},
       {"rms", [](Spec& s) { s.norm = {.kind = NormKind::rms, .eps = 1e-6, .bias = false}; }},
       {"rms plus one",
        [](Spec& s) { s.norm = {.kind = NormKind::rms_plus_one, .eps = 1e-6, .bias = false}; }},

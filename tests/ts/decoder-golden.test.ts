@@ -168,3 +168,22 @@ describe("GGUF", () => {
     expect(model.cache().feed([1]).length).toBeGreaterThan(0);
   });
 });
+
+const more = fileURLToPath(goldenUrl("decoders-2/"));
+const moreNames = readdirSync(more, { withFileTypes: true })
+  .filter((entry) => entry.isDirectory())
+  .map((entry) => entry.name);
+
+it.each(moreNames)("%s of decoders-2 gives the reference's logits and tokens", async (name) => {
+  using model = await ropewalk.decoder(`${more}${name}`, { context: 64 });
+  const { ids, logits, greedy } = readGolden<Expected>(`decoders-2/${name}/expected.json`);
+  using cache = model.cache();
+  const largest = Math.max(...logits.map(Math.abs));
+  expect(distance(cache.feed(ids, { all: true }), logits) / largest).toBeLessThan(2e-5);
+  const found: number[] = [];
+  for await (const { id } of model.generate(greedy.prompt, { maxTokens: greedy.tokens.length })) {
+    found.push(id);
+  }
+  expect(found.length).toBeGreaterThan(0);
+  expect(found).toEqual(greedy.tokens.slice(0, found.length));
+});

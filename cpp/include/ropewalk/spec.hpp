@@ -37,8 +37,10 @@ struct NormSpec {
 ///   post:      x = N1(x + A(x));            x = N2(x + F(x))
 ///   pre:       x = x + A(N1(x));            x = x + F(N2(x))
 ///   sandwich:  x = x + N1'(A(N1(x)));       x = x + N2'(F(N2(x)))
+///   after:     x = x + N1'(A(x));           x = x + N2'(F(x))
 ///   parallel:  x = x + A(N1(x)) + F(N2(x))
-enum class NormPlacement : std::uint8_t { post, pre, sandwich, parallel };
+///   parallel_shared: the same with N1 in the place of N2
+enum class NormPlacement : std::uint8_t { post, pre, sandwich, after, parallel, parallel_shared };
 
 /// The ways in which positions enter the model, one type each. "Rotate" below is RoPE (ropewalk/rope.hpp) on
 /// queries and keys, and on values if `values`; a length-dependent rule follows the T of each pass.
@@ -62,7 +64,10 @@ struct Learned {
 /// Dai et al. 2019: a bias for content and one for position, and keys of the distance.
 struct TransformerXl {};
 /// Raffel et al. 2020: a learned bias for each head and one of 32 ranges of distance.
-struct T5 {};
+struct T5 {
+  /// A table of learned positions besides (MPNet).
+  std::optional<Learned> learned = {};
+};
 /// Press et al. 2022, symmetric; `asymmetric` penalises keys after the query half as steeply.
 struct Alibi {
   /// True if keys after the query are penalised half as steeply.
@@ -176,6 +181,8 @@ struct AttentionSpec {
   /// Norm of each query and key over the D numbers of its head, before it rotates; its gain and bias serve
   /// all heads. Its kind is rms or rms_plus_one. Unset: no norm.
   std::optional<NormSpec> qk_norm = {};
+  /// True if that norm is over the numbers of all heads together, with a gain for each (OLMo 2).
+  bool qk_norm_of_all_heads = false;
   /// Factor of the scores; unset: 1 / sqrt(D).
   std::optional<double> scale = {};
   /// c: scores become c tanh(score / c), after the factor and before masks (Gemma 2). 0: no cap.
@@ -243,6 +250,8 @@ struct HeadSpec {
   bool tied = false;
   /// True if the mean is taken of the logits of all tokens, rather than of the hidden states.
   bool late = false;
+  /// Factor of the logits of words, before a cap (Cohere, Granite).
+  double scale = 1;
   /// c: logits of words become c tanh(logit / c) (Gemma 2). 0: no cap.
   double soft_cap = 0;
 };
@@ -261,6 +270,8 @@ struct Spec {
   NormSpec norm = {};
   /// The place of the norms in a layer.
   NormPlacement placement = NormPlacement::post;
+  /// Factor of A and F, before they are added to x (Granite).
+  double branch_scale = 1;
   /// The attention of every layer.
   AttentionSpec attention = {};
   /// The feed-forward network of every layer.

@@ -17,9 +17,10 @@ Linear projections(Builder& builder, const Spec& spec) {
                 spec.hidden, own.bias);
 }
 
-std::optional<Norm> head_norm(Builder& builder, std::string_view role, const Spec& spec) {
+std::optional<Norm> head_norm(Builder& builder, std::string_view role, const Spec& spec, std::size_t heads) {
   if (!spec.attention.qk_norm) return {};
-  return Norm(builder, role, spec.head_dim(), *spec.attention.qk_norm);
+  const std::size_t together = spec.attention.qk_norm_of_all_heads ? heads : 1;
+  return Norm(builder, role, together * spec.head_dim(), *spec.attention.qk_norm);
 }
 
 /// Calls move(in a row of blocks, in a row of heads) for each vector of D numbers of a token: all queries,
@@ -44,11 +45,12 @@ Attention::Attention(Builder builder, const Spec& spec, const position_encoding:
           spec.attention.scale.value_or(1 / std::sqrt(static_cast<double>(spec.head_dim()))))),
       soft_cap_(static_cast<float>(spec.attention.soft_cap)),
       causal_(spec.attention.causal),
+      norms_all_heads_(spec.attention.qk_norm_of_all_heads),
       drops_(spec.attention_dropout > 0),
       per_head_(spec.attention.packing == AttentionSpec::Packing::per_head),
       qkv_(projections(builder, spec)),
-      query_norm_(head_norm(builder, "attention.query_norm", spec)),
-      key_norm_(head_norm(builder, "attention.key_norm", spec)),
+      query_norm_(head_norm(builder, "attention.query_norm", spec, heads_)),
+      key_norm_(head_norm(builder, "attention.key_norm", spec, key_heads_)),
       output_(builder, "attention.output", spec.hidden, heads_ * head_dim_, spec.attention.output_bias),
       product_(builder.slot()),
       plain_(builder.slot()),
@@ -134,8 +136,9 @@ void Attention::plan_backward(Plan& plan) const {
 }
 
 nn::HeadNormShape Attention::heads(const Pass& pass, std::size_t heads) const {
-  const nn::HeadStrides strides{.token = qkv_.outputs(), .head = head_dim_};
-  return {.tokens = pass.rows(), .heads = heads, .head_dim = head_dim_, .x = strides, .y = strides};
+  const std::size_t together = norms_all_heads_ ? heads : 1, width = together * head_dim_;
+  const nn::HeadStrides strides{.token = qkv_.outputs(), .head = width};
+  return {.tokens = pass.rows(), .heads = heads / together, .head_dim = width, .x = strides, .y = strides};
 }
 
 void Attention::project(const Pass& pass, const float* x) const {

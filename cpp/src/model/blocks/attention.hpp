@@ -32,13 +32,14 @@ class Attention final : public Branch {
   nn::AttentionTerms terms(const Pass& pass) const;
   /// Queries, keys and values of x (B,T,C) as positions find them: projected, in blocks, normed.
   void project(const Pass& pass, const float* x) const;
-  /// The shape of the queries or keys of all tokens, in blocks.
+  /// The shape of the queries or keys of all tokens, in blocks, as their norm sees them.
   nn::HeadNormShape heads(const Pass& pass, std::size_t heads) const;
 
   const position_encoding::PositionEncoding* positions_;
   std::size_t layer_, heads_, key_heads_, head_dim_, window_;
   float scale_, soft_cap_;
   bool causal_;
+  bool norms_all_heads_;
   bool drops_;     // whether training drops probabilities
   bool per_head_;  // whether the product has the values of a head behind its key and its query
   Linear qkv_;

@@ -26,13 +26,15 @@ std::optional<Residual> residual(const Builder& builder, const Spec& spec, MakeB
 Layer::Layer(Builder builder, const Spec& spec, position_encoding::PositionEncoding& positions,
              MakeBranch cross_attention)
     : width_(spec.hidden),
-      parallel_(spec.placement == NormPlacement::parallel),
+      parallel_(spec.placement == NormPlacement::parallel ||
+                spec.placement == NormPlacement::parallel_shared),
       attention_(builder, spec, {"attention.norm", "attention.after_norm", Site::attention_output},
                  spec.layers[builder.layer().value_or(0)].attention_norm,
                  [&] { return std::make_unique<Attention>(builder, spec, positions); }),
       cross_attention_(residual(builder, spec, cross_attention)),
-      feed_forward_(builder, spec, {"feed_forward.norm", "feed_forward.after_norm", Site::output}, true,
-                    [&] { return feed_forward(builder, spec); }),
+      feed_forward_(
+          builder, spec, {"feed_forward.norm", "feed_forward.after_norm", Site::output}, true,
+          [&] { return feed_forward(builder, spec); }, &attention_),
       middle_(builder.slot()),
       crossed_(builder.slot()) {
   positions.add_layer_parameters(builder);

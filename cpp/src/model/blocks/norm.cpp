@@ -25,6 +25,15 @@ Norm::Norm(Builder& builder, std::string_view role, std::size_t width, const Nor
   if (spec.bias) bias_ = builder.vector(role, ".bias", width, Initial::zeros);
 }
 
+Norm::Norm(Builder& builder, const Norm& other)
+    : kind_(other.kind_),
+      eps_(other.eps_),
+      width_(other.width_),
+      gain_(other.gain_),
+      bias_(other.bias_),
+      mean_(builder.slot()),
+      rstd_(builder.slot()) {}
+
 void Norm::plan(Plan& plan, std::uint64_t rows) const {
   if (!plan.keeps().gradients) return;
   plan.keep(mean_, {rows});

@@ -11,6 +11,8 @@ namespace ropewalk::model {
 class Norm {
  public:
   Norm(Builder& builder, std::string_view role, std::size_t width, const NormSpec& spec);
+  /// A second use of the parameters of `other`.
+  Norm(Builder& builder, const Norm& other);
 
   /// Plans the memory that backward reads, for `rows` rows.
   void plan(Plan& plan, std::uint64_t rows) const;

@@ -34,6 +34,7 @@ void Residual::forward(const Pass& pass, float* y, const float* x, const float* 
   float* const branch = kept == nullptr ? y : kept;
   branch_->forward(pass, branch, x);
   pass.dropped(branch, branch, count, site_, layer_);
+  if (scale_ != 1) arch::active().dense.scale(scale_, branch, branch, count);
   if (of_sum_) {
     of_sum_->forward_sum(pass, y, kept, branch, base, rows);
     return;
@@ -49,6 +50,10 @@ const float* Residual::backward_branch(const Pass& pass, const float* dy, const 
   float* const dbranch = pass.at(dbranch_);
   if (after_) {
     after_->backward(pass, dbranch, dy, pass.at(kept_branch_), pass.rows());
+    dy = dbranch;
+  }
+  if (scale_ != 1) {
+    arch::active().dense.scale(scale_, dy, dbranch, pass.rows() * width_);
     dy = dbranch;
   }
   dy = pass.dropped(dbranch, dy, pass.rows() * width_, site_, layer_);

@@ -12,26 +12,32 @@ namespace ropewalk::model {
 class Residual {
  public:
   /// `norm` is the role of the norm before the branch, or after the sum where the placement is post; `after`
-  /// that of the norm after the branch of a sandwich. Dropout of the branch is that of `site`.
+  /// that of the norm after the branch where the placement has one. Dropout of the branch is that of `site`.
   struct Roles {
     std::string_view norm, after;
     Site site;
   };
   /// Without `normed` there is no norm before the branch. The parameters of `branch` come before those of a
-  /// norm after it, and behind those of a norm before it.
+  /// norm after it, and behind those of a norm before it. `first` is the one whose norm a parallel branch shares.
   template <class MakeBranch>
-  Residual(Builder builder, const Spec& spec, const Roles& roles, bool normed, MakeBranch&& make_branch)
+  Residual(Builder builder, const Spec& spec, const Roles& roles, bool normed, MakeBranch&& make_branch,
+           const Residual* first = nullptr)
       : width_(spec.hidden),
+        scale_(static_cast<float>(spec.branch_scale)),
         layer_(builder.layer().value_or(0)),
         site_(roles.site),
         normed_(builder.slot()),
         kept_branch_(builder.slot()),
         dbranch_(builder.slot()) {
-    const bool post = spec.placement == NormPlacement::post;
-    if (!post && normed) before_.emplace(builder, roles.norm, spec.hidden, spec.norm);
+    const bool post = spec.placement == NormPlacement::post, after = spec.placement == NormPlacement::after;
+    const bool shares = first != nullptr && spec.placement == NormPlacement::parallel_shared;
+    if (shares && first->before_) {
+      before_.emplace(builder, *first->before_);
+    } else if (!post && !after && normed)
+      before_.emplace(builder, roles.norm, spec.hidden, spec.norm);
     branch_ = make_branch();
     if (post) of_sum_.emplace(builder, roles.norm, spec.hidden, spec.norm);
-    if (spec.placement == NormPlacement::sandwich)
+    if (after || spec.placement == NormPlacement::sandwich)
       after_.emplace(builder, roles.after, spec.hidden, spec.norm);
   }
 
@@ -51,6 +57,7 @@ class Residual {
 
  private:
   std::size_t width_, layer_;
+  float scale_;
   Site site_;
   std::optional<Norm> before_, of_sum_, after_;
   std::unique_ptr<Branch> branch_;

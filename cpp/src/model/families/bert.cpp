@@ -17,6 +17,10 @@ constexpr Name head_names[] = {
     {"choice.output", "classifier"},
 };
 
+constexpr Name gguf_names[] = {{"attention.norm", "blk.{}.attn_output_norm"},
+                               {"feed_forward.norm", "blk.{}.layer_output_norm"}};
+constexpr GgufKey gguf_epsilon = {"attention.layer_norm_epsilon", "layer_norm_eps"};
+
 Result<Spec> read(const json::Value& config) {
   Spec spec;
   spec.vocabulary = 30522;
@@ -35,6 +39,7 @@ extern const Family bert = {.name = "bert",
                             .model_type = "bert",
                             .read = read,
                             .adapt_head = adapt_head,
-                            .names = {"bert.", bert_base_names, head_names}};
+                            .names = {"bert.", bert_base_names, head_names},
+                            .gguf = {.architecture = "bert", .names = gguf_names, .epsilon = gguf_epsilon}};
 
 }  // namespace ropewalk::model

@@ -27,6 +27,16 @@ std::size_t read_absolute_positions(Keys& keys) {
   return rows;
 }
 
+positions::Learned read_positions_behind_padding(Keys& keys, const Spec& spec) {
+  positions::Learned learned{.rows = read_absolute_positions(keys)};
+  if (spec.padding_id) {
+    learned.padding_id = static_cast<std::int32_t>(*spec.padding_id);
+  } else {
+    keys.keep(out_of_range(keys.family(), "pad_token_id", "null", "an id, behind which positions begin"));
+  }
+  return learned;
+}
+
 void classify_by_first(HeadSpec& head) {
   if (head.kind != "sequence_classification" && head.kind != "choice") return;
   head.pooled = Pooled::first;

@@ -40,6 +40,9 @@ void read_bert_like(Keys& keys, Spec& spec, std::size_t fewest_types = 1);
 /// How many learned positions there are.
 std::size_t read_absolute_positions(Keys& keys);
 
+/// Learned positions that do not count padding and begin behind its id.
+positions::Learned read_positions_behind_padding(Keys& keys, const Spec& spec);
+
 /// Heads that read a whole sequence begin with the first position and a dense layer with tanh.
 void classify_by_first(HeadSpec& head);
 

@@ -33,7 +33,7 @@ Result<Spec> read(const json::Value& config) {
   check_base(keys, "rope_theta", full_attention);
   check_base(keys, "rope_local_base_freq", sliding_attention);
   // (w / 2) + 1 with an exclusive bound in the original.
-  if (keys.status().ok()) read_ropes_by_type(keys, with_gemma3_bases(config), slides, window / 2, spec);
+  if (keys.status().ok()) read_ropes_by_type(keys, config, slides, window / 2, spec);
   if (!keys.status().ok()) return keys.status();
   if (window % 2 == 1) {
     spec.notes.push_back(

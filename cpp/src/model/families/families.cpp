@@ -14,7 +14,12 @@ namespace model {
   family(roformer) \
   family(roformer_v2) \
   family(bert) \
+  family(roberta) \
+  family(camembert) \
   family(xlm_roberta) \
+  family(mpnet) \
+  family(distilbert) \
+  family(electra) \
   family(modernbert) \
   family(eurobert) \
   family(nomic_bert) \
@@ -36,6 +41,16 @@ namespace model {
   family(gemma3) \
   family(gpt_neox) \
   family(phi3) \
+  family(phi) \
+  family(mistral) \
+  family(ministral3) \
+  family(granite) \
+  family(olmo2) \
+  family(ernie4_5) \
+  family(glm) \
+  family(cohere2) \
+  family(stablelm) \
+  family(exaone4) \
   // end of the list
 // clang-format on
 
@@ -93,7 +108,7 @@ HeadSpec head_of(const Spec& spec, const HeadKind& kind) {
 
 namespace {
 
-constexpr std::string_view function = "roformer";
+constexpr std::string_view function = "spec_from_config";
 
 /// The activation of a cross-encoder: a class of PyTorch, in the object of sentence-transformers or by the
 /// key that it had before.

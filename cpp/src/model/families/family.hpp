@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "formats/json/value.hpp"
+#include "model/gguf/form.hpp"
 #include "model/heads/head.hpp"
 #include "model/names.hpp"
 #include "ropewalk/spec.hpp"
@@ -37,8 +38,8 @@ struct Family {
   Names names;
   /// True if a trainer takes its checkpoints.
   bool trainable = true;
-  /// `general.architecture` of GGUF files that hold such a model; empty: they are not read.
-  std::string_view gguf = {};
+  /// GGUF files that hold such a model.
+  GgufForm gguf = {};
 };
 
 std::span<const Family> all_families();

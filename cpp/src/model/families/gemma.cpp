@@ -1,6 +1,8 @@
 // Gemma 2 (arXiv 2408.00118) and the text models of Gemma 3 (arXiv 2503.19786): norms on both sides of each
 // branch, word vectors that are scaled, layers with windows between layers without.
 
+#include <cmath>
+
 #include "base/text.hpp"
 #include "model/families/gemma_keys.hpp"
 
@@ -49,7 +51,7 @@ Result<Spec> read_gemma3(const json::Value& config) {
   spec.attention.qk_norm = spec.norm;
   spec.heads = {causal_head(spec.tied, read_cap(keys, config, "final_logit_softcapping", 0))};
   const std::vector<bool> slides = gemma3_windows(keys, spec.layers.size());
-  if (keys.status().ok()) read_ropes_by_type(keys, with_gemma3_bases(config), slides, window, spec);
+  if (keys.status().ok()) read_ropes_by_type(keys, config, slides, window, spec);
   if (!keys.status().ok()) return keys.status();
   return spec;
 }
@@ -59,19 +61,52 @@ std::string note(const Spec& spec) {
          ", the root of the hidden size in the type of the stored vectors";
 }
 
+constexpr Name gguf_names[] = {{"attention.after_norm", "blk.{}.post_attention_norm"},
+                               {"feed_forward.after_norm", "blk.{}.post_ffw_norm"}};
+constexpr GgufKey gemma2_keys[] = {{"attention.sliding_window", "sliding_window"},
+                                   {"attn_logit_softcapping", "attn_logit_softcapping"},
+                                   {"final_logit_softcapping", "final_logit_softcapping"}};
+constexpr GgufKey gemma3_keys[] = {{"attention.sliding_window", "sliding_window"},
+                                   {"attention.sliding_window_pattern", "sliding_window_pattern"},
+                                   {"final_logit_softcapping", "final_logit_softcapping"}};
+constexpr GgufSwitch gguf_switches[] = {{"blk.0.attn_q.bias", "attention_bias"}};
+
+/// The converter adds the one to the gains of norms. No key says the factor of the scores, which follows the head
+/// dimension but in the model of 27 billion parameters, the only one of so many layers.
+void adapt(Spec& spec, std::size_t layers_of_27b) {
+  spec.norm.kind = NormKind::rms;
+  if (spec.attention.qk_norm) spec.attention.qk_norm->kind = NormKind::rms;
+  spec.embedding.rounds_scale = false;
+  const bool is_27b = spec.layers.size() == layers_of_27b;
+  spec.attention.scale =
+      1 / std::sqrt(static_cast<double>(is_27b ? spec.hidden / spec.attention.heads : spec.head_dim()));
+}
+void adapt_gemma2(Spec& spec) { adapt(spec, 46); }
+void adapt_gemma3(Spec& spec) { adapt(spec, 62); }
+
 }  // namespace
 
 extern const Family gemma2 = {.name = "gemma2",
                               .model_type = "gemma2",
                               .read = read_gemma2,
                               .note = note,
-                              .names = {"model.", gemma_base_names, llama_head_names}};
+                              .names = {"model.", gemma_base_names, llama_head_names},
+                              .gguf = {.architecture = "gemma2",
+                                       .names = gguf_names,
+                                       .keys = gemma2_keys,
+                                       .switches = gguf_switches,
+                                       .adapt = adapt_gemma2}};
 
 extern const Family gemma3 = {.name = "gemma3",
                               .model_type = "gemma3_text",
                               .reads = reads_gemma3,
                               .read = read_gemma3,
                               .note = note,
-                              .names = {"model.", gemma_base_names, llama_head_names}};
+                              .names = {"model.", gemma_base_names, llama_head_names},
+                              .gguf = {.architecture = "gemma3",
+                                       .names = gguf_names,
+                                       .keys = gemma3_keys,
+                                       .switches = gguf_switches,
+                                       .adapt = adapt_gemma3}};
 
 }  // namespace ropewalk::model

@@ -35,14 +35,7 @@ std::vector<bool> gemma3_windows(Keys& keys, std::size_t layers) {
   std::size_t pattern = 6;
   keys.whole("_sliding_window_pattern", 1, 1 << 10, pattern);
   keys.whole("sliding_window_pattern", 1, 1 << 10, pattern);
-  std::vector<bool> slides;
-  for (std::size_t l = 0; l < layers; ++l) slides.push_back((l + 1) % pattern != 0);
-  return read_layer_types(keys, std::move(slides));
-}
-
-json::Value with_gemma3_bases(const json::Value& config) {
-  return with_bases(config,
-                    {{"rope_theta", full_attention, 1e6}, {"rope_local_base_freq", sliding_attention, 1e4}});
+  return read_layer_types(keys, every_nth_full(layers, pattern));
 }
 
 }  // namespace ropewalk::model

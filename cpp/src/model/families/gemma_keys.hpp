@@ -37,7 +37,4 @@ void read_gemma(Keys& keys, Spec& spec);
 /// Says for each layer of a Gemma 3 whether it has a window: by `layer_types`, or all but each sixth.
 std::vector<bool> gemma3_windows(Keys& keys, std::size_t layers);
 
-/// The configuration of a Gemma 3 with a base for each type of layers.
-json::Value with_gemma3_bases(const json::Value& config);
-
 }  // namespace ropewalk::model

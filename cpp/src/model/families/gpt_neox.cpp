@@ -1,7 +1,6 @@
 // GPT-NeoX (Black et al., arXiv 2204.06745) and Pythia: attention and feed-forward network side by side, a
 // part of each head that rotates.
 
-#include "model/families/edit_config.hpp"
 #include "model/families/llama_like.hpp"
 
 namespace ropewalk::model {
@@ -37,16 +36,7 @@ Result<Spec> read(const json::Value& config) {
   keys.flag("attention_bias", bias);
   spec.placement = parallel ? NormPlacement::parallel : NormPlacement::pre;
   spec.attention.bias = spec.attention.output_bias = bias;
-  // The share that rotates is `rotary_pct`, a quarter unless said, and not the rule's own.
-  json::Value whole = config;
-  if (keys.members().find("rotary_pct") == nullptr) set_member(whole, "rotary_pct", number(0.25));
-  for (json::Member& member : whole.members) {
-    if (member.name == "rope_parameters")
-      std::erase_if(member.value.members,
-                    [](const json::Member& key) { return key.name == "partial_rotary_factor"; });
-  }
-  std::erase_if(whole.members, [](const json::Member& key) { return key.name == "partial_rotary_factor"; });
-  read_one_rope(keys, whole, spec);
+  read_one_rope(keys, config, spec);
   if (!keys.status().ok()) return keys.status();
   return spec;
 }

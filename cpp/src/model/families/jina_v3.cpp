@@ -48,7 +48,7 @@ Result<Spec> read(const json::Value& config) {
   read_bert_like(keys, spec);
   spec.possible_heads = {{.kind = "masked_lm", .dense = true, .norm = true, .tied = spec.tied},
                          {.kind = "sequence_classification", .dense = true, .activation = Activation::tanh}};
-  read_one_rope(keys, with_base(config, 20000), spec);
+  read_one_rope(keys, config, spec);
   if (!keys.status().ok()) return keys.status();
   return spec;
 }

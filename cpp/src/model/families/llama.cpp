@@ -125,7 +125,7 @@ extern const Family llama = {.name = "llama",
                              .read = read,
                              .told_by_tensors = meta_by_tensors,
                              .names = {"model.", llama_base_names, llama_head_names},
-                             .gguf = "llama"};
+                             .gguf = {.architecture = "llama", .switches = llama_gguf_switches}};
 
 extern const Family llama_meta = {.name = "llama-meta",
                                   .model_type = "llama",

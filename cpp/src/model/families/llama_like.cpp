@@ -37,6 +37,18 @@ void read_llama_like(Keys& keys, Spec& spec, bool tied) {
   spec.heads = {causal_head(spec.tied)};
 }
 
+std::vector<bool> every_nth_full(std::size_t layers, std::size_t n) {
+  std::vector<bool> slides;
+  for (std::size_t l = 0; l < layers; ++l) slides.push_back((l + 1) % n != 0);
+  return slides;
+}
+
+Result<Spec> with_one_rope(Keys& keys, const json::Value& config, Spec& spec) {
+  read_one_rope(keys, config, spec);
+  if (!keys.status().ok()) return keys.status();
+  return std::move(spec);
+}
+
 void set_windows(Keys& keys, Spec& spec, std::size_t window, std::vector<bool> otherwise) {
   const std::vector<bool> slides = read_layer_types(keys, std::move(otherwise));
   for (std::size_t l = 0; l < spec.layers.size(); ++l) {

@@ -31,6 +31,10 @@ inline constexpr Name llama_base_names[] = {
 };
 inline constexpr Name llama_head_names[] = {{"causal_lm.decoder", "lm_head"}};
 
+/// Biases of a GGUF file, which no key of it says.
+inline constexpr GgufSwitch llama_gguf_switches[] = {{"blk.0.attn_q.bias", "attention_bias"},
+                                                     {"blk.0.ffn_up.bias", "mlp_bias"}};
+
 /// A pre-norm decoder with root-mean-square norms, a gated network and no biases, as Llama.
 Spec llama_like_spec();
 
@@ -40,8 +44,14 @@ void read_llama_layers(Keys& keys, Spec& spec, bool tied);
 /// The same, with the head of a decoder.
 void read_llama_like(Keys& keys, Spec& spec, bool tied);
 
+/// The end of reading: with the one rope of all layers, or the first error.
+Result<Spec> with_one_rope(Keys& keys, const json::Value& config, Spec& spec);
+
 /// The only head: logits of the next word, by a matrix without bias, capped at `cap` unless that is 0.
 HeadSpec causal_head(bool tied, double cap = 0);
+
+/// True for all layers but every n-th.
+std::vector<bool> every_nth_full(std::size_t layers, std::size_t n);
 
 /// The layers for which `layer_types`, or else `otherwise`, says so get the window.
 void set_windows(Keys& keys, Spec& spec, std::size_t window, std::vector<bool> otherwise);

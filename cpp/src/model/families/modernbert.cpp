@@ -36,6 +36,10 @@ constexpr Name head_names[] = {
     {"token_classification.output", "classifier"},
 };
 
+constexpr Name gguf_names[] = {{"feed_forward.gate_up", "blk.{}.ffn_up"}};
+constexpr GgufKey gguf_keys[] = {{"attention.sliding_window", "local_attention"},
+                                 {"attention.sliding_window_pattern", "global_attn_every_n_layers"}};
+
 /// True if each layer has a window. Without `layer_types` all have one but each `global_attn_every_n_layers`-th.
 std::vector<bool> windows(Keys& keys, std::size_t layers) {
   std::size_t period = 3;
@@ -50,9 +54,7 @@ void read_layers(Keys& keys, const json::Value& config, Spec& spec) {
   keys.whole("local_attention", 1, 1 << 24, total);
   const std::vector<bool> slides = windows(keys, spec.layers.size());
   if (!keys.status().ok()) return;
-  const json::Value whole = with_bases(config, {{"global_rope_theta", full_attention, 160000},
-                                                {"local_rope_theta", sliding_attention, 10000}});
-  read_ropes_by_type(keys, whole, slides, total / 2, spec);
+  read_ropes_by_type(keys, config, slides, total / 2, spec);
   spec.layers[0].attention_norm = false;
 }
 
@@ -115,7 +117,13 @@ Result<Spec> read(const json::Value& config) {
 
 }  // namespace
 
-extern const Family modernbert = {
-    .name = family, .model_type = family, .read = read, .names = {"model.", base_names, head_names}};
+extern const Family modernbert = {.name = family,
+                                  .model_type = family,
+                                  .read = read,
+                                  .names = {"model.", base_names, head_names},
+                                  .gguf = {.architecture = "modern-bert",
+                                           .names = gguf_names,
+                                           .keys = gguf_keys,
+                                           .epsilon = {"attention.layer_norm_epsilon", "norm_eps"}}};
 
 }  // namespace ropewalk::model

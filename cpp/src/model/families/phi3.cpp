@@ -52,11 +52,17 @@ Result<Spec> read(const json::Value& config) {
   return spec;
 }
 
+constexpr Name gguf_names[] = {{"feed_forward.gate_up", "blk.{}.ffn_up"}};
+constexpr GgufKey gguf_keys[] = {{"attention.sliding_window", "sliding_window"}};
+constexpr GgufSwitch gguf_switches[] = {{"blk.0.attn_qkv.bias", "attention_bias"}};
+
 }  // namespace
 
-extern const Family phi3 = {.name = "phi3",
-                            .model_type = "phi3",
-                            .read = read,
-                            .names = {"model.", llama_base_names, llama_head_names}};
+extern const Family phi3 = {
+    .name = "phi3",
+    .model_type = "phi3",
+    .read = read,
+    .names = {"model.", llama_base_names, llama_head_names},
+    .gguf = {.architecture = "phi3", .names = gguf_names, .keys = gguf_keys, .switches = gguf_switches}};
 
 }  // namespace ropewalk::model

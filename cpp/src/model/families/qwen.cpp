@@ -50,17 +50,20 @@ Result<Spec> read_qwen3(const json::Value& config) {
   return spec;
 }
 
+constexpr GgufSwitch qwen3_switches[] = {{"blk.0.attn_q.bias", "attention_bias"}};
+
 }  // namespace
 
 extern const Family qwen2 = {.name = "qwen2",
                              .model_type = "qwen2",
                              .read = read_qwen2,
                              .names = {"model.", llama_base_names, llama_head_names},
-                             .gguf = "qwen2"};
+                             .gguf = {.architecture = "qwen2"}};
 
 extern const Family qwen3 = {.name = "qwen3",
                              .model_type = "qwen3",
                              .read = read_qwen3,
-                             .names = {"model.", llama_base_names, llama_head_names}};
+                             .names = {"model.", llama_base_names, llama_head_names},
+                             .gguf = {.architecture = "qwen3", .switches = qwen3_switches}};
 
 }  // namespace ropewalk::model

@@ -1,19 +1,9 @@
 #include "model/families/ropes.hpp"
 
 #include "base/text.hpp"
-#include "model/families/edit_config.hpp"
 #include "rope_config/read.hpp"
 
 namespace ropewalk::model {
-namespace {
-
-bool has(const json::Value& object, std::string_view name) {
-  const json::Value* value = object.find(name);
-  return value != nullptr && value->kind != json::Kind::null;
-}
-
-}  // namespace
-
 std::vector<bool> read_layer_types(Keys& keys, std::vector<bool> otherwise) {
   const json::Value* types = keys.members().find("layer_types");
   if (types == nullptr) return otherwise;
@@ -41,36 +31,6 @@ void check_base(Keys& keys, std::string_view old_key, std::string_view type) {
   if (now == nullptr || before == nullptr || now->real == before->real) return;
   keys.keep(
       keys.members().refuse(old_key, *before, "what `rope_parameters` says, " + text_of(now->real), true));
-}
-
-json::Value with_bases(const json::Value& config, std::initializer_list<UsualBase> usual) {
-  json::Value whole = config;
-  const json::Value* parameters = config.find("rope_parameters");
-  const bool by_type =
-      parameters != nullptr && (has(*parameters, full_attention) || has(*parameters, sliding_attention));
-  if (parameters != nullptr && parameters->kind != json::Kind::null && !by_type) return whole;
-  for (const UsualBase& each : usual) {
-    const json::Value* before = config.find(each.old_key);
-    json::Value base = before == nullptr || before->kind == json::Kind::null ? number(each.base) : *before;
-    if (!by_type) {
-      set_member(whole, each.old_key, std::move(base));
-      continue;
-    }
-    const json::Value* own = parameters->find(each.type);
-    if (own == nullptr || has(*own, "rope_theta")) continue;
-    json::Value filled = *own, all = *whole.find("rope_parameters");
-    set_member(filled, "rope_theta", std::move(base));
-    set_member(all, each.type, std::move(filled));
-    set_member(whole, "rope_parameters", std::move(all));
-  }
-  return whole;
-}
-
-json::Value with_base(const json::Value& config, double usual) {
-  json::Value whole = config;
-  if (!has(config, "rope_theta") && !has(config, "rope_parameters"))
-    set_member(whole, "rope_theta", number(usual));
-  return whole;
 }
 
 void read_one_rope(Keys& keys, const json::Value& config, Spec& spec) {

@@ -2,7 +2,6 @@
 
 // The ropes of a model: one for all layers, or one for each type of layers, with a window and without.
 
-#include <initializer_list>
 #include <string_view>
 #include <vector>
 
@@ -17,18 +16,6 @@ std::vector<bool> read_layer_types(Keys& keys, std::vector<bool> otherwise);
 
 /// The base of a type of layers has an old key and a new one, in `rope_parameters`, which must agree.
 void check_base(Keys& keys, std::string_view old_key, std::string_view type);
-
-/// The base of a type of layers by its old key, where the file says none.
-struct UsualBase {
-  std::string_view old_key, type;
-  double base;
-};
-/// The configuration with a base for each type of layers, where the file says none: by the old key, or in
-/// `rope_parameters` where that has members for types. One rule for all types stays as it is.
-json::Value with_bases(const json::Value& config, std::initializer_list<UsualBase> usual);
-
-/// The configuration with the base that its family has where the file says nothing of frequencies.
-json::Value with_base(const json::Value& config, double usual);
 
 /// One rope for all layers. Does nothing after an error.
 void read_one_rope(Keys& keys, const json::Value& config, Spec& spec);

@@ -52,7 +52,7 @@ Result<Spec> read(const json::Value& config) {
   keys.feed_forward_bias(spec);
   read_rotating(keys, spec);
   read_windows(keys, spec);
-  read_one_rope(keys, with_base(config, 2000000), spec);
+  read_one_rope(keys, config, spec);
   if (!keys.status().ok()) return keys.status();
   return spec;
 }
@@ -62,6 +62,7 @@ Result<Spec> read(const json::Value& config) {
 extern const Family smollm3 = {.name = "smollm3",
                                .model_type = "smollm3",
                                .read = read,
-                               .names = {"model.", llama_base_names, llama_head_names}};
+                               .names = {"model.", llama_base_names, llama_head_names},
+                               .gguf = {.architecture = "smollm3", .switches = llama_gguf_switches}};
 
 }  // namespace ropewalk::model

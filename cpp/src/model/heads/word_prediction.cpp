@@ -16,6 +16,7 @@ class WordPrediction final : public Head {
  public:
   WordPrediction(Builder& builder, const Spec& spec, const HeadSpec& head, const Trunk& trunk)
       : hidden_(spec.hidden),
+        scale_(static_cast<float>(head.scale)),
         cap_(static_cast<float>(head.soft_cap)),
         transform_(builder, head.kind, spec, head, spec.embedding_width()),
         decoder_(head.tied ? Linear::tied(builder, head.kind + ".decoder", trunk.words, spec.vocabulary,
@@ -93,6 +94,7 @@ class WordPrediction final : public Head {
       arch::active().dense.soft_cap_backward(pass.at(uncapped_), 1.0F, cap_, logits,
                                              rows * decoder_.outputs());
     }
+    if (scale_ != 1) arch::active().dense.scale(scale_, logits, logits, rows * decoder_.outputs());
     float* const input = pass.at(input_);
     decoder_.backward(pass, dtransformed, logits, transform_.result(pass, input), rows);
     const float* const dinput = transform_.backward(pass, dtransformed, input, rows);
@@ -109,13 +111,14 @@ class WordPrediction final : public Head {
     const std::size_t size = rows * decoder_.outputs();
     float* const logits = pass.at(logits_);
     decoder_.forward(pass, logits, transform_.forward(pass, x, rows), rows);
+    if (scale_ != 1) arch::active().dense.scale(scale_, logits, logits, size);
     if (cap_ == 0) return;
     if (float* const uncapped = pass.at(uncapped_)) std::memcpy(uncapped, logits, size * sizeof(float));
     arch::active().dense.soft_cap(logits, 1.0F, cap_, size);
   }
 
   std::size_t hidden_;
-  float cap_;
+  float scale_, cap_;
   Transform transform_;
   Linear decoder_;
   Slot rows_, row_labels_;  // (B,T) whole numbers: which rows are labelled, with what

@@ -25,6 +25,13 @@ struct Overloaded : Makers... {
 template <class... Makers>
 Overloaded(Makers...) -> Overloaded<Makers...>;
 
+#if !defined(ROPEWALK_DECODERS_ONLY)
+std::optional<positions::Learned> rows_of(const std::optional<std::size_t>& rows) {
+  if (!rows) return {};
+  return positions::Learned{.rows = *rows};
+}
+#endif
+
 }  // namespace
 
 Result<std::unique_ptr<PositionEncoding>> make(const Spec& spec) {
@@ -41,17 +48,18 @@ Result<std::unique_ptr<PositionEncoding>> make(const Spec& spec) {
                         [&](const Sinusoidal& options) { return make_sinusoidal(spec, options); },
                         [&](const Learned& options) { return make_learned(spec, options); },
                         [&](const TransformerXl&) { return make_transformer_xl(spec); },
-                        [&](const T5&) { return make_t5(spec); },
+                        [&](const T5& options) { return with_learned(spec, options.learned, make_t5(spec)); },
                         [&](const Alibi& options) { return make_alibi(spec, options); },
                         [&](const RopeReceptiveField& options) {
                           return make_rope_receptive_field(spec, options);
                         },
                         [&](const LinearAttention& options) {
-                          return with_learned(spec, options.learned_rows,
+                          return with_learned(spec, rows_of(options.learned_rows),
                                               make_rope_linear_attention(spec, options));
                         },
                         [&](const Performer& options) {
-                          return with_learned(spec, options.learned_rows, make_rope_performer(spec, options));
+                          return with_learned(spec, rows_of(options.learned_rows),
+                                              make_rope_performer(spec, options));
                         },
 #endif
                     },

@@ -74,17 +74,21 @@ Status Rotation::run(const Rope& rope, float* qkv, const nn::AttentionShape& sha
   Placement placement{.batch = shape.batch, .sequence = shape.tokens};
   placement.strides =
       Strides{.batch = static_cast<std::ptrdiff_t>(shape.tokens) * token, .sequence = token, .head = head};
-  const auto rotate = [&](std::size_t first, std::size_t heads) {
+  const auto rotate = [&](std::size_t first, std::size_t heads, Role role) {
     float* const x = qkv + first * shape.head_dim;
     const std::size_t size = all - first * shape.head_dim;
     placement.heads = heads;
     return rope.try_rotate(ArrayRef(x, size, DType::float32), MutableArrayRef(x, size, DType::float32),
-                           placement);
+                           placement, role);
   };
-  // Queries, keys and values of a token are neighbours: one run of heads, unless frequencies count them.
-  if (own_heads() == 1) return rotate(0, shape.heads + (parts_ - 1) * keys);
-  for (std::size_t part = 0; part < parts_; ++part) {
-    if (Status status = rotate(part * shape.heads, shape.heads); !status.ok()) return status;
+  // Queries, keys and values of a token are neighbours: one run of heads, unless frequencies count them or queries have
+  // a scale of their own.
+  if (own_heads() == 1 && !options_.query_scale)
+    return rotate(0, shape.heads + (parts_ - 1) * keys, Role::query);
+  if (Status status = rotate(0, shape.heads, Role::query); !status.ok()) return status;
+  for (std::size_t part = 1; part < parts_; ++part) {
+    Status status = rotate(shape.heads + (part - 1) * keys, keys, Role::key);
+    if (!status.ok()) return status;
   }
   return {};
 }

@@ -51,10 +51,11 @@ class WithLearned final : public PositionEncoding {
 
 }  // namespace
 
-Result<std::unique_ptr<PositionEncoding>> with_learned(const Spec& spec, std::optional<std::size_t> rows,
+Result<std::unique_ptr<PositionEncoding>> with_learned(const Spec& spec,
+                                                       const std::optional<positions::Learned>& learned,
                                                        Result<std::unique_ptr<PositionEncoding>> attention) {
-  if (!attention.ok() || !rows) return attention;
-  Result<std::unique_ptr<PositionEncoding>> table = make_learned(spec, {.rows = *rows});
+  if (!attention.ok() || !learned) return attention;
+  Result<std::unique_ptr<PositionEncoding>> table = make_learned(spec, *learned);
   if (!table.ok()) return table;
   return std::unique_ptr<PositionEncoding>(
       std::make_unique<WithLearned>(std::move(table).value(), std::move(attention).value()));
