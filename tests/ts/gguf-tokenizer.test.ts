@@ -1,10 +1,13 @@
 /** The vocabularies of GGUF files: texts against tokens that were worked out by hand. */
 import { describe, expect, it } from "vitest";
-import { tokenizerOfGguf } from "../../bindings/ts/model/decoder/gguf-tokenizer.js";
+import { tokenizerOfGguf } from "../../bindings/ts/model/gguf/tokenizer.js";
 import { loadTokenizer } from "../../bindings/ts/model/text/tokenizer.js";
 
-const load = (metadata: Record<string, unknown>) =>
-  loadTokenizer({ fn: "decoder", argument: "vocabulary", source: tokenizerOfGguf(metadata) });
+const load = (metadata: Record<string, unknown>) => {
+  const words = tokenizerOfGguf(metadata);
+  if (typeof words === "string") throw new Error(words);
+  return loadTokenizer({ fn: "decoder", argument: "vocabulary", ...words });
+};
 
 describe("a vocabulary of SentencePiece", () => {
   const tokens = ["<unk>", "<s>", "</s>", "<0x21>", "▁", "t", "h", "e", "▁t", "he", "▁the", "r", "re", "constructor"];
@@ -82,6 +85,57 @@ describe("byte pairs", () => {
   });
 });
 
+describe("WordPiece", () => {
+  const tokens = [
+    "[PAD]",
+    "[UNK]",
+    "[CLS]",
+    "[SEP]",
+    "[MASK]",
+    "[unused0]",
+    "\u2581rope",
+    "s",
+    "\u2581s",
+    "\u2581\u00e9",
+  ];
+  const metadata = { "tokenizer.ggml.model": "bert", "tokenizer.ggml.tokens": tokens };
+
+  it("begins words with a sign, and is in lower case and without accents unless the file says otherwise", async () => {
+    const tokenizer = await load(metadata);
+    expect(tokenizer.encode("encode", "Ropes s", "rope").encoded).toMatchObject({
+      inputIds: [2, 6, 7, 8, 3, 6, 3],
+      tokenTypeIds: [0, 0, 0, 0, 0, 1, 1],
+    });
+    expect(tokenizer.encode("encode", "\u00e9 rope[MASK]").encoded.inputIds).toEqual([2, 1, 6, 4, 3]);
+    expect(tokenizer.decode([2, 6, 7, 3], true)).toBe("ropes");
+    const cased = await load({ ...metadata, "tokenizer.ggml.normalizer.lowercase": false });
+    expect(cased.encode("encode", "\u00e9 Rope rope").encoded.inputIds).toEqual([2, 9, 1, 6, 3]);
+  });
+});
+
+describe("a vocabulary of pieces with probabilities", () => {
+  const metadata = {
+    "tokenizer.ggml.model": "t5",
+    "tokenizer.ggml.tokens": ["<s>", "<pad>", "</s>", "<unk>", "\u2581", "\u2581rope", "\u2581ro", "pe", "s"],
+    "tokenizer.ggml.token_type": [3, 3, 3, 2, 1, 1, 1, 1, 1],
+    "tokenizer.ggml.scores": [0, 0, 0, 0, -3, -5, -1, -2, -4],
+    "tokenizer.ggml.bos_token_id": 0,
+    "tokenizer.ggml.eos_token_id": 2,
+    "tokenizer.ggml.unknown_token_id": 3,
+    "tokenizer.ggml.add_bos_token": true,
+    "tokenizer.ggml.add_eos_token": true,
+  };
+
+  it("takes the likeliest pieces", async () => {
+    const tokenizer = await load(metadata);
+    // -1 - 2 is more than -5.
+    expect(tokenizer.encode("encode", "ropes").encoded.inputIds).toEqual([0, 6, 7, 8, 2]);
+    expect(tokenizer.encode("encode", "rope   s").encoded.inputIds).toEqual([0, 6, 7, 4, 8, 2]);
+    expect(tokenizer.encode("encode", "s x").encoded.inputIds).toEqual([0, 4, 8, 4, 3, 2]);
+    expect(tokenizer.decode([0, 6, 7, 4, 8, 2], true)).toBe("rope s");
+  });
+});
+
 it.each([
   [{}, "without a vocabulary"],
   [
@@ -98,4 +152,14 @@ it.each([
   ],
 ])("says what it does not read: %j", (metadata, words) => {
   expect(tokenizerOfGguf(metadata)).toBe(words);
+});
+
+it("refuses a token whose merges would take minutes", () => {
+  const tokens = ["a", "x".repeat(1025)];
+  const metadata = {
+    "tokenizer.ggml.model": "llama",
+    "tokenizer.ggml.tokens": tokens,
+    "tokenizer.ggml.scores": [0, 0],
+  };
+  expect(() => tokenizerOfGguf(metadata)).toThrow("has a token of 1025 characters; allowed: up to 1024");
 });

@@ -149,8 +149,10 @@ async function ahead(source: ByteSource, file: Forward, offset: number, signal?:
   if ((typeof source !== "string" && !(source instanceof URL)) || !/^https?:/i.test(String(source))) return file;
   const options = { headers: { range: `bytes=${offset}-` }, ...(signal === undefined ? {} : { signal }) };
   const response = await fetch(source, options);
-  if (response.status !== 206 || response.body === null) {
-    // The server sends whole files alone: then what is open already is as good.
+  const range = response.headers.get("content-range");
+  const isAsked = response.status === 206 && (range === null || range.startsWith(`bytes ${offset}-`));
+  if (!isAsked || response.body === null || response.headers.get("content-type")?.startsWith("multipart/")) {
+    // The server sends whole files, or another part: then what is open already is as good.
     await response.body?.cancel();
     return file;
   }

@@ -36,19 +36,73 @@ void read_q4_0(const std::byte* block, float* out) {
   }
 }
 
+/// The high bits of 32 numbers of five bits, one after the other.
+std::uint32_t high_bits(const std::byte* at) {
+  return byte_at(at, 0) | byte_at(at, 1) << 8 | byte_at(at, 2) << 16 |
+         static_cast<std::uint32_t>(byte_at(at, 3)) << 24;
+}
+
+/// Numbers of four bits as read_q4_0 has them, with a fifth bit from `high`.
+void read_nibbles(const std::byte* q, std::uint32_t high, float* out) {
+  for (std::size_t i = 0; i < 16; ++i) {
+    const std::uint32_t both = byte_at(q, i);
+    out[i] = static_cast<float>((both & 15) | (high >> i & 1) << 4);
+    out[i + 16] = static_cast<float>((both >> 4) | (high >> (i + 16) & 1) << 4);
+  }
+}
+
+/// w = d n + m; the product is exact.
+void read_q4_1(const std::byte* block, float* out) {
+  const float d = half_at(block), m = half_at(block + 2);
+  read_nibbles(block + 4, 0, out);
+  for (std::size_t i = 0; i < 32; ++i) out[i] = d * out[i] + m;
+}
+
+/// w = d (n - 16)
+void read_q5_0(const std::byte* block, float* out) {
+  const float d = half_at(block);
+  read_nibbles(block + 6, high_bits(block + 2), out);
+  for (std::size_t i = 0; i < 32; ++i) out[i] = d * (out[i] - 16);
+}
+
+/// w = d n + m; the product is exact.
+void read_q5_1(const std::byte* block, float* out) {
+  const float d = half_at(block), m = half_at(block + 2);
+  read_nibbles(block + 8, high_bits(block + 4), out);
+  for (std::size_t i = 0; i < 32; ++i) out[i] = d * out[i] + m;
+}
+
+/// S and M of one of eight runs of 32, six bits each.
+struct Run {
+  int scale, minimum;
+};
+Run run_of(const std::byte* s, std::size_t run) {
+  if (run < 4) return {byte_at(s, run) & 63, byte_at(s, run + 4) & 63};
+  return {(byte_at(s, run + 4) & 15) | (byte_at(s, run - 4) >> 6) << 4,
+          (byte_at(s, run + 4) >> 4) | (byte_at(s, run) >> 6) << 4};
+}
+
+/// w = (d S) n - m M as read_q4_k has it; n has a fifth bit.
+void read_q5_k(const std::byte* block, float* out) {
+  const float d = half_at(block), m = half_at(block + 2);
+  const std::byte *const high = block + 16, *const q = block + 48;
+  for (std::size_t run = 0; run < 8; ++run) {
+    const auto [scale, minimum] = run_of(block + 4, run);
+    const float factor = d * static_cast<float>(scale), least = m * static_cast<float>(minimum);
+    for (std::size_t i = 0; i < 32; ++i) {
+      const int both = byte_at(q, run / 2 * 32 + i), low = run % 2 == 0 ? both & 15 : both >> 4;
+      const int n = low | (byte_at(high, i) >> run & 1) << 4;
+      out[run * 32 + i] = factor * static_cast<float>(n) - least;
+    }
+  }
+}
+
 /// w = (d S) n - m M for eight runs of 32, whose S and M have six bits each.
 void read_q4_k(const std::byte* block, float* out) {
   const float d = half_at(block), m = half_at(block + 2);
-  const std::byte *const s = block + 4, *const q = block + 16;
+  const std::byte* const q = block + 16;
   for (std::size_t run = 0; run < 8; ++run) {
-    int scale, minimum;
-    if (run < 4) {
-      scale = byte_at(s, run) & 63;
-      minimum = byte_at(s, run + 4) & 63;
-    } else {
-      scale = (byte_at(s, run + 4) & 15) | (byte_at(s, run - 4) >> 6) << 4;
-      minimum = (byte_at(s, run + 4) >> 4) | (byte_at(s, run) >> 6) << 4;
-    }
+    const auto [scale, minimum] = run_of(block + 4, run);
     const float factor = d * static_cast<float>(scale), least = m * static_cast<float>(minimum);
     for (std::size_t i = 0; i < 32; ++i) {
       const int both = byte_at(q, run / 2 * 32 + i), n = run % 2 == 0 ? both & 15 : both >> 4;
@@ -79,8 +133,9 @@ struct Reading {
   void (*read)(const std::byte* block, float* out);
 };
 constexpr Reading readings[] = {{"F32", read_f32},   {"F16", read_f16},   {"BF16", read_bf16},
-                                {"Q8_0", read_q8_0}, {"Q4_0", read_q4_0}, {"Q4_K", read_q4_k},
-                                {"Q6_K", read_q6_k}};
+                                {"Q8_0", read_q8_0}, {"Q4_0", read_q4_0}, {"Q4_1", read_q4_1},
+                                {"Q5_0", read_q5_0}, {"Q5_1", read_q5_1}, {"Q4_K", read_q4_k},
+                                {"Q5_K", read_q5_k}, {"Q6_K", read_q6_k}};
 
 const Reading* find_reading(const TensorType& type) {
   for (const Reading& each : readings) {

@@ -1,8 +1,9 @@
 #pragma once
 
-/// The weights of GGUF tensors as float32: F32, F16, BF16, and blocks of Q8_0, Q4_0, Q4_K and Q6_K. Source:
-/// https://github.com/ggml-org/ggml/blob/master/src/ggml-common.h. Each weight is exact but for those of Q4_K,
-/// which round once, in their subtraction.
+/// The weights of GGUF tensors as float32: F32, F16, BF16, and blocks of Q8_0, Q4_0, Q4_1, Q5_0, Q5_1, Q4_K, Q5_K and
+/// Q6_K. Source:
+/// https://github.com/ggml-org/ggml/blob/master/src/ggml-common.h. Each weight is exact but for those of Q4_1,
+/// Q5_1, Q4_K and Q5_K, which round once, in their addition.
 
 #include <cstddef>
 #include <span>

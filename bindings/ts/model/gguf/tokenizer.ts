@@ -4,6 +4,10 @@
  * refused, since a text that is split otherwise gets other tokens.
  */
 import type { Json } from "../files/read.js";
+import { refuse } from "../refuse.js";
+
+/** Characters; those of published vocabularies stay below 300. */
+const LONGEST_TOKEN = 1024;
 
 /** Values of `tokenizer.ggml.token_type`. */
 const NORMAL = 1;
@@ -28,12 +32,29 @@ const byteLevel = (useRegex: boolean) => ({
 });
 const sequence = (...pretokenizers: object[]) => ({ type: "Sequence", pretokenizers });
 
+interface Splitter {
+  pre: object;
+  normalizer?: object;
+  ignoreMerges?: true;
+  begins?: true;
+}
+const plain: Splitter = { pre: byteLevel(true) };
+const digits: Splitter = { pre: sequence({ type: "Digits", individual_digits: true }, byteLevel(true)) };
+
 /** By `tokenizer.ggml.pre`. */
-const SPLITTERS: Readonly<Record<string, { pre: object; normalizer?: object; ignoreMerges?: true; begins?: true }>> = {
-  "gpt-2": { pre: byteLevel(true) },
-  smollm: { pre: sequence({ type: "Digits", individual_digits: true }, byteLevel(true)) },
+const SPLITTERS: Readonly<Record<string, Splitter>> = {
+  "gpt-2": plain,
+  "jina-v2-de": plain,
+  "jina-v2-es": plain,
+  "modern-bert": plain,
+  olmo: plain,
+  smollm: digits,
+  refact: digits,
+  starcoder: digits,
   "llama-bpe": { pre: sequence(split("{1,3}"), byteLevel(false)), ignoreMerges: true, begins: true },
+  dbrx: { pre: sequence(split("{1,3}"), byteLevel(false)) },
   qwen2: { pre: sequence(split(""), byteLevel(false)), normalizer: { type: "NFC" } },
+  stablelm2: { pre: sequence(split(""), byteLevel(false)) },
 };
 
 interface Vocabulary {
@@ -46,6 +67,14 @@ interface Vocabulary {
 function vocabularyOf(metadata: Json): Vocabulary | undefined {
   const { "tokenizer.ggml.tokens": tokens, "tokenizer.ggml.token_type": types = [] } = metadata;
   if (!Array.isArray(tokens) || !Array.isArray(types)) return undefined;
+  // Merges are found by every way to cut a token in two.
+  const long = tokens.find((token) => String(token).length > LONGEST_TOKEN);
+  if (long !== undefined)
+    throw refuse.malformed(
+      "tokenizer",
+      "tokenizer.ggml.tokens",
+      `has a token of ${String(long).length} characters; allowed: up to ${LONGEST_TOKEN}`,
+    );
   const ids = new Map(tokens.map((token, id) => [String(token), id]));
   return { tokens: tokens as string[], types: types as number[], ids };
 }
@@ -60,18 +89,24 @@ function addedTokens({ tokens, types }: Vocabulary): object[] {
   });
 }
 
-/** Puts the token that begins a text before it, where the file says so. */
-function beginning(metadata: Json, { tokens }: Vocabulary, usual: boolean): object | null {
-  const { "tokenizer.ggml.bos_token_id": bos, "tokenizer.ggml.add_bos_token": adds = usual } = metadata;
-  const token = typeof bos === "number" ? tokens[bos] : undefined;
-  if (adds !== true || token === undefined) return null;
-  const special = { SpecialToken: { id: token, type_id: 0 } };
-  return {
-    type: "TemplateProcessing",
-    single: [special, { Sequence: { id: "A", type_id: 0 } }],
-    pair: [special, { Sequence: { id: "A", type_id: 0 } }, special, { Sequence: { id: "B", type_id: 1 } }],
-    special_tokens: { [token]: { id: token, ids: [bos], tokens: [token] } },
+/** Puts the tokens that begin and end a text around it, where the file says so. */
+function framing(metadata: Json, { tokens }: Vocabulary, begins: boolean, ends = false): object | null {
+  const about = (key: string) => metadata[`tokenizer.ggml.${key}`];
+  const used: Record<string, object> = {};
+  const special = (adds: unknown, ...keys: string[]): object[] => {
+    const id = keys.map((key) => about(`${key}_token_id`)).find((each) => typeof each === "number");
+    const token = typeof id === "number" ? tokens[id] : undefined;
+    if (adds !== true || token === undefined) return [];
+    used[token] = { id: token, ids: [id], tokens: [token] };
+    return [{ SpecialToken: { id: token, type_id: 0 } }];
   };
+  const first = special(about("add_bos_token") ?? begins, "bos", "cls");
+  const last = special(about("add_eos_token") ?? ends, "eos", "seperator");
+  if (first.length + last.length === 0) return null;
+  const single = [...first, { Sequence: { id: "A", type_id: 0 } }, ...last];
+  // A second text begins as the first does, unless the end of that one parts them.
+  const pair = [...single, ...(last.length > 0 ? [] : first), { Sequence: { id: "B", type_id: 1 } }, ...last];
+  return { type: "TemplateProcessing", single, pair, special_tokens: used };
 }
 
 /**
@@ -104,7 +139,7 @@ function sentencePiece(metadata: Json, vocabulary: Vocabulary): object | undefin
   return {
     normalizer: { type: "Sequence", normalizers: [...before, spaces] },
     pre_tokenizer: null,
-    post_processor: beginning(metadata, vocabulary, true),
+    post_processor: framing(metadata, vocabulary, true),
     decoder: { type: "Sequence", decoders: [back, { type: "ByteFallback" }, { type: "Fuse" }, ...after] },
     model: {
       type: "BPE",
@@ -124,7 +159,7 @@ function bytePairs(metadata: Json, vocabulary: Vocabulary): object | undefined {
   return {
     normalizer: splitter.normalizer ?? null,
     pre_tokenizer: splitter.pre,
-    post_processor: beginning(metadata, vocabulary, splitter.begins ?? false),
+    post_processor: framing(metadata, vocabulary, splitter.begins ?? false),
     decoder: byteLevel(true),
     model: {
       type: "BPE",
@@ -138,17 +173,56 @@ function bytePairs(metadata: Json, vocabulary: Vocabulary): object | undefined {
   };
 }
 
-/** A tokenizer.json; or a text that says which vocabulary it is that is not read. */
-export function tokenizerOfGguf(metadata: Json): object | string {
+/** A vocabulary of SentencePiece whose pieces have probabilities: XLM-RoBERTa's. */
+function unigram(metadata: Json, vocabulary: Vocabulary): object | undefined {
+  const { "tokenizer.ggml.scores": scores, "tokenizer.ggml.add_space_prefix": prefix = true } = metadata;
+  if (!Array.isArray(scores)) return undefined;
+  const spaces = { type: "Metaspace", replacement: "\u2581", prepend_scheme: prefix === true ? "always" : "never" };
+  const several = { type: "Replace", pattern: { Regex: " {2,}" }, content: " " };
+  return {
+    normalizer: { type: "Sequence", normalizers: [{ type: "Precompiled" }, several] },
+    pre_tokenizer: spaces,
+    post_processor: framing(metadata, vocabulary, false, true),
+    decoder: spaces,
+    model: {
+      type: "Unigram",
+      unk_id: metadata["tokenizer.ggml.unknown_token_id"] ?? vocabulary.types.indexOf(UNKNOWN),
+      vocab: vocabulary.tokens.map((token, id) => [token, scores[id] as number]),
+    },
+  };
+}
+
+/** The lines of vocab.txt: WordPiece, where "\u2581" begins the pieces that begin a word, and nothing those that "##" began. */
+function wordPiece(metadata: Json, { tokens, types }: Vocabulary): Words {
+  const pieces = tokens.map((token, id) => {
+    if (token.startsWith("\u2581")) return token.slice(1);
+    return (types[id] ?? NORMAL) !== NORMAL || /^\[.+\]$/.test(token) ? token : `##${token}`;
+  });
+  const lower = metadata["tokenizer.ggml.normalizer.lowercase"] ?? true;
+  const accents = metadata["tokenizer.ggml.normalizer.strip_accents"] ?? lower;
+  return { source: pieces.join("\n"), config: { do_lower_case: lower, strip_accents: accents } };
+}
+
+/** By `tokenizer.ggml.model`. */
+const KINDS = new Map<unknown, (metadata: Json, vocabulary: Vocabulary) => object | undefined>([
+  ["llama", sentencePiece],
+  ["gpt2", bytePairs],
+  ["t5", unigram],
+]);
+
+/** tokenizer.json or the lines of vocab.txt, and tokenizer_config.json. */
+export interface Words {
+  source: object | string;
+  config?: Json;
+}
+
+/** The files of a tokenizer; or a text that says which vocabulary it is that is not read. */
+export function tokenizerOfGguf(metadata: Json): Words | string {
   const { "tokenizer.ggml.model": model, "tokenizer.ggml.pre": pre } = metadata;
   const vocabulary = vocabularyOf(metadata);
   if (vocabulary === undefined) return "without a vocabulary";
-  const made =
-    model === "llama"
-      ? sentencePiece(metadata, vocabulary)
-      : model === "gpt2"
-        ? bytePairs(metadata, vocabulary)
-        : undefined;
-  if (made !== undefined) return { version: "1.0", added_tokens: addedTokens(vocabulary), ...made };
+  if (model === "bert") return wordPiece(metadata, vocabulary);
+  const made = KINDS.get(model)?.(metadata, vocabulary);
+  if (made !== undefined) return { source: { version: "1.0", added_tokens: addedTokens(vocabulary), ...made } };
   return `with a vocabulary of the kind ${JSON.stringify(model)}, split as ${JSON.stringify(pre)}`;
 }

@@ -1,7 +1,8 @@
 #pragma once
 
-// A decoder from a GGUF file that arrives in pieces of any size.
+// A model from a GGUF file that arrives in pieces of any size.
 
+#include <algorithm>
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -9,16 +10,16 @@
 #include <vector>
 
 #include "base/buffer.hpp"
-#include "decoder/gguf_model.hpp"
 #include "formats/gguf.hpp"
+#include "model/gguf/model.hpp"
 #include "model/loader.hpp"
 
-namespace ropewalk::decoder {
+namespace ropewalk::model {
 
 /// In this order: read_header; match; reserve; read what follows the header; finish.
 class GgufLoader {
  public:
-  explicit GgufLoader(Precision precision) : precision_(precision) {}
+  GgufLoader(Precision precision, Loader::Keep keep) : precision_(precision), keep_(keep) {}
 
   /// The next bytes of the file, from its first on, until has_header. Returns how many of them belong to the header.
   Result<std::size_t> read_header(std::span<const std::byte> bytes, std::optional<std::uint64_t> size);
@@ -26,9 +27,12 @@ class GgufLoader {
   Result<ModelSize> match();
   /// Metadata about the vocabulary as JSON, arrays included. Before reserve, which drops the header.
   Result<std::string> tokenizer() const;
+  /// As tokenizer, of all metadata.
+  Result<std::string> metadata() const;
+  std::vector<std::string> quantised_by_rows() const { return loader_.quantised_by_rows(); }
   Status reserve(std::optional<std::uint64_t> limit);
   Status read(std::span<const std::byte> bytes);
-  Result<model::Model> finish();
+  Result<Model> finish();
 
   /// Known after match.
   const GgufModel& model() const { return model_; }
@@ -38,12 +42,16 @@ class GgufLoader {
   struct Part {
     const gguf::TensorType* type;
     std::uint64_t begin, end;         // in the file
-    const SafetensorsTensor* tensor;  // nullptr: the factors of the rope
+    const SafetensorsTensor* tensor;  // nullptr: factors of the rope
+    RopeFactors* factors;
   };
   void take(const Part& part, std::span<const std::byte> bytes);
   void take_blocks(const Part& part, std::span<const std::byte> blocks);
 
+  Result<std::string> metadata_of(std::string_view prefix) const;
+
   Precision precision_;
+  Loader::Keep keep_;
   std::vector<std::byte> text_;  // the header, and while it is read what may follow it
   std::uint64_t needed_ = 0;     // bytes that the header has at least
   std::optional<std::uint64_t> size_;
@@ -54,8 +62,25 @@ class GgufLoader {
   std::uint64_t position_ = 0;    // in the file
   std::vector<std::byte> carry_;  // the beginning of a block that goes on with the next bytes
   Buffer<float> values_;          // of some blocks
-  std::vector<float> factors_;
-  model::Loader loader_;
+  Loader loader_;
 };
 
-}  // namespace ropewalk::decoder
+/// All calls of a public loader with a GGUF file that is in memory.
+template <class FromGguf>
+auto load_gguf(FromGguf& loader, std::span<const std::byte> file) -> decltype(loader.try_finish()) {
+  constexpr std::size_t piece = 1 << 20;
+  std::size_t at = 0;
+  while (!loader.has_header(0) && at < file.size()) {
+    const Result<std::size_t> taken =
+        loader.try_read_header(0, file.subspan(at, std::min(piece, file.size() - at)), file.size());
+    if (!taken.ok()) return taken.status();
+    at += taken.value();
+  }
+  if (Result<ModelSize> size = loader.try_match(); !size.ok()) return size.status();
+  Status status = loader.try_reserve();
+  if (status.ok()) status = loader.try_read(0, file.subspan(at));
+  if (!status.ok()) return status;
+  return loader.try_finish();
+}
+
+}  // namespace ropewalk::model

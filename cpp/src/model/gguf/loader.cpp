@@ -1,4 +1,4 @@
-#include "decoder/gguf_loader.hpp"
+#include "model/gguf/loader.hpp"
 
 #include <algorithm>
 #include <utility>
@@ -6,7 +6,7 @@
 #include "base/text.hpp"
 #include "formats/gguf_weights.hpp"
 
-namespace ropewalk::decoder {
+namespace ropewalk::model {
 namespace {
 
 /// Weights that are converted together. A whole number of blocks of every type.
@@ -42,28 +42,40 @@ Result<ModelSize> GgufLoader::match() {
   model_ = std::move(read).value();
   std::vector<SafetensorsTensor>& tensors = model_.tensors;
   std::uint64_t end = needed_;
+  // The factors stand apart from the parameters, which are matched by name; a view of all others needs them in rows.
+  const std::span<const SafetensorsTensor> all = tensors;
+  std::vector<std::span<const SafetensorsTensor>> files;
+  std::size_t begin = 0;
   for (std::size_t i = 0; i < tensors.size(); ++i) {
     const gguf::Tensor& tensor = header_->tensors()[i];
     end = tensor.offset + tensor.bytes;
-    parts_.push_back(
-        {tensor.type, tensor.offset, end, tensors[i].name == rope_factors ? nullptr : &tensors[i]});
+    const auto factors =
+        std::ranges::find(model_.factors, std::string_view(tensors[i].name), &RopeFactors::name);
+    const bool is_factors = factors != model_.factors.end();
+    parts_.push_back({.type = tensor.type,
+                      .begin = tensor.offset,
+                      .end = end,
+                      .tensor = is_factors ? nullptr : &tensors[i],
+                      .factors = is_factors ? &*factors : nullptr});
+    if (!is_factors) continue;
+    factors->values.clear();
+    files.push_back(all.subspan(begin, i - begin));
+    begin = i + 1;
   }
-  // The factors stand apart from the parameters, which are matched by name; a view of all others needs them in a row.
-  const auto factors = std::ranges::find(tensors, rope_factors, &SafetensorsTensor::name);
-  const std::span<const SafetensorsTensor> all = tensors;
-  const auto at = static_cast<std::size_t>(factors - tensors.begin());
-  std::vector<std::span<const SafetensorsTensor>> files = {all.first(at)};
-  if (at < all.size()) files.push_back(all.subspan(at + 1));
-  Status status = loader_.match(model_.spec, files, precision_, model::Loader::Keep::packed_in_blocks);
+  files.push_back(all.subspan(begin));
+  Status status = loader_.match(model_.spec, files, precision_, keep_);
   if (status.ok()) status = values_.allocate(values_at_once, "gguf: weights");
   if (!status.ok()) return status;
   return loader_.size(size_.value_or(end));
 }
 
-Result<std::string> GgufLoader::tokenizer() const {
+Result<std::string> GgufLoader::tokenizer() const { return metadata_of("tokenizer."); }
+Result<std::string> GgufLoader::metadata() const { return metadata_of(""); }
+
+Result<std::string> GgufLoader::metadata_of(std::string_view prefix) const {
   // The text grows by doubling.
   if (Status memory = check_memory(4 * text_.size(), "gguf: the vocabulary"); !memory.ok()) return memory;
-  return gguf::metadata_to_json(*header_, UINT64_MAX, "tokenizer.");
+  return gguf::metadata_to_json(*header_, UINT64_MAX, prefix);
 }
 
 Status GgufLoader::reserve(std::optional<std::uint64_t> limit) {
@@ -112,21 +124,21 @@ void GgufLoader::take_blocks(const Part& part, std::span<const std::byte> blocks
       values_.span().first(blocks.size() / part.type->bytes * part.type->elements);
   gguf::read_blocks(*part.type, blocks, values);
   if (part.tensor != nullptr) return loader_.read(*part.tensor, std::as_bytes(values));
-  factors_.insert(factors_.end(), values.begin(), values.end());
+  part.factors->values.insert(part.factors->values.end(), values.begin(), values.end());
 }
 
-Result<model::Model> GgufLoader::finish() {
+Result<Model> GgufLoader::finish() {
   if (part_ < parts_.size()) {
     return Status::malformed(
         sentence({"gguf: the file has ", static_cast<double>(position_),
                   " bytes; allowed: ", static_cast<double>(parts_.back().end), ", as its header says"}));
   }
-  if (!factors_.empty()) {
-    Result<RopeOptions> rope = rope_of_gguf(model_.metadata, factors_);
-    if (!rope.ok()) return rope.status();
-    if (Status status = loader_.set_ropes({std::move(rope).value()}); !status.ok()) return status;
+  if (!model_.factors.empty()) {
+    Result<std::vector<RopeOptions>> ropes = ropes_of_gguf(model_.metadata, model_.spec, model_.factors);
+    if (!ropes.ok()) return ropes.status();
+    if (Status status = loader_.set_ropes(std::move(ropes).value()); !status.ok()) return status;
   }
   return loader_.finish();
 }
 
-}  // namespace ropewalk::decoder
+}  // namespace ropewalk::model

@@ -1,0 +1,317 @@
+/**
+ * An encoder in a GGUF file as the files that it was converted from: config.json, the files of sentence-transformers, and
+ * its tensors as safetensors, whose bytes are made while they arrive. Names and keys are those of llama.cpp's converter.
+ */
+import type { ByteStream } from "../../module/platform.js";
+import type { Json } from "../files/read.js";
+import type { NamedBytes } from "../files/sentence-files.js";
+import { refuse } from "../refuse.js";
+import { type GgufHeader, type GgufTensor, readHeader } from "./header.js";
+
+export interface GgufEncoder {
+  metadata: Json;
+  /** config.json, parsed. */
+  config: object;
+  sentence: NamedBytes[];
+  weights: ByteStream;
+  /** Bytes of the GGUF file. */
+  size: number;
+}
+
+interface Architecture {
+  modelType: string;
+  /** Names of tensors without ".weight" and ".bias"; "{}" is the number of the layer. */
+  names: Readonly<Record<string, string>>;
+  /** Keys of config.json, besides those of all: of the metadata behind the architecture and a dot. */
+  keys: Readonly<Record<string, string>>;
+  /** Settings that files of the architecture have and do not state. */
+  fixed?: object;
+}
+
+const BERT = "encoder.layer.{}";
+const NOMIC = "encoder.layers.{}";
+
+/** By `general.architecture`. */
+const ARCHITECTURES: Readonly<Record<string, Architecture>> = {
+  bert: {
+    modelType: "bert",
+    names: {
+      token_embd: "embeddings.word_embeddings",
+      token_types: "embeddings.token_type_embeddings",
+      position_embd: "embeddings.position_embeddings",
+      token_embd_norm: "embeddings.LayerNorm",
+      "blk.{}.attn_q": `${BERT}.attention.self.query`,
+      "blk.{}.attn_k": `${BERT}.attention.self.key`,
+      "blk.{}.attn_v": `${BERT}.attention.self.value`,
+      "blk.{}.attn_output": `${BERT}.attention.output.dense`,
+      "blk.{}.attn_output_norm": `${BERT}.attention.output.LayerNorm`,
+      "blk.{}.ffn_up": `${BERT}.intermediate.dense`,
+      "blk.{}.ffn_down": `${BERT}.output.dense`,
+      "blk.{}.layer_output_norm": `${BERT}.output.LayerNorm`,
+    },
+    keys: { layer_norm_eps: "attention.layer_norm_epsilon" },
+  },
+  "modern-bert": {
+    modelType: "modernbert",
+    names: {
+      token_embd: "embeddings.tok_embeddings",
+      token_embd_norm: "embeddings.norm",
+      "blk.{}.attn_norm": "layers.{}.attn_norm",
+      "blk.{}.attn_qkv": "layers.{}.attn.Wqkv",
+      "blk.{}.attn_output": "layers.{}.attn.Wo",
+      "blk.{}.ffn_norm": "layers.{}.mlp_norm",
+      "blk.{}.ffn_up": "layers.{}.mlp.Wi",
+      "blk.{}.ffn_down": "layers.{}.mlp.Wo",
+      output_norm: "final_norm",
+    },
+    keys: {
+      norm_eps: "attention.layer_norm_epsilon",
+      local_attention: "attention.sliding_window",
+      global_attn_every_n_layers: "attention.sliding_window_pattern",
+      global_rope_theta: "rope.freq_base",
+      local_rope_theta: "rope.freq_base_swa",
+    },
+  },
+  "nomic-bert": {
+    modelType: "nomic_bert",
+    names: {
+      token_embd: "embeddings.word_embeddings",
+      token_types: "embeddings.token_type_embeddings",
+      token_embd_norm: "emb_ln",
+      "blk.{}.attn_qkv": `${NOMIC}.attn.Wqkv`,
+      "blk.{}.attn_output": `${NOMIC}.attn.out_proj`,
+      "blk.{}.attn_output_norm": `${NOMIC}.norm1`,
+      "blk.{}.ffn_up": `${NOMIC}.mlp.fc11`,
+      "blk.{}.ffn_gate": `${NOMIC}.mlp.fc12`,
+      "blk.{}.ffn_down": `${NOMIC}.mlp.fc2`,
+      "blk.{}.layer_output_norm": `${NOMIC}.norm2`,
+    },
+    keys: { layer_norm_epsilon: "attention.layer_norm_epsilon", rotary_emb_base: "rope.freq_base" },
+    fixed: {
+      activation_function: "swiglu",
+      rotary_emb_fraction: 1,
+      qkv_proj_bias: false,
+      mlp_fc1_bias: false,
+      mlp_fc2_bias: false,
+    },
+  },
+};
+
+/** Values of pooling_type. */
+const POOLINGS = ["none", "mean", "cls", "lasttoken"];
+
+class Encoder {
+  readonly #fn: string;
+  readonly #header: GgufHeader;
+  readonly #name: string;
+  readonly #architecture: Architecture;
+
+  constructor(fn: string, header: GgufHeader) {
+    this.#fn = fn;
+    this.#header = header;
+    const { "general.architecture": name } = header.metadata;
+    if (typeof name !== "string" || !Object.hasOwn(ARCHITECTURES, name))
+      throw refuse.unsupported(fn, "general.architecture", name, Object.keys(ARCHITECTURES).join(", "));
+    this.#name = name;
+    this.#architecture = ARCHITECTURES[name]!;
+  }
+
+  #of(key: string): unknown {
+    return this.#header.metadata[`${this.#name}.${key}`];
+  }
+
+  #number(key: string): number {
+    const value = this.#of(key);
+    if (typeof value === "number") return value;
+    throw refuse.malformed(this.#fn, "gguf", `has no number ${this.#name}.${key}`);
+  }
+
+  /** Rows of a table; undefined where there is none. */
+  #rows(name: string): number | undefined {
+    return this.#header.tensors.find((tensor) => tensor.name === `${name}.weight`)?.shape[0];
+  }
+
+  /** Keys that ask for what encoders do not do. */
+  #check(): void {
+    const heads = this.#number("attention.head_count");
+    const width = this.#number("embedding_length") / heads;
+    const usual: Record<string, unknown> = {
+      "attention.causal": false,
+      "attention.head_count_kv": heads,
+      "attention.key_length": width,
+      "attention.value_length": width,
+      "rope.scaling.type": "none",
+      "rope.scaling.factor": 1,
+      expert_count: 0,
+    };
+    for (const [key, only] of Object.entries(usual)) {
+      const value = this.#of(key) ?? only;
+      if (value !== only) throw refuse.unsupported(this.#fn, `${this.#name}.${key}`, value, String(only));
+    }
+  }
+
+  config(): object {
+    this.#check();
+    const { modelType, keys, fixed } = this.#architecture;
+    const own = Object.entries(keys).map(([name, key]) => [name, this.#of(key)] as const);
+    // A key without a value is none, in JSON as well.
+    return {
+      model_type: modelType,
+      vocab_size: this.#rows("token_embd"),
+      hidden_size: this.#number("embedding_length"),
+      num_hidden_layers: this.#number("block_count"),
+      num_attention_heads: this.#number("attention.head_count"),
+      intermediate_size: this.#number("feed_forward_length"),
+      max_position_embeddings: this.#rows("position_embd") ?? this.#number("context_length"),
+      type_vocab_size: this.#rows("token_types"),
+      ...fixed,
+      ...Object.fromEntries(own),
+    };
+  }
+
+  /** Without a type of pooling there are none. */
+  sentence(): NamedBytes[] {
+    const type = this.#of("pooling_type") ?? 0;
+    const mode = POOLINGS[type as number];
+    if (mode === undefined)
+      throw refuse.unsupported(this.#fn, `${this.#name}.pooling_type`, type, "0 to 3: none, mean, first or last token");
+    if (mode === "none") return [];
+    const modules = ["Transformer", "Pooling", "Normalize"].map((each) => ({
+      type: each,
+      path: each === "Pooling" ? each : "",
+    }));
+    const pooling = { word_embedding_dimension: this.#number("embedding_length"), pooling_mode: mode };
+    return Object.entries({ "modules.json": modules, "Pooling/config.json": pooling }).map(([name, content]) => ({
+      name,
+      bytes: new TextEncoder().encode(JSON.stringify(content)),
+    }));
+  }
+
+  /** The name in a checkpoint of Hugging Face; what is not known keeps its own. */
+  #nameOf(name: string): string {
+    const [, whole, ending] = /^(.*)(\.[^.]*)$/.exec(name) ?? [];
+    if (whole === undefined) return name;
+    const layer = /^blk\.(\d+)\./.exec(whole)?.[1] ?? "";
+    const { names } = this.#architecture;
+    const role = whole.replace(/^blk\.\d+\./, "blk.{}.");
+    return Object.hasOwn(names, role) ? names[role]!.replace("{}", layer) + ending : name;
+  }
+
+  /** The header of safetensors, and the size of all. */
+  safetensors(): { header: Uint8Array; size: number } {
+    let at = 0;
+    const entries = this.#header.tensors.map((tensor) => {
+      const begin = at;
+      at += sizeOf(tensor);
+      const dtype = tensor.block.read === undefined ? tensor.block.name : "F32";
+      return [this.#nameOf(tensor.name), { dtype, shape: tensor.shape, data_offsets: [begin, at] }];
+    });
+    const text = JSON.stringify(Object.fromEntries(entries));
+    const json = new TextEncoder().encode(text + " ".repeat((8 - (text.length % 8)) % 8));
+    const header = new Uint8Array(8 + json.length);
+    new DataView(header.buffer).setBigUint64(0, BigInt(json.length), true);
+    header.set(json, 8);
+    return { header, size: header.length + at };
+  }
+}
+
+const sizeOf = ({ block, elements }: GgufTensor): number => elements * (block.read === undefined ? block.bytes : 4);
+
+/** Bytes of a stream in pieces of the size that is asked for. */
+class Source {
+  readonly #chunks: AsyncIterator<Uint8Array>;
+  #rest: Uint8Array = new Uint8Array(0);
+
+  constructor(chunks: AsyncIterable<Uint8Array>) {
+    this.#chunks = chunks[Symbol.asyncIterator]();
+  }
+
+  /** Fewer at the end. */
+  async take(count: number): Promise<Uint8Array> {
+    const all = new Uint8Array(count);
+    for (let at = 0; at < count; ) {
+      if (this.#rest.length === 0) {
+        const { done, value } = await this.#chunks.next();
+        if (done) return all.subarray(0, at);
+        this.#rest = value;
+      }
+      const part = this.#rest.subarray(0, count - at);
+      all.set(part, at);
+      at += part.length;
+      this.#rest = this.#rest.subarray(part.length);
+    }
+    return all;
+  }
+
+  /** Puts bytes before those that come next. */
+  putBack(bytes: Uint8Array): void {
+    const all = new Uint8Array(bytes.length + this.#rest.length);
+    all.set(bytes);
+    all.set(this.#rest, bytes.length);
+    this.#rest = all;
+  }
+
+  close(): void {
+    void this.#chunks.return?.()?.catch(() => {});
+  }
+}
+
+/** Elements that are made of blocks at a time. */
+const PIECE = 1 << 17;
+
+/** Bytes of safetensors. A file that ends early ends them early. */
+async function* converted(
+  header: Uint8Array,
+  { size, tensors }: GgufHeader,
+  source: Source,
+): AsyncGenerator<Uint8Array> {
+  try {
+    yield header;
+    let at = size;
+    for (const { block, begin, end } of tensors) {
+      if (begin > at) await source.take(begin - at);
+      at = begin;
+      while (at < end) {
+        const bytes = await source.take(Math.min(end - at, (PIECE / block.elements) * block.bytes));
+        if (bytes.length === 0) return;
+        at += bytes.length;
+        const { read } = block;
+        if (read === undefined) {
+          yield bytes;
+          continue;
+        }
+        const count = Math.floor(bytes.length / block.bytes);
+        const out = new Float32Array(count * block.elements);
+        for (let i = 0; i < count; i++) read(bytes, i * block.bytes, out, i * block.elements);
+        yield new Uint8Array(out.buffer);
+      }
+    }
+  } finally {
+    source.close();
+  }
+}
+
+/** Reads the header. */
+export async function readGgufEncoder(fn: string, stream: ByteStream): Promise<GgufEncoder> {
+  const source = new Source(stream.chunks);
+  try {
+    const { header, bytes } = await readHeader(fn, (count) => source.take(count));
+    const encoder = new Encoder(fn, header);
+    const config = encoder.config();
+    const sentence = encoder.sentence();
+    const { header: first, size } = encoder.safetensors();
+    source.putBack(bytes.subarray(header.size));
+    const end = Math.max(header.size, header.tensors.at(-1)?.end ?? 0);
+    if (header.size > bytes.length) await source.take(header.size - bytes.length);
+    return {
+      metadata: header.metadata,
+      config,
+      sentence,
+      weights: { size, chunks: converted(first, header, source) },
+      size: end,
+    };
+  } catch (error) {
+    source.close();
+    throw error;
+  }
+}

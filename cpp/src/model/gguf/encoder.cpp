@@ -1,0 +1,37 @@
+// Encoders in GGUF files.
+
+#include "model/encoder_loading.hpp"
+#include "model/gguf/loader.hpp"
+
+namespace ropewalk {
+
+/// A GGUF file is file 0.
+struct EncoderLoader::FromGguf final : EncoderLoader::State {
+  explicit FromGguf(Precision precision) : loader(precision, model::Loader::Keep::packed) {}
+
+  Result<std::size_t> read_header(std::size_t, std::span<const std::byte> bytes,
+                                  std::optional<std::uint64_t> size) override {
+    return loader.read_header(bytes, size);
+  }
+  bool has_header(std::size_t) const override { return loader.has_header(); }
+  Result<ModelSize> match() override { return loader.match(); }
+  Result<std::string> gguf_metadata() const override { return loader.metadata(); }
+  std::vector<std::string> quantised_by_rows() const override { return loader.quantised_by_rows(); }
+  Status reserve(std::optional<std::uint64_t> limit) override { return loader.reserve(limit); }
+  Status read(std::size_t, std::span<const std::byte> bytes) override { return loader.read(bytes); }
+  Result<model::Model> finish() override { return loader.finish(); }
+
+  model::GgufLoader loader;
+};
+
+Result<EncoderLoader> EncoderLoader::make_gguf(Precision precision) {
+  return EncoderLoader(std::make_unique<FromGguf>(precision));
+}
+
+Result<Encoder> Encoder::make_gguf(std::span<const std::byte> file, Precision precision) {
+  Result<EncoderLoader> made = EncoderLoader::make_gguf(precision);
+  if (!made.ok()) return made.status();
+  return model::load_gguf(made.value(), file);
+}
+
+}  // namespace ropewalk

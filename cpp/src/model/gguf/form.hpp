@@ -1,0 +1,38 @@
+#pragma once
+
+// How llama.cpp's converter writes the models of a family into GGUF files: data beside the family.
+
+#include <span>
+#include <string_view>
+
+#include "model/names.hpp"
+#include "ropewalk/spec.hpp"
+
+namespace ropewalk::model {
+
+/// A whole number or a real one of the metadata, as a key of the family's config.json.
+struct GgufKey {
+  /// Behind the architecture and a dot.
+  std::string_view key;
+  std::string_view name;
+};
+
+/// A switch of the family's config.json that is on where a tensor is there.
+struct GgufSwitch {
+  std::string_view tensor, name;
+};
+
+struct GgufForm {
+  /// `general.architecture`; empty: such files are not read.
+  std::string_view architecture = {};
+  /// Names of parameters that are not those of every architecture, by role.
+  std::span<const Name> names = {};
+  /// Keys besides those that every architecture has.
+  std::span<const GgufKey> keys = {};
+  std::span<const GgufSwitch> switches = {};
+  GgufKey epsilon = {"attention.layer_norm_rms_epsilon", "rms_norm_eps"};
+  /// Changes what the configuration gives to what llama.cpp computes with such files; nullptr: nothing.
+  void (*adapt)(Spec& spec) = nullptr;
+};
+
+}  // namespace ropewalk::model
