@@ -9,19 +9,24 @@ import type { Family } from "./model/families.js";
 import type { ModelFiles } from "./model/files/model-files.js";
 import type { ModelSize } from "./model/files/stream-weights.js";
 import type { Models } from "./model/open.js";
-import type { ModelOptions, RoFormerSource } from "./model/read-encoder.js";
+import type { ModelOptions } from "./model/read-encoder.js";
 import type { Encoder, ParallelEncoder } from "./model/text/encoder-base.js";
 import type { MemoryStats } from "./module/core.js";
+import type { ErrorDetails } from "./module/errors.js";
 import type { Variant } from "./module/int8.js";
 import type { Once } from "./module/once.js";
 import type { LoadProgress } from "./module/receive.js";
 import { type DType, makeTensor, type Tensor } from "./module/tensor.js";
 import type { ParallelModelOptions, ParallelModels } from "./parallel/encoder.js";
 import { ModuleRope, type Rope, type RopeOptions } from "./rope/rope.js";
+import { type GivenAngles, rotateBy } from "./rope/rotate-by.js";
 import type { Training } from "./train/open.js";
 import type { TaskOptions } from "./train/options.js";
 import type { Task } from "./train/task.js";
 import type { Trainer, TrainerOptions } from "./train/trainer.js";
+import type { IndexOptions, makeIndex, VectorIndex } from "./vectors/vector-index.js";
+
+export type MakeIndex = typeof makeIndex;
 
 export interface Ropewalk {
   readonly version: string;
@@ -40,8 +45,34 @@ export interface Ropewalk {
    */
   rope(options: RopeOptions): Rope;
   /**
-   * A tensor of the shape, row-major, with the data or zeros; 'float32' unless `dtype` is given. 16-bit data is a
-   * Uint16Array of patterns, or a Float16Array. @throws Error when the memory cannot be had.
+   * Rotates x [B, S, H, D] by angles [B, S, H or 1, P] in radians: pair (a, b) of angle phi becomes (a cos phi - b sin phi,
+   * a sin phi + b cos phi), the other channels pass. For angles that are not position times frequency: learned ones, or
+   * sums of steps that depend on the input (Selective RoPE, arXiv 2511.17388). Returns a new array.
+   *
+   * @throws RangeError for sizes that do not agree, and angles that are not finite or beyond 2^45.
+   */
+  rotateBy(x: ArrayLike<number>, angles: ArrayLike<number>, shape: GivenAngles): Float32Array<ArrayBuffer>;
+  /**
+   * Vector-Jacobian product of `rotateBy`: from gradY = dL/dy, of the size of x, the gradients of x and of the angles, summed
+   * over the heads that share an angle. @throws as `rotateBy`
+   */
+  rotateByGradient(
+    x: ArrayLike<number>,
+    angles: ArrayLike<number>,
+    gradY: ArrayLike<number>,
+    shape: GivenAngles,
+  ): { x: Float32Array<ArrayBuffer>; angles: Float32Array<ArrayBuffer> };
+  /**
+   * A tensor of the shape, row-major, with the data or zeros, in the module's memory: what takes it copies nothing. It must be
+   * disposed of.
+   *
+   * @param shape whole numbers, 0 or more; their product times the bytes of an element must fit into 2 GiB.
+   * @param data as many numbers as the shape holds; 16-bit data is a Uint16Array of patterns, or a Float16Array. Default zeros.
+   * @throws RangeError for a length that does not fit the shape, TypeError for data of another type, Error with the code
+   *   "out-of-memory" when the memory cannot be had.
+   * @example
+   * using q = ropewalk.tensor([1, 128, 12, 64]);
+   * rope.rotate(q, { sequence: 128, heads: 12 });
    */
   tensor(shape: readonly number[], data?: ArrayLike<number>): Tensor<"float32">;
   tensor<D extends DType>(shape: readonly number[], data: ArrayLike<number> | undefined, dtype: D): Tensor<D>;
@@ -62,12 +93,14 @@ export interface Ropewalk {
    * for pages that must not wait.
    */
   encoder(files: ModelFiles, options: ParallelModelOptions): Promise<ParallelEncoder>;
-  /** The same kind of object from a config.json, weights and a tokenizer that are given one by one. */
-  roformer(source: RoFormerSource, options?: LoadProgress & { workers?: undefined }): Promise<Encoder>;
-  roformer(source: RoFormerSource, options: LoadProgress & { workers: number }): Promise<ParallelEncoder>;
+  /** For a number of workers that may be undefined: then the encoder is in the calling thread. */
+  encoder(
+    files: ModelFiles,
+    options: ModelOptions & { workers?: number | undefined },
+  ): Promise<Encoder | ParallelEncoder>;
   /**
-   * Loads a causal decoder: Llama, Qwen, SmolLM, Gemma, GPT-NeoX, Phi, or a GGUF file of llama or qwen2. The first decoder
-   * loads the code that only decoders need. Run it in a worker of your own to keep a page free.
+   * Loads a causal decoder: Llama, Qwen, SmolLM, Gemma, GPT-NeoX, Phi, from safetensors or from a GGUF file. The first
+   * decoder loads the code that only decoders need. Run it in a worker of your own to keep a page free.
    *
    * @throws as `encoder`.
    * @example
@@ -83,14 +116,48 @@ export interface Ropewalk {
   /** Families that can be loaded. */
   families(): readonly Family[];
   /**
-   * Trains a model: from the seed, or from weights. The first trainer or task loads the code that only training needs,
-   * about as much as models need.
+   * Trains a model: from the seed, or from weights. The first trainer or task loads the code that only training needs, some
+   * 200 KB gzipped.
+   *
+   * @throws RangeError or TypeError, as a rejection, for options and configurations, with the option's name.
+   * @example
+   * const task = await ropewalk.task({ name: "copy", seed: 1 });
+   * const config = { vocab_size: task.vocabSize, hidden_size: 32, num_hidden_layers: 2, num_attention_heads: 2, intermediate_size: 64 };
+   * const trainer = await ropewalk.trainer({ config, seed: 1 });
+   * trainer.train(task.batch({ index: 0, batch: 16, sequence: 24 }));
    */
   trainer(options: TrainerOptions, progress?: LoadProgress): Promise<Trainer>;
-  /** Batches of a training task, from a seed: order, copy, period, ... Loads what the first trainer loads. */
+  /**
+   * Batches of a training task, from a seed: `name` is order, copy, period, induction, dyck, needle, markov or english. Loads
+   * what the first trainer loads. @throws RangeError for any other name.
+   */
   task(options?: TaskOptions): Promise<Task>;
+  /**
+   * An index of vectors: empty, or one that `save` wrote. Its answers are exact, and the same on every machine. The first
+   * index loads the code that only indices need; the methods of an index do not wait.
+   *
+   * @param options `dimensions` for a new one, and `precision` if it shall keep codes alone; or `saved`.
+   * @throws RangeError or TypeError, as a rejection, that names the option, or for a file that is damaged.
+   * @example
+   * const index = await ropewalk.index({ dimensions: model.dimensions });
+   * index.add({ id: "1", vector: await model.embed("a sailor ties a rope"), fields: { language: "en" } });
+   * const [best] = index.search(await model.embed("someone fastens a line"), { k: 1 });
+   */
+  index(options: IndexOptions): Promise<VectorIndex>;
   /** Objects, and bytes of memory: for leak checks, and to see what a model takes. */
   stats(): MemoryStats;
+}
+
+/** To the refusal of a `model_type` that the other function loads, adds that it does. */
+async function sayKind<T>(kind: Family["kind"], opened: Promise<T>): Promise<T> {
+  try {
+    return await opened;
+  } catch (error) {
+    const { argument, value } = Object(error) as Partial<ErrorDetails>;
+    const [, other] = (argument === "model_type" && groups.find(([names]) => names.includes(value as string))) || [];
+    if (other !== undefined && other.kind !== kind) (error as Error).message += `; \`${other.kind}\` loads it`;
+    throw error;
+  }
 }
 
 /** The parts that are loaded when they are first asked for. */
@@ -103,11 +170,13 @@ export interface LazyParts {
 
 export class ModuleRopewalk implements Ropewalk {
   readonly #loaded: Loaded;
+  readonly #vectors: Once<{ makeIndex: MakeIndex }>;
   readonly #lazy: LazyParts;
   readonly version: string;
 
-  constructor(loaded: Loaded, lazy: LazyParts) {
+  constructor(loaded: Loaded, vectors: Once<{ makeIndex: MakeIndex }>, lazy: LazyParts) {
     this.#loaded = loaded;
+    this.#vectors = vectors;
     this.#lazy = lazy;
     loaded.core.native._ropewalk_version();
     this.version = loaded.core.text();
@@ -127,6 +196,20 @@ export class ModuleRopewalk implements Ropewalk {
     return new ModuleRope(this.#loaded, options);
   }
 
+  rotateBy(x: ArrayLike<number>, angles: ArrayLike<number>, shape: GivenAngles): Float32Array<ArrayBuffer> {
+    return rotateBy(this.#loaded.core, x, angles, shape).x;
+  }
+
+  rotateByGradient(
+    x: ArrayLike<number>,
+    angles: ArrayLike<number>,
+    gradY: ArrayLike<number>,
+    shape: GivenAngles,
+  ): { x: Float32Array<ArrayBuffer>; angles: Float32Array<ArrayBuffer> } {
+    const { x: gradX, angles: gradAngles } = rotateBy(this.#loaded.core, x, angles, shape, gradY);
+    return { x: gradX, angles: gradAngles! };
+  }
+
   tensor(shape: readonly number[], data?: ArrayLike<number>): Tensor<"float32">;
   tensor<D extends DType>(shape: readonly number[], data: ArrayLike<number> | undefined, dtype: D): Tensor<D>;
   tensor(shape: readonly number[], data?: ArrayLike<number>, dtype: DType = "float32"): Tensor {
@@ -135,29 +218,22 @@ export class ModuleRopewalk implements Ropewalk {
 
   encoder(files: ModelFiles, options?: ModelOptions & { workers?: undefined }): Promise<Encoder>;
   encoder(files: ModelFiles, options: ParallelModelOptions): Promise<ParallelEncoder>;
-  async encoder(files: ModelFiles, options?: ModelOptions & { workers?: number | undefined }): Promise<never> {
-    return this.#model("encoder", files, options);
-  }
-
-  roformer(source: RoFormerSource, options?: LoadProgress & { workers?: undefined }): Promise<Encoder>;
-  roformer(source: RoFormerSource, options: LoadProgress & { workers: number }): Promise<ParallelEncoder>;
-  async roformer(source: RoFormerSource, options?: LoadProgress & { workers?: number | undefined }): Promise<never> {
-    return this.#model("roformer", source, options);
-  }
-
-  /** In this thread, or in workers; the overloads above say which. */
-  async #model(
-    maker: "encoder" | "roformer",
-    source: unknown,
-    options?: { workers?: number | undefined },
-  ): Promise<never> {
+  encoder(
+    files: ModelFiles,
+    options: ModelOptions & { workers?: number | undefined },
+  ): Promise<Encoder | ParallelEncoder>;
+  async encoder(
+    files: ModelFiles,
+    options?: ModelOptions & { workers?: number | undefined },
+  ): Promise<Encoder | ParallelEncoder> {
     const { models, parallel } = this.#lazy;
-    const part = await (options?.workers === undefined ? models() : parallel());
-    return part[maker](source as never, options as never) as Promise<never>;
+    const workers = options?.workers;
+    if (workers === undefined) return sayKind("encoder", (await models()).encoder(files, options));
+    return sayKind("encoder", (await parallel()).encoder(files, { ...options, workers }));
   }
 
   async decoder(files: ModelFiles, options?: DecoderOptions): Promise<Decoder> {
-    return (await this.#lazy.decoders()).decoder(files, options);
+    return sayKind("decoder", (await this.#lazy.decoders()).decoder(files, options));
   }
 
   async modelSize(files: ModelFiles, options?: DecoderOptions): Promise<ModelSize> {
@@ -178,6 +254,11 @@ export class ModuleRopewalk implements Ropewalk {
 
   async task(options?: TaskOptions): Promise<Task> {
     return (await this.#lazy.training()).task(options);
+  }
+
+  async index(options: IndexOptions): Promise<VectorIndex> {
+    const { makeIndex } = await this.#vectors();
+    return makeIndex(this.#loaded.core, options);
   }
 
   stats(): MemoryStats {

@@ -2,8 +2,8 @@
 import { failure } from "../module/errors.js";
 
 export interface HeadChoice {
-  /** Index of the head, where heads have frequencies of their own. Default 0. */
-  head?: number;
+  /** Index of the head, from 0, where heads have frequencies of their own; else 0. Default 0. */
+  head?: number | undefined;
 }
 
 /** score = unrotated + cos(n phi) inPhase - sin(n phi) quadrature at each distance n, before the division by sqrt(D). */
@@ -38,9 +38,9 @@ export interface Turns {
 
 export interface ReceptiveFieldQuestion extends HeadChoice {
   /** Between -1 and 1. Default 0.5. */
-  threshold?: number;
+  threshold?: number | undefined;
   /** The search ends at this distance, in positions. Default 131072. */
-  limit?: number;
+  limit?: number | undefined;
 }
 
 export interface ExplainedPair {
@@ -54,7 +54,7 @@ export interface ExplainedPair {
   wavelength: number;
   /** theta divided by what it would be without the rule: 1/8 where the rule divides by 8. */
   scaledBy: number;
-  /** How the rule treats this pair, for a rule that treats pairs differently: "kept", "on the ramp", ... */
+  /** How the rule treats this pair: "kept", "divided by factor", and between them "on the ramp" (yarn) or "blended" (llama3). */
   band?: string;
 }
 
@@ -69,7 +69,7 @@ export interface Explanation {
 
 /** The part of the analysis that a rope asks. `rope` is the options of the rope as JSON text. */
 export interface RopeAnalysis {
-  explain(rope: string, options: { context?: number }): Explanation;
+  explain(rope: string, options: { context?: number | undefined }): Explanation;
   decay(rope: string, distances: ArrayLike<number>, options: HeadChoice): Float64Array;
   score(
     rope: string,
@@ -89,7 +89,7 @@ export interface RopeAnalysis {
   effectiveReceptiveField(rope: string, options: ReceptiveFieldQuestion): number;
 }
 
-/** @throws Error when `load()` was not told to bring the analysis. `fn` is the function that needs it. */
+/** @throws Error without `load({ analysis: true })`. `fn` is the function that needs it. */
 export function analysisOf<A extends RopeAnalysis>(fn: string, loaded: { analysis: A | undefined }): A {
   if (loaded.analysis === undefined) throw failure("type", fn, "call and await load({ analysis: true }) first");
   return loaded.analysis;

@@ -17,8 +17,26 @@ const Part = {
   toRope: 34,
   magnitude: 36,
   gradients: 38,
-  end: 48,
+  given: 48,
+  end: 52,
 } as const;
+
+/** The shape of rotateBy() as C++ takes it. */
+export interface GivenSizes {
+  batch: number;
+  sequence: number;
+  heads: number;
+  dimension: number;
+  pairs: number;
+  /** Place in ropewalk::Pairing. */
+  pairing: number;
+}
+
+/** Elements in the module's memory. */
+interface Place {
+  address: number;
+  size: number;
+}
 
 /** One module's block, and the calls that take it. */
 export class Call {
@@ -93,6 +111,25 @@ export class Call {
     words[Part.to + 2] = lists.positions;
     words[Part.to + 3] = lists.count;
     words[Part.toRope] = rope;
+  }
+
+  /** Arguments of rotateBy(): x, rotated in place; for the gradient also gradY, which becomes that of x. */
+  writeGiven(at: GivenSizes, x: Place, angles: Place, gradAngles: number, gradY: Place): void {
+    this.#renew();
+    const words = this.#words;
+    words[Part.positions + 2] = angles.address;
+    words[Part.positions + 3] = angles.size;
+    words[Part.x + 3] = x.address;
+    words[Part.x + 4] = x.size;
+    words[Part.k + 3] = gradY.address;
+    words[Part.k + 4] = gradY.size;
+    words[Part.sizes] = at.batch;
+    words[Part.sizes + 1] = at.sequence;
+    words[Part.sizes + 2] = at.heads;
+    words[Part.given] = at.dimension;
+    words[Part.given + 1] = at.pairs;
+    words[Part.given + 2] = at.pairing;
+    words[Part.given + 3] = gradAngles;
   }
 
   /** Results of gradients(): the magnitude's, and the places of the others in the order of the block. */

@@ -9,7 +9,7 @@ export type Frequencies =
   | {
       type: "default";
       /** The base of the powers. Above 0. Default 10000. */
-      base?: number;
+      base?: number | undefined;
     }
   /**
    * theta_j = base^(-2j/d) / factor. Position interpolation: every pair is slowed down alike, also those that tell
@@ -18,7 +18,7 @@ export type Frequencies =
   | {
       type: "linear";
       /** The base of the powers. Above 0. Default 10000. */
-      base?: number;
+      base?: number | undefined;
       /** How many times longer the context becomes. At least 1. */
       factor: number;
     }
@@ -29,7 +29,7 @@ export type Frequencies =
   | {
       type: "ntk";
       /** The base of the powers. Above 0. Default 10000. */
-      base?: number;
+      base?: number | undefined;
       /** How many times longer the context becomes. At least 1. */
       factor: number;
     }
@@ -40,7 +40,7 @@ export type Frequencies =
   | {
       type: "ntk-su";
       /** The base of the powers. Above 0. Default 10000. */
-      base?: number;
+      base?: number | undefined;
       /** How many times longer the context becomes. At least 1. */
       factor: number;
     }
@@ -51,10 +51,10 @@ export type Frequencies =
   | {
       type: "ntk-mixed";
       /** The base of the powers. Above 0. Default 10000. */
-      base?: number;
+      base?: number | undefined;
       /** How many times longer the context becomes. At least 1. */
       factor: number;
-      /** 1 grows the base alone, as 'ntk-su' does. Above 0. */
+      /** How unevenly the pairs are divided; 1 is 'ntk-su', GTE takes 0.625. Above 0. */
       mixedB: number;
     }
   /**
@@ -65,7 +65,7 @@ export type Frequencies =
   | {
       type: "dynamic";
       /** The base of the powers. Above 0. Default 10000. */
-      base?: number;
+      base?: number | undefined;
       /** How many times longer the context becomes. At least 1. */
       factor: number;
       /** Positions of the context that the model was trained on. At least 1. */
@@ -81,28 +81,28 @@ export type Frequencies =
   | {
       type: "yarn";
       /** The base of the powers. Above 1. Default 10000. */
-      base?: number;
+      base?: number | undefined;
       /** How many times longer the context becomes. At least 1. */
       factor: number;
       /** Positions of the context that the model was trained on. At least 1. */
       originalMaxPositions: number;
       /** A pair that turns more often than this within the original length is kept. Default 32. */
-      betaFast?: number;
+      betaFast?: number | undefined;
       /**
        * A pair that turns less often than this within the original length is divided by the factor. Above 0. Default 1.
        */
-      betaSlow?: number;
+      betaSlow?: number | undefined;
       /** The magnitude, instead of the one that the factor gives. Above 0. Default: by factor. */
-      attentionFactor?: number;
+      attentionFactor?: number | undefined;
       /**
        * With mscaleAllDim: the magnitude is (0.1 mscale ln(factor) + 1) / (0.1 mscaleAllDim ln(factor) + 1). At least
        * 0. Default: none.
        */
-      mscale?: number;
+      mscale?: number | undefined;
       /** See mscale. At least 0. Default: none. */
-      mscaleAllDim?: number;
+      mscaleAllDim?: number | undefined;
       /** Rounds the ends of the ramp outwards to whole pairs. Default true. */
-      truncate?: boolean;
+      truncate?: boolean | undefined;
     }
   /**
    * theta_j = base^(-2j/d) / divisor_j. Every pair has a divisor of its own, found by search: the short ones up to the
@@ -111,7 +111,7 @@ export type Frequencies =
   | {
       type: "longrope";
       /** The base of the powers. Above 0. Default 10000. */
-      base?: number;
+      base?: number | undefined;
       /** The divisors up to the original length. Above 0. */
       shortFactor: ArrayLike<number>;
       /** The divisors beyond the original length. Above 0. */
@@ -124,15 +124,15 @@ export type Frequencies =
        * How far the context was extended: the magnitude is sqrt(1 + ln(factor) / ln(originalMaxPositions)). Above 0.
        * Default: none.
        */
-      factor?: number;
+      factor?: number | undefined;
       /** The magnitude, instead of the one that the factor gives. Above 0. Default: by factor. */
-      attentionFactor?: number;
+      attentionFactor?: number | undefined;
     }
   /** Keeps short wavelengths, stretches long ones by the factor, and blends in between. Source: Llama 3.1. */
   | {
       type: "llama3";
       /** The base of the powers. Above 0. Default 10000. */
-      base?: number;
+      base?: number | undefined;
       /** How many times longer the context becomes. At least 1. */
       factor: number;
       /** A pair that turns less often than this within the original length is divided by the factor. Above 0. */
@@ -149,11 +149,11 @@ export type Frequencies =
   | {
       type: "proportional";
       /** The base of the powers. Above 0. Default 10000. */
-      base?: number;
+      base?: number | undefined;
       /** The part of the head's pairs that rotates. Above 0, at most 1. */
       fraction: number;
       /** Divides the frequencies. Above 0. Default 1. */
-      factor?: number;
+      factor?: number | undefined;
     }
   /**
    * theta*_j = alpha / 10000^rho + (1 - alpha) base^(-2j/d). All pairs share a frequency with weight alpha: how far a
@@ -162,7 +162,7 @@ export type Frequencies =
   | {
       type: "receptive-field";
       /** The base of the powers. Above 0. Default 10000. */
-      base?: number;
+      base?: number | undefined;
       /** The weight of the shared frequency. From 0 to 1. */
       alpha: number | ArrayLike<number>;
       /** The shared frequency is 10000^-rho radians per position. From 0 to 64. */
@@ -174,5 +174,5 @@ export type Frequencies =
       /** Radians per position. */
       frequencies: ArrayLike<number>;
       /** Multiplies cos and sin. Not 0. Default 1. */
-      magnitude?: number;
+      magnitude?: number | undefined;
     };

@@ -30,7 +30,7 @@ export function gradientsOf(
   rope: Handle,
   x: Numbers | Tensor,
   gradY: Numbers | Tensor,
-  placement: Placement & { role?: Role },
+  placement: Placement & { role?: Role | undefined },
 ): RopeGradients {
   const fn = "gradients";
   const at = sizesOf(fn, placement);

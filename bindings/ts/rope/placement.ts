@@ -14,31 +14,31 @@ export interface Strides {
 
 /** Sizes by name, so that no order of axes can be mistaken. */
 export interface Placement {
-  /** B. Default 1. */
-  batch?: number;
+  /** B: sequences in x, all of `sequence` tokens. A whole number, at least 1. Default 1; with the layout 'thd' always 1. */
+  batch?: number | undefined;
   /** S: tokens per sequence; all tokens with the layout 'thd'. */
   sequence: number;
-  /** H */
+  /** H: heads of x, which rotate alike. For keys of grouped-query attention the number of key heads. At least 1. */
   heads: number;
   /**
    * Memory order of x: [B, S, H, D], [B, H, S, D], or packed sequences [tokens, H, D] of `cumulativeLengths`. Default
    * 'bshd'.
    */
-  layout?: "bshd" | "bhsd" | "thd";
+  layout?: "bshd" | "bhsd" | "thd" | undefined;
   /**
    * With 'thd': where each packed sequence begins, then the number of all tokens: [0, 5, 12] is two sequences of 5 and
    * 7 tokens. A start counts anew in each.
    */
-  cumulativeLengths?: ArrayLike<number>;
+  cumulativeLengths?: ArrayLike<number> | undefined;
   /** Explicit element strides instead of a layout. */
-  strides?: Strides;
+  strides?: Strides | undefined;
   /**
    * A start (default 0: token s stands at start + s), or one value per token, [S] or [B*S]; with several axes also one
    * per axis and token, [axes*B*S], axis-major. Negative and fractional values are allowed.
    */
-  positions?: number | ArrayLike<number>;
+  positions?: number | ArrayLike<number> | undefined;
   /** The type of elements in a Uint16Array, for which it is required. Other arrays and Tensors know their own. */
-  dtype?: DType;
+  dtype?: DType | undefined;
 }
 
 /** A placement as C++ takes it. */

@@ -24,39 +24,49 @@ import {
   type Score,
   type Turns,
 } from "./analysis.js";
-import type { Axes, XPos } from "./axes.js";
+import type { Axes, QueryScale, XPos } from "./axes.js";
 import { Call } from "./call.js";
 import type { Frequencies } from "./frequencies.js";
 import { gradientsOf, type RopeGradients } from "./gradients.js";
 import type { Placement } from "./placement.js";
-import { type QKPlacement, type Role, type Target, type TurnPlacement, targetOf, turn, turnBoth } from "./rotation.js";
+import {
+  type QKPlacement,
+  type RerotateTarget,
+  type Role,
+  type RotatePlacement,
+  rotateBoth,
+  rotateOne,
+  targetOf,
+} from "./rotation.js";
 
 export type { Role } from "./rotation.js";
 
 /** All of it, arrays included, holds at most 2^18 values and 2^24 characters, and is at most 64 levels deep. */
 export interface RopeOptions {
-  /** D */
+  /** D: channels of one head. A whole number, at least 2; odd only where `rotaryDim` is given. */
   headDim: number;
   /** d: the first d channels of the window rotate, the rest pass through. Even. Default headDim. */
-  rotaryDim?: number;
+  rotaryDim?: number | undefined;
   /** The rotated window starts here inside the head. Default 0. */
-  rotaryOffset?: number;
+  rotaryOffset?: number | undefined;
   /**
    * 'interleaved': channels (2j, 2j+1), as RoFormer and GPT-J. 'half': (j, j + d/2), as Hugging Face's Llama and
    * GPT-NeoX. Default 'interleaved'.
    */
-  pairing?: "interleaved" | "half";
+  pairing?: "interleaved" | "half" | undefined;
   /** Default { type: 'default' }: theta_j = 10000^(-2j/d). */
-  frequencies?: Frequencies;
+  frequencies?: Frequencies | undefined;
   /** Several position axes: M-RoPE, images, video. */
-  axes?: Axes;
+  axes?: Axes | undefined;
   /** Scores that decay with distance. */
-  xpos?: XPos;
+  xpos?: XPos | undefined;
+  /** Queries that grow with their position (Llama 4, Ministral 3). */
+  queryScale?: QueryScale | undefined;
   /**
    * 'exact': angles in float64, cos and sin correct to 1 ulp of float32. 'float32': angles in float32 as PyTorch
    * implementations compute them, for parity with models trained so. Default 'exact'.
    */
-  angles?: "exact" | "float32";
+  angles?: "exact" | "float32" | undefined;
 }
 
 export interface Rope extends Disposable {
@@ -72,44 +82,57 @@ export interface Rope extends Disposable {
   /**
    * Rotates x, B*S*H*D elements in the order that `placement` says. Returns `out`: for an array a new array unless
    * given (`out: x` rotates in place); for a Tensor the tensor itself unless given, since a Tensor is never copied.
-   * `role`, 'query' unless given, matters to xPos alone.
+   * `role`, 'query' unless given, matters to xPos and `queryScale` alone.
    *
    * @throws RangeError or TypeError when sizes or positions do not agree; nothing has been written then.
    */
-  rotate<T extends Numbers | Tensor>(x: T, placement: TurnPlacement<T>): T;
+  rotate<T extends Numbers | Tensor>(x: T, placement: RotatePlacement<T>): T;
   /**
    * Rotates queries (B*S*H*D) and keys (B*S*kvHeads*D) at the same positions in one call; `kvHeads` is `heads` unless
    * given. Both are arrays or both are Tensors; with `strides`, `keyStrides` are those of k.
    */
   rotateQK<T extends Numbers | Tensor>(q: T, k: T, placement: QKPlacement<T>): { q: T; k: T };
   /** The inverse of rotate: unrotate(rotate(x)) is x, also when the magnitude is not 1. */
-  unrotate<T extends Numbers | Tensor>(x: T, placement: TurnPlacement<T>): T;
+  unrotate<T extends Numbers | Tensor>(x: T, placement: RotatePlacement<T>): T;
   /**
    * x, which this rope rotated at `positions`, as if `to.rope` (this one unless given) had rotated it at `to.positions`:
    * in one pass, with the new rule's magnitude instead of the old one's. For cached keys (`role` is 'key' unless
    * given): a context shift, or LongRoPE and dynamic NTK crossing their threshold. When shifting many times, keep what
    * was rotated first and go from there, so that roundings do not add up.
    */
-  rerotate<T extends Numbers | Tensor>(x: T, placement: TurnPlacement<T> & { to: Target & { rope?: Rope } }): T;
+  rerotate<T extends Numbers | Tensor>(
+    x: T,
+    placement: RotatePlacement<T> & { to: RerotateTarget & { rope?: Rope | undefined } },
+  ): T;
   /**
    * Vector-Jacobian product of y = rotate(x): from gradY = dL/dy, of the size and the strides of x, the gradients of x,
    * theta, positions and magnitude, and of alpha and rho where the rule has them.
    */
-  gradients(x: Numbers | Tensor, gradY: Numbers | Tensor, placement: Placement & { role?: Role }): RopeGradients;
+  gradients(
+    x: Numbers | Tensor,
+    gradY: Numbers | Tensor,
+    placement: Placement & { role?: Role | undefined },
+  ): RopeGradients;
   /**
    * cos and sin of m * theta_j times the magnitude, for each position m: [positions, frequencies.length] each. Several
    * axes all have that position.
    */
   table(positions: ArrayLike<number>): { cos: Float32Array; sin: Float32Array };
 
+  /** The factor of the query at each position: 1 without `queryScale`. @throws RangeError for positions out of range */
+  queryScales(positions: ArrayLike<number>): Float64Array<ArrayBuffer>;
+
   /**
    * Explains how the rule changed each pair, why, and where the magnitude comes from. `context`: the pairs that never
    * complete a turn within so many positions are named; the length that the rule names is considered always.
    */
-  explain(options?: { context?: number }): Explanation;
+  explain(options?: { context?: number | undefined }): Explanation;
   /**
-   * RoFormer section 3.4.3: the mean over j of |S_j|, S_j = sum_{k<j} e^{i n theta_k}, at each relative distance n. Not
-   * monotone; (d/2 + 1)/2 at distance 0.
+   * The factor of RoFormer's bound on the score of a query and a key (section 3.4.3), at each distance n in positions: the mean
+   * over j = 1 .. d/2 of |S_j|, S_j = sum_{k < j} e^{i n theta_k}. It is (d/2 + 1)/2 at distance 0, and not monotone. The bound
+   * is (d/2) times this times the largest change of q_j conj(k_j) from pair to pair, the change of the last pair to 0 included.
+   *
+   * @throws RangeError for distances that are not finite, and for a `head` that the rope does not have.
    */
   decay(distances: ArrayLike<number>, options?: HeadChoice): Float64Array;
   /** Attention score of q and k [D] against distance, with its in-phase and quadrature parts (a Hilbert pair). */
@@ -124,7 +147,11 @@ export interface Rope extends Disposable {
     distances: ArrayLike<number>,
     options?: HeadChoice,
   ): HilbertCheck;
-  /** How often each pair turns within `context` positions. */
+  /**
+   * How many whole revolutions each pair makes within `context` positions, as fractions: context * |theta_j| / (2 pi).
+   *
+   * @throws RangeError for a context that is not finite or not above 0.
+   */
   turns(context: number): Turns;
   /**
    * The distance at which the mean kernel (2/d) sum_j cos(n theta_j), the expected score of equal queries and keys,
@@ -138,7 +165,7 @@ export interface Rope extends Disposable {
 /** The modules that a rope works in. */
 export interface RopeModules {
   core: Core<NativeCore>;
-  /** Undefined unless `load()` was told to bring it. */
+  /** Undefined unless `load({ analysis: true })`. */
   analysis: RopeAnalysis | undefined;
 }
 
@@ -186,28 +213,45 @@ export class ModuleRope extends Handle implements Rope {
     return this.#wavelengths.slice();
   }
 
-  rotate<T extends Numbers | Tensor>(x: T, placement: TurnPlacement<T>): T {
-    return turn("rotate", this.#core, this.#call, this.#call.rotate, this, x, placement);
+  rotate<T extends Numbers | Tensor>(x: T, placement: RotatePlacement<T>): T {
+    return rotateOne("rotate", this.#core, this.#call, this.#call.rotate, this, x, placement);
   }
 
-  unrotate<T extends Numbers | Tensor>(x: T, placement: TurnPlacement<T>): T {
-    return turn("unrotate", this.#core, this.#call, this.#call.unrotate, this, x, placement);
+  unrotate<T extends Numbers | Tensor>(x: T, placement: RotatePlacement<T>): T {
+    return rotateOne("unrotate", this.#core, this.#call, this.#call.unrotate, this, x, placement);
   }
 
   rotateQK<T extends Numbers | Tensor>(q: T, k: T, placement: QKPlacement<T>): { q: T; k: T } {
     const fn = "rotateQK";
-    return turnBoth(fn, this.#core, this.#call, this.#call.rotateQK, this, q, k, placement);
+    return rotateBoth(fn, this.#core, this.#call, this.#call.rotateQK, this, q, k, placement);
   }
 
-  rerotate<T extends Numbers | Tensor>(x: T, placement: TurnPlacement<T> & { to: Target & { rope?: Rope } }): T {
+  rerotate<T extends Numbers | Tensor>(
+    x: T,
+    placement: RotatePlacement<T> & { to: RerotateTarget & { rope?: Rope | undefined } },
+  ): T {
     const fn = "rerotate";
     this.assertLive(fn);
     const { positions, rope } = optionsObject(fn, "to", optionsObject(fn, "placement", placement).to);
     const toRope = this.#another(fn, rope);
-    return turn(fn, this.#core, this.#call, this.#call.rerotate, this, x, placement, targetOf(fn, positions), toRope);
+    return rotateOne(
+      fn,
+      this.#core,
+      this.#call,
+      this.#call.rerotate,
+      this,
+      x,
+      placement,
+      targetOf(fn, positions),
+      toRope,
+    );
   }
 
-  gradients(x: Numbers | Tensor, gradY: Numbers | Tensor, placement: Placement & { role?: Role }): RopeGradients {
+  gradients(
+    x: Numbers | Tensor,
+    gradY: Numbers | Tensor,
+    placement: Placement & { role?: Role | undefined },
+  ): RopeGradients {
     return gradientsOf(this.#core, this.#call, this, x, gradY, placement);
   }
 
@@ -237,13 +281,28 @@ export class ModuleRope extends Handle implements Rope {
     }
   }
 
+  queryScales(positions: ArrayLike<number>): Float64Array<ArrayBuffer> {
+    const fn = "queryScales";
+    this.assertLive(fn);
+    const list = numbersOf(fn, "positions", positions);
+    const rope = this.addressFor(fn);
+    const scratch = new Scratch(this.#core, fn);
+    try {
+      const address = scratch.float64("positions", list);
+      if (this.#core.native._ropewalk_query_scales(rope, address, list.length) !== 0) throw this.#core.failure();
+      return this.#core.float64(address, list.length).slice();
+    } finally {
+      scratch.free();
+    }
+  }
+
   /** Answers questions about the rope from its options. */
   #analysis(fn: string): RopeAnalysis {
     this.assertLive(fn);
     return analysisOf(fn, this.#modules);
   }
 
-  explain(options: { context?: number } = {}): Explanation {
+  explain(options: { context?: number | undefined } = {}): Explanation {
     return this.#analysis("explain").explain(this.#options, options);
   }
 

@@ -11,7 +11,7 @@ import type { Call } from "./call.js";
 import { ArrayOperand } from "./operand.js";
 import { hasLists, keyStridesOf, type Placement, placed, type Sizes, type Strides, sizesOf } from "./placement.js";
 
-/** The side of the score that an array is on. Only xPos tells them apart. */
+/** The side of the score that an array is on. Only `xpos` and `queryScale` tell them apart. */
 export type Role = "query" | "key";
 
 /** Place in ropewalk::Role. */
@@ -22,17 +22,23 @@ export function roleOf(fn: string, role: Role | undefined, unlessGiven: 0 | 1): 
   throw refusal("range", fn, "role", role, '"query" or "key"');
 }
 
-export type TurnPlacement<T> = Placement & { out?: T; role?: Role };
-/** The target of rerotate(). */
-export interface Target {
-  /** As those of a placement. */
+/** The second argument of `rotate` and `unrotate`. */
+export type RotatePlacement<T> = Placement & {
+  /** Takes the result: x itself, or memory of its size and type apart from it. Default: a new array; a Tensor is rotated in place. */
+  out?: T | undefined;
+  /** The side of the score that x is on; it matters to `xpos` and `queryScale` alone. Default 'query'; of `rerotate` 'key'. */
+  role?: Role | undefined;
+};
+/** The target of `rerotate`. */
+export interface RerotateTarget {
+  /** The new positions: a start, or a list as `positions` of the placement has it. */
   positions: number | ArrayLike<number>;
 }
 
 /** A target as C++ takes it: a start, or a list instead. */
 export type TargetSizes = Pick<Sizes, "start" | "positions" | "cumulativeLengths">;
 
-export function targetOf(fn: string, positions: Target["positions"]): TargetSizes {
+export function targetOf(fn: string, positions: RerotateTarget["positions"]): TargetSizes {
   if (typeof positions === "number") return { start: positions, positions: undefined, cumulativeLengths: undefined };
   return { start: 0, positions: numbersOf(fn, "to.positions", positions), cumulativeLengths: undefined };
 }
@@ -41,14 +47,14 @@ export function targetOf(fn: string, positions: Target["positions"]): TargetSize
  * All that belongs to the caller is read first; addresses are asked for afterwards, when nothing can be disposed any
  * more. `toRope` is the rope that rerotate() takes x to.
  */
-export function turn<T extends Numbers | Tensor>(
+export function rotateOne<T extends Numbers | Tensor>(
   fn: string,
   core: Core,
   call: Call,
   run: RopeExport,
   rope: Handle,
   x: T,
-  placement: TurnPlacement<T>,
+  placement: RotatePlacement<T>,
   to?: TargetSizes,
   toRope: Handle | undefined = undefined,
 ): T {
@@ -84,9 +90,19 @@ export function turn<T extends Numbers | Tensor>(
   }
 }
 
-export type QKPlacement<T> = Placement & { kvHeads?: number; keyStrides?: Strides; outQ?: T; outK?: T };
+/** The third argument of `rotateQK`. `heads` and `strides` are those of q. */
+export type QKPlacement<T> = Placement & {
+  /** Heads of k. A whole number, at least 1. Default `heads`. */
+  kvHeads?: number | undefined;
+  /** Strides of k, exactly where `strides` gives those of q. */
+  keyStrides?: Strides | undefined;
+  /** Takes rotated q: q itself, or memory of its size and type. Default: a new array; a Tensor is rotated in place. */
+  outQ?: T | undefined;
+  /** Takes rotated k: k itself, or memory of its size and type apart from `outQ`. Default: as for `outQ`. */
+  outK?: T | undefined;
+};
 
-export function turnBoth<T extends Numbers | Tensor>(
+export function rotateBoth<T extends Numbers | Tensor>(
   fn: string,
   core: Core,
   call: Call,

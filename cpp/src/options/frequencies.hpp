@@ -112,7 +112,7 @@ struct Describe<frequencies::NtkMixed> {
                  required("mixed_b", &R::mixed_b,
                           {.range = above(0),
                            .label = "exponent b",
-                           .says = "1 grows the base alone, as 'ntk-su' does.",
+                           .says = "How unevenly the pairs are divided; 1 is 'ntk-su', GTE takes 0.625.",
                            .example = 0.625}));
   static Status derive(const R& rule, const RotaryDimensions& dimensions, DerivedFrequencies& out);
   static void describe(const R& rule, const RotaryDimensions& dimensions, RuleDescription& out);

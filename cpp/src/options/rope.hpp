@@ -6,6 +6,7 @@
 #include <tuple>
 
 #include "options/frequencies.hpp"
+#include "options/read.hpp"
 #include "ropewalk/rope.hpp"
 
 namespace ropewalk::options {
@@ -16,17 +17,29 @@ template <>
 inline constexpr std::string_view words_of<Angles>[2] = {"exact", "float32"};
 template <>
 inline constexpr std::string_view words_of<Axes::Order>[2] = {"chunked", "interleaved"};
+template <>
+inline constexpr std::string_view words_of<Axes::PairWithin>[2] = {"head", "section"};
+
+/// A word, or a list.
+inline Status read(const json::Value& value, const Place& place, Axes::PairOrder& out) {
+  return value.kind == json::Kind::array ? read(value, place, out.list) : read(value, place, out.word);
+}
 
 template <>
 struct Describe<Axes> {
   static constexpr std::string_view owner = "`axes`";
   static constexpr auto fields = std::tuple(
-      required("sections", &Axes::sections,
-               {.says = "How many pairs each axis feeds: d/2 in all, or d/2 each, whose angles add up."}),
+      optional("sections", &Axes::sections,
+               {.says = "How many pairs each axis feeds: d/2 in all, or d/2 each, whose angles add up.",
+                .otherwise = "from `order`, which then is a list"}),
       optional("order", &Axes::order,
                {.says = "'chunked': the pairs of the first section, then those of the second. 'interleaved': "
-                        "axis a of "
-                        "n takes the pairs a, a + n, a + 2n, ..."}),
+                        "axis a of n takes the pairs a, a + n, a + 2n, ... Or a list with the axis of each "
+                        "pair."}),
+      optional(
+          "pair_within", &Axes::pair_within,
+          {.says = "Where pairing 'half' has a channel's partner: in the rotated part of the head, or in "
+                   "the section of its axis."}),
       optional("restart_frequencies", &Axes::restart_frequencies,
                {.says = "Each section starts the rule anew."}));
 };
@@ -37,6 +50,18 @@ struct Describe<XPos> {
   static constexpr auto fields =
       std::tuple(optional("scale_base", &XPos::scale_base, {.says = "Positions per factor of zeta_j."}),
                  optional("centre", &XPos::centre, {.says = "The position whose scale is 1."}));
+};
+
+template <>
+struct Describe<QueryScale> {
+  static constexpr std::string_view owner = "`query_scale`";
+  static constexpr auto fields =
+      std::tuple(required("scale", &QueryScale::scale,
+                          {.range = at_least(0), .says = "Growth for each factor e of the position."}),
+                 required("length", &QueryScale::length,
+                          {.range = above(0), .says = "Positions in which the scale does not change."}),
+                 optional("offset", &QueryScale::offset,
+                          {.range = between(0, 1), .says = "Llama 4 counts from 1, Ministral 3 from 0."}));
 };
 
 template <>
@@ -59,6 +84,7 @@ struct Describe<RopeOptions> {
       optional("frequencies", &R::frequencies, {.says = "The rule of theta_j."}),
       optional("axes", &R::axes, {.says = "Several position axes: M-RoPE, images, video."}),
       optional("xpos", &R::xpos, {.says = "Scores that decay with distance."}),
+      optional("query_scale", &R::query_scale, {.says = "Queries that grow with their position."}),
       optional(
           "angles", &R::angles,
           {.says =

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <limits>
 #include <string>
 #include <utility>
 
@@ -12,6 +13,9 @@ namespace ropewalk {
 namespace {
 
 constexpr std::string_view whole = "a whole number of at least 1";
+
+/// A stride of an axis of length 1 reaches nothing, but kernels multiply it by the size of an element.
+constexpr std::ptrdiff_t most_elements = std::numeric_limits<std::ptrdiff_t>::max() / 8;
 
 std::string quoted(std::string_view name) { return sentence({"`", name, "`"}); }
 
@@ -53,9 +57,10 @@ Status check_strides(const Subject& subject, const Strides& strides, const Exten
     std::ptrdiff_t value;
   } named[] = {{"batch", strides.batch}, {"sequence", strides.sequence}, {"head", strides.head}};
   for (const auto& each : named) {
-    if (each.value < 0) {
+    if (each.value < 0 || each.value > most_elements) {
       return out_of_range(subject.function, sentence({subject.strides_name, ".", each.name}),
-                          static_cast<double>(each.value), "0 or more elements");
+                          static_cast<double>(each.value),
+                          each.value < 0 ? "0 or more elements" : "a stride whose bytes can be counted");
     }
   }
   const std::size_t length = span_of(extent, subject.head_dim);

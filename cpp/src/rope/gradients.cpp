@@ -157,20 +157,30 @@ Status Rope::try_gradients(ArrayRef x, ArrayRef grad_y, const Placement& placeme
           (positions.is_start() ? first : static_cast<std::size_t>(at.values - positions.values().data()));
       for (std::size_t begin = 0; begin < count; begin += rows) {
         const std::size_t tokens = std::min(rows, count - begin);
-        kernels::GradientJob job{};
-        const std::ptrdiff_t start = state.place(job, array.extent, segment.batch, first + begin, tokens);
-        job.x = x_values + start;
-        job.grad_y = grad_y_values + start;
-        job.grad_x = grad_x + start;
-        job.cos = table->cos() + begin * width;
-        job.sin = table->sin() + begin * width;
-        job.turn = sums.data();
-        job.stretch = sums.data() + rows * width;
+        const float *cos = table->cos() + begin * width, *sin = table->sin() + begin * width;
+        double *turn = sums.data(), *stretch = sums.data() + rows * width;
         std::fill_n(sums.data(), sums.size(), 0.0);
-        kernel(job);
+        for (std::size_t w = 0; w < state.windows.count; ++w) {
+          const Window window = state.windows.at(w);
+          kernels::GradientJob job{};
+          const std::ptrdiff_t start =
+              state.place(job, window, array.extent, segment.batch, first + begin, tokens);
+          job.x = x_values + start;
+          job.grad_y = grad_y_values + start;
+          job.grad_x = grad_x + start;
+          job.cos = cos + window.first_pair;
+          job.sin = sin + window.first_pair;
+          job.turn = turn + window.first_pair;
+          job.stretch = stretch + window.first_pair;
+          kernel(job);
+        }
+        if (table->scales() != nullptr && state.rotary_dim < state.head_dim) {
+          state.scale_the_rest({grad_x, x.size, DType::float32}, array.extent, table->scales() + begin,
+                               segment.batch, first + begin, tokens);
+        }
         for (std::size_t row = 0; row < tokens; ++row) {
-          collector.add(job.cos + row * width, job.sin + row * width, job.turn + row * width,
-                        job.stretch + row * width, at, begin + row, grad_positions + begin + row);
+          collector.add(cos + row * width, sin + row * width, turn + row * width, stretch + row * width, at,
+                        begin + row, grad_positions + begin + row);
         }
       }
     }

@@ -6,6 +6,8 @@
 #include <string>
 
 #include "arch/select.hpp"
+#include "base/elementary.hpp"
+#include "base/half.hpp"
 #include "base/text.hpp"
 #include "rope/cuts.hpp"
 #include "rope/row_spec.hpp"
@@ -69,17 +71,55 @@ Result<Rope::State::Array> Rope::State::check(const Subject& subject, const Plac
 void Rope::State::run(const Array& array, const Table& table, std::size_t batch, std::size_t first_token,
                       std::size_t tokens) const {
   const std::size_t element = size_of(array.x.dtype);
-  kernels::RotateJob job{};
-  const std::ptrdiff_t start =
-      place(job, array.extent, batch, first_token, tokens) * static_cast<std::ptrdiff_t>(element);
-  job.x = static_cast<const char*>(array.x.data) + start;
-  job.y = static_cast<char*>(array.out.data) + start;
-  job.y_outer = job.x_outer;
-  job.y_inner = job.x_inner;
-  job.cos = table.cos();
-  job.sin = table.sin();
-  job.streaming = array.x.size * element > cache_bytes;
-  arch::active().rotate.of[static_cast<int>(array.x.dtype)][static_cast<int>(pairing)](job);
+  for (std::size_t i = 0; i < windows.count; ++i) {
+    const Window window = windows.at(i);
+    kernels::RotateJob job{};
+    const std::ptrdiff_t start =
+        place(job, window, array.extent, batch, first_token, tokens) * static_cast<std::ptrdiff_t>(element);
+    job.x = static_cast<const char*>(array.x.data) + start;
+    job.y = static_cast<char*>(array.out.data) + start;
+    job.y_outer = job.x_outer;
+    job.y_inner = job.x_inner;
+    job.cos = table.cos() + window.first_pair;
+    job.sin = table.sin() + window.first_pair;
+    job.streaming = array.x.size * element > cache_bytes;
+    arch::active().rotate.of[static_cast<int>(array.x.dtype)][static_cast<int>(pairing)](job);
+  }
+  if (table.scales() != nullptr && rotary_dim < head_dim) {
+    scale_the_rest(array.out, array.extent, table.scales(), batch, first_token, tokens);
+  }
+}
+
+namespace {
+
+void scale(void* data, std::ptrdiff_t first, std::size_t count, DType dtype, float by) {
+  if (dtype == DType::float32) {
+    float* x = static_cast<float*>(data) + first;
+    for (std::size_t i = 0; i < count; ++i) x[i] *= by;
+    return;
+  }
+  auto* x = static_cast<std::uint16_t*>(data) + first;
+  const bool brain = dtype == DType::bfloat16;
+  for (std::size_t i = 0; i < count; ++i) {
+    x[i] = brain ? to_bfloat16(from_bfloat16(x[i]) * by) : to_float16(from_float16(x[i]) * by);
+  }
+}
+
+}  // namespace
+
+void Rope::State::scale_the_rest(MutableArrayRef out, const Extent& extent, const float* scales,
+                                 std::size_t batch, std::size_t first_token, std::size_t tokens) const {
+  const auto signed_of = [](std::size_t i) { return static_cast<std::ptrdiff_t>(i); };
+  const std::size_t end = rotary_offset + rotary_dim;
+  for (std::size_t token = 0; token < tokens; ++token) {
+    for (std::size_t head = 0; head < extent.heads; ++head) {
+      const std::ptrdiff_t at = signed_of(batch) * extent.strides.batch +
+                                signed_of(first_token + token) * extent.strides.sequence +
+                                signed_of(head) * extent.strides.head;
+      scale(out.data, at, rotary_offset, out.dtype, scales[token]);
+      scale(out.data, at + signed_of(end), head_dim - end, out.dtype, scales[token]);
+    }
+  }
 }
 
 Status Rope::State::apply(const Placement& placement, std::span<const Array> arrays) const {
@@ -107,8 +147,10 @@ Status Rope::State::apply_between(const Placement& placement, const Array& array
   // With the same angles only the distance matters, and its rows are exact and cheap.
   const bool same = &to == this || (same_angles(tables.spec(), to.tables.spec()) &&
                                     tables.spec().magnitude == to.tables.spec().magnitude);
+  const bool scaled =
+      array.key.role == Role::query && (tables.spec().query_scale || to.tables.spec().query_scale);
   const bool shift =
-      same && tables.spec().angles == Angles::exact && to.tables.spec().angles == Angles::exact;
+      same && !scaled && tables.spec().angles == Angles::exact && to.tables.spec().angles == Angles::exact;
   Buffer<double> distances;
   TablePtr table;
   return cuts.each([&](const Cut& cut) -> Status {
@@ -158,15 +200,19 @@ Result<Rope> Rope::make(const RopeOptions& options) {
   if (Status s = check_window(options, rotary_dim); !s.ok()) return s;
   Result<RowSpec> spec = make_row_spec(options, rotary_dim);
   if (!spec.ok()) return spec.status();
+  Result<AxisPlan> plan = plan_axes(options, rotary_dim / 2);
+  if (!plan.ok()) return plan.status();
+  Result<Windows> windows = windows_of(options, rotary_dim / 2, plan.value());
+  if (!windows.ok()) return windows.status();
   std::optional<ReceptiveFieldTerms> receptive_field;
   if (const auto* rule = std::get_if<frequencies::ReceptiveField>(&options.frequencies)) {
     Result<ReceptiveFieldTerms> terms = make_terms(options, *rule, rotary_dim);
     if (!terms.ok()) return terms.status();
     receptive_field = std::move(terms).value();
   }
-  return Rope(
-      std::unique_ptr<State>(new State{options.head_dim, rotary_dim, options.rotary_offset, options.pairing,
-                                       TableMaker(std::move(spec).value()), std::move(receptive_field)}));
+  return Rope(std::unique_ptr<State>(new State{options.head_dim, rotary_dim, options.rotary_offset,
+                                               options.pairing, TableMaker(std::move(spec).value()),
+                                               std::move(receptive_field), windows.value()}));
 }
 
 Rope::Rope(std::unique_ptr<State> state) : state_(std::move(state)) {}
@@ -182,6 +228,26 @@ std::size_t Rope::width() const { return state_->tables.spec().width(); }
 std::size_t Rope::axes() const { return state_->tables.spec().axes; }
 std::span<const double> Rope::frequencies() const { return state_->tables.spec().theta; }
 double Rope::magnitude() const { return state_->tables.spec().magnitude; }
+
+double QueryScale::at(double m) const {
+  return 1 + scale * natural_log(1 + std::floor((m + static_cast<double>(offset)) / length));
+}
+
+Status Rope::try_query_scales(std::span<const double> positions, std::span<double> out) const {
+  constexpr std::string_view function = "query_scales";
+  if (out.size() != positions.size()) {
+    return wrong_count(function, "out", out.size(),
+                       sentence({positions.size(), ", as many as `positions` has"}));
+  }
+  const PositionRange all = state_->range(function);
+  const PositionRange range{function, all.name, 1, all.low, all.high};
+  if (positions.empty()) return {};
+  if (Status s = check_positions(range, positions, 1, positions.size()); !s.ok()) return s;
+  const std::optional<QueryScale>& query_scale = state_->tables.spec().query_scale;
+  std::ranges::transform(positions, out.begin(),
+                         [&](double m) { return query_scale ? query_scale->at(m) : 1; });
+  return {};
+}
 
 double wavelength_of(double theta) {
   return theta == 0 ? std::numeric_limits<double>::infinity() : 2 * M_PI / std::fabs(theta);
@@ -219,7 +285,9 @@ Status Rope::try_rotate_qk(ArrayRef q, MutableArrayRef out_q, ArrayRef k, Mutabl
                            const Placement& placement, std::size_t kv_heads,
                            std::optional<Strides> key_strides) const {
   constexpr std::string_view function = "rotate_qk";
-  const bool xpos = !state_->tables.spec().log2_zeta.empty();
+  const RowSpec& spec = state_->tables.spec();
+  // Where they do not differ, both share one table.
+  const bool roles_differ = !spec.log2_zeta.empty() || spec.query_scale;
   const std::size_t head_dim = state_->head_dim;
   Result<State::Array> queries =
       state_->check({function, "q", "out_q", "heads", "strides", head_dim}, placement, placement.heads,
@@ -227,7 +295,7 @@ Status Rope::try_rotate_qk(ArrayRef q, MutableArrayRef out_q, ArrayRef k, Mutabl
   if (!queries.ok()) return queries.status();
   Result<State::Array> keys =
       state_->check({function, "k", "out_k", "kv_heads", "key_strides", head_dim}, placement, kv_heads,
-                    key_strides, k, out_k, {Purpose::rotate, xpos ? Role::key : Role::query});
+                    key_strides, k, out_k, {Purpose::rotate, roles_differ ? Role::key : Role::query});
   if (!keys.ok()) return keys.status();
   if (Status s = State::check_apart(function, queries.value(), keys.value(), head_dim); !s.ok()) return s;
   if (Status s =
@@ -273,7 +341,8 @@ Status Rope::try_rerotate(ArrayRef x, MutableArrayRef out, const Placement& plac
   const RowSpec &old_spec = state_->tables.spec(), &new_spec = target.tables.spec();
   if (target.head_dim != head_dim() || target.rotary_dim != rotary_dim() ||
       target.rotary_offset != rotary_offset() || target.pairing != pairing() ||
-      new_spec.width() != old_spec.width() || new_spec.axes != old_spec.axes) {
+      !(target.windows == state_->windows) || new_spec.width() != old_spec.width() ||
+      new_spec.axes != old_spec.axes) {
     return wrong_type(function, "to.rope", "of another shape",
                       "a rope with the same head_dim, rotary_dim, rotary_offset, pairing, axes and number of "
                       "frequencies: only the frequencies may differ");

@@ -1,69 +1,22 @@
 #include "rope/row_spec.hpp"
 
 #include <cmath>
-#include <string>
 
 #include "base/elementary.hpp"
 #include "base/text.hpp"
+#include "rope/axes.hpp"
 #include "rope/frequencies/derive.hpp"
 
 namespace ropewalk {
 namespace {
 
-std::string list(const std::vector<std::size_t>& numbers) {
-  std::string text = "[";
-  for (std::size_t i = 0; i < numbers.size(); ++i) text += (i == 0 ? "" : ", ") + std::to_string(numbers[i]);
-  return text + "]";
-}
-
-bool is_mixed(const std::vector<std::size_t>& sections, std::size_t pairs) {
-  if (sections.size() < 2) return false;
-  for (std::size_t section : sections) {
-    if (section != pairs) return false;
-  }
-  return true;
-}
-
-/// The axis of each pair.
-Status assign_axes(const Axes& axes, std::size_t pairs, std::vector<std::uint8_t>& axis_of) {
-  const std::size_t count = axes.sections.size();
-  const std::string allowed =
-      "sections that add up to rotary_dim/2 = " + std::to_string(pairs) + ", or are each that many";
-  // Subtracting from the remainder cannot wrap around, but a sum of the sections could.
-  std::size_t left = pairs;
-  for (std::size_t section : axes.sections) {
-    if (section > left) return out_of_range("rope", "axes.sections", list(axes.sections), allowed);
-    left -= section;
-  }
-  if (left != 0) return out_of_range("rope", "axes.sections", list(axes.sections), allowed);
-  axis_of.assign(pairs, 0);
-  if (axes.order == Axes::Order::chunked) {
-    std::size_t j = 0;
-    for (std::size_t axis = 0; axis < count; ++axis) {
-      for (std::size_t i = 0; i < axes.sections[axis]; ++i) axis_of[j++] = static_cast<std::uint8_t>(axis);
-    }
-    return {};
-  }
-  for (std::size_t axis = 1; axis < count; ++axis) {
-    for (std::size_t i = 0; i < axes.sections[axis]; ++i) {
-      const std::size_t j = axis + i * count;
-      if (j >= pairs) {
-        return out_of_range("rope", "axes.sections", list(axes.sections),
-                            sentence({"with order \"interleaved\", sections whose pairs axis + i * ", count,
-                                      " stay below rotary_dim/2 = ", pairs}));
-      }
-      axis_of[j] = static_cast<std::uint8_t>(axis);
-    }
-  }
-  return {};
-}
-
 /// Applies the rule to each section separately and assigns the results to the pairs of its axis.
-Status restart(const RopeOptions& options, std::size_t pairs, RowSpec& spec) {
+Status restart(const RopeOptions& options, const AxisPlan& plan, RowSpec& spec) {
+  const std::size_t pairs = plan.axis_of.size();
   spec.theta.resize(pairs);
   spec.theta_float32.resize(pairs);
-  for (std::size_t axis = 0; axis < options.axes->sections.size(); ++axis) {
-    const std::size_t d = 2 * options.axes->sections[axis];
+  for (std::size_t axis = 0; axis < plan.axes; ++axis) {
+    const std::size_t d = 2 * plan.sections[axis];
     if (d == 0) continue;
     Result<DerivedFrequencies> derived = derive(options.frequencies, {.head_dim = d, .rotary_dim = d});
     if (!derived.ok()) return derived.status();
@@ -74,7 +27,7 @@ Status restart(const RopeOptions& options, std::size_t pairs, RowSpec& spec) {
     }
     spec.magnitude = section.magnitude;
     for (std::size_t j = 0, i = 0; j < pairs; ++j) {
-      if (spec.axis_of[j] != axis) continue;
+      if (plan.axis_of[j] != axis) continue;
       spec.theta[j] = section.theta[i];
       spec.theta_float32[j] = section.theta_float32[i++];
     }
@@ -82,15 +35,15 @@ Status restart(const RopeOptions& options, std::size_t pairs, RowSpec& spec) {
   return {};
 }
 
-Status add_axes(const RopeOptions& options, std::size_t pairs, RowSpec& spec) {
-  const Axes& axes = *options.axes;
-  spec.axes = axes.sections.size();
-  if (spec.axes == 0 || spec.axes > 8) {
-    return out_of_range("rope", "axes.sections", list(axes.sections), "1 to 8 sections");
+Status check_query_scale(const QueryScale& given) {
+  if (!(given.scale >= 0) || std::isinf(given.scale)) {
+    return out_of_range("rope", "query_scale.scale", given.scale, "a finite number of at least 0");
   }
-  spec.mixed = is_mixed(axes.sections, pairs);
-  if (spec.mixed) return {};
-  return assign_axes(axes, pairs, spec.axis_of);
+  if (!(given.length > 0) || std::isinf(given.length)) {
+    return out_of_range("rope", "query_scale.length", given.length, "a finite number above 0");
+  }
+  if (given.offset > 1) return out_of_range("rope", "query_scale.offset", given.offset, "0 or 1");
+  return {};
 }
 
 Status add_xpos(const XPos& xpos, std::size_t rotary_dim, RowSpec& spec) {
@@ -110,13 +63,15 @@ Status add_xpos(const XPos& xpos, std::size_t rotary_dim, RowSpec& spec) {
 
 Result<RowSpec> make_row_spec(const RopeOptions& options, std::size_t rotary_dim) {
   const std::size_t pairs = rotary_dim / 2;
+  Result<AxisPlan> planned = plan_axes(options, pairs);
+  if (!planned.ok()) return planned.status();
+  const AxisPlan& plan = planned.value();
   RowSpec spec;
   spec.angles = options.angles;
-  if (options.axes) {
-    if (Status s = add_axes(options, pairs, spec); !s.ok()) return s;
-  }
+  spec.axes = plan.axes;
+  spec.mixed = plan.mixed;
   if (options.axes && options.axes->restart_frequencies && !spec.mixed) {
-    if (Status s = restart(options, pairs, spec); !s.ok()) return s;
+    if (Status s = restart(options, plan, spec); !s.ok()) return s;
   } else {
     Result<DerivedFrequencies> derived = derive(options.frequencies, {options.head_dim, rotary_dim});
     if (!derived.ok()) return derived.status();
@@ -127,16 +82,20 @@ Result<RowSpec> make_row_spec(const RopeOptions& options, std::size_t rotary_dim
   }
   if (spec.mixed && spec.theta.size() % (spec.axes * pairs) != 0) {
     return out_of_range(
-        "rope", "axes.sections", list(options.axes->sections),
+        "rope", "axes.sections", sentence({spec.axes, " sections of all pairs"}),
         "with every pair on every axis, a custom rule of axes * rotary_dim/2 frequencies, or axes * "
         "heads * rotary_dim/2");
   }
   // The entries of each head use the axes of their pairs.
-  if (!spec.axis_of.empty()) {
-    for (std::size_t j = pairs; j < spec.theta.size(); ++j) spec.axis_of.push_back(spec.axis_of[j - pairs]);
+  for (std::size_t j = 0; !plan.axis_of.empty() && j < spec.theta.size(); ++j) {
+    spec.axis_of.push_back(plan.axis_of[j % pairs]);
   }
   if (options.xpos) {
     if (Status s = add_xpos(*options.xpos, rotary_dim, spec); !s.ok()) return s;
+  }
+  if (options.query_scale) {
+    if (Status s = check_query_scale(*options.query_scale); !s.ok()) return s;
+    spec.query_scale = options.query_scale;
   }
   return spec;
 }

@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "ropewalk/rope.hpp"
@@ -27,6 +28,7 @@ struct RowSpec {
   /// log2 zeta_j per pair, [d/2]. Empty without xPos.
   std::vector<double> log2_zeta;
   XPos xpos;
+  std::optional<QueryScale> query_scale;
 
   std::size_t width() const { return mixed ? theta.size() / axes : theta.size(); }
   friend bool same_angles(const RowSpec& a, const RowSpec& b) {

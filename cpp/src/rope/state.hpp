@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "rope/axes.hpp"
 #include "rope/extent.hpp"
 #include "rope/table.hpp"
 #include "ropewalk/rope.hpp"
@@ -25,6 +26,7 @@ struct Rope::State {
   Pairing pairing;
   mutable TableMaker tables;
   std::optional<ReceptiveFieldTerms> receptive_field;
+  Windows windows;
 
   struct Array {
     ArrayRef x;
@@ -33,18 +35,18 @@ struct Rope::State {
     TableKey key;
   };
 
-  /// Loops over the heads of some tokens in the order of memory, and over the rows of a table with them.
-  /// Returns the offset of the first head in elements. Job is RotateJob or GradientJob.
+  /// Loops over a window of the heads of some tokens in the order of memory, and over the rows of a table with them.
+  /// Returns the offset of the first one in elements. Job is RotateJob or GradientJob.
   template <class Job>
-  std::ptrdiff_t place(Job& job, const Extent& extent, std::size_t batch, std::size_t first_token,
-                       std::size_t tokens) const {
+  std::ptrdiff_t place(Job& job, const Window& window, const Extent& extent, std::size_t batch,
+                       std::size_t first_token, std::size_t tokens) const {
     const Strides& strides = extent.strides;
     const std::size_t width = tables.spec().width();
     const auto row = static_cast<std::ptrdiff_t>(width);
     const std::ptrdiff_t per_head = width == pairs() ? 0 : static_cast<std::ptrdiff_t>(pairs());
-    job.pairs = pairs();
-    job.offset = rotary_offset;
-    job.head_dim = head_dim;
+    job.pairs = window.pairs;
+    job.offset = window.offset;
+    job.head_dim = window.channels;
     if (strides.head <= strides.sequence) {  // tokens outside: bshd
       job.outer = tokens, job.x_outer = strides.sequence, job.table_outer = row;
       job.inner = extent.heads, job.x_inner = strides.head, job.table_inner = per_head;
@@ -53,7 +55,8 @@ struct Rope::State {
       job.inner = tokens, job.x_inner = strides.sequence, job.table_inner = row;
     }
     return static_cast<std::ptrdiff_t>(batch) * strides.batch +
-           static_cast<std::ptrdiff_t>(first_token) * strides.sequence;
+           static_cast<std::ptrdiff_t>(first_token) * strides.sequence +
+           static_cast<std::ptrdiff_t>(window.begin);
   }
   std::size_t pairs() const { return rotary_dim / 2; }
   PositionRange range(std::string_view function, std::string_view name = "positions") const {
@@ -69,6 +72,9 @@ struct Rope::State {
                        const Positions& to_positions) const;
   void run(const Array& array, const Table& table, std::size_t batch, std::size_t first_token,
            std::size_t tokens) const;
+  /// Multiplies the channels that do not rotate by the scales of some tokens' queries.
+  void scale_the_rest(MutableArrayRef out, const Extent& extent, const float* scales, std::size_t batch,
+                      std::size_t first_token, std::size_t tokens) const;
   /// Returns whether x was rotated: false if the call is not of the simplest kind, or invalid.
   bool simple_call(ArrayRef x, MutableArrayRef out, const Placement& placement, TableKey key) const;
   Status one(std::string_view function, ArrayRef x, MutableArrayRef out, const Placement& placement,

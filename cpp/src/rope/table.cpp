@@ -22,26 +22,11 @@ kernels::Phasors at(double* data, std::size_t row, std::size_t width) {
   return {data + 2 * row * width, data + (2 * row + 1) * width};
 }
 
-struct Factors {
-  double cos, sin;
-};
-Factors factors(Purpose purpose, double magnitude) {
-  switch (purpose) {
-    case Purpose::rotate:
-      return {magnitude, magnitude};
-    case Purpose::unrotate:
-      return {1 / magnitude, -1 / magnitude};
-    case Purpose::shift:
-      break;
-  }
-  return {1, 1};
-}
-
 }  // namespace
 
-Status Table::allocate(std::size_t rows, std::size_t width) {
-  Status status = values_.reserve(2 * rows * width, "rope: table of cos and sin");
-  if (status.ok()) rows_ = rows, width_ = width;
+Status Table::allocate(std::size_t rows, std::size_t width, bool scaled) {
+  Status status = values_.reserve(2 * rows * width + (scaled ? rows : 0), "rope: table of cos and sin");
+  if (status.ok()) rows_ = rows, width_ = width, scaled_ = scaled;
   return status;
 }
 
@@ -88,10 +73,12 @@ void TableMaker::find_limits() {
   for (double theta : spec_.theta) fastest = std::max(fastest, std::fabs(theta));
   highest_position_ = largest_angle / fastest;
   lowest_position_ = -highest_position_;
+  if (spec_.query_scale) lowest_position_ = -static_cast<double>(spec_.query_scale->offset);
   if (!spec_.log2_zeta.empty()) {
     const double reach = std::floor(largest_exponent / -spec_.log2_zeta[0]) * spec_.xpos.scale_base;
     highest_position_ = std::min(highest_position_, spec_.xpos.centre + reach);
-    lowest_position_ = 2 * spec_.xpos.centre - highest_position_;
+    lowest_position_ = std::max(spec_.query_scale ? lowest_position_ : -highest_position_,
+                                2 * spec_.xpos.centre - highest_position_);
   }
 }
 
@@ -141,11 +128,11 @@ Status TableMaker::table(const RowPositions& positions, TableKey key, TablePtr& 
       if (Status s = held.make(); !s.ok()) return s;
     }
     Table& table = *held.table_;
-    if (Status s = table.allocate(positions.count, spec_.width()); !s.ok()) return s;
+    if (Status s = table.allocate(positions.count, spec_.width(), is_scaled(key.role)); !s.ok()) return s;
     if (Status s = table.keep_positions(positions, spec_.axes); !s.ok()) return s;
     table.key_ = key;
     for (std::size_t row = 0; row < positions.count; ++row) {
-      fill_row(positions, row, key, table.cos_row(row), table.sin_row(row));
+      fill_row(positions, row, key, table);
     }
     last_ = std::move(held);
   }
@@ -153,16 +140,23 @@ Status TableMaker::table(const RowPositions& positions, TableKey key, TablePtr& 
   return {};
 }
 
-void TableMaker::fill_row(const RowPositions& positions, std::size_t row, TableKey key, float* cos,
-                          float* sin) {
+double TableMaker::query_scale_of(const RowPositions& positions, std::size_t row, Role role) const {
+  return is_scaled(role) ? spec_.query_scale->at(positions.at(row, 0)) : 1;
+}
+
+void TableMaker::fill_row(const RowPositions& positions, std::size_t row, TableKey key, Table& table) {
+  const bool inverse = key.purpose == Purpose::unrotate;
+  const double query_scale = query_scale_of(positions, row, key.role);
+  const double magnitude = (key.purpose == Purpose::shift ? 1 : spec_.magnitude) * query_scale;
+  const Factors factor = inverse ? Factors{1 / magnitude, -1 / magnitude} : Factors{magnitude, magnitude};
+  table.keep_scale(row, inverse ? 1 / query_scale : query_scale);
+  float *cos = table.cos_row(row), *sin = table.sin_row(row);
   const bool simple = spec_.axes == 1 && spec_.log2_zeta.empty() && spec_.angles == Angles::exact;
-  if (simple && fill_row_of_whole(positions.at(row, 0), key, cos, sin)) return;
+  if (simple && fill_row_of_whole(positions.at(row, 0), factor, cos, sin)) return;
 
   const std::size_t width = spec_.width();
   const kernels::Phasors phasors = row_of(positions, row);
   const double* scales = scales_of(positions, row, key.role);
-  const Factors factor = factors(key.purpose, spec_.magnitude);
-  const bool inverse = key.purpose == Purpose::unrotate;
   if (spec_.angles == Angles::float32 && scales == nullptr) {
     // PyTorch rounds cos and sin before the magnitude multiplies them.
     for (std::size_t j = 0; j < width; ++j) {
@@ -179,7 +173,7 @@ void TableMaker::fill_row(const RowPositions& positions, std::size_t row, TableK
 }
 
 /// False if m is not whole, or if some entry is so small that the product would not be exact.
-bool TableMaker::fill_row_of_whole(double m, TableKey key, float* cos, float* sin) {
+bool TableMaker::fill_row_of_whole(double m, Factors factor, float* cos, float* sin) {
   if (m != std::floor(m)) return false;
   const kernels::TableKernels& kernels = arch::active().table;
   const std::size_t width = spec_.width();
@@ -192,7 +186,6 @@ bool TableMaker::fill_row_of_whole(double m, TableKey key, float* cos, float* si
     coarse_ = anchor;
   }
   const auto fine = static_cast<std::size_t>(m - anchor);
-  const Factors factor = factors(key.purpose, spec_.magnitude);
   return kernels.product(coarse, at(phasors_.data(), fine, width), factor.cos, factor.sin, width, cos, sin);
 }
 
@@ -247,7 +240,7 @@ Status TableMaker::table_between(const RowPositions& from, TableMaker& to, const
   if (Status s = held.make(); !s.ok()) return s;
   Table& table = *held.table_;
   const std::size_t width = spec_.width(), rows = from.count;
-  if (Status s = table.allocate(rows, width); !s.ok()) return s;
+  if (Status s = table.allocate(rows, width, is_scaled(role) || to.is_scaled(role)); !s.ok()) return s;
   // Copies the phasors and scales of `from` before `to` computes its own.
   Buffer<double> old;
   if (Status s = old.allocate(3 * rows * width, "rerotate: phasors"); !s.ok()) return s;
@@ -261,7 +254,8 @@ Status TableMaker::table_between(const RowPositions& from, TableMaker& to, const
       std::copy_n(phasors.im, width, kept + width);
       const double* scales = scales_of(from, row, role);
       for (std::size_t j = 0; j < width; ++j) {
-        kept[2 * width + j] = spec_.magnitude * (scales == nullptr ? 1 : scales[j]);
+        kept[2 * width + j] =
+            spec_.magnitude * query_scale_of(from, row, role) * (scales == nullptr ? 1 : scales[j]);
       }
     }
   }
@@ -272,8 +266,10 @@ Status TableMaker::table_between(const RowPositions& from, TableMaker& to, const
     const double* scales = to.scales_of(to_positions, row, role);
     const double *re = old.data() + 3 * row * width, *im = re + width, *scale = im + width;
     float *cos = table.cos_row(row), *sin = table.sin_row(row);
+    const double query_scale = to.query_scale_of(to_positions, row, role);
+    table.keep_scale(row, query_scale / query_scale_of(from, row, role));
     for (std::size_t j = 0; j < width; ++j) {
-      const double ratio = to.spec_.magnitude * (scales == nullptr ? 1 : scales[j]) / scale[j];
+      const double ratio = to.spec_.magnitude * query_scale * (scales == nullptr ? 1 : scales[j]) / scale[j];
       cos[j] = static_cast<float>((phasors.re[j] * re[j] + phasors.im[j] * im[j]) * ratio);
       sin[j] = static_cast<float>((phasors.im[j] * re[j] - phasors.re[j] * im[j]) * ratio);
     }

@@ -49,16 +49,22 @@ class Table {
   /// Row r starts at r * width().
   const float* cos() const { return values_.data(); }
   const float* sin() const { return values_.data() + rows_ * width_; }
+  /// The scale of queries that cos and sin hold, for channels without an entry: one a row, or null where there is none.
+  const float* scales() const { return scaled_ ? values_.data() + 2 * rows_ * width_ : nullptr; }
 
  private:
   friend class TableMaker;
   friend class TablePtr;
-  Status allocate(std::size_t rows, std::size_t width);
+  Status allocate(std::size_t rows, std::size_t width, bool scaled);
   Status keep_positions(const RowPositions& positions, std::size_t axes);
   float* cos_row(std::size_t row) { return values_.data() + row * width_; }
   float* sin_row(std::size_t row) { return values_.data() + (rows_ + row) * width_; }
+  void keep_scale(std::size_t row, double scale) {
+    if (scaled_) values_[2 * rows_ * width_ + row] = static_cast<float>(scale);
+  }
 
-  Buffer<float> values_;  // cos rows, then sin rows
+  Buffer<float> values_;  // cos rows, then sin rows, then scales
+  bool scaled_ = false;
   std::size_t rows_ = 0, width_ = 0;
   // Identify what the rows stand for, so that they can be reused.
   TableKey key_;
@@ -126,8 +132,14 @@ class TableMaker {
   void find_limits();
   Status prepare();
   bool is_last(const RowPositions& positions, TableKey key) const;
-  void fill_row(const RowPositions& positions, std::size_t row, TableKey key, float* cos, float* sin);
-  bool fill_row_of_whole(double m, TableKey key, float* cos, float* sin);
+  void fill_row(const RowPositions& positions, std::size_t row, TableKey key, Table& table);
+  struct Factors {
+    double cos, sin;
+  };
+  bool fill_row_of_whole(double m, Factors factor, float* cos, float* sin);
+  /// The factor of a query at a row's position; 1 for keys and without RopeOptions::query_scale.
+  double query_scale_of(const RowPositions& positions, std::size_t row, Role role) const;
+  bool is_scaled(Role role) const { return role == Role::query && spec_.query_scale; }
   kernels::Phasors row_of(const RowPositions& positions, std::size_t row);
   const double* scales_of(const RowPositions& positions, std::size_t row, Role role);
 

@@ -15,19 +15,10 @@ namespace ropewalk {
 namespace {
 
 /// The pairs that belong to an axis when the axes share d/2 pairs.
-std::vector<std::size_t> pairs_of(const Axes& axes, std::size_t axis, std::size_t pairs) {
+std::vector<std::size_t> pairs_of(const AxisPlan& plan, std::size_t axis) {
   std::vector<std::size_t> own;
-  const std::size_t count = axes.sections.size();
-  if (axes.order == Axes::Order::chunked) {
-    std::size_t first = 0;
-    for (std::size_t a = 0; a < axis; ++a) first += axes.sections[a];
-    for (std::size_t i = 0; i < axes.sections[axis]; ++i) own.push_back(first + i);
-    return own;
-  }
-  for (std::size_t j = 0; j < pairs; ++j) {
-    const std::size_t candidate = j % count;
-    const bool taken = candidate != 0 && j / count < axes.sections[candidate];
-    if ((taken ? candidate : 0) == axis) own.push_back(j);
+  for (std::size_t j = 0; j < plan.axis_of.size(); ++j) {
+    if (plan.axis_of[j] == axis) own.push_back(j);
   }
   return own;
 }
@@ -74,21 +65,21 @@ Result<Explanation> try_explain(const RopeOptions& options, std::optional<double
   if (Status s = check_memory(rope.value().frequencies().size() * bytes_per_pair, "explain"); !s.ok())
     return s;
   const std::size_t rotary_dim = rope.value().rotary_dim(), pairs = rotary_dim / 2;
-  const std::size_t axes = options.axes ? options.axes->sections.size() : 1;
-  bool mixed = axes > 1;
-  for (std::size_t a = 0; mixed && a < axes; ++a) mixed = options.axes->sections[a] == pairs;
+  // Rope::make has found it sound.
+  const AxisPlan plan = plan_axes(options, pairs).value();
+  const std::size_t axes = plan.axes;
 
   Explanation result;
   analysis::Account account{
-      .options = options, .rotary_dim = rotary_dim, .mixed = mixed, .context = context, .formula = {}};
+      .options = options, .rotary_dim = rotary_dim, .plan = plan, .context = context, .formula = {}};
   const auto take = [&](const DerivedFrequencies& derived, const RuleDescription& description) {
     result.magnitude = derived.magnitude;
     result.magnitude_source = description.magnitude_source;
     account.formula = text_of(description.formula);
   };
-  if (options.axes && options.axes->restart_frequencies && !mixed) {
+  if (options.axes && options.axes->restart_frequencies && !plan.mixed) {
     for (std::size_t axis = 0; axis < axes; ++axis) {
-      const std::size_t d = 2 * options.axes->sections[axis];
+      const std::size_t d = 2 * plan.sections[axis];
       if (d == 0) continue;
       const RotaryDimensions dimensions = {.head_dim = d, .rotary_dim = d};
       Result<DerivedFrequencies> derived = derive(options.frequencies, dimensions);
@@ -100,7 +91,7 @@ Result<Explanation> try_explain(const RopeOptions& options, std::optional<double
         if (formulas.find(account.formula) == std::string::npos) formulas += "; " + account.formula;
         account.formula = std::move(formulas);
       }
-      add_pairs(derived.value(), description, pairs_of(*options.axes, axis, pairs), 1, axis, result.pairs);
+      add_pairs(derived.value(), description, pairs_of(plan, axis), 1, axis, result.pairs);
     }
   } else {
     const RotaryDimensions dimensions = {options.head_dim, rotary_dim};
@@ -109,7 +100,7 @@ Result<Explanation> try_explain(const RopeOptions& options, std::optional<double
     const RuleDescription description = describe(options.frequencies, dimensions);
     take(derived.value(), description);
     const std::size_t rows = derived.value().theta.size() / pairs;
-    add_pairs(derived.value(), description, all_of(pairs), mixed ? rows / axes : rows, 0, result.pairs);
+    add_pairs(derived.value(), description, all_of(pairs), plan.mixed ? rows / axes : rows, 0, result.pairs);
   }
   result.text = analysis::explanation_text(account, result);
   return result;

@@ -152,16 +152,35 @@ std::string context_text(const Account& account, const Explanation& explanation,
 
 std::string axes_text(const Account& account) {
   if (!account.options.axes) return "";
-  const Axes& axes = *account.options.axes;
-  if (account.mixed)
-    return std::to_string(axes.sections.size()) + " position axes, each of which rotates every pair.\n";
-  std::string text = std::to_string(axes.sections.size()) + " position axes, which rotate ";
-  for (std::size_t a = 0; a < axes.sections.size(); ++a) {
-    text += (a == 0 ? "" : a + 1 == axes.sections.size() ? " and " : ", ") + std::to_string(axes.sections[a]);
+  const std::size_t count = account.plan.axes;
+  if (account.plan.mixed)
+    return std::to_string(count) + " position axes, each of which rotates every pair.\n";
+  std::string text = std::to_string(count) + " position axes, which rotate ";
+  for (std::size_t a = 0; a < count; ++a) {
+    text += (a == 0 ? "" : a + 1 == count ? " and " : ", ") + std::to_string(account.plan.sections[a]);
   }
-  text += axes.order == Axes::Order::chunked ? " pairs, one axis after the other"
-                                             : " pairs, the axes taking turns";
+  const Axes& axes = *account.options.axes;
+  text += !axes.order.list.empty()                  ? " pairs, in an order of their own"
+          : axes.order.word == Axes::Order::chunked ? " pairs, one axis after the other"
+                                                    : " pairs, the axes taking turns";
   return text + (axes.restart_frequencies ? "; the rule begins anew for each.\n" : ".\n");
+}
+
+/// " (j, j + 32)" and the like: the channels of pair j.
+std::string pairing_text(const Account& account) {
+  const RopeOptions& options = account.options;
+  if (options.pairing == Pairing::interleaved) return " (2j, 2j + 1)";
+  if (options.axes && options.axes->pair_within == Axes::PairWithin::section) {
+    return " (i, i + n) inside the section of n pairs of each axis";
+  }
+  return " (j, j + " + std::to_string(account.rotary_dim / 2) + ")";
+}
+
+std::string query_scale_text(const Account& account) {
+  if (!account.options.query_scale) return "";
+  const QueryScale& scale = *account.options.query_scale;
+  return "Queries are multiplied by 1 + " + text_of(scale.scale) + " ln(1 + floor(" +
+         (scale.offset == 0 ? "m" : "(m + 1)") + " / " + text_of(scale.length) + ")) at position m.\n";
 }
 
 std::string head_text(const Account& account) {
@@ -173,8 +192,7 @@ std::string head_text(const Account& account) {
   } else {
     text += d + " rotated from channel " + std::to_string(options.rotary_offset) + " on";
   }
-  return text + ", as " + half + (half == "1" ? " pair" : " pairs") +
-         (options.pairing == Pairing::interleaved ? " (2j, 2j + 1)" : " (j, j + " + half + ")") + ".\n";
+  return text + ", as " + half + (half == "1" ? " pair" : " pairs") + pairing_text(account) + ".\n";
 }
 
 }  // namespace
@@ -185,7 +203,7 @@ std::string explanation_text(const Account& account, const Explanation& explanat
     several.axes |= pair.axis != 0;
     several.heads |= pair.head != 0;
   }
-  std::string text = head_text(account) + axes_text(account);
+  std::string text = head_text(account) + axes_text(account) + query_scale_text(account);
   text += "Rule \"" + std::string(name_of(account.options.frequencies)) + "\": " + account.formula + ".\n";
   text += bands_text(explanation.pairs, several);
   if (account.options.xpos) {

@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 
+#include "rope/axes.hpp"
 #include "ropewalk/analysis.hpp"
 
 namespace ropewalk::analysis {
@@ -13,8 +14,7 @@ namespace ropewalk::analysis {
 struct Account {
   const RopeOptions& options;
   std::size_t rotary_dim;
-  /// Every axis rotates every pair.
-  bool mixed;
+  const AxisPlan& plan;
   std::optional<double> context;
   std::string formula;
 };

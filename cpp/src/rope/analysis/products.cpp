@@ -32,7 +32,7 @@ Result<Products> products_of(std::string_view function, const Strand& strand, st
   Products products;
   const double gain = strand.magnitude * strand.magnitude;
   for (std::size_t j = 0; j < strand.pairs(); ++j) {
-    const std::size_t a = strand.first_channel(j), b = strand.second_channel(j);
+    const auto [a, b] = strand.channels[j];
     products.re.push_back(gain * (q[a] * k[a] + q[b] * k[b]));
     products.im.push_back(gain * (q[b] * k[a] - q[a] * k[b]));
     products.length += std::hypot(products.re[j], products.im[j]);

@@ -21,6 +21,19 @@ double shared_frequency(const Frequencies& rule, std::size_t head) {
   return of(field->alpha) * std::pow(10000, -of(field->rho));
 }
 
+std::vector<Strand::Channels> channels_of(const Windows& windows, Pairing pairing) {
+  std::vector<Strand::Channels> channels;
+  for (std::size_t w = 0; w < windows.count; ++w) {
+    const Window window = windows.at(w);
+    const std::size_t begin = window.begin + window.offset;
+    for (std::size_t i = 0; i < window.pairs; ++i) {
+      channels.push_back(pairing == Pairing::half ? Strand::Channels{begin + i, begin + window.pairs + i}
+                                                  : Strand::Channels{begin + 2 * i, begin + 2 * i + 1});
+    }
+  }
+  return channels;
+}
+
 }  // namespace
 
 double Strand::growth(std::size_t j, double n) const {
@@ -44,7 +57,9 @@ Result<Strand> strand_of(std::string_view function, const RopeOptions& options, 
   Strand strand;
   strand.head_dim = options.head_dim;
   strand.rotary_offset = options.rotary_offset;
-  strand.pairing = options.pairing;
+  // Rope::make has found these sound.
+  const AxisPlan plan = plan_axes(options, pairs).value();
+  strand.channels = channels_of(windows_of(options, pairs, plan).value(), options.pairing);
   strand.magnitude = spec.magnitude;
   strand.theta.assign(pairs, 0);
   const std::size_t turns = spec.mixed ? spec.axes : 1;

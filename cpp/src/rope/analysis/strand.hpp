@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "rope/axes.hpp"
 #include "ropewalk/rope.hpp"
 #include "ropewalk/status.hpp"
 
@@ -15,7 +16,11 @@ namespace ropewalk::analysis {
 /// Pair j contributes growth_j^n e^{i n theta_j} at distance n.
 struct Strand {
   std::size_t head_dim = 0, rotary_offset = 0;
-  Pairing pairing = Pairing::interleaved;
+  /// The two channels of a pair inside a head, [d/2].
+  struct Channels {
+    std::size_t first, second;
+  };
+  std::vector<Channels> channels;
   /// [d/2]. Mixed axes are summed, because the distance is the same on each.
   std::vector<double> theta;
   /// ln zeta_j / scale_base, [d/2]. Empty without xPos.
@@ -25,13 +30,6 @@ struct Strand {
   double phi = 0;
 
   std::size_t pairs() const { return theta.size(); }
-  /// The channels of pair j inside a head.
-  std::size_t first_channel(std::size_t j) const {
-    return rotary_offset + (pairing == Pairing::interleaved ? 2 * j : j);
-  }
-  std::size_t second_channel(std::size_t j) const {
-    return rotary_offset + (pairing == Pairing::interleaved ? 2 * j + 1 : j + pairs());
-  }
   double growth(std::size_t j, double n) const;
 };
 

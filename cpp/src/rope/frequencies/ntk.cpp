@@ -3,7 +3,7 @@
 //   ntk      s = factor >= 1 (bloc97's NTK-aware scaling, 2023)
 //   dynamic  s = factor * L / max_positions - (factor - 1), L = max(sequence_length, max_positions)
 // For `dynamic` s is 1 up to max_positions: Hugging Face's "dynamic" (emozilla, 2023; YaRN, arXiv 2309.00071,
-// section 3.2). Keys that were cached with another L have other frequencies. rerotate() converts them.
+// section 3.3). Keys that were cached with another L have other frequencies. rerotate() converts them.
 
 #include <algorithm>
 #include <cmath>
