@@ -1,0 +1,220 @@
+/** The index of vectors beside products with every entry, in float64. */
+import { cosine, type Hit, load, type VectorIndex } from "ropewalk";
+import { describe, expect, it, test } from "vitest";
+
+const ropewalk = await load();
+
+/** Reproducible numbers from -1 to 1. */
+function numbers(seed: number): () => number {
+  let state = seed >>> 0 || 1;
+  return () => {
+    state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
+    return state / 2 ** 31 - 1;
+  };
+}
+
+function vectors(count: number, dimensions: number, seed: number): Float32Array[] {
+  const next = numbers(seed);
+  return Array.from({ length: count }, () => Float32Array.from({ length: dimensions }, next));
+}
+
+interface Kept {
+  id: string;
+  vector: Float32Array;
+  fields: { n: number };
+}
+
+function nearest(entries: readonly Kept[], query: Float32Array, k: number): Hit[] {
+  return entries
+    .map(({ id, vector, fields }, order) => ({ id, score: cosine(query, vector), fields, order }))
+    .sort((a, b) => b.score - a.score || a.order - b.order)
+    .slice(0, k)
+    .map(({ id, score, fields }) => ({ id, score, fields }));
+}
+
+async function filled(
+  count: number,
+  dimensions: number,
+  seed: number,
+): Promise<{ index: VectorIndex; entries: Kept[] }> {
+  const index = await ropewalk.index({ dimensions });
+  const entries = vectors(count, dimensions, seed).map((vector, n) => ({ id: `e${n}`, vector, fields: { n } }));
+  for (const entry of entries) index.add(entry);
+  return { index, entries };
+}
+
+describe("an index of vectors", () => {
+  test.each([
+    [1, 1],
+    [5, 3],
+    [1100, 31],
+    [3000, 64],
+    [2500, 384],
+  ])("finds the same hits in the same order as products with all of %i entries of %i", async (count, dimensions) => {
+    const { index, entries } = await filled(count, dimensions, count);
+    using _ = index;
+    expect(index.size).toBe(count);
+    for (const query of vectors(5, dimensions, 99)) {
+      for (const k of [1, 10, 300]) expect(index.search(query, { k })).toEqual(nearest(entries, query, k));
+    }
+    // An entry itself, where cosines come close to 1.
+    const own = entries[count >> 1]!;
+    expect(index.search(own.vector)).toEqual(nearest(entries, own.vector, 10));
+  });
+
+  it("tells entries apart that differ by less than a code", async () => {
+    const [base] = vectors(1, 48, 7);
+    using index = await ropewalk.index({ dimensions: 48 });
+    const entries = Array.from({ length: 400 }, (_, n) => {
+      const vector = base!.map((each, i) => each + (i === n % 48 ? n * 1e-6 : 0));
+      return { id: String(n), vector, fields: { n } };
+    });
+    for (const entry of entries) index.add(entry);
+    const [query] = vectors(1, 48, 8);
+    expect(index.search(query!, { k: 20 })).toEqual(nearest(entries, query!, 20));
+  });
+
+  it("keeps the order of entries whose cosines are equal", async () => {
+    using index = await ropewalk.index({ dimensions: 2 });
+    for (const id of ["b", "a", "c"]) index.add({ id, vector: [1, 1] });
+    index.add({ id: "d", vector: [2, 2] });
+    expect(index.search([1, 0]).map(({ id }) => id)).toEqual(["b", "a", "c", "d"]);
+    index.remove("b");
+    index.add({ id: "b", vector: [1, 1] });
+    index.add({ id: "a", vector: [1, 1] });
+    expect(index.search([1, 0]).map(({ id }) => id)).toEqual(["a", "c", "d", "b"]);
+  });
+
+  it("leaves out entries for which `where` is false, and asks about few", async () => {
+    const { index, entries } = await filled(4000, 32, 3);
+    using _ = index;
+    const [query] = vectors(1, 32, 4);
+    let asked = 0;
+    const even = ({ n }: { n?: number }) => ++asked > 0 && n! % 2 === 0;
+    const hits = index.search(query!, { k: 7, where: even });
+    expect(hits).toEqual(
+      nearest(
+        entries.filter(({ fields }) => fields.n % 2 === 0),
+        query!,
+        7,
+      ),
+    );
+    expect(asked).toBeLessThan(1000);
+    expect(index.search(query!, { where: () => false })).toEqual([]);
+  });
+
+  it("removes, replaces and adds as a list would", async () => {
+    const next = numbers(5);
+    const dimensions = 20;
+    using index = await ropewalk.index({ dimensions });
+    let entries: Kept[] = [];
+    for (let step = 0; step < 3000; step++) {
+      const id = `e${Math.floor((next() + 1) * 400)}`;
+      if (next() < -0.4) {
+        expect(index.remove(id)).toBe(entries.some((each) => each.id === id));
+        entries = entries.filter((each) => each.id !== id);
+        continue;
+      }
+      const entry = { id, vector: Float32Array.from({ length: dimensions }, next), fields: { n: step } };
+      index.add(entry);
+      const at = entries.findIndex((each) => each.id === id);
+      if (at < 0) entries.push(entry);
+      else entries[at] = entry;
+    }
+    expect(index.size).toBe(entries.length);
+    for (const query of vectors(5, dimensions, 6)) expect(index.search(query)).toEqual(nearest(entries, query, 10));
+    using again = await ropewalk.index({ saved: index.save() });
+    for (const query of vectors(5, dimensions, 6)) expect(again.search(query)).toEqual(nearest(entries, query, 10));
+    expect(again.save()).toEqual(index.save());
+    // As `readFile` gives it: a view whose `slice` does not copy.
+    using pooled = await ropewalk.index({ saved: Buffer.concat([Buffer.from("x"), index.save()]).subarray(1) });
+    expect(pooled.save()).toEqual(index.save());
+  });
+
+  it("keeps codes alone on request, in a fifth of the memory", async () => {
+    const entries = vectors(3000, 384, 11);
+    using index = await ropewalk.index({ dimensions: 384, precision: "int8" });
+    for (const [n, vector] of entries.entries()) index.add({ id: String(n), vector, fields: { n } });
+    using exact = await ropewalk.index({ dimensions: 384 });
+    for (const [n, vector] of entries.entries()) exact.add({ id: String(n), vector });
+    const [query] = vectors(1, 384, 12);
+    const [hits, best] = [index.search(query!), exact.search(query!)];
+    for (const [i, hit] of hits.entries()) expect(Math.abs(hit.score - best[i]!.score)).toBeLessThan(0.01);
+    // 100,000 of these in 40 MB.
+    expect(index.save().length / 3000).toBeLessThan(420);
+    using again = await ropewalk.index({ saved: index.save() });
+    expect(again.search(query!)).toEqual(hits);
+    expect(again.save()).toEqual(index.save());
+  });
+
+  it("takes vectors of zeros, of any length and of any kind of array", async () => {
+    using index = await ropewalk.index({ dimensions: 3 });
+    index.add({ id: "zero", vector: [0, 0, 0] });
+    index.add({ id: "long", vector: Float64Array.of(3e30, 0, 0) });
+    index.add({ id: "short", vector: [0, 1e-30, 0] });
+    expect(index.search([1, 1, 0])).toEqual([
+      { id: "long", score: expect.closeTo(Math.SQRT1_2, 12), fields: {} },
+      { id: "short", score: expect.closeTo(Math.SQRT1_2, 12), fields: {} },
+      { id: "zero", score: 0, fields: {} },
+    ]);
+    expect(index.search([0, 0, 0]).map(({ score }) => score)).toEqual([0, 0, 0]);
+  });
+
+  it("frees its memory, and keeps its fields from changes", async () => {
+    const before = ropewalk.stats();
+    const { index } = await filled(3000, 100, 1);
+    const fields = { tags: ["a"] };
+    index.add({ id: "x", vector: new Float32Array(100).fill(1), fields });
+    fields.tags.push("b");
+    expect(index.search(new Float32Array(100).fill(1), { k: 1 })[0]!.fields).toEqual({ tags: ["a"] });
+    expect(ropewalk.stats().heapBytes).toBeGreaterThan(before.heapBytes + 3000 * 100);
+    index.dispose();
+    expect(ropewalk.stats()).toMatchObject({ handles: before.handles, heapBytes: before.heapBytes });
+    expect(() => index.search([1])).toThrow("search: this VectorIndex has been disposed");
+  });
+
+  it("refuses what it cannot take, and stays as it was", async () => {
+    using index = await ropewalk.index({ dimensions: 3 });
+    index.add({ id: "a", vector: [1, 2, 3] });
+    const before = index.save();
+    expect(() => index.add({ id: "b", vector: [1, 2] })).toThrow("add: `vector.length` is 2; allowed: 3");
+    expect(() => index.add({ id: "b", vector: [1, Number.NaN, 3] })).toThrow("add: `vector[1]` is NaN");
+    expect(() => index.add({ id: "b", vector: [1, 1e39, 3] })).toThrow(RangeError);
+    expect(() => index.add({ id: 1, vector: [1, 2, 3] } as never)).toThrow(TypeError);
+    expect(() => index.search([1, 2, 3], { k: 0 })).toThrow("search: `k` is 0; allowed: a whole number of at least 1");
+    expect(() => index.search([1, 2, 3], { topK: 1 } as never)).toThrow("unknown option `topK`");
+    expect(() => index.search([1, 2, 3], { where: 1 } as never)).toThrow(TypeError);
+    expect(index.save()).toEqual(before);
+    await expect(ropewalk.index({ dimensions: 0 })).rejects.toThrow("index: `dimensions` is 0");
+    await expect(ropewalk.index({ dim: 3 } as never)).rejects.toThrow("unknown option `dim`");
+    await expect(ropewalk.index({ dimensions: 3, saved: before } as never)).rejects.toThrow(/nothing beside `saved`/);
+  });
+
+  it("refuses files that are damaged", async () => {
+    const { index } = await filled(20, 8, 2);
+    using _ = index;
+    const saved = index.save();
+    for (const size of [0, 7, 11, 40, saved.length - 1])
+      await expect(ropewalk.index({ saved: saved.slice(0, size) })).rejects.toThrow(/`saved` is damaged/);
+    const handles = ropewalk.stats().handles;
+    const next = numbers(9);
+    for (let i = 0; i < 300; i++) {
+      const bytes = saved.slice();
+      // Anywhere in the head: JSON, lengths and the first bytes.
+      bytes[Math.floor(((next() + 1) / 2) * 300)] = Math.floor((next() + 1) * 128);
+      try {
+        (await ropewalk.index({ saved: bytes })).dispose();
+      } catch (error) {
+        expect(error).toMatchObject({ code: expect.any(String) });
+      }
+    }
+    expect(ropewalk.stats().handles).toBe(handles);
+  });
+});
+
+test("cosine", () => {
+  expect(cosine([1, 0], [1, 1])).toBeCloseTo(Math.SQRT1_2, 15);
+  expect(cosine([1, 2], [-2, -4])).toBeCloseTo(-1, 15);
+  expect(cosine([0, 0], [1, 1])).toBe(0);
+  expect(() => cosine([1], [1, 2])).toThrow("cosine: `b.length` is 2; allowed: that of `a`, 1");
+});
