@@ -1,0 +1,58 @@
+/** dist/cli.js chat, with lines of a pipe in the place of a person. */
+import { spawn } from "node:child_process";
+import { cpSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { type ChatMessage, load } from "ropewalk";
+import { afterAll, expect, it } from "vitest";
+import { goldenUrl } from "./golden.js";
+
+const cli = fileURLToPath(new URL("../../dist/cli.js", import.meta.url));
+const folder = mkdtempSync(join(tmpdir(), "ropewalk-cli-chat-"));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+for (const part of ["model", "chatml"]) cpSync(fileURLToPath(goldenUrl(`chat/${part}`)), folder, { recursive: true });
+
+const run = (input: string, ...args: string[]): Promise<{ code: number | null; stdout: string; stderr: string }> =>
+  new Promise((resolve) => {
+    const child = spawn(process.execPath, [cli, "chat", ...args]);
+    let [stdout, stderr] = ["", ""];
+    child.stdout.on("data", (data) => (stdout += String(data)));
+    child.stderr.on("data", (data) => (stderr += String(data)));
+    child.on("close", (code) => resolve({ code, stdout, stderr }));
+    child.stdin.end(input);
+  });
+
+it("answers each line, with all that was said before", async () => {
+  using model = await (await load()).decoder(folder);
+  const messages: ChatMessage[] = [{ role: "system", content: "Be brief." }];
+  const answers: string[] = [];
+  for (const content of ["Hi!", "And?"]) {
+    messages.push({ role: "user", content });
+    answers.push(await model.chat(messages, { maxTokens: 6 }).text());
+    messages.push({ role: "assistant", content: answers.at(-1)! });
+  }
+  const { code, stdout, stderr } = await run(
+    "Hi!\n\nAnd?\n/exit\nmore\n",
+    folder,
+    "--system",
+    "Be brief.",
+    "--max-tokens",
+    "6",
+  );
+  expect(code).toBe(0);
+  // Control characters of the answer are shown as replacements.
+  const shown = answers.map((each) => each.replace(/[^\P{Cc}\t\n]/gu, "\ufffd"));
+  expect(stdout).toBe(`${shown.join("\n")}\n`);
+  expect(stderr).toMatch(/^\(6 tokens, [\d.]+ a second\)\n\(6 tokens, [\d.]+ a second\)\n$/);
+});
+
+it("begins again, and says what it cannot do", async () => {
+  const once = await run("Hi!\n", folder, "--max-tokens", "3");
+  const again = await run("Other\n/new\nHi!\n", folder, "--max-tokens", "3");
+  expect(again.stdout.endsWith(once.stdout)).toBe(true);
+  expect((await run("", folder, "--workers", "2")).code).toBe(2);
+  const plain = await run("", fileURLToPath(goldenUrl("decoders/llama")));
+  expect(plain.code).toBe(1);
+  expect(plain.stderr).toContain("no chat template");
+});
