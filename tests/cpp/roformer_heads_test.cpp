@@ -47,9 +47,9 @@ TEST_P(RoFormerHeads, EqualTheReferenceInBothVersions) {
     const auto check = [&](const char* architecture, const Heads& heads, auto compare) {
       const nlohmann::json config = config_of(changes, architecture);
       const Tensors tensors = made_up::tensors(config, heads);
-      RoFormer model(config.dump(), made_up::file(tensors));
+      Encoder model(config.dump(), made_up::file(tensors));
       EXPECT_EQ(model.notes().size(), changes == version_2 ? 1u : 0u);
-      const RoFormerOutput output = model.forward(batch.input());
+      const EncoderOutput output = model.forward(batch.input());
       const auto reference = made_up::reference(config, tensors);
       const auto hidden = reference.hidden(batch.input());
       most = std::max(most, worst(output.last_hidden_state, hidden));
@@ -94,9 +94,9 @@ TEST(RoFormerHead, IsFoundByItsTensorsWhereTheClassIsNotNamed) {
     const Tensors tensors = made_up::tensors(named, heads);
     nlohmann::json config = named;
     config.erase("architectures");
-    RoFormer model(config.dump(), made_up::file(tensors));
+    Encoder model(config.dump(), made_up::file(tensors));
     EXPECT_TRUE(model.notes().empty());
-    const RoFormerOutput out = model.forward(Batch().input());
+    const EncoderOutput out = model.forward(Batch().input());
     return std::string(out.logits.empty() ? "" : "m") + (out.class_logits.empty() ? "" : "c") +
            (out.token_logits.empty() ? "" : "t") + (out.start_logits.empty() ? "" : "q") +
            (out.choice_logits.empty() ? "" : "1");
@@ -110,7 +110,7 @@ TEST(RoFormerHead, IsFoundByItsTensorsWhereTheClassIsNotNamed) {
 }
 
 std::string refusal(const nlohmann::json& config, const Tensors& tensors) {
-  const Result<RoFormer> made = RoFormer::make(config.dump(), made_up::file(tensors));
+  const Result<Encoder> made = Encoder::make(config.dump(), made_up::file(tensors));
   EXPECT_FALSE(made.ok());
   return made.ok() ? "" : made.status().message();
 }
@@ -173,7 +173,7 @@ TEST(RoFormerVersion2, IsDetectedInTheCheckpointAndSaidSo) {
     EXPECT_EQ(name.find("LayerNorm"), std::string::npos);
     EXPECT_EQ(name.find("bias"), std::string::npos) << name;
   }
-  RoFormer known(says.dump(), made_up::file(tensors)), found(silent.dump(), made_up::file(tensors));
+  Encoder known(says.dump(), made_up::file(tensors)), found(silent.dump(), made_up::file(tensors));
   const std::vector<std::string> notes = {
       "this is a RoFormer-v2: norms are root mean squares without parameters, the masked-language-model head "
       "is "

@@ -12,7 +12,7 @@ const encoder = tensorsIn(readFileSync(goldenUrl("roformer/base/model.safetensor
 );
 const words = "[PAD] [UNK] [CLS] [SEP] [MASK] the captain gave rope to sailor who has it ? .".split(" ");
 while (words.length < 97) words.push(`word${words.length}`);
-const tokenizer = `${words.join("\n")}\n`;
+const vocabulary = new Blob([`${words.join("\n")}\n`]);
 const next = random(5);
 const tensor = (name: string, ...shape: number[]) => ({
   name,
@@ -22,10 +22,10 @@ const tensor = (name: string, ...shape: number[]) => ({
 const made: Encoder[] = [];
 
 async function modelWith(architecture: string, labels: number, ...head: ReturnType<typeof tensor>[]): Promise<Encoder> {
-  const model = await ropewalk.roformer({
-    config: { ...config, architectures: [architecture], num_labels: labels },
-    weights: checkpointFile([...encoder, ...head]),
-    tokenizer,
+  const model = await ropewalk.encoder({
+    "config.json": { ...config, architectures: [architecture], num_labels: labels },
+    "model.safetensors": checkpointFile([...encoder, ...head]),
+    "vocab.txt": vocabulary,
   });
   made.push(model);
   return model;
@@ -170,7 +170,11 @@ describe("pairs", async () => {
     const weights = checkpointFile([...encoder, ...head(1)]);
     const architectures = ["RoFormerForSequenceClassification"];
     const source = { ...config, architectures, num_labels: 1, problem_type: "regression", id2label: { 0: "score" } };
-    using scorer = await ropewalk.roformer({ config: source, weights, tokenizer });
+    using scorer = await ropewalk.encoder({
+      "config.json": source,
+      "model.safetensors": weights,
+      "vocab.txt": vocabulary,
+    });
     const { inputIds } = scorer.encode("the captain");
     const { classLogits } = scorer.forward({ inputIds, sequence: inputIds.length });
     expect(await scorer.classify("the captain")).toEqual([{ label: "score", score: classLogits![0] }]);
