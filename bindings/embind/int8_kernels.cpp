@@ -13,7 +13,7 @@ namespace {
 
 using kernels::Int8Kernels;
 
-/// The other module's stack, of which its kernels take a kilobyte.
+/// The other module's stack, of which its kernels take five kilobytes.
 alignas(64) unsigned char stack[8192];
 
 /// The kernels at seven places of the table from `first` on, in the order of Int8Kernels.
@@ -32,12 +32,16 @@ constexpr std::size_t M = 9, N = 100, K = 250;
 /// Rows of the weight that have numbers; zeros take as long to multiply.
 constexpr std::size_t packed_rows = 36;
 
-/// Numbers of both signs, with the largest of each in every block.
+/// Numbers of both signs, with the largest of each in every block; a number that is rotated becomes as many as large.
 void fill(float* row, std::uint32_t& state) {
   for (std::size_t k = 0; k < K; ++k) {
     state = state * 1664525U + 1013904223U;
     const float value = static_cast<float>(static_cast<std::int32_t>(state) >> 8) / 8388608.0F;
+#if defined(ROPEWALK_DECODERS_ONLY)
     row[k] = k % 32 == 3 ? 1.0F : k % 32 == 4 ? -1.0F : value;
+#else
+    row[k] = k % 128 == 3 ? 100.0F : value;
+#endif
   }
 }
 
@@ -67,7 +71,7 @@ class Trial {
       kernels_.blocks.scale({packed_, n, K, 1.5F});
       kernels_.blocks.unpack({packed_, n, K, row});
 #else
-      kernels_.rows.pack({row, n, 1, K, packed_, scale_});
+      kernels_.rows.pack({row, n, 1, K, packed_, scale_, reinterpret_cast<float*>(scratch_), false});
       kernels_.rows.unpack({packed_, scale_, n, K, row});
 #endif
       hash_ = hashed(hash_, row, K);
@@ -92,7 +96,7 @@ class Trial {
   alignas(64) std::int32_t scratch_[kernels::blocks_scratch(K)];
 #else
   alignas(64) std::int8_t packed_[kernels::int8_size(K, N)] = {};
-  alignas(64) std::int32_t scratch_[kernels::int8_rows * kernels::int8_columns(K) / 2];
+  alignas(64) std::int32_t scratch_[kernels::int8_scratch(K)];
   float scale_[kernels::int8_weight_rows(N)] = {};
 #endif
   float a_[M * K], c_[M * N];

@@ -74,10 +74,11 @@ Found found(const RowsKernels& kernels, const std::vector<float>& x, const std::
   const auto [m, k, n] = shape;
   auto packed = zeros<std::int8_t>(int8_size(k, n));
   auto scale = zeros<float>(int8_weight_rows(n));
-  auto scratch = zeros<std::int32_t>(int8_rows * int8_columns(k) / 2);
+  auto scratch = zeros<std::int32_t>(int8_scratch(k));
   Found all{std::vector<float>(n * k), std::vector<float>(m * n)};
-  kernels.pack({w.data(), 0, n / 2, k, packed.data(), scale.data()});
-  kernels.pack({&w[n / 2 * k], n / 2, n - n / 2, k, packed.data(), scale.data()});
+  auto* const row = reinterpret_cast<float*>(scratch.data());
+  kernels.pack({w.data(), 0, n / 2, k, packed.data(), scale.data(), row, false});
+  kernels.pack({&w[n / 2 * k], n / 2, n - n / 2, k, packed.data(), scale.data(), row, false});
   for (std::size_t i = 0; i < n; ++i) kernels.unpack({packed.data(), scale.data(), i, k, &all.rows[i * k]});
   kernels.gemm({x.data(), packed.data(), scale.data(), bias, all.product.data(), scratch.data(), m, n, k});
   return all;

@@ -42,15 +42,15 @@ function idle(): WebAssembly.Module {
 
 it("does not take what is wrong, however fast it is", async () => {
   const native = await modelModule();
-  expect(await useInt8(native, { wanted: "auto", module: idle() })).toBe("simd");
-  await expect(useInt8(native, { wanted: "relaxed", module: idle() })).rejects.toThrow(
+  expect(await useInt8(native, { requested: "auto", module: idle() })).toBe("simd");
+  await expect(useInt8(native, { requested: "relaxed", module: idle() })).rejects.toThrow(
     'load: `variant` is "relaxed"; allowed: "auto" or "simd": the relaxed SIMD of this engine computes wrong sums',
   );
 });
 
 it("needs no module that was not asked for", async () => {
-  expect(await useInt8(await modelModule(), { wanted: "simd" })).toBe("simd");
-  expect(await useInt8(await modelModule(), { wanted: "auto" })).toBe("simd");
+  expect(await useInt8(await modelModule(), { requested: "simd" })).toBe("simd");
+  expect(await useInt8(await modelModule(), { requested: "auto" })).toBe("simd");
 });
 
 it("relaxed.wasm has no memory, no data and no table of its own to fill", () => {

@@ -12,30 +12,30 @@ export type Variant = "simd" | "relaxed";
 
 /** The wish of `load()` and the place of the module; no module where the engine or the host has no use for it. */
 export interface Int8Source {
-  wanted: "auto" | Variant;
+  requested: "auto" | Variant;
   wasm?: OwnWasm | undefined;
 }
 
 /** The same with the module, which can be posted to workers. */
 export interface Int8Choice {
-  wanted: "auto" | Variant;
+  requested: "auto" | Variant;
   module?: WebAssembly.Module | undefined;
 }
 
 /** Compiles the module. What is not asked for by name may be missing. */
-export async function int8Choice({ wanted, wasm }: Int8Source, open: Open, edit?: Edit): Promise<Int8Choice> {
-  if (wasm === undefined) return { wanted };
+export async function int8Choice({ requested, wasm }: Int8Source, open: Open, edit?: Edit): Promise<Int8Choice> {
+  if (wasm === undefined) return { requested };
   try {
-    return { wanted, module: await compile("relaxed", await wasm(), open, edit) };
+    return { requested, module: await compile("relaxed", await wasm(), open, edit) };
   } catch (cause) {
-    if (wanted === "relaxed") throw cause;
-    return { wanted };
+    if (requested === "relaxed") throw cause;
+    return { requested };
   }
 }
 
 /** Functions of relaxed.wasm, named by numbers. */
 const FUNCTIONS = 7;
-/** Engines compile a module quickly first, and what runs often once more. In so many milliseconds they have. */
+/** Engines compile a module quickly first, and what runs often once more. Long enough, in milliseconds, for the optimising tier. */
 const WARM = 10;
 /** Milliseconds of a sample: longer than the steps of a page's clock. */
 const SAMPLE = 0.5;
@@ -55,18 +55,18 @@ export async function installInt8(
 }
 
 /** Chooses for all models that this module will load. */
-export async function useInt8(native: NativeInt8, { wanted, module }: Int8Choice): Promise<Variant> {
+export async function useInt8(native: NativeInt8, { requested, module }: Int8Choice): Promise<Variant> {
   if (module === undefined) return "simd";
   const { wasmMemory: memory, wasmTable: table } = native;
   const first = await installInt8(module, memory, table, native._ropewalk_int8_stack());
   const isRight = () => native._ropewalk_try_int8(first, 1) === native._ropewalk_try_int8(0, 1);
   // V8 11.3, behind a flag, gives twice the sums until it has optimised the code: it shows in the first call. Optimised code
   // is asked as well.
-  const isChosen = isRight() && (wanted === "relaxed" || isFaster(native, first)) && isRight();
+  const isChosen = isRight() && (requested === "relaxed" || isFaster(native, first)) && isRight();
   if (isChosen) native._ropewalk_use_int8(first);
-  else if (wanted === "relaxed") {
+  else if (requested === "relaxed") {
     const allowed = '"auto" or "simd": the relaxed SIMD of this engine computes wrong sums';
-    throw refusal("unsupported", "load", "variant", wanted, allowed);
+    throw refusal("unsupported", "load", "variant", requested, allowed);
   }
   return isChosen ? "relaxed" : "simd";
 }

@@ -198,9 +198,10 @@ struct DenseKernels {
 constexpr std::size_t int8_weight_rows(std::size_t n) {
   return (n + widest_panel - 1) / widest_panel * widest_panel;
 }
-/// Bytes that a weight (N,K) of 8 bits takes.
+/// Bytes that a weight (N,K) of 8 bits takes: integers, and where the sums of each row start.
+constexpr std::size_t int8_row_bytes(std::size_t k) { return int8_columns(k) + sizeof(std::int32_t); }
 constexpr std::size_t int8_size(std::size_t k, std::size_t n) {
-  return int8_weight_rows(n) * int8_columns(k);
+  return int8_weight_rows(n) * int8_row_bytes(k);
 }
 /// The same with a scale for each block of 32 columns, in which the scales are.
 constexpr std::size_t blocks_row_bytes(std::size_t k) {

@@ -22,7 +22,7 @@ struct Pairs {
   using Arch = A;
   using I = Ints<Arch>;
   static constexpr std::size_t columns = 2, size = I::size;
-  /// Added to packed weights of 7 bits, and to activations of 7 bits, so that they are not negative.
+  /// Added to activations, so that they are not negative.
   static constexpr int offset = 0;
 
   /// A word of a panel's row holds four bytes, those of two rows of W: byte 0 and 2 the pair of the first vector's, byte 1
@@ -40,10 +40,9 @@ struct Pairs {
     return {xsimd::bitwise_cast<std::int32_t>(H(both << 8) >> 8),
             xsimd::bitwise_cast<std::int32_t>(both >> 8)};
   }
-  static I add_rows(I a, I w, I sum) noexcept { return Pairs16<Arch>::add(a, w, sum); }
 
   static I of_blocks(const std::int8_t* b) noexcept { return Pairs16<Arch>::widen(b); }
-  static I add_blocks(I a, I w, I sum) noexcept { return Pairs16<Arch>::add(a, w, sum); }
+  static I add(I a, I w, I sum) noexcept { return Pairs16<Arch>::add(a, w, sum); }
 };
 
 /// `static Ints<Arch> add(Ints<Arch> a, Ints<Arch> b, Ints<Arch> sum)`: sum + the products of the four bytes of each lane,
@@ -66,49 +65,153 @@ struct Quads {
     I first, second;
   };
   static Weights of_rows(const std::int8_t* b) noexcept { return {of_blocks(b), of_blocks(b + 4 * size)}; }
-  static I add_rows(I a, I w, I sum) noexcept { return Dot4<Arch>::add(a, w, sum); }
 
   static I of_blocks(const std::int8_t* b) noexcept {
     return I::load_aligned(reinterpret_cast<const std::int32_t*>(b));
   }
-  static I add_blocks(I a, I w, I sum) noexcept { return Dot4<Arch>::add(w, a, sum); }
+  static I add(I a, I w, I sum) noexcept { return Dot4<Arch>::add(w, a, sum); }
   /// `sum` - 64 times the sum of a word's signed bytes is `sum` - times_offset.
   static I times_offset(I bytes, I sum) noexcept { return Dot4<Arch>::add(bytes, I(0x40404040), sum); }
 };
 
-/// Words of a row of A, and behind them where Quads keep what starts the row's sums.
-template <class Form>
-constexpr std::size_t row_words(std::size_t k) {
-  return int8_columns(k) / Form::columns + (Form::offset == 0 ? 0 : 1);
+/// x[i] + x[i + H] and x[i] - x[i + H] in place of both, in each 2H of sixteen numbers.
+template <class Arch, std::size_t H>
+inline Block<Arch> butterflies(const Block<Arch>& x) noexcept {
+  using F = Floats<Arch>;
+  Block<Arch> y;
+  if constexpr (H < F::size) {
+    struct Other {
+      static constexpr std::uint32_t get(std::uint32_t lane, std::uint32_t) { return lane ^ H; }
+    };
+    struct Sign {
+      static constexpr std::uint32_t get(std::uint32_t lane, std::uint32_t) {
+        return lane & H ? 0x80000000u : 0;
+      }
+    };
+    const auto signs = xsimd::bitwise_cast<float>(
+        Words<Arch>(xsimd::make_batch_constant<std::uint32_t, Sign, Arch>().as_batch()));
+    for (std::size_t i = 0; i < Block<Arch>::batches; ++i)
+      y.of[i] = xsimd::swizzle(x.of[i], xsimd::make_batch_constant<std::uint32_t, Other, Arch>()) +
+                (x.of[i] ^ signs);
+  } else {
+    constexpr std::size_t half = H / F::size;
+    for (std::size_t i = 0; i < Block<Arch>::batches; ++i)
+      y.of[i] = i & half ? x.of[i - half] - x.of[i] : x.of[i] + x.of[i + half];
+  }
+  return y;
 }
 
-/// Row x (K) in words, and its scale: what times the integers is the row again. NaN where an element is not finite.
-template <class Form>
-[[gnu::noinline]] float int8_row(const float* x, std::size_t k, std::int32_t* words) noexcept {
-  using Arch = typename Form::Arch;
+/// The same for H from `step` to N / 2 times that, and the largest bits of an absolute value.
+template <class Arch, std::size_t N>
+inline Ints<Arch> wide_butterflies(float* x, std::size_t count, std::size_t step) noexcept {
   using F = Floats<Arch>;
+  Ints<Arch> largest(0);
+  for (std::size_t at = 0; at < count; at += N * step) {
+    for (std::size_t v = at; v < at + step; v += F::size) {
+      F y[N];
+      for (std::size_t i = 0; i < N; ++i) y[i] = F::load_aligned(x + v + i * step);
+      for (std::size_t h = 1; h < N; h *= 2) {
+        for (std::size_t i = 0; i < N; ++i) {
+          if (i & h) continue;
+          const F sum = y[i] + y[i + h];
+          y[i + h] = y[i] - y[i + h];
+          y[i] = sum;
+        }
+      }
+      for (std::size_t i = 0; i < N; ++i) {
+        y[i].store_aligned(x + v + i * step);
+        largest = xsimd::max(largest, xsimd::bitwise_cast<std::int32_t>(xsimd::abs(y[i])));
+      }
+    }
+  }
+  return largest;
+}
+
+/// 1 or -1, times which column i is taken in blocks of more than 128.
+template <class Arch>
+inline float int8_sign(std::size_t i) noexcept {
+  std::size_t pairs = i & (i >> 1) & 0x155;
+  pairs ^= (pairs >> 8) ^ (pairs >> 4);
+  return (pairs ^ (pairs >> 2)) & 1 ? -1.0F : 1.0F;
+}
+
+/// Row x (K), with zeros behind it, in blocks of `size` times a Hadamard matrix: y (int8_columns(K)), which may be x if K is
+/// that. `flips`: each number first times its int8_sign. Returns the largest absolute value of y, or NaN or infinity: as
+/// integers, their bits are larger.
+template <class Arch>
+[[gnu::noinline]] float rotate_int8(const float* x, std::size_t k, std::size_t size, bool flips,
+                                    float* y) noexcept {
   using I = Ints<Arch>;
-  auto largest = Block<Arch>::broadcast(0.0F), poison = largest;
-  sweep<Arch>(k, [&](std::size_t i, auto count) {
-    const auto value = load<Arch>(x + i, count);
-    largest = largest.map(value, [](F a, F b) { return xsimd::select(a < xsimd::abs(b), xsimd::abs(b), a); });
-    poison = muladd(value, Block<Arch>::broadcast(0.0F), poison);
-  });
-  const float scale = largest.max() / 127.0F + poison.sum();
-  const auto factor = Block<Arch>::broadcast(scale > 0.0F ? 1.0F / scale : 0.0F);
-  // After the addition the low bits of the mantissa hold the integer; only the lowest are used.
-  const auto magic = Block<Arch>::broadcast(12582912.0F);  // 1.5 * 2^23
-  const auto whole = [&](std::size_t at) {
-    const auto value =
-        at + block <= k ? load<Arch>(x + at, Whole()) : load<Arch>(x + at, at < k ? k - at : 0);
-    return value * factor + magic;
-  };
+  const std::size_t columns = int8_columns(k);
+  alignas(64) float signs[2][block];
+  if (flips) {
+    for (std::size_t i = 0; i < block; ++i) {
+      signs[0][i] = int8_sign<Arch>(i);
+      signs[1][i] = -signs[0][i];
+    }
+  }
+  for (std::size_t at = 0; at < columns; at += block) {
+    auto value = at + block <= k ? load<Arch>(x + at, Whole()) : load<Arch>(x + at, at < k ? k - at : 0);
+    if (flips) value = value * load<Arch>(signs[int8_sign<Arch>(at) < 0 ? 1 : 0], Whole());
+    store<Arch>(butterflies<Arch, 8>(butterflies<Arch, 4>(butterflies<Arch, 2>(butterflies<Arch, 1>(value)))),
+                y + at, Whole());
+  }
+  I found(0);
+  for (std::size_t step = block; step < size;) {
+    if (size / step >= 8) {
+      found = wide_butterflies<Arch, 8>(y, columns, step);
+      step *= 8;
+    } else if (size / step == 4) {
+      found = wide_butterflies<Arch, 4>(y, columns, step);
+      break;
+    } else {
+      found = wide_butterflies<Arch, 2>(y, columns, step);
+      break;
+    }
+  }
+  alignas(64) std::int32_t lanes[I::size];
+  found.store_aligned(lanes);
+  std::int32_t largest = 0;
+  for (const std::int32_t lane : lanes) largest = lane > largest ? lane : largest;
+  return __builtin_bit_cast(float, largest);
+}
+
+/// Row x (K) as it is rounded.
+template <class Arch>
+inline float rotate_int8(const float* x, std::size_t k, float* y) noexcept {
+  const std::size_t size = int8_rotated(k);
+  return rotate_int8<Arch>(x, k, size, size > 128, y);
+}
+
+/// The number that is 1 of the integers, if that is `largest` at most; NaN where there are numbers that are not finite.
+template <class Arch>
+inline float int8_step(float most, float largest) noexcept {
+  return most / largest + most * 0.0F;
+}
+/// Its reciprocal. Below the smallest normal number that is not finite, and the row is nothing.
+template <class Arch>
+inline float int8_factor(float step) noexcept {
+  return step >= 1.17549435e-38F ? 1.0F / step : 0.0F;
+}
+
+/// After the addition the low bits of the mantissa hold the integer; only the lowest are used.
+inline constexpr float int8_magic = 12582912.0F;  // 1.5 * 2^23
+
+/// Row x (K) in words, and its scale: what times the integers is the rotated row again. `rotated` is scratch.
+template <class Form>
+[[gnu::noinline]] float int8_row(const float* x, std::size_t k, std::int32_t* words,
+                                 float* rotated) noexcept {
+  using Arch = typename Form::Arch;
+  using I = Ints<Arch>;
+  const float step = int8_step<Arch>(rotate_int8<Arch>(x, k, rotated), int8_largest_activation);
+  const auto factor = Block<Arch>::broadcast(int8_factor<Arch>(step));
+  const auto magic = Block<Arch>::broadcast(int8_magic + static_cast<float>(Form::offset));
   constexpr std::size_t batches = Block<Arch>::batches, width = 32 / Form::columns;
   // Vectors of words that a block of columns has, and as many vectors of floats for each of a word's columns.
   constexpr std::size_t vectors = 2 * batches / Form::columns;
-  I sum(0);
   for (std::size_t at = 0; at < k; at += int8_block) {
-    const Block<Arch> halves[] = {whole(at), whole(at + block)};
+    const Block<Arch> halves[] = {load<Arch>(rotated + at, Whole()) * factor + magic,
+                                  load<Arch>(rotated + at + block, Whole()) * factor + magic};
     const auto bits = [&](std::size_t i) {
       return xsimd::bitwise_cast<std::int32_t>(halves[i / batches].of[i % batches]);
     };
@@ -119,70 +222,73 @@ template <class Form>
         word = word | (part == 0 ? low : low << static_cast<int>(part * width));
       }
       word.store_unaligned(words + at / Form::columns + i * I::size);
-      if constexpr (Form::offset != 0) sum = Form::times_offset(word, sum);
     }
   }
-  if constexpr (Form::offset != 0) {
-    alignas(64) std::int32_t lanes[I::size];
-    sum.store_aligned(lanes);
-    std::int32_t start = 0;
-    for (std::int32_t lane : lanes) start -= lane;
-    words[row_words<Form>(k) - 1] = start;
-  }
-  return scale;
+  return step;
 }
 
-/// Panels as those of gemm, each of which holds its rows' words one behind the other. Calls visit(column of W, place in
-/// `packed`) for row n.
-template <class Form, class Visit>
-void for_each_of_int8_row(std::size_t n, std::size_t k, Visit visit) noexcept {
+/// Panels as those of gemm, each of which holds its rows' words one behind the other, and then where their sums start.
+template <class Arch>
+constexpr std::size_t int8_panel(std::size_t n, std::size_t k) {
+  return n / gemm_panel<Arch> * gemm_panel<Arch> * int8_row_bytes(k);
+}
+/// The place of a column of row n in its panel.
+template <class Form>
+constexpr std::size_t int8_place(std::size_t n, std::size_t column) {
+  constexpr std::size_t panel = gemm_panel<typename Form::Arch>, words = int8_block / Form::columns;
+  static_assert(GemmTile<typename Form::Arch>::vectors == 2);
+  const std::size_t word = column / int8_block * words + column % words;
+  return word * panel * Form::columns + Form::place(n % panel, column % int8_block / words);
+}
+
+template <class Form>
+[[gnu::cold]] void pack_int8(const PackInt8Job& job) noexcept {
   using Arch = typename Form::Arch;
-  constexpr std::size_t panel = gemm_panel<Arch>, words = int8_block / Form::columns;
-  static_assert(GemmTile<Arch>::vectors == 2);
-  const std::size_t start = n / panel * panel * int8_columns(k);
-  for (std::size_t at = 0; at < int8_columns(k); at += int8_block) {
-    for (std::size_t word = 0; word < words; ++word) {
-      for (std::size_t part = 0; part < Form::columns; ++part) {
-        const std::size_t column = at + part * words + word;
-        const std::size_t place = (at / Form::columns + word) * panel * Form::columns;
-        if (column < k) visit(column, start + place + Form::place(n % panel, part));
-      }
-    }
-  }
-}
-
-template <class Form>
-void pack_int8(const PackInt8Job& job) noexcept {
+  const std::size_t columns = int8_columns(job.k);
   for (std::size_t i = 0; i < job.count; ++i) {
-    const float* const row = job.w + i * job.k;
-    float largest = 0.0F, poison = 0.0F;
-    for (std::size_t k = 0; k < job.k; ++k) {
-      largest = __builtin_fabsf(row[k]) > largest ? __builtin_fabsf(row[k]) : largest;
-      poison += row[k] * 0.0F;
+    const std::size_t n = job.first + i;
+    const float* rotated = job.w + i * columns;
+    float step = 1.0F, factor = 1.0F;
+    if (!job.whole) {
+      step = int8_step<Arch>(rotate_int8<Arch>(job.w + i * job.k, job.k, job.scratch), int8_largest_weight);
+      factor = int8_factor<Arch>(step);
+      step /= static_cast<float>(int8_rotated(job.k));
+      rotated = job.scratch;
     }
-    const float scale = largest / int8_largest_weight + poison;
-    const float factor = scale > 0.0F ? 1.0F / scale : 0.0F;
-    job.scale[job.first + i] = scale;
-    for_each_of_int8_row<Form>(job.first + i, job.k, [&](std::size_t k, std::size_t place) {
-      job.packed[place] = static_cast<std::int8_t>(__builtin_nearbyintf(row[k] * factor) + Form::offset);
-    });
+    job.scale[n] = step;
+    std::int8_t* const panel = job.packed + int8_panel<Arch>(n, job.k);
+    std::int32_t sum = 0;
+    for (std::size_t column = 0; column < columns; ++column) {
+      const auto bits = __builtin_bit_cast(std::uint32_t, rotated[column] * factor + int8_magic);
+      const auto whole = static_cast<std::int8_t>(bits & 0xff);
+      panel[int8_place<Form>(n, column)] = whole;
+      sum += whole;
+    }
+    reinterpret_cast<std::int32_t*>(panel + gemm_panel<Arch> * columns)[n % gemm_panel<Arch>] =
+        -Form::offset * sum;
   }
 }
 
 template <class Form>
-void unpack_int8(const UnpackInt8Job& job) noexcept {
+[[gnu::cold]] void unpack_int8(const UnpackInt8Job& job) noexcept {
+  using Arch = typename Form::Arch;
+  const std::size_t columns = int8_columns(job.k), size = int8_rotated(job.k);
+  const std::int8_t* const panel = job.packed + int8_panel<Arch>(job.n, job.k);
   const float scale = job.scale[job.n];
-  for_each_of_int8_row<Form>(job.n, job.k, [&](std::size_t k, std::size_t place) {
-    job.row[k] = static_cast<float>(job.packed[place] - Form::offset) * scale;
-  });
+  for (std::size_t at = 0; at < columns; at += size) {
+    alignas(64) float values[1024];
+    for (std::size_t i = 0; i < size; ++i) values[i] = panel[int8_place<Form>(job.n, at + i)];
+    rotate_int8<Arch>(values, size, size, false, values);
+    for (std::size_t i = 0; i < size && at + i < job.k; ++i)
+      job.row[at + i] = values[i] * (size > 128 ? int8_sign<Arch>(at + i) * scale : scale);
+  }
 }
 
 struct Int8Tile {
-  const std::int32_t* a;
-  std::size_t a_row;
-  const std::int8_t* b;
-  std::size_t words;
-  std::int32_t* sums;  // (Rows, panel)
+  const std::int32_t* a;  // row by row
+  const std::int8_t* b;   // a panel
+  std::size_t words;      // of a row
+  std::int32_t* sums;     // (Rows, panel)
 };
 
 template <class Form, std::size_t Rows>
@@ -190,18 +296,21 @@ template <class Form, std::size_t Rows>
   using I = Ints<typename Form::Arch>;
   I sum[Rows][2];
   const std::int32_t* a[Rows];
-  for (std::size_t r = 0; r < Rows; ++r) {
-    a[r] = job.a + r * job.a_row;
-    sum[r][0] = sum[r][1] = I(Form::offset == 0 ? 0 : a[r][job.words]);
-  }
   const std::int8_t* b = job.b;
+  const auto* const starts =
+      reinterpret_cast<const std::int32_t*>(b + job.words * 2 * Form::columns * I::size);
+  for (std::size_t r = 0; r < Rows; ++r) {
+    a[r] = job.a + r * job.words;
+    for (std::size_t v = 0; v < 2; ++v)
+      sum[r][v] = Form::offset == 0 ? I(0) : I::load_aligned(starts + v * I::size);
+  }
   // As in gemm_tile: no more than one step between branches.
   for (std::size_t k = job.words; k > 0; --k) {
     const auto [first, second] = Form::of_rows(b);
     for (std::size_t r = 0; r < Rows; ++r) {
       const I word(*a[r]++);
-      sum[r][0] = Form::add_rows(word, first, sum[r][0]);
-      sum[r][1] = Form::add_rows(word, second, sum[r][1]);
+      sum[r][0] = Form::add(word, first, sum[r][0]);
+      sum[r][1] = Form::add(word, second, sum[r][1]);
     }
     b += 2 * Form::columns * I::size;
   }
@@ -234,7 +343,7 @@ inline void call_int8_tile(std::size_t rows, const Int8Tile& job) noexcept {
     Int8Tile one = job;
     for (std::size_t r = 0; r < rows; ++r) {
       int8_tile<Form, 1>(one);
-      one.a += job.a_row;
+      one.a += job.words;
       one.sums += gemm_panel<typename Form::Arch>;
     }
   }
@@ -245,20 +354,22 @@ void gemm_int8(const Int8Job& job) noexcept {
   using Arch = typename Form::Arch;
   using F = Floats<Arch>;
   constexpr std::size_t panel = gemm_panel<Arch>, most = GemmTile<Arch>::rows;
-  const std::size_t words = int8_columns(job.k) / Form::columns, a_row = row_words<Form>(job.k);
+  const std::size_t words = int8_columns(job.k) / Form::columns;
+  // Behind the words of Pairs, which are twice as many as those of Quads.
+  float* const rotated = reinterpret_cast<float*>(job.rows + int8_rows * int8_columns(job.k) / 2);
   alignas(64) std::int32_t sums[most * panel];
   float scales[int8_rows];
   for (std::size_t top = 0; top < job.m; top += int8_rows) {
     const std::size_t rows = job.m - top < int8_rows ? job.m - top : int8_rows;
     for (std::size_t r = 0; r < rows; ++r) {
-      scales[r] = int8_row<Form>(job.a + (top + r) * job.k, job.k, job.rows + r * a_row);
+      scales[r] = int8_row<Form>(job.a + (top + r) * job.k, job.k, job.rows + r * words, rotated);
     }
     for (std::size_t n = 0; n < job.n; n += panel) {
       const std::size_t columns = job.n - n < panel ? job.n - n : panel;
       for (std::size_t first = 0; first < rows; first += most) {
         const std::size_t count = rows - first < most ? rows - first : most;
-        call_int8_tile<Form>(
-            count, {job.rows + first * a_row, a_row, job.packed + n * int8_columns(job.k), words, sums});
+        call_int8_tile<Form>(count,
+                             {job.rows + first * words, job.packed + n * int8_row_bytes(job.k), words, sums});
         for (std::size_t r = 0; r < count; ++r) {
           float* c = job.c + (top + first + r) * job.c_row + n;
           const F scale(scales[first + r]);

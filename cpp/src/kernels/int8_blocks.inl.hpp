@@ -144,8 +144,8 @@ template <class Form, std::size_t Rows>
         const I first = Form::of_blocks(b + 2 * u * step), second = Form::of_blocks(b + (2 * u + 1) * step);
         for (std::size_t r = 0; r < Rows; ++r) {
           const I word(a[u * Rows + r]);
-          sum[r][0] = Form::add_blocks(word, first, sum[r][0]);
-          sum[r][1] = Form::add_blocks(word, second, sum[r][1]);
+          sum[r][0] = Form::add(word, first, sum[r][0]);
+          sum[r][1] = Form::add(word, second, sum[r][1]);
         }
         if constexpr (Form::offset != 0 && Rows == 1) {
           offset[0] = Form::times_offset(first, offset[0]);

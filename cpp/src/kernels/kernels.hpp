@@ -8,6 +8,7 @@
 #include "kernels/int8.hpp"
 #include "kernels/int8_blocks.hpp"
 #include "kernels/rotate.hpp"
+#include "kernels/scan.hpp"
 #include "kernels/table.hpp"
 
 namespace ropewalk::kernels {
@@ -27,8 +28,9 @@ struct Kernels {
   GradientKernels gradients;
   TableKernels table;
   DenseKernels dense;
-  /// Exact, hence the same bits in every table.
+  /// Exact, hence the same bits in every table; so are the sums of `scan`.
   Int8Kernels int8;
+  ScanKernels scan;
 };
 
 }  // namespace ropewalk::kernels

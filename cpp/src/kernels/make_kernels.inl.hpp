@@ -10,6 +10,7 @@
 #include "kernels/int8_blocks.inl.hpp"
 #include "kernels/kernels.hpp"
 #include "kernels/rotate.inl.hpp"
+#include "kernels/scan.inl.hpp"
 #include "kernels/table.inl.hpp"
 
 namespace ropewalk::kernels {
@@ -21,10 +22,15 @@ namespace ropewalk::kernels {
 /// ROPEWALK_DECODERS_ONLY that with scales for rows.
 template <class Arch>
 constexpr Kernels make_kernels(const char* name) {
-  Kernels kernels{name, fused<Arch>, make_rotate<Arch>(), make_gradients<Arch>(), make_table<Arch>(), {}, {}};
+  Kernels kernels{name, fused<Arch>, make_rotate<Arch>(), make_gradients<Arch>(), make_table<Arch>(), {},
+                  {},   {}};
 #if !defined(ROPEWALK_ROTATION_ONLY)
   kernels.dense = make_dense<Arch>();
   kernels.int8 = {make_rows<Pairs<Arch>>(), make_blocks<Pairs<Arch>>()};
+#endif
+#if !defined(ROPEWALK_MODEL_ONLY)
+  // Indices lie beside the ropes.
+  kernels.scan = {&scan<Arch>};
 #endif
 #if defined(ROPEWALK_MODEL_ONLY)
   for (int element = 1; element < 3; ++element) {

@@ -46,7 +46,7 @@ Status PackedWeight::reserve(std::size_t n, std::size_t k, WeightForm form) {
     case WeightForm::int8_rows:
       status = bytes_.reserve(kernels::int8_size(k, n), what);
       if (status.ok()) status = scales_.reserve(kernels::int8_weight_rows(n), what);
-      if (status.ok()) status = rows_.reserve(kernels::int8_rows * kernels::int8_columns(k) / 2, what);
+      if (status.ok()) status = rows_.reserve(kernels::int8_scratch(k), what);
       break;
     case WeightForm::int8_blocks:
       status = bytes_.reserve(kernels::blocks_size(k, n), what);
@@ -70,8 +70,10 @@ Status PackedWeight::reserve(std::size_t n, std::size_t k, WeightForm form) {
 }
 
 void PackedWeight::set_rows(std::size_t first, std::size_t count, const float* rows, bool whole) {
-  if (form_ == WeightForm::int8_rows)
-    return int8_->rows.pack({rows, first, count, k_, bytes_.data(), scales_.data()});
+  if (form_ == WeightForm::int8_rows) {
+    return int8_->rows.pack({rows, first, count, k_, bytes_.data(), scales_.data(),
+                             reinterpret_cast<float*>(rows_.data()), whole});
+  }
   if (form_ == WeightForm::int8_blocks)
     return int8_->blocks.pack({rows, first, count, k_, bytes_.data(), whole});
   for (std::size_t n = first; n < first + count; ++n, rows += k_) {
@@ -100,13 +102,13 @@ void PackedWeight::row(std::size_t n, float* out) const {
 std::uint64_t PackedWeight::bytes_of(std::uint64_t n, std::uint64_t k, WeightForm form) {
   const auto whole = [](std::uint64_t count, std::uint64_t part) { return (count + part - 1) / part * part; };
   if (form == WeightForm::float32) return whole(n, arch::active().dense.panel) * k * sizeof(float);
-  const std::uint64_t rows = whole(n, kernels::widest_panel), columns = whole(k, kernels::int8_block);
+  const std::uint64_t rows = whole(n, kernels::widest_panel), columns = kernels::int8_columns(k);
   const std::uint64_t blocks = columns / kernels::scale_block;
   if (form == WeightForm::int8_blocks) {
     return rows * (columns + blocks * sizeof(float)) +
            kernels::blocks_rows * (columns / 2 + blocks) * sizeof(std::int32_t);
   }
-  return rows * columns + rows * sizeof(float) + kernels::int8_rows * columns / 2 * sizeof(std::int32_t);
+  return rows * (columns + 2 * sizeof(float)) + kernels::int8_scratch(k) * sizeof(std::int32_t);
 }
 
 void PackedWeight::multiply(float* y, const float* x, const float* bias, const Piece& piece,
@@ -116,7 +118,7 @@ void PackedWeight::multiply(float* y, const float* x, const float* bias, const P
   const float* const b = bias == nullptr ? nullptr : bias + piece.column;
   if (form_ == WeightForm::int8_rows) {
     int8_->rows.gemm({.a = a,
-                      .packed = bytes_.data() + piece.column * kernels::int8_columns(k_),
+                      .packed = bytes_.data() + piece.column * kernels::int8_row_bytes(k_),
                       .scale = scales_.data() + piece.column,
                       .bias = b,
                       .c = c,

@@ -16,7 +16,7 @@ namespace ropewalk::nn {
 /// The form in which a packed weight is kept.
 enum class WeightForm : std::uint8_t {
   float32,
-  /// 8 bits, a scale for each row: kernels/int8.hpp.
+  /// 8 bits, rotated, a scale for each row: kernels/int8.hpp.
   int8_rows,
   /// 8 bits, a scale for each 32 columns of a row: kernels/int8_blocks.hpp.
   int8_blocks,
@@ -38,8 +38,8 @@ class PackedWeight {
 
   /// Memory for a weight (N,K) whose rows come by set_rows, in any order.
   Status reserve(std::size_t n, std::size_t k, WeightForm form);
-  /// Rows [first, first + count) of the weight, (count,K). `whole`: they are whole numbers from -63 to 63, the integers
-  /// themselves, to which multiply_scales will give their scales.
+  /// Rows [first, first + count) of the weight, (count,K). `whole`: they are the integers that are multiplied, to which
+  /// multiply_scales will give their scales; in WeightForm::int8_rows (count, kernels::int8_columns(K)).
   void set_rows(std::size_t first, std::size_t count, const float* rows, bool whole = false);
   /// Multiplies the scales of rows from `first` on, of a weight in 8 bits.
   void multiply_scales(std::size_t first, std::span<const float> factors);
