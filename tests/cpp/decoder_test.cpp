@@ -6,9 +6,12 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <cstdio>
+#include <cstring>
 #include <filesystem>
+#include <limits>
 #include <map>
 #include <numeric>
 #include <set>
@@ -306,6 +309,28 @@ TEST(KeyCaches, AreSavedAndRestored) {
       for (const std::size_t size : {std::size_t{0}, std::size_t{15}, std::size_t{16}, bytes.size() - 1}) {
         EXPECT_FALSE(model.try_restore(std::span(bytes).first(size)).ok()) << size;
       }
+      // With a right checksum: the length of the ropes, then runs, each of its end and its shift.
+      // A new rule rotates all keys, so that one run is left.
+      const std::vector<std::uint64_t> runs = std::string(name) == "llama"
+                                                  ? std::vector<std::uint64_t>{25, 0}
+                                                  : std::vector<std::uint64_t>{3, 0, 25, 5};
+      const auto place = std::ranges::search(bytes, std::as_bytes(std::span(runs))).begin() - bytes.begin();
+      ASSERT_LT(static_cast<std::size_t>(place), bytes.size());
+      const auto changed = [&](std::ptrdiff_t at, std::uint64_t value) {
+        std::vector<std::byte> damaged = bytes;
+        std::memcpy(&damaged[static_cast<std::size_t>(at)], &value, sizeof value);
+        std::uint64_t sum = 0xcbf29ce484222325u;
+        for (std::size_t i = 0; i + 8 < damaged.size(); ++i)
+          sum = (sum ^ static_cast<std::uint64_t>(damaged[i])) * 0x100000001b3u;
+        std::memcpy(&damaged[damaged.size() - 8], &sum, sizeof sum);
+        return model.try_restore(damaged).ok();
+      };
+      const auto shift = place + 8 * static_cast<std::ptrdiff_t>(runs.size() - 1);
+      EXPECT_TRUE(changed(shift, runs.back()));
+      EXPECT_FALSE(changed(shift, std::uint64_t{1} << 62));
+      EXPECT_FALSE(changed(shift, (std::uint64_t{1} << 63) - 1));
+      EXPECT_FALSE(
+          changed(place - 8, std::bit_cast<std::uint64_t>(std::numeric_limits<double>::quiet_NaN())));
       EXPECT_NE(other.try_restore(bytes).status().message().find("another model"), std::string::npos);
       EXPECT_NE(int8.try_restore(bytes).status().message().find("precision"), std::string::npos);
     }

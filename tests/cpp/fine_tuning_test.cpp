@@ -153,8 +153,8 @@ TEST(Regression, LearnsAValue) {
     EXPECT_TRUE(std::isnan(after.accuracy));
 
     // The loss is what the saved model's outputs give.
-    RoFormer model(config, trainer.save());
-    const RoFormerOutput output = model.forward(held_out.batch().input);
+    Encoder model(config, trainer.save());
+    const EncoderOutput output = model.forward(held_out.batch().input);
     double sum = 0;
     for (std::size_t i = 0; i < 100; ++i) {
       const double difference = double{output.class_logits[i]} - held_out.targets[i];

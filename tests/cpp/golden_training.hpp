@@ -11,7 +11,7 @@
 #include "checkpoint.hpp"
 #include "golden.hpp"
 #include "model/model.hpp"
-#include "ropewalk/roformer.hpp"
+#include "ropewalk/encoder.hpp"
 
 namespace golden {
 

@@ -148,6 +148,17 @@ TEST_F(CrossingMemory, QueriesAndKeysSideBySideAreRotatedInPlace) {
                  Status::Code::range, "`out_q` is in the memory of `k`");
 }
 
+TEST_F(CrossingMemory, StridesOfAxesWithoutLengthAreBoundedAsWell) {
+  const Floats x = wave(size, 1);
+  Floats y(size);
+  Placement placement = placement_;
+  placement.strides = Strides{.batch = std::numeric_limits<std::ptrdiff_t>::max() / 2,
+                              .sequence = heads * head_dim,
+                              .head = head_dim};
+  expect_refused(rope_.try_rotate(x, y, placement), Status::Code::range,
+                 "a stride whose bytes can be counted");
+}
+
 // Threads that share a rope, and so its last table. Under ThreadSanitizer this is what shows a race.
 
 #ifndef __EMSCRIPTEN__

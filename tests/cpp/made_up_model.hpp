@@ -12,7 +12,7 @@
 #include "model/families/family.hpp"
 #include "model/model.hpp"
 #include "reference/roformer.hpp"
-#include "ropewalk/roformer.hpp"
+#include "ropewalk/encoder.hpp"
 #include "ropewalk/safetensors.hpp"
 
 namespace made_up {
@@ -78,7 +78,7 @@ inline ropewalk::reference::RoFormer reference(const nlohmann::json& config, con
 struct Batch {
   std::vector<std::int32_t> ids = {3, 17, 30, 0, 9, 12, 5, 5, 0, 0}, types = {0, 0, 0, 1, 1, 0, 1, 1, 0, 0},
                             mask = {1, 1, 1, 1, 1, 1, 1, 1, 0, 0};
-  ropewalk::RoFormerInput input() const { return {ids, 2, 5, types, mask}; }
+  ropewalk::EncoderInput input() const { return {ids, 2, 5, types, mask}; }
 };
 
 }  // namespace made_up

@@ -17,7 +17,7 @@
 #include "base/random.hpp"
 #include "each_architecture.hpp"
 #include "hash.hpp"
-#include "ropewalk/roformer.hpp"
+#include "ropewalk/encoder.hpp"
 #include "ropewalk/safetensors.hpp"
 #include "ropewalk/trainer.hpp"
 
@@ -79,7 +79,7 @@ struct Batch {
       labels.push_back(random.chance(0.4) ? static_cast<std::int32_t>(random.below(37)) : -100);
     }
   }
-  RoFormerInput input() const {
+  EncoderInput input() const {
     return {
         .input_ids = ids, .batch = 3, .sequence = sequence, .token_type_ids = types, .attention_mask = mask};
   }
@@ -164,15 +164,15 @@ void pin_outputs(Pins& pins, const std::string& name, const std::string& config,
                  std::span<const std::byte> weights) {
   for (const auto& [precision_name, precision] :
        {std::pair("float32", Precision::float32), std::pair("int8", Precision::int8)}) {
-    RoFormer model(config, weights, precision);
+    Encoder model(config, weights, precision);
     const Batch batch, shorter(5);
     Hash hash;
     for (const Batch* each : {&batch, &shorter, &batch}) {
-      const RoFormerOutput output = model.forward(each->input(), {.logits = true,
-                                                                  .hidden_states = true,
-                                                                  .attentions = each != &shorter,
-                                                                  .scores = true,
-                                                                  .rotated_qk = true});
+      const EncoderOutput output = model.forward(each->input(), {.logits = true,
+                                                                 .hidden_states = true,
+                                                                 .attentions = each != &shorter,
+                                                                 .scores = true,
+                                                                 .rotated_qk = true});
       for (const auto& values :
            {output.last_hidden_state, output.logits, output.class_logits, output.token_logits,
             output.start_logits, output.end_logits, output.choice_logits}) {

@@ -119,11 +119,11 @@ TEST(PositionEncoding, CheckpointsSurviveSavingAndLoading) {
     Case c(encoding);
     const std::vector<std::byte> file = saved(c.model);
     const std::string config = checkpoint::text("training/" + encoding + "/config.json");
-    RoFormer before = raise(RoFormer::make(config, c.bytes)), after = raise(RoFormer::make(config, file));
+    Encoder before = raise(Encoder::make(config, c.bytes)), after = raise(Encoder::make(config, file));
     EXPECT_TRUE(after.notes().empty());
     const Data data = data_of(c.expected);
-    const RoFormerWants wants{.attentions = true};
-    const RoFormerOutput one = before.forward(data.input(), wants), two = after.forward(data.input(), wants);
+    const EncoderWants wants{.attentions = true};
+    const EncoderOutput one = before.forward(data.input(), wants), two = after.forward(data.input(), wants);
     EXPECT_TRUE(std::ranges::equal(one.logits, two.logits));
     EXPECT_LE(largest_difference(one.logits, c.expected["logits"]), 5e-5);
     EXPECT_EQ(saved(raise(Model::load(c.spec, raise(Safetensors::open(file))))), file);
@@ -434,7 +434,7 @@ TEST_P(PositionEncodingOn, AttentionEqualsItsSpecification) {
 }
 
 /// Hidden states of one sequence of the batch, for the tests below.
-std::vector<float> hidden_of(Small& run, const RoFormerInput& input, std::size_t sequence) {
+std::vector<float> hidden_of(Small& run, const EncoderInput& input, std::size_t sequence) {
   Pass pass;
   const std::size_t size = input.sequence * run.model->spec().hidden;
   const float* output = encode(*run.model, input, {}, {}, run.workspace, pass) + sequence * size;

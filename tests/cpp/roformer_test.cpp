@@ -1,4 +1,4 @@
-#include "ropewalk/roformer.hpp"
+#include "ropewalk/encoder.hpp"
 
 #include <gtest/gtest.h>
 
@@ -49,8 +49,8 @@ std::vector<std::byte> bytes_of(const Tensors& tensors, SafetensorsType type = S
 
 std::string config_text(const std::string& folder) { return checkpoint::text(folder + "/config.json"); }
 
-RoFormer golden_model(const std::string& folder) {
-  return RoFormer(config_text(folder), checkpoint::bytes(folder + "/model.safetensors"));
+Encoder golden_model(const std::string& folder) {
+  return Encoder(config_text(folder), checkpoint::bytes(folder + "/model.safetensors"));
 }
 
 std::vector<float> copy(std::span<const float> values) { return {values.begin(), values.end()}; }
@@ -71,7 +71,7 @@ class RoFormerModel : public EachArchitecture {};
 TEST_P(RoFormerModel, EqualsTheReference) {
   for (const std::string name : {"base", "rotary-value"}) {
     const std::string folder = "roformer/" + name;
-    RoFormer model = golden_model(folder);
+    Encoder model = golden_model(folder);
     EXPECT_TRUE(model.notes().empty());
     double hidden = 0, logits = 0, attention = 0;
     const nlohmann::json expected = golden::read(folder + "/expected.json");
@@ -108,9 +108,9 @@ TEST_P(RoFormerModel, EqualsTheReference) {
 }
 
 TEST_P(RoFormerModel, WhatIsWantedDoesNotChangeTheRest) {
-  RoFormer model = golden_model("roformer/base");
+  Encoder model = golden_model("roformer/base");
   const std::vector<std::int32_t> ids = {5, 17, 3, 96, 0, 44, 44, 8};
-  const RoFormerInput input{ids, 2, 4};
+  const EncoderInput input{ids, 2, 4};
   const auto plain = model.forward(input);
   const std::vector<float> hidden = copy(plain.last_hidden_state), logits = copy(plain.logits);
   EXPECT_TRUE(plain.hidden_states.empty() && plain.attentions.empty() && plain.rotated_queries.empty());
@@ -124,7 +124,7 @@ TEST_P(RoFormerModel, WhatIsWantedDoesNotChangeTheRest) {
 }
 
 TEST_P(RoFormerModel, SequencesOfABatchDoNotMeet) {
-  RoFormer model = golden_model("roformer/rotary-value");
+  Encoder model = golden_model("roformer/rotary-value");
   const std::vector<std::int32_t> ids = {5, 17, 3, 96, 0, 44, 44, 8};
   const std::vector<float> both = copy(model.forward({ids, 2, 4}).logits);
   const std::vector<float> second = copy(model.forward({std::span(ids).subspan(4), 1, 4}).logits);
@@ -132,7 +132,7 @@ TEST_P(RoFormerModel, SequencesOfABatchDoNotMeet) {
 }
 
 TEST_P(RoFormerModel, AMaskHidesPaddingOnly) {
-  RoFormer model = golden_model("roformer/base");
+  Encoder model = golden_model("roformer/base");
   const std::vector<std::int32_t> ids = {5, 17, 3}, padded = {5, 17, 3, 0, 0}, mask = {1, 1, 1, 0, 0};
   const std::vector<float> alone = copy(model.forward({ids, 1, 3}).last_hidden_state);
   const std::vector<float> beside = copy(model.forward({padded, 1, 5, {}, mask}).last_hidden_state);
@@ -142,7 +142,7 @@ TEST_P(RoFormerModel, AMaskHidesPaddingOnly) {
 }
 
 TEST_P(RoFormerModel, AFullyMaskedSequenceAttendsUniformly) {
-  RoFormer model = golden_model("roformer/base");
+  Encoder model = golden_model("roformer/base");
   const std::vector<std::int32_t> ids = {5, 17, 3, 1, 2, 3}, mask = {0, 0, 0, 1, 1, 0};
   const auto output = model.forward({ids, 2, 3, {}, mask}, {.attentions = true});
   for (std::size_t i = 0; i < 4 * 9; ++i) EXPECT_FLOAT_EQ(output.attentions[1][i], 1.0f / 3);
@@ -150,14 +150,14 @@ TEST_P(RoFormerModel, AFullyMaskedSequenceAttendsUniformly) {
 }
 
 TEST_P(RoFormerModel, LongerThanMaxPositionEmbeddings) {
-  RoFormer model = golden_model("roformer/base");
+  Encoder model = golden_model("roformer/base");
   const std::vector<std::int32_t> ids(300, 7);
   const auto output = model.forward({ids, 1, 300});
   for (const float value : output.logits) ASSERT_TRUE(std::isfinite(value));
 }
 
 TEST_P(RoFormerModel, OnlyDistancesCountInAScore) {
-  RoFormer model = golden_model("roformer/base");
+  Encoder model = golden_model("roformer/base");
   // The same token everywhere: the score of query m and key n in layer 0 is a function of n - m.
   const std::vector<std::int32_t> ids(9, 21);
   const auto output = model.forward({ids, 1, 9}, {.rotated_qk = true});
@@ -175,7 +175,7 @@ TEST_P(RoFormerModel, OnlyDistancesCountInAScore) {
 TEST_P(RoFormerModel, ADecoderSeesNoLaterToken) {
   nlohmann::json config = nlohmann::json::parse(config_text("roformer/base"));
   config["is_decoder"] = true;
-  RoFormer model(config.dump(), checkpoint::bytes("roformer/base/model.safetensors"));
+  Encoder model(config.dump(), checkpoint::bytes("roformer/base/model.safetensors"));
   const std::vector<std::int32_t> a = {5, 17, 3, 8}, b = {5, 17, 3, 60};
   const std::vector<float> first = copy(model.forward({a, 1, 4}).logits);
   const std::vector<float> second = copy(model.forward({b, 1, 4}).logits);
@@ -184,8 +184,8 @@ TEST_P(RoFormerModel, ADecoderSeesNoLaterToken) {
 
 ON_EACH_ARCHITECTURE(RoFormerModel);
 
-void expect_refused(RoFormer& model, const RoFormerInput& input, const std::string& message) {
-  RoFormerOutput output;
+void expect_refused(Encoder& model, const EncoderInput& input, const std::string& message) {
+  EncoderOutput output;
   output.batch = 99;
   const Status status = model.try_forward(input, {}, output);
   EXPECT_EQ(status.code(), Status::Code::range);
@@ -193,8 +193,8 @@ void expect_refused(RoFormer& model, const RoFormerInput& input, const std::stri
   EXPECT_EQ(output.batch, 99u);
 }
 
-TEST(RoFormerInput, IsCheckedBeforeAnythingHappens) {
-  RoFormer model = golden_model("roformer/base");
+TEST(EncoderInput, IsCheckedBeforeAnythingHappens) {
+  Encoder model = golden_model("roformer/base");
   const std::vector<std::int32_t> ids = {5, 17, 3, 8}, bad = {5, 97, 3, 8}, negative = {5, 1, -1, 8},
                                   two = {0, 0, 2, 0};
   const std::vector<float> before = copy(model.forward({ids, 1, 4}).logits);
@@ -215,14 +215,14 @@ TEST(RoFormerInput, IsCheckedBeforeAnythingHappens) {
 }
 
 TEST(RoFormerCheckpoint, KeysWithoutThePrefixAreTheBaseModel) {
-  RoFormer whole = golden_model("roformer/base");
+  Encoder whole = golden_model("roformer/base");
   Tensors base;
   for (auto& [name, tensor] : tensors_of("roformer/base")) {
     if (name.rfind("roformer.", 0) == 0) base[name.substr(9)] = tensor;
   }
   nlohmann::json config = nlohmann::json::parse(config_text("roformer/base"));
   config["architectures"] = {"RoFormerModel"};
-  RoFormer model(config.dump(), bytes_of(base));
+  Encoder model(config.dump(), bytes_of(base));
   const std::vector<std::int32_t> ids = {5, 17, 3, 8};
   EXPECT_EQ(copy(model.forward({ids, 1, 4}).last_hidden_state),
             copy(whole.forward({ids, 1, 4}).last_hidden_state));
@@ -235,7 +235,7 @@ TEST(RoFormerCheckpoint, MissingAndUnexpectedTensorsAreNamed) {
   Tensors tensors = tensors_of("roformer/base");
   tensors["cls.predictions.transform.dens.weight"] = tensors["cls.predictions.transform.dense.weight"];
   tensors.erase("cls.predictions.transform.dense.weight");
-  const Result<RoFormer> model = RoFormer::make(config_text("roformer/base"), bytes_of(tensors));
+  const Result<Encoder> model = Encoder::make(config_text("roformer/base"), bytes_of(tensors));
   ASSERT_FALSE(model.ok());
   EXPECT_EQ(model.status().code(), Status::Code::type);
   EXPECT_EQ(model.status().message(),
@@ -247,7 +247,7 @@ TEST(RoFormerCheckpoint, MissingAndUnexpectedTensorsAreNamed) {
 TEST(RoFormerCheckpoint, WrongShapesAreNamed) {
   Tensors tensors = tensors_of("roformer/base");
   tensors["roformer.embeddings.LayerNorm.bias"] = {{4, 8}, std::vector<float>(32)};
-  const Result<RoFormer> model = RoFormer::make(config_text("roformer/base"), bytes_of(tensors));
+  const Result<Encoder> model = Encoder::make(config_text("roformer/base"), bytes_of(tensors));
   EXPECT_EQ(model.status().message(),
             "roformer: tensor \"roformer.embeddings.LayerNorm.bias\" has the shape [4, 8]; allowed by the "
             "configuration: [32]");
@@ -256,7 +256,7 @@ TEST(RoFormerCheckpoint, WrongShapesAreNamed) {
 TEST(RoFormerCheckpoint, TheSameParameterTwiceIsRefused) {
   Tensors tensors = tensors_of("roformer/base");
   tensors["embeddings.LayerNorm.bias"] = tensors["roformer.embeddings.LayerNorm.bias"];
-  EXPECT_NE(RoFormer::make(config_text("roformer/base"), bytes_of(tensors))
+  EXPECT_NE(Encoder::make(config_text("roformer/base"), bytes_of(tensors))
                 .status()
                 .message()
                 .find("the same parameter"),
@@ -264,7 +264,7 @@ TEST(RoFormerCheckpoint, TheSameParameterTwiceIsRefused) {
 }
 
 TEST(RoFormerCheckpoint, TiedTensorsMayBeThereUnderEitherName) {
-  RoFormer reference = golden_model("roformer/base");
+  Encoder reference = golden_model("roformer/base");
   const std::vector<std::int32_t> ids = {5, 17, 3, 8};
   const std::vector<float> logits = copy(reference.forward({ids, 1, 4}).logits);
   const std::string words = "roformer.embeddings.word_embeddings.weight";
@@ -272,26 +272,26 @@ TEST(RoFormerCheckpoint, TiedTensorsMayBeThereUnderEitherName) {
   Tensors tensors = tensors_of("roformer/base");
   tensors["cls.predictions.decoder.weight"] = tensors[words];
   tensors["cls.predictions.decoder.bias"] = tensors["cls.predictions.bias"];
-  RoFormer both(config_text("roformer/base"), bytes_of(tensors));
+  Encoder both(config_text("roformer/base"), bytes_of(tensors));
   EXPECT_TRUE(both.notes().empty());
   EXPECT_EQ(both.parameter_count(), reference.parameter_count());
 
   tensors.erase(words);
   tensors.erase("cls.predictions.bias");
-  RoFormer other(config_text("roformer/base"), bytes_of(tensors));
+  Encoder other(config_text("roformer/base"), bytes_of(tensors));
   EXPECT_EQ(copy(other.forward({ids, 1, 4}).logits), logits);
 
   tensors = tensors_of("roformer/base");
   tensors["cls.predictions.decoder.weight"] = tensors[words];
   tensors["cls.predictions.decoder.weight"].data[0] += 1;
-  RoFormer differs(config_text("roformer/base"), bytes_of(tensors));
+  Encoder differs(config_text("roformer/base"), bytes_of(tensors));
   ASSERT_EQ(differs.notes().size(), 1u);
   EXPECT_NE(differs.notes()[0].find("cls.predictions.decoder.weight"), std::string::npos);
   EXPECT_EQ(copy(differs.forward({ids, 1, 4}).logits), logits);
 
   nlohmann::json config = nlohmann::json::parse(config_text("roformer/base"));
   config["tie_word_embeddings"] = false;
-  RoFormer untied(config.dump(), bytes_of(tensors));
+  Encoder untied(config.dump(), bytes_of(tensors));
   EXPECT_TRUE(untied.notes().empty());
   EXPECT_EQ(untied.parameter_count(), reference.parameter_count() + 97 * 32);
   EXPECT_NE(copy(untied.forward({ids, 1, 4}).logits), logits);
@@ -311,21 +311,21 @@ TEST(RoFormerCheckpoint, AStoredTableOfPositionsIsComparedNotUsed) {
   }
   const std::string name = "roformer.encoder.embed_positions.weight";
   tensors[name] = table;
-  EXPECT_TRUE(RoFormer(config_text("roformer/base"), bytes_of(tensors)).notes().empty());
+  EXPECT_TRUE(Encoder(config_text("roformer/base"), bytes_of(tensors)).notes().empty());
   for (const float value : {std::nanf(""), 0.5f}) {
     tensors[name].data[77] = value;
-    RoFormer model(config_text("roformer/base"), bytes_of(tensors));
+    Encoder model(config_text("roformer/base"), bytes_of(tensors));
     ASSERT_EQ(model.notes().size(), 1u);
     EXPECT_NE(model.notes()[0].find(name), std::string::npos);
   }
   tensors[name] = {{2, 12}, std::vector<float>(24)};
-  EXPECT_EQ(RoFormer(config_text("roformer/base"), bytes_of(tensors)).notes().size(), 1u);
+  EXPECT_EQ(Encoder(config_text("roformer/base"), bytes_of(tensors)).notes().size(), 1u);
 }
 
 TEST(RoFormerCheckpoint, WhatIsNotUsedIsNoted) {
   Tensors tensors = tensors_of("roformer/base");
   tensors["roformer.pooler.dense.weight"] = {{2}, {1, 2}};
-  RoFormer model(config_text("roformer/base"), bytes_of(tensors));
+  Encoder model(config_text("roformer/base"), bytes_of(tensors));
   ASSERT_EQ(model.notes().size(), 1u);
   EXPECT_EQ(
       model.notes()[0],
@@ -343,12 +343,12 @@ TEST(RoFormerCheckpoint, OldNamesOfLayerNormAreFound) {
       name.replace(at, 14, "LayerNorm.beta");
     tensors[name] = tensor;
   }
-  EXPECT_TRUE(RoFormer::make(config_text("roformer/base"), bytes_of(tensors)).ok());
+  EXPECT_TRUE(Encoder::make(config_text("roformer/base"), bytes_of(tensors)).ok());
 }
 
 TEST(RoFormerCheckpoint, Float16Loads) {
-  RoFormer exact = golden_model("roformer/base");
-  RoFormer half(config_text("roformer/base"), bytes_of(tensors_of("roformer/base"), SafetensorsType::F16));
+  Encoder exact = golden_model("roformer/base");
+  Encoder half(config_text("roformer/base"), bytes_of(tensors_of("roformer/base"), SafetensorsType::F16));
   const std::vector<std::int32_t> ids = {5, 17, 3, 8};
   const std::vector<float> a = copy(exact.forward({ids, 1, 4}).logits),
                            b = copy(half.forward({ids, 1, 4}).logits);
@@ -388,7 +388,7 @@ TEST(RoFormerCheckpoint, ClassificationIsDenseActivationOutput) {
   nlohmann::json config = nlohmann::json::parse(config_text("roformer/base"));
   config["architectures"] = {"RoFormerForSequenceClassification"};
   config["id2label"] = {{"0", "a"}, {"1", "b"}, {"2", "c"}};
-  RoFormer model(config.dump(), bytes_of(tensors));
+  Encoder model(config.dump(), bytes_of(tensors));
   const std::vector<std::int32_t> ids = {5, 17, 3, 8, 1, 2, 3, 4};
   const auto output = model.forward({ids, 2, 4});
   EXPECT_TRUE(output.logits.empty());
@@ -445,7 +445,7 @@ TEST(RoFormerConfig, NamesWhatIsWrong) {
        "roformer: `hidden_act` is \"tanh\"; allowed: gelu, gelu_python, gelu_new, gelu_pytorch_tanh, "
        "gelu_fast, relu, "
        "silu, swish, linear"},
-      {R"([])", "roformer: `config` is an array of 0; allowed: an object, as in config.json"},
+      {R"([])", "spec_from_config: `config` is an array of 0; allowed: an object, as in config.json"},
   };
   for (const auto& [json, message] : cases) {
     const Result<Spec> spec = spec_from_config(json);
@@ -455,7 +455,7 @@ TEST(RoFormerConfig, NamesWhatIsWrong) {
   EXPECT_EQ(spec_from_config(R"({"model_type": "spiral"})")
                 .status()
                 .message()
-                .find("roformer: `model_type` is \"spiral\"; allowed: \"roformer\", \"bert\""),
+                .find("spec_from_config: `model_type` is \"spiral\"; allowed: \"roformer\", \"bert\""),
             0u);
   EXPECT_FALSE(spec_from_config(R"({"vocab_size": 5, "vocab_size": 6})").ok());
   EXPECT_FALSE(spec_from_config("").ok());
@@ -465,14 +465,14 @@ TEST(RoFormerConfig, AnUnknownEncodingOrAnOddHeadIsRefused) {
   const auto bytes = checkpoint::bytes("roformer/base/model.safetensors");
   nlohmann::json config = nlohmann::json::parse(config_text("roformer/base"));
   config["position_encoding"] = "spiral";
-  EXPECT_NE(RoFormer::make(config.dump(), bytes)
+  EXPECT_NE(Encoder::make(config.dump(), bytes)
                 .status()
                 .message()
                 .find("`position_encoding` is \"spiral\"; allowed: none"),
             std::string::npos);
   config["position_encoding"] = "rope";
   config["num_attention_heads"] = 16;
-  EXPECT_NE(RoFormer::make(config.dump(), bytes).status().message().find("is 3; allowed"), std::string::npos);
+  EXPECT_NE(Encoder::make(config.dump(), bytes).status().message().find("is 3; allowed"), std::string::npos);
 }
 
 }  // namespace roformer_test

@@ -352,6 +352,18 @@ TEST(Rope, HasTwoClassesOfBits) {
   }
 }
 
+#if GTEST_HAS_DEATH_TEST && !defined(__EMSCRIPTEN__)
+TEST(Rope, AnArchitectureThatTheEnvironmentNamesExists) {
+  // The name is read once, so it takes a process of its own.
+  GTEST_FLAG_SET(death_test_style, "threadsafe");
+  const auto rotate = [] {
+    setenv("ROPEWALK_ARCH", "avx1024", 1);
+    (void)architecture();
+  };
+  EXPECT_DEATH(rotate(), "ROPEWALK_ARCH is \"avx1024\"; allowed: ");
+}
+#endif
+
 TEST(Rope, TheUnfusedBitsAreTheseOnEveryMachine) {
   const std::string before(architecture());
   for (std::string_view name : {"sse2", "wasm"}) {

@@ -17,7 +17,7 @@
 
 #include "base/random.hpp"
 #include "checkpoint.hpp"
-#include "ropewalk/roformer.hpp"
+#include "ropewalk/encoder.hpp"
 #include "tasks/english/english.hpp"
 
 namespace shipped_model_test {
@@ -43,7 +43,7 @@ class ShippedModel : public testing::Test {
       ids.push_back(id(word));
     }
     ids.push_back(id("[SEP]"));
-    const RoFormerOutput output = model_.forward({.input_ids = ids, .batch = 1, .sequence = ids.size()});
+    const EncoderOutput output = model_.forward({.input_ids = ids, .batch = 1, .sequence = ids.size()});
     const std::span<const float> logits =
         output.logits.subspan(place * vocabulary_.size(), vocabulary_.size());
     double sum = 0;
@@ -59,7 +59,7 @@ class ShippedModel : public testing::Test {
 
   nlohmann::json tokenizer_ = nlohmann::json::parse(shipped("tokenizer.json"));
   nlohmann::json vocabulary_ = tokenizer_["model"]["vocab"];
-  RoFormer model_{shipped("config.json"), checkpoint::bytes("../../web/public/model/model.safetensors")};
+  Encoder model_{shipped("config.json"), checkpoint::bytes("../../web/public/model/model.safetensors")};
 };
 
 TEST_F(ShippedModel, IsSmallAndWhole) {
@@ -119,8 +119,8 @@ TEST_F(ShippedModel, AgreesInNumberAndGender) {
 }
 
 TEST_F(ShippedModel, IsNearlyAsGoodInEightBits) {
-  RoFormer eight{shipped("config.json"), checkpoint::bytes("../../web/public/model/model.safetensors"),
-                 Precision::int8};
+  Encoder eight{shipped("config.json"), checkpoint::bytes("../../web/public/model/model.safetensors"),
+                Precision::int8};
   const trainer::English english;
   Random random(17);
   Random texts = random.fork(0), masks = random.fork(1);
@@ -140,7 +140,7 @@ TEST_F(ShippedModel, IsNearlyAsGoodInEightBits) {
       places.push_back(i);
       answers.push_back(std::exchange(ids[i], id("[MASK]")));
     }
-    const RoFormerInput input{.input_ids = ids, .batch = 1, .sequence = ids.size()};
+    const EncoderInput input{.input_ids = ids, .batch = 1, .sequence = ids.size()};
     const std::span<const float> exact = model_.forward(input).logits, near = eight.forward(input).logits;
     for (std::size_t place = 0; place < places.size(); ++place) {
       const auto guess = [&](std::span<const float> logits) {

@@ -212,10 +212,10 @@ TEST(Trainer, SavesWhatRoFormerLoads) {
   for (int i = 0; i < 5; ++i) trainer.train(batch);
   const Evaluation own = trainer.evaluate(batch);
   const auto loss_of = [&](const std::vector<std::byte>& file) {
-    RoFormer model(config, file);
+    Encoder model(config, file);
     EXPECT_TRUE(model.notes().empty());
     EXPECT_EQ(model.parameter_count(), trainer.parameter_count());
-    const RoFormerOutput output = model.forward(TrainerBatch(batch).input);
+    const EncoderOutput output = model.forward(TrainerBatch(batch).input);
     double loss = 0, counted = 0;
     for (std::size_t i = 0; i < batch.labels.size(); ++i) {
       if (batch.labels[i] == -100) continue;
@@ -359,7 +359,7 @@ TEST(Trainer, ClassifiesWhichComesFirst) {
   for (int i = 0; i < 200; ++i) trainer.train(batch(32));
   EXPECT_GT(trainer.evaluate(batch(200)).accuracy, 0.97);
   const std::vector<std::byte> file = trainer.save();
-  RoFormer model(tiny(R"({"num_labels": 2, "architectures": ["RoFormerForSequenceClassification"]})"), file);
+  Encoder model(tiny(R"({"num_labels": 2, "architectures": ["RoFormerForSequenceClassification"]})"), file);
   EXPECT_EQ(model.forward(TrainerBatch(batch(3)).input).class_logits.size(), 6u);
 }
 

@@ -30,15 +30,6 @@ struct ConfigOptions {
   std::optional<Pairing> pairing = std::nullopt;
 };
 
-/// A factor of the queries after the rotation (Ministral 3). At position m it is
-/// 1 + beta ln(1 + floor(m / period)).
-struct QueryScale {
-  /// Factor of the logarithm.
-  double beta = 0;
-  /// Positions in which the factor stays the same.
-  double period = 1;
-};
-
 /// A configuration as it was read.
 struct ConfigReading {
   /// Options for Rope::make.
@@ -48,23 +39,26 @@ struct ConfigReading {
   /// A factor above 0 of the softmax's scale, beside 1/sqrt(D): DeepSeek's YaRN scales there what others put into
   /// the magnitude. Rotation does not use it.
   double softmax_scale = 1;
-  /// The factor of the queries, where the model has one.
-  std::optional<QueryScale> query_scale;
   /// One sentence for each assumption that the reading rests on, and for what else the model does beside rotating.
   std::vector<std::string> notes;
 };
 
 /// Reads one JSON object; it is taken for GGUF metadata if it has the key `general.architecture`.
 ///
-/// Hugging Face: `rope_theta` (default 10000), `rope_scaling` or `rope_parameters` (for all layers, or by
-/// layer type) with `rope_type` or `type` default, linear, ntk, dynamic, yarn, longrope, su, llama3,
-/// proportional, receptive-field or mrope; `partial_rotary_factor`, `rotary_pct`, `rotary_dim`,
-/// `rotary_emb_base`; the head by `head_dim`, `global_head_dim` (full attention layers), `qk_rope_head_dim`
-/// (the part of the head that rotates, as a head of its own) or `hidden_size` / `num_attention_heads`; a
-/// `text_config` around all of it. The pairing is what `rope_interleave` says, else that of `model_type`,
-/// Pairing::half without either; a `model_type` that is not known is an error unless `pairing` is given.
+/// Hugging Face: `rope_theta`, `rope_scaling` or `rope_parameters` (for all layers, or by layer type) with
+/// `rope_type` or `type` default, linear, ntk, dynamic, yarn, longrope, su, llama3, proportional,
+/// receptive-field or mrope; `partial_rotary_factor`, `rotary_pct`, `rotary_dim`, `rotary_emb_base`; the head by
+/// `head_dim`, `global_head_dim` (full attention layers), `qk_rope_head_dim` (the part of the head that rotates,
+/// as a head of its own) or `hidden_size` / `num_attention_heads`; a `text_config` around all of it.
 ///
-/// GGUF: `<architecture>.rope.*`, the pairing by architecture as llama.cpp has it. LongRoPE's and Llama 3's
+/// For the `model_type` of a class of Transformers, a sheet of facts says which of these keys the class reads,
+/// under which names, and what it assumes where a key is missing; `notes` names each default that was taken. A
+/// key that the class does not read is an error unless it says what is so anyway. Without a class the base is
+/// 10000 unless said. The pairing is what `rope_interleave` says, else that of `model_type`, Pairing::half without
+/// either; a `model_type` that is not known is an error unless `pairing` is given.
+///
+/// GGUF: `<architecture>.rope.*`, the pairing by architecture as llama.cpp has it, and so are base and scale of
+/// sliding layers of gemma3, gemma3n, gemma-embedding, olmo2 and laguna where no key says them. LongRoPE's and Llama 3's
 /// factors are tensors in GGUF: pass them as `rope_factors_short.weight`, `rope_factors_long.weight`,
 /// `rope_freqs.weight`.
 ///

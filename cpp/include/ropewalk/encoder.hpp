@@ -108,8 +108,9 @@ struct EncoderOutput {
 /// How weights are stored, and how they are multiplied.
 enum class Precision : std::uint8_t {
   float32,
-  /// Whole numbers from -63 to 63 and a scale for each row of a matrix, word vectors included. Activations are rounded to
-  /// 8 bits before each product, with a scale for each token. Norms, biases and attention stay float32. Faster than
+  /// Whole numbers from -127 to 127 and a scale for each row of a matrix, word vectors included. Activations are rounded
+  /// to 7 bits before each product, with a scale for each token. Both are rotated before: docs/encoders.md has the layout.
+  /// Norms, biases and attention stay float32. Faster than
   /// float32, in a quarter of its memory. The same model and input give the same bits on every architecture, natively and
   /// in WebAssembly.
   int8,
@@ -126,6 +127,10 @@ class Encoder {
   /// As above, from a spec. range error for a spec that cannot be, naming the field.
   static Result<Encoder> make(const Spec& spec, std::span<const std::byte> weights,
                               Precision precision = Precision::float32);
+  /// From a GGUF file of the architecture bert or modern-bert, with tensors of the types that Decoder::make_gguf reads.
+  /// Weights are what the blocks say, exactly, unless `precision` is int8. A pooling that the metadata names is for
+  /// SentenceModules.
+  static Result<Encoder> make_gguf(std::span<const std::byte> file, Precision precision = Precision::float32);
   /// Moves. The source may only be destroyed or assigned to afterwards.
   Encoder(Encoder&&) noexcept;
   /// Moves. The source may only be destroyed or assigned to afterwards.

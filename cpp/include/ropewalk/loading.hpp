@@ -39,6 +39,8 @@ class EncoderLoader {
   /// `files` is the number of safetensors files: 1, or that of the shards. Errors as those of spec_from_config.
   static Result<EncoderLoader> make(std::string_view config, std::size_t files,
                                     Precision precision = Precision::float32);
+  /// For one GGUF file, which is file 0.
+  static Result<EncoderLoader> make_gguf(Precision precision = Precision::float32);
   /// Moves. The source may only be destroyed or assigned to afterwards.
   EncoderLoader(EncoderLoader&&) noexcept;
   /// Moves. The source may only be destroyed or assigned to afterwards.
@@ -54,6 +56,8 @@ class EncoderLoader {
   /// Finds every parameter. Errors: those that are missing, and shapes and types that do not fit, by name; a file that
   /// ended within its header.
   [[nodiscard]] Result<ModelSize> try_match();
+  /// Between try_match and try_reserve: the metadata of a GGUF file as JSON, its vocabulary included.
+  [[nodiscard]] Result<std::string> try_gguf_metadata() const;
   /// After try_match: names of the tensors that Precision::int8 keeps as whole numbers with a scale for each row. A
   /// checkpoint may hold them so: see docs/encoders.md.
   std::vector<std::string> quantised_by_rows() const;
@@ -66,6 +70,8 @@ class EncoderLoader {
 
  private:
   struct State;
+  struct FromFiles;
+  struct FromGguf;
   explicit EncoderLoader(std::unique_ptr<State> state);
   std::unique_ptr<State> state_;
 };

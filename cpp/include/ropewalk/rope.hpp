@@ -8,6 +8,7 @@
 #include <memory>
 #include <optional>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "ropewalk/dtype.hpp"
@@ -39,8 +40,28 @@ struct Axes {
     /// Axis a >= 1 of n takes the pairs a, a + n, a + 2n, ... as many as it has, the first axis all others (Qwen3-VL).
     interleaved = 1,
   };
+  /// An Order, or in its place the axis of each of the d/2 pairs (ERNIE 4.5 VL: rows and columns alternate, time has the
+  /// last pairs). With a list, `sections` stays empty.
+  struct PairOrder {
+    /// Where there is no list.
+    Order word = Order::chunked;
+    /// The axis of each pair, or empty.
+    std::vector<std::size_t> list = {};
+    PairOrder(Order order = Order::chunked) : word(order) {}
+    PairOrder(std::vector<std::size_t> axis_of_pair) : list(std::move(axis_of_pair)) {}
+    bool operator==(const PairOrder&) const = default;
+  };
   /// The pairs that each section takes.
-  Order order = Order::chunked;
+  PairOrder order = Order::chunked;
+  /// Where pairing `half` has the partner of a channel.
+  enum class PairWithin {
+    /// d/2 channels on, in the whole rotated part.
+    head = 0,
+    /// In the part of the head that the axis has, half of that part on (the pictures of Gemma 4). Needs `chunked`.
+    section = 1,
+  };
+  /// Where pairing `half` has the partner of a channel.
+  PairWithin pair_within = PairWithin::head;
   /// Each section starts the rule anew, with twice its pairs as the rotary dimension (axial images, Flux).
   bool restart_frequencies = false;
 };
@@ -54,10 +75,25 @@ struct XPos {
   double centre = 0;
 };
 
+/// The query at position m is multiplied by 1 + scale * ln(1 + floor((m + offset) / length)), the channels that do not
+/// rotate included; keys are not. Several axes: m is that of the first. Llama 4 (in layers without rotation; arXiv
+/// 2501.19399 has the idea) and Ministral 3 (in all layers, after the rotation). Positions are at least -offset.
+struct QueryScale {
+  /// Growth for each factor e of the position.
+  double scale = 0;
+  /// Positions in which the scale does not change.
+  double length = 0;
+  /// Llama 4: 1. Ministral 3: 0.
+  std::size_t offset = 0;
+
+  /// The factor at position m.
+  double at(double m) const;
+};
+
 /// 2 pi / |theta|, positions; infinite for 0.
 double wavelength_of(double theta);
 
-/// The side of the score that an array is on. Only xPos tells them apart.
+/// The side of the score that an array is on. xPos and QueryScale tell them apart.
 enum class Role { query = 0, key = 1 };
 
 /// Everything that decides a rotation except the positions.
@@ -76,6 +112,8 @@ struct RopeOptions {
   std::optional<Axes> axes = std::nullopt;
   /// xPos's scale; unset: none.
   std::optional<XPos> xpos = std::nullopt;
+  /// The scale of queries; unset: none.
+  std::optional<QueryScale> query_scale = std::nullopt;
   /// How angles are computed.
   Angles angles = Angles::exact;
 };
@@ -119,6 +157,9 @@ class Rope {
   std::size_t axes() const;
   /// Multiplies cos and sin.
   double magnitude() const;
+  /// The factor of queries at each position, by RopeOptions::query_scale; 1 without it. As many as `positions`.
+  /// Errors: positions out of range.
+  Status try_query_scales(std::span<const double> positions, std::span<double> out) const;
 
   /// out = x rotated, shapes as `placement` says. `out` is x itself (in place) or does not overlap it, and has x's
   /// size and element type. Channels outside the rotated window are copied. NaN and infinity stay in their pair.

@@ -16,7 +16,7 @@
 #include <string_view>
 #include <vector>
 
-#include "ropewalk/roformer.hpp"
+#include "ropewalk/encoder.hpp"
 #include "ropewalk/safetensors.hpp"
 #include "ropewalk/sentence.hpp"
 #include "ropewalk/status.hpp"

@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <array>
 #include <atomic>
+#include <cstdio>
 #include <cstdlib>
+#include <iterator>
 #include <string>
 
 #include "arch/same_bits.hpp"
@@ -73,10 +75,27 @@ const Supported& tables() {
   return list;
 }
 
+/// Ends the process for a name that no architecture has: a measurement would be of another one than it says. One that
+/// this processor cannot run is passed over.
+void check_name(std::string_view wanted) {
+  std::string_view names[] = {
+#define ROPEWALK_ARCH(name, runs) #name,
+#include "arch/list.inc"
+#undef ROPEWALK_ARCH
+  };
+  if (std::ranges::find(names, wanted) != std::end(names)) return;
+  std::fprintf(stderr, "ropewalk: ROPEWALK_ARCH is \"%.*s\"; allowed:", static_cast<int>(wanted.size()),
+               wanted.data());
+  for (const std::string_view name : names) std::fprintf(stderr, " %s", name.data());
+  std::fputc('\n', stderr);
+  std::abort();
+}
+
 std::atomic<const kernels::Kernels*>& chosen() {
   static std::atomic<const kernels::Kernels*> table = [] {
     const char* wanted = std::getenv("ROPEWALK_ARCH");
     if (wanted == nullptr) return supported()[0];
+    check_name(wanted);
     const auto found = std::ranges::find(supported(), std::string_view(wanted), &kernels::Kernels::name);
     return found == supported().end() ? supported()[0] : *found;
   }();

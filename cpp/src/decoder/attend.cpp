@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cstring>
 
+#include "arch/select.hpp"
+
 namespace ropewalk::decoder {
 namespace {
 
@@ -59,9 +61,20 @@ void Feed::rotate(std::size_t layer, const nn::AttentionShape& shape, const floa
   }
   const std::size_t rows = runs_.size() * shape.tokens;
   const std::span<float> all(out, rows * row);
-  keep((*cache_->ropes())[*rope].try_rotate(
-      std::span<const float>(all), all,
-      {.sequence = rows, .heads = all_heads, .positions = scratch_->positions}));
+  const Rope& rotation = (*cache_->ropes())[*rope];
+  keep(rotation.try_rotate(std::span<const float>(all), all,
+                           {.sequence = rows, .heads = all_heads, .positions = scratch_->positions},
+                           Role::key));
+  // The scale of a query is that of its place in the text, whichever run of keys it meets.
+  for (std::size_t t = 0; t < rows; ++t) {
+    const auto at = static_cast<double>(at_ + t % shape.tokens);
+    double scale = 1;
+    keep(rotation.try_query_scales(std::span(&at, 1), std::span(&scale, 1)));
+    if (scale != 1) {
+      float* const query = out + t * row;
+      arch::active().dense.scale(static_cast<float>(scale), query, query, shape.heads * shape.head_dim);
+    }
+  }
 }
 
 void Feed::expand(std::size_t layer, std::size_t first_block, std::size_t end) {

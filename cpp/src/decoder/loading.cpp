@@ -6,10 +6,10 @@
 #include <optional>
 
 #include "base/text.hpp"
-#include "decoder/gguf_loader.hpp"
 #include "decoder/state.hpp"
 #include "formats/json/members.hpp"
 #include "model/file_loader.hpp"
+#include "model/gguf/loader.hpp"
 #include "model/loader.hpp"
 #include "ropewalk/safetensors.hpp"
 
@@ -50,7 +50,7 @@ struct DecoderLoader::State {
   Decoder::State::Read read = {};
   /// One of both.
   std::optional<model::FileLoader> files = {};
-  std::optional<decoder::GgufLoader> gguf = {};
+  std::optional<model::GgufLoader> gguf = {};
 };
 
 DecoderLoader::DecoderLoader(std::unique_ptr<State> state) : state_(std::move(state)) {}
@@ -71,7 +71,7 @@ Result<DecoderLoader> DecoderLoader::make(std::string_view config, std::size_t f
 Result<DecoderLoader> DecoderLoader::make_gguf(const DecoderOptions& options) {
   if (Status status = check(options); !status.ok()) return status;
   DecoderLoader loader(std::unique_ptr<State>(new State{.options = options}));
-  loader.state_->gguf.emplace(options.precision);
+  loader.state_->gguf.emplace(options.precision, model::Loader::Keep::packed_in_blocks);
   return Result<DecoderLoader>(std::move(loader));
 }
 
@@ -87,7 +87,7 @@ Result<ModelSize> DecoderLoader::try_match() {
   if (!state_->gguf) return state_->files->match();
   Result<ModelSize> size = state_->gguf->match();
   if (!size.ok()) return size;
-  const decoder::GgufModel& model = state_->gguf->model();
+  const model::GgufModel& model = state_->gguf->model();
   if (Status status = Decoder::State::check(model.spec); !status.ok()) return status;
   state_->read = {.config = model.metadata, .max_positions = model.max_positions};
   return size;
@@ -122,19 +122,7 @@ Result<Decoder> Decoder::make(std::string_view config, std::span<const std::byte
 Result<Decoder> Decoder::make_gguf(std::span<const std::byte> file, const DecoderOptions& options) {
   Result<DecoderLoader> made = DecoderLoader::make_gguf(options);
   if (!made.ok()) return made.status();
-  DecoderLoader& loader = made.value();
-  constexpr std::size_t piece = 1 << 20;
-  std::size_t at = 0;
-  while (!loader.has_header(0) && at < file.size()) {
-    const Result<std::size_t> taken =
-        loader.try_read_header(0, file.subspan(at, std::min(piece, file.size() - at)), file.size());
-    if (!taken.ok()) return taken.status();
-    at += taken.value();
-  }
-  if (Result<ModelSize> size = loader.try_match(); !size.ok()) return size.status();
-  Status status = loader.try_reserve();
-  if (status.ok()) status = loader.try_read(0, file.subspan(at));
-  return status.ok() ? loader.try_finish() : status;
+  return model::load_gguf(made.value(), file);
 }
 
 }  // namespace ropewalk

@@ -108,6 +108,15 @@ Result<std::vector<std::byte>> save(const Cache& cache, Decoder::State& decoder)
   return std::move(writer.out);
 }
 
+/// Positions beyond it are of no cache: angles would not be exact.
+constexpr std::int64_t farthest = std::int64_t{1} << 40;
+
+/// True if keys that one rotated can be rotated further by the other.
+bool rotates_alike(const RopeOptions& a, const RopeOptions& b) {
+  return a.head_dim == b.head_dim && a.rotary_dim.value_or(a.head_dim) == b.rotary_dim.value_or(b.head_dim) &&
+         a.rotary_offset == b.rotary_offset && a.pairing == b.pairing;
+}
+
 Result<Cache> restore(std::span<const std::byte> bytes, Decoder::State& decoder) {
   const Layout& layout = *decoder.layout;
   if (bytes.size() < 16) return damaged();
@@ -131,10 +140,12 @@ Result<Cache> restore(std::span<const std::byte> bytes, Decoder::State& decoder)
   std::vector<RopeOptions> options;
   for (std::size_t r = 0; r < ropes; ++r) {
     Result<RopeOptions> read = rope_options_from_json(reader.text());
-    if (!reader.ok || !read.ok() || read.value().head_dim != layout.shape.head_dim) return damaged();
+    if (!reader.ok || !read.ok() || !rotates_alike(read.value(), decoder.ropes[r])) return damaged();
     options.push_back(std::move(read).value());
   }
-  Result<RopesPtr> made = Ropes::make(std::move(options), std::bit_cast<double>(reader.number()));
+  const auto length = std::bit_cast<double>(reader.number());
+  if (!(length >= 0 && length <= static_cast<double>(farthest))) return damaged();
+  Result<RopesPtr> made = Ropes::make(std::move(options), length);
   if (!made.ok()) return damaged();
   Cache cache(decoder.layout, static_cast<StoredKeys>(stored), static_cast<CacheType>(type), made.value());
   Runs history;
@@ -142,6 +153,7 @@ Result<Cache> restore(std::span<const std::byte> bytes, Decoder::State& decoder)
     const std::uint64_t run_end = reader.number();
     const auto shift = static_cast<std::int64_t>(reader.number());
     if (run_end <= history.length() || run_end > tokens) return damaged();
+    if (shift > farthest || shift < -farthest) return damaged();
     history.extend(static_cast<std::size_t>(run_end) - history.length(), shift);
   }
   if (history.length() != tokens) return damaged();

@@ -53,12 +53,16 @@ Status check_numbers(const Spec& spec) {
       {"embedding.scale", spec.embedding.scale, std::isfinite(static_cast<float>(spec.embedding.scale)),
        "a finite number"},
       {"attention.scale", scale, std::isfinite(static_cast<float>(scale)), "a finite number"},
+      {"branch_scale", spec.branch_scale, std::isfinite(static_cast<float>(spec.branch_scale)),
+       "a finite number"},
       {"attention.soft_cap", spec.attention.soft_cap, is_cap(spec.attention.soft_cap), a_cap},
   };
   for (const Number& number : numbers) {
     if (!number.allowed) return out_of_range(spec.family, number.name, number.value, number.words);
   }
   for (const HeadSpec& head : spec.heads) {
+    if (!std::isfinite(static_cast<float>(head.scale)))
+      return out_of_range(spec.family, "heads[].scale", head.scale, "a finite number");
     if (!is_cap(head.soft_cap)) return out_of_range(spec.family, "heads[].soft_cap", head.soft_cap, a_cap);
   }
   if (spec.attention.qk_norm && spec.attention.qk_norm->kind == NormKind::layer)

@@ -116,6 +116,8 @@ Result<Spec> Loader::told(std::vector<std::string>& notes) {
     family = find_family(found.family);
     if (uses_.empty()) tensors_.emplace(files_, family->names);
   }
+  // A trainer that asks for the head begins with a new one, and says so itself.
+  if (added_ != "masked_lm") drop_absent_head(*tensors_, found, assumed);
   add_heads(*tensors_, found, added_);
   const auto type_of = [&](std::string_view role) {
     const Tensors::Found* weight = tensors_->find(family->names.of(role) + ".weight");
@@ -195,14 +197,21 @@ Status Loader::match_parameters() {
     const SafetensorsTensor* const tensor = uses_[i].tensor;
     const parameters::Parameter* const parameter = uses_[i].parameter;
     const std::string name = "tensor " + json::quoted(std::string_view(tensor->name));
-    if (tensor->shape != parameter->shape) {
-      const std::string found = shape_text(tensor->shape), allowed = shape_text(parameter->shape);
+    const bool is_bytes = tensor->type == SafetensorsType::I8 && parameter->packed && keep_ != Keep::all;
+    const bool rotated =
+        is_bytes && keep_ == Keep::packed && tensors_->find_scales(*tensor, scales_of_rotated) != nullptr;
+    uses_[i].rotated = rotated;
+    if (is_bytes) {
+      if (Status status = match_scales(*tensor, *parameter, rotated); !status.ok()) return status;
+    }
+    std::vector<std::uint64_t> shape = parameter->shape;
+    if (rotated) shape.back() = kernels::int8_columns(shape.back());
+    if (tensor->shape != shape) {
+      const std::string found = shape_text(tensor->shape), allowed = shape_text(shape);
       return Status::refusal(Status::Code::range, {model.spec_.family, tensor->name, found, allowed},
                              name + " has the shape " + found + "; allowed by the configuration: " + allowed);
     }
-    if (tensor->type == SafetensorsType::I8 && parameter->packed && keep_ != Keep::all) {
-      if (Status status = match_scales(*tensor, *parameter); !status.ok()) return status;
-    } else if (!safetensors::widens(tensor->type)) {
+    if (!is_bytes && !safetensors::widens(tensor->type)) {
       const std::string_view type = name_of(tensor->type);
       return Status::refusal(Status::Code::unsupported,
                              {model.spec_.family, tensor->name, type, "F32, F16 or BF16"},
@@ -215,7 +224,9 @@ Status Loader::match_parameters() {
       Tensors::Found* other = tensors_->find(alias);
       if (other == nullptr || other->used) continue;
       other->used = true;
-      if (Tensors::Found* scales = tensors_->find_scales(*other->tensor)) scales->used = true;
+      for (const std::string_view ending : {scales_of_rows, scales_of_rotated}) {
+        if (Tensors::Found* scales = tensors_->find_scales(*other->tensor, ending)) scales->used = true;
+      }
       uses_.push_back({.tensor = other->tensor, .copy_of = &parameter, .hashed = true});
       for (Use& use : uses_) use.hashed = use.hashed || use.parameter == &parameter;
     }
@@ -224,9 +235,10 @@ Status Loader::match_parameters() {
 }
 
 /// A weight of a checkpoint in 8 bits, whose rows have their scales in a tensor beside it.
-Status Loader::match_scales(const SafetensorsTensor& weight, const parameters::Parameter& parameter) {
+Status Loader::match_scales(const SafetensorsTensor& weight, const parameters::Parameter& parameter,
+                            bool rotated) {
   Model& model = *model_;
-  Tensors::Found* const scales = tensors_->find_scales(weight);
+  Tensors::Found* const scales = tensors_->find_scales(weight, rotated ? scales_of_rotated : scales_of_rows);
   const std::uint64_t rows = parameter.shape.front();
   const std::string allowed = sentence({"F32 [", std::to_string(rows), "], a scale for each of its rows"});
   const std::string what = "the scales of tensor " + json::quoted(std::string_view(weight.name));

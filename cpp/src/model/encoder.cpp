@@ -3,6 +3,7 @@
 #include "ropewalk/encoder.hpp"
 
 #include "arch/same_bits.hpp"
+#include "model/encoder_loading.hpp"
 #include "model/file_loader.hpp"
 #include "model/input.hpp"
 #include "model/loader.hpp"
@@ -81,8 +82,25 @@ Result<Encoder> Encoder::make(const Spec& spec, std::span<const std::byte> weigh
   return Encoder(std::make_unique<State>(std::move(loaded).value()));
 }
 
-struct EncoderLoader::State {
-  model::FileLoader files;
+struct EncoderLoader::FromFiles final : EncoderLoader::State {
+  FromFiles(Spec spec, std::size_t files, Precision precision)
+      : loader(std::move(spec), files, precision, model::Loader::Keep::packed) {}
+
+  Result<std::size_t> read_header(std::size_t file, std::span<const std::byte> bytes,
+                                  std::optional<std::uint64_t> size) override {
+    return loader.read_header(file, bytes, size);
+  }
+  bool has_header(std::size_t file) const override { return loader.has_header(file); }
+  Result<ModelSize> match() override { return loader.match(); }
+  Result<std::string> gguf_metadata() const override { return std::string("{}"); }
+  std::vector<std::string> quantised_by_rows() const override { return loader.quantised_by_rows(); }
+  Status reserve(std::optional<std::uint64_t> limit) override { return loader.reserve(limit); }
+  Status read(std::size_t file, std::span<const std::byte> bytes) override {
+    return loader.read(file, bytes);
+  }
+  Result<model::Model> finish() override { return loader.finish(); }
+
+  model::FileLoader loader;
 };
 
 EncoderLoader::EncoderLoader(std::unique_ptr<State> state) : state_(std::move(state)) {}
@@ -93,25 +111,23 @@ EncoderLoader::~EncoderLoader() = default;
 Result<EncoderLoader> EncoderLoader::make(std::string_view config, std::size_t files, Precision precision) {
   Result<Spec> spec = spec_from_config(config);
   if (!spec.ok()) return spec.status();
-  return EncoderLoader(std::unique_ptr<State>(
-      new State{{std::move(spec).value(), files, precision, model::Loader::Keep::packed}}));
+  return EncoderLoader(std::make_unique<FromFiles>(std::move(spec).value(), files, precision));
 }
 
 Result<std::size_t> EncoderLoader::try_read_header(std::size_t file, std::span<const std::byte> bytes,
                                                    std::optional<std::uint64_t> size) {
-  return state_->files.read_header(file, bytes, size);
+  return state_->read_header(file, bytes, size);
 }
-bool EncoderLoader::has_header(std::size_t file) const { return state_->files.has_header(file); }
-Result<ModelSize> EncoderLoader::try_match() { return state_->files.match(); }
-std::vector<std::string> EncoderLoader::quantised_by_rows() const {
-  return state_->files.quantised_by_rows();
-}
-Status EncoderLoader::try_reserve(std::optional<std::uint64_t> limit) { return state_->files.reserve(limit); }
+bool EncoderLoader::has_header(std::size_t file) const { return state_->has_header(file); }
+Result<ModelSize> EncoderLoader::try_match() { return state_->match(); }
+Result<std::string> EncoderLoader::try_gguf_metadata() const { return state_->gguf_metadata(); }
+std::vector<std::string> EncoderLoader::quantised_by_rows() const { return state_->quantised_by_rows(); }
+Status EncoderLoader::try_reserve(std::optional<std::uint64_t> limit) { return state_->reserve(limit); }
 Status EncoderLoader::try_read(std::size_t file, std::span<const std::byte> bytes) {
-  return state_->files.read(file, bytes);
+  return state_->read(file, bytes);
 }
 Result<Encoder> EncoderLoader::try_finish() {
-  Result<model::Model> loaded = state_->files.finish();
+  Result<model::Model> loaded = state_->finish();
   if (!loaded.ok()) return loaded.status();
   return Encoder(std::make_unique<Encoder::State>(std::move(loaded).value()));
 }

@@ -99,7 +99,7 @@ std::vector<Type> types() {
     auto found = std::ranges::find_if(
         all, [&](const Type& type) { return type.model_type == family.model_type && type.kind == kind; });
     if (found == all.end()) found = all.insert(all.end(), {family.model_type, kind, family.trainable, {}});
-    if (!family.gguf.empty()) found->gguf = family.gguf;
+    if (!family.gguf.architecture.empty()) found->gguf = family.gguf.architecture;
     for (const HeadKind& head : head_kinds()) {
       if (has_head(family, head) && std::ranges::find(found->heads, head.name) == found->heads.end())
         found->heads.push_back(head.name);

@@ -70,7 +70,8 @@ Status Loader::claim() {
       }
     }
   }
-  // Rows are as long in the file as in float32, at most.
+  // Rows are as long in the file as in float32, at most; rotated ones end with a block.
+  widest = kernels::int8_columns(widest);
   for (Status status :
        {row_.allocate(widest, "loading: a row"), carry_.allocate(widest * sizeof(float), "loading: a row")}) {
     if (!status.ok()) return status;
@@ -125,6 +126,11 @@ Loader::Use* Loader::use_of(const SafetensorsTensor& tensor) {
   return use == uses_.end() ? nullptr : &*use;
 }
 
+/// Elements of a row in the file.
+std::size_t Loader::columns_of(const Use& use, const Claim& claim) {
+  return use.rotated ? kernels::int8_columns(claim.columns) : claim.columns;
+}
+
 /// Bytes that are taken together: rows that are packed, else elements.
 std::size_t Loader::unit_of(const Use& use) const {
   const std::uint64_t element = size_of(use.tensor->type);
@@ -132,7 +138,7 @@ std::size_t Loader::unit_of(const Use& use) const {
     return static_cast<std::size_t>(element);
   for (const Claim& claim : claims_) {
     if (claim.weight != nullptr && meets(claim, *use.parameter))
-      return static_cast<std::size_t>(claim.columns * element);
+      return static_cast<std::size_t>(columns_of(use, claim) * element);
   }
   return static_cast<std::size_t>(element);
 }
@@ -166,8 +172,11 @@ void Loader::read(const SafetensorsTensor& tensor, std::span<const std::byte> by
 }
 
 void Loader::take(Use& use, std::span<const std::byte> units) {
-  const std::uint64_t element = size_of(use.tensor->type), first = use.done / element;
-  const std::size_t count = static_cast<std::size_t>(units.size() / element);
+  // Elements of the parameter in a unit.
+  const std::uint64_t unit = unit_of(use),
+                      elements = use.rotated ? use.parameter->shape.back() : unit / size_of(use.tensor->type);
+  const std::uint64_t first = use.done / unit * elements;
+  const std::size_t count = static_cast<std::size_t>(units.size() / unit * elements);
   if (use.is_positions) {
     compare_positions(use, units);
   } else if (!use.parameter->packed || keep_ == Keep::all) {
@@ -181,12 +190,12 @@ void Loader::take(Use& use, std::span<const std::byte> units) {
       const std::uint64_t begin = std::max(claim.offset, here),
                           end = std::min(claim.offset + size_of(claim), here + count);
       if (begin >= end) continue;
-      const auto own = units.subspan(static_cast<std::size_t>((begin - here) * element),
-                                     static_cast<std::size_t>((end - begin) * element));
+      const auto own = units.subspan(static_cast<std::size_t>((begin - here) / elements * unit),
+                                     static_cast<std::size_t>((end - begin) / elements * unit));
       if (claim.words != nullptr) {
         claim.words->set(begin - claim.offset, end - begin, own.data());
       } else {
-        take_rows(claim, use.tensor->type, (begin - claim.offset) / claim.columns, own);
+        take_rows(claim, use, (begin - claim.offset) / claim.columns, own);
       }
     }
   }
@@ -194,13 +203,16 @@ void Loader::take(Use& use, std::span<const std::byte> units) {
 }
 
 /// Whole rows of the claim, from row `first` on.
-void Loader::take_rows(const Claim& claim, SafetensorsType type, std::uint64_t first,
+void Loader::take_rows(const Claim& claim, const Use& use, std::uint64_t first,
                        std::span<const std::byte> rows) {
-  const std::size_t size = static_cast<std::size_t>(claim.columns * size_of(type));
+  const SafetensorsType type = use.tensor->type;
+  const std::size_t columns = columns_of(use, claim),
+                    size = columns * static_cast<std::size_t>(size_of(type));
+  const bool whole = use.rotated || (type == SafetensorsType::I8 && keep_ == Keep::packed_in_blocks);
   for (std::size_t row = static_cast<std::size_t>(first); !rows.empty(); ++row, rows = rows.subspan(size)) {
-    safetensors::widen(type, rows.data(), {row_.data(), claim.columns});
+    safetensors::widen(type, rows.data(), {row_.data(), columns});
     if (!claim.transposed) {
-      claim.weight->set_rows(row, 1, row_.data(), type == SafetensorsType::I8);
+      claim.weight->set_rows(row, 1, row_.data(), whole);
       continue;
     }
     for (std::size_t i = 0; i < claim.columns; ++i) turned_[i * claim.rows + row] = row_[i];
@@ -208,8 +220,8 @@ void Loader::take_rows(const Claim& claim, SafetensorsType type, std::uint64_t f
   }
 }
 
-/// Weights of a checkpoint in 8 bits have arrived as whole numbers, the largest of each row being int8_largest_weight, so
-/// that their scales are 1 until now.
+/// Weights of a checkpoint in 8 bits have arrived as whole numbers without their scales. Those that are kept as they came
+/// have scales of 1 until now.
 void Loader::set_scales(const Use& use) {
   std::vector<float> scales(static_cast<std::size_t>(use.tensor->elements));
   safetensors::widen(use.tensor->type, use.bytes.data(), scales);

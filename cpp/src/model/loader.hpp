@@ -72,6 +72,7 @@ class Loader {
     bool is_positions = false;                         // a table of sinusoids, which is computed instead
     bool awaited = false;                              // as Tensors::Found has it
     bool hashed = false;
+    bool rotated = false;               // its rows are as they are multiplied
     bool differs = false;               // from the table of sinusoids
     std::uint64_t done = 0;             // bytes
     std::uint64_t hash = 0;             // of its bytes
@@ -81,15 +82,15 @@ class Loader {
   /// The spec as the tensors tell it, with the heads that they hold.
   Result<Spec> told(std::vector<std::string>& notes);
   Status match_parameters();
-  Status match_scales(const SafetensorsTensor& weight, const parameters::Parameter& parameter);
+  Status match_scales(const SafetensorsTensor& weight, const parameters::Parameter& parameter, bool rotated);
   Status match_positions();
   Status claim();
   nn::WeightForm form() const;
   Use* use_of(const SafetensorsTensor& tensor);
+  static std::size_t columns_of(const Use& use, const Claim& claim);
   std::size_t unit_of(const Use& use) const;
   void take(Use& use, std::span<const std::byte> units);
-  void take_rows(const Claim& claim, SafetensorsType type, std::uint64_t first,
-                 std::span<const std::byte> rows);
+  void take_rows(const Claim& claim, const Use& use, std::uint64_t first, std::span<const std::byte> rows);
   void set_scales(const Use& use);
   void compare_positions(Use& use, std::span<const std::byte> units);
   Status tell_again();

@@ -133,9 +133,9 @@ Tensors::Found* Tensors::find(std::string_view name) {
   return at == found_.end() || at->name != name ? nullptr : &*at;
 }
 
-Tensors::Found* Tensors::find_scales(const SafetensorsTensor& weight) {
+Tensors::Found* Tensors::find_scales(const SafetensorsTensor& weight, std::string_view ending) {
   const auto at =
-      std::ranges::find(found_, weight.name + "_scale",
+      std::ranges::find(found_, weight.name + std::string(ending),
                         [](const Found& each) -> const std::string& { return each.tensor->name; });
   return at == found_.end() ? nullptr : &*at;
 }
@@ -167,6 +167,17 @@ void add_heads(const Tensors& tensors, Spec& spec, std::string_view added) {
   }
   for (Candidate& head : others) {
     if (!head.table.all().empty() && head.kind->name == added) take(head);
+  }
+}
+
+void drop_absent_head(const Tensors& tensors, Spec& spec, std::vector<std::string>& notes) {
+  for (const HeadKind& kind : head_kinds()) {
+    if (kind.name != "masked_lm") continue;
+    const auto head = std::ranges::find(spec.heads, kind.name, &HeadSpec::kind);
+    if (head == spec.heads.end() || names_of_absent_head(tensors, spec, kind).empty()) continue;
+    spec.heads.erase(head);
+    notes.push_back(
+        "`architectures` names a masked-LM head, of which the file holds nothing: words cannot be predicted");
   }
 }
 

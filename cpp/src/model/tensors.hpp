@@ -15,6 +15,10 @@
 
 namespace ropewalk::model {
 
+/// Endings of the names of scales: of rows that were rounded as they were, from -63 to 63, and of rows that were rotated
+/// before, as kernels/int8.hpp has them.
+inline constexpr std::string_view scales_of_rows = "_scale", scales_of_rotated = "_hadamard_scale";
+
 /// Sorted by name.
 class Tensors {
  public:
@@ -32,8 +36,8 @@ class Tensors {
   Status check_unique(std::string_view function) const;
   Found* find(std::string_view name);
   const Found* find(std::string_view name) const { return const_cast<Tensors*>(this)->find(name); }
-  /// The tensor beside a weight in 8 bits whose name is that of the weight and "_scale"; nullptr: none.
-  Found* find_scales(const SafetensorsTensor& weight);
+  /// The tensor beside a weight in 8 bits whose name is that of the weight and `ending`; nullptr: none.
+  Found* find_scales(const SafetensorsTensor& weight, std::string_view ending);
   std::span<Found> all() { return found_; }
 
  private:
@@ -43,6 +47,10 @@ class Tensors {
 /// Adds to the spec's heads those that the tensors tell of, and one of kind `added`. Where heads have names
 /// in common, the class names of the configuration decide, else shapes do.
 void add_heads(const Tensors& tensors, Spec& spec, std::string_view added);
+
+/// Takes the masked-language-model head out of the spec where the class name promises it and the file holds none of its
+/// tensors, and notes that: models of sentence vectors (all-mpnet-base-v2) keep the class name of their pre-training.
+void drop_absent_head(const Tensors& tensors, Spec& spec, std::vector<std::string>& notes);
 
 /// The names of that head's own parameters, if none of them is there; else nothing.
 std::vector<std::string> names_of_absent_head(const Tensors& tensors, const Spec& spec, const HeadKind& kind);
