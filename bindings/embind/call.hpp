@@ -8,6 +8,7 @@
 #include <cstdint>
 
 #include "ropewalk/rope.hpp"
+#include "ropewalk/rotate_by.hpp"
 
 namespace ropewalk::embind {
 
@@ -58,7 +59,12 @@ struct Call {
   // Results of gradients().
   double magnitude;
   Found gradients[5];  // x, frequencies, positions, alpha, rho
+  // rotate_by: x in place, angles as the values of `positions`; of its gradient, k is grad_y and becomes that of x.
+  std::uint32_t dimension, pairs;
+  Pairing pairing;
+  double* grad_angles;
 
+  GivenAngles given() const { return {batch, sequence, heads, dimension, pairs, pairing}; }
   Placement placement() const {
     Placement placement{.batch = batch, .sequence = sequence, .heads = heads, .positions = positions.get()};
     if (layout < 0) {
@@ -75,7 +81,8 @@ struct Call {
 static_assert(offsetof(Call, to) == 4 * 4 && offsetof(Call, x) == 4 * 8 && offsetof(Call, k) == 4 * 14);
 static_assert(offsetof(Call, batch) == 4 * 20 && offsetof(Call, kv_heads) == 4 * 30);
 static_assert(offsetof(Call, to_rope) == 4 * 34 && offsetof(Call, magnitude) == 4 * 36);
-static_assert(offsetof(Call, gradients) == 4 * 38 && sizeof(Call) == 4 * 48);
+static_assert(offsetof(Call, gradients) == 4 * 38 && offsetof(Call, dimension) == 4 * 48 &&
+              sizeof(Call) == 4 * 52);
 
 /// The block of the next call.
 Call& call();

@@ -13,6 +13,7 @@
 #include "answer.hpp"
 #include "formats/gguf.hpp"
 #include "memory.hpp"
+#include "rope_config/facts.hpp"
 #include "rope_config/reading_to_json.hpp"
 
 extern "C" {
@@ -31,6 +32,11 @@ EMSCRIPTEN_KEEPALIVE int ropewalk_read_config(const char* config, std::size_t si
       ropewalk::try_read_rope_config({config, size}, options);
   if (read.ok()) ropewalk::embind::answer(ropewalk::config_reading_to_json(read.value()));
   return ropewalk::embind::keep(read.status());
+}
+
+/// Answers with the sheet of facts (rope_config/facts.hpp).
+EMSCRIPTEN_KEEPALIVE void ropewalk_facts() {
+  ropewalk::embind::show(ropewalk::rope_config::sheet_of_facts());
 }
 
 /// The header of a GGUF file from its beginning. A `file_size` below 0 is not known. Answers with {"needed": bytes} while

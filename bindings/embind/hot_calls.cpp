@@ -68,6 +68,22 @@ EMSCRIPTEN_KEEPALIVE int ropewalk_gradients(const Rope* rope) {
 /// Frees what gradients() found.
 EMSCRIPTEN_KEEPALIVE void ropewalk_free_gradients() { gradients = {}; }
 
+/// rotate_by, or where the call has a place for the gradient of the angles, its gradient.
+EMSCRIPTEN_KEEPALIVE int ropewalk_rotate_by() {
+  const auto floats = [](void* data, std::size_t size) { return std::span(static_cast<float*>(data), size); };
+  const std::span<const double> angles(block.positions.values, block.positions.count);
+  const auto x = floats(block.x.out, block.x.out_size), k = floats(block.k.out, block.k.out_size);
+  return guarded([&] {
+    if (block.grad_angles == nullptr) return try_rotate_by(x, angles, block.given(), x);
+    return try_rotate_by_gradient(x, angles, k, block.given(), k, {block.grad_angles, angles.size()});
+  });
+}
+
+/// Replaces positions by the scales of queries there.
+EMSCRIPTEN_KEEPALIVE int ropewalk_query_scales(const Rope* rope, double* positions, std::uint32_t count) {
+  return guarded([&] { return rope->try_query_scales({positions, count}, {positions, count}); });
+}
+
 /// `cos` and `sin` hold `size` elements each.
 EMSCRIPTEN_KEEPALIVE int ropewalk_table(const Rope* rope, const double* positions, std::uint32_t count,
                                         float* cos, float* sin, std::uint32_t size) {

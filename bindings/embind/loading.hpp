@@ -1,6 +1,6 @@
 #pragma once
 
-// Weights into a model as they arrive: pieces of files are placed in a window, and go on from there.
+// Weights into a model as they arrive: JavaScript writes each chunk of a file into a window, and the loader reads it there.
 
 #include <emscripten/bind.h>
 #include <emscripten/heap.h>

@@ -1,9 +1,9 @@
 // Threads that the package lends to models (nn/threads.hpp): workers that run this module's code in its memory, with stacks
 // of their own. bindings/ts/module/threads.ts starts them; they wait here for jobs of the calling thread.
 //
-// The calling thread never waits for a worker that has not taken a part: one that is not there, or has died between two
-// calls, is not missed. Nobody can end a worker during a call, since whoever could is the thread that calls; one that
-// fails by itself says so, and its part is done once more.
+// The caller never waits for a worker that has not claimed a part, so a worker that has died between two calls is ignored.
+// During a call only the calling thread could terminate a worker, and it does not. A worker that fails reports that, and
+// its part is computed once more.
 
 #include <emscripten/emscripten.h>
 #include <malloc.h>
@@ -77,6 +77,12 @@ void finish(std::uint32_t thread) {
   if (get(board.is_awaited) != 0) wake(board.done);
 }
 
+/// Fails where the stack has no room, before the part has written anything: what is done in place cannot be done again.
+[[gnu::noinline]] void probe_stack() {
+  volatile unsigned char room[4096];
+  room[0] = 0;
+}
+
 /// Takes parts of the job until none is left.
 void work(std::uint32_t thread) {
   for (;;) {
@@ -89,6 +95,7 @@ void work(std::uint32_t thread) {
     set(board.taken[thread], index + 1);
     if (__atomic_compare_exchange_n(&board.next, &next, next + 1, false, __ATOMIC_SEQ_CST,
                                     __ATOMIC_SEQ_CST)) {
+      if (thread != 0) probe_stack();
       part(job, index, thread);
       finish(thread);
     } else {

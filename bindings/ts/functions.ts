@@ -6,12 +6,20 @@ import type { ReceptiveFieldFit, ReceptiveFieldFitOptions } from "./analysis/fit
 import type { ConfigOptions, ConfigReading } from "./config/config.js";
 import { lastLoaded } from "./loaded.js";
 import type { ByteSource } from "./module/bytes.js";
+import type { ErrorDetails } from "./module/errors.js";
 import type { LoadProgress } from "./module/receive.js";
 import { analysisOf } from "./rope/analysis.js";
 import { detectPairing as detectPairingIn } from "./rope/detect.js";
 import type { Pairing } from "./rope/pairing.js";
 import type { Placement } from "./rope/placement.js";
 import type { RopeOptions } from "./rope/rope.js";
+
+export { cosine } from "./vectors/cosine.js";
+
+/** True for an error that Ropewalk threw: it has the members of `ErrorDetails`. */
+export function isRopewalkError(error: unknown): error is Error & ErrorDetails {
+  return error instanceof Error && "code" in error && "function" in error;
+}
 
 /** In those modules that load() made last. */
 const lastAnalysis = (fn: string) => analysisOf(fn, lastLoaded(fn));

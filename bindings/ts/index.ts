@@ -4,6 +4,8 @@ export type {
   CheckOptions,
   Reader,
   RopeDifference,
+  RopeOutlier,
+  RopeProblem,
   RopeReading,
   RopeReport,
   RopeSubject,
@@ -12,8 +14,11 @@ export type { PairingConversion } from "./analysis/convert.js";
 export type { ReceptiveFieldFit, ReceptiveFieldFitOptions } from "./analysis/fit.js";
 export type { ConfigOptions, ConfigReading } from "./config/config.js";
 export type { Load, LoadOptions } from "./load.js";
+export type { ChatMessage, ChatTemplateOptions } from "./model/chat/surface.js";
 export type {
   CacheOptions,
+  ChatOptions,
+  Choice,
   Chunk,
   Decoder,
   DecoderOptions,
@@ -24,34 +29,34 @@ export type {
   KeyCache,
   Sampling,
 } from "./model/decoder/surface.js";
-export type { RoFormerInput } from "./model/encoder-input.js";
-export type {
-  EncoderOutput,
-  EncoderOutputs,
-  Floats,
-  Pooling,
-  RoFormerOutput,
-  RoFormerWants,
-} from "./model/encoder-output.js";
+export type { EncoderInput } from "./model/encoder-input.js";
+export type { EncoderOutput, EncoderOutputs, Floats, Pooling } from "./model/encoder-output.js";
 export type { Family } from "./model/families.js";
 export type { FileSource, ModelFiles } from "./model/files/model-files.js";
 export type { ModelSize } from "./model/files/stream-weights.js";
+export type { Gives } from "./model/heads/gives.js";
+export type {
+  RankOptions,
+  Side,
+  SideOptions,
+  SparseVector,
+  TokenVectors,
+  ZeroShotOptions,
+} from "./model/heads/surface.js";
 export type { HubOptions } from "./model/hub/hub.js";
 export type { PositionEncoding } from "./model/position-encoding.js";
 export type { Precision } from "./model/precision.js";
-export type { ModelOptions, RoFormerSource } from "./model/read-encoder.js";
+export type { ModelOptions } from "./model/read-encoder.js";
 export type { Answer, ChoiceScore, ClassScore, MaskFilling, TokenClass } from "./model/text/answers.js";
-export type { CancelOptions, EmbedOptions, TruncationOptions } from "./model/text/embed-options.js";
+export type { CancelOptions, EmbedEachOptions, EmbedOptions, TruncationOptions } from "./model/text/embed-options.js";
 export type {
   Encoder,
-  Encoder as RoFormer,
   EncoderBase,
   LayerRope,
   ParallelEncoder,
-  /** Their names before there were other families. */
-  ParallelEncoder as ParallelRoFormer,
   RankedDocument,
 } from "./model/text/encoder-base.js";
+export type { TextPiece } from "./model/text/split.js";
 export type { Encoded } from "./model/text/tokenizer.js";
 export type { ByteSource } from "./module/bytes.js";
 export type { MemoryStats } from "./module/core.js";
@@ -69,12 +74,14 @@ export type {
   Score,
   Turns,
 } from "./rope/analysis.js";
-export type { Axes, XPos } from "./rope/axes.js";
+export type { Axes, QueryScale, XPos } from "./rope/axes.js";
 export type { Frequencies } from "./rope/frequencies.js";
 export type { RopeGradients } from "./rope/gradients.js";
 export type { Pairing } from "./rope/pairing.js";
 export type { Placement, Strides } from "./rope/placement.js";
 export type { Role, Rope, RopeOptions } from "./rope/rope.js";
+export type { GivenAngles } from "./rope/rotate-by.js";
+export type { QKPlacement, RerotateTarget, RotatePlacement } from "./rope/rotation.js";
 export type { Ropewalk } from "./ropewalk.js";
 export type {
   ContrastiveOptions,
@@ -94,3 +101,11 @@ export type {
   TrainerOptions,
   TrainingStep,
 } from "./train/trainer.js";
+export type {
+  Hit,
+  IndexOptions,
+  NewIndexOptions,
+  SearchOptions,
+  VectorEntry,
+  VectorIndex,
+} from "./vectors/vector-index.js";

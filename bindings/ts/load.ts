@@ -12,43 +12,43 @@ import type { NativeCore } from "./module/native.js";
 import { once } from "./module/once.js";
 import type { Open, OwnWasm, WasmSource } from "./module/platform.js";
 import { start } from "./module/start.js";
-import type { Means } from "./module/start-models.js";
+import type { Compute } from "./module/start-models.js";
 import type { ThreadStarter } from "./module/threads.js";
 import type { ParallelModels } from "./parallel/encoder.js";
-import { ModuleRopewalk, type Ropewalk } from "./ropewalk.js";
+import { type MakeIndex, ModuleRopewalk, type Ropewalk } from "./ropewalk.js";
 import type { Training } from "./train/open.js";
 
 export interface LoadOptions {
   /**
    * How models in int8 multiply: 'simd' by fixed-width WebAssembly SIMD, 'relaxed' by relaxed SIMD, which some engines have.
    * Both give the same bits. 'auto', the default, takes 'relaxed' where it gives the right sums and is faster, which it
-   * measures in a millisecond when the first encoder or decoder is loaded. Everything else runs in fixed-width SIMD.
+   * measures for about 10 milliseconds when the first encoder or decoder is loaded. Everything else runs in fixed-width SIMD.
    */
-  variant?: "auto" | "simd" | "relaxed";
+  variant?: "auto" | "simd" | "relaxed" | undefined;
   /**
    * Threads of one call of an encoder or a decoder, 1 to 16, with the one that calls. The others are workers that have the
-   * same weights in one shared memory; the bits of a result do not depend on their number. 'auto', the default, takes two
-   * of two processors and half of more, up to four, once a model has a million parameters. In worker threads and cluster
-   * processes of Node it takes one, since a program that starts several of them divides the work itself. Node has shared
-   * memory; a page has it where `crossOriginIsolated` is true. Where it cannot be had, or no worker starts, one thread does
-   * all.
+   * same weights in one shared memory; the bits of a result do not depend on their number. 'auto', the default, uses
+   * 2 threads on 2 processors, and half the processors (at most 4) on larger machines, for models of a million parameters
+   * or more. In worker threads and cluster processes of Node it uses one, since a program that starts several of them
+   * divides the work itself. Node has shared memory; a page has it where `crossOriginIsolated` is true. Without shared
+   * memory, or where no worker starts, one thread does everything.
    */
-  threads?: "auto" | number;
+  threads?: "auto" | number | undefined;
   /** Instead of core.wasm, which comes with the package: its URL, bytes, compiled form or response. */
-  wasm?: WasmSource;
+  wasm?: WasmSource | undefined;
   /** The same for model.wasm, which is loaded when the first encoder is asked for. */
-  modelWasm?: WasmSource;
+  modelWasm?: WasmSource | undefined;
   /** The same for decoder.wasm, which is loaded when the first decoder is asked for. */
-  decoderWasm?: WasmSource;
+  decoderWasm?: WasmSource | undefined;
   /** The same for train.wasm, which is loaded when the first trainer or task is asked for. */
-  trainWasm?: WasmSource;
+  trainWasm?: WasmSource | undefined;
   /** The same for analysis.wasm, which is loaded with `analysis: true`. */
-  analysisWasm?: WasmSource;
+  analysisWasm?: WasmSource | undefined;
   /**
    * true also loads what reads configurations, explains, analyses and converts: a module as large as that of the ropes,
    * which pages that only rotate do without. Default false.
    */
-  analysis?: boolean;
+  analysis?: boolean | undefined;
 }
 
 /** The type of `load`, which every entry exports. */
@@ -56,7 +56,7 @@ export type Load = (options?: LoadOptions) => Promise<Ropewalk>;
 
 /** Code that is loaded when it is first needed, and the module it runs. */
 interface Late<Part> {
-  code(): Promise<{ start(wasm: WasmSource, open: Open, means: Means): Promise<Part> }>;
+  code(): Promise<{ start(wasm: WasmSource, open: Open, compute: Compute): Promise<Part> }>;
   wasm: OwnWasm;
 }
 
@@ -70,6 +70,8 @@ export interface Platform {
   train: Late<Training>;
   /** relaxed.wasm, where the host can compile it at run time. */
   relaxed?: OwnWasm;
+  /** Code of the index, which works in the memory of the ropes. */
+  vectors(): Promise<{ makeIndex: MakeIndex }>;
   /** Encoders in several workers, which share one compiled module. */
   parallel(): Promise<{ start(wasm: OwnWasm, open: Open, int8: Int8Source): ParallelModels } & ThreadStarter>;
 }
@@ -79,28 +81,33 @@ async function startLate<Part>(
   late: Late<Part>,
   given: WasmSource | undefined,
   open: Open,
-  means: Means,
+  compute: Compute,
 ): Promise<Part> {
   const [code, wasm] = await Promise.all([late.code(), given ?? late.wasm()]);
-  return code.start(wasm, open, means);
+  return code.start(wasm, open, compute);
 }
 
-async function begin(platform: Platform, options: LoadOptions, withAnalysis: boolean, means: Means): Promise<Ropewalk> {
-  const { open, core, analysis, model, decoder, train, parallel } = platform;
+async function begin(
+  platform: Platform,
+  options: LoadOptions,
+  withAnalysis: boolean,
+  compute: Compute,
+): Promise<Ropewalk> {
+  const { open, core, analysis, model, decoder, train, vectors, parallel } = platform;
   const { wasm, modelWasm, decoderWasm, trainWasm, analysisWasm } = options;
   const startCore = async () => start(core.glue, open, "wasm", wasm ?? (await core.wasm()));
   const [native, analysisPart] = await Promise.all([
     startCore() as Promise<NativeCore>,
-    withAnalysis ? startLate(analysis, analysisWasm, open, means) : undefined,
+    withAnalysis ? startLate(analysis, analysisWasm, open, compute) : undefined,
   ]);
   const loaded = { core: new Core(native), analysis: analysisPart };
   remember(loaded);
   const modelOrGiven = modelWasm === undefined ? model.wasm : () => modelWasm;
-  return new ModuleRopewalk(loaded, {
-    models: once(() => startLate(model, modelWasm, open, means)),
-    decoders: once(() => startLate(decoder, decoderWasm, open, means)),
-    training: once(() => startLate(train, trainWasm, open, means)),
-    parallel: once(async () => (await parallel()).start(modelOrGiven, open, means.int8)),
+  return new ModuleRopewalk(loaded, once(vectors), {
+    models: once(() => startLate(model, modelWasm, open, compute)),
+    decoders: once(() => startLate(decoder, decoderWasm, open, compute)),
+    training: once(() => startLate(train, trainWasm, open, compute)),
+    parallel: once(async () => (await parallel()).start(modelOrGiven, open, compute.int8)),
   });
 }
 
@@ -109,13 +116,15 @@ const RELAXED_DOT = Uint8Array.from(atob("AGFzbQEAAAABBQFgAAF7AwIBAAoTAREAQQD9D0
   byte.charCodeAt(0),
 );
 
+const OPTIONS = ["variant", "threads", "analysis", "wasm", "modelWasm", "decoderWasm", "trainWasm", "analysisWasm"];
+
 /** Sources are the same by identity, URLs by their text. */
 const keyOf = (source: WasmSource | undefined) => (source instanceof URL ? source.href : source);
 const begun: { keys: unknown[]; ropewalk: Promise<Ropewalk> }[] = [];
 
 /** Each entry exports this as `load`, with its platform: a call at import would keep bundlers from leaving it out. */
 export async function loadOn(platform: Platform, options: LoadOptions = {}): Promise<Ropewalk> {
-  const { variant = "auto", threads = "auto", analysis = false } = optionsObject("load", "options", options);
+  const { variant = "auto", threads = "auto", analysis = false } = optionsObject("load", "options", options, OPTIONS);
   if (variant !== "auto" && variant !== "simd" && variant !== "relaxed") {
     throw refusal("range", "load", "variant", variant, '"auto", "simd" or "relaxed"');
   }
@@ -123,23 +132,24 @@ export async function loadOn(platform: Platform, options: LoadOptions = {}): Pro
   if (variant === "relaxed" && !has) {
     throw refusal("unsupported", "load", "variant", variant, '"auto" or "simd": there is no relaxed SIMD here');
   }
-  const int8: Int8Source = has && variant !== "simd" ? { wanted: variant, wasm: platform.relaxed } : { wanted: "simd" };
+  const int8: Int8Source =
+    has && variant !== "simd" ? { requested: variant, wasm: platform.relaxed } : { requested: "simd" };
   if (threads !== "auto" && !(Number.isInteger(threads) && threads >= 1 && threads <= 16)) {
     throw refusal("range", "load", "threads", threads, '"auto" or a whole number from 1 to 16');
   }
   if (typeof analysis !== "boolean") throw refusal("type", "load", "analysis", analysis, "true or false");
   const { wasm, modelWasm, decoderWasm, trainWasm, analysisWasm } = options;
-  const means = { int8, threads: { wanted: threads, open: platform.parallel } };
+  const compute = { int8, threads: { requested: threads, open: platform.parallel } };
   const keys = [
     platform,
     analysis,
     threads,
-    int8.wanted,
+    int8.requested,
     ...[wasm, modelWasm, decoderWasm, trainWasm, analysisWasm].map(keyOf),
   ];
   const known = begun.find((each) => each.keys.every((key, i) => key === keys[i]));
   if (known !== undefined) return known.ropewalk;
-  const entry = { keys, ropewalk: begin(platform, options, analysis, means) };
+  const entry = { keys, ropewalk: begin(platform, options, analysis, compute) };
   begun.push(entry);
   entry.ropewalk.catch(() => begun.splice(begun.indexOf(entry), 1));
   return entry.ropewalk;

@@ -7,7 +7,7 @@ import type { NativeCore } from "./module/native.js";
 
 export interface Loaded {
   core: Core<NativeCore>;
-  /** If load() was told to bring it. */
+  /** Undefined unless `load({ analysis: true })`. */
   analysis: Analysis | undefined;
 }
 

@@ -59,11 +59,20 @@ def address(array):
     return array.ctypes.data
 
 
+def numbers(name, values):
+    """float64, in C order. A text or a truth value is no number, though NumPy would make one of it."""
+    array = numpy.asarray(values)
+    if array.dtype.kind not in "iuf":
+        raise TypeError(f"`{name}` has elements of {array.dtype}; allowed: numbers")
+    return numpy.ascontiguousarray(array, dtype=numpy.float64)
+
+
 def positions_of(values):
     """A struct of positions, and the array that it points to, which must live as long."""
-    if numpy.ndim(values) == 0:
-        return _library.Positions(start=float(values)), None
-    array = numpy.ascontiguousarray(values, dtype=numpy.float64)
+    is_start = numpy.ndim(values) == 0
+    array = numbers("positions", values)
+    if is_start:
+        return _library.Positions(start=float(array.reshape(()))), None
     pointer = array.ctypes.data_as(_library.c_double_p)
     return _library.Positions(values=pointer, count=array.size), array
 

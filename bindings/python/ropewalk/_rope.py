@@ -2,12 +2,24 @@
 
 import ctypes
 import json
+import os
 
 import numpy
 
 from . import _arrays, _library
 
 native = _library.library
+
+
+def _listed(value):
+    """Arrays and numbers of NumPy as JSON has them."""
+    if isinstance(value, (numpy.ndarray, numpy.generic)):
+        return value.tolist()
+    raise TypeError(f"Rope: an option holds {value!r}; allowed: what JSON has, and arrays")
+
+
+def _made_of(kind, options):
+    return kind(**options)
 
 
 class Rope:
@@ -21,32 +33,51 @@ class Rope:
     """
 
     def __init__(self, **options):
-        self._handle = ctypes.c_void_p()
-        text = json.dumps(options, allow_nan=False).encode()
-        native.rope_create(text, len(text), ctypes.byref(self._handle))
+        text = json.dumps(options, allow_nan=False, default=_listed).encode()
+        self._take(native.rope_create, text, len(text))
+
+    def _take(self, create, *arguments):
+        """The handle that `create` makes, in place of one that this object has; without one if that fails."""
+        handle = ctypes.c_void_p()
+        create(*arguments, ctypes.byref(handle))
+        self.__del__()
+        self._handle = handle
 
     @classmethod
     def from_config(cls, config, sequence_length=None, layer_type=None, pairing=None):
-        """The rope of a published configuration: Hugging Face's config.json or GGUF metadata, as text or parsed.
+        """The rope of a published configuration: Hugging Face's config.json or GGUF metadata, as text, parsed, or a
+        pathlib.Path of the file.
 
         Strict: an unknown rope key, a missing one and a wrong length are errors that name the key. The rules "dynamic"
         and "longrope" need `sequence_length`; `layer_type` is for configurations whose layers differ, and `pairing`
         ("interleaved" or "half") for a model type that is not known.
         """
+        if isinstance(config, os.PathLike):
+            with open(config, encoding="utf-8") as file:
+                config = file.read()
         text = (config if isinstance(config, str) else json.dumps(config)).encode()
         options = _library.ConfigOptions(sequence_length=sequence_length or 0,
                                          layer_type=layer_type.encode() if layer_type else None,
                                          pairing=pairing.encode() if pairing else None)
         rope = cls.__new__(cls)
-        rope._handle = ctypes.c_void_p()
-        native.rope_create_from_config(text, len(text), ctypes.byref(options), ctypes.byref(rope._handle))
+        rope._take(native.rope_create_from_config, text, len(text), ctypes.byref(options))
         return rope
 
     def __del__(self):
         handle = getattr(self, "_handle", None)
         if handle:
+            # Without it a use of this object is an AttributeError, not a NULL in C.
+            del self._handle
             native.rope_destroy(handle)
-            self._handle = None
+
+    def __copy__(self):
+        return self
+
+    def __deepcopy__(self, memo):
+        return self
+
+    def __reduce__(self):
+        return _made_of, (type(self), self.options)
 
     def __repr__(self):
         return f"Rope({', '.join(f'{name}={value!r}' for name, value in self.options.items())})"
@@ -122,7 +153,7 @@ class Rope:
     def table(self, positions):
         """(cos, sin) of m * theta_j times the magnitude, float32, [positions, pairs] each. With several axes `positions`
         is [axes, positions]."""
-        array = numpy.ascontiguousarray(numpy.atleast_1d(positions), dtype=numpy.float64)
+        array = numpy.atleast_1d(_arrays.numbers("positions", positions))
         width = native.rope_width(self._handle)
         rows = array.shape[-1] if array.ndim > 1 else array.size
         cos, sin = (numpy.empty((rows, width), numpy.float32) for _ in range(2))

@@ -128,13 +128,15 @@ export const check: Command = {
                       input. Several files are checked one after the other
   --inv-freq FILE     frequencies of the program under test: a printed inv_freq, a list, or a .npy file
   --cos FILE --sin FILE --position M   a row of its tables at position M
-  --readers a,b       of: ropewalk, transformers-4, transformers-5, getattr-legacy, llama.cpp, remote-gte, remote-nomic
+  --readers a,b       the libraries that you deploy to, of: ropewalk, transformers-4, transformers-5, vllm, sglang,
+                      mlx-lm, onnxruntime-genai, llama.cpp, remote-gte, remote-nomic, and getattr-legacy, a common
+                      mistake; all but the last unless given
   --context N         tokens of the sequence that is compared; max_position_embeddings unless given
   --layer-type T      full_attention, sliding_attention, ...; every type unless given
   --fix               print a configuration that all these readers read alike, and nothing else
 
   Exit codes: 0 the readers agree; 3 they do not; 4 the table is not what the configuration says; 5 the table looks
-  uninitialised; 1 a file cannot be read; 2 a usage error.`,
+  uninitialised; 6 most readers that have the family refuse the file; 1 a file cannot be read; 2 a usage error.`,
   options: {
     "inv-freq": { type: "string" },
     cos: { type: "string" },

@@ -1,21 +1,19 @@
 /** ropewalk classify */
-import { load } from "../entries/node.js";
-import { CHECKPOINT_HELP, readCheckpoint } from "./checkpoint.js";
 import { type Command, table } from "./command.js";
+import { MODEL_HELP, MODEL_OPTIONS, openModel } from "./model.js";
 
 export const classify: Command = {
-  words: ["DIR", "TEXT", "[PAIR]"],
+  words: ["MODEL", "TEXT", "[PAIR]"],
   summary: "the classes of a text or of two, by a checkpoint that was fine-tuned",
   help: `\
-${CHECKPOINT_HELP}
+${MODEL_HELP}
   TEXT                what to classify
   PAIR                a second text, where the classes are of pairs`,
-  options: {},
+  options: MODEL_OPTIONS,
   async run(args) {
-    const checkpoint = await readCheckpoint(args.word(0));
-    const ropewalk = await load();
-    using model = await ropewalk.roformer(checkpoint);
-    const classes = await model.classify(args.word(1), args.optionalWord(2));
+    const [text, pair] = [args.word(1), args.optionalWord(2)];
+    using model = await openModel(args, args.word(0));
+    const classes = await model.classify(text, pair);
     const rows = classes.map(({ label, score }) => [score.toFixed(4), label]);
     return { text: table([["score", "label"], ...rows]), json: classes };
   },

@@ -32,3 +32,6 @@ export const float32Text = (value: number): string => String(Number(value.toPrec
 
 export const table = (rows: readonly (readonly (number | string)[])[]): string =>
   `${rows.map((row) => row.join("\t")).join("\n")}\n`;
+
+/** Names in files may hold anything, also what a terminal obeys; so may what a model writes. */
+export const harmless = (text: string): string => text.replace(/[^\P{Cc}\t\n]/gu, "\ufffd");

@@ -1,22 +1,19 @@
 /** ropewalk fill-mask */
-import { load } from "../entries/node.js";
-import { CHECKPOINT_HELP, readCheckpoint } from "./checkpoint.js";
 import { type Command, table } from "./command.js";
+import { MODEL_HELP, MODEL_OPTIONS, openModel } from "./model.js";
 
 export const fillMask: Command = {
-  words: ["DIR", "TEXT"],
-  summary: "the likeliest words for each [MASK], by a RoFormer checkpoint",
+  words: ["MODEL", "TEXT"],
+  summary: "the likeliest words for each [MASK], by a masked language model",
   help: `\
-${CHECKPOINT_HELP}
+${MODEL_HELP}
   TEXT                a text that holds [MASK]
   --top-k N           how many words for each [MASK], 5 unless given`,
-  options: { "top-k": { type: "string" } },
+  options: { ...MODEL_OPTIONS, "top-k": { type: "string" } },
   async run(args) {
-    const [folder, text] = [args.word(0), args.word(1)];
+    const text = args.word(1);
     const topK = args.count("top-k") ?? 5;
-    const checkpoint = await readCheckpoint(folder);
-    const ropewalk = await load();
-    using model = await ropewalk.roformer(checkpoint);
+    using model = await openModel(args, args.word(0));
     const masks = await model.fillMask(text, { topK });
     const rows = masks.flatMap((fillings, mask) =>
       fillings.map(({ score, tokenStr, sequence }) => [mask + 1, score.toFixed(4), tokenStr, sequence]),

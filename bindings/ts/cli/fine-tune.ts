@@ -1,9 +1,10 @@
 /** ropewalk fine-tune */
 import { readFile } from "node:fs/promises";
+import { join } from "node:path";
 import { load } from "../entries/node.js";
 import { type Arguments, UsageError } from "./arguments.js";
-import { CHECKPOINT_HELP, readCheckpoint } from "./checkpoint.js";
 import { type Command, Interrupted, table } from "./command.js";
+import { readConfig } from "./config-file.js";
 import { about } from "./files.js";
 import { checkOut, classifierConfig, writeFolder } from "./glue/checkpoint-out.js";
 import { examplesOf, labelsIn } from "./glue/examples.js";
@@ -58,7 +59,7 @@ export const fineTune: Command = {
   words: [],
   summary: "a classifier from a checkpoint and GLUE's TSV files",
   help: `\
-  --model DIR         ${CHECKPOINT_HELP.replace(/^ *DIR */, "")}
+  --model DIR         a folder with config.json, model.safetensors and tokenizer.json or vocab.txt
   --train FILE        examples to learn from
   --validation FILE   examples to measure on: the weights of the epoch that is best there are kept
   --out DIR           where the fine-tuned checkpoint goes: a folder that is not there yet, or empty
@@ -89,7 +90,7 @@ export const fineTune: Command = {
     const maxLength = args.count("max-length") ?? 128;
     if (maxLength < 8) throw new UsageError(`--max-length is ${maxLength}; allowed: at least 8`);
     await checkOut(out);
-    const checkpoint = await readCheckpoint(folder);
+    const given = await readConfig(folder);
     const rowsOf = async (file: string) => parseTsv(file, await about(file, readFile(file, "utf8")), task.columns);
     const [trainRows, validationRows] = [await rowsOf(trainFile), await rowsOf(validationFile)];
 
@@ -99,15 +100,16 @@ export const fineTune: Command = {
       ? undefined
       : (task.labels ?? Object.fromEntries(labelsIn(trainFile, trainRows).map((l) => [l, l])));
     const numbers = named && new Map(Object.keys(named).map((label, number) => [label, number]));
-    const config = classifierConfig(checkpoint.config, named && Object.values(named));
+    const config = classifierConfig(given, named && Object.values(named));
     const interrupted = new AbortController();
     const stop = () => interrupted.abort(new Interrupted("interrupted; nothing was written"));
     process.once("SIGINT", stop);
     const line = new ProgressLine();
     try {
       const ropewalk = await load();
-      const weights = new Uint8Array(await about(checkpoint.weights, readFile(checkpoint.weights)));
-      using model = await ropewalk.roformer({ ...checkpoint, weights });
+      using model = await ropewalk.encoder(folder);
+      const file = join(folder, "model.safetensors");
+      const weights = new Uint8Array(await about(file, readFile(file)));
       const examples = (file: string, rows: ReturnType<typeof parseTsv>) =>
         examplesOf(file, rows, numbers, model, maxLength);
       const train = examples(trainFile, trainRows);

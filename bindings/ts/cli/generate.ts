@@ -1,11 +1,11 @@
 /** ropewalk generate */
 import { type Decoder, type DecoderOptions, type GenerateOptions, load } from "../entries/node.js";
-import { type Arguments, UsageError } from "./arguments.js";
+import { type Arguments, type OptionKinds, UsageError } from "./arguments.js";
 import type { Command } from "./command.js";
 import { filesOfModel, MODEL_OPTIONS } from "./model.js";
 import { ProgressLine } from "./progress.js";
 
-async function openDecoder(args: Arguments, model: string): Promise<Decoder> {
+export async function openDecoder(args: Arguments, model: string): Promise<Decoder> {
   const context = args.count("context");
   const precision = args.choice("precision", ["float32", "int8"]);
   const ropewalk = await load();
@@ -29,10 +29,10 @@ function whole(args: Arguments, name: string): number | undefined {
   throw new UsageError(`--${name} is ${value}; allowed: a whole number of at least 0`);
 }
 
-function optionsOf(args: Arguments): GenerateOptions {
+export function samplingOf(args: Arguments, maxTokens: number): GenerateOptions {
   const stop = args.text("stop");
   const given = {
-    maxTokens: whole(args, "max-tokens") ?? 100,
+    maxTokens: whole(args, "max-tokens") ?? maxTokens,
     temperature: args.number("temperature"),
     topK: whole(args, "top-k"),
     topP: args.number("top-p"),
@@ -44,39 +44,49 @@ function optionsOf(args: Arguments): GenerateOptions {
   return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
 }
 
-export const generate: Command = {
-  words: ["MODEL", "PROMPT"],
-  summary: "the text with which a causal decoder goes on",
-  help: `\
-  MODEL               a folder, the URL of one, a .gguf file, or hub:owner/name
+const MOST_TOKENS = 100;
+
+export const SAMPLING_HELP = `\
   --revision R        of a hub's repository: a branch, a tag or a commit; main unless given
+  --file NAME         of it that holds the weights; the smallest of 8 bits or more unless given
   --endpoint URL      of the hub, https://huggingface.co unless given
   --cache DIR         where files of the hub are kept; ropewalk/hub in the user's cache folder unless given
   --precision P       float32, or int8 for weights of 8 bits
   --context N         most tokens of prompt and text; the smaller of 2048 and the model's own limit unless given
-  --max-tokens N      100 unless given
+  --max-tokens N      100 unless given, in a chat 500
   --temperature X     0, the likeliest token each time, unless given
   --top-k N           keep the N likeliest tokens
   --top-p X           keep the likeliest tokens that add up to X
   --min-p X           keep tokens at least X times as likely as the likeliest
   --repetition-penalty X
   --seed N            of the random choices, 0 unless given
-  --stop TEXT         end before this text`,
+  --stop TEXT         end before this text`;
+
+export const SAMPLING_OPTIONS: OptionKinds = {
+  context: { type: "string" },
+  "max-tokens": { type: "string" },
+  temperature: { type: "string" },
+  "top-k": { type: "string" },
+  "top-p": { type: "string" },
+  "min-p": { type: "string" },
+  "repetition-penalty": { type: "string" },
+  seed: { type: "string" },
+  stop: { type: "string" },
+};
+
+export const generate: Command = {
+  words: ["MODEL", "PROMPT"],
+  summary: "continue a text with a causal decoder",
+  help: `\
+  MODEL               a folder, the URL of one, a .gguf file, or hub:owner/name
+${SAMPLING_HELP}`,
   options: {
     ...MODEL_OPTIONS,
-    context: { type: "string" },
-    "max-tokens": { type: "string" },
-    temperature: { type: "string" },
-    "top-k": { type: "string" },
-    "top-p": { type: "string" },
-    "min-p": { type: "string" },
-    "repetition-penalty": { type: "string" },
-    seed: { type: "string" },
-    stop: { type: "string" },
+    ...SAMPLING_OPTIONS,
   },
   async run(args) {
     if (args.text("workers") !== undefined) throw new UsageError("--workers is not for generate");
-    const options = optionsOf(args);
+    const options = samplingOf(args, MOST_TOKENS);
     using model = await openDecoder(args, args.word(0));
     const generation = model.generate(args.word(1), options);
     const tokens = [];

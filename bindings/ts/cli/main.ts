@@ -1,10 +1,11 @@
 #!/usr/bin/env node
-/** The command line tool. Exit codes: 0 success, 1 what was asked for cannot be done, 2 asked in a wrong way, 130 interrupted. */
+/** The command line tool. Exit codes: 0 success, 1 the command failed, 2 usage error, 130 interrupted. */
 import { load } from "../entries/node.js";
 import { Arguments, UsageError } from "./arguments.js";
+import { chat } from "./chat.js";
 import { check } from "./check.js";
 import { classify } from "./classify.js";
-import { COMMON_OPTIONS, type Command, Interrupted } from "./command.js";
+import { COMMON_OPTIONS, type Command, harmless, Interrupted } from "./command.js";
 import { convert } from "./convert.js";
 import { decay } from "./decay.js";
 import { embed } from "./embed.js";
@@ -32,6 +33,7 @@ const COMMANDS: Record<string, Command> = {
   embed,
   rank,
   generate,
+  chat,
   verify,
 };
 
@@ -65,9 +67,6 @@ async function answer(argv: readonly string[]): Promise<string> {
   if (warning !== undefined) process.stderr.write(`${harmless(warning)}\n`);
   return args.flag("json") ? `${JSON.stringify(json)}\n` : harmless(text);
 }
-
-/** Names in files may hold anything, also what a terminal obeys. */
-const harmless = (text: string): string => text.replace(/[^\P{Cc}\t\n]/gu, "\ufffd");
 
 // The reader of a pipe may stop reading: `ropewalk table ... | head` is no failure.
 process.stdout.on("error", (error: NodeJS.ErrnoException) => {

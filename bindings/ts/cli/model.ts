@@ -1,4 +1,4 @@
-/** The model that a command is told to load: a folder, an address, or a repository of a hub. */
+/** The word MODEL of a command: a folder, an address, or a repository of a hub. */
 import {
   type Encoder,
   hubFiles,
@@ -13,6 +13,7 @@ import { ProgressLine } from "./progress.js";
 export const MODEL_HELP = `\
   MODEL               a folder with config.json, model.safetensors and a tokenizer, the URL of one, or hub:owner/name
   --revision R        of a hub's repository: a branch, a tag or a commit; main unless given
+  --file NAME         of it that holds the weights; the smallest of 8 bits or more unless given
   --endpoint URL      of the hub, https://huggingface.co unless given
   --cache DIR         where files of the hub are kept; ropewalk/hub in the user's cache folder unless given
   --precision P       float32, or int8 for weights of 8 bits
@@ -20,6 +21,7 @@ export const MODEL_HELP = `\
 
 export const MODEL_OPTIONS: OptionKinds = {
   revision: { type: "string" },
+  file: { type: "string" },
   endpoint: { type: "string" },
   cache: { type: "string" },
   precision: { type: "string" },
@@ -30,18 +32,19 @@ const HUB = /^hub:/;
 
 /** Files of a repository, by the options of the hub. */
 export function hubFilesOf(args: Arguments, repository: string): ModelFiles {
-  const [revision, endpoint] = [args.text("revision"), args.text("endpoint")];
+  const [revision, endpoint, file] = [args.text("revision"), args.text("endpoint"), args.text("file")];
   return hubFiles(repository, {
     cache: args.text("cache") ?? true,
     ...(revision !== undefined && { revision }),
     ...(endpoint !== undefined && { endpoint }),
+    ...(file !== undefined && { file }),
   });
 }
 
 /** Explains the word MODEL in the help texts. */
 export function filesOfModel(args: Arguments, model: string): ModelFiles {
   if (HUB.test(model)) return hubFilesOf(args, model.replace(HUB, ""));
-  for (const name of ["revision", "endpoint", "cache"])
+  for (const name of ["revision", "file", "endpoint", "cache"])
     if (args.text(name) !== undefined) throw new UsageError(`--${name} is for hub:owner/name`);
   return model;
 }

@@ -9,7 +9,7 @@ import { about, FileError } from "./files.js";
 
 /** Files that are removed if the process is told to stop. */
 const unfinished = new Set<string>();
-const SIGNALS = ["SIGINT", "SIGTERM"] as const;
+const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 
 /** Ends as it would have without us: process.exit() would wait for a pipe that nobody reads. */
 function stop(signal: NodeJS.Signals): void {

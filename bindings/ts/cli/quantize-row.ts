@@ -1,16 +1,52 @@
 /** A row of a matrix in 8 bits, with the arithmetic in float32 that cpp/src/kernels/int8.inl.hpp has. */
-const LARGEST = 63;
+const LARGEST = 127;
 /** Adding this leaves no bits behind the point: 1.5 * 2^23. */
 const ROUNDS = 12582912;
+/** Below it the reciprocal is not finite. */
+const SMALLEST_NORMAL = 2 ** -126;
 
-/** Writes whole numbers from -63 to 63, and returns what they are to be multiplied by. NaN where a value is not finite. */
+/** The integers of a row of `count` numbers. */
+export const columnsOf = (count: number) => Math.ceil(count / 32) * 32;
+
+/** The size of the Hadamard matrix for a row of so many integers. */
+const sizeFor = (columns: number) => Math.min(columns > 2048 ? 1024 : 128, columns & -columns);
+
+/** True for a number of a block of more than 128 that changes its sign first: an odd count of pairs of bits 2j and 2j + 1. */
+function flips(i: number): boolean {
+  let odd = false;
+  for (let pairs = i & (i >> 1) & 0x155; pairs !== 0; pairs &= pairs - 1) odd = !odd;
+  return odd;
+}
+
+/** The row with zeros behind it, each block of `size` multiplied by the Hadamard matrix. */
+function rotated(row: Float32Array, size: number): Float32Array {
+  const out = new Float32Array(columnsOf(row.length));
+  out.set(row);
+  if (size > 128) for (let i = 0; i < out.length; i++) if (flips(i)) out[i] = -out[i]!;
+  for (let h = 1; h < size; h *= 2) {
+    for (let i = 0; i < out.length; i++) {
+      if (i & h) continue;
+      const [a, b] = [out[i]!, out[i + h]!];
+      out[i] = a + b;
+      out[i + h] = a - b;
+    }
+  }
+  return out;
+}
+
+/**
+ * Writes whole numbers from -127 to 127, `columnsOf(row.length)` of them, and returns what they are to be multiplied by when
+ * they are rotated back. NaN where a value is not finite.
+ */
 export function quantizeRow(row: Float32Array, out: Int8Array): number {
+  const size = sizeFor(out.length);
+  const values = rotated(row, size);
   let largest = 0;
-  for (const value of row) largest = Math.max(largest, Math.abs(value));
-  const scale = largest < Number.POSITIVE_INFINITY ? Math.fround(largest / LARGEST) : Number.NaN;
-  const factor = scale > 0 ? Math.fround(1 / scale) : 0;
-  for (let i = 0; i < row.length; i++) out[i] = Math.fround(Math.fround(row[i]! * factor) + ROUNDS) - ROUNDS;
-  return scale;
+  for (const value of values) largest = Math.max(largest, Math.abs(value));
+  const step = largest < Number.POSITIVE_INFINITY ? Math.fround(largest / LARGEST) : Number.NaN;
+  const factor = step >= SMALLEST_NORMAL ? Math.fround(1 / step) : 0;
+  for (let i = 0; i < out.length; i++) out[i] = Math.fround(Math.fround(values[i]! * factor) + ROUNDS) - ROUNDS;
+  return step / size;
 }
 
 const words = new Uint32Array(1);

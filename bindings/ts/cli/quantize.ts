@@ -6,7 +6,7 @@ import type { Command } from "./command.js";
 import { about, FileError, parseJson } from "./files.js";
 import { writeFolderWhole } from "./output.js";
 import { ProgressLine } from "./progress.js";
-import { float32Reader, quantizeRow } from "./quantize-row.js";
+import { columnsOf, float32Reader, quantizeRow } from "./quantize-row.js";
 import { readBytes, readTensors, type TensorInfo } from "./safetensors.js";
 
 /** Rows are read in pieces of about this many bytes. */
@@ -20,8 +20,7 @@ interface Planned {
   quantized: boolean;
 }
 
-const sizeOf = ({ shape }: TensorInfo) => shape.reduce((product, each) => product * each, 1);
-const scaleName = (name: string) => `${name}_scale`;
+const scaleName = (name: string) => `${name}_hadamard_scale`;
 
 function headerOf(plan: readonly Planned[]): Uint8Array {
   const header: Record<string, unknown> = { __metadata__: { format: "pt" } };
@@ -33,7 +32,8 @@ function headerOf(plan: readonly Planned[]): Uint8Array {
   for (const { tensor, quantized } of plan) {
     const { name, dtype, shape, begin, end } = tensor;
     if (quantized) {
-      add(name, "I8", shape, sizeOf(tensor));
+      const whole = [shape[0]!, columnsOf(shape[1]!)];
+      add(name, "I8", whole, whole[0]! * whole[1]!);
       add(scaleName(name), "F32", shape.slice(0, 1), 4 * shape[0]!);
     } else add(name, dtype, shape, end - begin);
   }
@@ -80,10 +80,11 @@ class Quantizer {
     for (let first = 0; first < rows; first += most) {
       const count = Math.min(most, rows - first);
       const values = read(await readBytes(this.#source, this.#from, begin + first * rowBytes, count * rowBytes));
-      const integers = new Int8Array(count * columns);
+      const whole = columnsOf(columns);
+      const integers = new Int8Array(count * whole);
       for (let i = 0; i < count; i++) {
-        const [from, to] = [i * columns, (i + 1) * columns];
-        scales[first + i] = quantizeRow(values.subarray(from, to), integers.subarray(from, to));
+        const row = values.subarray(i * columns, (i + 1) * columns);
+        scales[first + i] = quantizeRow(row, integers.subarray(i * whole, (i + 1) * whole));
       }
       await this.write(new Uint8Array(integers.buffer));
     }

@@ -9,14 +9,14 @@ import type { RopeOptions } from "../rope/rope.js";
 /** Answers to what a configuration leaves open. */
 export interface ConfigOptions {
   /** Tokens of the sequence. The rules 'dynamic' and 'longrope' depend on it and do not read without. */
-  sequenceLength?: number;
+  sequenceLength?: number | undefined;
   /** "full_attention", "sliding_attention", ...: which layers, where a configuration has a rule for each type. */
-  layerType?: string;
+  layerType?: string | undefined;
   /**
    * Needed for a `model_type` that Ropewalk does not know: without it such a configuration is refused, since nothing else
    * in it says which channels make a pair. Where it is given it counts, for weights brought to another order.
    */
-  pairing?: Pairing;
+  pairing?: Pairing | undefined;
 }
 
 /** Keys of the configuration keep their own spelling; only what is ours is spelled as JavaScript does. */
@@ -32,11 +32,6 @@ export interface ConfigReading {
    * 1 for all other models.
    */
   softmaxScale: number;
-  /**
-   * A factor of the queries after the rotation (Ministral 3). At position m it is
-   * 1 + beta ln(1 + floor(m / period)).
-   */
-  queryScale?: { beta: number; period: number };
   /** One sentence for each assumption that the reading rests on, and for what the model does beside rotating. */
   notes: string[];
 }
@@ -50,7 +45,8 @@ export function readConfig(
   const { native } = core;
   if (Array.isArray(config)) throw refusal("type", fn, "config", config, "config.json, parsed");
   const json = configToJson(fn, optionsObject(fn, "config", config));
-  const { sequenceLength, layerType, pairing } = optionsObject(fn, "options", options);
+  const names = ["sequenceLength", "layerType", "pairing"];
+  const { sequenceLength, layerType, pairing } = optionsObject(fn, "options", options, names);
   if (sequenceLength !== undefined && typeof sequenceLength !== "number") {
     throw refusal("type", fn, "sequenceLength", sequenceLength, "a number");
   }

@@ -1,11 +1,13 @@
 /** Every entry loads this file when the first decoder is asked for; the entry says where the module is. */
 import create from "ropewalk:decoder-glue";
+import type { LoadTemplates } from "../model/chat/chat.js";
 import { startDecoders } from "../model/decoder/open.js";
 import type { LoadTokenizer } from "../model/text/tokenizer.js";
 import type { Open, WasmSource } from "../module/platform.js";
-import type { Means } from "../module/start-models.js";
+import type { Compute } from "../module/start-models.js";
 
 const loadTokenizer: LoadTokenizer = async (source) => (await import("./tokenizers.js")).loadTokenizer(source);
+const loadTemplates: LoadTemplates = async () => (await import("./templates.js")).compile;
 
-export const start = (wasm: WasmSource, open: Open, means: Means) =>
-  startDecoders(create, wasm, open, means, loadTokenizer);
+export const start = (wasm: WasmSource, open: Open, compute: Compute) =>
+  startDecoders(create, wasm, open, compute, { loadTokenizer, loadTemplates });

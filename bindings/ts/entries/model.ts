@@ -3,9 +3,9 @@ import create from "ropewalk:model-glue";
 import { startModels } from "../model/open.js";
 import type { LoadTokenizer } from "../model/text/tokenizer.js";
 import type { Open, WasmSource } from "../module/platform.js";
-import type { Means } from "../module/start-models.js";
+import type { Compute } from "../module/start-models.js";
 
 const loadTokenizer: LoadTokenizer = async (source) => (await import("./tokenizers.js")).loadTokenizer(source);
 
-export const start = (wasm: WasmSource, open: Open, means: Means) =>
-  startModels(create, wasm, open, means, loadTokenizer);
+export const start = (wasm: WasmSource, open: Open, compute: Compute) =>
+  startModels(create, wasm, open, compute, loadTokenizer);

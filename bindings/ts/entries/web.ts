@@ -21,6 +21,7 @@ const platform: Platform = {
   decoder: { code: () => import("./decoder.js"), wasm: () => unpacked(import("ropewalk:decoder-inlined")) },
   train: { code: () => import("./train.js"), wasm: () => unpacked(import("ropewalk:train-inlined")) },
   relaxed: () => unpacked(import("ropewalk:relaxed-inlined")),
+  vectors: () => import("./vectors.js"),
   parallel: () => import("./parallel.js"),
 };
 
@@ -44,7 +45,7 @@ export const load: Load = (options) => loadOn(platform, options);
  * Files of a model on a hub, fetched when they are asked for: `endpoint/owner/name/resolve/revision/file`.
  *
  * @param repository "owner/name".
- * @param options `revision`, `endpoint`, `cache` and `fetch`; see {@link HubOptions}.
+ * @param options `revision`, `file`, `endpoint`, `cache` and `fetch`; see {@link HubOptions}.
  * @throws RangeError for a name that no repository has.
  * @example
  * const model = await ropewalk.encoder(hubFiles("sentence-transformers/all-MiniLM-L6-v2", { cache: true }));

@@ -3,16 +3,16 @@ import { wholeNumber } from "../module/errors.js";
 import type { Scratch } from "../module/scratch.js";
 
 /** B sequences of T tokens each, one after the other: B*T values per array. */
-export interface RoFormerInput {
+export interface EncoderInput {
   inputIds: ArrayLike<number>;
   /** B. Default 1. */
-  batch?: number;
+  batch?: number | undefined;
   /** T */
   sequence: number;
   /** Default all 0. */
-  tokenTypeIds?: ArrayLike<number>;
+  tokenTypeIds?: ArrayLike<number> | undefined;
   /** 1 for tokens, 0 for padding. Default all 1. Positions count from 0 whatever it says. */
-  attentionMask?: ArrayLike<number>;
+  attentionMask?: ArrayLike<number> | undefined;
 }
 
 /** An input of which nothing belongs to the caller any more. */
@@ -24,7 +24,7 @@ export interface ReadInput {
   sequence: number;
 }
 
-export function readInput(fn: string, input: RoFormerInput): ReadInput {
+export function readInput(fn: string, input: EncoderInput): ReadInput {
   const { inputIds, tokenTypeIds, attentionMask, batch, sequence } = input;
   return {
     batch: batch === undefined ? 1 : wholeNumber(fn, "batch", batch),

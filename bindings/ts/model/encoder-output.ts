@@ -2,35 +2,39 @@
 import { optionsObject, wholeNumber } from "../module/errors.js";
 import { refuse } from "./refuse.js";
 
-/** Float32Array in a buffer of its own, so that Blob, IndexedDB and postMessage accept it. */
-export type Floats = Float32Array<ArrayBuffer>;
-
-export interface RoFormerWants {
-  /** Default true. */
-  logits?: boolean;
-  /** These four default to false. */
-  hiddenStates?: boolean;
-  attentions?: boolean;
-  scores?: boolean;
-  rotatedQK?: boolean;
-}
-
 /** How the hidden states of a text become one vector. */
 export type Pooling = "cls" | "mean" | "last" | "max" | "mean_sqrt_len" | "weightedmean";
 
+/** Float32Array in a buffer of its own, so that Blob, IndexedDB and postMessage accept it. */
+export type Floats = Float32Array<ArrayBuffer>;
+
 /** Outputs to return. `logits` is true unless given, the others are false. */
-export interface EncoderOutputs extends RoFormerWants {
+export interface EncoderOutputs {
+  /** Returns the logits of every head that the checkpoint has. Default true. */
+  logits?: boolean | undefined;
+  /** Returns `hiddenStates`, of every layer. Default false. */
+  hiddenStates?: boolean | undefined;
+  /** Returns `attentions`. Default false. */
+  attentions?: boolean | undefined;
+  /** Returns `scores`: attention before the softmax. Default false. */
+  scores?: boolean | undefined;
+  /** Returns `rotatedQueries` and `rotatedKeys`. Default false. */
+  rotatedQK?: boolean | undefined;
   /** Returns `contacts`, of ESM-2. */
-  contacts?: boolean;
+  contacts?: boolean | undefined;
   /** Returns `pooled` and `sentenceEmbedding`. */
-  pooled?: boolean;
+  pooled?: boolean | undefined;
   /** Overrides the model's own pooling. */
-  pooling?: Pooling;
+  pooling?: Pooling | undefined;
   /** Leading tokens that pooling leaves out, for models with `include_prompt: false`. Default 0. */
-  promptTokens?: number;
+  promptTokens?: number | undefined;
+  /** Returns `tokenVectors`, of models for late interaction. Default false. */
+  tokens?: boolean | undefined;
+  /** Returns `sparse`, of SPLADE. Default false. */
+  sparse?: boolean | undefined;
 }
 
-export interface RoFormerOutput {
+export interface EncoderOutput {
   /** [B, T, C] */
   lastHiddenState: Floats;
   /** [B, T, V], where the checkpoint has a masked-language-model head. */
@@ -56,9 +60,6 @@ export interface RoFormerOutput {
   endLogits?: Floats;
   /** [B], where the checkpoint has a multiple choice head: from the last token of each, padding or not. */
   choiceLogits?: Floats;
-}
-
-export interface EncoderOutput extends RoFormerOutput {
   /** [B, n] after pooling. */
   pooled?: Floats;
   /** [B, dimensions] after all modules in modules.json. */
@@ -68,8 +69,12 @@ export interface EncoderOutput extends RoFormerOutput {
    * names; otherwise a sigmoid for one label, the logits for more.
    */
   relevance?: Floats;
-  /** [B, T - 2, T - 2] of ESM-2. */
+  /** Probability that two residues touch, 0 to 1, [B, T - 2, T - 2] of ESM-2: without the tokens that begin and end the sequence. */
   contacts?: Floats;
+  /** [B, T, n] after the modules, each row of unit length; rows of padding are 0. */
+  tokenVectors?: Floats;
+  /** [B, V]: the weight of every word. */
+  sparse?: Floats;
 }
 
 /** An embedding's normalisation and its length, as `embed` asks for them. */
@@ -81,11 +86,8 @@ export interface VectorOptions {
 }
 
 /** Every output, asked for or not, as numbers and nothing that belongs to the caller. */
-export interface ReadOutputs extends Required<RoFormerWants> {
-  contacts: boolean;
-  pooled: boolean;
+export interface ReadOutputs extends Required<Omit<EncoderOutputs, "pooling">> {
   pooling?: Pooling;
-  promptTokens: number;
   vector: VectorOptions;
 }
 
@@ -98,9 +100,23 @@ export function readPooling(fn: string, pooling: Pooling | undefined): { pooling
   throw refuse.range(fn, "pooling", pooling, POOLINGS.map((name) => `"${name}"`).join(", "));
 }
 
+const OUTPUTS =
+  "logits hiddenStates attentions scores rotatedQK contacts pooled pooling promptTokens tokens sparse".split(" ");
+
 export function readOutputs(fn: string, outputs: EncoderOutputs): ReadOutputs {
-  const all = optionsObject(fn, "outputs", outputs);
-  const { logits = true, hiddenStates, attentions, scores, rotatedQK, contacts, pooled, promptTokens = 0 } = all;
+  const all = optionsObject(fn, "outputs", outputs, OUTPUTS);
+  const {
+    logits = true,
+    hiddenStates,
+    attentions,
+    scores,
+    rotatedQK,
+    contacts,
+    pooled,
+    promptTokens = 0,
+    tokens,
+    sparse,
+  } = all;
   return {
     logits: Boolean(logits),
     hiddenStates: Boolean(hiddenStates),
@@ -111,12 +127,14 @@ export function readOutputs(fn: string, outputs: EncoderOutputs): ReadOutputs {
     pooled: Boolean(pooled),
     ...readPooling(fn, all.pooling),
     promptTokens: wholeNumber(fn, "promptTokens", promptTokens),
+    tokens: Boolean(tokens),
+    sparse: Boolean(sparse),
     vector: { dimensions: 0 },
   };
 }
 
-/** Outputs of a pass that somebody asks for by what it does with them. */
-export const onlyOutputs = (wanted: Partial<ReadOutputs>): ReadOutputs => ({
+/** No output but `outputs`. */
+export const onlyOutputs = (outputs: Partial<ReadOutputs>): ReadOutputs => ({
   ...readOutputs("forward", { logits: false }),
-  ...wanted,
+  ...outputs,
 });

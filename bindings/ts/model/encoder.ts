@@ -10,13 +10,15 @@ import { optionsObject } from "../module/errors.js";
 import type { NativeEncoder, NativeModel } from "../module/native.js";
 import type { LoadProgress } from "../module/receive.js";
 import { runForward } from "./encoder-forward.js";
-import { type RoFormerInput, readInput } from "./encoder-input.js";
+import { type EncoderInput, readInput } from "./encoder-input.js";
 import { type EncoderOutput, type EncoderOutputs, readOutputs } from "./encoder-output.js";
+import type { EncoderFacts, Passes } from "./heads/host.js";
 import { factsOf, openNativeEncoder } from "./native-encoder.js";
 import { type EncoderParts, encoderFacts } from "./read-encoder.js";
+import { StaticEncoder } from "./static-encoder.js";
 import type { Encoder } from "./text/encoder-base.js";
 import { Pace } from "./text/pace.js";
-import { type EncoderFacts, inGroups, type Passes, TextModel } from "./text/text-model.js";
+import { inGroups, TextModel } from "./text/text-model.js";
 import type { Tokenizer } from "./text/tokenizer.js";
 
 /** A group of texts takes about this long, so that the event loop runs often enough between groups. */
@@ -35,11 +37,12 @@ class ModuleEncoder extends TextModel implements Encoder {
     this.#native = native;
   }
 
-  forward(input: RoFormerInput, outputs: EncoderOutputs = {}): EncoderOutput {
+  forward(input: EncoderInput, outputs: EncoderOutputs = {}): EncoderOutput {
     const fn = "forward";
     this.assertLive(fn);
     const read = readInput(fn, optionsObject(fn, "input", input));
-    return runForward(this.#core, this, this.#native, read, readOutputs(fn, outputs));
+    const all = readOutputs(fn, outputs);
+    return this.completed(runForward(this.#core, this, this.#native, read, this.needed(fn, all)), read, all);
   }
 
   protected async run({ texts, outputs, signal, use }: Passes): Promise<void> {
@@ -60,11 +63,12 @@ export async function openEncoder(
   parts: EncoderParts,
   progress: LoadProgress,
 ): Promise<Encoder> {
-  const { makings, tokenizer } = parts;
+  const { source, tokenizer } = parts;
   progress.signal?.throwIfAborted();
-  const native = await openNativeEncoder(core, makings, await parts.weights(), progress);
+  if (parts.readStatic) return new StaticEncoder(core.owner, await parts.readStatic(progress), tokenizer);
+  const native = await openNativeEncoder(core, source, await parts.weights(), progress);
   try {
-    const facts = encoderFacts(parts, factsOf(core, native, makings.sentence.length > 0));
+    const facts = encoderFacts(parts, factsOf(core, native, source.sentence.length > 0));
     return new ModuleEncoder(core, native, facts, tokenizer);
   } catch (error) {
     native.delete();

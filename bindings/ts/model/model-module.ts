@@ -5,7 +5,7 @@ import type { Glue } from "../module/glue.js";
 import type { Variant } from "../module/int8.js";
 import type { NativeInt8 } from "../module/native.js";
 import type { Open, WasmSource } from "../module/platform.js";
-import { type Means, startModelModule } from "../module/start-models.js";
+import { type Compute, startModelModule } from "../module/start-models.js";
 import { withReason } from "./cancel.js";
 import type { DecoderOptions } from "./decoder/surface.js";
 import type { ModelFiles } from "./files/model-files.js";
@@ -44,10 +44,10 @@ export async function beginModelModule<Native extends NativeInt8>(
   glue: Glue,
   wasm: WasmSource,
   open: Open,
-  means: Means,
+  compute: Compute,
   sizeOn: (core: Core<Native>) => SizeOf,
 ): Promise<Begun<Native>> {
-  const { core, variant, threads } = await startModelModule<Native>(name, glue, wasm, open, means);
+  const { core, variant, threads } = await startModelModule<Native>(name, glue, wasm, open, compute);
   const sizeOf = sizeOn(core);
   return {
     core,

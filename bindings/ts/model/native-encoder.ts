@@ -11,7 +11,7 @@ import type { Precision } from "./precision.js";
 import type { RopeFacts } from "./rope-text.js";
 
 /** The parts of an encoder besides its weights. They can be posted to a worker. */
-export interface EncoderMakings {
+export interface EncoderSource {
   /** Who asks, for messages. */
   fn: string;
   /** config.json. */
@@ -58,7 +58,7 @@ function makeSentence(core: Core, fn: string, native: NativeEncoder, files: read
 /** For so many files of weights. */
 export function makeEncoderLoader(
   core: Core<NativeModel>,
-  { fn, json, precision }: Pick<EncoderMakings, "fn" | "json" | "precision">,
+  { fn, json, precision }: Pick<EncoderSource, "fn" | "json" | "precision">,
   files: number,
 ): NativeEncoderLoader {
   const loader = core.withText(fn, "`config`", json, (address, size) =>
@@ -71,13 +71,13 @@ export function makeEncoderLoader(
 /** Streams the weights into the module and makes the encoder of them. */
 export async function openNativeEncoder(
   core: Core<NativeModel>,
-  makings: EncoderMakings,
+  source: EncoderSource,
   weights: readonly ByteStream[],
   progress: LoadProgress,
 ): Promise<NativeEncoder> {
-  const native = await loadFrom(makings.fn, core, makeEncoderLoader(core, makings, weights.length), weights, progress);
+  const native = await loadFrom(source.fn, core, makeEncoderLoader(core, source, weights.length), weights, progress);
   try {
-    makeSentence(core, makings.fn, native, makings.sentence);
+    makeSentence(core, source.fn, native, source.sentence);
     return native;
   } catch (error) {
     native.delete();

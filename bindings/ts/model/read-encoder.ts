@@ -1,50 +1,48 @@
 /** From the files of a model to what an encoder is made of. */
-import type { ByteSource } from "../module/bytes.js";
-import { streamOf } from "../module/bytes.js";
 import { optionsObject } from "../module/errors.js";
 import { configToJson } from "../module/options.js";
 import type { ByteStream, Open } from "../module/platform.js";
 import type { LoadProgress } from "../module/receive.js";
 import { type FileSet, filesOf, type ModelFiles } from "./files/model-files.js";
 import { type Json, needed, readJson, readText } from "./files/read.js";
-import { readSentenceFiles } from "./files/sentence-files.js";
+import { type NamedBytes, readSentenceFiles } from "./files/sentence-files.js";
 import { openWeights } from "./files/weights.js";
-import type { EncoderMakings, NativeFacts } from "./native-encoder.js";
+import type { GgufEncoder } from "./gguf.js";
+import { givesOf, needs } from "./heads/gives.js";
+import type { EncoderFacts, Head } from "./heads/host.js";
+import type { StaticModel } from "./heads/static.js";
+import type { Form } from "./heads/surface.js";
+import { loadGguf } from "./load-gguf.js";
+import { loadHeads } from "./load-heads.js";
+import type { EncoderSource, NativeFacts } from "./native-encoder.js";
 import { type Precision, precisionOf } from "./precision.js";
-import { refuse } from "./refuse.js";
 import { layerRopes } from "./rope-text.js";
-import type { EncoderFacts } from "./text/text-model.js";
 import type { LoadTokenizer, Tokenizer } from "./text/tokenizer.js";
 
 export interface ModelOptions extends LoadProgress {
   /**
-   * Default "float32". With "int8" each row of a matrix becomes whole numbers from -63 to 63 and a scale: faster, in a
+   * Default "float32". With "int8" each row of a matrix becomes whole numbers from -127 to 127 and a scale: faster, in a
    * quarter of the memory, with the same bits on every machine. Answers differ a little from those in float32. A
    * checkpoint that holds weights in 8 bits, as `ropewalk quantize` writes it, is always "int8".
    */
   precision?: Precision | undefined;
 }
 
-export interface RoFormerSource {
-  /** Hugging Face's config.json, parsed, plus the optional key `position_encoding` (default "rope"). */
-  config: object;
-  /** model.safetensors with float32, float16 or bfloat16 tensors. A string is a URL; in Node it may be a path. */
-  weights: ByteSource;
-  /** tokenizer.json (parsed or as text), or the text of vocab.txt. Without it the model takes ids only. */
-  tokenizer?: object | string;
-  /** As ModelOptions has it. */
-  precision?: Precision;
-}
-
 /** The parts of an encoder that have been read; its weights are still on their way. */
 export interface EncoderParts {
-  makings: EncoderMakings;
+  source: EncoderSource;
   config: Json;
   tokenizer: Tokenizer | undefined;
   /** The longest text in tokens that the tokenizer's configuration allows. */
   tokenizerLimit: number | undefined;
+  /** About the files. */
+  notes: readonly string[];
   /** One, or as many as there are shards. */
   weights(): Promise<ByteStream[]>;
+  /** In place of one vector for a text. */
+  head?: Head;
+  /** Reads a model without a transformer. */
+  readStatic?: (progress: LoadProgress) => Promise<StaticModel>;
 }
 
 /** tokenizer.json, or else vocab.txt; undefined where there is neither. */
@@ -54,18 +52,68 @@ export async function readTokenizer(
   folder: string,
   modelType: unknown,
   load: LoadTokenizer,
-): Promise<Pick<EncoderParts, "tokenizer" | "tokenizerLimit">> {
+): Promise<Pick<EncoderParts, "tokenizer" | "tokenizerLimit"> & { tokenizerConfig: Json }> {
   const json = await readJson(fn, files, `${folder}tokenizer.json`);
   const source = json ?? (await readText(fn, files, `${folder}vocab.txt`));
-  if (source === undefined) return { tokenizer: undefined, tokenizerLimit: undefined };
+  if (source === undefined) return { tokenizer: undefined, tokenizerLimit: undefined, tokenizerConfig: {} };
   const config = (await readJson(fn, files, `${folder}tokenizer_config.json`)) ?? {};
   const argument = json === undefined ? "vocab.txt" : "tokenizer.json";
   const { model_max_length: limit } = config;
   return {
     tokenizer: await load({ fn, argument, source, config, modelType }),
+    tokenizerConfig: config,
     // A number with thirty digits stands for no limit.
     tokenizerLimit: typeof limit === "number" && limit >= 1 && limit < 2 ** 31 ? limit : undefined,
   };
+}
+
+/** The files of an encoder besides its tokenizer, wherever they are. */
+export interface EncoderFiles {
+  /** The folder of the tokenizer. */
+  folder: string;
+  /** config.json as text. */
+  json: string;
+  sentence: NamedBytes[];
+  weights(): Promise<ByteStream[]>;
+  /** Those of a GGUF file. */
+  gguf?: GgufEncoder;
+  form?: Form;
+}
+
+export async function readEncoderFiles(fn: string, files: FileSet): Promise<EncoderFiles> {
+  if (files.gguf !== undefined) {
+    const [stream] = await openWeights(fn, files, "");
+    const gguf = await (await loadGguf()).readGgufEncoder(fn, stream!);
+    const { config, sentence, weights } = gguf;
+    return { folder: "", json: JSON.stringify(config), sentence, weights: async () => [weights], gguf };
+  }
+  const { folder, files: sentence, form } = await readSentenceFiles(fn, files);
+  const name = `${folder}config.json`;
+  const config = await readJson(fn, files, name);
+  const weights = () => openWeights(fn, files, folder);
+  // Model2Vec wrote no modules.json at first.
+  const isStatic = form?.kind === "static" || config?.model_type === "model2vec";
+  if (isStatic)
+    return {
+      folder,
+      json: JSON.stringify(config ?? {}),
+      sentence,
+      weights,
+      form: form ?? { kind: "static", modules: [] },
+    };
+  const json = configToJson(fn, await needed(fn, files, name, Promise.resolve(config)));
+  return { folder, json, sentence, weights, ...(form && { form }) };
+}
+
+/** The tokenizer in a GGUF file, or words that say why there is none: the model takes ids all the same. */
+export async function tokenizerIn(fn: string, metadata: Json, load: LoadTokenizer): Promise<Tokenizer | string> {
+  const words = (await loadGguf()).tokenizerOfGguf(metadata);
+  if (typeof words === "string") return words;
+  try {
+    return await load({ fn, argument: "tokenizer.ggml.tokens", ...words });
+  } catch (error) {
+    return `with a vocabulary that cannot be read (${(error as Error).message})`;
+  }
 }
 
 export async function readEncoder(
@@ -78,49 +126,26 @@ export async function readEncoder(
   const { signal } = optionsObject(fn, "options", options);
   const precision = precisionOf(fn, options);
   signal?.throwIfAborted();
-  const files = filesOf(fn, source, open, signal ?? undefined);
-  if (files.gguf !== undefined)
-    throw refuse.unsupported(
-      fn,
-      "files",
-      files.gguf,
-      "config.json and model.safetensors: encoders in GGUF are not read",
-    );
-  const { folder, files: sentence } = await readSentenceFiles(fn, files);
-  const name = `${folder}config.json`;
-  const config = await needed(fn, files, name, readJson(fn, files, name));
-  const json = configToJson(fn, config);
+  const files = await filesOf(fn, source, open, signal ?? undefined);
+  const { folder, json, sentence, weights, gguf, form } = await readEncoderFiles(fn, files);
+  const config = JSON.parse(json) as Json;
   // Before the weights, since a bad tokenizer shows sooner than they arrive.
   const words = await readTokenizer(fn, files, folder, config.model_type, loadTokenizer);
+  const own = gguf && !words.tokenizer ? await tokenizerIn(fn, gguf.metadata, loadTokenizer) : words.tokenizer;
+  const why = typeof own === "string" ? [`The file comes ${own}: the model takes ids.`] : [];
+  const tokenizer = typeof own === "string" ? undefined : own;
+  const heads = form && (await loadHeads());
+  const readStatic = (progress: LoadProgress) =>
+    heads!.readStatic(fn, files, form!, config, tokenizer, weights, progress);
   return {
-    makings: { fn, json, precision, sentence },
-    config: JSON.parse(json) as Json,
-    ...words,
-    weights: () => openWeights(fn, files, folder),
-  };
-}
-
-export async function readRoFormer(
-  source: RoFormerSource,
-  open: Open,
-  loadTokenizer: LoadTokenizer,
-  progress: LoadProgress,
-): Promise<EncoderParts> {
-  const fn = "roformer";
-  const { config, weights, tokenizer } = optionsObject(fn, "source", source);
-  const precision = precisionOf(fn, source);
-  optionsObject(fn, "options", progress);
-  if (Array.isArray(config)) throw refuse.type(fn, "config", config, "config.json, parsed");
-  const json = configToJson(fn, optionsObject(fn, "config", config));
-  const copy = JSON.parse(json) as Json;
-  const words =
-    tokenizer && (await loadTokenizer({ fn, argument: "tokenizer", source: tokenizer, modelType: copy.model_type }));
-  return {
-    makings: { fn, json, precision, sentence: [] },
-    config: copy,
-    tokenizer: words || undefined,
-    tokenizerLimit: undefined,
-    weights: async () => [await streamOf(fn, "weights", weights, open, progress.signal)],
+    source: { fn, json, precision, sentence },
+    config,
+    tokenizer,
+    tokenizerLimit: words.tokenizerLimit,
+    notes: [...(files.note === undefined ? [] : [files.note]), ...why],
+    weights,
+    ...(form?.kind === "static" && { readStatic }),
+    ...(heads && form.kind !== "static" && { head: await heads.readHead(fn, files, form) }),
   };
 }
 
@@ -129,23 +154,31 @@ const limitIn = (config: Json): number | undefined =>
   [config.n_positions, config.max_position_embeddings].find((limit) => typeof limit === "number") as number | undefined;
 
 /** The same facts of a model in this thread and in workers. */
-export function encoderFacts({ makings, config, tokenizerLimit }: EncoderParts, native: NativeFacts): EncoderFacts {
+export function encoderFacts(
+  { source, config, tokenizerLimit, notes, head }: EncoderParts,
+  native: NativeFacts,
+): EncoderFacts {
   const { model, sentence } = native;
+  const hasModules = source.sentence.length > 0;
+  const gives = givesOf(model.heads, config, hasModules, head?.kind);
+  if (head?.kind === "sparse") needs(source.fn, gives, "words");
   const asked = sentence.maxTokens ?? tokenizerLimit ?? Number.POSITIVE_INFINITY;
   const possible = model.longest ?? limitIn(config) ?? Number.POSITIVE_INFINITY;
   return {
     config,
     modelType: typeof config.model_type === "string" ? config.model_type : "roformer",
     parameterCount: native.parameterCount,
-    dimensions: sentence.dimensions,
+    dimensions: head?.dimensions ?? (head?.kind === "sparse" ? (config.vocab_size as number) : sentence.dimensions),
     maxTokens: Math.min(asked, possible),
     prompts: sentence.prompts,
     ...(sentence.defaultPrompt !== null && { defaultPrompt: sentence.defaultPrompt }),
     includePrompt: sentence.includePrompt,
-    hasModules: makings.sentence.length > 0,
+    hasModules,
     lowerCase: sentence.lowerCase,
-    notes: native.notes,
+    notes: [...notes, ...native.notes],
     ropes: layerRopes(model.ropes),
     tokenTypes: model.tokenTypes,
+    gives,
+    ...(head && { head }),
   };
 }

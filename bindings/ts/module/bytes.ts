@@ -28,11 +28,18 @@ export async function streamOf(
   open: Open,
   signal?: AbortSignal,
 ): Promise<ByteStream> {
-  if (typeof source === "string" || source instanceof URL) return open(source, signal);
+  try {
+    if (typeof source === "string" || source instanceof URL) return await open(source, signal);
+    if (source instanceof Response) return responseStream(source, signal);
+  } catch (error) {
+    // Those that open addresses do not know who asked.
+    if (error instanceof Error && "function" in error && error.function === "")
+      Object.assign(error, { function: fn, message: `${fn}: ${error.message}` });
+    throw error;
+  }
   if (typeof source === "object" && source !== null) {
     if (isBuffer(source)) return { size: source.byteLength, chunks: once(viewOf(source)) };
     if (source instanceof Blob) return { size: source.size, chunks: chunksOf(source.stream(), signal) };
-    if (source instanceof Response) return responseStream(source, signal);
   }
   throw refusal("type", fn, name, source, "an ArrayBuffer or a view of one, a Blob, a Response, a URL or a string");
 }

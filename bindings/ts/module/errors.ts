@@ -6,8 +6,11 @@
 
 /** The members that Ropewalk adds to the RangeError, TypeError or Error that it throws. */
 export interface ErrorDetails {
-  /** "unsupported": the file is sound, but asks for something that Ropewalk does not implement. */
-  readonly code: "range" | "type" | "malformed" | "unsupported" | "out-of-memory" | "disposed";
+  /**
+   * "unsupported": the file is sound, but asks for something that Ropewalk does not implement. "network": a file could not
+   * be reached.
+   */
+  readonly code: "range" | "type" | "malformed" | "unsupported" | "out-of-memory" | "disposed" | "network";
   /** The function that was called. */
   readonly function: string;
   readonly argument?: string;
@@ -27,7 +30,7 @@ export function failure(
   about?: Omit<ErrorDetails, "code" | "function">,
   options?: ErrorOptions,
 ): Error & ErrorDetails {
-  const kind = code === "type" ? TypeError : /^[od]/.test(code) ? Error : RangeError;
+  const kind = code === "type" ? TypeError : /^[odn]/.test(code) ? Error : RangeError;
   return Object.assign(new kind(fn ? `${fn}: ${problem}` : problem, options), { code, function: fn, ...about });
 }
 
@@ -121,8 +124,13 @@ export function signedWholeNumber(fn: string, name: string, value: unknown): num
   throw refusal("type", fn, name, value, "a whole number");
 }
 
-/** An object of options, so that a forgotten argument is named rather than read. */
-export function optionsObject<T extends object>(fn: string, name: string, value: T): T {
-  if (typeof value === "object" && value !== null) return value;
-  throw refusal("type", fn, name, value, "an object");
+/**
+ * An object of options, so that a forgotten argument is named rather than read. With `names` one that is not among them is
+ * refused: it would be passed over.
+ */
+export function optionsObject<T extends object>(fn: string, name: string, value: T, names?: readonly string[]): T {
+  if (typeof value !== "object" || value === null) throw refusal("type", fn, name, value, "an object");
+  const other = names && Object.keys(value).find((each) => !names.includes(each));
+  if (other === undefined) return value;
+  throw failure("type", fn, `unknown option \`${other}\`; allowed: ${names!.join(", ")}`, { argument: other });
 }

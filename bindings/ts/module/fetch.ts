@@ -1,4 +1,5 @@
 /** Reading from the web, in pages, workers and Node. */
+import { failure } from "./errors.js";
 import type { ByteStream } from "./platform.js";
 
 /**
@@ -33,7 +34,7 @@ export function responseStream(response: Response, signal?: AbortSignal): ByteSt
     const { status, statusText } = response;
     const message = `${response.url || "the response"} could not be loaded: ${status} ${statusText}`.trimEnd();
     // Readers of optional files look for a status that says "not found".
-    throw Object.assign(new Error(message), { status });
+    throw Object.assign(failure("network", "", message), { status });
   }
   if (response.body === null) throw new Error(`${response.url || "the response"} has no content`);
   // A compressed answer says the size of what travels, not of what arrives here.
@@ -43,5 +44,9 @@ export function responseStream(response: Response, signal?: AbortSignal): ByteSt
 }
 
 export async function openUrl(location: URL | string, signal?: AbortSignal): Promise<ByteStream> {
-  return responseStream(await fetch(location, signal === undefined ? {} : { signal }), signal);
+  const response = await fetch(location, signal === undefined ? {} : { signal }).catch((cause: unknown) => {
+    if (signal?.aborted) throw cause;
+    throw failure("network", "", `${location} could not be reached`, {}, { cause });
+  });
+  return responseStream(response, signal);
 }

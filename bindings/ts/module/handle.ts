@@ -47,6 +47,11 @@ export abstract class Handle implements Disposable {
     owner.adopt(this, free);
   }
 
+  /** False once the object is disposed. */
+  get isLive(): boolean {
+    return this.#free !== undefined;
+  }
+
   /** Throws once the object is disposed. `fn` is who asks. */
   assertLive(fn: string): void {
     if (this.#free === undefined) throw failure("disposed", fn, `this ${this.#kind} has been disposed`);

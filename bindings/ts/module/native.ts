@@ -278,7 +278,26 @@ export interface NativeCore extends NativeMemory {
   /** Writes its results into the block. They stay until they are freed. */
   readonly _ropewalk_gradients: RopeExport;
   _ropewalk_free_gradients(): void;
+  /** Replaces positions by the scales of queries there. Returns the code of a Status. */
+  _ropewalk_query_scales(rope: number, positions: number, count: number): number;
+  /** Its shape and arrays are in the block. Returns the code of a Status. */
+  _ropewalk_rotate_by(): number;
   _ropewalk_table(rope: number, positions: number, count: number, cos: number, sin: number, size: number): number;
+
+  /** Codes of a row. The addresses below are of memory that the caller owns; bindings/embind/index.cpp names them. */
+  _ropewalk_index_columns(dimensions: number): number;
+  _ropewalk_index_encode(vector: number, dimensions: number, codes: number, facts: number): void;
+  _ropewalk_index_scan(
+    query: number,
+    dimensions: number,
+    codes: number,
+    facts: number,
+    rows: number,
+    words: number,
+    sums: number,
+    lower: number,
+    upper: number,
+  ): void;
 
   /** null when the options are refused. */
   makeRope(options: number, size: number): NativeRope | null;
@@ -289,6 +308,7 @@ export interface NativeCore extends NativeMemory {
 /** The exports of analysis.wasm, as bindings/embind/{config,analysis,convert}.cpp name their arguments. */
 export interface PlainAnalysis extends NativeMemory {
   readonly _ropewalk_read_config: PlainCall;
+  _ropewalk_facts(): void;
   readonly _ropewalk_gguf_header: PlainCall;
   readonly _ropewalk_explain: PlainCall;
   readonly _ropewalk_decay: PlainCall;
@@ -306,7 +326,7 @@ export interface PlainAnalysis extends NativeMemory {
   _ropewalk_fit_free(fit: number): void;
 }
 
-/** analysis.wasm: configurations, analysis, conversion. Ropes are told by their options. */
+/** analysis.wasm: configurations, analysis, conversion. A rope is given by its options. */
 export interface NativeAnalysis extends NativeMemory {
   /**
    * The reading as JSON text; empty when the configuration is refused. An empty `layerType` and a `pairing` of -1 are not
@@ -319,6 +339,8 @@ export interface NativeAnalysis extends NativeMemory {
     layerType: string,
     pairing: number,
   ): string;
+  /** The sheet of facts: one JSON object in each line. */
+  facts(): string;
   /**
    * JSON text of {needed} or {metadata, tensors}; empty when the file is refused. A `fileSize` below 0 is not known. Longer
    * arrays are left out of the metadata.

@@ -6,9 +6,17 @@ import { kindOf, lengthOf } from "./arrays.js";
 import { failure, refusal } from "./errors.js";
 
 const camelCase = (name: string): string => name.replace(/_([a-z0-9])/g, (_, letter: string) => letter.toUpperCase());
+/** Words of config.json that are longer or shorter here. */
+const ours = (name: string): string =>
+  name
+    .replace("freq_", "frequency_")
+    .replace("_position_embeddings", "_positions")
+    .replace(/^rope_(scaling|parameters)$/, "frequencies")
+    .replace(/^rope_(?=type|theta)/, "frequencies.")
+    .replace(".theta", ".base");
 const snakeCase = (name: string): string => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 
-// As cpp/src/json/value.hpp has them: what is longer would be refused there, after it had been copied.
+// As cpp/src/formats/json/value.hpp has them: what is longer would be refused there, after it had been copied.
 const MOST_VALUES = 2 ** 18;
 const MOST_CHARACTERS = 2 ** 24;
 const MOST_LEVELS = 64;
@@ -99,7 +107,7 @@ class Writer {
 export function optionsToJson(fn: string, options: object): string {
   return new Writer(fn, (key, path) => {
     if (!key.includes("_")) return snakeCase(key);
-    throw failure("type", fn, `unknown option \`${path}\`; did you mean \`${camelCase(key)}\`?`);
+    throw failure("type", fn, `unknown option \`${path}\`; did you mean \`${camelCase(ours(key))}\`?`);
   }).write("", options);
 }
 

@@ -26,4 +26,8 @@ export interface ByteStream {
 }
 
 /** Opens a URL, or in Node also a path, for reading. */
-export type Open = (location: URL | string, signal?: AbortSignal) => Promise<ByteStream>;
+export interface Open {
+  (location: URL | string, signal?: AbortSignal): Promise<ByteStream>;
+  /** Names of the files in a folder of Node, none where there is no such folder. Pages cannot list folders. */
+  list?(folder: URL | string): Promise<string[]>;
+}

@@ -4,9 +4,9 @@ import type { ByteStream } from "./platform.js";
 
 export interface LoadProgress {
   /** Bytes so far, and in all where that is known. */
-  onProgress?: (loaded: number, total?: number) => void;
+  onProgress?: ((loaded: number, total?: number) => void) | undefined;
   /** Aborting rejects with the signal's reason, also while nothing arrives. */
-  signal?: AbortSignal;
+  signal?: AbortSignal | undefined;
 }
 
 /** Gives the bytes to `use` and returns its result; they are in the module only while it runs. */

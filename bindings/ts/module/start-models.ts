@@ -9,8 +9,8 @@ import { type Shared, withSharedImport, withSharedMemory } from "./shared-memory
 import { run } from "./start.js";
 import { canShare, type ThreadSource, Threads } from "./threads.js";
 
-/** How models are to compute, as `load()` was told. */
-export interface Means {
+/** How models compute, by the options of `load()`. */
+export interface Compute {
   int8: Int8Source;
   threads: ThreadSource;
 }
@@ -27,7 +27,7 @@ export async function startModelModule<Native extends NativeInt8>(
   glue: Glue,
   wasm: WasmSource,
   open: Open,
-  { int8, threads }: Means,
+  { int8, threads }: Compute,
 ): Promise<StartedModels<Native>> {
   let shared: Shared | undefined;
   // A module that comes compiled keeps its own memory.

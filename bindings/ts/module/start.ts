@@ -1,5 +1,6 @@
 /** From the source of a module to a running one. */
 import { compile } from "./compile.js";
+import { failure } from "./errors.js";
 import type { Glue } from "./glue.js";
 import type { NativeMemory } from "./native.js";
 import type { Open, WasmSource } from "./platform.js";
@@ -18,7 +19,18 @@ export function run(
 ): Promise<NativeMemory> {
   return new Promise((resolve, reject) => {
     const foreign = (cause: unknown) =>
-      reject(new Error(`load: the given \`${name}\` is not the module of this version of ropewalk`, { cause }));
+      reject(
+        // Engines throw a RangeError where the address space has no room for the memory.
+        cause instanceof RangeError
+          ? failure(
+              "out-of-memory",
+              "load",
+              `there is no room for the module's memory: ${cause.message}`,
+              {},
+              { cause },
+            )
+          : new Error(`load: the given \`${name}\` is not the module of this version of ropewalk`, { cause }),
+      );
     glue({
       instantiateWasm(imports, done) {
         WebAssembly.instantiate(module, { ...imports, ...more })

@@ -6,7 +6,7 @@
 import type { NativeInt8 } from "./native.js";
 
 export interface ThreadSource {
-  wanted: "auto" | number;
+  requested: "auto" | number;
   /** The code that starts workers. */
   open(): Promise<ThreadStarter>;
 }
@@ -37,8 +37,8 @@ export interface ThreadPlace extends ThreadCode {
 }
 
 /** Pages have shared memory only with the two headers that isolate them; Node always has it. */
-export const canShare = ({ wanted }: ThreadSource): boolean =>
-  wanted !== 1 && typeof SharedArrayBuffer === "function" && globalThis.crossOriginIsolated !== false;
+export const canShare = ({ requested }: ThreadSource): boolean =>
+  requested !== 1 && typeof SharedArrayBuffer === "function" && globalThis.crossOriginIsolated !== false;
 
 /** Two processors both; of more, half, since two often share a core, and no more than the memory can feed. */
 const countFor = (cores: number) => Math.min(cores, Math.max(2, Math.min(4, cores >> 1)));
@@ -82,8 +82,8 @@ export class Threads {
 
   /** Starts the workers for a model that has use for them. Nobody waits: until they run, one thread does all. */
   begin(parameters: number): void {
-    const { wanted } = this.#source;
-    if (this.#isBegun || this.#code === undefined || (wanted === "auto" && parameters < LEAST_PARAMETERS)) return;
+    const { requested } = this.#source;
+    if (this.#isBegun || this.#code === undefined || (requested === "auto" && parameters < LEAST_PARAMETERS)) return;
     this.#isBegun = true;
     // Without workers everything works as well.
     this.#startAll(this.#code).catch(() => {});
@@ -91,8 +91,8 @@ export class Threads {
 
   async #startAll(code: ThreadCode): Promise<void> {
     const starter = await this.#source.open();
-    const { wanted } = this.#source;
-    const count = wanted === "auto" ? countFor(starter.cores()) : wanted;
+    const { requested } = this.#source;
+    const count = requested === "auto" ? countFor(starter.cores()) : requested;
     // The first alone, since it finds out from where workers can be started here.
     if (count > 1) await this.#start(1, code, starter);
     await Promise.all(Array.from({ length: Math.max(0, count - 2) }, (_, i) => this.#start(i + 2, code, starter)));

@@ -5,23 +5,19 @@
 
 import { withReason } from "../model/cancel.js";
 import type { ReadInput } from "../model/encoder-input.js";
-import { type RoFormerInput, readInput } from "../model/encoder-input.js";
+import { type EncoderInput, readInput } from "../model/encoder-input.js";
 import { type EncoderOutput, type EncoderOutputs, type ReadOutputs, readOutputs } from "../model/encoder-output.js";
 import type { ModelFiles } from "../model/files/model-files.js";
 import { bytesOf } from "../model/files/read.js";
-import {
-  type EncoderParts,
-  encoderFacts,
-  type ModelOptions,
-  type RoFormerSource,
-  readEncoder,
-  readRoFormer,
-} from "../model/read-encoder.js";
+import type { EncoderFacts, Passes } from "../model/heads/host.js";
+import { ENCODER_OPTIONS, knownOptions } from "../model/options.js";
+import { type EncoderParts, encoderFacts, type ModelOptions, readEncoder } from "../model/read-encoder.js";
 import { refuse } from "../model/refuse.js";
+import { StaticEncoder } from "../model/static-encoder.js";
 import type { CancelOptions } from "../model/text/embed-options.js";
 import type { ParallelEncoder } from "../model/text/encoder-base.js";
 import { Pace } from "../model/text/pace.js";
-import { type EncoderFacts, inGroups, type Passes, TextModel } from "../model/text/text-model.js";
+import { inGroups, TextModel } from "../model/text/text-model.js";
 import type { LoadTokenizer, Tokenizer } from "../model/text/tokenizer.js";
 import { compile } from "../module/compile.js";
 import type { MemoryStats } from "../module/core.js";
@@ -32,7 +28,7 @@ import type { ByteStream, Open, OwnWasm } from "../module/platform.js";
 import type { LoadProgress } from "../module/receive.js";
 import type { Channel } from "./calls.js";
 import { joinedOutputs, partsOf } from "./parts.js";
-import { Team } from "./team.js";
+import { WorkerPool } from "./worker-pool.js";
 
 export interface ParallelModelOptions extends ModelOptions {
   /** Number of workers, 1 to 64. Each holds the weights and keeps one core busy. */
@@ -42,18 +38,18 @@ export interface ParallelModelOptions extends ModelOptions {
 /** Texts of one message: as many as keep a worker busy for longer than the message takes. */
 const TOKENS_IN_GROUP = 256;
 
-class TeamEncoder extends TextModel implements ParallelEncoder {
-  readonly #team: Team;
+class PooledEncoder extends TextModel implements ParallelEncoder {
+  readonly #pool: WorkerPool;
   readonly workers: number;
 
-  constructor(owner: Owner, team: Team, facts: EncoderFacts, tokenizer: Tokenizer | undefined) {
-    super(owner, facts, tokenizer, () => team.end(failure("disposed", "", "this Encoder has been disposed")));
-    this.#team = team;
-    this.workers = team.size;
+  constructor(owner: Owner, pool: WorkerPool, facts: EncoderFacts, tokenizer: Tokenizer | undefined) {
+    super(owner, facts, tokenizer, () => pool.end(failure("disposed", "", "this Encoder has been disposed")));
+    this.#pool = pool;
+    this.workers = pool.size;
   }
 
   async forward(
-    input: RoFormerInput,
+    input: EncoderInput,
     outputs: EncoderOutputs = {},
     options: CancelOptions = {},
   ): Promise<EncoderOutput> {
@@ -61,21 +57,22 @@ class TeamEncoder extends TextModel implements ParallelEncoder {
     this.assertLive(fn);
     // Read here, so that a worker gets numbers and nothing else.
     const read = readInput(fn, optionsObject(fn, "input", input));
-    const all = readOutputs(fn, outputs);
+    const asked = readOutputs(fn, outputs);
+    const all = this.needed(fn, asked);
     const { signal } = optionsObject(fn, "options", options);
     this.assertLive(fn);
     const parts = partsOf(read, this.workers) ?? [];
     // An error of one worker counts places from the start of its part. Asked for the whole, it names the true ones.
     if (parts.length > 1) {
-      const asked = parts.map((part) => this.#pass(part, all, signal));
-      const found = await Promise.all(asked).catch((error: unknown) => {
+      const passes = parts.map((part) => this.#pass(part, all, signal));
+      const found = await Promise.all(passes).catch((error: unknown) => {
         if (error instanceof RangeError || error instanceof TypeError) return undefined;
         throw error;
       });
-      await Promise.allSettled(asked);
-      if (found !== undefined) return joinedOutputs(found);
+      await Promise.allSettled(passes);
+      if (found !== undefined) return this.completed(joinedOutputs(found), read, asked);
     }
-    return this.#pass(read, all, signal);
+    return this.completed(await this.#pass(read, all, signal), read, asked);
   }
 
   protected async run({ texts, outputs, signal, use }: Passes): Promise<void> {
@@ -98,12 +95,38 @@ class TeamEncoder extends TextModel implements ParallelEncoder {
   }
 
   #pass(input: ReadInput, outputs: ReadOutputs, signal: AbortSignal | undefined): Promise<EncoderOutput> {
-    return this.#team.ask("forward", { input, outputs }, signal);
+    return this.#pool.ask("forward", { input, outputs }, signal);
   }
 }
 
-/** The files of weights, each in one piece, of which every worker gets a copy. */
-async function wholeOf(streams: readonly ByteStream[], { onProgress, signal }: LoadProgress): Promise<ArrayBuffer[]> {
+/** A model without a transformer needs no workers: a vector takes less time than a message. */
+class StaticParallel extends StaticEncoder implements ParallelEncoder {
+  readonly workers = 0;
+
+  override forward(): never {
+    // As a rejection, since others answer by a promise.
+    return (async () => super.forward())() as never;
+  }
+}
+
+/** A file in memory that workers share: in Node, and in pages that are isolated. */
+async function sharedOf({ size, chunks }: ByteStream): Promise<SharedArrayBuffer> {
+  const buffer = new SharedArrayBuffer(size!);
+  const bytes = new Uint8Array(buffer);
+  let at = 0;
+  for await (const chunk of chunks) {
+    if (at + chunk.length > bytes.length) throw new Error("encoder: a file of weights is longer than its server said");
+    bytes.set(chunk, at);
+    at += chunk.length;
+  }
+  return at === bytes.length ? buffer : buffer.slice(0, at);
+}
+
+/** The files of weights, each in one piece. */
+async function wholeOf(
+  streams: readonly ByteStream[],
+  { onProgress, signal }: LoadProgress,
+): Promise<ArrayBufferLike[]> {
   let loaded = 0;
   const total = streams.reduce((sum, { size }) => sum + (size ?? Number.NaN), 0);
   async function* watched({ chunks }: ByteStream): AsyncGenerator<Uint8Array, void, undefined> {
@@ -114,8 +137,12 @@ async function wholeOf(streams: readonly ByteStream[], { onProgress, signal }: L
       yield chunk;
     }
   }
-  const files: ArrayBuffer[] = [];
-  for (const stream of streams) files.push((await bytesOf({ ...stream, chunks: watched(stream) })).buffer);
+  const files: ArrayBufferLike[] = [];
+  for (const stream of streams) {
+    const read = { ...stream, chunks: watched(stream) };
+    const shares = typeof SharedArrayBuffer !== "undefined" && stream.size !== undefined;
+    files.push(shares ? await sharedOf(read) : (await bytesOf(read)).buffer);
+  }
   return files;
 }
 
@@ -132,7 +159,6 @@ async function openChannels(count: number, openChannel: () => Promise<Channel>):
 
 export interface ParallelModels {
   encoder(files: ModelFiles, options: ParallelModelOptions): Promise<ParallelEncoder>;
-  roformer(source: RoFormerSource, options: LoadProgress & { workers: number }): Promise<ParallelEncoder>;
   stats(): MemoryStats;
   /** The variant that models in int8 use in the workers that were started last. */
   readonly variant: Variant;
@@ -151,7 +177,8 @@ export function openParallelModels(
   const compiled = async () => Promise.all([compile("modelWasm", await wasm(), open), int8Choice(int8, open)]);
 
   /** One model in each worker. */
-  async function openTeam(parts: EncoderParts, workers: number, progress: LoadProgress): Promise<ParallelEncoder> {
+  async function openPool(parts: EncoderParts, workers: number, progress: LoadProgress): Promise<ParallelEncoder> {
+    if (parts.readStatic) return new StaticParallel(owner, await parts.readStatic(progress), parts.tokenizer);
     compiling ??= compiled();
     compiling.catch(() => {
       compiling = undefined;
@@ -161,14 +188,14 @@ export function openParallelModels(
       return wholeOf(await parts.weights(), progress);
     };
     const [[module, choice], bytes] = await Promise.all([compiling, weights()]);
-    const { makings, tokenizer } = parts;
-    const team = new Team(makings.fn, await openChannels(workers, () => openChannel(makings.fn)));
+    const { source, tokenizer } = parts;
+    const pool = new WorkerPool(source.fn, await openChannels(workers, () => openChannel(source.fn)));
     try {
-      const [opened] = await team.askAll("open", { module, int8: choice, makings, weights: bytes }, progress.signal);
+      const [opened] = await pool.askAll("open", { module, int8: choice, source, weights: bytes }, progress.signal);
       variant = opened!.variant;
-      return new TeamEncoder(owner, team, encoderFacts(parts, opened!.facts), tokenizer);
+      return new PooledEncoder(owner, pool, encoderFacts(parts, opened!.facts), tokenizer);
     } catch (error) {
-      team.end(error instanceof Error ? error : new Error(String(error)));
+      pool.end(error instanceof Error ? error : new Error(String(error)));
       throw error;
     }
   }
@@ -186,14 +213,8 @@ export function openParallelModels(
     stats: () => ({ handles: owner.live, heapBytes: 0, memoryBytes: 0 }),
     async encoder(files, options) {
       const fn = "encoder";
-      const workers = checkWorkers(fn, optionsObject(fn, "options", options));
-      const opened = async () => openTeam(await readEncoder(fn, files, open, loadTokenizer, options), workers, options);
-      return withReason(opened(), options.signal);
-    },
-    async roformer(source, options) {
-      const fn = "roformer";
-      const workers = checkWorkers(fn, optionsObject(fn, "options", options));
-      const opened = async () => openTeam(await readRoFormer(source, open, loadTokenizer, options), workers, options);
+      const workers = checkWorkers(fn, knownOptions(fn, options, ENCODER_OPTIONS));
+      const opened = async () => openPool(await readEncoder(fn, files, open, loadTokenizer, options), workers, options);
       return withReason(opened(), options.signal);
     },
   };

@@ -1,7 +1,7 @@
 /** Calls to a worker that holds an encoder. */
 import type { ReadInput } from "../model/encoder-input.js";
 import type { EncoderOutput, ReadOutputs } from "../model/encoder-output.js";
-import type { EncoderMakings, NativeFacts } from "../model/native-encoder.js";
+import type { EncoderSource, NativeFacts } from "../model/native-encoder.js";
 import type { Int8Choice, Variant } from "../module/int8.js";
 import type { ThreadPlace } from "../module/threads.js";
 
@@ -9,9 +9,9 @@ export interface Opening {
   /** model.wasm as compiled once: workers share the code, and each has a memory of its own. */
   module: WebAssembly.Module;
   int8: Int8Choice;
-  makings: EncoderMakings;
-  /** Each file whole. */
-  weights: ArrayBuffer[];
+  source: EncoderSource;
+  /** Each file whole. Memory that workers share, where the host has such; else every worker gets a copy. */
+  weights: ArrayBufferLike[];
 }
 
 export type EncoderCalls = {

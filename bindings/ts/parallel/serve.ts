@@ -28,8 +28,11 @@ class WorkerEncoder extends Handle {
   }
 }
 
-async function* once(bytes: Uint8Array): AsyncGenerator<Uint8Array, void, undefined> {
-  yield bytes;
+/** Bytes that the module takes at a time: it holds no more of a file than this. */
+const PIECE = 1 << 20;
+
+async function* inPieces(bytes: Uint8Array): AsyncGenerator<Uint8Array, void, undefined> {
+  for (let at = 0; at < bytes.length; at += PIECE) yield bytes.subarray(at, at + PIECE);
 }
 
 /** The arrays of an output go by transfer: nobody here needs them any more. */
@@ -40,13 +43,13 @@ const buffersOf = (output: EncoderOutput): ArrayBuffer[] =>
 
 export function serveEncoder(start: StartModule, scope: Scope): void {
   let model: WorkerEncoder;
-  const open = async ({ module, int8, makings, weights }: Opening) => {
+  const open = async ({ module, int8, source, weights }: Opening) => {
     const core = new Core(await start(module));
     const variant = await useInt8(core.native, int8);
-    const streams = weights.map((file) => ({ size: file.byteLength, chunks: once(new Uint8Array(file)) }));
-    const native = await openNativeEncoder(core, makings, streams, {});
+    const streams = weights.map((file) => ({ size: file.byteLength, chunks: inPieces(new Uint8Array(file)) }));
+    const native = await openNativeEncoder(core, source, streams, {});
     model = new WorkerEncoder(core, native);
-    return { result: { facts: factsOf(core, native, makings.sentence.length > 0), variant } };
+    return { result: { facts: factsOf(core, native, source.sentence.length > 0), variant } };
   };
   const forward = async (args: EncoderCalls["forward"]["args"]) => {
     const result = model.forward(args);

@@ -1,4 +1,4 @@
-/** The calling side of a thread: a worker that is told what to run, and then never answers again. */
+/** The calling side of a thread: a worker that gets a module and a stack, answers once, and then waits for jobs. */
 import type { ThreadStarter } from "../module/threads.js";
 import { type Channel, connect } from "./calls.js";
 import type { ThreadCalls } from "./messages.js";

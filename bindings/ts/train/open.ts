@@ -1,6 +1,6 @@
 /**
  * The trainer and its tasks: a WebAssembly module with a memory of its own, opened when the first of them is asked for. A
- * trained model gets into `encoder()` and `roformer()` as the bytes that `save()` gives.
+ * trained model gets into `encoder()` as the bytes that `save()` gives.
  */
 
 import { Core, type MemoryStats } from "../module/core.js";

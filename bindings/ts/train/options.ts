@@ -20,28 +20,28 @@ export type Objective =
  */
 export interface OptimizerOptions {
   /** The largest rate of a step. At least 0. Default 0.001. */
-  learningRate?: number;
+  learningRate?: number | undefined;
   /** Decay of the first moment from step to step. From 0, below 1. Default 0.9. */
-  beta1?: number;
+  beta1?: number | undefined;
   /** Decay of the second moment from step to step. From 0, below 1. Default 0.999. */
-  beta2?: number;
+  beta2?: number | undefined;
   /** Added to the root of the second moment, which a step is divided by. From 1e-30, below 1. Default 1e-8. */
-  epsilon?: number;
+  epsilon?: number | undefined;
   /**
    * Decoupled from the gradient. Matrices decay, biases and the parameters of norms do not. At least 0. Default 0.01.
    */
-  weightDecay?: number;
+  weightDecay?: number | undefined;
   /** The gradient of all parameters together is shortened to this length. 0: never. At least 0. Default 1. */
-  clipNorm?: number;
+  clipNorm?: number | undefined;
   /** Steps until the rate is the largest. A whole number from 0 to 2^53 - 1. Default 0. */
-  warmupSteps?: number;
+  warmupSteps?: number | undefined;
   /**
    * Steps until the rate has fallen to its end. 0: it does not fall. Otherwise at least warmupSteps. A whole number
    * from 0 to 2^53 - 1. Default 0.
    */
-  totalSteps?: number;
+  totalSteps?: number | undefined;
   /** The share of learningRate that is left after totalSteps, as PyTorch's LinearLR has it. From 0 to 1. Default 0. */
-  endFactor?: number;
+  endFactor?: number | undefined;
 }
 
 /**
@@ -51,31 +51,31 @@ export interface OptimizerOptions {
  */
 export interface ContrastiveOptions {
   /** Divides the cosines. The smaller it is, the more the nearest negatives count. From 0.001 to 1000. Default 0.05. */
-  temperature?: number;
+  temperature?: number | undefined;
   /**
    * True if the loss is the mean of both directions: the positive of each anchor, and the anchor of each positive
    * (CLIP, arXiv 2103.00020). Default true.
    */
-  symmetric?: boolean;
+  symmetric?: boolean | undefined;
   /** How the hidden states of a sequence become its vector. Use the model with the same. Default 'mean'. */
-  pooling?: Pooling;
+  pooling?: Pooling | undefined;
 }
 
 /** How a model is trained. */
 export interface TrainingOptions {
   /** Seed of the initial weights and of dropout. A whole number from 0 to 2^53 - 1. Default 0. */
-  seed?: number;
+  seed?: number | undefined;
   /**
    * The objective that the loss measures. A causal language model predicts each token from those before it: the
    * configuration of a RoFormer needs `is_decoder: true`. Regression is the classification head of a configuration with
    * one label, under the mean squared error. The contrastive objective trains sentence vectors from pairs of texts.
    * Default 'masked-language-model'.
    */
-  objective?: Objective;
+  objective?: Objective | undefined;
   /** How a step follows from a gradient. */
-  optimizer?: OptimizerOptions;
+  optimizer?: OptimizerOptions | undefined;
   /** For the contrastive objective alone. */
-  contrastive?: ContrastiveOptions;
+  contrastive?: ContrastiveOptions | undefined;
 }
 
 /**
@@ -95,9 +95,9 @@ export type TaskName = "order" | "copy" | "period" | "induction" | "dyck" | "nee
 /** A task and its settings. */
 export interface TaskOptions {
   /** Name of the task. Default 'order'. */
-  name?: TaskName;
+  name?: TaskName | undefined;
   /** How far the tasks copy, period and needle look. 0: the task's default. The others have no distance. Default 0. */
-  distance?: number;
+  distance?: number | undefined;
   /** Seed of everything random in the task. A whole number from 0 to 2^53 - 1. Default 0. */
-  seed?: number;
+  seed?: number | undefined;
 }

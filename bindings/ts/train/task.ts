@@ -13,9 +13,9 @@ import type { Evaluation } from "./trainer.js";
 /** Chooses a batch. */
 export interface TaskBatchOptions {
   /** Batches of one never come from the random numbers of the other. Default "train". */
-  split?: "train" | "validation";
+  split?: "train" | "validation" | undefined;
   /** The number of the batch, from 0 to 2^32 - 1: each has another. Default 0. */
-  index?: number;
+  index?: number | undefined;
   /** B, the number of sequences; with more than 2^24 tokens in all it is refused. */
   batch: number;
   /** S, from `shortestSequence` to 65536. */
@@ -106,7 +106,8 @@ class ModuleTask extends Handle implements Task {
   }
 
   #make(fn: string, options: TaskBatchOptions): { batch: number; sequence: number } {
-    const { split = "train", index = 0, batch, sequence } = optionsObject(fn, "options", options);
+    const names = ["split", "index", "batch", "sequence"];
+    const { split = "train", index = 0, batch, sequence } = optionsObject(fn, "options", options, names);
     if (split !== "train" && split !== "validation") {
       throw refusal("range", fn, "split", split, '"train" or "validation"');
     }

@@ -3,7 +3,7 @@
  * sentence vectors by contrast, AdamW. The same seed gives the same bits on every machine.
  */
 
-import { copyInput, type RoFormerInput, readInput } from "../model/encoder-input.js";
+import { copyInput, type EncoderInput, readInput } from "../model/encoder-input.js";
 import { integersOf, numbersOf } from "../module/arrays.js";
 import { type ByteSource, streamOf } from "../module/bytes.js";
 import type { Core } from "../module/core.js";
@@ -27,10 +27,10 @@ export interface TrainerOptions extends TrainingOptions {
    * nothing of it (then `notes` say so). If it was saved with the state of the optimiser, training goes on as if it had
    * not stopped.
    */
-  weights?: ByteSource;
+  weights?: ByteSource | undefined;
 }
 
-export interface TrainerBatch extends RoFormerInput {
+export interface TrainerBatch extends EncoderInput {
   /**
    * Masked language model: B*S values, the id of the hidden token, or -100 where nothing is to be learnt.
    * Causal language model: B*S values, the id that follows each token, or -100; left out, they are the ids of the
@@ -38,9 +38,9 @@ export interface TrainerBatch extends RoFormerInput {
    * Classification: B values, the class, or -100.
    * Contrastive: none. B is even and at least 4; the sequences at 2i and 2i + 1 are pair i, the anchor first.
    */
-  labels?: ArrayLike<number>;
+  labels?: ArrayLike<number> | undefined;
   /** Regression, instead of labels: B finite numbers. */
-  targets?: ArrayLike<number>;
+  targets?: ArrayLike<number> | undefined;
 }
 
 export interface TrainingStep {
@@ -57,8 +57,11 @@ export interface TrainingStep {
   accuracy: number;
 }
 
+/** Scores of a model on a batch. */
 export interface Evaluation {
+  /** Mean over the labels: cross-entropy in nats; of a regression the squared error; of "contrastive" InfoNCE in nats. */
   loss: number;
+  /** Share of the labels that are right, 0 to 1; NaN in regression. */
   accuracy: number;
 }
 
@@ -69,13 +72,16 @@ export interface GradientsOfBatch extends Evaluation {
 
 export interface SaveOptions {
   /** "float16" is rounded to nearest, half the size, and cannot hold the state of the optimiser. Default "float32". */
-  dtype?: "float32" | "float16";
+  dtype?: "float32" | "float16" | undefined;
   /** Add the moments and the step, so that a trainer from this file goes on bit for bit. Default false. */
-  optimizer?: boolean;
+  optimizer?: boolean | undefined;
 }
 
 export interface Trainer extends Disposable {
-  /** config.json as it was given: `ropewalk.roformer({ config: trainer.config, weights: trainer.save() })`. */
+  /**
+   * config.json as it was given. `ropewalk.encoder({ "config.json": trainer.config, "model.safetensors": trainer.save() })`
+   * loads what has been trained.
+   */
   readonly config: Readonly<Record<string, unknown>>;
   /** Steps taken, those before a resumed save included. */
   readonly step: number;
@@ -94,7 +100,7 @@ export interface Trainer extends Disposable {
   evaluate(batch: TrainerBatch): Evaluation;
   /** Loss and the gradient of every parameter, with neither dropout nor a step. @throws as train. */
   gradients(batch: TrainerBatch): GradientsOfBatch;
-  /** The bytes of a model.safetensors with Hugging Face names: for `ropewalk.roformer`, for here, or for Python. */
+  /** The bytes of a model.safetensors with Hugging Face's names: for `ropewalk.encoder`, `trainer`, or Python. */
   save(options?: SaveOptions): Uint8Array<ArrayBuffer>;
   /** Frees the trainer. Doing so again has no effect; using it afterwards is an Error. */
   dispose(): void;
@@ -151,7 +157,7 @@ class ModuleTrainer extends Handle implements Trainer {
 
   save(options: SaveOptions = {}): Uint8Array<ArrayBuffer> {
     const fn = "save";
-    const { dtype = "float32", optimizer = false } = optionsObject(fn, "options", options);
+    const { dtype = "float32", optimizer = false } = optionsObject(fn, "options", options, ["dtype", "optimizer"]);
     if (dtype !== "float32" && dtype !== "float16") {
       throw refusal("range", fn, "dtype", dtype, '"float32" or "float16"');
     }

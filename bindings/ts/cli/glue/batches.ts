@@ -1,9 +1,9 @@
 /** Examples in batches, and their order from a seed. */
-import type { RoFormerInput } from "../../index.js";
+import type { EncoderInput } from "../../index.js";
 import type { Example } from "./examples.js";
 
 /** Padded to the longest. */
-export function inputOf(examples: readonly Example[]): RoFormerInput {
+export function inputOf(examples: readonly Example[]): EncoderInput {
   const sequence = Math.max(...examples.map(({ ids }) => ids.length));
   const padded = (of: (example: Example) => readonly number[]) =>
     examples.flatMap((example) => {

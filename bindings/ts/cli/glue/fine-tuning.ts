@@ -48,7 +48,7 @@ export async function predictions(
   examples: readonly Example[],
   batch: number,
 ): Promise<number[]> {
-  using model = await ropewalk.roformer({ config, weights });
+  using model = await ropewalk.encoder({ "config.json": config, "model.safetensors": weights });
   return [...batchesOf(examples, batch)].flatMap((part) => {
     const logits = model.forward(inputOf(part), { logits: false }).classLogits!;
     const width = logits.length / part.length;

@@ -21,7 +21,7 @@ async function casesIn(file: string): Promise<readonly VerifyCase[]> {
     (each.output === "fillMask"
       ? typeof each.masked === "string" && Array.isArray(each.words)
       : Array.isArray(each.values) && (Array.isArray(each.ids) || Array.isArray(each.texts)));
-  if (Array.isArray(cases) && cases.every(isCase)) return cases as VerifyCase[];
+  if (Array.isArray(cases) && cases.length > 0 && cases.every(isCase)) return cases as VerifyCase[];
   throw new FileError(file, "holds no array of cases with `checkpoint`, `output`, and ids or texts with their values");
 }
 

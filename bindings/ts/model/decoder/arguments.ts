@@ -1,12 +1,16 @@
 /** Arguments of decoders and caches, read once. */
-import { optionsObject } from "../../module/errors.js";
+import { knownOptions } from "../options.js";
 import { refuse } from "../refuse.js";
 import type { CacheOptions } from "./surface.js";
+
+/** More than any context has. */
+const MOST_IDS = 1 << 26;
 
 /** Token ids as the module takes them. */
 export function idsOf(fn: string, ids: ArrayLike<number>): Int32Array {
   if (typeof ids !== "object" || ids === null || typeof ids.length !== "number")
     throw refuse.type(fn, "ids", ids, "an array of token ids");
+  if (!(ids.length <= MOST_IDS)) throw refuse.range(fn, "ids.length", ids.length, `up to ${MOST_IDS}`);
   return Int32Array.from({ length: ids.length }, (_, i) => {
     const id = ids[i]!;
     if (typeof id !== "number") throw refuse.type(fn, `ids[${i}]`, id, "a token id, a whole number of at least 0");
@@ -43,6 +47,6 @@ function indexIn(fn: string, name: string, value: unknown, names: readonly strin
 
 /** By their numbers in C++; -1 leaves the keys to it. */
 export function cacheOptions(fn: string, options: CacheOptions): [keys: number, type: number] {
-  const { keys, dtype = "float32" } = optionsObject(fn, "options", options);
+  const { keys, dtype = "float32" } = knownOptions(fn, options, ["keys", "dtype"]);
   return [keys === undefined ? -1 : indexIn(fn, "keys", keys, KEYS), indexIn(fn, "dtype", dtype, TYPES)];
 }

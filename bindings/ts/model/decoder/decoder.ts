@@ -1,21 +1,41 @@
 /** A decoder in this thread. */
+import { viewOf } from "../../module/bytes.js";
 import type { Core } from "../../module/core.js";
 import { optionsObject } from "../../module/errors.js";
 import { Handle } from "../../module/handle.js";
 import type { NativeChunk, NativeDecoder, NativeDecoding, NativeKeyCache } from "../../module/native.js";
 import type { LoadProgress } from "../../module/receive.js";
 import { Scratch } from "../../module/scratch.js";
+import { Chat, type ChatParts } from "../chat/chat.js";
+import type { ChatMessage, ChatTemplateOptions } from "../chat/surface.js";
+import { namedTokensOfGguf, templatesOfGguf } from "../chat/templates.js";
 import type { Json } from "../files/read.js";
+import { knownOptions } from "../options.js";
+import { tokenizerIn } from "../read-encoder.js";
 import { refuse } from "../refuse.js";
+import type { CancelOptions } from "../text/embed-options.js";
 import type { LayerRope } from "../text/encoder-base.js";
 import type { Tokenizer } from "../text/tokenizer.js";
 import { cacheOptions, flag, idsOf, text } from "./arguments.js";
-import { generate } from "./generate.js";
-import { tokenizerOfGguf } from "./gguf-tokenizer.js";
+import { checkChoices, choose } from "./choose.js";
+import { generate, generateFrom, type Prompt, type Source } from "./generate.js";
 import { type Family, ModuleChunk, ModuleKeyCache } from "./key-cache.js";
 import { loadDecoder } from "./load-decoder.js";
-import { type DecoderParts, eosOfGguf } from "./read-decoder.js";
-import type { CacheOptions, Chunk, Decoder, GenerateOptions, Generation, KeyCache } from "./surface.js";
+import { chatParts, type DecoderParts, eosOfGguf } from "./read-decoder.js";
+import type {
+  CacheOptions,
+  ChatOptions,
+  Choice,
+  Chunk,
+  Decoder,
+  GenerateOptions,
+  Generation,
+  KeyCache,
+} from "./surface.js";
+
+const TEMPLATE_OPTIONS = [
+  ...["addGenerationPrompt", "continueFinalMessage", "tools", "documents", "template", "variables"],
+];
 
 function ropesOf(core: Core, native: NativeDecoder): LayerRope[] {
   native.ropes();
@@ -42,7 +62,11 @@ class ModuleDecoder extends Handle implements Decoder {
   readonly #eos: ReadonlySet<number>;
   /** Caches and chunks that may still be alive. */
   readonly #made = new Set<WeakRef<Handle>>();
+  #sweepAt = 16;
   readonly #family: Family;
+  readonly #chat: Chat | undefined;
+  /** Also the token with which the template ends an answer; found with the first chat. */
+  #turnEnds: ReadonlySet<number> | undefined;
   /** The reason why there is no tokenizer. */
   readonly #why: string;
   readonly config: Json;
@@ -57,12 +81,14 @@ class ModuleDecoder extends Handle implements Decoder {
     native: NativeDecoder,
     parts: DecoderParts,
     tokenizer: Tokenizer | string = "without a tokenizer",
+    chat?: ChatParts,
   ) {
     super(core.owner, "Decoder", () => native.delete());
     this.#core = core;
     this.#native = native;
     this.#tokenizer = typeof tokenizer === "string" ? undefined : tokenizer;
     this.#why = String(tokenizer);
+    this.#chat = chat && new Chat(chat);
     this.#family = { core, adopt: (handle) => this.#adopt(handle) };
     native.config();
     const config = JSON.parse(core.text()) as Json;
@@ -72,12 +98,16 @@ class ModuleDecoder extends Handle implements Decoder {
     this.#eos = parts.eos ?? eosOfGguf(config);
     this.parameterCount = native.parameterCount();
     this.context = native.context();
-    this.notes = Object.freeze(notesOf(core, native));
+    this.notes = Object.freeze([...parts.notes, ...notesOf(core, native)]);
     this.ropes = Object.freeze(ropesOf(core, native));
   }
 
   #adopt<T extends Handle>(handle: T): T {
-    for (const each of this.#made) if (each.deref() === undefined) this.#made.delete(each);
+    // Looked through when it has doubled, so that each costs the same however many there were.
+    if (this.#made.size >= this.#sweepAt) {
+      for (const each of this.#made) if (!each.deref()?.isLive) this.#made.delete(each);
+      this.#sweepAt = 2 * this.#made.size + 16;
+    }
     this.#made.add(new WeakRef(handle));
     return handle;
   }
@@ -96,18 +126,18 @@ class ModuleDecoder extends Handle implements Decoder {
     return encoded.inputIds.slice(special ? 0 : first[0], first[1]);
   }
 
-  encode(words: string, options: { addSpecialTokens?: boolean } = {}): number[] {
+  encode(words: string, options: { addSpecialTokens?: boolean | undefined } = {}): number[] {
     const fn = "encode";
     this.assertLive(fn);
-    const { addSpecialTokens = true } = optionsObject(fn, "options", options);
+    const { addSpecialTokens = true } = knownOptions(fn, options, ["addSpecialTokens"]);
     const { encoded, first } = this.#words(fn).encode(fn, text(fn, "text", words));
     return flag(fn, "addSpecialTokens", addSpecialTokens) ? encoded.inputIds : encoded.inputIds.slice(...first);
   }
 
-  decode(ids: ArrayLike<number>, options: { skipSpecialTokens?: boolean } = {}): string {
+  decode(ids: ArrayLike<number>, options: { skipSpecialTokens?: boolean | undefined } = {}): string {
     const fn = "decode";
     this.assertLive(fn);
-    const { skipSpecialTokens = true } = optionsObject(fn, "options", options);
+    const { skipSpecialTokens = true } = knownOptions(fn, options, ["skipSpecialTokens"]);
     return this.#words(fn).decode(Array.from(idsOf(fn, ids)), flag(fn, "skipSpecialTokens", skipSpecialTokens));
   }
 
@@ -118,15 +148,16 @@ class ModuleDecoder extends Handle implements Decoder {
 
   cache(options: CacheOptions = {}): KeyCache {
     const fn = "cache";
+    const read = cacheOptions(fn, options);
     this.assertLive(fn);
-    return this.#cache(this.#native.makeCache(...cacheOptions(fn, options)));
+    return this.#cache(this.#native.makeCache(...read));
   }
 
   chunk(ids: ArrayLike<number>, options: CacheOptions = {}): Chunk {
     const fn = "chunk";
-    this.assertLive(fn);
     const list = idsOf(fn, ids);
     const [keys, type] = cacheOptions(fn, options);
+    this.assertLive(fn);
     const scratch = new Scratch(this.#core, fn);
     try {
       const native: NativeChunk | null = this.#native.makeChunk(scratch.int32("ids", list), list.length, keys, type);
@@ -137,8 +168,88 @@ class ModuleDecoder extends Handle implements Decoder {
     }
   }
 
+  get chats(): boolean {
+    return this.#chat !== undefined;
+  }
+
+  #template(fn: string): Chat {
+    this.assertLive(fn);
+    if (this.#chat !== undefined) return this.#chat;
+    const why = "the files of this model hold no chat template; allowed: models for which `chats` is true";
+    throw refuse.lacking(fn, why);
+  }
+
+  renderChat(messages: readonly ChatMessage[], options: ChatTemplateOptions = {}): string {
+    const fn = "renderChat";
+    return this.#template(fn).render(fn, messages, knownOptions(fn, options, TEMPLATE_OPTIONS));
+  }
+
+  encodeChat(
+    messages: readonly ChatMessage[],
+    options: ChatTemplateOptions & { trustContent?: boolean | undefined } = {},
+  ): number[] {
+    const fn = "encodeChat";
+    const { trustContent = false, ...template } = knownOptions(fn, options, [...TEMPLATE_OPTIONS, "trustContent"]);
+    const trusted = flag(fn, "trustContent", trustContent);
+    return this.#template(fn).encode(fn, this.#words(fn), messages, template, trusted);
+  }
+
+  chat(messages: readonly ChatMessage[], options: ChatOptions = {}): Generation {
+    const fn = "chat";
+    const { addGenerationPrompt, continueFinalMessage, tools, documents, template, variables, trustContent, ...rest } =
+      optionsObject(fn, "options", options);
+    const form = { addGenerationPrompt, continueFinalMessage, tools, documents, template, variables, trustContent };
+    const prepare = (held: Int32Array): Prompt => difference(held, this.encodeChat(messages, form));
+    return generateFrom({ ...this.#source(), eos: this.#endsOfTurn(fn) }, prepare, rest);
+  }
+
+  #endsOfTurn(fn: string): ReadonlySet<number> {
+    const chat = this.#template(fn);
+    if (this.#turnEnds === undefined) {
+      const words = this.#words(fn);
+      const found = [chat.turnEnd(words), chat.eos === undefined ? undefined : words.idOf(chat.eos)];
+      this.#turnEnds = new Set([...this.#eos, ...found.filter((id) => id !== undefined)]);
+    }
+    return this.#turnEnds;
+  }
+
   generate(prompt: string | ArrayLike<number>, options: GenerateOptions = {}): Generation {
-    const source = {
+    return generate(this.#source(), prompt, options);
+  }
+
+  async choose(
+    prompt: string | ArrayLike<number>,
+    choices: readonly string[],
+    options: CancelOptions = {},
+  ): Promise<Choice[]> {
+    const fn = "choose";
+    this.assertLive(fn);
+    const { signal } = knownOptions(fn, options, ["signal"]);
+    const all = checkChoices(choices);
+    const words = this.#words(fn);
+    // A text is encoded with its choice, since a token may lie across the border.
+    const start = typeof prompt === "string" ? this.#encode(fn, prompt, true) : Array.from(idsOf(fn, prompt));
+    const lists = all.map((choice) =>
+      typeof prompt === "string"
+        ? this.#encode(fn, prompt + choice, true)
+        : [...start, ...this.#plain(words, fn, choice)],
+    );
+    if (start.length === 0) throw refuse.range(fn, "prompt", prompt, "at least one token");
+    const cache = this.#cache(this.#native.makeCache(-1, 0));
+    try {
+      return await choose(cache, all, lists, start.length, { signal });
+    } finally {
+      cache.dispose();
+    }
+  }
+
+  #plain(words: Tokenizer, fn: string, text: string): number[] {
+    const { encoded, first } = words.encode(fn, text);
+    return encoded.inputIds.slice(...first);
+  }
+
+  #source(): Source {
+    return {
       core: this.#core,
       context: this.context,
       tokenizer: this.#tokenizer,
@@ -148,18 +259,19 @@ class ModuleDecoder extends Handle implements Decoder {
       check: (fn: string) => void this.assertLive(fn),
       owns: (cache: ModuleKeyCache) => cache.family === this.#family,
     };
-    return generate(source, prompt, options);
   }
 
   restore(bytes: Uint8Array): KeyCache {
     const fn = "restore";
     this.assertLive(fn);
     if (!(bytes instanceof Uint8Array)) throw refuse.type(fn, "bytes", bytes, "a Uint8Array that `save` returned");
+    // A subclass may say another length than it has.
+    const saved = viewOf(bytes);
     const scratch = new Scratch(this.#core, fn);
     try {
-      const address = scratch.allocate("bytes", bytes.length);
-      this.#core.bytes(address, bytes.length).set(bytes);
-      return this.#cache(this.#native.restore(address, bytes.length));
+      const address = scratch.allocate("bytes", saved.length);
+      this.#core.bytes(address, saved.length).set(saved);
+      return this.#cache(this.#native.restore(address, saved.length));
     } finally {
       scratch.free();
     }
@@ -172,16 +284,17 @@ class ModuleDecoder extends Handle implements Decoder {
   }
 }
 
-/** The tokenizer in a GGUF file, or a sentence that says why there is none. */
-async function ownTokenizer({ fn, loadTokenizer }: DecoderParts, metadata: Json): Promise<Tokenizer | string> {
-  const source = tokenizerOfGguf(metadata);
-  if (typeof source === "string") return source;
-  try {
-    return await loadTokenizer({ fn, argument: "tokenizer.ggml.tokens", source });
-  } catch (error) {
-    // The model takes ids all the same.
-    return `with a vocabulary that cannot be read (${(error as Error).message})`;
-  }
+/** The chat template in a GGUF file. */
+async function ownChat({ named, later }: DecoderParts, metadata: Json | undefined): Promise<ChatParts | undefined> {
+  if (metadata === undefined) return undefined;
+  return chatParts(templatesOfGguf(metadata), { ...namedTokensOfGguf(metadata), ...named }, later);
+}
+
+/** The ids behind those at their beginning that the cache holds; at least one, whose logits choose the next. */
+function difference(held: Int32Array, ids: readonly number[]): Prompt {
+  let kept = 0;
+  while (kept < held.length && kept < ids.length - 1 && held[kept] === ids[kept]) kept++;
+  return { ids: ids.slice(kept), kept };
 }
 
 export async function openDecoder(
@@ -193,8 +306,9 @@ export async function openDecoder(
   const wantsVocabulary = parts.json === "" && parts.tokenizer === undefined;
   const { native, vocabulary } = await loadDecoder(core, parts, progress, wantsVocabulary);
   try {
-    const tokenizer = parts.tokenizer ?? (vocabulary && (await ownTokenizer(parts, vocabulary)));
-    return new ModuleDecoder(core, native, parts, tokenizer);
+    const tokenizer =
+      parts.tokenizer ?? (vocabulary && (await tokenizerIn(parts.fn, vocabulary, parts.later.loadTokenizer)));
+    return new ModuleDecoder(core, native, parts, tokenizer, parts.chat ?? (await ownChat(parts, vocabulary)));
   } catch (error) {
     native.delete();
     throw error;

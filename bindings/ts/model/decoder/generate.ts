@@ -1,13 +1,15 @@
 /** Generating text, a token at a time. */
 import type { Core } from "../../module/core.js";
-import { optionsObject } from "../../module/errors.js";
+import { failure } from "../../module/errors.js";
 import type { NativeDecoding } from "../../module/native.js";
+import { knownOptions } from "../options.js";
 import { refuse } from "../refuse.js";
 import { Pace } from "../text/pace.js";
 import type { Tokenizer } from "../text/tokenizer.js";
 import { flag, idsOf, place } from "./arguments.js";
 import { ModuleKeyCache } from "./key-cache.js";
 import { readSampling, type SamplingBlock, setDrawn, withBlock } from "./sampling.js";
+import { settle, Written } from "./settle.js";
 import type { FinishReason, GeneratedToken, GenerateOptions, Generation } from "./surface.js";
 import { TextStream } from "./text-stream.js";
 
@@ -35,7 +37,21 @@ interface Plan {
   signal: AbortSignal | undefined;
 }
 
+/** Tokens to be computed, behind the first `kept` of those that the cache holds. */
+export interface Prompt {
+  ids: readonly number[];
+  kept: number;
+}
+
+/** Makes the prompt once the generation begins. */
+export type Prepare = (held: Int32Array, options: { addSpecialTokens: boolean | undefined }) => Prompt;
+
 const fn = "generate";
+
+const OPTIONS = [
+  ...["temperature", "topK", "topP", "minP", "repetitionPenalty", "repetitionWindow", "seed"],
+  ...["maxTokens", "stop", "cache", "addSpecialTokens", "signal"],
+];
 
 function stopsOf(stop: unknown): readonly string[] {
   if (!Array.isArray(stop)) throw refuse.type(fn, "stop", stop, "an array of texts");
@@ -47,7 +63,7 @@ function stopsOf(stop: unknown): readonly string[] {
 }
 
 function readPlan(source: Source, options: GenerateOptions): Plan {
-  const given = optionsObject(fn, "options", options);
+  const given = knownOptions(fn, options, OPTIONS);
   const { maxTokens, stop = [], cache, addSpecialTokens, signal } = given;
   if (cache !== undefined && !(cache instanceof ModuleKeyCache && source.owns(cache)))
     throw refuse.type(fn, "cache", cache, "a KeyCache of this model");
@@ -75,8 +91,8 @@ class ModuleGeneration implements Generation {
   readonly #tokens: AsyncGenerator<GeneratedToken, undefined, undefined>;
   #reason: FinishReason | undefined;
 
-  constructor(source: Source, prompt: string | ArrayLike<number>, options: GenerateOptions) {
-    this.#tokens = this.#run(source, prompt, options);
+  constructor(source: Source, prepare: Prepare, options: GenerateOptions) {
+    this.#tokens = this.#run(source, prepare, options);
   }
 
   get finishReason(): FinishReason | undefined {
@@ -107,33 +123,55 @@ class ModuleGeneration implements Generation {
 
   async *#run(
     source: Source,
-    prompt: string | ArrayLike<number>,
+    prepare: Prepare,
     options: GenerateOptions,
   ): AsyncGenerator<GeneratedToken, undefined, undefined> {
     source.check(fn);
     const plan = readPlan(source, options);
     plan.signal?.throwIfAborted();
     const cache = plan.cache ?? source.cache();
+    const release = cache.use(fn);
     try {
-      const ids =
-        typeof prompt === "string"
-          ? source.encode(fn, prompt, plan.special ?? cache.length === 0)
-          : Array.from(idsOf(fn, prompt));
+      const { ids, kept } = prepare(cache.tokens(), { addSpecialTokens: plan.special });
+      checkFits(ids.length, kept, source.context);
       // An empty prompt continues where the cache ends.
-      if (ids.length > 0 || cache.length === 0) await cache.fill(fn, ids, { signal: plan.signal });
+      if (ids.length > 0 || cache.length === 0) await cache.fill(fn, ids, { signal: plan.signal }, kept);
       const stream = new TextStream(source.tokenizer, cache.tokens(), plan.stop);
       yield* this.#write(source, cache, plan, stream);
     } finally {
+      release();
       if (plan.cache === undefined) cache.dispose();
     }
     return undefined;
   }
 
   async *#write(
+    source: Source,
+    cache: ModuleKeyCache,
+    plan: Plan,
+    stream: TextStream,
+  ): AsyncGenerator<GeneratedToken, undefined, undefined> {
+    const written = new Written();
+    const base = cache.length;
+    let shown = 0;
+    try {
+      for await (const token of this.#sampled(source, cache, plan, stream, written)) {
+        shown += token.text.length;
+        yield token;
+      }
+    } finally {
+      // A cache of the generation's own is about to go.
+      if (plan.cache !== undefined && cache.isLive)
+        settle(fn, cache, source.tokenizer, source.context, base, written, shown);
+    }
+  }
+
+  async *#sampled(
     { core, context, eos }: Source,
     cache: ModuleKeyCache,
     { sampling, maxTokens, signal }: Plan,
     stream: TextStream,
+    written: Written,
   ): AsyncGenerator<GeneratedToken, undefined, undefined> {
     const pace = new Pace();
     const end = (reason: FinishReason): undefined => {
@@ -148,6 +186,7 @@ class ModuleGeneration implements Generation {
         return undefined;
       }
       const text = stream.push(token.id);
+      written.push(token.id, stream.completed);
       if (stream.stopped) end("stop");
       else if (count >= maxTokens) end("length");
       else if (cache.length >= context) end("context");
@@ -162,8 +201,26 @@ class ModuleGeneration implements Generation {
   }
 }
 
+function checkFits(tokens: number, kept: number, context: number): void {
+  if (tokens + kept <= context) return;
+  const what = `the prompt is ${tokens} tokens${kept > 0 ? `, and the cache holds ${kept} before it` : ""}`;
+  const allowed = `at most \`context\` = ${context} in all`;
+  throw failure("range", fn, `${what}; allowed: ${allowed}`, { argument: "prompt", value: tokens + kept, allowed });
+}
+
+/** The text or the ids, behind all that the cache holds. */
+const whole =
+  (source: Source, prompt: string | ArrayLike<number>): Prepare =>
+  (held, { addSpecialTokens = held.length === 0 }) => ({
+    ids: typeof prompt === "string" ? source.encode(fn, prompt, addSpecialTokens) : Array.from(idsOf(fn, prompt)),
+    kept: held.length,
+  });
+
 export const generate = (
   source: Source,
   prompt: string | ArrayLike<number>,
   options: GenerateOptions = {},
-): Generation => new ModuleGeneration(source, prompt, options);
+): Generation => new ModuleGeneration(source, whole(source, prompt), options);
+
+export const generateFrom = (source: Source, prepare: Prepare, options: GenerateOptions): Generation =>
+  new ModuleGeneration(source, prepare, options);

@@ -1,10 +1,11 @@
 /** Caches and chunks in the module's memory. */
 import type { Core } from "../../module/core.js";
-import { optionsObject } from "../../module/errors.js";
+import { failure, optionsObject } from "../../module/errors.js";
 import { Handle } from "../../module/handle.js";
 import type { NativeChunk, NativeKeyCache } from "../../module/native.js";
 import { Scratch } from "../../module/scratch.js";
 import type { Floats } from "../encoder-output.js";
+import { knownOptions } from "../options.js";
 import { refuse } from "../refuse.js";
 import type { CancelOptions } from "../text/embed-options.js";
 import { Pace } from "../text/pace.js";
@@ -16,6 +17,14 @@ export interface Family {
   core: Core;
   /** A new one, to be disposed of with the decoder. */
   adopt<T extends Handle>(handle: T): T;
+}
+
+function jsonOf(fn: string, name: string, value: object): string {
+  try {
+    return JSON.stringify(value);
+  } catch (cause) {
+    throw refuse.malformed(fn, name, `cannot be written as JSON: ${(cause as Error).message.split("\n")[0]}`, cause);
+  }
 }
 
 /** Tokens between two turns of the event loop. */
@@ -53,6 +62,8 @@ export class ModuleKeyCache extends Handle implements KeyCache {
   readonly #held: { native: NativeKeyCache };
   /** Who fills it, while the event loop runs. */
   #filling: string | undefined;
+  /** True while a generation writes to it. */
+  #inUse = false;
 
   constructor(family: Family, native: NativeKeyCache) {
     const held = { native };
@@ -80,6 +91,24 @@ export class ModuleKeyCache extends Handle implements KeyCache {
     if (this.#filling !== undefined)
       throw new Error(`${fn}: \`${this.#filling}\` is filling this cache; await it first`);
     return this.#held.native;
+  }
+
+  /** Keeps other generations out until the returned function is called. */
+  use(fn: string): () => void {
+    this.native(fn);
+    if (this.#inUse)
+      throw failure(
+        "range",
+        fn,
+        "`cache` is in use by another generation; allowed: a cache whose last generation has ended",
+        {
+          argument: "cache",
+        },
+      );
+    this.#inUse = true;
+    return () => {
+      this.#inUse = false;
+    };
   }
 
   #do(fn: string, call: (native: NativeKeyCache) => number): void {
@@ -115,11 +144,13 @@ export class ModuleKeyCache extends Handle implements KeyCache {
     return this.#core.float32(native.logitsAddress(), native.logitsSize()).slice();
   }
 
-  feed(ids: ArrayLike<number>, options: { all?: boolean } = {}): Floats {
+  feed(ids: ArrayLike<number>, options: { all?: boolean | undefined } = {}): Floats {
     const fn = "feed";
+    // Arguments first: reading them can run a caller's code, which may dispose of the cache.
+    const { all = false } = knownOptions(fn, options, ["all"]);
+    const [list, each] = [idsOf(fn, ids), flag(fn, "all", all)];
     const native = this.native(fn);
-    const { all = false } = optionsObject(fn, "options", options);
-    this.#feed(fn, native, idsOf(fn, ids), flag(fn, "all", all), 0);
+    this.#feed(fn, native, list, each, 0);
     return this.#logits(native);
   }
 
@@ -131,20 +162,29 @@ export class ModuleKeyCache extends Handle implements KeyCache {
     return this.#logits(native);
   }
 
-  /** Feeds tokens, a piece at a time, and returns what then holds them and their logits. */
+  /**
+   * Feeds tokens behind the first `kept` of those held, a piece at a time, and returns what then holds them and their
+   * logits.
+   */
   async fill(
     fn: string,
     ids: ArrayLike<number>,
     options: CancelOptions & { onProgress?: (done: number, total: number) => void },
+    kept = this.length,
   ): Promise<NativeKeyCache> {
-    const { signal, onProgress } = optionsObject(fn, "options", options);
-    const native = this.native(fn);
+    const { signal, onProgress } = knownOptions(fn, options, ["signal", "onProgress"]);
     const list = idsOf(fn, ids);
     signal?.throwIfAborted();
+    const native = this.native(fn);
     // The copy shares all blocks but the last, and is what remains when all went well.
     const copy = native.fork();
     if (copy === null) throw this.#core.failure();
-    const total = native.length() + list.length;
+    if (kept < native.length() && copy.trim(kept) !== 0) {
+      const error = this.#core.failure(undefined, fn);
+      copy.delete();
+      throw error;
+    }
+    const total = kept + list.length;
     const pace = new Pace();
     this.#filling = fn;
     try {
@@ -154,6 +194,7 @@ export class ModuleKeyCache extends Handle implements KeyCache {
         this.#feed(fn, copy, list.subarray(at, at + PIECE), false, list.length === 0 ? 0 : total);
         onProgress?.(Math.min(at + PIECE, list.length), list.length);
       }
+      this.assertLive(fn);
     } catch (error) {
       copy.delete();
       throw error;
@@ -166,31 +207,32 @@ export class ModuleKeyCache extends Handle implements KeyCache {
   }
 
   trim(length: number): void {
-    this.#do("trim", (native) => native.trim(place("trim", "length", length)));
+    const kept = place("trim", "length", length);
+    this.#do("trim", (native) => native.trim(kept));
   }
 
-  drop(from: number, to: number, options: { rotate?: boolean } = {}): void {
+  drop(from: number, to: number, options: { rotate?: boolean | undefined } = {}): void {
     const fn = "drop";
-    this.#do(fn, (native) => {
-      const { rotate = true } = optionsObject(fn, "options", options);
-      return native.drop(place(fn, "from", from), place(fn, "to", to), flag(fn, "rotate", rotate));
-    });
+    const { rotate = true } = knownOptions(fn, options, ["rotate"]);
+    const range = [place(fn, "from", from), place(fn, "to", to), flag(fn, "rotate", rotate)] as const;
+    this.#do(fn, (native) => native.drop(...range));
   }
 
-  append(chunk: Chunk, range: { from?: number; to?: number } = {}): void {
+  append(chunk: Chunk, range: { from?: number | undefined; to?: number | undefined } = {}): void {
     const fn = "append";
-    const native = this.native(fn);
     if (!(chunk instanceof ModuleChunk && chunk.isIn(this.#core)))
       throw refuse.type(fn, "chunk", chunk, "a Chunk of the cache's decoder");
     chunk.assertLive(fn);
-    const { from = 0, to = chunk.length } = optionsObject(fn, "range", range);
-    if (native.append(chunk.native, place(fn, "from", from), place(fn, "to", to)) !== 0) throw this.#core.failure();
+    const { from = 0, to = chunk.length } = knownOptions(fn, range, ["from", "to"], "range");
+    const places = [place(fn, "from", from), place(fn, "to", to)] as const;
+    chunk.assertLive(fn);
+    this.#do(fn, (native) => native.append(chunk.native, ...places));
   }
 
   rescale(ropeParameters: object): void {
     const fn = "rescale";
+    const json = jsonOf(fn, "ropeParameters", optionsObject(fn, "ropeParameters", ropeParameters));
     const native = this.native(fn);
-    const json = JSON.stringify(optionsObject(fn, "ropeParameters", ropeParameters));
     const status = this.#core.withText(fn, "`ropeParameters`", json, (at, size) => native.rescale(at, size));
     // Its keys are those of a file.
     if (status !== 0) throw this.#core.failureOfFile(fn);

@@ -1,9 +1,11 @@
 /** A decoder's weights on their way into the module, and what they will take there. */
 import type { Core } from "../../module/core.js";
 import type { NativeDecoder, NativeDecoderLoader, NativeDecoding } from "../../module/native.js";
+import type { ByteStream } from "../../module/platform.js";
 import type { LoadProgress } from "../../module/receive.js";
 import type { Json } from "../files/read.js";
 import { loadFrom, sizeOf } from "../files/stream-weights.js";
+import { cancelUnread } from "../files/weights.js";
 import { isOtherKind, type SizeOf } from "../model-size.js";
 import { type DecoderFiles, readDecoderFiles } from "./read-decoder.js";
 
@@ -16,7 +18,16 @@ function makeLoader(core: Core<NativeDecoding>, files: DecoderFiles, count: numb
   return loader;
 }
 
-/** With the metadata of a GGUF file about its vocabulary, if it is wanted. */
+function loaderOf(core: Core<NativeDecoding>, files: DecoderFiles, streams: readonly ByteStream[]) {
+  try {
+    return makeLoader(core, files, streams.length);
+  } catch (error) {
+    for (const stream of streams) cancelUnread(stream);
+    throw error;
+  }
+}
+
+/** With the metadata of a GGUF file about its vocabulary, if it is requested. */
 export async function loadDecoder(
   core: Core<NativeDecoding>,
   files: DecoderFiles,
@@ -24,7 +35,7 @@ export async function loadDecoder(
   wantsVocabulary: boolean,
 ): Promise<{ native: NativeDecoder; vocabulary: Json | undefined }> {
   const streams = await files.weights();
-  const loader = makeLoader(core, files, streams.length);
+  const loader = loaderOf(core, files, streams);
   let vocabulary: Json | undefined;
   const native = await loadFrom(files.fn, core, loader, streams, progress, () => {
     if (!wantsVocabulary) return;
@@ -37,15 +48,14 @@ export async function loadDecoder(
 export const decoderSizeOn =
   (core: Core<NativeDecoding>): SizeOf =>
   async (fn, files, options) => {
-    let read: DecoderFiles;
     try {
-      read = await readDecoderFiles(fn, files, options);
+      const read = await readDecoderFiles(fn, files, options);
       // Before the weights, since a configuration shows the kind of the model.
       makeLoader(core, read, 1).delete();
+      const streams = await read.weights();
+      return await sizeOf(fn, core, loaderOf(core, read, streams), streams, { signal: options.signal });
     } catch (error) {
       if (isOtherKind(error)) return error;
       throw error;
     }
-    const streams = await read.weights();
-    return sizeOf(fn, core, makeLoader(core, read, streams.length), streams, { signal: options.signal });
   };

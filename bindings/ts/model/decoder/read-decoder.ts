@@ -2,8 +2,10 @@
 import { optionsObject } from "../../module/errors.js";
 import { configToJson } from "../../module/options.js";
 import type { ByteStream, Open } from "../../module/platform.js";
+import type { ChatParts, LoadTemplates } from "../chat/chat.js";
+import { namedTokens, readTemplates, type Templates } from "../chat/templates.js";
 import { type FileSet, filesOf, type ModelFiles } from "../files/model-files.js";
-import { type Json, readJson } from "../files/read.js";
+import { type Json, needed, readJson } from "../files/read.js";
 import { openWeights } from "../files/weights.js";
 import { type Precision, precisionOf } from "../precision.js";
 import { readTokenizer } from "../read-encoder.js";
@@ -24,10 +26,22 @@ export interface DecoderFiles {
   weights(): Promise<ByteStream[]>;
 }
 
+/** Code that is loaded with the first model that needs it. */
+export interface LoadLater {
+  loadTokenizer: LoadTokenizer;
+  loadTemplates: LoadTemplates;
+}
+
 export interface DecoderParts extends DecoderFiles {
   /** Read from tokenizer.json. */
   tokenizer: Tokenizer | undefined;
-  loadTokenizer: LoadTokenizer;
+  later: LoadLater;
+  /** Undefined where only the metadata of a GGUF file can say, or where there is no template. */
+  chat: ChatParts | undefined;
+  /** The special tokens that tokenizer_config.json names. */
+  named: Readonly<Record<string, string>>;
+  /** About the files. */
+  notes: readonly string[];
   /** Ids that end a text; undefined where only the metadata of a GGUF file can say. */
   eos: ReadonlySet<number> | undefined;
 }
@@ -49,13 +63,6 @@ export function eosOfGguf(metadata: Json): ReadonlySet<number> {
   return new Set(typeof id === "number" ? [id] : []);
 }
 
-async function ggufOf(fn: string, files: FileSet, name: string): Promise<ByteStream> {
-  const content = await files.open(name);
-  if (content === undefined) throw refuse.range(fn, "files", files.where, `files among which is ${name}`);
-  if ("stream" in content) return content.stream;
-  throw refuse.type(fn, name, content.parsed, "bytes, a Blob, a Response, a URL or a path");
-}
-
 function contextOf(fn: string, context: unknown): number {
   if (context === undefined) return 0;
   const size = place(fn, "context", context);
@@ -70,32 +77,48 @@ export async function readDecoderFiles(
 ): Promise<DecoderFiles & { config: Json | undefined }> {
   const precision = precisionOf(fn, options);
   const context = contextOf(fn, options.context);
-  const { gguf } = files;
-  if (gguf !== undefined) {
-    const weights = async () => [await ggufOf(fn, files, gguf)];
-    return { fn, json: "", precision, context, config: undefined, weights };
-  }
-  const config = (await readJson(fn, files, "config.json")) ?? (await readJson(fn, files, "params.json"));
-  if (config === undefined)
-    throw refuse.range(fn, "files", files.where, "files among which is config.json or params.json");
+  const weights = () => openWeights(fn, files, "");
+  if (files.gguf !== undefined) return { fn, json: "", precision, context, config: undefined, weights };
+  const either = async () => (await readJson(fn, files, "config.json")) ?? readJson(fn, files, "params.json");
+  const config = await needed(fn, files, "config.json or params.json", either());
   const json = configToJson(fn, config);
-  return { fn, json, precision, context, config, weights: () => openWeights(fn, files, "") };
+  return { fn, json, precision, context, config, weights };
+}
+
+/** Undefined where there is no template. */
+export async function chatParts(
+  templates: Templates,
+  named: Readonly<Record<string, string>>,
+  { loadTemplates }: LoadLater,
+): Promise<ChatParts | undefined> {
+  return templates.size === 0 ? undefined : { templates, named, compile: await loadTemplates() };
 }
 
 export async function readDecoder(
   source: ModelFiles,
   open: Open,
-  loadTokenizer: LoadTokenizer,
+  later: LoadLater,
   options: DecoderOptions,
 ): Promise<DecoderParts> {
   const fn = "decoder";
   const { signal } = optionsObject(fn, "options", options);
   signal?.throwIfAborted();
-  const files = filesOf(fn, source, open, signal ?? undefined);
+  const files = await filesOf(fn, source, open, signal ?? undefined);
   const { config, ...read } = await readDecoderFiles(fn, files, options);
   const generation = await readJson(fn, files, "generation_config.json");
   const given = eosIn(fn, "generation_config.json", generation);
   const ids = given ?? (config && (eosIn(fn, "config.json", config) ?? []));
-  const { tokenizer } = await readTokenizer(fn, files, "", config ? config.model_type : "llama", loadTokenizer);
-  return { ...read, tokenizer, loadTokenizer, eos: ids && new Set(ids) };
+  const modelType = config ? config.model_type : "llama";
+  const { tokenizer, tokenizerConfig } = await readTokenizer(fn, files, "", modelType, later.loadTokenizer);
+  const templates = tokenizer && (await readTemplates(fn, files, tokenizerConfig));
+  const named = namedTokens(tokenizerConfig);
+  const chat = templates && (await chatParts(templates, named, later));
+  const notes = files.note === undefined ? [] : [files.note];
+  const { context = 0 } = options;
+  const trained = config?.max_position_embeddings;
+  if (typeof trained === "number" && context > trained)
+    notes.push(
+      `context: ${context} tokens, but max_position_embeddings is ${trained}: longer texts may make no sense.`,
+    );
+  return { ...read, tokenizer, later, chat, named, notes, eos: ids && new Set(ids) };
 }

@@ -3,6 +3,8 @@
  *
  * Shapes: T tokens of a call, K key heads, D head dimension, V vocabulary, row-major float32. Returned arrays are copies.
  */
+
+import type { ChatMessage, ChatTemplateOptions } from "../chat/surface.js";
 import type { Floats } from "../encoder-output.js";
 import type { Json } from "../files/read.js";
 import type { ModelOptions } from "../read-encoder.js";
@@ -17,33 +19,47 @@ export interface DecoderOptions extends ModelOptions {
   context?: number | undefined;
 }
 
-/** Applied in this order: repetition penalty, temperature, top-k, top-p, min-p. generation_config.json is not used. */
+/**
+ * How a token is chosen from the logits. The steps apply in this order, each to what the one before left: repetition penalty,
+ * temperature, topK, topP, minP. A value outside its range is a RangeError.
+ */
 export interface Sampling {
-  /** Default 0: greedy, the lowest id of equal logits. */
-  temperature?: number;
-  /** Default 0: off. */
-  topK?: number;
-  /** Default 1: off. */
-  topP?: number;
-  /** Default 0: off. */
-  minP?: number;
-  /** Default 1: off. */
-  repetitionPenalty?: number;
-  /** Tokens at the end of the cache that the penalty looks at. Default 64. */
-  repetitionWindow?: number;
-  /** Default 0. The same seed and the same logits give the same text. */
-  seed?: number;
+  /** Divides the logits: above 1 evens out the probabilities, below 1 sharpens them. At least 0. Default 0: the likeliest token. */
+  temperature?: number | undefined;
+  /** Keeps so many of the likeliest tokens. A whole number. Default 0: all. */
+  topK?: number | undefined;
+  /** Keeps the fewest likeliest tokens whose probabilities add up to at least this. Above 0, at most 1. Default 1: all. */
+  topP?: number | undefined;
+  /** Keeps tokens with at least this share of the largest probability. 0 to 1. Default 0: all. */
+  minP?: number | undefined;
+  /**
+   * Divides positive logits of tokens that occurred, and multiplies negative ones (Keskar et al. 2019). Above 0. Default 1: no
+   * penalty.
+   */
+  repetitionPenalty?: number | undefined;
+  /** Tokens at the end of the cache that the penalty looks at. A whole number. Default 64. */
+  repetitionWindow?: number | undefined;
+  /** Seed of the draws, a whole number. The same seed and the same logits give the same text. Default 0. */
+  seed?: number | undefined;
 }
 
 export interface GenerateOptions extends Sampling, CancelOptions {
   /** Default: until the text ends or the context is full. */
-  maxTokens?: number;
+  maxTokens?: number | undefined;
   /** Generation ends before the first of these strings; `text` never holds a part of one. */
-  stop?: readonly string[];
-  /** The prompt is appended to this cache, which then holds prompt and generated tokens, less the last. Default: new. */
-  cache?: KeyCache;
+  stop?: readonly string[] | undefined;
+  /**
+   * The prompt is appended to this cache, which ends where the text ends that was shown: before a stop string, before an
+   * EOS id, else with the last token. One generation at a time may use it. Default: a new one.
+   */
+  cache?: KeyCache | undefined;
   /** Adds the tokenizer's BOS to a text prompt. Default: as the tokenizer says, for an empty cache; else false. */
-  addSpecialTokens?: boolean;
+  addSpecialTokens?: boolean | undefined;
+}
+
+export interface ChatOptions extends ChatTemplateOptions, Omit<GenerateOptions, "addSpecialTokens"> {
+  /** As `encodeChat` has it. Default false. */
+  trustContent?: boolean | undefined;
 }
 
 export interface GeneratedToken {
@@ -54,6 +70,10 @@ export interface GeneratedToken {
   logProbability: number;
 }
 
+/**
+ * Why a generation ended: "eos", the model ended the text; "stop", one of the `stop` strings came; "length", `maxTokens` were
+ * generated; "context", the cache is full.
+ */
 export type FinishReason = "eos" | "stop" | "length" | "context";
 
 /** Starts with the first `next()`, which checks the arguments; can be iterated once. `break` frees what it made. */
@@ -64,15 +84,25 @@ export interface Generation extends AsyncIterableIterator<GeneratedToken> {
   text(): Promise<string>;
 }
 
+export interface Choice {
+  choice: string;
+  /** Index in the array that was given. */
+  index: number;
+  /** Natural logarithm of the probability with which the model writes it behind the prompt. */
+  logProbability: number;
+  /** Probability among the choices, 0 to 1. */
+  score: number;
+}
+
 export interface CacheOptions {
   /**
    * "rotated" stores each key as first rotated; a move is recorded for its run of tokens and applied to the query, so
    * that no key rotates twice. "raw" stores unrotated keys, which rotate anew at each feed: for rules that depend on the
    * length. Default "rotated", and "raw" for dynamic NTK.
    */
-  keys?: "rotated" | "raw";
+  keys?: "rotated" | "raw" | undefined;
   /** Default "float32". */
-  dtype?: "float32" | "float16" | "int8";
+  dtype?: "float32" | "float16" | "int8" | undefined;
 }
 
 export interface Decoder extends Disposable {
@@ -86,14 +116,54 @@ export interface Decoder extends Disposable {
   /** Each rope, the layers that use it, and their window w (0 <= i - j < w; null: none). */
   readonly ropes: readonly LayerRope[];
   /** Token ids of a text. @throws Error when there is no tokenizer, as `decode` and text prompts. */
-  encode(text: string, options?: { addSpecialTokens?: boolean }): number[];
-  decode(ids: ArrayLike<number>, options?: { skipSpecialTokens?: boolean }): string;
+  encode(text: string, options?: { addSpecialTokens?: boolean | undefined }): number[];
+  /** Text of token ids. Special tokens stay in it unless `skipSpecialTokens`. */
+  decode(ids: ArrayLike<number>, options?: { skipSpecialTokens?: boolean | undefined }): string;
   /** Makes an empty cache. */
   cache(options?: CacheOptions): KeyCache;
   /** Computes keys and values of tokens by themselves, to be appended to any cache of this model. */
   chunk(ids: ArrayLike<number>, options?: CacheOptions): Chunk;
   /** Generates text. The EOS id is yielded, as the last token. Without a tokenizer every `text` is empty. */
   generate(prompt: string | ArrayLike<number>, options?: GenerateOptions): Generation;
+  /**
+   * Scores texts that may follow the prompt, the likeliest first, each exactly: the sum over its tokens. Nothing is
+   * drawn. A text counts as far as it goes: of two that begin alike the shorter one is the likelier.
+   *
+   * @param prompt a text, or ids such as those of `encodeChat`. A choice begins with a space where a word would.
+   * @example
+   * const [best] = await model.choose("The sailor tied the rope with a", [" knot", " song"]);
+   */
+  choose(prompt: string | ArrayLike<number>, choices: readonly string[], options?: CancelOptions): Promise<Choice[]>;
+  /** True where the files hold a chat template: in tokenizer_config.json, chat_template.jinja, or GGUF's metadata. */
+  readonly chats: boolean;
+  /**
+   * The text that the model's template makes of messages.
+   *
+   * @throws RangeError for messages that the template refuses, and for a template that is broken, takes too long, or asks
+   *   for what is not done. Error where `chats` is false.
+   */
+  renderChat(messages: readonly ChatMessage[], options?: ChatTemplateOptions): string;
+  /**
+   * Its ids. Text of messages, tools and documents that looks like a special token stays text, so that no message can end
+   * its own turn, unless `trustContent` is true, which does as Transformers does.
+   *
+   * @throws as `renderChat`.
+   */
+  encodeChat(
+    messages: readonly ChatMessage[],
+    options?: ChatTemplateOptions & { trustContent?: boolean | undefined },
+  ): number[];
+  /**
+   * Generates the next message, to the end of the model's turn. With `cache` only what differs from the tokens in the
+   * cache is computed: give the same cache with each turn, and all messages.
+   *
+   * @throws as `renderChat`, with the first `next()`.
+   * @example
+   * const messages = [{ role: "user", content: "Name a knot." }];
+   * using cache = model.cache();
+   * for await (const { text } of model.chat(messages, { cache, maxTokens: 200 })) process.stdout.write(text);
+   */
+  chat(messages: readonly ChatMessage[], options?: ChatOptions): Generation;
   /** @throws Error for bytes that are damaged, or that another model or precision saved. */
   restore(bytes: Uint8Array): KeyCache;
   /** Frees the model and every cache and chunk of it. */
@@ -109,22 +179,27 @@ export interface KeyCache extends Disposable {
   /** Held tokens, [length]. */
   tokens(): Int32Array<ArrayBuffer>;
   /** Appends tokens; returns the logits of the last, [V], or of all, [T, V]. Synchronous: see `prefill`. */
-  feed(ids: ArrayLike<number>, options?: { all?: boolean }): Floats;
+  feed(ids: ArrayLike<number>, options?: { all?: boolean | undefined }): Floats;
   /** As `feed`, but lets the event loop run; on cancel the cache is as it was before. */
   prefill(
     ids: ArrayLike<number>,
-    options?: CancelOptions & { onProgress?: (done: number, total: number) => void },
+    options?: CancelOptions & { onProgress?: ((done: number, total: number) => void) | undefined },
   ): Promise<Floats>;
-  /** Keeps the first `length` tokens. */
+  /** Keeps the first `length` tokens, 0 to the present length. @throws RangeError for any other length. */
   trim(length: number): void;
   /**
    * Forgets tokens [from, to). Those behind move back by to - from positions; values stay as they are. With `rotate` false
    * their keys keep the rotation of their old positions, which is a well-known mistake: for experiments, and not with raw
    * keys.
    */
-  drop(from: number, to: number, options?: { rotate?: boolean }): void;
-  /** Appends a chunk, or its tokens [from, to), rotated to the new positions. */
-  append(chunk: Chunk, range?: { from?: number; to?: number }): void;
+  drop(from: number, to: number, options?: { rotate?: boolean | undefined }): void;
+  /**
+   * Appends a chunk, or its tokens [from, to), rotated to the new positions. The chunk stays as it is.
+   *
+   * @throws RangeError beyond the context, for from and to outside 0 to chunk.length, and for a chunk of another model or of
+   *   other `CacheOptions`.
+   */
+  append(chunk: Chunk, range?: { from?: number | undefined; to?: number | undefined }): void;
   /**
    * Changes the frequencies of held keys: rope_parameters as in config.json, for a model with several ropes one for each
    * layer type; rope_theta stays unless given.
@@ -132,7 +207,7 @@ export interface KeyCache extends Disposable {
   rescale(ropeParameters: object): void;
   /** A copy, which shares memory until one of both changes. */
   fork(): KeyCache;
-  /** All of it, for `Decoder.restore`. */
+  /** Everything in bytes, for `Decoder.restore` of the same model and precision: about as many as `bytes` says, and a header. */
   save(): Uint8Array<ArrayBuffer>;
   /**
    * Keys of a layer, rotated to their present positions, magnitude included, [length, K, D]. Layers with windows keep all
@@ -144,8 +219,12 @@ export interface KeyCache extends Disposable {
   dispose(): void;
 }
 
+/** Keys and values of some tokens, computed on their own. Any cache of the same model and options takes it, any number of times. */
 export interface Chunk extends Disposable {
+  /** Tokens held. */
   readonly length: number;
+  /** Ids of the tokens, [length]. */
   tokens(): Int32Array<ArrayBuffer>;
+  /** Frees it. Caches that it was appended to keep their copy. */
   dispose(): void;
 }

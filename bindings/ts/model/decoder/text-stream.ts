@@ -28,6 +28,8 @@ export class TextStream {
   #held = "";
   /** True if one of these strings was met. */
   stopped = false;
+  /** The text that the last token completed, before stop strings; undefined within a character. */
+  completed: string | undefined;
 
   constructor(tokenizer: Tokenizer | undefined, prompt: ArrayLike<number>, stop: readonly string[]) {
     this.#tokenizer = tokenizer;
@@ -38,11 +40,15 @@ export class TextStream {
 
   /** The text that this token completes. */
   push(id: number): string {
+    this.completed = "";
     if (this.#tokenizer === undefined) return "";
     this.#ids.push(id);
     const before = this.#tokenizer.decode(this.#ids.slice(0, this.#read), true);
     const all = this.#tokenizer.decode(this.#ids, true);
+    // A special token has no text.
+    this.completed = all.length === before.length ? "" : undefined;
     if (all.endsWith(INCOMPLETE) || all.length <= before.length) return "";
+    this.completed = all.slice(before.length);
     this.#ids = this.#ids.slice(-CONTEXT);
     this.#read = this.#ids.length;
     return this.#hold(this.#held + all.slice(before.length));

@@ -27,14 +27,20 @@ export type ModelFiles =
 /** A file that is there: as bytes on their way, or as JSON that somebody has parsed. */
 export type Content = { stream: ByteStream } | { parsed: object };
 
-/** A model's files by name. */
-export interface FileSet {
-  /** The name of the GGUF file, where it is known that there is one. */
+/** The file of the weights, where it is one in GGUF, and a sentence about the choice. */
+export interface Chosen {
   gguf?: string;
+  note?: string;
+}
+
+/** A model's files by name. */
+export interface FileSet extends Chosen {
   /** The place of the files, for messages. */
   where: string;
   /** Undefined for a file that does not exist. */
   open(name: string): Promise<Content | undefined>;
+  /** Names of the files in a folder, whose own name ends in "/"; not there where folders cannot be listed. */
+  names?(folder: string): Promise<string[]>;
 }
 
 const GONE = [404, 410];
@@ -46,6 +52,8 @@ const isMissing = (error: unknown): boolean => {
 /** Some servers answer every address with a page. No file of a model is one. */
 const isPage = (response: Response | undefined): boolean =>
   response?.headers.get("content-type")?.startsWith("text/html") === true;
+
+const isPath = (where: string): boolean => !/^[a-z][a-z0-9+.-]+:/i.test(where) || /^file:/i.test(where);
 
 const isGguf = (name: string): boolean => /\.gguf$/i.test(name);
 
@@ -62,25 +70,43 @@ export function locationIn(folder: string | URL, name: string): string | URL {
   return location;
 }
 
-function filesAt(folder: string | URL, open: Open, signal: AbortSignal | undefined): FileSet {
+function filesAt(fn: string, folder: string | URL, open: Open, signal: AbortSignal | undefined): FileSet {
   const where = String(folder);
+  let page = "";
   const path = folder instanceof URL ? folder.pathname : where.replace(/[?#].*$/, "");
   const streamAt = async (location: string | URL): Promise<Content | undefined> => {
     try {
-      const stream = await open(location, signal);
-      if (isPage(stream.response)) return undefined;
-      return { stream };
+      const stream = await streamOf(fn, "files", location, open, signal);
+      if (!isPage(stream.response)) return { stream };
+      page = ", whose server answers with a web page";
+      return undefined;
     } catch (error) {
       if (isMissing(error)) return undefined;
       throw error;
     }
   };
-  if (!isGguf(path)) return { where, open: (name) => streamAt(locationIn(folder, name)) };
+  const isRepository = /^[\w.-]+\/[\w.-]+$/.test(where);
+  const hint = isRepository ? `; for a repository of the hub write hubFiles("${where}")` : "";
+  const place = {
+    get where() {
+      return `${where}${page}${hint}`;
+    },
+  };
+  const { list } = open;
+  const names = list && ((name: string) => list(locationIn(folder, name)));
+  if (!isGguf(path))
+    return Object.assign(place, {
+      open: (name: string) => streamAt(locationIn(folder, name)),
+      ...(names && isPath(where) && { names }),
+    });
   const gguf = path.replace(/^.*[/\\]/, "");
   // Others, such as its tokenizer.json, lie beside it.
   const whole = /^[a-z][a-z0-9+.-]+:/i.test(where) ? where : path;
   const beside = whole.replace(/[^/\\?#]*([?#].*)?$/, "$1") || ".";
-  return { where, gguf, open: (name) => streamAt(name === gguf ? folder : locationIn(beside, name)) };
+  return Object.assign(place, {
+    gguf,
+    open: (name: string) => streamAt(name === gguf ? folder : locationIn(beside, name)),
+  });
 }
 
 /** The name of each file below the folder that was chosen. */
@@ -95,7 +121,7 @@ function namesOf(fn: string, files: Iterable<unknown>): Map<string, FileSource> 
   return named;
 }
 
-type Get = (name: string) => FileSource | undefined | Promise<FileSource | undefined>;
+type Get = (name: string, signal?: AbortSignal) => FileSource | undefined | Promise<FileSource | undefined>;
 
 async function contentOf(
   fn: string,
@@ -112,17 +138,24 @@ async function contentOf(
   return { stream: await streamOf(fn, `files: ${name}`, source as ByteSource, open, signal) };
 }
 
-/** `files` as one set, whatever form they are in. Nothing is read yet. */
-export function filesOf(fn: string, files: ModelFiles, open: Open, signal?: AbortSignal): FileSet {
+/** `files` as one set, whatever form they are in. Nothing is read yet but the list of a hub. */
+export async function filesOf(fn: string, files: ModelFiles, open: Open, signal?: AbortSignal): Promise<FileSet> {
   if (typeof files === "string" || files instanceof URL) {
     if (files === "") throw refuse.range(fn, "files", files, "a folder, a URL or files by name");
-    return filesAt(files, open, signal);
+    return filesAt(fn, files, open, signal);
   }
   const from = (get: Get, more: Omit<FileSet, "open">): FileSet => ({
     ...more,
-    open: async (name) => contentOf(fn, name, await unlessAborted(get(name), signal), open, signal),
+    open: async (name) => contentOf(fn, name, await unlessAborted(get(name, signal), signal), open, signal),
   });
-  if (typeof files === "function") return from(files, { where: "the given files" });
+  if (typeof files === "function") {
+    // The function of `hubFiles` says which repository it reads, and which file of it holds the weights.
+    const { where = "the given files", choose } = files as {
+      where?: string;
+      choose?: (signal?: AbortSignal) => Promise<Chosen>;
+    };
+    return from(files, { where, ...(choose && (await unlessAborted(choose(signal), signal))) });
+  }
   if (typeof files !== "object" || files === null || isBuffer(files) || files instanceof Blob)
     throw refuse.type(fn, "files", files, "a folder, a URL, files by name or a function");
   const isMap = typeof (files as Map<string, FileSource>).get === "function";
@@ -136,5 +169,11 @@ export function filesOf(fn: string, files: ModelFiles, open: Open, signal?: Abor
   if (second !== undefined)
     throw refuse.range(fn, "files", names.join(", "), "files of which at most one name ends in .gguf");
   const where = names.length > 0 ? `the given files (${names.slice(0, 8).join(", ")})` : "the given files (none)";
-  return from((name) => all.get(name), { where, ...(gguf !== undefined && { gguf }) });
+  const inFolder = (folder: string) =>
+    names.filter((name) => name.startsWith(folder)).map((name) => name.slice(folder.length));
+  return from((name) => all.get(name), {
+    where,
+    names: async (folder) => inFolder(folder),
+    ...(gguf !== undefined && { gguf }),
+  });
 }

@@ -5,9 +5,17 @@ import type { FileSet } from "./model-files.js";
 
 export type Json = Readonly<Record<string, unknown>>;
 
+/** More than any tokenizer.json has: 33 MB are those of Gemma. */
+const MOST_BYTES = 1 << 27;
+
 export async function bytesOf({ chunks }: ByteStream): Promise<Uint8Array<ArrayBuffer>> {
   const parts: Uint8Array<ArrayBuffer>[] = [];
-  for await (const chunk of chunks) parts.push(new Uint8Array(chunk));
+  let size = 0;
+  for await (const chunk of chunks) {
+    size += chunk.length;
+    if (size > MOST_BYTES) throw new RangeError(`a file is longer than ${MOST_BYTES} bytes, which no file of text is`);
+    parts.push(new Uint8Array(chunk));
+  }
   if (parts.length === 1) return parts[0]!;
   return new Uint8Array(await new Blob(parts).arrayBuffer());
 }
@@ -49,7 +57,10 @@ export async function readJsonList(fn: string, files: FileSet, name: string): Pr
 export async function needed<T>(fn: string, files: FileSet, name: string, read: Promise<T | undefined>): Promise<T> {
   const value = await read;
   if (value !== undefined) return value;
-  throw refuse.missing(fn, name, files.where);
+  const { where } = files;
+  const beside = where.startsWith("the given files") ? [] : ((await files.names?.("").catch(() => [])) ?? []);
+  const holds = beside.length > 0 ? `, which holds ${beside.sort().slice(0, 8).join(", ")}` : "";
+  throw refuse.missing(fn, name, `${where}${holds}`);
 }
 
 /** A name that another file holds: it must lie within the model's folder. */
@@ -57,7 +68,7 @@ export function nameWithin(fn: string, source: string, name: unknown): string {
   const isName =
     typeof name === "string" &&
     !/^[/\\]|^[a-z][a-z0-9+.-]*:|[\\\0]/i.test(name) &&
-    !name.split("/").some((part) => part === "..");
+    !name.split("/").some((part) => part === "." || part === "..");
   if (isName) return name;
   throw refuse.malformed(fn, source, `names the file ${JSON.stringify(name)}, which is not within the model's folder`);
 }

@@ -1,5 +1,7 @@
 /** The files of sentence-transformers beside a model: which there are, and their bytes. C++ reads what is in them. */
 
+import type { Form, Module } from "../heads/surface.js";
+import { refuse } from "../refuse.js";
 import type { FileSet } from "./model-files.js";
 import { bytesOf, nameWithin, needed, readJsonList } from "./read.js";
 
@@ -13,6 +15,8 @@ export interface SentenceFiles {
   folder: string;
   /** Empty where there is no modules.json. */
   files: NamedBytes[];
+  /** Where the modules make something else than one vector of hidden states. */
+  form?: Form;
 }
 
 /** By the last word of a module's type. */
@@ -22,37 +26,60 @@ const FILES: ReadonlyMap<string, readonly string[]> = new Map([
 ]);
 
 const MODULES = "modules.json";
+const MOST_MODULES = 64;
 
 async function bytesIn(files: FileSet, name: string): Promise<NamedBytes | undefined> {
   const content = await files.open(name);
   if (content === undefined) return undefined;
   if ("stream" in content) return { name, bytes: await bytesOf(content.stream) };
-  return { name, bytes: new TextEncoder().encode(JSON.stringify(content.parsed)) };
+  return { name, bytes: asBytes(content.parsed) };
 }
 
-const inFolder = (path: string, name: string): string => (path === "" ? name : `${path.replace(/\/+$/, "")}/${name}`);
+const inFolder = (path: string, name: string): string => (path === "" ? name : `${path}/${name}`);
+
+const TOKEN_MODULES = ["Dense", "Normalize", "MultiVectorMask"];
+
+/** A transformer alone gives weights of words where it is a masked language model, as C++ finds. */
+function formOf(modules: readonly Module[]): Form["kind"] | undefined {
+  const [first, ...others] = modules.map(({ kind }) => kind);
+  if (first === "StaticEmbedding") return "static";
+  if (first !== "Transformer" && first !== "MLMTransformer") return undefined;
+  if (others.length === 0 || (others.length === 1 && others[0] === "SpladePooling")) return "sparse";
+  return others.every((kind) => TOKEN_MODULES.includes(kind)) ? "tokens" : undefined;
+}
+
+const asBytes = (value: object) => new TextEncoder().encode(JSON.stringify(value));
 
 /** Every model may lack config_sentence_transformers.json and sentence_bert_config.json. */
 export async function readSentenceFiles(fn: string, files: FileSet): Promise<SentenceFiles> {
   const modules = await readJsonList(fn, files, MODULES);
   if (modules === undefined) return { folder: "", files: [] };
-  const read: NamedBytes[] = [{ name: MODULES, bytes: new TextEncoder().encode(JSON.stringify(modules)) }];
-  const pathOf = (module: unknown): string => {
-    const { path = "" } = (module ?? {}) as { path?: unknown };
-    return path === "" ? "" : nameWithin(fn, MODULES, path);
-  };
-  const first = pathOf(modules[0]);
-  const folder = first === "" ? "" : inFolder(first, "");
-  for (const module of modules) {
-    const type = String(((module ?? {}) as { type?: unknown }).type);
-    for (const file of FILES.get(type.replace(/^.*\./, "")) ?? []) {
-      const name = inFolder(pathOf(module), file);
-      read.push(await needed(fn, files, name, bytesIn(files, name)));
-    }
+  if (modules.length > MOST_MODULES)
+    throw refuse.malformed(fn, MODULES, `names ${modules.length} modules; allowed: up to ${MOST_MODULES}`);
+  const all = modules.map((module): Module => {
+    const { path = "", type } = (module ?? {}) as { path?: unknown; type?: unknown };
+    const folder = path === "" || path === "." ? "" : nameWithin(fn, MODULES, path).replace(/\/+$/, "");
+    return { kind: typeof type === "string" ? type.replace(/^.*\./, "") : "", path: folder };
+  });
+  const kind = formOf(all);
+  const first = all[0]?.path ?? "";
+  const folder = first === "" ? "" : `${first}/`;
+  const read: NamedBytes[] = [];
+  if (kind === undefined) {
+    read.push({ name: MODULES, bytes: asBytes(modules) });
+    for (const module of all)
+      for (const file of FILES.get(module.kind) ?? []) {
+        const name = inFolder(module.path, file);
+        read.push(await needed(fn, files, name, bytesIn(files, name)));
+      }
+  } else {
+    // C++ reads the prompts and the lengths, for which it needs modules of its own kind.
+    const own = ["Transformer", "Pooling"].map((type, i) => ({ type, path: i === 0 ? first : "pooling" }));
+    read.push({ name: MODULES, bytes: asBytes(own) }, { name: "pooling/config.json", bytes: asBytes({}) });
   }
   for (const name of ["config_sentence_transformers.json", inFolder(first, "sentence_bert_config.json")]) {
     const file = await bytesIn(files, name);
     if (file !== undefined) read.push(file);
   }
-  return { folder, files: read };
+  return { folder, files: read, ...(kind && { form: { kind, modules: all } }) };
 }

@@ -6,6 +6,7 @@ import type { Core } from "../../module/core.js";
 import type { NativeLoader } from "../../module/native.js";
 import type { ByteStream } from "../../module/platform.js";
 import type { LoadProgress } from "../../module/receive.js";
+import { cancelUnread } from "./weights.js";
 
 /** The memory that a model needs, known before its weights are read. */
 export interface ModelSize {
@@ -29,9 +30,12 @@ class Incoming {
   readonly trustedSize: number | undefined;
   readonly name: string | undefined;
   readonly #chunks: AsyncIterator<Uint8Array>;
+  readonly #cancel: () => void;
   #rest: Uint8Array = new Uint8Array(0);
 
-  constructor({ size, chunks, response, name }: ByteStream) {
+  constructor(stream: ByteStream) {
+    const { size, chunks, response, name } = stream;
+    this.#cancel = () => cancelUnread(stream);
     this.size = size;
     this.trustedSize = response === undefined ? size : undefined;
     this.name = name;
@@ -55,6 +59,7 @@ class Incoming {
   /** Ends the stream, wherever it is. Nobody waits for that. */
   close(): void {
     void this.#chunks.return?.()?.catch(() => {});
+    this.#cancel();
   }
 }
 

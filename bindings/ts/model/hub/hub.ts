@@ -1,21 +1,28 @@
 /** Files of a model on a hub, by the addresses that Hugging Face's hub has: endpoint/owner/name/resolve/revision/file. */
-import { optionsObject } from "../../module/errors.js";
-import type { FileSource } from "../files/model-files.js";
+import { failure } from "../../module/errors.js";
+import type { Chosen, FileSource } from "../files/model-files.js";
+import { knownOptions } from "../options.js";
 import { refuse } from "../refuse.js";
+import { chooseWeights, type Listed } from "./choose.js";
 
 export interface HubOptions {
   /** A branch, a tag or a commit. Default "main". Only a commit says for certain which files these are. */
-  revision?: string;
+  revision?: string | undefined;
+  /**
+   * The file of the weights: the name of a GGUF file, or "model.safetensors". By default the smallest that loads: of the
+   * repository's GGUF files of 8 bits or more and model.safetensors. A note of the model says which, and why.
+   */
+  file?: string | undefined;
   /** Default https://huggingface.co. */
-  endpoint?: string | URL;
+  endpoint?: string | URL | undefined;
   /**
    * Keeps files: in a page in the Cache API, in Node in a folder. A text names the cache or the folder; true stands for
    * "ropewalk" in a page, and in Node for ropewalk/hub in the user's cache folder. A kept file is not asked for again.
    * Default false.
    */
-  cache?: boolean | string;
+  cache?: boolean | string | undefined;
   /** In place of the global one: for tokens of private models, or for a proxy. */
-  fetch?: typeof fetch;
+  fetch?: typeof fetch | undefined;
 }
 
 /** Keeps files from one load to the next, by their addresses. */
@@ -30,7 +37,8 @@ export interface Store {
 /** `cache` is true or the name that was given. */
 export type OpenStore = (cache: true | string) => Promise<Store>;
 
-function baseOf(fn: string, repository: string, options: HubOptions): string {
+/** Addresses of the repository's files, and of their list. */
+function basesOf(fn: string, repository: string, options: HubOptions): { base: string; list: string } {
   const { revision = "main", endpoint = "https://huggingface.co" } = options;
   if (typeof revision !== "string" || revision === "" || /^\.*$/.test(revision))
     throw refuse.range(fn, "revision", revision, "a branch, a tag or a commit");
@@ -40,45 +48,136 @@ function baseOf(fn: string, repository: string, options: HubOptions): string {
   } catch {
     throw refuse.range(fn, "endpoint", endpoint, "a URL");
   }
-  return `${url.href.replace(/\/*$/, "")}/${repository}/resolve/${encodeURIComponent(revision)}/`;
+  if (url.search !== "" || url.hash !== "")
+    throw refuse.range(fn, "endpoint", endpoint, "a URL without a query and a fragment");
+  const hub = url.href.replace(/\/*$/, "");
+  const at = encodeURIComponent(revision);
+  return {
+    base: `${hub}/${repository}/resolve/${at}/`,
+    list: `${hub}/api/models/${repository}/tree/${at}?recursive=true`,
+  };
+}
+
+/** The file that a caller names. */
+function fileOf(fn: string, file: unknown): Chosen | undefined {
+  if (file === undefined) return undefined;
+  if (file === "model.safetensors") return {};
+  if (typeof file !== "string" || !/^(?![/.]).*\.gguf$/i.test(file))
+    throw refuse.range(fn, "file", file, 'the name of a .gguf file, or "model.safetensors"');
+  if (/-of-\d{5}\.gguf$/.test(file)) throw refuse.unsupported(fn, "file", file, "a GGUF file in one part");
+  return { gguf: file };
 }
 
 const MISSING = [404, 410];
 
-/** A function from file names to files, for ModelFiles. */
-export async function openHub(
-  repository: string,
-  options: HubOptions,
-  openStore: OpenStore,
-): Promise<(name: string) => Promise<FileSource | undefined>> {
+/** Files without which a model does not load: a repository that had none may have them now. */
+const isNeeded = (name: string) => /(^|\/)(config|params)\.json$|\.(safetensors|gguf|index\.json)$/.test(name);
+
+/** A function from file names to files, for ModelFiles, and the file of the weights. */
+export interface Repository {
+  get(name: string, signal?: AbortSignal): Promise<FileSource | undefined>;
+  choose(signal?: AbortSignal): Promise<Chosen>;
+}
+
+export async function openHub(repository: string, options: HubOptions, openStore: OpenStore): Promise<Repository> {
   const fn = "hubFiles";
-  const { cache = false, fetch: ask = globalThis.fetch } = optionsObject(fn, "options", options);
-  const base = baseOf(fn, repository, options);
+  const { cache = false, fetch: ask = globalThis.fetch } = knownOptions(fn, options, [
+    "revision",
+    "file",
+    "endpoint",
+    "cache",
+    "fetch",
+  ]);
+  const { base, list } = basesOf(fn, repository, options);
+  const named = fileOf(fn, options.file);
   if ((typeof cache !== "boolean" && typeof cache !== "string") || cache === "")
     throw refuse.type(fn, "cache", cache, "true, false or a name");
   if (typeof ask !== "function") throw refuse.type(fn, "fetch", ask, "a function");
   const store = cache === false ? undefined : await openStore(cache);
-  return async (name) => {
+  // A repository without one of its needed files may be about to be filled: nothing of it is known to be missing.
+  let filled = false;
+  const missing: string[] = [];
+  const keepMissing = async (address: string): Promise<void> => {
+    if (filled) await store?.keepMissing(address);
+    else missing.push(address);
+  };
+  const found = async (name: string): Promise<void> => {
+    if (filled || !isNeeded(name)) return;
+    filled = true;
+    for (const address of missing.splice(0)) await store?.keepMissing(address);
+  };
+  const asked = async (address: string, signal: AbortSignal | undefined): Promise<Response> => {
+    const response = (await (signal === undefined ? ask(address) : ask(address, { signal }))) as unknown;
+    if (response instanceof Response) return response;
+    throw new TypeError("`fetch` gave no Response");
+  };
+  let commit: string | null = null;
+  const get = async (name: string, signal?: AbortSignal): Promise<FileSource | undefined> => {
     const address = base + name.split("/").map(encodeURIComponent).join("/");
     const kept = await store?.find(address);
-    if (kept !== undefined) return kept ?? undefined;
+    const asksAgain = kept === null && isNeeded(name);
+    if (kept !== undefined && !asksAgain) {
+      if (kept !== null) await found(name);
+      return kept ?? undefined;
+    }
     let response: Response;
     try {
-      response = await ask(address);
+      response = await asked(address, signal);
     } catch (cause) {
-      throw new Error(`${fn}: ${address} could not be reached`, { cause });
+      signal?.throwIfAborted();
+      // Without a network it is as missing as it was.
+      if (asksAgain) return undefined;
+      throw failure("network", fn, `${address} could not be reached`, { argument: "repository" }, { cause });
     }
     if (MISSING.includes(response.status)) {
       await response.body?.cancel();
-      await store?.keepMissing(address);
+      await keepMissing(address);
       return undefined;
     }
-    if (!response.ok) {
+    const isPage = response.headers.get("content-type")?.startsWith("text/html");
+    if (!response.ok || response.status === 206 || isPage) {
       await response.body?.cancel();
-      const why =
-        response.status === 401 || response.status === 403 ? "; the model may be private or its name wrong" : "";
-      throw new Error(`${fn}: ${address} answered ${response.status}${why}`);
+      const why = isPage
+        ? " with a web page, which is no file of a model; a proxy or a login may stand in between"
+        : response.status === 401 || response.status === 403
+          ? "; the model may be private or its name wrong"
+          : "";
+      throw failure("network", fn, `${address} answered ${response.status}${why}`, { argument: "repository" });
     }
+    const now = response.headers.get("x-repo-commit");
+    if (commit !== null && now !== null && now !== commit) {
+      await response.body?.cancel();
+      const why = `the repository went from commit ${commit} to ${now} while it was read; load it again`;
+      throw failure("network", fn, `${why}, or give a commit as \`revision\``, { argument: "revision" });
+    }
+    commit ??= now;
+    await found(name);
     return store === undefined ? response : store.keep(address, response);
   };
+
+  /** Undefined where the hub does not list files. */
+  const listed = async (signal?: AbortSignal): Promise<Listed[] | undefined> => {
+    try {
+      const kept = (await store?.find(list)) as Response | null | undefined;
+      if (kept === null) return undefined;
+      const response = kept ?? (await asked(list, signal));
+      if (MISSING.includes(response.status)) await keepMissing(list);
+      if (!response.ok) return void (await response.body?.cancel());
+      const read = kept || store === undefined ? response : await store.keep(list, response);
+      const files = (await read.json()) as (Listed & { type?: unknown })[];
+      return files.filter(({ type, path }) => type === "file" && typeof path === "string");
+    } catch {
+      signal?.throwIfAborted();
+      return undefined;
+    }
+  };
+  const choose = async (signal?: AbortSignal): Promise<Chosen> => {
+    const files = named === undefined ? await listed(signal) : undefined;
+    if (files === undefined) return named ?? {};
+    return chooseWeights(fn, files, async () => {
+      const config = (await get("config.json", signal)) as Response | undefined;
+      return ((await config?.json()) as { model_type?: unknown } | undefined)?.model_type;
+    });
+  };
+  return { get, choose };
 }

@@ -3,47 +3,56 @@ import type { Json } from "../files/read.js";
 import { exactExp } from "./exact-exp.js";
 import type { Framed, Tokenizer } from "./tokenizer.js";
 
+/** A word for a mask. */
 export interface MaskFilling {
-  /** Probability. */
+  /** Probability, 0 to 1, among all words. */
   score: number;
+  /** Id of the token. */
   token: number;
+  /** The token as text, without the spaces around it. */
   tokenStr: string;
-  /** The text with this token in the mask's place. */
+  /** The text with this token in place of the mask. */
   sequence: string;
 }
 
+/** A label of a classifier. */
 export interface ClassScore {
+  /** Name of the label, as `id2label` of config.json gives it. */
   label: string;
-  /** Probability; under regression the value. */
+  /** Probability, 0 to 1; of a regression the value. */
   score: number;
 }
 
+/** The label of a token. */
 export interface TokenClass extends ClassScore {
-  /** Place in `encode(text)`. */
+  /** Index of the token in `encode(text)`. */
   index: number;
   /** As the tokenizer has it: `##ing` continues a word. */
   token: string;
 }
 
+/** A stretch of the context that answers a question. */
 export interface Answer {
   /** The tokens as text again, so in lower case where the tokenizer makes it so. */
   text: string;
   /** Probability of the first token times that of the last, each among the tokens of the context. */
   score: number;
-  /** Places in `encode(question, context)` of its first token and its last. */
+  /** Index in `encode(question, context)` of its first token. */
   start: number;
+  /** Index of its last token. */
   end: number;
 }
 
+/** A choice, and how likely it is among all. */
 export interface ChoiceScore {
   choice: string;
-  /** Place in the array that was given. */
+  /** Index in the array that was given. */
   index: number;
-  /** Probability. */
+  /** Probability among the choices, 0 to 1. */
   score: number;
 }
 
-function softmax(logits: Float32Array): Float64Array {
+export function softmax(logits: Float32Array): Float64Array {
   const most = logits.reduce((a, b) => Math.max(a, b), Number.NEGATIVE_INFINITY);
   const weights = Float64Array.from(logits, (logit) => exactExp(logit - most));
   const sum = weights.reduce((a, b) => a + b, 0);

@@ -1,6 +1,7 @@
 /** Options of `embed`, read and checked. */
 import { optionsObject } from "../../module/errors.js";
 import { onlyOutputs, type Pooling, type ReadOutputs, readPooling } from "../encoder-output.js";
+import { knownOptions } from "../options.js";
 import { refuse } from "../refuse.js";
 
 export interface CancelOptions {
@@ -10,19 +11,25 @@ export interface CancelOptions {
 
 export interface TruncationOptions {
   /** Called for each text or pair that is longer than `maxTokens`, with its index in the list and its tokens. */
-  onTruncation?: (index: number, tokens: number) => void;
+  onTruncation?: ((index: number, tokens: number) => void) | undefined;
 }
 
 export interface EmbedOptions extends CancelOptions, TruncationOptions {
   /** Name of a prompt in `prompts`, or a prefix. Default: the model's default prompt. */
-  prompt?: { name: string } | { text: string };
+  prompt?: { name: string } | { text: string } | undefined;
   /** Keeps the first entries only, like truncate_dim. They are normalised again only where `normalize` is true. */
-  dimensions?: number;
+  dimensions?: number | undefined;
   /** Default: as modules.json says; true without modules.json. */
-  normalize?: boolean;
+  normalize?: boolean | undefined;
   /** Default: as 1_Pooling/config.json says; "mean" without it. */
-  pooling?: Pooling;
-  onProgress?: (done: number, total: number) => void;
+  pooling?: Pooling | undefined;
+  /** Called after each batch with the number of texts that are done, and of all. */
+  onProgress?: ((done: number, total: number) => void) | undefined;
+}
+
+export interface EmbedEachOptions extends Omit<EmbedOptions, "onProgress"> {
+  /** Called after each batch with the number of vectors so far. */
+  onProgress?: ((done: number) => void) | undefined;
 }
 
 /** Prompts of a model, and whether it is one that sentence-transformers saved. */
@@ -59,12 +66,10 @@ function promptOf(fn: string, prompt: EmbedOptions["prompt"], { prompts, default
   throw refuse.range(fn, "prompt.name", name, allowed);
 }
 
+const NAMES = ["prompt", "dimensions", "normalize", "pooling", "onProgress", "onTruncation", "signal"];
+
 export function readEmbedOptions(fn: string, options: EmbedOptions, facts: EmbedFacts): ReadEmbedOptions {
-  const { prompt, dimensions, normalize, pooling, onProgress, onTruncation, signal } = optionsObject(
-    fn,
-    "options",
-    options,
-  );
+  const { prompt, dimensions, normalize, pooling, onProgress, onTruncation, signal } = knownOptions(fn, options, NAMES);
   if (dimensions !== undefined && !(Number.isInteger(dimensions) && dimensions >= 1 && dimensions <= facts.dimensions))
     throw refuse.range(fn, "dimensions", dimensions, `a whole number from 1 to ${facts.dimensions}`);
   if (normalize !== undefined && typeof normalize !== "boolean")

@@ -3,6 +3,7 @@
 export interface Tokens {
   inputIds: readonly number[];
   tokenTypeIds: readonly number[];
+  attentionMask: readonly number[];
 }
 
 /** Indices by length, the shortest first; equal ones in their own order. */
@@ -18,10 +19,11 @@ export function groupAt(all: readonly Tokens[], order: readonly number[], at: nu
   return order.slice(at, end);
 }
 
-/** A batch without padding. */
+/** A batch without padding; it has a mask only where tokens are hidden from others. */
 export function batchOf(texts: readonly Tokens[]): {
   inputIds: Int32Array;
   tokenTypeIds: Int32Array;
+  attentionMask?: Int32Array;
   batch: number;
   sequence: number;
 } {
@@ -32,5 +34,7 @@ export function batchOf(texts: readonly Tokens[]): {
     inputIds.set(text.inputIds, i * sequence);
     tokenTypeIds.set(text.tokenTypeIds, i * sequence);
   });
-  return { inputIds, tokenTypeIds, batch: texts.length, sequence };
+  const masks = texts.flatMap(({ attentionMask }) => attentionMask);
+  const attentionMask = masks.includes(0) ? { attentionMask: Int32Array.from(masks) } : {};
+  return { inputIds, tokenTypeIds, ...attentionMask, batch: texts.length, sequence };
 }

@@ -4,6 +4,11 @@ import { Handle, type Owner } from "../../module/handle.js";
 import type { ReadInput } from "../encoder-input.js";
 import { type EncoderOutput, type Floats, onlyOutputs, type ReadOutputs } from "../encoder-output.js";
 import type { Json } from "../files/read.js";
+import { type Gives, needs } from "../heads/gives.js";
+import type { EncoderFacts, Head, HeadHost, Passes } from "../heads/host.js";
+import type { RankOptions, SideOptions, SparseVector, TokenVectors, ZeroShotOptions } from "../heads/surface.js";
+import { loadHeads } from "../load-heads.js";
+import { knownOptions } from "../options.js";
 import { refuse } from "../refuse.js";
 import {
   type Answer,
@@ -19,7 +24,7 @@ import {
 } from "./answers.js";
 import {
   type CancelOptions,
-  type EmbedFacts,
+  type EmbedEachOptions,
   type EmbedOptions,
   readEmbedOptions,
   type TruncationOptions,
@@ -27,31 +32,12 @@ import {
 import type { EncoderBase, LayerRope, RankedDocument } from "./encoder-base.js";
 import { batchOf, byLength, groupAt } from "./groups.js";
 import { Pace } from "./pace.js";
+import { splitText, type TextPiece } from "./split.js";
 import type { Encoded, Framed, Tokenizer } from "./tokenizer.js";
 import { truncated } from "./truncate.js";
 
-/** Facts about a loaded model. */
-export interface EncoderFacts extends EmbedFacts {
-  config: Json;
-  modelType: string;
-  parameterCount: number;
-  maxTokens: number;
-  notes: readonly string[];
-  ropes: readonly LayerRope[];
-  /** Rows of the table of token types. */
-  tokenTypes: number;
-  lowerCase: boolean;
-}
-
-/** Passes of one call: from the indices of texts of the same length to their outputs. */
-export interface Passes {
-  /** Tokens of each text. */
-  texts: readonly Encoded[];
-  outputs: ReadOutputs;
-  signal: AbortSignal | undefined;
-  /** Called once for each group, in any order. */
-  use(output: EncoderOutput, group: readonly number[]): void;
-}
+/** Tokens of one batch of `embedEach`: enough to keep threads and workers busy, and soon done. */
+const TOKENS_IN_BATCH = 4096;
 
 const text = (fn: string, name: string, value: unknown): string => {
   if (typeof value === "string") return value;
@@ -61,7 +47,7 @@ const text = (fn: string, name: string, value: unknown): string => {
 function listOfTexts(fn: string, name: string, values: unknown): readonly string[] {
   if (!Array.isArray(values)) throw refuse.type(fn, name, values, "an array of texts");
   // A copy: the caller's list may change while it waits.
-  return values.map((value, i) => text(fn, `${name}[${i}]`, value));
+  return Array.from(values, (value, i) => text(fn, `${name}[${i}]`, value));
 }
 
 function count(fn: string, name: string, value: number): number {
@@ -85,6 +71,7 @@ export abstract class TextModel extends Handle implements EncoderBase {
   readonly prompts: Readonly<Record<string, string>>;
   readonly notes: readonly string[];
   readonly ropes: readonly LayerRope[];
+  readonly gives: readonly Gives[];
 
   protected constructor(owner: Owner, facts: EncoderFacts, tokenizer: Tokenizer | undefined, free: () => void) {
     super(owner, "Encoder", free);
@@ -98,10 +85,38 @@ export abstract class TextModel extends Handle implements EncoderBase {
     this.prompts = Object.freeze(facts.prompts);
     this.notes = Object.freeze(facts.notes);
     this.ropes = Object.freeze(facts.ropes);
+    this.gives = Object.freeze(facts.gives);
   }
 
   /** Runs all groups. Rejects with the signal's reason, and once the model has been disposed of. */
   protected abstract run(passes: Passes): Promise<void>;
+
+  /** The outputs that a pass must have for those that were asked for. */
+  protected needed(fn: string, outputs: ReadOutputs): ReadOutputs {
+    for (const kind of ["tokens", "sparse"] as const) if (outputs[kind]) needs(fn, this.gives, kind);
+    return outputs.sparse ? { ...outputs, logits: true } : outputs;
+  }
+
+  /** The output of a pass with those of the head. */
+  protected completed(output: EncoderOutput, input: ReadInput, { tokens, sparse, logits }: ReadOutputs): EncoderOutput {
+    if (!tokens && !sparse) return output;
+    const { attentionMask, batch, sequence } = input;
+    output[tokens ? "tokenVectors" : "sparse"] = this.#facts.head!.outputOf(output, attentionMask, batch, sequence);
+    if (!logits) delete output.logits;
+    return output;
+  }
+
+  /** The parts of this model that heads work with. */
+  get #host(): HeadHost {
+    return {
+      facts: this.#facts,
+      maxTokens: this.maxTokens,
+      tokenizer: (fn) => this.#words(fn),
+      truncated: (...args) => this.#truncated(...args),
+      run: (passes) => this.run(passes),
+      embed: (texts, options) => this.embed(texts, options),
+    };
+  }
 
   encode(first: string, pair?: string): Encoded {
     const fn = "encode";
@@ -109,11 +124,51 @@ export abstract class TextModel extends Handle implements EncoderBase {
     return this.#framed(fn, text(fn, "text", first), pair === undefined ? undefined : text(fn, "pair", pair)).encoded;
   }
 
+  decode(ids: ArrayLike<number>, options: { skipSpecialTokens?: boolean | undefined } = {}): string {
+    const fn = "decode";
+    this.assertLive(fn);
+    const { skipSpecialTokens = true } = knownOptions(fn, options, ["skipSpecialTokens"]);
+    if (typeof skipSpecialTokens !== "boolean")
+      throw refuse.type(fn, "skipSpecialTokens", skipSpecialTokens, "true or false");
+    if (typeof ids !== "object" || ids === null || typeof ids.length !== "number")
+      throw refuse.type(fn, "ids", ids, "an array of token ids");
+    const list = Array.from(ids);
+    const wrong = list.findIndex((id) => !(Number.isInteger(id) && id >= 0));
+    if (wrong >= 0) throw refuse.range(fn, `ids[${wrong}]`, list[wrong], "a token id");
+    return this.#words(fn).decode(list, skipSpecialTokens);
+  }
+
+  countTokens(counted: string): number {
+    const fn = "countTokens";
+    this.assertLive(fn);
+    return this.#framed(fn, text(fn, "text", counted)).encoded.inputIds.length;
+  }
+
+  splitText(long: string, options: { maxTokens?: number | undefined; overlap?: number | undefined } = {}): TextPiece[] {
+    const fn = "splitText";
+    this.assertLive(fn);
+    text(fn, "text", long);
+    const { maxTokens = this.maxTokens, overlap = 0 } = knownOptions(fn, options, ["maxTokens", "overlap"]);
+    const special = this.countTokens("a") - this.#plainLength(fn, "a");
+    const most = maxTokens - special;
+    if (!(most >= 1)) throw refuse.range(fn, "maxTokens", maxTokens, `a number of at least ${special + 1}`);
+    if (!(Number.isInteger(overlap) && overlap >= 0 && overlap < most))
+      throw refuse.range(fn, "overlap", overlap, `a whole number from 0 to ${most - 1}`);
+    return splitText(long, (each) => this.#plainLength(fn, each), most, overlap);
+  }
+
+  /** Tokens of a text without the special ones around it. */
+  #plainLength(fn: string, each: string): number {
+    const { first } = this.#framed(fn, each);
+    return first[1] - first[0];
+  }
+
   embed(texts: string, options?: EmbedOptions): Promise<Floats>;
   embed(texts: readonly string[], options?: EmbedOptions): Promise<Floats[]>;
   async embed(texts: string | readonly string[], options: EmbedOptions = {}): Promise<Floats | Floats[]> {
     const fn = "embed";
     this.assertLive(fn);
+    needs(fn, this.gives, "vectors");
     const all = typeof texts === "string" ? [texts] : listOfTexts(fn, "texts", texts);
     const { prompt, outputs, signal, onProgress, onTruncation } = readEmbedOptions(fn, options, this.#facts);
     signal?.throwIfAborted();
@@ -137,45 +192,107 @@ export abstract class TextModel extends Handle implements EncoderBase {
     return typeof texts === "string" ? vectors[0]! : vectors;
   }
 
-  async rank(
-    query: string,
-    documents: readonly string[],
-    options: CancelOptions & TruncationOptions & { topK?: number } = {},
-  ): Promise<RankedDocument[]> {
+  async *embedEach(
+    texts: Iterable<string> | AsyncIterable<string>,
+    options: EmbedEachOptions = {},
+  ): AsyncGenerator<Floats, undefined, undefined> {
+    const fn = "embedEach";
+    this.assertLive(fn);
+    needs(fn, this.gives, "vectors");
+    const { onProgress, onTruncation, ...others } = optionsObject(fn, "options", options);
+    if (typeof texts !== "object" || texts === null || !(Symbol.iterator in texts || Symbol.asyncIterator in texts))
+      throw refuse.type(fn, "texts", texts, "an iterable of texts");
+    let done = 0;
+    for await (const batch of this.#batches(fn, texts, others.signal)) {
+      const first = done;
+      const report = onTruncation && ((index: number, tokens: number) => onTruncation(first + index, tokens));
+      const vectors = await this.embed(batch, { ...others, onTruncation: report });
+      done += batch.length;
+      onProgress?.(done);
+      yield* vectors;
+    }
+    return undefined;
+  }
+
+  /** Texts in batches of about TOKENS_IN_BATCH tokens. */
+  async *#batches(
+    fn: string,
+    texts: Iterable<string> | AsyncIterable<string>,
+    signal: AbortSignal | undefined,
+  ): AsyncGenerator<string[], undefined, undefined> {
+    let batch: string[] = [];
+    let tokens = 0;
+    let index = 0;
+    for await (const each of texts) {
+      signal?.throwIfAborted();
+      batch.push(text(fn, `texts[${index++}]`, each));
+      tokens += Math.min(this.maxTokens, this.#framed(fn, each).encoded.inputIds.length);
+      if (tokens < TOKENS_IN_BATCH) continue;
+      yield batch;
+      [batch, tokens] = [[], 0];
+    }
+    if (batch.length > 0) yield batch;
+    return undefined;
+  }
+
+  embedTokens(text: string, options?: SideOptions): Promise<TokenVectors>;
+  embedTokens(texts: readonly string[], options?: SideOptions): Promise<TokenVectors[]>;
+  async embedTokens(texts: string | readonly string[], options: SideOptions = {}) {
+    return this.#byHead<TokenVectors>("embedTokens", "tokens", texts, options);
+  }
+
+  embedSparse(text: string, options?: SideOptions): Promise<SparseVector>;
+  embedSparse(texts: readonly string[], options?: SideOptions): Promise<SparseVector[]>;
+  async embedSparse(texts: string | readonly string[], options: SideOptions = {}) {
+    return this.#byHead<SparseVector>("embedSparse", "sparse", texts, options);
+  }
+
+  async #byHead<Vector>(
+    fn: string,
+    kind: "tokens" | "sparse",
+    texts: string | readonly string[],
+    options: SideOptions,
+  ): Promise<Vector | Vector[]> {
+    this.assertLive(fn);
+    needs(fn, this.gives, kind);
+    const all = typeof texts === "string" ? [texts] : listOfTexts(fn, "texts", texts);
+    const { as = "document", signal } = knownOptions(fn, options, ["as", "signal"]);
+    if (as !== "query" && as !== "document") throw refuse.range(fn, "as", as, '"query" or "document"');
+    signal?.throwIfAborted();
+    const found = await (this.#facts.head as Head<Vector>).embed(this.#host, fn, all, as, { signal });
+    return typeof texts === "string" ? found[0]! : found;
+  }
+
+  async rank(query: string, documents: readonly string[], options: RankOptions = {}): Promise<RankedDocument[]> {
     const fn = "rank";
     this.assertLive(fn);
     text(fn, "query", query);
     const all = listOfTexts(fn, "documents", documents);
-    const { signal, onTruncation, topK = Math.max(1, all.length) } = optionsObject(fn, "options", options);
-    count(fn, "topK", topK);
-    signal?.throwIfAborted();
-    const pairs = all.map((document) => [query, document] as const);
-    const encoded = await this.#truncated(fn, pairs, { signal, onTruncation });
-    const ranked: RankedDocument[] = [];
-    await this.run({
-      texts: encoded.map((each) => each.encoded),
-      outputs: onlyOutputs({}),
-      signal,
-      use({ relevance }, group) {
-        const scores = head(fn, relevance, "sequence classification");
-        if (scores.length !== group.length)
-          throw refuse.lacking(
-            fn,
-            `this checkpoint has ${scores.length / group.length} labels; a cross-encoder has one`,
-          );
-        group.forEach((index, i) => {
-          ranked.push({ index, score: scores[i]! });
-        });
-      },
-    });
-    ranked.sort((a, b) => b.score - a.score || a.index - b.index);
-    return ranked.slice(0, topK);
+    const read = { ...knownOptions(fn, options, ["signal", "onTruncation", "topK", "instruction"]) };
+    if (read.topK !== undefined) count(fn, "topK", read.topK);
+    if (read.instruction !== undefined) text(fn, "instruction", read.instruction);
+    read.signal?.throwIfAborted();
+    return (await loadHeads()).rank(this.#host, fn, query, all, read);
   }
 
-  async fillMask(masked: string, options: CancelOptions & { topK?: number } = {}): Promise<MaskFilling[][]> {
+  async classifyInto(first: string, labels: readonly string[], options: ZeroShotOptions = {}): Promise<ClassScore[]> {
+    const fn = "classifyInto";
+    this.assertLive(fn);
+    needs(fn, this.gives, "classes");
+    text(fn, "text", first);
+    const all = listOfTexts(fn, "labels", labels);
+    const read = { ...knownOptions(fn, options, ["signal", "hypothesis", "multiple"]) };
+    read.signal?.throwIfAborted();
+    return (await loadHeads()).classifyInto(this.#host, fn, first, all, read);
+  }
+
+  async fillMask(
+    masked: string,
+    options: CancelOptions & { topK?: number | undefined } = {},
+  ): Promise<MaskFilling[][]> {
     const fn = "fillMask";
     this.assertLive(fn);
-    const { topK = 5, signal } = optionsObject(fn, "options", options);
+    const { topK = 5, signal } = knownOptions(fn, options, ["signal", "topK"]);
     count(fn, "topK", topK);
     const { encoded } = truncated(this.#framed(fn, text(fn, "text", masked)), this.maxTokens);
     const tokenizer = this.#tokenizer!;
@@ -188,7 +305,7 @@ export abstract class TextModel extends Handle implements EncoderBase {
   async classify(first: string, pair?: string, options: CancelOptions = {}): Promise<ClassScore[]> {
     const fn = "classify";
     const { encoded } = this.#short(fn, first, pair);
-    const { signal } = optionsObject(fn, "options", options);
+    const { signal } = knownOptions(fn, options, ["signal"]);
     const { classLogits } = await this.#one(encoded, onlyOutputs({}), signal);
     return classScores(head(fn, classLogits, "sequence classification"), this.config);
   }
@@ -196,7 +313,7 @@ export abstract class TextModel extends Handle implements EncoderBase {
   async classifyTokens(first: string, options: CancelOptions = {}): Promise<TokenClass[]> {
     const fn = "classifyTokens";
     const framed = this.#short(fn, first);
-    const { signal } = optionsObject(fn, "options", options);
+    const { signal } = knownOptions(fn, options, ["signal"]);
     const { tokenLogits } = await this.#one(framed.encoded, onlyOutputs({}), signal);
     return tokenClasses(framed, head(fn, tokenLogits, "token classification"), this.config);
   }
@@ -204,13 +321,13 @@ export abstract class TextModel extends Handle implements EncoderBase {
   async answer(
     question: string,
     context: string,
-    options: CancelOptions & { topK?: number; maxTokens?: number } = {},
+    options: CancelOptions & { topK?: number | undefined; maxTokens?: number | undefined } = {},
   ): Promise<Answer[]> {
     const fn = "answer";
     this.assertLive(fn);
     text(fn, "question", question);
     text(fn, "context", context);
-    const { topK = 1, maxTokens = 15, signal } = optionsObject(fn, "options", options);
+    const { topK = 1, maxTokens = 15, signal } = knownOptions(fn, options, ["signal", "topK", "maxTokens"]);
     count(fn, "topK", topK);
     count(fn, "maxTokens", maxTokens);
     const framed = this.#short(fn, question, context);
@@ -226,7 +343,7 @@ export abstract class TextModel extends Handle implements EncoderBase {
     if (!Array.isArray(choices) || choices.length === 0)
       throw refuse.type(fn, "choices", choices, "an array of at least one text");
     const all = listOfTexts(fn, "choices", choices);
-    const { signal } = optionsObject(fn, "options", options);
+    const { signal } = knownOptions(fn, options, ["signal"]);
     const pairs = all.map((choice) => [prompt, choice] as const);
     const encoded = await this.#truncated(fn, pairs, { signal });
     const logits = new Float32Array(all.length);
@@ -245,16 +362,19 @@ export abstract class TextModel extends Handle implements EncoderBase {
   }
 
   /** A text or pair with its special tokens, as long as it is. */
+  #words(fn: string): Tokenizer {
+    if (this.#tokenizer !== undefined) return this.#tokenizer;
+    throw refuse.lacking(fn, "this model was loaded without a tokenizer; it takes ids only");
+  }
+
   #framed(fn: string, first: string, pair?: string): Framed {
-    const tokenizer = this.#tokenizer;
-    if (tokenizer === undefined)
-      throw refuse.lacking(fn, "this model was loaded without a tokenizer; it takes ids only");
-    const { lowerCase, tokenTypes } = this.#facts;
+    const tokenizer = this.#words(fn);
+    const { lowerCase, tokenTypes, frame } = this.#facts;
     const cased = (each: string) => (lowerCase ? each.toLowerCase() : each);
     const framed = tokenizer.encode(fn, cased(first), pair === undefined ? undefined : cased(pair));
     // A tokenizer may number pairs for models whose types are one, or none.
     if (tokenTypes < 2) framed.encoded.tokenTypeIds.fill(0);
-    return framed;
+    return frame?.(framed) ?? framed;
   }
 
   #short(fn: string, first: string, pair?: string): Framed {
@@ -268,6 +388,7 @@ export abstract class TextModel extends Handle implements EncoderBase {
     fn: string,
     pairs: readonly (readonly [first: string, pair?: string])[],
     { signal, onTruncation }: CancelOptions & TruncationOptions,
+    most = this.maxTokens,
   ): Promise<Framed[]> {
     const pace = new Pace();
     const all: Framed[] = [];
@@ -276,8 +397,8 @@ export abstract class TextModel extends Handle implements EncoderBase {
       this.assertLive(fn);
       const framed = this.#framed(fn, first, pair);
       const tokens = framed.encoded.inputIds.length;
-      if (tokens > this.maxTokens) onTruncation?.(all.length, tokens);
-      all.push(truncated(framed, this.maxTokens));
+      if (tokens > most) onTruncation?.(all.length, tokens);
+      all.push(truncated(framed, most));
     }
     return all;
   }

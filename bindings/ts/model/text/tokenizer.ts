@@ -5,6 +5,7 @@
 import { Tokenizer as HuggingFaceTokenizer } from "@huggingface/tokenizers";
 import type { Json } from "../files/read.js";
 import { refuse } from "../refuse.js";
+import { patternOf } from "./pattern.js";
 import { tokenizerOfVocabulary } from "./vocabulary.js";
 
 export interface Encoded {
@@ -31,12 +32,22 @@ export interface Tokenizer {
   /** Undefined when the vocabulary has none. */
   readonly maskId: number | undefined;
   readonly maskToken: string;
+  /** The token of words that are not in the vocabulary; undefined where there is none. */
+  readonly unknownId: number | undefined;
   /**
    * `pair` may be empty, but then most tokenizers frame the text as one. `fn` is the function that needs the ids.
    * @throws RangeError for a token that has no id, where no other stands for it.
    */
   encode(fn: string, text: string, pair?: string): Framed;
   decode(ids: number[], skipSpecialTokens: boolean): string;
+  /** Texts of the special tokens. */
+  readonly special: readonly string[];
+  idOf(token: string): number | undefined;
+  /**
+   * Ids of a text without special tokens around it. Special tokens are found first, then `shown` changes what lies between
+   * them, in which none is found any more.
+   */
+  encodeBetween(fn: string, text: string, shown: (text: string) => string): number[];
 }
 
 /** How many special tokens stand around texts. */
@@ -60,20 +71,92 @@ function indexOfPart(whole: readonly number[], part: readonly number[], from: nu
   return -1;
 }
 
+/** Names of the special tokens in tokenizer_config.json, as nobody else can guess them. */
+class Aliases {
+  readonly #begin = `\u{f0000}${crypto.getRandomValues(new Uint32Array(4)).join("-")}-`;
+  readonly #of: ReadonlyMap<string, string>;
+  readonly #pattern: RegExp;
+
+  constructor(special: readonly string[]) {
+    this.#of = new Map(special.map((token, i) => [token, `${this.#begin}${i}\u{f0001}`]));
+    this.#pattern = new RegExp(patternOf(special), "g");
+  }
+
+  of(token: string): string {
+    return this.#of.get(token) ?? token;
+  }
+
+  /** The text with its special tokens under their aliases, and `shown` of all else. */
+  in(text: string, shown: (text: string) => string): string {
+    const found = text.match(this.#pattern) ?? [];
+    return text.split(this.#pattern).reduce((all, part, i) => all + this.of(found[i - 1]!) + shown(part));
+  }
+}
+
+/** A tokenizer.json whose special tokens have other texts, so that theirs are texts as any other. */
+function renamed(json: TokenizerJson, aliases: Aliases): object {
+  const { model, added_tokens: added } = json;
+  const unknown = model.unk_token;
+  const of = (token: string) => (token === unknown ? token : aliases.of(token));
+  const vocab = Array.isArray(model.vocab)
+    ? model.vocab.map(([token, ...rest]) => [of(token), ...rest])
+    : Object.fromEntries(Object.entries(model.vocab).map(([token, id]) => [of(token), id]));
+  return {
+    ...json,
+    added_tokens: added.map((token) => ({ ...token, content: aliases.of(token.content) })),
+    model: { ...model, vocab },
+    // Nothing is put around the text.
+    post_processor: null,
+  };
+}
+
+/** The parts of a tokenizer.json that are read here. */
+interface TokenizerJson {
+  added_tokens: readonly { content: string; special?: boolean }[];
+  model: {
+    unk_token?: unknown;
+    unk_id?: unknown;
+    vocab: readonly [string, ...unknown[]][] | Readonly<Record<string, number>>;
+  };
+}
+
+/** Tokens that tokenizer.json or tokenizer_config.json calls special, and that are found in texts. */
+function specialIn(json: TokenizerJson, config: Json): string[] {
+  const { additional_special_tokens: more = [], added_tokens_decoder: decoder = {} } = config;
+  const listed = Object.values(decoder as object).filter((token) => (token as Json | null)?.special === true);
+  const named = Object.entries(config).filter(([key]) => key.endsWith("_token"));
+  const all = [...named.map(([, token]) => token), ...(Array.isArray(more) ? more : []), ...listed].map(nameOf);
+  const called = new Set(all);
+  const added = json.added_tokens ?? [];
+  return added
+    .filter(({ content, special }) => content !== "" && (special || called.has(content)))
+    .map(({ content }) => content);
+}
+
 class LibraryTokenizer implements Tokenizer {
   readonly #tokenizer: HuggingFaceTokenizer;
+  readonly #json: TokenizerJson;
+  readonly #config: Json;
+  readonly special: readonly string[];
+  #between: { tokenizer: HuggingFaceTokenizer; aliases: Aliases } | undefined;
   readonly #single: Frame;
   readonly #pair: Frame;
   /** The text whose length was asked for last: the query of every pair that is ranked. */
   #last = { text: "", length: 0 };
   readonly maskToken: string;
   readonly maskId: number | undefined;
+  readonly unknownId: number | undefined;
 
-  constructor(tokenizer: HuggingFaceTokenizer, config: Json) {
+  constructor(tokenizer: HuggingFaceTokenizer, json: TokenizerJson, config: Json) {
     this.#tokenizer = tokenizer;
+    this.#json = json;
+    this.#config = config;
+    this.special = specialIn(json, config);
     const candidates = [nameOf(config.mask_token), "[MASK]", "<mask>"].filter((token) => token !== undefined);
     this.maskToken = candidates.find((token) => tokenizer.token_to_id(token) !== undefined) ?? "[MASK]";
     this.maskId = tokenizer.token_to_id(this.maskToken);
+    const { unk_token: unknown, unk_id: id } = json.model;
+    this.unknownId = typeof id === "number" ? id : this.idOf(nameOf(unknown ?? config.unk_token) ?? "");
     const alone = this.#plain("a");
     const single = tokenizer.encode("a").ids;
     const before = Math.max(0, indexOfPart(single, alone, 0));
@@ -93,12 +176,7 @@ class LibraryTokenizer implements Tokenizer {
       text_pair: pair ?? null,
       return_token_type_ids: true,
     });
-    // The library gives such a token undefined for an id.
-    const unknown = ids.findIndex((id: unknown) => !Number.isInteger(id));
-    if (unknown >= 0) {
-      const allowed = "text of the vocabulary alone: this tokenizer has no token for what is not in it";
-      throw refuse.range(fn, "text", tokens[unknown], allowed);
-    }
+    checkKnown(fn, ids, tokens);
     const encoded = {
       inputIds: ids,
       // Post-processors that know no types give none, whatever the declaration says.
@@ -121,6 +199,22 @@ class LibraryTokenizer implements Tokenizer {
     return this.#tokenizer.decode(ids, { skip_special_tokens: skipSpecialTokens });
   }
 
+  idOf(token: string): number | undefined {
+    return this.#tokenizer.token_to_id(token);
+  }
+
+  encodeBetween(fn: string, text: string, shown: (text: string) => string): number[] {
+    if (this.#between === undefined) {
+      const aliases = new Aliases(this.special);
+      const tokenizer = new HuggingFaceTokenizer(renamed(this.#json, aliases), { ...this.#config });
+      this.#between = { tokenizer, aliases };
+    }
+    const { tokenizer, aliases } = this.#between;
+    const { ids, tokens } = tokenizer.encode(aliases.in(text, shown), { add_special_tokens: false });
+    checkKnown(fn, ids, tokens);
+    return ids;
+  }
+
   #plain(text: string): number[] {
     return this.#tokenizer.encode(text, { add_special_tokens: false }).ids;
   }
@@ -129,6 +223,14 @@ class LibraryTokenizer implements Tokenizer {
     if (this.#last.text !== text) this.#last = { text, length: this.#plain(text).length };
     return this.#last.length;
   }
+}
+
+/** The library gives a token that it does not know undefined for an id. */
+function checkKnown(fn: string, ids: readonly unknown[], tokens: readonly string[]): void {
+  const unknown = ids.findIndex((id) => !Number.isInteger(id));
+  if (unknown < 0) return;
+  const allowed = "text of the vocabulary alone: this tokenizer has no token for what is not in it";
+  throw refuse.range(fn, "text", tokens[unknown], allowed);
 }
 
 /** The source of a tokenizer. */
@@ -142,6 +244,15 @@ export interface TokenizerSource {
   config?: Json | undefined;
   /** `model_type` of config.json, which a vocab.txt does not say. */
   modelType?: unknown;
+}
+
+/** Letters of a word that WordPiece looks at, whose time grows with their cube; BERT's are 100. */
+const LONGEST_WORD = 1000;
+
+function checkWords(fn: string, argument: string, { model }: TokenizerJson): void {
+  const { type, max_input_chars_per_word: most = 100 } = (model ?? {}) as Record<string, unknown>;
+  if (type === "WordPiece" && !((most as number) <= LONGEST_WORD))
+    throw refuse.range(fn, `${argument}: max_input_chars_per_word`, most, `up to ${LONGEST_WORD}`);
 }
 
 function parse({ fn, argument, source, config = {}, modelType }: TokenizerSource): object {
@@ -161,8 +272,10 @@ export type LoadTokenizer = (source: TokenizerSource) => Promise<Tokenizer>;
 
 export async function loadTokenizer(source: TokenizerSource): Promise<Tokenizer> {
   const json = parse(source);
+  checkWords(source.fn, source.argument, json as TokenizerJson);
   try {
-    return new LibraryTokenizer(new HuggingFaceTokenizer(json, { ...source.config }), source.config ?? {});
+    const config = source.config ?? {};
+    return new LibraryTokenizer(new HuggingFaceTokenizer(json, { ...config }), json as TokenizerJson, config);
   } catch (cause) {
     const why = cause instanceof Error ? cause.message : String(cause);
     throw refuse.malformed(source.fn, source.argument, `is not a tokenizer.json that can be read: ${why}`, cause);

@@ -15,7 +15,7 @@ interface Job {
   reject(reason: unknown): void;
 }
 
-export class Team {
+export class WorkerPool {
   readonly #fn: string;
   readonly #members: readonly Member[];
   readonly #idle: Member[];
@@ -24,7 +24,7 @@ export class Team {
   readonly #watched = new Map<AbortSignal, { jobs: Set<Job>; onAbort(): void }>();
   #ended: Error | undefined;
 
-  /** `fn` made the team: messages begin with it. */
+  /** `fn` made the pool: messages begin with it. */
   constructor(fn: string, channels: readonly Channel[]) {
     this.#fn = fn;
     // A worker that died has lost its model, and the others would wait for its part.

@@ -1,0 +1,129 @@
+/** Options of models: each name is known or refused, with the name that was meant. */
+import { failure, optionsObject, refusal } from "../module/errors.js";
+
+/** Names of other libraries, by ours. */
+const ELSEWHERE: Readonly<Record<string, string>> = {
+  dtype: "precision",
+  quantized: "precision",
+  quantization: "precision",
+  load_in_8bit: "precision",
+  max_new_tokens: "maxTokens",
+  max_tokens: "maxTokens",
+  max_length: "maxTokens",
+  maxNewTokens: "maxTokens",
+  maxLength: "maxTokens",
+  n_predict: "maxTokens",
+  n_ctx: "context",
+  contextSize: "context",
+  contextLength: "context",
+  temp: "temperature",
+  topk: "topK",
+  top_k: "topK",
+  topp: "topP",
+  top_p: "topP",
+  min_p: "minP",
+  minp: "minP",
+  repetition_penalty: "repetitionPenalty",
+  repeat_penalty: "repetitionPenalty",
+  repeatPenalty: "repetitionPenalty",
+  repeat_last_n: "repetitionWindow",
+  stop_sequences: "stop",
+  stopSequences: "stop",
+  stop_strings: "stop",
+  stopStrings: "stop",
+  customStopTriggers: "stop",
+  add_special_tokens: "addSpecialTokens",
+  skip_special_tokens: "skipSpecialTokens",
+  add_generation_prompt: "addGenerationPrompt",
+  continue_final_message: "continueFinalMessage",
+  chat_template: "template",
+  chatTemplate: "template",
+  chat_template_kwargs: "variables",
+  normalise: "normalize",
+  normalized: "normalize",
+  normalize_embeddings: "normalize",
+  dim: "dimensions",
+  dims: "dimensions",
+  truncate_dim: "dimensions",
+  pooling_mode: "pooling",
+  prompt_name: "prompt",
+  promptName: "prompt",
+  input_type: "prompt",
+  inputType: "prompt",
+  progress_callback: "onProgress",
+  progressCallback: "onProgress",
+  onLoadProgress: "onProgress",
+  abortSignal: "signal",
+  thread: "threads",
+  numThreads: "threads",
+  n_threads: "threads",
+  worker: "workers",
+  cache_dir: "cache",
+  cacheDir: "cache",
+  k: "topK",
+  limit: "k",
+  n_results: "k",
+  filter: "where",
+};
+
+/** Options that have no counterpart, and why. */
+const NEEDLESS: Readonly<Record<string, string>> = {
+  batchSize: "batches are made by length, so there is none",
+  batch_size: "batches are made by length, so there is none",
+  device: "everything runs on the processor",
+  padding: "texts are padded where they need it",
+  truncation: "texts are cut where they are too long; `onTruncation` tells",
+  do_sample: "`temperature` above 0 samples",
+  doSample: "`temperature` above 0 samples",
+};
+
+/** Steps of one letter from one word to another. */
+function distance(a: string, b: string): number {
+  let row = Array.from({ length: b.length + 1 }, (_, i) => i);
+  for (const [i, letter] of [...a].entries()) {
+    const next = [i + 1];
+    for (let j = 0; j < b.length; j++)
+      next.push(Math.min(next[j]! + 1, row[j + 1]! + 1, row[j]! + (b[j] === letter ? 0 : 1)));
+    row = next;
+  }
+  return row[b.length]!;
+}
+
+function nearest(name: string, names: readonly string[]): string | undefined {
+  const plain = (each: string) => each.toLowerCase().replace(/[^a-z0-9]/g, "");
+  const near = names
+    .map((each) => [distance(plain(name), plain(each)), each] as const)
+    .filter(([steps, each]) => steps <= Math.max(1, each.length / 3))
+    .sort(([a], [b]) => a - b);
+  return near[0]?.[1];
+}
+
+function meant(name: string, names: readonly string[]): string {
+  const elsewhere = Object.hasOwn(ELSEWHERE, name) ? ELSEWHERE[name] : undefined;
+  const ours = elsewhere !== undefined && names.includes(elsewhere) ? elsewhere : nearest(name, names);
+  if (ours !== undefined) return `; did you mean \`${ours}\`?`;
+  if (Object.hasOwn(NEEDLESS, name)) return `: ${NEEDLESS[name]}`;
+  return `; allowed: ${names.join(", ")}`;
+}
+
+/** An object of options without one that is not among the names. */
+export function knownOptions<T extends object>(
+  fn: string,
+  options: T,
+  names: readonly string[],
+  argument = "options",
+): T {
+  const given = optionsObject(fn, argument, options);
+  for (const name of Object.keys(given))
+    if (!names.includes(name))
+      throw failure("type", fn, `unknown option \`${name}\`${meant(name, names)}`, { argument: name });
+  const { signal, onProgress } = given as { signal?: unknown; onProgress?: unknown };
+  if (signal !== undefined && typeof (signal as AbortSignal | null)?.throwIfAborted !== "function")
+    throw refusal("type", fn, "signal", signal, "an AbortSignal");
+  if (onProgress !== undefined && typeof onProgress !== "function")
+    throw refusal("type", fn, "onProgress", onProgress, "a function");
+  return given;
+}
+
+/** Options of encoders, in this thread and in workers. */
+export const ENCODER_OPTIONS = ["precision", "workers", "onProgress", "signal"];
