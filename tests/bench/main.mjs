@@ -129,7 +129,7 @@ async function openChromium(options) {
 }
 
 /** Ahead of other programs where the system lets us; whoever started us keeps what they have. */
-function raisePriority() {
+export function raisePriority() {
   try {
     setPriority(-15);
   } catch {
@@ -138,7 +138,7 @@ function raisePriority() {
   return { niceness: getPriority() };
 }
 
-async function inTime(promise, minutes) {
+export async function inTime(promise, minutes) {
   let timer;
   const late = new Promise((_, reject) => {
     timer = setTimeout(() => reject(new Error(`it took more than ${minutes} minutes`)), minutes * 60_000);

@@ -110,8 +110,9 @@ void integer_products(const kernels::Kernels& table) {
   std::vector<float> c(m * n);
   auto packed = aligned<std::int8_t>(kernels::int8_size(k, n));
   auto scale = aligned<float>(kernels::int8_weight_rows(n));
-  auto rows = aligned<std::int32_t>(kernels::int8_rows * kernels::int8_columns(k) / 2);
-  table.int8.rows.pack({weight.data(), 0, n, k, packed.data(), scale.data()});
+  auto rows = aligned<std::int32_t>(kernels::int8_scratch(k));
+  table.int8.rows.pack(
+      {weight.data(), 0, n, k, packed.data(), scale.data(), reinterpret_cast<float*>(rows.data()), false});
   count("product in 8 bits, 16 x 64 x 64", [&] {
     table.int8.rows.gemm({a.data(), packed.data(), scale.data(), nullptr, c.data(), rows.data(), m, n, k});
   });

@@ -10,7 +10,9 @@ const here = fileURLToPath(new URL("..", import.meta.url));
 
 async function bundle(folder) {
   await build({
-    entryPoints: ["page", "loop-worker", "first-vector-page"].map((name) => join(here, `hosts/${name}.mjs`)),
+    entryPoints: ["page", "loop-worker", "first-vector-page", "published-page"].map((name) =>
+      join(here, `hosts/${name}.mjs`),
+    ),
     outdir: folder,
     bundle: true,
     format: "esm",
@@ -21,13 +23,13 @@ async function bundle(folder) {
     logLevel: "error",
   });
   mkdirSync(folder, { recursive: true });
-  for (const name of ["page.html", "first-vector-page.html"])
+  for (const name of ["page.html", "first-vector-page.html", "published-page.html"])
     copyFileSync(join(here, "hosts", name), join(folder, name));
 }
 
 /**
- * A started browser: { version, run(suite, options, report), close() }. All folders are below `root`; `folder` is for the
- * bundle.
+ * A started browser: { version, addresses, inPage, run(suite, options, report), close() }. All folders are below `root`;
+ * `folder` is for the bundle.
  */
 export async function openBrowser({ root, modules, models, folder, executablePath }) {
   await bundle(folder);
@@ -68,6 +70,8 @@ export async function openBrowser({ root, modules, models, folder, executablePat
     );
   return {
     version: browser.version(),
+    addresses,
+    inPage,
     async run(suite, options, report) {
       await inPage("page.html", "runSuite", async (page) => {
         await page.exposeFunction("report", report);

@@ -23,7 +23,7 @@ export const GRAPHS = [
 export const modelsFolder = (folder) => join(folder, `models-${EDITION}`);
 
 /** Writes a file unless it is there; `note(name)` as it begins. */
-function writeFile(folder, note, name, parts) {
+export function writeFile(folder, note, name, parts) {
   const path = join(folder, name);
   if (existsSync(path)) return;
   note(name);

@@ -2,21 +2,21 @@
 import { Graph } from "../onnx/graph.mjs";
 import { FAR, Operators } from "./operators.mjs";
 import { LONGEST, MODELS } from "./shapes.mjs";
-import { vector } from "./weights.mjs";
 
 /** Version of the operators that the graphs use, as transformers.js' exporter writes them. */
 const OPSET = 19;
 
 /**
- * The file's pieces. Inputs input_ids, attention_mask and for MiniLM token_type_ids, int64 [batch, sequence]; output
+ * The file's pieces; `source` of the weights as RANDOM of weights.mjs, which is the default, `output` a name for
+ * the output. Inputs input_ids, attention_mask and for MiniLM token_type_ids, int64 [batch, sequence]; output
  * last_hidden_state [batch, sequence, hidden].
  */
-export function modelGraph(name, { int8, fused }) {
+export function modelGraph(name, { int8, fused, source, output }) {
   const graph = new Graph({ opset: OPSET });
   const shape = MODELS[name];
   const build = shape.gated ? modernBert : bert;
-  const hidden = build(graph, new Operators(graph, shape, { int8, fused }), shape);
-  graph.output(hidden, ["batch", "sequence", shape.hidden]);
+  const hidden = build(graph, new Operators(graph, shape, { int8, fused, source }), shape);
+  graph.output(hidden, ["batch", "sequence", shape.hidden], output);
   return graph.parts();
 }
 
@@ -58,7 +58,7 @@ function selfAttention(make, x, prefix, hidden, hiding) {
   if (!make.fused) return make.attention(q, k, v, hiding);
   const bias = make.constant(`${prefix}.bias`, [3 * hidden], () => {
     const all = new Float32Array(3 * hidden);
-    for (const [i, each] of PARTS.entries()) all.set(vector(`${prefix}.${each}.bias`, hidden), i * hidden);
+    for (const [i, each] of PARTS.entries()) all.set(make.source.vector(`${prefix}.${each}.bias`, hidden), i * hidden);
     return all;
   });
   return make.fusedAttention(q, k, v, { bias, keys: hiding });

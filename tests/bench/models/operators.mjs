@@ -2,15 +2,16 @@
 // exporters write them and transformers.js loads them; float32, or `int8` as transformers.js' "q8": weights of 8 bits with
 // one scale, activations quantised on the way (onnxruntime's dynamic quantisation).
 import { FLOAT, INT32 } from "../onnx/graph.mjs";
-import { levels, matrixScale, scaled, TABLE_SCALE, transposed, vector } from "./weights.mjs";
+import { RANDOM, transposed } from "./weights.mjs";
 
 const MS = "com.microsoft";
 /** Added to the score of a key that must not be seen. */
 export const FAR = -3.4028234e38;
 
 export class Operators {
-  /** `shape` as in shapes.mjs. */
-  constructor(graph, shape, { int8, fused }) {
+  /** `shape` as in shapes.mjs, `source` as RANDOM of weights.mjs. */
+  constructor(graph, shape, { int8, fused, source = RANDOM }) {
+    this.source = source;
     this.graph = graph;
     this.shape = shape;
     this.int8 = int8;
@@ -45,28 +46,32 @@ export class Operators {
   }
 
   vector(name, count, around = 0) {
-    return this.constant(name, [count], () => vector(name, count, around));
+    return this.constant(name, [count], () => this.source.vector(name, count, around));
   }
 
   /** x times the transpose of the weight (outputs, inputs) of that name, plus its bias unless `bias` is false. */
   linear(x, name, outputs, inputs, { bias = true } = {}) {
     const added = bias ? this.vector(`${name}.bias`, outputs) : undefined;
     const plus = (y) => (added === undefined ? y : this.graph.node("Add", [y, added]));
-    const weight = () => transposed(levels(`${name}.weight`, outputs * inputs), outputs, inputs);
-    const scale = matrixScale(inputs);
+    const matrix = `${name}.weight`;
     if (!this.int8) {
-      const factor = this.constant(`${name}.weight`, [inputs, outputs], () => scaled(weight(), scale));
+      const factor = this.constant(matrix, [inputs, outputs], () =>
+        transposed(this.source.matrix(matrix, outputs, inputs), outputs, inputs),
+      );
       return plus(this.graph.node("MatMul", [x, factor]));
     }
-    const factor = this.constant(`${name}.weight`, [inputs, outputs], weight);
+    const { values, scales } = this.source.matrixLevels(matrix, outputs, inputs);
+    const factor = this.constant(matrix, [inputs, outputs], () => transposed(values, outputs, inputs));
+    const scale =
+      scales.length === 1 ? this.number(scales[0]) : this.constant(`${matrix} scales`, [outputs], () => scales);
     if (this.fused) {
       const rest = added === undefined ? [] : [added];
-      return this.graph.node("DynamicQuantizeMatMul", [x, factor, this.number(scale), this.#zero(), ...rest], {}, MS);
+      return this.graph.node("DynamicQuantizeMatMul", [x, factor, scale, this.#zero(), ...rest], {}, MS);
     }
     const [q, qScale, qZero] = this.#quantize(x);
     const sums = this.graph.node("MatMulInteger", [q, factor, qZero, this.#zero()]);
     const floats = this.graph.node("Cast", [sums], { to: FLOAT });
-    return plus(this.graph.node("Mul", [floats, this.graph.node("Mul", [qScale, this.number(scale)])]));
+    return plus(this.graph.node("Mul", [floats, this.graph.node("Mul", [qScale, scale])]));
   }
 
   #quantize(x) {
@@ -79,20 +84,20 @@ export class Operators {
   /** Rows of the table of words. */
   words(name, ids) {
     const { vocabulary, hidden } = this.shape;
-    const size = vocabulary * hidden;
     if (!this.int8) {
-      const table = this.constant(name, [vocabulary, hidden], () => scaled(levels(name, size), TABLE_SCALE));
+      const table = this.constant(name, [vocabulary, hidden], () => this.source.table(name, vocabulary, hidden));
       return this.graph.node("Gather", [table, ids]);
     }
-    const table = this.constant(name, [vocabulary, hidden], () => levels(name, size));
+    const { values, scale } = this.source.tableLevels(name, vocabulary, hidden);
+    const table = this.constant(name, [vocabulary, hidden], () => values);
     const rows = this.graph.node("Gather", [table, ids]);
-    return this.graph.node("DequantizeLinear", [rows, this.number(TABLE_SCALE), this.#zero()]);
+    return this.graph.node("DequantizeLinear", [rows, this.number(scale), this.#zero()]);
   }
 
   /** Rows of a small table, which stays float32. */
   table(name, rows) {
     const { hidden } = this.shape;
-    return this.constant(name, [rows, hidden], () => scaled(levels(name, rows * hidden), TABLE_SCALE));
+    return this.constant(name, [rows, hidden], () => this.source.table(name, rows, hidden));
   }
 
   norm(x, name, { bias = true } = {}) {

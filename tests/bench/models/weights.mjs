@@ -53,3 +53,18 @@ export function bfloat16(floats) {
   for (let i = 0; i < bits.length; i++) halves[i] = bits[i] >>> 16;
   return halves;
 }
+
+/**
+ * Where the ONNX graphs take their weights from; here the random ones. Matrices are (outputs, inputs); those of 8 bits are
+ * whole numbers with `scales`, one for the matrix or one for each output.
+ */
+export const RANDOM = {
+  vector,
+  matrix: (name, outputs, inputs) => scaled(levels(name, outputs * inputs), matrixScale(inputs)),
+  matrixLevels: (name, outputs, inputs) => ({
+    values: levels(name, outputs * inputs),
+    scales: Float32Array.of(matrixScale(inputs)),
+  }),
+  table: (name, rows, columns) => scaled(levels(name, rows * columns), TABLE_SCALE),
+  tableLevels: (name, rows, columns) => ({ values: levels(name, rows * columns), scale: TABLE_SCALE }),
+};

@@ -6,7 +6,7 @@
 #include "arch/select.hpp"
 #include "base/buffer.hpp"
 #include "candidate.hpp"
-#include "ropewalk/roformer.hpp"
+#include "ropewalk/encoder.hpp"
 
 namespace bench {
 namespace {
@@ -84,10 +84,10 @@ Made encoder_of(const Words& words) {
     encoder->ids.push_back(static_cast<std::int32_t>((i * 7 + 3) % encoder->model.spec().vocabulary));
   }
   return {Candidate{[encoder] {
-            ropewalk::RoFormerInput input;
+            ropewalk::EncoderInput input;
             input.input_ids = encoder->ids;
             input.sequence = encoder->ids.size();
-            ropewalk::RoFormerWants wants;
+            ropewalk::EncoderWants wants;
             wants.logits = false;
             encoder->model.forward(input, wants);
           }},

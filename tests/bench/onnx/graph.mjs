@@ -56,7 +56,9 @@ export class Graph {
     return name;
   }
 
-  output(name, dims) {
+  /** An output of the graph, by the name of its value or by another. */
+  output(value, dims, name = value) {
+    if (name !== value) this.#nodes.push(new Message().string(1, value).string(2, name).string(4, "Identity"));
     this.#outputs.push(valueInfo(name, dims, "float"));
   }
 

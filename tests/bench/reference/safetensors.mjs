@@ -6,6 +6,8 @@ export function readSafetensors(bytes) {
   const tensors = {};
   for (const [name, about] of Object.entries(header)) {
     if (name === "__metadata__") continue;
+    // BERT's checkpoints hold the positions 0, 1, 2, ... as well.
+    if (name.endsWith("position_ids")) continue;
     if (about.dtype !== "F32") throw new Error(`${name} is ${about.dtype}, not F32`);
     const [begin, end] = about.data_offsets;
     const values = new Float32Array(bytes.slice(8 + headerSize + begin, 8 + headerSize + end).buffer);

@@ -10,9 +10,9 @@ export function decodersSection(groups) {
   return [
     "## Decoders",
     "",
-    `A decoder of ${DECODER.title}'s shape with random weights, the same for all engines, on one thread: weights of 8`,
-    "bits, keys and values in float32. Node 20 has no relaxed SIMD, and wllama runs in pages alone; its time is its own, its",
-    "keys and values are float16, and its results were not compared. The cosine is that of the logits behind 24 tokens. onnxruntime runs its fused",
+    `A decoder of ${DECODER.title}'s shape with random weights, the same for all engines, on one thread: weights of 8 bits,`,
+    "keys and values in float32. Node 20 has no relaxed SIMD. wllama runs in pages only, times itself, has keys and values in",
+    "float16, and its results were not compared. The cosine is that of the logits after 24 tokens. onnxruntime runs its fused",
     "operators, as exporters of decoders write them, and its cache goes out of a call and into the next one. The plain loop",
     "multiplies a token's weights by vectors and does nothing else: no attention, no norms. The limit reads each weight's byte",
     `once, ${digits(multiplied(DECODER) / 1e6)} MB.`,
@@ -29,7 +29,7 @@ const perSecond = (row, tokens = 1) => (row === undefined ? "" : digits((1000 * 
 
 function speedTable(at) {
   const groups = ["node", "chromium"].flatMap((host) => [
-    ...CACHED.map((held) => [`${host}: a token behind ${held}`, at(`decode/${held}`, host), 1]),
+    ...CACHED.map((held) => [`${host}: a token after ${held}`, at(`decode/${held}`, host), 1]),
     [`${host}: a prompt of 256`, at("prefill", host), 256],
   ]);
   const rows = groups.flatMap(([what, group, tokens]) => {

@@ -1,71 +1,61 @@
-// docs/performance.md, from the results of a whole run, of later runs of some suites, and the notes that were written by
-// hand.
+// docs/performance.md, and the page of all tables of the built documentation, from the recorded results and the notes that
+// were written by hand.
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { SetUpError, say } from "../../../tools/setup/progress.mjs";
 import { contractRows } from "./contracts.mjs";
 import { decodersSection } from "./decoders.mjs";
-import { digits, table } from "./markdown.mjs";
-import { modelsSection } from "./models.mjs";
+import { table } from "./markdown.mjs";
+import { modelsSection, modelsTables } from "./models.mjs";
 import { feltRows, feltTable, overviewPicture } from "./overview.mjs";
+import { publishedSection, readPublished } from "./published.mjs";
 import { merged, mergedContracts, runsOf } from "./runs.mjs";
-import { contractTable, machineText, measurementTable, verdictCounts } from "./tables.mjs";
+import { droppedText, shortText } from "./shortfalls.mjs";
+import { contractTable, machineText, measurementTable, runTable, verdictCounts } from "./tables.mjs";
 
 const FOLDER = "docs/performance";
 
-/**
- * The first note whose key fits: keys are those of contract rows, `<contract>/<host>/<case>`, with `*` for any text.
- */
-export function noteFor(notes, key) {
-  for (const [pattern, note] of Object.entries(notes)) {
-    const parts = pattern.split("*").map((part) => part.replace(/[.+?^${}()|[\]\\]/g, "\\$&"));
-    if (new RegExp(`^${parts.join(".*")}$`).test(key)) return { pattern, note };
-  }
-  return null;
-}
+const tidy = (lines) => `${lines.join("\n").replace(/\n{3,}/g, "\n\n")}\n`;
 
-/** Rows that fall short, under the note that explains them; those without one are said to have none. */
-function shortfalls(contracts, notes) {
-  const short = contracts.filter(({ verdict }) => verdict !== "met");
-  if (short.length === 0) return ["Every row is met."];
-  const groups = new Map();
-  for (const row of short) {
-    const found = noteFor(notes, row.key);
-    const pattern = found?.pattern ?? "";
-    if (!groups.has(pattern)) groups.set(pattern, { note: found?.note ?? "Not yet explained.", rows: [] });
-    groups.get(pattern).rows.push(row);
-  }
-  return [...groups.values()].flatMap(({ note, rows }) => [
-    ...rows.map(({ host, case: title, what, target, value, unit, verdict }) => {
-      const said = value === undefined ? "" : ` ${digits(value)}${unit ? ` ${unit}` : ""} for ${target}`;
-      return `- **${host}, ${title}**, ${what}:${said} (${verdict})`;
-    }),
-    "",
-    note,
-    "",
-  ]);
-}
+const INTRODUCTION = [
+  "# Performance",
+  "",
+  "Written by `npm run bench -- --document` from [results.json](performance/results.json) and",
+  "[notes.json](performance/notes.json). The documentation that `npm start` builds has a page *Performance tables* with every",
+  "row of the contract and every figure.",
+  "",
+];
 
-const runText = (command, took) => `\`${command}\`, ${Math.round(took / 1000)} s.`;
+const SHAPES = [
+  "Rotations have four shapes, of batch, sequence, heads and channels: **A** a short prompt [1, 128, 12, 64], **B** a long one",
+  "[1, 2048, 32, 128], **C** one token [1, 1, 32, 128], **D** a batch [8, 512, 12, 64]. *half* and *interleaved* are the two",
+  "pairings of channels.",
+];
 
-export function documentText(results, notes) {
-  const { machine, groups, contracts, failures, command, took, sizes } = results;
-  const sizeRows = sizes.loads.map(({ name, files, raw, gzipped, limit }) => [
-    name,
-    files.join(" + "),
-    raw,
-    gzipped,
-    limit,
-  ]);
-  return `${[
-    "# Performance",
-    "",
-    "Measured, not promised: this page is written by `npm run bench -- --document`, from",
-    "[results.json](performance/results.json) and the notes in [notes.json](performance/notes.json).",
-    "",
+const METHOD = [
+  "Results are checked before they are timed: against float64, those of models against the package's own float32. wllama gives",
+  "only text, which was not compared. Samples of all that is compared are taken in turn, in one process; a figure is the",
+  'median. "op alone" is nine chained nodes less one, divided by eight: without the call and its copies. A ratio\'s quartiles',
+  "are pessimistic and optimistic: the lower quartile of one time against the upper of the other. A row is *met* only if the",
+  "worse quartile meets the target, *within the spread* if only the better one does.",
+  "",
+  "A time depends on what takes turns with it, because others leave the caches in another state: one rotation of shape B took",
+  "4.4 ms among eleven candidates and 2.3 ms among three. So a time of a rotation is that of the suite *rotation*, and other",
+  "suites give shares within a group only.",
+];
+
+/** `published`: docs/performance/published.json. */
+export function documentText(results, notes, published = {}) {
+  const { groups, contracts, failures } = results;
+  const [machine] = [...runsOf(groups).map((run) => run.machine), results.machine];
+  return tidy([
+    ...INTRODUCTION,
+    ...publishedSection(published),
     "## What you feel",
     "",
-    "![Ropewalk beside what one would use instead: a bar for each row of the table below](performance/overview.svg)",
+    "Ratios above 1 are in favour of Ropewalk. One thread; weights are random numbers of the true shapes.",
+    "",
+    "![Ropewalk compared with what one would use instead: a bar for each row of the table below](performance/overview.svg)",
     "",
     "A bar reaches from 1, as fast as the other, to the median; the line over it spans the quartiles, and the mark is the",
     "target. Bars in the second colour fall short of it.",
@@ -74,25 +64,60 @@ export function documentText(results, notes) {
     "",
     "## How it was measured",
     "",
-    // Nothing may be left of the whole run.
-    ...(groups.every(({ run }) => run) ? [] : [machineText(machine), runText(command, took), ""]),
-    ...runsOf(groups).flatMap((run) => [
-      `Measured by themselves: ${run.cases.join(", ")}.`,
-      machineText(run.machine),
-      runText(run.command, run.took),
-      "",
-    ]),
-    "Every result is checked before it is timed: against float64, those of models against the package's own float32.",
-    'Samples of all that is compared are taken in turn, in one process; a figure is the median. "op alone" is nine chained',
-    "nodes less one, divided by eight: without the call and its copies. A ratio's quartiles set the lower quartile of one",
-    "against the upper of the other. GB/s counts each number once as read and once as written, whatever really moves.",
+    machineText(machine),
+    "",
+    runTable(results),
+    "",
+    ...METHOD,
+    "",
+    ...SHAPES,
     "",
     "## What falls short, and why",
     "",
-    ...shortfalls(contracts, notes),
-    ...failures.map(({ host, suite, why }) => `${suite} in ${host} failed: ${why}`),
+    `${verdictCounts(contracts)}.`,
+    "",
+    ...shortText(contracts, notes),
+    ...failures.map(({ host, suite, why }) => `- ${suite} in ${host} failed: ${why}`),
+    "",
+    "## Targets that were dropped",
+    "",
+    "This hardware cannot reach them, or a row says the same. The ratios are still measured.",
+    "",
+    ...droppedText(contracts, notes),
+    "",
     ...modelsSection(groups),
     ...decodersSection(groups),
+  ]);
+}
+
+/** Markdown of the page that the built documentation has beside docs/performance.md. */
+export function tablesText(results) {
+  const { contracts, groups, sizes } = results;
+  const sizeRows = sizes.loads.map(({ name, files, raw, gzipped, limit }) => [
+    name,
+    files.join(" + "),
+    raw,
+    gzipped,
+    limit,
+  ]);
+  return tidy([
+    "# Performance tables",
+    "",
+    "Every row and every figure of [Performance](performance.md), from its [data](performance/results.json).",
+    "",
+    "## The whole contract",
+    "",
+    `${verdictCounts(contracts)}.`,
+    "",
+    contractTable(contracts),
+    "",
+    ...modelsTables(groups),
+    "## All figures",
+    "",
+    "GB/s counts each number once as read and once as written, whatever really moves.",
+    "",
+    measurementTable(groups),
+    "",
     "## Sizes",
     "",
     "Bytes of what is loaded together, raw and gzipped; `tests/package/sizes.test.ts` holds them to the budget.",
@@ -104,19 +129,7 @@ export function documentText(results, notes) {
       sizes.files.map(({ file, raw, gzipped }) => [file, raw, gzipped]),
       "lrr",
     ),
-    "",
-    "## The whole contract",
-    "",
-    `${verdictCounts(contracts)}.`,
-    "",
-    contractTable(contracts),
-    "",
-    "## All figures",
-    "",
-    measurementTable(groups),
-  ]
-    .join("\n")
-    .replace(/\n{3,}/g, "\n\n")}\n`;
+  ]);
 }
 
 const readJson = (path) => JSON.parse(readFileSync(path, "utf8"));
@@ -157,7 +170,7 @@ export function redocument(root) {
   const today = { ...recorded, contracts: contractRows(recorded.groups) };
   writeFileSync(join(root, FOLDER, "results.json"), `${JSON.stringify(today, rounded)}\n`);
   const results = readResults(root);
-  const text = documentText(results, readJson(join(root, FOLDER, "notes.json")));
+  const text = documentText(results, readJson(join(root, FOLDER, "notes.json")), readPublished(root));
   writeFileSync(join(root, FOLDER, "overview.svg"), overviewPicture(feltRows(results.contracts)));
   writeFileSync(join(root, "docs/performance.md"), text);
   say("Written: docs/performance.md");

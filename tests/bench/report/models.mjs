@@ -2,13 +2,28 @@
 import { MODELS } from "../models/shapes.mjs";
 import { digits, table, time } from "./markdown.mjs";
 
-/** Lines of Markdown, none without groups of the suite. */
+const ownOf = (groups) => groups.filter(({ suite }) => suite === "models");
+const groupAt = (groups, key, host = "node") => groups.find((group) => group.host === host && group.key === key);
+
+/** Lines of Markdown for docs/performance.md, none without groups of the suite. */
 export function modelsSection(groups) {
-  const own = groups.filter(({ suite }) => suite === "models");
+  const own = ownOf(groups);
   if (own.length === 0) return [];
-  const at = (key, host = "node") => own.find((group) => group.host === host && group.key === key);
   return [
-    "## Models",
+    "## Encoders",
+    "",
+    ...nativeText(own),
+    ...firstVectorText(groupAt(own, "first-vector")),
+    ...firstVectorText(groupAt(own, "first-vector", "chromium")),
+  ];
+}
+
+/** The same of every shape, for the page of tables. */
+export function modelsTables(groups) {
+  const own = ownOf(groups);
+  if (own.length === 0) return [];
+  return [
+    "## Encoders",
     "",
     "Encoders of the true shapes of MiniLM-L6 and ModernBERT-base with random weights, the same in every engine, from ids",
     "to the last hidden states of one text, on one thread. Before it is timed each result is compared with that of the",
@@ -18,11 +33,8 @@ export function modelsSection(groups) {
     "",
     forwardTable(own),
     "",
-    ...nativeText(own),
-    ...windowsText(at("windows")),
-    ...firstVectorText(at("first-vector")),
-    ...firstVectorText(at("first-vector", "chromium")),
-    ...embedsText(at("embeds")),
+    ...windowsText(groupAt(own, "windows")),
+    ...embedsText(groupAt(own, "embeds")),
   ];
 }
 

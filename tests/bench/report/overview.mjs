@@ -1,26 +1,29 @@
 // The figures that users feel: a page of rows out of the contract, as a picture and as a table.
 import { digits, table } from "./markdown.mjs";
-import { withUnit } from "./tables.mjs";
+import { goalText, withUnit } from "./tables.mjs";
 
 /**
  * Keys of contract rows, `<contract>/<host>/<case>` with `*` for any text, in the order of the page, and what the row says
  * in words. Comparisons, ": times ...", are drawn.
  */
 const FELT = [
-  ["rotation-js/node/half/A", "Rotate 128 tokens: times the best loop in JavaScript"],
-  ["rotation-ort/node/half/A", "Rotate 128 tokens: times onnxruntime-web's operator"],
-  ["rotation-js/node/half/C", "Rotate one token: times the best loop in JavaScript"],
-  ["encoder-ort/node/128", "RoFormer, 128 tokens: times onnxruntime-web"],
-  ["encoder-ort/chromium/128", "RoFormer, 128 tokens, Chromium: times onnxruntime-web"],
-  ["models-float32/node/minilm/float32/128", "MiniLM, 128 tokens, float32: times onnxruntime-web"],
-  ["models-int8/node/minilm/int8/128", "MiniLM, 128 tokens, int8: times onnxruntime-web's q8"],
-  ["models-float32/node/modernbert/float32/128", "ModernBERT, 128 tokens, float32: times onnxruntime-web"],
-  ["models-int8/node/modernbert/int8/128", "ModernBERT, 128 tokens, int8: times onnxruntime-web's q8"],
-  ["models-windows/node/windows", "ModernBERT, 2048 tokens: times itself with full attention"],
-  ["models-first-vector/node/first-vector", "From import to the first vector: times onnxruntime-web's q8"],
-  ["decode-ort/node/decode/64", "Decode at 64 cached tokens: times onnxruntime-web's q8"],
-  ["decode-ort/node/decode/512", "Decode at 512 cached tokens: times onnxruntime-web's q8"],
-  ["prefill-ort/node/prefill", "Prefill 256 tokens: times onnxruntime-web's q8"],
+  ["models-first-vector/chromium/first-vector", "Page, import to first vector, int8: times onnxruntime-web's q8"],
+  ["models-float32/chromium/minilm/float32/128", "Page, MiniLM, 128 tokens: times onnxruntime-web"],
+  ["models-relaxed/chromium/minilm/int8/128", "Page, MiniLM, 128 tokens, int8: times onnxruntime-web's q8"],
+  ["models-float32/chromium/modernbert/float32/128", "Page, ModernBERT, 128 tokens: times onnxruntime-web"],
+  ["models-relaxed/chromium/modernbert/int8/128", "Page, ModernBERT, 128 tokens, int8: times onnxruntime-web's q8"],
+  ["decode-ort/chromium/decode/64", "Page, a token after 64: times onnxruntime-web's q8"],
+  ["prefill-ort/chromium/prefill", "Page, a prompt of 256: times onnxruntime-web's q8"],
+  ["models-first-vector/node/first-vector", "Node, import to first vector, int8: times onnxruntime-web's q8"],
+  ["models-float32/node/minilm/float32/128", "Node, MiniLM, 128 tokens: times onnxruntime-web"],
+  ["models-int8/node/minilm/int8/128", "Node, MiniLM, 128 tokens, int8: times onnxruntime-web's q8"],
+  ["models-int8/node/modernbert/int8/128", "Node, ModernBERT, 128 tokens, int8: times onnxruntime-web's q8"],
+  ["models-native/node/minilm/float32/128", "Node, MiniLM, 128 tokens: times onnxruntime-node, native code"],
+  ["decode-ort/node/decode/64", "Node, a token after 64: times onnxruntime-web's q8"],
+  ["rotation-js-copies/node/half/A", "Rotate 128 tokens in an array: times the best loop in JavaScript"],
+  ["rotation-js-copies/node/half/B", "Rotate 2048 tokens in an array: times the best loop in JavaScript"],
+  ["rotation-js/node/half/A", "Rotate 128 tokens in a Tensor: times the best loop in JavaScript"],
+  ["rotation-js/node/half/B", "Rotate 2048 tokens in a Tensor: times the best loop in JavaScript"],
   ["training/node/step", "A training step: share of the rate of the forward pass"],
   ["call/node/call", "One call on a Tensor, beyond its kernel"],
   ["startup/node/startup", "The first rotation, after import"],
@@ -44,12 +47,12 @@ export function feltRows(contracts) {
 }
 
 export function feltTable(rows) {
-  const cells = rows.map(({ words, target, unit, atLeast, value, low, high, verdict }) => [
-    words,
-    `${atLeast ? ">=" : "<="} ${withUnit(target, unit)}`,
-    withUnit(value, unit),
-    `${digits(low)} .. ${digits(high)}`,
-    verdict,
+  const cells = rows.map((row) => [
+    row.words,
+    goalText(row),
+    withUnit(row.value, row.unit),
+    `${digits(row.low)} .. ${digits(row.high)}`,
+    row.verdict,
   ]);
   return table(["what", "target", "measured", "quartiles", "verdict"], cells, "lrrrl");
 }
@@ -58,8 +61,8 @@ const LEFT = 430;
 const WIDTH = 800;
 const ROW = 28;
 const TOP = 44;
-/** Ratios from a half to 32, in powers of two. */
-const LOWEST = -1;
+/** Ratios from a quarter to 32, in powers of two. */
+const LOWEST = -2;
 const HIGHEST = 5;
 
 const across = (ratio) => {
@@ -74,6 +77,12 @@ const STYLE = `text{font:13px system-ui,sans-serif;fill:#1f2328}.axis{stroke:#8c
 @media(prefers-color-scheme:dark){text{fill:#e6edf3}.grid{stroke:#30363d}.bar{fill:#3bc9db}.short{fill:#ffa94d}
 .spread,.target{stroke:#e6edf3}}`;
 
+function targetMark(target, y) {
+  if (target === null) return [];
+  const x = fixed(across(target));
+  return [`<line class="target" x1="${x}" x2="${x}" y1="${y - 2}" y2="${y + 20}"/>`];
+}
+
 /** An SVG of all rows that compare with something else: a bar from 1 to the median, a line over the quartiles, a mark at the target. */
 export function overviewPicture(rows) {
   const drawn = rows.filter(({ words }) => words.includes(": times "));
@@ -83,19 +92,18 @@ export function overviewPicture(rows) {
     const x = fixed(across(2 ** power));
     const kind = power === 0 ? "axis" : "grid";
     grid.push(`<line class="${kind}" x1="${x}" x2="${x}" y1="${TOP - 10}" y2="${height - 8}"/>`);
-    grid.push(`<text x="${x}" y="${TOP - 18}" text-anchor="middle">${power < 0 ? "½" : 2 ** power}×</text>`);
+    grid.push(`<text x="${x}" y="${TOP - 18}" text-anchor="middle">${["¼", "½"][power + 2] ?? 2 ** power}×</text>`);
   }
   const bars = drawn.flatMap(({ words, value, low, high, target, verdict }, i) => {
     const y = TOP + i * ROW;
     const [one, end] = [across(1), across(value)];
     const middle = y + 9;
-    const goal = fixed(across(target));
     return [
       `<text x="${LEFT - 20}" y="${y + 14}" text-anchor="end">${escaped(words)}</text>`,
       `<rect class="${verdict === "short" ? "short" : "bar"}" x="${fixed(Math.min(one, end))}" y="${y + 1}" width="${fixed(Math.max(1, Math.abs(end - one)))}" height="16"/>`,
       `<line class="spread" x1="${fixed(across(low))}" x2="${fixed(across(high))}" y1="${middle}" y2="${middle}"/>`,
-      `<line class="target" x1="${goal}" x2="${goal}" y1="${y - 2}" y2="${y + 20}"/>`,
-      `<text class="number" x="${fixed(Math.max(one, end, across(high), across(target)) + 8)}" y="${y + 14}">${digits(value)}×</text>`,
+      ...targetMark(target, y),
+      `<text class="number" x="${fixed(Math.max(one, end, across(high), across(target ?? 1)) + 8)}" y="${y + 14}">${digits(value)}×</text>`,
     ];
   });
   return `${[

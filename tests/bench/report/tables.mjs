@@ -1,5 +1,6 @@
 // The tables of a run.
 import { digits, table, time } from "./markdown.mjs";
+import { runsOf } from "./runs.mjs";
 
 /** GB/s or GFLOP/s of a row, or nothing. */
 export function rateOf(row, group) {
@@ -22,58 +23,84 @@ export function machineText(machine) {
     `${Object.entries(peers)
       .map(([name, version]) => `${name} ${version}`)
       .join(", ")}; one thread each.`,
-    `Commit ${machine.commit}, ${machine.date}; load ${machine.loadBefore} before and ${machine.loadAfter} after, niceness ${machine.niceness}.`,
   ].join("\n");
+}
+
+/** Which program it was, when, and how busy the machine was. */
+export const runText = ({ commit, date, loadBefore, loadAfter, niceness }) =>
+  `Commit ${commit}, ${date}; load ${loadBefore} before and ${loadAfter} after, niceness ${niceness}.`;
+
+/** When each suite was measured, by which command, at which commit, and how busy the machine was. */
+export function runTable({ machine, command, took, groups }) {
+  const whole = groups.every(({ run }) => run) ? [] : [{ machine, command, took, cases: ["all others"] }];
+  const rows = [...whole, ...runsOf(groups)].map((run) => [
+    run.cases.join(", "),
+    run.machine.commit,
+    run.machine.date,
+    `${run.machine.loadBefore} / ${run.machine.loadAfter}`,
+    `\`${run.command}\``,
+    `${Math.round(run.took / 1000)} s`,
+  ]);
+  return table(["suites", "commit", "date", "load before / after", "command", "took"], rows, "lllrlr");
 }
 
 export const withUnit = (value, unit) => (unit === "ns" || unit === "ms" ? `${digits(value)} ${unit}` : digits(value));
 
+export const goalText = ({ target, unit, atLeast }) =>
+  target === null ? "" : `${atLeast ? ">=" : "<="} ${withUnit(target, unit)}`;
+
 export function contractTable(contracts) {
-  const rows = contracts.map(({ host, case: title, what, target, unit, atLeast, value, low, high, best, verdict }) => {
-    const goal = `${atLeast ? ">=" : "<="} ${withUnit(target, unit)}`;
-    if (value === undefined) return [host, title, what, goal, "", "", "", verdict];
-    const said = (each) => (each === null ? "" : withUnit(each, unit));
-    return [host, title, what, goal, said(value), `${digits(low)} .. ${digits(high)}`, said(best), verdict];
-  });
+  const rows = contracts.map(
+    ({ host, case: title, what, target, unit, atLeast, value, low, high, best, verdict, why }) => {
+      const goal = goalText({ target, unit, atLeast });
+      if (value === undefined) return [host, title, what, goal, "", "", "", why ? `${verdict}: ${why}` : verdict];
+      const said = (each) => (each === null ? "" : withUnit(each, unit));
+      return [host, title, what, goal, said(value), `${digits(low)} .. ${digits(high)}`, said(best), verdict];
+    },
+  );
   const head = ["host", "case", "what", "target", "measured", "quartiles", "of the best samples", "verdict"];
   return table(head, rows, "lllrrrrl");
 }
 
+/** Groups that rotate what the suite "rotation" times already: their rows are shares of their first. */
+const isShare = ({ suite, key }) => suite === "call" && key !== "call";
+
+function measuredCells(row, group) {
+  if (row.error !== undefined) return [`failed: ${row.error}`, "", "", ""];
+  if (row.q1 <= 0) return ["within the noise", "", "", ""];
+  if (isShare(group)) return [`${digits(row.median / group.rows[0].median)} of the first row`, "", "", ""];
+  return [
+    time(row.median),
+    `${time(row.q1)} .. ${time(row.q3)}`,
+    `${time(row.min)} .. ${time(row.max)}`,
+    rateOf(row, group),
+  ];
+}
+
 export function measurementTable(groups) {
   const rows = groups.flatMap((group) =>
-    group.rows.map((row) =>
-      row.error !== undefined
-        ? [group.host, group.title, row.label, `failed: ${row.error}`, "", "", ""]
-        : [
-            group.host,
-            group.title,
-            row.label,
-            time(row.median),
-            `${time(row.q1)} .. ${time(row.q3)}`,
-            `${time(row.min)} .. ${time(row.max)}`,
-            rateOf(row, group),
-          ],
-    ),
+    group.rows.map((row) => [group.host, group.title, row.label, ...measuredCells(row, group)]),
   );
   return table(["host", "case", "what", "median", "quartiles", "min .. max", "rate"], rows, "lllrrrr");
 }
 
 export function verdictCounts(contracts) {
   const count = (verdict) => contracts.filter((each) => each.verdict === verdict).length;
-  return `${count("met")} of ${contracts.length} rows met, ${count("within the spread")} within the spread, ${count("short")} short, ${count("not measured")} not measured`;
+  return `Of ${contracts.length} rows ${count("met")} are met, ${count("within the spread")} lie within the spread, ${count("short")} fall short, ${count("not measured")} could not be measured, and ${count("no target")} have no target`;
 }
 
 /** The text that the command prints. */
 export function report({ machine, groups, contracts, failures }) {
   return [
     machineText(machine),
+    runText(machine),
     "",
     measurementTable(groups),
     "",
     contracts.length > 0 ? contractTable(contracts) : "",
     "",
     ...failures.map(({ host, suite, why }) => `${suite} in ${host} failed: ${why}`),
-    contracts.length > 0 ? `The contract: ${verdictCounts(contracts)}.` : "",
+    contracts.length > 0 ? `The contract. ${verdictCounts(contracts)}.` : "",
   ]
     .join("\n")
     .replace(/\n{3,}/g, "\n\n");

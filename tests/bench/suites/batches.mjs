@@ -21,7 +21,7 @@ export async function batchesSuite(host, options) {
   };
   const wants = { logits: false };
   const ropewalk = await host.ropewalk();
-  const opened = (more, options) => ropewalk.roformer({ config: CONFIG, weights, ...more }, options);
+  const opened = (options) => ropewalk.encoder({ "config.json": CONFIG, "model.safetensors": weights }, options);
   const one = await opened();
   const expected = one.forward(input, wants).lastHiddenState;
   const here = async () => calling("", "", () => one.forward(input, wants));
@@ -31,14 +31,14 @@ export async function batchesSuite(host, options) {
   };
   const threaded = async () => {
     const several = await host.ropewalkOn(2);
-    const model = await several.roformer({ config: CONFIG, weights });
+    const model = await several.encoder({ "config.json": CONFIG, "model.safetensors": weights });
     while (several.threads < 2) await new Promise((resolve) => setTimeout(resolve, 5));
     const { lastHiddenState } = model.forward(input, wants);
     if (!lastHiddenState.every((value, i) => value === expected[i])) throw new Error("its result is wrong");
     return calling("", "", () => model.forward(input, wants), { dispose: () => model.dispose() });
   };
   const among = (workers) => async () => {
-    const model = await opened({}, { workers });
+    const model = await opened({ workers });
     const { lastHiddenState } = await model.forward(input, wants);
     if (!lastHiddenState.every((value, i) => value === expected[i])) throw new Error("its result is wrong");
     return awaiting("", "", () => model.forward(input, wants), { dispose: () => model.dispose() });

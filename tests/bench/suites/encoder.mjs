@@ -39,7 +39,7 @@ export async function onnxEncoder(ort, tensors, length, check) {
 
 /** The model of those weights, checked unless somebody has done so. */
 export async function ropewalkEncoder(host, weights, length, check = encoderCheck(readSafetensors(weights), length)) {
-  const model = await (await host.ropewalk()).roformer({ config: CONFIG, weights });
+  const model = await (await host.ropewalk()).encoder({ "config.json": CONFIG, "model.safetensors": weights });
   const input = { inputIds: idsOf(length), sequence: length };
   const wants = { logits: false };
   check(model.forward(input, wants).lastHiddenState);

@@ -40,7 +40,7 @@ function rotationGroup(host, name, shape, pairing, timing, quick) {
       make: async () => ways.onnxRotation(await host.ort(), long, problem),
     },
     ...(quick ? [] : [{ key: "tfjs", label: "tfjs, wasm backend", make: () => ways.tfRotation(host, problem) }]),
-    { key: "scale", label: "the limit: scale in place", make: () => ways.scaleInPlace(host, problem) },
+    { key: "scale", label: "scaling in place", make: () => ways.scaleInPlace(host, problem) },
   ];
   return measureGroup({
     suite: "rotation",
