@@ -1,6 +1,7 @@
 import { effect } from "@preact/signals";
 import { type ComponentType, render } from "preact";
 import { CopyLink } from "./components/copy-link.js";
+import { DropFiles } from "./components/drop-files.js";
 import { Notes } from "./components/notes.js";
 import { followTerms } from "./components/terms.js";
 import { ThemeSwitch } from "./components/theme-switch.js";
@@ -8,6 +9,7 @@ import { UpdateNotice } from "./components/update-notice.js";
 import { keepForOffline } from "./offline/register.js";
 import { pageNames } from "./pages/index.js";
 import { followAddress, type PageState, shownPage, writeAddress } from "./state/address.js";
+import { readElsewhere } from "./state/dropped.js";
 
 function slot(id: string): HTMLElement {
   const found = document.getElementById(id);
@@ -20,12 +22,18 @@ const states = import.meta.glob<PageState>("./pages/*/state.ts", { eager: true }
 const panels = import.meta.glob<{ default: ComponentType }>("./pages/*/panel.tsx");
 
 followAddress(new Map(pageNames.map((name) => [name, states[`./pages/${name}/state.ts`]!])));
+/** Pages that take what is dropped on them. */
+const takesModels: readonly string[] = ["roformer", "generate", "search", "proteins"];
+
 render(<ThemeSwitch />, slot("theme-slot"));
 render(<CopyLink />, slot("link-slot"));
 render(
   <>
     <Notes />
     <UpdateNotice />
+    <DropFiles pages={pageNames.filter((name) => !takesModels.includes(name))} take={readElsewhere}>
+      Drop a config.json or a .gguf file to see what its rope does
+    </DropFiles>
   </>,
   slot("notes-slot"),
 );
@@ -37,10 +45,18 @@ effect(() => {
   for (const name of pageNames) slot(`${name}-tab`).setAttribute("href", writeAddress(name));
 });
 
-// A visitor who has chosen an example wants to see it.
+// A visitor who has chosen an example wants to see it, also where it lies on the page that is shown.
 slot("gallery").addEventListener("click", (event) => {
   if (event.target instanceof HTMLAnchorElement) slot("gallery").removeAttribute("open");
 });
+
+/** Scrolls the row of tabs, and nothing else, until the current one is in its middle. */
+function bringIntoRow(): void {
+  const tab = slot(`${shownPage.peek()}-tab`);
+  const row = tab.closest<HTMLElement>(".tabs")!;
+  row.scrollLeft = tab.offsetLeft - (row.clientWidth - tab.offsetWidth) / 2;
+}
+addEventListener("resize", bringIntoRow);
 
 // The step of a guide that the page shows is marked, however the page came to show it.
 effect(() => {
@@ -83,7 +99,10 @@ let left: string | undefined;
 effect(() => {
   const name = shownPage.value;
   // Another page begins at its top.
-  if (left !== undefined && left !== name) scrollTo(0, 0);
+  if (left !== undefined && left !== name) {
+    scrollTo(0, 0);
+    slot("gallery").removeAttribute("open");
+  }
   left = name;
   onlyShown?.replaceSync(`.page:not(#${name}-page) { display: none; }`);
   document.title = `${slot(`${name}-tab`).textContent} · Ropewalk`;
@@ -91,6 +110,7 @@ effect(() => {
     if (other === name) slot(`${other}-tab`).setAttribute("aria-current", "page");
     else slot(`${other}-tab`).removeAttribute("aria-current");
   }
+  bringIntoRow();
   if (shown.has(name)) return;
   shown.add(name);
   void draw(name);

@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { defineConfig } from "vite";
 import { libraryFromScripts, packageOnce } from "./plugins/library.js";
@@ -10,6 +11,7 @@ import { preloads } from "./plugins/preloads.js";
 import { pageProse } from "./plugins/prose.js";
 import { recordedSpeed } from "./plugins/recorded-speed.js";
 
+const own = JSON.parse(readFileSync(new URL("../package.json", import.meta.url), "utf8")) as { version: string };
 const fromRoot = (path: string) => fileURLToPath(new URL(`../${path}`, import.meta.url));
 
 /** In the built site the package is a file beside the scripts; the development server reads it where it is built. */
@@ -29,7 +31,7 @@ export default defineConfig(({ command }) => ({
   // Not a single-page fallback: a missing model file must be a 404, not index.html.
   appType: "mpa",
   plugins: [
-    pageProse(fromRoot("web/pages"), fromRoot("README.md")),
+    pageProse(fromRoot("web/pages"), fromRoot("README.md"), own.version),
     formulas,
     // styles/figure.css refers to it.
     mathsFont(

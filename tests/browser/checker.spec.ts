@@ -23,6 +23,14 @@ interface Table {
   expected: { code: number; mentions?: string[] };
 }
 
+interface Verdict {
+  config: string;
+  answer: string;
+  exit: number | string;
+  differ?: { reader: string }[];
+  mentions?: string[];
+}
+
 interface Given {
   config?: string;
   printed?: string;
@@ -32,7 +40,12 @@ interface Given {
   reader?: string;
 }
 
-const readers = "ropewalk transformers-4 transformers-5 getattr-legacy llama.cpp remote-gte remote-nomic".split(" ");
+const readers =
+  "ropewalk transformers-4 transformers-5 getattr-legacy vllm sglang mlx-lm onnxruntime-genai llama.cpp remote-gte remote-nomic".split(
+    " ",
+  );
+/** Held to tests/golden/readers-2 by tests/ts/readers.test.ts. */
+const others = ["ropewalk", "vllm", "sglang", "mlx-lm", "onnxruntime-genai"];
 
 /** Compares one reader alone, or all of them. One box always stays checked. */
 async function choose(page: Page, wanted: string | undefined) {
@@ -74,7 +87,7 @@ test("every reading of every reference configuration is in its table", async ({ 
         all.map((row) => Array.from(row.children, (cell) => cell.textContent ?? "")),
       );
       return cells
-        .filter(([reader]) => reader !== "ropewalk")
+        .filter(([reader]) => !others.includes(reader!))
         .map(([reader, , rule, base]) => [reader, rule, Number(base)]);
     };
     await expect.poll(shown, `${name}, ${layerType}`).toEqual(wanted);
@@ -102,6 +115,24 @@ test("every reference table gets its verdict", async ({ page }) => {
   }
 });
 
+test("gives the verdicts of every published and broken configuration", async ({ page }) => {
+  const read = <T>(name: string): T =>
+    JSON.parse(readFileSync(new URL(`../golden/readers-2/${name}.json`, import.meta.url), "utf8")) as T;
+  const { configs } = read<{ configs: { name: string; config: object }[] }>("configs");
+  const { verdicts } = read<{ verdicts: Verdict[] }>("verdicts");
+  await openFrequencies(page);
+  const verdict = card(page).locator(".check-verdict");
+  for (const { config: name, answer, exit, differ = [], mentions = [] } of verdicts) {
+    // The codes with every reader asked are those of the file where nobody else differs.
+    const broken = answer === "refused";
+    if (!broken && exit !== 3) continue;
+    await give(page, { config: JSON.stringify(configs.find((each) => each.name === name)!.config) });
+    await expect(verdict, name).toHaveAttribute("data-code", broken ? "6" : "3");
+    for (const { reader } of differ) await expect(verdict, name).toContainText(reader);
+    for (const word of mentions) await expect(verdict, name).toContainText(word);
+  }
+});
+
 test("says what it cannot read, and what is wrong with a number of tokens", async ({ page }) => {
   await openFrequencies(page);
   const failure = card(page).locator(".failure");
@@ -118,7 +149,7 @@ test("its examples show a verdict each, and the link restores them", async ({ pa
   const verdict = card(page).locator(".check-verdict");
   for (const [name, code] of [
     ["saved by Transformers 5", "3"],
-    ["GTE's ntk", "3"],
+    ["GTE's ntk", "0"],
     ["the default base in memory", "4"],
     ["a table that was never filled", "5"],
   ] as const) {
@@ -127,7 +158,7 @@ test("its examples show a verdict each, and the link restores them", async ({ pa
   }
   await card(page).getByRole("button", { name: "saved by Transformers 5" }).click();
   await expect(verdict).toContainText("transformers-4");
-  await expect(card(page).getByText("No configuration is read alike by all these readers.")).toBeVisible();
+  await expect(card(page).getByRole("region", { name: "Changes to the config.json" })).toBeVisible();
   const said = (await verdict.textContent()) ?? "";
   // The address follows a moment later.
   await expect(page).toHaveURL(/config=[^&]*llama3/);
@@ -146,10 +177,10 @@ test("a chart shows how far apart the readers are, pair by pair", async ({ page 
   const chart = card(page).getByRole("figure", { name: "Turns apart at the end of the context" });
   await expect(chart.getByRole("img")).toHaveAttribute(
     "aria-label",
-    /compared with ropewalk, transformers-5, llama.cpp/,
+    /compared with ropewalk, transformers-5, vllm, sglang, onnxruntime-genai, llama.cpp/,
   );
   await chart.getByText("The numbers as a table").click();
-  await expect(chart.locator("thead th")).toHaveText(["pair", "transformers-4, getattr-legacy, turns"]);
+  await expect(chart.locator("thead th")).toHaveText(["pair", "transformers-4, getattr-legacy, mlx-lm, turns"]);
   const cells = (await chart.locator("tbody td").allInnerTexts()).map(readNumber);
   expect(cells.length).toBe(64);
   expect(Math.max(...cells) / wanted).toBeCloseTo(1, 3);
@@ -161,13 +192,14 @@ test("a chart shows how far apart the readers are, pair by pair", async ({ page 
   await page.keyboard.press("ArrowRight");
   await expect(slider).toHaveAttribute(
     "aria-valuetext",
-    new RegExp(`^pair ${widest + 1}; transformers-4, getattr-legacy: [\\d\\s\u202f.]+ turns$`),
+    new RegExp(`^pair ${widest + 1}; transformers-4, getattr-legacy, mlx-lm: [\\d\\s\u202f.]+ turns$`),
   );
 
   // Readers that agree need no chart.
   const boxes = card(page).getByRole("group", { name: "readers to compare" });
   await boxes.getByRole("checkbox", { name: "transformers-4" }).uncheck();
   await boxes.getByRole("checkbox", { name: "getattr-legacy" }).uncheck();
+  await boxes.getByRole("checkbox", { name: "mlx-lm" }).uncheck();
   await expect(chart).toHaveCount(0);
   await expect(card(page).locator(".check-verdict")).toHaveAttribute("data-code", "0");
   await expect(page).toHaveURL(/readers=ropewalk%2Ctransformers-5|readers=ropewalk,transformers-5/);
@@ -209,7 +241,7 @@ for (const theme of ["light", "dark"] as const) {
     await openFrequencies(page);
     await card(page).getByRole("button", { name: "saved by Transformers 5" }).click();
     const boxes = card(page).getByRole("group", { name: "readers to compare" });
-    for (const name of ["getattr-legacy", "remote-gte", "remote-nomic"]) {
+    for (const name of ["mlx-lm", "remote-gte", "remote-nomic"]) {
       await boxes.getByRole("checkbox", { name }).focus();
       await page.keyboard.press("Space");
       await expect(boxes.getByRole("checkbox", { name })).not.toBeChecked();

@@ -80,6 +80,18 @@ test("a broken config.json is named at once, and without a tokenizer the model t
   await expect(page.getByRole("alert").filter({ hasText: "“five” is none" })).toBeVisible();
 });
 
+test("a config.json of another family, and files that are no tokenizer, are refused at once", async ({ page }) => {
+  await openRoformer(page);
+  const llama = Buffer.from(JSON.stringify({ model_type: "llama", hidden_size: 64 }));
+  await input(page).setInputFiles([{ name: "config.json", mimeType: "application/json", buffer: llama }]);
+  await expect(page.getByRole("alert")).toContainText("its model_type is “llama”");
+  await expect(page.locator(".parts li[data-here]")).toHaveCount(0);
+  await input(page).setInputFiles([{ name: "notes.txt", mimeType: "text/plain", buffer: Buffer.from("buy milk") }]);
+  await expect(page.getByRole("alert")).toContainText("notes.txt: it has no line [UNK]");
+  await expect(page.getByRole("alert")).not.toContainText("llama");
+  await expect(page.locator(".parts li[data-here]")).toHaveCount(0);
+});
+
 test("a tokenizer of another size is named", async ({ page }) => {
   await openRoformer(page);
   const short = { ...vocab, buffer: Buffer.from(`${vocab.buffer.toString().split("\n").slice(0, 31).join("\n")}\n`) };

@@ -54,7 +54,7 @@ test("Distance: the copied program prints the bound", async ({ page }) => {
 });
 
 test("Receptive field: the copied program prints φ and the check", async ({ page }) => {
-  await openReceptiveField(page, "#receptive-field?d=8&span=64");
+  await openReceptiveField(page, "#receptive-field?d=8&span=64&rho=0.5");
   await page.getByText("Show me the code").click();
   const printed = await run(page, "receptive-field");
   expect(printed).toMatch(/^0\.003 Float64Array/);
@@ -64,7 +64,7 @@ test("Receptive field: the copied program prints φ and the check", async ({ pag
 test("Encodings: the copied program computes the scores that are seen, from the weights that are saved", async ({
   page,
 }) => {
-  await openEncodings(page, "#encodings?words=a+b+c+a&head=2&from=1&to=2");
+  await openEncodings(page, "#encodings?words=a+b+c+a&head=2&from=1&to=2&view=as-is&show=scores");
   const download = page.waitForEvent("download");
   await page.getByRole("button", { name: "Save the weights" }).click();
   const file = await download;

@@ -72,7 +72,7 @@ test("oneâ€™s own query and key: begun with those seen, refused in the libraryâ€
   );
   await k.fill("1, 0");
   await k.blur();
-  await expect(page.getByRole("alert")).toHaveText("score: `k` is an array of 2 numbers; allowed: headDim = 4 numbers");
+  await expect(page.getByRole("alert")).toHaveText("key k has 2 numbers; it needs 4, as many as d.");
 });
 
 test("both curves are read by keyboard", async ({ page }) => {

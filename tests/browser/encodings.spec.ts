@@ -8,7 +8,7 @@ const ropewalk = await load();
 const large = "#encodings-value";
 
 test("every map holds the scores of the library’s models", async ({ page }) => {
-  await openEncodings(page, "#encodings?words=one+two+three+two+one&head=1&seed=5&view=stretched");
+  await openEncodings(page, "#encodings?words=one+two+three+two+one&head=1&seed=5&view=stretched&show=scores");
   const figure = page.getByRole("figure", { name: "Eight maps of the same words" });
   await figure.getByText("The numbers as a table").click();
   const rows = await figure
@@ -21,6 +21,17 @@ test("every map holds the scores of the library’s models", async ({ page }) =>
     for (const [i, row] of rows.entries()) expect(readNumber(row[column + 2]!)).toBeCloseTo(scores[i]!, 3);
     model.dispose();
   }
+});
+
+test("the page opens on what mirrored words change: nothing in two maps, something in the others", async ({ page }) => {
+  await openEncodings(page);
+  const figure = page.getByRole("figure", { name: "Eight maps of the same words" });
+  await figure.getByText("The numbers as a table").click();
+  const rows = await figure
+    .locator("tbody tr")
+    .evaluateAll((all) => all.map((row) => Array.from(row.children, (cell) => cell.textContent ?? "")));
+  const changed = encodingNames.filter((_, column) => rows.some((row) => readNumber(row[column + 2]!) !== 0));
+  expect(encodingNames.filter((name) => !changed.includes(name))).toEqual(["none", "alibi"]);
 });
 
 test("the curve is the score of the same two words at every distance", async ({ page }) => {
@@ -95,7 +106,7 @@ test("beyond the trained length learned positions end, in the library’s words;
 });
 
 test("maps are walked by keyboard, hover previews, a click keeps", async ({ page }) => {
-  await openEncodings(page, "#encodings?encoding=none");
+  await openEncodings(page, "#encodings?encoding=none&view=as-is&show=scores");
   const title = page.locator("#encodings-large-title");
   await page.getByRole("radio", { name: "no positions", exact: true }).focus();
   await page.keyboard.press("ArrowRight");
@@ -118,7 +129,7 @@ test("maps are walked by keyboard, hover previews, a click keeps", async ({ page
 });
 
 test("a link restores the page", async ({ page }) => {
-  await openEncodings(page);
+  await openEncodings(page, "#encodings?view=as-is&show=scores");
   await page.getByRole("textbox", { name: "words" }).fill("left right left");
   await page.getByRole("radio", { name: "attention" }).check({ force: true });
   await page.getByRole("slider", { name: "head" }).fill("3");

@@ -26,10 +26,13 @@ async function decoder(): Promise<Decoder> {
 async function written(model: Decoder, cache: KeyCache, count: number, seed = 1): Promise<string[]> {
   const words: string[] = [];
   for (let i = 0; i < count; i++) {
-    const one = model.generate([], { cache, maxTokens: 1, temperature: 0.8, seed: seed * 2 ** 20 + cache.length });
+    const { length } = cache;
+    const one = model.generate([], { cache, maxTokens: 1, temperature: 0.8, seed: seed * 2 ** 20 + length });
     const { value } = await one.next();
+    await one.next();
     words.push(model.decode([value!.id], { skipSpecialTokens: false }));
-    cache.feed([value!.id]);
+    // The cache ends with what was shown, an end of text is not.
+    if (cache.length === length) cache.feed([value!.id]);
   }
   return words;
 }

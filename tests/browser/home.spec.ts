@@ -22,8 +22,23 @@ test("the answer follows the swap, and stops following when rotation is off", as
   expect([await textOf(answer(page)), await textOf(page.locator("#home-share"))]).toEqual([word, share]);
   await expect(page.getByText("captain, position 2: not rotated")).toBeVisible();
   await expect(page).toHaveURL(/#home\?rotation=off$/);
-  await page.goBack();
-  await expect(page.locator("#home-sentence .name")).toHaveText(["sailor", "captain"]);
+  // Bars say how sure an answer is, and so does what a screen reader hears.
+  await expect(page.locator("#home-bars li").first()).toHaveText(`${word}${share}`);
+  await expect(page.locator("#home-reading")).toHaveText(
+    `${word}, ${share}. Without rotation both sentences are the same bag of words, so both get this same uncertain answer.`,
+  );
+  // Playing is no step of its own: one step back leaves the page.
+  expect(await page.evaluate(() => history.length)).toBe(2);
+});
+
+test("a long config.json arrives whole on the page that checks it", async ({ page }) => {
+  const labels = Object.fromEntries(Array.from({ length: 2000 }, (_, i) => [`label ${i}`, i]));
+  const config = JSON.stringify({ hidden_size: 128, num_attention_heads: 4, rope_theta: 10000, label2id: labels });
+  expect(config.length).toBeGreaterThan(30_000);
+  await openPage(page, "home");
+  await page.getByLabel("Paste its config.json").fill(config);
+  await page.getByRole("button", { name: "Check this config.json" }).click();
+  await expect(page.locator("#frequencies-config")).toHaveValue(config);
 });
 
 test("what is shown before the model has answered is what it answers", async ({ page }) => {

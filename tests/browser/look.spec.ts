@@ -14,7 +14,7 @@ for (const theme of ["light", "dark"] as const) {
 }
 
 /** Every width at which the page is laid out otherwise, and those of common windows. */
-const widths = [320, 361, 375, 390, 600, 768, 900, 1024, 1200, 1280, 1440, 1920];
+const widths = [320, 361, 375, 390, 577, 640, 768, 900, 960, 1024, 1279, 1280, 1440, 1480, 1536, 1920, 2560];
 
 /** Runs in the page: what sticks out of it, is cut off, or lies over something else. */
 function faults(name: string): string[] {
@@ -50,6 +50,13 @@ function faults(name: string): string[] {
     if (table.scrollWidth > table.clientWidth) found.push("a column of what each encoding can see is hidden");
     if (table.scrollHeight > table.clientHeight) found.push("a row of what each encoding can see is hidden");
   }
+  const header = document.querySelector(".site-head")!.getBoundingClientRect().height;
+  if (header > 250) found.push(`the header is ${header} px high`);
+  const [row, tab] = [".tabs", ".tabs [aria-current]"].map((one) =>
+    document.querySelector(one)!.getBoundingClientRect(),
+  );
+  if (row!.height > 60) found.push("the tabs stand in more than one row");
+  if (cut(tab!, row!)) found.push("the current tab is out of sight");
   const [head, main] = [".theme-slot", "main"].map((one) => document.querySelector(one)!.getBoundingClientRect().right);
   if (innerWidth > 1024 && Math.abs(head! - main!) > 1) found.push("the header does not end where the cards do");
   return found;
@@ -109,4 +116,20 @@ test("the switch overrules the system’s theme, is kept, and repaints the heat 
   await expect.poll(corner).not.toBe(lightCorner);
   await page.reload();
   expect(await background()).not.toBe(light);
+});
+
+test("in forced colours the current page and what is chosen are marked", async ({ page }) => {
+  await page.emulateMedia({ forcedColors: "active" });
+  await openPage(page, "train");
+  const looks = (selector: string, property: string) =>
+    page
+      .locator(selector)
+      .evaluateAll((all, name) => all.map((one) => getComputedStyle(one).getPropertyValue(name)), property);
+  const lines = await looks(".tabs a", "border-bottom-color");
+  const current = await looks(".tabs a[aria-current]", "border-bottom-color");
+  expect(lines.filter((line) => line === current[0])).toHaveLength(1);
+  const chosen = await looks("#train-page .segmented input:checked + span", "background-color");
+  const others = await looks("#train-page .segmented input:not(:checked) + span", "background-color");
+  expect(chosen.length).toBeGreaterThan(0);
+  for (const background of chosen) expect(others).not.toContain(background);
 });

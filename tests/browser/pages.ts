@@ -12,7 +12,7 @@ interface Tested {
   readonly interactive?: string;
   /** "none": the page shows no figure that could be saved. */
   readonly figures?: "none";
-  /** The fields of the pictures in docs/screenshots, which show the page in a state worth looking at. */
+  /** The fields of its pictures (pictures.spec.ts), which show the page in a state worth looking at. */
   readonly pictured: Readonly<Record<string, string | object>>;
   /** An element that is there once a worker has answered, for pages that draw figures before that. */
   readonly answered?: string;

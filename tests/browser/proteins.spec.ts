@@ -16,7 +16,7 @@ const files: Readonly<Record<string, Buffer>> = {
 };
 const chosen = (names = Object.keys(files)) =>
   names.map((name) => ({ name, mimeType: "application/octet-stream", buffer: files[name]! }));
-const input = (page: Page) => page.locator("#proteins-page input[type=file]");
+const input = (page: Page) => page.locator("#proteins-page input[type=file]").first();
 
 /** The map that the library computes of the same files. */
 async function contactsOf(sequence: string): Promise<Float32Array> {

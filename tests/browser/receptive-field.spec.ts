@@ -28,6 +28,23 @@ test("score, a′, b′, envelope, φ and the Hilbert check are the library’s"
   for (const [j, theta] of rope.frequencies.entries()) expect(readNumber(thetas[j]!) / theta).toBeCloseTo(1, 3);
 });
 
+test("formulas are set alike on the first visit and on the second", async ({ page }) => {
+  await openReceptiveField(page);
+  const sizes = () =>
+    page.locator("#receptive-field-page math").evaluateAll((all) =>
+      all.map((one) => {
+        const { width, height } = one.getBoundingClientRect();
+        return [Math.round(width), Math.round(height)];
+      }),
+    );
+  const first = await sizes();
+  await page.reload();
+  await expect(page.locator("#receptive-field-page math").nth(5)).toBeVisible();
+  await expect.poll(sizes).toEqual(first);
+  // Not because the font was missing both times.
+  expect(await page.evaluate(() => document.fonts.check("16px Maths"))).toBe(true);
+});
+
 test("at α = 1 nothing is left to transform, and the check says so", async ({ page }) => {
   await openReceptiveField(page, "#receptive-field?alpha=1&vectors=random");
   await expect(page.locator("#field-hilbert")).toHaveText(/^They differ by up to /);

@@ -7,6 +7,11 @@ async function shape(page: Page): Promise<{ layers: number; heads: number }> {
   return { layers: config.num_hidden_layers!, heads: config.num_attention_heads! };
 }
 
+test("opens on what the hidden word looks at", async ({ page }) => {
+  await openRoformer(page);
+  await expect(page.locator(".reading")).toContainText("[MASK] (12) attends to sailor (8): 0.9");
+});
+
 test("fills the sentence with probabilities and says how long it took", async ({ page }) => {
   const { layers, heads } = await shape(page);
   await openRoformer(page);
@@ -140,7 +145,8 @@ test("is walked by keyboard: heads, then the weights of one", async ({ page }) =
   expect(row.map(readNumber).reduce((sum, value) => sum + value, 0)).toBeCloseTo(1, 2);
   await field.focus();
   await page.keyboard.press("Escape");
-  await expect(reading).toContainText("Point at a cell");
+  // Without a choice the hidden word is read.
+  await expect(reading).toContainText("[MASK] (12) attends to");
 });
 
 test("without its rotation it cannot tell swapped words apart", async ({ page }) => {

@@ -81,6 +81,16 @@ test("is walked by keyboard", async ({ page }) => {
   await expect(page.getByRole("spinbutton", { name: "query position m" })).toHaveValue("13");
 });
 
+test("while it plays, the score is not read out at every step", async ({ page }) => {
+  await openRotate(page);
+  const score = page.getByLabel("score", { exact: true });
+  await expect(score).toHaveAttribute("aria-live", "polite");
+  await page.getByRole("button", { name: "Play query position m" }).click();
+  await expect(score).toHaveAttribute("aria-live", "off");
+  await page.getByRole("button", { name: "Pause query position m" }).click();
+  await expect(score).toHaveAttribute("aria-live", "polite");
+});
+
 test("plays and pauses", async ({ page }) => {
   await openRotate(page);
   const box = page.getByRole("spinbutton", { name: "query position m" });

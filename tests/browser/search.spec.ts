@@ -151,9 +151,46 @@ test("Search: texts come from files; embedding them can be cancelled and resumed
   const csv = 'text,note\r\n"the king, who slept",1\r\nthe poet laughed,"a ""b"""\r\n';
   await files.setInputFiles({ name: "few.csv", mimeType: "text/csv", buffer: Buffer.from(csv) });
   await expect(page.getByRole("textbox", { name: /one per line/ })).toHaveValue(
-    "text\nthe king, who slept\nthe poet laughed",
+    "the king, who slept\nthe poet laughed",
   );
-  await expect(results(page)).toHaveCount(3);
+  await expect(results(page)).toHaveCount(2);
+});
+
+test("Search: a CSV file gives its longest column without the heading, and another at a choice", async ({ page }) => {
+  await openPage(page, "search");
+  const files = page.locator("#search-page .search-texts input[type=file]");
+  const csv = 'id,text,note\n1,"the king, who slept",a\n2,the poet laughed,b\n';
+  await files.setInputFiles({ name: "few.csv", mimeType: "text/csv", buffer: Buffer.from(csv) });
+  const texts = page.locator("#search-texts");
+  await expect(texts).toHaveValue("the king, who slept\nthe poet laughed");
+  await page.getByLabel("column of the file").selectOption("note");
+  await expect(texts).toHaveValue("a\nb");
+  // Without a heading the first record is a text like the others.
+  await files.setInputFiles({
+    name: "bare.csv",
+    mimeType: "text/csv",
+    buffer: Buffer.from("the king slept\nthe poet laughed"),
+  });
+  await expect(texts).toHaveValue("the king slept\nthe poet laughed");
+});
+
+test("Search: results go with their query and their texts, and what is left out is said", async ({ page }) => {
+  await openPage(page, "search");
+  await expect(page.locator("#search-page .search-result").first()).toBeVisible();
+  await page.getByRole("searchbox", { name: "query" }).fill("");
+  await expect(page.locator("#search-page .search-result")).toHaveCount(0);
+  await expect(page.getByText("Type a query to rank the texts.")).toBeVisible();
+  await page.getByRole("searchbox", { name: "query" }).fill("the king");
+  await expect(page.locator("#search-page .search-result").first()).toBeVisible();
+  await page.locator("#search-texts").fill("");
+  await expect(page.locator("#search-page .search-result")).toHaveCount(0);
+  await expect(page.getByText("There are no texts.")).toBeVisible();
+  await page.locator("#search-texts").fill(new Array(2500).fill("1").join("\n"));
+  await expect(page.getByText("500 more are left out.")).toBeVisible();
+  await page.locator("#search-texts").fill("41\n42");
+  await expect(page.getByText("2 of them hold words that the model reads as [UNK]")).toBeVisible();
+  await page.getByRole("searchbox", { name: "query" }).fill("a".repeat(300));
+  await expect(page.getByText("Only the first 300 characters fit")).toBeVisible();
 });
 
 test("Search: words that the model does not know are named", async ({ page }) => {

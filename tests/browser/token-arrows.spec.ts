@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import type { Page } from "@playwright/test";
-import { load, type RoFormerOutput } from "ropewalk";
+import { type EncoderOutput, load } from "ropewalk";
 import { unrotated } from "../../web/model/unrotated.js";
 import { expect, openRoformer, readNumber, test, textOf } from "./site.js";
 
@@ -9,7 +9,7 @@ const [layer, head, from, to] = [2, 1, 12, 8];
 const heads = 4;
 const address = `#roformer?layer=${layer}&head=${head}&from=${from}&to=${to}&distance=-3`;
 
-interface Expected extends RoFormerOutput {
+interface Expected extends EncoderOutput {
   readonly size: number;
 }
 
@@ -18,10 +18,10 @@ async function forward(): Promise<Expected> {
   const read = (name: string) => readFileSync(`dist-site/model/${name}`);
   const parse = (name: string) => JSON.parse(read(name).toString()) as object;
   const ropewalk = await load();
-  using model = await ropewalk.roformer({
-    config: parse("config.json"),
-    weights: read("model.safetensors"),
-    tokenizer: parse("tokenizer.json"),
+  using model = await ropewalk.encoder({
+    "config.json": parse("config.json"),
+    "model.safetensors": read("model.safetensors"),
+    "tokenizer.json": parse("tokenizer.json"),
   });
   const { inputIds, tokenTypeIds, attentionMask } = model.encode(text);
   const input = { inputIds, tokenTypeIds, attentionMask, sequence: inputIds.length };
@@ -113,7 +113,7 @@ test("queries of any frequency rule are turned back to what they were", async ()
   const inputIds = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10];
   const plainOf = async (change: object) => {
     const changed = { ...config, ...change };
-    using model = await ropewalk.roformer({ config: changed, weights });
+    using model = await ropewalk.encoder({ "config.json": changed, "model.safetensors": weights });
     const output = model.forward({ inputIds, sequence: inputIds.length }, { rotatedQK: true });
     const rotated = { queries: output.rotatedQueries!, keys: output.rotatedKeys! };
     const { plain, thetas } = await unrotated(rotated, changed, inputIds.length, 2);

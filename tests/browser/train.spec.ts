@@ -118,6 +118,7 @@ test("the causal Performer runs here beside what was recorded, and is stopped", 
     .views[0]!;
   await openPage(page, "train");
   const card = section(page).getByRole("region", { name: "The paper’s experiments, recorded" });
+  await card.getByLabel("experiment").selectOption("0");
   await card.getByRole("button", { name: "Run one seed here" }).click();
   await expect(card.locator(".here").first()).toBeVisible();
   await card.getByRole("button", { name: "Stop" }).click();

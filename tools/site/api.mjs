@@ -11,7 +11,7 @@ const inlineScript = /<script>document\.documentElement\.dataset\.theme = [^<]*<
 const groups = {
   Load: ["load", "ropewalk", "module"],
   Rope: ["rope"],
-  Models: ["model", "parallel"],
+  Models: ["model", "parallel", "vectors"],
   Training: ["train"],
   Tools: ["analysis", "config"],
 };

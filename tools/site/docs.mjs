@@ -2,6 +2,7 @@
 import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { basename, dirname, join, relative, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
+import { tablesText } from "../../tests/bench/report/document.mjs";
 import { writeApi } from "./api.mjs";
 import { renderPage } from "./guide.mjs";
 
@@ -12,13 +13,25 @@ const docs = join(site, "docs");
 
 const titleOf = (markdown, file) => /^# (.+)$/m.exec(markdown)?.[1].replaceAll("`", "") ?? basename(file, ".md");
 
+/** Pages that are no files of the repository, by the page that they follow. */
+const made = {
+  "docs/performance.md": {
+    source: "docs/performance-tables.md",
+    markdown: () => tablesText(JSON.parse(readFileSync(join(root, "docs/performance/results.json"), "utf8"))),
+  },
+};
+
 /** The sources, in the order of the navigation; `file` is the page's name in docs/. */
 function sources() {
   const own = readdirSync(join(root, "docs")).filter((name) => name.endsWith(".md"));
   const guides = [...own.sort().map((name) => `docs/${name}`), "conformance/README.md"];
   const files = ["README.md", ...guides, "CHANGELOG.md", "CONTRIBUTING.md"];
-  return files.map((source) => {
-    const markdown = readFileSync(join(root, source), "utf8");
+  const read = files.map((source) => ({ source, markdown: readFileSync(join(root, source), "utf8") }));
+  const pages = read.flatMap((page) => {
+    const more = made[page.source];
+    return more ? [page, { source: more.source, markdown: more.markdown() }] : [page];
+  });
+  return pages.map(({ source, markdown }) => {
     const name = source === "README.md" ? "Overview" : titleOf(markdown, source).split(/[:,]/)[0];
     // A folder's README is a page by the name of the folder.
     const page = basename(source) === "README.md" ? dirname(source) : basename(source, ".md").toLowerCase();
@@ -31,6 +44,7 @@ function sources() {
 const copied = [
   [/\.(png|svg)$/, "pictures"],
   [/^conformance\/.+\.json$/, "conformance"],
+  [/^docs\/performance\/.+\.json$/, "performance"],
 ];
 
 /** Resolves a relative address of a source to its place in the site; pictures and vectors are taken along. */

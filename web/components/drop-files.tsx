@@ -25,8 +25,8 @@ async function filesIn(entry: FileSystemEntry): Promise<File[]> {
 }
 
 interface Props {
-  /** The page that takes files; on the others a drop is the browser's own. */
-  page: string;
+  /** The pages that take them. */
+  pages: readonly string[];
   /** Called with what was dropped anywhere in the window. The function of the first rendering is kept. */
   take: (files: File[]) => void;
   /** What may be dropped, said while something is dragged over the window. */
@@ -34,11 +34,11 @@ interface Props {
 }
 
 /** Takes files that are dropped anywhere on a page. */
-export function DropFiles({ page, take, children }: Props) {
+export function DropFiles({ pages, take, children }: Props) {
   const dragging = useSignal(false);
   useEffect(() => {
     const hasFiles = (event: DragEvent) =>
-      shownPage.peek() === page && (event.dataTransfer?.types.includes("Files") ?? false);
+      pages.includes(shownPage.peek()) && (event.dataTransfer?.types.includes("Files") ?? false);
     const over = (event: DragEvent) => {
       if (!hasFiles(event)) return;
       event.preventDefault();

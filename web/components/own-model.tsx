@@ -1,4 +1,6 @@
+import type { ReadonlySignal } from "@preact/signals";
 import { bytes } from "../text/format.js";
+import { OpeningStatus, type Reading } from "./opening-status.js";
 
 /** A model of the hub that a page offers. */
 interface Hub {
@@ -8,6 +10,8 @@ interface Hub {
   bytes: number;
 }
 
+type Source = { readonly files: readonly File[] } | { readonly repository: string };
+
 interface Props {
   /** The page's name, which makes the ids of its elements unique. */
   page: string;
@@ -16,21 +20,25 @@ interface Props {
   /** Endings of its files, as an input takes them. */
   accept: string;
   hub: Hub;
-  /** The model that answers now. */
-  found: { shipped: boolean } | undefined;
-  /** Bytes read so far, while a model is being read. */
-  reading: { loaded: number; total: number | undefined } | undefined;
+  /** The page's session. */
+  of: {
+    readonly model: ReadonlySignal<{ readonly name: string; readonly shipped?: boolean } | undefined>;
+    readonly opening: ReadonlySignal<Reading | undefined>;
+    readonly failure: ReadonlySignal<string>;
+    cancel(): void;
+    open(source: Source): Promise<void>;
+  };
   /** True if progress is shown before the first byte, since the visitor asked for the model. */
   isAsked: boolean;
-  failure: string | undefined;
-  open: (source: { files: File[] } | { repository: string }) => Promise<void>;
-  openShipped: () => Promise<void>;
-  cancel: () => void;
+  /** Opens the model of this site, where there is one of its kind. */
+  openShipped?: () => Promise<void>;
 }
 
 /** Opens a model of one's own, or one from the hub; says how far that is, and why it failed. */
 export function OwnModel(props: Props) {
-  const { page, kind, accept, hub, found, reading, isAsked, failure, open, openShipped, cancel } = props;
+  const { page, kind, accept, hub, of, isAsked, openShipped } = props;
+  const [found, reading, failure] = [of.model.value, of.opening.value, of.failure.value];
+  const { open } = of;
   const choose = (event: { currentTarget: HTMLInputElement }) => {
     void open({ files: Array.from(event.currentTarget.files ?? []) });
     event.currentTarget.value = "";
@@ -47,7 +55,7 @@ export function OwnModel(props: Props) {
           {/* The attribute has this name in every browser. */}
           <input type="file" {...{ webkitdirectory: true }} onChange={choose} />
         </label>
-        {found && !found.shipped && (
+        {openShipped && found && !found.shipped && (
           <button type="button" disabled={reading !== undefined} onClick={() => void openShipped()}>
             Back to the shipped {kind}
           </button>
@@ -60,30 +68,20 @@ export function OwnModel(props: Props) {
       <div class="actions">
         <button
           type="button"
+          class={openShipped || found ? undefined : "primary"}
           disabled={reading !== undefined}
           onClick={() => void open({ repository: hub.repository })}
         >
           Fetch {bytes(hub.bytes)} from huggingface.co
         </button>
       </div>
-      {reading && (isAsked || reading.loaded > 0) && (
-        <div class="opening">
-          <label for={`${page}-opening`}>
-            Reading
-            {reading.loaded > 0 && ` ${bytes(reading.loaded)}${reading.total ? ` of ${bytes(reading.total)}` : ""}`}
-          </label>
-          <progress id={`${page}-opening`} max={1} value={reading.total ? reading.loaded / reading.total : undefined} />
-          <button type="button" onClick={cancel}>
-            Cancel
-          </button>
-        </div>
-      )}
-      {failure && (
-        <p class="failure" role="alert">
-          {failure}
-        </p>
-      )}
-      {failure && !found && (
+      <OpeningStatus
+        id={`${page}-opening`}
+        reading={isAsked || (reading?.loaded ?? 0) > 0 ? reading : undefined}
+        failure={failure}
+        cancel={of.cancel}
+      />
+      {failure && openShipped && !found && (
         <div class="actions">
           <button type="button" onClick={() => void openShipped()}>
             Read the shipped {kind}

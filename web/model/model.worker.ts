@@ -1,5 +1,5 @@
 /// <reference lib="webworker" />
-import { type Encoder, load } from "ropewalk";
+import { type Encoder, load, type ModelFiles } from "ropewalk";
 import { type CallContext, type Reply, serve } from "../worker/rpc.js";
 import { vocabularyOf } from "./guesses.js";
 import type { CheckpointSource, ModelCalls, ModelFacts, ModelRun } from "./model-calls.js";
@@ -40,6 +40,22 @@ async function tokenizerOf({ from, kind }: NonNullable<CheckpointSource["tokeniz
 const requested = (weights: Blob | string, signal: AbortSignal) =>
   weights instanceof Blob ? weights : fetch(weights, { signal });
 
+/** The checkpoint as the package finds it: each file by its name. */
+function filesOf(
+  { rotation, tokenizer: given }: CheckpointSource,
+  config: object,
+  tokenizer: object | string | undefined,
+  weights: Blob | Response,
+): ModelFiles {
+  const files = new Map<string, Blob | Response | object>([
+    ["config.json", rotation ? config : { ...config, position_encoding: "none" }],
+    ["model.safetensors", weights],
+  ]);
+  if (given && tokenizer !== undefined)
+    files.set(given.kind, typeof tokenizer === "string" ? new Blob([tokenizer]) : tokenizer);
+  return files;
+}
+
 async function open(source: CheckpointSource, context: CallContext): Promise<Reply<ModelFacts>> {
   const started = performance.now();
   const { signal, progress } = context;
@@ -50,20 +66,13 @@ async function open(source: CheckpointSource, context: CallContext): Promise<Rep
     requested(source.weights, signal),
   ]);
   let bytes = source.weights instanceof Blob ? source.weights.size : 0;
-  const opened = await ropewalk.roformer(
-    {
-      config: source.rotation ? config : { ...config, position_encoding: "none" },
-      weights,
-      ...(tokenizer !== undefined && { tokenizer }),
+  const opened = await ropewalk.encoder(filesOf(source, config, tokenizer, weights), {
+    signal,
+    onProgress(loaded, total) {
+      bytes = Math.max(bytes, loaded);
+      progress(loaded, total);
     },
-    {
-      signal,
-      onProgress(loaded, total) {
-        bytes = Math.max(bytes, loaded);
-        progress(loaded, total);
-      },
-    },
-  );
+  });
   if (signal.aborted) {
     opened.dispose();
     signal.throwIfAborted();

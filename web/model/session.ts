@@ -1,23 +1,51 @@
 import { computed, effect, signal, untracked } from "@preact/signals";
-import { type Client, connect } from "../worker/rpc.js";
-import type { ModelCalls, ModelFacts, ModelRun } from "./model-calls.js";
+import { messageOf } from "../text/message.js";
+import type { CheckpointSource, ModelCalls, ModelRun } from "./model-calls.js";
+import { type Openable, openable } from "./openable.js";
 import { question } from "./question.js";
 import { type Checkpoint, shipped } from "./shipped.js";
 import { topK } from "./top-k.js";
 
 export type { Checkpoint };
 
-/** The model that answers now; a new one takes its place only once it is sound. */
-export const model = signal<ModelFacts | undefined>(undefined);
+/** The source of `model`. */
+let source: Checkpoint = shipped;
+
+const reader: Openable<ModelCalls> = openable<ModelCalls>({
+  worker: () => new Worker(new URL("./model.worker.ts", import.meta.url), { type: "module", name: "ropewalk model" }),
+  take(facts, { rotation: _, ...taken }) {
+    source = taken;
+    model.value = facts;
+  },
+  fail() {
+    // Nothing can answer: what was recorded goes, too.
+    if (!model.peek()) run.value = undefined;
+  },
+  cancelled: ({ name }) => `Reading ${name} was cancelled.`,
+  patience: () => (model.peek() ? 300 : 0),
+});
+const { model } = reader;
+
+export { model };
+export const cancelOpening = reader.cancel;
+
 export const isShipped = computed(() => model.value?.name === shipped.name);
 /** True if it takes the ids of tokens instead of text. */
 export const takesIds = computed(() => model.value !== undefined && model.value.words === undefined);
-/** While a checkpoint is being read. */
-export const opening = signal<{ name: string; own: boolean; loaded: number; total: number | undefined } | undefined>(
-  undefined,
+const isOwn = (from: CheckpointSource | undefined) => from?.weights !== shipped.weights;
+/** While a checkpoint is being read: its name, and whether it is the visitor's. */
+export const opening = computed(() => {
+  const now = reader.opening.value;
+  return now && { ...now, name: now.source.name, own: isOwn(now.source) };
+});
+/** Why the last checkpoint was not taken. */
+export const openFailure = computed(() =>
+  reader.failure.value ? { message: reader.failure.value, own: isOwn(reader.refused.value) } : undefined,
 );
-/** Why the last checkpoint was not taken: the library's own message. */
-export const openFailure = signal<{ message: string; own: boolean } | undefined>(undefined);
+/** Other files were chosen: what was wrong with the last ones is past. */
+export function forgetFailure(): void {
+  reader.failure.value = "";
+}
 
 /** The last sentence that was computed; it stays while the next one is. */
 export const run = signal<ModelRun | undefined>(undefined);
@@ -32,63 +60,9 @@ export const isStale = computed(
 );
 export const runFailure = signal("");
 
-let client: Client<ModelCalls> | undefined;
-/** The source of `model`. */
-let source: Checkpoint = shipped;
-let cancelling: AbortController | undefined;
-
-function worker(): Client<ModelCalls> {
-  client ??= connect<ModelCalls>(
-    new Worker(new URL("./model.worker.ts", import.meta.url), { type: "module", name: "ropewalk model" }),
-  );
-  return client;
-}
-
-export async function open(wanted: Checkpoint): Promise<void> {
-  cancelling?.abort();
-  const controller = new AbortController();
-  cancelling = controller;
-  const { name } = wanted;
-  const own = wanted !== shipped;
-  openFailure.value = undefined;
-  opening.value = undefined;
-  // A model that is read in a moment needs no progress bar that comes and goes.
-  const show = () => {
-    opening.value = { name, own, loaded: 0, total: undefined };
-  };
-  const showing = setTimeout(show, model.peek() ? 300 : 0);
-  try {
-    const rotation = question.rotation.peek() === "on";
-    const facts = await worker().call(
-      "open",
-      { ...wanted, rotation },
-      {
-        signal: controller.signal,
-        onProgress(loaded, total) {
-          if (cancelling === controller && opening.peek()) opening.value = { name, own, loaded, total };
-        },
-      },
-    );
-    if (cancelling !== controller) return;
-    source = wanted;
-    model.value = facts;
-  } catch (error) {
-    if (cancelling !== controller) return;
-    const said = error instanceof Error ? error.message : String(error);
-    openFailure.value = { own, message: controller.signal.aborted ? `Reading ${name} was cancelled.` : said };
-    // Nothing can answer: what was recorded goes, too.
-    if (!model.peek()) run.value = undefined;
-  } finally {
-    clearTimeout(showing);
-    if (cancelling === controller) {
-      cancelling = undefined;
-      opening.value = undefined;
-    }
-  }
-}
-
+export const open = (checkpoint: Checkpoint): Promise<void> =>
+  reader.open({ ...checkpoint, rotation: question.rotation.peek() === "on" });
 export const openShipped = () => open(shipped);
-export const cancelOpening = () => cancelling?.abort();
 
 let started = false;
 /** Called when the RoFormer page is first shown: loads the shipped model, and computes whenever text or model change. */
@@ -122,13 +96,13 @@ export function showRecorded(recorded: ModelRun): void {
 async function compute(text: string, controller: AbortController): Promise<void> {
   running.value = true;
   try {
-    const result = await worker().call("run", { text, topK }, { signal: controller.signal });
+    const result = await reader.worker().call("run", { text, topK }, { signal: controller.signal });
     if (controller.signal.aborted) return;
     run.value = result;
     runFailure.value = "";
   } catch (error) {
     if (controller.signal.aborted) return;
-    runFailure.value = error instanceof Error ? error.message : String(error);
+    runFailure.value = messageOf(error);
   }
   running.value = false;
 }

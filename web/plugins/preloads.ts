@@ -16,6 +16,15 @@ interface Chunk {
 /** Every page on this thread that loads the package loads these. */
 const library = ["lib/web.js", "lib/core-inlined.js"];
 
+/** The part of index.html that holds a page's prose. */
+const section = (html: string, page: string) => new RegExp(`id="${page}-page".*?</section>`, "s").exec(html)?.[0] ?? "";
+
+function fontNamed(bundle: object, name: string): string {
+  const font = Object.keys(bundle).find((file) => file.includes(`/${name}-`) && file.endsWith(".woff2"));
+  if (!font) throw new Error(`the build has no font ${name}`);
+  return font;
+}
+
 /**
  * Puts into index.html which files each page needs before it can be drawn. boot.js asks for those of the page that the
  * address names, so that they are on their way while the first script is still being read.
@@ -42,8 +51,16 @@ export const preloads: Plugin = {
       const needed = pageNames.map((page) => {
         const panel = chunks.find(({ facadeModuleId }) => facadeModuleId?.endsWith(`/pages/${page}/panel.tsx`));
         if (!panel) throw new Error(`the build has no code of the page ${page}`);
+        const gathered = gather(panel.fileName, new Set());
+        // Late glyphs would set the first formula that a visitor sees wrong.
+        const text = [section(html, page), ...[...gathered].map((file) => named.get(file)?.code ?? "")].join("");
+        for (const [sign, font] of [
+          ["<math", "maths"],
+          ["tml-prime", "Temml"],
+        ] as const)
+          if (text.includes(sign)) gathered.add(fontNamed(bundle, font));
         // What the HTML itself asks for is on its way already.
-        const files = [...gather(panel.fileName, new Set())].filter((file) => !html.includes(`"./${file}"`));
+        const files = [...gathered].filter((file) => !html.includes(`"./${file}"`));
         return [page, files] as const;
       });
       const text = JSON.stringify(Object.fromEntries(needed)).replaceAll('"', "&quot;");

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import type { Plugin } from "vite";
 import { meanings, type TermName } from "../components/meanings.js";
 import { lines } from "../pages/home/lines.mjs";
-import { groups, type PageName, pageNames } from "../pages/index.js";
+import { groups, type PageName, pageNames, pages } from "../pages/index.js";
 import { withMaths } from "./maths.js";
 
 const indent = (html: string, by: string) => html.trim().replaceAll("\n", `\n${by}`);
@@ -66,19 +66,26 @@ function section(page: PageName, prose: string, steps: readonly Example[]): stri
 
 /** Size of what a page loads to rotate, from the table of README.md, which is tested. */
 function packageSize(readme: string): string {
-  const size = /^\| rotation .*\| (\d+) \|$/m.exec(readme)?.[1];
+  const size = /^\| always: loading and rotation \| (\d+) \|/m.exec(readme)?.[1];
   if (!size) throw new Error("README.md has no row that says what a page loads for rotation");
   return `${size} KB`;
 }
 
 function tabGroup([title, names]: [string, Readonly<Partial<Record<PageName, string>>>]): string {
   const tabs = Object.entries(names).map(([page, name]) => `<a id="${page}-tab" href="#${page}">${name}</a>`);
-  const head = title && `<span class="tab-title">${title}</span> `;
-  return `<span class="tab-group">${head}${tabs.join(" ")}</span>`;
+  const head = title && ` role="group" aria-label="${title}"`;
+  return `<span class="tab-group"${head}>${tabs.join(" ")}</span>`;
+}
+
+/** The examples of a page under its name. */
+function galleryOf(page: PageName, examples: readonly Example[]): string {
+  if (examples.length === 0) return "";
+  const items = examples.map((example) => galleryItem(page, example)).join("");
+  return `<section aria-label="${pages[page]}"><h2>${pages[page]}</h2><ul>${items}</ul></section>`;
 }
 
 /** Puts the tabs, the gallery and the prose of every page into index.html. `folder` is web/pages. */
-export function pageProse(folder: string, readme: string): Plugin {
+export function pageProse(folder: string, readme: string, version: string): Plugin {
   return {
     name: "page-prose",
     transformIndexHtml: {
@@ -89,9 +96,7 @@ export function pageProse(folder: string, readme: string): Plugin {
           const file = join(folder, page, name);
           return existsSync(file) ? (JSON.parse(readFileSync(file, "utf8")) as Example[]) : [];
         };
-        const gallery = pageNames.flatMap((page) =>
-          listed(page, "examples.json").map((example) => galleryItem(page, example)),
-        );
+        const gallery = pageNames.map((page) => galleryOf(page, listed(page, "examples.json"))).filter(Boolean);
         const sections = pageNames.map((page) =>
           section(page, readFileSync(join(folder, page, "prose.html"), "utf8"), listed(page, "guide.json")),
         );
@@ -101,6 +106,7 @@ export function pageProse(folder: string, readme: string): Plugin {
           .replace("<!-- gallery -->", () => gallery.join("\n          "))
           .replace("<!-- pages -->", () => sections.join("\n\n      "))
           .replace("<!-- eight lines -->", () => `<pre tabindex="0"><code>${escaped(lines)}</code></pre>`)
+          .replace("<!-- version -->", () => version)
           .replaceAll("<!-- package size -->", () => packageSize(readFileSync(readme, "utf8")));
       },
     },

@@ -11,7 +11,7 @@
   // What the page needs before it can be drawn, beside the first script and not after it.
   for (const file of JSON.parse(root.dataset.preloads || "{}")[page] ?? []) {
     const link = document.createElement("link");
-    const as = { css: "style", json: "fetch" }[file.split(".").at(-1)];
+    const as = { css: "style", json: "fetch", woff2: "font" }[file.split(".").at(-1)];
     if (as) Object.assign(link, { rel: "preload", as, crossOrigin: "" });
     else link.rel = "modulepreload";
     link.href = `./${file}`;

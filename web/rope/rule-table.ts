@@ -104,7 +104,7 @@ export const rules: Readonly<Record<Frequencies["type"], RuleKind>> = {
       {
         name: "mixedB",
         label: "exponent b",
-        says: "1 grows the base alone, as 'ntk-su' does.",
+        says: "How unevenly the pairs are divided; 1 is 'ntk-su', GTE takes 0.625.",
         kind: "number",
         first: 0.625,
       },

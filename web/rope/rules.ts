@@ -26,7 +26,7 @@ export function inLabels(error: unknown, type: RuleName | undefined): string {
   const { argument = "", value, allowed = "" } = error as { argument?: string; value?: unknown; allowed?: string };
   const parameters = type ? rules[type].parameters : [];
   const own = parameters.find(({ name }) => argument === `frequencies.${name}`);
-  if (!own) return messageOf(error).replace(/^\w+: /, "");
+  if (!own) return messageOf(error);
   const said = parameters.reduce((text, { name, label }) => text.replaceAll(name, label), allowed);
   return `${own.label} is ${String(value)}; allowed: ${said}.`;
 }

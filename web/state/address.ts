@@ -30,7 +30,7 @@ function readAddress(hash: string): void {
   if (!pages.has(name)) {
     shownPage.value = firstPage();
     notes.value = name
-      ? [`The link asks for the page “${name.slice(0, 24)}”, which does not exist. Showing ${firstPage()}.`]
+      ? [`The link asks for the page “${name.slice(0, 24)}”, which does not exist. Showing the page Home.`]
       : [];
     return;
   }
@@ -42,7 +42,7 @@ function readAddress(hash: string): void {
     const parsed = raw === null ? undefined : field.parse(raw);
     if (raw !== null && parsed === undefined) {
       refused.push(
-        `The link asks for ${key} “${raw.slice(0, 24)}”; allowed: ${field.allowed}. Showing ${field.format(field.fallback)}.`,
+        `The link asks for ${key} “${raw.slice(0, 24)}”; allowed: ${field.allowed}. Showing ${field.format(field.fallback) || "none"}.`,
       );
     }
     value.value = parsed === undefined ? field.fallback : parsed;
@@ -69,6 +69,15 @@ function choicesOf(name: string): string {
 
 /** Counts changes that are a step of their own although they choose from no list, such as an example's sentence. */
 const steps = signal(0);
+
+/** Goes to a page with these values in its fields, which may be longer than a link can hold; the others fall back. */
+export function show(name: string, values: Readonly<Record<string, unknown>>): void {
+  batch(() => {
+    for (const [key, field, value] of fieldsOf(name)) value.value = values[key] ?? field.fallback;
+    notes.value = [];
+    shownPage.value = name;
+  });
+}
 
 /** Makes a change that the browser's Back undoes. */
 export function step(change: () => void): void {

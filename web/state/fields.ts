@@ -52,6 +52,12 @@ export function choice<const T extends string>(fallback: NoInfer<T>, values: rea
   };
 }
 
+/** A choice that one plays with: changes of it are no steps of the browser's Back. */
+export function toggle<const T extends string>(fallback: NoInfer<T>, values: readonly T[]): Field<T> {
+  const { values: _, ...field } = choice(fallback, values);
+  return field;
+}
+
 /** Some of the values, each once, in their order: `rope,learned`. */
 export function choices<T extends string>(
   fallback: readonly T[],

@@ -2,7 +2,7 @@ import { Segmented } from "../../components/segmented.js";
 import { Slider } from "../../components/slider.js";
 import { RuleEditor } from "../../rope/rule-editor.js";
 import { VectorChoice } from "../../rope/vector-choice.js";
-import { refused, score } from "./model.js";
+import { miscounted, refused, score } from "./model.js";
 import { fields, state } from "./state.js";
 
 export function DistanceControls() {
@@ -62,7 +62,7 @@ function OwnVectors() {
       ))}
       {score.value?.error && !refused.value && (
         <p class="failure" role="alert">
-          {score.value.error}
+          {miscounted.value || score.value.error}
         </p>
       )}
     </div>

@@ -44,6 +44,19 @@ export const vectors = computed<{ q: ArrayLike<number>; k: ArrayLike<number> }>(
   return { q: parseList(state.q.value) ?? [], k: parseList(state.k.value) ?? [] };
 });
 
+/** What is wrong with the numbers that were typed, in the words of their boxes. */
+export const miscounted = computed(() => {
+  if (state.vectors.value !== "own") return "";
+  const { q, k } = vectors.value;
+  const wrong = [
+    ["query q", q.length],
+    ["key k", k.length],
+  ].filter(([, count]) => count !== state.d.value);
+  return wrong
+    .map(([name, count]) => `${name} has ${count} numbers; it needs ${state.d.value}, as many as d.`)
+    .join(" ");
+});
+
 export const score = computed(() =>
   ask((rope): Curve => {
     const { q, k } = vectors.value;

@@ -19,7 +19,7 @@ import { load } from "ropewalk";
 const ropewalk = await load();
 const config = ${typescriptObject(config)};
 // "Save the weights" in the page gives the file.
-const model = await ropewalk.roformer({ config, weights: readFileSync("${file}") });
+const model = await ropewalk.encoder({ "config.json": config, "model.safetensors": readFileSync("${file}") });
 const inputIds = [${ids.join(", ")}];
 const { scores } = model.forward({ inputIds, sequence: ${size} }, { scores: true });
 for (let query = 0; query < ${size}; query++) {
@@ -39,7 +39,7 @@ int main() {
   // "Save the weights" in the page gives the file.
   std::ifstream file("${file}", std::ios::binary);
   const std::vector<char> bytes{std::istreambuf_iterator<char>(file), {}};
-  ropewalk::RoFormer model(R"(${JSON.stringify(config)})", std::as_bytes(std::span(bytes)));
+  ropewalk::Encoder model(R"(${JSON.stringify(config)})", std::as_bytes(std::span(bytes)));
   const std::vector<std::int32_t> ids{${ids.join(", ")}};
   const auto output = model.forward({.input_ids = ids, .sequence = ids.size()}, {.scores = true});
   const float* scores = output.scores[0].data() + ${head} * ids.size() * ids.size();

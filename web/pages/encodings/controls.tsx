@@ -1,3 +1,4 @@
+import { Limit } from "../../components/limit.js";
 import { Seed } from "../../components/seed.js";
 import { Segmented } from "../../components/segmented.js";
 import { Slider } from "../../components/slider.js";
@@ -33,6 +34,7 @@ export function Controls() {
             state.words.value = event.currentTarget.value;
           }}
         />
+        <Limit of={state.words.value} most={800} />
         <p class="hint">
           {words.value.length} words, at most {mostWords}; equal words have equal vectors.
           {state.words.value.trim().split(/\s+/).length < 2 && " Two are needed, so the page adds one."}

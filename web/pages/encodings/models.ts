@@ -74,5 +74,5 @@ export async function weightsOf(
 
 export async function modelOf(ropewalk: Ropewalk, encoding: PositionEncoding, seed: number): Promise<Encoder> {
   const weights = await weightsOf(ropewalk, encoding, seed);
-  return ropewalk.roformer({ config: configOf(encoding), weights });
+  return ropewalk.encoder({ "config.json": configOf(encoding), "model.safetensors": weights });
 }

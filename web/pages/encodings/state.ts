@@ -6,9 +6,9 @@ export const fields = {
   seed: integer(1, 1, 9999),
   head: integer(0, 0, 3),
   encoding: choice("rope", encodingNames),
-  view: choice("as-is", ["as-is", "shifted", "mirrored", "stretched"]),
+  view: choice("mirrored", ["as-is", "shifted", "mirrored", "stretched"]),
   shift: integer(16, 1, 96),
-  show: choice("scores", ["scores", "attention", "change"]),
+  show: choice("change", ["scores", "attention", "change"]),
   /** The pair of words that is read: query and key. */
   from: integer(1, 0, 95),
   to: integer(4, 0, 95),

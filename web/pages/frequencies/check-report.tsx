@@ -99,6 +99,9 @@ function Remarks({ readings, refusals }: RopeReport) {
   );
 }
 
+/** Keys of the file stand between backticks. */
+const withKeys = (text: string) => text.split("`").map((part, i) => (i % 2 === 1 ? <code key={i}>{part}</code> : part));
+
 /** Everything that the checker finds, or what to give it. */
 export function CheckReport() {
   const found = checked.value;
@@ -115,8 +118,13 @@ export function CheckReport() {
   return (
     <>
       <p class="check-verdict" data-code={report.code}>
-        {report.verdict}
+        {withKeys(report.verdict)}
       </p>
+      {report.length && report.readings.length > 0 && (
+        <p class="hint">
+          Compared at {report.length.tokens} tokens ({report.length.from}).
+        </p>
+      )}
       {report.readings.length > 0 && <Readings {...report} />}
       {drifts(report).map((each, i) => (
         <DriftFigure key={each.layerType} id={`reader-drift${i === 0 ? "" : `-${i + 1}`}`} drifts={each} />

@@ -2,6 +2,7 @@ import { computed } from "@preact/signals";
 import type { RopeReport, RopeSubject } from "ropewalk";
 import { checker } from "../../library/library.js";
 import { messageOf } from "../../text/message.js";
+import { lengthOf } from "./config-length.js";
 import { state } from "./state.js";
 
 type Checked =
@@ -24,20 +25,28 @@ export const checked = computed<Checked | undefined>(() => {
   const [layerType, tokens] = [state.layers.value.trim(), state.tokens.value.trim()];
   const library = checker.value;
   if (!library || (!config && !printed)) return undefined;
+  let given: object | undefined;
   try {
-    const given = config ? (JSON.parse(config) as object) : undefined;
+    given = config ? (JSON.parse(config) as object) : undefined;
+  } catch (error) {
+    // The card above says where the text stops being JSON.
+    return { error: printed ? messageOf(error) : "The config.json above is not JSON." };
+  }
+  try {
+    const length = given && typeof given === "object" ? lengthOf(given)?.positions : undefined;
     const subject = {
       ...(given && { config: given }),
       ...(printed && tableOf(printed, library.parse)),
     };
     const options = {
-      ...(tokens && { context: Number(tokens) }),
+      // One length for one file: that of the card above, unless another is asked for.
+      ...(tokens ? { context: Number(tokens) } : given && { context: length ?? state.context.value }),
       ...(layerType && config && { layerType }),
       readers: state.readers.value,
     };
     return { report: library.check(subject, options), config: given };
   } catch (error) {
-    const message = messageOf(error).replace(/^\w+: /, "");
+    const message = messageOf(error);
     return { error: message.replace("`context`", "“tokens”").replace("`text`", "the printed table") };
   }
 });

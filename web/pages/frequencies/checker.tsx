@@ -1,7 +1,8 @@
 import { batch } from "@preact/signals";
 import { CheckReport } from "./check-report.js";
+import { checked } from "./checked.js";
 import { checks } from "./checks.js";
-import { readers } from "./readers.js";
+import { libraries, readers } from "./readers.js";
 import { state } from "./state.js";
 
 /** Chooses the readers to compare, at least one. */
@@ -80,7 +81,7 @@ export function CheckerCard() {
                   state.printed.value = printed ?? "";
                   state.layers.value = "";
                   state.tokens.value = "";
-                  state.readers.value = reader === undefined ? readers : [reader];
+                  state.readers.value = reader === undefined ? libraries : [reader];
                 });
               }}
             >
@@ -89,7 +90,11 @@ export function CheckerCard() {
           ))}
         </p>
       </div>
-      <div class="checker-report" aria-live="polite">
+      {/* The answer alone is read out: the report has hundreds of numbers. */}
+      <p class="visually-hidden" role="status">
+        {checked.value && ("report" in checked.value ? checked.value.report.verdict : checked.value.error)}
+      </p>
+      <div class="checker-report">
         <CheckReport />
       </div>
     </div>

@@ -1,10 +1,13 @@
 import { batch, useSignal } from "@preact/signals";
+import { useEffect, useRef } from "preact/hooks";
 import { CodeDrawer } from "../../code/code-drawer.js";
 import { checker } from "../../library/library.js";
 import { ruleOf } from "../../rope/rules.js";
-import { whole } from "../../text/format.js";
+import { droppedConfig } from "../../state/dropped.js";
+import { significant, whole } from "../../text/format.js";
 import { messageOf } from "../../text/message.js";
 import { configSnippets } from "./code.js";
+import type { Length } from "./config-length.js";
 import { configs } from "./configs.js";
 import { Explained } from "./explained.js";
 import { type Facts, reading } from "./model.js";
@@ -13,6 +16,7 @@ import { fields, state } from "./state.js";
 /** The rope of a model's config.json, read by the library and described in words. */
 export function ConfigCard() {
   const unread = useSignal("");
+  const card = useRef<HTMLDivElement>(null);
   const take = async (file: File | undefined) => {
     if (!file) return;
     unread.value = "";
@@ -22,17 +26,33 @@ export function ConfigCard() {
         const metadata = await checker.value?.gguf(file);
         if (metadata) state.config.value = JSON.stringify(metadata, null, 2);
       } catch (error) {
-        unread.value = `${file.name}: ${messageOf(error).replace(/^\w+: /, "")}`;
+        unread.value = `${file.name}: ${messageOf(error)}`;
       }
       return;
     }
     // A tokenizer or weights chosen by mistake: no config comes near it.
-    if (file.size > 1e6)
+    if (file.size > 1e6) {
       unread.value = `${file.name} has ${file.size} bytes; allowed: a config.json of at most 1 MB, or a .gguf file.`;
-    else state.config.value = await file.text();
+      return;
+    }
+    const text = await file.text();
+    // A picture, say: nobody wants to see its bytes in the box.
+    if (/[\0\ufffd]/.test(text)) unread.value = `${file.name} is not a text; choose a config.json or a .gguf file.`;
+    else
+      batch(() => {
+        state.config.value = text;
+        state.layers.value = "";
+      });
   };
+  useEffect(() => {
+    const file = droppedConfig.value;
+    // A GGUF file waits for the library, which reads it.
+    if (!file || !checker.value) return;
+    droppedConfig.value = undefined;
+    void take(file).then(() => card.current?.scrollIntoView({ block: "start" }));
+  }, [droppedConfig.value, checker.value]);
   return (
-    <div class="config">
+    <div class="config" ref={card}>
       <div class="config-given">
         <label for="frequencies-config">config.json of a model, or GGUF metadata as JSON</label>
         <textarea
@@ -109,16 +129,13 @@ function Readings() {
       </p>
     );
   }
-  const { length, lengthIsOwn, readings } = read;
+  const { length, own, readings } = read;
   const sound = readings.some(({ told }) => told.facts);
   return (
     <>
       {sound && (
         <p class="hint">
-          Read for {whole(length)} positions,{" "}
-          {lengthIsOwn
-            ? "the length that the file names."
-            : "the context length above, since the file names no length."}
+          Read for {whole(length)} positions, {saysOf(own)}
         </p>
       )}
       {readings.map(({ layerType, told }) => (
@@ -141,6 +158,12 @@ function Readings() {
       ))}
     </>
   );
+}
+
+function saysOf(own: Length | undefined): string {
+  if (!own) return "the context length above, since the file names no length.";
+  if (own.original === undefined || own.factor === undefined) return "the length that the file names.";
+  return `${whole(own.original)} × ${significant(own.factor)}: the original length that the file names, times its factor.`;
 }
 
 /** The rotated part of the head becomes the head of the figures, at the length that the file was read for. */

@@ -5,11 +5,18 @@ const objectAt = (from: Json, key: string): Json =>
 const numbersAt = (from: Json, ...keys: string[]) =>
   keys.map((key) => from[key]).filter((value): value is number => typeof value === "number" && value > 0);
 
+/** A length, and whose product it is where no key names it. */
+export interface Length {
+  readonly positions: number;
+  readonly original?: number;
+  readonly factor?: number;
+}
+
 /**
- * Positions that a model is made for by its config.json or GGUF metadata: its longest sequence, or the original one times
- * the factor of its rule where that is longer. undefined where it does not say.
+ * Positions that a model is made for by its config.json or GGUF metadata, as the checker takes them: its longest sequence,
+ * or else the original one times the factor of its rule. undefined where it does not say.
  */
-export function lengthOf(config: object): number | undefined {
+export function lengthOf(config: object): Length | undefined {
   const own = config as Json;
   const text = { ...own, ...objectAt(own, "text_config") };
   const arch = typeof own["general.architecture"] === "string" ? own["general.architecture"] : "";
@@ -19,12 +26,12 @@ export function lengthOf(config: object): number | undefined {
     ...numbersAt(scaling, "original_max_position_embeddings"),
     ...numbersAt(text, "original_max_position_embeddings"),
   ];
-  const longest = Math.max(
+  const named = Math.max(
     0,
     ...numbersAt(text, "max_position_embeddings", "n_positions", "seq_length", `${arch}.context_length`),
-    factor * original,
   );
-  return longest > 0 ? Math.round(longest) : undefined;
+  if (named > 0) return { positions: Math.round(named) };
+  return original > 0 ? { positions: Math.round(factor * original), original, factor } : undefined;
 }
 
 /** The types of layers that a config.json names, and those that families with two rules have. */

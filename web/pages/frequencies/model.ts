@@ -3,7 +3,7 @@ import type { Explanation, RopeOptions, Ropewalk } from "ropewalk";
 import { analyst, configReader } from "../../library/library.js";
 import { frequenciesOf, inLabels, type Rule } from "../../rope/rules.js";
 import { messageOf } from "../../text/message.js";
-import { layerTypesOf, lengthOf } from "./config-length.js";
+import { type Length, layerTypesOf, lengthOf } from "./config-length.js";
 import { state } from "./state.js";
 
 /** The library's facts about one rope. */
@@ -80,9 +80,9 @@ export interface Reading {
   readonly told: Told;
 }
 export interface Read {
-  /** The length that the file is judged at, and whether it is the file's own. */
+  /** The length that the file is judged at, and the file's own, where it has one. */
   readonly length: number;
-  readonly lengthIsOwn: boolean;
+  readonly own?: Length;
   readonly readings: readonly Reading[];
 }
 
@@ -96,21 +96,21 @@ export const reading = computed<Read | undefined>(() => {
     config = Object(JSON.parse(text)) as object;
   } catch (error) {
     const told = { error: `not JSON: ${messageOf(error)}` };
-    return { length: state.context.value, lengthIsOwn: false, readings: [{ told }] };
+    return { length: state.context.value, readings: [{ told }] };
   }
   const own = lengthOf(config);
-  const length = own ?? state.context.value;
+  const length = own?.positions ?? state.context.value;
   const of = (layerType?: string): Reading => {
     try {
       const options = read(config, { sequenceLength: length, ...(layerType && { layerType }) });
       return { layerType, told: tell(from, options, length) };
     } catch (error) {
-      return { layerType, told: { error: messageOf(error).replace(/^\w+: /, "") } };
+      return { layerType, told: { error: messageOf(error) } };
     }
   };
   const asked = of(state.layers.value.trim() || undefined);
   // Without a type, a file whose layers differ is refused: then every type that it can be read for is shown.
   const types = asked.told.error && !asked.layerType ? layerTypesOf(config).map(of) : [];
   const sound = types.filter(({ told }) => told.facts);
-  return { length, lengthIsOwn: own !== undefined, readings: sound.length > 1 ? sound : [asked] };
+  return { length, own, readings: sound.length > 1 ? sound : [asked] };
 });

@@ -1,12 +1,20 @@
 import type { Reader } from "ropewalk";
 
-/** Readers of configurations, in the order of the boxes: this library first. */
-export const readers: readonly Reader[] = [
-  "ropewalk",
-  "transformers-4",
-  "transformers-5",
-  "getattr-legacy",
-  "llama.cpp",
-  "remote-gte",
-  "remote-nomic",
-];
+/** Every reader that the library has, in its order, and whether it is asked unless somebody chooses: the compiler compares. */
+const ASKED: Readonly<Record<Reader, boolean>> = {
+  ropewalk: true,
+  "transformers-4": true,
+  "transformers-5": true,
+  "getattr-legacy": false,
+  vllm: true,
+  sglang: true,
+  "mlx-lm": true,
+  "onnxruntime-genai": true,
+  "llama.cpp": true,
+  "remote-gte": true,
+  "remote-nomic": true,
+};
+
+export const readers = Object.keys(ASKED) as readonly Reader[];
+/** Libraries: "getattr-legacy" stands for a mistake. */
+export const libraries = readers.filter((each) => ASKED[each]);

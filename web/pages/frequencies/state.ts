@@ -1,6 +1,6 @@
 import { optionalRule, rule } from "../../rope/rules.js";
 import { choices, integer, number, signalsOf, text } from "../../state/fields.js";
-import { readers } from "./readers.js";
+import { libraries, readers } from "./readers.js";
 
 export const fields = {
   d: number(128, 4, 256, 2),
@@ -24,7 +24,7 @@ export const fields = {
   printed: text("", 12000),
   /** Length of the sequence that readers are compared on; the model's own unless given. */
   tokens: text("", 12),
-  readers: choices(readers, readers),
+  readers: choices(readers, libraries),
 };
 
 export const state = signalsOf(fields);

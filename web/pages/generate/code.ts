@@ -15,11 +15,13 @@ function typescriptOf(entry: Entry): string[] {
     return [
       `for (let i = 0; i < ${entry.count}; i++) {`,
       "  // A seed for each position: the same text, however many tokens are written at a time.",
-      `  const seed = ${entry.seed} * 2 ** 20 + cache.length;`,
-      `  for await (const { id, text } of model.generate([], { cache, maxTokens: 1, temperature: ${entry.temperature}, seed })) {`,
-      '    process.stdout.write(text || "\\n");',
-      "    cache.feed([id]);",
-      "  }",
+      "  const { length } = cache;",
+      `  const seed = ${entry.seed} * 2 ** 20 + length;`,
+      `  const generation = model.generate([], { cache, maxTokens: 1, temperature: ${entry.temperature}, seed });`,
+      "  const { value } = await generation.next();",
+      "  await generation.next(); // it has ended, and the cache ends with what was shown",
+      '  process.stdout.write(value.text || "\\n");',
+      "  if (cache.length === length) cache.feed([value.id]); // an end of text, which is not shown",
       "}",
     ];
   if (entry.op === "force") return [`cache.feed([${entry.id}]);`];

@@ -80,16 +80,13 @@ export async function writeOne(
   cache: KeyCache,
   { temperature, seed }: Sampling,
 ): Promise<Sampled & { logits: Float32Array }> {
-  const generation = model.generate([], {
-    cache,
-    maxTokens: 1,
-    temperature,
-    seed: seedOf(seed, cache.length),
-    signal,
-  });
+  const { length } = cache;
+  const generation = model.generate([], { cache, maxTokens: 1, temperature, seed: seedOf(seed, length), signal });
   const { value } = await generation.next();
   if (!value) throw new Error("The model wrote nothing.");
   await generation.next();
   const end = generation.finishReason === "eos";
+  // The cache ends with what was shown; an end of text is a token of its own here, and its logits are wanted.
+  cache.trim(length);
   return { id: value.id, text: value.text, end, logits: cache.feed([value.id]) };
 }

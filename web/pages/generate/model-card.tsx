@@ -6,7 +6,7 @@ import { ScrollTable } from "../../components/scroll-table.js";
 import { Term } from "../../components/term.js";
 import { fixed, percent, whole } from "../../text/format.js";
 import { generateSnippets } from "./code.js";
-import { cancelOpening, hub, model, open, openFailure, opening, openShipped, ready } from "./model.js";
+import { hub, model, open, openShipped, reader, ready } from "./model.js";
 import { readReport, report } from "./report.js";
 
 /** How good the shipped model is, as its training measured it. */
@@ -54,10 +54,10 @@ export function ModelCard() {
   useEffect(() => {
     void readReport();
   }, []);
-  const [found, reading] = [model.value, opening.value];
+  const found = model.value;
   return (
     <section class="card generate-model" aria-labelledby="generate-model-title">
-      <DropFiles page="generate" take={(files) => void open({ files })}>
+      <DropFiles pages={["generate"]} take={(files) => void open({ files })}>
         Drop the folder of a decoder, its files, or a .gguf file
       </DropFiles>
       <h3 id="generate-model-title">The model</h3>
@@ -76,13 +76,9 @@ export function ModelCard() {
         kind="decoder"
         accept=".json,.safetensors,.gguf"
         hub={hub}
-        found={found}
-        reading={reading}
+        of={{ ...reader, open }}
         isAsked={ready.value}
-        failure={openFailure.value}
-        open={open}
         openShipped={openShipped}
-        cancel={cancelOpening}
       />
       <CodeDrawer name="generate" of={generateSnippets} />
     </section>

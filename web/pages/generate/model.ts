@@ -1,9 +1,9 @@
 import { batch, computed, effect, signal } from "@preact/signals";
+import { openable } from "../../model/openable.js";
 import { step } from "../../state/address.js";
 import { messageOf } from "../../text/message.js";
-import { type Client, connect } from "../../worker/rpc.js";
 import { piece } from "../../worker/turns.js";
-import type { GenerateCalls, GenerateModel, Session } from "./calls.js";
+import type { GenerateCalls, Session } from "./calls.js";
 import { type Entry, isFull, type Log, withEntry } from "./log.js";
 import { recordedSession, shippedModel } from "./opening.js";
 import { state } from "./state.js";
@@ -18,78 +18,48 @@ export const hub = {
 
 export const shippedFolder = new URL("decoder/", document.baseURI).href;
 
-/** The model that answers. That of this site is known before it has been read, and so is its first answer. */
-export const model = signal<GenerateModel | undefined>(undefined);
 /** True if it has been read. */
 export const ready = signal(false);
-export const opening = signal<{ readonly loaded: number; readonly total: number | undefined } | undefined>(undefined);
-export const openFailure = signal("");
 /** The text as it is now; it stays while the next is computed. */
 export const session = signal<Session | undefined>(undefined);
 export const failure = signal("");
 /** Set while something is computed that takes longer than a moment. */
 export const busy = signal<"writing" | "computing" | undefined>(undefined);
 
-let client: Client<GenerateCalls> | undefined;
-function worker(): Client<GenerateCalls> {
-  client ??= connect<GenerateCalls>(
+/** The worker that holds the decoder. */
+export const reader = openable<GenerateCalls>({
+  worker: () =>
     new Worker(new URL("./generate.worker.ts", import.meta.url), { type: "module", name: "ropewalk generate" }),
-  );
-  return client;
-}
-
-let cancelling: AbortController | undefined;
-/** Settles when what is being opened is there, or is not. */
-let opened: Promise<void> = Promise.resolve();
-export const cancelOpening = () => cancelling?.abort();
-
-export function open(from: GenerateCalls["open"]["args"]): Promise<void> {
-  opened = read(from);
-  return opened;
-}
-
-/** A copy would make the page ask anew for what it shows. */
-function take(found: GenerateModel): void {
-  ready.value = true;
-  if (JSON.stringify(found) !== JSON.stringify(model.peek())) model.value = found;
-}
-
-async function read(from: GenerateCalls["open"]["args"]): Promise<void> {
-  cancelling?.abort();
-  const controller = new AbortController();
-  cancelling = controller;
-  openFailure.value = "";
-  opening.value = { loaded: 0, total: undefined };
-  stop();
-  try {
-    const onProgress = (loaded: number, total?: number) => {
-      if (cancelling === controller) opening.value = { loaded, total };
-    };
-    const found = await worker().call("open", from, { signal: controller.signal, onProgress });
-    if (cancelling !== controller) return;
+  begin: () => stop(),
+  take(found) {
     // The log belongs to the tokens of the model before; that of a link, to the model of this site.
     if (ready.peek() || !found.shipped) {
       state.log.value = [];
       branches.value = [];
     }
-    take(found);
-  } catch (error) {
-    if (cancelling !== controller) return;
-    openFailure.value = controller.signal.aborted ? "Reading was cancelled." : messageOf(error);
+    ready.value = true;
+    // A copy would make the page ask anew for what it shows.
+    if (JSON.stringify(found) !== JSON.stringify(model.peek())) model.value = found;
+  },
+  fail() {
     // Nothing can answer: what was recorded goes, too.
-    if (!ready.peek()) {
-      stop();
-      batch(() => {
-        model.value = undefined;
-        session.value = undefined;
-      });
-    }
-  } finally {
-    if (cancelling === controller) {
-      cancelling = undefined;
-      opening.value = undefined;
-    }
-  }
+    if (ready.peek()) return;
+    stop();
+    batch(() => {
+      model.value = undefined;
+      session.value = undefined;
+    });
+  },
+});
+/** The model of this site is known before it has been read, and so is its first answer. */
+export const { model, opening, failure: openFailure } = reader;
+
+/** Settles when what is being opened is there, or is not. */
+let opened: Promise<void> = Promise.resolve();
+
+export function open(from: GenerateCalls["open"]["args"]): Promise<void> {
+  opened = reader.open(from);
+  return opened;
 }
 
 export const openShipped = () => open({ shipped: shippedFolder });
@@ -120,7 +90,7 @@ async function compute(prompt: string, log: Log, signal: AbortSignal): Promise<S
   const [temperature, seed] = [state.temperature.peek(), state.seed.peek()];
   await opened;
   if (!ready.peek()) throw new Error("The model has not been read.");
-  return piece(() => worker().call("run", { prompt, log, temperature, seed }, { signal }));
+  return piece(() => reader.worker().call("run", { prompt, log, temperature, seed }, { signal }));
 }
 
 /** A new run ends the one before. */

@@ -1,4 +1,5 @@
 import { useSignal } from "@preact/signals";
+import { Limit } from "../../components/limit.js";
 import { Seed } from "../../components/seed.js";
 import { Slider } from "../../components/slider.js";
 import { bytes } from "../../text/format.js";
@@ -44,6 +45,10 @@ function Prompt() {
           draft.value = event.currentTarget.value;
         }}
       />
+      <Limit of={text} most={2000} />
+      {state.log.value.some(({ op }) => op !== "write" && op !== "force") && (
+        <p class="hint">The text below was changed since; this box keeps what it began with.</p>
+      )}
       <div class="actions">
         <button type="submit">Start with this</button>
         {model.value?.shipped !== false &&

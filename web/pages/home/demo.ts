@@ -1,5 +1,4 @@
 import { effect } from "@preact/signals";
-import { step } from "../../state/address.js";
 import { reducedMotion } from "../../state/theme.js";
 import { milliseconds, percent } from "../../text/format.js";
 import { answers, live, namesOf } from "./answers.js";
@@ -18,6 +17,17 @@ function moveNames(names: readonly HTMLElement[]): void {
   const how = { duration: 400, easing: "ease-in-out" };
   names[0]!.animate([{ transform: `translate(${x}px, ${y}px)` }, { transform: "none" }], how);
   names[1]!.animate([{ transform: `translate(${-x}px, ${-y}px)` }, { transform: "none" }], how);
+}
+
+/** A word that the model may answer with, and how likely it is. */
+function barOf([word, probability]: readonly [string, number]): HTMLLIElement {
+  const item = document.createElement("li");
+  const [name, bar, share] = ["span", "i", "small"].map((tag) => document.createElement(tag));
+  name!.textContent = word;
+  bar!.style.setProperty("--share", String(probability));
+  share!.textContent = percent(probability);
+  item.append(name!, bar!, share!);
+  return item;
 }
 
 const says = {
@@ -48,14 +58,18 @@ export function startDemo(): () => void {
     shownSwap = swapped;
     element("home-answer").textContent = word;
     element("home-share").textContent = percent(probability);
-    element("home-reading").textContent = says[rotated];
+    element("home-reading").textContent = `${word}, ${percent(probability)}. ${says[rotated]}`;
+    element("home-bars").replaceChildren(...answers.value[rotated][swapped].map(barOf));
+    element("home-answer-box").style.setProperty("--share", String(probability));
     rotation.checked = rotated === "on";
     element("home-source").textContent =
       live.value === undefined
         ? "These are recorded answers of the shipped model."
         : `Answered in this page by the shipped model, in ${milliseconds(live.value)} for all four cases.`;
   });
-  const change = () => step(() => (state.swap.value = state.swap.peek() === "no" ? "yes" : "no"));
+  const change = () => {
+    state.swap.value = state.swap.peek() === "no" ? "yes" : "no";
+  };
   const turn = () => {
     state.rotation.value = rotation.checked ? "on" : "off";
   };

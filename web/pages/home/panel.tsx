@@ -1,5 +1,5 @@
 import { useEffect } from "preact/hooks";
-import { shownPage } from "../../state/address.js";
+import { show, shownPage } from "../../state/address.js";
 import { messageOf } from "../../text/message.js";
 import { askModel } from "./answers.js";
 import { startDemo } from "./demo.js";
@@ -11,7 +11,7 @@ const PATIENCE = 500;
 function checkConfig(event: SubmitEvent): void {
   event.preventDefault();
   const config = (document.getElementById("home-config") as HTMLTextAreaElement).value;
-  location.hash = `#frequencies?${new URLSearchParams({ config })}`;
+  show("frequencies", { config });
   bringIntoView(".frequencies-config");
 }
 

@@ -1,9 +1,9 @@
-import { choice, signalsOf } from "../../state/fields.js";
+import { signalsOf, toggle } from "../../state/fields.js";
 
 export const fields = {
   /** True if the two names have changed places. */
-  swap: choice("no", ["no", "yes"]),
-  rotation: choice("on", ["on", "off"]),
+  swap: toggle("no", ["no", "yes"]),
+  rotation: toggle("on", ["on", "off"]),
 };
 
 export const state = signalsOf(fields);

@@ -41,7 +41,9 @@ export default function LongContextPage() {
             . The models are tiny: two layers, 32 channels, two heads of eight pairs each, so the ranking changes with
             task and length. Nothing is fine-tuned, whereas published models train on for a while after such a change.
             At 1× the factor is 1 and all rules are the same. The factor is test length / trained length. Dynamic NTK
-            follows the length by itself and means a factor of 1, so its line is that of NTK-aware.
+            follows the length by itself and means a factor of 1, so its line is that of NTK-aware. In the recorded runs
+            of <em>period</em> the zigzag of NTK-aware is no noise: every seed is above 0.98 at 4×, and none is above
+            0.55 at 2× or 8×.
           </p>
           <CodeDrawer name="long" of={() => longContextSnippets(settings.value, betas.value)} />
         </section>

@@ -8,7 +8,7 @@ import { previewRule, shownRule } from "./view.js";
 export function RuleList() {
   return (
     <fieldset class="rule-list">
-      <legend>rules; hover to preview, click to keep</legend>
+      <legend>rules: point at one to preview it, click or tap to keep it</legend>
       {(["all", ...tested] as const).map((name) => (
         <label
           key={name}

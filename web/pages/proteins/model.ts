@@ -1,8 +1,8 @@
 import { computed, effect, signal } from "@preact/signals";
 import type { Cell } from "../../components/heat-map.js";
+import { openable } from "../../model/openable.js";
 import { messageOf } from "../../text/message.js";
-import { type Client, connect } from "../../worker/rpc.js";
-import type { Contacts, ProteinCalls, ProteinModel } from "./calls.js";
+import type { Contacts, ProteinCalls } from "./calls.js";
 import { state } from "./state.js";
 
 /** A published model with a contact head, of eight million parameters. */
@@ -13,47 +13,19 @@ export const hub = {
   bytes: 31.4e6,
 } as const;
 
-export const model = signal<ProteinModel | undefined>(undefined);
-export const opening = signal<{ readonly loaded: number; readonly total: number | undefined } | undefined>(undefined);
-export const contacts = signal<Contacts | undefined>(undefined);
-export const failure = signal("");
-
-let client: Client<ProteinCalls> | undefined;
-function worker(): Client<ProteinCalls> {
-  client ??= connect<ProteinCalls>(
+/** The worker that holds the model. */
+export const reader = openable<ProteinCalls>({
+  worker: () =>
     new Worker(new URL("./proteins.worker.ts", import.meta.url), { type: "module", name: "ropewalk proteins" }),
-  );
-  return client;
-}
-
-let cancelling: AbortController | undefined;
-export const cancelOpening = () => cancelling?.abort();
-
-export async function open(from: ProteinCalls["open"]["args"]): Promise<void> {
-  cancelling?.abort();
-  const controller = new AbortController();
-  cancelling = controller;
-  failure.value = "";
-  opening.value = { loaded: 0, total: undefined };
-  try {
-    const onProgress = (loaded: number, total?: number) => {
-      if (cancelling === controller) opening.value = { loaded, total };
-    };
-    const found = await worker().call("open", from, { signal: controller.signal, onProgress });
-    if (cancelling === controller) model.value = found;
-  } catch (error) {
-    if (cancelling === controller)
-      failure.value = controller.signal.aborted ? "Reading was cancelled." : messageOf(error);
-  } finally {
-    if (cancelling === controller) {
-      cancelling = undefined;
-      opening.value = undefined;
-    }
-  }
-}
+});
+export const { model, failure, open } = reader;
+export const contacts = signal<Contacts | undefined>(undefined);
 
 /** Letters alone, as models read them; a FASTA file's first line goes. */
-export const sequence = computed(() => state.sequence.value.replace(/^>.*$/gm, "").replace(/\s+/g, "").toUpperCase());
+const typed = computed(() => state.sequence.value.replace(/^>.*$/gm, "").replace(/\s+/g, "").toUpperCase());
+export const sequence = computed(() => typed.value.replace(/[^A-Z]/g, ""));
+/** What stands among the letters and is none, each sign once. */
+export const ignored = computed(() => [...new Set(typed.value.replace(/[A-Z]/g, ""))]);
 
 // Anew whenever sequence or model change; an older question is given up.
 effect(() => {
@@ -62,7 +34,7 @@ effect(() => {
   const controller = new AbortController();
   const timer = setTimeout(async () => {
     try {
-      const found = await worker().call("contacts", { sequence: asked }, { signal: controller.signal });
+      const found = await reader.worker().call("contacts", { sequence: asked }, { signal: controller.signal });
       if (controller.signal.aborted) return;
       contacts.value = found;
       failure.value = "";

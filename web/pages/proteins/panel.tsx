@@ -1,10 +1,13 @@
 import { CodeDrawer } from "../../code/code-drawer.js";
+import { DropFiles } from "../../components/drop-files.js";
+import { Limit } from "../../components/limit.js";
+import { OwnModel } from "../../components/own-model.js";
 import { step } from "../../state/address.js";
-import { bytes, milliseconds, whole } from "../../text/format.js";
+import { milliseconds, whole } from "../../text/format.js";
 import { proteinSnippets } from "./code.js";
 import { proteins } from "./examples.js";
 import { ContactMap } from "./map.js";
-import { cancelOpening, contacts, failure, hub, model, open, opening, sequence } from "./model.js";
+import { contacts, hub, ignored, model, open, reader, sequence } from "./model.js";
 import { state } from "./state.js";
 import "./styles.css";
 
@@ -24,7 +27,11 @@ function Sequence() {
             state.sequence.value = event.currentTarget.value;
           }}
         />
-        <p class="hint">{sequence.value.length} residues, at most 600.</p>
+        <p class="hint">
+          {sequence.value.length} residues, at most 600.
+          {ignored.value.length > 0 && ` Left out, since they are no letters: ${ignored.value.join(" ")}`}
+        </p>
+        <Limit of={state.sequence.value} most={600} />
       </div>
       <div class="actions">
         {proteins.map((protein) => (
@@ -48,9 +55,12 @@ function Sequence() {
 }
 
 function Model() {
-  const [found, reading] = [model.value, opening.value];
+  const found = model.value;
   return (
     <section class="card proteins-model" aria-labelledby="proteins-model-title">
+      <DropFiles pages={["proteins"]} take={(files) => void open({ files })}>
+        Drop the files of an ESM-2
+      </DropFiles>
       <h3 id="proteins-model-title">The model</h3>
       <p>
         {found
@@ -58,49 +68,10 @@ function Model() {
           : "No protein model is part of this site, so the map waits for one."}
       </p>
       <p>
-        Your browser can download <a href={hub.page}>{hub.repository}</a> ({hub.licence}) from huggingface.co, which
-        will see your IP address. It is kept for the next visit. Or open any ESM-2 with a contact head: config.json,
-        model.safetensors and vocab.txt never leave your machine.
+        Open any ESM-2 with a contact head: choose config.json, model.safetensors and vocab.txt, or drop them on this
+        page. They never leave your machine.
       </p>
-      <div class="actions">
-        <button
-          type="button"
-          class={found ? undefined : "primary"}
-          disabled={reading !== undefined}
-          onClick={() => void open({ repository: hub.repository })}
-        >
-          Fetch {bytes(hub.bytes)} from huggingface.co
-        </button>
-        <label class="button file">
-          Choose files
-          <input
-            type="file"
-            multiple
-            accept=".json,.txt,.safetensors"
-            onChange={(event) => {
-              void open({ files: Array.from(event.currentTarget.files ?? []) });
-              event.currentTarget.value = "";
-            }}
-          />
-        </label>
-      </div>
-      {reading && (
-        <div class="opening">
-          <label for="proteins-opening">
-            Reading
-            {reading.loaded > 0 && ` ${bytes(reading.loaded)}${reading.total ? ` of ${bytes(reading.total)}` : ""}`}
-          </label>
-          <progress id="proteins-opening" max={1} value={reading.total ? reading.loaded / reading.total : undefined} />
-          <button type="button" onClick={cancelOpening}>
-            Cancel
-          </button>
-        </div>
-      )}
-      {failure.value && (
-        <p class="failure" role="alert">
-          {failure.value}
-        </p>
-      )}
+      <OwnModel page="proteins" kind="protein model" accept=".json,.txt,.safetensors" hub={hub} of={reader} isAsked />
     </section>
   );
 }

@@ -74,7 +74,7 @@ function Hilbert() {
             : "refused" in check
               ? check.refused
               : check.holds
-                ? `Largest difference ${significant(check.error, 2)}; the check is accurate to ${significant(check.bound, 2)}.`
+                ? `Largest difference ${significant(check.error, 2)}, which is within the error of this numerical transform, ${significant(check.bound, 2)}.`
                 : `They differ by up to ${significant(check.error, 2)}: at α = 1 no wave is left in a′.`}
         </output>
       </p>

@@ -122,7 +122,7 @@ export function Drawing() {
               {fitting.value !== undefined
                 ? `step ${fitting.value}`
                 : result
-                  ? `α = ${fixed(result.alpha, 4)}, ρ = ${fixed(result.rho, 4)}: off by ${fixed(result.error, 4)} (root mean square)`
+                  ? `α = ${fixed(result.alpha, 4)}, ρ = ${fixed(result.rho, 4)}: off by ${fixed(result.error, 4)} (root mean square)${result.error > 0.1 ? ". Two parameters cannot match this curve." : ""}`
                   : ""}
             </p>
           </div>

@@ -60,7 +60,7 @@ export function Parts() {
     >
       <Plot
         label={`Score from distance 0 to ${span.value}: ${digits(found?.score[0] ?? 0)} at 0, ${digits(found?.score.at(-1) ?? 0)} at ${span.value}, between its envelope ${digits(found?.envelope.at(-1) ?? 0)} and its negative. The table below holds the numbers.`}
-        x={{ scale: linear(0, span.value, 8), name: "distance n = m − n′", tick: whole }}
+        x={{ scale: linear(0, span.value, 8), name: "distance", tick: whole }}
         y={{ scale: linear(-most, most, 6), name: "score", tick: (value) => fixed(value, most < 0.5 ? 2 : 1) }}
         height={260}
         onPoint={(x) => {

@@ -5,7 +5,7 @@ export const fields = {
   d: number(64, 4, 256, 2),
   base: choice("10000", ["100", "1000", "10000", "500000"]),
   alpha: number(0.3, 0, 1, 0.0001),
-  rho: number(0.5, 0, 8, 0.0001),
+  rho: number(1, 0, 8, 0.0001),
   span: choice("256", ["64", "256", "1024"]),
   vectors: choice("ones", ["related", "equal", "random", "ones"]),
   seed: integer(583, 1, 9999),

@@ -1,7 +1,9 @@
 import { useRef } from "preact/hooks";
 import { DropFiles } from "../../components/drop-files.js";
+import { OpeningStatus as Status } from "../../components/opening-status.js";
 import {
   cancelOpening,
+  forgetFailure,
   isRecorded,
   isShipped,
   isStale,
@@ -23,6 +25,7 @@ async function openChosen(): Promise<void> {
 }
 
 async function take(files: Iterable<File>): Promise<void> {
+  forgetFailure();
   await choose(files);
   await openChosen();
 }
@@ -36,7 +39,7 @@ export function Checkpoint() {
   };
   return (
     <div class="checkpoint" ref={card}>
-      <DropFiles page="roformer" take={drop}>
+      <DropFiles pages={["roformer"]} take={drop}>
         Drop config.json, model.safetensors and the tokenizer
       </DropFiles>
       <p>
@@ -109,24 +112,8 @@ export function OpeningStatus({ own }: { own: boolean }) {
   const failure = openFailure.value?.own === own ? openFailure.value.message : "";
   const id = own ? "opening-own" : "opening-shipped";
   return (
-    <div class="opening">
-      {now && (
-        <>
-          <label for={id}>
-            Reading {now.name}
-            {now.loaded > 0 && `, ${bytes(now.loaded)}${now.total ? ` of ${bytes(now.total)}` : ""}`}
-          </label>
-          <progress id={id} max={1} value={now.total ? now.loaded / now.total : undefined} />
-          <button type="button" onClick={cancelOpening}>
-            Cancel
-          </button>
-        </>
-      )}
-      {failure && (
-        <div class="failure" role="alert">
-          {failure}
-        </div>
-      )}
+    <div class="opening-status">
+      <Status id={id} name={now?.name} reading={now} failure={failure} cancel={cancelOpening} />
       {failure && !model.value && (
         <button type="button" onClick={() => void openShipped()}>
           Read the shipped model

@@ -33,8 +33,23 @@ async function partOf(file: File): Promise<Part | undefined> {
 async function wrongWith(config: File): Promise<string> {
   try {
     const found: unknown = JSON.parse(await config.text());
-    if (typeof found === "object" && found !== null && "hidden_size" in found) return "";
-    return "it has no hidden_size, so it describes no model";
+    if (typeof found !== "object" || found === null || !("hidden_size" in found))
+      return "it has no hidden_size, so it describes no model";
+    const type = (found as { model_type?: unknown }).model_type;
+    if (type === undefined || type === "roformer") return "";
+    return `its model_type is “${String(type)}”; this page looks into models of the type “roformer”`;
+  } catch (error) {
+    return messageOf(error);
+  }
+}
+
+/** Why a file cannot be a tokenizer; "" where it may be one. */
+async function noTokenizer(file: File): Promise<string> {
+  const text = await file.text();
+  if (/\.txt$/i.test(file.name))
+    return /^\[UNK\]\r?$/m.test(text) ? "" : "it has no line [UNK], so it is no vocabulary";
+  try {
+    return "model" in (JSON.parse(text) as object) ? "" : "it has no model, so it is no tokenizer";
   } catch (error) {
     return messageOf(error);
   }
@@ -48,9 +63,9 @@ export async function choose(files: Iterable<File>): Promise<void> {
     const part = await partOf(file);
     if (!part) strangers.push(file.name);
     else next[part] = file;
-    const problem = part === "config" ? await wrongWith(file) : "";
-    if (problem) {
-      delete next.config;
+    const problem = part === "config" ? await wrongWith(file) : part === "tokenizer" ? await noTokenizer(file) : "";
+    if (part && problem) {
+      delete next[part];
       wrong.push(`${file.name}: ${problem}.`);
     }
   }

@@ -15,10 +15,10 @@ export function roformerSnippets(): Snippets {
       ? `const model = await ropewalk.encoder("${folder}"); // an address, or a folder in Node`
       : `const folder = "${folder}";
 const json = async (name) => (await fetch(folder + name)).json();
-const model = await ropewalk.roformer({
-  config: { ...(await json("config.json")), position_encoding: "none" }, // rotation off
-  weights: \`\${folder}model.safetensors\`,
-  tokenizer: await json("tokenizer.json"),
+const model = await ropewalk.encoder({
+  "config.json": { ...(await json("config.json")), position_encoding: "none" }, // rotation off
+  "model.safetensors": \`\${folder}model.safetensors\`,
+  "tokenizer.json": await json("tokenizer.json"),
 });`;
   return {
     typescript: `import { load } from "ropewalk";

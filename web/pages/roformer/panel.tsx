@@ -58,7 +58,7 @@ export default function RoformerPage() {
         <section class="card roformer-heads" aria-labelledby="heads-title">
           <header class="card-head">
             <h3 id="heads-title">Every head</h3>
-            <span class="hint">hover to preview, click to keep</span>
+            <span class="hint">point to preview, click or tap to keep</span>
           </header>
           <Figure
             name="attention-heads"

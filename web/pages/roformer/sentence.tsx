@@ -1,4 +1,5 @@
 import { useRef } from "preact/hooks";
+import { Limit } from "../../components/limit.js";
 import { run, takesIds } from "../../model/session.js";
 import { state } from "./state.js";
 
@@ -46,6 +47,7 @@ export function Sentence() {
           text.value = event.currentTarget.value;
         }}
       />
+      <Limit of={text.value} most={4000} />
       {words.length > 0 && words.length <= 64 && !takesIds.value && (
         <fieldset class="words">
           <legend>Click a word to hide it</legend>

@@ -27,8 +27,6 @@ export const lockedCell = computed<Cell | undefined>(() => {
   const [from, to] = [state.from.value, state.to.value];
   return from >= 0 && to >= 0 && from < count && to < count ? { row: from, column: to } : undefined;
 });
-export const shownCell = computed(() => previewCell.value ?? lockedCell.value);
-
 export function lockCell(cell: Cell | undefined): void {
   state.from.value = cell?.row ?? -1;
   state.to.value = cell?.column ?? -1;
@@ -42,14 +40,20 @@ export function weightsOf({ layer, head }: HeadPlace): Float32Array | undefined 
 }
 export const shownWeights = computed(() => weightsOf(shownHead.value));
 
-/** The pair of tokens whose arrows are drawn: without a choice, the first mask (or token) and what it looks at most. */
-export const shownTokens = computed<Cell>(() => {
-  if (shownCell.value) return shownCell.value;
-  const row = run.value?.masks[0] ?? 0;
+/** A token, and what it looks at most. */
+function mostOf(row: number): Cell {
   const size = run.value?.tokens.length ?? 0;
   const weights = shownWeights.value?.subarray(row * size, (row + 1) * size);
   return { row, column: weights?.length ? weights.indexOf(Math.max(...weights)) : 0 };
+}
+
+/** Without a choice, the first mask is read: the question of the page is where its answer comes from. */
+export const shownCell = computed<Cell | undefined>(() => {
+  const mask = run.value?.masks[0];
+  return previewCell.value ?? lockedCell.value ?? (mask === undefined ? undefined : mostOf(mask));
 });
+/** The pair of tokens whose arrows are drawn. */
+export const shownTokens = computed<Cell>(() => shownCell.value ?? mostOf(0));
 
 /** Queries and keys of those two in the large head, a pair of channels each; its part is what it adds to q . k. */
 export const arrows = computed<readonly Pair[]>(() => {

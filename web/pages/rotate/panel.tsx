@@ -12,6 +12,7 @@ import { Forms } from "./forms.js";
 import { Inspector } from "./inspector.js";
 import { distance, keyPosition, options, pairCount, queryPosition, scene, vectors } from "./model.js";
 import { pairsTable } from "./pairs-table.js";
+import { playing } from "./playback.js";
 import "./styles.css";
 
 function Score() {
@@ -29,7 +30,9 @@ function Score() {
         </span>
       </p>
       <p class="score-value">
-        <output>{current ? fixed(current.score, 5) : "…"}</output>
+        <output aria-label="score" aria-live={playing.value ? "off" : "polite"}>
+          {current ? fixed(current.score, 5) : "…"}
+        </output>
       </p>
       <dl class="score-facts">
         <div>
@@ -38,7 +41,7 @@ function Score() {
         </div>
         <div>
           <dt>change caused by the shift</dt>
-          <dd>{moved === 0 ? "0" : significant(moved, 2)}</dd>
+          <dd>{moved === 0 ? "0" : `${significant(moved, 2)}${moved < 1e-5 ? " (rounding)" : ""}`}</dd>
         </div>
       </dl>
     </div>
@@ -75,7 +78,9 @@ export default function RotatePage() {
             <span class="key ghost">before rotation</span>
           </p>
         </header>
-        <p class="hint dials-hint">Hover to preview, click to keep. The bar is the pair’s part of the score.</p>
+        <p class="hint dials-hint">
+          Point at a pair to preview it, click or tap to keep it. The bar is the pair’s part of the score.
+        </p>
         <Figure name="rotate-pairs" title="Every pair" summary="Every pair as a table" data={pairsTable}>
           <Channels />
           <Dials />

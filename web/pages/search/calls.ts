@@ -13,6 +13,8 @@ export interface Scores {
   readonly cosines: Float32Array;
   /** Words of the query that the tokenizer does not know. */
   readonly unknown: readonly string[];
+  /** How many of the texts hold a word that it does not know. */
+  readonly unknownTexts: number;
 }
 export interface Pair {
   readonly queryTokens: readonly string[];

@@ -1,7 +1,7 @@
 import { computed, effect, signal } from "@preact/signals";
+import { openable } from "../../model/openable.js";
 import { messageOf } from "../../text/message.js";
-import { type Client, connect } from "../../worker/rpc.js";
-import type { Pair, SearchCalls, SearchModel } from "./calls.js";
+import type { Pair, SearchCalls } from "./calls.js";
 import { recordedCosines } from "./opening.js";
 import { rankingOf } from "./rank.js";
 import { state } from "./state.js";
@@ -23,14 +23,12 @@ interface Progress {
 }
 type Way = "on" | "off";
 
-export const model = signal<SearchModel | undefined>(undefined);
-export const opening = signal<{ readonly loaded: number; readonly total: number | undefined } | undefined>(undefined);
-export const openFailure = signal("");
 /** What was searched, and the cosines in either way; it stays while the next is computed. */
 export interface Found {
   readonly query: string;
   readonly texts: readonly string[];
   readonly unknown: readonly string[];
+  readonly unknownTexts: number;
   readonly cosines: Readonly<Partial<Record<Way, Float32Array>>>;
   /** True for the answer that comes with the page, shown until the model has been read. */
   readonly recorded: boolean;
@@ -43,44 +41,20 @@ export const failure = signal("");
 export const cancelled = signal(false);
 export const pair = signal<Pair | undefined>(undefined);
 
-let client: Client<SearchCalls> | undefined;
-function worker(): Client<SearchCalls> {
-  client ??= connect<SearchCalls>(
-    new Worker(new URL("./search.worker.ts", import.meta.url), { type: "module", name: "ropewalk search" }),
-  );
-  return client;
-}
-
-let reading: AbortController | undefined;
-export const cancelOpening = () => reading?.abort();
-
-export async function open(from: SearchCalls["open"]["args"]): Promise<void> {
-  reading?.abort();
-  const controller = new AbortController();
-  reading = controller;
-  openFailure.value = "";
-  opening.value = { loaded: 0, total: undefined };
-  try {
-    const onProgress = (loaded: number, total?: number) => {
-      if (reading === controller) opening.value = { loaded, total };
-    };
-    const opened = await worker().call("open", from, { signal: controller.signal, onProgress });
-    if (reading !== controller) return;
+/** The worker that holds the encoder. */
+export const reader = openable<SearchCalls>({
+  worker: () => new Worker(new URL("./search.worker.ts", import.meta.url), { type: "module", name: "ropewalk search" }),
+  take(opened) {
     if (!opened.rotates) state.rotation.value = "on";
     // The recorded answer is this model's own.
     if (!(opened.shipped && found.peek()?.recorded)) found.value = undefined;
     model.value = opened;
-  } catch (error) {
-    if (reading !== controller) return;
-    openFailure.value = controller.signal.aborted ? "Reading was cancelled." : messageOf(error);
+  },
+  fail() {
     if (!model.peek()) found.value = undefined;
-  } finally {
-    if (reading === controller) {
-      reading = undefined;
-      opening.value = undefined;
-    }
-  }
-}
+  },
+});
+export const { model, opening, failure: openFailure, open } = reader;
 
 export const openShipped = () => open({ shipped: shippedFolder });
 
@@ -105,12 +79,19 @@ async function searchBoth(asked: string, of: readonly string[], both: boolean, s
       if (!signal.aborted) embedding.value = { done, total };
     };
     const args = { query: asked, texts: of, rotation: way === "on" };
-    const scores = await worker().call("search", args, { signal, onProgress });
+    const scores = await reader.worker().call("search", args, { signal, onProgress });
     if (signal.aborted) return;
     cosines = { ...cosines, [way]: scores.cosines };
     // Both ways are shown at once, so that a result does not move twice.
     if (way === "off" || !both) {
-      found.value = { query: asked, texts: of, unknown: scores.unknown, cosines, recorded: false };
+      found.value = {
+        query: asked,
+        texts: of,
+        unknown: scores.unknown,
+        unknownTexts: scores.unknownTexts,
+        cosines,
+        recorded: false,
+      };
     }
   }
 }
@@ -122,9 +103,14 @@ effect(() => {
   cancelled.value = false;
   if (!with_ && !openFailure.peek()) {
     const cosines = recordedCosines(asked, of);
-    if (cosines) found.value = { query: asked, texts: of, unknown: [], cosines, recorded: true };
+    if (cosines) found.value = { query: asked, texts: of, unknown: [], unknownTexts: 0, cosines, recorded: true };
   }
-  if (!with_ || !asked || of.length === 0) return;
+  if (!asked || of.length === 0) {
+    // What was found belongs to a question that is gone.
+    if (found.peek()) found.value = undefined;
+    return;
+  }
+  if (!with_) return;
   const controller = new AbortController();
   searching = controller;
   // A short rest, so that a query is not searched for every letter; the first has nothing to wait for.
@@ -162,7 +148,8 @@ effect(() => {
     return;
   }
   const controller = new AbortController();
-  void worker()
+  void reader
+    .worker()
     .call("compare", { query: all.query, text, rotation }, { signal: controller.signal })
     .then(
       (compared) => {

@@ -1,4 +1,6 @@
+import { signal } from "@preact/signals";
 import { DropFiles } from "../../components/drop-files.js";
+import { Limit } from "../../components/limit.js";
 import { Segmented } from "../../components/segmented.js";
 import { step } from "../../state/address.js";
 import { whole } from "../../text/format.js";
@@ -14,6 +16,7 @@ import {
   open,
   opening,
   openShipped,
+  results,
   resume,
   texts,
 } from "./model.js";
@@ -23,7 +26,7 @@ import { Results } from "./results.js";
 import { Slopes } from "./slopes.js";
 import { LINK_TEXTS, MOST_TEXTS, state } from "./state.js";
 import "./styles.css";
-import { isTexts, readTexts } from "./texts.js";
+import { type Columns, columnOf, isTexts, linesLeftOut, readTexts } from "./texts.js";
 
 /** Texts replace the list; other files are a model. */
 async function take(files: readonly File[]): Promise<void> {
@@ -32,12 +35,46 @@ async function take(files: readonly File[]): Promise<void> {
   const read = await readTexts(files);
   step(() => {
     state.open.value = -1;
-    state.texts.value = read;
+    state.texts.value = read.texts;
   });
+  columns.value = read.columns;
+  column.value = read.columns?.longest ?? 0;
+}
+
+/** The CSV file that the texts come from, until they are typed anew. */
+const columns = signal<Columns | undefined>(undefined);
+const column = signal(0);
+
+/** Which column of a CSV file is searched. */
+function ColumnChoice() {
+  const of = columns.value;
+  if (!of || of.names.length < 2) return null;
+  return (
+    <div class="select">
+      <label for="search-column">column of the file</label>
+      <select
+        id="search-column"
+        value={column.value}
+        onChange={(event) => {
+          column.value = Number(event.currentTarget.value);
+          state.open.value = -1;
+          state.texts.value = columnOf(of, column.value);
+        }}
+      >
+        {of.names.map((name, i) => (
+          <option key={i} value={i}>
+            {name}
+          </option>
+        ))}
+      </select>
+    </div>
+  );
 }
 
 function Texts() {
   const list = texts.value;
+  const leftOut = linesLeftOut(state.texts.value);
+  const unknown = results.value?.unknownTexts ?? 0;
   return (
     <section class="card search-texts" aria-labelledby="search-texts-title">
       <h3 id="search-texts-title">The texts</h3>
@@ -50,11 +87,15 @@ function Texts() {
         value={state.texts.value}
         onInput={(event) => {
           state.open.value = -1;
+          columns.value = undefined;
           state.texts.value = event.currentTarget.value;
         }}
       />
-      <p class="hint">
+      <ColumnChoice />
+      <p class="hint" role="status">
         {whole(list.length)} texts.
+        {leftOut > 0 && ` ${whole(leftOut)} more are left out.`}
+        {unknown > 0 && ` ${whole(unknown)} of them hold words that the model reads as [UNK], so they may tie.`}
         {state.texts.value.length > LINK_TEXTS && " They are too long to be part of the link."}
       </p>
       <div class="actions">
@@ -76,6 +117,7 @@ function Texts() {
           onClick={() =>
             step(() => {
               state.open.value = -1;
+              columns.value = undefined;
               state.texts.value = examples;
             })
           }
@@ -104,6 +146,7 @@ function Query() {
             state.q.value = event.currentTarget.value;
           }}
         />
+        <Limit of={state.q.value} most={300} />
         {rotates ? (
           <Segmented
             legend="rotation"
@@ -157,7 +200,7 @@ if (!model.peek() && !opening.peek()) void openShipped();
 export default function SearchPage() {
   return (
     <div class="search" data-live={live.value || undefined}>
-      <DropFiles page="search" take={(files) => void take(files)}>
+      <DropFiles pages={["search"]} take={(files) => void take(files)}>
         Drop a .txt or .csv of texts, or the folder of an encoder
       </DropFiles>
       <div class="search-main">

@@ -1,7 +1,7 @@
 import { useSignal } from "@preact/signals";
 import { step } from "../../state/address.js";
 import { fixed, whole } from "../../text/format.js";
-import { found, model, openFailure, results } from "./model.js";
+import { found, texts as list, model, openFailure, query, results } from "./model.js";
 import { state } from "./state.js";
 
 /** So many are shown unless all are asked for. */
@@ -13,7 +13,12 @@ export function Results() {
   const shown = results.value;
   if (!shown) {
     const why = openFailure.value ? "No model, no answer." : "The model is being read.";
-    return <p class="hint search-results">{model.value ? "" : why}</p>;
+    const missing = !query.value
+      ? "Type a query to rank the texts."
+      : list.value.length === 0
+        ? "There are no texts."
+        : "";
+    return <p class="hint search-results">{missing || (model.value ? "" : why)}</p>;
   }
   const { texts, cosines, ranking, unknown } = shown;
   const order = all.value ? ranking.order : ranking.order.slice(0, FIRST);

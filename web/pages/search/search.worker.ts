@@ -84,9 +84,11 @@ async function readerFor(rotation: boolean): Promise<Reader> {
   return rotated;
 }
 
+const isUnknown = (token: string) => /^(\[UNK\]|<unk>)$/.test(token);
+
 function unknownIn(encoder: Encoder, query: string): string[] {
   const words = new Set(query.split(/[\s.,;:!?"()]+/).filter(Boolean));
-  return [...words].filter((word) => encoder.encode(word).tokens.some((token) => /^(\[UNK\]|<unk>)$/.test(token)));
+  return [...words].filter((word) => encoder.encode(word).tokens.some(isUnknown));
 }
 
 async function search(
@@ -108,7 +110,8 @@ async function search(
   }
   const asked = await encoder.embed(query, { signal });
   const cosines = Float32Array.from(texts, (text) => cosine(asked, vectors.get(text)!));
-  return { result: { cosines, unknown: unknownIn(encoder, query) }, transfer: [cosines.buffer] };
+  const unknownTexts = texts.filter((text) => encoder.encode(text).tokens.some(isUnknown)).length;
+  return { result: { cosines, unknown: unknownIn(encoder, query), unknownTexts }, transfer: [cosines.buffer] };
 }
 
 /** Tokens of a text, their last hidden states, and the sentence vector. */

@@ -170,6 +170,9 @@ export default function SpeedPage() {
           its arguments included. While this page measures, training on other pages waits. Until the first sample, pale
           bars show the times of our <a href="./docs/performance.html">benchmark</a>.
         </p>
+        <p class="hint">
+          One call can also run on several threads: <a href="./threads/index.html">measure one and two here</a>.
+        </p>
         <CodeDrawer name="speed" of={() => speedSnippets(shape.value, state.pairing.value)} />
       </section>
       <section class="card" aria-labelledby="speed-machine">

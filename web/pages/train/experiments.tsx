@@ -10,6 +10,7 @@ import { dashes, LineKey } from "../../training/tones.js";
 import address from "./experiments.json?url";
 import { area } from "./figure.js";
 import { failure, type Live, losses, run, running, stop } from "./live.js";
+import { state } from "./state.js";
 
 interface Line {
   readonly label: string;
@@ -111,15 +112,15 @@ const nearest = (xs: readonly number[], x: number) =>
 
 /** The experiments of the paper in miniature: each figure as it was recorded for docs/results.md. */
 export function Experiments() {
-  const chosen = useSignal(0);
   const preview = useSignal<number | undefined>(undefined);
-  const locked = useSignal<number | undefined>(undefined);
   if (!recorded) return null;
-  const view = recorded.views[chosen.value]!;
+  const chosen = Math.min(state.experiment.value, recorded.views.length - 1);
+  const view = recorded.views[chosen]!;
   const { name, anchor, x, y, lines, live } = view;
   const here = hereOf(view);
   const xs = lines[0]!.x;
-  const at = preview.value ?? locked.value ?? xs.length - 1;
+  const kept = state.point.value;
+  const at = preview.value ?? (kept >= 0 && kept < xs.length ? kept : xs.length - 1);
   const readings = lines.map(({ label, median }, i) => {
     const found = here[i]![at];
     return `${label} ${write(median[at]!)}${found === undefined ? "" : `, here ${write(found)}`}`;
@@ -137,11 +138,11 @@ export function Experiments() {
         <label for="experiment">experiment</label>
         <select
           id="experiment"
-          value={chosen.value}
+          value={chosen}
           onChange={(event) => {
-            chosen.value = Number(event.currentTarget.value);
             preview.value = undefined;
-            locked.value = undefined;
+            state.experiment.value = Number(event.currentTarget.value);
+            state.point.value = -1;
           }}
         >
           {recorded.views.map((one, i) => (
@@ -172,7 +173,7 @@ export function Experiments() {
             says={`${x} ${xs[at]}: ${readings.join(", ")}`}
             onMove={(value) => {
               preview.value = undefined;
-              locked.value = value;
+              state.point.value = value;
             }}
           >
             <ul class="race-reading">
@@ -194,7 +195,7 @@ export function Experiments() {
             preview.value = index(value);
           }}
           onPick={(value) => {
-            locked.value = index(value);
+            state.point.value = index(value) ?? -1;
           }}
         >
           {(frame) => (

@@ -67,18 +67,24 @@ const axes = (measure: Measure): { x: Axis; y: Axis } => {
 /** Each encoding's median over the seeds, as far as all of them are, in the band from the least to the most. */
 export function RaceFigure() {
   const preview = useSignal<number | undefined>(undefined);
-  const locked = useSignal<number | undefined>(undefined);
   const measure = state.measure.value;
   const steps = race.value?.settings.steps ?? Number(state.steps.value);
   const every = race.value?.every ?? 1;
   const reached = Math.max(0, ...standings.value.map(({ once }) => once.loss.steps.at(-1) ?? 0));
-  const at = Math.min(preview.value ?? locked.value ?? reached, reached);
+  const at = Math.min(preview.value ?? (state.step.value >= 0 ? state.step.value : reached), reached);
   const index = Math.round(at / every);
   const onCheck = (x: number | undefined) =>
     x === undefined ? undefined : Math.min(reached, Math.round(x / every) * every);
   const chance = runs.value[0]?.begun.chance;
   const lines = { accuracy: [chance, "chance"], loss: [best.value?.loss, "best possible"] } as const;
   const [line, lineName] = lines[measure];
+  // Lines that cover each other look like one.
+  const together = standings.value
+    .filter(({ once }) => {
+      const value = once.accuracy.median[index];
+      return measure === "accuracy" && value !== undefined && chance !== undefined && Math.abs(value - chance) < 0.04;
+    })
+    .map(({ encoding }) => encodingLabels[encoding]);
   const said = standings.value.map(
     ({ encoding, once }) => `${encodingLabels[encoding]} ${write(once[measure].median.at(-1) ?? Number.NaN)}`,
   );
@@ -103,7 +109,7 @@ export function RaceFigure() {
           says={`step ${at}: ${standings.value.map(({ encoding, once }) => `${encodingLabels[encoding]} ${write(once[measure].median[index] ?? Number.NaN)}`).join(", ")}`}
           onMove={(value) => {
             preview.value = undefined;
-            locked.value = onCheck(value);
+            state.step.value = onCheck(value) ?? -1;
           }}
         >
           <ul class="race-reading">
@@ -114,6 +120,7 @@ export function RaceFigure() {
               </li>
             ))}
           </ul>
+          {together.length > 1 && <p class="hint">{together.join(" and ")} lie on each other here, at chance.</p>}
         </Cursor>
       }
     >
@@ -125,7 +132,7 @@ export function RaceFigure() {
           preview.value = onCheck(x);
         }}
         onPick={(x) => {
-          locked.value = onCheck(x);
+          state.step.value = onCheck(x) ?? -1;
         }}
       >
         {(frame) => (

@@ -13,6 +13,11 @@ export const fields = {
   steps: choice("800", ["100", "200", "400", "800", "1600", "3200"]),
   seed: integer(1, 0, 9999),
   measure: choice("accuracy", ["accuracy", "loss"]),
+  /** The step of the race that is read; -1: the last one. */
+  step: integer(-1, -1, 3200),
+  /** The recorded experiment that is shown, and the point of it that is read; -1: the last one. */
+  experiment: integer(1, 0, 31),
+  point: integer(-1, -1, 99),
 };
 
 export const state = signalsOf(fields);
