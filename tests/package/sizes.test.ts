@@ -15,14 +15,24 @@ it.each(measure(root))("$name stays within $limit bytes gzipped", ({ gzipped, li
   expect(gzipped).toBeLessThanOrEqual(limit);
 });
 
-it("the README's sizes are those of the package", () => {
+const kilobytesOf = (name: string) => measure(root).find((load) => load.name === name)!.gzipped / 1000;
+
+it("the README's sizes are those of the package, and the sum is theirs", () => {
   const readme = readFileSync(join(root, "README.md"), "utf8");
-  const table = readme.split("| loaded by a page, gzipped | KB |")[1]!.split("\n\n")[0]!;
-  const stated = [...table.matchAll(/\| (\d+) \|$/gm)].map(([, kilobytes]) => Number(kilobytes));
-  const names = ["default entry", "analysis", "encoders", "decoders", "training", "tokenizers"];
-  const measured = names.map((name) => measure(root).find((load) => load.name === name)!.gzipped / 1000);
+  const table = readme.split("| loaded by a page at the first use, gzipped | KB |")[1]!.split("\n\n")[0]!;
+  const stated = [...table.matchAll(/\| ([\d /]+) \|$/gm)].flatMap(([, cell]) => cell!.split("/").map(Number));
+  const names = [
+    ...["default entry", "encoders", "decoders", "training", "analysis"],
+    ...["tokenizers", "relaxed SIMD", "workers"],
+  ];
   expect(stated).toHaveLength(names.length);
-  for (const [i, kilobytes] of measured.entries()) expect(Math.abs(stated[i]! - kilobytes)).toBeLessThanOrEqual(1);
+  for (const [i, name] of names.entries())
+    expect(Math.abs(stated[i]! - kilobytesOf(name)), name).toBeLessThanOrEqual(1);
+  const [, sum, total] = /(\d+(?: \+ \d+)+) = (\d+) KB/.exec(readme)!;
+  const parts = sum!.split(" + ").map(Number);
+  expect(parts).toEqual([0, 1, 5, 6].map((i) => stated[i]));
+  expect(Number(total)).toBe(parts.reduce((all, part) => all + part, 0));
+  expect(readme).toContain(`loads ${total} KB of code, gzipped`);
 });
 
 it("the table of sizes holds every file of code that is published, with its sizes", () => {
@@ -37,6 +47,17 @@ it("the table of sizes holds every file of code that is published, with its size
   for (const { raw, gzipped } of files) expect(gzipped).toBeLessThan(raw * 1.01 + 64);
 });
 
+it("an error that nobody catches prints a short line of the package", () => {
+  // Others are one text: modules in base64, and the worker's script.
+  const code = measureFiles(root).filter(
+    ({ file }) => file.endsWith(".js") && !/-inlined\.js$|^worker-text/.test(file),
+  );
+  for (const { file } of code) {
+    const lines = readFileSync(join(root, "dist", file), "utf8").split("\n");
+    expect(Math.max(...lines.map((line) => line.length)), file).toBeLessThan(2_000);
+  }
+});
+
 it(`the package stays within ${budget.unpacked / 1e6} MB unpacked, and holds what it should`, () => {
   const [packed] = JSON.parse(run(root, "npm", "pack", "--json", "--dry-run")) as {
     unpackedSize: number;
@@ -46,7 +67,7 @@ it(`the package stays within ${budget.unpacked / 1e6} MB unpacked, and holds wha
   const paths = packed!.files.map(({ path }) => path);
   for (const path of paths)
     expect(path).toMatch(
-      /^(dist\/.*\.(js|wasm|d\.ts)|dist\/tokenizers\.LICENSE\.txt|dist\/THIRD-PARTY\.txt|README\.md|CHANGELOG\.md|LICENSE|package\.json)$/,
+      /^(dist\/.*\.(js|wasm|d\.ts)|dist\/(tokenizers|templates)\.LICENSE\.txt|dist\/THIRD-PARTY\.txt|README\.md|LICENSE|package\.json)$/,
     );
   for (const name of [
     "core.wasm",
@@ -57,6 +78,8 @@ it(`the package stays within ${budget.unpacked / 1e6} MB unpacked, and holds wha
     "relaxed.wasm",
     "tokenizers.js",
     "tokenizers.LICENSE.txt",
+    "templates.js",
+    "templates.LICENSE.txt",
     "THIRD-PARTY.txt",
   ])
     expect(paths).toContain(`dist/${name}`);

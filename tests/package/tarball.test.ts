@@ -54,9 +54,11 @@ it("runs a RoFormer, with words", () => {
     `import { readFileSync } from "node:fs";
     import { load } from "ropewalk";
     const ropewalk = await load();
-    const config = JSON.parse(readFileSync(${JSON.stringify(join(golden, "config.json"))}, "utf8"));
-    const weights = ${JSON.stringify(join(golden, "model.safetensors"))};
-    const model = await ropewalk.roformer({ config, weights, tokenizer: ${JSON.stringify(words.join("\n"))} });
+    const model = await ropewalk.encoder({
+      "config.json": JSON.parse(readFileSync(${JSON.stringify(join(golden, "config.json"))}, "utf8")),
+      "model.safetensors": ${JSON.stringify(join(golden, "model.safetensors"))},
+      "vocab.txt": new Blob([${JSON.stringify(words.join("\n"))}]),
+    });
     console.log((await model.fillMask("the [MASK]", { topK: 3 }))[0].length);`,
   );
   expect(project.run(process.execPath, "roformer.mjs").trim()).toBe("3");
@@ -74,7 +76,7 @@ it("has types for every way of resolution", () => {
       rope.rotate(tensor, { sequence: 1, heads: 1 });
       // @ts-expect-error a misspelt option
       ropewalk.rope({ headdim: 4 });
-      const model: Encoder = await (await external()).roformer({ config: {}, weights: new Uint8Array() });
+      const model: Encoder = await (await external()).encoder({ "config.json": {}, "model.safetensors": new Uint8Array() });
       return model.embed("a");
     }`,
   );
@@ -95,7 +97,7 @@ const USE = `
     const ropewalk = await load({ analysis: true, analysisWasm: wasm });
     const rope: Rope = ropewalk.rope({ headDim: 4 });
     rope.dispose();
-    const model: Encoder = await (await external()).roformer({ config: {}, weights });
+    const model: Encoder = await (await external()).encoder({ "config.json": {}, "model.safetensors": weights });
     return model.embed("a");
   }
 `;
@@ -126,12 +128,12 @@ it("a thread's error reaches whoever asked for workers", () => {
     `import { load } from "ropewalk";
     const ropewalk = await load();
     const weights = new Uint8Array(8);
-    const asked = ropewalk.roformer({ config: { model_type: "roformer" }, weights }, { workers: 2 });
+    const asked = ropewalk.encoder({ "config.json": { model_type: "roformer" }, "model.safetensors": weights }, { workers: 2 });
     await asked.catch((error) => console.log(error.message));`,
   );
   const allowed = ["--experimental-permission", "--allow-fs-read=*"];
   const said = project.run(process.execPath, "--no-warnings", ...allowed, "no-threads.mjs");
-  expect(said).toContain("roformer: a worker failed: Access to this API has been restricted");
+  expect(said).toContain("encoder: a worker failed: Access to this API has been restricted");
 });
 
 it("takes a page's globals for what they are in Node, as under jsdom", () => {

@@ -1,7 +1,10 @@
 """The Python package: python3 -m unittest discover tests/python, with ROPEWALK_LIBRARY and PYTHONPATH set by CTest."""
 
+import copy
+import gc
 import json
 import pathlib
+import pickle
 import re
 import sys
 import threading
@@ -25,6 +28,43 @@ def rotated_by_hand(x, theta, positions, pairing, magnitude=1.0):
     a, b = x[..., first].astype(float), x[..., second].astype(float)
     y[..., first], y[..., second] = a * cos - b * sin, a * sin + b * cos
     return y
+
+
+class ObjectTest(unittest.TestCase):
+    """Copies, pickles and second lives of one handle."""
+
+    def setUp(self):
+        self.rope = ropewalk.Rope(head_dim=16, frequencies={"type": "linear", "factor": 4})
+        self.x = numpy.ones((1, 2, 1, 16), numpy.float32)
+
+    def test_is_copied_and_pickled(self):
+        expected = self.rope.rotate(self.x, 5)
+        for made in (copy.copy(self.rope), copy.deepcopy([self.rope])[0], pickle.loads(pickle.dumps(self.rope))):
+            numpy.testing.assert_array_equal(made.rotate(self.x, 5), expected)
+            del made
+            gc.collect()
+            numpy.testing.assert_array_equal(self.rope.rotate(self.x, 5), expected)
+
+    def test_is_made_anew_or_left(self):
+        self.rope.__init__(head_dim=8)
+        self.assertEqual(self.rope.head_dim, 8)
+        with self.assertRaises(ropewalk.RopewalkError):
+            self.rope.__init__(head_dim=7)
+        self.assertEqual(self.rope.head_dim, 8)
+
+    def test_without_a_handle_is_an_error(self):
+        self.rope.__del__()
+        for rope in (self.rope, ropewalk.Rope.__new__(ropewalk.Rope)):
+            for use in (lambda: rope.head_dim, lambda: rope.options, lambda: rope.rotate(self.x)):
+                self.assertRaises(AttributeError, use)
+
+    def test_takes_numbers_alone(self):
+        for wrong in (["1"], True, [True], None, [1j]):
+            self.assertRaisesRegex(TypeError, "`positions` has elements of", self.rope.table, wrong)
+            self.assertRaisesRegex(TypeError, "`positions` has elements of", self.rope.rotate, self.x, wrong)
+        given = {"type": "custom", "frequencies": numpy.array([1.0, 0.5])}
+        self.assertEqual(ropewalk.Rope(head_dim=numpy.int64(4), frequencies=given).frequencies.tolist(), [1.0, 0.5])
+        self.assertRaisesRegex(TypeError, "an option holds", ropewalk.Rope, head_dim={4})
 
 
 class RopeTest(unittest.TestCase):

@@ -22,7 +22,16 @@ describe("exactExp", () => {
 describe("the largest", () => {
   const next = random(7);
   const logits = Float32Array.from({ length: 5000 }, () => Math.fround(Math.floor(next() * 400) / 50));
-  const tokenizer = { maskId: 1, maskToken: "[MASK]", encode: () => never(), decode: (ids: number[]) => ids.join(" ") };
+  const tokenizer = {
+    maskId: 1,
+    special: [],
+    unknownId: undefined,
+    idOf: () => undefined,
+    encodeBetween: () => [],
+    maskToken: "[MASK]",
+    encode: () => never(),
+    decode: (ids: number[]) => ids.join(" "),
+  };
   const never = () => {
     throw new Error("not asked");
   };

@@ -165,8 +165,15 @@ describe("rank", () => {
     expect(await json(["rank", "bert-reranker", "who ties knots", "--top-k", "1"], documents.join("\n"))).toEqual(
       found.slice(0, 1),
     );
-    const { code, stderr } = await run(["rank", "bert-minilm", "a", "b"]);
-    expect([code, stderr]).toEqual([1, "ropewalk: rank: this checkpoint has no sequence classification head\n"]);
+    using vectors = await ropewalk.encoder(join(folder, "bert-minilm"));
+    const [best] = await vectors.rank("who ties knots", documents);
+    const byVectors = ["rank", "bert-minilm", "who ties knots", ...documents];
+    expect((await json<object[]>(byVectors))[0]).toEqual({ ...best, document: documents[best!.index] });
+    const { code, stderr } = await run([...byVectors, "--instruction", "find it"]);
+    expect([code, stderr]).toEqual([
+      1,
+      'ropewalk: rank: `instruction` is "find it"; allowed: none: the prompt of this model has no instruction\n',
+    ]);
   });
 });
 
@@ -233,6 +240,7 @@ describe("verify", () => {
 
   it("refuses other files and names", async () => {
     expect((await verify({})).stderr).toContain("cases.json: holds no array of cases");
+    expect((await verify([])).stderr).toContain("cases.json: holds no array of cases");
     const { code, stderr } = await verify(listed(), "owner/other");
     expect(code).toBe(2);
     expect(stderr).toContain("allowed: owner/xlm-roberta-masked-lm");

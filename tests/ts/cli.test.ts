@@ -298,7 +298,7 @@ describe("rotate", () => {
 describe("convert", () => {
   const [headDim, heads, kvHeads, hidden] = [8, 4, 2, 6];
   const settings = {
-    model_type: "llama",
+    model_type: "stablelm",
     head_dim: headDim,
     num_attention_heads: heads,
     num_key_value_heads: kvHeads,
@@ -419,7 +419,7 @@ describe("fill-mask", () => {
   });
 
   it("prints the likeliest words", () => {
-    fails(1, ["fill-mask", "roformer", "the [MASK]"], "roformer: holds neither tokenizer.json nor vocab.txt");
+    fails(1, ["fill-mask", "roformer", "the [MASK]"], "fillMask: this model was loaded without a tokenizer");
     const words = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]", "the", "captain"];
     write("roformer/vocab.txt", `${words.join("\n")}\n`);
     const rows = succeeds("fill-mask", "roformer", "the [MASK] the [MASK]", "--top-k", "3").trimEnd().split("\n");
@@ -433,11 +433,11 @@ describe("fill-mask", () => {
   });
 
   it("says which file is missing or broken", () => {
-    fails(1, ["fill-mask", "nowhere", "x"], "nowhere: no such file");
+    fails(1, ["fill-mask", "nowhere", "x"], "`files` has no config.json; found: nowhere");
     mkdirSync(at("empty"));
     copyFileSync(join(golden, "config.json"), at("empty/config.json"));
     write("empty/vocab.txt", "[PAD]\n[UNK]\n[CLS]\n[SEP]\n[MASK]\n");
-    fails(1, ["fill-mask", "empty", "[MASK]"], "model.safetensors: no such file");
+    fails(1, ["fill-mask", "empty", "[MASK]"], "`files` has no model.safetensors");
     write("empty/model.safetensors", "nothing of the kind");
     fails(1, ["fill-mask", "empty", "[MASK]"]);
   });

@@ -177,3 +177,16 @@ it("before load(), and without the analysis, the functions say what to do", asyn
   await other.load({ analysis: true });
   expect(read()).toMatchObject({ headDim: 64 });
 });
+
+it("refuses an option that it does not have", () => {
+  const config = { model_type: "llama", head_dim: 64 };
+  expect(() => ropeOptionsFromConfig(config, { layer_type: "full_attention" } as never)).toThrow(
+    "ropeOptionsFromConfig: unknown option `layer_type`; allowed: sequenceLength, layerType, pairing",
+  );
+});
+
+it("takes SmolLM2's configuration as published, with a key that no library reads", () => {
+  const llama = { model_type: "llama", hidden_size: 576, num_attention_heads: 9, max_position_embeddings: 8192 };
+  const published = { ...llama, rope_theta: 100000, rope_scaling: null };
+  expect(ropeOptionsFromConfig({ ...published, rope_interleaved: false })).toEqual(ropeOptionsFromConfig(published));
+});

@@ -34,6 +34,21 @@ const creation: Case[] = [
   ],
   ["snake case", make({ head_dim: 8 }), TypeError, "rope", "`head_dim`", "did you mean `headDim`"],
   [
+    "a key of config.json",
+    make({ headDim: 8, frequencies: { type: "yarn", factor: 4, original_max_position_embeddings: 64 } }),
+    TypeError,
+    "rope",
+    "`frequencies.original_max_position_embeddings`",
+    "did you mean `originalMaxPositions`?",
+  ],
+  [
+    "another key of config.json",
+    make({ headDim: 8, frequencies: { type: "llama3", low_freq_factor: 1 } }),
+    TypeError,
+    "did you mean `lowFrequencyFactor`?",
+  ],
+  ["the base of config.json", make({ headDim: 8, rope_theta: 5e5 }), TypeError, "did you mean `frequencies.base`?"],
+  [
     "unknown pairing",
     make({ headDim: 8, pairing: "adjacent" }),
     RangeError,
@@ -547,7 +562,7 @@ describe.each([
     expect((error as Error).constructor).toBe(type);
     for (const word of words) expect((error as Error).message).toContain(word);
     // Names are those of JavaScript, except where one is quoted back.
-    expect((error as Error).message.replaceAll("`head_dim`", "")).not.toMatch(/[a-z]_[a-z]/);
+    expect((error as Error).message.replace(/unknown option `[^`]+`/, "")).not.toMatch(/[a-z]_[a-z]/);
   });
 });
 
@@ -586,13 +601,13 @@ describe("errors hold what they are about", () => {
     ["an option that is not there", make({ headDim: 8, rotaryDims: 4 }), { code: "type", function: "rope" }],
     [
       "a configuration",
-      () => ropewalk.roformer({ config: { hidden_act: "swish2" }, weights: new Uint8Array(8) }),
-      { code: "unsupported", function: "roformer", argument: "hidden_act", value: "swish2" },
+      () => ropewalk.encoder({ "config.json": { hidden_act: "swish2" }, "model.safetensors": new Uint8Array(8) }),
+      { code: "unsupported", function: "encoder", argument: "hidden_act", value: "swish2" },
     ],
     [
       "a file",
-      () => ropewalk.roformer({ config: {}, weights: new Uint8Array(3) }),
-      { code: "malformed", function: "roformer" },
+      () => ropewalk.encoder({ "config.json": {}, "model.safetensors": new Uint8Array(3) }),
+      { code: "malformed", function: "encoder" },
     ],
     [
       "a model by another function",
@@ -619,5 +634,31 @@ describe("errors hold what they are about", () => {
     ],
   ])("%s", async (_, call, details) => {
     expect(await about(call)).toMatchObject(details);
+  });
+});
+
+describe("numbers in messages are written as C++ writes them natively:", () => {
+  it.each([
+    [1e300, "1e+300"],
+    [-1.5e22, "-1.5e+22"],
+    [1e15, "1e+15"],
+    [123456789012345.6, "123456789012345.6"],
+    [-0.1 * 2 ** 60, "-1.152921504606847e+17"],
+    [Number.POSITIVE_INFINITY, "Infinity"],
+    [Number.NaN, "NaN"],
+  ])("%d", (positions, words) => {
+    using rope = ropewalk.rope({ headDim: 2 });
+    expect(() => rope.rotate(Float32Array.of(1, 0), { sequence: 1, heads: 1, positions })).toThrow(
+      `rotate: \`positions\` is ${words}; allowed: a finite number from -`,
+    );
+  });
+
+  it.each([
+    [1e-5, "1e-05"],
+    [1.5e-123, "1.5e-123"],
+    [0.00012, "0.00012"],
+  ])("%d", (betaSlow, words) => {
+    const frequencies = { type: "yarn", factor: 2, originalMaxPositions: 64, betaSlow, betaFast: 0 } as const;
+    expect(() => ropewalk.rope({ headDim: 8, frequencies })).toThrow(`a finite number above betaSlow = ${words}`);
   });
 });

@@ -146,7 +146,9 @@ describe("what cannot be done", () => {
     for (const name of ["config.json", "tokenizer.json"]) copyFileSync(join(model, name), join(at("pickle"), name));
     writeFileSync(join(at("pickle"), "pytorch_model.bin"), "");
     const { status, stderr } = run("classify", at("pickle"), "the sailor");
-    expect(stderr).toContain("convert it to model.safetensors first");
+    expect(stderr).toContain(
+      'encoder: `files` is "pytorch_model.bin"; allowed: model.safetensors: a pickle can run code',
+    );
     expect(status).toBe(1);
   });
 

@@ -17,6 +17,44 @@ async function idsOf(generation: AsyncIterable<{ id: number }>): Promise<number[
   return ids;
 }
 
+describe("choose", async () => {
+  const model = await open();
+
+  it.each([
+    ["a text", "w5 w6 w7"],
+    ["ids", [1, 8, 9, 10]],
+  ])("scores each choice as products of all tokens do, behind %s", async (_, prompt) => {
+    const choices = ["w9", "w1 w2", "w1 w3 w4", "w9 w9 w9 w9"].map((each) => ` ${each}`);
+    const found = await model.choose(prompt, choices);
+    const start = typeof prompt === "string" ? model.encode(prompt) : prompt;
+    const expected = choices.map((choice) => {
+      using cache = model.cache();
+      const ids = model.encode(choice, { addSpecialTokens: false });
+      const logits = cache.feed([...start, ...ids], { all: true });
+      const size = logits.length / (start.length + ids.length);
+      return ids.reduce((sum, id, i) => {
+        const row = [...logits.subarray((start.length + i - 1) * size, (start.length + i) * size)];
+        const total = row.reduce((all, each) => all + Math.exp(each), 0);
+        return sum + row[id]! - Math.log(total);
+      }, 0);
+    });
+    expect(found.map(({ index }) => index)).toEqual([0, 1, 2, 3].sort((a, b) => expected[b]! - expected[a]!));
+    for (const { index, choice, logProbability } of found) {
+      expect(choice).toBe(choices[index]);
+      expect(logProbability).toBeCloseTo(expected[index]!, 4);
+    }
+    expect(found.reduce((sum, { score }) => sum + score, 0)).toBeCloseTo(1, 10);
+  });
+
+  it("refuses what it cannot score", async () => {
+    await expect(model.choose("w5", [])).rejects.toThrow(
+      "choose: `choices` is an array; allowed: an array of at least one text",
+    );
+    await expect(model.choose("w5", ["w1", ""])).rejects.toThrow(/`choices\[1\]` is ""/);
+    await expect(model.choose("w5", ["w1"], { k: 1 } as never)).rejects.toThrow("unknown option `k`");
+  });
+});
+
 describe("generate", async () => {
   const model = await open();
 
@@ -39,13 +77,95 @@ describe("generate", async () => {
     expect(model.encode("w5 w6", { addSpecialTokens: false })).toEqual([8, 9]);
     using cache = model.cache();
     await idsOf(model.generate("w5", { cache, maxTokens: 2 }));
-    // The last token is not fed.
     expect([...cache.tokens()].slice(0, 2)).toEqual([1, 8]);
-    expect(cache.length).toBe(3);
+    expect(cache.length).toBe(4);
     await idsOf(model.generate("w6", { cache, maxTokens: 1 }));
-    expect([...cache.tokens()].slice(3)).toEqual([9]);
+    expect([...cache.tokens()].slice(4, 5)).toEqual([9]);
     await idsOf(model.generate("w6", { cache, maxTokens: 1, addSpecialTokens: true }));
-    expect([...cache.tokens()].slice(4)).toEqual([1, 9]);
+    expect([...cache.tokens()].slice(6, 8)).toEqual([1, 9]);
+  });
+
+  it("leaves the cache where the shown text ends", async () => {
+    const prompt = model.encode("w5 w6 w7");
+    // Drawn, since the likeliest tokens of this small model repeat each other.
+    const drawn = { temperature: 1, seed: 2 };
+    const ids = await idsOf(model.generate(prompt, { ...drawn, maxTokens: 8 }));
+    const heldAfter = async (options: object, seen = Number.POSITIVE_INFINITY) => {
+      using cache = model.cache();
+      const generation = model.generate(prompt, { ...drawn, maxTokens: 8, ...options, cache });
+      let text = "";
+      let count = 0;
+      for await (const token of generation) {
+        text += token.text;
+        if (++count === seen) break;
+      }
+      const held = [...cache.tokens()];
+      expect(held.slice(0, prompt.length)).toEqual(prompt);
+      return { text: text.trim(), held: held.slice(prompt.length), reason: generation.finishReason };
+    };
+    // All of them, the last one too.
+    expect((await heldAfter({})).held).toEqual(ids);
+    expect((await heldAfter({}, 3)).held).toEqual(ids.slice(0, 3));
+    // Nothing of a stop string that begins with a token.
+    const words = ids.map((id) => model.decode([id]));
+    const stop = words.findIndex((word, i) => i > 1 && !words.slice(0, i).some((each) => each.includes(word)));
+    const stopped = await heldAfter({ stop: [words[stop]!] });
+    expect(stopped.reason).toBe("stop");
+    expect(stopped.held).toEqual(ids.slice(0, stop));
+    expect(model.decode(stopped.held)).toBe(stopped.text);
+    // An answer that is continued is the answer that was not interrupted.
+    using cache = model.cache();
+    const whole = await idsOf(model.generate(prompt, { maxTokens: 8 }));
+    await idsOf(model.generate(prompt, { cache, maxTokens: 3 }));
+    expect(await idsOf(model.generate("", { cache, maxTokens: 5 }))).toEqual(whole.slice(3));
+  });
+
+  it("keeps a part of a token that was shown before a stop string", async () => {
+    const prompt = model.encode("w5 w6 w7");
+    const [first, second] = await idsOf(model.generate(prompt, { maxTokens: 2 }));
+    const word = model.decode([second!]);
+    using cache = model.cache();
+    // "w1" is shown of "w12": a word of its own.
+    const stop = word.slice(-1);
+    const text = await model.generate(prompt, { cache, maxTokens: 2, stop: [stop] }).text();
+    const held = [...cache.tokens()].slice(prompt.length);
+    if (!model.decode([first!]).includes(stop)) {
+      expect(held[0]).toBe(first);
+      expect(model.decode(held).startsWith(model.decode([first!]))).toBe(true);
+      expect(text.trim().startsWith(model.decode(held))).toBe(true);
+    }
+  });
+
+  it("refuses a cache that another generation uses", async () => {
+    using cache = model.cache();
+    const [one, other] = await Promise.allSettled([
+      model.generate("w5", { cache, maxTokens: 3 }).text(),
+      model.generate("w6", { cache, maxTokens: 3 }).text(),
+    ]);
+    expect(one.status).toBe("fulfilled");
+    expect(other).toMatchObject({ status: "rejected", reason: { message: expect.stringContaining("is in use") } });
+    // It is free again once the first has ended, however it ends.
+    const broken = model.generate("w5", { cache, maxTokens: 9 });
+    await broken.next();
+    await expect(model.generate("w6", { cache }).text()).rejects.toThrow(/in use/);
+    await broken.return?.();
+    await model.generate("w6", { cache, maxTokens: 1 }).text();
+  });
+
+  it("counts a prompt that is too long", async () => {
+    await expect(model.generate(new Array(100).fill(5)).text()).rejects.toThrow(
+      "generate: the prompt is 100 tokens; allowed: at most `context` = 64 in all",
+    );
+  });
+
+  it.each([
+    ["max_new_tokens", "; did you mean `maxTokens`?"],
+    ["topk", "; did you mean `topK`?"],
+    ["do_sample", ": `temperature` above 0 samples"],
+    ["frobnicate", "; allowed: temperature, "],
+  ])("refuses the option %s", async (name, said) => {
+    const generation = model.generate("w5", { [name]: 3 });
+    await expect(generation.text()).rejects.toThrow(`generate: unknown option \`${name}\`${said}`);
   });
 
   it("ends before a stop string, of which no part is written", async () => {
@@ -249,6 +369,10 @@ describe("TextStream", () => {
   /** Tokens are bytes of UTF-8. */
   const bytes: Tokenizer = {
     maskId: undefined,
+    special: [],
+    unknownId: undefined,
+    idOf: () => undefined,
+    encodeBetween: () => [],
     maskToken: "",
     encode: () => {
       throw new Error("not needed");

@@ -231,7 +231,7 @@ describe("is refused by the function that was called:", () => {
       "a prompt of 100,000 tokens",
       () => decoder.generate(new Int32Array(1e5).fill(8)).text(),
       "generate",
-      /^generate: `ids` is /,
+      /^generate: the prompt is 100000 tokens/,
     ],
     [
       "ids that the vocabulary has not",

@@ -5,10 +5,10 @@
 import { getEventListeners } from "node:events";
 import { readFileSync } from "node:fs";
 import { Worker } from "node:worker_threads";
-import { type Encoder, load, type RoFormerSource, type RopeOptions, type Tensor } from "ropewalk";
+import { type Encoder, type FileSource, load, type RopeOptions, type Tensor } from "ropewalk";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import type { Channel } from "../../bindings/ts/parallel/calls.js";
-import { Team } from "../../bindings/ts/parallel/team.js";
+import { WorkerPool } from "../../bindings/ts/parallel/worker-pool.js";
 import { expectSameMemory } from "./memory.js";
 
 const ropewalk = await load({ analysis: true });
@@ -117,7 +117,9 @@ describe("arguments that lie are refused:", () => {
       "ropeOptionsFromConfig: `numbers` is an array of 30000000 elements",
     );
     const weights = new Uint8Array(8);
-    await expect(ropewalk.roformer({ config, weights })).rejects.toThrow("roformer: `numbers` is an array of 30000000");
+    await expect(ropewalk.encoder({ "config.json": config, "model.safetensors": weights })).rejects.toThrow(
+      "encoder: `numbers` is an array of 30000000",
+    );
   });
 });
 
@@ -311,7 +313,7 @@ describe("memory that cannot be had", () => {
     const first = await fresh.trainer({ config });
     first.train(batch);
     const weights = first.save();
-    const model = await fresh.roformer({ config, weights });
+    const model = await fresh.encoder({ "config.json": config, "model.safetensors": weights });
     // Memory that they keep for the next pass is no leak.
     first.gradients(batch);
     model.forward(batch);
@@ -321,7 +323,7 @@ describe("memory that cannot be had", () => {
     try {
       for (const make of [
         () => fresh.trainer({ config }),
-        () => fresh.roformer({ config, weights }),
+        () => fresh.encoder({ "config.json": config, "model.safetensors": weights }),
         () => fresh.task({ name: "copy" }),
       ]) {
         let full = false;
@@ -352,15 +354,16 @@ describe("memory that cannot be had", () => {
 });
 
 const at = (name: string) => new URL(`../../web/public/model/${name}`, import.meta.url);
-const source = (): RoFormerSource => ({
-  config: JSON.parse(readFileSync(at("config.json"), "utf8")) as object,
-  weights: readFileSync(at("model.safetensors")),
-  tokenizer: readFileSync(at("tokenizer.json"), "utf8"),
+const config = JSON.parse(readFileSync(at("config.json"), "utf8")) as object;
+const source = (): Record<string, FileSource> => ({
+  "config.json": config,
+  "model.safetensors": readFileSync(at("model.safetensors")),
+  "tokenizer.json": readFileSync(at("tokenizer.json")),
 });
 
 describe("models", () => {
   it("may be disposed of while their input is read", async () => {
-    const model = await ropewalk.roformer(source());
+    const model = await ropewalk.encoder(source());
     const input = {
       inputIds: [1, 2],
       get sequence() {
@@ -396,10 +399,11 @@ describe("workers", () => {
   }
 
   it("get numbers and nothing else", async () => {
-    const model = await ropewalk.roformer(source(), { workers: 1 });
+    const model = await ropewalk.encoder(source(), { workers: 1 });
     const plain = await model.forward({ inputIds: [1, 2], sequence: 2 });
     const extra = { inputIds: [1, 2], sequence: 2, extra: () => 1, symbol: Symbol("s") };
-    expect(await model.forward(extra, { scores: false, also: () => 1 } as object)).toEqual(plain);
+    expect(await model.forward(extra, { scores: false })).toEqual(plain);
+    await expect(model.forward(extra, { also: () => 1 } as object)).rejects.toThrow("forward: unknown option `also`");
     const proxy = new Proxy({ inputIds: [1, 2], sequence: 2 }, {});
     expect(await model.forward(proxy)).toEqual(plain);
     await expect(model.forward({ inputIds: [1, () => 1] as never, sequence: 2 })).rejects.toThrow(
@@ -421,20 +425,20 @@ describe("workers", () => {
       hold() {},
       close() {},
     };
-    const team = new Team("encoder", [channel]);
-    const pass = (input: object) => team.ask("forward", { input, outputs: {} } as never);
+    const pool = new WorkerPool("encoder", [channel]);
+    const pass = (input: object) => pool.ask("forward", { input, outputs: {} } as never);
     await expect(pass({ extra: () => 1 })).rejects.toThrow(TypeError);
     await expect(pass({ extra: 1 })).resolves.toEqual({});
     expect(asked.length).toBe(1);
   });
 
   it("that end without an error are noticed, by what runs and by what follows", async () => {
-    const model = await ropewalk.roformer(source(), { workers: 1 });
+    const model = await ropewalk.encoder(source(), { workers: 1 });
     const worker = await lastWorker(() => model.embed(["x"]));
     const running = model.embed(["the rope"]);
     await worker.terminate();
-    await expect(running).rejects.toThrow("roformer: a worker has ended");
-    await expect(model.embed(["x"])).rejects.toThrow("roformer: a worker has ended");
+    await expect(running).rejects.toThrow("encoder: a worker has ended");
+    await expect(model.embed(["x"])).rejects.toThrow("encoder: a worker has ended");
     model.dispose();
   });
 
@@ -447,17 +451,17 @@ describe("workers", () => {
         if (++asked === workers) void this.terminate();
         else post.apply(this, args);
       });
-      await expect(ropewalk.roformer(source(), { workers })).rejects.toThrow("roformer: a worker has ended");
+      await expect(ropewalk.encoder(source(), { workers })).rejects.toThrow("encoder: a worker has ended");
       spy.mockRestore();
       expect(asked).toBe(workers);
     }
-    const model = await ropewalk.roformer(source(), { workers: 2 });
+    const model = await ropewalk.encoder(source(), { workers: 2 });
     expect((await model.embed("the rope")).length).toBe(128);
     model.dispose();
   });
 
   it("leave no listener on a signal that outlives the calls, and never more than one", async () => {
-    const model = await ropewalk.roformer(source(), { workers: 2 });
+    const model = await ropewalk.encoder(source(), { workers: 2 });
     const { signal } = new AbortController();
     let most = 0;
     const add = vi.spyOn(signal, "addEventListener");
@@ -486,9 +490,12 @@ describe("a stream that stalls is given up at once when the signal aborts:", () 
       }),
     );
   it.each<[string, (weights: Response, signal: AbortSignal) => Promise<unknown>]>([
-    ["roformer", (weights, signal) => ropewalk.roformer({ ...source(), weights }, { signal })],
-    ["roformer in workers", (weights, signal) => ropewalk.roformer({ ...source(), weights }, { signal, workers: 1 })],
-    ["trainer", (weights, signal) => ropewalk.trainer({ config: source().config, weights }, { signal })],
+    ["encoder", (weights, signal) => ropewalk.encoder({ ...source(), "model.safetensors": weights }, { signal })],
+    [
+      "encoder in workers",
+      (weights, signal) => ropewalk.encoder({ ...source(), "model.safetensors": weights }, { signal, workers: 1 }),
+    ],
+    ["trainer", (weights, signal) => ropewalk.trainer({ config, weights }, { signal })],
   ])("%s", async (_, open) => {
     const abort = new AbortController();
     const opening = open(stalled(), abort.signal) as Promise<Encoder>;

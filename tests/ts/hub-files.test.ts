@@ -1,11 +1,12 @@
 /** `hubFiles` against a local stand-in of the hub. */
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { createServer, type Server } from "node:http";
+import { mkdtempSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from "node:fs";
+import { createServer, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { hubFiles, load } from "ropewalk";
 import { afterAll, afterEach, beforeAll, expect, it } from "vitest";
+import { goldenUrl } from "./golden.js";
 import { goldenFolder } from "./model-folder.js";
 
 const ropewalk = await load();
@@ -14,17 +15,26 @@ let endpoint: string;
 let asked: string[] = [];
 /** The status that answers the next requests, in place of files. */
 let answer: number | undefined;
+/** Files that the hub lists, of which those in GGUF hold `gguf`; without them it lists none. */
+let listing: { type: string; path: string; size: number }[] | undefined;
+let gguf = "gguf-2/bert-q8_0.gguf";
 /** Ends an answer after so many bytes. */
 let cutAt: number | undefined;
+/** Answers the request for a file in place of the server. */
+let instead: ((response: ServerResponse, file: string, bytes: Buffer) => boolean) | undefined;
 
 beforeAll(async () => {
   server = createServer((request, response) => {
     asked.push(request.url!);
     const [, name, revision, file] = /^\/hub\/(owner\/[^/]+)\/resolve\/([^/]+)\/(.*)$/.exec(request.url!) ?? [];
     if (answer !== undefined) return void response.writeHead(answer).end();
+    if (listing !== undefined && request.url === "/hub/api/models/owner/ggufs/tree/main?recursive=true")
+      return void response.end(JSON.stringify(listing));
     try {
+      if (file?.endsWith(".gguf")) return void response.end(readFileSync(goldenUrl(gguf)));
       if (!["main", "refs%2Fpr%2F1"].includes(revision!)) throw new Error("no such revision");
       const bytes = readFileSync(join(goldenFolder(name!.replace("owner/", "")), decodeURIComponent(file!)));
+      if (instead?.(response, file!, bytes)) return;
       response.setHeader("content-length", bytes.length);
       if (cutAt === undefined || bytes.length <= cutAt) return void response.end(bytes);
       response.write(bytes.subarray(0, cutAt), () => response.destroy());
@@ -41,7 +51,9 @@ const cache = mkdtempSync(join(tmpdir(), "ropewalk-hub-"));
 afterEach(() => {
   asked = [];
   answer = undefined;
+  listing = undefined;
   cutAt = undefined;
+  instead = undefined;
   for (const name of readdirSync(cache)) rmSync(join(cache, name), { recursive: true });
 });
 afterAll(() => rmSync(cache, { recursive: true }));
@@ -58,6 +70,7 @@ async function dimensionsOf(...[repository, options]: Parameters<typeof hubFiles
 
 it("asks for the files that are needed, at the revision", async () => {
   expect(await dimensionsOf("owner/bert-labse", { revision: "refs/pr/1" })).toBeGreaterThan(8);
+  expect(asked.shift()).toBe("/hub/api/models/owner/bert-labse/tree/refs%2Fpr%2F1?recursive=true");
   const files = asked.map((url) => url.replace("/hub/owner/bert-labse/resolve/refs%2Fpr%2F1/", ""));
   expect(files).toContain("2_Dense/model.safetensors");
   expect(new Set(files).size).toBe(files.length);
@@ -79,6 +92,17 @@ it("keeps files in a folder, and what is missing as well, so that no network is 
   expect(asked.length).toBe(2 * requests);
 });
 
+it("asks again for a repository that had no files", async () => {
+  answer = 404;
+  await expect(dimensionsOf("owner/bert-labse", { cache })).rejects.toThrow(
+    "no config.json; found: owner/bert-labse at main, which answers 404",
+  );
+  expect(kept()).toEqual([]);
+  answer = undefined;
+  // With its modules, which say what its vectors are.
+  expect(await dimensionsOf("owner/bert-labse", { cache })).toBe(await dimensionsOf("owner/bert-labse", {}));
+});
+
 it("never takes half a file for one", async () => {
   cutAt = 2000;
   await expect(dimensionsOf("owner/bert-minilm", { cache })).rejects.toThrow();
@@ -86,6 +110,138 @@ it("never takes half a file for one", async () => {
   expect(kept().some((name) => /partial/.test(name))).toBe(false);
   cutAt = undefined;
   expect(await dimensionsOf("owner/bert-minilm", { cache })).toBe(32);
+});
+
+it("keeps nothing of loads that are cancelled while weights arrive", async () => {
+  for (let wait = 0; wait < 12; wait++) {
+    const controller = new AbortController();
+    instead = (response, file, bytes) => {
+      if (file !== "model.safetensors") return false;
+      response.setHeader("content-length", bytes.length);
+      response.write(bytes.subarray(0, 4096));
+      setTimeout(() => controller.abort(), wait);
+      setTimeout(() => response.end(bytes.subarray(4096)), wait);
+      return true;
+    };
+    const { signal } = controller;
+    const files = hubFiles("owner/bert-minilm", { endpoint, cache });
+    const outcome = await ropewalk.encoder(files, { signal }).then(
+      (model) => model.dispose(),
+      (error: unknown) => error,
+    );
+    instead = undefined;
+    // A load that was quicker than its signal is whole.
+    if (outcome !== undefined) expect(signal.aborted).toBe(true);
+    expect(await dimensionsOf("owner/bert-minilm", { cache }), `aborted after ${wait} ms`).toBe(32);
+    for (const name of readdirSync(cache)) rmSync(join(cache, name), { recursive: true });
+  }
+});
+
+const page = "<html>log in</html>";
+it.each<[string, string, NonNullable<typeof instead>]>([
+  [
+    "a web page",
+    "config.json",
+    (response) => !!response.setHeader("content-type", "text/html; charset=utf-8").end(page),
+  ],
+  ["a page that says nothing of its kind", "config.json", (response) => !!response.end(page)],
+  ["a part", "model.safetensors", (response, _, bytes) => !!response.writeHead(206).end(bytes.subarray(0, 5000))],
+  [
+    "a body without length that ends early",
+    "model.safetensors",
+    (response, _, bytes) => {
+      response.removeHeader("transfer-encoding");
+      response.shouldKeepAlive = false;
+      response.useChunkedEncodingByDefault = false;
+      return !!response.end(bytes.subarray(0, 5000));
+    },
+  ],
+  ["nothing at all", "config.json", (response) => !!response.setHeader("content-length", 0).end()],
+])("does not keep %s in place of %s", async (_, wrong, answers) => {
+  instead = (response, file, bytes) => file === wrong && answers(response, file, bytes);
+  await expect(dimensionsOf("owner/bert-minilm", { cache })).rejects.toThrow();
+  const isKept = () =>
+    readdirSync(cache, { recursive: true, encoding: "utf8" }).some((path) => path.endsWith(join("main", wrong)));
+  expect(isKept()).toBe(false);
+  instead = undefined;
+  expect(await dimensionsOf("owner/bert-minilm", { cache })).toBe(32);
+  expect(isKept()).toBe(true);
+});
+
+it("loads all the same where nothing can be kept", async () => {
+  const file = join(cache, "file");
+  writeFileSync(file, "");
+  expect(await dimensionsOf("owner/bert-minilm", { cache: file })).toBe(32);
+});
+
+it("removes what a process that was ended has left, after a day", async () => {
+  await dimensionsOf("owner/bert-minilm", { cache });
+  const folder = join(
+    cache,
+    readdirSync(cache, { recursive: true, encoding: "utf8" }).find((name) => /model\.safetensors$/.test(name))!,
+    "..",
+  );
+  const [old, fresh] = ["old", "fresh"].map((name) => join(folder, `model.safetensors.partial-${name}`));
+  writeFileSync(old!, "");
+  writeFileSync(fresh!, "");
+  utimesSync(old!, 1, 1);
+  rmSync(join(folder, "model.safetensors"));
+  await dimensionsOf("owner/bert-minilm", { cache });
+  expect(kept().filter((name) => /partial/.test(name))).toEqual(["model.safetensors.partial-fresh"]);
+});
+
+it("has a place of its own for each revision", async () => {
+  const answers: typeof fetch = async (input) =>
+    new Response(JSON.stringify({ from: String(input) }), { headers: { "content-type": "application/json" } });
+  const read = async (revision: string) => {
+    const files = hubFiles("owner/name", { revision, cache, fetch: answers }) as (name: string) => Promise<Response>;
+    return ((await (await files("config.json")).json()) as { from: string }).from;
+  };
+  for (const revision of ["v1!", "v1_", "v1(", "v1~", "v1%21"])
+    for (const time of [1, 2])
+      expect(await read(revision), `time ${time}`).toContain(`/resolve/${encodeURIComponent(revision)}/`);
+});
+
+it.each(["?to=", "#there"])("refuses an endpoint with %s behind it", async (end) => {
+  await expect(dimensionsOf("owner/bert-minilm", { endpoint: endpoint + end })).rejects.toThrow(
+    "allowed: a URL without a query and a fragment",
+  );
+});
+
+it("says that a branch moved between two files", async () => {
+  let commit = 0;
+  instead = (response) => {
+    response.setHeader("x-repo-commit", `c${commit++}`);
+    return false;
+  };
+  await expect(dimensionsOf("owner/bert-minilm", {})).rejects.toThrow(
+    "the repository went from commit c0 to c1 while it was read; load it again, or give a commit as `revision`",
+  );
+});
+
+it.each([
+  ["the list", "/api/"],
+  ["a file", "/resolve/"],
+])("ends a request for %s that the server does not answer", async (_, part) => {
+  let isEnded = false;
+  const own: typeof fetch = (input, init) => {
+    if (!String(input).includes(part)) return fetch(input, init);
+    return new Promise((_, reject) => {
+      init?.signal?.addEventListener("abort", () => {
+        isEnded = true;
+        reject(init.signal!.reason as Error);
+      });
+    });
+  };
+  const signal = AbortSignal.timeout(50);
+  const files = hubFiles("owner/bert-minilm", { endpoint, fetch: own });
+  await expect(ropewalk.encoder(files, { signal })).rejects.toThrow("timeout");
+  expect(isEnded).toBe(true);
+});
+
+it("names a fetch that gives no Response", async () => {
+  const none = (async () => null) as unknown as typeof fetch;
+  await expect(dimensionsOf("owner/bert-minilm", { fetch: none })).rejects.toMatchObject({ code: "network" });
 });
 
 it("uses the given fetch, with its headers", async () => {
@@ -127,4 +283,62 @@ it("serves any file that a caller asks the function for", async () => {
   expect(await twice[0]!.text()).toBe(readFileSync(join(goldenFolder("bert-minilm"), "config.json"), "utf8"));
   expect(await twice[1]!.json()).toMatchObject({ model_type: "bert" });
   expect(await files("nothing.json")).toBeUndefined();
+});
+
+const file = (path: string, size: number) => ({ type: "file", path, size });
+const opened = async (options: Parameters<typeof hubFiles>[1] = {}) => {
+  asked = [];
+  using model = await ropewalk.encoder(hubFiles("owner/ggufs", { endpoint, ...options }));
+  const ggufs = asked.filter((url) => url.endsWith(".gguf"));
+  return { notes: [...model.notes], files: ggufs.map((url) => url.replace(/.*\//, "")) };
+};
+
+it("loads the smallest GGUF file of 8 bits or more, and says so", async () => {
+  gguf = "gguf-2/bert-q8_0.gguf";
+  const others = [file("a-Q4_K_M.gguf", 10), file("a-IQ2_XS.gguf", 5), { type: "directory", path: "b", size: 0 }];
+  listing = [...others, file("a-Q8_0.gguf", 25_008_064), file("a.F16.gguf", 45_000_000), file("mmproj-F16.gguf", 9)];
+  const notes = ["weights: a-Q8_0.gguf, 25.0 MB: the smallest of at least 8 bits for each weight, of 4 files"];
+  expect(await opened({ cache })).toEqual({ notes, files: ["a-Q8_0.gguf"] });
+  // All of it is kept.
+  answer = 503;
+  expect(await opened({ cache })).toEqual({ notes, files: [] });
+  answer = undefined;
+  listing = others;
+  expect((await opened()).notes).toEqual(["weights: a-Q4_K_M.gguf, 0.0 MB: which lost the least, of 2 files"]);
+  listing = [file("folder/any.gguf", 1_000_000)];
+  expect((await opened()).notes).toEqual(["weights: folder/any.gguf, 1.0 MB: the only file of weights"]);
+  listing = [file("a-IQ2_XS.gguf", 5), file("a-Q2_K.gguf", 6)];
+  await expect(opened()).rejects.toThrow(/hubFiles: `repository` is .*a-IQ2_XS.gguf, a-Q2_K.gguf.*`file` names one/);
+});
+
+it("weighs GGUF files against model.safetensors, where both are read", async () => {
+  const chosen = async (modelType: string, safetensors: number) => {
+    const listed = [file("config.json", 1), file("model.safetensors", safetensors), file("a-Q8_0.gguf", 20)];
+    const hub: typeof fetch = async (url) => {
+      if (String(url).includes("/api/")) return Response.json(listed);
+      return String(url).endsWith("config.json")
+        ? Response.json({ model_type: modelType })
+        : new Response(null, { status: 404 });
+    };
+    const files = hubFiles("owner/x", { endpoint, fetch: hub }) as unknown as {
+      choose(): Promise<{ gguf?: string; note?: string }>;
+    };
+    return files.choose();
+  };
+  const all = "the smallest of at least 8 bits for each weight, of 2 files";
+  expect(await chosen("bert", 90)).toEqual({ gguf: "a-Q8_0.gguf", note: `weights: a-Q8_0.gguf, 0.0 MB: ${all}` });
+  expect(await chosen("bert", 10)).toEqual({ note: `weights: model.safetensors, 0.0 MB: ${all}` });
+  // Of this family no GGUF file is read.
+  expect(await chosen("mpnet", 90)).toEqual({});
+});
+
+it("loads the file that is named", async () => {
+  gguf = "gguf-2/modern-bert-q8_0.gguf";
+  expect(await opened({ file: "folder/a-Q4_0.gguf" })).toEqual({ notes: [], files: ["a-Q4_0.gguf"] });
+  expect(asked.some((url) => url.includes("/api/"))).toBe(false);
+  for (const name of ["model.bin", "", "../a.gguf", "/a.gguf", 5 as unknown as string])
+    await expect(opened({ file: name }), String(name)).rejects.toThrow("hubFiles: `file`");
+  await expect(opened({ file: "a-00001-of-00002.gguf" })).rejects.toThrow("a GGUF file in one part");
+  answer = 404;
+  await expect(opened({ file: "a.gguf" })).rejects.toThrow("`files` has no a.gguf; found: owner/ggufs at main");
 });

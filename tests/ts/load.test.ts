@@ -46,3 +46,10 @@ it("what failed once is tried again", async () => {
   await expect(load({ wasm })).rejects.toThrow("missing.wasm");
   await expect(load({ wasm })).rejects.toThrow("missing.wasm");
 });
+
+it("refuses an option that it does not have", async () => {
+  await expect(load({ thread: 2 } as never)).rejects.toThrow(
+    "load: unknown option `thread`; allowed: variant, threads, ",
+  );
+  await expect(load({ wasm: undefined })).resolves.toBe(await load());
+});

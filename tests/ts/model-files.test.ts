@@ -173,8 +173,8 @@ describe("refusals", () => {
     ["bytes", () => new Uint8Array(8), { code: "type" }, "`files`"],
     ["no files", () => ({}), { code: "range" }, "config.json"],
     ["a folder that is not there", () => `${folder}/none`, { code: "range" }, "none"],
-    ["a GGUF file", () => ({ "model.gguf": new Uint8Array(8) }), { code: "unsupported" }, "model.gguf"],
-    ["the path of one", () => `${folder}/model.gguf`, { code: "unsupported" }, "model.gguf"],
+    ["a GGUF file", () => ({ "model.gguf": new Uint8Array(8) }), { code: "malformed" }, "`gguf` does not begin"],
+    ["the path of one", () => `${folder}/model.gguf`, { code: "range" }, "model.gguf"],
     ["two of them", () => ({ "a.gguf": 1, "b.gguf": 2 }), { code: "range" }, "at most one"],
     [
       "no weights",
@@ -237,6 +237,23 @@ describe("refusals", () => {
   it("of a server are told with the address", async () => {
     const failing = () => new Response("", { status: 500 });
     await expect(ropewalk.encoder(failing)).rejects.toThrow("500");
+    // A port that nobody listens on.
+    const nobody = "http://127.0.0.1:1/model/";
+    const error = await ropewalk.encoder(nobody).catch((reason: unknown) => reason);
+    expect(error).toMatchObject({ code: "network", function: "encoder" });
+    expect((error as Error).message).toContain(`encoder: ${nobody}`);
+  });
+
+  it("without config.json list what the folder holds", async () => {
+    await expect(ropewalk.encoder(goldenFolder(""))).rejects.toThrow(/no config.json; found: .*, which holds .*bert/);
+  });
+
+  it("of a decoder, or of an encoder, name the function that loads them", async () => {
+    const llama = filesOf("bert-labse", { "config.json": { model_type: "llama" } });
+    await expect(ropewalk.encoder(llama)).rejects.toThrow(
+      /^encoder: `model_type` is "llama"; allowed: .*; `decoder` loads it$/,
+    );
+    await expect(ropewalk.decoder(filesOf("bert-labse", {}))).rejects.toThrow("`encoder` loads it");
   });
 
   it("unknown modules by C++, by their type", async () => {

@@ -5,7 +5,11 @@ import { fileURLToPath } from "node:url";
 import type { FileSource } from "ropewalk";
 import { goldenUrl } from "./golden.js";
 
-export const goldenFolder = (name: string): string => fileURLToPath(goldenUrl(`encoders/${name}`));
+/** Of encoders, or of those with heads of their own. */
+export function goldenFolder(name: string): string {
+  const [first, second] = ["encoders", "encoders-2"].map((folder) => fileURLToPath(goldenUrl(`${folder}/${name}`)));
+  return existsSync(first!) ? first! : second!;
+}
 
 /** The files of a golden encoder, with others added or in place of them; undefined takes one away. */
 export function filesOf(name: string, more: Record<string, FileSource | undefined> = {}): Map<string, FileSource> {
@@ -125,4 +129,15 @@ export function bytePairs(size = 53): object {
       merges,
     },
   };
+}
+
+/** A classifier of pairs into three classes, of which `entails` is the entailment. */
+export function inferenceFiles(entails = 2): Map<string, FileSource> {
+  const names = ["contradiction", "neutral", "neutral too"].map((name, i) => (i === entails ? "ENTAILMENT" : name));
+  const config = JSON.parse(readFileSync(join(goldenFolder("roberta-classifier"), "config.json"), "utf8")) as object;
+  const label2id = Object.fromEntries(names.map((name, i) => [name, i]));
+  return filesOf("roberta-classifier", {
+    "config.json": { ...config, label2id, id2label: { ...names } },
+    "tokenizer.json": unigram(),
+  });
 }

@@ -19,12 +19,10 @@ const table = JSON.parse(read("tools/options/table.json")) as Record<"rope" | "a
 test.each(Object.entries(generated))("%s is what `npm run generate` writes", (path, content) => {
   const biome = join(root, "node_modules/.bin/biome");
   const input = (content as (of: object) => string)(table);
-  const formatted = execFileSync(biome, ["format", `--stdin-file-path=${path}`], {
-    cwd: root,
-    input,
-    encoding: "utf8",
-  });
-  expect(read(path)).toBe(formatted);
+  const format = () =>
+    execFileSync(biome, ["format", `--stdin-file-path=${path}`], { cwd: root, input, encoding: "utf8" });
+  // Biome leaves pages and rows of C++ alone.
+  expect(read(path)).toBe(/\.(ts|json)$/.test(path) ? format() : input);
 });
 
 const camelCase = (name: string) => name.replace(/_([a-z0-9])/g, (_, letter: string) => letter.toUpperCase());

@@ -1,19 +1,19 @@
 /** An encoder in several workers answers what one encoder answers, to the bit. */
 import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
-import { load, type RoFormerInput, type RoFormerSource } from "ropewalk";
+import { type EncoderInput, type FileSource, load } from "ropewalk";
 import { afterAll, describe, expect, it } from "vitest";
 import { goldenUrl } from "./golden.js";
 
 const ropewalk = await load();
 const at = (name: string) => new URL(`../../web/public/model/${name}`, import.meta.url);
-const source = (): RoFormerSource => ({
-  config: JSON.parse(readFileSync(at("config.json"), "utf8")) as object,
-  weights: readFileSync(at("model.safetensors")),
-  tokenizer: readFileSync(at("tokenizer.json"), "utf8"),
+const source = (): Record<string, FileSource> => ({
+  "config.json": readFileSync(at("config.json")),
+  "model.safetensors": readFileSync(at("model.safetensors")),
+  "tokenizer.json": readFileSync(at("tokenizer.json")),
 });
-const one = await ropewalk.roformer(source());
-const three = await ropewalk.roformer(source(), { workers: 3 });
+const one = await ropewalk.encoder(source());
+const three = await ropewalk.encoder(source(), { workers: 3 });
 afterAll(() => {
   one.dispose();
   three.dispose();
@@ -27,7 +27,7 @@ const texts = [
 ];
 
 /** B sequences of S ids, the last fifth of each padded. */
-function batchOf(batch: number, sequence: number): RoFormerInput {
+function batchOf(batch: number, sequence: number): EncoderInput {
   const ids = Int32Array.from({ length: batch * sequence }, (_, i) => 5 + ((i * 37) % 90));
   const mask = Array.from(ids, (_, i) => Number(i % sequence < sequence * 0.8));
   return { inputIds: ids, batch, sequence, attentionMask: mask };
@@ -105,7 +105,7 @@ describe("cancelling and ending", () => {
   });
 
   it("dispose ends what runs; using it afterwards is an error", async () => {
-    const model = await ropewalk.roformer(source(), { workers: 2 });
+    const model = await ropewalk.encoder(source(), { workers: 2 });
     const { handles } = ropewalk.stats();
     const running = model.embed(texts);
     model.dispose();
@@ -117,21 +117,21 @@ describe("cancelling and ending", () => {
 
   it("refuses numbers of workers and broken files, and leaves nothing behind", async () => {
     for (const workers of [0, 65, 1.5]) {
-      await expect(ropewalk.roformer(source(), { workers })).rejects.toThrow("roformer: `workers` is");
+      await expect(ropewalk.encoder(source(), { workers })).rejects.toThrow("encoder: `workers` is");
     }
     const { handles } = ropewalk.stats();
-    const broken = { ...source(), weights: new Uint8Array(7) };
-    const message = await ropewalk.roformer(broken).catch((error: Error) => error.message);
-    await expect(ropewalk.roformer(broken, { workers: 2 })).rejects.toThrow(message as string);
+    const broken = { ...source(), "model.safetensors": new Uint8Array(7) };
+    const message = await ropewalk.encoder(broken).catch((error: Error) => error.message);
+    await expect(ropewalk.encoder(broken, { workers: 2 })).rejects.toThrow(message as string);
     expect(ropewalk.stats().handles).toBe(handles);
   });
 
-  it("an idle team does not keep a process alive", () => {
+  it("an idle pool does not keep a process alive", () => {
     const script = `
       import { readFileSync } from "node:fs";
       import { load } from "ropewalk";
       const [config, weights] = process.argv.slice(1).map((name) => readFileSync(name));
-      const model = await (await load()).roformer({ config: JSON.parse(config), weights }, { workers: 2 });
+      const model = await (await load()).encoder({ "config.json": JSON.parse(config), "model.safetensors": weights }, { workers: 2 });
       const { lastHiddenState } = await model.forward({ inputIds: [1, 2, 3, 4], batch: 2, sequence: 2 });
       console.log(lastHiddenState.length > 0);
     `;

@@ -184,3 +184,12 @@ it("packed sequences start anew, wherever they are cut", () => {
     }),
   );
 });
+
+it("frequencies arrive as the doubles that they are", () => {
+  fc.assert(
+    fc.property(fc.double({ min: Number.MIN_VALUE, max: 2 ** 39, noNaN: true }), (theta) => {
+      using rope = ropewalk.rope({ headDim: 2, frequencies: { type: "custom", frequencies: [theta] } });
+      expect(rope.frequencies[0]).toBe(theta);
+    }),
+  );
+});

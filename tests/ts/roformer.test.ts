@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import { load, type RoFormerInput, type RoFormerSource } from "ropewalk";
+import { type EncoderInput, type FileSource, load, type ModelFiles } from "ropewalk";
 import { afterAll, describe, expect, it } from "vitest";
 import { goldenUrl, readGolden } from "./golden.js";
 import { expectSameMemory } from "./memory.js";
@@ -17,12 +17,12 @@ interface Case {
   logits: number[];
 }
 
-const sourceOf = (name: string): RoFormerSource => ({
-  config: readGolden<object>(`roformer/${name}/config.json`),
-  weights: readFileSync(goldenUrl(`roformer/${name}/model.safetensors`)),
+const sourceOf = (name: string) => ({
+  "config.json": readGolden<object>(`roformer/${name}/config.json`),
+  "model.safetensors": readFileSync(goldenUrl(`roformer/${name}/model.safetensors`)),
 });
 
-const inputOf = (one: Case): RoFormerInput => ({
+const inputOf = (one: Case): EncoderInput => ({
   inputIds: one.input_ids,
   batch: one.shape[0],
   sequence: one.shape[1],
@@ -42,7 +42,7 @@ function largestError(
 }
 
 describe.each(["base", "rotary-value"])("golden RoFormer: %s", async (name) => {
-  const model = await ropewalk.roformer(sourceOf(name));
+  const model = await ropewalk.encoder(sourceOf(name));
   afterAll(() => model.dispose());
   const { cases } = readGolden<{ cases: Case[] }>(`roformer/${name}/expected.json`);
 
@@ -85,8 +85,8 @@ describe.each(["base", "rotary-value"])("golden RoFormer: %s", async (name) => {
 
 describe("sources of weights", () => {
   const bytes = readFileSync(goldenUrl("roformer/base/model.safetensors"));
-  const { config } = sourceOf("base");
-  const weights: [string, () => RoFormerSource["weights"]][] = [
+  const { "config.json": config } = sourceOf("base");
+  const weights: [string, () => FileSource][] = [
     ["an ArrayBuffer", () => new Uint8Array(bytes).buffer],
     ["a view", () => bytes],
     ["a Blob", () => new Blob([new Uint8Array(bytes)])],
@@ -109,7 +109,7 @@ describe("sources of weights", () => {
     const steps: [number, number | undefined][] = [];
     const options = { onProgress: (loaded: number, total?: number) => steps.push([loaded, total]) };
     {
-      using model = await ropewalk.roformer({ config, weights: source() }, options);
+      using model = await ropewalk.encoder({ "config.json": config, "model.safetensors": source() }, options);
       expect(model.parameterCount).toBeGreaterThan(10_000);
       expect(model.config).toEqual(config);
       expect(model.notes).toEqual([]);
@@ -121,7 +121,7 @@ describe("sources of weights", () => {
   it("can be aborted, before and on the way", async () => {
     const before = ropewalk.stats();
     const stop = new Error("not wanted any more");
-    await expect(ropewalk.roformer(sourceOf("base"), { signal: AbortSignal.abort(stop) })).rejects.toBe(stop);
+    await expect(ropewalk.encoder(sourceOf("base"), { signal: AbortSignal.abort(stop) })).rejects.toBe(stop);
     const controller = new AbortController();
     // A header of 2^22 bytes that never ends.
     const piece = new Uint8Array(1000).fill(32);
@@ -129,8 +129,8 @@ describe("sources of weights", () => {
       start: (sink) => sink.enqueue(Uint8Array.of(0, 0, 64, 0, 0, 0, 0, 0)),
       pull: (sink) => sink.enqueue(piece),
     });
-    const loading = ropewalk.roformer(
-      { config, weights: new Response(stream) },
+    const loading = ropewalk.encoder(
+      { "config.json": config, "model.safetensors": new Response(stream) },
       { signal: controller.signal, onProgress: (loaded) => loaded > 5000 && controller.abort(stop) },
     );
     await expect(loading).rejects.toBe(stop);
@@ -139,46 +139,47 @@ describe("sources of weights", () => {
 });
 
 describe("errors", async () => {
-  const { config, weights } = sourceOf("base");
-  const bytes = weights as Uint8Array<ArrayBuffer>;
-  const wrong = <T>(value: unknown): T => value as T;
-  const refused: [string, RoFormerSource, ErrorConstructor, ...string[]][] = [
-    ["no source", wrong(undefined), TypeError, "roformer", "`source`", "undefined"],
-    ["no config", { config: wrong(undefined), weights }, TypeError, "roformer", "`config`", "undefined"],
+  const { "config.json": config, "model.safetensors": weights } = sourceOf("base");
+  const files = (config: unknown, weights: unknown, more: object = {}) =>
+    ({ "config.json": config, "model.safetensors": weights, ...more }) as ModelFiles;
+  const words = (text: string) => ({ "vocab.txt": new Blob([text]) });
+  const refused: [string, ModelFiles, ErrorConstructor, ...string[]][] = [
+    ["no files", undefined as never, TypeError, "encoder", "`files`", "undefined"],
+    ["no config", files(undefined, weights), RangeError, "encoder", "`files`", "config.json"],
     [
       "config with NaN",
-      { config: { ...config, layer_norm_eps: Number.NaN }, weights },
+      files({ ...config, layer_norm_eps: Number.NaN }, weights),
       RangeError,
       "`layer_norm_eps`",
       "NaN",
     ],
     [
       "heads that do not divide",
-      { config: { ...config, num_attention_heads: 5 }, weights },
+      files({ ...config, num_attention_heads: 5 }, weights),
       RangeError,
       "num_attention_heads",
       "5",
     ],
+    ["another vocabulary", files({ ...config, vocab_size: 98 }, weights), RangeError, "word_embeddings.weight", "98"],
+    ["no weights", files(config, undefined), RangeError, "`files`", "model.safetensors"],
+    ["empty weights", files(config, new Uint8Array()), RangeError, "safetensors"],
+    ["cut weights", files(config, weights.subarray(0, weights.length - 4)), RangeError, "safetensors"],
+    ["missing file", files(config, goldenUrl("missing.safetensors")), Error, "missing.safetensors"],
+    ["refused by the server", files(config, new Response("", { status: 403 })), Error, "403"],
+    ["bad tokenizer", files(config, weights, { "tokenizer.json": { model: {} } }), TypeError, "`tokenizer.json`"],
     [
-      "another vocabulary",
-      { config: { ...config, vocab_size: 98 }, weights },
-      RangeError,
-      "word_embeddings.weight",
-      "98",
+      "half a tokenizer.json",
+      files(config, weights, { "tokenizer.json": new Blob(['{"model": ']) }),
+      TypeError,
+      "`tokenizer.json`",
+      "not JSON",
     ],
-    ["no weights", { config, weights: wrong(undefined) }, TypeError, "`weights`", "undefined"],
-    ["empty weights", { config, weights: new Uint8Array() }, RangeError, "safetensors"],
-    ["cut weights", { config, weights: bytes.subarray(0, bytes.length - 4) }, RangeError, "safetensors"],
-    ["missing file", { config, weights: goldenUrl("missing.safetensors") }, Error, "missing.safetensors"],
-    ["refused by the server", { config, weights: new Response("", { status: 404 }) }, Error, "404"],
-    ["bad tokenizer", { config, weights, tokenizer: { model: {} } }, TypeError, "`tokenizer`"],
-    ["half a tokenizer.json", { config, weights, tokenizer: '{"model": ' }, TypeError, "`tokenizer`", "not JSON"],
-    ["vocabulary without special tokens", { config, weights, tokenizer: "a\nb\n" }, TypeError, "`tokenizer`", "[MASK]"],
+    ["vocabulary without special tokens", files(config, weights, words("a\nb\n")), TypeError, "`vocab.txt`", "[MASK]"],
   ];
 
   it.each(refused)("%s", async (_, source, type, ...words) => {
     const before = ropewalk.stats();
-    const error = await ropewalk.roformer(source).then(
+    const error = await ropewalk.encoder(source).then(
       () => undefined,
       (reason: unknown) => reason,
     );
@@ -187,7 +188,7 @@ describe("errors", async () => {
     expectSameMemory(ropewalk.stats(), before);
   });
 
-  const model = await ropewalk.roformer({ config, weights });
+  const model = await ropewalk.encoder({ "config.json": config, "model.safetensors": weights });
   const forward: [string, unknown, ErrorConstructor, ...string[]][] = [
     ["no input", undefined, TypeError, "forward", "`input`"],
     ["no ids", { sequence: 1 }, TypeError, "forward", "`inputIds`", "undefined"],
@@ -208,7 +209,7 @@ describe("errors", async () => {
   ];
 
   it.each(forward)("%s", (_, input, type, ...words) => {
-    const call = () => model.forward(input as RoFormerInput);
+    const call = () => model.forward(input as EncoderInput);
     expect(call).toThrow(type);
     for (const word of words) expect(call).toThrow(word);
     expect(model.forward({ inputIds: [1, 2], sequence: 2 }).logits!.length).toBe(2 * 97);
@@ -216,7 +217,7 @@ describe("errors", async () => {
 
   it("words need a tokenizer, classes a head; a disposed model says so", async () => {
     expect(() => model.encode("a")).toThrow("encode: this model was loaded without a tokenizer");
-    const other = await ropewalk.roformer({ config, weights });
+    const other = await ropewalk.encoder({ "config.json": config, "model.safetensors": weights });
     other.dispose();
     expect(() => other.forward({ inputIds: [1], sequence: 1 })).toThrow("forward: this Encoder has been disposed");
     expect(() => other.encode("a")).toThrow("encode: this Encoder has been disposed");
@@ -225,8 +226,8 @@ describe("errors", async () => {
 
 describe("precision", () => {
   it("int8 answers nearly as float32 does", async () => {
-    using exact = await ropewalk.roformer(sourceOf("base"));
-    using near = await ropewalk.roformer({ ...sourceOf("base"), precision: "int8" });
+    using exact = await ropewalk.encoder(sourceOf("base"));
+    using near = await ropewalk.encoder(sourceOf("base"), { precision: "int8" });
     expect(near.parameterCount).toBe(exact.parameterCount);
     const { cases } = readGolden<{ cases: Case[] }>("roformer/base/expected.json");
     for (const one of cases) {
@@ -242,16 +243,15 @@ describe("precision", () => {
   });
 
   it("refuses another", async () => {
-    const source = { ...sourceOf("base"), precision: "int4" as "int8" };
-    await expect(ropewalk.roformer(source)).rejects.toThrow(
-      'roformer: `precision` is "int4"; allowed: "float32" or "int8"',
+    await expect(ropewalk.encoder(sourceOf("base"), { precision: "int4" as "int8" })).rejects.toThrow(
+      'encoder: `precision` is "int4"; allowed: "float32" or "int8"',
     );
   });
 });
 
 describe("outputs", () => {
-  it("come under the names that RoFormerOutput declares", async () => {
-    using model = await ropewalk.roformer(sourceOf("base"));
+  it("come under the names that EncoderOutput declares", async () => {
+    using model = await ropewalk.encoder(sourceOf("base"));
     const wants = { logits: true, hiddenStates: true, attentions: true, scores: true, rotatedQK: true };
     const output = model.forward({ inputIds: [1, 2, 3], sequence: 3 }, wants);
     expect(Object.keys(output).sort()).toEqual(
@@ -268,9 +268,9 @@ describe("other families", () => {
   for (const name of ["bert-masked-lm", "xlm-roberta-reranker", "modernbert", "eurobert-classifier"]) {
     it(`${name} equals the reference`, async () => {
       const folder = `encoders/${name}`;
-      using model = await ropewalk.roformer({
-        config: readGolden<object>(`${folder}/config.json`),
-        weights: readFileSync(goldenUrl(`${folder}/model.safetensors`)),
+      using model = await ropewalk.encoder({
+        "config.json": readGolden<object>(`${folder}/config.json`),
+        "model.safetensors": readFileSync(goldenUrl(`${folder}/model.safetensors`)),
       });
       interface Expected {
         shape: [number, number];

@@ -9,7 +9,7 @@ const inputIds = [3, 4, 5, 4, 6, 7, 8, 3, 9, 2];
 
 async function run(encoding: PositionEncoding, mask?: number[]) {
   using trainer = await ropewalk.trainer({ config: tiny({ position_encoding: encoding }), seed: 5 });
-  using model = await ropewalk.roformer({ config: trainer.config, weights: trainer.save() });
+  using model = await ropewalk.encoder({ "config.json": trainer.config, "model.safetensors": trainer.save() });
   const input = { inputIds, batch, sequence, ...(mask && { attentionMask: mask }) };
   return model.forward(input, { scores: true, attentions: true, rotatedQK: true });
 }

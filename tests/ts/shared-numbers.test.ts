@@ -99,8 +99,8 @@ test("the words of the block of a hot call", () => {
     positions: 0,
     end: Number(header.match(/sizeof\(Call\) == 4 \* (\d+)/)?.[1]),
   };
-  // Two groups of members have a name of their own in TypeScript.
-  const names: Record<string, string> = { batch: "sizes", kvHeads: "keys" };
+  // Three groups of members have a name of their own in TypeScript.
+  const names: Record<string, string> = { batch: "sizes", kvHeads: "keys", dimension: "given" };
   for (const [, member, word] of words) {
     const name = camelCase(member!);
     parts[names[name] ?? name] = Number(word);

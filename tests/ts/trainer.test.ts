@@ -1,6 +1,6 @@
 /** The trainer against the reference values of tests/golden/training, and what it promises of runs and files. */
 import { readdirSync, readFileSync } from "node:fs";
-import { load, type PositionEncoding, type RoFormerOutput, type TrainerOptions } from "ropewalk";
+import { type EncoderOutput, load, type PositionEncoding, type TrainerOptions } from "ropewalk";
 import { describe, expect, it } from "vitest";
 import { goldenUrl, readGolden } from "./golden.js";
 import { expectSameMemory } from "./memory.js";
@@ -27,7 +27,7 @@ function largestDifference(actual: Float32Array, expected: readonly number[]): n
 }
 
 /** Mean cross-entropy in float64, from what a model says. */
-function lossOf({ logits }: RoFormerOutput, { labels }: LabelledBatch): number {
+function lossOf({ logits }: EncoderOutput, { labels }: LabelledBatch): number {
   const words = logits!.length / labels.length;
   const losses = Array.from(labels).flatMap((label, i) => {
     if (label === -100) return [];
@@ -69,7 +69,7 @@ describe.each(goldenCases)("golden training: %s", async (name) => {
 
   it("logits, of the checkpoint and of what the trainer saves", async () => {
     for (const file of [weights, trainer.save()]) {
-      using model = await ropewalk.roformer({ config, weights: file });
+      using model = await ropewalk.encoder({ "config.json": config, "model.safetensors": file });
       expect(model.notes).toEqual([]);
       expect(model.parameterCount).toBe(trainer.parameterCount);
       expect(largestDifference(model.forward(batch).logits!, expected.logits)).toBeLessThan(5e-5);
@@ -106,7 +106,7 @@ it.each(Object.entries(encodings))(
     const next = random(4);
     for (let i = 0; i < 5; i++) trainer.train(copyLeft(next, 16));
     const batch = copyLeft(next, 16);
-    using model = await ropewalk.roformer({ config: trainer.config, weights: trainer.save() });
+    using model = await ropewalk.encoder({ "config.json": trainer.config, "model.safetensors": trainer.save() });
     expect(model.notes).toEqual([]);
     expect(lossOf(model.forward(batch), batch)).toBeCloseTo(trainer.evaluate(batch).loss, 5);
   },
@@ -136,7 +136,7 @@ it("classifies", async () => {
   const batch = whichFirst(next, 100);
   expect(trainer.evaluate(batch).accuracy).toBeGreaterThan(0.95);
   const weights = trainer.save();
-  using model = await ropewalk.roformer({ config, weights });
+  using model = await ropewalk.encoder({ "config.json": config, "model.safetensors": weights });
   const { classLogits } = model.forward(batch);
   const right = Array.from(batch.labels).filter(
     (label, i) => classLogits![2 * i + label]! > classLogits![2 * i + 1 - label]!,
@@ -175,7 +175,7 @@ it("trains sentence vectors from pairs", async () => {
   expect(trainer.evaluate(pairs).accuracy).toBe(1);
   expect(trainer.evaluate(pairs).loss).toBeLessThan(before.loss);
   // It saves an encoder whose mean-pooled vectors are those of the loss.
-  using model = await ropewalk.roformer({ config, weights: trainer.save() });
+  using model = await ropewalk.encoder({ "config.json": config, "model.safetensors": trainer.save() });
   const { sentenceEmbedding } = model.forward(pairs, { pooled: true, pooling: "mean" });
   const width = model.dimensions;
   const vector = (row: number) => sentenceEmbedding!.subarray(row * width, (row + 1) * width);
@@ -234,7 +234,7 @@ it("saves float16 in half the size, for a RoFormer to load", async () => {
   const batch = copyLeft(random(1), 16);
   const weights = trainer.save({ dtype: "float16" });
   expect(weights.length).toBeLessThan(0.6 * trainer.save().length);
-  using model = await ropewalk.roformer({ config: tiny(), weights });
+  using model = await ropewalk.encoder({ "config.json": tiny(), "model.safetensors": weights });
   expect(lossOf(model.forward(batch), batch)).toBeCloseTo(trainer.evaluate(batch).loss, 2);
 });
 

@@ -60,6 +60,24 @@ test.each(seen)("%s uses the words of the project", (file) => {
   expect(found).toEqual([]);
 });
 
+const documents = seen.filter((file) => file.endsWith(".md"));
+
+/** In documents alone: shorthand that reads as translated. */
+const translated = /\bas \w+ has (?:it|them)\b|\banew\b/i;
+
+test.each(documents)("%s does not read as translated", (file) => {
+  expect(translated.exec(readFileSync(join(root, file), "utf8"))?.[0]).toBeUndefined();
+});
+
+test.each(documents)("sentences of %s begin with the thing, not with a clause that stands for it", (file) => {
+  const prose = readFileSync(join(root, file), "utf8")
+    .replaceAll(/^```[\s\S]*?^```$/gm, "")
+    .replaceAll(/^[|#].*$/gm, "")
+    .replaceAll(/\s+/g, " ");
+  const sentences = prose.match(/(?<=^|[.!:] |\*\* )(?:What|Which|Whether|Whose) [^.?!]+[.?!]/g) ?? [];
+  expect(sentences.filter((sentence) => !sentence.endsWith("?"))).toEqual([]);
+});
+
 /** The public surface, whose comments an editor shows. They begin with the thing, not with a clause that stands for it. */
 const documented = [...files("cpp/include", /\.(h|hpp)$/), ...files("bindings/ts", /\.ts$/)];
 

@@ -11,7 +11,7 @@ const USE = `
     const ropewalk = await load(options);
     const rope: Rope = ropewalk.rope({ headDim: 4, frequencies: { type: "default", base: 500000 } });
     const rotated: Float32Array = rope.rotate(new Float32Array(4), { sequence: 1, heads: 1 });
-    const model: Encoder = await (await external()).roformer({ config: {}, weights });
+    const model: Encoder = await (await external()).encoder({ "config.json": {}, "model.safetensors": weights });
     // @ts-expect-error a misspelt option
     ropewalk.rope({ headdim: 4 });
     return rotated.length > 0 ? model.embed("a") : rotated;

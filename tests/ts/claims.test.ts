@@ -1,0 +1,272 @@
+/**
+ * What guides, examples and prose of the playground say about their figures, against the numbers. A claim stands as data
+ * beside its sentence: in guide.json and examples.json, and for prose.html and other files of the page in claims.json.
+ */
+import { existsSync, readFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { type Decoder, load, type RopeOptions } from "ropewalk";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { lengthOf } from "../../web/pages/frequencies/config-length.js";
+import { pageNames } from "../../web/pages/index.js";
+import { type ShapeName, shapes } from "../../web/pages/speed/speed-calls.js";
+
+interface Wavelength {
+  readonly kind: "wavelength";
+  readonly pair: number;
+  readonly millions: number;
+  readonly longerThan: number;
+}
+interface LongContext {
+  readonly kind: "long-context";
+  readonly factor: number;
+  /** Rules whose median accuracy is almost perfect there, and those that lost most of it. */
+  readonly read?: readonly string[];
+  readonly fail?: readonly string[];
+  /** Rules that fail at other factors. */
+  readonly elsewhere?: Readonly<Record<string, readonly string[]>>;
+}
+interface Race {
+  readonly kind: "race";
+  readonly solve: readonly string[];
+  readonly chance: readonly string[];
+  readonly beginsBelowChance?: boolean;
+}
+interface Curve {
+  readonly channels: number;
+  readonly base: number;
+}
+type Claim =
+  | Wavelength
+  | LongContext
+  | Race
+  | ({ readonly kind: "bound"; readonly span: number; readonly least: number } & Curve)
+  | ({ readonly kind: "rises"; readonly span: number; readonly count: number } & Curve)
+  | ({ readonly kind: "returns"; readonly at: number; readonly score: number } & Curve)
+  | { readonly kind: "llama3"; readonly pair: number; readonly band: "kept" | "blended" | "divided" }
+  | {
+      readonly kind: "score";
+      readonly at: number;
+      readonly scores: ReadonlyArray<readonly [alpha: number, rho: number, score: number]>;
+    }
+  | {
+      readonly kind: "cut";
+      readonly rotate: boolean;
+      readonly divergenceBelow?: number;
+      readonly divergenceAbove?: number;
+    }
+  | { readonly kind: "context"; readonly original: number; readonly factor: number }
+  | ({ readonly kind: "shape"; readonly shape: ShapeName } & Partial<Record<"sequence" | "heads" | "headDim", number>>)
+  | { readonly kind: "zigzag"; readonly rules: readonly string[]; readonly above: number; readonly below: number }
+  | { readonly kind: "swap" };
+interface Step {
+  readonly title: string;
+  readonly sentence: string;
+  readonly fields: Readonly<Record<string, unknown>>;
+  readonly claim?: Claim;
+}
+
+const pages = fileURLToPath(new URL("../../web/pages/", import.meta.url));
+function listed<T>(page: string, name: string): readonly T[] {
+  const file = `${pages}${page}/${name}`;
+  return existsSync(file) ? (JSON.parse(readFileSync(file, "utf8")) as T[]) : [];
+}
+const recorded = (page: string) => JSON.parse(readFileSync(`${pages}${page}/recorded.json`, "utf8"));
+
+const ropewalk = await load({ analysis: true });
+function frequenciesOf(options: RopeOptions): Float64Array {
+  using rope = ropewalk.rope(options);
+  return Float64Array.from(rope.frequencies);
+}
+function boundOf({ channels, base }: Curve, span: number): Float64Array {
+  using rope = ropewalk.rope({ headDim: channels, frequencies: { type: "default", base } });
+  return rope.decay(Array.from({ length: span + 1 }, (_, n) => n));
+}
+/** The score of two equal vectors of length 1 that have as much of every pair. */
+function scoreOf(headDim: number, frequencies: RopeOptions["frequencies"], distance: number): number {
+  using rope = ropewalk.rope({ headDim, frequencies });
+  const equal = new Float32Array(headDim).fill(1 / Math.sqrt(headDim));
+  return rope.score(equal, equal, [distance]).score[0]!;
+}
+const oneLine = (text: string) => text.replace(/\s+/g, " ");
+const median = (values: readonly number[]) => [...values].sort((a, b) => a - b)[values.length >> 1]!;
+
+function longContext({ factor, read = [], fail = [], elsewhere = {} }: LongContext): void {
+  const { results, task } = recorded("long-context") as {
+    results: { rule: string; factor: number; accuracy: number }[];
+    task: { chance: number };
+  };
+  const at = (rule: string, times: number) =>
+    median(results.filter((one) => one.rule === rule && one.factor === times).map(({ accuracy }) => accuracy));
+  for (const rule of read) expect(at(rule, factor), rule).toBeGreaterThan(0.95);
+  for (const rule of fail) expect(at(rule, factor), rule).toBeLessThan(0.5);
+  for (const [times, rules] of Object.entries(elsewhere))
+    for (const rule of rules) expect(at(rule, Number(times)), `${rule} at ${times}`).toBeLessThan(0.5);
+  expect(task.chance).toBeLessThan(0.1);
+}
+
+function race({ solve, chance, beginsBelowChance }: Race): void {
+  const { runs, chance: guess } = recorded("train") as {
+    runs: { encoding: string; once: { accuracy: number[] } }[];
+    chance: number;
+  };
+  const ends = (encoding: string) =>
+    runs.filter((run) => run.encoding === encoding).map(({ once }) => once.accuracy.at(-1)!);
+  for (const encoding of solve) expect(median(ends(encoding)), encoding).toBeGreaterThan(0.95);
+  for (const encoding of chance) expect(Math.abs(median(ends(encoding)) - guess), encoding).toBeLessThan(0.06);
+  if (beginsBelowChance) expect(median(runs.map(({ once }) => once.accuracy[0]!))).toBeLessThan(guess);
+}
+
+const llama3 = {
+  type: "llama3",
+  base: 500000,
+  factor: 8,
+  lowFrequencyFactor: 1,
+  highFrequencyFactor: 4,
+  originalMaxPositions: 8192,
+} as const;
+function bandOf(pair: number): string {
+  const [plain, ruled] = [{ type: "default", base: 500000 } as const, llama3].map(
+    (frequencies) => frequenciesOf({ headDim: 128, frequencies })[pair]!,
+  ) as [number, number];
+  const ratio = plain / ruled;
+  return ratio < 1 + 1e-9 ? "kept" : ratio > 8 - 1e-9 ? "divided" : "blended";
+}
+
+describe("claims of the playground", () => {
+  let decoder: Decoder;
+  beforeAll(async () => {
+    const folder = fileURLToPath(new URL("../../web/public/decoder", import.meta.url));
+    decoder = await ropewalk.decoder(folder, { precision: "int8" });
+  });
+  afterAll(() => decoder.dispose());
+
+  /** Kullback-Leibler divergence of a fresh pass from the prediction behind a cut of the first `to` tokens but one. */
+  function divergence(prompt: string, rotate: boolean): number {
+    const tokens = decoder.encode(prompt);
+    const kept = [tokens[0]!, ...tokens.slice(17)];
+    const logits = (feed: (cache: ReturnType<Decoder["cache"]>) => Float32Array) => {
+      using cache = decoder.cache();
+      return Float64Array.from(feed(cache));
+    };
+    const shares = (values: Float64Array) => {
+      const most = Math.max(...values);
+      const weights = values.map((value) => Math.exp(value - most));
+      const sum = weights.reduce((all, weight) => all + weight, 0);
+      return weights.map((weight) => weight / sum);
+    };
+    const fresh = shares(logits((cache) => cache.feed(kept)));
+    const cut = shares(
+      logits((cache) => {
+        cache.feed(tokens.slice(0, -1));
+        cache.drop(1, 17, { rotate });
+        return cache.feed(tokens.slice(-1));
+      }),
+    );
+    return fresh.reduce((sum, share, i) => sum + share * Math.log(share / cut[i]!), 0);
+  }
+
+  function check(claim: Claim, fields: Step["fields"]): void {
+    switch (claim.kind) {
+      case "wavelength": {
+        const wavelength =
+          (2 * Math.PI) / frequenciesOf({ headDim: 128, frequencies: { type: "default", base: 500000 } })[claim.pair]!;
+        expect(wavelength / 1e6).toBeCloseTo(claim.millions, 1);
+        expect(wavelength).toBeGreaterThan(claim.longerThan);
+        return;
+      }
+      case "bound":
+        expect(Math.min(...boundOf(claim, claim.span))).toBeGreaterThanOrEqual(claim.least);
+        return;
+      case "rises": {
+        const bound = boundOf(claim, claim.span);
+        expect([...bound].filter((value, n) => n > 0 && value > bound[n - 1]!)).toHaveLength(claim.count);
+        return;
+      }
+      case "returns":
+        expect(scoreOf(claim.channels, { type: "default", base: claim.base }, claim.at)).toBeCloseTo(claim.score, 2);
+        return;
+      case "llama3":
+        expect(bandOf(claim.pair)).toBe(claim.band);
+        if ("pair" in fields) expect(fields.pair).toBe(String(claim.pair));
+        return;
+      case "score":
+        for (const [alpha, rho, score] of claim.scores)
+          expect(scoreOf(64, { type: "receptive-field", base: 10000, alpha, rho }, claim.at)).toBeCloseTo(score, 2);
+        return;
+      case "long-context":
+        longContext(claim);
+        return;
+      case "race":
+        race(claim);
+        return;
+      case "cut": {
+        const found = divergence(String(fields.prompt), claim.rotate);
+        if (claim.divergenceBelow) expect(found).toBeLessThan(claim.divergenceBelow);
+        if (claim.divergenceAbove) expect(found).toBeGreaterThan(claim.divergenceAbove);
+        return;
+      }
+      case "zigzag": {
+        const { results } = recorded("long-context") as {
+          results: { rule: string; factor: number; accuracy: number }[];
+        };
+        for (const { rule, factor, accuracy } of results) {
+          if (!claim.rules.includes(rule) || factor === 1) continue;
+          if (factor === 4) expect(accuracy).toBeGreaterThan(claim.above);
+          else expect(accuracy).toBeLessThan(claim.below);
+        }
+        return;
+      }
+      case "context":
+        expect(lengthOf(fields.config as object)).toEqual({
+          positions: claim.original * claim.factor,
+          original: claim.original,
+          factor: claim.factor,
+        });
+        return;
+      case "shape": {
+        const { kind, shape, ...said } = claim;
+        expect(fields.shape, kind).toBe(shape);
+        expect(shapes[shape]).toMatchObject(said);
+        return;
+      }
+      case "swap": {
+        const { on, off } = recorded("home") as Record<"on" | "off", Record<"no" | "yes", [string, number][]>>;
+        expect([on.no[0]![0], on.yes[0]![0]]).toEqual(["sailor", "captain"]);
+        expect(off.no).toEqual(off.yes);
+        return;
+      }
+    }
+  }
+
+  for (const page of pageNames) {
+    for (const { says, claim, in: file = "prose.html" } of listed<{ says: string; in?: string; claim: Claim }>(
+      page,
+      "claims.json",
+    ))
+      it(`${page}: ${says}`, () => {
+        const source = readFileSync(`${pages}${page}/${file}`, "utf8");
+        expect(oneLine(source)).toContain(oneLine(says));
+        check(claim, {});
+      });
+    for (const file of ["guide.json", "examples.json"])
+      for (const { title, sentence, fields, claim } of listed<Step>(page, file))
+        if (claim) it(`${page}, ${title}: ${sentence}`, () => check(claim, fields));
+  }
+
+  it("no figure of a guide or an example is a claim that nobody checks", () => {
+    // Numbers that repeat what the link itself sets, or that only name a thing.
+    const settings = /\b(?:L\d+|I\d+|L15|I3|layer \d|head \d|\d+ positions (?:later|apart)|Llama 3\.1|level \d)\b/g;
+    const open = pageNames.flatMap((page) =>
+      ["guide.json", "examples.json"].flatMap((file) =>
+        listed<Step>(page, file)
+          .filter(({ claim, sentence, fields }) => {
+            const given = Object.values(fields).join(" ");
+            const numbers = sentence.replace(settings, "").match(/\d+(?:\.\d+)?/g) ?? [];
+            return !claim && numbers.some((number) => !given.includes(number));
+          })
+          .map(({ title }) => `${page}: ${title}`),
+      ),
+    );
+    expect(open).toEqual([]);
+  });
+});

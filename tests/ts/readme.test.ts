@@ -1,0 +1,128 @@
+/** Figures of speed in README and docs/encoders.md are those that were recorded: the failing test prints what to write. */
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { expect, it } from "vitest";
+
+const root = join(import.meta.dirname, "../..");
+const readme = readFileSync(join(root, "README.md"), "utf8");
+const from = (path: string) => import(/* @vite-ignore */ pathToFileURL(join(root, path)).href);
+const readJson = (path: string) => JSON.parse(readFileSync(join(root, path), "utf8")) as unknown;
+
+interface Row {
+  key: string;
+  label: string;
+  median: number;
+  error?: string;
+  code?: number;
+}
+interface Compared {
+  group: string;
+  own: Row;
+  other: Row;
+  ratio?: { median: number };
+}
+interface Group {
+  key: string;
+  rows: Row[];
+}
+const parts = readJson("docs/performance/published.json") as Record<
+  string,
+  { groups: Group[]; quality?: Record<string, { neighboursKept: number }> }
+>;
+const { publishedRatios } = (await from("tests/bench/report/published.mjs")) as {
+  publishedRatios(parts: object): Compared[];
+};
+const { digits, time } = (await from("tests/bench/report/markdown.mjs")) as {
+  digits(value: number, count?: number): string;
+  time(ms: number): string;
+};
+
+/** Demands a line of README, or words in it; `instead` begins the line that stands there. */
+function expectLine(line: string, instead: string): void {
+  const now = readme.split("\n").find((each) => each.startsWith(instead));
+  expect(
+    readme.includes(line),
+    `README.md: write\n${line}\nin place of\n${now ?? `the line with "${instead}"`}\n`,
+  ).toBe(true);
+}
+
+const verdict = (times: number) =>
+  times >= 1 ? `${digits(times)} times as fast` : `**slower: ${digits(times)} of its speed**`;
+const perSecond = (row: Row) => digits(1000 / row.median);
+
+/** What README calls a row of the record, and how it writes its times. */
+const WORDS: Record<string, { words: (own: Row) => string; said: (row: Row) => string }> = {
+  query: {
+    words: ({ label }) => `a short query, MiniLM, ${label.endsWith("int8") ? "8 bits" : "float32"}`,
+    said: ({ median }) => time(median),
+  },
+  first: {
+    words: ({ label }) => `import to first vector, MiniLM, ${label.endsWith("int8") ? "8 bits" : "float32"}`,
+    said: ({ median }) => time(median),
+  },
+  write: { words: () => "tokens per second, Gemma 3 270M, 8 bits", said: perSecond },
+};
+
+const rows = publishedRatios(parts).filter(({ group, ratio }) => WORDS[group] && ratio);
+
+it.each(rows.map((row) => [`${row.group} ${row.own.label}`, row] as const))("%s is as it was recorded", (_, row) => {
+  const { words, said } = WORDS[row.group]!;
+  const rival = `${row.other.label}: ${said(row.other)}`;
+  const begin = `| ${words(row.own)} |`;
+  expectLine(`${begin} ${said(row.own)} | ${rival} | ${verdict(row.ratio!.median)} |`, begin);
+});
+
+it("the first lines repeat the record", () => {
+  const rowOf = (group: string, key: string) =>
+    Object.values(parts)
+      .flatMap(({ groups }) => groups)
+      .find((each) => each.key === group)!
+      .rows.find((each) => each.key === key)!;
+  const megabytes = (key: string) => digits(rowOf("first", key).code! / 1e6, 2);
+  const small = `reads ${megabytes("ropewalk-float32")} MB besides the weights; with transformers.js it reads ${megabytes("transformers-float32")} MB`;
+  expect(readme.replaceAll(/\s+/g, " ")).toContain(small);
+  const query = ["ropewalk-int8", "transformers-int8"].map((key) => digits(rowOf("query", key).median, 2));
+  expect(readme.replaceAll(/\s+/g, " ")).toContain(`takes ${query[0]} ms, and ${query[1]} ms with transformers.js`);
+});
+
+it("the neighbours that 8 bits keep are as recorded", () => {
+  const kept = (key: string) => `${digits(100 * parts.encoders!.quality![key]!.neighboursKept)} %`;
+  const begin = "| nearest ten neighbours kept, MiniLM, 8 bits |";
+  expectLine(
+    `${begin} ${kept("ropewalk-int8")} | transformers.js, q8: ${kept("transformers-int8")} | float32 keeps all |`,
+    begin,
+  );
+});
+
+it("the rows of native code and of arrays are as recorded", () => {
+  const { contracts } = readJson("docs/performance/results.json") as {
+    contracts: { key: string; id: string; value: number }[];
+  };
+  const native = contracts.filter(({ id }) => id === "models-native").map(({ value }) => 1 / value);
+  const flat = readme.replaceAll(/\s+/g, " ");
+  expect(flat).toContain(
+    `is ${digits(Math.min(...native), 2)} to ${digits(Math.max(...native), 2)} times as fast as Ropewalk`,
+  );
+  const of = (key: string) => digits(contracts.find((row) => row.key === key)!.value);
+  const [array, tensor] = [of("rotation-js-copies/node/half/A"), of("rotation-js/node/half/A")];
+  expect(flat).toContain(
+    `in an array is ${array} times as fast as the best of three JavaScript loops, and ${tensor} times on a`,
+  );
+});
+
+it("the times of threads in docs/encoders.md are as recorded", () => {
+  const { groups } = readJson("docs/performance/results.json") as { groups: Group[] };
+  const of = (group: string, key: string) =>
+    groups.find((each) => each.key === group)!.rows.find((row) => row.key === key)!.median;
+  const [batch, prompt, token] = ["batch", "decoder/prefill", "decoder/decode"].map((group) =>
+    ["threads-2", "here"].map((key) => of(group, key)),
+  ) as [number, number][];
+  const text = readFileSync(join(root, "docs/encoders.md"), "utf8").replaceAll(/\s+/g, " ");
+  for (const said of [
+    `takes ${digits(batch![0])} ms instead of ${digits(batch![1])} for a batch of 8 texts of 128 tokens`,
+    `reads a prompt of 256 tokens in ${prompt![0].toFixed()} ms instead of ${prompt![1].toFixed()}`,
+    `generates a token in ${token![0].toFixed(1)} ms instead of ${token![1].toFixed(1)}`,
+  ])
+    expect(text).toContain(said);
+});
