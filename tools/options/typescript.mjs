@@ -1,4 +1,6 @@
 // The files that are made from the tables of options (cpp/src/options/).
+import { readdirSync, readFileSync } from "node:fs";
+import { modelTypesPage } from "../facts/page.mjs";
 
 const camelCase = (name) => name.replace(/_([a-z0-9])/g, (_, letter) => letter.toUpperCase());
 /** A sentence of C++, which names options as C++ does, with the names that they have in JavaScript. */
@@ -53,10 +55,12 @@ function member(option, indent, translate, types = {}) {
   const type = types[option.name] ?? TYPES[option.type];
   if (type === undefined) throw new Error(`${option.name}: no TypeScript type for ${option.type}`);
   const name = `${camelCase(option.name)}${option.required ? "" : "?"}`;
-  return `${comment(words.join(" "), indent)}${indent}${name}: ${type};\n`;
+  const absent = option.required ? "" : " | undefined";
+  return `${comment(words.join(" "), indent)}${indent}${name}: ${type}${absent};\n`;
 }
 
 const HEAD = "// Made by `npm run generate` from the tables of options in cpp/src. Do not edit.\n\n";
+const HEAD_OF_FACTS = "// Made by `npm run generate` from cpp/src/rope_config/facts.inc. Do not edit.\n\n";
 
 /** bindings/ts/rope/frequencies.ts */
 export function frequenciesModule(table) {
@@ -134,9 +138,33 @@ export function trainModule(table) {
   );
 }
 
+/** The rows of the sheet of facts, after one with the version. */
+export function factRows() {
+  const sheet = readFileSync(new URL("../../cpp/src/rope_config/facts.inc", import.meta.url), "utf8");
+  return sheet.split("\n").filter((line) => line.startsWith("{"));
+}
+
+/** cpp/src/rope_config/facts_of_families.inc: the rows of the types that models are read of. */
+function factsOfFamilies() {
+  const folder = new URL("../../cpp/src/model/families/", import.meta.url);
+  const sources = readdirSync(folder).map((name) => readFileSync(new URL(name, folder), "utf8"));
+  const types = sources.flatMap((source) =>
+    [...source.matchAll(/\b(?:model_type|family) = "([\w.-]+)"/g)].map(([, type]) => type),
+  );
+  const rows = factRows()
+    .map((row) => JSON.parse(row))
+    .filter(({ type }) => types.includes(type))
+    .map(({ since, divides, numbers, nullRope, nullScaling, flat, ...row }) =>
+      JSON.stringify({ ...row, ...(Array.isArray(flat) && { flat }) }),
+    );
+  return `${HEAD_OF_FACTS}R"facts(\n${rows.join("\n")}\n)facts"\n`;
+}
+
 /** The files, by their paths in the repository. */
 export const generated = {
   "bindings/ts/rope/frequencies.ts": frequenciesModule,
   "bindings/ts/train/options.ts": trainModule,
+  "cpp/src/rope_config/facts_of_families.inc": factsOfFamilies,
+  "docs/model-types.md": () => modelTypesPage(factRows()),
   "web/rope/rule-table.ts": ruleTableModule,
 };

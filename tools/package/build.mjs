@@ -22,6 +22,8 @@ const families = [...(await familiesOf(modules.model)), ...(await familiesOf(mod
 rmSync(dist, { recursive: true, force: true });
 mkdirSync(dist, { recursive: true });
 
+const lineLimit = 400;
+
 const forEveryHost = {
   outdir: dist,
   bundle: true,
@@ -29,6 +31,8 @@ const forEveryHost = {
   platform: "neutral",
   target: ["es2022", "safari16.4"],
   minify: true,
+  // Node prints the line that throws: a whole bundle where it is one line.
+  lineLimit,
   logLevel: "warning",
 };
 
@@ -46,7 +50,7 @@ const inParts = { splitting: true, chunkNames: "shared-[hash]" };
 await bundle(["web", "node", "external", "external-node", "workerd"], inParts);
 await bundle(["parallel", "parallel-node"], inParts);
 // Other bundles that are loaded later stay whole: each part would be one more request.
-await bundle(["analysis", "model", "decoder", "train", "hub", "hub-node"]);
+await bundle(["analysis", "model", "decoder", "train", "hub", "hub-node", "vectors", "gguf", "heads"]);
 /** `list.push(...tokens)` puts them all on the stack, which has no room for the 100,000 of a long text. */
 const oneByOne = {
   name: "one by one",
@@ -68,24 +72,27 @@ const oneByOne = {
 await bundle(["worker"], { format: "iife", entryNames: "ropewalk-worker" });
 const worker = readFileSync(join(dist, "ropewalk-worker.js"), "utf8").trimEnd();
 writeFileSync(join(dist, "worker-text.js"), `export default ${JSON.stringify(worker)};\n`);
-await bundleTokenizers();
+await bundleLibrary(
+  "tokenizers",
+  "@huggingface/tokenizers",
+  ", and changed: it adds the tokens of a long text to a list one by one",
+  [oneByOne],
+);
+await bundleLibrary("templates", "@huggingface/jinja");
 
-/** The only library that the package holds of somebody else's, and what uses it, in a file that is loaded with the first text. */
-async function bundleTokenizers() {
-  const name = "@huggingface/tokenizers";
+/** A library of somebody else's, and what uses it, in a file that is loaded when it is first needed. */
+async function bundleLibrary(entry, name, changed = "", plugins = []) {
   const folder = join(root, "node_modules", name);
   const { version, license } = JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));
   await build({
     ...forEveryHost,
-    entryPoints: [join(root, "bindings/ts/entries/tokenizers.ts")],
-    plugins: [oneByOne],
+    entryPoints: [join(root, `bindings/ts/entries/${entry}.ts`)],
+    plugins,
     banner: {
-      js:
-        `/*! With ${name} ${version} by Hugging Face, ${license} (see tokenizers.LICENSE.txt), bundled and minified, and ` +
-        "changed: it adds the tokens of a long text to a list one by one. */",
+      js: `/*! With ${name} ${version} by Hugging Face, ${license} (see ${entry}.LICENSE.txt), bundled and minified${changed}. */`,
     },
   });
-  copyFileSync(join(folder, "LICENSE"), join(dist, "tokenizers.LICENSE.txt"));
+  copyFileSync(join(folder, "LICENSE"), join(dist, `${entry}.LICENSE.txt`));
 }
 copyFileSync(join(root, "tools/package/third-party.txt"), join(dist, "THIRD-PARTY.txt"));
 // The command line tool takes the package as anybody else does.
@@ -97,6 +104,7 @@ await build({
   platform: "node",
   target: "node20",
   minify: true,
+  lineLimit,
   plugins: [
     {
       name: "ropewalk-itself",
@@ -128,9 +136,13 @@ for (const name of [
   "decoder",
   "train",
   "parallel",
+  "vectors",
   "hub",
+  "gguf",
+  "heads",
   "ropewalk-worker",
   "tokenizers",
+  "templates",
 ]) {
   // new URL("./core.wasm", import.meta.url) is the point of the external entry, and trouble in the default one.
   const [entry, ...shared] = withImports(dist, `${name}.js`);

@@ -106,7 +106,10 @@ export function wasmModules(modules, families) {
         beside(`./${path.slice("ropewalk:".length, -"-compiled".length)}.wasm`),
       );
       build.onResolve(
-        { filter: /^\.\/(analysis|model|decoder|train|parallel|parallel-node|hub|hub-node|tokenizers)\.js$/ },
+        {
+          filter:
+            /^\.\/(analysis|model|decoder|train|parallel|parallel-node|hub|hub-node|tokenizers|templates|vectors|gguf|heads)\.js$/,
+        },
         ({ path, kind }) => (kind === "dynamic-import" ? beside(path) : undefined),
       );
     },

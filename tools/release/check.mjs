@@ -61,7 +61,13 @@ function publishers(root) {
 }
 
 function notices(root) {
-  return ["LICENSE", "dist/THIRD-PARTY.txt", "dist/tokenizers.LICENSE.txt", ".github/SECURITY.md"]
+  return [
+    "LICENSE",
+    "dist/THIRD-PARTY.txt",
+    "dist/tokenizers.LICENSE.txt",
+    "dist/templates.LICENSE.txt",
+    ".github/SECURITY.md",
+  ]
     .filter((path) => !existsSync(join(root, path)))
     .map((path) => `${path} is missing`);
 }

@@ -130,7 +130,6 @@ export async function buildC() {
     recursive: true,
     filter: (path) => !path.includes("__pycache__"),
   });
-  copyFileSync(from("conformance/python/rope_check.py"), join(python, "rope_check.py"));
   copyFileSync(from("cpp/include/ropewalk.h"), join(folder, "ropewalk.h"));
   copyFileSync(from(STANDALONE_MODULE), join(folder, "ropewalk.wasm"));
   for (const place of [folder, python]) copyFileSync(library, join(place, basename(library)));
@@ -202,6 +201,7 @@ export async function buildSite(packageHash) {
       name: "docs",
       inputs: [
         "tools/site",
+        "tests/bench/report",
         "docs",
         "conformance",
         "README.md",

@@ -15,7 +15,7 @@ struct Texts {
   std::size_t batch = 0, sequence = 0;
   std::vector<std::int32_t> ids, mask, labels;  // (batch, sequence)
 
-  RoFormerInput input() const {
+  EncoderInput input() const {
     return {
         .input_ids = ids, .batch = batch, .sequence = sequence, .token_type_ids = {}, .attention_mask = mask};
   }

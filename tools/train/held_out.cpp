@@ -48,7 +48,7 @@ int guess(std::span<const float> logits) {
 
 }  // namespace
 
-Accuracies measure(RoFormer& model, const trainer::English& english, Random random, std::size_t count,
+Accuracies measure(Encoder& model, const trainer::English& english, Random random, std::size_t count,
                    std::span<const std::uint64_t> counts, std::size_t threads) {
   std::vector<Text> texts = draw(english, random, count);
   trainer::Team(threads).run(texts.size(), [&](std::size_t i) {
@@ -71,7 +71,7 @@ Accuracies measure(RoFormer& model, const trainer::English& english, Random rand
         if (part[row].hidden[i] != 0) batch.ids[row * batch.sequence + i + 1] = mask_id;
       }
     }
-    const RoFormerOutput output = model.forward(batch.input());
+    const EncoderOutput output = model.forward(batch.input());
     for (std::size_t row = 0; row < part.size(); ++row) {
       const Text& text = part[row];
       std::size_t place = 0;
@@ -97,7 +97,7 @@ Accuracies measure(RoFormer& model, const trainer::English& english, Random rand
   return result;
 }
 
-std::vector<Guess> fill(RoFormer& model, const trainer::English& english, std::string_view text,
+std::vector<Guess> fill(Encoder& model, const trainer::English& english, std::string_view text,
                         std::size_t top) {
   std::vector<std::int32_t> ids = {begin_id};
   std::size_t place = 0;
@@ -109,7 +109,7 @@ std::vector<Guess> fill(RoFormer& model, const trainer::English& english, std::s
     ids.push_back(word == "[MASK]" ? mask_id : index < 0 ? unknown_id : id_of(index));
   }
   ids.push_back(end_id);
-  const RoFormerOutput output = model.forward({.input_ids = ids, .batch = 1, .sequence = ids.size()});
+  const EncoderOutput output = model.forward({.input_ids = ids, .batch = 1, .sequence = ids.size()});
   const std::size_t vocab = vocab_size(english);
   const std::span<const float> logits = output.logits.subspan(place * vocab, vocab);
   std::vector<std::int32_t> order(vocab);

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "ropewalk/roformer.hpp"
+#include "ropewalk/encoder.hpp"
 #include "tasks/english/english.hpp"
 
 namespace ropewalk::train {
@@ -23,7 +23,7 @@ struct Accuracies {
 
 // 15 % of the words of `texts` texts hidden, each by [MASK]. `counts`: how often the training texts had each
 // word.
-Accuracies measure(RoFormer& model, const trainer::English& english, Random random, std::size_t texts,
+Accuracies measure(Encoder& model, const trainer::English& english, Random random, std::size_t texts,
                    std::span<const std::uint64_t> counts, std::size_t threads);
 
 struct Guess {
@@ -32,7 +32,7 @@ struct Guess {
 };
 
 // The likeliest words for the first [MASK] of a text of words, likeliest first.
-std::vector<Guess> fill(RoFormer& model, const trainer::English& english, std::string_view text,
+std::vector<Guess> fill(Encoder& model, const trainer::English& english, std::string_view text,
                         std::size_t top);
 
 }  // namespace ropewalk::train

@@ -76,7 +76,7 @@ void run(const Recipe& recipe, const std::filesystem::path& folder) {
   if (weights.size() > largest_file)
     std::printf("The weights take %zu bytes: too many to ship.\n", weights.size());
   result.file_type = name_of(save.type);
-  RoFormer model(config, weights);
+  Encoder model(config, weights);
   std::printf("Measuring on %zu held-out texts\n", recipe.held_out_texts);
   const Accuracies accuracies = measure(model, english, random.fork(held_out_stream), recipe.held_out_texts,
                                         batches.counts(), result.threads);

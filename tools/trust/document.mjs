@@ -101,7 +101,8 @@ function fuzzing({ fuzz = {} }) {
     const counts = [minutes, seeds, executions, reached].map(whole);
     return [`\`${name}\``, FUZZ_TARGETS[name], ...counts, broken ? "**yes**" : "no", commit, date];
   });
-  const total = Object.values(fuzz).reduce((sum, { executions }) => sum + executions, 0);
+  const total = (names) => names.reduce((sum, name) => sum + fuzz[name].executions, 0);
+  const guided = known(fuzz, FUZZ_TARGETS).filter((name) => name !== "javascript");
   return [
     "## Fuzzing",
     "",
@@ -110,7 +111,12 @@ function fuzzing({ fuzz = {} }) {
     "which promises any input must keep. `javascript` is `tests/ts/any-files.test.ts`: fast-check changes the files of small",
     "models, and each call has to answer, or to fail with an error that names the function and leaves no memory behind.",
     "",
-    ...(rows.length === 0 ? [] : [`${whole(total)} inputs were tried in all.`, ""]),
+    ...(rows.length === 0
+      ? []
+      : [
+          `libFuzzer, which looks at the code that an input reaches, tried ${whole(total(guided))} inputs. ${fuzz.javascript ? `\`javascript\`, which does not, tried ${whole(total(["javascript"]))}.` : ""}`,
+          "",
+        ]),
     ...table(
       ["target", "what it tries", "minutes", "seeds", "inputs", "edges reached", "a promise broken", "commit", "date"],
       ["---", "---", "---:", "---:", "---:", "---:", "---", "---", "---"],
@@ -131,7 +137,8 @@ function sanitizers({ sanitize = {} }) {
   return [
     "## Sanitizers",
     "",
-    "`npm run test:sanitize` builds the tests with checks that stop at the first wrong access to memory, and runs them.",
+    "`npm run test:sanitize` builds the tests with checks that stop at the first wrong access to memory, and runs them. The",
+    "suites differ in size: `addresses` replays the fuzz corpora as well, and `wasm` has one architecture, native code three.",
     "",
     ...table(
       ["suite", "what runs", "passed", "failed", "skipped", "commit", "date"],
@@ -153,7 +160,7 @@ function hosts({ hosts: { hosts: run } = {} }) {
     "",
     ...(run
       ? [
-          `Of ${run.tried} hosts ${run.passed} passed, ${run.failed} failed, and ${run.missing} did not run or cannot run it, for the reason on that page.`,
+          `Of ${run.tried} hosts ${run.passed} passed every step that they can run, ${run.failed} failed, and ${run.missing} did not run or cannot run it. That page says why, and which steps a host lacks.`,
           `${run.typescript} versions of TypeScript checked the declarations. Commit ${run.commit}, ${run.date}.`,
         ]
       : ["Not run since this page began to be recorded."]),
@@ -169,7 +176,7 @@ function installs({ install = {} }) {
   return [
     "## The C++ library",
     "",
-    "`npm run test:install` takes the library as a program of a stranger does. `npm test` holds the shorter forms: headers",
+    "`npm run test:install` uses the library as a stranger's program does. `npm test` holds the shorter forms: headers",
     "under g++, `cmake --install`, `find_package` and pkg-config with the programs that the documents show.",
     "",
     ...table(["check", "what must hold", "found", "commit", "date"], ["---", "---", "---", "---", "---"], rows),
@@ -182,7 +189,7 @@ function installs({ install = {} }) {
 /** The page as Markdown. */
 export function trustPage(results) {
   return [
-    "# What was tried to break Ropewalk",
+    "# How we tried to break Ropewalk",
     "",
     "Every change runs `npm test`, which replays the corpora of the fuzz targets for readers under sanitizers, and a table of",
     "hostile calls in C++ and TypeScript. The commands below take longer. Each writes its rows of this page from its own",
