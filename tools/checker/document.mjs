@@ -66,7 +66,7 @@ npx ropewalk check config.json --fix --readers ropewalk,transformers-4,transform
 
 | exit code | meaning |
 | ---: | --- |
-| 0 | The readers agree, or a given table follows one of them. A warning names what cannot be meant all the same. Or nothing rotates, and the verdict says what the positions are instead. |
+| 0 | The readers agree, or a given table follows one of them. A warning names what cannot be meant all the same. Or nothing rotates, and the verdict says what the positions are instead. A table without a configuration is 0 unless it looks uninitialised: the verdict names the rule that explains it, or says that none does. |
 | 3 | A library differs. The verdict names it, the layers, the first token that it matters for, the key, and what to change. |
 | 4 | The table is not what the configuration says. The verdict names the value of the file that it was made with instead, or the rule and base that explain it. |
 | 5 | The table looks uninitialised: no rule explains it, and it is not finite, zero, not decreasing, or begins far from 1. |
@@ -81,10 +81,10 @@ emulate the same readers except \`ropewalk\` and \`getattr-legacy\`, give the sa
 \`tests/golden/readers\` and \`tests/golden/readers-2\`.
 
 In a repository that holds a config.json, the GitHub Action or the hook for pre-commit checks it at every change. The
-action runs the npm package, the hook runs \`rope_check.py\`:
+action runs the npm package, the hook runs \`rope_check.py\`. OWNER stands for the account that publishes the repository.
+\`.github/workflows/rope.yml\` for the action:
 
 \`\`\`yaml
-# .github/workflows/rope.yml
 on: push
 jobs:
   rope:
@@ -94,8 +94,11 @@ jobs:
       - uses: OWNER/ropewalk@v0
         with:
           configs: model/config.json
+\`\`\`
 
-# .pre-commit-config.yaml
+\`.pre-commit-config.yaml\` for the hook:
+
+\`\`\`yaml
 repos:
   - repo: https://github.com/OWNER/ropewalk
     rev: v0.1.0
@@ -126,11 +129,13 @@ what no option of this library says: nanochat's rotation by minus the position, 
 
 ## Configurations
 
-Each cell holds the rule and the base that a reader sees; a dash means that it does not have the family. The last columns are
-the exit code for all readers together, the
-largest difference of an angle at the context in turns, and the distance in tokens from which on some angle is off by 0.1
-radian. The readings are held to values that the readers' own code computed (\`tests/golden/readers\` and
-\`tests/golden/readers-2\`).
+Each cell holds the rule and the base that a reader sees; a dash means that it does not have the family. The readings are
+held to values that the readers' own code computed (\`tests/golden/readers\` and \`tests/golden/readers-2\`). The last columns
+compare all readers:
+
+- *code*: the exit code.
+- *turns*: the largest difference between two readers' angles at the end of the context.
+- *from*: the first distance in tokens at which an angle differs by 0.1 radian.
 
 | case | ${READERS.join(" | ")} | code | turns | from |
 | --- | ${READERS.map(() => "---").join(" | ")} | ---: | ---: | ---: |
@@ -148,9 +153,9 @@ prints them, the base of \`default\`, \`linear\`, \`yarn\`, \`llama3\` and \`pro
 - \`ntk-su\` has the table of \`linear\` with the base times the factor; the factor it names is factor^(2/d).
 - \`longrope\` and \`custom\` have a free number for each pair, so they would explain every table. \`longrope\` is
   recognised beside its configuration.
-- \`yarn\` and \`llama3\` are told apart by the pairs between those that are kept and those that are divided. With two
-  such pairs or fewer both explain the table; the verdict names \`yarn\` if its ramp can end at whole pairs, otherwise
-  \`llama3\`. Their factor shows only where some pair is divided by all of it.
+- \`yarn\` and \`llama3\` differ only in the ramp: the pairs between those that are kept and those that are divided. If the ramp
+  covers two pairs or fewer, both rules fit, and the verdict prefers \`yarn\` when its ramp can end at whole pairs. The
+  factor can be recovered only if at least one pair is divided by all of it.
 - \`proportional\` with a fraction of 1 is \`default\` or \`linear\`.
 
 | table | code | verdict |
