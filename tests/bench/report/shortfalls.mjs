@@ -40,17 +40,23 @@ function rowsText(rows) {
   return `${what} (${hosts}, ${cases}): ${rangeOf(measured.map(({ value }) => value))}${goal}${unit ? ` ${unit}` : ""}`;
 }
 
+/** The note of a row. A row that was not measured has its cause beside it, and a note about speed would not be about it. */
+function noteOf(row, notes) {
+  if (row.value === undefined && row.why !== undefined) return "";
+  const unexplained = row.verdict === "within the spread" ? "Within the spread of a run." : "Not yet explained.";
+  return noteFor(notes, row.key)?.note ?? unexplained;
+}
+
 /** Bullets of Markdown: for each note what it is about, and the note. */
 function noted(rows, notes) {
   const groups = new Map();
   for (const row of rows.toSorted((a, b) => rankOf(a) - rankOf(b))) {
-    const unexplained = row.verdict === "within the spread" ? "Within the spread of a run." : "Not yet explained.";
-    const note = noteFor(notes, row.key)?.note ?? unexplained;
+    const note = noteOf(row, notes);
     groups.set(note, [...(groups.get(note) ?? []), row]);
   }
   return [...groups].map(([note, all]) => {
     const whats = unique(all.map(({ what }) => what));
-    return `- **${whats.map((what) => rowsText(all.filter((row) => row.what === what))).join("; ")}.** ${note}`;
+    return `- **${whats.map((what) => rowsText(all.filter((row) => row.what === what))).join("; ")}.** ${note}`.trimEnd();
   });
 }
 
