@@ -144,7 +144,7 @@ export type Frequencies =
     }
   /**
    * theta_j = base^(-2j/D) / factor for the first pairs, 0 for the others, D the head dimension. Only the first pairs
-   * rotate. The others stand still and can carry meaning at every distance. Source: Gemma.
+   * rotate. The others stand still and can carry meaning at every distance. Source: p-RoPE, arXiv 2410.06205, as Gemma.
    */
   | {
       type: "proportional";

@@ -67,7 +67,7 @@ struct Axes {
 };
 
 /// xPos (arXiv 2212.10554): queries are multiplied by zeta_j^((m - centre) / scale_base), keys divided by it,
-/// zeta_j = (2j + 0.4d) / 1.4d. The centre is fixed, so that cached keys stay true.
+/// zeta_j = (2j + 0.4d) / (1.4d). The centre is fixed, so that cached keys stay true.
 struct XPos {
   /// Positions in which the scale changes by the factor zeta_j.
   double scale_base = 512;

@@ -252,7 +252,7 @@ struct Describe<frequencies::Proportional> {
       "theta_j = base^(-2j/D) / factor for the first pairs, 0 for the others, D the head dimension";
   static constexpr std::string_view says =
       "Only the first pairs rotate. The others stand still and can carry meaning at every distance.";
-  static constexpr std::string_view source = "Gemma";
+  static constexpr std::string_view source = "p-RoPE, arXiv 2410.06205, as Gemma";
   static constexpr auto fields =
       std::tuple(optional("base", &R::base, words::base),
                  required("fraction", &R::fraction,

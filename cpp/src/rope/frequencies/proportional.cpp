@@ -1,4 +1,5 @@
-// Gemma's proportional RoPE, with D the head dimension and 0 < fraction <= 1:
+// p-RoPE (Barbero et al., arXiv 2410.06205), Gemma's proportional RoPE, with D the head dimension and
+// 0 < fraction <= 1:
 //   theta_j = base^(-2j/D) / factor for j < floor(fraction D/2), 0 for the others
 // It differs from a partial rotary dimension: the exponent divides by D, and with half pairing the channels
 // that do not rotate are the ends of both halves.
