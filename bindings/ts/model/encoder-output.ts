@@ -20,9 +20,9 @@ export interface EncoderOutputs {
   scores?: boolean | undefined;
   /** Returns `rotatedQueries` and `rotatedKeys`. Default false. */
   rotatedQK?: boolean | undefined;
-  /** Returns `contacts`, of ESM-2. */
+  /** Returns `contacts`, of ESM-2. Default false. */
   contacts?: boolean | undefined;
-  /** Returns `pooled` and `sentenceEmbedding`. */
+  /** Returns `pooled` and `sentenceEmbedding`. Default false. */
   pooled?: boolean | undefined;
   /** Overrides the model's own pooling. */
   pooling?: Pooling | undefined;

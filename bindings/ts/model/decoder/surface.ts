@@ -85,6 +85,7 @@ export interface Generation extends AsyncIterableIterator<GeneratedToken> {
 }
 
 export interface Choice {
+  /** The text that was given. */
   choice: string;
   /** Index in the array that was given. */
   index: number;
@@ -121,7 +122,11 @@ export interface Decoder extends Disposable {
   decode(ids: ArrayLike<number>, options?: { skipSpecialTokens?: boolean | undefined }): string;
   /** Makes an empty cache. */
   cache(options?: CacheOptions): KeyCache;
-  /** Computes keys and values of tokens by themselves, to be appended to any cache of this model. */
+  /**
+   * Computes keys and values of tokens on their own, to be appended to any cache of this model with the same options.
+   *
+   * @throws RangeError for ids out of the vocabulary, and for more tokens than fit into the context.
+   */
   chunk(ids: ArrayLike<number>, options?: CacheOptions): Chunk;
   /** Generates text. The EOS id is yielded, as the last token. Without a tokenizer every `text` is empty. */
   generate(prompt: string | ArrayLike<number>, options?: GenerateOptions): Generation;
@@ -178,7 +183,11 @@ export interface KeyCache extends Disposable {
   readonly bytes: number;
   /** Held tokens, [length]. */
   tokens(): Int32Array<ArrayBuffer>;
-  /** Appends tokens; returns the logits of the last, [V], or of all, [T, V]. Synchronous: see `prefill`. */
+  /**
+   * Appends tokens; returns the logits of the last, [V], or of all, [T, V]. Synchronous: see `prefill`.
+   *
+   * @throws RangeError for ids out of the vocabulary, and for more tokens than fit into the context.
+   */
   feed(ids: ArrayLike<number>, options?: { all?: boolean | undefined }): Floats;
   /** As `feed`, but lets the event loop run; on cancel the cache is as it was before. */
   prefill(
@@ -188,9 +197,11 @@ export interface KeyCache extends Disposable {
   /** Keeps the first `length` tokens, 0 to the present length. @throws RangeError for any other length. */
   trim(length: number): void;
   /**
-   * Forgets tokens [from, to). Those behind move back by to - from positions; values stay as they are. With `rotate` false
-   * their keys keep the rotation of their old positions, which is a well-known mistake: for experiments, and not with raw
-   * keys.
+   * Forgets tokens [from, to), 0 <= from <= to <= length. Those behind move back by to - from positions; values stay as they
+   * are. With `rotate` false their keys keep the rotation of their old positions, which is a well-known mistake: for
+   * experiments, and not with raw keys.
+   *
+   * @throws RangeError for from and to outside that range, and for `rotate: false` with raw keys.
    */
   drop(from: number, to: number, options?: { rotate?: boolean | undefined }): void;
   /**

@@ -45,6 +45,7 @@ export interface Answer {
 
 /** A choice, and how likely it is among all. */
 export interface ChoiceScore {
+  /** The text that was given. */
   choice: string;
   /** Index in the array that was given. */
   index: number;
