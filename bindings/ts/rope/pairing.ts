@@ -1,6 +1,9 @@
 /** The two channels that make a pair. */
 
-/** 'interleaved': channels (2j, 2j+1), as RoFormer and GPT-J. 'half': (j, j + d/2), as Hugging Face's Llama. */
+/**
+ * 'interleaved': channels (2j, 2j+1), as RoFormer, GPT-J and Meta's own Llama. 'half': (j, j + d/2), as Hugging Face's Llama,
+ * whose weights are permuted for it.
+ */
 export type Pairing = "interleaved" | "half";
 
 /** At the place of their value in ropewalk::Pairing. */

@@ -50,8 +50,8 @@ export interface RopeOptions {
   /** The rotated window starts here inside the head. Default 0. */
   rotaryOffset?: number | undefined;
   /**
-   * 'interleaved': channels (2j, 2j+1), as RoFormer and GPT-J. 'half': (j, j + d/2), as Hugging Face's Llama and
-   * GPT-NeoX. Default 'interleaved'.
+   * 'interleaved': channels (2j, 2j+1), as RoFormer, GPT-J and Meta's own Llama. 'half': (j, j + d/2), as Hugging Face's
+   * Llama, whose weights are permuted for it, and GPT-NeoX. Default 'interleaved'.
    */
   pairing?: "interleaved" | "half" | undefined;
   /** Default { type: 'default' }: theta_j = 10000^(-2j/d). */

@@ -39,9 +39,9 @@ const METHOD = [
   "are pessimistic and optimistic: the lower quartile of one time against the upper of the other. A row is *met* only if the",
   "worse quartile meets the target, *within the spread* if only the better one does.",
   "",
-  "A time depends on what takes turns with it, because others leave the caches in another state: one rotation of shape B took",
-  "4.4 ms among eleven candidates and 2.3 ms among three. So a time of a rotation is that of the suite *rotation*, and other",
-  "suites give shares within a group only.",
+  "The time of a rotation depends on the candidates that are sampled in turn with it, because they leave the caches in another",
+  "state: one rotation of shape B took 4.4 ms among eleven candidates and 2.3 ms among three. So every time of a rotation is",
+  "that of the suite *rotation*. Other suites give shares within a group only.",
 ];
 
 /** `published`: docs/performance/published.json. */
