@@ -108,7 +108,7 @@ export function overviewPicture(rows) {
   });
   return `${[
     `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${WIDTH} ${height}" width="${WIDTH}" height="${height}" role="img">`,
-    "<title>Ropewalk beside what one would use instead</title>",
+    "<title>Ropewalk compared with what one would use instead</title>",
     `<style>${STYLE}</style>`,
     ...grid,
     ...bars,

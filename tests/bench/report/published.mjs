@@ -54,7 +54,7 @@ function ratioTable(parts) {
     times ? digits(times.median) : "",
     times ? `${digits(times.low)} .. ${digits(times.high)}` : "",
   ]);
-  return table(["what", "Ropewalk", "beside", "times as fast", "quartiles"], rows, "lrrrr");
+  return table(["what", "Ropewalk", "compared with", "times as fast", "quartiles"], rows, "lrrrr");
 }
 
 const megabytes = (bytes) => `${digits(bytes / 1e6)} MB`;
@@ -107,8 +107,8 @@ export function publishedSection(parts) {
     "## Published weights",
     "",
     "Models that people have, in Chromium, on one thread, through the public call of each package: `embed` and `generate`",
-    "beside the pipeline of transformers.js and the completion of wllama. Files come from the same machine. Text is part of",
-    "the work. Both read all-MiniLM-L6-v2 from the same float32 weights; transformers.js' q8 is those weights as",
+    "compared with the pipeline of transformers.js and the completion of wllama. Files come from the same machine. Text is",
+    "part of the work. Both read all-MiniLM-L6-v2 from the same float32 weights; transformers.js' q8 is those weights as",
     "`quantize_dynamic` of onnxruntime writes them with `per_channel` and `reduce_range`. Gemma's weights are one GGUF file",
     "of type Q4_K_M, which Ropewalk re-quantises to 8 bits while it loads.",
     "",
@@ -117,7 +117,7 @@ export function publishedSection(parts) {
     ...failed(parts),
     "",
     ...(parts.encoders ? [qualityTable(parts), ""] : []),
-    "The nearest ten and the cosine are those of 82 texts beside sentence-transformers in float64; see [published",
+    "The nearest ten and the cosine are those of 82 texts, compared with sentence-transformers in float64; see [published",
     "weights](published.md), which compares more.",
     "",
     ...runTexts(parts),
