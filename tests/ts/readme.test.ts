@@ -64,7 +64,10 @@ const WORDS: Record<string, { words: (own: Row) => string; said: (row: Row) => s
   write: { words: () => "tokens per second, Gemma 3 270M, 8 bits", said: perSecond },
 };
 
-const rows = publishedRatios(parts).filter(({ group, ratio }) => WORDS[group] && ratio);
+/** README shows the first vector in 8 bits alone. */
+const rows = publishedRatios(parts).filter(
+  ({ group, own, ratio }) => WORDS[group] && ratio && !(group === "first" && own.label.endsWith("float32")),
+);
 
 it.each(rows.map((row) => [`${row.group} ${row.own.label}`, row] as const))("%s is as it was recorded", (_, row) => {
   const { words, said } = WORDS[row.group]!;
