@@ -24,7 +24,7 @@ function Matrix({ rows, tone }: { rows: readonly (readonly string[])[]; tone?: "
   );
 }
 
-/** The same turn written as a product of complex numbers, and as a matrix. */
+/** The same rotation written as a product of complex numbers, and as a matrix. */
 export function Forms() {
   const pair = scene.value?.pairs[shownPair.value];
   const found = matrix.value;
@@ -36,12 +36,13 @@ export function Forms() {
   const turn: readonly [number, number] = [found[a * d + a]!, found[b * d + a]!];
   return (
     <section class="card rotate-forms" aria-labelledby="forms-title">
-      <h3 id="forms-title">The same turn, three ways</h3>
+      <h3 id="forms-title">The same rotation, three ways</h3>
       <div class="forms">
         <div>
           <h4>Two channels as a complex number</h4>
           <p class="hint">
-            Channel {a} is the real part, channel {b} the imaginary one; to turn is to multiply.
+            Channel {a} is the real part, channel {b} the imaginary one. Multiplying by e<sup>imθ</sup> rotates the
+            pair.
           </p>
           <dl class="complex">
             <dt class="q">
