@@ -1,13 +1,17 @@
 /**
  * Runs every example of every document as a file in an empty project with the packed package, and compares what it prints
- * with the block of text behind it. JavaScript runs as it stands; TypeScript is checked strictly and compiled first.
+ * with the block of text behind it. JavaScript runs as it stands; TypeScript is checked strictly and compiled first; a page
+ * runs in Chromium, where a function below does what its visitor does.
  */
 import { copyFileSync, cpSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
+import type { Page } from "playwright";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { decoderFiles } from "../ts/decoder-folder.js";
 import { bytePairs, filesOf, inferenceFiles, vocabulary } from "../ts/model-folder.js";
 import { documents, type Example, examplesOf } from "./documents.js";
+import { namesFiles } from "./names-model.js";
+import { openBrowser, serveFolders } from "./pages.js";
 import { makeProject, type Project, publishedMiniLM, root } from "./project.mjs";
 
 /** Checks of what the examples print that no block of text follows, in the order in which they stand in their document. */
@@ -22,8 +26,8 @@ const checks: Record<string, ((printed: string[]) => void)[]> = {
       for (const line of printed) expect(line).toMatch(/^true (eos|length)$/);
     },
     ([nothing]) => expect(nothing).toBe(""),
-    ([nothing]) => expect(nothing).toBe(""),
   ],
+  "docs/recipes.md": [([nothing]) => expect(nothing).toBe("")],
   "docs/decoders.md": [
     ([line, ...more]) => {
       expect(line).toBe("llama 512");
@@ -55,6 +59,19 @@ const checks: Record<string, ((printed: string[]) => void)[]> = {
       expect(printed).toHaveLength(6);
     },
   ],
+};
+
+/** What a visitor does in the page of a document, and the text that the page shows then. */
+const visits: Record<string, (page: Page) => Promise<string>> = {
+  "docs/recipes.md": async (page) => {
+    const [field, send] = [page.getByLabel("Message"), page.getByRole("button", { name: "Send" })];
+    for (const message of ["the captain gave the rope to the sailor .", "who has the rope ?"]) {
+      await field.fill(message);
+      await send.click();
+      await page.waitForFunction(() => document.querySelector("button:disabled")?.textContent === "Stop");
+    }
+    return page.getByRole("log").innerText();
+  },
 };
 
 const published = publishedMiniLM();
@@ -120,7 +137,28 @@ function addModels(): void {
   const said = "Once upon a time there was sailor who tied rope and ship to the sea".split(" ");
   addFiles("smollm2", Object.entries(decoderFiles({}, said)));
   copyFileSync(join(root, "build/wasm/bindings/c/ropewalk.wasm"), join(project.folder, "ropewalk.wasm"));
+  addRecipes();
 }
+
+/** The folders of docs/recipes.md: models of the site, a template, and a story in their words. */
+function addRecipes(): void {
+  for (const folder of ["models/embedder", "public/model"])
+    cpSync(join(root, "web/public/embedder"), join(project.folder, folder), { recursive: true });
+  cpSync(join(root, "web/public/decoder"), join(project.folder, "models/chat"), { recursive: true });
+  project.write("models/chat/chat_template.jinja", "{% for message in messages %}{{ message.content }}\n{% endfor %}");
+  addFiles("models/names", namesFiles());
+  project.write(
+    "story/harbour.txt",
+    "the painter painted a boat at the harbour .\nthe pilot lost the key in the forest .\n",
+  );
+  project.write(
+    "story/castle.txt",
+    "the king sold the castle to the merchant .\nthe cook baked bread in the kitchen .\n",
+  );
+}
+
+/** The name that a program gives itself in its first line. */
+const ownName = (source: string) => /^\/\/ (\S+\.js)\n/.exec(source)?.[1];
 
 const all = documents.flatMap((file) =>
   examplesOf(file).map((example, i) => ({ file, number: i + 1, ...example, name: nameOf(file, i + 1) })),
@@ -130,6 +168,9 @@ beforeAll(() => {
   project = makeProject();
   addModels();
   for (const { language, name, source } of all) {
+    const own = ownName(source);
+    if (own !== undefined) project.write(own, offline(source));
+    if (language === "html") project.write(`${name}.html`, source);
     if (language === "js") project.write(`${name}.mjs`, offline(source));
     if (language === "ts") project.write(`${name}.ts`, offline(source));
   }
@@ -141,12 +182,33 @@ beforeAll(() => {
 });
 afterAll(() => project?.remove());
 
-/** Runs a command of a document: its exit code may say what it found. */
-function printedBy({ language, source, config }: Example, name: string): string {
+async function shownBy(name: string, visit: (page: Page) => Promise<string>): Promise<string> {
+  const [{ address, server }, browser] = [await serveFolders([["/", project.folder]]), await openBrowser()];
+  try {
+    const page = await browser.newPage();
+    const failed = new Promise<never>((_, reject) => page.on("pageerror", reject));
+    await page.goto(`${address}${name}.html`);
+    return await Promise.race([visit(page), failed]);
+  } finally {
+    await browser.close();
+    server.close();
+  }
+}
+
+/** Runs an example. The exit code of a command may say what it found. */
+async function printedBy(
+  { file, language, source, config }: Example & { file: string },
+  name: string,
+): Promise<string> {
+  if (language === "html") return shownBy(name, visits[file]!);
   if (language !== "sh") return project.run(process.execPath, `${name}.${language === "js" ? "mjs" : "js"}`);
   if (config !== undefined) project.write("config.json", config);
   return project.run("sh", "-c", `${source.trim()} || [ $? -ge 3 ]`);
 }
+
+it.each(all.filter(({ file }) => file === "docs/recipes.md"))("$name has at most 40 lines", ({ source }) => {
+  expect(source.trimEnd().split("\n").length).toBeLessThanOrEqual(40);
+});
 
 describe.each(documents.filter((file) => examplesOf(file).length > 0))("%s", (file) => {
   const examples = all.filter((example) => example.file === file);
@@ -156,8 +218,8 @@ describe.each(documents.filter((file) => examplesOf(file).length > 0))("%s", (fi
     expect(unstated).toHaveLength(checks[file]?.length ?? 0);
   });
 
-  it.each(examples.map((example) => [example.number, example] as const))("runs example %i", (_, example) => {
-    const printed = printedBy(example, example.name);
+  it.each(examples.map((example) => [example.number, example] as const))("runs example %i", async (_, example) => {
+    const printed = await printedBy(example, example.name);
     if (example.prints !== undefined) expectPrinted(printed, example.prints, hasStandIn(offline(example.source)));
     else checks[file]![unstated.indexOf(example)]!(printed.trim().split("\n"));
   });
