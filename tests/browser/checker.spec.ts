@@ -1,7 +1,7 @@
-/** The checker of the Frequencies page, held to tests/golden/readers. */
+/** The checker of the page Doctor, held to tests/golden/readers. */
 import { readFileSync } from "node:fs";
 import type { Page } from "@playwright/test";
-import { axeViolations, expect, openFrequencies, readNumber, sidewaysOverflow, test } from "./site.js";
+import { axeViolations, expect, openDoctor, readNumber, sidewaysOverflow, test } from "./site.js";
 
 const golden = <T>(name: string): T =>
   JSON.parse(readFileSync(new URL(`../golden/readers/${name}.json`, import.meta.url), "utf8")) as T;
@@ -59,28 +59,38 @@ async function choose(page: Page, wanted: string | undefined) {
 
 /** Fills the boxes as a person does; what is not given is emptied. */
 async function give(page: Page, { config = "", printed = "", layers = "", tokens = "", reader }: Given) {
-  await page.locator("#frequencies-config").fill(config);
+  await page.locator("#doctor-config").fill(config);
   await page.getByLabel("inv_freq of your program").fill(printed);
   await choose(page, reader);
   for (const [id, value] of [
-    ["#frequencies-layers", layers],
-    ["#frequencies-tokens", tokens],
+    ["#doctor-layers", layers],
+    ["#doctor-tokens", tokens],
   ] as const) {
     await page.locator(id).fill(value);
     await page.locator(id).blur();
   }
 }
 
-const card = (page: Page) => page.getByRole("region", { name: "How libraries read it" });
+const card = (page: Page) => page.locator("#doctor-page");
+const openOptions = (page: Page) => page.getByText("Readers, layer type, a printed table").click();
+/** The tables behind the verdict; they stay open for the next file. */
+async function openReadings(page: Page) {
+  const drawer = card(page).locator(".doctor-more details").first();
+  await expect(drawer).toBeAttached();
+  if ((await drawer.getAttribute("open")) === null) await drawer.locator("summary").first().click();
+}
+const pick = (page: Page, name: string) => page.getByLabel("or look at one of these").selectOption(name);
 
 test("every reading of every reference configuration is in its table", async ({ page }) => {
   const { configs } = golden<{ configs: { name: string; config: object }[] }>("configs");
   const { reports } = golden<{ reports: Report[] }>("reports");
-  await openFrequencies(page);
+  await openDoctor(page);
+  await openOptions(page);
   const rows = card(page).getByRole("region", { name: "Readings" }).locator("tbody tr");
   for (const { config: name, context, layerType, readings, refused } of reports) {
     const config = JSON.stringify(configs.find((each) => each.name === name)!.config);
     await give(page, { config, layers: layerType ?? "", tokens: String(context) });
+    await openReadings(page);
     const wanted = Object.entries(readings).map(([reader, { rule, base }]) => [reader, rule, base]);
     const shown = async () => {
       const cells = await rows.evaluateAll((all) =>
@@ -100,7 +110,8 @@ test("every reading of every reference configuration is in its table", async ({ 
 test("every reference table gets its verdict", async ({ page }) => {
   const { tables } = golden<{ tables: Table[] }>("tables");
   expect(tables.length).toBeGreaterThan(60);
-  await openFrequencies(page);
+  await openDoctor(page);
+  await openOptions(page);
   const verdict = card(page).locator(".check-verdict");
   // The boxes of the readers change least in this order.
   const inOrder = [...tables].sort((a, b) => (a.reader ?? "").localeCompare(b.reader ?? ""));
@@ -120,7 +131,8 @@ test("gives the verdicts of every published and broken configuration", async ({ 
     JSON.parse(readFileSync(new URL(`../golden/readers-2/${name}.json`, import.meta.url), "utf8")) as T;
   const { configs } = read<{ configs: { name: string; config: object }[] }>("configs");
   const { verdicts } = read<{ verdicts: Verdict[] }>("verdicts");
-  await openFrequencies(page);
+  await openDoctor(page);
+  await openOptions(page);
   const verdict = card(page).locator(".check-verdict");
   for (const { config: name, answer, exit, differ = [], mentions = [] } of verdicts) {
     // The codes with every reader asked are those of the file where nobody else differs.
@@ -134,29 +146,32 @@ test("gives the verdicts of every published and broken configuration", async ({ 
 });
 
 test("says what it cannot read, and what is wrong with a number of tokens", async ({ page }) => {
-  await openFrequencies(page);
+  await openDoctor(page);
+  await openOptions(page);
   const failure = card(page).locator(".failure");
   await give(page, { printed: "tensor([1., ..., 0.1])" });
   await expect(failure).toContainText("abbreviated");
   await give(page, { printed: "[1, 0.1, 0.01]", tokens: "many" });
-  await expect(failure).toContainText("“tokens” is NaN");
+  await expect(failure).toContainText("“length” is NaN");
   await give(page, { config: "{" });
   await expect(failure).toBeVisible();
 });
 
 test("its examples show a verdict each, and the link restores them", async ({ page }) => {
-  await openFrequencies(page);
+  await openDoctor(page);
+  await openOptions(page);
   const verdict = card(page).locator(".check-verdict");
   for (const [name, code] of [
     ["saved by Transformers 5", "3"],
-    ["GTE's ntk", "0"],
-    ["the default base in memory", "4"],
-    ["a table that was never filled", "5"],
+    ["a misspelt key", "6"],
+    ["the NTK rule of GTE’s own code", "0"],
+    ["a printed table with the default base", "4"],
+    ["a printed table that was never filled", "5"],
   ] as const) {
-    await card(page).getByRole("button", { name }).click();
+    await pick(page, name);
     await expect(verdict, name).toHaveAttribute("data-code", code);
   }
-  await card(page).getByRole("button", { name: "saved by Transformers 5" }).click();
+  await pick(page, "saved by Transformers 5");
   await expect(verdict).toContainText("transformers-4");
   await expect(card(page).getByRole("region", { name: "Changes to the config.json" })).toBeVisible();
   const said = (await verdict.textContent()) ?? "";
@@ -171,9 +186,11 @@ test("a chart shows how far apart the readers are, pair by pair", async ({ page 
   const { reports } = golden<{ reports: Report[] }>("reports");
   const { context, differences } = reports.find(({ config }) => config === "llama3-v5")!;
   const wanted = differences.find(({ a, b }) => a === "transformers-4" && b === "transformers-5")!.turnsAtContext;
-  await openFrequencies(page);
+  await openDoctor(page);
+  await openOptions(page);
   const config = JSON.stringify(configs.find(({ name }) => name === "llama3-v5")!.config);
   await give(page, { config, tokens: String(context) });
+  await openReadings(page);
   const chart = card(page).getByRole("figure", { name: "Turns apart at the end of the context" });
   await expect(chart.getByRole("img")).toHaveAttribute(
     "aria-label",
@@ -206,8 +223,9 @@ test("a chart shows how far apart the readers are, pair by pair", async ({ page 
 });
 
 test("the fix stands as a difference, and all readers take it", async ({ page }) => {
-  await openFrequencies(page);
-  await card(page).getByRole("button", { name: "saved by Transformers 5" }).click();
+  await openDoctor(page);
+  await openOptions(page);
+  await pick(page, "saved by Transformers 5");
   await choose(page, "ropewalk");
   for (const name of ["transformers-4", "transformers-5", "llama.cpp"]) {
     await card(page).getByRole("checkbox", { name, exact: true }).check();
@@ -219,7 +237,7 @@ test("the fix stands as a difference, and all readers take it", async ({ page })
       all.map((line) => [line.className, (line.lastChild?.previousSibling?.textContent ?? "").trimEnd()] as const),
     );
   const without = (kind: string) => lines.filter(([name]) => name !== kind).map(([, text]) => text);
-  const given = JSON.parse(await page.locator("#frequencies-config").inputValue()) as object;
+  const given = JSON.parse(await page.locator("#doctor-config").inputValue()) as object;
   expect(
     JSON.parse(
       without("added")
@@ -229,7 +247,7 @@ test("the fix stands as a difference, and all readers take it", async ({ page })
   ).toEqual(given);
   const fixed = JSON.parse(without("removed").join("\n")) as object;
   expect(fixed).toMatchObject({ rope_theta: 500000, rope_scaling: { rope_type: "llama3" } });
-  await page.locator("#frequencies-config").fill(JSON.stringify(fixed));
+  await page.locator("#doctor-config").fill(JSON.stringify(fixed));
   await expect(card(page).locator(".check-verdict")).toHaveAttribute("data-code", "0");
   await expect(changes).toHaveCount(0);
 });
@@ -238,8 +256,9 @@ for (const theme of ["light", "dark"] as const) {
   test(`a report, ${theme}: accessible by axe, by keyboard, and it fits a phone`, async ({ page }) => {
     await page.emulateMedia({ colorScheme: theme });
     await page.setViewportSize({ width: 320, height: 800 });
-    await openFrequencies(page);
-    await card(page).getByRole("button", { name: "saved by Transformers 5" }).click();
+    await openDoctor(page);
+    await openOptions(page);
+    await pick(page, "saved by Transformers 5");
     const boxes = card(page).getByRole("group", { name: "readers to compare" });
     for (const name of ["mlx-lm", "remote-gte", "remote-nomic"]) {
       await boxes.getByRole("checkbox", { name }).focus();
@@ -255,14 +274,16 @@ for (const theme of ["light", "dark"] as const) {
 }
 
 test("a GGUF file is opened, and only its header is read", async ({ page }) => {
-  await openFrequencies(page);
-  const choose = page.locator(".frequencies-config input[type=file]");
+  await openDoctor(page);
+  await openOptions(page);
+  const choose = page.locator(".doctor-given input[type=file]");
   const file = (name: string) => new URL(`../golden/gguf/${name}`, import.meta.url).pathname;
   await choose.setInputFiles(file("llama-q4_0-rope-freqs.gguf"));
-  await expect(page.locator("#frequencies-config")).toHaveValue(/"general.architecture": "llama"/);
+  await expect(page.locator("#doctor-config")).toHaveValue(/"general.architecture": "llama"/);
+  await openReadings(page);
   const readers = card(page).getByRole("region", { name: "Readings" }).locator("tbody th");
   await expect(readers).toHaveText(["ropewalk", "llama.cpp"]);
   await expect(card(page).locator(".check-verdict")).toHaveAttribute("data-code", "0");
   await choose.setInputFiles(file("hostile/key-twice.gguf"));
-  await expect(page.locator(".frequencies-config").getByRole("alert")).toContainText("is there twice");
+  await expect(page.locator(".doctor-given").getByRole("alert")).toContainText("is there twice");
 });

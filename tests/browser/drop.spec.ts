@@ -25,8 +25,8 @@ for (const name of pageNames.filter((each) => !models.includes(each))) {
   test(`${name}: a config.json that is dropped is read`, async ({ page }) => {
     await openPage(page, name);
     expect(await drop(page, { name: "config.json", text: config })).toBe(true);
-    await expect(page.locator("#frequencies-config")).toHaveValue(config);
-    await expect(page.locator(".config-read")).toContainText("positions");
+    await expect(page.locator("#doctor-config")).toHaveValue(config);
+    await expect(page.locator(".check-verdict")).toContainText("read");
   });
 }
 
@@ -40,8 +40,8 @@ for (const name of models) {
 }
 
 test("a picture is no config.json, and its bytes stay out of the box", async ({ page }) => {
-  await openPage(page, "frequencies");
+  await openPage(page, "doctor");
   await drop(page, { name: "pic.png", text: "\u0000\u0001PNG" });
   await expect(page.getByRole("alert")).toContainText("pic.png is not a text");
-  await expect(page.locator("#frequencies-config")).toHaveValue("");
+  await expect(page.locator("#doctor-config")).toHaveValue("");
 });

@@ -1,6 +1,5 @@
-import { readFileSync } from "node:fs";
 import type { Page } from "@playwright/test";
-import { load, type RopeOptions, ropeOptionsFromConfig } from "ropewalk";
+import { load, type RopeOptions } from "ropewalk";
 import { type Rule, type RuleName, rule, ruleNames, rules } from "../../web/rope/rules.js";
 import { expect, openFrequencies, readNumber, test, textOf } from "./site.js";
 
@@ -134,97 +133,6 @@ test("the values of a pair are reached by keyboard and by pointer", async ({ pag
   await plot.click({ position: { x: 54, y: 100 } });
   await page.getByRole("heading", { name: "How each rule rescales the pairs" }).hover();
   await expect(page.getByRole("slider", { name: "pair 0" })).toBeVisible();
-});
-
-test("a pasted config.json is read and explained, in the link, and drawn as B", async ({ page }) => {
-  await openFrequencies(page);
-  const config = {
-    hidden_size: 6144,
-    num_attention_heads: 64,
-    rotary_pct: 0.25,
-    rotary_emb_base: 10000,
-    model_type: "gpt_neox",
-  };
-  const ropewalk = await load({ analysis: true });
-  using rope = ropewalk.rope(ropeOptionsFromConfig(config));
-  await page
-    .getByLabel("config.json of a model, or GGUF metadata as JSON", { exact: true })
-    .fill(JSON.stringify(config));
-  const wanted = rope.explain({ context: 8192 }).text.split("\n").filter(Boolean);
-  await expect(page.locator(".config-read").getByRole("listitem")).toHaveText(wanted);
-  await expect(page).toHaveURL(/config=/);
-  await page.reload();
-  await expect(page.locator(".config-read").getByRole("listitem")).toHaveText(wanted);
-  await page.getByRole("button", { name: "Draw it as B" }).click();
-  await expect(page.locator(".marks.k > *")).toHaveCount(12);
-  await expect(page.getByRole("combobox", { name: "Rule B, which rule" })).toHaveValue("default");
-});
-
-test("what is wrong with a config.json the library says; layer types and lengths are handed on", async ({ page }) => {
-  await openFrequencies(page);
-  const read = page.locator(".config-read");
-  await page.getByRole("button", { name: "a misspelt key" }).click();
-  await expect(read.locator(".failure")).toContainText(
-    "unknown key `rope_scaling.original_max_position`; did you mean `rope_scaling.original_max_position_embeddings`?",
-  );
-  await page
-    .getByLabel("config.json of a model, or GGUF metadata as JSON", { exact: true })
-    .fill('{"hidden_size": 12,');
-  await expect(read.locator(".failure")).toContainText("not JSON");
-  const layered = {
-    head_dim: 256,
-    rope_parameters: {
-      full_attention: { rope_type: "linear", factor: 8, rope_theta: 1e6 },
-      sliding_attention: { rope_type: "default", rope_theta: 1e4 },
-    },
-  };
-  await page
-    .getByLabel("config.json of a model, or GGUF metadata as JSON", { exact: true })
-    .fill(JSON.stringify(layered));
-  // Without a type every type that the file names is read.
-  await expect(read.getByRole("heading", { level: 4 })).toHaveText(["full_attention", "sliding_attention"]);
-  await expect(read.getByText('Rule "linear"')).toBeVisible();
-  await expect(read.getByText('Rule "default"')).toBeVisible();
-  await page.getByLabel("layer type (if layers use different rules)", { exact: true }).fill("full_attention");
-  await page.getByLabel("layer type (if layers use different rules)", { exact: true }).blur();
-  await expect(read.getByText('Rule "linear"')).toBeVisible();
-  await expect(read.getByText('Rule "default"')).toHaveCount(0);
-  await page.getByRole("button", { name: "Qwen2.5 7B with YaRN" }).click();
-  // Judged at the length that the file names, as the checker is; without one, at that it stretches to.
-  await expect(read.getByText(/Read for 32.768 positions, the length that the file names\./)).toBeVisible();
-  const box = page.getByLabel("config.json of a model, or GGUF metadata as JSON", { exact: true });
-  const { max_position_embeddings: _, ...unnamed } = JSON.parse(await box.inputValue()) as Record<string, unknown>;
-  await box.fill(JSON.stringify(unnamed));
-  await expect(
-    read.getByText(
-      /Read for 131.072 positions, 32.768 × 4: the original length that the file names, times its factor\./,
-    ),
-  ).toBeVisible();
-  for (const name of ["Llama 3.1 8B", "Qwen2.5 7B with YaRN", "GPT-NeoX 20B"]) {
-    await page.getByRole("button", { name, exact: true }).click();
-    await expect(read.getByRole("listitem").first()).toContainText("Heads of");
-  }
-});
-
-test("configurations are read whichever page was opened first", async ({ page }) => {
-  for (const first of ["rotate", "frequencies"]) {
-    await page.goto("about:blank");
-    await page.goto(`./#${first}`);
-    await page.getByRole("link", { name: "Rotate", exact: true }).click();
-    await expect(page.getByRole("radio", { name: /^Pair 0/ })).toBeVisible();
-    await page.getByRole("link", { name: "Frequencies", exact: true }).click();
-    await page.getByRole("button", { name: "GPT-NeoX 20B" }).click();
-    await expect(page.locator(".config-read").getByRole("listitem").first()).toContainText("Heads of 96 channels");
-  }
-});
-
-test("a config.json can be chosen as a file", async ({ page }) => {
-  await openFrequencies(page);
-  const body = readFileSync("web/public/model/config.json");
-  await page
-    .locator(".config input[type=file]")
-    .setInputFiles({ name: "config.json", mimeType: "application/json", buffer: body });
-  await expect(page.locator(".config-read").getByRole("listitem").first()).toContainText("Heads of 32 channels");
 });
 
 test("rules in links: what is written is read back, whatever the rule", () => {

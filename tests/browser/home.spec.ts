@@ -38,7 +38,7 @@ test("a long config.json arrives whole on the page that checks it", async ({ pag
   await openPage(page, "home");
   await page.getByLabel("Paste its config.json").fill(config);
   await page.getByRole("button", { name: "Check this config.json" }).click();
-  await expect(page.locator("#frequencies-config")).toHaveValue(config);
+  await expect(page.locator("#doctor-config")).toHaveValue(config);
 });
 
 test("what is shown before the model has answered is what it answers", async ({ page }) => {

@@ -15,7 +15,7 @@ export async function visit(page: Page, at: (moment: Moment) => Promise<void> = 
   let clicks = 0;
   const click = async (name: string) => {
     clicks++;
-    await page.locator("#home-page, #frequencies-page").getByRole("button", { name, exact: true }).click();
+    await page.locator("#home-page, #doctor-page").getByRole("button", { name, exact: true }).click();
   };
   const answer = page.locator("#home-answer");
   await page.goto("./");
@@ -43,8 +43,8 @@ export async function visit(page: Page, at: (moment: Moment) => Promise<void> = 
 
   await page.getByLabel("Paste its config.json", { exact: false }).fill(CONFIG);
   await click("Check this config.json");
-  await expect(page.locator(".config-read .failure")).toContainText("did you mean");
-  await expect(page.getByRole("heading", { name: "Read a model’s config.json" })).toBeInViewport();
+  await expect(page.locator(".check-verdict")).toContainText("original_max_position_embeddings");
+  await expect(page.getByRole("heading", { name: "Refused" })).toBeInViewport();
   await at("config");
   return clicks;
 }

@@ -49,6 +49,7 @@ const opening = (name: PageName) => (page: Page, address?: string) => openPage(p
 export const openRoformer = opening("roformer");
 export const openRotate = opening("rotate");
 export const openFrequencies = opening("frequencies");
+export const openDoctor = opening("doctor");
 export const openDistance = opening("distance");
 export const openReceptiveField = opening("receptive-field");
 /** All of them answered. */

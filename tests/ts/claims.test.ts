@@ -4,9 +4,8 @@
  */
 import { existsSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
-import { type Decoder, load, type RopeOptions } from "ropewalk";
+import { checkRope, type Decoder, load, type RopeOptions } from "ropewalk";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { lengthOf } from "../../web/pages/frequencies/config-length.js";
 import { pageNames } from "../../web/pages/index.js";
 import { type ShapeName, shapes } from "../../web/pages/speed/speed-calls.js";
 
@@ -55,6 +54,7 @@ type Claim =
       readonly divergenceAbove?: number;
     }
   | { readonly kind: "context"; readonly original: number; readonly factor: number }
+  | { readonly kind: "verdict"; readonly code: number; readonly differ: readonly string[] }
   | ({ readonly kind: "shape"; readonly shape: ShapeName } & Partial<Record<"sequence" | "heads" | "headDim", number>>)
   | { readonly kind: "zigzag"; readonly rules: readonly string[]; readonly above: number; readonly below: number }
   | { readonly kind: "swap" };
@@ -217,12 +217,14 @@ describe("claims of the playground", () => {
         return;
       }
       case "context":
-        expect(lengthOf(fields.config as object)).toEqual({
-          positions: claim.original * claim.factor,
-          original: claim.original,
-          factor: claim.factor,
-        });
+        expect(checkRope({ config: fields.config as object }).length?.tokens).toBe(claim.original * claim.factor);
         return;
+      case "verdict": {
+        const { code, outliers } = checkRope({ config: fields.config as object });
+        expect(code).toBe(claim.code);
+        expect(outliers.map(({ reader }) => reader)).toEqual(claim.differ);
+        return;
+      }
       case "shape": {
         const { kind, shape, ...said } = claim;
         expect(fields.shape, kind).toBe(shape);

@@ -1,7 +1,7 @@
 /** The verdict, held to what seven libraries' own code made of published and of broken configurations. */
 import { checkRope, load, type Reader, type RopeSubject } from "ropewalk";
 import { describe, expect, it } from "vitest";
-import { readers } from "../../web/pages/frequencies/readers.js";
+import { readers } from "../../web/pages/doctor/readers.js";
 import { readGolden } from "./golden.js";
 
 await load({ analysis: true });

@@ -8,7 +8,7 @@ export const groups = {
   See: { roformer: "RoFormer", rotate: "Rotate", encodings: "Encodings" },
   Understand: { frequencies: "Frequencies", distance: "Distance", "receptive-field": "Receptive field" },
   Try: { train: "Train", "long-context": "Long context", generate: "Generate", search: "Search", proteins: "Proteins" },
-  Use: { speed: "Speed" },
+  Use: { doctor: "Doctor", speed: "Speed" },
 } as const;
 
 type Groups = typeof groups;

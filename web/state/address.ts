@@ -5,6 +5,8 @@ import type { Field } from "./fields.js";
 export interface PageState {
   readonly fields: Readonly<Record<string, Field<unknown>>>;
   readonly state: Readonly<Record<string, Signal<unknown>>>;
+  /** Fields that another page has now: an address with one of them leads there. */
+  readonly moved?: { readonly to: string; readonly fields: readonly string[] };
 }
 
 /** By name, in the order of the tabs; the first page is that of an address without one. */
@@ -21,12 +23,22 @@ function fieldsOf(name: string): Array<[name: string, field: Field<unknown>, val
   return Object.entries(fields).map(([key, field]) => [key, field, state[key]!]);
 }
 
+const partsOf = (hash: string) => hash.replace(/^#/, "").split(/\?(.*)/s);
+
+/** An address as it is written today. */
+function presentAddress(hash: string): string {
+  const [name = "", query = ""] = partsOf(hash);
+  const moved = pages.get(name)?.moved;
+  const given = new URLSearchParams(query);
+  return moved?.fields.some((field) => given.has(field)) ? `#${moved.to}?${query}` : hash;
+}
+
 /**
  * Reads `#page?field=value&...`; `hash` is the text after `#`. An unknown field is ignored. A value that its field does
  * not allow becomes the fallback, and `notes` says so.
  */
 function readAddress(hash: string): void {
-  const [name = "", query = ""] = hash.replace(/^#/, "").split(/\?(.*)/s);
+  const [name = "", query = ""] = partsOf(hash);
   if (!pages.has(name)) {
     shownPage.value = firstPage();
     notes.value = name
@@ -95,7 +107,11 @@ export function followAddress(of: ReadonlyMap<string, PageState>): void {
   pages = of;
   let pending: ReturnType<typeof setTimeout> | undefined;
   let bare = location.hash === "";
-  const read = () => batch(() => readAddress(location.hash));
+  const read = () => {
+    const address = presentAddress(location.hash);
+    if (address !== location.hash) history.replaceState(null, "", address);
+    batch(() => readAddress(location.hash));
+  };
   read();
   addEventListener("hashchange", () => {
     clearTimeout(pending);

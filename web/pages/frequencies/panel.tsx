@@ -3,11 +3,9 @@ import { CodeDrawer } from "../../code/code-drawer.js";
 import { NumberBox } from "../../components/number-box.js";
 import { Slider } from "../../components/slider.js";
 import { askForAnalyst, libraryFailure } from "../../library/library.js";
+import { Explained } from "../../rope/explained.js";
 import { RuleEditor } from "../../rope/rule-editor.js";
-import { CheckerCard } from "./checker.js";
 import { frequencySnippets } from "./code.js";
-import { ConfigCard } from "./config-card.js";
-import { Explained } from "./explained.js";
 import { a, b, sides } from "./model.js";
 import { Scaling } from "./scaling.js";
 import { Spectrum } from "./spectrum.js";
@@ -40,7 +38,7 @@ function Context() {
   );
 }
 
-/** The theta_j of any rule beside those of any other, what a rule did to them, and what a config.json says of its own. */
+/** The theta_j of any rule beside those of any other, and what a rule did to them. */
 export default function FrequenciesPage() {
   useEffect(() => {
     void askForAnalyst();
@@ -107,12 +105,11 @@ export default function FrequenciesPage() {
         ))}
       </div>
       <section class="card frequencies-config" aria-labelledby="config-title">
-        <h3 id="config-title">Read a model’s config.json</h3>
-        <ConfigCard />
-      </section>
-      <section class="card frequencies-checker" aria-labelledby="checker-title">
-        <h3 id="checker-title">How libraries read it</h3>
-        <CheckerCard />
+        <h3 id="config-title">What does your model’s config.json say?</h3>
+        <p>
+          <a href="#doctor">Doctor</a> reads a config.json or a .gguf file, compares how libraries read it, and draws
+          its rule here.
+        </p>
       </section>
     </div>
   );

@@ -1,6 +1,5 @@
 import { optionalRule, rule } from "../../rope/rules.js";
-import { choices, integer, number, signalsOf, text } from "../../state/fields.js";
-import { libraries, readers } from "./readers.js";
+import { integer, number, signalsOf } from "../../state/fields.js";
 
 export const fields = {
   d: number(128, 4, 256, 2),
@@ -17,14 +16,9 @@ export const fields = {
     },
   }),
   pair: integer(40, 0, 127),
-  /** A config.json as it was pasted. One that is too long for a link is left out of it. */
-  config: text("", 12000),
-  layers: text("", 64),
-  /** Frequencies as the program under test printed them, or a row of cos and sin as JSON. */
-  printed: text("", 12000),
-  /** Length of the sequence that readers are compared on; the model's own unless given. */
-  tokens: text("", 12),
-  readers: choices(readers, libraries),
 };
 
 export const state = signalsOf(fields);
+
+/** Doctor reads configurations: addresses from when this page did lead there. */
+export const moved = { to: "doctor", fields: ["config", "layers", "printed", "tokens", "readers"] };

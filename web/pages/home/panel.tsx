@@ -1,5 +1,5 @@
 import { useEffect } from "preact/hooks";
-import { show, shownPage } from "../../state/address.js";
+import { show } from "../../state/address.js";
 import { messageOf } from "../../text/message.js";
 import { askModel } from "./answers.js";
 import { startDemo } from "./demo.js";
@@ -11,15 +11,7 @@ const PATIENCE = 500;
 function checkConfig(event: SubmitEvent): void {
   event.preventDefault();
   const config = (document.getElementById("home-config") as HTMLTextAreaElement).value;
-  show("frequencies", { config });
-  bringIntoView(".frequencies-config");
-}
-
-/** Once the other page is drawn; given up after some seconds. */
-function bringIntoView(selector: string, frames = 300): void {
-  const found = shownPage.peek() === "home" ? null : document.querySelector(selector);
-  if (found) found.scrollIntoView();
-  else if (frames > 0) requestAnimationFrame(() => bringIntoView(selector, frames - 1));
+  show("doctor", { config });
 }
 
 async function runExample(): Promise<void> {

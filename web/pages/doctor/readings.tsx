@@ -2,13 +2,9 @@ import type { RopeReport } from "ropewalk";
 import { ScrollTable } from "../../components/scroll-table.js";
 import { Term } from "../../components/term.js";
 import { significant } from "../../text/format.js";
-import { checked } from "./checked.js";
 import { drifts } from "./drift.js";
 import { DriftFigure } from "./drift-figure.js";
-import { Fix } from "./fix.js";
-
-/** A number without the page's groups of digits, as it stands in configurations. */
-const plain = (value: number): string => String(Number(value.toPrecision(7)));
+import { plain } from "./markdown.js";
 
 function Readings({ readings }: RopeReport) {
   return (
@@ -52,8 +48,8 @@ function Differences({ differences }: RopeReport) {
           <th scope="col">reader</th>
           <th scope="col">layers</th>
           <th scope="col">first pair</th>
-          <th scope="col">turns apart at the end</th>
-          <th scope="col">0.1 radian from token</th>
+          <th scope="col">turns apart at the end of the text</th>
+          <th scope="col">angles differ by 0.1 radian from token</th>
         </tr>
       </thead>
       <tbody>
@@ -99,38 +95,15 @@ function Remarks({ readings, refusals }: RopeReport) {
   );
 }
 
-/** Keys of the file stand between backticks. */
-const withKeys = (text: string) => text.split("`").map((part, i) => (i % 2 === 1 ? <code key={i}>{part}</code> : part));
-
-/** Everything that the checker finds, or what to give it. */
-export function CheckReport() {
-  const found = checked.value;
-  if (found === undefined) {
-    return (
-      <p class="hint">
-        Paste a config.json above to see which base and rule each library reads from it, and by how many turns they
-        disagree at the end of the context. Other libraries are emulated at the versions that the report names.
-      </p>
-    );
-  }
-  if (found.error !== undefined) return <p class="failure">{found.error}</p>;
-  const { report, config } = found;
+/** Every number that the verdict was made from. */
+export function AllReadings({ report }: { report: RopeReport }) {
   return (
     <>
-      <p class="check-verdict" data-code={report.code}>
-        {withKeys(report.verdict)}
-      </p>
-      {report.length && report.readings.length > 0 && (
-        <p class="hint">
-          Compared at {report.length.tokens} tokens ({report.length.from}).
-        </p>
-      )}
       {report.readings.length > 0 && <Readings {...report} />}
       {drifts(report).map((each, i) => (
         <DriftFigure key={each.layerType} id={`reader-drift${i === 0 ? "" : `-${i + 1}`}`} drifts={each} />
       ))}
       {report.differences.length > 0 && <Differences {...report} />}
-      {config && report.differences.length > 0 && <Fix fix={report.fix} given={config} />}
       <Remarks {...report} />
     </>
   );

@@ -24,7 +24,7 @@ function distances(a: RopeReading, b: RopeReading): number[] {
 }
 
 /** The readings of one type of layers, compared with that of this library, or with the first if it refuses. */
-function driftsOf({ readings, differences }: RopeReport, layerType: string | undefined): Drifts {
+export function driftsOf({ readings, differences }: RopeReport, layerType: string | undefined): Drifts {
   const here = readings.filter((each) => each.layerType === layerType);
   const reference = here.find(({ reader }) => reader === "ropewalk") ?? here[0]!;
   const agree = [reference.reader as string];

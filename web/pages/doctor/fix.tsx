@@ -7,10 +7,16 @@ const spoken = { same: undefined, removed: "removed: ", added: "added: " } as co
 
 /** Changes to the given configuration after which all readers read it alike. */
 export function Fix({ fix, given }: { fix: RopeReport["fix"]; given: object }) {
-  if (fix === undefined) return <p class="hint">No configuration is read alike by all these readers.</p>;
+  if (fix === undefined)
+    return (
+      <p class="hint">
+        No one file is read alike by all these readers. Choose those that you deploy to under “Readers”, and see what
+        each needs in the verdict.
+      </p>
+    );
   return (
     <section class="fix" aria-labelledby="fix-title">
-      <h4 id="fix-title">A config.json that all these readers read alike</h4>
+      <h3 id="fix-title">A config.json that all these readers read alike</h3>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard. */}
       <section tabIndex={0} aria-label="Changes to the config.json">
         <pre>

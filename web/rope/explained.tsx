@@ -1,6 +1,6 @@
 import type { Explanation } from "ropewalk";
-import { Term } from "../../components/term.js";
-import { significant } from "../../text/format.js";
+import { Term } from "../components/term.js";
+import { significant } from "../text/format.js";
 
 /** The library's own words, a line each. */
 export function Explained({ explanation }: { explanation: Explanation }) {
