@@ -36,11 +36,18 @@ export const mistakes: readonly Mistake[] = [
   {
     title: "a misspelt key",
     config: {
+      model_type: "llama",
       hidden_size: 4096,
       num_attention_heads: 32,
-      max_position_embeddings: 8192,
-      rope_theta: 10000,
-      rope_scaling: { rope_type: "yarn", factor: 4, original_max_position: 2048 },
+      max_position_embeddings: 131072,
+      rope_theta: 500000,
+      rope_scaling: {
+        low_freq_factor: 1,
+        high_freq_factor: 4,
+        original_max_position_embeddings: 8192,
+        rope_type: "llama3",
+        facter: 8,
+      },
     },
   },
   {
