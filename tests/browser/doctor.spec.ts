@@ -75,7 +75,7 @@ test("three colours, each with its words", async ({ page }) => {
   }
 });
 
-test("an old address of the checker in Frequencies leads here, and Back leaves it", async ({ page }) => {
+test("an old address of the checker in Frequencies leads here, and no other does", async ({ page }) => {
   const config = JSON.stringify({ model_type: "llama", hidden_size: 128, num_attention_heads: 4, rope_theta: 10000 });
   await page.goto("about:blank");
   await page.goto(`./#frequencies?${new URLSearchParams({ config, tokens: "4096", context: "9000" })}`);
