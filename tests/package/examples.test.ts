@@ -63,6 +63,15 @@ const checks: Record<string, ((printed: string[]) => void)[]> = {
 
 /** What a visitor does in the page of a document, and the text that the page shows then. */
 const visits: Record<string, (page: Page) => Promise<string>> = {
+  "docs/applications.md": async (page) => {
+    const found: string[] = [];
+    for (const query of ["the sailor got the rope from the captain", "K-12"]) {
+      await page.getByLabel("Search").fill(query);
+      await page.getByText(`results for ${query}`).waitFor();
+      found.push(`> ${query}`, (await page.getByRole("link").first().textContent()) ?? "");
+    }
+    return found.join("\n");
+  },
   "docs/recipes.md": async (page) => {
     const [field, send] = [page.getByLabel("Message"), page.getByRole("button", { name: "Send" })];
     for (const message of ["the captain gave the rope to the sailor .", "who has the rope ?"]) {
@@ -70,7 +79,7 @@ const visits: Record<string, (page: Page) => Promise<string>> = {
       await send.click();
       await page.waitForFunction(() => document.querySelector("button:disabled")?.textContent === "Stop");
     }
-    return page.getByRole("log").innerText();
+    return (await page.getByRole("log").textContent()) ?? "";
   },
 };
 
@@ -140,13 +149,23 @@ function addModels(): void {
   addRecipes();
 }
 
-/** The folders of docs/recipes.md: models of the site, a template, and a story in their words. */
+/** Models of the site, a template for one of them, and a story and a site in their words. */
 function addRecipes(): void {
   for (const folder of ["models/embedder", "public/model"])
     cpSync(join(root, "web/public/embedder"), join(project.folder, folder), { recursive: true });
   cpSync(join(root, "web/public/decoder"), join(project.folder, "models/chat"), { recursive: true });
   project.write("models/chat/chat_template.jinja", "{% for message in messages %}{{ message.content }}\n{% endfor %}");
   addFiles("models/names", namesFiles());
+  project.write(
+    "site/harbour.html",
+    `<title>The harbour</title><nav>home</nav>
+    <main><h2 id="rope">The rope</h2><p>the captain gave the rope to the sailor
+    <h2 id="boat">The boat</h2><p>the painter painted a boat at the harbour</main>`,
+  );
+  project.write(
+    "site/shop.md",
+    "# Shop\n\n## Lamps\n\na lamp for the cabin, X-400\n\n## Keys\n\na key for the chest, K-12\n",
+  );
   project.write(
     "story/harbour.txt",
     "the painter painted a boat at the harbour .\nthe pilot lost the key in the forest .\n",

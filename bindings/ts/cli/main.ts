@@ -16,6 +16,7 @@ import { generate } from "./generate.js";
 import { quantize } from "./quantize.js";
 import { rank } from "./rank.js";
 import { rotate } from "./rotate.js";
+import { siteIndex } from "./site-index.js";
 import { table } from "./table.js";
 import { verify } from "./verify/verify.js";
 
@@ -32,6 +33,7 @@ const COMMANDS: Record<string, Command> = {
   classify,
   embed,
   rank,
+  index: siteIndex,
   generate,
   chat,
   verify,

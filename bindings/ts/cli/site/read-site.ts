@@ -1,0 +1,96 @@
+/** The texts of a folder: pages by their addresses, divided at their headings. */
+import { readdir, readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { about, FileError, parseJson } from "../files.js";
+import { readHtml } from "./html.js";
+import { readMarkdown } from "./markdown.js";
+import type { Page } from "./page.js";
+
+/** A section of a page, with its address. */
+export interface Passage {
+  address: string;
+  /** Titles of the page and of the section. */
+  title: string;
+  text: string;
+}
+
+export interface SiteOptions {
+  /** Before each address. */
+  base: string;
+  /** The end of addresses of pages that are made from Markdown. */
+  extension: string;
+}
+
+type Reader = (file: string, source: string, options: SiteOptions) => Passage[];
+
+const encoded = (path: string): string => path.split("/").map(encodeURIComponent).join("/");
+
+function passagesOf({ title, sections }: Page, address: string): Passage[] {
+  return sections.map(({ heading, anchor, text }) => ({
+    address: anchor === "" ? address : `${address}#${encodeURIComponent(anchor)}`,
+    title: [title, heading].filter((each, i, all) => each !== "" && all.indexOf(each) === i).join(" \u00b7 "),
+    text,
+  }));
+}
+
+/** Servers show index.html for the address of its folder. */
+const ofFolder = (path: string): string => path.replace(/(^|\/)index\.html?$/, "$1");
+
+const stemOf = (file: string): string => file.replace(/\.\w+$/, "");
+
+const html: Reader = (file, source, { base }) => passagesOf(readHtml(source), base + encoded(ofFolder(file)));
+
+const markdown: Reader = (file, source, { base, extension }) => {
+  const { title, sections } = readMarkdown(source);
+  const stem = stemOf(file).replace(/(^|\/)README$/, "$1index");
+  const address = stem === "index" || stem.endsWith("/index") ? stem.slice(0, -"index".length) : stem + extension;
+  return passagesOf({ title: title || stemOf(file), sections }, base + encoded(address));
+};
+
+const plainText: Reader = (file, source, { base }) =>
+  source.trim() === "" ? [] : [{ address: base + encoded(file), title: stemOf(file), text: source.trim() }];
+
+/** `text` and `address` of each line, and `title` where there is one. */
+const jsonLines: Reader = (file, source, { base }) =>
+  source.split("\n").flatMap((line, i) => {
+    if (line.trim() === "") return [];
+    const where = `${file}, line ${i + 1}`;
+    const { text, address, title = "" } = parseJson(where, line) as Record<string, unknown>;
+    if (typeof text !== "string") throw new FileError(where, "has no `text`; allowed: a text");
+    if (typeof address !== "string") throw new FileError(where, "has no `address`; allowed: a text");
+    return text.trim() === "" ? [] : [{ address: base + address, title: String(title), text }];
+  });
+
+const READERS: Readonly<Record<string, Reader>> = {
+  ...{ html, htm: html, md: markdown, markdown, txt: plainText, jsonl: jsonLines, ndjson: jsonLines },
+};
+
+/** Paths of files below a folder, with "/" between their parts. Links and what begins with a dot are left out. */
+async function filesBelow(folder: string, path = ""): Promise<string[]> {
+  const entries = await about(join(folder, path), readdir(join(folder, path), { withFileTypes: true }));
+  const found = entries.map(async (entry) => {
+    const name = path === "" ? entry.name : `${path}/${entry.name}`;
+    if (entry.name.startsWith(".") || entry.name === "node_modules") return [];
+    if (entry.isDirectory()) return filesBelow(folder, name);
+    return entry.isFile() ? [name] : [];
+  });
+  return (await Promise.all(found)).flat();
+}
+
+export async function readSite(folder: string, options: SiteOptions): Promise<{ files: number; passages: Passage[] }> {
+  const files = (await filesBelow(folder)).flatMap((file) => {
+    const reader = READERS[/\.(\w+)$/.exec(file)?.[1]?.toLowerCase() ?? ""];
+    return reader === undefined ? [] : [{ file, reader }];
+  });
+  if (files.length === 0) {
+    const kinds = Object.keys(READERS).map((kind) => `.${kind}`);
+    throw new FileError(folder, `has no file to read; allowed: ${kinds.join(", ")}`);
+  }
+  files.sort((a, b) => (a.file < b.file ? -1 : 1));
+  const passages: Passage[] = [];
+  for (const { file, reader } of files) {
+    const source = await about(join(folder, file), readFile(join(folder, file), "utf8"));
+    passages.push(...reader(file, source.replace(/^\ufeff/, ""), options));
+  }
+  return { files: files.length, passages };
+}

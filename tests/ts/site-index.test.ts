@@ -1,0 +1,176 @@
+/** `ropewalk index`: pages of several kinds in one file to search in, with their addresses. */
+import { execFile } from "node:child_process";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { load } from "ropewalk";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+
+const path = (name: string) => fileURLToPath(new URL(`../../${name}`, import.meta.url));
+const [cli, embedder] = [path("dist/cli.js"), path("web/public/embedder")];
+const folder = mkdtempSync(join(tmpdir(), "ropewalk-site-index-"));
+
+function put(name: string, text: string): void {
+  mkdirSync(dirname(join(folder, name)), { recursive: true });
+  writeFileSync(join(folder, name), text);
+}
+
+const run = (...args: string[]): Promise<{ code: number; stdout: string; stderr: string }> =>
+  new Promise((resolve) => {
+    execFile(process.execPath, [cli, "index", ...args], { cwd: folder }, (error, stdout, stderr) =>
+      resolve({ code: error === null ? 0 : Number(error.code), stdout, stderr }),
+    );
+  });
+
+interface Passage {
+  address: string;
+  title: string;
+  text: string;
+}
+
+/** The passages in an index, in the order of their addresses. */
+async function passagesIn(file: string): Promise<Passage[]> {
+  const index = await (await load()).index({ saved: new Uint8Array(readFileSync(join(folder, file))) });
+  const hits = index.search(new Float32Array(index.dimensions).fill(1), { k: index.size });
+  index.dispose();
+  const passages = hits.map(({ fields }) => fields as unknown as Passage);
+  const key = ({ address, title }: Passage) => `${address} ${title}`;
+  return passages.sort((a, b) => (key(a) < key(b) ? -1 : 1));
+}
+
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+const HTML = `<!doctype html>
+<html><head><title>The harbour &amp; the sea</title><style>p > a { color: red }</style></head>
+<body><nav><ul><li>home<li>about</ul></nav>
+<main><p>the boat <!-- is not --> sailed<b>.</b>
+<h2 id="rope" title="a > b">The <code>rope</code> <a href="#rope">#</a></h2><p>the captain gave the rope<p>to the sailor
+<section id="key"><h2>Key</h2><ul><li>a red key<li>a key &lt; 3 &#39;coins&#x27;</ul></section>
+<h3>No anchor</h3>text<script>if (a < b) "</p>";</script></main><p>the end of every page</body></html>`;
+
+const MARKDOWN = `---
+title: "Ships"
+---
+Before *any* heading with \`code\`.
+
+# Ships and boats
+
+A [ship](ship.md) is **not** a ![boat](boat.png "Boat"), snake_case stays.
+
+Wood and nails
+--------------
+
+| wood | nails |
+| --- | ---: |
+| oak | 40 |
+
+1. > quoted &amp; \\*plain\\*
+
+[reference]: https://example.com
+
+## Code
+
+\`\`\`\`sh
+# no heading
+\`\`\`
+\`\`\`\`
+
+## Code
+
+Again.
+`;
+
+describe("ropewalk index", () => {
+  beforeAll(() => {
+    put("site/harbour/index.html", HTML);
+    put("site/ships.md", MARKDOWN);
+    put("site/README.md", "# Home\n\nthe captain has a boat\n");
+    put("site/notes/one note.txt", "\ufeffthe cook baked bread\n");
+    put(
+      "site/products.jsonl",
+      '{"text":"a lamp","address":"shop?lamp","title":"Lamp"}\n\n{"text":"a key","address":"k"}\n',
+    );
+    put("site/.hidden.md", "hidden");
+    put("site/node_modules/a.md", "hidden");
+    put("site/picture.svg", "<svg/>");
+  });
+
+  it("divides pages at their headings, and gives each part its address", async () => {
+    const { code, stdout, stderr } = await run("site", "--model", embedder, "--base", "/docs/", "--json");
+    expect([code, stderr]).toEqual([0, ""]);
+    const said = JSON.parse(stdout) as { pieces: number; bytes: number };
+    expect(said).toEqual({ file: "search.index", files: 5, pieces: 13, dimensions: 128, bytes: said.bytes });
+    expect(said.bytes).toBe(readFileSync(join(folder, "search.index")).length);
+    const html = "The harbour & the sea";
+    expect(await passagesIn("search.index")).toEqual([
+      { address: "/docs/#home", title: "Home", text: "the captain has a boat" },
+      { address: "/docs/harbour/", title: html, text: "the boat sailed." },
+      { address: "/docs/harbour/", title: `${html} \u00b7 No anchor`, text: "text" },
+      { address: "/docs/harbour/#key", title: `${html} \u00b7 Key`, text: "a red key\na key < 3 'coins'" },
+      {
+        address: "/docs/harbour/#rope",
+        title: `${html} \u00b7 The rope`,
+        text: "the captain gave the rope\nto the sailor",
+      },
+      { address: "/docs/k", title: "", text: "a key" },
+      { address: "/docs/notes/one%20note.txt", title: "notes/one note", text: "the cook baked bread" },
+      { address: "/docs/ships.html", title: "Ships", text: "Before any heading with code." },
+      { address: "/docs/ships.html#code", title: "Ships \u00b7 Code", text: "# no heading\n```" },
+      { address: "/docs/ships.html#code-1", title: "Ships \u00b7 Code", text: "Again." },
+      {
+        address: "/docs/ships.html#ships-and-boats",
+        title: "Ships \u00b7 Ships and boats",
+        text: "A ship is not a boat, snake_case stays.",
+      },
+      {
+        address: "/docs/ships.html#wood-and-nails",
+        title: "Ships \u00b7 Wood and nails",
+        text: "wood nails\noak 40\n\nquoted & *plain*",
+      },
+      { address: "/docs/shop?lamp", title: "Lamp", text: "a lamp" },
+    ]);
+  });
+
+  it("finds a passage by a question", async () => {
+    const index = await (await load()).index({ saved: new Uint8Array(readFileSync(join(folder, "search.index"))) });
+    using model = await (await load()).encoder(embedder);
+    const [hit] = index.search(await model.embed("the sailor got the rope from the captain"));
+    expect(hit!.fields.address).toBe("/docs/harbour/#rope");
+    index.dispose();
+  });
+
+  it("divides long sections, and takes the end of addresses", async () => {
+    put("long/guide.md", `# Guide\n\n${"the captain gave the rope to the sailor .\n".repeat(20)}`);
+    const options = ["--max-tokens", "32", "--extension", "/", "--out", "long.index"];
+    const { code, stdout } = await run("long", "--model", embedder, ...options);
+    expect(code).toBe(0);
+    const passages = await passagesIn("long.index");
+    expect(stdout).toBe(
+      `long.index: ${passages.length} pieces of 1 file, ${readFileSync(join(folder, "long.index")).length} bytes\n`,
+    );
+    expect(passages.length).toBeGreaterThan(5);
+    for (const { address, text } of passages) {
+      expect(address).toBe("guide/#guide");
+      expect(text.split(" ").length).toBeLessThan(32);
+    }
+  });
+
+  it("refuses what it cannot read, before it opens a model", async () => {
+    put("none/a.png", "");
+    put("lines/a.jsonl", '{"text":"a lamp","address":"k"}\n{"text":3}\n');
+    put("broken/a.jsonl", "{\n");
+    for (const [args, exit, words] of [
+      [["site"], 2, "--model is missing"],
+      [["none", "--model", "x"], 1, "none: has no file to read; allowed: .html"],
+      [["nowhere", "--model", "x"], 1, "nowhere: no such file"],
+      [["lines", "--model", "x"], 1, "a.jsonl, line 2: has no `text`"],
+      [["broken", "--model", "x"], 1, "a.jsonl, line 1: not JSON"],
+      [["site", "--model", "x"], 1, "x"],
+    ] as const) {
+      const ended = await run(...args);
+      expect([ended.code, ended.stdout]).toEqual([exit, ""]);
+      expect(ended.stderr).toContain(words);
+    }
+  });
+});
