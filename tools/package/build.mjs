@@ -7,7 +7,7 @@ import { build } from "esbuild";
 import { checkWebFile } from "./check-web-file.mjs";
 import { printSizes, withImports } from "./sizes.mjs";
 import { emitTypes } from "./types.mjs";
-import { familiesOf, inlined, moduleFrom, wasmModules } from "./wasm-modules.mjs";
+import { familiesOf, moduleFrom, packed, wasmModules } from "./wasm-modules.mjs";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 const dist = join(root, "dist");
@@ -70,8 +70,7 @@ const oneByOne = {
 // The worker as a file for pages and as a text, for those that do not find the file and for Node. Its name is unlike any
 // that a file of somebody else has, where a bundle looks for it in vain.
 await bundle(["worker"], { format: "iife", entryNames: "ropewalk-worker" });
-const worker = readFileSync(join(dist, "ropewalk-worker.js"), "utf8").trimEnd();
-writeFileSync(join(dist, "worker-text.js"), `export default ${JSON.stringify(worker)};\n`);
+writeFileSync(join(dist, "worker-text.js"), await packed(readFileSync(join(dist, "ropewalk-worker.js"))));
 await bundleLibrary(
   "tokenizers",
   "@huggingface/tokenizers",
@@ -121,7 +120,7 @@ chmodSync(join(dist, "cli.js"), 0o755);
 mkdirSync(join(root, "build/package"), { recursive: true });
 for (const [name, module] of Object.entries(modules)) {
   writeFileSync(join(dist, `${name}.wasm`), module.wasm);
-  writeFileSync(join(dist, `${name}-inlined.js`), await inlined(module));
+  writeFileSync(join(dist, `${name}-inlined.js`), await packed(module.wasm));
   writeFileSync(join(root, `build/package/${name}.wasm`), module.wasm);
   if (module.glue !== undefined) writeFileSync(join(root, `build/package/${name}-glue.mjs`), module.glue);
 }

@@ -24,8 +24,8 @@ declare module "ropewalk:*-compiled" {
   export default module;
 }
 
-/** The script of entries/worker.ts as text. */
+/** The script of entries/worker.ts, packed as the modules are: base64 of a gzip stream. */
 declare module "ropewalk:worker-text" {
-  const script: string;
-  export default script;
+  const packed: string;
+  export default packed;
 }

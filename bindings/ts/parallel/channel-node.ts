@@ -1,5 +1,6 @@
 /** A thread of Node, from the text of the worker's script: no bundle leaves it behind. An idle one keeps no process alive. */
 import { Worker } from "node:worker_threads";
+import { unpack } from "../module/unpack-node.js";
 import type { Answer, Channel } from "./calls.js";
 import type { Ready } from "./messages.js";
 
@@ -19,7 +20,8 @@ function failure(fn: string, cause: unknown): Error {
 
 /** The thread, once its script says that it runs. */
 async function startThread(idle: boolean): Promise<Worker> {
-  const { default: script } = await import("ropewalk:worker-text");
+  const { default: packed } = await import("ropewalk:worker-text");
+  const script = new TextDecoder().decode(await unpack(packed));
   // Flags of `node --input-type=module -e` would make a module of the text, and what NODE_OPTIONS loads first is meant for
   // the program.
   const worker = new Worker(asThread(script), { eval: true, execArgv: [], env: {}, name: "ropewalk" });

@@ -2,6 +2,7 @@
  * A worker of a page: from its file beside this one, which the strictest policy allows, or the same script as a blob
  * where that file is not: a bundler left it behind, a development server moved this one, or it lies on another origin.
  */
+import { unpack } from "../module/unpack-web.js";
 import { type Channel, channelOf } from "./calls.js";
 import type { Ready } from "./messages.js";
 
@@ -26,8 +27,8 @@ function running(worker: Worker): Promise<Worker> {
 const fromFile = async () => running(new Worker(new URL("./ropewalk-worker.js", import.meta.url), { type: "module" }));
 
 async function fromText(): Promise<Worker> {
-  const { default: script } = await import("ropewalk:worker-text");
-  const url = URL.createObjectURL(new Blob([script], { type: "text/javascript" }));
+  const { default: packed } = await import("ropewalk:worker-text");
+  const url = URL.createObjectURL(new Blob([await unpack(packed)], { type: "text/javascript" }));
   try {
     return await running(new Worker(url));
   } finally {
