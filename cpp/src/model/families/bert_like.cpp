@@ -44,4 +44,9 @@ void classify_by_first(HeadSpec& head) {
   head.activation = Activation::tanh;
 }
 
+void adapt_roberta_head(const Spec&, HeadSpec& head) {
+  if (head.kind == "masked_lm") head.activation = Activation::gelu;
+  classify_by_first(head);
+}
+
 }  // namespace ropewalk::model

@@ -33,6 +33,19 @@ inline constexpr Name bert_base_names[] = {
     {"choice.dense", "pooler.dense"},
 };
 
+/// Names of the parts of RoBERTa's heads, which MPNet has as well.
+inline constexpr Name roberta_head_names[] = {
+    {"masked_lm.dense", "lm_head.dense"},
+    {"masked_lm.norm", "lm_head.layer_norm"},
+    {"masked_lm.decoder", "lm_head.decoder"},
+    {"masked_lm.decoder.bias", "lm_head.bias"},
+    {"sequence_classification.dense", "classifier.dense"},
+    {"sequence_classification.output", "classifier.out_proj"},
+    {"token_classification.output", "classifier"},
+    {"span.output", "qa_outputs"},
+    {"choice.output", "classifier"},
+};
+
 /// Sizes, activation, dropout and initial weights: the keys that such configurations share, with the defaults
 /// in `spec`. `fewest_types` is the least `type_vocab_size`.
 void read_bert_like(Keys& keys, Spec& spec, std::size_t fewest_types = 1);
@@ -45,5 +58,8 @@ positions::Learned read_positions_behind_padding(Keys& keys, const Spec& spec);
 
 /// Heads that read a whole sequence begin with the first position and a dense layer with tanh.
 void classify_by_first(HeadSpec& head);
+
+/// The same for RoBERTa and MPNet, whose masked-language-model head has the exact GELU whatever the blocks have.
+void adapt_roberta_head(const Spec& spec, HeadSpec& head);
 
 }  // namespace ropewalk::model

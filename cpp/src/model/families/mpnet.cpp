@@ -23,18 +23,6 @@ constexpr Name base_names[] = {
     {"choice.dense", "pooler.dense"},
 };
 
-constexpr Name head_names[] = {
-    {"masked_lm.dense", "lm_head.dense"},
-    {"masked_lm.norm", "lm_head.layer_norm"},
-    {"masked_lm.decoder", "lm_head.decoder"},
-    {"masked_lm.decoder.bias", "lm_head.bias"},
-    {"sequence_classification.dense", "classifier.dense"},
-    {"sequence_classification.output", "classifier.out_proj"},
-    {"token_classification.output", "classifier"},
-    {"span.output", "qa_outputs"},
-    {"choice.output", "classifier"},
-};
-
 Result<Spec> read(const json::Value& config) {
   Spec spec;
   spec.vocabulary = 30527;
@@ -50,17 +38,12 @@ Result<Spec> read(const json::Value& config) {
   return spec;
 }
 
-void adapt_head(const Spec&, HeadSpec& head) {
-  if (head.kind == "masked_lm") head.activation = Activation::gelu;
-  classify_by_first(head);
-}
-
 }  // namespace
 
 extern const Family mpnet = {.name = "mpnet",
                              .model_type = "mpnet",
                              .read = read,
-                             .adapt_head = adapt_head,
-                             .names = {"mpnet.", base_names, head_names}};
+                             .adapt_head = adapt_roberta_head,
+                             .names = {"mpnet.", base_names, roberta_head_names}};
 
 }  // namespace ropewalk::model

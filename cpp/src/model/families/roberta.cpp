@@ -8,18 +8,6 @@
 namespace ropewalk::model {
 namespace {
 
-constexpr Name head_names[] = {
-    {"masked_lm.dense", "lm_head.dense"},
-    {"masked_lm.norm", "lm_head.layer_norm"},
-    {"masked_lm.decoder", "lm_head.decoder"},
-    {"masked_lm.decoder.bias", "lm_head.bias"},
-    {"sequence_classification.dense", "classifier.dense"},
-    {"sequence_classification.output", "classifier.out_proj"},
-    {"token_classification.output", "classifier"},
-    {"span.output", "qa_outputs"},
-    {"choice.output", "classifier"},
-};
-
 Result<Spec> read_as(std::string_view family, std::size_t vocabulary, const json::Value& config) {
   Spec spec;
   spec.vocabulary = vocabulary;
@@ -34,29 +22,24 @@ Result<Spec> read_roberta(const json::Value& config) { return read_as("roberta",
 Result<Spec> read_camembert(const json::Value& config) { return read_as("camembert", 30522, config); }
 Result<Spec> read_xlm_roberta(const json::Value& config) { return read_as("xlm-roberta", 30522, config); }
 
-void adapt_head(const Spec&, HeadSpec& head) {
-  if (head.kind == "masked_lm") head.activation = Activation::gelu;
-  classify_by_first(head);
-}
-
 }  // namespace
 
 extern const Family roberta = {.name = "roberta",
                                .model_type = "roberta",
                                .read = read_roberta,
-                               .adapt_head = adapt_head,
-                               .names = {"roberta.", bert_base_names, head_names}};
+                               .adapt_head = adapt_roberta_head,
+                               .names = {"roberta.", bert_base_names, roberta_head_names}};
 
 extern const Family camembert = {.name = "camembert",
                                  .model_type = "camembert",
                                  .read = read_camembert,
-                                 .adapt_head = adapt_head,
-                                 .names = {"roberta.", bert_base_names, head_names}};
+                                 .adapt_head = adapt_roberta_head,
+                                 .names = {"roberta.", bert_base_names, roberta_head_names}};
 
 extern const Family xlm_roberta = {.name = "xlm-roberta",
                                    .model_type = "xlm-roberta",
                                    .read = read_xlm_roberta,
-                                   .adapt_head = adapt_head,
-                                   .names = {"roberta.", bert_base_names, head_names}};
+                                   .adapt_head = adapt_roberta_head,
+                                   .names = {"roberta.", bert_base_names, roberta_head_names}};
 
 }  // namespace ropewalk::model
