@@ -115,7 +115,7 @@ std::size_t bytes_in_use() {
 template <class Call>
 std::size_t left_behind(const Call& call) {
   std::size_t least = most;
-  for (int i = 0; i < 8; ++i) call();
+  for (int i = 0; i < 32; ++i) call();
   for (int i = 0; i < 3; ++i) {
     const std::size_t before = bytes_in_use();
     call();
