@@ -84,7 +84,7 @@ TEST(MoreDecoders, GreedyTokensEqualTheReference) {
   }
 }
 
-/// What a dropped start leaves is a text of its own, up to what its tokens have seen of the start: the first layer's
+/// Dropping a start leaves a text of its own, up to what its tokens have seen of the start: the first layer's
 /// keys, which saw nothing, have the bits of a text that was fed without it.
 TEST(MoreDecoders, ACacheWhoseStartIsDroppedGoesOn) {
   for (const std::string& name : golden::folders_in("decoders-2")) {

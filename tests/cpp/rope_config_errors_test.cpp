@@ -292,7 +292,7 @@ TEST(RopeConfigErrors, KeysThatTheClassDoesNotRead) {
   expect_range_error(R"({"model_type": "nanochat"})", {"`model_type` is \"nanochat\"", "minus the position"});
   expect_range_error(R"({"model_type": "esm", "rope_scaling": {"type": "linear", "factor": 2}})",
                      {"`rope_scaling`", "esm reads `rope_theta` alone"});
-  // Of the dictionary that Gemma 3 adds to its own, `rope_type` counts before `type`.
+  // In the dictionary that Gemma 3 adds to its own, `rope_type` counts before `type`.
   const std::string gemma3 = R"({"model_type": "gemma3_text", "rope_scaling": {"factor": 8.0, )";
   expect_range_error(gemma3 + R"("type": "linear"}})", {"`rope_scaling.type`", "`rope_type` in its place"},
                      {.layer_type = "full_attention"});

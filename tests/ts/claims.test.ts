@@ -1,5 +1,5 @@
 /**
- * What guides, examples and prose of the playground say about their figures, against the numbers. A claim stands as data
+ * The claims that guides, examples and prose of the playground make about their figures, against the numbers. A claim stands as data
  * beside its sentence: in guide.json and examples.json, and for prose.html and other files of the page in claims.json.
  */
 import { existsSync, readFileSync } from "node:fs";

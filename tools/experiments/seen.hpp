@@ -1,4 +1,4 @@
-// Which rows training has had, to say how many of a test it met there.
+// The rows that training has had, to say how many rows of a test it met there.
 #pragma once
 
 #include <cstddef>

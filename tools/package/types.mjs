@@ -16,7 +16,7 @@ export async function emitTypes(root, dist) {
   const banner = '/// <reference lib="esnext.disposable" />';
   const { output } = await bundle.generate({ format: "es", banner });
   await bundle.close();
-  // What a file says at its head of itself, and spaces in the place of tabs, are 5 KB of the package.
+  // The comment at the head of each file, and spaces in the place of tabs, are 5 KB of the package.
   const declarations = output[0].code
     .replace(/^\/\*\*(?:(?!\*\/)[\s\S])*\*\/\n(?=\/\*\*)/gm, "")
     .replace(/^(?: {4})+/gm, (indent) => "\t".repeat(indent.length / 4));

@@ -31,7 +31,7 @@ struct Dimensions {
   std::vector<Default> assumed;
 };
 
-/// What a configuration is read by.
+/// The sources that a configuration is read by.
 struct Source {
   const Keys& config;
   const Keys& rule;

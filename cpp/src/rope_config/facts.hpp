@@ -16,7 +16,7 @@ namespace ropewalk::rope_config {
 /// that holds models alone has the rows of its families alone.
 std::string_view sheet_of_facts();
 
-/// One row. What is usual is not in it.
+/// One row. It leaves out whatever most types share.
 class Facts {
  public:
   /// The row of a type, that of its text model where it has one; an empty row for a type that is not in the sheet.

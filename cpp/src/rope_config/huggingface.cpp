@@ -96,7 +96,7 @@ double read_base(const Source& source) {
   return base.value_or(10000);
 }
 
-/// What is known of the model. NomicBERT as it was published, and not as Transformers converts it, has code of its own.
+/// The row of the model. NomicBERT as it was published, and not as Transformers converts it, has code of its own.
 Facts facts_of(const Keys& config, const Keys& root) {
   const auto inner = config.text("model_type"), outer = root.text("model_type");
   const std::string_view name = inner ? *inner : outer.value_or("");

@@ -1,6 +1,6 @@
 #pragma once
 
-// What llama.cpp decides by GGUF's `general.architecture`, whatever keys a file has.
+// The facts that llama.cpp decides by GGUF's `general.architecture`, whatever keys a file has.
 
 #include <cstdint>
 #include <span>

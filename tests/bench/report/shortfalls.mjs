@@ -1,4 +1,4 @@
-// What falls short of its target and why, in the order of what matters: rows of one note stand together.
+// The rows that fall short of their targets, and why, the most important first. Rows of one note stand together.
 import { digits } from "./markdown.mjs";
 
 /** Contracts from what a user feels most to what only the library's authors see. */

@@ -84,7 +84,7 @@ export function Bands({ report, layerType }: Props) {
   const drifts = driftsOf(report, layerType);
   const { reference, agree, apart } = drifts;
   const own = readings.value.find((each) => each.layerType === layerType)?.told.facts;
-  // What this library reads says nothing of the bands of another.
+  // This library's reading says nothing about the bands of another.
   const facts = reference.reader === "ropewalk" ? own : undefined;
   const waves = Array.from(reference.frequencies, waveOf);
   const tokens = report.length?.tokens ?? 8192;

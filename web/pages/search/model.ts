@@ -106,7 +106,7 @@ effect(() => {
     if (cosines) found.value = { query: asked, texts: of, unknown: [], unknownTexts: 0, cosines, recorded: true };
   }
   if (!asked || of.length === 0) {
-    // What was found belongs to a question that is gone.
+    // The results belong to a question that is gone.
     if (found.peek()) found.value = undefined;
     return;
   }

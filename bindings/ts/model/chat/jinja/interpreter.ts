@@ -1,6 +1,6 @@
 /**
  * The interpreter of `@huggingface/jinja` with bounds, and with Python's values where it prints, compares or calculates
- * as JavaScript does. What neither can do is refused by its name.
+ * as JavaScript does. Anything that neither can do is refused by its name.
  */
 import { Environment, Interpreter } from "@huggingface/jinja";
 import type { Budget } from "./budget.js";
