@@ -80,6 +80,18 @@ it("is green for healthy files of widely used models, whoever is asked", () => {
   }
 });
 
+it("says nothing of a rule that nobody has seen llama.cpp's converter write for the family", () => {
+  for (const name of ["llama-4-scout", "gemma-4-e2b", "hunyuan-0.5b"]) {
+    const { code, verdict } = checkRope({ config: configOf(name) });
+    expect([name, code], verdict).toEqual([name, 0]);
+  }
+  // Its converter raises the base of Hunyuan by alpha, as the class does.
+  const options = { readers: ["transformers-5", "llama.cpp"] satisfies Reader[] };
+  const { readings } = checkRope({ config: configOf("hunyuan-0.5b") }, options);
+  expect(readings.map(({ reader }) => reader)).toEqual(options.readers);
+  expect(readings[1]!.frequencies).toEqual(readings[0]!.frequencies);
+});
+
 it("says what the positions of a model are that does not rotate", () => {
   const { code, status, verdict, readings } = checkRope({ config: { model_type: "bert", hidden_size: 384 } });
   expect([code, status, readings]).toEqual([0, "no-rotation", []]);

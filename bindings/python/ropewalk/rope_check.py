@@ -444,7 +444,7 @@ def onnxruntime_genai(model):
     return "linear", base, [each / needed(scaling, "factor") for each in theta], magnitude
 
 
-NOT_IN_LLAMA_CPP = set("new gte gptj codegen kimi_k2 gemma3n_text gemma4_text olmo3 cohere2 laguna nanochat step3p5 telechat3".split())
+NOT_IN_LLAMA_CPP = set("new gte gptj codegen kimi_k2 gemma3n_text gemma4_text ministral3 olmo3 cohere2 laguna nanochat step3p5 telechat3".split())
 
 
 def llama_cpp(model):
@@ -469,7 +469,12 @@ def llama_cpp(model):
             1.0 if latent else yarn_scale(rule["factor"])
     if name == "llama3" and kind in ("llama", "mistral", "mixtral"):
         rule = {"factor": 8, "low_freq_factor": 1, "high_freq_factor": 4, "original_max_position_embeddings": 8192, **rule}
+    elif name == "dynamic" and kind.startswith("hunyuan") and number(rule, "alpha"):
+        return "ntk", base, inverse(base * number(rule, "alpha") ** (d / (d - 2)), d), 1.0
     elif not (name == "longrope" and kind == "phi3" or name == "linear"):
+        # Converters of other classes may write a rule by code of their own.
+        if name not in (None, "default", "mrope") and kind not in ("llama", "mistral", "mixtral"):
+            raise Absence(f"not held to what the converter of {kind} writes of {name}")
         return "default", base, inverse(base, d), 1.0
     original = number(config, "original_max_position_embeddings") or number(rule, "original_max_position_embeddings")
     return (name, base) + rotated(name, rule, base, d, model, original)

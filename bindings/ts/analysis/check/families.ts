@@ -3,9 +3,11 @@
 export interface FamilyData {
   /** Why llama.cpp's converter does not take it. */
   notInLlamaCpp?: string;
+  /** Its converter does more than the rules here, and no file of it is compared: the reader says nothing. */
+  llamaCppUnknown?: true;
   /** llama.cpp's converter writes no base: 10000. */
   llamaCppWithoutBase?: boolean;
-  /** llama.cpp's converter writes Llama 3's rule for this class. */
+  /** llama.cpp's converter of Llama: it writes Llama 3's rule, and none in the place of a rule that it does not know. */
   llamaCppLlama3?: boolean;
   /** llama.cpp's converter writes LongRoPE's factors for this class. */
   llamaCppLongRope?: boolean;
@@ -27,7 +29,9 @@ const families: Readonly<Record<string, FamilyData>> = {
   gpt_neox: { noGetattr: true, llamaCppWithoutBase: true },
   gptj: gptJ,
   gte,
+  kimi_k2: { llamaCppUnknown: true },
   llama: llama3,
+  ministral3: { llamaCppUnknown: true },
   mistral: llama3,
   mixtral: llama3,
   new: gte,

@@ -113,6 +113,11 @@ function rotationOf(model: Model, facts: Facts, found: Found, d: number, notes: 
       original,
     });
   }
+  const alpha = facts.alpha && name === "dynamic" ? optionalNumber(rule, "alpha") : undefined;
+  if (alpha) return { ...rules.plain(base * alpha ** (d / (d - 2)), d), rule: "ntk", base, options: { factor: alpha } };
+  // Converters of other classes may write a rule by code of their own.
+  if (!family.llamaCppLlama3)
+    throw new Absence(`not held to what the converter of ${model.modelType} writes of ${name}`);
   notes.push(`rule ${name} is not converted: plain rotation`);
   return rules.plain(base, d);
 }
@@ -128,9 +133,9 @@ function nomic(config: Json): Read {
 function read(model: Model): Read {
   if (model.gguf) return readGguf(model);
   const { config, modelType } = model;
-  const { notInLlamaCpp } = familyOf(modelType);
+  const { notInLlamaCpp, llamaCppUnknown } = familyOf(modelType);
   if (notInLlamaCpp !== undefined) throw new Absence(notInLlamaCpp);
-  if (modelType === "kimi_k2") throw new Absence("not held to what the converter writes for this family");
+  if (llamaCppUnknown) throw new Absence(`not held to what the converter of ${modelType} writes`);
   const facts = factsOf(model);
   if (modelType === "nomic_bert" && config.n_embd !== undefined) return nomic(config);
   const notes: string[] = [];
