@@ -50,7 +50,7 @@ export async function bench(args) {
   const modules = join(folder, "modules");
   await buildModules(root, modules);
   let program;
-  if (wants("node", "native")) {
+  if (wants("node", "native") || wants("node", "models")) {
     await buildNative("ropewalk");
     program = await buildProgram(root, folder);
   }

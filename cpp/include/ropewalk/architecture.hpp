@@ -10,12 +10,14 @@
 namespace ropewalk {
 
 /// Names of the architectures that this build has and this processor runs, the preferred one first:
-/// some of "avx512", "avx2", "sse2"; "neon" on 64-bit ARM; "wasm" in WebAssembly.
+/// some of "avx512", "avx512vnni_unfused", "avx2", "avxvnni_unfused", "avx2_unfused", "sse2"; "neon" on 64-bit ARM;
+/// "wasm" in WebAssembly.
 std::vector<std::string_view> architectures();
 
 /// The one in use: the first of architectures(), unless the environment variable ROPEWALK_ARCH or
-/// use_architecture named another. "sse2", "neon" and "wasm" round a*b+c twice and give the same bits; "avx2" and
-/// "avx512" round once and give the same bits as each other.
+/// use_architecture named another. "avx2" and "avx512" round a*b+c once and give the same bits as each other. The others
+/// round twice and give the same bits. Models in 8 bits, whose bits are the same everywhere, take the first from the one
+/// in use on that rounds twice.
 std::string_view architecture();
 
 /// Uses `name`, one of architectures(), from now on. range error otherwise, and nothing changes.

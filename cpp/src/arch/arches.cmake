@@ -1,4 +1,5 @@
-# The architectures of each processor, the preferred one first: a file of this folder and a line here. After the name
+# The architectures of each processor, the preferred one first, and behind one that fuses multiply-adds the one that takes
+# its place where bits must be the same everywhere. Each is a file of this folder and a line here. After the name
 # stand the features of x86 that the compiler may use in the file. select.cpp asks the processor for every one of them;
 # naming -march=x86-64-v3 instead would license more than it asks for.
 set(ROPEWALK_ARCHES)
@@ -8,8 +9,8 @@ function(ropewalk_arch name)
   set(flags)
   foreach(feature IN LISTS ARGN)
     list(APPEND flags -m${feature})
-    if(feature STREQUAL "f16c")  # Clang's __builtin_cpu_supports does not know it
-      string(APPEND asked " && has_f16c()")
+    if(feature MATCHES "^(f16c|avxvnni)$")  # Clang's __builtin_cpu_supports does not know them
+      string(APPEND asked " && has_${feature}()")
     else()
       string(APPEND asked " && __builtin_cpu_supports(\"${feature}\")")
     endif()
@@ -27,7 +28,10 @@ elseif(CMAKE_SYSTEM_PROCESSOR MATCHES "^(aarch64|arm64)")
   ropewalk_arch(neon)
 else()
   ropewalk_arch(avx512 avx512f avx512cd avx512bw avx512dq avx512vl avx2 fma f16c)
+  ropewalk_arch(avx512vnni_unfused avx512f avx512cd avx512bw avx512dq avx512vl avx512vnni avx2 fma f16c)
   ropewalk_arch(avx2 avx2 fma f16c)
+  ropewalk_arch(avxvnni_unfused avx2 f16c avxvnni)
+  ropewalk_arch(avx2_unfused avx2 f16c)
   ropewalk_arch(sse2 sse2)
 endif()
 

@@ -5,7 +5,7 @@
 namespace ropewalk::arch {
 
 /// While one lives that is on, active() in its thread is a table that gives the same bits on every architecture: nothing
-/// in it multiplies and adds in one rounding. Its product of 8-bit integers, whose sums are exact, is that of the
+/// in it multiplies and adds in one rounding. It is the widest of those that the processor has, and no wider than the
 /// architecture that was in use.
 class SameBits {
  public:

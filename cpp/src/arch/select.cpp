@@ -1,7 +1,6 @@
 #include "arch/select.hpp"
 
 #include <algorithm>
-#include <array>
 #include <atomic>
 #include <cstdio>
 #include <cstdlib>
@@ -55,6 +54,11 @@ bool has_f16c() {
   return __get_cpuid(1, &a, &b, &c, &d) != 0 && (c & bit_F16C) != 0;
 }
 
+bool has_avxvnni() {
+  unsigned a, b, c, d;
+  return __get_cpuid_count(7, 1, &a, &b, &c, &d) != 0 && (a & (1U << 4)) != 0;
+}
+
 constexpr std::size_t most_tables = 8;
 
 struct Supported {
@@ -105,18 +109,11 @@ std::atomic<const kernels::Kernels*>& chosen() {
 /// The table of this thread alone, if it has one.
 thread_local const kernels::Kernels* own = nullptr;
 
-/// Each supported table's integer product in the one that rounds twice.
+/// The first table from this one on that rounds twice.
 const kernels::Kernels* same_bits(const kernels::Kernels& table) {
-  static const std::array<kernels::Kernels, most_tables> all = [] {
-    std::array<kernels::Kernels, most_tables> mixed;
-    for (std::size_t i = 0; i < supported().size(); ++i) {
-      mixed[i] = **std::ranges::find(supported(), false, &kernels::Kernels::fused);
-      mixed[i].int8 = supported()[i]->int8;
-    }
-    return mixed;
-  }();
-  const auto place = std::ranges::find(supported(), &table) - supported().begin();
-  return &all[static_cast<std::size_t>(place)];
+  const auto tables = supported();
+  return *std::find_if(std::ranges::find(tables, &table), tables.end(),
+                       [](const kernels::Kernels* each) { return !each->fused; });
 }
 
 }  // namespace

@@ -14,6 +14,7 @@ namespace ropewalk::kernels {
 // Neither can happen: `b` has 7 bits, and two products of 7 by 8 bits are at most 32258.
 template <>
 struct Dot4<xsimd::wasm> {
+  static constexpr bool exists = true;
   using I = Ints<xsimd::wasm>;
   static I add(I a, I b, I sum) noexcept {
     return I(wasm_i32x4_relaxed_dot_i8x16_i7x16_add(a.data, b.data, sum.data));

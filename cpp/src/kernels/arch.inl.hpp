@@ -41,6 +41,14 @@ struct GemmTile {  // 16 registers of 4: in WASM, V8 spills from about the 13th 
 template <class Arch>
 struct Pairs16;
 
+/// `static Ints<Arch> add(Ints<Arch> a, Ints<Arch> b, Ints<Arch> sum)`: sum + the products of the four bytes of each lane,
+/// those of `a` signed and those of `b` from 0 to 127. Products of 8-bit integers are made of these where there are some,
+/// else of Pairs16.
+template <class Arch>
+struct Dot4 {
+  static constexpr bool exists = false;
+};
+
 /// 16-bit elements in the lanes of a float32 vector. load: as many as there are lanes, zeros above them. store: the
 /// lanes' low halves, where the high ones are 0. join: the lower halves of `even` below the upper halves
 /// of `odd`.

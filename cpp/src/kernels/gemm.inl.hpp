@@ -82,30 +82,33 @@ template <class Arch, std::size_t Rows, std::size_t Panels, bool Transposed>
   using F = Floats<Arch>;
   constexpr std::size_t vectors = GemmTile<Arch>::vectors, width = Panels * vectors, size = F::size;
   F sum[Rows][width];
-  for (std::size_t r = 0; r < Rows; ++r) {
+  unrolled<Rows>([&](auto r) __attribute__((always_inline)) {
     const float* c = job.c + static_cast<std::ptrdiff_t>(r) * job.c_row;
-    for (std::size_t v = 0; v < width; ++v) {
+    unrolled<width>([&](auto v) __attribute__((always_inline)) {
       sum[r][v] = job.bias == nullptr ? F(0.0F) : F::load_unaligned(job.bias + v * size);
       if (job.from_c) sum[r][v] = sum[r][v] + F::load_unaligned(c + v * size);
-    }
-  }
+    });
+  });
   // A transposed has a tile's column side by side, so that one pointer does; otherwise each row has its own.
   constexpr std::size_t pointers = Transposed ? 1 : Rows;
   const float* a[pointers];
   for (std::size_t r = 0; r < pointers; ++r) a[r] = job.a + static_cast<std::ptrdiff_t>(r) * job.a_row;
   const float* b = job.b;
   const std::ptrdiff_t a_k = Transposed ? job.a_k : 1;
-  const auto step = [&](const float* from, std::size_t k) {
+  const auto step = [&](const float* from, std::size_t k) __attribute__((always_inline)) {
     F row[width];
-    for (std::size_t p = 0; p < Panels; ++p, from += job.b_panel) {
-      for (std::size_t v = 0; v < vectors; ++v) {
+    unrolled<Panels>([&](auto p) __attribute__((always_inline)) {
+      unrolled<vectors>([&](auto v) __attribute__((always_inline)) {
         row[p * vectors + v] = F::load_aligned(from + (k * vectors + v) * size);
-      }
-    }
-    for (std::size_t r = 0; r < Rows; ++r) {
-      const F element(Transposed ? a[0][r] : a[r][k]);
-      for (std::size_t v = 0; v < width; ++v) sum[r][v] = muladd<Arch>(element, row[v], sum[r][v]);
-    }
+      });
+      from += job.b_panel;
+    });
+    unrolled<Rows>([&](auto r) __attribute__((always_inline)) {
+      const F element(Transposed ? a[0][r] : a[Transposed ? 0 : r()][k]);
+      unrolled<width>([&](auto v) __attribute__((always_inline)) {
+        sum[r][v] = muladd<Arch>(element, row[v], sum[r][v]);
+      });
+    });
     if (Transposed) a[0] += a_k;
   };
   // Every step ends in a branch, the last of which is the end of the remainder as well. Without them LLVM and
@@ -118,15 +121,13 @@ template <class Arch, std::size_t Rows, std::size_t Panels, bool Transposed>
       if (--k == 0) break;
       step(b, 1);
     }
-    if (!Transposed) {
-      for (std::size_t r = 0; r < Rows; ++r) a[r] += unroll;
-    }
+    if constexpr (!Transposed) unrolled<Rows>([&](auto r) __attribute__((always_inline)) { a[r] += unroll; });
     b += unroll * vectors * size;
   }
-  for (std::size_t r = 0; r < Rows; ++r) {
+  unrolled<Rows>([&](auto r) __attribute__((always_inline)) {
     float* c = job.c + static_cast<std::ptrdiff_t>(r) * job.c_row;
-    for (std::size_t v = 0; v < width; ++v) sum[r][v].store_unaligned(c + v * size);
-  }
+    unrolled<width>([&](auto v) __attribute__((always_inline)) { sum[r][v].store_unaligned(c + v * size); });
+  });
 }
 
 /// Copies the start values of a tile whose panel lacks columns of C, with zeros for those columns.

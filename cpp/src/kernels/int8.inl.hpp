@@ -45,11 +45,6 @@ struct Pairs {
   static I add(I a, I w, I sum) noexcept { return Pairs16<Arch>::add(a, w, sum); }
 };
 
-/// `static Ints<Arch> add(Ints<Arch> a, Ints<Arch> b, Ints<Arch> sum)`: sum + the products of the four bytes of each lane,
-/// those of `a` signed and those of `b` from 0 to 127.
-template <class Arch>
-struct Dot4;
-
 /// Four columns in a word, by the dot product of bytes. It takes one side of 7 bits without a sign: 64 more than the
 /// number, so that 64 times the sum of the other side is taken off again.
 template <class A>
@@ -57,7 +52,6 @@ struct Quads {
   using Arch = A;
   using I = Ints<Arch>;
   static constexpr std::size_t columns = 4, size = I::size;
-  static_assert(int8_block / columns % size == 0, "a block's words are whole vectors");
   static constexpr int offset = 64;
 
   static constexpr std::size_t place(std::size_t row, std::size_t part) { return row * 4 + part; }
@@ -215,6 +209,15 @@ template <class Form>
     const auto bits = [&](std::size_t i) {
       return xsimd::bitwise_cast<std::int32_t>(halves[i / batches].of[i % batches]);
     };
+    if constexpr (vectors == 0) {
+      // Vectors of sixteen hold two columns of eight words each: the first and second, the third and fourth.
+      static_assert(batches == 1 && Form::columns == 4);
+      const I pairs = (bits(0) & I(0xff)) | ((bits(1) & I(0xff)) << 16);
+      alignas(64) std::int32_t lanes[I::size];
+      pairs.store_aligned(lanes);
+      for (std::size_t i = 0; i < I::size / 2; ++i)
+        words[at / Form::columns + i] = lanes[i] | lanes[i + I::size / 2] << 8;
+    }
     for (std::size_t i = 0; i < vectors; ++i) {
       I word = bits((Form::columns - 1) * vectors + i) << static_cast<int>(32 - width);
       for (std::size_t part = 0; part + 1 < Form::columns; ++part) {
@@ -299,24 +302,27 @@ template <class Form, std::size_t Rows>
   const std::int8_t* b = job.b;
   const auto* const starts =
       reinterpret_cast<const std::int32_t*>(b + job.words * 2 * Form::columns * I::size);
-  for (std::size_t r = 0; r < Rows; ++r) {
+  unrolled<Rows>([&](auto r) __attribute__((always_inline)) {
     a[r] = job.a + r * job.words;
-    for (std::size_t v = 0; v < 2; ++v)
+    unrolled<2>([&](auto v) __attribute__((always_inline)) {
       sum[r][v] = Form::offset == 0 ? I(0) : I::load_aligned(starts + v * I::size);
-  }
+    });
+  });
   // As in gemm_tile: no more than one step between branches.
   for (std::size_t k = job.words; k > 0; --k) {
     const auto [first, second] = Form::of_rows(b);
-    for (std::size_t r = 0; r < Rows; ++r) {
+    unrolled<Rows>([&](auto r) __attribute__((always_inline)) {
       const I word(*a[r]++);
       sum[r][0] = Form::add(word, first, sum[r][0]);
       sum[r][1] = Form::add(word, second, sum[r][1]);
-    }
+    });
     b += 2 * Form::columns * I::size;
   }
-  for (std::size_t r = 0; r < Rows; ++r) {
-    for (std::size_t v = 0; v < 2; ++v) sum[r][v].store_aligned(job.sums + (2 * r + v) * I::size);
-  }
+  unrolled<Rows>([&](auto r) __attribute__((always_inline)) {
+    unrolled<2>([&](auto v) __attribute__((always_inline)) {
+      sum[r][v].store_aligned(job.sums + (2 * r + v) * I::size);
+    });
+  });
 }
 
 /// Called through a table, for the reason given at TileTable.
@@ -333,12 +339,11 @@ constexpr Int8TileTable<Form, Rows...> int8_tile_table(std::index_sequence<Rows.
 template <class Form>
 inline void call_int8_tile(std::size_t rows, const Int8Tile& job) noexcept {
   constexpr std::size_t most = GemmTile<typename Form::Arch>::rows;
-  if constexpr (Form::offset == 0) {
+  if constexpr (!std::is_same_v<typename Form::Arch, xsimd::wasm> || Form::offset == 0) {
     constexpr auto table = int8_tile_table<Form>(std::make_index_sequence<most>());
     table.of[rows - 1](job);
   } else {
-    // Quads stand in a module that has no memory of its own for a table.
-    static_assert(most == 4 || most == 8);
+    // Quads of WebAssembly stand in a module that has no memory of its own for a table.
     if (rows == most) return int8_tile<Form, most>(job);
     Int8Tile one = job;
     for (std::size_t r = 0; r < rows; ++r) {
@@ -385,6 +390,10 @@ void gemm_int8(const Int8Job& job) noexcept {
     }
   }
 }
+
+/// The form of an architecture's products.
+template <class Arch>
+using Int8Form = std::conditional_t<Dot4<Arch>::exists, Quads<Arch>, Pairs<Arch>>;
 
 template <class Form>
 constexpr RowsKernels make_rows() {

@@ -134,19 +134,19 @@ template <class Form, std::size_t Rows>
   constexpr std::size_t unroll = Rows == 1 ? 4 : Form::columns / 2;
   for (std::size_t block = 0; block < job.blocks; ++block) {
     I sum[Rows][2], offset[2] = {I(0), I(0)};
-    for (std::size_t v = 0; v < 2; ++v) {
+    unrolled<2>([&](auto v) __attribute__((always_inline)) {
       const bool is_known = Form::offset != 0 && Rows > 1;
       const I start = is_known ? I::load_unaligned(job.offsets + block * panel + v * size) : I(0);
-      for (std::size_t r = 0; r < Rows; ++r) sum[r][v] = start;
-    }
+      unrolled<Rows>([&](auto r) __attribute__((always_inline)) { sum[r][v] = start; });
+    });
     for (std::size_t k = block_words<Form> / unroll; k > 0; --k) {
       for (std::size_t u = 0; u < unroll; ++u) {
         const I first = Form::of_blocks(b + 2 * u * step), second = Form::of_blocks(b + (2 * u + 1) * step);
-        for (std::size_t r = 0; r < Rows; ++r) {
+        unrolled<Rows>([&](auto r) __attribute__((always_inline)) {
           const I word(a[u * Rows + r]);
           sum[r][0] = Form::add(word, first, sum[r][0]);
           sum[r][1] = Form::add(word, second, sum[r][1]);
-        }
+        });
         if constexpr (Form::offset != 0 && Rows == 1) {
           offset[0] = Form::times_offset(first, offset[0]);
           offset[1] = Form::times_offset(second, offset[1]);
@@ -157,15 +157,15 @@ template <class Form, std::size_t Rows>
     }
     const float* const weights = reinterpret_cast<const float*>(b);
     const F first = F::load_aligned(weights), second = F::load_aligned(weights + size);
-    for (std::size_t r = 0; r < Rows; ++r) {
+    unrolled<Rows>([&](auto r) __attribute__((always_inline)) {
       if constexpr (Form::offset != 0 && Rows == 1) {
-        for (std::size_t v = 0; v < 2; ++v) sum[r][v] = sum[r][v] - offset[v];
+        unrolled<2>([&](auto v) __attribute__((always_inline)) { sum[r][v] = sum[r][v] - offset[v]; });
       }
       const F scale(job.scales[r * job.blocks + block]);
       float* const out = job.sums + r * panel;
       (F::load_aligned(out) + xsimd::to_float(sum[r][0]) * (first * scale)).store_aligned(out);
       (F::load_aligned(out + size) + xsimd::to_float(sum[r][1]) * (second * scale)).store_aligned(out + size);
-    }
+    });
     b += panel * sizeof(float);
   }
 }

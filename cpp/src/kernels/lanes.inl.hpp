@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <type_traits>
+#include <utility>
 
 #include "kernels/arch.inl.hpp"
 
@@ -143,6 +144,15 @@ inline void store(const Block<Arch>& value, float* x, std::size_t count) noexcep
   alignas(64) float lanes[block];
   store<Arch>(value, lanes, Whole());
   copy<Arch>(lanes, count, x);
+}
+
+/// f(0), ..., f(N - 1), each number as a constant of a type of its own. A loop would be unrolled only after the compiler has
+/// decided which arrays become registers: g++ then writes every sum of a tile to the stack at each step.
+template <std::size_t N, class F>
+[[gnu::always_inline]] inline void unrolled(F f) noexcept {
+  [&]<std::size_t... I>(std::index_sequence<I...>) __attribute__((always_inline)) {
+    (f(std::integral_constant<std::size_t, I>()), ...);
+  }(std::make_index_sequence<N>());
 }
 
 /// Calls body(offset, Whole or count) over `count` elements in blocks.

@@ -26,7 +26,7 @@ constexpr Kernels make_kernels(const char* name) {
                   {},   {}};
 #if !defined(ROPEWALK_ROTATION_ONLY)
   kernels.dense = make_dense<Arch>();
-  kernels.int8 = {make_rows<Pairs<Arch>>(), make_blocks<Pairs<Arch>>()};
+  kernels.int8 = {make_rows<Int8Form<Arch>>(), make_blocks<Int8Form<Arch>>()};
 #endif
 #if !defined(ROPEWALK_MODEL_ONLY)
   // Indices lie beside the ropes.

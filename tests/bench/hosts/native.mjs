@@ -1,6 +1,9 @@
 // The native program as a source of candidates: it is asked for samples line by line.
 import { spawn } from "node:child_process";
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { createInterface } from "node:readline";
+import { idsOf, MODELS } from "../models/shapes.mjs";
 
 /** { architecture, candidate(words) -> candidate, close() } */
 export async function openNative(program) {
@@ -37,5 +40,24 @@ export async function openNative(program) {
       };
     },
     close: () => child.stdin.end(),
+  };
+}
+
+/** An engine as models/engines.mjs has them: the C++ library. `folder` is for texts and results. */
+export async function openLibrary({ program, models, folder }, name, precision) {
+  const native = await openNative(program);
+  const files = ["config.json", "model.safetensors"].map((file) => join(models, name, file));
+  return {
+    async at(length) {
+      const [ids, result] = ["ids", "result"].map((what) => join(folder, `${what}-${name}-${length}`));
+      writeFileSync(ids, idsOf(MODELS[name], length));
+      const candidate = await native.candidate(["encoder", ...files, ids, precision, result]);
+      const run = async () => {
+        const bytes = readFileSync(result);
+        return new Float32Array(bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.length));
+      };
+      return { run, candidate };
+    },
+    dispose: () => native.close(),
   };
 }

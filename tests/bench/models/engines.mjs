@@ -61,7 +61,7 @@ export const ALIKE = { float32: 0.9999, int8: 0.97 };
 
 /** The engine's candidate, with the cosine of its result to `first.result`, which is set where there is none yet. */
 export async function checked(engine, length, first, precision) {
-  const { run, candidate } = engine.at(length);
+  const { run, candidate } = await engine.at(length);
   const begun = performance.now();
   const result = await run();
   const took = performance.now() - begun;

@@ -25,7 +25,8 @@ struct Made {
 
 /// "rotate <ropewalk|float16|bfloat16|gcc|clang|scale|table> <half|interleaved> batch sequence heads dim"
 Made make_rotation(const Words& words);
-/// "product m k n", "peak", "encoder config.json model.safetensors length"
+/// "product m k n", "peak", "encoder config.json model.safetensors ids float32|int8 [file for the last hidden state]", ids
+/// being a file of int32
 Made make_model(const Words& words);
 
 /// x *= factor, unrolled and vectorised for this machine.

@@ -1,5 +1,6 @@
 #include <cmath>
 #include <cstddef>
+#include <cstring>
 #include <fstream>
 #include <iterator>
 
@@ -77,21 +78,27 @@ struct Encoder {
 
 Made encoder_of(const Words& words) {
   const std::string config = whole_file(words[1]), weights = whole_file(words[2]);
-  auto model = ropewalk::Encoder::make(config, std::as_bytes(std::span(weights)));
+  const auto precision = words[4] == "int8" ? ropewalk::Precision::int8 : ropewalk::Precision::float32;
+  auto model = ropewalk::Encoder::make(config, std::as_bytes(std::span(weights)), precision);
   if (!model.ok()) return {std::nullopt, model.status().message()};
   auto encoder = std::make_shared<Encoder>(Encoder{std::move(model.value()), {}});
-  for (std::size_t i = 0; i < std::stoul(words[3]); ++i) {
-    encoder->ids.push_back(static_cast<std::int32_t>((i * 7 + 3) % encoder->model.spec().vocabulary));
+  const std::string ids = whole_file(words[3]);
+  encoder->ids.resize(ids.size() / sizeof(std::int32_t));
+  std::memcpy(encoder->ids.data(), ids.data(), ids.size());
+  const auto run = [encoder] {
+    ropewalk::EncoderInput input;
+    input.input_ids = encoder->ids;
+    input.sequence = encoder->ids.size();
+    ropewalk::EncoderWants wants;
+    wants.logits = false;
+    return encoder->model.forward(input, wants);
+  };
+  if (words.size() == 6) {
+    const auto state = run().last_hidden_state;
+    std::ofstream(words[5], std::ios::binary)
+        .write(reinterpret_cast<const char*>(state.data()), static_cast<std::streamsize>(state.size_bytes()));
   }
-  return {Candidate{[encoder] {
-            ropewalk::EncoderInput input;
-            input.input_ids = encoder->ids;
-            input.sequence = encoder->ids.size();
-            ropewalk::EncoderWants wants;
-            wants.logits = false;
-            encoder->model.forward(input, wants);
-          }},
-          ""};
+  return {Candidate{[run] { run(); }}, ""};
 }
 
 }  // namespace
@@ -100,7 +107,7 @@ Made make_model(const Words& words) {
   if (words[0] == "product" && words.size() == 4) {
     return product_of(std::stoul(words[1]), std::stoul(words[2]), std::stoul(words[3]));
   }
-  if (words[0] == "encoder" && words.size() == 4) return encoder_of(words);
+  if (words[0] == "encoder" && (words.size() == 5 || words.size() == 6)) return encoder_of(words);
   if (words[0] == "peak") {
     auto kept = std::make_shared<float>(0.0F);
     // As many operations as "peak_operations" of suites/native.mjs divides by: 2 million multiply-adds.

@@ -207,12 +207,21 @@ function modelRows(groups) {
       for (const length of models.LENGTHS) {
         for (const group of on(host, `${name}/float32/${length}`)) {
           if (host === "node")
-            rows.push(versus("models-native", "x onnxruntime-node, native code", group, "native", null));
+            rows.push(
+              versus("models-native", "x onnxruntime-node, native code", group, "native", null),
+              versus("library-float32", "the C++ library, x onnxruntime-node", group, "native", 1, { own: "library" }),
+            );
           rows.push(versus("models-float32", "x onnxruntime-web", group, "ort-*", host === "node" ? 1.3 : null));
         }
         for (const group of on(host, `${name}/int8/${length}`)) {
           const relaxed = { own: "ropewalk-relaxed" };
           rows.push(versus("models-int8", "x onnxruntime-web's q8", group, "ort-*", null));
+          if (host === "node")
+            rows.push(
+              versus("library-int8", "the C++ library, x onnxruntime-node's q8", group, "native", 0.9, {
+                own: "library",
+              }),
+            );
           // Node 20, which measures, has no relaxed SIMD that computes right.
           if (host === "node") continue;
           rows.push(

@@ -5,6 +5,7 @@ import { fileURLToPath, pathToFileURL } from "node:url";
 import { measureGroup } from "../harness/group.mjs";
 import { summary } from "../harness/statistics.mjs";
 import { firstVectorsInNode, printed } from "../hosts/first-vector-in-node.mjs";
+import { openLibrary } from "../hosts/native.mjs";
 import { checked, openRopewalk } from "../models/engines.mjs";
 import { MODELS } from "../models/shapes.mjs";
 import { firstVectorGroup } from "./first-vector.mjs";
@@ -13,7 +14,8 @@ import { modelsSuite } from "./models.mjs";
 const manyEmbeds = fileURLToPath(new URL("../models/many-embeds.mjs", import.meta.url));
 
 export async function modelsInNode(host, options) {
-  await modelsSuite(host, options);
+  const library = (name, precision) => openLibrary(options, name, precision);
+  await modelsSuite({ ...host, library }, options);
   if (!options.quick) options.report(await windowsGroup(host, options));
   options.report(await firstVectorGroup(host, firstVectorsInNode(options), options));
   options.report(await manyEmbedsGroup(options));

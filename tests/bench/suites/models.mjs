@@ -61,6 +61,15 @@ function enginesOf(host, name, precision) {
       host.ort,
       "fused",
     ),
+    ...(host.library
+      ? [
+          {
+            key: "library",
+            label: "ropewalk, the C++ library, 1 thread",
+            open: () => host.library(name, precision),
+          },
+        ]
+      : []),
     ...(host.ortNative ? [onnx("native", "onnxruntime-node: native code, 1 thread", host.ortNative, "fused")] : []),
   ];
 }

@@ -40,13 +40,15 @@ export async function nativeSuite(host, { timing, quick, report, program, folder
     writeFileSync(files[1], weights);
     const tensors = readSafetensors(weights);
     for (const length of quick ? [128] : LENGTHS) {
+      const ids = join(folder, `ids-${length}`);
+      writeFileSync(ids, idsOf(length));
       report(
         await group({
           key: `encoder/${length}`,
           title: `native encoder, length ${length}`,
           work: { unit: "GFLOP/s", amount: operations(length) },
           makers: [
-            of("ropewalk", "ropewalk", ["encoder", ...files, length]),
+            of("ropewalk", "ropewalk", ["encoder", ...files, ids, "float32"]),
             {
               key: "ort-call",
               label: "onnxruntime-node, 1 thread",
