@@ -379,11 +379,14 @@ void gemm_int8(const Int8Job& job) noexcept {
           float* c = job.c + (top + first + r) * job.c_row + n;
           const F scale(scales[first + r]);
           alignas(64) float out[panel];
+          const bool whole = columns == panel;
           for (std::size_t v = 0; v < panel; v += F::size) {
-            const F sum = xsimd::to_float(Ints<Arch>::load_aligned(sums + r * panel + v));
-            (sum * (scale * F::load_unaligned(job.scale + n + v))).store_aligned(out + v);
+            F value = xsimd::to_float(Ints<Arch>::load_aligned(sums + r * panel + v)) *
+                      (scale * F::load_unaligned(job.scale + n + v));
+            if (whole && job.bias != nullptr) value = value + F::load_unaligned(job.bias + n + v);
+            value.store_unaligned((whole ? c : out) + v);
           }
-          for (std::size_t j = 0; j < columns; ++j)
+          for (std::size_t j = 0; !whole && j < columns; ++j)
             c[j] = job.bias == nullptr ? out[j] : out[j] + job.bias[n + j];
         }
       }
