@@ -35,7 +35,7 @@ using ropewalk::embind::text_at;
 struct Cache {
   KeyCache cache;
   std::span<const float> logits = {};
-  ropewalk::Sample sample = {};
+  std::vector<ropewalk::Sample> samples = {};
   std::vector<std::byte> saved = {};
 };
 
@@ -166,11 +166,20 @@ int check_sampling(std::uintptr_t options) {
 int sample(Cache& cache, std::uintptr_t options) {
   return guarded([&] {
     ropewalk::Result<ropewalk::Sampler> made = sampler(options);
-    return made.ok() ? cache.cache.try_sample(made.value(), cache.sample) : made.status();
+    cache.samples.resize(1);
+    return made.ok() ? cache.cache.try_sample(made.value(), cache.samples[0]) : made.status();
   });
 }
-int sampled_id(const Cache& cache) { return cache.sample.id; }
-double log_probability(const Cache& cache) { return cache.sample.log_probability; }
+int feed_guesses(Cache& cache, std::uintptr_t ids, std::size_t count, std::uintptr_t options) {
+  return guarded([&] {
+    ropewalk::Result<ropewalk::Sampler> made = sampler(options);
+    return made.ok() ? cache.cache.try_feed_guesses(integers(ids, count), made.value(), cache.samples)
+                     : made.status();
+  });
+}
+std::size_t sample_count(const Cache& cache) { return cache.samples.size(); }
+int sampled_id(const Cache& cache, std::size_t i) { return cache.samples[i].id; }
+double log_probability(const Cache& cache, std::size_t i) { return cache.samples[i].log_probability; }
 
 }  // namespace
 
@@ -206,6 +215,8 @@ EMSCRIPTEN_BINDINGS(ropewalk_decoder) {
       .function("savedSize", &saved_size)
       .function("freeSaved", &free_saved)
       .function("sample", &sample)
+      .function("feedGuesses", &feed_guesses)
+      .function("sampleCount", &sample_count)
       .function("sampledId", &sampled_id)
       .function("logProbability", &log_probability);
   function("families", &families);

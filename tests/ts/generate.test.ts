@@ -1,6 +1,7 @@
 /** Generating, cancelling and operating on caches, with a made-up tokenizer of words. */
 import { type Decoder, type FileSource, load } from "ropewalk";
 import { describe, expect, it } from "vitest";
+import { Lookup } from "../../bindings/ts/model/decoder/lookup.js";
 import { TextStream } from "../../bindings/ts/model/decoder/text-stream.js";
 import type { Tokenizer } from "../../bindings/ts/model/text/tokenizer.js";
 import { decoderFiles, VOCABULARY } from "./decoder-folder.js";
@@ -399,5 +400,91 @@ describe("TextStream", () => {
     expect(write("one twins", ["two"]).parts.join("")).toBe("one twins");
     const { parts, stopped } = write("say END now", ["END", "now"]);
     expect([parts.join(""), stopped]).toEqual(["say ", true]);
+  });
+});
+
+describe("guesses", async () => {
+  const model = await open();
+  const prompt = "w5 w6 w7 w8 w5 w6 w7 w8 w5 w6";
+  const cases = [
+    {},
+    { temperature: 0.8, topK: 4, seed: 3 },
+    { temperature: 0.3, repetitionPenalty: 1.3, repetitionWindow: 4, seed: 1 },
+    { stop: ["w5 w6"] },
+    { maxTokens: 7 },
+  ];
+
+  it.each(cases)("change nothing: %j", async (options) => {
+    const written = [];
+    for (const guesses of [true, false]) {
+      using cache = model.cache();
+      const generation = model.generate(prompt, { maxTokens: 40, ...options, cache, guesses });
+      const tokens = [];
+      for await (const token of generation) tokens.push(token);
+      const next = await idsOf(model.generate("", { cache, maxTokens: 3, guesses }));
+      written.push({ tokens, next, reason: generation.finishReason, held: [...cache.tokens()] });
+    }
+    expect(written[0]).toEqual(written[1]);
+  });
+
+  it("leave the cache where the shown text ends, wherever one stops", async () => {
+    const all = await idsOf(model.generate(prompt, { maxTokens: 20, guesses: false }));
+    for (let shown = 1; shown <= all.length; shown++) {
+      const ends = [];
+      for (const guesses of [true, false]) {
+        using cache = model.cache();
+        let count = 0;
+        for await (const { id } of model.generate(prompt, { maxTokens: 20, cache, guesses })) {
+          expect(id).toBe(all[count]);
+          if (++count === shown) break;
+        }
+        ends.push([[...cache.tokens()], await idsOf(model.generate("", { cache, maxTokens: 4, guesses: false }))]);
+      }
+      expect(ends[0]).toEqual(ends[1]);
+    }
+  });
+
+  it("fill the context to its last place", async () => {
+    for (const guesses of [true, false]) {
+      const generation = model.generate(prompt, { guesses });
+      const ids = await idsOf(generation);
+      if (generation.finishReason === "context") expect(ids.length + model.encode(prompt).length).toBe(65);
+      expect(ids).toEqual(await idsOf(model.generate(prompt, { guesses: !guesses })));
+    }
+  });
+
+  it("are a flag", async () => {
+    await expect(model.generate("w5", { guesses: 3 as never }).text()).rejects.toThrow(
+      "generate: `guesses` is 3; allowed: true or false",
+    );
+  });
+});
+
+describe("Lookup", () => {
+  it("guesses what followed the last two or three tokens where they stood before", () => {
+    const lookup = new Lookup([1, 2, 3, 4, 5, 6, 2, 9, 1, 2]);
+    expect(lookup.guess(8)).toEqual([3, 4, 5]);
+    lookup.push(3);
+    expect(lookup.guess(2)).toEqual([4, 5]);
+    lookup.push(7);
+    expect(lookup.guess(8)).toEqual([]);
+    expect(lookup.guess(0)).toEqual([]);
+  });
+
+  it("prefers three tokens to two, and the last place to earlier ones", () => {
+    expect(new Lookup([1, 2, 3, 40, 9, 2, 3, 41, 1, 2, 3]).guess(1)).toEqual([40]);
+    expect(new Lookup([2, 3, 40, 2, 3, 41, 8, 2, 3]).guess(1)).toEqual([41]);
+  });
+
+  it("guesses more after right ones, and rests after wrong ones", () => {
+    const lookup = new Lookup([1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 1, 2]);
+    lookup.learn(3, 3);
+    expect(lookup.guess(9)).toHaveLength(6);
+    lookup.learn(6, 6);
+    expect(lookup.guess(9)).toHaveLength(7);
+    lookup.learn(7, 2);
+    expect(lookup.guess(9)).toHaveLength(2);
+    lookup.learn(2, 0);
+    expect([1, 2, 3].map(() => lookup.guess(9).length)).toEqual([0, 0, 1]);
   });
 });

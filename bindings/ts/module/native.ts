@@ -114,10 +114,14 @@ export interface NativeKeyCache extends ClassHandle {
   savedAddress(): number;
   savedSize(): number;
   freeSaved(): void;
-  /** `options` are eight float64 values. */
+  /** Draws a token; `options` are eight float64 values. */
   sample(options: number): number;
-  sampledId(): number;
-  logProbability(): number;
+  /** Feeds the first id and guesses behind it, and draws a token behind it and behind each that was right. */
+  feedGuesses(ids: number, count: number, options: number): number;
+  /** Of the last call of those two. */
+  sampleCount(): number;
+  sampledId(index: number): number;
+  logProbability(index: number): number;
 }
 
 /** A loader of encoders or decoders, and the window through which files reach it. */

@@ -156,6 +156,15 @@ class KeyCache {
   /// repetition penalty looks at the last tokens of the cache. range error before the first feed.
   [[nodiscard]] Status try_sample(Sampler& sampler, Sample& sample);
 
+  /// Feeds a token and guesses at those behind it in one pass, and takes tokens as try_feed and try_sample would one by
+  /// one, for as long as each is the one that was guessed. `ids` is the token and the guesses. `samples` becomes the
+  /// right guesses and, behind them, the token in whose place a guess was wrong, or the one behind the last guess. The
+  /// cache then ends with the last right guess. Tokens are the same as without guesses, and so are their probabilities:
+  /// a pass of several tokens reads each weight once. Where frequencies depend on the length, only `ids[0]` is fed.
+  /// Errors: those of try_feed and try_sample.
+  [[nodiscard]] Status try_feed_guesses(std::span<const std::int32_t> ids, Sampler& sampler,
+                                        std::vector<Sample>& samples);
+
 #if defined(__cpp_exceptions)
   /// As try_feed, but returns the logits or throws the error.
   std::span<const float> feed(std::span<const std::int32_t> ids, const FeedOptions& options = {}) {

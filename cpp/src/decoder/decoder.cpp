@@ -19,6 +19,8 @@ using decoder::RopesPtr;
 
 /// Tokens of a pass: enough to pay for a weight's way from memory.
 constexpr std::size_t piece = nn::cache_block;
+/// Tokens whose logits are computed at once, which reads the output matrix once.
+constexpr std::size_t predicted = 8;
 
 std::vector<RopeOptions> ropes_of(const Spec& spec) {
   const auto* rope = std::get_if<positions::Rope>(&spec.positions);
@@ -180,7 +182,10 @@ Status Decoder::State::append(Cache& cache, std::span<const std::int32_t> ids, f
   if (!one.ok()) return one.status();
   const Result<model::Pass> many = ids.size() == 1 ? one : pieces.prepare(model, {ids, 1, piece}, {});
   if (!many.ok()) return many.status();
-  model::Pass pass = many.value();
+  const Result<model::Pass> some =
+      all == nullptr || ids.size() == 1 ? one : several.prepare(model, {ids, 1, predicted}, {.logits = true});
+  if (!some.ok()) return some.status();
+  model::Pass pass = many.value(), words = some.value();
   pass.cache = &feed;
   for (std::size_t at = 0; at < ids.size(); at += piece) {
     pass.tokens = std::min(piece, ids.size() - at);
@@ -188,8 +193,10 @@ Status Decoder::State::append(Cache& cache, std::span<const std::int32_t> ids, f
     feed.start_at(begin + at);
     const float* const hidden = model.forward(pass);
     const bool is_last = at + pass.tokens == ids.size();
-    for (std::size_t t = 0; t < pass.tokens && all != nullptr; ++t)
-      predict(one.value(), hidden + t * model.spec().hidden, all + (at + t) * vocabulary());
+    for (std::size_t t = 0; t < pass.tokens && all != nullptr; t += words.tokens) {
+      words.tokens = std::min(predicted, pass.tokens - t);
+      predict(words, hidden + t * model.spec().hidden, all + (at + t) * vocabulary());
+    }
     if (is_last && last != nullptr)
       predict(one.value(), hidden + (pass.tokens - 1) * model.spec().hidden, last);
   }

@@ -146,6 +146,31 @@ Status KeyCache::try_keys(std::size_t layer, std::span<float> out) const {
 
 std::string KeyCache::explain() const { return decoder::explain(state_->cache); }
 
+Status KeyCache::try_feed_guesses(std::span<const std::int32_t> ids, Sampler& sampler,
+                                  std::vector<Sample>& samples) {
+  samples.clear();
+  if (state_->cache.ropes()->by_length()) ids = ids.first(std::min<std::size_t>(ids.size(), 1));
+  const std::size_t begin = length(), vocabulary = state_->decoder->vocabulary();
+  std::span<const float> logits;
+  if (Status status = try_feed(ids, {.all = ids.size() > 1}, logits); !status.ok()) return status;
+  const std::span<const std::int32_t> all = tokens();
+  Status status;
+  for (std::size_t t = 0; t < ids.size(); ++t) {
+    const std::span<const std::int32_t> held = all.first(begin + t + 1);
+    const std::size_t recent = std::min(held.size(), sampler.options().repetition_window);
+    const std::span<const float> row = logits.subspan(t * vocabulary, vocabulary);
+    status = sampler.try_sample(row, held.last(recent), samples.emplace_back());
+    const bool is_right = status.ok() && t + 1 < ids.size() && samples.back().id == ids[t + 1];
+    if (is_right) continue;
+    if (t + 1 < ids.size()) {
+      std::ranges::copy(row, state_->logits.data());
+      state_->cache.trim(begin + t + 1);
+    }
+    break;
+  }
+  return status;
+}
+
 Status KeyCache::try_sample(Sampler& sampler, Sample& sample) {
   if (state_->logits.size() == 0) return out_of_range("sample", "cache", "never fed", "a cache that was fed");
   const std::span<const std::int32_t> all = tokens();

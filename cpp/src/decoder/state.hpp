@@ -34,8 +34,8 @@ struct Decoder::State {
   Precision precision = Precision::float32;
   std::uint64_t fingerprint = 0;  // of the parameters; 0 until a cache is saved or restored
 
-  /// The memory of passes with one token, and of passes with up to 64.
-  model::Workspace step, pieces;
+  /// The memory of passes with one token, of passes with up to 64, and of logits of up to 8 tokens.
+  model::Workspace step, pieces, several;
   decoder::Scratch scratch;
   Buffer<float> all_logits;
 
@@ -45,7 +45,7 @@ struct Decoder::State {
               float* all, float* last);
   /// The same at the frequencies that the cache has.
   Status append(decoder::Cache& cache, std::span<const std::int32_t> ids, float* all, float* last);
-  /// The logits (V) of one hidden state (C), in the memory of a pass with one token.
+  /// The logits (T,V) of the hidden states (T,C) of a pass of so many tokens.
   void predict(const model::Pass& pass, const float* hidden, float* logits) const;
   Status check_ids(std::span<const std::int32_t> ids, const char* function) const;
   /// Makes active() the kernels by which this decoder computes. The layout of a block is theirs: whatever reads or

@@ -8,7 +8,8 @@ import { Pace } from "../text/pace.js";
 import type { Tokenizer } from "../text/tokenizer.js";
 import { flag, idsOf, place } from "./arguments.js";
 import { ModuleKeyCache } from "./key-cache.js";
-import { readSampling, type SamplingBlock, setDrawn, withBlock } from "./sampling.js";
+import { Lookup } from "./lookup.js";
+import { readSampling, type SamplingBlock } from "./sampling.js";
 import { settle, Written } from "./settle.js";
 import type { FinishReason, GeneratedToken, GenerateOptions, Generation } from "./surface.js";
 import { TextStream } from "./text-stream.js";
@@ -35,6 +36,7 @@ interface Plan {
   cache: ModuleKeyCache | undefined;
   special: boolean | undefined;
   signal: AbortSignal | undefined;
+  guesses: boolean;
 }
 
 /** Tokens to be computed, behind the first `kept` of those that the cache holds. */
@@ -50,7 +52,7 @@ const fn = "generate";
 
 const OPTIONS = [
   ...["temperature", "topK", "topP", "minP", "repetitionPenalty", "repetitionWindow", "seed"],
-  ...["maxTokens", "stop", "cache", "addSpecialTokens", "signal"],
+  ...["maxTokens", "stop", "cache", "addSpecialTokens", "signal", "guesses"],
 ];
 
 function stopsOf(stop: unknown): readonly string[] {
@@ -64,7 +66,7 @@ function stopsOf(stop: unknown): readonly string[] {
 
 function readPlan(source: Source, options: GenerateOptions): Plan {
   const given = knownOptions(fn, options, OPTIONS);
-  const { maxTokens, stop = [], cache, addSpecialTokens, signal } = given;
+  const { maxTokens, stop = [], cache, addSpecialTokens, signal, guesses = true } = given;
   if (cache !== undefined && !(cache instanceof ModuleKeyCache && source.owns(cache)))
     throw refuse.type(fn, "cache", cache, "a KeyCache of this model");
   const stops = stopsOf(stop);
@@ -77,14 +79,8 @@ function readPlan(source: Source, options: GenerateOptions): Plan {
     cache,
     special: addSpecialTokens === undefined ? undefined : flag(fn, "addSpecialTokens", addSpecialTokens),
     signal: signal ?? undefined,
+    guesses: flag(fn, "guesses", guesses),
   };
-}
-
-function sample(core: Core, cache: ModuleKeyCache, block: SamplingBlock, drawn: number): GeneratedToken {
-  const native = cache.native(fn);
-  setDrawn(block, drawn);
-  withBlock(fn, core, block, (address) => native.sample(address));
-  return { id: native.sampledId(), text: "", logProbability: native.logProbability() };
 }
 
 class ModuleGeneration implements Generation {
@@ -167,9 +163,9 @@ class ModuleGeneration implements Generation {
   }
 
   async *#sampled(
-    { core, context, eos }: Source,
+    { context, eos }: Source,
     cache: ModuleKeyCache,
-    { sampling, maxTokens, signal }: Plan,
+    { sampling, maxTokens, signal, guesses }: Plan,
     stream: TextStream,
     written: Written,
   ): AsyncGenerator<GeneratedToken, undefined, undefined> {
@@ -178,25 +174,37 @@ class ModuleGeneration implements Generation {
       this.#reason = reason;
     };
     if (maxTokens === 0) return end("length");
-    for (let count = 1; ; count++) {
-      const token = sample(core, cache, sampling, count - 1);
-      if (eos.has(token.id)) {
-        end("eos");
-        yield { ...token, text: stream.end() };
-        return undefined;
+    const lookup = guesses ? new Lookup(cache.tokens()) : undefined;
+    /** Drawn already. Of these and the token that is given all but the last are in the cache. */
+    let ahead = cache.sample(fn, sampling, 0);
+    try {
+      for (let count = 1; ; count++) {
+        const token = ahead.shift()!;
+        if (eos.has(token.id)) {
+          end("eos");
+          yield { ...token, text: stream.end() };
+          return undefined;
+        }
+        const text = stream.push(token.id);
+        written.push(token.id, stream.completed);
+        if (stream.stopped) end("stop");
+        else if (count >= maxTokens) end("length");
+        else if (cache.length - ahead.length >= context) end("context");
+        if (this.#reason !== undefined) {
+          yield { ...token, text: text + stream.end() };
+          return undefined;
+        }
+        yield { ...token, text };
+        await pace.breathe(signal);
+        lookup?.push(token.id);
+        if (ahead.length > 0) continue;
+        const most = Math.min(maxTokens - count, context - cache.length) - 1;
+        const guessed = lookup?.guess(most) ?? [];
+        ahead = cache.feedGuesses(fn, [token.id, ...guessed], sampling, count);
+        lookup?.learn(guessed.length, ahead.length - 1);
       }
-      const text = stream.push(token.id);
-      written.push(token.id, stream.completed);
-      if (stream.stopped) end("stop");
-      else if (count >= maxTokens) end("length");
-      else if (cache.length >= context) end("context");
-      if (this.#reason !== undefined) {
-        yield { ...token, text: text + stream.end() };
-        return undefined;
-      }
-      yield { ...token, text };
-      await pace.breathe(signal);
-      cache.feedOne(fn, token.id);
+    } finally {
+      if (ahead.length > 0 && cache.isLive) cache.forget(fn, ahead.length);
     }
   }
 }

@@ -10,7 +10,8 @@ import { refuse } from "../refuse.js";
 import type { CancelOptions } from "../text/embed-options.js";
 import { Pace } from "../text/pace.js";
 import { flag, idsOf, place } from "./arguments.js";
-import type { Chunk, KeyCache } from "./surface.js";
+import { type SamplingBlock, setDrawn, withBlock } from "./sampling.js";
+import type { Chunk, GeneratedToken, KeyCache } from "./surface.js";
 
 /** The decoder's side of its caches and chunks. */
 export interface Family {
@@ -26,6 +27,13 @@ function jsonOf(fn: string, name: string, value: object): string {
     throw refuse.malformed(fn, name, `cannot be written as JSON: ${(cause as Error).message.split("\n")[0]}`, cause);
   }
 }
+
+const drawnBy = (native: NativeKeyCache): GeneratedToken[] =>
+  Array.from({ length: native.sampleCount() }, (_, i) => ({
+    id: native.sampledId(i),
+    text: "",
+    logProbability: native.logProbability(i),
+  }));
 
 /** Tokens between two turns of the event loop. */
 const PIECE = 64;
@@ -83,6 +91,36 @@ export class ModuleKeyCache extends Handle implements KeyCache {
   /** Appends a token whose logits the module keeps. */
   feedOne(fn: string, id: number): void {
     this.#feed(fn, this.native(fn), Int32Array.of(id), false, 0);
+  }
+
+  /** A token by the logits of the last feed, after `drawn` others. */
+  sample(fn: string, sampling: SamplingBlock, drawn: number): GeneratedToken[] {
+    const native = this.native(fn);
+    setDrawn(sampling, drawn);
+    withBlock(fn, this.#core, sampling, (options) => native.sample(options));
+    return drawnBy(native);
+  }
+
+  /** Appends a token and those of the guesses behind it that are right, and returns these with one token more. */
+  feedGuesses(fn: string, ids: readonly number[], sampling: SamplingBlock, drawn: number): GeneratedToken[] {
+    const native = this.native(fn);
+    setDrawn(sampling, drawn);
+    const scratch = new Scratch(this.#core, fn);
+    try {
+      const address = scratch.int32("ids", Int32Array.from(ids));
+      withBlock(fn, this.#core, sampling, (options) => native.feedGuesses(address, ids.length, options));
+    } finally {
+      scratch.free();
+    }
+    return drawnBy(native);
+  }
+
+  /** Forgets the last `count` tokens; the logits are again those of the token before them. */
+  forget(fn: string, count: number): void {
+    const kept = this.length - count;
+    const id = this.tokens()[kept - 1]!;
+    this.trim(kept - 1);
+    this.feedOne(fn, id);
   }
 
   /** The native cache, unless a prefill is filling it. */

@@ -55,6 +55,12 @@ export interface GenerateOptions extends Sampling, CancelOptions {
   cache?: KeyCache | undefined;
   /** Adds the tokenizer's BOS to a text prompt. Default: as the tokenizer says, for an empty cache; else false. */
   addSpecialTokens?: boolean | undefined;
+  /**
+   * Tokens that follow the last two or three where the text had them before are computed together with the next one, and
+   * kept as far as they are right. Tokens and probabilities are the same without; a text that repeats its prompt comes
+   * faster. While tokens come, `cache` may be some of them ahead. Default true.
+   */
+  guesses?: boolean | undefined;
 }
 
 export interface ChatOptions extends ChatTemplateOptions, Omit<GenerateOptions, "addSpecialTokens"> {

@@ -1,0 +1,110 @@
+// Guesses change how many tokens a pass has, and nothing else: tokens, probabilities, logits and cache are those of one
+// token at a time.
+
+#include <gtest/gtest.h>
+
+#include "decoder_files.hpp"
+#include "each_architecture.hpp"
+#include "ropewalk/decoder.hpp"
+
+namespace guesses_test {
+
+using namespace ropewalk;
+
+struct Written {
+  std::vector<Sample> samples;
+  KeyCache cache;
+};
+
+/// Those whose frequencies depend on the length: they take no guesses.
+bool depends_on_length(const std::string& name) { return name == "llama-dynamic" || name == "phi3-longrope"; }
+
+constexpr std::size_t count = 20;
+const std::vector<std::int32_t> prompt = {3, 7, 11, 7, 11, 2};
+
+Sampler sampler_of(double temperature) {
+  return Sampler::make({.temperature = temperature,
+                        .top_k = 12,
+                        .repetition_penalty = 1.2,
+                        .repetition_window = 5,
+                        .seed = 8})
+      .value();
+}
+
+Written one_by_one(const Decoder& model, double temperature) {
+  Written out{{}, model.cache()};
+  Sampler sampler = sampler_of(temperature);
+  out.cache.feed(prompt);
+  while (true) {
+    out.samples.push_back(out.cache.sample(sampler));
+    if (out.samples.size() == count) return out;
+    out.cache.feed(std::vector{out.samples.back().id});
+  }
+}
+
+/// `right`: how many guesses of each pass are what will come; behind them stands one that is not.
+Written by_guesses(const Decoder& model, double temperature, const std::vector<Sample>& known,
+                   std::size_t right, bool and_wrong, bool takes) {
+  Written out{{}, model.cache()};
+  Sampler sampler = sampler_of(temperature);
+  out.cache.feed(prompt);
+  out.samples.push_back(out.cache.sample(sampler));
+  while (out.samples.size() < count) {
+    std::vector<std::int32_t> ids = {out.samples.back().id};
+    const std::size_t at = out.samples.size(), left = count - at - 1;
+    for (std::size_t i = 0; i < std::min(right, left); ++i) ids.push_back(known[at + i].id);
+    if (and_wrong && right < left) ids.push_back((known[at + right].id + 1) % 31);
+    std::vector<Sample> taken;
+    EXPECT_TRUE(out.cache.try_feed_guesses(ids, sampler, taken).ok());
+    EXPECT_EQ(taken.size(), takes ? std::min(right, left) + 1 : 1);
+    out.samples.insert(out.samples.end(), taken.begin(), taken.end());
+  }
+  return out;
+}
+
+class Guesses : public EachArchitecture {};
+
+TEST_P(Guesses, ChangeNoTokenAndNoBit) {
+  for (const std::string& name : decoder_files::cases()) {
+    const std::string config = checkpoint::text("decoders/" + name + "/config.json");
+    for (const Precision precision : {Precision::float32, Precision::int8}) {
+      const std::vector<std::byte> weights = decoder_files::weights(name);
+      const Decoder model(config, weights, {.precision = precision, .context = 64});
+      for (const double temperature : {0.0, 0.9}) {
+        const Written expected = one_by_one(model, temperature);
+        for (const std::size_t right : {0, 1, 3, 7}) {
+          for (const bool and_wrong : {false, true}) {
+            SCOPED_TRACE(name + ", " + std::to_string(right));
+            const Written found =
+                by_guesses(model, temperature, expected.samples, right, and_wrong, !depends_on_length(name));
+            for (std::size_t i = 0; i < count; ++i) {
+              EXPECT_EQ(found.samples[i].id, expected.samples[i].id) << i;
+              EXPECT_EQ(found.samples[i].log_probability, expected.samples[i].log_probability) << i;
+            }
+            ASSERT_TRUE(std::ranges::equal(found.cache.tokens(), expected.cache.tokens()));
+            EXPECT_EQ(found.cache.save(), expected.cache.save());
+          }
+        }
+      }
+    }
+  }
+}
+
+TEST_P(Guesses, AreCheckedAsFedTokensAre) {
+  const Decoder model(checkpoint::text("decoders/llama/config.json"), decoder_files::weights("llama"),
+                      {.context = 8});
+  KeyCache cache = model.cache();
+  cache.feed(prompt);
+  Sampler sampler = sampler_of(0);
+  std::vector<Sample> taken;
+  EXPECT_EQ(cache.try_feed_guesses(std::vector<std::int32_t>{1, 2, 3}, sampler, taken).message(),
+            "feed: `ids` is 3 tokens behind 6; allowed: up to `context` = 8 tokens in all");
+  EXPECT_EQ(cache.length(), prompt.size());
+  EXPECT_FALSE(cache.try_feed_guesses(std::vector<std::int32_t>{1, 61}, sampler, taken).ok());
+  EXPECT_FALSE(cache.try_feed_guesses({}, sampler, taken).ok());
+  EXPECT_EQ(cache.length(), prompt.size());
+}
+
+ON_EACH_ARCHITECTURE(Guesses);
+
+}  // namespace guesses_test
