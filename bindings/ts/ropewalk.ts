@@ -154,8 +154,8 @@ async function sayKind<T>(kind: Family["kind"], opened: Promise<T>): Promise<T> 
     return await opened;
   } catch (error) {
     const { argument, value } = Object(error) as Partial<ErrorDetails>;
-    const [, other] = (argument === "model_type" && groups.find(([names]) => names.includes(value as string))) || [];
-    if (other !== undefined && other.kind !== kind) (error as Error).message += `; \`${other.kind}\` loads it`;
+    const other = groups.find(([names, each]) => each.kind !== kind && names.includes(value as string));
+    if (argument === "model_type" && other !== undefined) (error as Error).message += `; \`${other[1].kind}\` loads it`;
     throw error;
   }
 }

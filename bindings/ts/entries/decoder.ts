@@ -7,7 +7,7 @@ import type { Open, WasmSource } from "../module/platform.js";
 import type { Compute } from "../module/start-models.js";
 
 const loadTokenizer: LoadTokenizer = async (source) => (await import("./tokenizers.js")).loadTokenizer(source);
-const loadTemplates: LoadTemplates = async () => (await import("./templates.js")).compile;
+const loadTemplates: LoadTemplates = async () => (await import("./templates.js")).Chat;
 
 export const start = (wasm: WasmSource, open: Open, compute: Compute) =>
   startDecoders(create, wasm, open, compute, { loadTokenizer, loadTemplates });

@@ -1,2 +1,2 @@
-/** Every entry loads this file when a decoder comes with a chat template. */
-export { compile } from "../model/chat/jinja/template.js";
+/** Every entry loads this file when a decoder or a reranker comes with a chat template. */
+export * from "../model/templates.js";

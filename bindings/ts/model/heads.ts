@@ -7,6 +7,7 @@ import type { Form } from "./heads/surface.js";
 import { readTokenHead } from "./heads/tokens.js";
 
 export { rank } from "./heads/rank.js";
+export { readPairTemplate, readScore } from "./heads/reranker.js";
 export { readStatic, staticSize } from "./heads/static.js";
 export { classifyInto } from "./heads/zero-shot.js";
 

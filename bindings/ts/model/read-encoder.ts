@@ -1,4 +1,5 @@
 /** From the files of a model to what an encoder is made of. */
+import groups from "ropewalk:families";
 import { optionsObject } from "../module/errors.js";
 import { configToJson } from "../module/options.js";
 import type { ByteStream, Open } from "../module/platform.js";
@@ -9,13 +10,14 @@ import { type NamedBytes, readSentenceFiles } from "./files/sentence-files.js";
 import { openWeights } from "./files/weights.js";
 import type { GgufEncoder } from "./gguf.js";
 import { givesOf, needs } from "./heads/gives.js";
-import type { EncoderFacts, Head } from "./heads/host.js";
+import type { EncoderFacts, Head, PairTemplate } from "./heads/host.js";
 import type { StaticModel } from "./heads/static.js";
 import type { Form } from "./heads/surface.js";
 import { loadGguf } from "./load-gguf.js";
 import { loadHeads } from "./load-heads.js";
 import type { EncoderSource, NativeFacts } from "./native-encoder.js";
 import { type Precision, precisionOf } from "./precision.js";
+import { refuse } from "./refuse.js";
 import { layerRopes } from "./rope-text.js";
 import type { LoadTokenizer, Tokenizer } from "./text/tokenizer.js";
 
@@ -39,8 +41,11 @@ export interface EncoderParts {
   notes: readonly string[];
   /** One, or as many as there are shards. */
   weights(): Promise<ByteStream[]>;
+  /** Of modules.json, where it makes something else than one vector of hidden states. */
+  form?: Form;
   /** In place of one vector for a text. */
   head?: Head;
+  template?: PairTemplate;
   /** Reads a model without a transformer. */
   readStatic?: (progress: LoadProgress) => Promise<StaticModel>;
 }
@@ -71,13 +76,30 @@ export async function readTokenizer(
 export interface EncoderFiles {
   /** The folder of the tokenizer. */
   folder: string;
-  /** config.json as text. */
+  /** config.json as C++ reads it. */
   json: string;
+  /** As it was given, where that differs. */
+  config?: Json;
   sentence: NamedBytes[];
   weights(): Promise<ByteStream[]>;
   /** Those of a GGUF file. */
   gguf?: GgufEncoder;
   form?: Form;
+}
+
+/**
+ * Refuses a causal model that is no embedder: it is one if its class is a base model's, or if modules.json says what
+ * becomes of the hidden states of a class that predicts words, as Qwen3-Embedding's does.
+ */
+function checkKind(fn: string, config: Json, hasModules: boolean): void {
+  const { model_type: type, architectures, use_bidirectional_attention: seesAll } = config;
+  const decodes = groups.some(([names, { kind }]) => kind === "decoder" && names.includes(type as string));
+  if (!decodes || seesAll === true) return;
+  const classes = Array.isArray(architectures) ? architectures : [];
+  const isBase = (name: unknown) => typeof name === "string" && name.endsWith("Model");
+  if (classes.length > 0 && (hasModules || classes.every(isBase))) return;
+  const allowed = 'a model of vectors: with `architectures` and modules.json, or a base class such as "Qwen3Model"';
+  throw refuse.unsupported(fn, "model_type", type, allowed);
 }
 
 export async function readEncoderFiles(fn: string, files: FileSet): Promise<EncoderFiles> {
@@ -101,8 +123,17 @@ export async function readEncoderFiles(fn: string, files: FileSet): Promise<Enco
       weights,
       form: form ?? { kind: "static", modules: [] },
     };
-  const json = configToJson(fn, await needed(fn, files, name, Promise.resolve(config)));
-  return { folder, json, sentence, weights, ...(form && { form }) };
+  const given = await needed(fn, files, name, Promise.resolve(config));
+  checkKind(fn, given, sentence.length > 0);
+  const read = { folder, sentence, weights, ...(form && { form }) };
+  if (form?.kind !== "score") return { ...read, json: configToJson(fn, given) };
+  const score = await (await loadHeads()).readScore(fn, files, form, sentence);
+  const own = given.sentence_transformers;
+  return {
+    ...read,
+    config: given,
+    json: configToJson(fn, { ...given, sentence_transformers: { ...(own as object | undefined), ...score } }),
+  };
 }
 
 /** The tokenizer in a GGUF file, or words that say why there is none: the model takes ids all the same. */
@@ -127,14 +158,18 @@ export async function readEncoder(
   const precision = precisionOf(fn, options);
   signal?.throwIfAborted();
   const files = await filesOf(fn, source, open, signal ?? undefined);
-  const { folder, json, sentence, weights, gguf, form } = await readEncoderFiles(fn, files);
-  const config = JSON.parse(json) as Json;
+  const { folder, json, sentence, weights, gguf, form, config: given } = await readEncoderFiles(fn, files);
+  const config = given ?? (JSON.parse(json) as Json);
   // Before the weights, since a bad tokenizer shows sooner than they arrive.
   const words = await readTokenizer(fn, files, folder, config.model_type, loadTokenizer);
   const own = gguf && !words.tokenizer ? await tokenizerIn(fn, gguf.metadata, loadTokenizer) : words.tokenizer;
   const why = typeof own === "string" ? [`The file comes ${own}: the model takes ids.`] : [];
   const tokenizer = typeof own === "string" ? undefined : own;
   const heads = form && (await loadHeads());
+  const template =
+    form?.kind === "score" && tokenizer !== undefined
+      ? await heads!.readPairTemplate(fn, files, folder, sentence, words.tokenizerConfig)
+      : undefined;
   const readStatic = (progress: LoadProgress) =>
     heads!.readStatic(fn, files, form!, config, tokenizer, weights, progress);
   return {
@@ -144,8 +179,10 @@ export async function readEncoder(
     tokenizerLimit: words.tokenizerLimit,
     notes: [...(files.note === undefined ? [] : [files.note]), ...why],
     weights,
+    ...(form && { form }),
+    ...(template && { template }),
     ...(form?.kind === "static" && { readStatic }),
-    ...(heads && form.kind !== "static" && { head: await heads.readHead(fn, files, form) }),
+    ...(heads && ["tokens", "sparse"].includes(form.kind) && { head: await heads.readHead(fn, files, form) }),
   };
 }
 
@@ -155,12 +192,12 @@ const limitIn = (config: Json): number | undefined =>
 
 /** The same facts of a model in this thread and in workers. */
 export function encoderFacts(
-  { source, config, tokenizerLimit, notes, head }: EncoderParts,
+  { source, config, tokenizerLimit, notes, head, template, form }: EncoderParts,
   native: NativeFacts,
 ): EncoderFacts {
   const { model, sentence } = native;
   const hasModules = source.sentence.length > 0;
-  const gives = givesOf(model.heads, config, hasModules, head?.kind);
+  const gives = givesOf(model.heads, config, hasModules, form?.kind === "score" ? "score" : head?.kind);
   if (head?.kind === "sparse") needs(source.fn, gives, "words");
   const asked = sentence.maxTokens ?? tokenizerLimit ?? Number.POSITIVE_INFINITY;
   const possible = model.longest ?? limitIn(config) ?? Number.POSITIVE_INFINITY;
@@ -180,5 +217,6 @@ export function encoderFacts(
     tokenTypes: model.tokenTypes,
     gives,
     ...(head && { head }),
+    ...(template && { template }),
   };
 }

@@ -232,7 +232,8 @@ enum class Pooled : std::uint8_t { first, last, mean };
 
 /// An output of the model. A field counts for the kinds of head that have the part it describes.
 struct HeadSpec {
-  /// "contact", "masked_lm", "sequence_classification", "token_classification", "span" or "choice".
+  /// "contact", "masked_lm", "causal_lm", "sequence_classification", "token_classification", "span", "choice" or
+  /// "logit_score".
   std::string kind;
   /// The hidden states that the head reads.
   Pooled pooled = Pooled::first;
@@ -254,6 +255,10 @@ struct HeadSpec {
   double scale = 1;
   /// c: logits of words become c tanh(logit / c) (Gemma 2). 0: no cap.
   double soft_cap = 0;
+  /// "logit_score": the word whose logit at the last token is the score, as in "yes".
+  std::size_t true_token = 0;
+  /// The word whose logit is subtracted, as in "no"; unset: none.
+  std::optional<std::size_t> false_token = {};
 };
 
 /// A model as data.

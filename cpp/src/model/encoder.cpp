@@ -40,6 +40,16 @@ constexpr OfLayers of_layers[] = {
     {"rotated_keys", &EncoderOutput::rotated_keys},
 };
 
+/// An encoder of a causal model gives hidden states: it predicts no word, and multiplies the word vectors as classes of
+/// sentence vectors do, by a factor that is not rounded.
+Result<Spec> spec_of_encoder(std::string_view config) {
+  Result<Spec> spec = spec_from_config(config);
+  if (!spec.ok()) return spec;
+  std::erase_if(spec.value().heads, [](const HeadSpec& head) { return head.kind == "causal_lm"; });
+  spec.value().embedding.rounds_scale = false;
+  return spec;
+}
+
 EncoderOutput by_member(const EncoderInput& input, std::vector<NamedOutput> all) {
   EncoderOutput output{.batch = input.batch, .sequence = input.sequence};
   for (const NamedOutput& each : all) {
@@ -69,7 +79,7 @@ Encoder::~Encoder() = default;
 
 Result<Encoder> Encoder::make(std::string_view config, std::span<const std::byte> weights,
                               Precision precision) {
-  Result<Spec> spec = spec_from_config(config);
+  Result<Spec> spec = spec_of_encoder(config);
   if (!spec.ok()) return spec.status();
   return make(spec.value(), weights, precision);
 }
@@ -109,7 +119,7 @@ EncoderLoader& EncoderLoader::operator=(EncoderLoader&&) noexcept = default;
 EncoderLoader::~EncoderLoader() = default;
 
 Result<EncoderLoader> EncoderLoader::make(std::string_view config, std::size_t files, Precision precision) {
-  Result<Spec> spec = spec_from_config(config);
+  Result<Spec> spec = spec_of_encoder(config);
   if (!spec.ok()) return spec.status();
   return EncoderLoader(std::make_unique<FromFiles>(std::move(spec).value(), files, precision));
 }

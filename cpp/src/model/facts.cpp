@@ -84,12 +84,15 @@ struct Type {
   std::string_view gguf = {};
 };
 
-/// A family that predicts the next token is one of decoders.
+bool predicts_next_word(const Family& family) {
+  return std::ranges::any_of(family.names.heads,
+                             [](const Name& name) { return name.role.starts_with("causal_lm."); });
+}
+
+/// A family that predicts the next token is one of decoders, where the binary has their head. Where it has none, the
+/// family embeds, and its GGUF files are for decoders.
 std::string_view kind_of(const Family& family) {
-  const auto heads = head_kinds();
-  const bool decoder = std::ranges::any_of(
-      heads, [&](const HeadKind& head) { return head.name == "causal_lm" && has_head(family, head); });
-  return decoder ? "decoder" : "encoder";
+  return find_head_kind("causal_lm") != nullptr && predicts_next_word(family) ? "decoder" : "encoder";
 }
 
 std::vector<Type> types() {
@@ -99,7 +102,8 @@ std::vector<Type> types() {
     auto found = std::ranges::find_if(
         all, [&](const Type& type) { return type.model_type == family.model_type && type.kind == kind; });
     if (found == all.end()) found = all.insert(all.end(), {family.model_type, kind, family.trainable, {}});
-    if (!family.gguf.architecture.empty()) found->gguf = family.gguf.architecture;
+    if (!family.gguf.architecture.empty() && (kind == "decoder" || !predicts_next_word(family)))
+      found->gguf = family.gguf.architecture;
     for (const HeadKind& head : head_kinds()) {
       if (has_head(family, head) && std::ranges::find(found->heads, head.name) == found->heads.end())
         found->heads.push_back(head.name);

@@ -145,7 +145,8 @@ void add_heads(const Tensors& tensors, Spec& spec, std::string_view added) {
   for (const HeadKind& kind : head_kinds()) {
     const bool is_promised =
         std::ranges::any_of(spec.heads, [&](const HeadSpec& head) { return head.kind == kind.name; });
-    if (!is_promised && !has_head(*find_family(spec.family), kind)) continue;
+    // A family that predicts the next word promises it, unless the model is for its hidden states.
+    if (!is_promised && (kind.name == "causal_lm" || !has_head(*find_family(spec.family), kind))) continue;
     (is_promised ? promised : others).push_back(candidate(spec, kind));
   }
   const auto take = [&](Candidate& head) {

@@ -4,18 +4,17 @@ import { refuse } from "../refuse.js";
 import type { Tokenizer } from "../text/tokenizer.js";
 import { Hider } from "./hidden.js";
 import type { TemplateRaised } from "./jinja/refused.js";
-import type { compile, Template } from "./jinja/template.js";
+import { compile, type Template } from "./jinja/template.js";
 import type { ChatMessage, ChatTemplateOptions } from "./surface.js";
 import type { Templates } from "./templates.js";
 
-/** Loads the code that reads templates, which only models that chat need. */
-export type LoadTemplates = () => Promise<typeof compile>;
+/** Loads this code, which only models with a template need. */
+export type LoadTemplates = () => Promise<typeof Chat>;
 
 export interface ChatParts {
   templates: Templates;
   /** bos_token, eos_token and others by their names. */
   named: Readonly<Record<string, string>>;
-  compile: typeof compile;
 }
 
 /** As Transformers marks the end of the message that the model continues; templates may trim the space. */
@@ -124,7 +123,7 @@ export class Chat {
     try {
       let compiled = this.#compiled.get(template);
       if (compiled === undefined) {
-        compiled = this.#parts.compile(this.#parts.templates.get(template)!);
+        compiled = compile(this.#parts.templates.get(template)!);
         this.#compiled.set(template, compiled);
       }
       const own = { messages, tools, documents, add_generation_prompt: addGenerationPrompt };

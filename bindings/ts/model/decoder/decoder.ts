@@ -6,7 +6,7 @@ import { Handle } from "../../module/handle.js";
 import type { NativeChunk, NativeDecoder, NativeDecoding, NativeKeyCache } from "../../module/native.js";
 import type { LoadProgress } from "../../module/receive.js";
 import { Scratch } from "../../module/scratch.js";
-import { Chat, type ChatParts } from "../chat/chat.js";
+import type { Chat } from "../chat/chat.js";
 import type { ChatMessage, ChatTemplateOptions } from "../chat/surface.js";
 import { namedTokensOfGguf, templatesOfGguf } from "../chat/templates.js";
 import type { Json } from "../files/read.js";
@@ -21,7 +21,7 @@ import { checkChoices, choose } from "./choose.js";
 import { generate, generateFrom, type Prompt, type Source } from "./generate.js";
 import { type Family, ModuleChunk, ModuleKeyCache } from "./key-cache.js";
 import { loadDecoder } from "./load-decoder.js";
-import { chatParts, type DecoderParts, eosOfGguf } from "./read-decoder.js";
+import { chatOf, type DecoderParts, eosOfGguf } from "./read-decoder.js";
 import type {
   CacheOptions,
   ChatOptions,
@@ -81,14 +81,14 @@ class ModuleDecoder extends Handle implements Decoder {
     native: NativeDecoder,
     parts: DecoderParts,
     tokenizer: Tokenizer | string = "without a tokenizer",
-    chat?: ChatParts,
+    chat?: Chat,
   ) {
     super(core.owner, "Decoder", () => native.delete());
     this.#core = core;
     this.#native = native;
     this.#tokenizer = typeof tokenizer === "string" ? undefined : tokenizer;
     this.#why = String(tokenizer);
-    this.#chat = chat && new Chat(chat);
+    this.#chat = chat;
     this.#family = { core, adopt: (handle) => this.#adopt(handle) };
     native.config();
     const config = JSON.parse(core.text()) as Json;
@@ -285,9 +285,9 @@ class ModuleDecoder extends Handle implements Decoder {
 }
 
 /** The chat template in a GGUF file. */
-async function ownChat({ named, later }: DecoderParts, metadata: Json | undefined): Promise<ChatParts | undefined> {
+async function ownChat({ named, later }: DecoderParts, metadata: Json | undefined): Promise<Chat | undefined> {
   if (metadata === undefined) return undefined;
-  return chatParts(templatesOfGguf(metadata), { ...namedTokensOfGguf(metadata), ...named }, later);
+  return chatOf(templatesOfGguf(metadata), { ...namedTokensOfGguf(metadata), ...named }, later);
 }
 
 /** The ids behind those at their beginning that the cache holds; at least one, whose logits choose the next. */

@@ -2,7 +2,7 @@
 import { optionsObject } from "../../module/errors.js";
 import { configToJson } from "../../module/options.js";
 import type { ByteStream, Open } from "../../module/platform.js";
-import type { ChatParts, LoadTemplates } from "../chat/chat.js";
+import type { Chat, LoadTemplates } from "../chat/chat.js";
 import { namedTokens, readTemplates, type Templates } from "../chat/templates.js";
 import { type FileSet, filesOf, type ModelFiles } from "../files/model-files.js";
 import { type Json, needed, readJson } from "../files/read.js";
@@ -37,7 +37,7 @@ export interface DecoderParts extends DecoderFiles {
   tokenizer: Tokenizer | undefined;
   later: LoadLater;
   /** Undefined where only the metadata of a GGUF file can say, or where there is no template. */
-  chat: ChatParts | undefined;
+  chat: Chat | undefined;
   /** The special tokens that tokenizer_config.json names. */
   named: Readonly<Record<string, string>>;
   /** About the files. */
@@ -86,12 +86,12 @@ export async function readDecoderFiles(
 }
 
 /** Undefined where there is no template. */
-export async function chatParts(
+export async function chatOf(
   templates: Templates,
   named: Readonly<Record<string, string>>,
   { loadTemplates }: LoadLater,
-): Promise<ChatParts | undefined> {
-  return templates.size === 0 ? undefined : { templates, named, compile: await loadTemplates() };
+): Promise<Chat | undefined> {
+  return templates.size === 0 ? undefined : new (await loadTemplates())({ templates, named });
 }
 
 export async function readDecoder(
@@ -112,7 +112,7 @@ export async function readDecoder(
   const { tokenizer, tokenizerConfig } = await readTokenizer(fn, files, "", modelType, later.loadTokenizer);
   const templates = tokenizer && (await readTemplates(fn, files, tokenizerConfig));
   const named = namedTokens(tokenizerConfig);
-  const chat = templates && (await chatParts(templates, named, later));
+  const chat = templates && (await chatOf(templates, named, later));
   const notes = files.note === undefined ? [] : [files.note];
   const { context = 0 } = options;
   const trained = config?.max_position_embeddings;

@@ -44,6 +44,7 @@ function formOf(modules: readonly Module[]): Form["kind"] | undefined {
   const [first, ...others] = modules.map(({ kind }) => kind);
   if (first === "StaticEmbedding") return "static";
   if (first !== "Transformer" && first !== "MLMTransformer") return undefined;
+  if (others.length === 1 && others[0] === "LogitScore") return "score";
   if (others.length === 0 || (others.length === 1 && others[0] === "SpladePooling")) return "sparse";
   return others.every((kind) => TOKEN_MODULES.includes(kind)) ? "tokens" : undefined;
 }

@@ -29,15 +29,16 @@ function labelsOf({ num_labels: count, id2label: names }: Json): number {
 }
 
 /**
- * `form` is that of modules.json without pooling. A model without modules.json makes vectors by the mean, unless it was
+ * `form` is that of modules.json without pooling, "score" that of a causal reranker. A model without modules.json makes vectors by the mean, unless it was
  * trained to classify or to answer.
  */
 export function givesOf(
   heads: readonly string[],
   config: Json,
   hasModules: boolean,
-  form: "tokens" | "sparse" | undefined,
+  form: "tokens" | "sparse" | "score" | undefined,
 ): Gives[] {
+  if (form === "score") return ["relevance"];
   const named = heads.flatMap((name) => HEADS[name] ?? []);
   const trained = heads.some((name) => !["masked_lm", "contact"].includes(name));
   const vectors: Gives[] = form !== undefined ? [form] : hasModules || !trained ? ["vectors"] : [];

@@ -22,8 +22,21 @@ export interface EncoderFacts extends EmbedFacts {
   gives: readonly Gives[];
   /** In place of one vector for a text. */
   head?: Head;
+  /** Writes the pairs of a causal reranker. */
+  template?: PairTemplate;
   /** Changes the tokens of every text. */
   frame?: (framed: Framed) => Framed;
+}
+
+/** The chat template of a causal reranker. */
+export interface PairTemplate {
+  /** Makes ids of queries and documents, at most `most`, and says how many there were. "": the template's instruction. */
+  framer(
+    fn: string,
+    tokenizer: Tokenizer,
+    instruction: string,
+    most: number,
+  ): (query: string, document: string) => { encoded: Encoded; tokens: number };
 }
 
 /** Passes of one call: from the indices of texts of the same length to their outputs. */

@@ -4,6 +4,8 @@ import { type Floats, onlyOutputs } from "../encoder-output.js";
 import { refuse } from "../refuse.js";
 import type { CancelOptions, TruncationOptions } from "../text/embed-options.js";
 import type { RankedDocument } from "../text/encoder-base.js";
+import { Pace } from "../text/pace.js";
+import type { Encoded } from "../text/tokenizer.js";
 import { listOf } from "./gives.js";
 import type { Head, HeadHost } from "./host.js";
 import { noInstruction, promptOfSide, promptWith } from "./sides.js";
@@ -12,21 +14,47 @@ import type { RankOptions, SparseVector, TokenVectors } from "./surface.js";
 type Options = CancelOptions & TruncationOptions;
 type Scores = ArrayLike<number>;
 
-/** A cross-encoder reads query and document together. */
+/** Tokens of query and document together, as a cross-encoder or the chat template of a causal reranker has them. */
+async function pairsOf(
+  host: HeadHost,
+  fn: string,
+  query: string,
+  documents: readonly string[],
+  instruction: string | undefined,
+  { signal, onTruncation }: Options,
+): Promise<Encoded[]> {
+  const { template, prompts, defaultPrompt } = host.facts;
+  if (template === undefined) {
+    const pairs = documents.map((document) => [query, document] as const);
+    return (await host.truncated(fn, pairs, { signal, onTruncation })).map(({ encoded }) => encoded);
+  }
+  const own = defaultPrompt === undefined ? "" : prompts[defaultPrompt]!;
+  const framed = template.framer(fn, host.tokenizer(fn), instruction ?? own, host.maxTokens);
+  const pace = new Pace();
+  const found: Encoded[] = [];
+  for (const document of documents) {
+    await pace.breathe(signal);
+    const { encoded, tokens } = framed(query, document);
+    if (tokens > host.maxTokens) onTruncation?.(found.length, tokens);
+    found.push(encoded);
+  }
+  return found;
+}
+
 async function byRelevance(
   host: HeadHost,
   fn: string,
   query: string,
   documents: readonly string[],
-  { signal, onTruncation }: Options,
+  instruction: string | undefined,
+  options: Options,
 ): Promise<Scores> {
-  const pairs = documents.map((document) => [query, document] as const);
-  const framed = await host.truncated(fn, pairs, { signal, onTruncation });
+  const texts = await pairsOf(host, fn, query, documents, instruction, options);
   const found = new Float64Array(documents.length);
   await host.run({
-    texts: framed.map(({ encoded }) => encoded),
+    texts,
     outputs: onlyOutputs({}),
-    signal,
+    signal: options.signal,
     use({ relevance }, group) {
       if (relevance!.length !== group.length)
         throw refuse.lacking(
@@ -103,7 +131,7 @@ export async function rank(
   documents: readonly string[],
   { instruction, topK = Math.max(1, documents.length), ...options }: RankOptions,
 ): Promise<RankedDocument[]> {
-  const { head, gives } = host.facts;
+  const { head, gives, template } = host.facts;
   const isOther = head !== undefined || gives.includes("vectors");
   const byPair = gives.includes("relevance") || (gives.includes("classes") && !isOther);
   if (!byPair && !isOther)
@@ -111,11 +139,12 @@ export async function rank(
       fn,
       `it needs a model that gives relevance or vectors; this one gives ${listOf(gives) || "none"}`,
     );
-  if (instruction !== undefined && (byPair || head !== undefined)) throw noInstruction(fn, instruction);
+  if (instruction !== undefined && (byPair ? template === undefined : head !== undefined))
+    throw noInstruction(fn, instruction);
   const prompt = () =>
     instruction === undefined ? promptOfSide(host.facts, "query") : promptWith(fn, host.facts, instruction);
   const scores = byPair
-    ? await byRelevance(host, fn, query, documents, options)
+    ? await byRelevance(host, fn, query, documents, instruction, options)
     : head === undefined
       ? await byCosine(host, query, documents, prompt(), options)
       : await byHead(host, fn, query, documents, head, options);

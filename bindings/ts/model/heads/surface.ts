@@ -30,7 +30,7 @@ export interface SideOptions extends CancelOptions {
 export interface RankOptions extends CancelOptions, TruncationOptions {
   /** The number of documents in the answer. Default: all. */
   topK?: number | undefined;
-  /** In place of the instruction in the model's prompt for queries, for models whose prompt has one. */
+  /** In place of the instruction in the model's prompt for queries, or in the chat template of a causal reranker. */
   instruction?: string | undefined;
 }
 
@@ -49,6 +49,6 @@ export interface Module {
 
 /** Modules that make something else than one vector of hidden states. */
 export interface Form {
-  kind: "tokens" | "sparse" | "static";
+  kind: "tokens" | "sparse" | "static" | "score";
   modules: readonly Module[];
 }

@@ -25,7 +25,7 @@ const megabytes = ({ size }: Listed) => `${(size / 1e6).toFixed(1)} MB`;
 /** A family whose GGUF files are read, by the `model_type` of config.json. */
 const isRead = (modelType: unknown) => {
   const found = groups.filter(([names]) => names.includes(modelType as string));
-  return found.length > 0 && found.every(([, { gguf }]) => gguf.length > 0);
+  return found.some(([, { gguf }]) => gguf.length > 0);
 };
 
 /**

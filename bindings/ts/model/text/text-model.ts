@@ -307,7 +307,9 @@ export abstract class TextModel extends Handle implements EncoderBase {
     const { encoded } = this.#short(fn, first, pair);
     const { signal } = knownOptions(fn, options, ["signal"]);
     const { classLogits } = await this.#one(encoded, onlyOutputs({}), signal);
-    return classScores(head(fn, classLogits, "sequence classification"), this.config);
+    // A causal reranker has one logit, of pairs that its template writes.
+    const logits = this.gives.includes("classes") ? classLogits : undefined;
+    return classScores(head(fn, logits, "sequence classification"), this.config);
   }
 
   async classifyTokens(first: string, options: CancelOptions = {}): Promise<TokenClass[]> {

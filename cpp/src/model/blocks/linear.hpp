@@ -34,6 +34,9 @@ class Linear {
   /// y (rows, outputs) from x (rows, inputs); y is not x.
   void forward(const Pass& pass, float* y, const float* x, std::size_t rows) const;
 
+  /// The weights of output n, (inputs).
+  void row(std::size_t n, float* out) const { packed_.row(n, out); }
+
   void plan_backward(Plan& plan, std::size_t rows) const {
     plan.scratch(nn::linear_backward_scratch(rows, inputs_, outputs_));
   }

@@ -8,20 +8,12 @@ namespace {
 
 constexpr std::string_view family = "gemma3_text";
 
-bool is_true(const json::Value* value) {
-  return value != nullptr && value->kind == json::Kind::boolean && value->boolean;
-}
-
 Result<Spec> read(const json::Value& config) {
   Spec spec = gemma_spec();
   spec.vocabulary = 262208;
   spec.attention.causal = false;
   std::size_t window = 4096;
   Keys keys(config, family);
-  if (!is_true(keys.members().find("use_bidirectional_attention"))) {
-    return out_of_range(family, "use_bidirectional_attention", "not true",
-                        "true: without it this is a decoder, which makes no sentence vectors");
-  }
   read_gemma(keys, spec);
   keys.whole("sliding_window", 1, 1 << 24, window);
   for (const char* cap : {"attn_logit_softcapping", "final_logit_softcapping"}) {

@@ -31,14 +31,17 @@ namespace model {
   family(esm) \
   family(embedding_gemma) \
   // end of the list
-#define ROPEWALK_DECODER_FAMILIES(family) \
+// Decoders whose hidden states embed and rank texts as well.
+#define ROPEWALK_CAUSAL_FAMILIES(family) \
   family(llama) \
-  family(llama_meta) \
   family(qwen2) \
   family(qwen3) \
+  family(gemma3) \
+  // end of the list
+#define ROPEWALK_DECODER_FAMILIES(family) \
+  family(llama_meta) \
   family(smollm3) \
   family(gemma2) \
-  family(gemma3) \
   family(gpt_neox) \
   family(phi3) \
   family(phi) \
@@ -56,11 +59,14 @@ namespace model {
 
 // A binary that runs one of the two leaves out the other.
 #if defined(ROPEWALK_ENCODERS_ONLY)
-#define ROPEWALK_FAMILIES(family) ROPEWALK_ENCODER_FAMILIES(family)
+#define ROPEWALK_FAMILIES(family) ROPEWALK_ENCODER_FAMILIES(family) ROPEWALK_CAUSAL_FAMILIES(family)
 #elif defined(ROPEWALK_DECODERS_ONLY)
-#define ROPEWALK_FAMILIES(family) ROPEWALK_DECODER_FAMILIES(family)
+#define ROPEWALK_FAMILIES(family) ROPEWALK_CAUSAL_FAMILIES(family) ROPEWALK_DECODER_FAMILIES(family)
 #else
-#define ROPEWALK_FAMILIES(family) ROPEWALK_ENCODER_FAMILIES(family) ROPEWALK_DECODER_FAMILIES(family)
+#define ROPEWALK_FAMILIES(family)   \
+  ROPEWALK_ENCODER_FAMILIES(family) \
+  ROPEWALK_CAUSAL_FAMILIES(family)  \
+  ROPEWALK_DECODER_FAMILIES(family)
 #endif
 
 #define ROPEWALK_DECLARE(family) extern const Family family;
@@ -110,6 +116,26 @@ namespace {
 
 constexpr std::string_view function = "spec_from_config";
 
+/// The words whose logits are the score of a causal reranker: those of the module LogitScore.
+Status read_logit_score(const json::Members& own, Spec& spec) {
+  std::int64_t yes = -1, no = -1;
+  for (const auto& [name, token] : {std::pair("true_token_id", &yes), std::pair("false_token_id", &no)}) {
+    const Status status = own.whole(name, 0, static_cast<std::int64_t>(spec.vocabulary) - 1, *token);
+    if (!status.ok()) return status;
+  }
+  if (yes < 0) return {};
+  const auto words = std::ranges::find(spec.heads, "causal_lm", &HeadSpec::kind);
+  if (words == spec.heads.end())
+    return unsupported(spec.family, "true_token_id", text_of(static_cast<double>(yes)), "a causal model");
+  if (words->soft_cap != 0 || words->scale != 1)
+    return unsupported(spec.family, "true_token_id", text_of(static_cast<double>(yes)),
+                       "a model whose logits have no cap and no factor");
+  words->kind = "logit_score";
+  words->true_token = static_cast<std::size_t>(yes);
+  if (no >= 0) words->false_token = static_cast<std::size_t>(no);
+  return {};
+}
+
 /// The activation of a cross-encoder: a class of PyTorch, in the object of sentence-transformers or by the
 /// key that it had before.
 Status read_relevance(const json::Members& keys, Spec& spec) {
@@ -119,7 +145,9 @@ Status read_relevance(const json::Members& keys, Spec& spec) {
   if (const json::Value* own = keys.find("sentence_transformers"); own != nullptr) {
     if (own->kind != json::Kind::object)
       return keys.refuse("sentence_transformers", *own, "an object of sentence-transformers", false);
-    if (Status status = json::Members(*own, spec.family).text(key, now); !status.ok()) return status;
+    const json::Members members(*own, spec.family);
+    if (Status status = members.text(key, now); !status.ok()) return status;
+    if (Status status = read_logit_score(members, spec); !status.ok()) return status;
   }
   const std::string& given = now.empty() ? before : now;
   if (given.empty()) return {};

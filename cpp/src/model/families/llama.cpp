@@ -95,7 +95,8 @@ Result<Spec> read_params(const json::Value& config) {
 
 /// Meta's names beside either kind of configuration: neighbouring pairs, and sizes that the tensors know best.
 Status meta_by_tensors(Spec& spec, Tensors& tensors, std::vector<std::string>&) {
-  if (tensors.find("tok_embeddings.weight") == nullptr) return {};
+  // A binary of encoders does not have that family.
+  if (tensors.find("tok_embeddings.weight") == nullptr || find_family("llama-meta") == nullptr) return {};
   spec.family = "llama-meta";
   for (RopeOptions& rope : std::get<positions::Rope>(spec.positions).ropes)
     rope.pairing = Pairing::interleaved;

@@ -26,6 +26,8 @@ void read_llama_layers(Keys& keys, Spec& spec, bool tied) {
   keys.whole("head_dim", 1, 1 << 16, spec.attention.head_dim);
   keys.epsilon("rms_norm_eps", spec.norm.eps);
   keys.flag("tie_word_embeddings", spec.tied);
+  // Embedders made of decoders may let every token see all others, which Transformers does where this is false.
+  keys.flag("is_causal", spec.attention.causal);
   keys.share("attention_dropout", spec.attention_dropout);
   keys.padding_id(spec.padding_id);
   keys.must_be_false("add_cross_attention");
