@@ -27,7 +27,9 @@ inline Spec spec_of(const std::string& name) {
 
 inline std::vector<std::byte> weights_of(const std::string& name) { return golden::weights_in(folder(name)); }
 
-inline Encoder encoder(const std::string& name) { return Encoder(spec_of(name), weights_of(name)); }
+inline Encoder encoder(const std::string& name, Precision precision = Precision::float32) {
+  return Encoder(checkpoint::text(folder(name) + "/config.json"), weights_of(name), precision);
+}
 
 struct Input {
   explicit Input(const nlohmann::json& json)

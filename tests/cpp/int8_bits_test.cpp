@@ -23,7 +23,7 @@ ON_EACH_ARCHITECTURE(Int8Bits);
 
 /// Hash of the last hidden states of ids 0, 7, 14, ... modulo the vocabulary.
 std::string hidden_states_of(const std::string& name) {
-  Encoder model(spec_of(name), weights_of(name), Precision::int8);
+  Encoder model = encoder(name, Precision::int8);
   std::vector<std::int32_t> ids;
   for (std::size_t i = 0; i < 24; ++i)
     ids.push_back(static_cast<std::int32_t>(7 * i % model.spec().vocabulary));
@@ -34,7 +34,7 @@ std::string hidden_states_of(const std::string& name) {
 /// Hash of an embedding: pooling, a linear layer and unit length. The ids are "[CLS] the rope [SEP]" in vocabulary() of
 /// tests/ts/model-folder.ts.
 std::string embedding_of(const std::string& name) {
-  Encoder model(spec_of(name), weights_of(name), Precision::int8);
+  Encoder model = encoder(name, Precision::int8);
   const std::string modules_json = checkpoint::text(folder(name) + "/modules.json");
   const SentenceFileNames names = raise(sentence_file_names(modules_json));
   std::map<std::string, std::string> contents = {{"modules.json", modules_json}};

@@ -114,8 +114,9 @@ it("covers all families of encoders that are known", () => {
     cases.map((name) => readGolden<{ model_type: string }>(`encoders/${name}/config.json`).model_type),
   );
   const encoders = ropewalk.families().filter(({ kind }) => kind === "encoder");
-  // RoFormer has golden files of its own; "gte" is another name for "new", and "camembert" for "roberta".
-  const elsewhere = ["roformer", "gte", "camembert"];
+  // RoFormer has golden files of its own, Llama and Qwen 2 are in causal-encoders.test.ts; "gte" is another name for
+  // "new", and "camembert" for "roberta".
+  const elsewhere = ["roformer", "gte", "camembert", "llama", "qwen2"];
   for (const { modelType } of encoders) if (!elsewhere.includes(modelType)) expect(covered).toContain(modelType);
   const bert = encoders.find(({ modelType }) => modelType === "bert");
   const heads = ["masked_lm", "sequence_classification", "token_classification", "span", "choice"];
