@@ -25,7 +25,7 @@ export interface EncoderSource {
 export interface NativeFacts {
   parameterCount: number;
   notes: string[];
-  model: { tokenTypes: number; longest: number | null; heads: string[]; ropes: RopeFacts[] };
+  model: { tokenTypes: number; longest: number | null; heads: string[]; causal: boolean; ropes: RopeFacts[] };
   sentence: {
     dimensions: number;
     prompts: Record<string, string>;

@@ -87,16 +87,29 @@ export interface EncoderFiles {
   form?: Form;
 }
 
+/** True if modules.json takes the vector of the last token. */
+function takesLast(sentence: readonly NamedBytes[]): boolean {
+  const file = sentence.find(({ name }) => name.endsWith("/config.json"));
+  const pooling = file === undefined ? {} : (JSON.parse(new TextDecoder().decode(file.bytes)) as Json);
+  return pooling.pooling_mode_lasttoken === true || pooling.pooling_mode === "lasttoken";
+}
+
 /**
  * Refuses a causal model that is no embedder: it is one if its class is a base model's, or if modules.json says what
  * becomes of the hidden states of a class that predicts words, as Qwen3-Embedding's does.
  */
-function checkKind(fn: string, config: Json, hasModules: boolean): void {
+function checkKind(fn: string, config: Json, sentence: readonly NamedBytes[], form: Form | undefined): void {
   const { model_type: type, architectures, use_bidirectional_attention: seesAll } = config;
   const decodes = groups.some(([names, { kind }]) => kind === "decoder" && names.includes(type as string));
   if (!decodes || seesAll === true) return;
   const classes = Array.isArray(architectures) ? architectures : [];
   const isBase = (name: unknown) => typeof name === "string" && name.endsWith("Model");
+  const hasModules = sentence.length > 0;
+  if (type === "gemma3_text" && hasModules && form === undefined && !takesLast(sentence)) {
+    // EmbeddingGemma whose switch is lost gives vectors all the same, of another model.
+    const allowed = "true, as in EmbeddingGemma: the vector of a causal model is that of its last token";
+    throw refuse.range(fn, "use_bidirectional_attention", seesAll, allowed);
+  }
   if (classes.length > 0 && (hasModules || classes.every(isBase))) return;
   const allowed = 'a model of vectors: with `architectures` and modules.json, or a base class such as "Qwen3Model"';
   throw refuse.unsupported(fn, "model_type", type, allowed);
@@ -124,7 +137,7 @@ export async function readEncoderFiles(fn: string, files: FileSet): Promise<Enco
       form: form ?? { kind: "static", modules: [] },
     };
   const given = await needed(fn, files, name, Promise.resolve(config));
-  checkKind(fn, given, sentence.length > 0);
+  checkKind(fn, given, sentence, form);
   const read = { folder, sentence, weights, ...(form && { form }) };
   if (form?.kind !== "score") return { ...read, json: configToJson(fn, given) };
   const score = await (await loadHeads()).readScore(fn, files, form, sentence);
@@ -213,7 +226,7 @@ export function encoderFacts(
     hasModules,
     lowerCase: sentence.lowerCase,
     notes: [...notes, ...native.notes],
-    ropes: layerRopes(model.ropes),
+    ropes: layerRopes(model.ropes, model.causal),
     tokenTypes: model.tokenTypes,
     gives,
     ...(head && { head }),

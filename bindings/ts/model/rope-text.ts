@@ -32,10 +32,16 @@ function sentence({ headDim, rotaryDim = headDim, pairing = "half", frequencies 
   );
 }
 
-export function layerRopes(ropes: readonly RopeFacts[]): LayerRope[] {
+/** How far a token sees. */
+function reachOf(window: number | null, causal: boolean): string {
+  if (causal)
+    return window === null ? "A token sees all before it." : `A token sees the last ${window}, itself included.`;
+  return window === null ? "Every token sees every token." : `A token sees those at most ${window} positions away.`;
+}
+
+export function layerRopes(ropes: readonly RopeFacts[], causal: boolean): LayerRope[] {
   return ropes.map(({ options, layers, window }) => {
-    const reach =
-      window === null ? "Every token sees every token." : `A token sees those at most ${window} positions away.`;
+    const reach = reachOf(window, causal);
     const rope = optionsFromJson<RopeOptions>(JSON.stringify(options));
     return { layers, window, explain: `${sentence(rope)} ${reach}` };
   });

@@ -135,7 +135,8 @@ std::string facts_json(const Spec& spec) {
   return "{\"hidden\":" + std::to_string(spec.hidden) +
          ",\"token_types\":" + std::to_string(spec.embedding.token_types) +
          ",\"longest\":" + text_or_null(longest(spec)) + ",\"heads\":[" + heads +
-         "],\"ropes\":" + ropes_json(spec) + "}";
+         "],\"causal\":" + (spec.attention.causal ? "true" : "false") + ",\"ropes\":" + ropes_json(spec) +
+         "}";
 }
 
 std::string facts_json(const SentenceModules& modules) {

@@ -16,7 +16,7 @@ export interface RankedDocument {
   score: number;
 }
 
-/** A rope, the layers that use it, and their window (|i - j| <= window; null: none). */
+/** A rope, the layers that use it, and their window (|i - j| <= window, in a causal model i - j < window; null: none). */
 export interface LayerRope {
   layers: readonly number[];
   window: number | null;
@@ -43,7 +43,7 @@ export interface EncoderBase extends Disposable {
   readonly prompts: Readonly<Record<string, string>>;
   /** One sentence for each tensor or key that was ignored, and for each assumption. */
   readonly notes: readonly string[];
-  /** Each rope, the layers that use it, and their window (|i - j| <= window; null: none). */
+  /** Each rope, the layers that use it, and their window. */
   readonly ropes: readonly LayerRope[];
   /** The kinds of answers that the files make of the model: `embed` needs "vectors", `embedTokens` "tokens". */
   readonly gives: readonly Gives[];
@@ -87,7 +87,7 @@ export interface EncoderBase extends Disposable {
   embedSparse(texts: readonly string[], options?: SideOptions): Promise<SparseVector[]>;
   /**
    * Documents by relevance to the query, best first, equal scores by index: `topK` of them, or all. A cross-encoder with
-   * one label scores pairs. A model of vectors ranks by cosine, with its prompts for queries and documents; late
+   * one label scores pairs, and so does a causal reranker, with its chat template. A model of vectors ranks by cosine, with its prompts for queries and documents; late
    * interaction by the sum over the query's tokens of the largest product with a token of the document; sparse vectors by
    * their product.
    */

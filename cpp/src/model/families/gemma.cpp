@@ -57,8 +57,8 @@ Result<Spec> read_gemma3(const json::Value& config) {
 }
 
 std::string note(const Spec& spec) {
-  return "word vectors are multiplied by " + text_of(spec.embedding.scale) +
-         ", the root of the hidden size in the type of the stored vectors";
+  return "word vectors are multiplied by " + text_of(spec.embedding.scale) + ", the root of the hidden size" +
+         (spec.embedding.rounds_scale ? " in the type of the stored vectors" : ", which is not rounded");
 }
 
 constexpr Name gguf_names[] = {{"attention.after_norm", "blk.{}.post_attention_norm"},
