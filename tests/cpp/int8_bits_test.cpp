@@ -49,8 +49,21 @@ std::string embedding_of(const std::string& name) {
   return hash_of(modules.run({.hidden_states = hidden, .sequence = 4}).embedding);
 }
 
+/// Hash of the logits of the pairs of a causal reranker, one after the other.
+std::string scores_of(const std::string& folder) {
+  nlohmann::json config = golden::read(folder + "/config.json");
+  config["sentence_transformers"] = golden::read(folder + "/1_LogitScore/config.json");
+  Encoder model(config.dump(), golden::weights_in(folder), Precision::int8);
+  const nlohmann::json expected = golden::read(folder + "/expected.json");
+  std::vector<float> scores;
+  for (const std::vector<std::int32_t> ids : expected["rankings"][0]["ids"])
+    scores.push_back(model.forward({.input_ids = ids, .sequence = ids.size()}).class_logits[0]);
+  return hash_of(scores);
+}
+
 TEST_P(Int8Bits, AreTheSameOnEveryArchitecture) {
-  std::map<std::string, std::string> found = {{"the rope", embedding_of("bert-labse")}};
+  std::map<std::string, std::string> found = {{"the rope", embedding_of("bert-labse")},
+                                              {"yes or no", scores_of("encoders-2/qwen3-reranker")}};
   for (const std::string& name : cases()) found[name] = hidden_states_of(name);
   const char* const pins = "../pins/int8.json";
   if (std::getenv("ROPEWALK_WRITE_PINS") != nullptr)

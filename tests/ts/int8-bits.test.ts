@@ -6,12 +6,12 @@ import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { load } from "ropewalk";
 import { expect, it } from "vitest";
-import { goldenUrl } from "./golden.js";
-import { filesOf, vocabulary } from "./model-folder.js";
+import { goldenUrl, readGolden } from "./golden.js";
+import { filesOf, goldenFolder, vocabulary } from "./model-folder.js";
 
 const pins = (name: string) =>
   JSON.parse(readFileSync(new URL(`../pins/${name}.json`, import.meta.url), "utf8")) as Record<string, string>;
-const { "the rope": embedding, ...expected } = pins("int8");
+const { "the rope": embedding, "yes or no": scores, ...expected } = pins("int8");
 const ropewalk = await load();
 
 /** FNV-1a of 64 bits. */
@@ -36,6 +36,15 @@ it("an embedding has the bits of every architecture, also in workers", async () 
   expect(hashOf(await model.embed("the rope"))).toBe(embedding);
   using parallel = await ropewalk.encoder(files, { precision: "int8", workers: 2 });
   for (const vector of await parallel.embed(["the rope", "the rope"])) expect(hashOf(vector)).toBe(embedding);
+});
+
+it("the scores of a causal reranker have the bits of every architecture", async () => {
+  using model = await ropewalk.encoder(goldenFolder("qwen3-reranker"), { precision: "int8" });
+  const { rankings } = readGolden<{ rankings: { ids: number[][] }[] }>("encoders-2/qwen3-reranker/expected.json");
+  const logits = rankings[0]!.ids.map(
+    (inputIds) => model.forward({ inputIds, sequence: inputIds.length }).classLogits!,
+  );
+  expect(hashOf(Float32Array.from(logits, ([logit]) => logit!))).toBe(scores);
 });
 
 it.each(Object.entries(pins("int8-decoders")))(
