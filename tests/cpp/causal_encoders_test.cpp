@@ -125,7 +125,7 @@ TEST(CausalReranker, ScoresByOneWordWhereThereIsNoOther) {
 TEST(CausalReranker, RefusesWordsThatAreNotThere) {
   const auto message = [](nlohmann::json config, const nlohmann::json& score) {
     config["sentence_transformers"] = score;
-    return spec_from_config(config.dump()).status().message();
+    return Encoder::make(config.dump(), {}).status().message();
   };
   const nlohmann::json config = golden::read(reranker + "/config.json"),
                        bert = golden::read(folder("bert-minilm") + "/config.json");

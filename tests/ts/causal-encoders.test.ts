@@ -117,13 +117,18 @@ function embedderFiles(decoder: string, architecture: string, more: Record<strin
   return { "config.json": { ...config, architectures: [architecture] }, "model.safetensors": weights, ...more };
 }
 
-describe.each(["llama", "qwen2", "qwen3", "gemma3"])("an embedder of the family %s", (decoder) => {
+describe.each([
+  ["llama", "Llama"],
+  ["qwen2", "Qwen2"],
+  ["qwen3", "Qwen3"],
+  ["gemma3", "Gemma3Text"],
+])("an embedder of the family %s", (decoder, family) => {
   const { ids, hidden_rows, final_norm } = readGolden<{ ids: number[]; hidden_rows: number[]; final_norm: number[] }>(
     `decoders/${decoder}/expected.json`,
   );
 
   it("has the hidden states of the decoder, and the vector of its last token", async () => {
-    const files = embedderFiles(decoder, "AForCausalLM", modules(lastToken));
+    const files = embedderFiles(decoder, `${family.replace("Text", "")}ForCausalLM`, modules(lastToken));
     using model = await ropewalk.encoder(files);
     expect(model.gives).toEqual(["vectors"]);
     const { lastHiddenState, sentenceEmbedding, pooled, logits } = model.forward(
@@ -139,16 +144,18 @@ describe.each(["llama", "qwen2", "qwen3", "gemma3"])("an embedder of the family 
     });
     expect(pooled).toEqual(lastHiddenState.subarray(-width));
     expect(cosine(sentenceEmbedding!, pooled!)).toBeCloseTo(1, 6);
-    using base = await ropewalk.encoder(embedderFiles(decoder, "AModel"));
+    using base = await ropewalk.encoder(embedderFiles(decoder, `${family}Model`));
     expect(base.forward({ inputIds: ids, sequence: ids.length }).lastHiddenState).toEqual(lastHiddenState);
     expect(base.notes.join()).toContain("mean of the tokens");
   });
 
   it("is refused where it is a language model", async () => {
-    const files = embedderFiles(decoder, "AForCausalLM");
+    const files = embedderFiles(decoder, `${family.replace("Text", "")}ForCausalLM`);
     const size = await ropewalk.modelSize(files);
     expect(size.parameters).toBeGreaterThan(0);
-    await expect(ropewalk.encoder(files)).rejects.toThrow(/^encoder: `model_type` is ".*; `decoder` loads it$/);
+    const refusal = /^encoder: `model_type` is ".*; `decoder` loads it$/;
+    await expect(ropewalk.encoder(files)).rejects.toThrow(refusal);
+    await expect(ropewalk.encoder(embedderFiles(decoder, "BertModel", modules(lastToken)))).rejects.toThrow(refusal);
   });
 });
 

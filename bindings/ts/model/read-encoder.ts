@@ -41,7 +41,7 @@ export interface EncoderParts {
   notes: readonly string[];
   /** One, or as many as there are shards. */
   weights(): Promise<ByteStream[]>;
-  /** Of modules.json, where it makes something else than one vector of hidden states. */
+  /** Modules that make something else than one vector of hidden states. */
   form?: Form;
   /** In place of one vector for a text. */
   head?: Head;
@@ -102,16 +102,19 @@ function checkKind(fn: string, config: Json, sentence: readonly NamedBytes[], fo
   const { model_type: type, architectures, use_bidirectional_attention: seesAll } = config;
   const decodes = groups.some(([names, { kind }]) => kind === "decoder" && names.includes(type as string));
   if (!decodes || seesAll === true) return;
-  const classes = Array.isArray(architectures) ? architectures : [];
-  const isBase = (name: unknown) => typeof name === "string" && name.endsWith("Model");
+  // Classes of the family alone: "Gemma3TextModel" of "gemma3_text", but not "BertModel".
+  const [begin] = String(type).split("_");
+  const isOwn = (name: unknown): name is string => typeof name === "string" && name.toLowerCase().startsWith(begin!);
+  const classes = Array.isArray(architectures) ? architectures.filter(isOwn) : [];
   const hasModules = sentence.length > 0;
   if (type === "gemma3_text" && hasModules && form === undefined && !takesLast(sentence)) {
     // EmbeddingGemma whose switch is lost gives vectors all the same, of another model.
     const allowed = "true, as in EmbeddingGemma: the vector of a causal model is that of its last token";
     throw refuse.range(fn, "use_bidirectional_attention", seesAll, allowed);
   }
-  if (classes.length > 0 && (hasModules || classes.every(isBase))) return;
-  const allowed = 'a model of vectors: with `architectures` and modules.json, or a base class such as "Qwen3Model"';
+  if (classes.length > 0 && (hasModules || classes.every((name) => name.endsWith("Model")))) return;
+  const allowed =
+    'a model of vectors: `architectures` of its family with modules.json, or a base class such as "Qwen3Model"';
   throw refuse.unsupported(fn, "model_type", type, allowed);
 }
 

@@ -2,7 +2,11 @@
 
 #include "ropewalk/encoder.hpp"
 
+#include <algorithm>
+
 #include "arch/same_bits.hpp"
+#include "base/text.hpp"
+#include "formats/json/members.hpp"
 #include "model/encoder_loading.hpp"
 #include "model/file_loader.hpp"
 #include "model/input.hpp"
@@ -40,11 +44,37 @@ constexpr OfLayers of_layers[] = {
     {"rotated_keys", &EncoderOutput::rotated_keys},
 };
 
+/// The words whose logits are the score of a causal reranker: those of the module LogitScore.
+Status read_logit_score(const json::Members& own, Spec& spec) {
+  std::int64_t yes = -1, no = -1;
+  for (const auto& [name, token] : {std::pair("true_token_id", &yes), std::pair("false_token_id", &no)}) {
+    const Status status = own.whole(name, 0, static_cast<std::int64_t>(spec.vocabulary) - 1, *token);
+    if (!status.ok()) return status;
+  }
+  if (yes < 0) return {};
+  const auto words = std::ranges::find(spec.heads, "causal_lm", &HeadSpec::kind);
+  if (words == spec.heads.end())
+    return unsupported(spec.family, "true_token_id", text_of(static_cast<double>(yes)), "a causal model");
+  if (words->soft_cap != 0 || words->scale != 1)
+    return unsupported(spec.family, "true_token_id", text_of(static_cast<double>(yes)),
+                       "a model whose logits have no cap and no factor");
+  words->kind = "logit_score";
+  words->true_token = static_cast<std::size_t>(yes);
+  if (no >= 0) words->false_token = static_cast<std::size_t>(no);
+  return {};
+}
+
 /// An encoder of a causal model gives hidden states: it predicts no word, and multiplies the word vectors as classes of
 /// sentence vectors do, by a factor that is not rounded.
 Result<Spec> spec_of_encoder(std::string_view config) {
   Result<Spec> spec = spec_from_config(config);
   if (!spec.ok()) return spec;
+  const Result<json::Value> parsed = json::parse(config, "encoder", "config");
+  const json::Value* const own = parsed.value().find("sentence_transformers");
+  if (own != nullptr && own->kind == json::Kind::object) {
+    const json::Members members(*own, spec.value().family);
+    if (Status status = read_logit_score(members, spec.value()); !status.ok()) return status;
+  }
   std::erase_if(spec.value().heads, [](const HeadSpec& head) { return head.kind == "causal_lm"; });
   spec.value().embedding.rounds_scale = false;
   return spec;

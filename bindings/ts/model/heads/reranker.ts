@@ -19,7 +19,7 @@ function objectIn(sentence: readonly NamedBytes[], name: string): Json {
   return file === undefined ? {} : (JSON.parse(new TextDecoder().decode(file.bytes)) as Json);
 }
 
-/** What `sentence_transformers` of config.json has to say of the score, for C++. */
+/** Members of `sentence_transformers` in config.json, from which C++ reads the score. */
 export async function readScore(
   fn: string,
   files: FileSet,

@@ -116,26 +116,6 @@ namespace {
 
 constexpr std::string_view function = "spec_from_config";
 
-/// The words whose logits are the score of a causal reranker: those of the module LogitScore.
-Status read_logit_score(const json::Members& own, Spec& spec) {
-  std::int64_t yes = -1, no = -1;
-  for (const auto& [name, token] : {std::pair("true_token_id", &yes), std::pair("false_token_id", &no)}) {
-    const Status status = own.whole(name, 0, static_cast<std::int64_t>(spec.vocabulary) - 1, *token);
-    if (!status.ok()) return status;
-  }
-  if (yes < 0) return {};
-  const auto words = std::ranges::find(spec.heads, "causal_lm", &HeadSpec::kind);
-  if (words == spec.heads.end())
-    return unsupported(spec.family, "true_token_id", text_of(static_cast<double>(yes)), "a causal model");
-  if (words->soft_cap != 0 || words->scale != 1)
-    return unsupported(spec.family, "true_token_id", text_of(static_cast<double>(yes)),
-                       "a model whose logits have no cap and no factor");
-  words->kind = "logit_score";
-  words->true_token = static_cast<std::size_t>(yes);
-  if (no >= 0) words->false_token = static_cast<std::size_t>(no);
-  return {};
-}
-
 /// The activation of a cross-encoder: a class of PyTorch, in the object of sentence-transformers or by the
 /// key that it had before.
 Status read_relevance(const json::Members& keys, Spec& spec) {
@@ -145,9 +125,7 @@ Status read_relevance(const json::Members& keys, Spec& spec) {
   if (const json::Value* own = keys.find("sentence_transformers"); own != nullptr) {
     if (own->kind != json::Kind::object)
       return keys.refuse("sentence_transformers", *own, "an object of sentence-transformers", false);
-    const json::Members members(*own, spec.family);
-    if (Status status = members.text(key, now); !status.ok()) return status;
-    if (Status status = read_logit_score(members, spec); !status.ok()) return status;
+    if (Status status = json::Members(*own, spec.family).text(key, now); !status.ok()) return status;
   }
   const std::string& given = now.empty() ? before : now;
   if (given.empty()) return {};
