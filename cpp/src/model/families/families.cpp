@@ -28,8 +28,11 @@ namespace model {
   family(gte) \
   family(jina_v3) \
   family(neobert) \
-  family(esm) \
   family(embedding_gemma) \
+  // end of the list
+// Encoders that are not trained.
+#define ROPEWALK_FIXED_FAMILIES(family) \
+  family(esm) \
   // end of the list
 // Decoders whose hidden states embed and rank texts as well.
 #define ROPEWALK_CAUSAL_FAMILIES(family) \
@@ -57,17 +60,27 @@ namespace model {
   // end of the list
 // clang-format on
 
-// A binary that runs one of the two leaves out the other.
-#if defined(ROPEWALK_ENCODERS_ONLY)
-#define ROPEWALK_FAMILIES(family) ROPEWALK_ENCODER_FAMILIES(family) ROPEWALK_CAUSAL_FAMILIES(family)
-#elif defined(ROPEWALK_DECODERS_ONLY)
-#define ROPEWALK_FAMILIES(family) ROPEWALK_CAUSAL_FAMILIES(family) ROPEWALK_DECODER_FAMILIES(family)
+// A binary that runs one of the two leaves out the other, and one that trains those that it cannot train.
+#if !defined(ROPEWALK_DECODERS_ONLY)
+#define ROPEWALK_OF_ENCODERS(family) ROPEWALK_ENCODER_FAMILIES(family)
 #else
-#define ROPEWALK_FAMILIES(family)   \
-  ROPEWALK_ENCODER_FAMILIES(family) \
-  ROPEWALK_CAUSAL_FAMILIES(family)  \
-  ROPEWALK_DECODER_FAMILIES(family)
+#define ROPEWALK_OF_ENCODERS(family)
 #endif
+#if !defined(ROPEWALK_DECODERS_ONLY) && !defined(ROPEWALK_TRAINING_ONLY)
+#define ROPEWALK_OF_FIXED(family) ROPEWALK_FIXED_FAMILIES(family)
+#else
+#define ROPEWALK_OF_FIXED(family)
+#endif
+#if !defined(ROPEWALK_ENCODERS_ONLY)
+#define ROPEWALK_OF_DECODERS(family) ROPEWALK_DECODER_FAMILIES(family)
+#else
+#define ROPEWALK_OF_DECODERS(family)
+#endif
+#define ROPEWALK_FAMILIES(family)  \
+  ROPEWALK_OF_ENCODERS(family)     \
+  ROPEWALK_OF_FIXED(family)        \
+  ROPEWALK_CAUSAL_FAMILIES(family) \
+  ROPEWALK_OF_DECODERS(family)
 
 #define ROPEWALK_DECLARE(family) extern const Family family;
 ROPEWALK_FAMILIES(ROPEWALK_DECLARE)

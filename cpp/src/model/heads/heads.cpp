@@ -3,23 +3,23 @@
 namespace ropewalk::model {
 
 // One line for each file beside this one, in the order in which a model has them. Families of decoders have one head,
-// and nothing trains the score of a reranker.
+// and nothing trains contacts or the score of a reranker.
 // clang-format off
 #define ROPEWALK_ENCODER_HEADS(head) \
   head(sequence_classification)      \
   head(token_classification)         \
   head(span)                         \
   head(choice)                       \
-  head(contact)                      \
   // end of the list
 #if defined(ROPEWALK_DECODERS_ONLY)
 #define ROPEWALK_HEADS(head) head(causal_lm)
 #elif defined(ROPEWALK_ENCODERS_ONLY)
-#define ROPEWALK_HEADS(head) head(masked_lm) ROPEWALK_ENCODER_HEADS(head) head(logit_score)
+#define ROPEWALK_HEADS(head) head(masked_lm) ROPEWALK_ENCODER_HEADS(head) head(contact) head(logit_score)
 #elif defined(ROPEWALK_TRAINING_ONLY)
 #define ROPEWALK_HEADS(head) head(masked_lm) head(causal_lm) ROPEWALK_ENCODER_HEADS(head)
 #else
-#define ROPEWALK_HEADS(head) head(masked_lm) head(causal_lm) ROPEWALK_ENCODER_HEADS(head) head(logit_score)
+#define ROPEWALK_HEADS(head) \
+  head(masked_lm) head(causal_lm) ROPEWALK_ENCODER_HEADS(head) head(contact) head(logit_score)
 #endif
 // clang-format on
 
