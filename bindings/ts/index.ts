@@ -67,10 +67,12 @@ export type { DType, Float16Numbers, Numbers, Tensor } from "./module/tensor.js"
 export type { ParallelModelOptions } from "./parallel/encoder.js";
 export type {
   ExplainedPair,
+  ExplainOptions,
   Explanation,
   HeadChoice,
   HilbertCheck,
   ReceptiveFieldQuestion,
+  RopeLimits,
   Score,
   Turns,
 } from "./rope/analysis.js";

@@ -9,7 +9,7 @@ const large = "#encodings-value";
 
 test("every map holds the scores of the library’s models", async ({ page }) => {
   await openEncodings(page, "#encodings?words=one+two+three+two+one&head=1&seed=5&view=stretched&show=scores");
-  const figure = page.getByRole("figure", { name: "Eight maps of the same words" });
+  const figure = page.getByRole("figure", { name: "Twelve maps of the same words" });
   await figure.getByText("The numbers as a table").click();
   const rows = await figure
     .locator("tbody tr")
@@ -25,7 +25,7 @@ test("every map holds the scores of the library’s models", async ({ page }) =>
 
 test("the page opens on what mirrored words change: nothing in two maps, something in the others", async ({ page }) => {
   await openEncodings(page);
-  const figure = page.getByRole("figure", { name: "Eight maps of the same words" });
+  const figure = page.getByRole("figure", { name: "Twelve maps of the same words" });
   await figure.getByText("The numbers as a table").click();
   const rows = await figure
     .locator("tbody tr")
@@ -61,7 +61,8 @@ test("what each can see is what theory says", async ({ page }) => {
   expect(await seen("t5")).toEqual([false, true, true]);
   expect(await seen("alibi")).toEqual([false, false, true]);
   expect(await seen("alibi-asymmetric")).toEqual([false, true, true]);
-  expect(await seen("rope")).toEqual([false, true, true]);
+  for (const name of ["rope", "pope", "rope-plus-plus", "clipped-rope", "distance-bias"])
+    expect(await seen(name), name).toEqual([false, true, true]);
 });
 
 test("shifting moves absolute encodings only; mirroring does not move symmetric ALiBi", async ({ page }) => {

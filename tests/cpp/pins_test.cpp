@@ -32,7 +32,8 @@ const std::string path = std::string(ROPEWALK_GOLDEN) + "/../pins/model.json";
 constexpr const char* encodings[] = {
     "none",           "sinusoidal",       "learned",  "transformer-xl",       "t5",
     "alibi",          "alibi-asymmetric", "rope",     "rope-receptive-field", "rope-linear-attention",
-    "rope-performer", "linear-attention", "performer"};
+    "rope-performer", "linear-attention", "performer", "pope", "rope-plus-plus", "clipped-rope",
+    "distance-bias"};
 
 /// Keys of config.json beside the encoding; what the encodings do not decide is pinned with "rope" alone.
 struct Variant {
@@ -63,6 +64,7 @@ nlohmann::json config_of(const std::string& encoding, const char* changes) {
                            {"hidden_dropout_prob", 0.1},
                            {"attention_probs_dropout_prob", 0.2},
                            {"position_encoding", encoding}};
+  if (encoding == "rope-plus-plus") config["num_attention_heads"] = 4;  // an even number
   config.update(nlohmann::json::parse(changes));
   return config;
 }

@@ -47,7 +47,11 @@ constexpr const char* golden_encodings[] = {"none",
                                             "alibi",
                                             "rope",
                                             "rope-receptive-field",
-                                            "rope-linear-attention"};
+                                            "rope-linear-attention",
+                                            "pope",
+                                            "rope-plus-plus",
+                                            "clipped-rope",
+                                            "distance-bias"};
 
 double largest_difference(std::span<const float> actual, const std::vector<double>& expected) {
   EXPECT_EQ(actual.size(), expected.size());
@@ -258,6 +262,17 @@ constexpr Variant variants[] = {
      false, 1e-2},
     {"rope-linear-attention",
      R"({"rope_scaling": {"rope_type": "yarn", "factor": 4, "original_max_position_embeddings": 16}})"},
+    {"pope", "{}", true, true},
+    {"pope", R"({"is_decoder": true, "rope_theta": 50})", true},
+    {"pope",
+     R"({"rope_scaling": {"rope_type": "yarn", "factor": 4, "original_max_position_embeddings": 16}})"},
+    {"rope-plus-plus", R"({"num_attention_heads": 4})", true, true},
+    {"rope-plus-plus", R"({"num_attention_heads": 2, "is_decoder": true, "rope_interleave": false})", true},
+    {"clipped-rope", R"({"rotary_clip": 3, "rotary_value": true})", true, true},
+    {"clipped-rope", R"({"rotary_clip": 2, "is_decoder": true, "partial_rotary_factor": 0.5})"},
+    {"distance-bias", R"({"relative_extent": 3, "relative_profiles": 2})", true, true},
+    {"distance-bias", R"({"relative_extent": 3, "relative_profiles": 2, "is_decoder": true})"},
+    {"distance-bias", R"({"relative_extent": 20})", true},
 };
 
 TEST_P(PositionEncodingOn, GradientsAgreeWithDifferencesOfTheLoss) {
@@ -289,6 +304,8 @@ struct Specification {
   // `given` is what the constants are taken from that gradients take as given.
   std::function<std::vector<double>(const Projections& x, const Parameters&, const Projections& given)>
       attend;
+  const char* changes = "{}";  // keys of config.json
+  std::size_t parts = 1;       // heads of attention that each head of projections makes
 };
 
 std::vector<double> performer_directions(std::size_t features, std::size_t head_dim) {
@@ -306,6 +323,16 @@ const Specification specifications[] = {
     {"rope-linear-attention", [](auto& x, auto&, auto&) { return attend_linear(x); }},
     {"rope-performer",
      [](auto& x, auto&, auto& given) { return attend_performer(x, performer_directions(5, 4), given); }},
+    {"clipped-rope", [](auto& x, auto&, auto&) { return reference::attend_clipped(x, 2); },
+     R"({"rotary_clip": 2})"},
+    {"pope", [](auto& x, auto& p, auto&) { return attend_pope(x, p[0]); }},
+    {"rope-plus-plus", [](auto& x, auto&, auto&) { return attend_rope_plus_plus(x); }, "{}", 2},
+    {"distance-bias",
+     [](auto& x, auto& p, auto&) { return reference::attend_distance_bias(x, p[0], p[1], 3); },
+     R"({"relative_extent": 3, "relative_profiles": 2})"},
+    {"distance-bias",
+     [](auto& x, auto& p, auto&) { return reference::attend_distance_bias(x, p[0], p[1], 9); },
+     R"({"relative_extent": 9, "relative_profiles": 3})"},
 };
 
 std::vector<float> floats(const std::vector<double>& x) { return {x.begin(), x.end()}; }
@@ -332,13 +359,14 @@ std::vector<double> differences(std::vector<double>& x, const std::function<doub
 }
 
 struct Expected {
-  std::vector<double> context, dqkv;
+  std::vector<double> context, dqkv, dinput;
   std::vector<std::vector<double>> dvalues;  // of each parameter
 };
 
 void check_specification(const Specification& specification, bool padding) {
   Projections x{2, 4, 2, 4, {}, {}};
   const std::size_t rows = x.batch * x.tokens, hidden = x.heads * x.head_dim;
+  const std::size_t wide = specification.parts * hidden;  // of the context
   TestData sample(17);
   // Whole multiples of 2^-10 are the same in both precisions.
   const auto exact = [&](std::size_t count) {
@@ -347,14 +375,15 @@ void check_specification(const Specification& specification, bool padding) {
     return values;
   };
   x.qkv = exact(rows * 3 * hidden);
-  const std::vector<double> dcontext = exact(rows * hidden);
+  const std::vector<double> dcontext = exact(rows * wide);
   if (padding) x.keys = {1, 1, 1, 0, 0, 1, 0, 1};
 
-  const nlohmann::json config = {{"position_encoding", specification.encoding},
-                                 {"hidden_size", hidden},
-                                 {"num_hidden_layers", 1},
-                                 {"num_attention_heads", x.heads},
-                                 {"max_position_embeddings", 16}};
+  nlohmann::json config = {{"position_encoding", specification.encoding},
+                           {"hidden_size", wide},
+                           {"num_hidden_layers", 1},
+                           {"num_attention_heads", specification.parts * x.heads},
+                           {"max_position_embeddings", 16}};
+  config.update(nlohmann::json::parse(specification.changes));
   auto positions = raise(model::position_encoding::make(raise(spec_from_config(config.dump()))));
   model::parameters::Table table;
   std::uint32_t slots = 0;
@@ -372,19 +401,22 @@ void check_specification(const Specification& specification, bool padding) {
     }
     std::ranges::copy(floats(values.back()), weights.begin() + static_cast<std::ptrdiff_t>(p.offset));
   }
+  if (positions->reads_input()) x.input = exact(rows * wide);
   raise(positions->update(weights.data()));
   raise(positions->prepare(x.tokens));
 
   nn::AttentionShape shape{};
-  shape.batch = x.batch, shape.tokens = x.tokens, shape.heads = x.heads, shape.head_dim = x.head_dim;
+  shape.batch = x.batch, shape.tokens = x.tokens, shape.head_dim = x.head_dim;
+  shape.heads = specification.parts * x.heads;
   shape.scale = 0.5F;
   shape.token_stride = 3 * hidden;
   nn::AttentionTerms terms;
   if (padding) terms.key_mask = x.keys.data();
   const float nan = std::nanf("");
-  std::vector<float> qkv = floats(x.qkv), context(rows * hidden, nan), dqkv(qkv.size(), nan);
-  std::vector<float> probs(x.batch * x.heads * x.tokens * x.tokens, nan);
-  const std::vector<float> dout = floats(dcontext);
+  std::vector<float> qkv = floats(x.qkv), context(rows * wide, nan), dqkv(qkv.size(), nan);
+  std::vector<float> probs(x.batch * shape.heads * x.tokens * x.tokens, nan);
+  const std::vector<float> dout = floats(dcontext), input = floats(x.input);
+  std::vector<float> dinput(input.size(), nan);
   Buffer<float> forward = scratch(positions->forward_scratch(shape, true));
   positions->attend({.layer = 0,
                      .shape = shape,
@@ -393,7 +425,8 @@ void check_specification(const Specification& specification, bool padding) {
                      .context = context.data(),
                      .probs = probs.data(),
                      .scratch = forward.data(),
-                     .parameters = weights.data()});
+                     .parameters = weights.data(),
+                     .x = input.data()});
   Buffer<float> backward = scratch(positions->backward_scratch(shape));
   positions->attend_backward({.layer = 0,
                               .shape = shape,
@@ -404,20 +437,24 @@ void check_specification(const Specification& specification, bool padding) {
                               .dqkv = dqkv.data(),
                               .scratch = backward.data(),
                               .parameters = weights.data(),
-                              .gradients = gradients.data()});
+                              .gradients = gradients.data(),
+                              .x = input.data(),
+                              .dx = dinput.data()});
 
   // The same for every architecture, and slow.
   static std::map<std::pair<std::string, bool>, Expected> known;
-  Expected& expected = known[{specification.encoding, padding}];
+  Expected& expected = known[{std::string(specification.encoding) + specification.changes, padding}];
   if (expected.context.empty()) {
     const Projections given = x;
     expected.context = specification.attend(x, values, given);
     const auto loss = [&] { return nn_support::dot(specification.attend(x, values, given), dcontext); };
     expected.dqkv = differences(x.qkv, loss);
+    expected.dinput = differences(x.input, loss);
     for (std::vector<double>& each : values) expected.dvalues.push_back(differences(each, loss));
   }
   expect_near(context.data(), expected.context, "context");
   expect_near(dqkv.data(), expected.dqkv, "dqkv");
+  expect_near(dinput.data(), expected.dinput, "dx");
   for (std::size_t i = 0; i < values.size(); ++i) {
     const model::parameters::Parameter& p = table.all()[i];
     expect_near(gradients.data() + p.offset, expected.dvalues[i], p.name);
@@ -466,8 +503,8 @@ TEST(PositionEncoding, PaddingAtTheEndIsNotSeen) {
 
 TEST(PositionEncoding, WhichEncodingsTellLeftFromRight) {
   // Reversing a sequence reverses the hidden states where only the distance counts.
-  const auto mirrored = [](const char* encoding) {
-    Small run({encoding});
+  const auto mirrored = [](const char* encoding, const char* changes = "{}") {
+    Small run({encoding, changes});
     Data forward{1, 6, {1, 2, 3, 4, 5, 6}, {}, {}, {}}, backward = forward;
     std::ranges::reverse(backward.ids);
     const std::vector<float> one = hidden_of(run, forward.input(), 0),
@@ -481,9 +518,11 @@ TEST(PositionEncoding, WhichEncodingsTellLeftFromRight) {
   for (const char* encoding : {"none", "alibi", "linear-attention", "performer"})
     EXPECT_LT(mirrored(encoding), 1e-5) << encoding;
   for (const char* encoding : {"sinusoidal", "learned", "transformer-xl", "t5", "alibi-asymmetric", "rope",
-                               "rope-receptive-field", "rope-linear-attention", "rope-performer"}) {
+                               "rope-receptive-field", "rope-linear-attention", "rope-performer", "pope",
+                               "clipped-rope", "distance-bias"}) {
     EXPECT_GT(mirrored(encoding), 1e-3) << encoding;
   }
+  EXPECT_GT(mirrored("rope-plus-plus", R"({"num_attention_heads": 4})"), 1e-3);
 }
 
 TEST(PositionEncoding, SinesAreScaled) {
@@ -529,7 +568,10 @@ TEST(PositionEncoding, ModelsBeginAlikeWhateverTheirEncoding) {
   };
   const std::vector<float> shared = initial("none").first;
   EXPECT_TRUE(initial("none").second.empty());
-  for (const char* encoding : golden_encodings) EXPECT_EQ(initial(encoding).first, shared) << encoding;
+  for (const std::string encoding : golden_encodings) {
+    // RoPE++ projects half as many heads.
+    if (encoding != "rope-plus-plus") EXPECT_EQ(initial(encoding.c_str()).first, shared) << encoding;
+  }
   EXPECT_EQ(initial("rope-receptive-field").second,
             (std::vector<float>{0, 0, 0, 0.5, 0.5, 0.5, 0, 0, 0, 0.5, 0.5, 0.5}));
 }
@@ -575,7 +617,29 @@ TEST(PositionEncoding, WhatCannotBeIsRefusedByName) {
       refusal(R"({"position_encoding": "spiral"})"),
       "roformer: `position_encoding` is \"spiral\"; allowed: none, sinusoidal, learned, transformer-xl, t5, "
       "alibi, alibi-asymmetric, rope, rope-receptive-field, rope-linear-attention, rope-performer, "
-      "linear-attention, performer");
+      "linear-attention, performer, pope, rope-plus-plus, clipped-rope, distance-bias");
+  EXPECT_EQ(refusal(R"({"position_encoding": "rope-plus-plus"})"),
+            "roformer: `num_attention_heads` is 3; allowed: with `position_encoding` \"rope-plus-plus\", an "
+            "even number");
+  for (const std::string encoding : {"rope-plus-plus", "pope"}) {
+    const std::string named = R"({"position_encoding": ")" + encoding + R"(", "num_attention_heads": 2, )";
+    EXPECT_EQ(refusal(named + R"("partial_rotary_factor": 0.5})"),
+              "roformer: `rotary_dim` is 6; allowed: with `position_encoding` \"" + encoding +
+                  "\", the whole head");
+    EXPECT_NE(refusal(named + R"("rotary_value": true})").find("`rotary_value`"), std::string::npos);
+  }
+  EXPECT_EQ(refusal(R"({"position_encoding": "clipped-rope", "rotary_clip": 5})"),
+            "roformer: `rotary_clip` is 5; allowed: at most the pairs that rotate, 4");
+  EXPECT_EQ(refusal(R"({"position_encoding": "clipped-rope", "rotary_clip": 1})"),
+            "roformer: `rotary_clip` is 1; allowed: a whole number from 2 to 32768");
+  EXPECT_NE(refusal(R"({"position_encoding": "clipped-rope",
+                        "rope_scaling": {"rope_type": "dynamic", "factor": 2}})")
+                .find("rope_scaling"),
+            std::string::npos);
+  EXPECT_EQ(refusal(R"({"position_encoding": "distance-bias", "relative_extent": 0})"),
+            "roformer: `relative_extent` is 0; allowed: a whole number from 1 to 65536");
+  EXPECT_EQ(refusal(R"({"position_encoding": "distance-bias", "relative_profiles": 0})"),
+            "roformer: `relative_profiles` is 0; allowed: a whole number from 1 to 65536");
   EXPECT_EQ(refusal(R"({"position_encoding": "sinusoidal", "sinusoidal_scale": 0})"),
             "roformer: `sinusoidal_scale` is 0; allowed: a number above 0");
   EXPECT_EQ(refusal(R"({"position_encoding": "learned"})", 16), "");
@@ -644,6 +708,55 @@ TEST(RopePerformer, ManyFeaturesComeNearSoftmaxAttention) {
     without += std::fabs(exact[i] - far[i]);
   }
   EXPECT_LT(error, without / 4);
+}
+
+TEST(ClippedRope, TheLastPairsFade) {
+  const auto theta_of = [](const char* more) {
+    nlohmann::json json = {{"hidden_size", 64}, {"num_attention_heads", 1}, {"num_hidden_layers", 1}};
+    json.update(nlohmann::json::parse(more));
+    const Spec spec = raise(spec_from_config(json.dump()));
+    const Rope rope = raise(Rope::make(std::get<positions::Rope>(spec.positions).ropes[0]));
+    return std::vector<double>(rope.frequencies().begin(), rope.frequencies().end());
+  };
+  const std::vector<double> own = theta_of("{}");
+  for (const std::size_t clip : {2, 3, 17, 32}) {
+    const std::string more =
+        R"({"position_encoding": "clipped-rope", "rotary_clip": )" + std::to_string(clip) + "}";
+    const std::vector<double> theta = theta_of(more.c_str());
+    for (std::size_t j = 0; j < 32; ++j) {
+      const std::size_t i = j + clip < 32 ? 0 : j + clip - 32;
+      const double t = std::acos(-1.0) * static_cast<double>(i) / static_cast<double>(clip - 1);
+      EXPECT_NEAR(theta[j], own[j] * (1 + std::cos(t)) / 2, 4e-16 * own[j]) << clip << " " << j;
+    }
+    EXPECT_EQ(theta[32 - clip], own[32 - clip]);
+    EXPECT_EQ(theta[31], 0);
+  }
+  // By default the pairs that complete no turn: of 100 positions those of more than 100 a turn.
+  const std::vector<double> usual =
+      theta_of(R"({"position_encoding": "clipped-rope", "max_position_embeddings": 100})");
+  for (std::size_t j = 0; j < 32; ++j) {
+    const bool turns = own[j] * 100 >= 2 * std::acos(-1.0);
+    EXPECT_TRUE(turns ? usual[j] == own[j] : usual[j] <= own[j]) << j;
+  }
+  EXPECT_LT(usual[31], own[31]);
+  EXPECT_EQ(theta_of(R"({"position_encoding": "clipped-rope", "max_position_embeddings": 1000000})"), own);
+}
+
+TEST(DistanceBias, ADecoderDoesNotReadProfilesOfKeysAfterTheQuery) {
+  constexpr const char* keys =
+      R"({"is_decoder": true, "relative_extent": 4, "relative_profiles": 2, "num_hidden_layers": 1})";
+  Small run({"distance-bias", keys});
+  const std::vector<float> gradients = run.gradients();
+  std::size_t seen = 0;
+  for (const model::parameters::Parameter& p : run.model->table().all()) {
+    if (p.name.find("relative_profiles") == std::string::npos) continue;
+    ASSERT_EQ(p.shape, (std::vector<std::uint64_t>{2, 7}));
+    for (std::size_t i = 0; i < p.size; ++i) {
+      EXPECT_EQ(gradients[p.offset + i] != 0, i % 7 >= 3) << i;
+      ++seen;
+    }
+  }
+  EXPECT_EQ(seen, 14u);
 }
 
 TEST(T5Buckets, AreThoseOfThePaper) {

@@ -24,6 +24,10 @@ const withScores: PositionEncoding[] = [
   "alibi-asymmetric",
   "rope",
   "rope-receptive-field",
+  "pope",
+  "rope-plus-plus",
+  "clipped-rope",
+  "distance-bias",
 ];
 
 it.each(withScores)("%s: attention is the softmax of the scores", async (encoding) => {

@@ -77,8 +77,8 @@ describe.each(goldenCases)("golden training: %s", async (name) => {
   });
 });
 
-it("has a golden case for each encoding of the paper's comparison", () => {
-  expect(goldenCases.length).toBe(9);
+it("has a golden case for each encoding of the paper's comparison, and for the rivals of rotation", () => {
+  expect(goldenCases.length).toBe(13);
 });
 
 /** Every name, or this does not compile. */
@@ -96,6 +96,10 @@ const encodings: Record<PositionEncoding, object> = {
   "alibi-asymmetric": {},
   "linear-attention": {},
   performer: { performer_features: 24 },
+  pope: { rope_theta: 500 },
+  "rope-plus-plus": {},
+  "clipped-rope": { rotary_clip: 3 },
+  "distance-bias": { relative_extent: 4, relative_profiles: 3 },
 };
 
 it.each(Object.entries(encodings))(

@@ -13,4 +13,8 @@ export const encodingLabels = {
   "linear-attention": "linear attention, no positions",
   "rope-performer": "RoPE, Performer",
   performer: "Performer, no positions",
+  pope: "PoPE",
+  "rope-plus-plus": "RoPE++",
+  "clipped-rope": "RoPE, clipped",
+  "distance-bias": "distance bias",
 };

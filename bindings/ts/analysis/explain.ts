@@ -2,7 +2,8 @@
 import type { Core } from "../module/core.js";
 import { optionsObject, refusal } from "../module/errors.js";
 import type { NativeAnalysis } from "../module/native.js";
-import type { Explanation } from "../rope/analysis.js";
+import type { ExplainOptions, Explanation } from "../rope/analysis.js";
+import { limitsOf, typeOf } from "./limits.js";
 
 /** As bindings/embind/analysis.cpp writes it. */
 interface ExplanationJson {
@@ -19,12 +20,11 @@ export function optionalNumber(fn: string, name: string, value: number | undefin
   return [true, value];
 }
 
-export function explain(
-  core: Core<NativeAnalysis>,
-  rope: string,
-  options: { context?: number | undefined },
-): Explanation {
-  const { context } = optionsObject("explain", "options", options, ["context"]);
+export function explain(core: Core<NativeAnalysis>, rope: string, options: ExplainOptions): Explanation {
+  const { context, type: given } = optionsObject("explain", "options", options, ["context", "type"]);
+  const type = typeOf("explain", given);
+  if (type !== undefined && context === undefined)
+    throw refusal("type", "explain", "context", context, "a number beside `type`");
   const json = core.native.explain(rope, ...optionalNumber("explain", "context", context));
   if (json === "") throw core.failure();
   const { text, magnitude, magnitude_source: magnitudeSource, pairs } = JSON.parse(json) as ExplanationJson;
@@ -36,5 +36,12 @@ export function explain(
     }),
     magnitude,
     magnitudeSource,
+    ...(type && {
+      limits: limitsOf(
+        pairs.map(([, , , theta]) => theta),
+        context!,
+        type,
+      ),
+    }),
   };
 }

@@ -12,6 +12,7 @@ import {
 import { type Arguments, UsageError } from "./arguments.js";
 import { type Command, type Outcome, table } from "./command.js";
 import { readConfig } from "./config-file.js";
+import { TYPES } from "./explain.js";
 import { about, FileError } from "./files.js";
 import { readNpy } from "./npy.js";
 
@@ -53,7 +54,7 @@ function differencesTable({ differences }: RopeReport): string {
 }
 
 function textOfReport(report: RopeReport): string {
-  const { verdict, readings, differences, refusals } = report;
+  const { verdict, readings, differences, refusals, limits = [] } = report;
   const notes = readings.flatMap(({ reader, layerType, notes }) =>
     notes.map((note) => `${reader}${layerType === undefined ? "" : ` (${layerType})`}: ${note}\n`),
   );
@@ -62,6 +63,7 @@ function textOfReport(report: RopeReport): string {
     readings.length > 0 ? readingsTable(report) : "",
     differences.length > 0 ? differencesTable(report) : "",
     refusals.map(({ reader, message }) => `${reader} refuses: ${message}\n`).join(""),
+    limits.map(({ layerType, text }) => (layerType === undefined ? "" : `${layerType}:\n`) + text).join(""),
     notes.join(""),
     [...new Set(readings.map(({ reader, source }) => `${reader} follows ${source}\n`))].join(""),
   ];
@@ -99,6 +101,7 @@ interface Asked {
   readers: readonly Reader[] | undefined;
   context: number | undefined;
   layerType: string | undefined;
+  type: (typeof TYPES)[number] | undefined;
 }
 
 function reportOf(subject: RopeSubject, asked: Asked): RopeReport {
@@ -133,6 +136,8 @@ export const check: Command = {
                       mistake; all but the last unless given
   --context N         tokens of the sequence that is compared; max_position_embeddings unless given
   --layer-type T      full_attention, sliding_attention, ...; every type unless given
+  --type T            also say what the frequencies allow within the context, and where angles collapse that are
+                      computed in T: float32, float16 or bfloat16
   --fix               print a configuration that all these readers read alike, and nothing else
 
   Exit codes: 0 the readers agree; 3 they do not; 4 the table is not what the configuration says; 5 the table looks
@@ -145,13 +150,19 @@ export const check: Command = {
     readers: { type: "string" },
     context: { type: "string" },
     "layer-type": { type: "string" },
+    type: { type: "string" },
     fix: { type: "boolean" },
   },
   async run(args) {
     const [files, numbers] = [args.words(), args.text("inv-freq")];
     const [file] = files;
     const readers = args.text("readers")?.split(",") as Reader[] | undefined;
-    const asked = { readers, context: args.count("context"), layerType: args.text("layer-type") };
+    const asked = {
+      readers,
+      context: args.count("context"),
+      layerType: args.text("layer-type"),
+      type: args.choice("type", TYPES),
+    };
     await load({ analysis: true });
     const row = await rowOf(args);
     const beside = numbers !== undefined || row.row !== undefined;

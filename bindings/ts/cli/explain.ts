@@ -1,6 +1,10 @@
 /** ropewalk explain */
+import { UsageError } from "./arguments.js";
 import type { Command } from "./command.js";
 import { CONFIG_HELP, CONFIG_OPTIONS, ropeOfConfig } from "./ropes.js";
+
+/** Types of numbers whose limits explain and check say. */
+export const TYPES = ["float32", "float16", "bfloat16"] as const;
 
 export const explain: Command = {
   words: ["config.json"],
@@ -9,14 +13,17 @@ export const explain: Command = {
   config.json         of Hugging Face, old or new, the folder that holds it, a GGUF file, or its metadata as JSON; - is
                       standard input
 ${CONFIG_HELP}
-  --context N         also say which pairs never complete a turn within N positions`,
-  options: { ...CONFIG_OPTIONS, context: { type: "string" } },
+  --context N         also say which pairs never complete a turn within N positions
+  --type T            and what the frequencies allow there, with angles in T: float32, float16 or bfloat16`,
+  options: { ...CONFIG_OPTIONS, context: { type: "string" }, type: { type: "string" } },
   async run(args) {
     const context = args.number("context");
     const { ropewalk, config: _, options, notes, ...beside } = await ropeOfConfig(args, args.word(0));
     using rope = ropewalk.rope(options);
-    const { text: explained, pairs, magnitude, magnitudeSource } = rope.explain({ context });
-    const text = explained + notes.map((note) => `${note}\n`).join("");
-    return { text, json: { options, magnitude, magnitudeSource, pairs, ...beside, notes, text } };
+    const type = args.choice("type", TYPES);
+    if (type !== undefined && context === undefined) throw new UsageError("--type needs --context");
+    const { text: explained, pairs, magnitude, magnitudeSource, limits } = rope.explain({ context, type });
+    const text = explained + (limits?.text ?? "") + notes.map((note) => `${note}\n`).join("");
+    return { text, json: { options, magnitude, magnitudeSource, pairs, limits, ...beside, notes, text } };
   },
 };

@@ -1,5 +1,6 @@
 /** Questions about a rope, and the shapes of their answers. The folder analysis/ computes them. */
 import { failure } from "../module/errors.js";
+import type { DType } from "../module/tensor.js";
 
 export interface HeadChoice {
   /** Index of the head, from 0, where heads have frequencies of their own; else 0. Default 0. */
@@ -58,6 +59,62 @@ export interface ExplainedPair {
   band?: string;
 }
 
+/**
+ * What the frequencies of a rope allow, of all heads and axes together. The bounds: "Base of RoPE Bounds Context Length",
+ * arXiv 2405.14591; "Rotary Positional Embeddings as Phase Modulation", arXiv 2602.10959.
+ */
+export interface RopeLimits {
+  /** Positions of the sequence, from 0 on. */
+  context: number;
+  /** The type of numbers that angles are rounded to. */
+  type: DType;
+  /** The slowest pair that turns; absent where none does. */
+  slowest?: {
+    pair: number;
+    /** Radians per position. */
+    theta: number;
+    /**
+     * The first distance, in positions, at which its angle is within half a step of where it began: with theta = 1 / base
+     * that is 2 pi base, the bound on aliasing.
+     */
+    alias: number;
+    /**
+     * The smallest cosine of its angle within the context, the bound on stability: it is at least eps where
+     * context - 1 <= arccos(eps) / theta, and -1 from half a turn on.
+     */
+    cosine: number;
+  };
+  /**
+   * The first distance within the context at which sum_j cos(n theta_j) is below 0: from there on equal queries and keys
+   * may score below unrelated ones. Infinity: none, of the first 1,048,576.
+   */
+  similarity: number;
+  /** What is left of m * theta_j, rounded to the type. */
+  numbers: {
+    /** The distance from 1 to the next number. */
+    epsilon: number;
+    /** Whole numbers up to this are exact: the position behind it rounds to it. */
+    positions: number;
+    /** The first position whose angle is that of the next one, and the pair. */
+    collapse?: { pair: number; position: number };
+    /** Pairs of which that is so within the context. */
+    collapsed: number;
+    /** Pairs that turn by less than epsilon from a position to the next: with theta = 1 / base, those of base > 1 / epsilon. */
+    belowEpsilon: number;
+    /** The first position whose angle rounds to infinity, in float16. Infinity: none. */
+    overflow: number;
+  };
+  /** The same for people, a sentence in each line. */
+  text: string;
+}
+
+export interface ExplainOptions {
+  /** The pairs that never complete a turn within so many positions are named. */
+  context?: number | undefined;
+  /** The type of numbers of `limits`; needs `context`. Default: no limits. */
+  type?: DType | undefined;
+}
+
 export interface Explanation {
   /** One line each for the head, the rule, every run of pairs, the magnitude and the context. */
   text: string;
@@ -65,11 +122,13 @@ export interface Explanation {
   magnitude: number;
   /** "0.1 ln(factor) + 1" */
   magnitudeSource: string;
+  /** What the frequencies allow within `context`; where `type` was given. */
+  limits?: RopeLimits;
 }
 
 /** The part of the analysis that a rope asks. `rope` is the options of the rope as JSON text. */
 export interface RopeAnalysis {
-  explain(rope: string, options: { context?: number | undefined }): Explanation;
+  explain(rope: string, options: ExplainOptions): Explanation;
   decay(rope: string, distances: ArrayLike<number>, options: HeadChoice): Float64Array;
   score(
     rope: string,

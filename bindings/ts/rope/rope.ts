@@ -16,6 +16,7 @@ import { Scratch } from "../module/scratch.js";
 import type { Numbers, Tensor } from "../module/tensor.js";
 import {
   analysisOf,
+  type ExplainOptions,
   type Explanation,
   type HeadChoice,
   type HilbertCheck,
@@ -124,9 +125,12 @@ export interface Rope extends Disposable {
 
   /**
    * Explains how the rule changed each pair, why, and where the magnitude comes from. `context`: the pairs that never
-   * complete a turn within so many positions are named; the length that the rule names is considered always.
+   * complete a turn within so many positions are named; the length that the rule names is considered always. With `type`
+   * besides, `limits` says what the frequencies allow within the context, and where angles of that type collapse.
+   *
+   * @throws RangeError for a context that is not finite or not above 0, and for an unknown type; TypeError for `type` without `context`.
    */
-  explain(options?: { context?: number | undefined }): Explanation;
+  explain(options?: ExplainOptions): Explanation;
   /**
    * The factor of RoFormer's bound on the score of a query and a key (section 3.4.3), at each distance n in positions: the mean
    * over j = 1 .. d/2 of |S_j|, S_j = sum_{k < j} e^{i n theta_k}. It is (d/2 + 1)/2 at distance 0, and not monotone. The bound
@@ -302,7 +306,7 @@ export class ModuleRope extends Handle implements Rope {
     return analysisOf(fn, this.#modules);
   }
 
-  explain(options: { context?: number | undefined } = {}): Explanation {
+  explain(options: ExplainOptions = {}): Explanation {
     return this.#analysis("explain").explain(this.#options, options);
   }
 

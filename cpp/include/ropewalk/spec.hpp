@@ -92,6 +92,28 @@ struct RopeReceptiveField {
   /// True if values rotate as well.
   bool values = false;
 };
+/// PoPE (arXiv 2509.10534). Queries and keys have magnitudes alone, softplus(q) and softplus(k), and each of their D
+/// channels an angle of its own: the score is sum_c softplus(q_c) softplus(k_c) cos((m - n) theta_c - delta_c) with
+/// theta_c = base^(-c/D). Each head of each layer learns delta, which counts from -2 pi to 0.
+struct Pope {
+  /// The rule of theta, whose d is 2D; unset: base 10000.
+  std::optional<RopeOptions> rope = {};
+};
+/// RoPE++ (arXiv 2512.07525) with half of the projections: H/2 heads of queries, keys and values make H heads of
+/// attention. The first H/2 are RoPE's; in the others, the imaginary ones, each query is turned back by a quarter.
+struct RopePlusPlus {
+  /// The rope of queries and keys; unset: interleaved, theta_j = 10000^(-2j/D).
+  std::optional<RopeOptions> rope = {};
+};
+/// A learned bias of the distance that each token mixes for itself, added to the scaled scores: with p profiles of the
+/// distance in each layer, head h of the query m takes sum_p (W x_m)[h,p] profiles[p, m - n + E - 1], and 0 from the
+/// distance E on.
+struct DistanceBias {
+  /// E.
+  std::size_t extent = 128;
+  /// Profiles of each layer.
+  std::size_t profiles = 8;
+};
 /// RoFormer's equation 19, linear in T; in a causal model its sums run over the tokens so far. `rotates` false: the same
 /// without rotation.
 struct LinearAttention {
@@ -134,7 +156,8 @@ struct Performer {
 using PositionSpec =
     std::variant<positions::Rope, positions::None, positions::Sinusoidal, positions::Learned,
                  positions::TransformerXl, positions::T5, positions::Alibi, positions::RopeReceptiveField,
-                 positions::LinearAttention, positions::Performer>;
+                 positions::LinearAttention, positions::Performer, positions::Pope, positions::RopePlusPlus,
+                 positions::DistanceBias>;
 
 /// Vectors of tokens and of token types, and what is done to them before the first layer.
 struct EmbeddingSpec {

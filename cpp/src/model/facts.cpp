@@ -35,6 +35,7 @@ std::vector<std::optional<RopeOptions>> given_ropes(const Spec& spec) {
   }
   if (const auto* learned = std::get_if<positions::RopeReceptiveField>(&spec.positions))
     return {learned->rope};
+  if (const auto* doubled = std::get_if<positions::RopePlusPlus>(&spec.positions)) return {doubled->rope};
   if (const auto* linear = std::get_if<positions::LinearAttention>(&spec.positions);
       linear && linear->rotates)
     return {linear->rope};

@@ -17,6 +17,7 @@ struct Projections {
   std::size_t batch, tokens, heads, head_dim;
   std::vector<Real> qkv;           // (B,T,3,H,D)
   std::vector<std::uint8_t> keys;  // (B,T), 0 is padding; or none
+  std::vector<Real> input = {};    // (B,T,H D), what they are projections of, where an encoding reads it
 
   enum Part { query = 0, key = 1, value = 2 };
   const Real* at(std::size_t b, std::size_t t, Part part, std::size_t h) const {
@@ -165,6 +166,90 @@ std::vector<Real> attend_receptive_field(const Projections<Real>& x, const std::
     for (Real& each : theta) each = alpha[h] * std::pow(Real(10000), -rho[h]) + (1 - alpha[h]) * each;
     const Real *q = x.at(b, i, P::query, h), *k = x.at(b, j, P::key, h);
     return rotated_dot<Real>({q, q + x.head_dim}, i, {k, k + x.head_dim}, j, theta) * x.scale();
+  });
+}
+
+/// Clipped RoPE: the last `clip` pairs fade by (1 + cos t) / 2, t from 0 to pi.
+template <class Real>
+std::vector<Real> attend_clipped(const Projections<Real>& x, std::size_t clip) {
+  using P = Projections<Real>;
+  std::vector<Real> theta = default_theta<Real>(x.head_dim);
+  for (std::size_t i = 0; i < clip; ++i) {
+    const Real t = std::acos(Real(-1)) * static_cast<Real>(i) / static_cast<Real>(clip - 1);
+    theta[theta.size() - clip + i] *= (1 + std::cos(t)) / 2;
+  }
+  return softmax_attend(x, [&](std::size_t b, std::size_t h, std::size_t i, std::size_t j) {
+    const Real *q = x.at(b, i, P::query, h), *k = x.at(b, j, P::key, h);
+    return rotated_dot<Real>({q, q + x.head_dim}, i, {k, k + x.head_dim}, j, theta) * x.scale();
+  });
+}
+
+/// PoPE; delta (H,D), of which what lies from -2 pi to 0 counts.
+template <class Real>
+std::vector<Real> attend_pope(const Projections<Real>& x, const std::vector<Real>& delta) {
+  using P = Projections<Real>;
+  const auto softplus = [](Real value) { return std::log1p(std::exp(value)); };
+  return softmax_attend(x, [&](std::size_t b, std::size_t h, std::size_t m, std::size_t n) {
+    const Real *q = x.at(b, m, P::query, h), *k = x.at(b, n, P::key, h);
+    Real score = 0;
+    for (std::size_t c = 0; c < x.head_dim; ++c) {
+      const Real theta = std::pow(Real(10000), -static_cast<Real>(c) / static_cast<Real>(x.head_dim));
+      const Real phase = std::clamp(delta[h * x.head_dim + c], -2 * std::acos(Real(-1)), Real(0));
+      const Real distance = static_cast<Real>(m) - static_cast<Real>(n);
+      score += softplus(q[c]) * softplus(k[c]) * std::cos(distance * theta - phase);
+    }
+    return score * x.scale();
+  });
+}
+
+/// RoPE++ of H heads of projections: context (B,T,2H,D), of the real heads and then of the imaginary ones, whose
+/// queries are turned by -pi/2.
+template <class Real>
+std::vector<Real> attend_rope_plus_plus(const Projections<Real>& x) {
+  using P = Projections<Real>;
+  const std::vector<Real> theta = default_theta<Real>(x.head_dim);
+  std::vector<Real> parts[2];
+  for (const bool imaginary : {false, true}) {
+    parts[imaginary ? 1 : 0] =
+        softmax_attend(x, [&](std::size_t b, std::size_t h, std::size_t i, std::size_t j) {
+          const Real *q = x.at(b, i, P::query, h), *k = x.at(b, j, P::key, h);
+          std::vector<Real> query = rotated<Real>({q, q + x.head_dim}, i, theta);
+          for (std::size_t c = 0; imaginary && c < x.head_dim; c += 2) {
+            const Real first = query[c];
+            query[c] = query[c + 1];
+            query[c + 1] = -first;
+          }
+          const std::vector<Real> key = rotated<Real>({k, k + x.head_dim}, j, theta);
+          return dot(query.data(), key.data(), x.head_dim) * x.scale();
+        });
+  }
+  std::vector<Real> context;
+  const auto width = static_cast<std::ptrdiff_t>(x.heads * x.head_dim);
+  for (std::ptrdiff_t row = 0; row < static_cast<std::ptrdiff_t>(x.batch * x.tokens); ++row) {
+    for (const std::vector<Real>& part : parts)
+      context.insert(context.end(), part.begin() + row * width, part.begin() + (row + 1) * width);
+  }
+  return context;
+}
+
+/// A bias of the distance that the query's token mixes: weight (H P, C), profiles (P, 2E-1).
+template <class Real>
+std::vector<Real> attend_distance_bias(const Projections<Real>& x, const std::vector<Real>& weight,
+                                       const std::vector<Real>& profiles, std::size_t extent) {
+  using P = Projections<Real>;
+  const std::size_t hidden = x.input.size() / (x.batch * x.tokens), row = 2 * extent - 1,
+                    count = profiles.size() / row;
+  return softmax_attend(x, [&](std::size_t b, std::size_t h, std::size_t m, std::size_t n) {
+    Real score = dot(x.at(b, m, P::query, h), x.at(b, n, P::key, h), x.head_dim) * x.scale();
+    const std::ptrdiff_t distance = static_cast<std::ptrdiff_t>(m) - static_cast<std::ptrdiff_t>(n);
+    const std::ptrdiff_t column = distance + static_cast<std::ptrdiff_t>(extent) - 1;
+    if (column < 0 || column >= static_cast<std::ptrdiff_t>(row)) return score;
+    for (std::size_t p = 0; p < count; ++p) {
+      score += dot(weight.data() + (h * count + p) * hidden, x.input.data() + (b * x.tokens + m) * hidden,
+                   hidden) *
+               profiles[p * row + static_cast<std::size_t>(column)];
+    }
+    return score;
   });
 }
 

@@ -78,7 +78,7 @@ export function Grid() {
   return (
     <Figure
       name="encodings"
-      title="Eight maps of the same words"
+      title="Twelve maps of the same words"
       data={() => ({
         columns: [
           { name: "query" },

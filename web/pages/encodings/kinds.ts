@@ -8,6 +8,10 @@ export const encodingNames = [
   "alibi",
   "alibi-asymmetric",
   "rope",
+  "pope",
+  "rope-plus-plus",
+  "clipped-rope",
+  "distance-bias",
 ] as const;
 export type EncodingName = (typeof encodingNames)[number];
 
@@ -26,4 +30,11 @@ export const explanations: Readonly<Record<EncodingName, string>> = {
   "alibi-asymmetric":
     "A step to the right costs half as much as one to the left, so before and after differ. The penalty still does not depend on the words.",
   rope: "Query and key are rotated by their positions. Only the difference of the positions counts, and its effect differs for every pair of words.",
+  pope: "Words give magnitudes, positions give angles, and neither changes the other: a word counts as much at every distance, and only the cosine of the distance differs from channel to channel.",
+  "rope-plus-plus":
+    "Half of the heads are RoPE's. In the other half the query is turned back by a quarter, so that a score is the imaginary part of the same products, which falls more slowly with the distance.",
+  "clipped-rope":
+    "RoPE whose slow pairs fade to a standstill: those that would not complete a turn within the trained length carry meaning rather than position.",
+  "distance-bias":
+    "Each word mixes a bias over the distance for itself from a few learned profiles. Only the difference of the positions counts, and equal words expect their keys at equal distances.",
 };

@@ -31,6 +31,8 @@ const draws: ReadonlyArray<readonly [name: string, deviation: number]> = [
   ["content_bias", 0.5],
   ["position_bias", 0.5],
   ["token_type_embeddings.weight", 0],
+  ["relative.weight", 1 / 8],
+  ["relative_profiles", 0.7],
 ];
 
 interface Entry {

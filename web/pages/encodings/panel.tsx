@@ -13,7 +13,7 @@ import { state } from "./state.js";
 import { WeightsButton, weightsFile } from "./weights-button.js";
 import "./styles.css";
 
-/** The same words and weights under eight position encodings. */
+/** The same words and weights under twelve position encodings. */
 export default function EncodingsPage() {
   return (
     <div class="encodings-page" data-live={live.value || undefined}>
@@ -28,7 +28,7 @@ export default function EncodingsPage() {
       </section>
       <section class="card encodings-all" aria-labelledby="encodings-all-title">
         <header class="card-head">
-          <h3 id="encodings-all-title">The same words, eight maps</h3>
+          <h3 id="encodings-all-title">The same words, twelve maps</h3>
           {/* The legend keeps its space while the progress stands in its place, so that nothing below moves. */}
           <span class="hint swap">
             <span data-idle={waiting.value !== undefined || undefined}>rows: query, columns: key</span>

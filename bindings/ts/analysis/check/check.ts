@@ -4,6 +4,8 @@ import type { Core } from "../../module/core.js";
 import { failure, optionsObject, quoted, refusal } from "../../module/errors.js";
 import type { NativeAnalysis } from "../../module/native.js";
 import { configToJson } from "../../module/options.js";
+import type { DType } from "../../module/tensor.js";
+import { limitsOf, typeOf } from "../limits.js";
 import { differencesOf } from "./differences.js";
 import { candidateFixes } from "./fix.js";
 import { madeWith } from "./made-with.js";
@@ -13,7 +15,7 @@ import { fromParams } from "./params.js";
 import { problemsOf } from "./problems.js";
 import { LIBRARIES, READERS } from "./readers/index.js";
 import { type Found, layerTypes, modelOf, readAll } from "./readings.js";
-import type { CheckOptions, Reader, RopeDifference, RopeReport, RopeSubject } from "./report.js";
+import type { CheckOptions, Reader, RopeDifference, RopeReading, RopeReport, RopeSubject } from "./report.js";
 import { MOST_ENTRIES } from "./rules.js";
 import { positionsInsteadOf } from "./still.js";
 import { judgeTable, type Table, type TableVerdict } from "./table/judge.js";
@@ -196,12 +198,29 @@ function differencesOfShortTexts(
   return differencesOf(readings, original).map((each) => ({ ...each, when }));
 }
 
+/** Of each type of layers, as the most trusted reader has it; without any, of the table. */
+function limitsOfReadings(
+  readings: readonly RopeReading[],
+  table: readonly number[] | undefined,
+  context: number,
+  type: DType,
+) {
+  const types = new Set(readings.map(({ layerType }) => layerType));
+  if (types.size === 0) return table ? [limitsOf(table, context, type)] : [];
+  return Array.from(types, (layerType) => {
+    const own = readings.filter((each) => each.layerType === layerType);
+    const best = TRUSTED.map((name) => own.find(({ reader }) => reader === name)).find(Boolean) ?? own[0]!;
+    return { ...(layerType && { layerType }), ...limitsOf(best.frequencies, context, type) };
+  });
+}
+
 /** Compares how readers interpret a configuration, a table of frequencies or a row of cos and sin. */
 export function checkRope(core: Core<NativeAnalysis>, subject: RopeSubject, options: CheckOptions): RopeReport {
   const { config, inverseFrequencies, row } = optionsObject(FN, "subject", subject);
-  const { readers, context, layerType } = optionsObject(FN, "options", options);
+  const { readers, context, layerType, type: given } = optionsObject(FN, "options", options);
   refuseOthers("subject", subject, ["config", "inverseFrequencies", "row"]);
-  refuseOthers("options", options, ["readers", "context", "layerType"]);
+  refuseOthers("options", options, ["readers", "context", "layerType", "type"]);
+  const type = typeOf(FN, given);
   const names = readersOf(readers);
   const tokens = contextOf(context);
   if (config === undefined && inverseFrequencies === undefined && row === undefined) {
@@ -276,6 +295,7 @@ export function checkRope(core: Core<NativeAnalysis>, subject: RopeSubject, opti
     problems,
     ...(length === undefined ? {} : { length }),
     ...(worst?.table === undefined ? {} : { table: worst.table }),
+    ...(type && { limits: limitsOfReadings(readings, theta, model?.context ?? tokens ?? 8192, type) }),
     ...(fix === undefined ? {} : { fix }),
   };
 }

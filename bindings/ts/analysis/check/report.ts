@@ -1,4 +1,6 @@
 /** The public types of the checker. */
+import type { DType } from "../../module/tensor.js";
+import type { RopeLimits } from "../../rope/analysis.js";
 import type { Pairing } from "../../rope/pairing.js";
 
 /** A library whose reading is emulated; "getattr-legacy" is a pattern of code, and "remote-..." code that checkpoints bring along. */
@@ -35,6 +37,8 @@ export interface CheckOptions {
   context?: number | undefined;
   /** Default: every layer type. */
   layerType?: string | undefined;
+  /** The type of numbers that the program computes angles in, for `limits`. Default: no limits. */
+  type?: DType | undefined;
 }
 
 /** The rope that a reader makes of the configuration, for one type of layers. */
@@ -131,6 +135,11 @@ export interface RopeReport {
   length?: { tokens: number; from: string };
   /** The rule and base that explain the table best; error is the largest relative error of a frequency. */
   table?: { rule: string; base: number; options: object; error: number };
+  /**
+   * What the frequencies allow within the context, where `type` was given: of each type of layers as the strictest reader
+   * has it; without a configuration, of the table.
+   */
+  limits?: (RopeLimits & { layerType?: string })[];
   /** A configuration that all readers read alike, if one exists. */
   fix?: object;
 }

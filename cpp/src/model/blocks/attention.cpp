@@ -4,13 +4,16 @@
 #include <cmath>
 #include <cstring>
 
+#include "arch/select.hpp"
+
 namespace ropewalk::model {
 
 namespace {
 
-Linear projections(Builder& builder, const Spec& spec) {
+Linear projections(Builder& builder, const Spec& spec, const position_encoding::PositionEncoding& positions) {
   const AttentionSpec& own = spec.attention;
-  const std::size_t queries = own.heads * spec.head_dim(), keys = spec.key_heads() * spec.head_dim();
+  const std::size_t queries = positions.projected(own.heads) * spec.head_dim(),
+                    keys = positions.projected(spec.key_heads()) * spec.head_dim();
   if (own.packing != AttentionSpec::Packing::separate)
     return Linear(builder, "attention.qkv", queries + 2 * keys, spec.hidden, own.bias);
   return Linear(builder, {{"attention.query", queries}, {"attention.key", keys}, {"attention.value", keys}},
@@ -48,7 +51,7 @@ Attention::Attention(Builder builder, const Spec& spec, const position_encoding:
       norms_all_heads_(spec.attention.qk_norm_of_all_heads),
       drops_(spec.attention_dropout > 0),
       per_head_(spec.attention.packing == AttentionSpec::Packing::per_head),
-      qkv_(projections(builder, spec)),
+      qkv_(projections(builder, spec, positions)),
       query_norm_(head_norm(builder, "attention.query_norm", spec, heads_)),
       key_norm_(head_norm(builder, "attention.key_norm", spec, key_heads_)),
       output_(builder, "attention.output", spec.hidden, heads_ * head_dim_, spec.attention.output_bias),
@@ -62,7 +65,8 @@ Attention::Attention(Builder builder, const Spec& spec, const position_encoding:
       key_(builder.slot()),
       dproduct_(builder.slot()),
       dprojected_(builder.slot()),
-      dcontext_(builder.slot()) {}
+      dcontext_(builder.slot()),
+      dinput_(builder.slot()) {}
 
 Status Attention::pack(const Packing& packing) {
   if (Status status = qkv_.pack(packing); !status.ok()) return status;
@@ -116,8 +120,8 @@ void Attention::plan(Plan& plan) const {
   if (probs && !kept) plan.lend(probs_, {b, heads_, t, t});
   if (keeps.scores && positions_->has_scores()) plan.keep(scores_, {b, heads_, t, t});
   if (keeps.rotated_qk) {
-    plan.keep(query_, {b, t, width});
-    plan.keep(key_, {b, t, key_heads_ * head_dim_});
+    plan.keep(query_, {b, t, positions_->projected(heads_), head_dim_});
+    plan.keep(key_, {b, t, positions_->projected(key_heads_), head_dim_});
   }
   nn::AttentionShape shape = this->shape(plan.batch(), plan.tokens(), plan.keeps());
   if (keeps.gradients && drops_) shape.keep = 0.5F;  // any share below 1 needs the memory
@@ -130,6 +134,7 @@ void Attention::plan_backward(Plan& plan) const {
   if (per_head_) plan.lend(dproduct_, {plan.batch(), plan.tokens(), qkv_.outputs()});
   plan.lend(dprojected_, {plan.batch(), plan.tokens(), qkv_.outputs()});
   plan.lend(dcontext_, {plan.batch(), plan.tokens(), heads_, head_dim_});
+  if (positions_->reads_input()) plan.lend(dinput_, {plan.batch(), plan.tokens(), qkv_.inputs()});
   plan.scratch(positions_->backward_scratch(shape));
   qkv_.plan_backward(plan, plan.rows());
   output_.plan_backward(plan, plan.rows());
@@ -174,9 +179,11 @@ void Attention::forward(const Pass& pass, float* y, const float* x) const {
                       .context = context,
                       .probs = pass.at(probs_),
                       .scratch = pass.scratch,
-                      .parameters = pass.parameters});
+                      .parameters = pass.parameters,
+                      .x = x});
   if (pass.at(query_) != nullptr) {
-    const std::size_t queries = heads_ * head_dim_, keys = key_heads_ * head_dim_;
+    const std::size_t queries = positions_->projected(heads_) * head_dim_,
+                      keys = positions_->projected(key_heads_) * head_dim_;
     for (std::size_t row = 0; row < pass.rows(); ++row) {
       const float* const query = projected + row * qkv_.outputs();
       std::memcpy(pass.at(query_) + row * queries, query, queries * sizeof(float));
@@ -198,7 +205,9 @@ void Attention::backward(const Pass& pass, float* dx, const float* dy, const flo
                                .dqkv = dprojected,
                                .scratch = pass.scratch,
                                .parameters = pass.parameters,
-                               .gradients = pass.gradients});
+                               .gradients = pass.gradients,
+                               .x = x,
+                               .dx = pass.at(dinput_)});
   if (query_norm_) {
     const float* const plain = pass.at(plain_);
     const std::size_t keys = heads_ * head_dim_;
@@ -214,6 +223,7 @@ void Attention::backward(const Pass& pass, float* dx, const float* dy, const flo
     });
   }
   qkv_.backward(pass, dx, dproduct, x, pass.rows());
+  if (positions_->reads_input()) arch::active().dense.add(pass.at(dinput_), dx, pass.rows() * qkv_.inputs());
 }
 
 void Attention::collect(const Pass& pass, Outputs& outputs) const {
@@ -221,8 +231,8 @@ void Attention::collect(const Pass& pass, Outputs& outputs) const {
   if (pass.keep.attentions) outputs.add("attentions", layer_, {pass.at(probs_), square});
   if (pass.at(scores_) != nullptr) outputs.add("scores", layer_, {pass.at(scores_), square});
   if (pass.keep.rotated_qk) {
-    outputs.add("rotated_queries", layer_, {pass.at(query_), each * heads_});
-    outputs.add("rotated_keys", layer_, {pass.at(key_), each * key_heads_});
+    outputs.add("rotated_queries", layer_, {pass.at(query_), each * positions_->projected(heads_)});
+    outputs.add("rotated_keys", layer_, {pass.at(key_), each * positions_->projected(key_heads_)});
   }
 }
 

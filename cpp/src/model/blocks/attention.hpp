@@ -52,6 +52,7 @@ class Attention final : public Branch {
   Slot context_;         // (B,T,H,D)
   Slot query_, key_;     // (B,T,H,D) and (B,T,K,D), where kept
   Slot dproduct_, dprojected_, dcontext_;
+  Slot dinput_;  // (B,T,C), where positions read the input
 };
 
 }  // namespace ropewalk::model

@@ -3,6 +3,7 @@
 #include <limits>
 
 #include "base/text.hpp"
+#include "model/position_encoding/clipped_rope.hpp"
 #include "rope_config/read.hpp"
 
 namespace ropewalk::model {
@@ -90,6 +91,30 @@ PositionSpec performer(const Reading& reading, bool rotates) {
   return performer;
 }
 
+/// Refuses `rotary_value` where values do not rotate by definition.
+void values_stand(const Reading& reading) { reading.keys.must_be_false("rotary_value"); }
+
+PositionSpec clipped_rope(const Reading& reading) {
+  positions::Rope rope{.values = reading.values};
+  std::size_t clip = 0;
+  reading.keys.whole("rotary_clip", 2, 1 << 15, clip);
+  std::optional<RopeOptions> options = reading.rope();
+  if (!options) return rope;
+  Result<RopeOptions> clipped = position_encoding::clipped_rope(
+      reading.keys.family(), *std::move(options), clip == 0 ? std::nullopt : std::optional(clip),
+      reading.max_positions);
+  reading.keys.keep(clipped.status());
+  if (clipped.ok()) rope.ropes.push_back(std::move(clipped).value());
+  return rope;
+}
+
+PositionSpec distance_bias(const Reading& reading) {
+  positions::DistanceBias bias;
+  reading.keys.whole("relative_extent", 1, 1 << 16, bias.extent);
+  reading.keys.whole("relative_profiles", 1, 1 << 16, bias.profiles);
+  return bias;
+}
+
 struct Encoding {
   std::string_view name;
   PositionSpec (*read)(const Reading& reading);
@@ -126,6 +151,18 @@ constexpr Encoding encodings[] = {
     {"rope-performer", [](const Reading& reading) { return performer(reading, true); }},
     {"linear-attention", [](const Reading& reading) { return linear_attention(reading, false); }},
     {"performer", [](const Reading& reading) { return performer(reading, false); }},
+    {"pope",
+     [](const Reading& reading) -> PositionSpec {
+       values_stand(reading);
+       return positions::Pope{.rope = reading.rope()};
+     }},
+    {"rope-plus-plus",
+     [](const Reading& reading) -> PositionSpec {
+       values_stand(reading);
+       return positions::RopePlusPlus{.rope = reading.rope()};
+     }},
+    {"clipped-rope", clipped_rope},
+    {"distance-bias", distance_bias},
 };
 
 PositionSpec read_positions(const Reading& reading, const std::string& name) {

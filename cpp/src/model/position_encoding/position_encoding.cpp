@@ -5,10 +5,13 @@
 #include "base/text.hpp"
 #include "model/position_encoding/alibi.hpp"
 #include "model/position_encoding/learned.hpp"
+#include "model/position_encoding/mixed_distance_bias.hpp"
 #include "model/position_encoding/none.hpp"
+#include "model/position_encoding/pope.hpp"
 #include "model/position_encoding/rope.hpp"
 #include "model/position_encoding/rope_linear_attention.hpp"
 #include "model/position_encoding/rope_performer.hpp"
+#include "model/position_encoding/rope_plus_plus.hpp"
 #include "model/position_encoding/rope_receptive_field.hpp"
 #include "model/position_encoding/sinusoidal.hpp"
 #include "model/position_encoding/t5.hpp"
@@ -61,6 +64,9 @@ Result<std::unique_ptr<PositionEncoding>> make(const Spec& spec) {
                           return with_learned(spec, rows_of(options.learned_rows),
                                               make_rope_performer(spec, options));
                         },
+                        [&](const Pope& options) { return make_pope(spec, options); },
+                        [&](const RopePlusPlus& options) { return make_rope_plus_plus(spec, options); },
+                        [&](const DistanceBias& options) { return make_mixed_distance_bias(spec, options); },
 #endif
                     },
                     spec.positions);

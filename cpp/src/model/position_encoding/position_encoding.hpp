@@ -28,7 +28,8 @@ struct Attention {
   float* context;  // (B,T,H,D), out
   float* probs;    // (B,H,T,T), out, or nullptr where neither needs_probs() nor anybody asks
   float* scratch;  // forward_scratch() elements
-  const float* parameters;  // the model's buffer
+  const float* parameters;   // the model's buffer
+  const float* x = nullptr;  // (B,T,C): the input of the projections
 };
 
 struct AttentionGradient {
@@ -42,6 +43,8 @@ struct AttentionGradient {
   float* scratch;         // backward_scratch() elements
   const float* parameters;
   float* gradients;  // the model's buffer of gradients, accumulated
+  const float* x = nullptr;  // (B,T,C)
+  float* dx = nullptr;       // (B,T,C), out: what comes to x beside the projections; where reads_input()
 };
 
 /// Offsets of keys and values in a token of qkv.
@@ -84,6 +87,10 @@ class PositionEncoding {
   virtual void add_to_embeddings_backward(const float* dx, const std::int32_t* ids, std::size_t batch,
                                           std::size_t tokens, float* gradients) const;
 
+  /// The heads of queries that are projected, of which the encoding makes H, and the same of K keys and values.
+  virtual std::size_t projected(std::size_t heads) const { return heads; }
+  /// True if the scores also depend on the input of the projections.
+  virtual bool reads_input() const { return false; }
   /// True if attend_backward reads the probabilities.
   virtual bool needs_probs() const { return true; }
   /// True if its weights are the softmax of scores, which attend writes to terms.scores when that is given.

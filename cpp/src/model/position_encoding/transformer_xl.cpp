@@ -6,6 +6,7 @@
 #include "arch/select.hpp"
 #include "base/buffer.hpp"
 #include "model/position_encoding/distance_bias.hpp"
+#include "model/position_encoding/one_sequence.hpp"
 #include "model/position_encoding/sinusoidal.hpp"
 #include "nn/linear.hpp"
 #include "nn/scratch.hpp"
@@ -80,9 +81,8 @@ class TransformerXl final : public PositionEncoding {
         product(scores + h * tokens * count, stride(count), queries + h * head_dim, stride(hidden_), 1,
                 packed + h * panel, tokens, count, head_dim, false);
       }
-      nn::AttentionTerms terms = of_sequence(pass.terms, b, tokens);
+      nn::AttentionTerms terms = position_encoding::of_sequence(pass.terms, pass.shape, b);
       terms.bias = scores + tokens - 1;
-      if (terms.scores != nullptr) terms.scores += b * heads_ * tokens * tokens;
       nn::attention_forward(pass.context + b * tokens * hidden_,
                             pass.probs == nullptr ? nullptr : pass.probs + b * heads_ * tokens * tokens, qkv,
                             qkv + hidden_, qkv + 2 * hidden_, of_sequence(pass.shape, b), terms, rest);
@@ -172,16 +172,10 @@ class TransformerXl final : public PositionEncoding {
   /// One sequence at a time, so that only its scores by distance exist; each with dropout of its own.
   static nn::AttentionShape of_sequence(nn::AttentionShape shape, std::size_t batch) {
     const std::ptrdiff_t tokens = stride(shape.tokens), count = stride(distance_count(shape.tokens));
-    shape.batch = 1;
-    shape.seed += batch * 0x9e3779b97f4a7c15u;
+    shape = position_encoding::of_sequence(shape, batch);
     // With one token there is one score, dense.
     shape.bias_strides = {.batch = 0, .head = tokens * count, .row = count - 1};
     return shape;
-  }
-  static nn::AttentionTerms of_sequence(nn::AttentionTerms terms, std::size_t batch, std::size_t tokens) {
-    if (terms.key_mask != nullptr) terms.key_mask += batch * tokens;
-    if (terms.pair_mask != nullptr && terms.mask_per_batch) terms.pair_mask += batch * tokens * tokens;
-    return terms;
   }
 
   /// c (M,N) = or += a (M,K) b (K,N), with b packed.
