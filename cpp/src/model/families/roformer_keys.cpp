@@ -33,10 +33,11 @@ struct Reading {
 
   /// Any rule by the keys that Hugging Face's other models have (`rope_theta`, `rope_scaling`, ...),
   /// interleaved unless `rope_interleave` says otherwise. A sequence length that the rule depends on is left
-  /// at 1.
-  std::optional<RopeOptions> rope() const {
+  /// at 1. `besides` is a key of the encoding that those models do not have.
+  std::optional<RopeOptions> rope(std::string_view besides = {}) const {
     if (!keys.status().ok() || spec.head_dim() % 2 != 0) return {};  // refused where the encoding is made
     json::Value whole = config;
+    std::erase_if(whole.members, [&](const json::Member& member) { return member.name == besides; });
     set(whole, "hidden_size", spec.hidden);
     set(whole, "num_attention_heads", spec.attention.heads);
     set(whole, "max_position_embeddings", max_positions);
@@ -98,7 +99,7 @@ PositionSpec clipped_rope(const Reading& reading) {
   positions::Rope rope{.values = reading.values};
   std::size_t clip = 0;
   reading.keys.whole("rotary_clip", 2, 1 << 15, clip);
-  std::optional<RopeOptions> options = reading.rope();
+  std::optional<RopeOptions> options = reading.rope("rotary_clip");
   if (!options) return rope;
   Result<RopeOptions> clipped = position_encoding::clipped_rope(
       reading.keys.family(), *std::move(options), clip == 0 ? std::nullopt : std::optional(clip),
