@@ -29,11 +29,23 @@ using Pins = std::map<std::string, std::string>;
 
 const std::string path = std::string(ROPEWALK_GOLDEN) + "/../pins/model.json";
 
-constexpr const char* encodings[] = {
-    "none",           "sinusoidal",       "learned",  "transformer-xl",       "t5",
-    "alibi",          "alibi-asymmetric", "rope",     "rope-receptive-field", "rope-linear-attention",
-    "rope-performer", "linear-attention", "performer", "pope", "rope-plus-plus", "clipped-rope",
-    "distance-bias"};
+constexpr const char* encodings[] = {"none",
+                                     "sinusoidal",
+                                     "learned",
+                                     "transformer-xl",
+                                     "t5",
+                                     "alibi",
+                                     "alibi-asymmetric",
+                                     "rope",
+                                     "rope-receptive-field",
+                                     "rope-linear-attention",
+                                     "rope-performer",
+                                     "linear-attention",
+                                     "performer",
+                                     "pope",
+                                     "rope-plus-plus",
+                                     "clipped-rope",
+                                     "distance-bias"};
 
 /// Keys of config.json beside the encoding; what the encodings do not decide is pinned with "rope" alone.
 struct Variant {

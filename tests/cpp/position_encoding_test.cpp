@@ -517,9 +517,9 @@ TEST(PositionEncoding, WhichEncodingsTellLeftFromRight) {
   };
   for (const char* encoding : {"none", "alibi", "linear-attention", "performer"})
     EXPECT_LT(mirrored(encoding), 1e-5) << encoding;
-  for (const char* encoding : {"sinusoidal", "learned", "transformer-xl", "t5", "alibi-asymmetric", "rope",
-                               "rope-receptive-field", "rope-linear-attention", "rope-performer", "pope",
-                               "clipped-rope", "distance-bias"}) {
+  for (const char* encoding :
+       {"sinusoidal", "learned", "transformer-xl", "t5", "alibi-asymmetric", "rope", "rope-receptive-field",
+        "rope-linear-attention", "rope-performer", "pope", "clipped-rope", "distance-bias"}) {
     EXPECT_GT(mirrored(encoding), 1e-3) << encoding;
   }
   EXPECT_GT(mirrored("rope-plus-plus", R"({"num_attention_heads": 4})"), 1e-3);

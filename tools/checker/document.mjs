@@ -62,6 +62,7 @@ npx ropewalk check config.json
 npx ropewalk check config.json --readers transformers-5,llama.cpp
 npx ropewalk check config.json --inv-freq printed.txt --readers transformers-5
 npx ropewalk check config.json --fix --readers ropewalk,transformers-4,transformers-5,llama.cpp
+npx ropewalk check config.json --type bfloat16
 \`\`\`
 
 | exit code | meaning |
@@ -121,6 +122,10 @@ sliding layers; its reader is written apart from the library's own.
 vLLM and SGLang read the configuration with Transformers 5 and rotate by code of their own. mlx-lm has a model file for
 each family with keys of its own. The model builder of onnxruntime-genai tells a rule by the members of its dictionary.
 Meta's \`params.json\` of Llama is read as the config.json of the same model.
+
+With \`--type bfloat16\` (or float16, float32; \`type\` in a program) the report also has \`limits\`: how far the frequencies
+that the strictest reader has tell positions apart, whether they fit the context, and where angles of that type stop changing
+from one position to the next. They change no exit code. The guide says [what each number means](guide.md#what-a-base-allows).
 
 The base, the head and the other defaults of each class of Transformers stand in one sheet, which a program writes by
 running the classes: [model types](model-types.md). A key that the class does not read, such as

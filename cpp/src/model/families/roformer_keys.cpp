@@ -101,9 +101,9 @@ PositionSpec clipped_rope(const Reading& reading) {
   reading.keys.whole("rotary_clip", 2, 1 << 15, clip);
   std::optional<RopeOptions> options = reading.rope("rotary_clip");
   if (!options) return rope;
-  Result<RopeOptions> clipped = position_encoding::clipped_rope(
-      reading.keys.family(), *std::move(options), clip == 0 ? std::nullopt : std::optional(clip),
-      reading.max_positions);
+  Result<RopeOptions> clipped =
+      position_encoding::clipped_rope(reading.keys.family(), *std::move(options),
+                                      clip == 0 ? std::nullopt : std::optional(clip), reading.max_positions);
   reading.keys.keep(clipped.status());
   if (clipped.ok()) rope.ropes.push_back(std::move(clipped).value());
   return rope;

@@ -50,9 +50,9 @@ class MixedDistanceBias final : public PositionEncoding {
   void attend(const Attention& pass) const override {
     const Layer& layer = layers_[pass.layer];
     const std::size_t tokens = pass.shape.tokens, count = distance_count(tokens), width = reached(tokens);
-    float* const mixes = pass.scratch;                                   // (T,H,P)
-    float* const packed = mixes + scratch_lines(tokens * mixed());       // (P,2R-1)
-    float* const biases = packed + packed_scratch(profiles_, width);     // (H,T,N)
+    float* const mixes = pass.scratch;                                // (T,H,P)
+    float* const packed = mixes + scratch_lines(tokens * mixed());    // (P,2R-1)
+    float* const biases = packed + packed_scratch(profiles_, width);  // (H,T,N)
     float* const rest = biases + scratch_lines(heads_ * tokens * count);
     pack(packed, last_profile(pass.parameters, layer, tokens), stride(2 * extent_ - 1), -1, profiles_, width);
     std::fill_n(biases, heads_ * tokens * count, 0.0F);
@@ -79,12 +79,12 @@ class MixedDistanceBias final : public PositionEncoding {
     const Layer& layer = layers_[pass.layer];
     const std::size_t tokens = pass.shape.tokens, count = distance_count(tokens), width = reached(tokens);
     const KeysAndValues at(pass.shape);
-    float* const mixes = pass.scratch;                                 // (T,H,P)
-    float* const dmixes = mixes + scratch_lines(tokens * mixed());     // (T,H,P)
-    float* const packed = dmixes + scratch_lines(tokens * mixed());    // (2R-1,P)
-    float* const packed_biases = packed + packed_scratch(width, profiles_);       // (T,2R-1)
-    float* const dprofiles = packed_biases + packed_scratch(tokens, width);       // (P,2R-1)
-    float* const dbiases = dprofiles + scratch_lines(profiles_ * width);          // (H,T,N)
+    float* const mixes = pass.scratch;                                       // (T,H,P)
+    float* const dmixes = mixes + scratch_lines(tokens * mixed());           // (T,H,P)
+    float* const packed = dmixes + scratch_lines(tokens * mixed());          // (2R-1,P)
+    float* const packed_biases = packed + packed_scratch(width, profiles_);  // (T,2R-1)
+    float* const dprofiles = packed_biases + packed_scratch(tokens, width);  // (P,2R-1)
+    float* const dbiases = dprofiles + scratch_lines(profiles_ * width);     // (H,T,N)
     float* const rest = dbiases + scratch_lines(heads_ * tokens * count);
     pack(packed, last_profile(pass.parameters, layer, tokens), -1, stride(2 * extent_ - 1), width, profiles_);
     std::fill_n(dprofiles, profiles_ * width, 0.0F);
@@ -98,8 +98,8 @@ class MixedDistanceBias final : public PositionEncoding {
       std::fill_n(dbiases, heads_ * tokens * count, 0.0F);
       nn::attention_backward(dqkv, dqkv + at.key, dqkv + at.value, dbiases + tokens - 1,
                              pass.dcontext + b * tokens * heads_ * pass.shape.head_dim,
-                             pass.probs + b * heads_ * tokens * tokens, qkv, qkv + at.key, qkv + at.value, one,
-                             rest);
+                             pass.probs + b * heads_ * tokens * tokens, qkv, qkv + at.key, qkv + at.value,
+                             one, rest);
       for (std::size_t h = 0; h < heads_; ++h) {
         const float* const dband = dbiases + first_reached(h, tokens);
         product(dmixes + h * profiles_, stride(mixed()), dband, stride(count), 1, packed, tokens, profiles_,
@@ -113,8 +113,7 @@ class MixedDistanceBias final : public PositionEncoding {
     }
     float* const last = last_profile(pass.gradients, layer, tokens);
     for (std::size_t p = 0; p < profiles_; ++p) {
-      for (std::size_t i = 0; i < width; ++i)
-        *(last + p * (2 * extent_ - 1) - i) += dprofiles[p * width + i];
+      for (std::size_t i = 0; i < width; ++i) *(last + p * (2 * extent_ - 1) - i) += dprofiles[p * width + i];
     }
   }
 

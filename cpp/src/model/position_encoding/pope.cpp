@@ -56,7 +56,8 @@ class Pope final : public PositionEncoding {
     constexpr double one[] = {1};
     for (Layer& layer : layers_) {
       const std::size_t size = heads_ * head_dim_;
-      if (Status status = layer.phasors.reserve(2 * size, "roformer: polar_bias"); !status.ok()) return status;
+      if (Status status = layer.phasors.reserve(2 * size, "roformer: polar_bias"); !status.ok())
+        return status;
       for (std::size_t h = 0; h < heads_; ++h) {
         frequencies::Custom phases;
         for (std::size_t c = h * head_dim_; c < (h + 1) * head_dim_; ++c) {
@@ -78,7 +79,7 @@ class Pope final : public PositionEncoding {
   Status prepare(std::size_t tokens) override { return rotation_.prepare(tokens, probe_); }
 
   void attend(const Attention& pass) const override {
-    const Places at(*this, pass.shape, pass.scratch);
+    const Places at(*this, pass.shape, pass.scratch, false);
     const std::size_t tokens = pass.shape.tokens, square = heads_ * tokens * tokens;
     for (std::size_t b = 0; b < pass.shape.batch; ++b) {
       widen(at, pass.qkv + b * tokens * pass.shape.token_stride, pass.layer, pass.shape);
@@ -98,7 +99,7 @@ class Pope final : public PositionEncoding {
   }
 
   void attend_backward(const AttentionGradient& pass) const override {
-    const Places at(*this, pass.shape, pass.scratch);
+    const Places at(*this, pass.shape, pass.scratch, true);
     const std::size_t tokens = pass.shape.tokens, square = heads_ * tokens * tokens;
     double* const dphase = reinterpret_cast<double*>(at.dphase);  // (H,D)
     std::fill_n(dphase, heads_ * head_dim_, 0.0);
@@ -130,11 +131,12 @@ class Pope final : public PositionEncoding {
   }
 
   std::size_t forward_scratch(const nn::AttentionShape& shape, bool with_probs) const override {
-    return Places(*this, shape, nullptr).size +
+    return Places(*this, shape, nullptr, false).size +
            PositionEncoding::forward_scratch(wide_shape(shape, 0), with_probs);
   }
   std::size_t backward_scratch(const nn::AttentionShape& shape) const override {
-    return Places(*this, shape, nullptr).size + PositionEncoding::backward_scratch(wide_shape(shape, 0));
+    return Places(*this, shape, nullptr, true).size +
+           PositionEncoding::backward_scratch(wide_shape(shape, 0));
   }
 
  private:
@@ -152,7 +154,7 @@ class Pope final : public PositionEncoding {
     float* rest;
     std::size_t size = 0;
 
-    Places(const Pope& pope, const nn::AttentionShape& shape, float* scratch) {
+    Places(const Pope& pope, const nn::AttentionShape& shape, float* scratch, bool backward) {
       const std::size_t hidden = pope.heads_ * pope.head_dim_;
       const auto take = [&](std::size_t count) {
         float* const part = scratch == nullptr ? nullptr : scratch + size;
@@ -160,11 +162,11 @@ class Pope final : public PositionEncoding {
         return part;
       };
       qkv = take(6 * shape.tokens * hidden);
-      dqkv = take(6 * shape.tokens * hidden);
+      dqkv = take(backward ? 6 * shape.tokens * hidden : 0);
       context = take(2 * shape.tokens * hidden);
       mu = take(2 * hidden);
       slopes = take(2 * hidden);
-      dphase = take(2 * hidden);
+      dphase = take(backward ? 2 * hidden : 0);
       rest = take(0);
     }
   };
@@ -213,7 +215,8 @@ class Pope final : public PositionEncoding {
         out[c] = dwide[wide] * at.slopes[c];
         out[hidden + c] = (dkey[0] * cos[c] + dkey[head_dim_] * sin[c]) * at.slopes[hidden + c];
         out[2 * hidden + c] = dwide[4 * hidden + wide];
-        dphase[c] += double{at.mu[hidden + c]} * (double{dkey[head_dim_]} * cos[c] - double{dkey[0]} * sin[c]);
+        dphase[c] +=
+            double{at.mu[hidden + c]} * (double{dkey[head_dim_]} * cos[c] - double{dkey[0]} * sin[c]);
       }
     }
   }

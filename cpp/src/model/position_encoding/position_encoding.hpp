@@ -42,7 +42,7 @@ struct AttentionGradient {
   float* dqkv;            // (B,T,H+2K,D), out: the gradient of the projections
   float* scratch;         // backward_scratch() elements
   const float* parameters;
-  float* gradients;  // the model's buffer of gradients, accumulated
+  float* gradients;          // the model's buffer of gradients, accumulated
   const float* x = nullptr;  // (B,T,C)
   float* dx = nullptr;       // (B,T,C), out: what comes to x beside the projections; where reads_input()
 };

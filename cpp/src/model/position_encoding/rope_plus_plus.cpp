@@ -28,7 +28,7 @@ class RopePlusPlus final : public PositionEncoding {
   Status prepare(std::size_t tokens) override { return rotation_.prepare(tokens, probe_); }
 
   void attend(const Attention& pass) const override {
-    const Places at(pass.shape, pass.scratch);
+    const Places at(pass.shape, pass.scratch, false);
     rotation_.rotate(pass.qkv, half_of(pass.shape));
     for (std::size_t b = 0; b < pass.shape.batch; ++b) {
       for (std::size_t part = 0; part < 2; ++part) {
@@ -51,7 +51,7 @@ class RopePlusPlus final : public PositionEncoding {
   }
 
   void attend_backward(const AttentionGradient& pass) const override {
-    const Places at(pass.shape, pass.scratch);
+    const Places at(pass.shape, pass.scratch, true);
     for (std::size_t b = 0; b < pass.shape.batch; ++b) {
       float* const dqkv = pass.dqkv + b * at.projections;
       for (std::size_t part = 0; part < 2; ++part) {
@@ -78,10 +78,10 @@ class RopePlusPlus final : public PositionEncoding {
   }
 
   std::size_t forward_scratch(const nn::AttentionShape& shape, bool with_probs) const override {
-    return Places(shape, nullptr).size + PositionEncoding::forward_scratch(half_of(shape), with_probs);
+    return Places(shape, nullptr, false).size + PositionEncoding::forward_scratch(half_of(shape), with_probs);
   }
   std::size_t backward_scratch(const nn::AttentionShape& shape) const override {
-    return Places(shape, nullptr).size + PositionEncoding::backward_scratch(half_of(shape));
+    return Places(shape, nullptr, true).size + PositionEncoding::backward_scratch(half_of(shape));
   }
 
  private:
@@ -93,7 +93,7 @@ class RopePlusPlus final : public PositionEncoding {
     float* rest;
     std::size_t size = 0;
 
-    Places(const nn::AttentionShape& shape, float* scratch)
+    Places(const nn::AttentionShape& shape, float* scratch, bool backward)
         : tokens(shape.tokens), width(shape.heads / 2 * shape.head_dim), projections(3 * tokens * width) {
       const auto take = [&](std::size_t count) {
         float* const part = scratch == nullptr ? nullptr : scratch + size;
@@ -101,7 +101,7 @@ class RopePlusPlus final : public PositionEncoding {
         return part;
       };
       qkv = take(projections);
-      dqkv = take(projections);
+      dqkv = take(backward ? projections : 0);
       context = take(tokens * width);
       rest = take(0);
     }
