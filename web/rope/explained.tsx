@@ -10,7 +10,7 @@ export function Explained({ explanation }: { explanation: Explanation }) {
         <Term name="attention scaling" /> <strong>{significant(explanation.magnitude, 5)}</strong>
       </p>
       <ul class="explained">
-        {explanation.text
+        {(explanation.text + (explanation.limits?.text ?? ""))
           .split("\n")
           .filter(Boolean)
           .map((line) => (

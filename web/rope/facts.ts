@@ -17,6 +17,9 @@ export type Told =
   | { readonly facts: Facts; readonly error?: never }
   | { readonly facts?: never; readonly error: string };
 
+/** The limits within a context are a walk over its distances: up to here it takes less than a frame or two. */
+const longest = 131072;
+
 export function tell(from: Ropewalk, options: RopeOptions, context: number): Told {
   try {
     const rope = from.rope(options);
@@ -29,7 +32,7 @@ export function tell(from: Ropewalk, options: RopeOptions, context: number): Tol
           wavelengths: rope.wavelengths,
           turns,
           incomplete: new Set(incomplete),
-          explanation: rope.explain({ context }),
+          explanation: rope.explain({ context, type: context <= longest ? "bfloat16" : undefined }),
         },
       };
     } finally {

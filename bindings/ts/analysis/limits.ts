@@ -37,15 +37,16 @@ function collapseOf(theta: number, format: readonly [number, number, number]): n
 
 /** The first distance n at which sum_j cos(n theta_j) is below 0. */
 function dissimilarFrom(frequencies: readonly number[], context: number): number {
-  const steps = frequencies.map((theta) => [Math.cos(theta), Math.sin(theta)] as const);
-  const cos = frequencies.map(() => 1);
-  const sin = frequencies.map(() => 0);
+  const pairs = frequencies.length;
+  const [stepCos, stepSin] = [Float64Array.from(frequencies, Math.cos), Float64Array.from(frequencies, Math.sin)];
+  const [cos, sin] = [new Float64Array(pairs).fill(1), new Float64Array(pairs)];
   for (let n = 1; n < Math.min(context, FARTHEST); n++) {
     let sum = 0;
-    for (const [j, [c, s]] of steps.entries()) {
-      const before = cos[j]!;
-      sum += cos[j] = before * c - sin[j]! * s;
-      sin[j] = before * s + sin[j]! * c;
+    for (let j = 0; j < pairs; j++) {
+      const [c, s] = [cos[j]!, sin[j]!];
+      cos[j] = c * stepCos[j]! - s * stepSin[j]!;
+      sin[j] = c * stepSin[j]! + s * stepCos[j]!;
+      sum += cos[j]!;
     }
     if (sum < 0) return n;
   }
