@@ -62,6 +62,24 @@ async function command(...argv: string[]) {
   return check.run(args);
 }
 
+describe("--type", () => {
+  it("says what the frequencies allow, in words and as numbers", async () => {
+    const file = files.get("llama-2-7b")!;
+    const plain = await command(file);
+    const { text, json, code } = await command(file, "--type", "bfloat16");
+    expect(code).toBe(plain.code);
+    expect((plain.json as { limits?: object }).limits).toBeUndefined();
+    const { limits } = json as { limits: { context: number; numbers: { positions: number }; text: string }[] };
+    expect(limits.map(({ context, numbers }) => [context, numbers.positions])).toEqual([[4096, 256]]);
+    expect(text).toContain(limits[0]!.text);
+    const short = await command(file, "--type", "float16", "--context", "512");
+    expect(short.text).toContain("the context of 512 positions");
+    await expect(command(file, "--type", "int8")).rejects.toThrow(
+      '--type is "int8"; allowed: float32 or float16 or bfloat16',
+    );
+  });
+});
+
 describe("golden cases", () => {
   it.each(
     reports.map((report) => [`${report.config} at ${report.context} ${report.layerType ?? ""}`, report] as const),

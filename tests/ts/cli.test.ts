@@ -140,6 +140,9 @@ describe("explain", () => {
     expect(told.magnitude).toBe(1);
     expect(told.options).toMatchObject({ headDim: 128, frequencies: { type: "llama3" } });
     expect(succeeds("explain", config("llama-2-7b"), "--context", "4096")).toContain("4096");
+    const limits = succeeds("explain", config("llama-2-7b"), "--context", "4096", "--type", "bfloat16");
+    expect(limits).toContain("In bfloat16, positions are exact up to 256");
+    fails(2, ["explain", config("llama-2-7b"), "--type", "bfloat16"], "--type needs --context");
   });
 
   it("takes a folder, standard input, a length and a type of layers", () => {

@@ -48,7 +48,10 @@ export interface EncoderOutput {
    * hidden: [B, H, T, T]. None where attention takes no softmax: linear attention and performer.
    */
   scores?: Floats[];
-  /** For each layer, the queries and keys as the scores see them: [B, T, H, D] and [B, T, K, D]. */
+  /**
+   * For each layer, the queries and keys as the scores see them: [B, T, H, D] and [B, T, K, D]. With RoPE++ those of the
+   * real heads, [B, T, H/2, D] each; with PoPE what its magnitudes are made of.
+   */
   rotatedQueries?: Floats[];
   rotatedKeys?: Floats[];
   /** [B, labels], where the checkpoint has a sequence classification head. */
