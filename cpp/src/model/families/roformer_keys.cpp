@@ -99,13 +99,12 @@ PositionSpec clipped_rope(const Reading& reading) {
   positions::Rope rope{.values = reading.values};
   std::size_t clip = 0;
   reading.keys.whole("rotary_clip", 2, 1 << 15, clip);
-  std::optional<RopeOptions> options = reading.rope("rotary_clip");
-  if (!options) return rope;
-  Result<RopeOptions> clipped =
-      position_encoding::clipped_rope(reading.keys.family(), *std::move(options),
-                                      clip == 0 ? std::nullopt : std::optional(clip), reading.max_positions);
-  reading.keys.keep(clipped.status());
-  if (clipped.ok()) rope.ropes.push_back(std::move(clipped).value());
+  if (std::optional<RopeOptions> options = reading.rope("rotary_clip")) {
+    reading.keys.keep(position_encoding::clip_rope(reading.keys.family(), *options,
+                                                   clip == 0 ? std::nullopt : std::optional(clip),
+                                                   reading.max_positions));
+    rope.ropes.push_back(*std::move(options));
+  }
   return rope;
 }
 

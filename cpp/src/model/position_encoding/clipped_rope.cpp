@@ -26,8 +26,8 @@ double fading(double x) {
 
 }  // namespace
 
-Result<RopeOptions> clipped_rope(std::string_view family, RopeOptions options,
-                                 std::optional<std::size_t> clip, std::size_t max_positions) {
+Status clip_rope(std::string_view family, RopeOptions& options, std::optional<std::size_t> clip,
+                 std::size_t max_positions) {
   if (depends_on_length(options.frequencies)) {
     return Status::unsupported(
         std::string(family) +
@@ -53,7 +53,7 @@ Result<RopeOptions> clipped_rope(std::string_view family, RopeOptions options,
     clipped.frequencies[k] *= fading(static_cast<double>(i - pairs) / static_cast<double>(fade - 1));
   }
   options.frequencies = std::move(clipped);
-  return options;
+  return {};
 }
 
 }  // namespace ropewalk::model::position_encoding

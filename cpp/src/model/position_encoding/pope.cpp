@@ -47,10 +47,6 @@ class Pope final : public PositionEncoding {
                                                         parameters::Initial::zeros, false);
   }
 
-  void swap_frequencies(PositionEncoding& other) override {
-    std::swap(rotation_, static_cast<Pope&>(other).rotation_);
-  }
-
   // cos and sin of the phases, which are angles of position 1 where they are frequencies.
   Status update(const float* parameters) override {
     constexpr double one[] = {1};

@@ -20,11 +20,6 @@ class RopePlusPlus final : public PositionEncoding {
 
   std::size_t projected(std::size_t heads) const override { return heads / 2; }
 
-  void swap_frequencies(PositionEncoding& other) override {
-    auto& encoding = static_cast<RopePlusPlus&>(other);
-    std::swap(rotation_, encoding.rotation_);
-    std::swap(pairing_, encoding.pairing_);
-  }
   Status prepare(std::size_t tokens) override { return rotation_.prepare(tokens, probe_); }
 
   void attend(const Attention& pass) const override {

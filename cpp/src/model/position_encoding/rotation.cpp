@@ -13,6 +13,10 @@ Rotation::Rotation(RopeOptions options, std::size_t parts, Turns turns)
       by_length_(depends_on_length(options_.frequencies)),
       turns_(std::move(turns)) {}
 
+Rotation::Rotation(Rotation&&) noexcept = default;
+Rotation& Rotation::operator=(Rotation&&) noexcept = default;
+Rotation::~Rotation() = default;
+
 Result<Rotation::Turns> Rotation::turns(const RopeOptions& options, std::size_t tokens) {
   RopeOptions there = options;
   there.frequencies = at_length(options.frequencies, static_cast<double>(tokens));

@@ -15,6 +15,10 @@ class Rotation {
  public:
   /// `options` may have frequencies of each head's own. `parts`: 2, or 3 for values too.
   static Result<Rotation> make(const RopeOptions& options, std::size_t parts);
+  // Not inline: every encoding that rotates would bring the code that moves three ropes.
+  Rotation(Rotation&&) noexcept;
+  Rotation& operator=(Rotation&&) noexcept;
+  ~Rotation();
 
   /// Builds the tables of T tokens, so that the passes of as many or fewer only read them. `probe` is scratch
   /// that is kept from call to call.
