@@ -64,7 +64,8 @@ async function command(...argv: string[]) {
 
 describe("--type", () => {
   it("says what the frequencies allow, in words and as numbers", async () => {
-    const file = files.get("llama-2-7b")!;
+    const llama = { model_type: "llama", hidden_size: 4096, num_attention_heads: 32, rope_theta: 10000 };
+    const file = write("limits.json", JSON.stringify({ ...llama, max_position_embeddings: 4096 }));
     const plain = await command(file);
     const { text, json, code } = await command(file, "--type", "bfloat16");
     expect(code).toBe(plain.code);
