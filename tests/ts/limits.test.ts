@@ -1,4 +1,4 @@
-/** What the frequencies of a rope allow, against loops over positions that know nothing of how it is computed. */
+/** Limits of the frequencies of a rope, against loops over positions that know nothing of how it is computed. */
 import { checkRope, type DType, type Frequencies, load, type RopeLimits } from "ropewalk";
 import { describe, expect, it } from "vitest";
 

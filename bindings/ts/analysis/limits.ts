@@ -1,6 +1,6 @@
 /**
- * What frequencies allow: the distances to which they tell positions apart, and what is left of their angles in a type of
- * numbers. The bounds are those of "Base of RoPE Bounds Context Length" (arXiv 2405.14591) and of "Rotary Positional
+ * Limits of frequencies: the distances to which they tell positions apart, and the positions at which their angles stop
+ * changing in a type of numbers. The bounds are those of "Base of RoPE Bounds Context Length" (arXiv 2405.14591) and of "Rotary Positional
  * Embeddings as Phase Modulation" (arXiv 2602.10959), taken of the frequencies themselves, so that they hold for every rule.
  */
 import { refusal } from "../module/errors.js";

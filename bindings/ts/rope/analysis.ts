@@ -60,7 +60,7 @@ export interface ExplainedPair {
 }
 
 /**
- * What the frequencies of a rope allow, of all heads and axes together. The bounds: "Base of RoPE Bounds Context Length",
+ * Limits of the frequencies of a rope, of all heads and axes together. The bounds: "Base of RoPE Bounds Context Length",
  * arXiv 2405.14591; "Rotary Positional Embeddings as Phase Modulation", arXiv 2602.10959.
  */
 export interface RopeLimits {
@@ -89,7 +89,7 @@ export interface RopeLimits {
    * may score below unrelated ones. Infinity: none, of the first 1,048,576.
    */
   similarity: number;
-  /** What is left of m * theta_j, rounded to the type. */
+  /** The angles m * theta_j, rounded to the type. */
   numbers: {
     /** The distance from 1 to the next number. */
     epsilon: number;
@@ -122,7 +122,7 @@ export interface Explanation {
   magnitude: number;
   /** "0.1 ln(factor) + 1" */
   magnitudeSource: string;
-  /** What the frequencies allow within `context`; where `type` was given. */
+  /** Limits within `context`; where `type` was given. */
   limits?: RopeLimits;
 }
 

@@ -198,7 +198,7 @@ function differencesOfShortTexts(
   return differencesOf(readings, original).map((each) => ({ ...each, when }));
 }
 
-/** Of each type of layers, as the most trusted reader has it; without any, of the table. */
+/** Limits of each type of layers, as the most trusted reader has it; without any, of the table. */
 function limitsOfReadings(
   readings: readonly RopeReading[],
   table: readonly number[] | undefined,

@@ -136,7 +136,7 @@ export interface RopeReport {
   /** The rule and base that explain the table best; error is the largest relative error of a frequency. */
   table?: { rule: string; base: number; options: object; error: number };
   /**
-   * What the frequencies allow within the context, where `type` was given: of each type of layers as the strictest reader
+   * Limits of the frequencies within the context, where `type` was given: of each type of layers as the strictest reader
    * has it; without a configuration, of the table.
    */
   limits?: (RopeLimits & { layerType?: string })[];
