@@ -52,7 +52,7 @@ test("Back undoes a choice and keeps what a slider did before it", async ({ page
 });
 
 test("an unknown page in a link is named, and the skip link stays on its page", async ({ page }) => {
-  await openPage(page, "home", "#rotation?m=3");
+  await openPage(page, "story", "#rotation?m=3");
   await expect(page.getByRole("status").filter({ hasText: "the page “rotation”, which does not exist" })).toBeVisible();
   await openRotate(page, "#rotate?m=3");
   await page.locator("a.skip").focus();

@@ -82,7 +82,7 @@ for (const name of pageNames) {
   test(`${name}: on a phone the first control is there without scrolling`, async ({ page }) => {
     await page.setViewportSize({ width: 390, height: 844 });
     await openPage(page, name);
-    // Home has its controls in the HTML, the others in the slot.
+    // The Rope has its controls in the HTML, the others in the slot.
     const controls = page.locator(`#${name}-page`).locator(".card").locator("button, input, select, textarea");
     const { y, height } = (await controls.first().boundingBox())!;
     expect(y + height).toBeLessThan(844);

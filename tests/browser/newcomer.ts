@@ -1,5 +1,5 @@
 import type { Page } from "@playwright/test";
-import { expect, textOf } from "./site.js";
+import { expect } from "./site.js";
 
 /** The moments of a newcomer's visit, as docs/tour.md shows them. */
 export type Moment = "home" | "swapped" | "not-rotated" | "lines" | "config";
@@ -15,30 +15,29 @@ export async function visit(page: Page, at: (moment: Moment) => Promise<void> = 
   let clicks = 0;
   const click = async (name: string) => {
     clicks++;
-    await page.locator("#home-page, #doctor-page").getByRole("button", { name, exact: true }).click();
+    await page.locator("#story-page, #doctor-page").getByRole("button", { name, exact: true }).click();
   };
-  const answer = page.locator("#home-answer");
+  const shares = (bars: number) => page.locator(`#story-bars-${bars} small`).allInnerTexts();
   await page.goto("./");
   await expect(page.getByText("Answered in this page by the shipped model")).toBeVisible();
   await at("home");
 
-  const before = await textOf(answer);
-  await click("Swap the two names");
-  await expect(answer).not.toHaveText(before);
+  await expect(page.locator("#story-answer")).toHaveText("sailor");
+  await click("the captain");
+  await expect(page.locator("#story-answer")).toHaveText("captain");
   await at("swapped");
 
   clicks++;
-  await page.getByRole("checkbox", { name: "rotation" }).uncheck();
-  await expect(page.getByText("not rotated").first()).toBeVisible();
-  const still = await textOf(answer);
-  await click("Swap the two names");
-  await expect(page.locator("#home-sentence .name").first()).toHaveText("captain");
-  await expect(answer).toHaveText(still);
+  await page.getByRole("link", { name: "Next: without the rotation" }).click();
+  clicks++;
+  await page.locator(".scene[data-scene='2']").getByRole("button", { name: "no", exact: true }).click();
+  await expect(page.locator(".scene[data-scene='2'] .reveal")).toBeVisible();
+  expect(await shares(2)).toEqual(await shares(3));
   await at("not-rotated");
 
   await click("Run");
-  await expect(page.locator("#home-printed")).toHaveText(/\d/);
-  await page.locator("#home-printed").scrollIntoViewIfNeeded();
+  await expect(page.locator("#story-printed")).toHaveText(/\d/);
+  await page.locator("#story-printed").scrollIntoViewIfNeeded();
   await at("lines");
 
   await page.getByLabel("Paste its config.json", { exact: false }).fill(CONFIG);

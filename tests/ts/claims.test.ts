@@ -8,6 +8,9 @@ import { checkRope, type Decoder, load, type RopeOptions } from "ropewalk";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { pageNames } from "../../web/pages/index.js";
 import { type ShapeName, shapes } from "../../web/pages/speed/speed-calls.js";
+import { newFrom, TRAINED } from "../../web/pages/story/draw/long.js";
+import { LLAMA, repairs, SLOW, STRANDS } from "../../web/pages/story/ropes.js";
+import { KEY, QUERY } from "../../web/pages/story/scenes.js";
 
 interface Wavelength {
   readonly kind: "wavelength";
@@ -57,7 +60,24 @@ type Claim =
   | { readonly kind: "verdict"; readonly code: number; readonly differ: readonly string[] }
   | ({ readonly kind: "shape"; readonly shape: ShapeName } & Partial<Record<"sequence" | "heads" | "headDim", number>>)
   | { readonly kind: "zigzag"; readonly rules: readonly string[]; readonly above: number; readonly below: number }
-  | { readonly kind: "swap" };
+  | { readonly kind: "swap" | "heap"; readonly share: number }
+  | { readonly kind: "turn"; readonly positions: number; readonly fast: number; readonly slow: number }
+  | { readonly kind: "turns"; readonly positions: number; readonly turns: number }
+  | {
+      readonly kind: "pair";
+      readonly positions: number;
+      readonly moved: number;
+      readonly degrees: number;
+      readonly score: number;
+    }
+  | ({ readonly kind: "strands" } & Readonly<Record<"at" | "one" | "all" | "from" | "to" | "most", number>>)
+  | { readonly kind: "unfinished"; readonly trained: number; readonly count: number; readonly of: number }
+  | { readonly kind: "repairs" }
+  | { readonly kind: "lanes" };
+interface Story {
+  readonly answers: Readonly<Record<"on" | "off", Readonly<Record<"no" | "yes", readonly number[]>>>>;
+  readonly lanes: Readonly<Record<"whole" | "turned" | "unturned" | "fresh", { text: string; sailor: number }>>;
+}
 interface Step {
   readonly title: string;
   readonly sentence: string;
@@ -86,6 +106,15 @@ function scoreOf(headDim: number, frequencies: RopeOptions["frequencies"], dista
   using rope = ropewalk.rope({ headDim, frequencies });
   const equal = new Float32Array(headDim).fill(1 / Math.sqrt(headDim));
   return rope.score(equal, equal, [distance]).score[0]!;
+}
+/** The score of a query and a key that point to angle 0 in `count` pairs from `first` on, and have length 1. */
+function strandsScore(first: number, count: number, query: number, key: number): number {
+  using rope = ropewalk.rope(STRANDS);
+  const x = new Float32Array(STRANDS.headDim);
+  for (let j = first; j < first + count; j++) x[2 * j] = Math.sqrt(1 / count);
+  const at = (positions: number) => rope.rotate(x, { sequence: 1, heads: 1, positions });
+  const k = at(key);
+  return at(query).reduce((sum, value, i) => sum + value * k[i]!, 0);
 }
 const oneLine = (text: string) => text.replace(/\s+/g, " ");
 const median = (values: readonly number[]) => [...values].sort((a, b) => a - b)[values.length >> 1]!;
@@ -232,9 +261,70 @@ describe("claims of the playground", () => {
         return;
       }
       case "swap": {
-        const { on, off } = recorded("home") as Record<"on" | "off", Record<"no" | "yes", [string, number][]>>;
-        expect([on.no[0]![0], on.yes[0]![0]]).toEqual(["sailor", "captain"]);
-        expect(off.no).toEqual(off.yes);
+        const { no, yes } = (recorded("story") as Story).answers.on;
+        expect(no[1]).toBeGreaterThan(0.95);
+        expect(yes[0]! * 100).toBeCloseTo(claim.share, 1);
+        return;
+      }
+      case "heap": {
+        const { no, yes } = (recorded("story") as Story).answers.off;
+        expect(no).toEqual(yes);
+        expect(no[0]! * 100).toBeCloseTo(claim.share, 1);
+        return;
+      }
+      case "turn": {
+        const theta = frequenciesOf(STRANDS);
+        const degrees = (j: number) => (theta[j]! * claim.positions * 180) / Math.PI;
+        expect(Math.round(degrees(0))).toBe(claim.fast);
+        expect(Math.round(degrees(SLOW))).toBe(claim.slow);
+        return;
+      }
+      case "turns":
+        expect((frequenciesOf(STRANDS)[0]! * claim.positions) / (2 * Math.PI)).toBeCloseTo(claim.turns, 2);
+        return;
+      case "pair": {
+        expect(QUERY - KEY).toBe(claim.positions);
+        const theta = frequenciesOf(STRANDS)[SLOW]!;
+        expect(Math.round((theta * claim.positions * 180) / Math.PI)).toBe(claim.degrees);
+        for (const moved of [0, claim.moved])
+          expect(strandsScore(SLOW, 1, QUERY + moved, KEY + moved)).toBeCloseTo(claim.score, 2);
+        return;
+      }
+      case "strands": {
+        const scores = (count: number, n: number) => strandsScore(0, count, n, 0);
+        expect(scores(1, claim.at)).toBeCloseTo(claim.one, 2);
+        expect(scores(32, claim.at)).toBeCloseTo(claim.all, 2);
+        for (let n = claim.from; n <= claim.to; n++) expect(scores(32, n)).toBeLessThan(claim.most);
+        return;
+      }
+      case "unfinished": {
+        using rope = ropewalk.rope(LLAMA);
+        expect(TRAINED).toBe(claim.trained);
+        expect(rope.frequencies).toHaveLength(claim.of);
+        expect(rope.turns(claim.trained).incomplete).toHaveLength(claim.count);
+        return;
+      }
+      case "repairs": {
+        const plain = frequenciesOf(repairs.none);
+        const slowed = Object.fromEntries(
+          Object.entries(repairs).map(([name, options]) => {
+            const now = frequenciesOf(options);
+            const unseen = plain.filter((was, j) => Number.isFinite(newFrom(was, now[j]!)));
+            expect(unseen.length, name).toBe(name === "none" ? 29 : 0);
+            return [name, plain.filter((was, j) => now[j]! < was * (1 - 1e-9)).length];
+          }),
+        );
+        // "The repairs differ in how many strands they change."
+        expect(slowed).toEqual({ none: 0, all: 64, slow: 35, yarn: 45 });
+        return;
+      }
+      case "lanes": {
+        const { whole, turned, unturned, fresh } = (recorded("story") as Story).lanes;
+        expect(turned.text).toBe(fresh.text);
+        expect(turned.text).toBe(whole.text);
+        expect(Math.abs(turned.sailor - fresh.sailor)).toBeLessThan(0.05);
+        expect(unturned.text).not.toBe(fresh.text);
+        expect(unturned.sailor).toBeLessThan(0.01);
         return;
       }
     }

@@ -4,12 +4,17 @@
  * export), and where it has them examples.json (links of the gallery) and tested.json (what the browser tests look for).
  */
 export const groups = {
-  "": { home: "Home" },
+  "": { story: "The Rope" },
   See: { roformer: "RoFormer", rotate: "Rotate", encodings: "Encodings" },
   Understand: { frequencies: "Frequencies", distance: "Distance", "receptive-field": "Receptive field" },
   Try: { train: "Train", "long-context": "Long context", generate: "Generate", search: "Search", proteins: "Proteins" },
   Use: { doctor: "Doctor", speed: "Speed" },
 } as const;
+
+/** Pages of old, and where their addresses lead now: to the page, with these fields besides. */
+export const former: Readonly<Record<string, (given: URLSearchParams) => string>> = {
+  home: (given) => `#story?${given.get("rotation") === "off" ? "scene=2&" : ""}${given}`.replace(/[?&]$/, ""),
+};
 
 type Groups = typeof groups;
 export type PageName = { [G in keyof Groups]: keyof Groups[G] }[keyof Groups];

@@ -2,8 +2,11 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Plugin } from "vite";
 import { meanings, type TermName } from "../components/meanings.js";
-import { lines } from "../pages/home/lines.mjs";
 import { groups, type PageName, pageNames, pages } from "../pages/index.js";
+import { lines } from "../pages/story/lines.mjs";
+import { drawings } from "../pages/story/scenes.js";
+import { SCENES } from "../pages/story/state.js";
+import { citation, opening, stillFile, stillOf } from "../pages/story/stills.js";
 import { withMaths } from "./maths.js";
 
 const indent = (html: string, by: string) => html.trim().replaceAll("\n", `\n${by}`);
@@ -84,10 +87,19 @@ function galleryOf(page: PageName, examples: readonly Example[]): string {
   return `<section aria-label="${pages[page]}"><h2>${pages[page]}</h2><ul>${items}</ul></section>`;
 }
 
+/** A scene of the story where no script draws it. */
+const still = (scene: number) =>
+  `<noscript><img class="scene-still" src="./${stillFile(scene)}" width="640" height="370" alt="${escaped(drawings[scene - 1]!)}" /></noscript>`;
+
 /** Puts the tabs, the gallery and the prose of every page into index.html. `folder` is web/pages. */
 export function pageProse(folder: string, readme: string, version: string): Plugin {
   return {
     name: "page-prose",
+    generateBundle() {
+      const rules = readFileSync(join(folder, "story/draw/styles.css"), "utf8").replace(/\/\*.*?\*\/|\s+/gs, " ");
+      for (let scene = 1; scene <= SCENES; scene++)
+        this.emitFile({ type: "asset", fileName: stillFile(scene), source: stillOf(scene, rules) });
+    },
     transformIndexHtml: {
       order: "pre",
       handler(html) {
@@ -106,7 +118,10 @@ export function pageProse(folder: string, readme: string, version: string): Plug
           .replace("<!-- gallery -->", () => gallery.join("\n          "))
           .replace("<!-- pages -->", () => sections.join("\n\n      "))
           .replace("<!-- eight lines -->", () => `<pre tabindex="0"><code>${escaped(lines)}</code></pre>`)
-          .replace("<!-- version -->", () => version)
+          .replace("<!-- story still 1 -->", () => opening)
+          .replace(/<!-- story still (\d) -->/g, (_, scene: string) => still(Number(scene)))
+          .replace("<!-- story citation -->", () => citation(version))
+          .replaceAll("<!-- version -->", () => version)
           .replaceAll("<!-- package size -->", () => packageSize(readFileSync(readme, "utf8")));
       },
     },

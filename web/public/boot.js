@@ -8,6 +8,8 @@
   // Only one page is seen: main.tsx writes the same rule anew for another.
   only.replaceSync(`.page:not(#${page}-page) { display: none; }`);
   document.adoptedStyleSheets = [only];
+  // Within somebody else's page: the figure and its scene, without header and footer.
+  if (/[?&]embed=1([&#]|$)/.test(location.search + location.hash)) root.dataset.embed = "";
   // What the page needs before it can be drawn, beside the first script and not after it.
   for (const file of JSON.parse(root.dataset.preloads || "{}")[page] ?? []) {
     const link = document.createElement("link");

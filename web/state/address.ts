@@ -1,4 +1,5 @@
 import { batch, effect, type Signal, signal } from "@preact/signals";
+import { former } from "../pages/index.js";
 import type { Field } from "./fields.js";
 
 /** The state of one page: its fields, and the signals that hold their values. */
@@ -7,6 +8,8 @@ export interface PageState {
   readonly state: Readonly<Record<string, Signal<unknown>>>;
   /** Fields that another page has now: an address with one of them leads there. */
   readonly moved?: { readonly to: string; readonly fields: readonly string[] };
+  /** The field whose value may follow the page's name: `#page/value`. */
+  readonly short?: string;
 }
 
 /** By name, in the order of the tabs; the first page is that of an address without one. */
@@ -27,9 +30,14 @@ const partsOf = (hash: string) => hash.replace(/^#/, "").split(/\?(.*)/s);
 
 /** An address as it is written today. */
 function presentAddress(hash: string): string {
-  const [name = "", query = ""] = partsOf(hash);
-  const moved = pages.get(name)?.moved;
+  const [path = "", query = ""] = partsOf(hash);
+  const [name = "", value] = path.split(/\/(.*)/s);
   const given = new URLSearchParams(query);
+  const old = former[name];
+  if (old && !pages.has(name)) return old(given);
+  const short = pages.get(name)?.short;
+  if (short && value !== undefined) return `#${name}?${new URLSearchParams([[short, value], ...given])}`;
+  const moved = pages.get(name)?.moved;
   return moved?.fields.some((field) => given.has(field)) ? `#${moved.to}?${query}` : hash;
 }
 
@@ -42,7 +50,7 @@ function readAddress(hash: string): void {
   if (!pages.has(name)) {
     shownPage.value = firstPage();
     notes.value = name
-      ? [`The link asks for the page “${name.slice(0, 24)}”, which does not exist. Showing the page Home.`]
+      ? [`The link asks for the page “${name.slice(0, 24)}”, which does not exist. Showing the page The Rope.`]
       : [];
     return;
   }

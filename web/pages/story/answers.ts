@@ -4,19 +4,13 @@ import { shipped } from "../../model/shipped.js";
 import { connect } from "../../worker/rpc.js";
 import recorded from "./recorded.json" with { type: "json" };
 
-/** The likeliest words for the mask, with their probabilities. */
-export type Answer = ReadonlyArray<readonly [word: string, probability: number]>;
+/** Probabilities of captain and sailor for the gap. */
+export type Answer = readonly number[];
 export type Answers = Readonly<Record<"on" | "off", Readonly<Record<"no" | "yes", Answer>>>>;
+export const NAMES = ["captain", "sailor"] as const;
 
-export const namesOf = (swap: "no" | "yes"): readonly [giver: string, receiver: string] =>
-  swap === "no" ? ["captain", "sailor"] : ["sailor", "captain"];
-const sentenceOf = (swap: "no" | "yes") => {
-  const [giver, receiver] = namesOf(swap);
-  return `the ${giver} gave the rope to the ${receiver} . now the [MASK] has the rope .`;
-};
-
-/** Answers of the shipped model: recorded ones until the model in this page has answered. home.spec.ts compares them. */
-export const answers = signal<Answers>(recorded as unknown as Answers);
+/** Answers of the shipped model: recorded ones until the model in this page has answered. story.spec.ts compares them. */
+export const answers = signal<Answers>(recorded.answers);
 /** Milliseconds that the four answers took in this page. */
 export const live = signal<number | undefined>(undefined);
 
@@ -24,19 +18,21 @@ export const live = signal<number | undefined>(undefined);
 export async function askModel(): Promise<void> {
   const worker = new Worker(new URL("../../model/model.worker.ts", import.meta.url), {
     type: "module",
-    name: "ropewalk home",
+    name: "ropewalk story",
   });
   try {
     const { call } = connect<ModelCalls>(worker);
     let milliseconds = 0;
-    const ask = async (swap: "no" | "yes"): Promise<Answer> => {
-      const { fills, milliseconds: took } = await call("run", { text: sentenceOf(swap), topK: 3 });
+    const ask = async (giver: string, receiver: string): Promise<Answer> => {
+      const text = `the ${giver} gave the rope to the ${receiver} . now the [MASK] has the rope .`;
+      // The whole vocabulary: without rotation the names are far from its first words.
+      const { fills, milliseconds: took } = await call("run", { text, topK: 1000 });
       if (took) milliseconds += took.tokenise + took.forward + took.fill;
-      return (fills[0] ?? []).map(({ token, probability }) => [token, probability] as const);
+      return NAMES.map((name) => fills[0]?.find(({ token }) => token === name)?.probability ?? 0);
     };
     const both = async (rotation: boolean) => {
       await call("open", { ...shipped, rotation });
-      return { no: await ask("no"), yes: await ask("yes") };
+      return { no: await ask("captain", "sailor"), yes: await ask("sailor", "captain") };
     };
     answers.value = { on: await both(true), off: await both(false) };
     live.value = milliseconds;

@@ -1,0 +1,66 @@
+import { drawCut } from "./draw/cut.js";
+import { drawLong } from "./draw/long.js";
+import type { Paper } from "./draw/paper.js";
+import { drawSentence } from "./draw/sentence.js";
+import { drawTwoStrands, drawTwoWords } from "./draw/strands.js";
+import { drawSum } from "./draw/sum.js";
+import recorded from "./recorded.json" with { type: "json" };
+import { CUT_STRAND, SLOW } from "./ropes.js";
+import { CUT, type Repair } from "./state.js";
+
+/** The title of each scene's drawing, for those who do not see it. */
+export const drawings = [
+  "A sentence whose words hang on a twisted strand, each with an arrow at another angle",
+  "The same sentence; without rotation the strand is straight, the arrows are alike and the words lie in a heap",
+  "One word on a fast and on a slow strand, and its two arrows along the axis",
+  "A query and a key on one strand, and the wedge between their arrows",
+  "The cosine of each strand by distance, and their mean, the score",
+  "16 strands of Llama 3.1 on a rope of 65 536 positions, trained up to position 8192",
+  "A strand from which a piece is cut; the rest moves up",
+] as const;
+
+/** Positions of query and key in scene 4 before they move. */
+export const [QUERY, KEY] = [20, 8];
+/** Positions of the two names in the sentence of scene 1. */
+export const names = [recorded.tokens.indexOf("captain") + 1, recorded.tokens.indexOf("sailor") + 1] as const;
+
+/** What the drawing shows just now, on its way to what the controls say: all are numbers, so that it can go there bit by bit. */
+export interface Shown {
+  readonly swap: number;
+  readonly heap: number;
+  readonly at: number;
+  readonly shift: number;
+  readonly strands: number;
+  /** How far each repair is applied. */
+  readonly all: number;
+  readonly slow: number;
+  readonly yarn: number;
+  readonly cut: number;
+  readonly back: number;
+}
+
+export type Repaired = Readonly<Partial<Record<Repair, ArrayLike<number>>>>;
+
+function repairedThetas(shown: Shown, repaired: Repaired): number[] {
+  const { none } = repaired;
+  if (!none) return recorded.llama;
+  return recorded.llama.map((theta, j) => {
+    const slower = (["all", "slow", "yarn"] as const).map(
+      (name) => shown[name] * Math.log(repaired[name]![j]! / none[j]!),
+    );
+    return theta * Math.exp(slower.reduce((sum, value) => sum + value, 0));
+  });
+}
+
+export function drawScene(paper: Paper, scene: number, shown: Shown, repaired: Repaired = {}): string {
+  const { tokens, theta, llama } = recorded;
+  if (scene <= 2) {
+    const heap = scene === 2 ? shown.heap : 0;
+    return drawSentence(paper, { words: tokens, names, theta: theta[0]!, swap: shown.swap, heap });
+  }
+  if (scene === 3) return drawTwoStrands(paper, [theta[0]!, theta[SLOW]!], shown.at);
+  if (scene === 4) return drawTwoWords(paper, theta[SLOW]!, QUERY + shown.shift, KEY + shown.shift);
+  if (scene === 5) return drawSum(paper, theta, shown.strands);
+  if (scene === 6) return drawLong(paper, llama, repairedThetas(shown, repaired));
+  return drawCut(paper, { theta: theta[CUT_STRAND]!, tokens: 29, piece: CUT, cut: shown.cut, back: shown.back });
+}

@@ -1,0 +1,81 @@
+import { effect, signal } from "@preact/signals";
+import { reducedMotion } from "../../state/theme.js";
+import { NARROW, WIDE } from "./draw/paper.js";
+import { drawings, drawScene, type Repaired, type Shown } from "./scenes.js";
+import { state } from "./state.js";
+
+/** Llama's frequencies under each repair, once the library is there. */
+export const repaired = signal<Repaired>({});
+
+/** What the controls ask the drawing for. */
+function wanted(): Shown {
+  const repair = state.repair.value;
+  const cut = state.cut.value;
+  return {
+    swap: Number(state.swap.value === "yes"),
+    heap: Number(state.rotation.value === "off"),
+    at: state.at.value,
+    shift: state.shift.value,
+    strands: state.strands.value,
+    all: Number(repair === "all"),
+    slow: Number(repair === "slow"),
+    yarn: Number(repair === "yarn"),
+    cut: Number(cut !== "whole"),
+    back: Number(cut === "turned"),
+  };
+}
+
+/** Milliseconds in which the drawing goes two thirds of its way. */
+const PACE = 110;
+const NEAR = 0.004;
+
+/** Draws the scene and keeps it up with the controls. */
+export function startStage(svg: SVGSVGElement): () => void {
+  let shown = wanted();
+  let target = shown;
+  let frame = 0;
+  let last = 0;
+  let scene = state.scene.peek();
+  const phone = matchMedia("(max-width: 44rem)");
+  const draw = () => {
+    const paper = phone.matches ? NARROW : WIDE;
+    svg.setAttribute("viewBox", `0 0 ${paper.width} ${paper.height}`);
+    svg.innerHTML = drawScene(paper, scene, shown, repaired.peek());
+  };
+  const advance = (now: number) => {
+    const share = 1 - Math.exp(-Math.min(Math.max(now - last, 0), 100) / PACE);
+    last = now;
+    let moves = false;
+    const next = Object.entries(target).map(([name, to]) => {
+      const from = shown[name as keyof Shown];
+      const there = reducedMotion.peek() || Math.abs(to - from) < NEAR;
+      moves ||= !there;
+      return [name, there ? to : from + (to - from) * share];
+    });
+    shown = Object.fromEntries(next) as unknown as Shown;
+    draw();
+    frame = moves ? requestAnimationFrame(advance) : 0;
+  };
+  const stop = effect(() => {
+    target = wanted();
+    void repaired.value;
+    if (state.scene.value !== scene) {
+      scene = state.scene.value;
+      // Another drawing has nothing to move from.
+      shown = target;
+      svg.setAttribute("aria-label", drawings[scene - 1]!);
+      if (!reducedMotion.peek()) svg.animate([{ opacity: 0.2 }, { opacity: 1 }], 250);
+    }
+    if (frame) return;
+    last = performance.now();
+    frame = requestAnimationFrame(advance);
+  });
+  svg.setAttribute("aria-label", drawings[scene - 1]!);
+  draw();
+  phone.addEventListener("change", draw);
+  return () => {
+    stop();
+    cancelAnimationFrame(frame);
+    phone.removeEventListener("change", draw);
+  };
+}
