@@ -17,6 +17,10 @@ function slot(id: string): HTMLElement {
   return found;
 }
 
+// The document of one page keeps the others' text aside, from those who have no script.
+for (const { content } of document.querySelectorAll<HTMLTemplateElement>("#other-pages"))
+  slot("main-content").append(content);
+
 const states = import.meta.glob<PageState>("./pages/*/state.ts", { eager: true });
 /** The code of a page loads when the page is first shown. */
 const panels = import.meta.glob<{ default: ComponentType }>("./pages/*/panel.tsx");
@@ -105,7 +109,7 @@ effect(() => {
   }
   left = name;
   onlyShown?.replaceSync(`.page:not(#${name}-page) { display: none; }`);
-  document.title = `${slot(`${name}-tab`).textContent} · Ropewalk`;
+  document.title = `${slot(`${name}-title`).textContent} · Ropewalk`;
   for (const other of pageNames) {
     if (other === name) slot(`${other}-tab`).setAttribute("aria-current", "page");
     else slot(`${other}-tab`).removeAttribute("aria-current");

@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { defineConfig } from "vite";
+import { addresses } from "./plugins/addresses.js";
 import { libraryFromScripts, packageOnce } from "./plugins/library.js";
 import { licences } from "./plugins/licences.js";
 import { formulas } from "./plugins/maths.js";
@@ -19,6 +20,8 @@ const packageOutside = {
   external: ["ropewalk"],
   output: {
     paths: { ropewalk: libraryFromScripts },
+    // What every visit loads at once: packed together it is smaller than file by file.
+    codeSplitting: { groups: [{ name: "states", test: /\/pages\/[\w-]+\/state\.ts$/ }] },
     // The code of a page is named after the page.
     chunkFileNames: ({ facadeModuleId }: { facadeModuleId?: string | null }) =>
       `assets/${/\/pages\/([\w-]+)\/panel\.tsx$/.exec(facadeModuleId ?? "")?.[1] ?? "[name]"}-[hash].js`,
@@ -44,6 +47,7 @@ export default defineConfig(({ command }) => ({
     licences(fromRoot("."), fromRoot("dist"), ["@fontsource/noto-sans-math", "temml"]),
     contentSecurityPolicy,
     preloads,
+    addresses(process.env.ROPEWALK_SITE ?? ""),
     offline(fromRoot("web/offline/service-worker.ts"), fromRoot("dist-site")),
   ],
   resolve: {

@@ -1,3 +1,5 @@
+import { readFileSync } from "node:fs";
+import { pageNames, pathOf } from "../../web/pages/index.js";
 import { expect, openPage, openRoformer, openRotate, test } from "./site.js";
 
 test("a link restores the Rotate page", async ({ page }) => {
@@ -71,4 +73,118 @@ test("a page begins at its top, and a box says which numbers it takes", async ({
   await box.fill("1000000000");
   await box.press("Enter");
   await expect(page.locator(".range-hint", { hasText: /^from -?\d+ to \d+$/ })).toBeVisible();
+});
+
+test("each page has an address of its own, which a tab, a link and Back follow without loading anew", async ({
+  page,
+}) => {
+  await openPage(page, "rotate", "rotate/");
+  await page.evaluate(() => Object.assign(window, { same: true }));
+  await page.locator("#train-tab").click();
+  await expect(page).toHaveURL(/\/train\/$/);
+  await expect(page).toHaveTitle("Which encoding learns it first? · Ropewalk");
+  await page.getByText("A guide in three steps").filter({ visible: true }).click();
+  await page.locator("#train-page .guide-step").last().click();
+  await expect(page).toHaveURL(/\/train\/#train\?/);
+  await page.goBack();
+  await expect(page).toHaveURL(/\/train\/$/);
+  await page.goBack();
+  await expect(page).toHaveURL(/\/rotate\/$/);
+  await expect(page.getByRole("heading", { name: "Rotate a query and a key" })).toBeVisible();
+  await page.getByRole("link", { name: "Ropewalk", exact: true }).click();
+  await expect(page).toHaveURL(/41\d+\/$|:\d+\/$/);
+  expect(await page.evaluate(() => "same" in window)).toBe(true);
+});
+
+test("a page’s address opens it, with its state, and so do addresses of old, which become it", async ({ page }) => {
+  for (const address of ["rotate/#rotate?m=33", "#rotate?m=33", "index.html#rotate?m=33", "speed/#rotate?m=33"]) {
+    await page.goto("about:blank");
+    await openPage(page, "rotate", address);
+    await expect(page.getByRole("spinbutton", { name: "query position m" })).toHaveValue("33");
+    await expect(page).toHaveURL(/[^d]\/rotate\/#rotate\?m=33$/);
+  }
+});
+
+test("the skip link of a page in a folder stays there, and files of the site are found from it", async ({ page }) => {
+  await openPage(page, "search", "search/");
+  await page.locator("a.skip").focus();
+  await page.keyboard.press("Enter");
+  await expect(page).toHaveURL(/\/search\/$/);
+  await expect(page.locator("#main-content")).toBeFocused();
+  await page.getByRole("link", { name: "Documentation" }).click();
+  await expect(page).toHaveURL(/\/docs\/index\.html$/);
+});
+
+test("a link in another tab, or with a key, is the browser’s own", async ({ page, context }) => {
+  await openPage(page, "rotate", "rotate/");
+  const other = context.waitForEvent("page");
+  await page.locator("#speed-tab").click({ modifiers: ["ControlOrMeta"] });
+  await expect(await other).toHaveURL(/\/speed\/$/);
+  await expect(page).toHaveURL(/\/rotate\/$/);
+});
+
+/** The file of a page in the built site. */
+const documentOf = (name: string) => readFileSync(`dist-site/${pathOf(name)}index.html`, "utf8");
+
+for (const name of pageNames) {
+  test(`${name}: a shared link says what it is, with a picture`, async ({ page }) => {
+    await page.goto(pathOf(name));
+    const html = documentOf(name);
+    const meta = (key: string) =>
+      new RegExp(`<meta (?:name|property)="${key}" content="([^"]*)"`).exec(html)?.[1] ?? "";
+    expect(html.match(/<title>/g)).toHaveLength(1);
+    expect(meta("description").length).toBeGreaterThan(60);
+    expect(meta("description").length).toBeLessThanOrEqual(220);
+    expect(meta("description")).not.toMatch(/[\\<]|&amp;\w+;/);
+    expect(meta("og:description")).toBe(meta("description"));
+    expect(html).toContain(`<title>${meta("og:title")} · Ropewalk</title>`);
+    expect(html).toContain(`<link rel="canonical" href="${pathOf(name)}" />`);
+    const picture = readFileSync(`dist-site/${meta("og:image")}`);
+    expect([picture.readUInt32BE(16), picture.readUInt32BE(20)]).toEqual([1200, 630]);
+    expect(picture.length).toBeLessThan(80_000);
+  });
+}
+
+test("pages differ in what they say of themselves, and the site map names them all", () => {
+  const titles = pageNames.map((name) => /<title>(.*?)<\/title>/.exec(documentOf(name))![1]);
+  const descriptions = pageNames.map((name) => /name="description" content="(.*?)"/.exec(documentOf(name))![1]);
+  expect(new Set(titles).size).toBe(pageNames.length);
+  expect(new Set(descriptions).size).toBe(pageNames.length);
+  const map = readFileSync("dist-site/sitemap.xml", "utf8");
+  for (const name of pageNames) expect(map).toContain(`<loc>${pathOf(name)}</loc>`);
+});
+
+test("where the site will stand is in its canonical addresses, pictures and site map", async () => {
+  const { addresses } = await import("../../web/plugins/addresses.js");
+  const site = "https://example.org/ropewalk/";
+  const emitted = new Map<string, string>();
+  const emitFile = ({ fileName, source }: { fileName: string; source: string }) => emitted.set(fileName, source);
+  // As web/plugins/prose.ts makes it.
+  const page = (name: string) =>
+    `<!-- page ${name} --><h2>About ${name}</h2><p>It is the page ${name}.</p><!-- /page -->`;
+  const index = {
+    type: "asset",
+    source: `<base href="./" /><!-- head --><a href="#main-content"></a><main>${pageNames.map(page).join("")}</main>`,
+  };
+  const plugin = addresses(site) as unknown as {
+    generateBundle: { handler(this: object, options: object, bundle: object): void };
+  };
+  plugin.generateBundle.handler.call({ emitFile }, {}, { "index.html": index });
+  expect(index.source).toContain(`<link rel="canonical" href="${site}" />`);
+  const rotate = emitted.get("rotate/index.html")!;
+  expect(rotate).toContain(`<link rel="canonical" href="${site}rotate/" />`);
+  expect(rotate).toContain(`content="${site}previews/rotate.png"`);
+  expect(rotate).toContain('<base href="../" />');
+  expect(emitted.get("sitemap.xml")).toContain(`<loc>${site}rotate/</loc>`);
+});
+
+test.describe("without JavaScript", () => {
+  test.use({ javaScriptEnabled: false });
+  test("a page’s address shows the text of that page alone, and its links lead to the others", async ({ page }) => {
+    await page.goto("./frequencies/");
+    await expect(page.locator("main h2")).toHaveText(["Frequencies, and the rules that change them"]);
+    await page.getByRole("link", { name: "Rotate", exact: true }).click();
+    await expect(page).toHaveURL(/\/rotate\/$/);
+    await expect(page.locator("main h2")).toHaveText(["Rotate a query and a key"]);
+  });
 });

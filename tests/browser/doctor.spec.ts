@@ -80,11 +80,11 @@ test("an old address of the checker in Frequencies leads here, and no other does
   await page.goto("about:blank");
   await page.goto(`./#frequencies?${new URLSearchParams({ config, tokens: "4096", context: "9000" })}`);
   await expect(box(page)).toHaveValue(config);
-  await expect(page).toHaveURL(/#doctor\?/);
+  await expect(page).toHaveURL(/\/doctor\/#doctor\?/);
   await expect(page.getByText("Compared at 4\u202f096 tokens")).toBeVisible();
   await expect(page.locator("#notes-slot")).toBeEmpty();
   await openFrequencies(page, "#frequencies?context=9000");
-  await expect(page).toHaveURL(/#frequencies/);
+  await expect(page).toHaveURL(/\/frequencies\//);
   await page.getByRole("link", { name: "Doctor" }).last().click();
   await expect(box(page)).toBeVisible();
 });

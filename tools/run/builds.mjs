@@ -190,7 +190,7 @@ export async function buildSite(packageHash) {
     {
       name: "site",
       inputs: ["web", "tools/plain", "docs/performance/results.json", "package-lock.json", "tsconfig.json"],
-      more: [packageHash],
+      more: [packageHash, process.env.ROPEWALK_SITE ?? ""],
       outputs: ["dist-site/index.html"],
     },
     () => stage("The playground", [[npmProgram("vite"), "build", "web"]], { env: toolchainEnvironment() }),

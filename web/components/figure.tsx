@@ -44,7 +44,7 @@ export function Figure({
     try {
       failed.value = "";
       const { save } = await import("../export/save.js");
-      const link = new URL(writeAddress(shownPage.value), location.href).href;
+      const link = new URL(writeAddress(shownPage.value), document.baseURI).href;
       await save(format, drawing.current!, { name, title, link, table: data() });
     } catch (error) {
       failed.value = `${format} could not be made: ${error instanceof Error ? error.message : String(error)}`;

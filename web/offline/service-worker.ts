@@ -4,6 +4,8 @@
 /** The build: a hash of all its files. Put in by web/plugins/offline.ts, as are the files' names. */
 declare const BUILD: string;
 declare const FILES: readonly string[];
+/** Folders that are pages of the playground, such as `rotate/`. */
+declare const PAGES: readonly string[];
 
 const worker = self as unknown as ServiceWorkerGlobalScope;
 const { scope } = worker.registration;
@@ -54,6 +56,12 @@ async function documented(request: Request): Promise<Response> {
   }
 }
 
+/** One document is kept for all pages: this is the one of the root as an address of a folder below needs it. */
+async function seenFromFolder(root: Response): Promise<Response> {
+  const html = (await root.text()).replace('<base href="./"', '<base href="../"');
+  return new Response(html, { headers: { "content-type": "text/html; charset=utf-8" } });
+}
+
 worker.addEventListener("fetch", (event) => {
   const { request } = event;
   const url = new URL(request.url);
@@ -61,10 +69,16 @@ worker.addEventListener("fetch", (event) => {
     event.respondWith(documented(request));
     return;
   }
-  const page = request.mode === "navigate" && url.href.replace(/(index\.html)?([?#].*)?$/, "") === scope;
+  const place = url.href.replace(/(index\.html)?([?#].*)?$/, "");
+  const inFolder = request.mode === "navigate" && PAGES.some((path) => place === scope + path);
+  const page = inFolder || (request.mode === "navigate" && place === scope);
   const wanted = page ? scope : url.href.replace(/#.*$/, "");
   // Other hosts, other methods and whatever else lies in this folder are the browser's own affair.
   if (request.method !== "GET" || !kept.has(wanted)) return;
-  const answer = async () => (await (await caches.open(cacheName)).match(wanted)) ?? fetch(request);
+  const answer = async () => {
+    const found = await (await caches.open(cacheName)).match(wanted);
+    if (!found) return fetch(request);
+    return inFolder ? seenFromFolder(found) : found;
+  };
   event.respondWith(answer());
 });

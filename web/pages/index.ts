@@ -11,13 +11,16 @@ export const groups = {
   Use: { doctor: "Doctor", speed: "Speed" },
 } as const;
 
-/** Pages of old, and where their addresses lead now: to the page, with these fields besides. */
-export const former: Readonly<Record<string, (given: URLSearchParams) => string>> = {
-  home: (given) => `#story?${given.get("rotation") === "off" ? "scene=2&" : ""}${given}`.replace(/[?&]$/, ""),
-};
-
 type Groups = typeof groups;
 export type PageName = { [G in keyof Groups]: keyof Groups[G] }[keyof Groups];
 
 export const pages = Object.assign({}, ...Object.values(groups)) as Readonly<Record<PageName, string>>;
 export const pageNames = Object.keys(pages) as PageName[];
+
+/** Where a page stands, seen from the root of the site. The first one is the root. */
+export const pathOf = (name: string): string => (name === pageNames[0] ? "./" : `./${name}/`);
+
+/** Pages of old, and where their addresses lead now: to the page, with these fields besides. */
+export const former: Readonly<Record<string, (given: URLSearchParams) => string>> = {
+  home: (given) => `#story?${given.get("rotation") === "off" ? "scene=2&" : ""}${given}`.replace(/[?&]$/, ""),
+};

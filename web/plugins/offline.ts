@@ -3,6 +3,7 @@ import { readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { build } from "esbuild";
 import type { Plugin } from "vite";
+import { pageNames, pathOf } from "../pages/index.js";
 
 const output = "service-worker.js";
 
@@ -24,14 +25,20 @@ export function offline(source: string, site: string): Plugin {
       // The page of threads depends on the headers that the server sends now.
       const kept = files
         .map((name) => (name === "index.html" ? "./" : name))
-        .filter((name) => !name.endsWith(".md") && !name.startsWith("threads/"));
+        // Of pages one document is kept; previews are for other people's servers.
+        .filter((name) => !/\.md$|^threads\/|^previews\/|^sitemap|\/index\.html$/.test(name));
+      const folders = pageNames.map((name) => pathOf(name).slice(2)).filter(Boolean);
       await build({
         entryPoints: [source],
         outfile: join(site, output),
         bundle: true,
         minify: true,
         target: "es2022",
-        define: { BUILD: JSON.stringify(hash.digest("hex").slice(0, 16)), FILES: JSON.stringify(kept) },
+        define: {
+          BUILD: JSON.stringify(hash.digest("hex").slice(0, 16)),
+          FILES: JSON.stringify(kept),
+          PAGES: JSON.stringify(folders),
+        },
         logLevel: "warning",
       });
     },

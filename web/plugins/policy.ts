@@ -13,7 +13,8 @@ const policy = [
   "font-src 'self'",
   `connect-src 'self' ${hubHosts.join(" ")}`,
   "worker-src 'self'",
-  "base-uri 'none'",
+  // The address of the root, for pages in folders below it.
+  "base-uri 'self'",
   "form-action 'none'",
 ].join("; ");
 

@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Plugin } from "vite";
 import { meanings, type TermName } from "../components/meanings.js";
-import { groups, type PageName, pageNames, pages } from "../pages/index.js";
+import { groups, type PageName, pageNames, pages, pathOf } from "../pages/index.js";
 import { lines } from "../pages/story/lines.mjs";
 import { drawings } from "../pages/story/scenes.js";
 import { SCENES } from "../pages/story/state.js";
@@ -21,13 +21,16 @@ interface Example {
   readonly sentence: string;
 }
 
+/** `query` has the state of the page. */
+const addressIn = (page: string, query: string) => pathOf(page) + (query && `#${page}?${query}`);
+
 function addressOf(page: PageName, fields: Example["fields"]): string {
   const texts = Object.entries(fields).map(([name, value]) => [
     name,
     typeof value === "string" ? value : JSON.stringify(value, null, 2),
   ]);
   const query = new URLSearchParams(texts).toString();
-  return `#${page}${query && `?${query}`}`;
+  return addressIn(page, query);
 }
 
 function galleryItem(page: PageName, { fields, title, sentence }: Example): string {
@@ -58,14 +61,20 @@ const withTerms = (page: PageName, prose: string) =>
 
 /** The title and the sentences of a page stand in the HTML itself: they are there before any script, and without. */
 function section(page: PageName, prose: string, steps: readonly Example[]): string {
-  return `<section class="page" id="${page}-page" aria-labelledby="${page}-title">
+  return `<!-- page ${page} --><section class="page" id="${page}-page" aria-labelledby="${page}-title">
         <div class="prose">
           ${indent(withMaths(withTerms(page, prose)), "          ")}
           ${guide(page, steps)}
         </div>
         <div class="slot" id="${page}-slot"></div>
-      </section>`;
+      </section><!-- /page -->`;
 }
+
+/** Links as texts write them, `#page?state`, as addresses. */
+const withAddresses = (html: string) =>
+  html.replace(/ href="#([\w-]+)(?:\?([^"]*))?"/g, (link, name: string, query = "") =>
+    name in pages ? ` href="${addressIn(name, query)}"` : link,
+  );
 
 /** Size of what a page loads to rotate, from the table of README.md, which is tested. */
 function packageSize(readme: string): string {
@@ -75,7 +84,7 @@ function packageSize(readme: string): string {
 }
 
 function tabGroup([title, names]: [string, Readonly<Partial<Record<PageName, string>>>]): string {
-  const tabs = Object.entries(names).map(([page, name]) => `<a id="${page}-tab" href="#${page}">${name}</a>`);
+  const tabs = Object.entries(names).map(([page, name]) => `<a id="${page}-tab" href="${pathOf(page)}">${name}</a>`);
   const head = title && ` role="group" aria-label="${title}"`;
   return `<span class="tab-group"${head}>${tabs.join(" ")}</span>`;
 }
@@ -112,7 +121,7 @@ export function pageProse(folder: string, readme: string, version: string): Plug
         const sections = pageNames.map((page) =>
           section(page, readFileSync(join(folder, page, "prose.html"), "utf8"), listed(page, "guide.json")),
         );
-        return html
+        const made = html
           .replace('data-pages=""', () => `data-pages="${pageNames.join(" ")}"`)
           .replace("<!-- tabs -->", () => tabs.join("\n          "))
           .replace("<!-- gallery -->", () => gallery.join("\n          "))
@@ -123,6 +132,7 @@ export function pageProse(folder: string, readme: string, version: string): Plug
           .replace("<!-- story citation -->", () => citation(version))
           .replaceAll("<!-- version -->", () => version)
           .replaceAll("<!-- package size -->", () => packageSize(readFileSync(readme, "utf8")));
+        return withAddresses(made);
       },
     },
   };

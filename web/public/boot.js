@@ -1,9 +1,12 @@
 // Before the first paint: the chosen theme, and the page of the address. Everything else waits for the module.
 (() => {
   const root = document.documentElement;
-  const asked = /^#([a-z-]+)(\?|$)/.exec(location.hash)?.[1] ?? "";
   const pages = (root.dataset.pages ?? "").split(" ");
-  const page = pages.includes(asked) ? asked : pages[0];
+  // The root of the site, for good: the address changes with the page.
+  const base = document.querySelector("base");
+  base.setAttribute("href", base.href);
+  const [asked, path] = [/^#([a-z-]+)(\?|$)/.exec(location.hash), location.href.slice(base.href.length).split(/[/?#]/)];
+  const page = [asked?.[1], path[0]].find((name) => pages.includes(name)) ?? pages[0];
   const only = new CSSStyleSheet();
   // Only one page is seen: main.tsx writes the same rule anew for another.
   only.replaceSync(`.page:not(#${page}-page) { display: none; }`);

@@ -1,5 +1,5 @@
 import { batch, effect, type Signal, signal } from "@preact/signals";
-import { former } from "../pages/index.js";
+import { former, pathOf } from "../pages/index.js";
 import type { Field } from "./fields.js";
 
 /** The state of one page: its fields, and the signals that hold their values. */
@@ -28,7 +28,7 @@ function fieldsOf(name: string): Array<[name: string, field: Field<unknown>, val
 
 const partsOf = (hash: string) => hash.replace(/^#/, "").split(/\?(.*)/s);
 
-/** An address as it is written today. */
+/** An old address, or a short one, as it is written today. */
 function presentAddress(hash: string): string {
   const [path = "", query = ""] = partsOf(hash);
   const [name = "", value] = path.split(/\/(.*)/s);
@@ -41,17 +41,30 @@ function presentAddress(hash: string): string {
   return moved?.fields.some((field) => given.has(field)) ? `#${moved.to}?${query}` : hash;
 }
 
+/** The page whose folder this is: `rotate` of `.../rotate/`, "" of the root; undefined if it is none of the site's pages. */
+function folderOf({ href }: { readonly href: string }): string | undefined {
+  const root = document.baseURI;
+  if (!href.startsWith(root)) return undefined;
+  const name = href
+    .slice(root.length)
+    .replace(/[?#].*$/s, "")
+    .replace(/(^|\/)index\.html$/, "")
+    .replace(/\/$/, "");
+  return name === "" || pages.has(name) ? name : undefined;
+}
+
 /**
- * Reads `#page?field=value&...`; `hash` is the text after `#`. An unknown field is ignored. A value that its field does
- * not allow becomes the fallback, and `notes` says so.
+ * Reads `#page?field=value&...`, or without a page there, the one of the folder. An unknown field is ignored. A value that its
+ * field does not allow becomes the fallback, and `notes` says so.
  */
-function readAddress(hash: string): void {
-  const [name = "", query = ""] = partsOf(hash);
+function readAddress(): void {
+  const [asked = "", query = ""] = partsOf(presentAddress(location.hash));
+  const name = asked || folderOf(location) || firstPage();
   if (!pages.has(name)) {
     shownPage.value = firstPage();
-    notes.value = name
-      ? [`The link asks for the page “${name.slice(0, 24)}”, which does not exist. Showing the page The Rope.`]
-      : [];
+    notes.value = [
+      `The link asks for the page “${name.slice(0, 24)}”, which does not exist. Showing the page The Rope.`,
+    ];
     return;
   }
   shownPage.value = name;
@@ -70,7 +83,9 @@ function readAddress(hash: string): void {
   notes.value = refused;
 }
 
-/** The address that restores a page as it is now. A field at its fallback is left out. */
+const embedded = () => (document.documentElement.dataset.embed === undefined ? "" : "?embed=1");
+
+/** The address that restores a page as it is now, seen from the root of the site. A field at its fallback is left out. */
 export function writeAddress(name: string): string {
   const query = new URLSearchParams();
   for (const [key, field, value] of fieldsOf(name)) {
@@ -78,8 +93,10 @@ export function writeAddress(name: string): string {
     if (written !== field.format(field.fallback)) query.set(key, written);
   }
   const written = query.toString();
-  return `#${name}${written && `?${written}`}`;
+  return `${pathOf(name)}${embedded()}${written && `#${name}?${written}`}`;
 }
+
+const isHere = (address: string) => new URL(address, document.baseURI).href === location.href;
 
 /** The page, and what is chosen on it from a list: the browser's Back undoes a change of these. */
 function choicesOf(name: string): string {
@@ -107,6 +124,22 @@ export function step(change: () => void): void {
   });
 }
 
+/** Goes to a page as the visitor left it. */
+export function visit(name: string): void {
+  batch(() => {
+    notes.value = [];
+    shownPage.value = name;
+  });
+}
+
+/** The link that a click follows within this document: the browser would load the page of another folder anew. */
+function followed(event: MouseEvent): HTMLAnchorElement | undefined {
+  const link = event.target instanceof Element ? event.target.closest("a") : null;
+  const plain = event.button === 0 && !(event.ctrlKey || event.metaKey || event.shiftKey || event.altKey);
+  if (!link?.href || link.target || event.defaultPrevented || !plain) return undefined;
+  return folderOf(link) === undefined ? undefined : link;
+}
+
 /**
  * Keeps state and address alike, both ways. A choice adds an entry to the history; a slider or a text replaces the
  * present one, slowly, since browsers limit how often that may happen.
@@ -114,22 +147,39 @@ export function step(change: () => void): void {
 export function followAddress(of: ReadonlyMap<string, PageState>): void {
   pages = of;
   let pending: ReturnType<typeof setTimeout> | undefined;
-  let bare = location.hash === "";
+  /** True while the state takes what an address says: that address need only be written as it is today. */
+  let arriving = false;
+  const write = (address: string) => {
+    if (!isHere(address)) history.replaceState(null, "", address);
+  };
   const read = () => {
-    const address = presentAddress(location.hash);
-    if (address !== location.hash) history.replaceState(null, "", address);
-    batch(() => readAddress(location.hash));
+    arriving = true;
+    batch(readAddress);
+    arriving = false;
+    write(writeAddress(shownPage.peek()));
   };
   read();
-  addEventListener("hashchange", () => {
+  const arrived = () => {
     clearTimeout(pending);
-    const target = location.hash.slice(1);
-    // A link to a place on this page, such as "Skip to the content".
-    if (!pages.has(target) && document.getElementById(target)) {
-      history.replaceState(null, "", writeAddress(shownPage.peek()));
+    if (!isHere(writeAddress(shownPage.peek()))) read();
+  };
+  addEventListener("popstate", arrived);
+  document.addEventListener("click", (event) => {
+    const link = followed(event);
+    if (!link) return;
+    event.preventDefault();
+    const place = document.getElementById(link.hash.slice(1));
+    // A place on this page, such as "Skip to the content".
+    if (place && !pages.has(link.hash.slice(1))) {
+      place.scrollIntoView();
+      place.focus({ preventScroll: true });
       return;
     }
-    if (location.hash !== writeAddress(shownPage.peek())) read();
+    clearTimeout(pending);
+    // Changes by a slider belong to the entry that is left.
+    write(writeAddress(shownPage.peek()));
+    if (link.href !== location.href) history.pushState(null, "", link.href);
+    read();
   });
   let address = writeAddress(shownPage.peek());
   let choices = choicesOf(shownPage.peek());
@@ -139,21 +189,18 @@ export function followAddress(of: ReadonlyMap<string, PageState>): void {
     address = writeAddress(shownPage.value);
     choices = choicesOf(shownPage.value);
     taken = steps.value;
-    // An address that nobody has touched stays clean.
-    if (bare && address === `#${firstPage()}`) return;
     clearTimeout(pending);
-    const before = location.hash;
-    if (before === address) return;
+    if (arriving || isHere(address)) return;
+    const before = location.href;
     if (lastChoices !== choices || lastTaken !== taken) {
       // Earlier changes by a slider belong to the entry that is left.
-      if (before !== last && !bare) history.replaceState(null, "", last);
+      write(last);
       history.pushState(null, "", address);
     } else {
       pending = setTimeout(() => {
-        // Another address meanwhile: the visitor went there, and its hashchange is on the way.
-        if (location.hash === before) history.replaceState(null, "", address);
+        // Another address meanwhile: the visitor went there.
+        if (location.href === before) history.replaceState(null, "", address);
       }, 300);
     }
-    bare = false;
   });
 }

@@ -107,7 +107,7 @@ export default function FrequenciesPage() {
       <section class="card frequencies-config" aria-labelledby="config-title">
         <h3 id="config-title">What does your model’s config.json say?</h3>
         <p>
-          <a href="#doctor">Doctor</a> reads a config.json or a .gguf file, compares how libraries read it, and draws
+          <a href="./doctor/">Doctor</a> reads a config.json or a .gguf file, compares how libraries read it, and draws
           its rule here.
         </p>
       </section>

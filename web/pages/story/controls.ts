@@ -142,7 +142,7 @@ export function startControls(sections: readonly HTMLElement[]): () => void {
 
 /** Query and key of scene 4, on the page that rotates them in every pair. */
 function labAddress(): string {
-  return `#rotate?m=${20 + state.shift.value}&n=${8 + state.shift.value}&vectors=ones`;
+  return `./rotate/#rotate?m=${20 + state.shift.value}&n=${8 + state.shift.value}&vectors=ones`;
 }
 
 /** What the library says about each scene, once it is there. */

@@ -1,5 +1,5 @@
 import { question } from "../../model/question.js";
-import { writeAddress } from "../../state/address.js";
+import { visit } from "../../state/address.js";
 import { type Run, weightsOf } from "./race.js";
 
 /**
@@ -62,6 +62,6 @@ export async function openInRoformer(run: Run, name: string): Promise<void> {
   });
   question.text.value = sample;
   question.rotation.value = "on";
-  location.hash = writeAddress("roformer");
+  visit("roformer");
   await opened;
 }
