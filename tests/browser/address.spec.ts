@@ -140,8 +140,9 @@ for (const name of pageNames) {
     expect(html).toContain(`<title>${meta("og:title")} · Ropewalk</title>`);
     expect(html).toContain(`<link rel="canonical" href="${pathOf(name)}" />`);
     const picture = readFileSync(`dist-site/${meta("og:image")}`);
-    expect([picture.readUInt32BE(16), picture.readUInt32BE(20)]).toEqual([1200, 630]);
-    expect(picture.length).toBeLessThan(80_000);
+    const frame = picture.indexOf(Buffer.from([0xff, 0xc0]));
+    expect([picture.readUInt16BE(frame + 7), picture.readUInt16BE(frame + 5)]).toEqual([1200, 630]);
+    expect(picture.length).toBeLessThan(60_000);
   });
 }
 
@@ -173,7 +174,7 @@ test("where the site will stand is in its canonical addresses, pictures and site
   expect(index.source).toContain(`<link rel="canonical" href="${site}" />`);
   const rotate = emitted.get("rotate/index.html")!;
   expect(rotate).toContain(`<link rel="canonical" href="${site}rotate/" />`);
-  expect(rotate).toContain(`content="${site}previews/rotate.png"`);
+  expect(rotate).toContain(`content="${site}previews/rotate.jpg"`);
   expect(rotate).toContain('<base href="../" />');
   expect(emitted.get("sitemap.xml")).toContain(`<loc>${site}rotate/</loc>`);
 });
@@ -187,4 +188,35 @@ test.describe("without JavaScript", () => {
     await expect(page).toHaveURL(/\/rotate\/$/);
     await expect(page.locator("main h2")).toHaveText(["Rotate a query and a key"]);
   });
+});
+
+test("past the header the keyboard is on the page at once", async ({ page }) => {
+  await openRotate(page, "rotate/");
+  await page.keyboard.press("Tab");
+  await expect(page.locator("a.skip")).toBeFocused();
+  await page.keyboard.press("Enter");
+  await page.keyboard.press("Tab");
+  expect(await page.evaluate(() => document.activeElement?.closest(".page")?.id)).toBe("rotate-page");
+  // For screen readers the tabs are groups with names.
+  for (const name of ["See", "Understand", "Try", "Use"])
+    await expect(page.getByRole("navigation", { name: "Pages" }).getByRole("group", { name })).toBeVisible();
+});
+
+test("the foot of the page has the version, and, once published, ways to the source and to report a fault", async ({
+  page,
+}) => {
+  const { version } = JSON.parse(readFileSync("package.json", "utf8")) as { version: string };
+  await openRotate(page, "rotate/");
+  await expect(page.getByRole("contentinfo")).toContainText(`Ropewalk ${version}`);
+  const { pageProse } = await import("../../web/plugins/prose.js");
+  const made = (repository?: string) => {
+    const plugin = pageProse("web/pages", "README.md", version, repository) as unknown as {
+      transformIndexHtml: { handler(html: string): string };
+    };
+    return plugin.transformIndexHtml.handler(readFileSync("web/index.html", "utf8"));
+  };
+  expect(made("https://example.org/rope")).toContain(
+    '<a href="https://example.org/rope/issues/new" rel="noreferrer">Report a fault</a>',
+  );
+  expect(made()).not.toContain("Report a fault");
 });

@@ -86,3 +86,17 @@ test("both curves are read by keyboard", async ({ page }) => {
   await page.keyboard.press("ArrowRight");
   await expect(score).toHaveAttribute("aria-valuetext", /^distance 17.5: score .*, mean kernel /);
 });
+
+test("after many quick steps of d each answer is that of the last one", async ({ page }) => {
+  const labels = () =>
+    page.locator("#distance-page svg.plot").evaluateAll((all) => all.map((svg) => svg.getAttribute("aria-label")));
+  await openDistance(page, "#distance?d=256&span=4096");
+  await expect.poll(async () => (await labels()).every((label) => !label?.includes(": 0 at 0"))).toBe(true);
+  const wanted = await labels();
+  await page.goto("about:blank");
+  await openDistance(page, "#distance?d=236&span=4096");
+  const slider = page.getByRole("slider", { name: "head dimension d" });
+  await slider.focus();
+  while ((await slider.inputValue()) !== "256") await page.keyboard.press("ArrowRight");
+  await expect.poll(labels).toEqual(wanted);
+});

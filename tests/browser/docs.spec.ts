@@ -1,10 +1,12 @@
 import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import { hubHosts } from "../../web/model/hub.js";
+import { pageNames, pathOf } from "../../web/pages/index.js";
 import { axeViolations, COLOUR_RULES, expect, openPage, sidewaysOverflow, test } from "./site.js";
 
 const site = "dist-site";
 const pages = readdirSync(site, { recursive: true, encoding: "utf8" }).filter((name) => name.endsWith(".html"));
+const playground = pageNames.map((name) => join(pathOf(name), "index.html"));
 const source = (page: string) => readFileSync(join(site, page), "utf8");
 
 test("every relative link of the site leads to what is there, wherever the site lies", () => {
@@ -17,13 +19,15 @@ test("every relative link of the site leads to what is there, wherever the site 
     return found;
   };
   for (const page of pages) {
+    // Pages of the playground count from the root, wherever they stand.
+    const folder = join(dirname(page), /<base href="([^"]*)"/.exec(source(page))?.[1] ?? ".");
     for (const [, raw = ""] of source(page).matchAll(/ (?:href|src)="([^"]*)"/g)) {
       const address = raw.replaceAll("&amp;", "&");
       if (/^(https?|data|mailto):/.test(address)) continue;
       const [path = "", fragment = ""] = address.split("#");
       // The playground's own fragments are pages; address.spec.ts reads them.
-      if (page === "index.html" && !path) continue;
-      const target = path ? join(dirname(page), decodeURIComponent(path)) : page;
+      if (/^(\.\/)?([\w-]+\/)?$/.test(path) && pageNames.some((name) => fragment.startsWith(`${name}?`))) continue;
+      const target = path ? join(folder, decodeURIComponent(path)) : page;
       const file = statSync(join(site, target), { throwIfNoEntry: false })?.isDirectory()
         ? join(target, "index.html")
         : target;
@@ -47,7 +51,7 @@ test("no page has a script or a style of its own, and each carries a policy that
     const policy = /Content-Security-Policy" content="([^"]+)"/.exec(source(page))?.[1]?.replaceAll("&#39;", "'") ?? "";
     expect(policy, page).toContain("default-src 'none'");
     // The playground may ask one hub, when its visitor does; nothing else of the site may ask anybody.
-    const others = page === "index.html" ? policy.replace(` ${hubHosts.join(" ")}`, "") : policy;
+    const others = playground.includes(page) ? policy.replace(` ${hubHosts.join(" ")}`, "") : policy;
     expect(others, page).not.toMatch(/unsafe-inline|'unsafe-eval'|https?:/);
   }
 });
@@ -59,6 +63,9 @@ test("the playground leads to the guide, the guide to the API, and all of it wor
   await page.getByRole("link", { name: "Documentation" }).click();
   await expect(page.getByRole("heading", { level: 1, name: "Ropewalk" })).toBeVisible();
   await expect(page.getByRole("img").first()).toBeVisible();
+  await page.getByRole("link", { name: "Playground", exact: true }).click();
+  await expect(page.getByRole("navigation", { name: "Pages" })).toBeVisible();
+  await page.goBack();
   await page.getByRole("link", { name: "API" }).click();
   await page.locator("#tsd-search-trigger").click();
   await page.locator("#tsd-search-input").fill("rotateQK");

@@ -273,3 +273,15 @@ test("Generate: a folder can be dropped", async ({ page }) => {
   await expect(page.getByText("Drop the folder of a decoder")).toBeHidden();
   await expect(page.getByRole("button", { name: "Back to the shipped decoder" })).toBeVisible();
 });
+
+test("the strip is as high as its tokens need, and the cards beside the text leave no gap under it", async ({
+  page,
+}) => {
+  await page.setViewportSize({ width: 1440, height: 1000 });
+  await openPage(page, "generate");
+  const box = async (selector: string) => (await page.locator(`#generate-page ${selector}`).first().boundingBox())!;
+  const [strip, chip] = [await box(".strip"), await box(".chip")];
+  expect(strip.height).toBeLessThan(4 * chip.height);
+  const [text, next] = [await box(".generate-text"), await box(".generate-explain")];
+  expect(next.y - (text.y + text.height)).toBeLessThan(40);
+});

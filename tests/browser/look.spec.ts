@@ -50,6 +50,20 @@ function faults(name: string): string[] {
     if (table.scrollWidth > table.clientWidth) found.push("a column of what each encoding can see is hidden");
     if (table.scrollHeight > table.clientHeight) found.push("a row of what each encoding can see is hidden");
   }
+  for (const plot of document.querySelectorAll<SVGSVGElement>(`#${name}-page svg.plot`)) {
+    const named = [...plot.querySelectorAll<SVGTextElement>(".axis-name")].map((text) => ({
+      text: text.textContent,
+      box: text.getBoundingClientRect(),
+    }));
+    const drawing = plot.getBoundingClientRect();
+    for (const [i, { text, box }] of named.entries()) {
+      if (drawing.width > 0 && cut(box, drawing)) found.push(`the axis' name "${text}" is cut`);
+      for (const other of named.slice(i + 1)) {
+        const apart = box.right <= other.box.left || other.box.right <= box.left || box.bottom <= other.box.top;
+        if (box.width > 0 && !apart && other.box.bottom > box.top) found.push(`"${text}" lies over "${other.text}"`);
+      }
+    }
+  }
   const header = document.querySelector(".site-head")!.getBoundingClientRect().height;
   if (header > 250) found.push(`the header is ${header} px high`);
   const [row, tab] = [".tabs", ".tabs [aria-current]"].map((one) =>

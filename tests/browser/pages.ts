@@ -14,6 +14,8 @@ interface Tested {
   readonly figures?: "none";
   /** The fields of its pictures (pictures.spec.ts), which show the page in a state worth looking at. */
   readonly pictured: Readonly<Record<string, string | object>>;
+  /** The part of the page that previews of links show; without it, the first figure. */
+  readonly preview?: string;
   /** An element that is there once a worker has answered, for pages that draw figures before that. */
   readonly answered?: string;
   /** An element that is there once all that takes seconds has been computed: a picture waits for it. */

@@ -30,6 +30,48 @@ test("the tour: a picture of each moment of a newcomer's visit", async ({ page }
   });
 });
 
+/** Chats show previews at this size. */
+const [PREVIEW_WIDTH, PREVIEW_HEIGHT] = [1200, 630];
+const PREVIEW_BYTES = 60_000;
+
+for (const name of pageNames) {
+  test(`${name}: the preview that chats show of a link`, async ({ page, baseURL }) => {
+    // As wide as the preview has room, so that nothing is scaled up.
+    await page.setViewportSize({ width: 1080, height: 1400 });
+    await page.emulateMedia({ colorScheme: "light", reducedMotion: "reduce" });
+    await openPage(page, name, picturedAt(name));
+    const { settled, preview = "figure.figure .drawing" } = tested[name];
+    if (settled) await expect(page.locator(`#${name}-page ${settled}`)).toBeAttached();
+    const part = page.locator(`#${name}-page ${preview}`).first();
+    await expect(part).toBeVisible();
+    const figure = (await part.screenshot()).toString("base64");
+    const title = await page.locator(`#${name}-title`).innerText();
+    const mark = await page.locator(".mark").evaluate((svg) => svg.outerHTML);
+    // Another document: the site's own allows no styles but its own.
+    await page.route("**/preview.html", (route) =>
+      route.fulfill({
+        contentType: "text/html",
+        body: `<!doctype html><meta charset="utf-8"><style>
+          body { margin: 0; display: grid; grid-template-rows: auto auto 1fr; gap: 18px; box-sizing: border-box; width: 1200px;
+            height: 630px; padding: 36px 48px; background: #f7f6f2; color: #1b1d21; font-family: system-ui, sans-serif; }
+          header { display: flex; align-items: center; gap: 16px; font-size: 30px; font-weight: 650; }
+          .mark { width: 72px; height: 36px; fill: none; stroke: currentcolor; stroke-width: 4.5; stroke-linecap: round; }
+          .q { stroke: #0b66a8 } .k { stroke: #b3480a }
+          h1 { margin: 0; font-size: 44px; line-height: 1.15; }
+          div { min-height: 0; padding: 16px; border: 1px solid #dcd9d0; border-radius: 12px; background: #fff; }
+          img { display: block; width: 100%; height: 100%; object-fit: contain; object-position: center top; }
+        </style><header>${mark}Ropewalk</header><h1>${title}</h1><div><img src="data:image/png;base64,${figure}"></div>`,
+      }),
+    );
+    await page.setViewportSize({ width: PREVIEW_WIDTH, height: PREVIEW_HEIGHT });
+    await page.goto(`${baseURL}preview.html`);
+    await page.locator("img").evaluate((image) => (image as HTMLImageElement).decode());
+    const path = `web/public/previews/${name}.jpg`;
+    await page.screenshot({ path, quality: 70 });
+    expect(statSync(path).size).toBeLessThan(PREVIEW_BYTES);
+  });
+}
+
 for (const theme of ["light", "dark"] as const) {
   for (const name of pageNames) {
     for (const [width, height] of [

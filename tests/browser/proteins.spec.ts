@@ -84,3 +84,19 @@ test("Proteins: other models and missing files are named", async ({ page }) => {
   await input(page).setInputFiles([`${base}/config.json`, `${base}/model.safetensors`]);
   await expect(page.getByRole("alert")).toContainText("allowed: “esm”, the type of ESM-2.");
 });
+
+test("Proteins: before a model is there, a drawing says what to look for; the model’s map takes its place", async ({
+  page,
+}) => {
+  await page.setViewportSize({ width: 1440, height: 900 });
+  await openPage(page, "proteins", "#proteins?sequence=MKTAYIAKQRQ");
+  const drawing = page.getByRole("figure", { name: "Contacts of an invented chain" });
+  await expect(drawing).toBeInViewport();
+  await expect(drawing.locator(".reading")).toHaveText("14 and 24: two strands that run in opposite directions");
+  await drawing.locator(".map-field").focus();
+  await page.keyboard.press("ArrowDown");
+  await expect(drawing.locator(".reading")).toHaveText("2 and 1: neighbours along the chain");
+  await input(page).setInputFiles(chosen());
+  await expect(page.getByRole("figure", { name: "Predicted contacts" })).toBeVisible();
+  await expect(drawing).toHaveCount(0);
+});

@@ -143,3 +143,22 @@ test("the wanted curve is drawn by the pointer and typed; the link restores it",
   await expect.poll(values).toEqual(typed);
   await expect(page.locator("#notes-slot")).toBeEmpty();
 });
+
+test("all digits of α and ρ that the fit finds are to be seen in their boxes", async ({ page }) => {
+  await openReceptiveField(page);
+  await page.getByRole("button", { name: "local", exact: true }).click();
+  await page.getByRole("button", { name: "Find α and ρ" }).click();
+  await expect(page.locator("#fit-status")).toContainText("off by");
+  const boxes = page.locator("#receptive-field-page .slider input[type=number]");
+  for (const box of await boxes.all()) {
+    const [value, room, needed] = await box.evaluate((input: HTMLInputElement) => {
+      const style = getComputedStyle(input);
+      const pen = document.createElement("canvas").getContext("2d")!;
+      pen.font = style.font;
+      const inner = input.clientWidth - Number.parseFloat(style.paddingLeft) - Number.parseFloat(style.paddingRight);
+      // Room for the arrows that the browser puts beside a number.
+      return [input.value, inner - 16, pen.measureText(input.value).width] as const;
+    });
+    expect(needed, value).toBeLessThanOrEqual(room);
+  }
+});

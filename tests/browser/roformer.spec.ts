@@ -181,3 +181,27 @@ test("words that the model does not know are marked and named", async ({ page })
   await page.getByRole("button", { name: "the kings who the girl saw [MASK] tired ." }).click();
   await expect(page.getByText("It reads [UNK] instead")).toHaveCount(0);
 });
+
+test("no dial stands alone in its row, and no column is empty for a screen", async ({ page }) => {
+  await openRoformer(page);
+  for (const width of [320, 390, 768, 1024, 1280, 1440, 1920]) {
+    await page.setViewportSize({ width, height: 900 });
+    const tops = await page
+      .locator("#roformer-page .token-dial")
+      .evaluateAll((dials) => dials.map((dial) => Math.round(dial.getBoundingClientRect().top)));
+    const counts = [...new Set(tops)].map((top) => tops.filter((other) => other === top).length);
+    expect(new Set(counts).size, `${width} px`).toBe(1);
+  }
+  await page.setViewportSize({ width: 1024, height: 900 });
+  const ends = await page
+    .locator("#roformer-page .roformer-words, #roformer-page .roformer-attention")
+    .evaluateAll((columns) => columns.map((column) => column.lastElementChild!.getBoundingClientRect().bottom));
+  expect(Math.abs(ends[0]! - ends[1]!)).toBeLessThan(900);
+  // On a phone what is said about the model comes last.
+  await page.setViewportSize({ width: 390, height: 844 });
+  const [heads, about] = [
+    await page.locator(".roformer-heads").boundingBox(),
+    await page.locator(".roformer-about").boundingBox(),
+  ];
+  expect(about!.y).toBeGreaterThan(heads!.y);
+});

@@ -101,3 +101,12 @@ test("Speed: stops, and measures again", async ({ page }) => {
   await expect(taken).toHaveText(/21 of 21/);
   await expect(page).toHaveURL(/#speed\?shape=decode$/);
 });
+
+test("on a phone bars are long, with their names above them", async ({ page }) => {
+  await page.setViewportSize({ width: 390, height: 844 });
+  await openPage(page, "speed");
+  const track = (await page.locator("#speed-page .bar-track").first().boundingBox())!;
+  const name = (await page.locator("#speed-page .bar-name").first().boundingBox())!;
+  expect(track.width).toBeGreaterThan(200);
+  expect(name.y + name.height).toBeLessThanOrEqual(track.y + 1);
+});

@@ -333,3 +333,14 @@ test("the eight lines print in Node what they print in the page", async ({ page 
 test("a newcomer finds word order, a wrong config.json and lines that run, in five clicks", async ({ page }) => {
   expect(await visit(page)).toBeLessThanOrEqual(5);
 });
+
+test("no line of the eight is cut, at any width", async ({ page }) => {
+  await openPage(page, "story");
+  for (const width of [320, 390, 768, 1024, 1440, 1920]) {
+    await page.setViewportSize({ width, height: 900 });
+    const cut = await page
+      .locator(".doors pre")
+      .evaluateAll((all) => all.map((pre) => pre.scrollWidth - pre.clientWidth));
+    expect(Math.max(...cut), `${width} px`).toBeLessThanOrEqual(0);
+  }
+});

@@ -222,3 +222,13 @@ test("a trained model is saved, and opens in the RoFormer page", async ({ page }
   // Sixteen tokens, without [CLS] and [SEP]: the task has none.
   await expect(model.locator(".map-rows").first().locator("span")).toHaveCount(16);
 });
+
+test("the word chance stands beside the lines that stay there, not under them", async ({ page }) => {
+  await page.setViewportSize({ width: 1440, height: 1000 });
+  await openPage(page, "train");
+  const figure = page.getByRole("figure", { name: "The race" });
+  const name = await figure.locator(".limit-name").boundingBox();
+  const frame = await figure.locator(".frame").boundingBox();
+  expect(name!.x).toBeGreaterThanOrEqual(frame!.x + frame!.width);
+  await expect(figure.getByText("lie on each other here, at chance.")).toBeVisible();
+});

@@ -190,7 +190,8 @@ export async function buildSite(packageHash) {
     {
       name: "site",
       inputs: ["web", "tools/plain", "docs/performance/results.json", "package-lock.json", "tsconfig.json"],
-      more: [packageHash, process.env.ROPEWALK_SITE ?? ""],
+      // Where the site will stand, and the address of its repository: the workflow that publishes it says both.
+      more: [packageHash, process.env.ROPEWALK_SITE ?? "", process.env.ROPEWALK_REPOSITORY ?? ""],
       outputs: ["dist-site/index.html"],
     },
     () => stage("The playground", [[npmProgram("vite"), "build", "web"]], { env: toolchainEnvironment() }),

@@ -56,7 +56,7 @@ function head(name: string, { title, description }: About, site: string): string
     property("title", escaped(title)),
     property("description", escaped(description)),
     property("url", at(pathOf(name))),
-    property("image", at(`./previews/${name}.png`)),
+    property("image", at(`./previews/${name}.jpg`)),
     property("image:width", "1200"),
     property("image:height", "630"),
     property("image:alt", escaped(`A figure of the page: ${title}`)),

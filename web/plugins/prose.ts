@@ -100,8 +100,13 @@ function galleryOf(page: PageName, examples: readonly Example[]): string {
 const still = (scene: number) =>
   `<noscript><img class="scene-still" src="./${stillFile(scene)}" width="640" height="370" alt="${escaped(drawings[scene - 1]!)}" /></noscript>`;
 
+/** Where the source is and faults are told, if the build was told (ROPEWALK_REPOSITORY). */
+const source = (repository: string) =>
+  repository &&
+  ` <a href="${escaped(repository)}" rel="noreferrer">Source</a>. <a href="${escaped(repository)}/issues/new" rel="noreferrer">Report a fault</a>.`;
+
 /** Puts the tabs, the gallery and the prose of every page into index.html. `folder` is web/pages. */
-export function pageProse(folder: string, readme: string, version: string): Plugin {
+export function pageProse(folder: string, readme: string, version: string, repository = ""): Plugin {
   return {
     name: "page-prose",
     generateBundle() {
@@ -127,6 +132,7 @@ export function pageProse(folder: string, readme: string, version: string): Plug
           .replace("<!-- gallery -->", () => gallery.join("\n          "))
           .replace("<!-- pages -->", () => sections.join("\n\n      "))
           .replace("<!-- eight lines -->", () => `<pre tabindex="0"><code>${escaped(lines)}</code></pre>`)
+          .replace("<!-- repository -->", () => source(repository))
           .replace("<!-- story still 1 -->", () => opening)
           .replace(/<!-- story still (\d) -->/g, (_, scene: string) => still(Number(scene)))
           .replace("<!-- story citation -->", () => citation(version))

@@ -38,6 +38,8 @@ interface Props {
   readonly children: (frame: Frame) => ComponentChildren;
 }
 
+/** Pixels of a letter of an axis' name, at most. */
+const NAME_WIDTH = 7;
 const margin = { left: 52, right: 14, top: 26, bottom: 40 };
 
 /** Axes, grid and pointer of a curve; the curves themselves are its children. */
@@ -61,6 +63,10 @@ export function Plot({ label, x, y, right, inLine, names = 0, height, onPoint, o
     const share = (event.clientX - rect.left - box.left) / (box.right - box.left);
     return share < -0.02 || share > 1.02 ? undefined : x.scale.at(Math.max(0, Math.min(1, share)));
   };
+  // Where a name would run into another or out of the drawing, its first words must do.
+  const tight = (y.name.length + (right?.name.length ?? 0)) * NAME_WIDTH > width;
+  const [yName, rightName] = [y, right].map((axis) => (tight ? axis?.name.split(",")[0] : axis?.name));
+  const xName = x.name.length * NAME_WIDTH > box.right ? x.name.split(":")[0] : x.name;
   // Neighbouring ticks keep 44 pixels between them.
   const every = Math.max(1, Math.ceil((x.scale.ticks.length * 44) / (box.right - box.left)));
   return (
@@ -80,15 +86,15 @@ export function Plot({ label, x, y, right, inLine, names = 0, height, onPoint, o
       }}
     >
       <text class="axis-name" x={0} y={12}>
-        {y.name}
+        {yName}
       </text>
       {right && (
         <text class="axis-name" x={width} y={12} text-anchor="end">
-          {right.name}
+          {rightName}
         </text>
       )}
       <text class="axis-name" x={box.right} y={height - 4} text-anchor="end">
-        {x.name}
+        {xName}
       </text>
       {y.scale.ticks.map((value) => (
         <g key={`y${value}`}>

@@ -1,4 +1,4 @@
-import { computed, effect, signal, untracked } from "@preact/signals";
+import { computed, effect, type Signal, signal, untracked } from "@preact/signals";
 import type { Rope } from "ropewalk";
 import { ask as askRope } from "../../library/ask.js";
 import { frequenciesOf, parseList } from "../../rope/rules.js";
@@ -15,9 +15,32 @@ effect(() => {
   if (state.at.value > span.value) state.at.value = span.value;
 });
 
+/** Channels times distances from which on an answer takes tens of milliseconds. */
+const MANY = 2 ** 17;
+
+/**
+ * d as one question has it. Where answers take long, each question follows the slider in a task of its own, so that no task is
+ * longer than one answer, and skips what the slider has left behind.
+ */
+function ownD(): Signal<number> {
+  const d = signal(state.d.peek());
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  effect(() => {
+    const now = state.d.value;
+    clearTimeout(timer);
+    if (now * span.peek() < MANY) d.value = now;
+    else
+      timer = setTimeout(() => {
+        d.value = now;
+      });
+  });
+  return d;
+}
+const [boundD, scoreD, kernelD] = [ownD(), ownD(), ownD()];
+
 /** One question to the page's rope. */
-const ask = <T>(question: (rope: Rope) => T) =>
-  askRope({ headDim: state.d.value, frequencies: frequenciesOf(state.rule.value) }, question);
+const ask = <T>(d: Signal<number>, question: (rope: Rope) => T) =>
+  askRope({ headDim: d.value, frequencies: frequenciesOf(state.rule.value) }, question);
 
 export interface Curve {
   readonly distances: Float64Array;
@@ -30,7 +53,7 @@ export interface Decay extends Curve {
 }
 
 export const decay = computed(() =>
-  ask((rope): Decay => {
+  ask(boundD, (rope): Decay => {
     const values = rope.decay(wholeDistances.value);
     const rises = Array.from(wholeDistances.value).filter((n) => n > 0 && values[n]! > values[n - 1]!);
     return { distances: wholeDistances.value, values, rises };
@@ -38,11 +61,12 @@ export const decay = computed(() =>
 );
 
 /** The vectors that were typed, or made like those of the Rotate page. */
-export const vectors = computed<{ q: ArrayLike<number>; k: ArrayLike<number> }>(() => {
+function vectorsFor(d: number): { q: ArrayLike<number>; k: ArrayLike<number> } {
   const kind = state.vectors.value;
-  if (kind !== "own") return makeVectors(kind, state.seed.value, state.d.value);
+  if (kind !== "own") return makeVectors(kind, state.seed.value, d);
   return { q: parseList(state.q.value) ?? [], k: parseList(state.k.value) ?? [] };
-});
+}
+export const vectors = computed(() => vectorsFor(state.d.value));
 
 /** What is wrong with the numbers that were typed, in the words of their boxes. */
 export const miscounted = computed(() => {
@@ -58,22 +82,22 @@ export const miscounted = computed(() => {
 });
 
 export const score = computed(() =>
-  ask((rope): Curve => {
-    const { q, k } = vectors.value;
+  ask(scoreD, (rope): Curve => {
+    const { q, k } = vectorsFor(scoreD.value);
     return { distances: distances.value, values: rope.score(q, k, distances.value).score };
   }),
 );
 
 /** (2/d) sum_j cos(n theta_j): the score of two vectors of length 1 that have as much of every pair. */
 export const kernel = computed(() =>
-  ask((rope): Curve => {
-    const { q, k } = makeVectors("ones", 1, state.d.value);
+  ask(kernelD, (rope): Curve => {
+    const { q, k } = makeVectors("ones", 1, kernelD.value);
     return { distances: distances.value, values: rope.score(q, k, distances.value).score };
   }),
 );
 
 export const field = computed(() =>
-  ask((rope) => rope.effectiveReceptiveField({ threshold: state.threshold.value, limit: 32768 })),
+  ask(kernelD, (rope) => rope.effectiveReceptiveField({ threshold: state.threshold.value, limit: 32768 })),
 );
 
 /** The library's error about the rule; the same for every question. */

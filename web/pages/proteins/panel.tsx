@@ -6,6 +6,7 @@ import { step } from "../../state/address.js";
 import { milliseconds, whole } from "../../text/format.js";
 import { proteinSnippets } from "./code.js";
 import { proteins } from "./examples.js";
+import { InventedMap } from "./invented.js";
 import { ContactMap } from "./map.js";
 import { contacts, hub, ignored, model, open, reader, sequence } from "./model.js";
 import { state } from "./state.js";
@@ -82,6 +83,17 @@ export default function ProteinsPage() {
     <div class="proteins">
       <Sequence />
       <Model />
+      {!contacts.value && (
+        <section class="card proteins-map" aria-labelledby="proteins-invented-title">
+          <h3 id="proteins-invented-title">What to look for</h3>
+          <InventedMap />
+          <p class="hint">
+            An invented chain of 30 residues, drawn by rule. Once a model is open, its map of your sequence takes this
+            place. A helix is a line close beside the diagonal. Two strands of a sheet are a line across it where they
+            run in opposite directions, and a line along it where they run in the same one.
+          </p>
+        </section>
+      )}
       {contacts.value && (
         <section class="card proteins-map" aria-labelledby="proteins-map-title">
           <header class="card-head">

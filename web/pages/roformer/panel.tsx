@@ -53,6 +53,19 @@ export default function RoformerPage() {
           <h3 id="examples-title">Word order matters</h3>
           <ExampleList />
         </section>
+        <div class="roformer-about">
+          <section class="card" aria-labelledby="model-title">
+            <header class="card-head">
+              <h3 id="model-title">The model</h3>
+              <span class="hint">{model.value?.name ?? "loading"}</span>
+            </header>
+            <ModelFactsList />
+          </section>
+          <section class="card" aria-labelledby="checkpoint-title">
+            <h3 id="checkpoint-title">Your own checkpoint</h3>
+            <Checkpoint />
+          </section>
+        </div>
       </div>
       <div class="roformer-attention">
         <section class="card roformer-heads" aria-labelledby="heads-title">
@@ -80,17 +93,6 @@ export default function RoformerPage() {
         <HeadMap />
         <TokenArrows />
         <DistanceScores />
-        <section class="card" aria-labelledby="model-title">
-          <header class="card-head">
-            <h3 id="model-title">The model</h3>
-            <span class="hint">{model.value?.name ?? "loading"}</span>
-          </header>
-          <ModelFactsList />
-        </section>
-        <section class="card" aria-labelledby="checkpoint-title">
-          <h3 id="checkpoint-title">Your own checkpoint</h3>
-          <Checkpoint />
-        </section>
       </div>
     </div>
   );

@@ -83,7 +83,7 @@ export function TokenArrows() {
         {/* biome-ignore lint/a11y/useSemanticElements: a drawing of many parts, not a set of fields. */}
         <div
           class="dials"
-          data-many
+          data-many={all.length > 16 || undefined}
           role="group"
           aria-label={`Arrows of the ${all.length} pairs of channels in layer ${layer}, head ${head}. Most: ${greatest.map(describe).join(", ")}. The table below holds the numbers.`}
         >

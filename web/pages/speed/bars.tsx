@@ -6,10 +6,12 @@ import { names, ulps } from "./names.js";
 import { bestJavascript, gigabytes, isRecorded, type Measured, measured, prepared, timesOf } from "./session.js";
 import type { Contestant } from "./speed-calls.js";
 
-const row = 36;
+const rowHeight = { wide: 36, narrow: 52 };
 const thickness = 18;
 /** For names at the left, for figures at the right. */
 const margin = { left: 152, right: 84 };
+/** Below this width names stand above their bars. */
+const NARROW = 480;
 
 type Row = "javascript" | Extract<Contestant, "scalar" | "simd" | "relaxed" | "ropewalk" | "limit">;
 const rows: readonly Row[] = ["javascript", "scalar", "simd", "relaxed", "ropewalk", "limit"];
@@ -44,7 +46,9 @@ const data = (): Table => ({
 export function Bars() {
   const [drawing, width] = useMeasuredWidth();
   const fastest = Math.max(...measured.value.map(({ q1 }) => gigabytes(q1)));
-  const left = margin.left;
+  const narrow = width < NARROW;
+  const left = narrow ? 0 : margin.left;
+  const row = narrow ? rowHeight.narrow : rowHeight.wide;
   const x = (rate: number) => left + Math.min(1, rate / (fastest * 1.1 || 1)) * (width - left - margin.right);
   const limit = timesOf("limit");
   const said = rows.map((one) => `${nameOf(one)} ${written(one, timesIn(one))}`).join(", ");
@@ -67,11 +71,16 @@ export function Bars() {
       >
         {rows.map((one, i) => {
           const times = timesIn(one);
-          const middle = i * row + row / 2;
+          const middle = i * row + (narrow ? 34 : row / 2);
           const end = times ? x(gigabytes(times.q1)) : left;
           return (
             <g key={one}>
-              <text class="bar-name" x={left - 10} y={middle + 4} text-anchor="end">
+              <text
+                class="bar-name"
+                x={narrow ? 0 : left - 10}
+                y={narrow ? middle - 15 : middle + 4}
+                text-anchor={narrow ? "start" : "end"}
+              >
                 {nameOf(one)}
               </text>
               <rect

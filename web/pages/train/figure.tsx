@@ -127,6 +127,7 @@ export function RaceFigure() {
       <Plot
         label={`${measure} against steps, now at step ${reached}: ${said.join(", ")}. The table below holds the numbers.`}
         {...axes(measure)}
+        names={measure === "accuracy" ? 56 : 96}
         height={300}
         onPoint={(x) => {
           preview.value = onCheck(x);
@@ -140,7 +141,13 @@ export function RaceFigure() {
             {line !== undefined && line > 0 && (
               <>
                 <line class="limit" x1={frame.left} x2={frame.right} y1={frame.y(line)} y2={frame.y(line)} />
-                <text class="limit-name" x={frame.right - 4} y={frame.y(line) - 5} text-anchor="end">
+                {/* Beside the plot, since lines that stay at chance would cover it. */}
+                <text
+                  class="limit-name"
+                  x={frame.named ? frame.right + 6 : frame.right - 4}
+                  y={frame.named ? frame.y(line) + 4 : frame.y(line) - 5}
+                  text-anchor={frame.named ? "start" : "end"}
+                >
                   {lineName}
                 </text>
               </>
