@@ -118,7 +118,7 @@ export interface NativeKeyCache extends ClassHandle {
   sample(options: number): number;
   /** Feeds the first id and guesses behind it, and draws a token behind it and behind each that was right. */
   feedGuesses(ids: number, count: number, options: number): number;
-  /** Of the last call of those two. */
+  /** Tokens that the last call of those two drew. */
   sampleCount(): number;
   sampledId(index: number): number;
   logProbability(index: number): number;

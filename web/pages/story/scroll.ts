@@ -44,7 +44,7 @@ export function followScenes(sections: readonly HTMLElement[]): () => void {
   const stop = effect(() => {
     const scene = state.scene.value;
     if (shownPage.value !== "story") {
-      // Whoever comes back finds the scene of the address.
+      // A visitor who comes back finds the scene of the address.
       read = 1;
       return;
     }
@@ -70,7 +70,7 @@ export function followScenes(sections: readonly HTMLElement[]): () => void {
     event.preventDefault();
     goTo(Number(link.dataset.to));
   };
-  // Whoever works in a scene sees its drawing.
+  // A visitor who works in a scene sees its drawing.
   const focus = ({ target }: FocusEvent) => {
     const section = target instanceof Element && target.closest<HTMLElement>(".scene");
     if (section && !busy && target.matches(":focus-visible")) see(section);

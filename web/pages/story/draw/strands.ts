@@ -5,9 +5,9 @@ const LENGTH = 64;
 const WORD = 0.4;
 
 function strandAt({ width, narrow }: Paper, theta: number, y: number, radius: number): Strand {
-  const room = width - (narrow ? 116 : 176);
+  const wide = width - (narrow ? 116 : 176);
   const left = narrow ? 14 : 22;
-  return { from: 0, to: LENGTH, angle: (m) => WORD + theta * m, x: (m) => left + (m / LENGTH) * room, y, radius };
+  return { from: 0, to: LENGTH, angle: (m) => WORD + theta * m, x: (m) => left + (m / LENGTH) * wide, y, radius };
 }
 
 function ticks({ x }: Strand, y: number): string {
