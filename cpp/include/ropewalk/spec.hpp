@@ -83,6 +83,8 @@ struct Rope {
   /// True if their frequencies are tensors of the checkpoint (ESM-2). Such a model is not trained: what is saved
   /// would lose them.
   bool stored = false;
+  /// True if a head rotates by minus its position (nanochat).
+  bool backwards = false;
 };
 /// As Rope; each head of each layer learns alpha and rho of
 /// theta*_j = alpha / 10000^rho + (1 - alpha) theta_j.
@@ -206,6 +208,9 @@ struct AttentionSpec {
   std::optional<NormSpec> qk_norm = {};
   /// True if that norm is over the numbers of all heads together, with a gain for each (OLMo 2).
   bool qk_norm_of_all_heads = false;
+  /// True if a head rotates before that norm (Hunyuan, nanochat). Its kind is rms, without a bias, and no rope changes
+  /// the length of a vector.
+  bool qk_norm_after_rotation = false;
   /// Factor of the scores; unset: 1 / sqrt(D).
   std::optional<double> scale = {};
   /// c: scores become c tanh(score / c), after the factor and before masks (Gemma 2). 0: no cap.
@@ -237,6 +242,15 @@ struct FeedForwardSpec {
   std::size_t active_experts = 1;
 };
 
+/// A gated convolution over the last w tokens, in the place of a layer's attention (LFM2). With x split into b, c and u by a
+/// linear layer: y = out(c * conv(b * u)), where conv has w weights for each channel and sees no later token.
+struct ShortConvolutionSpec {
+  /// w.
+  std::size_t width = 3;
+  /// True if the convolution and both linear layers have a bias.
+  bool bias = false;
+};
+
 /// The fields in which the layers of a model differ.
 struct LayerSpec {
   /// Index into positions::Rope::ropes; unset: the layer does not rotate.
@@ -248,6 +262,8 @@ struct LayerSpec {
   bool attention_norm = true;
   /// True if the feed-forward network is a mixture of experts.
   bool experts = false;
+  /// True if a short convolution stands in the place of attention.
+  bool convolution = false;
 };
 
 /// The hidden states that a head of the whole sequence reads: the first token's, the last one's or the mean.
@@ -304,6 +320,11 @@ struct Spec {
   AttentionSpec attention = {};
   /// The feed-forward network of every layer.
   FeedForwardSpec feed_forward = {};
+  /// The short convolution of every layer that has one.
+  ShortConvolutionSpec short_convolution = {};
+  /// True if a checkpoint holds the matrices of attention and of the feed-forward network transposed, (inputs, outputs), as
+  /// the class Conv1D of Transformers does (GPT-2). Such a model is not trained.
+  bool transposed = false;
   /// How positions enter the model.
   PositionSpec positions = {};
   /// L layers.

@@ -23,7 +23,7 @@ Result<Feed> Feed::make(Cache& cache, Scratch& scratch, std::size_t heads, std::
 
   const Layout& layout = cache.layout();
   const std::size_t head_dim = layout.shape.head_dim, all_heads = heads + layout.shape.key_heads;
-  const std::size_t row = layout.row(), rows = std::max(piece, block);
+  const std::size_t row = layout.widest_row(), rows = std::max(piece, block);
   nn::CachedAttentionShape shape{
       .queries = piece, .heads = heads, .cache = layout.shape, .scale = 1, .tokens = end};
   std::size_t scores = nn::cached_attention_scratch(shape);
@@ -45,13 +45,22 @@ Result<Feed> Feed::make(Cache& cache, Scratch& scratch, std::size_t heads, std::
   return feed;
 }
 
-void Feed::rotate(std::size_t layer, const nn::AttentionShape& shape, const float* qkv) {
+void Feed::rotate(std::size_t layer, const nn::AttentionShape& shape, const float* qkv, const float* gain) {
   const std::size_t all_heads = shape.heads + shape.key_heads, row = all_heads * shape.head_dim;
   float* out = scratch_->rotated.data();
   for (std::size_t t = 0; t < shape.tokens; ++t)
     std::memcpy(out + t * row, qkv + t * shape.token_stride, row * sizeof(float));
   for (std::size_t r = 1; r < runs_.size(); ++r)
     std::memcpy(out + r * shape.tokens * row, out, shape.tokens * row * sizeof(float));
+  turn(layer, shape, out);
+  for (std::size_t t = 0; t < runs_.size() * shape.tokens && gain != nullptr; ++t) {
+    for (std::size_t i = 0; i < shape.heads * shape.head_dim; ++i)
+      out[t * row + i] *= gain[i % shape.head_dim];
+  }
+}
+
+void Feed::turn(std::size_t layer, const nn::AttentionShape& shape, float* out) {
+  const std::size_t all_heads = shape.heads + shape.key_heads, row = all_heads * shape.head_dim;
   const std::optional<std::size_t>& rope = cache_->layout().ropes[layer];
   if (!rope) return;
   scratch_->positions.clear();
@@ -94,11 +103,36 @@ void Feed::expand(std::size_t layer, std::size_t first_block, std::size_t end) {
   }
 }
 
-void Feed::attend(std::size_t layer, const nn::AttentionShape& shape, const float* qkv, float* context) {
+/// The cache holds a row of C channels as keys and values of C / 2 each.
+void Feed::recall(std::size_t layer, std::size_t before, std::size_t tokens, float* x) {
+  const Layout& layout = cache_->layout();
+  const std::size_t channels = layout.channels, row = layout.row(layer), rest = channels - row;
+  const std::size_t held = std::min(before, at_);
+  float *const k = scratch_->keys.data(), *const v = scratch_->values.data();
+  for (std::size_t t = 0; t < tokens; ++t) {
+    const float* const input = x + (before + t) * channels;
+    std::memcpy(k + t * row, input, row * sizeof(float));
+    std::fill_n(v + t * row, row, 0.0F);
+    std::memcpy(v + t * row, input + row, rest * sizeof(float));
+  }
+  cache_->write(layer, at_, tokens, k, v);
+  std::fill_n(x, (before - held) * channels, 0.0F);
+  // New inputs are read back where the cache rounds, so that a text in pieces has the inputs of one at once.
+  const std::size_t end = cache_->type() == CacheType::float32 ? at_ : at_ + tokens;
+  for (std::size_t at = at_ - held; at < end; ++at) {
+    cache_->read(layer, at, 1, k, v);
+    float* const input = x + (before + at - at_) * channels;
+    std::memcpy(input, k, row * sizeof(float));
+    std::memcpy(input + row, v, rest * sizeof(float));
+  }
+}
+
+void Feed::attend(std::size_t layer, const nn::AttentionShape& shape, const float* qkv, const float* gain,
+                  float* context) {
   const Layout& layout = cache_->layout();
   const std::size_t tokens = shape.tokens, head_dim = shape.head_dim, queries = shape.heads * head_dim;
   const std::size_t row = queries + layout.row(), end = at_ + tokens;
-  rotate(layer, shape, qkv);
+  rotate(layer, shape, qkv, gain);
 
   float *const k = scratch_->keys.data(), *const v = scratch_->values.data();
   const float* const last = scratch_->rotated.data() + (runs_.size() - 1) * tokens * row;

@@ -25,7 +25,9 @@ class Feed final : public model::LayerCache {
 
   /// The next pass begins with this token.
   void start_at(std::size_t token) { at_ = token; }
-  void attend(std::size_t layer, const nn::AttentionShape& shape, const float* qkv, float* context) override;
+  void attend(std::size_t layer, const nn::AttentionShape& shape, const float* qkv, const float* gain,
+              float* context) override;
+  void recall(std::size_t layer, std::size_t before, std::size_t tokens, float* x) override;
   /// The first error within passes, which cannot return one.
   const Status& status() const { return status_; }
   std::int64_t shift() const { return shift_; }
@@ -33,7 +35,9 @@ class Feed final : public model::LayerCache {
  private:
   Feed(Cache& cache, Scratch& scratch) : cache_(&cache), scratch_(&scratch) {}
   /// Queries, and behind them the keys of each token, once for each run: (runs,T,H+K,D).
-  void rotate(std::size_t layer, const nn::AttentionShape& shape, const float* qkv);
+  void rotate(std::size_t layer, const nn::AttentionShape& shape, const float* qkv, const float* gain);
+  /// Rotates them for each run.
+  void turn(std::size_t layer, const nn::AttentionShape& shape, float* out);
   /// The blocks of tokens up to `end` as attention reads them.
   void expand(std::size_t layer, std::size_t first_block, std::size_t end);
   void keep(Status status) {

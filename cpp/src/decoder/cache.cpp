@@ -31,8 +31,8 @@ void present_positions(std::size_t begin, std::size_t end, std::int64_t shift,
 
 std::size_t Cache::bytes() const {
   std::size_t bytes = 0;
-  for (const Blocks& layer : blocks_) {
-    for (const std::shared_ptr<Block>& each : layer) bytes += each->bytes(layout_->shape);
+  for (std::size_t l = 0; l < blocks_.size(); ++l) {
+    for (const std::shared_ptr<Block>& each : blocks_[l]) bytes += each->bytes(layout_->shape_of(l));
   }
   return bytes;
 }
@@ -49,8 +49,8 @@ Status Cache::own(std::size_t from, std::size_t to) {
         continue;
       }
       auto fresh = std::make_shared<Block>();
-      const Status status =
-          exists ? fresh->copy_from(*blocks_[l][b], layout_->shape) : fresh->allocate(layout_->shape, type_);
+      const nn::CacheShape& shape = layout_->shape_of(l);
+      const Status status = exists ? fresh->copy_from(*blocks_[l][b], shape) : fresh->allocate(shape, type_);
       if (!status.ok()) return status;
       made[l].push_back(std::move(fresh));
     }
@@ -63,18 +63,20 @@ Status Cache::own(std::size_t from, std::size_t to) {
 }
 
 void Cache::write(std::size_t layer, std::size_t at, std::size_t count, const float* k, const float* v) {
+  const std::size_t row = layout_->row(layer);
   while (count > 0) {
     const std::size_t inside = at % block, take = std::min(count, block - inside);
-    blocks_[layer][at / block]->write(layout_->shape, inside, take, k, v);
-    at += take, count -= take, k += take * layout_->row(), v += take * layout_->row();
+    blocks_[layer][at / block]->write(layout_->shape_of(layer), inside, take, k, v);
+    at += take, count -= take, k += take * row, v += take * row;
   }
 }
 
 void Cache::read(std::size_t layer, std::size_t at, std::size_t count, float* k, float* v) const {
+  const std::size_t row = layout_->row(layer);
   while (count > 0) {
     const std::size_t inside = at % block, take = std::min(count, block - inside);
-    blocks_[layer][at / block]->read(layout_->shape, inside, take, k, v);
-    at += take, count -= take, k += take * layout_->row(), v += take * layout_->row();
+    blocks_[layer][at / block]->read(layout_->shape_of(layer), inside, take, k, v);
+    at += take, count -= take, k += take * row, v += take * row;
   }
 }
 
@@ -93,7 +95,8 @@ void Cache::move(std::size_t layer, std::size_t at, std::size_t count, const Blo
                  std::size_t from) {
   while (count > 0) {
     const std::size_t take = std::min({count, block - at % block, block - from % block});
-    blocks_[layer][at / block]->copy(layout_->shape, at % block, take, *source[from / block], from % block);
+    blocks_[layer][at / block]->copy(layout_->shape_of(layer), at % block, take, *source[from / block],
+                                     from % block);
     at += take, from += take, count -= take;
   }
 }

@@ -2,6 +2,7 @@
 
 // A cache holds tokens, blocks of keys and values of every layer, and the place at which each key was first rotated.
 
+#include <algorithm>
 #include <memory>
 #include <optional>
 #include <vector>
@@ -14,13 +15,28 @@ namespace ropewalk::decoder {
 
 /// The properties that all caches of a model share.
 struct Layout {
+  /// Of the layers that attend.
   nn::CacheShape shape;
+  /// Of those with a short convolution, which hold its inputs of `channels` numbers, half of them as keys.
+  nn::CacheShape convolution_shape = {};
+  std::size_t channels = 0;
+  std::vector<bool> convolves;
   /// For each layer its rope and its window.
   std::vector<std::optional<std::size_t>> ropes, windows;
   std::size_t context;
 
+  /// True if positions are added to the word vectors, so that tokens cannot move.
+  bool learned = false;
+
   std::size_t layers() const { return ropes.size(); }
   std::size_t row() const { return shape.key_heads * shape.head_dim; }
+  const nn::CacheShape& shape_of(std::size_t layer) const {
+    return convolves[layer] ? convolution_shape : shape;
+  }
+  std::size_t row(std::size_t layer) const { return shape_of(layer).key_heads * shape_of(layer).head_dim; }
+  std::size_t widest_row() const {
+    return std::max(row(), convolution_shape.key_heads * convolution_shape.head_dim);
+  }
 };
 
 /// A copy shares the blocks; who writes to one that is shared first makes a copy of it.

@@ -16,6 +16,7 @@ namespace {
 using decoder::Cache;
 using decoder::Ropes;
 using decoder::RopesPtr;
+using model::position_encoding::sense_of;
 
 /// Tokens of a pass: enough to pay for a weight's way from memory.
 constexpr std::size_t piece = nn::cache_block;
@@ -46,9 +47,11 @@ Status Decoder::State::check(const Spec& spec) {
     return out_of_range("decoder", "attention.causal", "false",
                         "a causal model, as those of families that decode");
   const auto* rope = std::get_if<positions::Rope>(&spec.positions);
-  if (rope == nullptr && !std::holds_alternative<positions::None>(spec.positions))
+  const auto* learned = std::get_if<positions::Learned>(&spec.positions);
+  if (rope == nullptr && !std::holds_alternative<positions::None>(spec.positions) &&
+      (learned == nullptr || learned->padding_id))
     return out_of_range("decoder", "positions", json::quoted(std::string_view(spec.family)),
-                        "a model whose queries and keys rotate");
+                        "a model whose queries and keys rotate, or with learned positions from 0 on");
   if (rope != nullptr && rope->values)
     return out_of_range("decoder", "rotary_value", "true", "false: a cached value cannot be moved");
   return {};
@@ -61,14 +64,31 @@ Result<Decoder> Decoder::State::make(Read read, model::Model loaded, const Decod
                         "a causal language model");
   auto layout = std::make_shared<decoder::Layout>();
   layout->shape = {.key_heads = spec.key_heads(), .head_dim = spec.head_dim()};
+  if (const auto* learned = std::get_if<positions::Learned>(&spec.positions)) {
+    layout->learned = true;
+    read.max_positions = learned->rows;
+    if (options.context.value_or(1) > learned->rows) {
+      return out_of_range(
+          "decoder", "context", *options.context,
+          sentence({"up to ", learned->rows, ", the rows of the table of learned positions"}));
+    }
+  }
   layout->context = options.context.value_or(
       std::min<std::size_t>(2048, read.max_positions == 0 ? 2048 : read.max_positions));
   std::vector<RopeOptions> ropes = ropes_of(spec);
   for (const LayerSpec& layer : spec.layers) {
-    layout->ropes.push_back(ropes.empty() ? std::nullopt : layer.rope);
+    layout->ropes.push_back(ropes.empty() || layer.convolution ? std::nullopt : layer.rope);
     layout->windows.push_back(layer.window);
+    layout->convolves.push_back(layer.convolution);
+    if (!layer.convolution) continue;
+    // Halves of heads, so that a cache in 8 bits has a scale for as many numbers as it has for keys.
+    layout->channels = spec.hidden;
+    layout->convolution_shape = {.key_heads = spec.hidden / (2 * spec.head_dim()),
+                                 .head_dim = spec.head_dim()};
+    if (spec.hidden % (2 * spec.head_dim()) != 0)
+      layout->convolution_shape = {.key_heads = 1, .head_dim = (spec.hidden + 1) / 2};
   }
-  const Result<RopesPtr> possible = Ropes::make(ropes, 1);
+  const Result<RopesPtr> possible = Ropes::make(ropes, 1, sense_of(spec));
   if (!possible.ok()) return possible.status();
   auto state = std::make_shared<State>(std::move(loaded), std::move(layout), std::move(ropes));
   state->precision = state->model.precision();
@@ -84,20 +104,29 @@ std::size_t Decoder::parameter_count() const {
 std::size_t Decoder::context() const { return state_->layout->context; }
 const std::vector<std::string>& Decoder::notes() const { return state_->model.notes(); }
 
+std::string Decoder::State::explain_layer(std::size_t l) const {
+  if (layout->convolves[l]) {
+    return sentence(
+        {"A convolution over ", model.spec().short_convolution.width, " tokens: these layers have no keys."});
+  }
+  if (layout->learned) return "Nothing rotates: learned positions are added to the word vectors.";
+  if (!layout->ropes[l]) return "Nothing rotates: these layers see positions through the others alone.";
+  return decoder::describe(ropes[*layout->ropes[l]]) +
+         (sense_of(model.spec()).backwards ? " Heads rotate by minus the position." : "");
+}
+
 std::vector<RopeUse> Decoder::ropes() const {
   std::vector<RopeUse> uses;
   std::vector<std::optional<std::size_t>> rope_of;
   const decoder::Layout& layout = *state_->layout;
   for (std::size_t l = 0; l < layout.layers(); ++l) {
     std::size_t at = 0;
-    while (at < uses.size() && (rope_of[at] != layout.ropes[l] || uses[at].window != layout.windows[l])) ++at;
+    while (at < uses.size() && (rope_of[at] != layout.ropes[l] || uses[at].window != layout.windows[l] ||
+                                layout.convolves[uses[at].layers[0]] != layout.convolves[l]))
+      ++at;
     if (at == uses.size()) {
       rope_of.push_back(layout.ropes[l]);
-      uses.push_back({{},
-                      layout.windows[l],
-                      layout.ropes[l]
-                          ? decoder::describe(state_->ropes[*layout.ropes[l]])
-                          : "Nothing rotates: these layers see positions through the others alone."});
+      uses.push_back({{}, layout.windows[l], state_->explain_layer(l)});
     }
     uses[at].layers.push_back(l);
   }
@@ -115,7 +144,7 @@ Status Decoder::State::check_ids(std::span<const std::int32_t> ids, const char* 
 }
 
 Result<Cache> Decoder::State::make_cache(const CacheOptions& options, double length) const {
-  Result<RopesPtr> made = Ropes::make(ropes, length);
+  Result<RopesPtr> made = Ropes::make(ropes, length, sense_of(model.spec()));
   if (!made.ok()) return made.status();
   const StoredKeys usual = made.value()->is_dynamic() ? StoredKeys::raw : StoredKeys::rotated;
   return Cache(layout, options.keys.value_or(usual), options.type, std::move(made).value());
@@ -153,7 +182,7 @@ Status Decoder::State::feed(Cache& cache, std::span<const std::int32_t> ids, con
   const RopesPtr before = cache.ropes();
   if (!before->by_length()) return append(cache, ids, all, last);
   const Result<RopesPtr> there =
-      Ropes::make(before->options(), static_cast<double>(options.rule_length.value_or(end)));
+      Ropes::make(before->options(), static_cast<double>(options.rule_length.value_or(end)), before->sense());
   if (!there.ok()) return there.status();
   if (there.value()->equals(*before)) return append(cache, ids, all, last);
   // The whole cache moves to the frequencies of the new length, and stays as it was where anything fails.
@@ -173,22 +202,24 @@ Status Decoder::State::feed(Cache& cache, std::span<const std::int32_t> ids, con
 Status Decoder::State::append(Cache& cache, std::span<const std::int32_t> ids, float* all, float* last) {
   const std::size_t begin = cache.length(), end = begin + ids.size();
   if (Status status = cache.own(begin, end); !status.ok()) return status;
-  const std::size_t rows = std::min(ids.size(), piece);
+  // No pass is longer than a table of learned positions.
+  const std::size_t most = std::min(piece, layout->context), rows = std::min(ids.size(), most);
   Result<decoder::Feed> made =
       decoder::Feed::make(cache, scratch, model.spec().attention.heads, rows, begin, end);
   if (!made.ok()) return made.status();
   decoder::Feed& feed = made.value();
   const Result<model::Pass> one = step.prepare(model, {ids.first(1), 1, 1}, {.logits = true});
   if (!one.ok()) return one.status();
-  const Result<model::Pass> many = ids.size() == 1 ? one : pieces.prepare(model, {ids, 1, piece}, {});
+  const Result<model::Pass> many = ids.size() == 1 ? one : pieces.prepare(model, {ids, 1, most}, {});
   if (!many.ok()) return many.status();
   const Result<model::Pass> some =
       all == nullptr || ids.size() == 1 ? one : several.prepare(model, {ids, 1, predicted}, {.logits = true});
   if (!some.ok()) return some.status();
   model::Pass pass = many.value(), words = some.value();
   pass.cache = &feed;
-  for (std::size_t at = 0; at < ids.size(); at += piece) {
-    pass.tokens = std::min(piece, ids.size() - at);
+  for (std::size_t at = 0; at < ids.size(); at += most) {
+    pass.tokens = std::min(most, ids.size() - at);
+    pass.first = begin + at;
     pass.ids = ids.data() + at;
     feed.start_at(begin + at);
     const float* const hidden = model.forward(pass);

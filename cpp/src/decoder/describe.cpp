@@ -94,8 +94,12 @@ std::string explain(const Cache& cache) {
         "layer "
         "were computed under those of their own.\n";
   }
-  std::string still, windows;
+  std::string still, windows, convolutions;
   for (std::size_t l = 0; l < layout.layers(); ++l) {
+    if (layout.convolves[l]) {
+      convolutions += (convolutions.empty() ? "" : ", ") + std::to_string(l);
+      continue;
+    }
     if (!layout.ropes[l]) still += (still.empty() ? "" : ", ") + std::to_string(l);
     if (layout.windows[l]) windows += (windows.empty() ? "" : ", ") + std::to_string(l);
   }
@@ -103,6 +107,12 @@ std::string explain(const Cache& cache) {
   if (!windows.empty()) {
     text += "Layers with a window keep all tokens, so that any trim or drop is possible: " + windows + ".\n";
   }
+  if (!convolutions.empty()) {
+    text +=
+        "Layers with a convolution keep its inputs of all tokens, so that any trim or drop is possible: " +
+        convolutions + ".\n";
+  }
+  if (layout.learned) text += "Positions are learned: tokens can be trimmed, and cannot move.\n";
   for (const RopeOptions& rope : cache.ropes()->options()) text += describe(rope) + "\n";
   return text;
 }

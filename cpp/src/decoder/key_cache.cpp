@@ -15,6 +15,15 @@ Status check_range(const char* function, std::size_t from, std::size_t to, std::
   return {};
 }
 
+/// Refuses to move tokens whose positions are part of what was computed from them.
+Status check_movable(const char* function, const decoder::Layout& layout) {
+  if (!layout.learned) return {};
+  return unsupported(
+      function, "cache", "of a model with learned positions",
+      "a model whose keys rotate, since a position that was added to a word vector cannot be changed; "
+      "trim the cache and feed what follows");
+}
+
 std::string_view name_of(StoredKeys keys) { return keys == StoredKeys::raw ? "raw" : "rotated"; }
 std::string_view name_of(CacheType type) {
   return type == CacheType::float32 ? "float32" : type == CacheType::float16 ? "float16" : "int8";
@@ -82,6 +91,9 @@ Status KeyCache::try_drop(std::size_t from, std::size_t to, const DropOptions& o
     return out_of_range("drop", "rotate", "false",
                         "true for raw keys, which have no rotation that they could keep");
   }
+  if (from != to && to != length()) {
+    if (Status status = check_movable("drop", state_->cache.layout()); !status.ok()) return status;
+  }
   const auto kernels = state_->decoder->use_kernels();
   return state_->cache.drop(from, to, options.rotate);
 }
@@ -102,6 +114,9 @@ Status KeyCache::try_append(const Chunk& chunk, std::size_t from, std::optional<
     return out_of_range("append", "chunk", sentence({end - from, " tokens behind ", length()}),
                         sentence({"up to `context` = ", context(), " tokens in all"}));
   }
+  if (from != end && from != length()) {
+    if (Status status = check_movable("append", held.layout()); !status.ok()) return status;
+  }
   const auto kernels = state_->decoder->use_kernels();
   return state_->cache.append(other, from, end);
 }
@@ -111,7 +126,8 @@ Status KeyCache::try_rescale(std::string_view rope_parameters) {
       decoder::rescaled(rope_parameters, *state_->decoder, state_->cache.ropes()->options());
   if (!options.ok()) return options.status();
   Result<decoder::RopesPtr> ropes = decoder::Ropes::make(
-      std::move(options).value(), static_cast<double>(std::max<std::size_t>(1, length())));
+      std::move(options).value(), static_cast<double>(std::max<std::size_t>(1, length())),
+      state_->cache.ropes()->sense());
   if (!ropes.ok()) return ropes.status();
   const auto kernels = state_->decoder->use_kernels();
   return state_->cache.turn_to(std::move(ropes).value());
@@ -135,6 +151,9 @@ Result<std::vector<std::byte>> KeyCache::try_save() const {
 Status KeyCache::try_keys(std::size_t layer, std::span<float> out) const {
   const std::size_t layers = state_->cache.layout().layers();
   if (layer >= layers) return out_of_range("keys", "layer", layer, sentence({"0 to ", layers - 1}));
+  if (state_->cache.layout().convolves[layer])
+    return unsupported("keys", "layer", std::to_string(layer),
+                       "a layer that attends: this one is a convolution");
   if (out.size() != key_elements()) {
     return out_of_range(
         "keys", "out", sentence({out.size(), " elements"}),

@@ -7,12 +7,12 @@
 
 namespace ropewalk::decoder {
 
-Result<RopesPtr> Ropes::make(std::vector<RopeOptions> options, double length) {
+Result<RopesPtr> Ropes::make(std::vector<RopeOptions> options, double length, Sense sense) {
   auto ropes = std::make_shared<Ropes>();
   for (const RopeOptions& each : options) {
     RopeOptions there = each;
     there.frequencies = at_length(each.frequencies, length);
-    Result<Rope> rope = Rope::make(there);
+    Result<Rope> rope = model::position_encoding::rope_in(sense, there);
     if (!rope.ok()) return rope.status();
     if (rope.value().axes() != 1 || rope.value().width() != rope.value().rotary_dim() / 2) {
       return Status::range(
@@ -22,6 +22,7 @@ Result<RopesPtr> Ropes::make(std::vector<RopeOptions> options, double length) {
   }
   ropes->options_ = std::move(options);
   ropes->length_ = length;
+  ropes->sense_ = sense;
   return RopesPtr(std::move(ropes));
 }
 

@@ -6,6 +6,7 @@
 #include <optional>
 #include <vector>
 
+#include "model/position_encoding/rope_options.hpp"
 #include "ropewalk/rope.hpp"
 #include "ropewalk/spec.hpp"
 
@@ -13,13 +14,16 @@ namespace ropewalk::decoder {
 
 class Ropes {
  public:
+  using Sense = model::position_encoding::Sense;
   /// For sequences of `length` tokens. range error for frequencies of each head's own.
-  static Result<std::shared_ptr<const Ropes>> make(std::vector<RopeOptions> options, double length);
+  static Result<std::shared_ptr<const Ropes>> make(std::vector<RopeOptions> options, double length,
+                                                   Sense sense);
 
   const std::vector<RopeOptions>& options() const { return options_; }
   const Rope& operator[](std::size_t i) const { return ropes_[i]; }
   std::size_t size() const { return ropes_.size(); }
   double length() const { return length_; }
+  Sense sense() const { return sense_; }
   /// True if a rule depends on the length.
   bool by_length() const;
   bool is_dynamic() const;
@@ -30,6 +34,7 @@ class Ropes {
   std::vector<RopeOptions> options_;
   std::vector<Rope> ropes_;
   double length_ = 1;
+  Sense sense_;
 };
 
 using RopesPtr = std::shared_ptr<const Ropes>;

@@ -64,18 +64,24 @@ class Reader {
   std::span<const std::byte> rest_;
 };
 
+/// What the layers hold.
+std::size_t bytes_of(const Layout& layout, std::size_t tokens) {
+  std::size_t rows = 0;
+  for (std::size_t l = 0; l < layout.layers(); ++l) rows += layout.row(l);
+  return rows * tokens * 2 * sizeof(float);
+}
+
 Status damaged() { return wrong_type("restore", "bytes", "damaged", "bytes that `save` returned"); }
 
 }  // namespace
 
 Result<std::vector<std::byte>> save(const Cache& cache, Decoder::State& decoder) {
   const Layout& layout = cache.layout();
-  const std::size_t tokens = cache.length(), row = layout.row();
-  const std::size_t data = layout.layers() * tokens * row * 2 * sizeof(float);
+  const std::size_t tokens = cache.length(), widest = layout.widest_row(), data = bytes_of(layout, tokens);
   if (Status status = check_memory(data + (std::size_t{1} << 16) + tokens * 32, "save"); !status.ok())
     return status;
   Buffer<float> memory;
-  if (Status status = memory.allocate(2 * nn::cache_block * row, "save"); !status.ok()) return status;
+  if (Status status = memory.allocate(2 * nn::cache_block * widest, "save"); !status.ok()) return status;
   Writer writer;
   writer.out.reserve(data + (std::size_t{1} << 15));
   for (const std::uint64_t each :
@@ -97,8 +103,8 @@ Result<std::vector<std::byte>> save(const Cache& cache, Decoder::State& decoder)
   writer.bytes(cache.tokens().data(), tokens * sizeof(std::int32_t));
   for (std::size_t l = 0; l < layout.layers(); ++l) {
     for (std::size_t at = 0; at < tokens; at += nn::cache_block) {
-      const std::size_t count = std::min(nn::cache_block, tokens - at);
-      float *const k = memory.data(), *const v = k + nn::cache_block * row;
+      const std::size_t count = std::min(nn::cache_block, tokens - at), row = layout.row(l);
+      float *const k = memory.data(), *const v = k + nn::cache_block * widest;
       cache.read(l, at, count, k, v);
       writer.bytes(k, count * row * sizeof(float));
       writer.bytes(v, count * row * sizeof(float));
@@ -145,7 +151,8 @@ Result<Cache> restore(std::span<const std::byte> bytes, Decoder::State& decoder)
   }
   const auto length = std::bit_cast<double>(reader.number());
   if (!(length >= 0 && length <= static_cast<double>(farthest))) return damaged();
-  Result<RopesPtr> made = Ropes::make(std::move(options), length);
+  Result<RopesPtr> made =
+      Ropes::make(std::move(options), length, model::position_encoding::sense_of(decoder.model.spec()));
   if (!made.ok()) return damaged();
   Cache cache(decoder.layout, static_cast<StoredKeys>(stored), static_cast<CacheType>(type), made.value());
   Runs history;
@@ -159,18 +166,18 @@ Result<Cache> restore(std::span<const std::byte> bytes, Decoder::State& decoder)
   if (history.length() != tokens) return damaged();
   std::vector<std::int32_t> ids(static_cast<std::size_t>(tokens));
   reader.bytes(ids.data(), ids.size() * sizeof(std::int32_t));
-  const std::size_t row = layout.row();
-  if (!reader.ok || reader.left() != layout.layers() * ids.size() * row * 2 * sizeof(float)) return damaged();
+  const std::size_t widest = layout.widest_row();
+  if (!reader.ok || reader.left() != bytes_of(layout, ids.size())) return damaged();
   if (tokens > 0) {
     if (Status status = decoder.check_ids(ids, "restore"); !status.ok()) return damaged();
     if (Status status = cache.own(0, ids.size()); !status.ok()) return status;
   }
   Buffer<float> memory;
-  if (Status status = memory.allocate(2 * nn::cache_block * row, "restore"); !status.ok()) return status;
+  if (Status status = memory.allocate(2 * nn::cache_block * widest, "restore"); !status.ok()) return status;
   for (std::size_t l = 0; l < layout.layers(); ++l) {
     for (std::size_t at = 0; at < ids.size(); at += nn::cache_block) {
-      const std::size_t count = std::min(nn::cache_block, ids.size() - at);
-      float *const k = memory.data(), *const v = k + nn::cache_block * row;
+      const std::size_t count = std::min(nn::cache_block, ids.size() - at), row = layout.row(l);
+      float *const k = memory.data(), *const v = k + nn::cache_block * widest;
       reader.bytes(k, count * row * sizeof(float));
       reader.bytes(v, count * row * sizeof(float));
       cache.write(l, at, count, k, v);

@@ -51,6 +51,8 @@ struct Decoder::State {
   /// Makes active() the kernels by which this decoder computes. The layout of a block is theirs: whatever reads or
   /// writes a cache does so while the result lives.
   arch::SameBits use_kernels() const { return arch::SameBits(precision == Precision::int8); }
+  /// Where a layer has its positions from, in a sentence or two.
+  std::string explain_layer(std::size_t l) const;
   Result<decoder::Cache> make_cache(const CacheOptions& options, double length) const;
   /// The numbers that all parameters come to.
   std::uint64_t hash();

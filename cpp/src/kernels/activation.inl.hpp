@@ -65,6 +65,19 @@ struct Relu {
   }
 };
 
+/// max(x, 0)^2 (So et al., arXiv 2109.08668); NaN stays NaN
+struct Relu2 {
+  template <class Arch>
+  static Floats<Arch> value(Floats<Arch> x) noexcept {
+    const Floats<Arch> above = Relu::value<Arch>(x);
+    return above * above;
+  }
+  template <class Arch>
+  static Floats<Arch> derivative(Floats<Arch> x) noexcept {
+    return Floats<Arch>(2.0F) * Relu::value<Arch>(x);
+  }
+};
+
 /// 1 / (1 + e^-x)
 struct Sigmoid {
   template <class Arch>

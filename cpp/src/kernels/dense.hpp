@@ -146,7 +146,7 @@ using MapBackward = void(const float* x, const float* dy, float* dx, std::size_t
 inline constexpr std::size_t widest_panel = 32;
 
 /// The order of ropewalk::nn::Activation.
-inline constexpr std::size_t activation_count = 7;
+inline constexpr std::size_t activation_count = 8;
 
 struct DenseKernels {
   /// Columns of a packed panel.

@@ -39,7 +39,7 @@ constexpr DenseKernels make_dense() {
   table.soft_cap = soft_cap<Arch>;
   table.soft_cap_backward = soft_cap_backward<Arch>;
   table.log_sum_exp = log_sum_exp<Arch>;
-  set_activations<Arch>(table, Activations<Gelu, GeluTanh, Relu, Silu, Linear, Sigmoid, Tanh>());
+  set_activations<Arch>(table, Activations<Gelu, GeluTanh, Relu, Silu, Linear, Sigmoid, Tanh, Relu2>());
   table.exp = map<Arch, Exp>;
   table.erf = map<Arch, Erf>;
   table.tanh = map<Arch, Tanh>;

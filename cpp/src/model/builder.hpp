@@ -47,6 +47,10 @@ class Builder {
   std::uint64_t packed_matrix(std::string_view role, std::size_t rows, std::size_t columns) {
     return table_->add_packed(name(role, ".weight"), {rows, columns}, parameters::Initial::normal);
   }
+  /// Weights (channels, 1, width) of a convolution that each channel has for itself.
+  std::uint64_t channels(std::string_view role, std::size_t channels, std::size_t width) {
+    return table_->add(name(role, ".weight"), {channels, 1, width}, parameters::Initial::normal, true);
+  }
   std::uint64_t vector(std::string_view role, std::string_view suffix, std::size_t size,
                        parameters::Initial initial);
   /// A parameter of the position encoding: models that differ in nothing but their encoding begin with the

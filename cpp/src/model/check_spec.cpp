@@ -28,6 +28,7 @@ Status check_sizes(const Spec& spec) {
       {"feed_forward.experts", spec.feed_forward.experts, 0, 1 << 10},
       {"layers", spec.layers.size(), 1, 1 << 10},
       {"labels", spec.labels, 1, 1 << 24},
+      {"short_convolution.width", spec.short_convolution.width, 1, 1 << 10},
   };
   for (const Size& size : sizes) {
     if (size.value >= size.low && size.value <= size.high) continue;
@@ -67,6 +68,13 @@ Status check_numbers(const Spec& spec) {
   }
   if (spec.attention.qk_norm && spec.attention.qk_norm->kind == NormKind::layer)
     return out_of_range(spec.family, "attention.qk_norm.kind", "layer", "rms or rms_plus_one");
+  const std::optional<NormSpec>& late = spec.attention.qk_norm;
+  if (spec.attention.qk_norm_after_rotation &&
+      (!late || late->kind != NormKind::rms || late->bias || spec.attention.qk_norm_of_all_heads)) {
+    return out_of_range(
+        spec.family, "attention.qk_norm_after_rotation", "true",
+        "false unless `attention.qk_norm` is of the kind rms, without a bias, and of each head");
+  }
   return {};
 }
 
@@ -84,6 +92,11 @@ Status check_together(const Spec& spec) {
     return refuse("attention.key_heads", spec.key_heads(),
                   "`attention.heads` where `attention.packing` is per_head, " + std::to_string(heads));
   }
+  if (spec.transposed &&
+      (spec.attention.packing == AttentionSpec::Packing::separate || spec.feed_forward.gated))
+    return out_of_range(spec.family, "transposed", "true",
+                        "false unless one matrix makes queries, keys and values, "
+                        "and the feed-forward network has no gate");
   // The other encodings are defined for one key head for each query head, and for all keys.
   const bool any_attention = std::holds_alternative<positions::Rope>(spec.positions) ||
                              std::holds_alternative<positions::None>(spec.positions) ||
@@ -101,6 +114,8 @@ Status check_together(const Spec& spec) {
                     "1 to `feed_forward.experts`, " + std::to_string(own.experts));
     }
     if (layer.experts && own.gated) return refuse("feed_forward.gated", 1, "false where layers have experts");
+    if (layer.convolution && !spec.attention.causal)
+      return refuse("layers[].convolution", 1, "false unless the model is causal");
     if (!layer.window) continue;
     if (!any_attention) return refuse("layers[].window", *layer.window, "nothing with these `positions`");
     if (spec.attention.causal && *layer.window == 0)

@@ -37,9 +37,13 @@ enum class Site : std::uint64_t {
 /// Keys and values that outlive a pass: a decoder's. It attends in the place of the position encoding.
 class LayerCache {
  public:
-  /// qkv (T,H+2K,D), projected and not rotated; context (T,H,D), out.
-  virtual void attend(std::size_t layer, const nn::AttentionShape& shape, const float* qkv,
+  /// qkv (T,H+2K,D), projected and not rotated; context (T,H,D), out. `gain` (D) multiplies each query once it has
+  /// rotated, or is nullptr.
+  virtual void attend(std::size_t layer, const nn::AttentionShape& shape, const float* qkv, const float* gain,
                       float* context) = 0;
+  /// Keeps the inputs of a convolution, whose last T rows in x (before + T, C) are new, and fills the rows before them with
+  /// those that came before: 0 where there was no token.
+  virtual void recall(std::size_t layer, std::size_t before, std::size_t tokens, float* x) = 0;
 
  protected:
   ~LayerCache() = default;
@@ -55,6 +59,7 @@ struct Memory {
 
 struct Pass {
   std::size_t batch = 0, tokens = 0;          // B, T
+  std::size_t first = 0;                      // position of the first token, where a cache holds those before
   const std::int32_t* ids = nullptr;          // (B,T)
   const std::int32_t* types = nullptr;        // (B,T), or nullptr: all 0
   const std::uint8_t* key_mask = nullptr;     // (B,T), 0 is padding, or nullptr: none

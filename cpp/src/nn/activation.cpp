@@ -21,7 +21,7 @@ constexpr Name names[] = {
     {"gelu_new", Activation::gelu_tanh},  {"gelu_pytorch_tanh", Activation::gelu_tanh},
     {"gelu_fast", Activation::gelu_tanh}, {"relu", Activation::relu},
     {"silu", Activation::silu},           {"swish", Activation::silu},
-    {"linear", Activation::linear},
+    {"linear", Activation::linear},       {"relu2", Activation::relu2},
 };
 
 }  // namespace

@@ -14,7 +14,7 @@ namespace ropewalk::nn {
 using ropewalk::Activation;
 
 /// From Hugging Face's name: gelu, gelu_python; gelu_new, gelu_pytorch_tanh, gelu_fast; relu; silu, swish;
-/// linear. Anything else is a Status of the wrong type that lists these.
+/// linear; relu2. Anything else is a Status of the wrong type that lists these.
 Result<Activation> activation_from_name(std::string_view name);
 /// All names, as a message lists them.
 std::string activation_names();

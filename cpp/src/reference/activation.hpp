@@ -26,6 +26,8 @@ Real activation(nn::Activation which, Real x) {
       return 1 / (1 + std::exp(-x));
     case nn::Activation::tanh:
       return std::tanh(x);
+    case nn::Activation::relu2:
+      return x > 0 ? x * x : Real(0);
   }
   return x;
 }
@@ -54,6 +56,8 @@ Real activation_derivative(nn::Activation which, Real x) {
     }
     case nn::Activation::tanh:
       return 1 - std::tanh(x) * std::tanh(x);
+    case nn::Activation::relu2:
+      return x > 0 ? 2 * x : Real(0);
   }
   return Real(1);
 }

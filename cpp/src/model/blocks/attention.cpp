@@ -15,7 +15,7 @@ Linear projections(Builder& builder, const Spec& spec, const position_encoding::
   const std::size_t queries = positions.projected(own.heads) * spec.head_dim(),
                     keys = positions.projected(spec.key_heads()) * spec.head_dim();
   if (own.packing != AttentionSpec::Packing::separate)
-    return Linear(builder, "attention.qkv", queries + 2 * keys, spec.hidden, own.bias);
+    return Linear(builder, "attention.qkv", queries + 2 * keys, spec.hidden, own.bias, spec.transposed);
   return Linear(builder, {{"attention.query", queries}, {"attention.key", keys}, {"attention.value", keys}},
                 spec.hidden, own.bias);
 }
@@ -23,7 +23,15 @@ Linear projections(Builder& builder, const Spec& spec, const position_encoding::
 std::optional<Norm> head_norm(Builder& builder, std::string_view role, const Spec& spec, std::size_t heads) {
   if (!spec.attention.qk_norm) return {};
   const std::size_t together = spec.attention.qk_norm_of_all_heads ? heads : 1;
-  return Norm(builder, role, together * spec.head_dim(), *spec.attention.qk_norm);
+  NormSpec norm = *spec.attention.qk_norm;
+  if (spec.attention.qk_norm_after_rotation) norm.gain = false;
+  return Norm(builder, role, together * spec.head_dim(), norm);
+}
+
+std::uint64_t gain_of_norm(Builder& builder, std::string_view role, const Spec& spec) {
+  const AttentionSpec& own = spec.attention;
+  if (!own.qk_norm || !own.qk_norm_after_rotation || !own.qk_norm->gain) return absent;
+  return builder.vector(role, ".weight", spec.head_dim(), parameters::Initial::ones);
 }
 
 /// Calls move(in a row of blocks, in a row of heads) for each vector of D numbers of a token: all queries,
@@ -54,7 +62,11 @@ Attention::Attention(Builder builder, const Spec& spec, const position_encoding:
       qkv_(projections(builder, spec, positions)),
       query_norm_(head_norm(builder, "attention.query_norm", spec, heads_)),
       key_norm_(head_norm(builder, "attention.key_norm", spec, key_heads_)),
-      output_(builder, "attention.output", spec.hidden, heads_ * head_dim_, spec.attention.output_bias),
+      query_gain_(gain_of_norm(builder, "attention.query_norm", spec)),
+      key_gain_(gain_of_norm(builder, "attention.key_norm", spec)),
+      output_(builder, "attention.output", spec.hidden, heads_ * head_dim_, spec.attention.output_bias,
+              spec.transposed),
+      gain_(builder.slot()),
       product_(builder.slot()),
       plain_(builder.slot()),
       projected_(builder.slot()),
@@ -112,6 +124,7 @@ void Attention::plan(Plan& plan) const {
     key_norm_->plan(plan, b * t * key_heads_);
     if (keeps.gradients) plan.keep(plain_, {b, t, qkv_.outputs()});
   }
+  if (query_gain_ != absent) plan.lend(gain_, {head_dim_});
   plan.hold(projected_, {b, t, qkv_.outputs()});
   plan.hold(context_, {b, t, width});
   const bool kept = keeps.attentions || (keeps.gradients && positions_->needs_probs());
@@ -165,11 +178,21 @@ void Attention::project(const Pass& pass, const float* x) const {
     std::memcpy(projected + row + values, plain + row + values, (width - values) * sizeof(float));
 }
 
+// A rotation keeps the root mean square, so that a norm behind it is a norm before it, and a gain behind it. Scores need no
+// more than the product of both gains, at the query: keys stay as rotations alone have made them, and can be moved.
+const float* Attention::late_gain(const Pass& pass) const {
+  if (query_gain_ == absent) return nullptr;
+  float* const gain = pass.at(gain_);
+  const float *const query = pass.parameter(query_gain_), *const key = pass.parameter(key_gain_);
+  for (std::size_t d = 0; d < head_dim_; ++d) gain[d] = query[d] * key[d];
+  return gain;
+}
+
 void Attention::forward(const Pass& pass, float* y, const float* x) const {
   float *const projected = pass.at(projected_), *const context = pass.at(context_);
   project(pass, x);
   if (pass.cache != nullptr) {
-    pass.cache->attend(layer_, shape(pass), projected, context);
+    pass.cache->attend(layer_, shape(pass), projected, late_gain(pass), context);
     return output_.forward(pass, y, context, pass.rows());
   }
   positions_->attend({.layer = layer_,
@@ -180,7 +203,8 @@ void Attention::forward(const Pass& pass, float* y, const float* x) const {
                       .probs = pass.at(probs_),
                       .scratch = pass.scratch,
                       .parameters = pass.parameters,
-                      .x = x});
+                       .gain = late_gain(pass),
+                       .x = x});
   if (pass.at(query_) != nullptr) {
     const std::size_t queries = positions_->projected(heads_) * head_dim_,
                       keys = positions_->projected(key_heads_) * head_dim_;

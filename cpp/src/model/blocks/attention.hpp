@@ -32,6 +32,8 @@ class Attention final : public Branch {
   nn::AttentionTerms terms(const Pass& pass) const;
   /// Queries, keys and values of x (B,T,C) as positions find them: projected, in blocks, normed.
   void project(const Pass& pass, const float* x) const;
+  /// (D), the factor of each query that has rotated, or nullptr.
+  const float* late_gain(const Pass& pass) const;
   /// The shape of the queries or keys of all tokens, in blocks, as their norm sees them.
   nn::HeadNormShape heads(const Pass& pass, std::size_t heads) const;
 
@@ -44,7 +46,9 @@ class Attention final : public Branch {
   bool per_head_;  // whether the product has the values of a head behind its key and its query
   Linear qkv_;
   std::optional<Norm> query_norm_, key_norm_;
+  std::uint64_t query_gain_, key_gain_;  // of norms behind the rotation
   Linear output_;
+  Slot gain_;            // (D), their product
   Slot product_;         // (B,T,H,3,D), where the product is not in blocks
   Slot plain_;           // (B,T,H+2K,D): what the norms read; in training only, else projected_
   Slot projected_;       // (B,T,H+2K,D): queries, keys and values, as attention saw them

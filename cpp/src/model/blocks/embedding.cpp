@@ -87,7 +87,11 @@ const float* Embedding::forward(const Pass& pass) const {
       table_.look_up(static_cast<std::size_t>(pass.ids[i]), sum + i * width_);
     nn::embedding_finish(sum, types(pass), pass.parameter(types_), scale_, pass.rows(), width_);
   }
-  positions_->add_to_embeddings(sum, pass.ids, pass.batch, pass.tokens, pass.parameters);
+  if (pass.first == 0) {
+    positions_->add_to_embeddings(sum, pass.ids, pass.batch, pass.tokens, pass.parameters);
+  } else {
+    positions_->add_later_to_embeddings(sum, pass.first, pass.tokens, pass.parameters);
+  }
   make_up_for_masks(pass, sum);
   if (norm_) norm_->forward(pass, embedded, sum, pass.rows());
   clear_padding(pass, embedded);

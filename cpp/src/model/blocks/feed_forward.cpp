@@ -8,7 +8,8 @@ namespace {
 
 Linear first_product(Builder& builder, const Spec& spec) {
   const FeedForwardSpec& own = spec.feed_forward;
-  if (!own.gated) return Linear(builder, "feed_forward.up", own.width, spec.hidden, own.bias);
+  if (!own.gated)
+    return Linear(builder, "feed_forward.up", own.width, spec.hidden, own.bias, spec.transposed);
   if (own.packing != FeedForwardSpec::Packing::separate)
     return Linear(builder, "feed_forward.gate_up", 2 * own.width, spec.hidden, own.bias);
   return Linear(builder, {{"feed_forward.gate", own.width}, {"feed_forward.up", own.width}}, spec.hidden,
@@ -23,7 +24,8 @@ FeedForward::FeedForward(Builder builder, const Spec& spec)
       gate_first_(spec.feed_forward.packing != FeedForwardSpec::Packing::up_gate),
       width_(spec.feed_forward.width),
       up_(first_product(builder, spec)),
-      down_(builder, "feed_forward.down", spec.hidden, width_, spec.feed_forward.output_bias),
+      down_(builder, "feed_forward.down", spec.hidden, width_, spec.feed_forward.output_bias,
+            spec.transposed),
       wide_(builder.slot()),
       activated_(builder.slot()),
       dactivated_(builder.slot()) {}

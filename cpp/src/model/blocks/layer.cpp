@@ -4,6 +4,7 @@
 #include "model/blocks/attention.hpp"
 #include "model/blocks/experts.hpp"
 #include "model/blocks/feed_forward.hpp"
+#include "model/blocks/short_convolution.hpp"
 
 namespace ropewalk::model {
 namespace {
@@ -11,6 +12,16 @@ namespace {
 std::unique_ptr<Branch> feed_forward(const Builder& builder, const Spec& spec) {
   if (spec.layers[builder.layer().value_or(0)].experts) return std::make_unique<Experts>(builder, spec);
   return std::make_unique<FeedForward>(builder, spec);
+}
+
+std::unique_ptr<Branch> attention(const Builder& builder, const Spec& spec,
+                                  const position_encoding::PositionEncoding& positions) {
+// No family of encoders has the other.
+#if !defined(ROPEWALK_ENCODERS_ONLY)
+  if (spec.layers[builder.layer().value_or(0)].convolution)
+    return std::make_unique<ShortConvolution>(builder, spec);
+#endif
+  return std::make_unique<Attention>(builder, spec, positions);
 }
 
 std::optional<Residual> residual(const Builder& builder, const Spec& spec, MakeBranch make) {
@@ -30,7 +41,7 @@ Layer::Layer(Builder builder, const Spec& spec, position_encoding::PositionEncod
                 spec.placement == NormPlacement::parallel_shared),
       attention_(builder, spec, {"attention.norm", "attention.after_norm", Site::attention_output},
                  spec.layers[builder.layer().value_or(0)].attention_norm,
-                 [&] { return std::make_unique<Attention>(builder, spec, positions); }),
+                 [&] { return attention(builder, spec, positions); }),
       cross_attention_(residual(builder, spec, cross_attention)),
       feed_forward_(
           builder, spec, {"feed_forward.norm", "feed_forward.after_norm", Site::output}, true,

@@ -16,6 +16,16 @@ Linear::Linear(Builder& builder, std::initializer_list<Part> parts, std::size_t 
   }
 }
 
+Linear::Linear(Builder& builder, std::string_view role, std::size_t outputs, std::size_t inputs, bool bias,
+               bool transposed)
+    : weight_(transposed ? builder.packed_matrix(role, inputs, outputs)
+                         : builder.packed_matrix(role, outputs, inputs)),
+      outputs_(outputs),
+      inputs_(inputs),
+      transposed_(transposed) {
+  if (bias) bias_ = builder.vector(role, ".bias", outputs, parameters::Initial::zeros);
+}
+
 Linear Linear::tied(Builder& builder, std::string_view role, std::uint64_t weight, std::size_t outputs,
                     std::size_t inputs, bool bias) {
   Linear linear;
@@ -29,10 +39,12 @@ Linear Linear::tied(Builder& builder, std::string_view role, std::uint64_t weigh
 
 Status Linear::pack(const Packing& packing) {
   if (packing.claims != nullptr) {
-    packing.claims->push_back({weight_, outputs_, inputs_, &packed_, nullptr});
+    const std::size_t rows = transposed_ ? inputs_ : outputs_;
+    packing.claims->push_back({weight_, rows, outputs_ + inputs_ - rows, &packed_, nullptr, transposed_});
     return {};
   }
   if (packing.arrived) return {};
+  if (transposed_) return packed_.pack_transposed(packing.parameters + weight_, inputs_, outputs_);
   return packed_.pack(packing.parameters + weight_, outputs_, inputs_);
 }
 

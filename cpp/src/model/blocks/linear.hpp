@@ -17,8 +17,9 @@ class Linear {
     std::size_t outputs;
   };
 
-  Linear(Builder& builder, std::string_view role, std::size_t outputs, std::size_t inputs, bool bias = true)
-      : Linear(builder, {{role, outputs}}, inputs, bias) {}
+  /// `transposed`: checkpoints hold the weight as (inputs, outputs). There is no backward pass then.
+  Linear(Builder& builder, std::string_view role, std::size_t outputs, std::size_t inputs, bool bias = true,
+         bool transposed = false);
   /// One product for several parameters, which are neighbours in memory: first their weights, then their
   /// biases.
   Linear(Builder& builder, std::initializer_list<Part> parts, std::size_t inputs, bool bias = true);
@@ -49,6 +50,7 @@ class Linear {
 
   std::uint64_t weight_ = absent, bias_ = absent;
   std::size_t outputs_ = 0, inputs_ = 0;
+  bool transposed_ = false;
   nn::PackedWeight packed_;
 };
 

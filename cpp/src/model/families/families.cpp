@@ -57,6 +57,11 @@ namespace model {
   family(cohere2) \
   family(stablelm) \
   family(exaone4) \
+  family(olmo3) \
+  family(gpt2) \
+  family(hunyuan_dense) \
+  family(nanochat) \
+  family(lfm2) \
   // end of the list
 // clang-format on
 

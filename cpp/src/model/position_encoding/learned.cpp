@@ -34,6 +34,10 @@ class Learned final : public PositionEncoding {
       arch::active().dense.add(parameters + weight_ + row * width_, x + token * width_, count * width_);
     });
   }
+  void add_later_to_embeddings(float* x, std::size_t first, std::size_t tokens,
+                               const float* parameters) const override {
+    arch::active().dense.add(parameters + weight_ + first * width_, x, tokens * width_);
+  }
   void add_to_embeddings_backward(const float* dx, const std::int32_t* ids, std::size_t batch,
                                   std::size_t tokens, float* gradients) const override {
     each_run(ids, batch, tokens, [&](std::size_t token, std::size_t row, std::size_t count) {

@@ -42,14 +42,15 @@ Result<std::unique_ptr<PositionEncoding>> make(const Spec& spec) {
   return std::visit(Overloaded{
                         [&](const None&) { return make_none(); },
                         [&](const positions::Rope& options) { return make_rope(spec, options); },
+                        [&](const Learned& options) { return make_learned(spec, options); },
 #if defined(ROPEWALK_DECODERS_ONLY)
                         // No family of decoders has another.
                         [&](const auto&) -> Result<std::unique_ptr<PositionEncoding>> {
-                          return unsupported(spec.family, "positions", "another encoding", "ropes or none");
+                          return unsupported(spec.family, "positions", "another encoding",
+                                             "ropes, learned positions or none");
                         },
 #else
                         [&](const Sinusoidal& options) { return make_sinusoidal(spec, options); },
-                        [&](const Learned& options) { return make_learned(spec, options); },
                         [&](const TransformerXl&) { return make_transformer_xl(spec); },
                         [&](const T5& options) { return with_learned(spec, options.learned, make_t5(spec)); },
                         [&](const Alibi& options) { return make_alibi(spec, options); },
@@ -81,6 +82,8 @@ void PositionEncoding::add_to_embeddings(float*, const std::int32_t*, std::size_
                                          const float*) const {}
 void PositionEncoding::add_to_embeddings_backward(const float*, const std::int32_t*, std::size_t, std::size_t,
                                                   float*) const {}
+
+void PositionEncoding::add_later_to_embeddings(float*, std::size_t, std::size_t, const float*) const {}
 
 void PositionEncoding::attend(const Attention& pass) const {
   const KeysAndValues at(pass.shape);

@@ -28,8 +28,9 @@ struct Attention {
   float* context;  // (B,T,H,D), out
   float* probs;    // (B,H,T,T), out, or nullptr where neither needs_probs() nor anybody asks
   float* scratch;  // forward_scratch() elements
-  const float* parameters;   // the model's buffer
-  const float* x = nullptr;  // (B,T,C): the input of the projections
+  const float* parameters;      // the model's buffer
+  const float* gain = nullptr;  // (D), multiplies each query once it has rotated
+  const float* x = nullptr;     // (B,T,C): the input of the projections
 };
 
 struct AttentionGradient {
@@ -86,6 +87,10 @@ class PositionEncoding {
                                  const float* parameters) const;
   virtual void add_to_embeddings_backward(const float* dx, const std::int32_t* ids, std::size_t batch,
                                           std::size_t tokens, float* gradients) const;
+
+  /// As add_to_embeddings for the tokens from position `first` on of one sequence, whose rows are there.
+  virtual void add_later_to_embeddings(float* x, std::size_t first, std::size_t tokens,
+                                       const float* parameters) const;
 
   /// The heads of queries that are projected, of which the encoding makes H, and the same of K keys and values.
   virtual std::size_t projected(std::size_t heads) const { return heads; }

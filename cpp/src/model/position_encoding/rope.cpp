@@ -27,6 +27,7 @@ class RopeEncoding final : public PositionEncoding {
 
   void attend(const Attention& pass) const override {
     if (const Rotation* rope = of_layer(pass.layer)) rope->rotate(pass.qkv, pass.shape);
+    scale_queries(pass);
     PositionEncoding::attend(pass);
   }
 
@@ -36,6 +37,13 @@ class RopeEncoding final : public PositionEncoding {
   }
 
  private:
+  static void scale_queries(const Attention& pass) {
+    const nn::AttentionShape& shape = pass.shape;
+    for (std::size_t t = 0; t < shape.batch * shape.tokens && pass.gain != nullptr; ++t) {
+      for (std::size_t i = 0; i < shape.heads * shape.head_dim; ++i)
+        pass.qkv[t * shape.token_stride + i] *= pass.gain[i % shape.head_dim];
+    }
+  }
   const Rotation* of_layer(std::size_t layer) const {
     const std::optional<std::size_t>& rope = rope_of_layer_[layer];
     return rope ? &ropes_[*rope] : nullptr;
@@ -55,7 +63,7 @@ Result<std::unique_ptr<PositionEncoding>> make_rope(const Spec& spec, const posi
   for (const std::optional<RopeOptions>& each : given) {
     Result<RopeOptions> checked = rope_options(spec, each, "rope");
     if (!checked.ok()) return checked.status();
-    Result<Rotation> rotation = Rotation::make(checked.value(), options.values ? 3 : 2);
+    Result<Rotation> rotation = Rotation::make(checked.value(), options.values ? 3 : 2, sense_of(spec));
     if (!rotation.ok()) return rotation.status();
     ropes.push_back(std::move(rotation).value());
   }

@@ -27,6 +27,26 @@ Result<RopeOptions> rope_options(const Spec& spec, const std::optional<RopeOptio
   return options;
 }
 
+Sense sense_of(const Spec& spec) {
+  const auto* rope = std::get_if<positions::Rope>(&spec.positions);
+  return {.backwards = rope != nullptr && rope->backwards,
+          .keeps_length = spec.attention.qk_norm_after_rotation};
+}
+
+Result<Rope> rope_in(Sense sense, const RopeOptions& options) {
+  Result<Rope> rope = Rope::make(options);
+  if (!rope.ok()) return rope;
+  const double magnitude = rope.value().magnitude();
+  if (!sense.backwards && (!sense.keeps_length || magnitude == 1)) return rope;
+  const std::span<const double> theta = rope.value().frequencies();
+  frequencies::Custom own{.frequencies = {theta.begin(), theta.end()},
+                          .magnitude = sense.keeps_length ? 1 : magnitude};
+  for (double& each : own.frequencies) each = sense.backwards ? -each : each;
+  RopeOptions again = options;
+  again.frequencies = std::move(own);
+  return Rope::make(again);
+}
+
 Result<RopeOptions> still_options(const Spec& spec, std::string_view encoding) {
   Result<RopeOptions> checked = rope_options(spec, {}, encoding);
   if (!checked.ok()) return checked;

@@ -10,6 +10,18 @@ namespace ropewalk::model::position_encoding {
 Result<RopeOptions> rope_options(const Spec& spec, const std::optional<RopeOptions>& given,
                                  std::string_view encoding);
 
+/// How a model takes its ropes, whatever their rules say.
+struct Sense {
+  /// True if a head rotates by minus its position.
+  bool backwards = false;
+  /// True if no rope changes the length of a vector, since a norm follows: the magnitude is 1.
+  bool keeps_length = false;
+};
+Sense sense_of(const Spec& spec);
+
+/// The rope of `options` in that sense.
+Result<Rope> rope_in(Sense sense, const RopeOptions& options);
+
 /// As rope_options, with theta = 0: nothing rotates.
 Result<RopeOptions> still_options(const Spec& spec, std::string_view encoding);
 

@@ -7,9 +7,10 @@
 
 namespace ropewalk::model::position_encoding {
 
-Rotation::Rotation(RopeOptions options, std::size_t parts, Turns turns)
+Rotation::Rotation(RopeOptions options, std::size_t parts, Sense sense, Turns turns)
     : options_(std::move(options)),
       parts_(parts),
+      sense_(sense),
       by_length_(depends_on_length(options_.frequencies)),
       turns_(std::move(turns)) {}
 
@@ -17,10 +18,10 @@ Rotation::Rotation(Rotation&&) noexcept = default;
 Rotation& Rotation::operator=(Rotation&&) noexcept = default;
 Rotation::~Rotation() = default;
 
-Result<Rotation::Turns> Rotation::turns(const RopeOptions& options, std::size_t tokens) {
+Result<Rotation::Turns> Rotation::turns(const RopeOptions& options, Sense sense, std::size_t tokens) {
   RopeOptions there = options;
   there.frequencies = at_length(options.frequencies, static_cast<double>(tokens));
-  Result<Rope> forward = Rope::make(there);
+  Result<Rope> forward = rope_in(sense, there);
   if (!forward.ok()) return forward.status();
   RopeOptions again = options;
   const std::span<const double> theta = forward.value().frequencies();
@@ -40,15 +41,15 @@ Result<Rotation::Turns> Rotation::turns(const RopeOptions& options, std::size_t 
   return made;
 }
 
-Result<Rotation> Rotation::make(const RopeOptions& options, std::size_t parts) {
-  Result<Turns> made = turns(options, 1);
+Result<Rotation> Rotation::make(const RopeOptions& options, std::size_t parts, Sense sense) {
+  Result<Turns> made = turns(options, sense, 1);
   if (!made.ok()) return made.status();
-  return Rotation(options, parts, std::move(made).value());
+  return Rotation(options, parts, sense, std::move(made).value());
 }
 
 Status Rotation::prepare(std::size_t tokens, Buffer<float>& probe) {
   if (!fits(tokens)) {
-    Result<Turns> made = turns(options_, tokens);
+    Result<Turns> made = turns(options_, sense_, tokens);
     if (!made.ok()) return made.status();
     turns_ = std::move(made).value();
     length_ = tokens;
@@ -104,7 +105,7 @@ void Rotation::apply(const Rope& (*direction)(const Turns&), float* qkv,
     status = run(direction(*turns_), qkv, shape);
   } else {
     // Another thread's part of the batch is of another length, and its ropes are the ones that were kept.
-    const Result<Turns> own = turns(options_, shape.tokens);
+    const Result<Turns> own = turns(options_, sense_, shape.tokens);
     status = own.ok() ? run(direction(own.value()), qkv, shape) : own.status();
   }
   // Only memory for a table can be lacking, where prepare could not build it ahead. A pass has no error to

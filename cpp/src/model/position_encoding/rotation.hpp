@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "base/buffer.hpp"
+#include "model/position_encoding/rope_options.hpp"
 #include "nn/attention.hpp"
 #include "ropewalk/rope.hpp"
 
@@ -14,7 +15,7 @@ namespace ropewalk::model::position_encoding {
 class Rotation {
  public:
   /// `options` may have frequencies of each head's own. `parts`: 2, or 3 for values too.
-  static Result<Rotation> make(const RopeOptions& options, std::size_t parts);
+  static Result<Rotation> make(const RopeOptions& options, std::size_t parts, Sense sense = {});
   // Not inline: every encoding that rotates would bring the code that moves three ropes.
   Rotation(Rotation&&) noexcept;
   Rotation& operator=(Rotation&&) noexcept;
@@ -40,14 +41,15 @@ class Rotation {
     Rope forward, back;
     std::optional<Rope> inverse;  // where it is not the transpose
   };
-  static Result<Turns> turns(const RopeOptions& options, std::size_t tokens);
-  Rotation(RopeOptions options, std::size_t parts, Turns turns);
+  static Result<Turns> turns(const RopeOptions& options, Sense sense, std::size_t tokens);
+  Rotation(RopeOptions options, std::size_t parts, Sense sense, Turns turns);
   bool fits(std::size_t tokens) const { return !by_length_ || tokens == length_; }
   void apply(const Rope& (*direction)(const Turns&), float* qkv, const nn::AttentionShape& shape) const;
   Status run(const Rope& rope, float* qkv, const nn::AttentionShape& shape) const;
 
   RopeOptions options_;
   std::size_t parts_;
+  Sense sense_;
   bool by_length_;          // whether the rule depends on T (dynamic NTK, LongRoPE)
   std::size_t length_ = 1;  // the T of turns_, where it does
   std::optional<Turns> turns_;
