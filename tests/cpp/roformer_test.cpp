@@ -444,7 +444,7 @@ TEST(RoFormerConfig, NamesWhatIsWrong) {
       {R"({"hidden_act": "tanh"})",
        "roformer: `hidden_act` is \"tanh\"; allowed: gelu, gelu_python, gelu_new, gelu_pytorch_tanh, "
        "gelu_fast, relu, "
-       "silu, swish, linear"},
+       "silu, swish, linear, relu2"},
       {R"([])", "spec_from_config: `config` is an array of 0; allowed: an object, as in config.json"},
   };
   for (const auto& [json, message] : cases) {
