@@ -344,3 +344,25 @@ test("no line of the eight is cut, at any width", async ({ page }) => {
     expect(Math.max(...cut), `${width} px`).toBeLessThanOrEqual(0);
   }
 });
+
+test("a word is dragged along its strand, and both words at once in scene 4", async ({ page }) => {
+  await openPage(page, "story", "#story/3");
+  await isRead(page, 3);
+  const { x, y, width, height } = (await stage(page).boundingBox())!;
+  await page.mouse.move(x + 0.1 * width, y + 0.5 * height);
+  await page.mouse.down();
+  await page.mouse.move(x + 0.5 * width, y + 0.5 * height, { steps: 4 });
+  await page.mouse.up();
+  const at = Number(await page.locator("#story-at").inputValue());
+  expect(at).toBeGreaterThan(30);
+  await expect(page.locator("#story-reading-3")).toContainText(`At position ${at} `);
+  await page.goto("about:blank");
+  await openPage(page, "story", "#story/4");
+  await isRead(page, 4);
+  await page.mouse.move(x + 0.1 * width, y + 0.4 * height);
+  await page.mouse.down();
+  await page.mouse.move(x + 0.45 * width, y + 0.4 * height, { steps: 4 });
+  await page.mouse.up();
+  expect(Number(await page.locator("#story-shift").inputValue())).toBeGreaterThan(10);
+  await expect(page.locator("#story-reading-4")).toContainText("angle 68.8°");
+});

@@ -114,11 +114,11 @@ speed of the machine and with its processor slowed down four times. Written by
 Milliseconds, but for CLS: LCP is the largest contentful paint, CLS the sum of layout shifts, INP the slowest of a dozen
 interactions. *Interactive* is the moment at which the page's figures are drawn and its controls take what a visitor
 does. *Own*: the shown result was computed in this visit, not recorded. *Interactive* and *own* are one for Rotate, Frequencies,
-Distance and Receptive field, whose figures wait for the library.
+Distance and Receptive field, whose figures wait for the library, and for Doctor, whose list of configurations does not.
 
-- Home, RoFormer, Encodings, Generate and Search begin with the recorded answer of the same model to the sentence they open
+- The Rope (story), RoFormer, Encodings, Generate and Search begin with the recorded answer of the same model to the sentence they open
   with. A question that a visitor asks meanwhile is answered when the model has been read: that is *own*
-  (except Home's, which reads its model half a second later, when nobody waits for it).
+  (except The Rope's, which reads its model half a second later, when nobody waits for it).
 - Train and Long context begin with recorded results and compute nothing until they are asked.
 - Proteins counts as interactive once its example sequence is shown. Its model comes from the hub, when the visitor asks for it.
 - Speed begins with the times of docs/performance.md, and its *own* is the end of its measurement, which takes 0.3 s of

@@ -1,8 +1,9 @@
 import { effect, signal } from "@preact/signals";
 import { reducedMotion } from "../../state/theme.js";
 import { NARROW, WIDE } from "./draw/paper.js";
-import { drawings, drawScene, type Repaired, type Shown } from "./scenes.js";
-import { state } from "./state.js";
+import { positionAt } from "./draw/strands.js";
+import { drawings, drawScene, KEY, QUERY, type Repaired, type Shown } from "./scenes.js";
+import { fields, state } from "./state.js";
 
 /** Llama's frequencies under each repair, once the library is there. */
 export const repaired = signal<Repaired>({});
@@ -23,6 +24,12 @@ function wanted(): Shown {
     cut: Number(cut !== "whole"),
     back: Number(cut === "turned"),
   };
+}
+
+/** Sets a position, on the grid of its slider. */
+function moveTo(name: "at" | "shift", position: number): void {
+  const { min, max, step } = fields[name];
+  state[name].value = Math.min(max, Math.max(min, Math.round(position / step) * step));
 }
 
 /** Milliseconds in which the drawing goes two thirds of its way. */
@@ -70,12 +77,25 @@ export function startStage(svg: SVGSVGElement): () => void {
     last = performance.now();
     frame = requestAnimationFrame(advance);
   });
+  /** A word follows the finger or the mouse along its strand, both words in scene 4; the slider does the same for keys. */
+  const drag = (event: PointerEvent) => {
+    const matrix = svg.getScreenCTM();
+    if (!(event.buttons & 1) || !matrix) return;
+    const { x } = new DOMPoint(event.clientX, event.clientY).matrixTransform(matrix.inverse());
+    const position = positionAt(phone.matches ? NARROW : WIDE, x);
+    if (scene === 3) moveTo("at", position);
+    if (scene === 4) moveTo("shift", position - (QUERY + KEY) / 2);
+  };
   svg.setAttribute("aria-label", drawings[scene - 1]!);
   draw();
+  svg.addEventListener("pointerdown", drag);
+  svg.addEventListener("pointermove", drag);
   phone.addEventListener("change", draw);
   return () => {
     stop();
     cancelAnimationFrame(frame);
+    svg.removeEventListener("pointerdown", drag);
+    svg.removeEventListener("pointermove", drag);
     phone.removeEventListener("change", draw);
   };
 }

@@ -4,9 +4,15 @@ import { at, axis, drawClock, drawStrand, drawWord, type Paper, type Strand, typ
 const LENGTH = 64;
 const WORD = 0.4;
 
-function strandAt({ width, narrow }: Paper, theta: number, y: number, radius: number): Strand {
-  const wide = width - (narrow ? 116 : 176);
-  const left = narrow ? 14 : 22;
+const sidesOf = ({ width, narrow }: Paper) => ({ left: narrow ? 14 : 22, wide: width - (narrow ? 116 : 176) });
+/** The position under a place of the paper. */
+export function positionAt(paper: Paper, x: number): number {
+  const { left, wide } = sidesOf(paper);
+  return ((x - left) / wide) * LENGTH;
+}
+
+function strandAt(paper: Paper, theta: number, y: number, radius: number): Strand {
+  const { left, wide } = sidesOf(paper);
   return { from: 0, to: LENGTH, angle: (m) => WORD + theta * m, x: (m) => left + (m / LENGTH) * wide, y, radius };
 }
 
