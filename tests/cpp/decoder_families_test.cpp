@@ -94,9 +94,10 @@ TEST(MoreDecoders, ACacheWhoseStartIsDroppedGoesOn) {
     KeyCache cache = model.cache(), fresh = model.cache();
     cache.feed(ids);
     if (name == "gpt2") {
-      EXPECT_EQ(cache.try_drop(0, 5).message(),
-                "drop: `cache` is of a model with learned positions; allowed: a model whose keys rotate, since a "
-                "position that was added to a word vector cannot be changed; trim the cache and feed what follows");
+      EXPECT_EQ(
+          cache.try_drop(0, 5).message(),
+          "drop: `cache` is of a model with learned positions; allowed: a model whose keys rotate, since a "
+          "position that was added to a word vector cannot be changed; trim the cache and feed what follows");
       EXPECT_EQ(cache.length(), ids.size());
       continue;
     }
@@ -139,7 +140,8 @@ TEST_P(MoreDecoders, ACacheWithConvolutionsCanBeCutAnywhere) {
   KeyCache cache = model.cache();
   cache.feed(ids);
   std::vector<float> keys(cache.key_elements());
-  EXPECT_EQ(cache.try_keys(0, keys).message(), "keys: `layer` is 0; allowed: a layer that attends: this one is a convolution");
+  EXPECT_EQ(cache.try_keys(0, keys).message(),
+            "keys: `layer` is 0; allowed: a layer that attends: this one is a convolution");
 }
 
 }  // namespace decoder_families_test

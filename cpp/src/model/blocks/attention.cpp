@@ -203,8 +203,8 @@ void Attention::forward(const Pass& pass, float* y, const float* x) const {
                       .probs = pass.at(probs_),
                       .scratch = pass.scratch,
                       .parameters = pass.parameters,
-                       .gain = late_gain(pass),
-                       .x = x});
+                      .gain = late_gain(pass),
+                      .x = x});
   if (pass.at(query_) != nullptr) {
     const std::size_t queries = positions_->projected(heads_) * head_dim_,
                       keys = positions_->projected(key_heads_) * head_dim_;
