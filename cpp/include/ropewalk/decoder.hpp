@@ -1,6 +1,6 @@
 #pragma once
 
-/// Causal decoders (Llama, Qwen, SmolLM, Gemma, GPT-NeoX, Phi), and the keys and values that they keep: a
+/// Causal decoders (Llama, Qwen, SmolLM, Gemma, OLMo, LFM2 and others), and the keys and values that they keep: a
 /// cache that can be trimmed, cut, extended by texts computed elsewhere, copied, saved, and moved to other
 /// frequencies.
 ///
