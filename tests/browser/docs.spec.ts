@@ -65,7 +65,7 @@ test("the playground leads to the guide, the guide to the API, and all of it wor
   await page.getByRole("link", { name: "Documentation" }).click();
   await expect(page.getByRole("heading", { level: 1, name: "Ropewalk" })).toBeVisible();
   await expect(page.getByRole("img").first()).toBeVisible();
-  await page.getByRole("banner").getByRole("link", { name: "Playground" }).click();
+  await page.getByRole("banner").getByRole("link", { name: "Playground", exact: true }).click();
   await expect(page.getByRole("navigation", { name: "Pages" })).toBeVisible();
   await page.goBack();
   await page.getByRole("link", { name: "API" }).click();
