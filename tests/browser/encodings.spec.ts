@@ -70,7 +70,7 @@ test("shifting moves absolute encodings only; mirroring does not move symmetric 
   const before = await textOf(page.locator(large));
   await page.getByRole("radio", { name: "shifted" }).check({ force: true });
   await expect(page.locator(large)).not.toHaveText(before);
-  await page.getByRole("radio", { name: "RoPE" }).click();
+  await page.getByRole("radio", { name: "RoPE", exact: true }).click();
   const rope = readNumber(await textOf(page.locator(large)));
   await page.getByRole("radio", { name: "as typed" }).check({ force: true });
   await expect.poll(async () => Math.abs(readNumber(await textOf(page.locator(large))) - rope)).toBeLessThan(2e-4);
@@ -102,7 +102,7 @@ test("beyond the trained length learned positions end, in the library’s words;
     /^forward: `sequence` is 72; allowed: with `positionEncoding` "learned", at most `maxPositionEmbeddings` = 64$/,
   );
   await expect(page.getByRole("radio", { name: "learned: refused" })).toBeChecked();
-  await page.getByRole("radio", { name: "RoPE" }).click();
+  await page.getByRole("radio", { name: "RoPE", exact: true }).click();
   await expect(page.locator(large)).toHaveText(/\d/);
 });
 
@@ -113,7 +113,7 @@ test("maps are walked by keyboard, hover previews, a click keeps", async ({ page
   await page.keyboard.press("ArrowRight");
   await expect(title).toHaveText("sinusoidal");
   await page.keyboard.press("End");
-  await expect(page.getByRole("radio", { name: "RoPE" })).toBeFocused();
+  await expect(page.getByRole("radio", { name: "RoPE", exact: true })).toBeFocused();
   await page.getByRole("radio", { name: "T5 bias" }).hover();
   await expect(title).toHaveText("T5 bias");
   await page.getByRole("heading", { name: "What each can see" }).hover();

@@ -18,7 +18,7 @@ export type Told =
   | { readonly facts?: never; readonly error: string };
 
 /** The limits within a context are a walk over its distances: up to here it takes less than a frame or two. */
-const longest = 131072;
+export const longest = 131072;
 
 export function tell(from: Ropewalk, options: RopeOptions, context: number): Told {
   try {

@@ -33,6 +33,7 @@ const draws: ReadonlyArray<readonly [name: string, deviation: number]> = [
   ["token_type_embeddings.weight", 0],
   ["relative.weight", 1 / 8],
   ["relative_profiles", 0.7],
+  ["polar_bias", 1],
 ];
 
 interface Entry {

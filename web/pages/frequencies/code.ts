@@ -1,6 +1,7 @@
 import type { RopeOptions } from "ropewalk";
 import type { Snippets } from "../../code/code-drawer.js";
 import { cppOptions, typescriptOptions } from "../../code/options.js";
+import { longest } from "../../rope/facts.js";
 
 interface Named {
   readonly name: string;
@@ -9,11 +10,13 @@ interface Named {
 
 /** Every rope of the page, its frequencies, and what the library says of it. */
 export function frequencySnippets(ropes: readonly Named[], context: number): Snippets {
+  const limits = (name: string) =>
+    context <= longest ? `\nconsole.log(${name}.explain({ context, type: "bfloat16" }).limits?.text);` : "";
   const typescript = ropes.map(
     ({ name, options }) => `const ${name} = ropewalk.rope(${typescriptOptions(options)});
 console.log(${name}.frequencies, ${name}.wavelengths, ${name}.magnitude);
 console.log(${name}.turns(context).incomplete);
-console.log(${name}.explain({ context }).text);`,
+console.log(${name}.explain({ context }).text);${limits(name)}`,
   );
   const cpp = ropes.map(({ name, options }) => {
     const initialiser = cppOptions(options).replaceAll("\n", "\n  ");
