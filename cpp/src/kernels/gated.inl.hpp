@@ -2,7 +2,6 @@
 
 // Gated linear units (Dauphin et al. 2017, Shazeer 2020): act(gate) * up in one pass, and its gradient.
 
-#include <algorithm>
 #include <type_traits>
 
 #include "kernels/activation.inl.hpp"
@@ -22,7 +21,7 @@ template <class Arch>
   for (std::size_t m = 0; m < job.m; ++m) {
     const std::ptrdiff_t at = static_cast<std::ptrdiff_t>(m) * job.row;
     for (std::size_t begin = 0; begin < job.n; begin += gated_piece) {
-      const std::size_t n = std::min(gated_piece, job.n - begin);
+      const std::size_t n = job.n - begin < gated_piece ? job.n - begin : gated_piece;
       const float* const up = job.up + at + begin;
       float* const y = job.y + m * job.n + begin;
       value(job.gate + at + begin, open, n);
@@ -39,7 +38,7 @@ template <class Arch>
   alignas(64) float open[gated_piece], gradient[gated_piece];
   for (std::size_t m = 0; m < job.m; ++m) {
     for (std::size_t begin = 0; begin < job.n; begin += gated_piece) {
-      const std::size_t n = std::min(gated_piece, job.n - begin);
+      const std::size_t n = job.n - begin < gated_piece ? job.n - begin : gated_piece;
       const std::ptrdiff_t at = static_cast<std::ptrdiff_t>(m) * job.row + static_cast<std::ptrdiff_t>(begin);
       const float *const gate = job.gate + at, *const up = job.up + at;
       const float* const dy = job.dy + m * job.n + begin;
