@@ -30,6 +30,8 @@ constexpr Case cases[] = {
     {{5, 4, 24, {288, 72}, {288, 72}}, NormKind::rms},         // q, k, v, q, k, v, ...
     {{6, 2, 20, {60, 20}, {40, 20}}, NormKind::rms_plus_one},  // out of the product, dense
     {{6, 1, 256, {512, 256}, {256, 256}}, NormKind::rms_plus_one},
+    {{6, 1, 72, {216, 72}, {216, 72}}, NormKind::layer},  // of all heads together
+    {{5, 3, 20, {60, 20}, {80, 20}}, NormKind::layer},
 };
 
 std::size_t size(const HeadNormShape& shape, const nn::HeadStrides& strides) {
@@ -61,27 +63,29 @@ TEST_P(HeadNormOn, IsTheNormOfEachHead) {
     const auto gamma64 = doubles(gamma), x64 = doubles(rows(x, shape, shape.x)),
                dy64 = doubles(rows(dy, shape, shape.y));
     const reference::Norm<double> norm64{each.kind, gamma64.data(), nullptr, 1e-6};
-    std::vector<double> y64(m * n), mean(m), rstd64(m), dx64(m * n), dgamma64(n, 1.0);
-    reference::norm_forward(y64.data(), mean.data(), rstd64.data(), x64.data(), norm64, m, n);
+    std::vector<double> y64(m * n), mean64(m), rstd64(m), dx64(m * n), dgamma64(n, 1.0);
+    reference::norm_forward(y64.data(), mean64.data(), rstd64.data(), x64.data(), norm64, m, n);
     reference::norm_backward(dx64.data(), dgamma64.data(), static_cast<double*>(nullptr), dy64.data(),
-                             x64.data(), norm64, mean.data(), rstd64.data(), m, n);
+                             x64.data(), norm64, mean64.data(), rstd64.data(), m, n);
 
     const nn::Norm norm{each.kind, gamma.data(), nullptr, 1e-6F};
-    std::vector<float> y(size(shape, shape.y), 9.0F), rstd(m), dx(y.size()), dgamma(n, 1.0F);
-    nn::head_norm_forward(y.data(), rstd.data(), x.data(), norm, shape);
-    nn::head_norm_backward(dx.data(), dgamma.data(), nullptr, dy.data(), x.data(), norm, rstd.data(), shape);
+    std::vector<float> y(size(shape, shape.y), 9.0F), mean(m), rstd(m), dx(y.size()), dgamma(n, 1.0F);
+    nn::head_norm_forward(y.data(), mean.data(), rstd.data(), x.data(), norm, shape);
+    nn::head_norm_backward(dx.data(), dgamma.data(), nullptr, dy.data(), x.data(), norm, mean.data(),
+                           rstd.data(), shape);
     EXPECT_LE(distance(rows(y, shape, shape.y), y64), 2e-6) << n;
     EXPECT_LE(distance(rstd, rstd64), 2e-6) << n;
+    if (each.kind == NormKind::layer) EXPECT_LE(distance(mean, mean64), 2e-6) << n;
     EXPECT_LE(distance(rows(dx, shape, shape.y), dx64), 3e-6) << n;
     EXPECT_LE(distance(dgamma, dgamma64), 3e-6) << n;
 
     auto in_place = dy;
-    nn::head_norm_backward(in_place.data(), nullptr, nullptr, in_place.data(), x.data(), norm, rstd.data(),
-                           shape);
+    nn::head_norm_backward(in_place.data(), nullptr, nullptr, in_place.data(), x.data(), norm, mean.data(),
+                           rstd.data(), shape);
     EXPECT_EQ(rows(in_place, shape, shape.y), rows(dx, shape, shape.y)) << n;
     if (shape.x.token != shape.y.token) continue;
     auto same = x;
-    nn::head_norm_forward(same.data(), nullptr, same.data(), norm, shape);
+    nn::head_norm_forward(same.data(), nullptr, nullptr, same.data(), norm, shape);
     EXPECT_EQ(rows(same, shape, shape.y), rows(y, shape, shape.y)) << n;
   }
 }
@@ -91,7 +95,8 @@ TEST_P(HeadNormOn, LeavesWhatLiesBetweenTheHeads) {
   TestData sample(1);
   const auto x = sample.floats(size(shape, shape.x));
   auto y = x;
-  nn::head_norm_forward(y.data(), nullptr, y.data(), {NormKind::rms, nullptr, nullptr, 1e-6F}, shape);
+  nn::head_norm_forward(y.data(), nullptr, nullptr, y.data(), {NormKind::rms, nullptr, nullptr, 1e-6F},
+                        shape);
   for (std::size_t i = 0; i < x.size(); ++i) {
     const std::size_t column = i % 31;
     const bool of_a_head = column < 5 || (column >= 9 && column < 14);

@@ -128,7 +128,7 @@ TEST_P(ThreadsOn, NormsOfHeadsHaveTheSameBits) {
     const nn::HeadStrides strides{.token = stride, .head = head_dim};
     expect_same("a norm of heads", [&] {
       std::vector<float> y = x, rstd(tokens * heads);
-      nn::head_norm_forward(y.data(), rstd.data(), y.data(), norm,
+      nn::head_norm_forward(y.data(), nullptr, rstd.data(), y.data(), norm,
                             {tokens, heads, head_dim, strides, strides});
       y.insert(y.end(), rstd.begin(), rstd.end());
       return y;

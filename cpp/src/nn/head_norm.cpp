@@ -28,7 +28,8 @@ void for_each_run(const HeadNormShape& shape, const Strides& x, const Strides& y
 
 }  // namespace
 
-void head_norm_forward(float* y, float* rstd, const float* x, const Norm& norm, const HeadNormShape& shape) {
+void head_norm_forward(float* y, float* mean, float* rstd, const float* x, const Norm& norm,
+                       const HeadNormShape& shape) {
   const kernels::DenseKernels& kernels = arch::active().dense;
   const Strides from(shape.x, shape), to(shape.y, shape);
   in_rows(shape.tokens, norm_cost * shape.heads * shape.head_dim, [&](std::size_t token, std::size_t tokens) {
@@ -44,7 +45,7 @@ void head_norm_forward(float* y, float* rstd, const float* x, const Norm& norm, 
                     .beta = norm.beta,
                     .y = y + token * to.token + out,
                     .y_row = to.head,
-                    .mean = nullptr,
+                    .mean = mean == nullptr ? nullptr : mean + token * shape.heads + row,
                     .rstd = rstd == nullptr ? nullptr : rstd + token * shape.heads + row,
                     .m = rows,
                     .n = shape.head_dim,
@@ -54,7 +55,7 @@ void head_norm_forward(float* y, float* rstd, const float* x, const Norm& norm, 
 }
 
 void head_norm_backward(float* dx, float* dgamma, float* dbeta, const float* dy, const float* x,
-                        const Norm& norm, const float* rstd, const HeadNormShape& shape) {
+                        const Norm& norm, const float* mean, const float* rstd, const HeadNormShape& shape) {
   const kernels::DenseKernels& kernels = arch::active().dense;
   const Strides from(shape.x, shape), to(shape.y, shape);
   for_each_run(shape, from, to, [&](std::size_t row, std::size_t rows, std::size_t in, std::size_t out) {
@@ -64,7 +65,7 @@ void head_norm_backward(float* dx, float* dgamma, float* dbeta, const float* dy,
                            .x = x + in,
                            .x_row = from.head,
                            .gamma = norm.gamma,
-                           .mean = nullptr,
+                           .mean = mean == nullptr ? nullptr : mean + row,
                            .rstd = rstd + row,
                            .dx = dx + out,
                            .dgamma = dgamma,

@@ -114,7 +114,7 @@ std::uint64_t PackedWeight::bytes_of(std::uint64_t n, std::uint64_t k, WeightFor
 void PackedWeight::multiply(float* y, const float* x, const float* bias, const Piece& piece,
                             std::int32_t* scratch) const {
   const float* const a = x + piece.row * k_;
-  float* const c = y + piece.row * n_ + piece.column;
+  float* const c = y + piece.row * piece.all + piece.column;
   const float* const b = bias == nullptr ? nullptr : bias + piece.column;
   if (form_ == WeightForm::int8_rows) {
     int8_->rows.gemm({.a = a,
@@ -126,7 +126,7 @@ void PackedWeight::multiply(float* y, const float* x, const float* bias, const P
                       .m = piece.rows,
                       .n = piece.columns,
                       .k = k_,
-                      .c_row = n_});
+                      .c_row = piece.all});
   } else if (form_ == WeightForm::int8_blocks) {
     int8_->blocks.gemm({.a = a,
                         .packed = bytes_.data() + piece.column * kernels::blocks_row_bytes(k_),
@@ -136,7 +136,7 @@ void PackedWeight::multiply(float* y, const float* x, const float* bias, const P
                         .m = piece.rows,
                         .n = piece.columns,
                         .k = k_,
-                        .c_row = n_});
+                        .c_row = piece.all});
   } else {
     kernels_->gemm({.a = a,
                     .a_row = static_cast<std::ptrdiff_t>(k_),
@@ -144,7 +144,7 @@ void PackedWeight::multiply(float* y, const float* x, const float* bias, const P
                     .b = packed_.data() + piece.column * k_,
                     .bias = b,
                     .c = c,
-                    .c_row = static_cast<std::ptrdiff_t>(n_),
+                    .c_row = static_cast<std::ptrdiff_t>(piece.all),
                     .m = piece.rows,
                     .n = piece.columns,
                     .k = k_,
@@ -159,11 +159,12 @@ constexpr std::size_t least_rows = 48;
 /// Columns of a part. In 8 bits it brings all rows of x into 8 bits, which takes as long as some columns.
 constexpr std::size_t column_step = kernels::widest_panel, least_column_steps = 256 / column_step;
 
-void linear_forward(float* y, const float* x, const PackedWeight& weight, const float* bias, std::size_t m) {
-  const std::size_t n = weight.n(), scratch = weight.rows_.size();
+void linear_forward(float* y, const float* x, const PackedWeight& weight, const float* bias, std::size_t m,
+                    std::size_t n) {
+  const std::size_t scratch = weight.rows_.size();
   const Threads* const threads = threads_for(std::uint64_t{m} * n * weight.k());
   if (threads == nullptr || (scratch > 0 && !threads->reserve(scratch * sizeof(std::int32_t))))
-    return weight.multiply(y, x, bias, {0, m, 0, n}, weight.rows_.data());
+    return weight.multiply(y, x, bias, {0, m, 0, n, n}, weight.rows_.data());
   const bool by_rows = m >= least_rows * threads->count;
   const std::size_t step = by_rows ? row_step : column_step, all = by_rows ? m : n;
   const std::size_t least = by_rows ? least_row_steps : scratch > 0 ? least_column_steps : 1;
@@ -172,7 +173,7 @@ void linear_forward(float* y, const float* x, const PackedWeight& weight, const 
     const std::size_t first = first_step(steps, part, parts) * step;
     const std::size_t count = std::min(all, first_step(steps, part + 1, parts) * step) - first;
     const PackedWeight::Piece piece =
-        by_rows ? PackedWeight::Piece{first, count, 0, n} : PackedWeight::Piece{0, m, first, count};
+        by_rows ? PackedWeight::Piece{first, count, 0, n, n} : PackedWeight::Piece{0, m, first, count, n};
     weight.multiply(y, x, bias, piece, static_cast<std::int32_t*>(threads->scratch(thread)));
   });
 }

@@ -55,11 +55,11 @@ class PackedWeight {
 
  private:
   friend void linear_forward(float* y, const float* x, const PackedWeight& weight, const float* bias,
-                             std::size_t m);
+                             std::size_t m, std::size_t n);
   /// Rows [row, row + rows) and columns [column, column + columns) of a product. The first column is that of a whole panel
-  /// of any architecture.
+  /// of any architecture. A row of the whole product has `all` columns.
   struct Piece {
-    std::size_t row, rows, column, columns;
+    std::size_t row, rows, column, columns, all;
   };
   /// `scratch` as rows_.
   void multiply(float* y, const float* x, const float* bias, const Piece& piece, std::int32_t* scratch) const;
@@ -75,8 +75,14 @@ class PackedWeight {
   const kernels::Int8Kernels* int8_ = nullptr;
 };
 
-/// y (M,N) = x (M,K) W^T + bias (N). `bias` may be nullptr. y is not x.
-void linear_forward(float* y, const float* x, const PackedWeight& weight, const float* bias, std::size_t m);
+/// y (M,N) = x (M,K) W^T + bias (N), with the first N outputs of the weight. `bias` may be nullptr. y is not x.
+void linear_forward(float* y, const float* x, const PackedWeight& weight, const float* bias, std::size_t m,
+                    std::size_t n);
+/// The same with all of them.
+inline void linear_forward(float* y, const float* x, const PackedWeight& weight, const float* bias,
+                           std::size_t m) {
+  linear_forward(y, x, weight, bias, m, weight.n());
+}
 
 /// Elements of scratch that linear_backward needs.
 std::size_t linear_backward_scratch(std::size_t m, std::size_t k, std::size_t n);

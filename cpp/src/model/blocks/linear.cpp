@@ -48,8 +48,9 @@ Status Linear::pack(const Packing& packing) {
   return packed_.pack(packing.parameters + weight_, outputs_, inputs_);
 }
 
-void Linear::forward(const Pass& pass, float* y, const float* x, std::size_t rows) const {
-  nn::linear_forward(y, x, packed_, pass.parameter(bias_), rows);
+void Linear::forward_first(const Pass& pass, std::size_t outputs, float* y, const float* x,
+                           std::size_t rows) const {
+  nn::linear_forward(y, x, packed_, pass.parameter(bias_), rows, outputs);
 }
 
 void Linear::backward(const Pass& pass, float* dx, const float* dy, const float* x, std::size_t rows) const {

@@ -33,7 +33,11 @@ class Linear {
   /// Allocates the first time only.
   Status pack(const Packing& packing);
   /// y (rows, outputs) from x (rows, inputs); y is not x.
-  void forward(const Pass& pass, float* y, const float* x, std::size_t rows) const;
+  void forward(const Pass& pass, float* y, const float* x, std::size_t rows) const {
+    forward_first(pass, outputs_, y, x, rows);
+  }
+  /// The same with the first `outputs` outputs alone: y (rows, outputs).
+  void forward_first(const Pass& pass, std::size_t outputs, float* y, const float* x, std::size_t rows) const;
 
   /// The weights of output n, (inputs).
   void row(std::size_t n, float* out) const { packed_.row(n, out); }

@@ -56,13 +56,13 @@ void Norm::backward(const Pass& pass, float* dx, const float* dy, const float* x
 }
 
 void Norm::forward_heads(const Pass& pass, float* y, const float* x, const nn::HeadNormShape& shape) const {
-  nn::head_norm_forward(y, pass.at(rstd_), x, norm(pass, kind_, gain_, bias_, eps_), shape);
+  nn::head_norm_forward(y, pass.at(mean_), pass.at(rstd_), x, norm(pass, kind_, gain_, bias_, eps_), shape);
 }
 
 void Norm::backward_heads(const Pass& pass, float* dx, const float* dy, const float* x,
                           const nn::HeadNormShape& shape) const {
   nn::head_norm_backward(dx, pass.gradient(gain_), pass.gradient(bias_), dy, x,
-                         norm(pass, kind_, gain_, bias_, eps_), pass.at(rstd_), shape);
+                         norm(pass, kind_, gain_, bias_, eps_), pass.at(mean_), pass.at(rstd_), shape);
 }
 
 }  // namespace ropewalk::model

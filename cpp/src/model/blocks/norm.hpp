@@ -6,8 +6,7 @@
 
 namespace ropewalk::model {
 
-/// Layer norm or root-mean-square norm of rows of `width`; a root mean square also of heads, wherever they
-/// lie.
+/// Layer norm or root-mean-square norm of rows of `width`, and of heads, wherever they lie.
 class Norm {
  public:
   Norm(Builder& builder, std::string_view role, std::size_t width, const NormSpec& spec);
