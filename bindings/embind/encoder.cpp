@@ -104,10 +104,11 @@ Status run_sentence(Model& model, const ropewalk::EncoderInput& input, const Vec
 
 int forward(Model& model, std::uintptr_t ids, std::size_t id_count, std::uintptr_t types,
             std::size_t type_count, std::uintptr_t mask, std::size_t mask_count, std::size_t batch,
-            std::size_t sequence, unsigned outputs, int pooling, std::size_t prompt_tokens, int normalize,
-            std::size_t dimensions) {
-  const ropewalk::EncoderInput input =
+            std::size_t sequence, std::uintptr_t sequences, std::size_t sequence_count, unsigned outputs,
+            int pooling, std::size_t prompt_tokens, int normalize, std::size_t dimensions) {
+  ropewalk::EncoderInput input =
       ropewalk::embind::encoder_input(ids, id_count, types, type_count, mask, mask_count, batch, sequence);
+  input.sequence_ids = ropewalk::embind::integers(sequences, sequence_count);
   const ropewalk::EncoderWants wanted{.logits = (outputs & Output::logits) != 0,
                                       .hidden_states = (outputs & Output::hidden_states) != 0,
                                       .attentions = (outputs & Output::attentions) != 0,

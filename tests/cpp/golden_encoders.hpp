@@ -1,11 +1,13 @@
 #pragma once
 
-// The checkpoints of tests/golden/encoders, and how their results are compared.
+// The checkpoints of tests/golden/encoders and encoders-3, and how their results are compared.
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <cmath>
+#include <filesystem>
+#include <iterator>
 #include <span>
 #include <string>
 #include <vector>
@@ -17,9 +19,17 @@ namespace golden_encoders {
 
 using namespace ropewalk;
 
-inline std::vector<std::string> cases() { return golden::folders_in("encoders"); }
+inline std::vector<std::string> cases() {
+  std::vector<std::string> names = golden::folders_in("encoders");
+  std::ranges::copy(golden::folders_in("encoders-3"), std::back_inserter(names));
+  std::ranges::sort(names);
+  return names;
+}
 
-inline std::string folder(const std::string& name) { return "encoders/" + name; }
+inline std::string folder(const std::string& name) {
+  const bool first = std::filesystem::exists(std::string(ROPEWALK_GOLDEN) + "/encoders/" + name);
+  return (first ? "encoders/" : "encoders-3/") + name;
+}
 
 inline Spec spec_of(const std::string& name) {
   return raise(spec_from_config(checkpoint::text(folder(name) + "/config.json")));
@@ -37,11 +47,12 @@ struct Input {
         sequence(json["shape"][1]),
         ids(json["input_ids"]),
         mask(json["attention_mask"]) {
+    if (json.contains("sequence_ids")) sequences = json["sequence_ids"].get<std::vector<std::int32_t>>();
     if (json.contains("token_type_ids")) types = json["token_type_ids"].get<std::vector<std::int32_t>>();
   }
-  EncoderInput get() const { return {ids, batch, sequence, types, mask}; }
+  EncoderInput get() const { return {ids, batch, sequence, types, mask, sequences}; }
   std::size_t batch, sequence;
-  std::vector<std::int32_t> ids, mask, types;
+  std::vector<std::int32_t> ids, mask, types, sequences;
 };
 
 /// The largest difference over the largest entry. Rows of `width` that `counts` does not count hold padding.

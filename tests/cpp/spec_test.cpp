@@ -300,8 +300,6 @@ TEST(SpecChecks, NameTheField) {
             }),
             "roformer: `attention.key_heads` is 2; allowed: `attention.heads` where `attention.packing` is "
             "per_head, 4");
-  EXPECT_EQ(message([](Spec& s) { s.attention.qk_norm = NormSpec{}; }),
-            "roformer: `attention.qk_norm.kind` is layer; allowed: rms or rms_plus_one");
   EXPECT_EQ(message([](Spec& s) { s.attention.soft_cap = -1; }),
             "roformer: `attention.soft_cap` is -1; allowed: a finite number above 0, or 0 for no cap");
   EXPECT_EQ(message([](Spec& s) { s.heads = {{.kind = "masked_lm", .soft_cap = -3}}; }),

@@ -1,19 +1,23 @@
-/** Every golden encoder through `encoder()`, within the tolerances of tests/golden/encoders/README.md. */
+/** Golden encoders, of both folders, through `encoder()`, within the tolerances of tests/golden/encoders/README.md. */
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { type Encoder, type EncoderOutput, type EncoderOutputs, load, type Pooling } from "ropewalk";
 import { afterAll, describe, expect, it } from "vitest";
 import { goldenUrl, readGolden } from "./golden.js";
-import { filesOf } from "./model-folder.js";
+import { filesOf, goldenFolder } from "./model-folder.js";
 
 const ropewalk = await load();
-const folder = fileURLToPath(goldenUrl("encoders/"));
+const folders = ["encoders", "encoders-3"];
+/** The name of a case, within tests/golden. */
+const pathOf = (name: string) =>
+  `${folders.find((folder) => existsSync(fileURLToPath(goldenUrl(`${folder}/${name}`))))}/${name}`;
 
 interface Case {
   shape: [batch: number, tokens: number];
   input_ids: number[];
   attention_mask: number[];
   token_type_ids?: number[];
+  sequence_ids?: number[];
   attention_layer?: number;
   [result: string]: unknown;
 }
@@ -37,9 +41,9 @@ function errorOf(
 
 const POOLINGS: Pooling[] = ["cls", "mean", "max", "mean_sqrt_len", "weightedmean", "last"];
 
-function inputOf({ shape: [batch, sequence], input_ids, attention_mask, token_type_ids }: Case) {
+function inputOf({ shape: [batch, sequence], input_ids, attention_mask, token_type_ids, sequence_ids }: Case) {
   const types = token_type_ids === undefined ? {} : { tokenTypeIds: token_type_ids };
-  return { inputIds: input_ids, attentionMask: attention_mask, batch, sequence, ...types };
+  return { inputIds: input_ids, attentionMask: attention_mask, batch, sequence, sequenceIds: sequence_ids, ...types };
 }
 
 /** Logits of any head: of words, of tokens or of the whole text. */
@@ -104,14 +108,15 @@ function check(model: Encoder, one: Case): number {
 }
 
 const known = new Set(ropewalk.families().map(({ modelType }) => modelType));
-const cases = readdirSync(folder).filter((name) => {
-  if (!existsSync(`${folder}${name}/config.json`)) return false;
-  return known.has(readGolden<{ model_type: string }>(`encoders/${name}/config.json`).model_type);
+const names = folders.flatMap((folder) => readdirSync(fileURLToPath(goldenUrl(`${folder}/`))));
+const cases = names.filter((name) => {
+  if (!existsSync(`${goldenFolder(name)}/config.json`)) return false;
+  return known.has(readGolden<{ model_type: string }>(`${pathOf(name)}/config.json`).model_type);
 });
 
 it("covers all families of encoders that are known", () => {
   const covered = new Set(
-    cases.map((name) => readGolden<{ model_type: string }>(`encoders/${name}/config.json`).model_type),
+    cases.map((name) => readGolden<{ model_type: string }>(`${pathOf(name)}/config.json`).model_type),
   );
   const encoders = ropewalk.families().filter(({ kind }) => kind === "encoder");
   // RoFormer has golden files of its own, Llama and Qwen 2 are in causal-encoders.test.ts; "gte" is another name for
@@ -125,22 +130,22 @@ it("covers all families of encoders that are known", () => {
 });
 
 describe.each(cases)("%s", async (name) => {
-  const model = await ropewalk.encoder(`${folder}${name}`);
+  const model = await ropewalk.encoder(goldenFolder(name));
   afterAll(() => model.dispose());
-  const expected = readGolden<{ cases: Case[] }>(`encoders/${name}/expected.json`);
+  const expected = readGolden<{ cases: Case[] }>(`${pathOf(name)}/expected.json`);
 
   it.each(expected.cases)("shape $shape", (one) => {
     expect(check(model, one)).toBeGreaterThanOrEqual(1);
   });
 
   it("says what it is", () => {
-    const config = readGolden<Record<string, unknown>>(`encoders/${name}/config.json`);
+    const config = readGolden<Record<string, unknown>>(`${pathOf(name)}/config.json`);
     expect(model.config).toEqual(config);
     expect(model.modelType).toBe(config.model_type);
     expect(model.parameterCount).toBeGreaterThan(1000);
     const embedding = (expected.cases[0]!.sentence_embedding ?? []) as number[];
     if (embedding.length > 0) expect(model.dimensions).toBe(embedding.length);
-    const prompts = `${folder}${name}/config_sentence_transformers.json`;
+    const prompts = `${goldenFolder(name)}/config_sentence_transformers.json`;
     expect(model.prompts).toEqual(
       existsSync(prompts) ? (JSON.parse(readFileSync(prompts, "utf8")) as { prompts: object }).prompts : {},
     );
@@ -164,7 +169,7 @@ describe("refusals", () => {
   });
 
   it.each(limits)("$case takes $works tokens, and not $fails", async ({ case: name, works, fails }) => {
-    using model = await ropewalk.encoder(`${folder}${name}`);
+    using model = await ropewalk.encoder(goldenFolder(name));
     const forward = (sequence: number) => model.forward({ inputIds: new Array(sequence).fill(7), sequence });
     expect(model.maxTokens).toBe(works);
     expect(forward(works).lastHiddenState.length).toBeGreaterThan(0);

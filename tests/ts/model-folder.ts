@@ -5,10 +5,10 @@ import { fileURLToPath } from "node:url";
 import type { FileSource } from "ropewalk";
 import { goldenUrl } from "./golden.js";
 
-/** Of encoders, or of those with heads of their own. */
+/** Of encoders, of those with heads of their own, or of those that this project's second reference computed. */
 export function goldenFolder(name: string): string {
-  const [first, second] = ["encoders", "encoders-2"].map((folder) => fileURLToPath(goldenUrl(`${folder}/${name}`)));
-  return existsSync(first!) ? first! : second!;
+  const all = ["encoders", "encoders-2", "encoders-3"].map((folder) => fileURLToPath(goldenUrl(`${folder}/${name}`)));
+  return all.find((folder) => existsSync(folder)) ?? all[0]!;
 }
 
 /** The files of a golden encoder, with others added or in place of them; undefined takes one away. */

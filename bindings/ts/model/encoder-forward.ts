@@ -4,7 +4,7 @@ import { camelCaseNames } from "../module/errors.js";
 import type { Handle } from "../module/handle.js";
 import type { NativeEncoder } from "../module/native.js";
 import { Scratch } from "../module/scratch.js";
-import { copyInput, type ReadInput } from "./encoder-input.js";
+import { copyInput, integersIn, type ReadInput } from "./encoder-input.js";
 import { type EncoderOutput, type Floats, POOLINGS, type ReadOutputs } from "./encoder-output.js";
 
 /** Bits of outputs, as bindings/embind/encoder.cpp numbers them. */
@@ -43,6 +43,7 @@ export function runForward(
   try {
     const code = native.forward(
       ...copyInput(scratch, input),
+      ...integersIn(scratch, "sequenceIds", input.sequenceIds),
       bitsOf(outputs),
       pooling === undefined ? -1 : POOLINGS.indexOf(pooling),
       promptTokens,

@@ -13,6 +13,12 @@ export interface EncoderInput {
   tokenTypeIds?: ArrayLike<number> | undefined;
   /** 1 for tokens, 0 for padding. Default all 1. Positions count from 0 whatever it says. */
   attentionMask?: ArrayLike<number> | undefined;
+  /**
+   * Several texts in one sequence, such as the chains of a protein: a token attends only to those of the same number.
+   * Positions go on from one to the next. Default: all are one. A trainer does not take it, nor does a model whose
+   * attention is linear or causal.
+   */
+  sequenceIds?: ArrayLike<number> | undefined;
 }
 
 /** An input of which nothing belongs to the caller any more. */
@@ -20,18 +26,20 @@ export interface ReadInput {
   inputIds: Int32Array;
   tokenTypeIds?: Int32Array;
   attentionMask?: Int32Array;
+  sequenceIds?: Int32Array;
   batch: number;
   sequence: number;
 }
 
 export function readInput(fn: string, input: EncoderInput): ReadInput {
-  const { inputIds, tokenTypeIds, attentionMask, batch, sequence } = input;
+  const { inputIds, tokenTypeIds, attentionMask, sequenceIds, batch, sequence } = input;
   return {
     batch: batch === undefined ? 1 : wholeNumber(fn, "batch", batch),
     sequence: wholeNumber(fn, "sequence", sequence),
     inputIds: integersOf(fn, "inputIds", inputIds),
     ...(tokenTypeIds !== undefined && { tokenTypeIds: integersOf(fn, "tokenTypeIds", tokenTypeIds) }),
     ...(attentionMask !== undefined && { attentionMask: integersOf(fn, "attentionMask", attentionMask) }),
+    ...(sequenceIds !== undefined && { sequenceIds: integersOf(fn, "sequenceIds", sequenceIds) }),
   };
 }
 

@@ -51,6 +51,8 @@ export interface NativeEncoder extends ClassHandle {
     maskCount: number,
     batch: number,
     sequence: number,
+    sequenceIds: number,
+    sequenceIdCount: number,
     outputs: number,
     pooling: number,
     promptTokens: number,

@@ -4,8 +4,8 @@ import type { EncoderOutput, Floats } from "../model/encoder-output.js";
 
 /** Undefined when the sizes do not agree, which the model, given the whole, explains. */
 export function partsOf(input: ReadInput, count: number): ReadInput[] | undefined {
-  const { inputIds, tokenTypeIds, attentionMask, batch, sequence } = input;
-  const arrays = [inputIds, tokenTypeIds ?? inputIds, attentionMask ?? inputIds];
+  const { inputIds, tokenTypeIds, attentionMask, sequenceIds, batch, sequence } = input;
+  const arrays = [inputIds, tokenTypeIds ?? inputIds, attentionMask ?? inputIds, sequenceIds ?? inputIds];
   if (arrays.some((values) => values.length !== batch * sequence)) return undefined;
   const parts: ReadInput[] = [];
   for (let i = 0; i < count; i++) {
@@ -19,6 +19,7 @@ export function partsOf(input: ReadInput, count: number): ReadInput[] | undefine
       sequence,
       ...(tokenTypeIds && { tokenTypeIds: of(tokenTypeIds) }),
       ...(attentionMask && { attentionMask: of(attentionMask) }),
+      ...(sequenceIds && { sequenceIds: of(sequenceIds) }),
     });
   }
   return parts;

@@ -185,6 +185,8 @@ class ModuleTrainer extends Handle implements Trainer {
     const native = this.#native;
     const { labels, targets } = optionsObject(fn, "batch", batch);
     const read = readInput(fn, batch);
+    if (read.sequenceIds !== undefined)
+      throw refusal("unsupported", fn, "sequenceIds", read.sequenceIds, "none in training: one text in each sequence");
     const name = this.#objective === "regression" ? "targets" : "labels";
     const optional = this.#objective === "causal-language-model" || this.#objective === "contrastive";
     const given = optional && labels === undefined ? [] : labels;

@@ -35,6 +35,9 @@ struct EncoderInput {
   /// 1 for tokens, 0 for padding; empty: all 1. A sequence whose keys are all masked attends to all of them
   /// alike. Positions count from 0 whatever the mask says.
   std::span<const std::int32_t> attention_mask = {};
+  /// Several texts in one sequence, such as the chains of a protein: a token attends only to those of the same number.
+  /// Positions go on from one to the next. Empty: all are one. A model whose attention takes no softmax refuses it.
+  std::span<const std::int32_t> sequence_ids = {};
 };
 
 /// Outputs of Encoder::try_forward that the caller asks for, beside last_hidden_state and the heads of labels.

@@ -72,6 +72,31 @@ struct T5 {
 struct Alibi {
   /// True if keys after the query are penalised half as steeply.
   bool asymmetric = false;
+  /// Slopes where the number of heads is no power of two: false, 2^(-8h/H) for all; true, those of the next lower power,
+  /// then every second one of the next higher, as the paper's code has them (Jina v2).
+  bool slopes_of_powers = false;
+};
+/// He et al. 2021 (arXiv 2006.03654), DeBERTa v2 and v3: beside those of the tokens, queries and keys of their distance.
+/// Scores of query i and key j get q_i k(d) and k_j q(d), with d = i - j, and a factor that counts these terms. Distances
+/// are cut to the range of a table, whose rows are shared by all layers. Such a model is not trained.
+struct Disentangled {
+  /// Rows of the table for d < 0; those for d >= 0 are as many.
+  std::size_t rows = 256;
+  /// n > 0: ranges of |d| on either side, one each up to n / 2, from there on wider with the logarithm of |d|, so that the
+  /// last one holds `furthest` - 1. 0: every distance has its own.
+  std::size_t buckets = 256;
+  /// Where buckets end: at least buckets / 2 + 2.
+  std::size_t furthest = 512;
+  /// True for q_i k(d).
+  bool content_to_position = true;
+  /// True for k_j q(d).
+  bool position_to_content = true;
+  /// True if the layers of queries and keys make those of distances too; else each layer has two of its own.
+  bool shared = true;
+  /// True if the rows of the table go through a norm.
+  bool norm = true;
+  /// A table of learned positions besides.
+  std::optional<Learned> learned = {};
 };
 /// RoFormer (Su et al., arXiv 2104.09864), equation 16. Each layer names one of `ropes` (LayerSpec::rope).
 /// Empty: one rope, interleaved, theta_j = 10000^(-2j/D).
@@ -159,7 +184,7 @@ using PositionSpec =
     std::variant<positions::Rope, positions::None, positions::Sinusoidal, positions::Learned,
                  positions::TransformerXl, positions::T5, positions::Alibi, positions::RopeReceptiveField,
                  positions::LinearAttention, positions::Performer, positions::Pope, positions::RopePlusPlus,
-                 positions::DistanceBias>;
+                 positions::DistanceBias, positions::Disentangled>;
 
 /// Vectors of tokens and of token types, and what is done to them before the first layer.
 struct EmbeddingSpec {
@@ -204,9 +229,9 @@ struct AttentionSpec {
   /// True if the layer of the output has one.
   bool output_bias = true;
   /// Norm of each query and key over the D numbers of its head, before it rotates; its gain and bias serve
-  /// all heads. Its kind is rms or rms_plus_one. Unset: no norm.
+  /// all heads. Unset: no norm.
   std::optional<NormSpec> qk_norm = {};
-  /// True if that norm is over the numbers of all heads together, with a gain for each (OLMo 2).
+  /// True if that norm is over the numbers of all heads together, with a gain for each (OLMo 2, ESM-C).
   bool qk_norm_of_all_heads = false;
   /// True if a head rotates before that norm (Hunyuan, nanochat). Its kind is rms, without a bias, and no rope changes
   /// the length of a vector.
@@ -251,6 +276,17 @@ struct ShortConvolutionSpec {
   bool bias = false;
 };
 
+/// A convolution along the sequence, as a term beside a layer: x = N(y + act(conv(x))), where the layer made y of x
+/// (DeBERTa v2 XLarge). Hidden states of padding are 0 after it. Such a model is not trained.
+struct ConvolutionSpec {
+  /// Tokens that it reads, an odd number.
+  std::size_t width = 3;
+  /// G, a divisor of C: output channel c reads the C / G input channels of its group, floor(c G / C).
+  std::size_t groups = 1;
+  /// The activation behind it.
+  Activation activation = Activation::tanh;
+};
+
 /// The fields in which the layers of a model differ.
 struct LayerSpec {
   /// Index into positions::Rope::ropes; unset: the layer does not rotate.
@@ -263,6 +299,8 @@ struct LayerSpec {
   /// True if the feed-forward network is a mixture of experts.
   bool experts = false;
   /// True if a short convolution stands in the place of attention.
+  bool short_convolution = false;
+  /// True if Spec::convolution is beside the layer.
   bool convolution = false;
 };
 
@@ -329,8 +367,12 @@ struct Spec {
   PositionSpec positions = {};
   /// L layers.
   std::vector<LayerSpec> layers = std::vector<LayerSpec>(12);
+  /// The convolution of layers that have one.
+  ConvolutionSpec convolution = {};
   /// True if a norm follows the last layer.
   bool final_norm = false;
+  /// False if that norm has no b, although others have (ESM-C).
+  bool final_norm_bias = true;
   /// Heads that the model has for certain. A checkpoint may hold more, and a trainer adds that of its
   /// objective, as far as the family has names for their tensors.
   std::vector<HeadSpec> heads = {};

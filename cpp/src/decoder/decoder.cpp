@@ -77,10 +77,10 @@ Result<Decoder> Decoder::State::make(Read read, model::Model loaded, const Decod
       std::min<std::size_t>(2048, read.max_positions == 0 ? 2048 : read.max_positions));
   std::vector<RopeOptions> ropes = ropes_of(spec);
   for (const LayerSpec& layer : spec.layers) {
-    layout->ropes.push_back(ropes.empty() || layer.convolution ? std::nullopt : layer.rope);
+    layout->ropes.push_back(ropes.empty() || layer.short_convolution ? std::nullopt : layer.rope);
     layout->windows.push_back(layer.window);
-    layout->convolves.push_back(layer.convolution);
-    if (!layer.convolution) continue;
+    layout->convolves.push_back(layer.short_convolution);
+    if (!layer.short_convolution) continue;
     // Halves of heads, so that a cache in 8 bits has a scale for as many numbers as it has for keys.
     layout->channels = spec.hidden;
     layout->convolution_shape = {.key_heads = spec.hidden / (2 * spec.head_dim()),

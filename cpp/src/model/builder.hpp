@@ -45,7 +45,10 @@ class Builder {
   }
   /// As matrix, of one that inference reads in a packed copy alone: whoever adds it claims its rows when it is packed.
   std::uint64_t packed_matrix(std::string_view role, std::size_t rows, std::size_t columns) {
-    return table_->add_packed(name(role, ".weight"), {rows, columns}, parameters::Initial::normal);
+    return packed_tensor(role, {rows, columns});
+  }
+  std::uint64_t packed_tensor(std::string_view role, std::initializer_list<std::uint64_t> shape) {
+    return table_->add_packed(name(role, ".weight"), shape, parameters::Initial::normal);
   }
   /// Weights (channels, 1, width) of a convolution that each channel has for itself.
   std::uint64_t channels(std::string_view role, std::size_t channels, std::size_t width) {

@@ -1,5 +1,6 @@
 #include "model/check_spec.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <string>
 
@@ -39,7 +40,7 @@ Status check_sizes(const Spec& spec) {
   return {};
 }
 
-/// Refuses numbers that cannot be a factor or a cap, and a norm that cannot be one of queries and keys.
+/// Refuses numbers that cannot be a factor or a cap.
 Status check_numbers(const Spec& spec) {
   struct Number {
     std::string_view name;
@@ -66,8 +67,6 @@ Status check_numbers(const Spec& spec) {
       return out_of_range(spec.family, "heads[].scale", head.scale, "a finite number");
     if (!is_cap(head.soft_cap)) return out_of_range(spec.family, "heads[].soft_cap", head.soft_cap, a_cap);
   }
-  if (spec.attention.qk_norm && spec.attention.qk_norm->kind == NormKind::layer)
-    return out_of_range(spec.family, "attention.qk_norm.kind", "layer", "rms or rms_plus_one");
   const std::optional<NormSpec>& late = spec.attention.qk_norm;
   if (spec.attention.qk_norm_after_rotation &&
       (!late || late->kind != NormKind::rms || late->bias || spec.attention.qk_norm_of_all_heads)) {
@@ -107,6 +106,18 @@ Status check_together(const Spec& spec) {
   if (!any_attention && spec.attention.soft_cap != 0)
     return out_of_range(spec.family, "attention.soft_cap", spec.attention.soft_cap,
                         "0 with these `positions`");
+  const ConvolutionSpec& convolution = spec.convolution;
+  const bool convolves = std::ranges::any_of(spec.layers, &LayerSpec::convolution);
+  if (convolves && (convolution.width % 2 == 0 || convolution.width > 1 << 10))
+    return refuse("convolution.width", convolution.width, "an odd number from 1 to 1023");
+  if (convolves && (convolution.groups == 0 || spec.hidden % convolution.groups != 0)) {
+    return refuse("convolution.groups", convolution.groups,
+                  "a divisor of `hidden`, " + std::to_string(spec.hidden));
+  }
+  const bool may_convolve =
+      find_family(spec.family)->convolution != nullptr && spec.placement == NormPlacement::post;
+  if (convolves && !may_convolve)
+    return refuse("layers[].convolution", 1, "false unless DeBERTa v2 has it, with `placement` post");
   for (const LayerSpec& layer : spec.layers) {
     const FeedForwardSpec& own = spec.feed_forward;
     if (layer.experts && (own.active_experts < 1 || own.active_experts > own.experts)) {
@@ -114,8 +125,8 @@ Status check_together(const Spec& spec) {
                     "1 to `feed_forward.experts`, " + std::to_string(own.experts));
     }
     if (layer.experts && own.gated) return refuse("feed_forward.gated", 1, "false where layers have experts");
-    if (layer.convolution && !spec.attention.causal)
-      return refuse("layers[].convolution", 1, "false unless the model is causal");
+    if (layer.short_convolution && !spec.attention.causal)
+      return refuse("layers[].short_convolution", 1, "false unless the model is causal");
     if (!layer.window) continue;
     if (!any_attention) return refuse("layers[].window", *layer.window, "nothing with these `positions`");
     if (spec.attention.causal && *layer.window == 0)

@@ -22,6 +22,10 @@ std::string text_or_null(const std::optional<std::size_t>& value) {
 
 std::optional<std::size_t> longest(const Spec& spec) {
   const auto* learned = std::get_if<positions::Learned>(&spec.positions);
+  if (const auto* own = std::get_if<positions::T5>(&spec.positions); own && own->learned)
+    learned = &*own->learned;
+  if (const auto* own = std::get_if<positions::Disentangled>(&spec.positions); own && own->learned)
+    learned = &*own->learned;
   if (learned == nullptr) return {};
   const std::size_t first = learned->padding_id ? static_cast<std::size_t>(*learned->padding_id) + 1 : 0;
   return learned->rows - first;

@@ -72,6 +72,9 @@ Status check_input(const Spec& spec, const EncoderInput& input, const char* func
         check_values(function, "attention_mask", input.attention_mask, m, 2, ", padding and token");
     if (!status.ok()) return status;
   }
+  if (!input.sequence_ids.empty() && input.sequence_ids.size() != m)
+    return wrong_count(function, "sequence_ids", input.sequence_ids.size(),
+                       std::to_string(m) + ", `batch` * `sequence`");
   return spec.embedding.mask_id ? check_masks(input, *spec.embedding.mask_id, function) : Status();
 }
 

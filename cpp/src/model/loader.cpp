@@ -243,7 +243,8 @@ std::vector<std::string> Loader::quantised_by_rows() const {
   std::vector<std::string> names;
   for (const Use& use : uses_) {
     const parameters::Parameter* const parameter = use.parameter != nullptr ? use.parameter : use.copy_of;
-    if (parameter == nullptr || !parameter->packed) continue;
+    // Rows of a convolution have more dimensions than a file of 8 bits tells the scales of.
+    if (parameter == nullptr || !parameter->packed || parameter->shape.size() != 2) continue;
     const auto turns = [&](const Claim& claim) { return claim.transposed && meets(claim, *parameter); };
     if (std::ranges::none_of(claims_, turns)) names.push_back(use.tensor->name);
   }

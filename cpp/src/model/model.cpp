@@ -15,10 +15,14 @@ Status Model::build(const Spec& spec, const Parts& parts) {
   Builder builder(table_, *parts.names, slots_);
   embedding_.emplace(builder, spec, *positions_);
   for (std::size_t l = 0; l < spec.layers.size(); ++l) {
-    layers_.emplace_back(builder.in_layer(l), spec, *positions_, parts.cross_attention);
+    layers_.emplace_back(builder.in_layer(l), spec, *positions_, parts.layer);
     hidden_.push_back(builder.slot());
   }
-  if (spec.final_norm) final_norm_.emplace(builder, "final_norm", spec.hidden, spec.norm);
+  if (spec.final_norm) {
+    NormSpec norm = spec.norm;
+    norm.bias = norm.bias && spec.final_norm_bias;
+    final_norm_.emplace(builder, "final_norm", spec.hidden, norm);
+  }
   normed_ = builder.slot();
   dhidden_ = builder.slot();
   // In this order, not that of the spec, so that the same heads begin with the same values.
@@ -35,7 +39,8 @@ Status Model::build(const Spec& spec, const Parts& parts) {
 
 Result<Model> Model::lay_out(const Spec& spec) {
   if (Status status = check_spec(spec); !status.ok()) return status;
-  return lay_out(spec, {.names = &find_family(spec.family)->names});
+  const Family& family = *find_family(spec.family);
+  return lay_out(spec, {.names = &family.names, .layer = {.convolution = family.convolution}});
 }
 
 Result<Model> Model::lay_out(const Spec& spec, const Parts& parts) {

@@ -19,10 +19,10 @@
 
 namespace ropewalk::model {
 
-/// The parts of a model that no family has.
+/// The parts of a model that its spec does not describe.
 struct Parts {
   const Names* names;
-  MakeBranch cross_attention = nullptr;
+  LayerParts layer = {};
 };
 
 class Model {

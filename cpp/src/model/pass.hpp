@@ -31,7 +31,8 @@ enum class Site : std::uint64_t {
   output,
   head_input,
   head_hidden,
-  cross_attention_output
+  cross_attention_output,
+  convolution
 };
 
 /// Keys and values that outlive a pass: a decoder's. It attends in the place of the position encoding.
@@ -64,6 +65,8 @@ struct Pass {
   const std::int32_t* types = nullptr;        // (B,T), or nullptr: all 0
   const std::uint8_t* key_mask = nullptr;     // (B,T), 0 is padding, or nullptr: none
   const std::uint8_t* causal_mask = nullptr;  // (T,T) where scores of a causal model are kept, or nullptr
+  const std::uint8_t* sequence_mask =
+      nullptr;  // (B,T,T), 0 where two tokens are of different texts, or nullptr
   Keep keep = {};
   Dropout dropout = {};
   double hidden_dropout = 0, attention_dropout = 0;  // probabilities

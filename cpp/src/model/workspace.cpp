@@ -3,6 +3,7 @@
 #include <string>
 
 #include "arch/select.hpp"
+#include "base/text.hpp"
 #include "model/model.hpp"
 
 namespace ropewalk::model {
@@ -45,6 +46,23 @@ Status Workspace::plan(const Model& model, std::size_t batch, std::size_t tokens
   return {};
 }
 
+Status Workspace::mask_sequences(const Model& model, std::span<const std::int32_t> ids, Pass& pass) {
+  if (ids.empty()) return {};
+  const Spec& spec = model.spec();
+  if (!model.positions().has_scores() || spec.attention.causal)
+    return out_of_range(spec.family, "sequence_ids", "given",
+                        "none, unless attention takes a softmax of all tokens");
+  const std::size_t pairs = pass.rows() * pass.tokens;
+  if (Status status = sequence_mask_.reserve(pairs, "sequence_ids"); !status.ok()) return status;
+  for (std::size_t row = 0; row < pass.rows(); ++row) {
+    const std::int32_t* const others = ids.data() + row / pass.tokens * pass.tokens;
+    for (std::size_t j = 0; j < pass.tokens; ++j)
+      sequence_mask_[row * pass.tokens + j] = others[j] == ids[row] ? 1 : 0;
+  }
+  pass.sequence_mask = sequence_mask_.data();
+  return {};
+}
+
 Result<Pass> Workspace::prepare(const Model& model, const EncoderInput& input, const Keep& keep) {
   if (Status status = plan(model, input.batch, input.sequence, keep); !status.ok()) return status;
   const Spec& spec = model.spec();
@@ -66,6 +84,7 @@ Result<Pass> Workspace::prepare(const Model& model, const EncoderInput& input, c
   pass.parameters = model.parameters();
   pass.places = places_;
   pass.scratch = scratch_;
+  if (Status status = mask_sequences(model, input.sequence_ids, pass); !status.ok()) return status;
   return pass;
 }
 

@@ -22,6 +22,8 @@ class Workspace {
   Result<Pass> prepare(const Model& model, const EncoderInput& input, const Keep& keep);
 
  private:
+  /// Sets Pass::sequence_mask.
+  Status mask_sequences(const Model& model, std::span<const std::int32_t> ids, Pass& pass);
   Status plan(const Model& model, std::size_t batch, std::size_t tokens, const Keep& keep);
 
   const Model* model_ = nullptr;
@@ -31,8 +33,9 @@ class Workspace {
   std::vector<float*> places_;
   float* scratch_ = nullptr;
   Buffer<float> arena_;
-  Buffer<std::uint8_t> key_mask_;     // (B,T)
-  Buffer<std::uint8_t> causal_mask_;  // (T,T), for the scores of a causal model
+  Buffer<std::uint8_t> key_mask_;       // (B,T)
+  Buffer<std::uint8_t> causal_mask_;    // (T,T), for the scores of a causal model
+  Buffer<std::uint8_t> sequence_mask_;  // (B,T,T), where the input has several texts in a sequence
 };
 
 }  // namespace ropewalk::model

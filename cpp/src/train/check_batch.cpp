@@ -50,6 +50,8 @@ Status check_pairs(const TrainerBatch& batch, const char* function, std::size_t&
 Status check_batch(const Spec& spec, Objective objective, const TrainerBatch& batch, const char* function,
                    std::size_t& counted) {
   if (Status status = model::check_input(spec, batch.input, function); !status.ok()) return status;
+  if (!batch.input.sequence_ids.empty())
+    return unsupported(function, "sequence_ids", "given", "none in training: one text in each sequence");
   const bool classifies = !kind_of(objective).of_tokens;
   if (objective == Objective::regression) return check_targets(batch, function, counted);
   if (objective == Objective::contrastive) return check_pairs(batch, function, counted);

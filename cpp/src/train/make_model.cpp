@@ -1,5 +1,7 @@
 #include "train/make_model.hpp"
 
+#include <algorithm>
+
 #include "base/random.hpp"
 #include "base/text.hpp"
 #include "formats/json/value.hpp"
@@ -44,11 +46,22 @@ Status check_objective(Objective objective, const Spec& spec) {
   return {};
 }
 
+/// Refuses parts that have no backward pass.
+Status check_trainable(const Spec& spec) {
+  constexpr std::string_view what = "encodings and layers with a backward pass";
+  if (std::holds_alternative<positions::Disentangled>(spec.positions))
+    return unsupported("trainer", "spec", "disentangled attention", what);
+  if (std::ranges::any_of(spec.layers, &LayerSpec::convolution))
+    return unsupported("trainer", "spec", "a convolution", what);
+  return {};
+}
+
 }  // namespace
 
 Result<model::Model> make_model(const TrainerOptions& options, const Safetensors* checkpoint,
                                 std::vector<std::string>& notes) {
   if (model::find_family(options.spec.family) == nullptr) return model::Model::make(options.spec);  // says so
+  if (Status status = check_trainable(options.spec); !status.ok()) return status;
   if (Status status = check_objective(options.objective, options.spec); !status.ok()) return status;
   const model::HeadKind* const kind = head_kind(options.objective, options.spec);
   Spec spec = options.spec;

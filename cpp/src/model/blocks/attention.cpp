@@ -73,6 +73,7 @@ Attention::Attention(Builder builder, const Spec& spec, const position_encoding:
       probs_(builder.slot()),
       scores_(builder.slot()),
       context_(builder.slot()),
+      rows_(builder.slot()),
       query_(builder.slot()),
       key_(builder.slot()),
       dproduct_(builder.slot()),
@@ -111,6 +112,10 @@ nn::AttentionTerms Attention::terms(const Pass& pass) const {
   nn::AttentionTerms terms;
   terms.key_mask = pass.key_mask;
   if (masks_pairs(pass.keep)) terms.pair_mask = pass.causal_mask;
+  if (pass.sequence_mask != nullptr) {
+    terms.pair_mask = pass.sequence_mask;
+    terms.mask_per_batch = true;
+  }
   terms.scores = pass.at(scores_);
   return terms;
 }
@@ -127,6 +132,8 @@ void Attention::plan(Plan& plan) const {
   if (query_gain_ != absent) plan.lend(gain_, {head_dim_});
   plan.hold(projected_, {b, t, qkv_.outputs()});
   plan.hold(context_, {b, t, width});
+  if (const std::size_t rows = positions_->projected_rows(plan.tokens()).count)
+    plan.hold(rows_, {rows, queries_and_keys()});
   const bool kept = keeps.attentions || (keeps.gradients && positions_->needs_probs());
   const bool probs = kept || keeps.contacts;
   if (kept) plan.keep(probs_, {b, heads_, t, t});
@@ -195,6 +202,10 @@ void Attention::forward(const Pass& pass, float* y, const float* x) const {
     pass.cache->attend(layer_, shape(pass), projected, late_gain(pass), context);
     return output_.forward(pass, y, context, pass.rows());
   }
+  if (float* const rows = pass.at(rows_)) {
+    const position_encoding::Rows given = positions_->projected_rows(pass.tokens);
+    qkv_.forward_first(pass, queries_and_keys(), rows, given.values, given.count);
+  }
   positions_->attend({.layer = layer_,
                       .shape = shape(pass),
                       .terms = terms(pass),
@@ -204,7 +215,8 @@ void Attention::forward(const Pass& pass, float* y, const float* x) const {
                       .scratch = pass.scratch,
                       .parameters = pass.parameters,
                       .gain = late_gain(pass),
-                      .x = x});
+                      .x = x,
+                      .projected = pass.at(rows_)});
   if (pass.at(query_) != nullptr) {
     const std::size_t queries = positions_->projected(heads_) * head_dim_,
                       keys = positions_->projected(key_heads_) * head_dim_;

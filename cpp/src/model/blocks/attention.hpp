@@ -34,6 +34,8 @@ class Attention final : public Branch {
   void project(const Pass& pass, const float* x) const;
   /// (D), the factor of each query that has rotated, or nullptr.
   const float* late_gain(const Pass& pass) const;
+  /// Outputs of the layers of queries and keys, the first of qkv_.
+  std::size_t queries_and_keys() const { return (heads_ + key_heads_) * head_dim_; }
   /// The shape of the queries or keys of all tokens, in blocks, as their norm sees them.
   nn::HeadNormShape heads(const Pass& pass, std::size_t heads) const;
 
@@ -54,6 +56,7 @@ class Attention final : public Branch {
   Slot projected_;       // (B,T,H+2K,D): queries, keys and values, as attention saw them
   Slot probs_, scores_;  // (B,H,T,T) each, where kept
   Slot context_;         // (B,T,H,D)
+  Slot rows_;            // (N,H+K,D), as Attention::projected of the encoding has it
   Slot query_, key_;     // (B,T,H,D) and (B,T,K,D), where kept
   Slot dproduct_, dprojected_, dcontext_;
   Slot dinput_;  // (B,T,C), where positions read the input

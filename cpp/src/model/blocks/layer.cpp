@@ -1,5 +1,7 @@
 #include "model/blocks/layer.hpp"
 
+#include <algorithm>
+
 #include "arch/select.hpp"
 #include "model/blocks/attention.hpp"
 #include "model/blocks/experts.hpp"
@@ -18,7 +20,7 @@ std::unique_ptr<Branch> attention(const Builder& builder, const Spec& spec,
                                   const position_encoding::PositionEncoding& positions) {
 // No family of encoders has the other.
 #if !defined(ROPEWALK_ENCODERS_ONLY)
-  if (spec.layers[builder.layer().value_or(0)].convolution)
+  if (spec.layers[builder.layer().value_or(0)].short_convolution)
     return std::make_unique<ShortConvolution>(builder, spec);
 #endif
   return std::make_unique<Attention>(builder, spec, positions);
@@ -32,22 +34,31 @@ std::optional<Residual> residual(const Builder& builder, const Spec& spec, MakeB
       true, [&] { return make(builder, spec); });
 }
 
+std::optional<Residual> convolution(const Builder& builder, const Spec& spec, MakeBranch make) {
+  if (make == nullptr || !spec.layers[builder.layer().value_or(0)].convolution) return {};
+  return std::optional<Residual>(std::in_place, builder, spec,
+                                 Residual::Roles{"convolution.norm", "", Site::convolution}, true,
+                                 [&] { return make(builder, spec); });
+}
+
 }  // namespace
 
 Layer::Layer(Builder builder, const Spec& spec, position_encoding::PositionEncoding& positions,
-             MakeBranch cross_attention)
+             const LayerParts& parts)
     : width_(spec.hidden),
       parallel_(spec.placement == NormPlacement::parallel ||
                 spec.placement == NormPlacement::parallel_shared),
       attention_(builder, spec, {"attention.norm", "attention.after_norm", Site::attention_output},
                  spec.layers[builder.layer().value_or(0)].attention_norm,
                  [&] { return attention(builder, spec, positions); }),
-      cross_attention_(residual(builder, spec, cross_attention)),
+      cross_attention_(residual(builder, spec, parts.cross_attention)),
       feed_forward_(
           builder, spec, {"feed_forward.norm", "feed_forward.after_norm", Site::output}, true,
           [&] { return feed_forward(builder, spec); }, &attention_),
+      convolution_(convolution(builder, spec, parts.convolution)),
       middle_(builder.slot()),
-      crossed_(builder.slot()) {
+      crossed_(builder.slot()),
+      unconvolved_(builder.slot()) {
   positions.add_layer_parameters(builder);
 }
 
@@ -56,7 +67,8 @@ Status Layer::pack(const Packing& packing) {
   if (cross_attention_) {
     if (Status status = cross_attention_->pack(packing); !status.ok()) return status;
   }
-  return feed_forward_.pack(packing);
+  if (Status status = feed_forward_.pack(packing); !status.ok()) return status;
+  return convolution_ ? convolution_->pack(packing) : Status();
 }
 
 void Layer::plan(Plan& plan) const {
@@ -67,6 +79,9 @@ void Layer::plan(Plan& plan) const {
     plan.hold(crossed_, {plan.batch(), plan.tokens(), width_});
   }
   feed_forward_.plan(plan);
+  if (!convolution_) return;
+  convolution_->plan(plan);
+  plan.hold(unconvolved_, {plan.batch(), plan.tokens(), width_});
 }
 
 void Layer::plan_backward(Plan& plan) const {
@@ -82,7 +97,12 @@ void Layer::forward(const Pass& pass, float* y, const float* x) const {
     cross_attention_->forward(pass, pass.at(crossed_), middle, middle);
     middle = pass.at(crossed_);
   }
-  feed_forward_.forward(pass, y, parallel_ ? x : middle, middle);
+  if (!convolution_) return feed_forward_.forward(pass, y, parallel_ ? x : middle, middle);
+  feed_forward_.forward(pass, pass.at(unconvolved_), parallel_ ? x : middle, middle);
+  convolution_->forward(pass, y, x, pass.at(unconvolved_));
+  for (std::size_t row = 0; pass.key_mask != nullptr && row < pass.rows(); ++row) {
+    if (pass.key_mask[row] == 0) std::fill_n(y + row * width_, width_, 0.0F);
+  }
 }
 
 void Layer::backward(const Pass& pass, float* dx, const float* x) const {

@@ -8,13 +8,21 @@ namespace ropewalk::model {
 /// Makes a branch of a layer.
 using MakeBranch = std::unique_ptr<Branch> (*)(Builder builder, const Spec& spec);
 
-/// Attention, then a feed-forward network, or both at once where the placement is parallel.
+/// Functions that make branches that few models have, so that others do not link them; nullptr: there is none.
+struct LayerParts {
+  /// Between attention and the feed-forward network, where the placement is not parallel.
+  MakeBranch cross_attention = nullptr;
+  /// Beside the layer, where LayerSpec::convolution says so.
+  MakeBranch convolution = nullptr;
+};
+
+/// Attention, then a feed-forward network, or both at once where the placement is parallel; perhaps a convolution beside
+/// them.
 class Layer {
  public:
-  /// `positions` outlives this. `cross_attention` makes the branch between the two, where the placement is not parallel;
-  /// nullptr: there is none. It is a function, so that models without it do not link it.
+  /// `positions` outlives this.
   Layer(Builder builder, const Spec& spec, position_encoding::PositionEncoding& positions,
-        MakeBranch cross_attention = nullptr);
+        const LayerParts& parts = {});
 
   Status pack(const Packing& packing);
   void plan(Plan& plan) const;
@@ -33,8 +41,10 @@ class Layer {
   Residual attention_;
   std::optional<Residual> cross_attention_;
   Residual feed_forward_;
-  Slot middle_;   // (B,T,C), behind attention
-  Slot crossed_;  // (B,T,C), behind cross-attention
+  std::optional<Residual> convolution_;
+  Slot middle_;       // (B,T,C), behind attention
+  Slot crossed_;      // (B,T,C), behind cross-attention
+  Slot unconvolved_;  // (B,T,C), behind the feed-forward network, where there is a convolution
 };
 
 }  // namespace ropewalk::model

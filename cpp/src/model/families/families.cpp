@@ -20,12 +20,15 @@ namespace model {
   family(mpnet) \
   family(distilbert) \
   family(electra) \
+  family(deberta_v2) \
+  family(deberta_v3) \
   family(modernbert) \
   family(eurobert) \
   family(nomic_bert) \
   family(nomic_bert_v2) \
   family(gte_new) \
   family(gte) \
+  family(jina_v2) \
   family(jina_v3) \
   family(neobert) \
   family(embedding_gemma) \
@@ -33,6 +36,7 @@ namespace model {
 // Encoders that are not trained.
 #define ROPEWALK_FIXED_FAMILIES(family) \
   family(esm) \
+  family(esmc) \
   // end of the list
 // Decoders whose hidden states embed and rank texts as well.
 #define ROPEWALK_CAUSAL_FAMILIES(family) \

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "formats/json/value.hpp"
+#include "model/blocks/layer.hpp"
 #include "model/gguf/form.hpp"
 #include "model/heads/head.hpp"
 #include "model/names.hpp"
@@ -36,6 +37,8 @@ struct Family {
   /// Something to say about a model of this family; nullptr: nothing.
   std::string (*note)(const Spec& spec) = nullptr;
   Names names;
+  /// Makes the convolution of a layer, if a model of the family may have one.
+  MakeBranch convolution = nullptr;
   /// True if a trainer takes its checkpoints.
   bool trainable = true;
   /// GGUF files that hold such a model.

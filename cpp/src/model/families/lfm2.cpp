@@ -36,20 +36,20 @@ void read_types(Keys& keys, Spec& spec) {
       const bool text = type.kind == json::Kind::text;
       if (!text || (type.text != "conv" && type.text != full_attention))
         return keys.keep(keys.members().refuse("layer_types", type, allowed, true));
-      spec.layers[l].convolution = type.text == "conv";
+      spec.layers[l].short_convolution = type.text == "conv";
     }
   } else if (const json::Value* attends = keys.members().find("full_attn_idxs")) {
     if (attends->kind != json::Kind::array)
       return keys.keep(
           keys.members().refuse("full_attn_idxs", *attends, "an array of numbers of layers", false));
-    for (LayerSpec& layer : spec.layers) layer.convolution = true;
+    for (LayerSpec& layer : spec.layers) layer.short_convolution = true;
     for (const json::Value& index : attends->items) {
       if (index.kind != json::Kind::whole || index.negative || index.magnitude >= spec.layers.size()) {
         return keys.keep(
             keys.members().refuse("full_attn_idxs", index,
                                   "numbers of layers, 0 to " + std::to_string(spec.layers.size() - 1), true));
       }
-      spec.layers[static_cast<std::size_t>(index.magnitude)].convolution = false;
+      spec.layers[static_cast<std::size_t>(index.magnitude)].short_convolution = false;
     }
   }
 }

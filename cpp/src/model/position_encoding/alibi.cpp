@@ -1,5 +1,6 @@
 #include "model/position_encoding/alibi.hpp"
 
+#include <bit>
 #include <cmath>
 #include <vector>
 
@@ -10,10 +11,14 @@ namespace {
 
 class Alibi final : public PositionEncoding {
  public:
-  Alibi(std::size_t heads, double after) {
+  Alibi(std::size_t heads, const positions::Alibi& options) {
+    const auto slope_of = [](std::size_t h, std::size_t of) {
+      return std::exp2(-8 * static_cast<double>(h + 1) / static_cast<double>(of));
+    };
+    const std::size_t power = options.slopes_of_powers ? std::bit_floor(heads) : heads;
     for (std::size_t h = 0; h < heads; ++h) {
-      const double slope = std::exp2(-8 * static_cast<double>(h + 1) / static_cast<double>(heads));
-      slopes_.push_back({slope, after * slope});
+      const double slope = h < power ? slope_of(h, power) : slope_of(2 * (h - power), 2 * power);
+      slopes_.push_back({slope, (options.asymmetric ? 0.5 : 1.0) * slope});
     }
   }
 
@@ -50,8 +55,7 @@ class Alibi final : public PositionEncoding {
 }  // namespace
 
 Result<std::unique_ptr<PositionEncoding>> make_alibi(const Spec& spec, const positions::Alibi& options) {
-  return std::unique_ptr<PositionEncoding>(
-      std::make_unique<Alibi>(spec.attention.heads, options.asymmetric ? 0.5 : 1.0));
+  return std::unique_ptr<PositionEncoding>(std::make_unique<Alibi>(spec.attention.heads, options));
 }
 
 }  // namespace ropewalk::model::position_encoding

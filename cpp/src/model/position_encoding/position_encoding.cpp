@@ -4,6 +4,7 @@
 
 #include "base/text.hpp"
 #include "model/position_encoding/alibi.hpp"
+#include "model/position_encoding/disentangled.hpp"
 #include "model/position_encoding/learned.hpp"
 #include "model/position_encoding/mixed_distance_bias.hpp"
 #include "model/position_encoding/none.hpp"
@@ -68,6 +69,9 @@ Result<std::unique_ptr<PositionEncoding>> make(const Spec& spec) {
                         [&](const Pope& options) { return make_pope(spec, options); },
                         [&](const RopePlusPlus& options) { return make_rope_plus_plus(spec, options); },
                         [&](const DistanceBias& options) { return make_mixed_distance_bias(spec, options); },
+                        [&](const Disentangled& options) {
+                          return with_learned(spec, options.learned, make_disentangled(spec, options));
+                        },
 #endif
                     },
                     spec.positions);

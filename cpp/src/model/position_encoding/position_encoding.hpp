@@ -31,6 +31,13 @@ struct Attention {
   const float* parameters;      // the model's buffer
   const float* gain = nullptr;  // (D), multiplies each query once it has rotated
   const float* x = nullptr;     // (B,T,C): the input of the projections
+  const float* projected = nullptr;  // (N,H+K,D): the queries and keys of projected_rows(), or nullptr
+};
+
+/// Vectors (count,C).
+struct Rows {
+  const float* values = nullptr;
+  std::size_t count = 0;
 };
 
 struct AttentionGradient {
@@ -96,6 +103,9 @@ class PositionEncoding {
   virtual std::size_t projected(std::size_t heads) const { return heads; }
   /// True if the scores also depend on the input of the projections.
   virtual bool reads_input() const { return false; }
+  /// Vectors that the layers of queries and keys project beside the tokens of a pass of T tokens: Attention::projected.
+  virtual Rows projected_rows(std::size_t /*tokens*/) const { return {}; }
+
   /// True if attend_backward reads the probabilities.
   virtual bool needs_probs() const { return true; }
   /// True if its weights are the softmax of scores, which attend writes to terms.scores when that is given.

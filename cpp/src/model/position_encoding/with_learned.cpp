@@ -34,6 +34,7 @@ class WithLearned final : public PositionEncoding {
     table_->add_to_embeddings_backward(dx, ids, batch, tokens, gradients);
   }
 
+  Rows projected_rows(std::size_t tokens) const override { return attention_->projected_rows(tokens); }
   bool needs_probs() const override { return attention_->needs_probs(); }
   bool has_scores() const override { return attention_->has_scores(); }
   void attend(const Attention& pass) const override { attention_->attend(pass); }
