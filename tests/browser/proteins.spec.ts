@@ -31,8 +31,8 @@ test("Proteins: the map of chosen files is the library’s, residue by residue",
   const sequence = "MKTAYIAKQRQ";
   await openPage(page, "proteins", `#proteins?sequence=${sequence}`);
   await input(page).setInputFiles(chosen());
+  await expect(page.getByRole("figure", { name: "Predicted contacts" })).toBeVisible();
   const field = page.locator("#proteins-page .map-field");
-  await expect(field).toBeVisible();
   const wanted = await contactsOf(sequence);
   await field.focus();
   for (let i = 0; i < 3; i++) await page.keyboard.press("ArrowDown");

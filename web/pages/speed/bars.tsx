@@ -77,7 +77,7 @@ export function Bars() {
             <g key={one}>
               <text
                 class="bar-name"
-                x={narrow ? 0 : left - 10}
+                x={narrow ? 1 : left - 10}
                 y={narrow ? middle - 15 : middle + 4}
                 text-anchor={narrow ? "start" : "end"}
               >
