@@ -7,7 +7,7 @@ import { followTerms } from "./components/terms.js";
 import { ThemeSwitch } from "./components/theme-switch.js";
 import { UpdateNotice } from "./components/update-notice.js";
 import { keepForOffline } from "./offline/register.js";
-import { former, pageNames, pathOf } from "./pages/index.js";
+import { former, pageNames } from "./pages/index.js";
 import { followAddress, type PageState, shownPage, writeAddress } from "./state/address.js";
 import { readElsewhere } from "./state/dropped.js";
 
@@ -25,7 +25,7 @@ const states = import.meta.glob<PageState>("./pages/*/state.ts", { eager: true }
 /** The code of a page loads when the page is first shown. */
 const panels = import.meta.glob<{ default: ComponentType }>("./pages/*/panel.tsx");
 
-followAddress(new Map(pageNames.map((name) => [name, states[`./pages/${name}/state.ts`]!])), { pathOf, former });
+followAddress(new Map(pageNames.map((name) => [name, states[`./pages/${name}/state.ts`]!])), former);
 /** Pages that take what is dropped on them. */
 const takesModels: readonly string[] = ["roformer", "generate", "search", "proteins"];
 

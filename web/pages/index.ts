@@ -1,3 +1,5 @@
+import { placeOf } from "../state/place.js";
+
 /**
  * The pages by name, with the titles of their tabs, in the groups and the order of the tabs. Everything else about a page
  * lies in its folder: prose.html, state.ts (what its address restores), panel.tsx (the page itself, by default
@@ -17,8 +19,8 @@ export type PageName = { [G in keyof Groups]: keyof Groups[G] }[keyof Groups];
 export const pages = Object.assign({}, ...Object.values(groups)) as Readonly<Record<PageName, string>>;
 export const pageNames = Object.keys(pages) as PageName[];
 
-/** Where a page stands, seen from the root of the site. The first one is the root. */
-export const pathOf = (name: string): string => (name === pageNames[0] ? "./" : `./${name}/`);
+/** Where a page stands, seen from the root of the site. */
+export const pathOf = (name: string): string => placeOf(name, pageNames);
 
 /** Pages of old, and where their addresses lead now: to the page, with these fields besides. */
 export const former: Readonly<Record<string, (given: URLSearchParams) => string>> = {

@@ -1,5 +1,6 @@
 import { batch, effect, type Signal, signal } from "@preact/signals";
 import type { Field } from "./fields.js";
+import { placeOf } from "./place.js";
 
 /** The state of one page: its fields, and the signals that hold their values. */
 export interface PageState {
@@ -11,17 +12,11 @@ export interface PageState {
   readonly short?: string;
 }
 
-/** Where the pages stand. */
-export interface Places {
-  /** The folder of a page, seen from the root of the site. */
-  readonly pathOf: (name: string) => string;
-  /** Pages of old, and where their addresses lead now. */
-  readonly former: Readonly<Record<string, (given: URLSearchParams) => string>>;
-}
-
 /** By name, in the order of the tabs; the first page is that of an address without one. */
 let pages: ReadonlyMap<string, PageState> = new Map();
-let places: Places;
+/** What becomes of the address of a page of old, from its fields. */
+export type Former = Readonly<Record<string, (given: URLSearchParams) => string>>;
+let former: Former = {};
 
 export const shownPage = signal("");
 /** Why parts of the last link could not be used. */
@@ -41,7 +36,7 @@ function presentAddress(hash: string): string {
   const [path = "", query = ""] = partsOf(hash);
   const [name = "", value] = path.split(/\/(.*)/s);
   const given = new URLSearchParams(query);
-  const old = places.former[name];
+  const old = former[name];
   if (old && !pages.has(name)) return old(given);
   const short = pages.get(name)?.short;
   if (short && value !== undefined) return `#${name}?${new URLSearchParams([[short, value], ...given])}`;
@@ -101,7 +96,7 @@ export function writeAddress(name: string): string {
     if (written !== field.format(field.fallback)) query.set(key, written);
   }
   const written = query.toString();
-  return `${places.pathOf(name)}${embedded()}${written && `#${name}?${written}`}`;
+  return `${placeOf(name, [...pages.keys()])}${embedded()}${written && `#${name}?${written}`}`;
 }
 
 const isHere = (address: string) => new URL(address, document.baseURI).href === location.href;
@@ -152,9 +147,9 @@ function followed(event: MouseEvent): HTMLAnchorElement | undefined {
  * Keeps state and address alike, both ways. A choice adds an entry to the history; a slider or a text replaces the
  * present one, slowly, since browsers limit how often that may happen.
  */
-export function followAddress(of: ReadonlyMap<string, PageState>, where: Places): void {
+export function followAddress(of: ReadonlyMap<string, PageState>, old: Former): void {
   pages = of;
-  places = where;
+  former = old;
   let pending: ReturnType<typeof setTimeout> | undefined;
   /** True while the state takes what an address says: that address need only be written as it is today. */
   let arriving = false;

@@ -14,11 +14,11 @@ export interface CutView {
 /** Scene 7: a piece is cut out of a strand. Where the rest is not turned back, it leaves the strand that is expected there. */
 export function drawCut(paper: Paper, { theta, tokens, piece: [from, to], cut, back }: CutView): string {
   const { width, height, narrow } = paper;
-  const wide = width - (narrow ? 24 : 44);
+  const span = width - (narrow ? 24 : 44);
   const base = {
     y: height * 0.62,
     radius: narrow ? 40 : 58,
-    x: (m: number) => (width - wide) / 2 + (m / tokens) * wide,
+    x: (m: number) => (width - span) / 2 + (m / tokens) * span,
     angle: (m: number) => theta * m,
   };
   const whole: Strand = { ...base, from: 0, to: tokens };

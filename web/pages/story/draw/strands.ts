@@ -4,16 +4,16 @@ import { at, axis, drawClock, drawStrand, drawWord, type Paper, type Strand, typ
 const LENGTH = 64;
 const WORD = 0.4;
 
-const sidesOf = ({ width, narrow }: Paper) => ({ left: narrow ? 14 : 22, wide: width - (narrow ? 116 : 176) });
+const sidesOf = ({ width, narrow }: Paper) => ({ left: narrow ? 14 : 22, span: width - (narrow ? 116 : 176) });
 /** The position under a place of the paper. */
 export function positionAt(paper: Paper, x: number): number {
-  const { left, wide } = sidesOf(paper);
-  return ((x - left) / wide) * LENGTH;
+  const { left, span } = sidesOf(paper);
+  return ((x - left) / span) * LENGTH;
 }
 
 function strandAt(paper: Paper, theta: number, y: number, radius: number): Strand {
-  const { left, wide } = sidesOf(paper);
-  return { from: 0, to: LENGTH, angle: (m) => WORD + theta * m, x: (m) => left + (m / LENGTH) * wide, y, radius };
+  const { left, span } = sidesOf(paper);
+  return { from: 0, to: LENGTH, angle: (m) => WORD + theta * m, x: (m) => left + (m / LENGTH) * span, y, radius };
 }
 
 function ticks({ x }: Strand, y: number): string {
