@@ -21,7 +21,12 @@ const packageOutside = {
   output: {
     paths: { ropewalk: libraryFromScripts },
     // What every visit loads at once: packed together it is smaller than file by file.
-    codeSplitting: { groups: [{ name: "states", test: /\/pages\/[\w-]+\/state\.ts$/ }] },
+    codeSplitting: {
+      groups: [
+        { name: "states", test: /\/pages\/[\w-]+\/state\.ts$/ },
+        { name: "basics", test: /\/web\/(text|components\/(limit|number-box|range-hint|slider|segmented|select)\.)/ },
+      ],
+    },
     // The code of a page is named after the page.
     chunkFileNames: ({ facadeModuleId }: { facadeModuleId?: string | null }) =>
       `assets/${/\/pages\/([\w-]+)\/panel\.tsx$/.exec(facadeModuleId ?? "")?.[1] ?? "[name]"}-[hash].js`,
