@@ -17,7 +17,9 @@ struct Written {
 };
 
 /// Those whose frequencies depend on the length: they take no guesses.
-bool depends_on_length(const std::string& name) { return name.ends_with("/llama-dynamic") || name.ends_with("/phi3-longrope"); }
+bool depends_on_length(const std::string& name) {
+  return name.ends_with("/llama-dynamic") || name.ends_with("/phi3-longrope");
+}
 
 constexpr std::size_t count = 20;
 const std::vector<std::int32_t> prompt = {3, 7, 11, 7, 11, 2};

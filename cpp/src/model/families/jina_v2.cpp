@@ -1,4 +1,4 @@
-// Jina v2 (Günther et al., arXiv 2310.19923): BERT with gated layers whose positions are ALiBi's, on both sides. Files say
+// Jina v2 (Guenther et al., arXiv 2310.19923): BERT with gated layers whose positions are ALiBi's, on both sides. Files say
 // model_type "bert" and position_embedding_type "alibi", as jinaai/jina-bert-implementation has it.
 
 #include "base/text.hpp"

@@ -28,9 +28,9 @@ struct Attention {
   float* context;  // (B,T,H,D), out
   float* probs;    // (B,H,T,T), out, or nullptr where neither needs_probs() nor anybody asks
   float* scratch;  // forward_scratch() elements
-  const float* parameters;      // the model's buffer
-  const float* gain = nullptr;  // (D), multiplies each query once it has rotated
-  const float* x = nullptr;     // (B,T,C): the input of the projections
+  const float* parameters;           // the model's buffer
+  const float* gain = nullptr;       // (D), multiplies each query once it has rotated
+  const float* x = nullptr;          // (B,T,C): the input of the projections
   const float* projected = nullptr;  // (N,H+K,D): the queries and keys of projected_rows(), or nullptr
 };
 
