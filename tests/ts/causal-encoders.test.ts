@@ -204,3 +204,12 @@ it("a golden decoder is one still", async () => {
     { modelType: "qwen3", kind: "decoder", trainable: true, heads: ["causal_lm"], gguf: ["qwen3"] },
   ]);
 });
+
+it("a causal model says how far its tokens see", async () => {
+  using model = await ropewalk.encoder(goldenFolder("gemma3-embedder"));
+  const reach = model.ropes.map(({ window, explain }) => [window, explain.split(". ").at(-1)]);
+  expect(reach).toEqual([
+    [6, "A token sees the last 6 positions."],
+    [null, "A token sees those before it."],
+  ]);
+});

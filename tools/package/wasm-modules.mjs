@@ -83,14 +83,23 @@ function grouped(families) {
   return groups;
 }
 
+/** Types that are read by an encoder and by a decoder. */
+function causal(families) {
+  const decoders = families.filter(({ kind }) => kind === "decoder").map(({ modelType }) => modelType);
+  return families.flatMap(({ kind, modelType }) =>
+    kind === "encoder" && decoders.includes(modelType) ? [modelType] : [],
+  );
+}
+
 /** `modules` by their names, as moduleFrom gives them, and `families` as familiesOf does. */
 export function wasmModules(modules, families) {
   return {
     name: "ropewalk-modules",
     setup(build) {
       build.onResolve({ filter: /^ropewalk:.*-(glue|size)$/ }, ({ path }) => ({ path, namespace: "ropewalk" }));
-      build.onResolve({ filter: /^ropewalk:families$/ }, ({ path }) => ({ path, namespace: "ropewalk" }));
+      build.onResolve({ filter: /^ropewalk:(families|causal)$/ }, ({ path }) => ({ path, namespace: "ropewalk" }));
       build.onLoad({ filter: /.*/, namespace: "ropewalk" }, ({ path }) => {
+        if (path === "ropewalk:causal") return { contents: JSON.stringify(causal(families)), loader: "json" };
         if (path === "ropewalk:families") return { contents: JSON.stringify(grouped(families)), loader: "json" };
         const [name, what] = path.slice("ropewalk:".length).split("-");
         const { glue, wasm } = modules[name];

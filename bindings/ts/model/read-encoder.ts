@@ -1,5 +1,5 @@
 /** From the files of a model to what an encoder is made of. */
-import groups from "ropewalk:families";
+import causal from "ropewalk:causal";
 import { optionsObject } from "../module/errors.js";
 import { configToJson } from "../module/options.js";
 import type { ByteStream, Open } from "../module/platform.js";
@@ -17,7 +17,6 @@ import { loadGguf } from "./load-gguf.js";
 import { loadHeads } from "./load-heads.js";
 import type { EncoderSource, NativeFacts } from "./native-encoder.js";
 import { type Precision, precisionOf } from "./precision.js";
-import { refuse } from "./refuse.js";
 import { layerRopes } from "./rope-text.js";
 import type { LoadTokenizer, Tokenizer } from "./text/tokenizer.js";
 
@@ -87,37 +86,6 @@ export interface EncoderFiles {
   form?: Form;
 }
 
-/** True if modules.json takes the vector of the last token. */
-function takesLast(sentence: readonly NamedBytes[]): boolean {
-  const file = sentence.find(({ name }) => name.endsWith("/config.json"));
-  const pooling = file === undefined ? {} : (JSON.parse(new TextDecoder().decode(file.bytes)) as Json);
-  return pooling.pooling_mode_lasttoken === true || pooling.pooling_mode === "lasttoken";
-}
-
-/**
- * Refuses a causal model that is no embedder: it is one if its class is a base model's, or if modules.json says what
- * becomes of the hidden states of a class that predicts words, as Qwen3-Embedding's does.
- */
-function checkKind(fn: string, config: Json, sentence: readonly NamedBytes[], form: Form | undefined): void {
-  const { model_type: type, architectures, use_bidirectional_attention: seesAll } = config;
-  const decodes = groups.some(([names, { kind }]) => kind === "decoder" && names.includes(type as string));
-  if (!decodes || seesAll === true) return;
-  // Classes of the family alone: "Gemma3TextModel" of "gemma3_text", but not "BertModel".
-  const [begin] = String(type).split("_");
-  const isOwn = (name: unknown): name is string => typeof name === "string" && name.toLowerCase().startsWith(begin!);
-  const classes = Array.isArray(architectures) ? architectures.filter(isOwn) : [];
-  const hasModules = sentence.length > 0;
-  if (type === "gemma3_text" && hasModules && form === undefined && !takesLast(sentence)) {
-    // EmbeddingGemma whose switch is lost gives vectors all the same, of another model.
-    const allowed = "true, as in EmbeddingGemma: the vector of a causal model is that of its last token";
-    throw refuse.range(fn, "use_bidirectional_attention", seesAll, allowed);
-  }
-  if (classes.length > 0 && (hasModules || classes.every((name) => name.endsWith("Model")))) return;
-  const allowed =
-    'a model of vectors: `architectures` of its family with modules.json, or a base class such as "Qwen3Model"';
-  throw refuse.unsupported(fn, "model_type", type, allowed);
-}
-
 export async function readEncoderFiles(fn: string, files: FileSet): Promise<EncoderFiles> {
   if (files.gguf !== undefined) {
     const [stream] = await openWeights(fn, files, "");
@@ -140,7 +108,7 @@ export async function readEncoderFiles(fn: string, files: FileSet): Promise<Enco
       form: form ?? { kind: "static", modules: [] },
     };
   const given = await needed(fn, files, name, Promise.resolve(config));
-  checkKind(fn, given, sentence, form);
+  if (causal.includes(given.model_type as string)) (await loadHeads()).checkKind(fn, given, sentence, form);
   const read = { folder, sentence, weights, ...(form && { form }) };
   if (form?.kind !== "score") return { ...read, json: configToJson(fn, given) };
   const score = await (await loadHeads()).readScore(fn, files, form, sentence);
@@ -182,10 +150,6 @@ export async function readEncoder(
   const why = typeof own === "string" ? [`The file comes ${own}: the model takes ids.`] : [];
   const tokenizer = typeof own === "string" ? undefined : own;
   const heads = form && (await loadHeads());
-  const template =
-    form?.kind === "score" && tokenizer !== undefined
-      ? await heads!.readPairTemplate(fn, files, folder, sentence, words.tokenizerConfig)
-      : undefined;
   const readStatic = (progress: LoadProgress) =>
     heads!.readStatic(fn, files, form!, config, tokenizer, weights, progress);
   return {
@@ -196,9 +160,8 @@ export async function readEncoder(
     notes: [...(files.note === undefined ? [] : [files.note]), ...why],
     weights,
     ...(form && { form }),
-    ...(template && { template }),
     ...(form?.kind === "static" && { readStatic }),
-    ...(heads && ["tokens", "sparse"].includes(form.kind) && { head: await heads.readHead(fn, files, form) }),
+    ...(heads && (await heads.readForm(fn, files, form, folder, sentence, words.tokenizerConfig))),
   };
 }
 
@@ -213,7 +176,7 @@ export function encoderFacts(
 ): EncoderFacts {
   const { model, sentence } = native;
   const hasModules = source.sentence.length > 0;
-  const gives = givesOf(model.heads, config, hasModules, form?.kind === "score" ? "score" : head?.kind);
+  const gives = givesOf(model.heads, config, hasModules, form?.kind);
   if (head?.kind === "sparse") needs(source.fn, gives, "words");
   const asked = sentence.maxTokens ?? tokenizerLimit ?? Number.POSITIVE_INFINITY;
   const possible = model.longest ?? limitIn(config) ?? Number.POSITIVE_INFINITY;

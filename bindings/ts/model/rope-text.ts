@@ -34,8 +34,7 @@ function sentence({ headDim, rotaryDim = headDim, pairing = "half", frequencies 
 
 /** How far a token sees. */
 function reachOf(window: number | null, causal: boolean): string {
-  if (causal)
-    return window === null ? "A token sees all before it." : `A token sees the last ${window}, itself included.`;
+  if (causal) return window === null ? "A token sees those before it." : `A token sees the last ${window} positions.`;
   return window === null ? "Every token sees every token." : `A token sees those at most ${window} positions away.`;
 }
 

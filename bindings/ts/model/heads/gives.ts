@@ -1,6 +1,7 @@
 /** The kinds of answers that a model gives, and the refusal of a method that needs another. */
 import type { Json } from "../files/read.js";
 import { refuse } from "../refuse.js";
+import type { Form } from "./surface.js";
 
 /** A kind of answer that a model gives. */
 export type Gives =
@@ -36,12 +37,12 @@ export function givesOf(
   heads: readonly string[],
   config: Json,
   hasModules: boolean,
-  form: "tokens" | "sparse" | "score" | undefined,
+  form: Form["kind"] | undefined,
 ): Gives[] {
   if (form === "score") return ["relevance"];
   const named = heads.flatMap((name) => HEADS[name] ?? []);
   const trained = heads.some((name) => !["masked_lm", "contact"].includes(name));
-  const vectors: Gives[] = form !== undefined ? [form] : hasModules || !trained ? ["vectors"] : [];
+  const vectors: Gives[] = form === "tokens" || form === "sparse" ? [form] : hasModules || !trained ? ["vectors"] : [];
   const relevance: Gives[] = named.includes("classes") && labelsOf(config) === 1 ? ["relevance"] : [];
   return [...vectors, ...relevance, ...named];
 }
