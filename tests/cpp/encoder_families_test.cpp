@@ -235,7 +235,7 @@ TEST(EncoderFamilies, TokensOfOneChainDoNotSeeThoseOfAnother) {
   EncoderOutput output;
   const std::vector<std::int32_t> few = {1, 2};
   EXPECT_EQ(model.try_forward({ids, 1, 7, {}, {}, few}, {}, output).message(),
-            "forward: `sequence_ids` has 2 entries; allowed: 7, `batch` * `sequence`");
+            "forward: `sequence_ids` has 2 elements; allowed: 7, `batch` * `sequence`");
   Spec linear = spec_of("bert-minilm");
   linear.positions = positions::LinearAttention{};
   const std::vector<std::byte> weights = weights_of("bert-minilm");

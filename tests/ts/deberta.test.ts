@@ -92,7 +92,7 @@ describe("chains in one sequence", async () => {
   });
 
   it("are refused where nothing computes them, and with a wrong count", async () => {
-    expect(() => model.forward({ ...input, sequenceIds: [1] })).toThrow("`sequenceIds` has 1 entries; allowed: 8");
+    expect(() => model.forward({ ...input, sequenceIds: [1] })).toThrow("`sequenceIds` has 1 elements; allowed: 8");
     const weights = new Uint8Array(readFileSync(join(goldenFolder("esmc-masked-lm"), "model.safetensors")));
     const config = readGolden<object>("encoders-3/esmc-masked-lm/config.json");
     using trainer = await ropewalk.trainer({ config, weights });

@@ -78,12 +78,16 @@ class Disentangled final : public PositionEncoding {
   }
 
   Status prepare(std::size_t tokens) override {
-    if (tokens <= row_of_.size()) return {};
+    if (tokens <= tokens_) return {};
     Buffer<std::uint32_t> rows;
-    if (Status status = rows.allocate(tokens, "positions: distances"); !status.ok()) return status;
-    for (std::size_t n = 0; n < tokens; ++n)
-      rows[n] = static_cast<std::uint32_t>(distance_bucket(stride(n), options_));
+    if (Status status = rows.allocate(2 * tokens - 1, "positions: distances"); !status.ok()) return status;
+    const std::ptrdiff_t half = stride(options_.rows);
+    for (std::size_t n = 0; n < rows.size(); ++n) {
+      const std::ptrdiff_t bucket = distance_bucket(stride(n) - stride(tokens - 1), options_);
+      rows[n] = static_cast<std::uint32_t>(std::clamp(bucket + half, std::ptrdiff_t{0}, 2 * half - 1));
+    }
     row_of_ = std::move(rows);
+    tokens_ = tokens;
     return {};
   }
 
@@ -161,19 +165,12 @@ class Disentangled final : public PositionEncoding {
     }
   };
 
-  /// Row of distance d, among those of a text whose longest distance is T - 1. |d| < T.
-  std::size_t row_in(std::ptrdiff_t distance, std::size_t tokens) const {
-    return row_in_table(distance) - row_in_table(1 - stride(tokens));
-  }
-  std::size_t row_in_table(std::ptrdiff_t distance) const {
-    const std::ptrdiff_t bucket = distance < 0 ? -stride(row_of_[static_cast<std::size_t>(-distance)])
-                                               : stride(row_of_[static_cast<std::size_t>(distance)]);
-    const std::ptrdiff_t rows = stride(options_.rows);
-    return static_cast<std::size_t>(std::clamp(bucket + rows, std::ptrdiff_t{0}, 2 * rows - 1));
-  }
+  /// The row of distance 0, between those of shorter and longer ones. Distances of a text are below T.
+  const std::uint32_t* rows_of_distances() const { return row_of_.data() + tokens_ - 1; }
   /// Rows of all distances in a text: neighbours in the table.
   Rows rows_within(std::size_t tokens) const {
-    const std::size_t first = row_in_table(1 - stride(tokens)), last = row_in_table(stride(tokens) - 1);
+    const std::uint32_t* const zero = rows_of_distances();
+    const std::size_t first = *(zero - (tokens - 1)), last = zero[tokens - 1];
     return {rows_.data() + first * width_, last - first + 1};
   }
 
@@ -230,9 +227,12 @@ class Disentangled final : public PositionEncoding {
     } else {
       std::fill_n(by_key, tokens * count, 0.0F);
     }
+    const std::uint32_t* const zero = rows_of_distances();
+    const std::uint32_t first = *(zero - (tokens - 1));
     for (std::size_t i = 0; i < tokens; ++i) {
+      const std::uint32_t* const rows = zero + i;
       for (std::size_t j = 0; j < tokens; ++j) {
-        const std::size_t row = row_in(stride(i) - stride(j), tokens);
+        const std::size_t row = *(rows - j) - first;
         bias[i * tokens + j] = by_query[i * count + row] + by_key[row * tokens + j];
       }
     }
@@ -260,7 +260,8 @@ class Disentangled final : public PositionEncoding {
   std::uint64_t table_ = 0, gain_ = absent, bias_ = absent;  // (2 rows, C), (C), (C)
   std::vector<Layer> layers_;                                // empty where the layers' own are shared
   Buffer<float> rows_;                                       // (2 rows, C), after the norm
-  Buffer<std::uint32_t> row_of_;                             // the bucket of each distance from 0 on
+  std::size_t tokens_ = 0;                                   // of the longest text so far
+  Buffer<std::uint32_t> row_of_;  // the row of each distance in it, from the most negative one on
 };
 
 }  // namespace
