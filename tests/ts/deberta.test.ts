@@ -62,7 +62,7 @@ describe("a model of natural language inference", async () => {
   });
 
   it("gives classes, has a size before it is loaded, and works in workers and in 8 bits", async () => {
-    expect(model.gives).toEqual(["relevance", "classes"]);
+    expect(model.gives).toEqual(["classes"]);
     expect(model.modelType).toBe("deberta-v2");
     expect(await ropewalk.modelSize(files)).toMatchObject({ parameters: model.parameterCount });
     const found = await model.classify("the rope ties a ship.");
@@ -103,4 +103,23 @@ describe("chains in one sequence", async () => {
 it.each(["albert", "deberta", "t5"])("%s is refused by name", async (model_type) => {
   const files = filesOf("deberta-v3", { "config.json": { model_type, hidden_size: 32 } });
   await expect(ropewalk.encoder(files)).rejects.toThrow(`\`model_type\` is "${model_type}"; allowed: `);
+});
+
+it("families() calls trainable what the trainer takes, and nothing else of these", async () => {
+  const config = (name: string) => readGolden<object>(`encoders-3/${name}/config.json`);
+  for (const [name, modelType] of [
+    ["esmc-masked-lm", "esmc"],
+    ["deberta-v2-masked-lm", "deberta-v2"],
+  ] as const) {
+    const { trainable } = ropewalk.families().find((family) => family.modelType === modelType)!;
+    const made = ropewalk.trainer({ config: config(name) }).then(
+      (trainer) => {
+        trainer.dispose();
+        return "";
+      },
+      (error: Error) => error.message,
+    );
+    expect(trainable).toBe(modelType === "esmc");
+    expect(await made).toMatch(trainable ? /^$/ : /`model_type` is "deberta-v2"; allowed: /);
+  }
 });

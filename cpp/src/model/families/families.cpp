@@ -20,8 +20,6 @@ namespace model {
   family(mpnet) \
   family(distilbert) \
   family(electra) \
-  family(deberta_v2) \
-  family(deberta_v3) \
   family(modernbert) \
   family(eurobert) \
   family(nomic_bert) \
@@ -31,12 +29,14 @@ namespace model {
   family(jina_v2) \
   family(jina_v3) \
   family(neobert) \
+  family(esmc) \
   family(embedding_gemma) \
   // end of the list
 // Encoders that are not trained.
 #define ROPEWALK_FIXED_FAMILIES(family) \
   family(esm) \
-  family(esmc) \
+  family(deberta_v2) \
+  family(deberta_v3) \
   // end of the list
 // Decoders whose hidden states embed and rank texts as well.
 #define ROPEWALK_CAUSAL_FAMILIES(family) \

@@ -69,9 +69,17 @@ Result<std::unique_ptr<PositionEncoding>> make(const Spec& spec) {
                         [&](const Pope& options) { return make_pope(spec, options); },
                         [&](const RopePlusPlus& options) { return make_rope_plus_plus(spec, options); },
                         [&](const DistanceBias& options) { return make_mixed_distance_bias(spec, options); },
+#if defined(ROPEWALK_TRAINING_ONLY)
+                        // It has no backward pass, nor has the module a family with it.
+                        [&](const Disentangled&) -> Result<std::unique_ptr<PositionEncoding>> {
+                          return unsupported(spec.family, "positions", "disentangled attention",
+                                             "another encoding");
+                        },
+#else
                         [&](const Disentangled& options) {
                           return with_learned(spec, options.learned, make_disentangled(spec, options));
                         },
+#endif
 #endif
                     },
                     spec.positions);
