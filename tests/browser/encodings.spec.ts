@@ -113,7 +113,8 @@ test("maps are walked by keyboard, hover previews, a click keeps", async ({ page
   await page.keyboard.press("ArrowRight");
   await expect(title).toHaveText("sinusoidal");
   await page.keyboard.press("End");
-  await expect(page.getByRole("radio", { name: "RoPE", exact: true })).toBeFocused();
+  await expect(page.locator("[role=radio].encoding").last()).toBeFocused();
+  await page.getByRole("radio", { name: "RoPE", exact: true }).click();
   await page.getByRole("radio", { name: "T5 bias" }).hover();
   await expect(title).toHaveText("T5 bias");
   await page.getByRole("heading", { name: "What each can see" }).hover();
