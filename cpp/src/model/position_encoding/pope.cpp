@@ -47,27 +47,23 @@ class Pope final : public PositionEncoding {
                                                         parameters::Initial::zeros, false);
   }
 
-  // cos and sin of the phases, which are angles of position 1 where they are frequencies.
+  // cos and sin of the phases, without an allocation but the first: a trainer calls this after each step.
   Status update(const float* parameters) override {
-    constexpr double one[] = {1};
+    const std::size_t size = heads_ * head_dim_;
+    if (Status status = angles_.reserve(4 * size, "roformer: polar_bias"); !status.ok()) return status;
+    double *const ones = angles_.data(), *const phases = ones + size, *const re = phases + size;
+    std::fill_n(ones, size, 1.0);
     for (Layer& layer : layers_) {
-      const std::size_t size = heads_ * head_dim_;
       if (Status status = layer.phasors.reserve(2 * size, "roformer: polar_bias"); !status.ok())
         return status;
-      for (std::size_t h = 0; h < heads_; ++h) {
-        frequencies::Custom phases;
-        for (std::size_t c = h * head_dim_; c < (h + 1) * head_dim_; ++c) {
-          const double phase = parameters[layer.phase + c];
-          if (!std::isfinite(phase))
-            return out_of_range("roformer", "polar_bias", phase, "finite numbers, of which -2 pi to 0 count");
-          phases.frequencies.push_back(std::clamp(phase, lowest_phase, 0.0));
-        }
-        Result<Rope> rope = Rope::make({.head_dim = 2 * head_dim_, .frequencies = std::move(phases)});
-        if (!rope.ok()) return rope.status();
-        Status status = rope.value().try_table(one, layer.phasors.span().subspan(h * head_dim_, head_dim_),
-                                               layer.phasors.span().subspan(size + h * head_dim_, head_dim_));
-        if (!status.ok()) return status;
+      for (std::size_t c = 0; c < size; ++c) {
+        const double phase = parameters[layer.phase + c];
+        if (!std::isfinite(phase))
+          return out_of_range("roformer", "polar_bias", phase, "finite numbers, of which -2 pi to 0 count");
+        phases[c] = std::clamp(phase, lowest_phase, 0.0);
       }
+      arch::active().table.phasors(ones, phases, size, {re, re + size});
+      std::transform(re, re + 2 * size, layer.phasors.data(), [](double x) { return static_cast<float>(x); });
     }
     return {};
   }
@@ -221,6 +217,7 @@ class Pope final : public PositionEncoding {
   std::size_t heads_, head_dim_;
   std::vector<Layer> layers_;
   Buffer<float> probe_;
+  Buffer<double> angles_;  // (4,H,D): ones, phases, their cos and sin
 };
 
 }  // namespace
