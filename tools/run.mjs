@@ -57,7 +57,7 @@ async function tested(stages) {
 
 const commands = {
   async setup() {
-    await setUp({ native: true, wasm: true, wasmTests: true, browser: true, numpy: true });
+    await setUp({ native: true, wasm: true, wasmTests: true, browser: true, python: true });
   },
   async build() {
     await setUp({ wasm: true });
@@ -169,7 +169,7 @@ const commands = {
     process.exitCode = await main(projectRoot(), process.argv.slice(3));
   },
   async "test:cpp"() {
-    await setUp({ native: true, wasm: true, wasmTests: true, numpy: true });
+    await setUp({ native: true, wasm: true, wasmTests: true, python: true });
     await tested(async (tally) => {
       await buildNative();
       await testNative(tally);
@@ -199,7 +199,7 @@ const commands = {
   },
   // The quick checks first, so that what is easily broken is said at once.
   async test() {
-    await setUp({ native: true, wasm: true, wasmTests: true, browser: true, numpy: true });
+    await setUp({ native: true, wasm: true, wasmTests: true, browser: true, python: true });
     await tested(async (tally) => {
       await checkStyle();
       const packageHash = await buildPackage();

@@ -9,7 +9,7 @@ if(TARGET ropewalk_c)
   # ropewalk::c here and in the build tree.
   set_target_properties(ropewalk_c PROPERTIES EXPORT_NAME c)
   install(TARGETS ropewalk_c EXPORT ropewalk-targets LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
-  install(FILES cpp/include/ropewalk.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
+  install(FILES cpp/include/ropewalk.h cpp/include/ropewalk_models.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 endif()
 
 install(EXPORT ropewalk-targets NAMESPACE ropewalk:: DESTINATION ${ropewalk_package})

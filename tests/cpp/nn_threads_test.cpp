@@ -8,6 +8,7 @@
 #include <thread>
 #include <vector>
 
+#include "arch/same_bits.hpp"
 #include "each_architecture.hpp"
 #include "nn/attention.hpp"
 #include "nn/cached_attention.hpp"
@@ -15,6 +16,7 @@
 #include "nn/head_norm.hpp"
 #include "nn/linear.hpp"
 #include "nn/norm.hpp"
+#include "nn/pool.hpp"
 #include "nn_support.hpp"
 #include "test_data.hpp"
 
@@ -73,6 +75,11 @@ void expect_same(const char* what, Compute compute) {
     EXPECT_EQ(found, expected) << what;
     EXPECT_GT(jobs, before) << what << " was not divided";
   }
+#if !defined(__EMSCRIPTEN__)
+  static nn::Pool pool(count, false);
+  const nn::Lent lent(&pool);
+  EXPECT_EQ(compute(), expected) << what << " by a pool";
+#endif
 }
 
 class ThreadsOn : public EachArchitecture {};
@@ -97,6 +104,54 @@ TEST_P(ThreadsOn, ProductsHaveTheSameBits) {
     }
   }
 }
+
+#if !defined(__EMSCRIPTEN__)
+/// A model in 8 bits rounds twice in every thread, whatever architecture is in use.
+TEST_P(ThreadsOn, APoolRoundsAsItsModelDoes) {
+  const std::size_t m = 211, n = 330;
+  TestData sample(12);
+  const auto x = sample.floats(m * n), gamma = sample.floats(n), beta = sample.floats(n);
+  const nn::Norm norm{NormKind::layer, gamma.data(), beta.data(), 1e-6F};
+  const auto compute = [&] {
+    const arch::SameBits scope(true);
+    std::vector<float> all(m * n + 2 * m);
+    nn::norm_forward(all.data(), all.data() + m * n, all.data() + m * n + m, x.data(), norm, m, n);
+    return all;
+  };
+  const std::vector<float> expected = compute();
+  nn::Pool pool(4, true);
+  for (int i = 0; i < 50; ++i) {
+    const nn::Lent lent(&pool);
+    EXPECT_EQ(compute(), expected);
+  }
+}
+
+TEST(Threads, PoolsOfTwoThreadsDoNotMeet) {
+  TestData sample(13);
+  const std::size_t m = 64, k = 128, n = 256;
+  const auto x = sample.floats(m * k), w = sample.floats(n * k);
+  nn::PackedWeight packed;
+  ASSERT_TRUE(packed.pack(w.data(), n, k).ok());
+  const auto compute = [&](nn::Pool* pool) {
+    const nn::Lent lent(pool);
+    std::vector<float> y(m * n);
+    nn::linear_forward(y.data(), x.data(), packed, nullptr, m);
+    return y;
+  };
+  const std::vector<float> expected = compute(nullptr);
+  std::vector<std::thread> callers;
+  std::array<bool, 3> same{};
+  for (bool& each : same) {
+    callers.emplace_back([&] {
+      nn::Pool pool(2, false);
+      each = true;
+      for (int i = 0; i < 100; ++i) each = each && compute(&pool) == expected;
+    });
+  }
+  for (std::thread& caller : callers) caller.join();
+  EXPECT_EQ(same, (std::array<bool, 3>{true, true, true}));
+}
+#endif
 
 TEST_P(ThreadsOn, NormsHaveTheSameBits) {
   const std::size_t m = 211, n = 330;

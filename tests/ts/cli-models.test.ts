@@ -88,6 +88,18 @@ describe("embed", () => {
     expect(readFileSync(join(folder, "vectors.npy")).toString("latin1", 0, 6)).toBe("\x93NUMPY");
   });
 
+  it("embeds a part of the texts", async () => {
+    const lines = ["the rope", "a ship", "sea", "a sailor ties a knot", "rope ".repeat(60)];
+    const input = lines.map((line) => `${line}\n`).join("");
+    const { stdout: whole } = await run(["embed", "bert-minilm"], input);
+    const parts = await Promise.all([1, 2, 3].map((i) => run(["embed", "bert-minilm", "--shard", `${i}/3`], input)));
+    expect(parts.map(({ stdout }) => stdout).join("")).toBe(whole);
+    expect(parts.map(({ stdout }) => stdout.split("\n").length - 1)).toEqual([1, 2, 2]);
+    expect(parts[2]!.stderr).toContain("text 5 was longer than 40 tokens");
+    const none = await json(["embed", "bert-minilm", "--shard", "1/6", "--out", "none.npy"], input);
+    expect(none).toEqual({ file: "none.npy", shape: [0, 32] });
+  });
+
   it("says which texts were cut, and refuses what is wrong", async () => {
     const { code, stderr, stdout } = await run(["embed", "bert-minilm", "rope", "rope ".repeat(60)]);
     expect([code, stderr]).toEqual([0, "ropewalk: text 2 was longer than 40 tokens and cut\n"]);
@@ -98,6 +110,9 @@ describe("embed", () => {
       [["embed", "bert-minilm", "x", "--prompt", "a", "--prefix", "b"], 2, "--prefix"],
       [["embed", "bert-minilm", "x", "--pooling", "median"], 2, "mean_sqrt_len"],
       [["embed", "bert-minilm", "x", "--endpoint", "http://a"], 2, "hub:owner/name"],
+      [["embed", "bert-minilm", "x", "--shard", "0/2"], 2, "--shard"],
+      [["embed", "bert-minilm", "x", "--shard", "3/2"], 2, "--shard"],
+      [["embed", "bert-minilm", "x", "--shard", "1"], 2, "--shard"],
       [["embed"], 2, "MODEL is missing"],
     ] as const) {
       const ended = await run([...args]);

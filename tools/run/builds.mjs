@@ -142,6 +142,27 @@ export function sharedLibrary() {
   return join(projectRoot(), "build/release/bindings/c", name);
 }
 
+/**
+ * Commands that build the wheel below `folder` and install it, with what it needs, into an empty environment there; the
+ * variables that they need, and the environment's Python. All packages come from the cache folder `wheels`. `library` is
+ * packed as it is; without it the wheel is built from the sources.
+ */
+export function installPython({ program, wheels, env }, library, folder = "build/python") {
+  const from = (...path) => join(projectRoot(), folder, ...path);
+  rmSync(from(), { recursive: true, force: true });
+  const python = from("environment", "bin", "python");
+  const define = library ? [`--config-settings=cmake.define.ROPEWALK_C_LIBRARY=${library}`] : [];
+  const pip = [program, "-m", "pip", "--quiet"];
+  const commands = [
+    [...pip, "wheel", "--no-deps", "--wheel-dir", from("wheel"), ...define, projectRoot()],
+    [program, "-m", "venv", "--without-pip", from("environment")],
+    [...pip, "--python", python, "install", "ropewalk"],
+  ];
+  // Also for the environment in which pip builds.
+  const offline = { PIP_NO_INDEX: "1", PIP_FIND_LINKS: `${wheels} ${from("wheel")}`, PIP_DISABLE_PIP_VERSION_CHECK: "1" };
+  return { commands, env: { ...env, ...offline }, python };
+}
+
 /** The npm package in dist/. Returns the hash of all it is made of. */
 export async function buildPackage() {
   const { emscripten } = readToolchain();

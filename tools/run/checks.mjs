@@ -1,9 +1,9 @@
 // The checks and tests. Those that run tests return how many passed, also when some failed.
 import { rmSync } from "node:fs";
-import { delimiter, join } from "node:path";
+import { join } from "node:path";
 import { projectRoot, readToolchain, toolchainEnvironment } from "../setup/environment.mjs";
 import { say } from "../setup/progress.mjs";
-import { cmakeEnvironment, jobs, sharedLibrary } from "./builds.mjs";
+import { cmakeEnvironment, installPython, jobs, sharedLibrary } from "./builds.mjs";
 import { countCtest, countPlaywright, countPython, countVitest, describeCounts, reportPath } from "./counts.mjs";
 import { checkCppFormat } from "./cpp-format.mjs";
 import { npmProgram, StageFailure, stage } from "./stages.mjs";
@@ -90,20 +90,21 @@ export async function testNeon(all) {
   });
 }
 
+/** The Python package as a stranger has it: a wheel, installed into an empty environment by one command. */
 export async function testPython(tally) {
-  const { numpy } = readToolchain();
-  if (!numpy) {
-    say("\n== The Python package: not tested, since set-up found no Python with NumPy");
+  const { python } = readToolchain();
+  if (!python) {
+    say("\n== The Python package: not tested, since set-up found no Python for it");
     tally.push({ passed: 0, failed: 0, skipped: 1 });
     return;
   }
   const report = reportPath("python.json");
-  const env = { ...toolchainEnvironment(), ...numpy.env, ROPEWALK_LIBRARY: sharedLibrary() };
-  env.PYTHONPATH = [join(projectRoot(), "bindings/python"), numpy.env.PYTHONPATH].filter(Boolean).join(delimiter);
+  const installed = installPython(python, sharedLibrary());
+  const env = { ...toolchainEnvironment(), ...installed.env };
   await testStage(
     tally,
     "The Python package",
-    [[numpy.program, "-B", "tests/python/run.py", report]],
+    [...installed.commands, [installed.python, "-B", "tests/python/run.py", report]],
     env,
     report,
     countPython,

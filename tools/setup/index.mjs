@@ -1,4 +1,4 @@
-// All set-up. `npm start` and `npm test` call it; `npm run setup [-- --native --wasm --browser --numpy]` runs it alone.
+// All set-up. `npm start` and `npm test` call it; `npm run setup [-- --native --wasm --browser --python]` runs it alone.
 import { resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { CHROMIUM, FIREFOX, setUpBrowser } from "./browser.mjs";
@@ -10,13 +10,13 @@ import { setUpHeaders } from "./headers.mjs";
 import { setUpBuildTools, setUpNativeCompiler } from "./native-compiler.mjs";
 import { setUpNeon } from "./neon.mjs";
 import { setUpNpmPackages } from "./npm-packages.mjs";
-import { setUpNumpy } from "./numpy.mjs";
 import { SetUpError, say, seconds } from "./progress.mjs";
+import { setUpPython } from "./python.mjs";
 import { isAtLeast, NODE_FLOOR } from "./versions.mjs";
 
 /**
  * Sets up what is asked for and returns the toolchain: `native` a C++ compiler, `wasm` Emscripten, `wasmTests` what the
- * tests in WASM link besides, `browser` Chromium and Firefox, `numpy` a Python with NumPy, `neon` what builds and runs for
+ * tests in WASM link besides, `browser` Chromium and Firefox, `python` what tests the Python package, `neon` what builds and runs for
  * 64-bit ARM. npm packages and the headers always.
  */
 export async function setUp({
@@ -24,7 +24,7 @@ export async function setUp({
   wasm = false,
   wasmTests = false,
   browser = false,
-  numpy = false,
+  python = false,
   neon = false,
 } = {}) {
   const begun = Date.now();
@@ -51,7 +51,7 @@ export async function setUp({
       found.chromium = await setUpBrowser(CHROMIUM, known.chromium);
       found.firefox = await setUpBrowser(FIREFOX, known.firefox);
     }
-    if (numpy) found.numpy = await setUpNumpy();
+    if (python) found.python = await setUpPython();
     writeWhole(toolchainFile(), `${JSON.stringify(found, null, 2)}\n`);
     return found;
   });
@@ -61,14 +61,14 @@ export async function setUp({
 
 if (process.argv[1] && resolve(process.argv[1]) === fileURLToPath(import.meta.url)) {
   const asked = (name) => process.argv.includes(`--${name}`);
-  const all = !["native", "wasm", "browser", "numpy"].some(asked);
+  const all = !["native", "wasm", "browser", "python"].some(asked);
   try {
     const toolchain = await setUp({
       native: all || asked("native"),
       wasm: all || asked("wasm"),
       wasmTests: all,
       browser: all || asked("browser"),
-      numpy: all || asked("numpy"),
+      python: all || asked("python"),
     });
     say(JSON.stringify(toolchain, null, 2));
   } catch (error) {

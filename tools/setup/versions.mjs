@@ -14,6 +14,16 @@ export const CMAKE_FLOOR = "3.22";
 /** The Debian release whose Emscripten is new enough; its packages are unpacked, never installed. */
 export const DEBIAN_SUITE = "forky";
 
+/** Packages of PyPI that the tests of the Python package install: what it needs, and what builds its wheel. */
+export const PYTHON_PACKAGES = [
+  'numpy==2.4.6; python_version >= "3.11"',
+  'numpy==2.0.2; python_version < "3.11"',
+  'tokenizers==0.23.3; python_version >= "3.11"',
+  'tokenizers==0.21.4; python_version < "3.11"',
+  'scikit-build-core==1.1.2; python_version >= "3.11"',
+  'scikit-build-core==0.11.6; python_version < "3.11"',
+];
+
 /** Repositories that are fetched by git if there is no Debian package. */
 export const PINNED = {
   emsdk: { version: "6.0.5", repository: "https://github.com/emscripten-core/emsdk.git" },

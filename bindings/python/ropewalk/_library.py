@@ -1,4 +1,5 @@
-"""The shared library: where it is, the types of its functions, and its errors. The functions are those of ropewalk.h."""
+"""The shared library: where it is, the types of its functions, and its errors. The functions are those of ropewalk.h and
+ropewalk_models.h."""
 
 import ctypes
 import ctypes.util
@@ -67,6 +68,58 @@ class Conversion(_Sized):
     ]
 
 
+class File(ctypes.Structure):
+    _fields_ = [("name", ctypes.c_char_p), ("bytes", ctypes.c_void_p), ("size", ctypes.c_size_t)]
+
+
+class ModelOptions(_Sized):
+    _fields_ = [
+        ("struct_size", ctypes.c_size_t),
+        ("precision", ctypes.c_int32),
+        ("threads", ctypes.c_int32),
+        ("context", ctypes.c_size_t),
+    ]
+
+
+class Batch(_Sized):
+    _fields_ = [
+        ("struct_size", ctypes.c_size_t),
+        ("batch", ctypes.c_size_t),
+        ("sequence", ctypes.c_size_t),
+        ("input_ids", ctypes.c_void_p),
+        ("token_type_ids", ctypes.c_void_p),
+        ("attention_mask", ctypes.c_void_p),
+    ]
+
+
+class SentenceOptions(_Sized):
+    _fields_ = [
+        ("struct_size", ctypes.c_size_t),
+        ("pooling", ctypes.c_int32),
+        ("normalize", ctypes.c_int32),
+        ("prompt_tokens", ctypes.c_size_t),
+        ("dimensions", ctypes.c_size_t),
+    ]
+
+
+class CacheOptions(_Sized):
+    _fields_ = [("struct_size", ctypes.c_size_t), ("keys", ctypes.c_int32), ("type", ctypes.c_int32)]
+
+
+class Sampling(_Sized):
+    _fields_ = [
+        ("struct_size", ctypes.c_size_t),
+        ("temperature", ctypes.c_double),
+        ("top_k", ctypes.c_size_t),
+        ("top_p", ctypes.c_double),
+        ("min_p", ctypes.c_double),
+        ("repetition_penalty", ctypes.c_double),
+        ("repetition_window", ctypes.c_size_t),
+        ("seed", ctypes.c_uint64),
+        ("drawn", ctypes.c_uint64),
+    ]
+
+
 class _Error(ctypes.Structure):
     _fields_ = [("code", ctypes.c_int32)] + [
         (name, ctypes.c_char_p) for name in ("message", "function", "argument", "value", "allowed")
@@ -90,6 +143,12 @@ class RopewalkError(ValueError):
 _rope, _array, _size = ctypes.c_void_p, ctypes.c_void_p, ctypes.c_size_t
 _status, _int = ctypes.c_int32, ctypes.c_int32
 _placement = ctypes.POINTER(Placement)
+_model, _out = ctypes.c_void_p, ctypes.POINTER(ctypes.c_void_p)
+_files = ctypes.POINTER(File)
+_make_model = [ctypes.c_char_p, _size, _files, _size, ctypes.POINTER(ModelOptions), _out]
+c_float_p = ctypes.POINTER(ctypes.c_float)
+c_int32_p = ctypes.POINTER(ctypes.c_int32)
+_floats = ctypes.POINTER(c_float_p)
 
 # name: (result, arguments)
 _FUNCTIONS = {
@@ -118,6 +177,34 @@ _FUNCTIONS = {
     "convert_pairing": (_status, [_array, _array, _size, _int, ctypes.POINTER(Conversion)]),
     "architecture": (ctypes.c_char_p, []),
     "use_architecture": (_status, [ctypes.c_char_p]),
+    "encoder_create": (_status, _make_model),
+    "encoder_destroy": (None, [_model]),
+    "encoder_facts": (_status, [_model, c_text_p]),
+    "encoder_metadata": (_status, [_model, c_text_p]),
+    "sentence_files": (_status, [ctypes.c_char_p, _size, c_text_p]),
+    "encoder_set_sentence": (_status, [_model, _files, _size]),
+    "encoder_forward": (
+        _status,
+        [_model, ctypes.POINTER(Batch), ctypes.c_uint32, ctypes.POINTER(SentenceOptions)],
+    ),
+    "encoder_outputs": (_status, [_model, c_text_p]),
+    "encoder_output": (_status, [_model, ctypes.c_char_p, _int, _floats, c_size_p]),
+    "decoder_create": (_status, _make_model),
+    "decoder_destroy": (None, [_model]),
+    "decoder_facts": (_status, [_model, c_text_p]),
+    "cache_create": (_status, [_model, ctypes.POINTER(CacheOptions), _out]),
+    "cache_destroy": (None, [_model]),
+    "cache_tokens": (_size, [_model, ctypes.POINTER(c_int32_p)]),
+    "cache_feed": (_status, [_model, _array, _size, _int, _floats, c_size_p]),
+    "cache_trim": (_status, [_model, _size]),
+    "cache_drop": (_status, [_model, _size, _size]),
+    "cache_fork": (_status, [_model, _out]),
+    "cache_save": (_status, [_model, _out, c_size_p]),
+    "cache_restore": (_status, [_model, ctypes.c_char_p, _size, _out]),
+    "cache_sample": (
+        _status,
+        [_model, ctypes.POINTER(Sampling), c_int32_p, c_double_p],
+    ),
 }
 
 

@@ -32,6 +32,14 @@ function joined(vectors: readonly Floats[]): Floats {
   return all;
 }
 
+/** The run of texts that is shard I of N; the outputs of all shards one after the other are that of all texts. */
+function readShard(shard: string | undefined): (count: number) => [first: number, end: number] {
+  const [, i, n] = (/^([0-9]{1,6})\/([0-9]{1,6})$/.exec(shard ?? "1/1") ?? []).map(Number);
+  if (!(i! >= 1 && i! <= n!))
+    throw new UsageError(`--shard is ${JSON.stringify(shard)}; allowed: I/N with I from 1 to N, such as 2/8`);
+  return (count) => [Math.floor((count * (i! - 1)) / n!), Math.floor((count * i!) / n!)];
+}
+
 export const embed: Command = {
   words: ["MODEL", "[TEXT]..."],
   summary: "sentence vectors of texts, or of each line of standard input",
@@ -43,6 +51,7 @@ ${MODEL_HELP}
   --dimensions N      keep the first N entries of each vector
   --pooling P         ${POOLINGS.join(", ")}; as the model says unless given
   --normalize yes|no  as the model says unless given
+  --shard I/N         embed part I of N of the texts: the outputs of 1/N to N/N one after the other are that of all
   --out FILE.npy      write a NumPy array [texts, dimensions] of float32 rather than print`,
   options: {
     ...MODEL_OPTIONS,
@@ -51,18 +60,22 @@ ${MODEL_HELP}
     dimensions: { type: "string" },
     pooling: { type: "string" },
     normalize: { type: "string" },
+    shard: { type: "string" },
     out: { type: "string" },
   },
   async run(args) {
     const options = optionsOf(args);
     const out = args.text("out");
-    const texts = await textsOf(args.words().slice(1), "TEXT");
+    const shardOf = readShard(args.text("shard"));
+    const all = await textsOf(args.words().slice(1), "TEXT");
+    const [first, end] = shardOf(all.length);
+    const texts = all.slice(first, end);
     using model = await openModel(args, args.word(0));
     const cut: number[] = [];
     const line = new ProgressLine();
     const vectors = await model.embed(texts, {
       ...options,
-      onTruncation: (index) => cut.push(index),
+      onTruncation: (index) => cut.push(first + index),
       onProgress: (done, total) => line.write(`${done} of ${total} texts`, done, total),
     });
     line.clear();
@@ -75,7 +88,7 @@ ${MODEL_HELP}
         warning,
       };
     }
-    const shape = [vectors.length, vectors[0]?.length ?? 0];
+    const shape = [vectors.length, options.dimensions ?? model.dimensions];
     await writeNpy(out, { shape, data: joined(vectors) });
     return { text: `${out}: [${shape.join(", ")}]\n`, json: { file: out, shape }, warning };
   },

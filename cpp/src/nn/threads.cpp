@@ -6,7 +6,8 @@ namespace {
 /// Below this a job takes less than twenty times what waking the others does.
 constexpr std::uint64_t least_multiplications = std::uint64_t{1} << 18;
 
-constinit const Threads* lent = nullptr;
+/// Those of the thread that computes: two models may run at the same time, each with threads of its own.
+constinit thread_local const Threads* lent = nullptr;
 
 }  // namespace
 

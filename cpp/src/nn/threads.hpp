@@ -1,8 +1,8 @@
 #pragma once
 
-// One operation on several threads that the host lends. WebAssembly's host lends workers that run this code in the same
-// memory (bindings/embind/threads.cpp); elsewhere there is nobody, and one thread does all. Every element of a result is
-// computed as one thread computes it, so that its bits do not depend on the number of threads.
+// One operation on several threads that are lent: in WebAssembly workers that run this code in the same memory
+// (bindings/embind/threads.cpp), natively those of a pool (nn/pool.hpp). Without them one thread does all. Every element
+// of a result is computed as one thread computes it, so that its bits do not depend on the number of threads.
 
 #include <cstddef>
 #include <cstdint>
@@ -24,7 +24,7 @@ struct Threads {
   void* (*scratch)(std::size_t thread);
 };
 
-/// Lends threads from now on, or none. They must stay. The library itself sets none, and only the thread that computes may.
+/// Lends threads to the calling thread from now on, or none. They must stay.
 void lend_threads(const Threads* threads);
 
 /// The threads for a job of so many multiplications, or nullptr where one thread alone should do it.

@@ -1,0 +1,74 @@
+#include "models.hpp"
+
+namespace ropewalk::c {
+
+namespace {
+constexpr std::int32_t most_threads = 64;
+}
+
+Status read_files(std::string_view function, std::string_view argument, const ropewalk_file* files,
+                  std::size_t count, std::span<const ropewalk_file>& out) {
+  if (files == nullptr && count != 0) return null_pointer(function, argument, "an array of files");
+  out = {files, count};
+  for (std::size_t i = 0; i < count; ++i) {
+    const std::string member = sentence({argument, "[", i, "]"});
+    if (files[i].name == nullptr) return null_pointer(function, member + ".name", "a text");
+    if (files[i].bytes == nullptr && files[i].size != 0)
+      return null_pointer(function, member + ".bytes", "the contents of the file");
+  }
+  return {};
+}
+
+Status read_model_call(std::string_view function, const char* config, std::size_t config_size,
+                       const ropewalk_file* weights, std::size_t weight_count,
+                       const ropewalk_model_options* options, ModelCall& call) {
+  if (Status s = read_files(function, "weights", weights, weight_count, call.weights); !s.ok()) return s;
+  if (config != nullptr) call.config = std::string_view(config, config_size);
+  if (weight_count == 0 || (config == nullptr && weight_count > 1)) {
+    return out_of_range(
+        function, "weight_count", weight_count,
+        config == nullptr ? "1, since without `config` the weights are one GGUF file" : "1 or more");
+  }
+  if (options == nullptr) return {};
+  ropewalk_model_options given;
+  if (Status s = read_struct(function, "options", options, given); !s.ok()) return s;
+  if (Status s = check_choice(function, "options.precision", given.precision, 2); !s.ok()) return s;
+  if (Status s = check_choice(function, "options.threads", given.threads, most_threads + 1); !s.ok())
+    return s;
+  call.precision = static_cast<Precision>(given.precision);
+  if (given.threads != 0) call.threads = static_cast<std::size_t>(given.threads);
+  if (given.context != 0) call.context = given.context;
+  return {};
+}
+
+std::shared_ptr<nn::Pool> pool_of(std::size_t threads, Precision precision) {
+  if (threads <= 1) return nullptr;
+  return std::make_shared<nn::Pool>(threads, precision == Precision::int8);
+}
+
+std::string json_list(std::span<const std::string> texts) {
+  std::string list;
+  for (const std::string& text : texts) list += (list.empty() ? "" : ",") + json::quoted(text);
+  return "[" + list + "]";
+}
+
+Status in_file(const Status& status, std::string_view name) {
+  const std::string sentence = status.message() + ", in " + std::string(name);
+  switch (status.code()) {
+    case Status::Code::range:
+      return Status::range(sentence);
+    case Status::Code::type:
+      return Status::type(sentence);
+    case Status::Code::out_of_memory:
+      return Status::out_of_memory(sentence);
+    case Status::Code::malformed:
+      return Status::malformed(sentence);
+    case Status::Code::unsupported:
+      return Status::unsupported(sentence);
+    case Status::Code::ok:
+      break;
+  }
+  return status;
+}
+
+}  // namespace ropewalk::c

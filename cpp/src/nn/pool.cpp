@@ -1,0 +1,174 @@
+#include "nn/pool.hpp"
+
+// WebAssembly's host lends workers instead.
+#if !defined(__EMSCRIPTEN__)
+
+#include <atomic>
+#include <chrono>
+#include <cstdint>
+#include <thread>
+#include <vector>
+
+#if defined(__unix__) || defined(__APPLE__)
+#include <unistd.h>
+#endif
+
+#include "arch/same_bits.hpp"
+#include "base/buffer.hpp"
+
+namespace ropewalk::nn {
+namespace {
+
+/// A thread looks for the next job so long before it sleeps: longer than what one thread does alone between two jobs, and
+/// about as long as it takes to wake a thread.
+constexpr std::chrono::microseconds patience{50};
+
+int process() {
+#if defined(__unix__) || defined(__APPLE__)
+  return static_cast<int>(getpid());
+#else
+  return 0;
+#endif
+}
+
+/// Waits for ready() for a short time; says whether it came.
+template <class Ready>
+bool look(const Ready& ready) {
+  const auto end = std::chrono::steady_clock::now() + patience;
+  do {
+    for (int i = 0; i < 64; ++i) {
+      if (ready()) return true;
+#if defined(__x86_64__) || defined(_M_X64)
+      __builtin_ia32_pause();
+#endif
+    }
+  } while (std::chrono::steady_clock::now() < end);
+  return ready();
+}
+
+}  // namespace
+
+struct Pool::State {
+  State(std::size_t count, bool computes_same_bits)
+      : same_bits(computes_same_bits), memory(count), threads{count, run, reserve, scratch} {}
+
+  /// The number of the job in the upper half, and in the lower one the next part that nobody has taken.
+  alignas(64) std::atomic<std::uint64_t> next{0};
+  /// Parts that are done.
+  alignas(64) std::atomic<std::uint32_t> done{0};
+  /// The number of the job once more: idle threads wait for it to change.
+  alignas(64) std::atomic<std::uint32_t> job_number{0};
+  std::atomic<std::uint32_t> sleeping{0};
+  std::atomic<bool> closing{false};
+  // The job. It changes only when all parts of the last one are done, and while `next` lets nobody take one.
+  alignas(64) std::atomic<Part> part{nullptr};
+  std::atomic<const void*> job{nullptr};
+  std::atomic<std::uint32_t> parts{0};
+
+  const bool same_bits;
+  const int owner = process();
+  std::vector<Buffer<std::byte>> memory;
+  const Threads threads;
+  std::vector<std::thread> helpers;
+
+  static void run(Part part, const void* job, std::size_t parts);
+  static bool reserve(std::size_t bytes);
+  static void* scratch(std::size_t thread);
+
+  void work(std::uint32_t thread);
+  void help(std::uint32_t thread);
+};
+
+namespace {
+
+/// The pool that this thread belongs to, or that is lent to it.
+thread_local constinit Pool::State* mine = nullptr;
+
+}  // namespace
+
+/// Takes parts of the job until none is left.
+void Pool::State::work(std::uint32_t thread) {
+  for (;;) {
+    std::uint64_t seen = next.load();
+    const auto index = static_cast<std::uint32_t>(seen);
+    // If the job is over by now, these two may belong to the next one; then the exchange fails.
+    const Part current = part.load();
+    const void* const of = job.load();
+    if (index >= parts.load()) return;
+    if (!next.compare_exchange_strong(seen, seen + 1)) continue;
+    const arch::SameBits scope(same_bits);
+    current(of, index, thread);
+    done.fetch_add(1);
+  }
+}
+
+void Pool::State::help(std::uint32_t thread) {
+  mine = this;
+  for (;;) {
+    const std::uint32_t seen = job_number.load();
+    work(thread);
+    if (closing.load()) return;
+    if (look([&] { return job_number.load() != seen; })) continue;
+    sleeping.fetch_add(1);
+    job_number.wait(seen);
+    sleeping.fetch_sub(1);
+  }
+}
+
+/// The caller never waits for a thread that has not taken a part.
+void Pool::State::run(Part part, const void* job, std::size_t parts) {
+  State& pool = *mine;
+  const std::uint32_t number = pool.job_number.load() + 1;
+  const std::uint64_t first = std::uint64_t{number} << 32;
+  pool.next.store(first | 0xffffffffU);
+  pool.part.store(part);
+  pool.job.store(job);
+  pool.parts.store(static_cast<std::uint32_t>(parts));
+  pool.done.store(0);
+  pool.next.store(first);
+  pool.job_number.store(number);
+  if (pool.sleeping.load() != 0) pool.job_number.notify_all();
+  pool.work(0);
+  const auto is_done = [&] { return pool.done.load() == parts; };
+  while (!look(is_done)) std::this_thread::yield();
+}
+
+bool Pool::State::reserve(std::size_t bytes) {
+  for (Buffer<std::byte>& each : mine->memory) {
+    if (!each.reserve(bytes, "Pool").ok()) return false;
+  }
+  return true;
+}
+
+void* Pool::State::scratch(std::size_t thread) { return mine->memory[thread].data(); }
+
+Pool::Pool(std::size_t threads, bool same_bits) : state_(std::make_unique<State>(threads, same_bits)) {
+  for (std::uint32_t i = 1; i < threads; ++i)
+    state_->helpers.emplace_back([state = state_.get(), i] { state->help(i); });
+}
+
+Pool::~Pool() {
+  if (process() != state_->owner) {
+    for (std::thread& each : state_->helpers) each.detach();
+    return;
+  }
+  state_->closing.store(true);
+  state_->job_number.fetch_add(1);
+  state_->job_number.notify_all();
+  for (std::thread& each : state_->helpers) each.join();
+}
+
+Lent::Lent(Pool* pool) {
+  if (pool == nullptr) return;
+  mine = pool->state_.get();
+  lend_threads(&mine->threads);
+}
+
+Lent::~Lent() {
+  lend_threads(nullptr);
+  mine = nullptr;
+}
+
+}  // namespace ropewalk::nn
+
+#endif
