@@ -8,6 +8,7 @@ import os
 import pathlib
 import pickle
 import shutil
+import sys
 import tempfile
 import threading
 import unittest
@@ -212,6 +213,7 @@ class WideTest(unittest.TestCase):
         numpy.testing.assert_array_equal(made.forward(self.ids)["last_hidden_state"], self.states(precision="int8"))
         self.assertEqual(repr(copy.copy(model)), repr(model))
 
+    @unittest.skipUnless(sys.platform == "linux", "counts the kilobytes of Linux")
     def test_memory_stands_still(self):
         import resource
 
@@ -224,7 +226,7 @@ class WideTest(unittest.TestCase):
         before = used()
         for _ in range(40):
             self.states(threads=2)
-        self.assertLess(used() - before, 8 << 10)
+        self.assertLess(used() - before, 32 << 10)
 
 
 def bert_tensors(config):
