@@ -159,7 +159,11 @@ export function installPython({ program, wheels, env }, library, folder = "build
     [...pip, "--python", python, "install", "ropewalk"],
   ];
   // Also for the environment in which pip builds.
-  const offline = { PIP_NO_INDEX: "1", PIP_FIND_LINKS: `${wheels} ${from("wheel")}`, PIP_DISABLE_PIP_VERSION_CHECK: "1" };
+  const offline = {
+    PIP_NO_INDEX: "1",
+    PIP_FIND_LINKS: `${wheels} ${from("wheel")}`,
+    PIP_DISABLE_PIP_VERSION_CHECK: "1",
+  };
   return { commands, env: { ...env, ...offline }, python };
 }
 

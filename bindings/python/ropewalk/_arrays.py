@@ -1,8 +1,15 @@
 """NumPy arrays as the arguments of ropewalk.h."""
 
+from __future__ import annotations
+
+from typing import Any
+
 import numpy
+import numpy.typing
 
 from . import _library
+
+Array = Any  # of NumPy, with elements of any of the types below
 
 FLOAT32, FLOAT16, BFLOAT16 = 0, 1, 2
 BSHD, BHSD, THD, STRIDED = 0, 1, 2, 3
@@ -11,13 +18,13 @@ ROLES = {"query": 0, "key": 1}
 PAIRINGS = {"interleaved": 0, "half": 1}
 
 
-def choice(name, value, choices):
+def choice(name: str, value: Any, choices: dict[str, int]) -> int:
     if value not in choices:
         raise ValueError(f"`{name}` is {value!r}; allowed: {', '.join(map(repr, choices))}")
     return choices[value]
 
 
-def dtype_of(name, array, dtype):
+def dtype_of(name: str, array: Array, dtype: str | None) -> int:
     """The number of the element type. bfloat16, which NumPy has not, travels as uint16."""
     if dtype not in (None, "float32", "float16", "bfloat16"):
         raise ValueError(f"`dtype` is {dtype!r}; allowed: 'float32', 'float16' or 'bfloat16'")
@@ -30,7 +37,7 @@ def dtype_of(name, array, dtype):
     raise TypeError(f"`{name}` has elements of {array.dtype}; allowed: float32, float16, or uint16 with dtype='bfloat16'")
 
 
-def checked(name, array):
+def checked(name: str, array: Array) -> Array:
     if not isinstance(array, numpy.ndarray):
         raise TypeError(f"`{name}` is {type(array).__name__}; allowed: a NumPy array")
     if not array.dtype.isnative:
@@ -38,7 +45,7 @@ def checked(name, array):
     return array
 
 
-def output(name, out, x):
+def output(name: str, out: Array | None, x: Array) -> Array:
     """An array for the result: `out` if it is given, else a new one."""
     if out is None:
         return numpy.empty(x.shape, x.dtype)
@@ -50,16 +57,16 @@ def output(name, out, x):
     return out
 
 
-def dense(array):
+def dense(array: Array) -> Array:
     """The array itself, or a copy in C order if it is a view with other strides."""
     return array if array.flags.c_contiguous else numpy.ascontiguousarray(array)
 
 
-def address(array):
-    return array.ctypes.data
+def address(array: Array) -> int:
+    return int(array.ctypes.data)
 
 
-def numbers(name, values):
+def numbers(name: str, values: Any) -> numpy.typing.NDArray[numpy.float64]:
     """float64, in C order. A text or a truth value is no number, though NumPy would make one of it."""
     array = numpy.asarray(values)
     if array.dtype.kind not in "iuf":
@@ -67,7 +74,7 @@ def numbers(name, values):
     return numpy.ascontiguousarray(array, dtype=numpy.float64)
 
 
-def positions_of(values):
+def positions_of(values: Any) -> tuple[_library.Positions, Array]:
     """A struct of positions, and the array that it points to, which must live as long."""
     is_start = numpy.ndim(values) == 0
     array = numbers("positions", values)
@@ -77,7 +84,7 @@ def positions_of(values):
     return _library.Positions(values=pointer, count=array.size), array
 
 
-def lengths_of(values):
+def lengths_of(values: Any) -> tuple[Any, int, Array]:
     """A pointer to cumulative lengths, their number, and the array that must live as long."""
     if values is None:
         return None, 0, None
@@ -88,7 +95,7 @@ def lengths_of(values):
     return array.ctypes.data_as(_library.c_size_p), array.size, array
 
 
-def shape_of(name, array, layout):
+def shape_of(name: str, array: Array, layout: str) -> tuple[int, int, int]:
     """(batch, sequence, heads) of an array in this layout."""
     axes = 3 if layout == "thd" else 4
     if array.ndim != axes:

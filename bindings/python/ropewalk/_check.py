@@ -1,13 +1,24 @@
 """`check`: rope_check.py as a function. It needs neither NumPy nor the shared library."""
 
-from collections.abc import Mapping
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
 
 from . import rope_check as _rules
 
-READERS = tuple(_rules.READERS)
+READERS: tuple[str, ...] = tuple(_rules.READERS)
 
 
-def check(config=None, *, inverse_frequencies=None, row=None, readers=None, context=None, layer_type=None):
+def check(
+    config: Mapping[str, Any] | None = None,
+    *,
+    inverse_frequencies: Iterable[float] | None = None,
+    row: tuple[Iterable[float], Iterable[float], float] | None = None,
+    readers: Sequence[str] | None = None,
+    context: int | None = None,
+    layer_type: str | None = None,
+) -> dict[str, Any]:
     """Compares how libraries read a configuration, and judges a table beside it or alone.
 
     config: config.json of Hugging Face, parsed.
@@ -34,7 +45,7 @@ def check(config=None, *, inverse_frequencies=None, row=None, readers=None, cont
         if len(cos) != len(sin) or not cos or position == 0:
             raise ValueError("check: `row` is (cos, sin, position) of equal lengths, at a position other than 0")
         row = (cos, sin, position)
-    return _rules.check(
+    report: dict[str, Any] = _rules.check(
         config,
         inverse_frequencies=inverse_frequencies,
         row=row,
@@ -42,3 +53,4 @@ def check(config=None, *, inverse_frequencies=None, row=None, readers=None, cont
         context=context,
         layer_type=layer_type,
     )
+    return report

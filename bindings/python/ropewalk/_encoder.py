@@ -40,7 +40,7 @@ TOKENS_IN_GROUP = 4096
 class Ranked(NamedTuple):
     """A document of `Encoder.rank`."""
 
-    index: int
+    index: int  # type: ignore[assignment]
     score: float
 
 

@@ -18,7 +18,6 @@ PRECISIONS = {"float32": 0, "int8": 1}
 WEIGHTS, INDEX = "model.safetensors", "model.safetensors.index.json"
 
 Json = dict[str, Any]
-Path = "str | os.PathLike[str]"
 
 
 def refuse(function: str, argument: str, value: object, allowed: str) -> ValueError:

@@ -1,11 +1,14 @@
 """The shared library: where it is, the types of its functions, and its errors. The functions are those of ropewalk.h and
 ropewalk_models.h."""
 
+from __future__ import annotations
+
 import ctypes
 import ctypes.util
 import os
 import pathlib
 import sys
+from typing import Any
 
 ABI_VERSION = 1
 
@@ -25,7 +28,7 @@ class Strides(ctypes.Structure):
 class _Sized(ctypes.Structure):
     """A struct that begins with its own size."""
 
-    def __init__(self, **members):
+    def __init__(self, **members: Any) -> None:
         super().__init__(struct_size=ctypes.sizeof(self), **members)
 
 
@@ -132,7 +135,7 @@ class RopewalkError(ValueError):
 
     CODES = {1: "range", 2: "type", 3: "out-of-memory", 4: "malformed", 5: "unsupported"}
 
-    def __init__(self, error):
+    def __init__(self, error: Any) -> None:
         super().__init__(error.message.decode())
         self.code = self.CODES.get(error.code, str(error.code))
         self.function, self.argument, self.value, self.allowed = (
@@ -208,7 +211,7 @@ _FUNCTIONS = {
 }
 
 
-def _names():
+def _names() -> list[str]:
     """Paths where the library may be, the likeliest first."""
     suffix = "libropewalk_c.1.dylib" if sys.platform == "darwin" else "libropewalk_c.so.1"
     given = os.environ.get("ROPEWALK_LIBRARY")
@@ -218,7 +221,7 @@ def _names():
     return [str(pathlib.Path(__file__).parent / suffix)] + ([installed] if installed else []) + [suffix]
 
 
-def _load():
+def _load() -> ctypes.CDLL:
     reasons = []
     for name in _names():
         try:
@@ -232,7 +235,7 @@ def _load():
 class Library:
     """The functions of ropewalk.h by their names without `ropewalk_`. A failure is a RopewalkError."""
 
-    def __init__(self):
+    def __init__(self) -> None:
         library = _load()
         for name, (result, arguments) in _FUNCTIONS.items():
             function = getattr(library, f"ropewalk_{name}")
@@ -244,14 +247,17 @@ class Library:
         if found != ABI_VERSION:
             raise ImportError(f"Ropewalk's shared library has ABI version {found}, and this package needs {ABI_VERSION}")
 
-    def _check(self, status, function, arguments):
+    def __getattr__(self, name: str) -> Any:
+        raise AttributeError(f"ropewalk.h has no ropewalk_{name}")
+
+    def _check(self, status: int, function: Any, arguments: Any) -> int:
         if status != 0:
             error = _Error()
             self.last_error(ctypes.byref(error))
             raise RopewalkError(error)
         return status
 
-    def text(self, function, *arguments):
+    def text(self, function: Any, *arguments: Any) -> str:
         """The text that a function gives away."""
         out = ctypes.c_void_p()
         function(*arguments, ctypes.byref(out))

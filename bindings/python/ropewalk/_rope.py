@@ -1,24 +1,36 @@
 """A rope: frequencies, pairing and window of a head, and what it does to arrays."""
 
+from __future__ import annotations
+
 import ctypes
 import json
 import os
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any, Union
 
 import numpy
 
 from . import _arrays, _library
 
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike, NDArray
+
+    Floats = NDArray[numpy.float32]
+    # float32, float16, or bfloat16 patterns in uint16.
+    Array = NDArray[Any]
+    Config = Union[str, Mapping[str, Any], os.PathLike[str]]
+
 native = _library.library
 
 
-def _listed(value):
+def _listed(value: Any) -> Any:
     """Arrays and numbers of NumPy as JSON has them."""
     if isinstance(value, (numpy.ndarray, numpy.generic)):
         return value.tolist()
     raise TypeError(f"Rope: an option holds {value!r}; allowed: what JSON has, and arrays")
 
 
-def _made_of(kind, options):
+def _made_of(kind: type[Rope], options: dict[str, Any]) -> Rope:
     return kind(**options)
 
 
@@ -32,19 +44,20 @@ class Rope:
     and threads may share it.
     """
 
-    def __init__(self, **options):
+    def __init__(self, **options: Any) -> None:
         text = json.dumps(options, allow_nan=False, default=_listed).encode()
         self._take(native.rope_create, text, len(text))
 
-    def _take(self, create, *arguments):
+    def _take(self, create: Any, *arguments: Any) -> None:
         """The handle that `create` makes, in place of one that this object has; without one if that fails."""
         handle = ctypes.c_void_p()
         create(*arguments, ctypes.byref(handle))
         self.__del__()
-        self._handle = handle
+        self._handle: Any = handle
 
     @classmethod
-    def from_config(cls, config, sequence_length=None, layer_type=None, pairing=None):
+    def from_config(cls, config: Config, sequence_length: float | None = None, layer_type: str | None = None,
+                    pairing: str | None = None) -> Rope:
         """The rope of a published configuration: Hugging Face's config.json or GGUF metadata, as text, parsed, or a
         pathlib.Path of the file.
 
@@ -63,49 +76,70 @@ class Rope:
         rope._take(native.rope_create_from_config, text, len(text), ctypes.byref(options))
         return rope
 
-    def __del__(self):
+    def __del__(self) -> None:
         handle = getattr(self, "_handle", None)
         if handle:
             # Without it a use of this object is an AttributeError, not a NULL in C.
             del self._handle
             native.rope_destroy(handle)
 
-    def __copy__(self):
+    def __copy__(self) -> Rope:
         return self
 
-    def __deepcopy__(self, memo):
+    def __deepcopy__(self, memo: Any) -> Rope:
         return self
 
-    def __reduce__(self):
+    def __reduce__(self) -> Any:
         return _made_of, (type(self), self.options)
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         return f"Rope({', '.join(f'{name}={value!r}' for name, value in self.options.items())})"
 
     @property
-    def options(self):
+    def options(self) -> dict[str, Any]:
         """The options that the rope was made from, as Rope(**options) takes them."""
-        return json.loads(native.text(native.rope_options, self._handle))
-
-    head_dim = property(lambda self: native.rope_head_dim(self._handle), doc="D, channels of a head.")
-    rotary_dim = property(lambda self: native.rope_rotary_dim(self._handle), doc="d, channels that rotate.")
-    rotary_offset = property(lambda self: native.rope_rotary_offset(self._handle), doc="First of them.")
-    axes = property(lambda self: native.rope_axes(self._handle), doc="Number of position axes.")
-    magnitude = property(lambda self: native.rope_magnitude(self._handle), doc="Multiplies cos and sin.")
+        found: dict[str, Any] = json.loads(native.text(native.rope_options, self._handle))
+        return found
 
     @property
-    def pairing(self):
+    def head_dim(self) -> int:
+        """D, channels of a head."""
+        return int(native.rope_head_dim(self._handle))
+
+    @property
+    def rotary_dim(self) -> int:
+        """d, channels that rotate."""
+        return int(native.rope_rotary_dim(self._handle))
+
+    @property
+    def rotary_offset(self) -> int:
+        """First of them."""
+        return int(native.rope_rotary_offset(self._handle))
+
+    @property
+    def axes(self) -> int:
+        """Number of position axes."""
+        return int(native.rope_axes(self._handle))
+
+    @property
+    def magnitude(self) -> float:
+        """Multiplies cos and sin."""
+        return float(native.rope_magnitude(self._handle))
+
+    @property
+    def pairing(self) -> str:
         """ "interleaved": channels (2j, 2j+1) are a pair; "half": (j, j + d/2)."""
         return ("interleaved", "half")[native.rope_pairing(self._handle)]
 
     @property
-    def frequencies(self):
+    def frequencies(self) -> NDArray[numpy.float64]:
         """theta_j in radians per position, float64. A copy."""
         count = ctypes.c_size_t()
         pointer = native.rope_frequencies(self._handle, ctypes.byref(count))
         return numpy.ctypeslib.as_array(pointer, (count.value,)).copy()
 
-    def rotate(self, x, positions=0, *, layout="bshd", out=None, role="query", cumulative_lengths=None, dtype=None):
+    def rotate(self, x: Array, positions: ArrayLike = 0, *, layout: str = "bshd", out: Array | None = None,
+               role: str = "query", cumulative_lengths: ArrayLike | None = None, dtype: str | None = None) -> Array:
         """x rotated: [batch, sequence, heads, head_dim] with layout "bshd", [batch, heads, sequence, head_dim] with
         "bhsd", [tokens, heads, head_dim] with "thd".
 
@@ -115,12 +149,14 @@ class Rope:
         """
         return self._one(native.rotate, x, positions, layout, out, role, cumulative_lengths, dtype)
 
-    def unrotate(self, x, positions=0, *, layout="bshd", out=None, role="query", cumulative_lengths=None, dtype=None):
+    def unrotate(self, x: Array, positions: ArrayLike = 0, *, layout: str = "bshd", out: Array | None = None,
+                 role: str = "query", cumulative_lengths: ArrayLike | None = None, dtype: str | None = None) -> Array:
         """The inverse of rotate, also where the magnitude is not 1."""
         return self._one(native.unrotate, x, positions, layout, out, role, cumulative_lengths, dtype)
 
-    def rerotate(self, x, positions=0, *, to_positions, to_rope=None, layout="bshd", out=None, role="key",
-                 cumulative_lengths=None, dtype=None):
+    def rerotate(self, x: Array, positions: ArrayLike = 0, *, to_positions: ArrayLike, to_rope: Rope | None = None,
+                 layout: str = "bshd", out: Array | None = None, role: str = "key",
+                 cumulative_lengths: ArrayLike | None = None, dtype: str | None = None) -> Array:
         """x, which this rope rotated at `positions`, as if `to_rope` (this one unless given) had rotated it at
         `to_positions`. For cached keys: moving them, or changing the rule."""
         target, keep = _arrays.positions_of(to_positions)
@@ -129,10 +165,13 @@ class Rope:
         del keep
         return made
 
-    def rotate_qk(self, q, k, positions=0, *, layout="bshd", out=None, cumulative_lengths=None, dtype=None):
+    def rotate_qk(self, q: Array, k: Array, positions: ArrayLike = 0, *, layout: str = "bshd",
+                  out: Sequence[Array | None] | None = None, cumulative_lengths: ArrayLike | None = None,
+                  dtype: str | None = None) -> tuple[Array, Array]:
         """(q, k) rotated at the same positions. k may have fewer heads. `out` is a pair of arrays, or None."""
         out_q, out_k = out or (None, None)
-        arrays, results = [], []
+        arrays: list[Any] = []
+        results: list[_Result] = []
         for name, array, result in (("q", q, out_q), ("k", k, out_k)):
             dense = _arrays.dense(_arrays.checked(name, array))
             arrays.append(dense)
@@ -150,7 +189,7 @@ class Rope:
         del keep
         return results[0].done(), results[1].done()
 
-    def table(self, positions):
+    def table(self, positions: ArrayLike) -> tuple[Floats, Floats]:
         """(cos, sin) of m * theta_j times the magnitude, float32, [positions, pairs] each. With several axes `positions`
         is [axes, positions]."""
         array = numpy.atleast_1d(_arrays.numbers("positions", positions))
@@ -161,11 +200,12 @@ class Rope:
                                     _arrays.address(cos), _arrays.address(sin), cos.size)
         return cos, sin
 
-    def explain(self, context=None):
+    def explain(self, context: float | None = None) -> str:
         """Explains how the rule changed each pair, in a few lines. `context`: names the pairs that never turn once in it."""
         return native.text(native.rope_explain, self._handle, context or 0)
 
-    def _placement(self, shape, positions, layout, role, cumulative_lengths):
+    def _placement(self, shape: tuple[int, int, int], positions: Any, layout: str, role: str,
+                   cumulative_lengths: Any) -> tuple[Any, Any]:
         """A placement, and the arrays it points to."""
         where, values = _arrays.positions_of(positions)
         lengths, count, kept = _arrays.lengths_of(cumulative_lengths)
@@ -176,7 +216,8 @@ class Rope:
                                        cumulative_lengths=lengths, cumulative_count=count)
         return placement, (values, kept)
 
-    def _one(self, function, x, positions, layout, out, role, cumulative_lengths, dtype, *more):
+    def _one(self, function: Any, x: Any, positions: Any, layout: str, out: Any, role: str, cumulative_lengths: Any,
+             dtype: str | None, *more: Any) -> Array:
         _arrays.choice("layout", layout, _arrays.LAYOUTS)
         dense = _arrays.dense(_arrays.checked("x", x))
         number = _arrays.dtype_of("x", dense, dtype)
@@ -185,13 +226,14 @@ class Rope:
         function(self._handle, _arrays.address(dense), _arrays.address(result.array), dense.size, number,
                  ctypes.byref(placement), *more)
         del keep
-        return result.done()
+        made: Array = result.done()
+        return made
 
 
 class _Result:
     """The array that a call writes: `out` itself if it is dense, otherwise a dense one that done() copies to it."""
 
-    def __init__(self, name, out, x, dense):
+    def __init__(self, name: str, out: Any, x: Any, dense: Any) -> None:
         self._out = _arrays.output(name, out, x)
         if self._out.flags.c_contiguous:
             # A view of x's memory that is not x would be read and written at once.
@@ -202,23 +244,27 @@ class _Result:
         else:
             self.array = numpy.empty(x.shape, x.dtype)
 
-    def done(self):
+    def done(self) -> Any:
         if self.array is not self._out:
             self._out[...] = self.array
         return self._out
 
 
-def from_config(config, sequence_length=None, layer_type=None, pairing=None):
+def from_config(config: Config, sequence_length: float | None = None, layer_type: str | None = None,
+                pairing: str | None = None) -> Rope:
     """Rope.from_config."""
     return Rope.from_config(config, sequence_length, layer_type, pairing)
 
 
-def explain(config, sequence_length=None, layer_type=None, pairing=None, context=None):
+def explain(config: Config, sequence_length: float | None = None, layer_type: str | None = None,
+            pairing: str | None = None, context: float | None = None) -> str:
     """Explains how a configuration's rule changes each pair, in a few lines."""
     return from_config(config, sequence_length, layer_type, pairing).explain(context)
 
 
-def convert_pairing(weight, *, source, target, heads, head_dim, rotary_dim=None, rotary_offset=0, out=None, dtype=None):
+def convert_pairing(weight: Array, *, source: str, target: str, heads: int, head_dim: int,
+                    rotary_dim: int | None = None, rotary_offset: int = 0, out: Array | None = None,
+                    dtype: str | None = None) -> Array:
     """Moves rows of a query or key projection [heads * head_dim, columns] (or of its bias, or of a norm weight) so that
     rotating with the pairing `target` gives the scores that `source` gave. Exact."""
     dense = _arrays.dense(_arrays.checked("weight", weight))
@@ -230,14 +276,16 @@ def convert_pairing(weight, *, source, target, heads, head_dim, rotary_dim=None,
                                      columns=dense.shape[1] if dense.ndim == 2 else 0)
     native.convert_pairing(_arrays.address(dense), _arrays.address(result.array), dense.size, number,
                                           ctypes.byref(conversion))
-    return result.done()
+    made: Array = result.done()
+    return made
 
 
-def architecture():
+def architecture() -> str:
     """The instruction set in use: "avx512", "avx2" or "sse2"."""
-    return native.architecture().decode()
+    name: bytes = native.architecture()
+    return name.decode()
 
 
-def use_architecture(name):
+def use_architecture(name: str) -> None:
     """Uses this instruction set from now on, in the whole process."""
     native.use_architecture(name.encode())
