@@ -141,9 +141,11 @@ const commands = {
     const { main } = await import("../tests/hosts/main.mjs");
     await main(process.argv.slice(3));
   },
-  // The C++ library as strangers take it: clang's warnings, Doxygen, FetchContent, a Debian package.
+  // As strangers take them, the C++ library (clang's warnings, Doxygen, FetchContent, a Debian package) and the Python
+  // package (from its sources, its types, Ray).
   async "test:install"() {
-    await setUp({ native: true });
+    await setUp({ native: true, python: true });
+    await buildNative("ropewalk_c");
     const { main } = await import("../tests/install/main.mjs");
     process.exitCode = await main(process.argv.slice(3));
   },

@@ -1,4 +1,4 @@
-// `npm run test:install [-- NAME ...]`: the C++ library as strangers take it, in the ways that cost minutes. The short
+// `npm run test:install [-- NAME ...]`: the C++ library and the Python package as strangers take them, in the ways that cost minutes. The short
 // ones, programs.mjs and the headers under the project's compiler, belong to `npm test`.
 import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { availableParallelism } from "node:os";
@@ -10,6 +10,7 @@ import { say, seconds } from "../../tools/setup/progress.mjs";
 import { versionIn } from "../../tools/setup/versions.mjs";
 import { INSTALL_CHECKS, record } from "../../tools/trust/document.mjs";
 import { tryPrograms } from "./programs.mjs";
+import { ray, wheel } from "./python.mjs";
 import { block, firstProgram, must, root, writeProject } from "./snippets.mjs";
 
 const jobs = String(availableParallelism());
@@ -114,7 +115,7 @@ async function debian(folder) {
 }
 
 /** The checks, by their names in INSTALL_CHECKS. */
-const CHECKS = { headers, doxygen, fetchcontent: fetchContent, debian };
+const CHECKS = { headers, doxygen, fetchcontent: fetchContent, debian, wheel, ray };
 
 /** Runs one check: { title, problems, detail }. */
 async function runCheck(name) {
@@ -122,7 +123,7 @@ async function runCheck(name) {
   const folder = join(root, "build/install", name);
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder, { recursive: true });
-  const title = `C++: ${INSTALL_CHECKS[name]}`;
+  const title = `${["wheel", "ray"].includes(name) ? "Python" : "C++"}: ${INSTALL_CHECKS[name]}`;
   try {
     return { title, problems: [], detail: await CHECKS[name](folder) };
   } catch (error) {

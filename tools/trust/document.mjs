@@ -35,6 +35,8 @@ export const INSTALL_CHECKS = {
   doxygen: "every public symbol of C and C++ is documented",
   fetchcontent: "FetchContent without a flag, and without anything of the set-up",
   debian: "a Debian package by dpkg-buildpackage, unpacked and used",
+  wheel: "the Python package from its sources in an empty environment, its tests and types",
+  ray: "a corpus embedded with Ray Data by one worker, by two, and by two of which one is killed",
 };
 
 const NOT_TRIED = [
@@ -174,10 +176,11 @@ function installs({ install = {} }) {
     return [`\`${name}\``, INSTALL_CHECKS[name], passed ? detail : "**failed**", commit, date];
   });
   return [
-    "## The C++ library",
+    "## The C++ library and the Python package",
     "",
-    "`npm run test:install` uses the library as a stranger's program does. `npm test` holds the shorter forms: headers",
-    "under g++, `cmake --install`, `find_package` and pkg-config with the programs that the documents show.",
+    "`npm run test:install` uses them as a stranger's program does. `npm test` holds the shorter forms: headers under g++,",
+    "`cmake --install`, `find_package` and pkg-config with the programs that the documents show, and a wheel of the shared",
+    "library in an empty environment.",
     "",
     ...table(["check", "what must hold", "found", "commit", "date"], ["---", "---", "---", "---", "---"], rows),
     ...missing(install, INSTALL_CHECKS),
