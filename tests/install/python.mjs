@@ -1,6 +1,6 @@
 // The Python package in the ways that cost minutes: from its sources, with its types, and with Ray.
 import { mkdirSync } from "node:fs";
-import { join } from "node:path";
+import { join, relative } from "node:path";
 import { installPython } from "../../tools/run/builds.mjs";
 import { readToolchain, toolchainEnvironment } from "../../tools/setup/environment.mjs";
 import { must, root } from "./snippets.mjs";
@@ -13,7 +13,7 @@ const RAY = "ray[data]==2.60.0";
 async function install(folder, library) {
   const { python } = readToolchain();
   if (!python) throw new Error("set-up found no Python for it");
-  const { commands, env, python: program } = installPython(python, library, folder.slice(root.length + 1));
+  const { commands, env, python: program } = installPython(python, library, relative(root, folder));
   for (const [command, ...args] of commands)
     await must(command, args, { cwd: root, env: { ...toolchainEnvironment(), ...env } });
   const run = (...args) => must(program, args, { cwd: root });
