@@ -33,6 +33,17 @@ describe("rank", () => {
     expect(cut).toEqual([1]);
   });
 
+  it("divides by both lengths where vectors have none of their own", async () => {
+    using model = await ropewalk.encoder(filesOf("nomic-v1_5", { "vocab.txt": vocabulary(56) }));
+    const [asked, ...vectors] = await model.embed([query, ...documents], { prompt: { text: "" } });
+    expect(Math.hypot(...asked!)).not.toBeCloseTo(1, 1);
+    await expectRanked(
+      model,
+      vectors.map((vector) => cosine(asked!, vector)),
+      12,
+    );
+  });
+
   it.each([
     ["Instruct: Find it\nQuery:", "Instruct: Who ties\nQuery:"],
     ["task: search result | query: ", "task: Who ties | query: "],

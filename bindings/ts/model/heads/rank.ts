@@ -80,7 +80,7 @@ async function byCosine(
   const text = promptOfSide(host.facts, "document");
   const vectors = await host.embed(documents, { prompt: { text }, signal, onTruncation });
   const length = lengthOf(asked!);
-  return vectors.map((vector) => cosineOf(vector, asked!, length));
+  return vectors.map((vector) => cosineOf(asked!, vector, length));
 }
 
 /** For each token of the query the largest product with one of the document; their sum. */
