@@ -37,11 +37,15 @@ async function byPkgConfig(folder, prefix, env) {
 
 /** Builds and runs the program in C with the shared library. */
 async function inC(folder, prefix, env) {
-  const project = writeProject(join(folder, "c"), null, { "program.c": block("docs/c-and-python.md", "c", 0) });
+  const [program, models] = [0, 1].map((i) => block("docs/c-and-python.md", "c", i));
+  const project = writeProject(join(folder, "c"), null, { "program.c": program, "models.c": models });
   const pkgConfig = pkgConfigFolder(prefix);
   const asking = { ...env, PKG_CONFIG_PATH: pkgConfig };
   const flags = `$(pkg-config --cflags --libs ropewalk_c) -Wl,-rpath,'${join(pkgConfig, "..")}'`;
-  await must("sh", ["-ec", `"\${CC:-cc}" -std=c99 program.c ${flags} -o program`], { cwd: project, env: asking });
+  await must("sh", ["-ec", `"\${CC:-cc}" -std=c99 program.c models.c ${flags} -o program`], {
+    cwd: project,
+    env: asking,
+  });
   await must(join(project, "program"), [], { env });
 }
 

@@ -30,7 +30,15 @@ export async function wheel(folder) {
   mkdirSync(folder, { recursive: true });
   const output = await run("-B", "tests/python/run.py", join(folder, "report.json"));
   await add(MYPY);
-  await run("-m", "mypy", "--config-file", "pyproject.toml", "bindings/python/ropewalk");
+  await run(
+    "-m",
+    "mypy",
+    "--config-file",
+    "pyproject.toml",
+    "--cache-dir",
+    join(folder, "mypy"),
+    "bindings/python/ropewalk",
+  );
   await run("-m", "mypy", "--strict", "--cache-dir", join(folder, "mypy"), "tests/python/typed.py");
   return `${/Ran (\d+) tests/.exec(output)[1]} tests, ${MYPY.replace("==", " ")}`;
 }

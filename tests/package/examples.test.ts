@@ -27,6 +27,12 @@ const checks: Record<string, ((printed: string[]) => void)[]> = {
     },
     ([nothing]) => expect(nothing).toBe(""),
   ],
+  "docs/at-scale.md": [
+    (printed) => {
+      expect(printed).toHaveLength(2);
+      for (const line of printed) expect(line).toMatch(/^[01] -?\d\.\d{3} the (captain|king) /);
+    },
+  ],
   "docs/recipes.md": [([nothing]) => expect(nothing).toBe("")],
   "docs/decoders.md": [
     ([line, ...more]) => {
@@ -149,10 +155,24 @@ function addModels(): void {
   addRecipes();
 }
 
+/** The file of an index as docs/at-scale.md describes it, with a row of its own for each text. */
+function indexFile(texts: readonly string[], dimensions: number): Uint8Array {
+  const header = { dimensions, keeps: true, ids: texts.map((_, i) => `${i}`), fields: texts.map((text) => ({ text })) };
+  const json = Buffer.from(JSON.stringify(header));
+  const head = Buffer.alloc(Math.ceil((12 + json.length) / 4) * 4);
+  head.write("ropeidx1", "latin1");
+  head.writeUInt32LE(json.length, 8);
+  json.copy(head, 12);
+  const rows = texts.map((_, row) => Float32Array.from({ length: dimensions }, (_, i) => Math.cos(row + i)));
+  return Buffer.concat([head, ...rows.map((row) => Buffer.from(row.buffer))]);
+}
+
 /** Models of the site, a template for one of them, and a story and a site in their words. */
 function addRecipes(): void {
   for (const folder of ["models/embedder", "public/model"])
     cpSync(join(root, "web/public/embedder"), join(project.folder, folder), { recursive: true });
+  cpSync(join(root, "web/public/embedder"), join(project.folder, "models/minilm"), { recursive: true });
+  addFiles(".", [["corpus.index", indexFile(["the captain gave the rope", "the king sold the castle"], 128)]]);
   cpSync(join(root, "web/public/decoder"), join(project.folder, "models/chat"), { recursive: true });
   project.write("models/chat/chat_template.jinja", "{% for message in messages %}{{ message.content }}\n{% endfor %}");
   addFiles("models/names", namesFiles());

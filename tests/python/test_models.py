@@ -7,7 +7,9 @@ import multiprocessing
 import os
 import pathlib
 import pickle
+import re
 import shutil
+import subprocess
 import sys
 import tempfile
 import threading
@@ -476,8 +478,23 @@ class DecoderTest(unittest.TestCase):
         numpy.testing.assert_array_equal(made.cache().feed([1, 2]), model.cache().feed([1, 2]))
 
 
+class DocumentTest(unittest.TestCase):
+    @unittest.skipIf(tokenizers is None, "no package `tokenizers` here")
+    def test_the_programs_of_the_document(self):
+        site = GOLDEN.parent.parent / "web" / "public"
+        document = (GOLDEN.parent.parent / "docs" / "c-and-python.md").read_text()
+        programs = re.findall(r"^```python\n(.*?)^```", document, re.S | re.M)
+        self.assertEqual(len(programs), 4)
+        with tempfile.TemporaryDirectory() as place:
+            for name, folder in (("minilm", "embedder"), ("smollm2", "decoder")):
+                shutil.copytree(site / folder, pathlib.Path(place) / "models" / name)
+            ran = subprocess.run([sys.executable, "-c", "\n".join(programs)], cwd=place, capture_output=True, text=True)
+        self.assertEqual((ran.returncode, ran.stderr), (0, ""))
+        self.assertRegex(ran.stdout, r"^[01] \d\.\d+\n[01] -?\d\.\d+\n.+(eos|stop|length|context)\n")
+
+
 class IndexTest(unittest.TestCase):
-    """The JavaScript package reads the file: tests/ts/index-of-python.test.ts."""
+    """The JavaScript package reads the file: test_search.py."""
 
     def test_refuses_what_no_index_can_hold(self):
         with tempfile.TemporaryDirectory() as place:

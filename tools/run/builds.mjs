@@ -116,7 +116,7 @@ export async function buildStandalone() {
   if (!built.made) say("\n== The WebAssembly module without glue: unchanged");
 }
 
-/** dist-c/: ropewalk.h, the shared library, the WebAssembly module and the Python package. */
+/** dist-c/: the headers, the shared library, the WebAssembly module and the Python package. */
 export async function buildC() {
   await buildNative("ropewalk_c");
   await buildStandalone();
@@ -130,7 +130,7 @@ export async function buildC() {
     recursive: true,
     filter: (path) => !path.includes("__pycache__"),
   });
-  copyFileSync(from("cpp/include/ropewalk.h"), join(folder, "ropewalk.h"));
+  for (const name of ["ropewalk.h", "ropewalk_models.h"]) copyFileSync(from("cpp/include", name), join(folder, name));
   copyFileSync(from(STANDALONE_MODULE), join(folder, "ropewalk.wasm"));
   for (const place of [folder, python]) copyFileSync(library, join(place, basename(library)));
   say("\nThe C and Python packages are in dist-c/.");
