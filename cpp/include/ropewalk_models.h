@@ -16,7 +16,7 @@ extern "C" {
 
 /* --- Files and options ----------------------------------------------------------------------------------------- */
 
-/** How weights are stored and multiplied. */
+/** Storage of weights, and the way they are multiplied. */
 enum {
   ROPEWALK_PRECISION_FLOAT32 = 0,
   /** Whole numbers of 8 bits. A model gives the same bits on every machine, natively and in WebAssembly. */
@@ -33,7 +33,7 @@ typedef struct ropewalk_file {
   size_t size;
 } ropewalk_file;
 
-/** How a model is made. Zero stands for the default of each member. */
+/** Options of a model. Zero stands for the default of each member. */
 typedef struct ropewalk_model_options {
   /** sizeof(ropewalk_model_options) */
   size_t struct_size;
@@ -139,7 +139,7 @@ enum {
   ROPEWALK_POOLING_LAST = 6
 };
 
-/** Whether a sentence vector gets unit length at the very end. */
+/** Unit length of a sentence vector, given at the very end. */
 enum {
   /** As the model's files say. */
   ROPEWALK_NORMALIZE_OF_MODEL = 0,
@@ -147,7 +147,7 @@ enum {
   ROPEWALK_NORMALIZE_NO = 2
 };
 
-/** How hidden states become a sentence vector. Zero stands for the model's own way. */
+/** Steps from hidden states to a sentence vector. Zero stands for the model's own way. */
 typedef struct ropewalk_sentence_options {
   /** sizeof(ropewalk_sentence_options) */
   size_t struct_size;
@@ -204,7 +204,7 @@ ROPEWALK_API void ropewalk_decoder_destroy(ropewalk_decoder* decoder);
 /** Describes a decoder as a JSON object: "config", "vocabulary", "context", "parameters", "precision" and "notes". */
 ROPEWALK_API ropewalk_status ropewalk_decoder_facts(const ropewalk_decoder* decoder, char** json);
 
-/** How a cache holds keys and values. Zero stands for the default of each member. */
+/** Options of a cache. Zero stands for the default of each member. */
 typedef struct ropewalk_cache_options {
   /** sizeof(ropewalk_cache_options) */
   size_t struct_size;
@@ -251,7 +251,7 @@ ROPEWALK_API ropewalk_status ropewalk_cache_save(const ropewalk_cache* cache, vo
 ROPEWALK_API ropewalk_status ropewalk_cache_restore(const ropewalk_decoder* decoder, const void* bytes,
                                                     size_t size, ropewalk_cache** cache);
 
-/** How a token is drawn. Begin with ROPEWALK_SAMPLING_INIT, which takes the likeliest. */
+/** Options of sampling. Begin with ROPEWALK_SAMPLING_INIT, which takes the likeliest. */
 typedef struct ropewalk_sampling {
   /** sizeof(ropewalk_sampling) */
   size_t struct_size;
