@@ -1,7 +1,7 @@
 /** The checker of the page Doctor, held to tests/golden/readers. */
 import { readFileSync } from "node:fs";
 import type { Page } from "@playwright/test";
-import { axeViolations, expect, openDoctor, readNumber, sidewaysOverflow, test } from "./site.js";
+import { axeViolations, expect, openDoctor, readNumber, sidewaysOverflow, test, textsOf } from "./site.js";
 
 const golden = <T>(name: string): T =>
   JSON.parse(readFileSync(new URL(`../golden/readers/${name}.json`, import.meta.url), "utf8")) as T;
@@ -101,7 +101,7 @@ test("every reading of every reference configuration is in its table", async ({ 
         .map(([reader, , rule, base]) => [reader, rule, Number(base)]);
     };
     await expect.poll(shown, `${name}, ${layerType}`).toEqual(wanted);
-    const told = (await card(page).locator("li").allInnerTexts()).filter((text) => / refuses: /.test(text));
+    const told = (await textsOf(card(page).locator("li"))).filter((text) => / refuses: /.test(text));
     const readers = new Set(told.map((text) => text.split(" refuses: ")[0]));
     for (const reader of Object.keys(refused)) expect(readers, `${name}: ${reader}`).toContain(reader);
   }
@@ -198,7 +198,7 @@ test("a chart shows how far apart the readers are, pair by pair", async ({ page 
   );
   await chart.getByText("The numbers as a table").click();
   await expect(chart.locator("thead th")).toHaveText(["pair", "transformers-4, getattr-legacy, mlx-lm, turns"]);
-  const cells = (await chart.locator("tbody td").allInnerTexts()).map(readNumber);
+  const cells = (await textsOf(chart.locator("tbody td"))).map(readNumber);
   expect(cells.length).toBe(64);
   expect(Math.max(...cells) / wanted).toBeCloseTo(1, 3);
 

@@ -42,7 +42,7 @@ test("Frequencies: the copied program prints what the page says", async ({ page 
   await openFrequencies(page);
   await page.locator(".frequencies-spectrum").getByText("Show me the code").click();
   const printed = await run(page, "frequencies");
-  const lines = await page.getByRole("region", { name: "Rule B explained" }).getByRole("listitem").allInnerTexts();
+  const lines = await textsOf(page.getByRole("region", { name: "Rule B explained" }).getByRole("listitem"));
   for (const line of lines) expect(printed).toContain(line);
 });
 

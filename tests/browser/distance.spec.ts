@@ -1,6 +1,6 @@
 import { load } from "ropewalk";
 import { makeVectors } from "../../web/rope/vectors.js";
-import { expect, openDistance, readNumber, test, textOf } from "./site.js";
+import { expect, openDistance, readNumber, test, textOf, textsOf } from "./site.js";
 
 test("the bound is the library’s, and rises on 115 of 256 steps at d = 128", async ({ page }) => {
   await openDistance(page);
@@ -14,7 +14,7 @@ test("the bound is the library’s, and rises on 115 of 256 steps at d = 128", a
   const rows = page.getByRole("region", { name: "The decay bound" }).locator("tbody tr");
   await expect(rows).toHaveCount(257);
   await expect(rows.filter({ hasText: "rises" })).toHaveCount(rising);
-  const shown = await rows.locator("td:nth-child(2)").allInnerTexts();
+  const shown = await textsOf(rows.locator("td:nth-child(2)"));
   for (const [n, text] of shown.entries()) expect(readNumber(text)).toBeCloseTo(bound[n]!, 4);
 });
 

@@ -2,7 +2,7 @@ import { load } from "ropewalk";
 import { encodingNames } from "../../web/pages/encodings/kinds.js";
 import { modelOf } from "../../web/pages/encodings/models.js";
 import { curveOf, placesOf, viewOf } from "../../web/pages/encodings/views.js";
-import { expect, openEncodings, readNumber, test, textOf } from "./site.js";
+import { cellsOf, expect, openEncodings, readNumber, test, textOf, textsOf } from "./site.js";
 
 const ropewalk = await load();
 const large = "#encodings-value";
@@ -11,9 +11,7 @@ test("every map holds the scores of the library’s models", async ({ page }) =>
   await openEncodings(page, "#encodings?words=one+two+three+two+one&head=1&seed=5&view=stretched&show=scores");
   const figure = page.getByRole("figure", { name: "Twelve maps of the same words" });
   await figure.getByText("The numbers as a table").click();
-  const rows = await figure
-    .locator("tbody tr")
-    .evaluateAll((all) => all.map((row) => Array.from(row.children, (cell) => cell.textContent ?? "")));
+  const rows = await cellsOf(figure.locator("tbody tr"));
   expect(rows).toHaveLength(25);
   for (const [column, name] of encodingNames.entries()) {
     const model = await modelOf(ropewalk, name, 5);
@@ -27,9 +25,7 @@ test("the page opens on what mirrored words change: nothing in two maps, somethi
   await openEncodings(page);
   const figure = page.getByRole("figure", { name: "Twelve maps of the same words" });
   await figure.getByText("The numbers as a table").click();
-  const rows = await figure
-    .locator("tbody tr")
-    .evaluateAll((all) => all.map((row) => Array.from(row.children, (cell) => cell.textContent ?? "")));
+  const rows = await cellsOf(figure.locator("tbody tr"));
   const changed = encodingNames.filter((_, column) => rows.some((row) => readNumber(row[column + 2]!) !== 0));
   expect(encodingNames.filter((name) => !changed.includes(name))).toEqual(["none", "alibi"]);
 });
@@ -51,7 +47,7 @@ test("the curve is the score of the same two words at every distance", async ({ 
 test("what each can see is what theory says", async ({ page }) => {
   await openEncodings(page);
   const seen = async (name: string) =>
-    (await page.locator(`[data-encoding="${name}"] td`).allInnerTexts()).map((text) => /\d/.test(text));
+    (await textsOf(page.locator(`[data-encoding="${name}"] td`))).map((text) => /\d/.test(text));
   await expect(page.locator("[data-encoding=rope] td").first()).toHaveText("unchanged");
   // Shifted, mirrored, stretched.
   expect(await seen("none")).toEqual([false, false, false]);

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import type { Locator, Page } from "@playwright/test";
 import { pageNames, tested } from "./pages.js";
-import { expect, openDistance, openPage, openRoformer, readNumber, test } from "./site.js";
+import { expect, openDistance, openPage, openRoformer, readNumber, test, textsOf } from "./site.js";
 
 async function saved(page: Page, figure: Locator, format: "PNG" | "SVG" | "CSV"): Promise<Buffer> {
   const download = page.waitForEvent("download");
@@ -73,7 +73,7 @@ test("a saved curve is the one on the page: its numbers in full, its line in the
   expect(rows).toHaveLength(257);
   await figure.getByText("The curves as a table").click();
   await expect(figure.locator("tbody tr").nth(100)).toBeVisible();
-  const shown = await figure.locator("tbody tr").nth(100).locator("th, td").allInnerTexts();
+  const shown = await textsOf(figure.locator("tbody tr").nth(100).locator("th, td"));
   for (const [i, cell] of rows[100]!.entries()) expect(readNumber(shown[i]!)).toBeCloseTo(Number(cell), 4);
   expect(rows[100]![1]!.length).toBeGreaterThan(8);
 

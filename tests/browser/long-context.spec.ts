@@ -12,7 +12,7 @@ import {
   usualBetas,
 } from "../../web/pages/long-context/recipe.js";
 import { BATCH } from "../../web/training/recipe.js";
-import { expect, openPage, test, textOf } from "./site.js";
+import { expect, openPage, test, textOf, textsOf } from "./site.js";
 import { holdWorkers, letWorkersHear } from "./workers.js";
 
 const section = (page: Page) => page.locator("#long-context-page");
@@ -27,7 +27,7 @@ async function numbers(page: Page): Promise<string[][]> {
 
 async function rowsNow(page: Page): Promise<string[][]> {
   const table = section(page).getByRole("region", { name: "Accuracy and loss by test length" });
-  return (await table.getByRole("row").allInnerTexts()).slice(1).map((row) => row.split("\t"));
+  return (await textsOf(table.getByRole("row"))).slice(1).map((row) => row.split("\t"));
 }
 
 const median = (values: readonly number[]) => [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)]!;

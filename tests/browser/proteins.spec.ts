@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import type { Page } from "@playwright/test";
 import { load } from "ropewalk";
 import { standInForHub } from "./hub.js";
-import { axeViolations, expect, openPage, readNumber, test, textOf } from "./site.js";
+import { axeViolations, expect, openPage, readNumber, test, textOf, textsOf } from "./site.js";
 
 test.use({ elsewhere: ["https://huggingface.co"] });
 
@@ -45,7 +45,7 @@ test("Proteins: the map of chosen files is the library’s, residue by residue",
   await page.getByText("The likeliest contacts as a table").click();
   const found = page.getByRole("region", { name: "Likeliest contacts" }).locator("tbody tr");
   await expect(found).toHaveCount(Math.ceil(sequence.length / 2));
-  const rows = await found.allInnerTexts();
+  const rows = await textsOf(found);
   const best = Math.max(
     ...Array.from(wanted).filter((_, at) => (at % sequence.length) - Math.floor(at / sequence.length) >= 6),
   );

@@ -1,7 +1,7 @@
 import { fitReceptiveField, load } from "ropewalk";
 import { presets, wantedCurve } from "../../web/pages/receptive-field/wanted.js";
 import { makeVectors } from "../../web/rope/vectors.js";
-import { expect, openReceptiveField, readNumber, test, textOf } from "./site.js";
+import { expect, openReceptiveField, readNumber, test, textOf, textsOf } from "./site.js";
 
 const ropewalk = await load({ analysis: true });
 const ropeOf = (headDim: number, base: number, alpha: number, rho: number) =>
@@ -12,7 +12,7 @@ test("score, a′, b′, envelope, φ and the Hilbert check are the library’s"
   using rope = ropeOf(32, 1000, 0.4, 0.75);
   const { q, k } = makeVectors("related", 7, 32);
   const { score, inPhase, quadrature, phi } = rope.score(q, k, [21]);
-  const [, a, inner, outer, envelope] = await page.locator("#field-at ~ .cursor-values strong").allInnerTexts();
+  const [, a, inner, outer, envelope] = await textsOf(page.locator("#field-at ~ .cursor-values strong"));
   expect(readNumber(a!)).toBeCloseTo(score[0]!, 4);
   expect(readNumber(inner!)).toBeCloseTo(inPhase[0]!, 4);
   expect(readNumber(outer!)).toBeCloseTo(quadrature[0]!, 4);
@@ -24,7 +24,7 @@ test("score, a′, b′, envelope, φ and the Hilbert check are the library’s"
   const pairs = page.getByRole("figure", { name: "Frequency of every pair" });
   await pairs.getByText("The numbers as a table").click();
   await expect(pairs.locator("tbody tr")).toHaveCount(rope.frequencies.length);
-  const thetas = await pairs.locator("tbody td:nth-child(3)").allInnerTexts();
+  const thetas = await textsOf(pairs.locator("tbody td:nth-child(3)"));
   for (const [j, theta] of rope.frequencies.entries()) expect(readNumber(thetas[j]!) / theta).toBeCloseTo(1, 3);
 });
 

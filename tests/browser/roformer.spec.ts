@@ -1,5 +1,5 @@
 import type { Page } from "@playwright/test";
-import { expect, openRoformer, readNumber, test, textOf } from "./site.js";
+import { expect, openRoformer, readNumber, test, textOf, textsOf } from "./site.js";
 
 /** The shipped model's shape, as its own config.json tells it. */
 async function shape(page: Page): Promise<{ layers: number; heads: number }> {
@@ -141,7 +141,7 @@ test("is walked by keyboard: heads, then the weights of one", async ({ page }) =
   await page.getByText("These weights as a table").click();
   const cell = page.locator(".head-map tbody tr").nth(1).locator("td").nth(1);
   expect(readNumber(await textOf(cell))).toBe(weight);
-  const row = await page.locator(".head-map tbody tr").nth(1).locator("td").allInnerTexts();
+  const row = await textsOf(page.locator(".head-map tbody tr").nth(1).locator("td"));
   expect(row.map(readNumber).reduce((sum, value) => sum + value, 0)).toBeCloseTo(1, 2);
   await field.focus();
   await page.keyboard.press("Escape");

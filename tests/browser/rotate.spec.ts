@@ -1,6 +1,6 @@
 import { load } from "ropewalk";
 import { makeVectors } from "../../web/rope/vectors.js";
-import { expect, openRotate, readNumber, test, textOf } from "./site.js";
+import { expect, openRotate, readNumber, test, textOf, textsOf } from "./site.js";
 
 const score = ".score output";
 
@@ -19,7 +19,7 @@ test("its numbers are the library’s", async ({ page }) => {
   const rows = page.getByRole("region", { name: "Every pair" }).locator("tbody tr");
   await expect(rows).toHaveCount(d / 2);
   for (let pair = 0; pair < d / 2; pair++) {
-    const cells = await rows.nth(pair).locator("td").allInnerTexts();
+    const cells = await textsOf(rows.nth(pair).locator("td"));
     expect(cells[0]).toBe(`${pair}, ${pair + d / 2}`);
     const shown = cells.slice(5, 9).map(readNumber);
     const wanted = [turnedQ[pair]!, turnedQ[pair + d / 2]!, turnedK[pair]!, turnedK[pair + d / 2]!];

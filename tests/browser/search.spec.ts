@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import type { Page } from "@playwright/test";
 import { load } from "ropewalk";
-import { axeViolations, expect, openPage, readNumber, sidewaysOverflow, test, textOf } from "./site.js";
+import { axeViolations, expect, openPage, readNumber, sidewaysOverflow, test, textOf, textsOf } from "./site.js";
 
 test.use({ elsewhere: ["https://huggingface.co"] });
 
@@ -75,10 +75,10 @@ test("Search: the shares of a text's tokens add up to its cosine", async ({ page
     const shares = page.getByRole("list", { name: "What each token adds" }).locator("li");
     await expect(shares).toHaveCount(words);
     await expect(shares.nth(2)).toContainText(text.split(" ")[1]!);
-    const [sum, cosine] = (await page.locator(".shares-sum strong").allInnerTexts()).map(readNumber);
+    const [sum, cosine] = (await textsOf(page.locator(".shares-sum strong"))).map(readNumber);
     expect(sum).toBeCloseTo(cosine!, 3);
     expect(cosine).toBeCloseTo(await cosineOf(page, text), 3);
-    const each = (await shares.locator("strong").allInnerTexts()).map(readNumber);
+    const each = (await textsOf(shares.locator("strong"))).map(readNumber);
     // Each is rounded to four digits.
     expect(Math.abs(each.reduce((all, share) => all + share, 0) - cosine!)).toBeLessThan(1e-4 * words);
   }
@@ -216,7 +216,7 @@ test("Search: what the page says of the model is what its training measured", as
   await expect(rows).toHaveCount(4);
   const { methods } = report.heldOutPhrasings;
   for (const [i, name] of ["model", "withoutRotation", "bm25", "meanOfItsWordVectors"].entries()) {
-    const shown = (await rows.nth(i).locator("td").allInnerTexts()).map(readNumber);
+    const shown = (await textsOf(rows.nth(i).locator("td"))).map(readNumber);
     expect(shown[0]! / 100).toBeCloseTo(methods[name].recallAt1, 2);
     expect(shown[1]! / 100).toBeCloseTo(methods[name].recallAt10, 2);
   }

@@ -94,3 +94,17 @@ export function sidewaysOverflow(page: Page): Promise<number> {
 export async function textOf(locator: Locator): Promise<string> {
   return (await locator.textContent()) ?? "";
 }
+
+/** The texts of a list, once it has an entry: Playwright's own functions read what is there at the moment, if only nothing. */
+export async function textsOf(list: Locator): Promise<string[]> {
+  await expect(list.first()).toBeAttached();
+  return await list.allInnerTexts();
+}
+
+/** The texts of a table's cells by row, once it has a row. */
+export async function cellsOf(rows: Locator): Promise<string[][]> {
+  await expect(rows.first()).toBeAttached();
+  return await rows.evaluateAll((all) =>
+    all.map((row) => Array.from((row as HTMLTableRowElement).cells, (cell) => cell.textContent ?? "")),
+  );
+}

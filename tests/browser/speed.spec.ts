@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import { expect, openPage, readNumber, test, textOf } from "./site.js";
+import { expect, openPage, readNumber, test, textOf, textsOf } from "./site.js";
 import { holdWorkers, holdWorkersFromNow, letWorkersHear } from "./workers.js";
 
 test("Speed: every contestant is checked and measured, and the figures agree with each other", async ({ page }) => {
@@ -8,7 +8,7 @@ test("Speed: every contestant is checked and measured, and the figures agree wit
   await expect(section.locator(".speed[data-finished]")).toBeVisible();
   await expect(section.getByRole("button", { name: "Measure again" })).toBeVisible();
   await section.getByText("In numbers").click();
-  const rows = await section.getByRole("row").allInnerTexts();
+  const rows = await textsOf(section.getByRole("row"));
   const cells = rows.slice(1).map((row) => row.split("\t"));
   const names = cells.map(([name]) => name);
   const loops = ["JavaScript, nested", "JavaScript, heads inside", "JavaScript, by head"];

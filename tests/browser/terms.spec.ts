@@ -1,6 +1,6 @@
 import type { Locator, Page } from "@playwright/test";
 import { pageNames } from "./pages.js";
-import { expect, openPage, test } from "./site.js";
+import { expect, openPage, test, textsOf } from "./site.js";
 
 const termsOf = (page: Page, name: string) => page.locator(`#${name}-page .term`);
 /** What a screen reader reads after the word, and the eye sees beside it. */
@@ -107,7 +107,7 @@ test("the words of the field are explained where they are used", async ({ page }
   };
   for (const [name, words] of Object.entries(said)) {
     await openPage(page, name as (typeof pageNames)[number]);
-    const found = await termsOf(page, name).allInnerTexts();
+    const found = await textsOf(termsOf(page, name));
     expect([...new Set(found)], name).toEqual(words);
   }
 });

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import type { Page } from "@playwright/test";
 import { type EncoderOutput, load } from "ropewalk";
 import { unrotated } from "../../web/model/unrotated.js";
-import { expect, openRoformer, readNumber, test, textOf } from "./site.js";
+import { expect, openRoformer, readNumber, test, textOf, textsOf } from "./site.js";
 
 const text = "the captain gave the rope to the sailor . now the [MASK] has the rope .";
 const [layer, head, from, to] = [2, 1, 12, 8];
@@ -32,7 +32,7 @@ async function rowsOf(page: Page, figure: string): Promise<number[][]> {
   const place = page.getByRole("figure", { name: figure });
   await place.getByText("The numbers as a table").click();
   await expect(place.getByRole("row").nth(1)).toBeVisible();
-  const rows = await place.getByRole("row").allInnerTexts();
+  const rows = await textsOf(place.getByRole("row"));
   return rows.slice(1).map((row) => row.split("\t").map(readNumber));
 }
 

@@ -5,7 +5,7 @@ import type { View } from "../../web/pages/train/experiments.js";
 import type { Recorded } from "../../web/pages/train/recorded.js";
 import { lettersOf } from "../../web/training/letters.js";
 import { BATCH, checkEvery, configOf, optimizerOf, VALIDATION } from "../../web/training/recipe.js";
-import { expect, openPage, readNumber, test } from "./site.js";
+import { expect, openPage, readNumber, test, textsOf } from "./site.js";
 import { holdWorkers, letWorkersHear } from "./workers.js";
 
 const section = (page: Page) => page.locator("#train-page");
@@ -18,7 +18,7 @@ const taken = async (page: Page) =>
 async function numbers(page: Page): Promise<string[][]> {
   const drawer = section(page).getByText("The numbers as a table").first();
   await drawer.click();
-  const rows = await section(page).getByRole("region", { name: "The race" }).getByRole("row").allInnerTexts();
+  const rows = await textsOf(section(page).getByRole("region", { name: "The race" }).getByRole("row"));
   await drawer.click();
   return rows.slice(1).map((row) => row.split("\t"));
 }

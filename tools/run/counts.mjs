@@ -56,11 +56,11 @@ export function countVitest(path) {
   });
 }
 
-/** Playwright's JSON reporter; a test that passed on a second try is counted as failed. */
+/** Playwright's JSON reporter; a test that passed on its second try has passed, and the list before names it as flaky. */
 export function countPlaywright(path) {
   const stats = readJson(path)?.stats;
   if (!stats) return null;
-  return whole({ passed: stats.expected, failed: stats.unexpected + stats.flaky, skipped: stats.skipped });
+  return whole({ passed: stats.expected + stats.flaky, failed: stats.unexpected, skipped: stats.skipped });
 }
 
 function whole(counts) {

@@ -10,7 +10,7 @@ import { tables } from "../reference/rotation.mjs";
 import { readSafetensors } from "../reference/safetensors.mjs";
 import { elementsOf, LENGTHS, PAIRINGS, PRODUCTS, ROTATIONS, shapeText } from "../shapes.mjs";
 import { encoderCheck, onnxEncoder, operations } from "./encoder.mjs";
-import { CONFIG, checkpoint } from "./model-source.mjs";
+import { CONFIG, checkpoint, idsOf } from "./model-source.mjs";
 
 const PEAK = 2_000_000;
 
