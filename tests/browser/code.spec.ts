@@ -12,6 +12,7 @@ import {
   readNumber,
   test,
   textOf,
+  textsOf,
 } from "./site.js";
 
 test.use({ permissions: ["clipboard-read", "clipboard-write"] });
