@@ -19,8 +19,8 @@ const kilobytesOf = (name: string) => measure(root).find((load) => load.name ===
 
 it("the README's sizes are those of the package, and the sum is theirs", () => {
   const readme = readFileSync(join(root, "README.md"), "utf8");
-  const table = readme.split("| loaded by a page at the first use, gzipped | KB |")[1]!.split("\n\n")[0]!;
-  const stated = [...table.matchAll(/\| ([\d /]+) \|$/gm)].flatMap(([, cell]) => cell!.split("/").map(Number));
+  const listed = readme.split("Gzipped, a page loads ")[1]!.split("The sizes add up")[0]!.replaceAll(/\s+/g, " ");
+  const stated = [...listed.matchAll(/\b(\d+) (?:KB )?for /g)].map(([, size]) => Number(size));
   const names = [
     ...["default entry", "encoders", "decoders", "training", "analysis"],
     ...["tokenizers", "relaxed SIMD", "workers"],

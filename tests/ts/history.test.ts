@@ -11,10 +11,6 @@ const root = join(import.meta.dirname, "../..");
  * a test below fails for a name that is not recorded any more.
  */
 const TO_BE_MEASURED_AGAIN: Record<string, readonly string[]> = {
-  "docs/performance/results.json": [
-    ...["81e6bcdfe704", "159bd7b59fe2"],
-    ...["07b95807fad8-dirty", "863702763d1e-dirty", "89858c808736-dirty"],
-  ],
   "docs/results/results.json": ["cf1b4b6758c7"],
   "docs/trust/results.json": ["1469c192c5a5"],
 };

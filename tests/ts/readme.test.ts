@@ -98,18 +98,41 @@ it("the neighbours that 8 bits keep are as recorded", () => {
   );
 });
 
-it("the rows of native code and of arrays are as recorded", () => {
-  const { contracts } = readJson("docs/performance/results.json") as {
-    contracts: { key: string; id: string; value: number }[];
-  };
-  const native = contracts.filter(({ id }) => id === "models-native").map(({ value }) => 1 / value);
-  const flat = readme.replaceAll(/\s+/g, " ");
-  expect(flat).toContain(
-    `is ${digits(Math.min(...native), 2)} to ${digits(Math.max(...native), 2)} times as fast as Ropewalk`,
+/** Medians of one thread in Node, by group and row: models of both precisions and all lengths. */
+function besideNative() {
+  const { groups } = readJson("docs/performance/results.json") as { groups: (Group & { host: string })[] };
+  const models = groups.filter(
+    ({ host, key }) => host === "node" && /^(minilm|modernbert)\/(float32|int8)\//.test(key),
   );
+  return models.map(({ key, rows }) => {
+    const of = (name: string) => rows.find((row) => row.key === name)!.median;
+    return { key, wasm: of("ropewalk"), library: of("library"), rival: of("native") };
+  });
+}
+
+it("the rows of native code are as recorded", () => {
+  const all = besideNative();
+  const one = all.find(({ key }) => key === "minilm/int8/128")!;
+  const line = (words: string, own: number) =>
+    expectLine(
+      `| ${words} | ${time(own)} | onnxruntime-node, q8: ${time(one.rival)} | ${verdict(one.rival / own)} |`,
+      `| ${words} |`,
+    );
+  line("C++, C or Python, 128 tokens, MiniLM's shape, 8 bits", one.library);
+  line("Node, 128 tokens, MiniLM's shape, 8 bits", one.wasm);
+  const range = (ratios: number[]) =>
+    `${digits(Math.min(...ratios), 2)} to ${digits(Math.max(...ratios), 2)} times as fast`;
+  const flat = readme.replaceAll(/\s+/g, " ");
+  const [slower, faster] = [all.map((row) => row.wasm / row.rival), all.map((row) => row.rival / row.library)];
+  expect(flat).toContain(`onnxruntime-node is ${range(slower)} as Ropewalk in Node`);
+  expect(flat).toContain(`Ropewalk natively is ${range(faster)} as onnxruntime-node`);
+});
+
+it("the rows of arrays are as recorded", () => {
+  const { contracts } = readJson("docs/performance/results.json") as { contracts: { key: string; value: number }[] };
   const of = (key: string) => digits(contracts.find((row) => row.key === key)!.value);
   const [array, tensor] = [of("rotation-js-copies/node/half/A"), of("rotation-js/node/half/A")];
-  expect(flat).toContain(
+  expect(readme.replaceAll(/\s+/g, " ")).toContain(
     `in an array is ${array} times as fast as the best of three JavaScript loops, and ${tensor} times on a`,
   );
 });
