@@ -76,10 +76,10 @@ const withAddresses = (html: string) =>
     name in pages ? ` href="${addressIn(name, query)}"` : link,
   );
 
-/** Size of what a page loads to rotate, from the table of README.md, which is tested. */
+/** Size of what a page loads to rotate, from a sentence of README.md, which is tested. */
 function packageSize(readme: string): string {
-  const size = /^\| always: loading and rotation \| (\d+) \|/m.exec(readme)?.[1];
-  if (!size) throw new Error("README.md has no row that says what a page loads for rotation");
+  const size = /a page loads (\d+) KB for loading and rotation/.exec(readme)?.[1];
+  if (!size) throw new Error("README.md does not say what a page loads for rotation");
   return `${size} KB`;
 }
 
