@@ -5,25 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-static int failures;
+#include "check.h"
+
 static const char* golden;
-
-#define CHECK(condition)                                              \
-  do {                                                                \
-    if (!(condition)) {                                               \
-      fprintf(stderr, "%s:%d: %s\n", __FILE__, __LINE__, #condition); \
-      ++failures;                                                     \
-    }                                                                 \
-  } while (0)
-
-static int failed(ropewalk_status status, ropewalk_status code, const char* beginning) {
-  ropewalk_error error;
-  ropewalk_last_error(&error);
-  if (status == code && error.code == code && strncmp(error.message, beginning, strlen(beginning)) == 0)
-    return 1;
-  fprintf(stderr, "status %d, message \"%s\", expected \"%s\"\n", (int)status, error.message, beginning);
-  return 0;
-}
 
 /* A file below tests/golden, with a zero behind it. */
 static ropewalk_file read_file(const char* folder, const char* name) {

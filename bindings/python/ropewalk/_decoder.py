@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+import functools
 import json
 import os
 import threading
@@ -173,10 +174,6 @@ def _eos(function: str, name: str, file: _files.Json | None) -> list[int] | None
     return ids
 
 
-def _made(path: str, options: dict[str, Any]) -> Decoder:
-    return Decoder(path, **options)
-
-
 class Decoder:
     """A causal language model with its weights.
 
@@ -230,7 +227,8 @@ class Decoder:
             native.decoder_destroy(handle)
 
     def __reduce__(self) -> Any:
-        return _made, self._given
+        path, options = self._given
+        return functools.partial(type(self), **options), (path,)
 
     def __repr__(self) -> str:
         return f"Decoder({self._given[0]!r}, precision={self.precision!r}, context={self.context})"

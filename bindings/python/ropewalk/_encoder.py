@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+import functools
 import json
 import os
 import threading
@@ -77,10 +78,6 @@ def _cosines(vectors: NDArray[Any], query: NDArray[Any]) -> NDArray[numpy.float6
         found = numpy.where(lengths == 0, 0.0, total(wide * other) / lengths)
     clipped: NDArray[numpy.float64] = numpy.clip(found, -1, 1)
     return clipped
-
-
-def _made(path: str, options: dict[str, Any]) -> Encoder:
-    return Encoder(path, **options)
 
 
 class Encoder:
@@ -201,7 +198,8 @@ class Encoder:
             native.encoder_destroy(handle)
 
     def __reduce__(self) -> Any:
-        return _made, self._given
+        path, options = self._given
+        return functools.partial(type(self), **options), (path,)
 
     def __repr__(self) -> str:
         return f"Encoder({self._given[0]!r}, precision={self.precision!r}, threads={self._given[1]['threads']})"
