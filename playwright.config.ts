@@ -18,8 +18,8 @@ export default defineConfig({
   // Only a test that hangs ever meets these: a busy machine may take many times as long as an idle one.
   timeout: 300_000,
   expect: { timeout: 90_000 },
-  // On a machine that does other work besides, one test in some thousands meets a moment that nobody thought of. Its name
-  // is printed as flaky, for somebody to mend; a test that cannot pass fails twice.
+  // On a busy machine one test in some thousands meets a moment that nobody thought of. `npm test` names it as flaky, for
+  // somebody to mend; a test that cannot pass fails twice.
   retries: 1,
   reporter: [["list"]],
   use: {

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { projectRoot, readToolchain, toolchainEnvironment } from "../setup/environment.mjs";
 import { say } from "../setup/progress.mjs";
 import { cmakeEnvironment, installPython, jobs, sharedLibrary } from "./builds.mjs";
-import { countCtest, countPlaywright, countPython, countVitest, describeCounts, reportPath } from "./counts.mjs";
+import { countCtest, countPlaywright, countPython, countVitest, describeCounts, flakyTests, reportPath } from "./counts.mjs";
 import { checkCppFormat } from "./cpp-format.mjs";
 import { npmProgram, StageFailure, stage } from "./stages.mjs";
 
@@ -122,4 +122,5 @@ export async function testBrowser(tally) {
   const env = { ...toolchainEnvironment(), PLAYWRIGHT_JSON_OUTPUT_FILE: report };
   const command = [npmProgram("playwright"), "test", "--reporter=list,json"];
   await testStage(tally, "The playground in Chromium and Firefox", [command], env, report, countPlaywright);
+  for (const name of flakyTests(report)) say(`   flaky, passed on its second try: ${name}`);
 }

@@ -56,11 +56,22 @@ export function countVitest(path) {
   });
 }
 
-/** Playwright's JSON reporter; a test that passed on its second try has passed, and the list before names it as flaky. */
+/** Playwright's JSON reporter; a test that passed on its second try has passed, and `flakyTests` names it. */
 export function countPlaywright(path) {
   const stats = readJson(path)?.stats;
   if (!stats) return null;
   return whole({ passed: stats.expected + stats.flaky, failed: stats.unexpected, skipped: stats.skipped });
+}
+
+/** "FILE: TITLE" of each test that failed and then passed. */
+export function flakyTests(path) {
+  const within = ({ specs = [], suites = [] }) => [
+    ...specs
+      .filter(({ tests }) => tests.some(({ status }) => status === "flaky"))
+      .map(({ file, title }) => `${file}: ${title}`),
+    ...suites.flatMap(within),
+  ];
+  return within(readJson(path) ?? {});
 }
 
 function whole(counts) {
