@@ -1,6 +1,6 @@
 #pragma once
 
-// What encoders and decoders of ropewalk_models.h share: reading options and files.
+// Options and files of ropewalk_models.h, read alike for encoders and decoders.
 
 #include <cstddef>
 #include <memory>

@@ -118,14 +118,14 @@ it("the rows of native code are as recorded", () => {
       `| ${words} | ${time(own)} | onnxruntime-node, q8: ${time(one.rival)} | ${verdict(one.rival / own)} |`,
       `| ${words} |`,
     );
-  line("C++, C or Python, 128 tokens, MiniLM's shape, 8 bits", one.library);
+  line("the C++ library, 128 tokens, MiniLM's shape, 8 bits", one.library);
   line("Node, 128 tokens, MiniLM's shape, 8 bits", one.wasm);
   const range = (ratios: number[]) =>
     `${digits(Math.min(...ratios), 2)} to ${digits(Math.max(...ratios), 2)} times as fast`;
   const flat = readme.replaceAll(/\s+/g, " ");
   const [slower, faster] = [all.map((row) => row.wasm / row.rival), all.map((row) => row.rival / row.library)];
   expect(flat).toContain(`onnxruntime-node is ${range(slower)} as Ropewalk in Node`);
-  expect(flat).toContain(`Ropewalk natively is ${range(faster)} as onnxruntime-node`);
+  expect(flat).toContain(`the C++ library is ${range(faster)} as onnxruntime-node`);
 });
 
 it("the rows of arrays are as recorded", () => {
