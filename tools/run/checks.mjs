@@ -4,7 +4,15 @@ import { join } from "node:path";
 import { projectRoot, readToolchain, toolchainEnvironment } from "../setup/environment.mjs";
 import { say } from "../setup/progress.mjs";
 import { cmakeEnvironment, installPython, jobs, sharedLibrary } from "./builds.mjs";
-import { countCtest, countPlaywright, countPython, countVitest, describeCounts, flakyTests, reportPath } from "./counts.mjs";
+import {
+  countCtest,
+  countPlaywright,
+  countPython,
+  countVitest,
+  describeCounts,
+  flakyTests,
+  reportPath,
+} from "./counts.mjs";
 import { checkCppFormat } from "./cpp-format.mjs";
 import { npmProgram, StageFailure, stage } from "./stages.mjs";
 
