@@ -54,7 +54,7 @@ export function drawSentence(paper: Paper, { words, names, theta, swap, heap }: 
     // Names pass each other, one above and one below the row.
     const pass = Math.sin(Math.PI * swap) * (position < other ? -22 : position > other ? 22 : 0);
     const y = between(between(base + low(position), base + low(other), swap) + pass, heaped.get(i)![1], heap);
-    const half = word.length * (narrow ? 3.4 : 4.3) + 6;
+    const half = word.length * (narrow ? 3.9 : 4.3) + 6;
     const name = other === position ? "" : "name";
     return (
       `<rect class="tag ${name}" x="${at(x - half)}" y="${at(y - 15)}" width="${at(2 * half)}" height="21" rx="4"/>` +
