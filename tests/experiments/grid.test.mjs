@@ -62,6 +62,14 @@ test("what begins with the weights of another run waits for its rate, and is nam
   assert.notEqual(lines(best(2e-3))[0].key, lines(best(1e-3))[0].key);
 });
 
+test("what begins with the weights of another arm is named for that arm's run", () => {
+  const none = { id: "dropped", label: "dropped", config: { position_encoding: "none" }, begins: "rope" };
+  const later = { ...panel, id: "later", from: "order", arms: [none] };
+  const both = { ...plan, experiments: [{ id: "race", panels: [panel, later] }] };
+  const [run] = gridOf(both, later, none, storeOf(best(2e-3))).grid[0].runs;
+  assert.match(JSON.parse(run.line).from, /^order\.rope\.0\.002\.101\./);
+});
+
 test("an experiment that is recorded again replaces the one before, and its cost", () => {
   const of = (runs, value) => ({
     cost: { runs, seconds: runs },

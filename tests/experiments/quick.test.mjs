@@ -31,10 +31,12 @@ test("the quick run writes data, figures and the report", async () => {
   assert.deepEqual(figures.toSorted(), [
     "causal.svg",
     "documents.svg",
+    "drope.svg",
     "english.svg",
     "far.svg",
     "fine-tuning.svg",
     "linear.svg",
+    "newer.svg",
     "race.svg",
     "receptive.svg",
     "rules.svg",

@@ -265,6 +265,40 @@ function translationPanels({ steps, ...training }) {
 const structurePanels = (arms, more) =>
   ["induction", "dyck"].map((task) => ({ id: task, task, length: 32, arms, ...more }));
 
+/** Encodings that others proposed since: each beside RoPE on the tasks of the race and on those without an offset. */
+const NEWER_ARMS = [rope, ...["pope", "rope-plus-plus", "clipped-rope", "distance-bias"].map((id) => encoding(id))];
+
+const newerPanel = (id, arms, more) => ({ id: `newer-${id}`, task: id, arms, ...more });
+
+/**
+ * DroPE: a causal model is trained with rotation, then its rotation is taken out and it goes on for a fifth of the steps.
+ * Beside it a model that keeps its rotation, and one that never had any.
+ */
+function dropePanels({ steps, ...training }) {
+  const model = (id, label, position_encoding, more) => ({ ...causal(id, label, { position_encoding }), ...more });
+  const without = { position_encoding: "none" };
+  const rotated = model("rotated", "RoPE", "rope", { alsoTested: { dropped: without } });
+  const never = model("never", "no positions", "none");
+  const panel = (id, steps, arms, more) => ({
+    id,
+    task: "characters",
+    length: 64,
+    rules: true,
+    training: { ...allSteps, evaluate_every: 50, test_rows: 64, ...training, steps },
+    arms,
+    ...more,
+  });
+  return [
+    panel("drope-trained", steps, [rotated, never], { rates: HIGHER_RATES, keepsWeights: true }),
+    panel(
+      "drope-recalibrated",
+      steps / 5,
+      [{ ...rotated, alsoTested: {} }, model("dropped", "RoPE, then none", "none", { begins: "rotated" }), never],
+      { rates: LATER_RATES, from: "drope-trained" },
+    ),
+  ];
+}
+
 const needlePanel = (arms, training) => ({
   id: "needle",
   task: "needle",
@@ -274,6 +308,8 @@ const needlePanel = (arms, training) => ({
   training: { batch: 64, ...training },
   arms,
 });
+
+const ENGLISH = { ...allSteps, steps: 1500, evaluation_rows: 128, evaluate_every: 100 };
 
 // Absolute encodings differ much from seed to seed: one seed would choose their rates by luck.
 const RACE_GRID = [101, 102, 103];
@@ -300,7 +336,7 @@ export const FULL = {
           id: "english",
           task: "english",
           length: 32,
-          training: { ...allSteps, steps: 1500, evaluation_rows: 128, evaluate_every: 100 },
+          training: ENGLISH,
           gridSeeds: RACE_GRID,
           arms: [rope, t5, alibi, learned, sinusoidal, none],
           rules: true,
@@ -310,6 +346,21 @@ export const FULL = {
     {
       id: "structure",
       panels: structurePanels([rope, t5, alibi, learned], { training: { steps: 1500 } }),
+    },
+    {
+      id: "newer",
+      panels: [
+        newerPanel("order", NEWER_ARMS, { gridSeeds: RACE_GRID }),
+        newerPanel("copy", NEWER_ARMS, { distance: 4, gridSeeds: RACE_GRID }),
+        newerPanel("period", NEWER_ARMS, { distance: 5, gridSeeds: RACE_GRID }),
+        newerPanel("induction", NEWER_ARMS, { length: 32, training: { steps: 1500 } }),
+        newerPanel("dyck", NEWER_ARMS, { length: 32, training: { steps: 1500 } }),
+        newerPanel("english", NEWER_ARMS, { length: 32, gridSeeds: RACE_GRID, training: ENGLISH }),
+      ],
+    },
+    {
+      id: "drope",
+      panels: dropePanels({ steps: 2000 }),
     },
     {
       id: "linear",
@@ -410,6 +461,14 @@ export const QUICK = {
       panels: structurePanels([rope, learned], { training: { steps: 50 } }),
     },
     {
+      id: "newer",
+      panels: [newerPanel("order", NEWER_ARMS.slice(0, 2), { training: { steps: 100 } })],
+    },
+    {
+      id: "drope",
+      panels: dropePanels({ steps: 50, warmup_steps: 5, evaluate_every: 10 }),
+    },
+    {
       id: "linear",
       panels: [
         {
@@ -488,7 +547,11 @@ function testsOf(panel, arm) {
   const tests = [];
   for (const { name, factor } of LONGER) {
     if (factor === 4 && !panel.rules) continue;
-    const rules = panel.rules && arm.id === "rope" && factor > 1 ? rulesAt(length, factor) : { default: {} };
+    const rotates = arm.config.position_encoding === "rope";
+    const rules = {
+      ...(panel.rules && rotates && factor > 1 ? rulesAt(length, factor) : { default: {} }),
+      ...arm.alsoTested,
+    };
     for (const [rule, more] of Object.entries(rules)) {
       const config = rule === "default" ? "" : configText(panel, arm, more);
       const test = rule === "default" ? name : `${name} ${rule}`;

@@ -3,10 +3,12 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { causalSection } from "./report/causal.mjs";
 import { documentsSection } from "./report/documents.mjs";
+import { dropeSection } from "./report/drope.mjs";
 import { englishSection } from "./report/english.mjs";
 import { farSection } from "./report/far.mjs";
 import { fineTuningSection } from "./report/fine-tuning.mjs";
 import { linearSection } from "./report/linear.mjs";
+import { newerSection } from "./report/newer.mjs";
 import { appendix, protocolSection } from "./report/protocol.mjs";
 import { raceSection } from "./report/race.mjs";
 import { receptiveSection } from "./report/receptive.mjs";
@@ -71,12 +73,14 @@ export function render(results, throughput) {
     raceSection(results),
     rulesSection(results),
     structureSection(results),
+    newerSection(results),
     englishSection(results),
     translationSection(results),
     fineTuningSection(results),
     documentsSection(results),
     linearSection(results),
     causalSection(results),
+    dropeSection(results),
     receptiveSection(results),
     farSection(results),
   ].filter(Boolean);

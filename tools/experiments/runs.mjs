@@ -22,12 +22,16 @@ function runOf(panel, arm, rate, seed, from) {
 const panelOf = (plan, id) =>
   plan.experiments.flatMap((experiment) => experiment.panels).find((panel) => panel.id === id);
 
-/** The key of the run that a run of `panel` begins with: that of the same arm and seed. null as long as it is open. */
+/**
+ * The key of the run that a run of `panel` begins with: that of the arm `begins`, or of the same arm, and of the same
+ * seed. null as long as it is open.
+ */
 function sourceOf(plan, panel, arm, seed, store) {
   if (!panel.from) return undefined;
   const source = panelOf(plan, panel.from);
-  const rate = ratesOf(plan, source, store).get(arm.id)?.rate;
-  return rate === undefined ? null : runOf(source, arm, rate, seed, sourceOf(plan, source, arm, seed, store)).key;
+  const begun = source.arms.find(({ id }) => id === (arm.begins ?? arm.id));
+  const rate = ratesOf(plan, source, store).get(begun.id)?.rate;
+  return rate === undefined ? null : runOf(source, begun, rate, seed, sourceOf(plan, source, begun, seed, store)).key;
 }
 
 function runsOf(plan, panel, arm, rate, seeds, store) {
