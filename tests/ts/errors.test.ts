@@ -19,6 +19,7 @@ const creation: Case[] = [
   ["no headDim", make({}), TypeError, "rope", "`headDim`", "missing"],
   ["headDim 0", make({ headDim: 0 }), RangeError, "rope", "`headDim`", "0"],
   ["headDim text", make({ headDim: "8" }), TypeError, "rope", "`headDim`", '"8"', "a whole number"],
+  ["headDim odd", make({ headDim: 63 }), RangeError, "rope", "`headDim`", "63", "an even number"],
   ["headDim fraction", make({ headDim: 7.5 }), RangeError, "rope", "`headDim`", "7.5", "a whole number"],
   ["headDim NaN", make({ headDim: Number.NaN }), RangeError, "rope", "`headDim`", "NaN", "a finite number"],
   ["headDim BigInt", make({ headDim: 8n }), TypeError, "rope", "`headDim`", "8", "a number"],

@@ -24,6 +24,10 @@ Status check_window(const RopeOptions& options, std::size_t rotary_dim) {
   if (options.head_dim == 0 || options.head_dim > largest_head_dim) {
     return out_of_range("rope", "head_dim", options.head_dim, "a whole number from 1 to 65536");
   }
+  if (!options.rotary_dim && rotary_dim % 2 != 0) {
+    return out_of_range("rope", "head_dim", options.head_dim,
+                        "an even number, or any with an even rotary_dim below it");
+  }
   if (rotary_dim == 0 || rotary_dim % 2 != 0 || rotary_dim > options.head_dim) {
     return out_of_range("rope", "rotary_dim", rotary_dim,
                         sentence({"an even number from 2 to head_dim = ", options.head_dim}));
