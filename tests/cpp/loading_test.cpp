@@ -11,7 +11,7 @@
 #include "base/half.hpp"
 #include "feed_files.hpp"
 #include "made_up_model.hpp"
-#include "model/loader.hpp"
+#include "model/loading/loader.hpp"
 #include "reference/int8_rows.hpp"
 #include "ropewalk/loading.hpp"
 

@@ -8,9 +8,9 @@
 #include "base/text.hpp"
 #include "decoder/state.hpp"
 #include "formats/json/members.hpp"
-#include "model/file_loader.hpp"
 #include "model/gguf/loader.hpp"
-#include "model/loader.hpp"
+#include "model/loading/file_loader.hpp"
+#include "model/loading/loader.hpp"
 #include "ropewalk/safetensors.hpp"
 
 namespace ropewalk {

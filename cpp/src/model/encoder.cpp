@@ -7,10 +7,10 @@
 #include "arch/same_bits.hpp"
 #include "base/text.hpp"
 #include "formats/json/members.hpp"
-#include "model/encoder_loading.hpp"
-#include "model/file_loader.hpp"
 #include "model/input.hpp"
-#include "model/loader.hpp"
+#include "model/loading/encoder_loader.hpp"
+#include "model/loading/file_loader.hpp"
+#include "model/loading/loader.hpp"
 #include "ropewalk/safetensors.hpp"
 
 namespace ropewalk {

@@ -250,7 +250,7 @@ Dimensions read_dimensions(const Source& source) {
     if (fraction && fraction->value != 1 && !(whole && share(*whole, fraction->value) == *part)) {
       fraction->keys->refuse(fraction->key, "1, or qk_rope_head_dim / head_dim");
     }
-    dimensions = {.head_dim = *part, .rotary_dim = *part, .fraction = 1};
+    dimensions = {.head_dim = *part, .rotary_dim = *part, .fraction = 1, .assumed = {}};
     return dimensions;
   }
   dimensions.head_dim = whole_head(config, options);

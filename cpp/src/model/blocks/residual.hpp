@@ -23,8 +23,8 @@ class Residual {
   Residual(Builder builder, const Spec& spec, const Roles& roles, bool normed, MakeBranch&& make_branch,
            const Residual* first = nullptr)
       : width_(spec.hidden),
-        scale_(static_cast<float>(spec.branch_scale)),
         layer_(builder.layer().value_or(0)),
+        scale_(static_cast<float>(spec.branch_scale)),
         site_(roles.site),
         normed_(builder.slot()),
         kept_branch_(builder.slot()),

@@ -9,7 +9,7 @@
 #include "base/text.hpp"
 #include "model/blocks/convolution.hpp"
 #include "model/families/bert_like.hpp"
-#include "model/tensors.hpp"
+#include "model/loading/tensors.hpp"
 
 namespace ropewalk::model {
 namespace {

@@ -8,7 +8,7 @@
 #include "model/families/family.hpp"
 #include "model/families/keys.hpp"
 #include "model/families/ropes.hpp"
-#include "model/tensors.hpp"
+#include "model/loading/tensors.hpp"
 
 namespace ropewalk::model {
 namespace {

@@ -6,7 +6,7 @@
 
 #include "base/text.hpp"
 #include "model/families/llama_like.hpp"
-#include "model/tensors.hpp"
+#include "model/loading/tensors.hpp"
 
 namespace ropewalk::model {
 namespace {

@@ -5,7 +5,7 @@
 #include "formats/json/value.hpp"
 #include "model/families/bert_like.hpp"
 #include "model/families/roformer_keys.hpp"
-#include "model/tensors.hpp"
+#include "model/loading/tensors.hpp"
 
 namespace ropewalk::model {
 

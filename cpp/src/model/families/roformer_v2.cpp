@@ -6,7 +6,7 @@
 
 #include "model/families/bert_like.hpp"
 #include "model/families/roformer_keys.hpp"
-#include "model/tensors.hpp"
+#include "model/loading/tensors.hpp"
 
 namespace ropewalk::model {
 namespace {

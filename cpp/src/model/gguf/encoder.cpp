@@ -1,7 +1,7 @@
 // Encoders in GGUF files.
 
-#include "model/encoder_loading.hpp"
 #include "model/gguf/loader.hpp"
+#include "model/loading/encoder_loader.hpp"
 
 namespace ropewalk {
 

@@ -12,7 +12,7 @@
 #include "base/buffer.hpp"
 #include "formats/gguf.hpp"
 #include "model/gguf/model.hpp"
-#include "model/loader.hpp"
+#include "model/loading/loader.hpp"
 
 namespace ropewalk::model {
 

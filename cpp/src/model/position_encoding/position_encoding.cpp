@@ -2,6 +2,7 @@
 
 #include <variant>
 
+#include "base/overloaded.hpp"
 #include "base/text.hpp"
 #include "model/position_encoding/alibi.hpp"
 #include "model/position_encoding/disentangled.hpp"
@@ -21,13 +22,6 @@
 
 namespace ropewalk::model::position_encoding {
 namespace {
-
-template <class... Makers>
-struct Overloaded : Makers... {
-  using Makers::operator()...;
-};
-template <class... Makers>
-Overloaded(Makers...) -> Overloaded<Makers...>;
 
 #if !defined(ROPEWALK_DECODERS_ONLY)
 std::optional<positions::Learned> rows_of(const std::optional<std::size_t>& rows) {

@@ -6,12 +6,13 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <variant>
 #include <vector>
 
 #include "base/buffer.hpp"
+#include "model/loading/tensors.hpp"
 #include "model/model.hpp"
 #include "model/packing.hpp"
-#include "model/tensors.hpp"
 #include "ropewalk/loading.hpp"
 
 namespace ropewalk::model {
@@ -41,7 +42,7 @@ class Loader {
   /// Memory that the parameters need, from files of `download` bytes.
   ModelSize size(std::uint64_t download) const {
     const std::uint64_t while_loading =
-        carry_.size() + sizeof(float) * (row_.size() + positions_.size() + turned_size_);
+        carry_.size() + sizeof(float) * (row_.size() + positions_.size() + transposed_size_);
     return {.parameters = model_->table().size(),
             .download = download,
             .loaded = bytes_,
@@ -63,37 +64,64 @@ class Loader {
                             Precision precision, Keep keep = Keep::packed, std::string_view added = {});
 
  private:
-  /// The use of one tensor of the checkpoint.
+  /// The values of a parameter.
+  struct Values {
+    const parameters::Parameter* parameter;
+    bool rotated = false;    // its rows are as they are multiplied
+    bool has_copy = false;   // so that its bytes are hashed
+    std::uint64_t hash = 0;  // of its bytes
+    std::uint64_t done = 0;  // bytes
+  };
+  /// The same values once more, to which the configuration ties a parameter.
+  struct Copy {
+    const parameters::Parameter* parameter;
+    std::uint64_t hash = 0;
+  };
+  /// The scales of a parameter's rows.
+  struct Scales {
+    const parameters::Parameter* parameter;
+    std::vector<std::byte> bytes = {};
+  };
+  /// A table of sinusoids, which is computed instead.
+  struct Sinusoids {
+    bool differs = false;
+    std::uint64_t done = 0;  // bytes
+  };
+  /// Values that tell something of the spec, as Tensors::Found has it.
+  struct OfSpec {
+    std::vector<std::byte> bytes = {};
+  };
+  /// What a tensor of the checkpoint is used for.
   struct Use {
-    const SafetensorsTensor* tensor = nullptr;
-    const parameters::Parameter* parameter = nullptr;  // whose values it holds
-    const parameters::Parameter* copy_of = nullptr;    // to which the configuration ties it
-    const parameters::Parameter* scaled = nullptr;     // whose rows it holds the scales of
-    bool is_positions = false;                         // a table of sinusoids, which is computed instead
-    bool awaited = false;                              // as Tensors::Found has it
-    bool hashed = false;
-    bool rotated = false;               // its rows are as they are multiplied
-    bool differs = false;               // from the table of sinusoids
-    std::uint64_t done = 0;             // bytes
-    std::uint64_t hash = 0;             // of its bytes
-    std::vector<std::byte> bytes = {};  // those of scales, and of one that is awaited
+    const SafetensorsTensor* tensor;
+    std::variant<Values, Copy, Scales, Sinusoids, OfSpec> as;
   };
 
-  /// The spec as the tensors tell it, with the heads that they hold.
-  Result<Spec> told(std::vector<std::string>& notes);
+  /// The spec with what the tensors tell of it, and with the heads that they hold.
+  Result<Spec> spec_of_tensors(std::vector<std::string>& notes);
   Status match_parameters();
   Status match_scales(const SafetensorsTensor& weight, const parameters::Parameter& parameter, bool rotated);
   Status match_positions();
   Status claim();
   nn::WeightForm form() const;
   Use* use_of(const SafetensorsTensor& tensor);
-  static std::size_t columns_of(const Use& use, const Claim& claim);
-  std::size_t unit_of(const Use& use) const;
-  void take(Use& use, std::span<const std::byte> units);
-  void take_rows(const Claim& claim, const Use& use, std::uint64_t first, std::span<const std::byte> rows);
-  void set_scales(const Use& use);
-  void compare_positions(Use& use, std::span<const std::byte> units);
-  Status tell_again();
+  /// The uses of one kind, each with its tensor.
+  template <class Kind, class Visit>
+  void each(Visit visit) {
+    for (Use& use : uses_) {
+      if (Kind* const kind = std::get_if<Kind>(&use.as)) visit(*use.tensor, *kind);
+    }
+  }
+  std::size_t unit_of(const SafetensorsTensor& tensor, const Values& values) const;
+  /// Hands on the bytes that arrive in multiples of `unit`.
+  template <class Take>
+  void in_units(std::size_t unit, std::span<const std::byte> bytes, Take take);
+  void take(const SafetensorsTensor& tensor, Values& values, std::span<const std::byte> units);
+  void take_rows(const Claim& claim, SafetensorsType type, bool rotated, std::uint64_t first,
+                 std::span<const std::byte> rows);
+  void set_scales(const SafetensorsTensor& tensor, const Scales& use);
+  void compare(const SafetensorsTensor& tensor, Sinusoids& table, std::span<const std::byte> elements);
+  Status correct_spec();
   Status change_frequencies(Spec spec);
   void note_differences();
 
@@ -104,15 +132,15 @@ class Loader {
   std::string added_;
   Keep keep_ = Keep::packed;
   std::vector<Use> uses_;                   // by tensor
-  std::vector<SafetensorsTensor> arrived_;  // those that were awaited, with their data
+  std::vector<SafetensorsTensor> arrived_;  // those of OfSpec, with their data
   std::vector<Claim> claims_;
   std::uint64_t bytes_ = 0;
   Buffer<float> positions_;  // what the table of sinusoids holds
   Buffer<std::byte> carry_;  // the beginning of a unit that goes on with the next bytes
   std::size_t carried_ = 0;
   Buffer<float> row_;
-  Buffer<float> turned_;  // a transposed weight, until its last row is there
-  std::size_t turned_size_ = 0;
+  Buffer<float> transposed_;  // a weight that is transposed, until its last row is there
+  std::size_t transposed_size_ = 0;
 };
 
 }  // namespace ropewalk::model

@@ -1,4 +1,4 @@
-#include "model/loader.hpp"
+#include "model/loading/loader.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "arch/same_bits.hpp"
+#include "base/overloaded.hpp"
 #include "base/text.hpp"
 #include "formats/safetensors/types.hpp"
 
@@ -27,6 +28,11 @@ bool meets(const Claim& claim, const parameters::Parameter& parameter) {
   return parameter.offset < claim.offset + size_of(claim) && claim.offset < parameter.offset + parameter.size;
 }
 
+/// Elements of a row in the file.
+std::size_t columns_in_file(const Claim& claim, bool rotated) {
+  return rotated ? kernels::int8_columns(claim.columns) : claim.columns;
+}
+
 }  // namespace
 
 /// Nothing is allocated yet, but all that will be is counted.
@@ -44,14 +50,14 @@ Status Loader::claim() {
           claim.transposed ? std::pair(claim.columns, claim.rows) : std::pair(claim.rows, claim.columns);
       bytes_ += nn::PackedWeight::bytes_of(n, k, form);
       if (claim.transposed && keep_ != Keep::all)
-        turned_size_ = std::max(turned_size_, static_cast<std::size_t>(size_of(claim)));
-      for (const Use& use : uses_) {
-        if (!claim.transposed || use.parameter == nullptr || use.tensor->type != SafetensorsType::I8)
-          continue;
+        transposed_size_ = std::max(transposed_size_, static_cast<std::size_t>(size_of(claim)));
+      Status refusal;
+      each<Values>([&](const SafetensorsTensor& tensor, const Values& values) {
         // Its scales would be those of its columns.
-        if (meets(claim, *use.parameter))
-          return unsupported(model.spec_.family, use.tensor->name, "I8", "F32, F16 or BF16");
-      }
+        if (claim.transposed && tensor.type == SafetensorsType::I8 && meets(claim, *values.parameter))
+          refusal = unsupported(model.spec_.family, tensor.name, "I8", "F32, F16 or BF16");
+      });
+      if (!refusal.ok()) return refusal;
       continue;
     }
     if (keep_ == Keep::all) continue;
@@ -65,9 +71,9 @@ Status Loader::claim() {
     } else if (int8) {
       bytes_ += nn::PackedWeight::bytes_of(claim.rows, claim.columns, form);
     } else {
-      for (const Use& use : uses_) {
-        if (use.parameter != nullptr && use.parameter->offset == claim.offset) bytes_ += use.tensor->bytes();
-      }
+      each<Values>([&](const SafetensorsTensor& tensor, const Values& values) {
+        if (values.parameter->offset == claim.offset) bytes_ += tensor.bytes();
+      });
     }
   }
   // Rows are as long in the file as in float32, at most; rotated ones end with a block.
@@ -105,14 +111,15 @@ Status Loader::reserve(std::optional<std::uint64_t> limit) {
       status = claim.words->reserve_int8(claim.rows, claim.columns, form);
       claim.weight = &std::exchange(claim.words, nullptr)->bytes();
     } else if (claim.words != nullptr) {
-      const auto use = std::ranges::find_if(uses_, [&](const Use& use) {
-        return use.parameter != nullptr && use.parameter->offset == claim.offset;
+      SafetensorsType type = SafetensorsType::F32;
+      each<Values>([&](const SafetensorsTensor& tensor, const Values& values) {
+        if (values.parameter->offset == claim.offset) type = tensor.type;
       });
-      status = claim.words->reserve(claim.rows, claim.columns, use->tensor->type);
+      status = claim.words->reserve(claim.rows, claim.columns, type);
     }
     if (!status.ok()) return status;
   }
-  return turned_.allocate(turned_size_, what.c_str());
+  return transposed_.allocate(transposed_size_, what.c_str());
 }
 
 /// In which packed weights are kept.
@@ -126,115 +133,123 @@ Loader::Use* Loader::use_of(const SafetensorsTensor& tensor) {
   return use == uses_.end() ? nullptr : &*use;
 }
 
-/// Elements of a row in the file.
-std::size_t Loader::columns_of(const Use& use, const Claim& claim) {
-  return use.rotated ? kernels::int8_columns(claim.columns) : claim.columns;
-}
-
 /// Bytes that are taken together: rows that are packed, else elements.
-std::size_t Loader::unit_of(const Use& use) const {
-  const std::uint64_t element = size_of(use.tensor->type);
-  if (use.parameter == nullptr || !use.parameter->packed || keep_ == Keep::all)
-    return static_cast<std::size_t>(element);
-  for (const Claim& claim : claims_) {
-    if (claim.weight != nullptr && meets(claim, *use.parameter))
-      return static_cast<std::size_t>(columns_of(use, claim) * element);
+std::size_t Loader::unit_of(const SafetensorsTensor& tensor, const Values& values) const {
+  const std::uint64_t element = size_of(tensor.type);
+  if (values.parameter->packed && keep_ != Keep::all) {
+    for (const Claim& claim : claims_) {
+      if (claim.weight != nullptr && meets(claim, *values.parameter))
+        return static_cast<std::size_t>(columns_in_file(claim, values.rotated) * element);
+    }
   }
   return static_cast<std::size_t>(element);
 }
 
-void Loader::read(const SafetensorsTensor& tensor, std::span<const std::byte> bytes) {
-  Use* const use = use_of(tensor);
-  if (use == nullptr) return;
-  if (use->awaited || use->scaled != nullptr) {
-    use->bytes.insert(use->bytes.end(), bytes.begin(), bytes.end());
-    return;
-  }
-  if (use->hashed) use->hash = hashed(use->hash, bytes);
-  if (use->copy_of != nullptr || use->differs) {
-    carried_ = 0;
-    return;
-  }
-  const std::size_t unit = unit_of(*use);
+template <class Take>
+void Loader::in_units(std::size_t unit, std::span<const std::byte> bytes, Take take) {
   if (carried_ != 0) {
     const std::size_t rest = std::min(unit - carried_, bytes.size());
     std::memcpy(carry_.data() + carried_, bytes.data(), rest);
     carried_ += rest;
     bytes = bytes.subspan(rest);
     if (carried_ < unit) return;
-    take(*use, {carry_.data(), unit});
+    take(std::span<const std::byte>(carry_.data(), unit));
     carried_ = 0;
   }
   const std::size_t whole = bytes.size() / unit * unit;
-  if (whole != 0) take(*use, bytes.first(whole));
+  if (whole != 0) take(bytes.first(whole));
   carried_ = bytes.size() - whole;
   if (carried_ != 0) std::memcpy(carry_.data(), bytes.data() + whole, carried_);
 }
 
-void Loader::take(Use& use, std::span<const std::byte> units) {
+void Loader::read(const SafetensorsTensor& tensor, std::span<const std::byte> bytes) {
+  Use* const use = use_of(tensor);
+  if (use == nullptr) return;
+  const auto keep = [&](std::vector<std::byte>& kept) {
+    kept.insert(kept.end(), bytes.begin(), bytes.end());
+  };
+  std::visit(Overloaded{
+                 [&](Values& values) {
+                   if (values.has_copy) values.hash = hashed(values.hash, bytes);
+                   in_units(unit_of(tensor, values), bytes,
+                            [&](std::span<const std::byte> units) { take(tensor, values, units); });
+                 },
+                 [&](Copy& copy) { copy.hash = hashed(copy.hash, bytes); },
+                 [&](Scales& scales) { keep(scales.bytes); },
+                 [&](Sinusoids& table) {
+                   if (table.differs) return;
+                   in_units(static_cast<std::size_t>(size_of(tensor.type)), bytes,
+                            [&](std::span<const std::byte> elements) { compare(tensor, table, elements); });
+                   if (table.differs) carried_ = 0;
+                 },
+                 [&](OfSpec& values) { keep(values.bytes); },
+             },
+             use->as);
+}
+
+void Loader::take(const SafetensorsTensor& tensor, Values& values, std::span<const std::byte> units) {
+  const parameters::Parameter& parameter = *values.parameter;
   // Elements of the parameter in a unit.
-  const std::uint64_t unit = unit_of(use),
-                      elements = use.rotated ? use.parameter->shape.back() : unit / size_of(use.tensor->type);
-  const std::uint64_t first = use.done / unit * elements;
+  const std::uint64_t unit = unit_of(tensor, values),
+                      elements = values.rotated ? parameter.shape.back() : unit / size_of(tensor.type);
+  const std::uint64_t first = values.done / unit * elements;
   const std::size_t count = static_cast<std::size_t>(units.size() / unit * elements);
-  if (use.is_positions) {
-    compare_positions(use, units);
-  } else if (!use.parameter->packed || keep_ == Keep::all) {
-    safetensors::widen(use.tensor->type, units.data(),
-                       {model_->parameters_.data() + use.parameter->offset + first, count});
-  } else {
-    for (const Claim& claim : claims_) {
-      if ((claim.weight == nullptr && claim.words == nullptr) || !meets(claim, *use.parameter)) continue;
-      // The part of these elements that belongs to the claim.
-      const std::uint64_t here = use.parameter->offset + first;
-      const std::uint64_t begin = std::max(claim.offset, here),
-                          end = std::min(claim.offset + size_of(claim), here + count);
-      if (begin >= end) continue;
-      const auto own = units.subspan(static_cast<std::size_t>((begin - here) / elements * unit),
-                                     static_cast<std::size_t>((end - begin) / elements * unit));
-      if (claim.words != nullptr) {
-        claim.words->set(begin - claim.offset, end - begin, own.data());
-      } else {
-        take_rows(claim, use, (begin - claim.offset) / claim.columns, own);
-      }
+  values.done += units.size();
+  if (!parameter.packed || keep_ == Keep::all) {
+    safetensors::widen(tensor.type, units.data(),
+                       {model_->parameters_.data() + parameter.offset + first, count});
+    return;
+  }
+  for (const Claim& claim : claims_) {
+    if ((claim.weight == nullptr && claim.words == nullptr) || !meets(claim, parameter)) continue;
+    // The part of these elements that belongs to the claim.
+    const std::uint64_t here = parameter.offset + first;
+    const std::uint64_t begin = std::max(claim.offset, here),
+                        end = std::min(claim.offset + size_of(claim), here + count);
+    if (begin >= end) continue;
+    const auto own = units.subspan(static_cast<std::size_t>((begin - here) / elements * unit),
+                                   static_cast<std::size_t>((end - begin) / elements * unit));
+    if (claim.words != nullptr) {
+      claim.words->set(begin - claim.offset, end - begin, own.data());
+    } else {
+      take_rows(claim, tensor.type, values.rotated, (begin - claim.offset) / claim.columns, own);
     }
   }
-  use.done += units.size();
 }
 
 /// Whole rows of the claim, from row `first` on.
-void Loader::take_rows(const Claim& claim, const Use& use, std::uint64_t first,
+void Loader::take_rows(const Claim& claim, SafetensorsType type, bool rotated, std::uint64_t first,
                        std::span<const std::byte> rows) {
-  const SafetensorsType type = use.tensor->type;
-  const std::size_t columns = columns_of(use, claim),
+  const std::size_t columns = columns_in_file(claim, rotated),
                     size = columns * static_cast<std::size_t>(size_of(type));
-  const bool whole = use.rotated || (type == SafetensorsType::I8 && keep_ == Keep::packed_in_blocks);
+  const bool whole = rotated || (type == SafetensorsType::I8 && keep_ == Keep::packed_in_blocks);
   for (std::size_t row = static_cast<std::size_t>(first); !rows.empty(); ++row, rows = rows.subspan(size)) {
     safetensors::widen(type, rows.data(), {row_.data(), columns});
     if (!claim.transposed) {
       claim.weight->set_rows(row, 1, row_.data(), whole);
       continue;
     }
-    for (std::size_t i = 0; i < claim.columns; ++i) turned_[i * claim.rows + row] = row_[i];
-    if (row + 1 == claim.rows) claim.weight->set_rows(0, claim.columns, turned_.data());
+    for (std::size_t i = 0; i < claim.columns; ++i) transposed_[i * claim.rows + row] = row_[i];
+    if (row + 1 == claim.rows) claim.weight->set_rows(0, claim.columns, transposed_.data());
   }
 }
 
 /// Weights of a checkpoint in 8 bits have arrived as whole numbers without their scales. Those that are kept as they came
 /// have scales of 1 until now.
-void Loader::set_scales(const Use& use) {
-  std::vector<float> scales(static_cast<std::size_t>(use.tensor->elements));
-  safetensors::widen(use.tensor->type, use.bytes.data(), scales);
+void Loader::set_scales(const SafetensorsTensor& tensor, const Scales& use) {
+  const parameters::Parameter& parameter = *use.parameter;
+  std::vector<float> scales(static_cast<std::size_t>(tensor.elements));
+  safetensors::widen(tensor.type, use.bytes.data(), scales);
   for (const Claim& claim : claims_) {
-    if (claim.weight == nullptr || !meets(claim, *use.scaled)) continue;
-    const std::uint64_t begin = std::max(claim.offset, use.scaled->offset),
-                        end = std::min(claim.offset + size_of(claim), use.scaled->offset + use.scaled->size);
+    if (claim.weight == nullptr || !meets(claim, parameter)) continue;
+    const std::uint64_t begin = std::max(claim.offset, parameter.offset),
+                        end = std::min(claim.offset + size_of(claim), parameter.offset + parameter.size);
     const auto row = [&](std::uint64_t from) {
       return static_cast<std::size_t>((begin - from) / claim.columns);
     };
     claim.weight->multiply_scales(
         row(claim.offset),
-        std::span(scales).subspan(row(use.scaled->offset),
+        std::span(scales).subspan(row(parameter.offset),
                                   static_cast<std::size_t>((end - begin) / claim.columns)));
   }
 }
@@ -242,7 +257,11 @@ void Loader::set_scales(const Use& use) {
 std::vector<std::string> Loader::quantised_by_rows() const {
   std::vector<std::string> names;
   for (const Use& use : uses_) {
-    const parameters::Parameter* const parameter = use.parameter != nullptr ? use.parameter : use.copy_of;
+    const auto* const values = std::get_if<Values>(&use.as);
+    const auto* const copy = std::get_if<Copy>(&use.as);
+    const parameters::Parameter* const parameter = values != nullptr ? values->parameter
+                                                   : copy != nullptr ? copy->parameter
+                                                                     : nullptr;
     // Rows of a convolution have more dimensions than a file of 8 bits tells the scales of.
     if (parameter == nullptr || !parameter->packed || parameter->shape.size() != 2) continue;
     const auto turns = [&](const Claim& claim) { return claim.transposed && meets(claim, *parameter); };
@@ -251,25 +270,24 @@ std::vector<std::string> Loader::quantised_by_rows() const {
   return names;
 }
 
-void Loader::compare_positions(Use& use, std::span<const std::byte> units) {
+void Loader::compare(const SafetensorsTensor& tensor, Sinusoids& table, std::span<const std::byte> elements) {
   // Half-precision checkpoints hold rounded tables; a NaN differs.
-  const float tolerance = use.tensor->type == SafetensorsType::F32 ? 1e-5F : 1e-2F;
-  const std::uint64_t element = size_of(use.tensor->type);
-  for (std::size_t at = 0; at < units.size() && !use.differs; at += element) {
+  const float tolerance = tensor.type == SafetensorsType::F32 ? 1e-5F : 1e-2F;
+  const std::uint64_t element = size_of(tensor.type);
+  for (std::size_t at = 0; at < elements.size() && !table.differs; at += element) {
     float value;
-    safetensors::widen(use.tensor->type, units.data() + at, {&value, 1});
-    use.differs =
-        !(std::fabs(value - positions_[static_cast<std::size_t>((use.done + at) / element)]) <= tolerance);
+    safetensors::widen(tensor.type, elements.data() + at, {&value, 1});
+    table.differs =
+        !(std::fabs(value - positions_[static_cast<std::size_t>((table.done + at) / element)]) <= tolerance);
   }
+  table.done += elements.size();
 }
 
 Result<Model> Loader::finish() {
   Model& model = *model_;
   const arch::SameBits scope(model.precision_ == Precision::int8);
-  if (Status status = tell_again(); !status.ok()) return status;
-  for (const Use& use : uses_) {
-    if (use.scaled != nullptr) set_scales(use);
-  }
+  if (Status status = correct_spec(); !status.ok()) return status;
+  each<Scales>([&](const SafetensorsTensor& tensor, const Scales& use) { set_scales(tensor, use); });
   note_differences();
   model.arrived_ = keep_ != Keep::all;
   if (model.fresh_.empty()) {

@@ -1,4 +1,4 @@
-#include "model/file_loader.hpp"
+#include "model/loading/file_loader.hpp"
 
 #include <algorithm>
 #include <cstring>

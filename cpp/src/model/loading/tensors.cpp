@@ -1,4 +1,4 @@
-#include "model/tensors.hpp"
+#include "model/loading/tensors.hpp"
 
 #include <algorithm>
 

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "base/buffer.hpp"
-#include "model/loader.hpp"
+#include "model/loading/loader.hpp"
 #include "ropewalk/loading.hpp"
 
 namespace ropewalk::model {

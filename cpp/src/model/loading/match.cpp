@@ -11,7 +11,7 @@
 #include "formats/json/value.hpp"
 #include "formats/safetensors/types.hpp"
 #include "model/families/family.hpp"
-#include "model/loader.hpp"
+#include "model/loading/loader.hpp"
 #include "ropewalk/rope.hpp"
 
 namespace ropewalk::model {
@@ -90,7 +90,7 @@ Status Loader::match(const Spec& spec, Files files, Precision precision, Keep ke
   tensors_.emplace(files_, family->names);
   if (Status status = tensors_->check_unique(spec.family); !status.ok()) return status;
   std::vector<std::string> notes;
-  Result<Spec> found = told(notes);
+  Result<Spec> found = spec_of_tensors(notes);
   if (!found.ok()) return found.status();
   Result<Model> made = Model::lay_out(found.value());
   if (!made.ok()) return made.status();
@@ -100,12 +100,12 @@ Status Loader::match(const Spec& spec, Files files, Precision precision, Keep ke
   if (Status status = match_parameters(); !status.ok()) return status;
   if (Status status = match_positions(); !status.ok()) return status;
   for (const Tensors::Found& each : tensors_->all()) {
-    if (each.awaited) uses_.push_back({.tensor = each.tensor, .awaited = true});
+    if (each.awaited) uses_.push_back({each.tensor, OfSpec{}});
   }
   return claim();
 }
 
-Result<Spec> Loader::told(std::vector<std::string>& notes) {
+Result<Spec> Loader::spec_of_tensors(std::vector<std::string>& notes) {
   const Family* family = find_family(given_.family);
   Spec found = given_;
   std::vector<std::string> assumed;
@@ -136,18 +136,17 @@ Result<Spec> Loader::told(std::vector<std::string>& notes) {
 }
 
 /// Corrects the spec by values that have arrived since.
-Status Loader::tell_again() {
+Status Loader::correct_spec() {
   arrived_.reserve(uses_.size());
-  for (const Use& use : uses_) {
-    if (!use.awaited) continue;
-    arrived_.push_back(*use.tensor);
-    arrived_.back().data = use.bytes;
+  each<OfSpec>([&](const SafetensorsTensor& tensor, const OfSpec& values) {
+    arrived_.push_back(tensor);
+    arrived_.back().data = values.bytes;
     for (Tensors::Found& found : tensors_->all()) {
-      if (found.tensor == use.tensor) found.tensor = &arrived_.back();
+      if (found.tensor == &tensor) found.tensor = &arrived_.back();
     }
-  }
+  });
   if (arrived_.empty()) return {};
-  Result<Spec> found = told(model_->notes_);
+  Result<Spec> found = spec_of_tensors(model_->notes_);
   return found.ok() ? change_frequencies(std::move(found).value()) : found.status();
 }
 
@@ -176,7 +175,7 @@ Status Loader::match_parameters() {
   for (const parameters::Parameter& parameter : model.table_.all()) {
     if (Tensors::Found* found = find_parameter(*tensors_, parameter)) {
       found->used = true;
-      uses_.push_back({.tensor = found->tensor, .parameter = &parameter});
+      uses_.push_back({found->tensor, Values{.parameter = &parameter}});
     } else if (std::ranges::find(own, parameter.name) != own.end()) {
       model.fresh_.push_back(static_cast<std::size_t>(&parameter - model.table_.all().data()));
     } else {
@@ -195,12 +194,13 @@ Status Loader::match_parameters() {
   }
   for (std::size_t i = 0, count = uses_.size(); i < count; ++i) {
     const SafetensorsTensor* const tensor = uses_[i].tensor;
-    const parameters::Parameter* const parameter = uses_[i].parameter;
+    auto& values = std::get<Values>(uses_[i].as);
+    const parameters::Parameter* const parameter = values.parameter;
     const std::string name = "tensor " + json::quoted(std::string_view(tensor->name));
     const bool is_bytes = tensor->type == SafetensorsType::I8 && parameter->packed && keep_ != Keep::all;
     const bool rotated =
         is_bytes && keep_ == Keep::packed && tensors_->find_scales(*tensor, scales_of_rotated) != nullptr;
-    uses_[i].rotated = rotated;
+    values.rotated = rotated;
     if (is_bytes) {
       if (Status status = match_scales(*tensor, *parameter, rotated); !status.ok()) return status;
     }
@@ -227,8 +227,10 @@ Status Loader::match_parameters() {
       for (const std::string_view ending : {scales_of_rows, scales_of_rotated}) {
         if (Tensors::Found* scales = tensors_->find_scales(*other->tensor, ending)) scales->used = true;
       }
-      uses_.push_back({.tensor = other->tensor, .copy_of = &parameter, .hashed = true});
-      for (Use& use : uses_) use.hashed = use.hashed || use.parameter == &parameter;
+      uses_.push_back({other->tensor, Copy{.parameter = &parameter}});
+      each<Values>([&](const SafetensorsTensor&, Values& values) {
+        values.has_copy = values.has_copy || values.parameter == &parameter;
+      });
     }
   }
   return {};
@@ -249,7 +251,7 @@ Status Loader::match_scales(const SafetensorsTensor& weight, const parameters::P
                         sentence({name_of(found.type), " ", shape_text(found.shape)}), allowed);
   }
   scales->used = true;
-  uses_.push_back({.tensor = scales->tensor, .scaled = &parameter});
+  uses_.push_back({scales->tensor, Scales{.parameter = &parameter}});
   model.precision_ = Precision::int8;
   return {};
 }
@@ -265,7 +267,7 @@ Status Loader::match_positions() {
   const bool fits = table->tensor->shape.size() == 2 && table->tensor->shape[1] == spec.head_dim() &&
                     spec.head_dim() % 2 == 0 && table->tensor->elements < most_positions &&
                     safetensors::widens(table->tensor->type);
-  uses_.push_back({.tensor = table->tensor, .is_positions = true, .differs = !fits});
+  uses_.push_back({table->tensor, Sinusoids{.differs = !fits}});
   return fits ? sinusoids(static_cast<std::size_t>(table->tensor->shape[0]), spec.head_dim(), positions_)
               : Status();
 }
@@ -275,20 +277,20 @@ void Loader::note_differences() {
   const auto note = [&](const SafetensorsTensor& tensor, const std::string& consequence) {
     notes.push_back("tensor " + json::quoted(std::string_view(tensor.name)) + consequence);
   };
-  for (const Use& copy : uses_) {
-    if (copy.copy_of == nullptr) continue;
-    const bool same = std::ranges::any_of(uses_, [&](const Use& use) {
-      return use.parameter == copy.copy_of && use.tensor->type == copy.tensor->type &&
-             use.tensor->elements == copy.tensor->elements && use.hash == copy.hash;
+  each<Copy>([&](const SafetensorsTensor& tensor, const Copy& copy) {
+    bool same = false;
+    each<Values>([&](const SafetensorsTensor& other, const Values& values) {
+      same = same || (values.parameter == copy.parameter && other.type == tensor.type &&
+                      other.elements == tensor.elements && values.hash == copy.hash);
     });
-    if (same) continue;
-    note(*copy.tensor, " differs from " + json::quoted(std::string_view(copy.copy_of->name)) +
-                           ", to which the configuration ties it, and is ignored");
-  }
-  for (const Use& use : uses_) {
-    if (!use.is_positions || !use.differs) continue;
-    note(*use.tensor, " is not the table of sinusoids that the configuration gives, which is used instead");
-  }
+    if (same) return;
+    note(tensor, " differs from " + json::quoted(std::string_view(copy.parameter->name)) +
+                     ", to which the configuration ties it, and is ignored");
+  });
+  each<Sinusoids>([&](const SafetensorsTensor& tensor, const Sinusoids& table) {
+    if (table.differs)
+      note(tensor, " is not the table of sinusoids that the configuration gives, which is used instead");
+  });
   for (const Tensors::Found& found : tensors_->all()) {
     // The state of an optimiser is for the trainer.
     if (found.used || found.name.starts_with("optimizer.")) continue;
