@@ -298,5 +298,16 @@ TEST(Threads, EveryStepIsInOnePart) {
   }
 }
 
+TEST(Pool, DoesEveryItemOnce) {
+  for (const std::size_t threads : {1u, 2u, 5u}) {
+    nn::Pool pool(threads);
+    for (const std::size_t items : {0u, 1u, 3u, 100u}) {
+      std::vector<int> times(items, 0);
+      for (int round = 0; round < 20; ++round) pool.run(items, [&](std::size_t i) { ++times[i]; });
+      EXPECT_EQ(times, std::vector<int>(items, 20));
+    }
+  }
+}
+
 }  // namespace nn_threads_test
 }  // namespace ropewalk

@@ -15,7 +15,6 @@
 #include "each_architecture.hpp"
 #include "golden.hpp"
 #include "train/optimizer_options.hpp"
-#include "train/team.hpp"
 
 namespace trainer_test {
 
@@ -449,17 +448,6 @@ TEST(Trainer, RefusesAStepThatWouldRuinTheWeights) {
   EXPECT_EQ(status.message().substr(0, 33), "train: the gradient of step 2 is ") << status.message();
   EXPECT_EQ(trainer.save(), before);
   EXPECT_EQ(trainer.step(), 1u);
-}
-
-TEST(Team, DoesEveryItemOnce) {
-  for (const std::size_t threads : {1u, 2u, 5u}) {
-    trainer::Team team(threads);
-    for (const std::size_t items : {0u, 1u, 3u, 100u}) {
-      std::vector<int> times(items, 0);
-      for (int round = 0; round < 20; ++round) team.run(items, [&](std::size_t i) { ++times[i]; });
-      EXPECT_EQ(times, std::vector<int>(items, 20));
-    }
-  }
 }
 
 }  // namespace trainer_test

@@ -6,7 +6,7 @@
 
 #include "batches.hpp"
 #include "tasks/english/token_ids.hpp"
-#include "train/team.hpp"
+#include "nn/pool.hpp"
 
 namespace ropewalk::train {
 
@@ -51,7 +51,7 @@ int guess(std::span<const float> logits) {
 Accuracies measure(Encoder& model, const trainer::English& english, Random random, std::size_t count,
                    std::span<const std::uint64_t> counts, std::size_t threads) {
   std::vector<Text> texts = draw(english, random, count);
-  trainer::Team(threads).run(texts.size(), [&](std::size_t i) {
+  nn::Pool(threads).run(texts.size(), [&](std::size_t i) {
     english.posterior(texts[i].words, texts[i].hidden, texts[i].best);
   });
   const std::size_t words = english.words().size(), vocab = vocab_size(english);

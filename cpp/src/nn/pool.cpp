@@ -1,7 +1,19 @@
 #include "nn/pool.hpp"
 
-// WebAssembly's host lends workers instead.
-#if !defined(__EMSCRIPTEN__)
+#if defined(__EMSCRIPTEN__)
+
+namespace ropewalk::nn {
+
+struct Pool::State {};
+Pool::Pool(std::size_t, bool) {}
+Pool::~Pool() = default;
+void Pool::run(Part part, const void* job, std::size_t parts) {
+  for (std::size_t item = 0; item < parts; ++item) part(job, item, 0);
+}
+
+}  // namespace ropewalk::nn
+
+#else
 
 #include <atomic>
 #include <chrono>
@@ -31,7 +43,7 @@ int process() {
 #endif
 }
 
-/// Waits for ready() for a short time; says whether it came.
+/// Waits for ready() for a short time; returns false where it did not come.
 template <class Ready>
 bool look(const Ready& ready) {
   const auto end = std::chrono::steady_clock::now() + patience;
@@ -50,7 +62,7 @@ bool look(const Ready& ready) {
 
 struct Pool::State {
   State(std::size_t count, bool computes_same_bits)
-      : same_bits(computes_same_bits), memory(count), threads{count, run, reserve, scratch} {}
+      : same_bits(computes_same_bits), memory(count), threads{count, run_lent, reserve, scratch} {}
 
   /// The number of the job in the upper half, and in the lower one the next part that nobody has taken.
   alignas(64) std::atomic<std::uint64_t> next{0};
@@ -67,14 +79,15 @@ struct Pool::State {
 
   const bool same_bits;
   const int owner = process();
-  std::vector<Buffer<std::byte>> memory;
+  std::vector<Buffer<std::byte> > memory;
   const Threads threads;
   std::vector<std::thread> helpers;
 
-  static void run(Part part, const void* job, std::size_t parts);
+  static void run_lent(Part part, const void* job, std::size_t parts);
   static bool reserve(std::size_t bytes);
   static void* scratch(std::size_t thread);
 
+  void run(Part part, const void* job, std::size_t parts);
   void work(std::uint32_t thread);
   void help(std::uint32_t thread);
 };
@@ -99,6 +112,7 @@ void Pool::State::work(std::uint32_t thread) {
     const arch::SameBits scope(same_bits);
     current(of, index, thread);
     done.fetch_add(1);
+    done.notify_one();
   }
 }
 
@@ -116,22 +130,25 @@ void Pool::State::help(std::uint32_t thread) {
 }
 
 /// The caller never waits for a thread that has not taken a part.
-void Pool::State::run(Part part, const void* job, std::size_t parts) {
-  State& pool = *mine;
-  const std::uint32_t number = pool.job_number.load() + 1;
+void Pool::State::run(Part what, const void* of, std::size_t count) {
+  const std::uint32_t number = job_number.load() + 1;
   const std::uint64_t first = std::uint64_t{number} << 32;
-  pool.next.store(first | 0xffffffffU);
-  pool.part.store(part);
-  pool.job.store(job);
-  pool.parts.store(static_cast<std::uint32_t>(parts));
-  pool.done.store(0);
-  pool.next.store(first);
-  pool.job_number.store(number);
-  if (pool.sleeping.load() != 0) pool.job_number.notify_all();
-  pool.work(0);
-  const auto is_done = [&] { return pool.done.load() == parts; };
-  while (!look(is_done)) std::this_thread::yield();
+  next.store(first | 0xffffffffU);
+  part.store(what);
+  job.store(of);
+  parts.store(static_cast<std::uint32_t>(count));
+  done.store(0);
+  next.store(first);
+  job_number.store(number);
+  if (sleeping.load() != 0) job_number.notify_all();
+  work(0);
+  while (!look([&] { return done.load() == count; })) {
+    const std::uint32_t seen = done.load();
+    if (seen != count) done.wait(seen);
+  }
 }
+
+void Pool::State::run_lent(Part part, const void* job, std::size_t parts) { mine->run(part, job, parts); }
 
 bool Pool::State::reserve(std::size_t bytes) {
   for (Buffer<std::byte>& each : mine->memory) {
@@ -146,6 +163,8 @@ Pool::Pool(std::size_t threads, bool same_bits) : state_(std::make_unique<State>
   for (std::uint32_t i = 1; i < threads; ++i)
     state_->helpers.emplace_back([state = state_.get(), i] { state->help(i); });
 }
+
+void Pool::run(Part part, const void* job, std::size_t parts) { state_->run(part, job, parts); }
 
 Pool::~Pool() {
   if (process() != state_->owner) {

@@ -1,9 +1,11 @@
 #pragma once
 
-// Threads of the operating system for one model: the native way to lend threads (nn/threads.hpp).
+// Threads of the operating system. A model's are lent to what it computes (nn/threads.hpp); a trainer's do shards of a batch.
+// In WebAssembly a pool has the calling thread alone, and the host lends workers instead.
 
 #include <cstddef>
 #include <memory>
+#include <type_traits>
 
 #include "nn/threads.hpp"
 
@@ -12,16 +14,26 @@ namespace ropewalk::nn {
 class Pool {
  public:
   /// Starts `threads` - 1 threads. `same_bits`: they compute as arch::SameBits has the calling thread compute.
-  Pool(std::size_t threads, bool same_bits);
+  explicit Pool(std::size_t threads, bool same_bits = false);
   /// In a process that was forked from the one that started the threads there are none to wait for.
   ~Pool();
   Pool(const Pool&) = delete;
   Pool& operator=(const Pool&) = delete;
 
+  /// Calls work(item) for each item, in any order and on any of the threads, of which the caller is one. Returns when all
+  /// are done. What they compute is lent no threads.
+  template <class Work>
+  void run(std::size_t items, const Work& work) {
+    run([](const void* of, std::size_t item,
+           std::size_t) noexcept { (*static_cast<const std::remove_reference_t<Work>*>(of))(item); },
+        &work, items);
+  }
+
   struct State;
 
  private:
   friend class Lent;
+  void run(Part part, const void* job, std::size_t parts);
   std::unique_ptr<State> state_;
 };
 

@@ -63,7 +63,7 @@ Result<Optimizer> Optimizer::make(const OptimizerOptions& options, const model::
 double Optimizer::next_rate() const { return learning_rate(options_, step_ + 1); }
 
 void Optimizer::apply(const model::parameters::Table& table, std::span<const float> gradients, double norm,
-                      std::span<float> values, Team& team) {
+                      std::span<float> values, nn::Pool& pool) {
   ++step_;
   kernels::AdamJob shared{};
   shared.rate = static_cast<float>(learning_rate(options_, step_));
@@ -74,7 +74,7 @@ void Optimizer::apply(const model::parameters::Table& table, std::span<const flo
   shared.correction2 = static_cast<float>(1 / (1 - power(options_.beta2, step_)));
   const bool clips = options_.clip_norm > 0 && norm > options_.clip_norm;
   shared.gradient_scale = clips ? static_cast<float>(options_.clip_norm / norm) : 1.0F;
-  team.run(table.all().size(), [&](std::size_t i) {
+  pool.run(table.all().size(), [&](std::size_t i) {
     const model::parameters::Parameter& parameter = table.all()[i];
     const auto offset = static_cast<std::size_t>(parameter.offset);
     kernels::AdamJob job = shared;

@@ -9,7 +9,7 @@
 #include "base/buffer.hpp"
 #include "model/parameters/table.hpp"
 #include "ropewalk/trainer.hpp"
-#include "train/team.hpp"
+#include "nn/pool.hpp"
 
 namespace ropewalk::trainer {
 
@@ -25,7 +25,7 @@ class Optimizer {
   double next_rate() const;
   // One step. `gradients` and `values` have the layout of `table`; norm is the length of the gradient.
   void apply(const model::parameters::Table& table, std::span<const float> gradients, double norm,
-             std::span<float> values, Team& team);
+             std::span<float> values, nn::Pool& pool);
 
   // The moments and the step as tensors of a checkpoint; the sources view this object.
   void add_sources(const model::parameters::Table& table, std::vector<SafetensorsSource>& sources) const;

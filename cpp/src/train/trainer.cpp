@@ -10,6 +10,7 @@
 #include "arch/select.hpp"
 #include "base/random.hpp"
 #include "base/text.hpp"
+#include "nn/pool.hpp"
 #include "train/check_batch.hpp"
 #include "train/contrastive.hpp"
 #include "train/make_model.hpp"
@@ -17,7 +18,6 @@
 #include "train/optimizer.hpp"
 #include "train/shard.hpp"
 #include "train/streams.hpp"
-#include "train/team.hpp"
 
 namespace ropewalk {
 
@@ -32,7 +32,7 @@ struct Trainer::State {
         contrastive(options.contrastive),
         seed(options.seed),
         shards(options.shards),
-        team(options.threads) {}
+        pool(options.threads) {}
 
   model::Model model;
   const model::Head* head;  // of the objective; nullptr: contrastive
@@ -41,7 +41,7 @@ struct Trainer::State {
   trainer::Contrastive contrastive;
   std::uint64_t seed;
   std::vector<Shard> shards;
-  trainer::Team team;
+  nn::Pool pool;
   Buffer<double> squares;  // of the gradient of each parameter
   std::size_t used = 0;    // shards of this batch
   std::vector<std::string> notes;
@@ -104,7 +104,7 @@ nn::Loss Trainer::State::pass(Shard& shard, bool backward, std::size_t counted) 
 // The loss is of all sequences together, so every shard waits for it between its two passes.
 nn::Loss Trainer::State::passes_of_pairs(bool backward) {
   const auto each = [&](auto&& work) {
-    team.run(used, [&](std::size_t item) { work(shards[used - 1 - item]); });
+    pool.run(used, [&](std::size_t item) { work(shards[used - 1 - item]); });
   };
   each([&](Shard& shard) {
     shard.hidden = model.forward(shard.pass);
@@ -123,7 +123,7 @@ nn::Loss Trainer::State::passes_of_pairs(bool backward) {
 
 // Into those of the first shard, in order; and the squares of the sums.
 void Trainer::State::add_gradients() {
-  team.run(table().all().size(), [&](std::size_t i) {
+  pool.run(table().all().size(), [&](std::size_t i) {
     const model::parameters::Parameter& parameter = table().all()[i];
     const auto offset = static_cast<std::size_t>(parameter.offset),
                size = static_cast<std::size_t>(parameter.size);
@@ -164,7 +164,7 @@ Status Trainer::State::run(const TrainerBatch& batch, const char* function, bool
     loss = found.loss * static_cast<double>(counted);
     correct = found.correct;
   } else {
-    team.run(used, [&](std::size_t item) {
+    pool.run(used, [&](std::size_t item) {
       // The last first: it is the longest where a batch is sorted by length.
       const std::size_t s = used - 1 - item;
       shards[s].loss = pass(shards[s], backward, counted);
@@ -234,7 +234,7 @@ Status Trainer::try_train(const TrainerBatch& batch, TrainingStep& step) {
   }
   const double rate = state.optimizer.next_rate();
   const std::span<const float> gradients = state.shards[0].gradients.span();
-  state.optimizer.apply(state.table(), gradients, norm, state.model.parameters(), state.team);
+  state.optimizer.apply(state.table(), gradients, norm, state.model.parameters(), state.pool);
   // Allocates the first time only, when the model was made.
   if (Status status = state.model.repack(); !status.ok()) return status;
   step = {.loss = result.loss, .gradient_norm = norm, .learning_rate = rate, .accuracy = result.accuracy};

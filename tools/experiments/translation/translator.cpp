@@ -12,7 +12,7 @@
 #include "model/model.hpp"
 #include "train/optimizer.hpp"
 #include "train/streams.hpp"
-#include "train/team.hpp"
+#include "nn/pool.hpp"
 #include "translation/config.hpp"
 
 namespace ropewalk::translation {
@@ -126,7 +126,7 @@ struct Translator::State {
   float smoothing;
   model::Memory source{};
   const float* target = nullptr;  // the decoder's last hidden state
-  trainer::Team team{1};
+  nn::Pool pool{1};
 
   const model::Head& head() const { return *decoder.model.head("causal_lm"); }
 
@@ -246,7 +246,7 @@ Status Translator::try_train(const Sentences& sentences, TrainingStep& step) {
           .accuracy = gradients.accuracy};
   for (Side* side : {&state_->encoder, &state_->decoder}) {
     side->optimizer.apply(side->table(), side->gradients.span(), norm, side->model.parameters(),
-                          state_->team);
+                          state_->pool);
     if (Status status = side->model.repack(); !status.ok()) return status;
   }
   return {};
