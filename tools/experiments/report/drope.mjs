@@ -29,7 +29,7 @@ function verdict(lines, seeds) {
   const rules = at(yarn, 2) < at(ntk, 2) ? yarn : ntk;
   const compare = (i, line) => (at(dropped, i) < at(line, i) ? "lower" : "higher");
   return [
-    `- **Taking the rotation out costs much at once and little after training on**: at the trained length the loss goes from ${nats(at(before, 0))} to ${nats(at(cut, 0))}, and back to ${nats(at(dropped, 0))}, where the model that kept its rotation for as many steps has ${nats(at(kept, 0))}.`,
+    `- **Taking the rotation out** raises the loss at the trained length from ${nats(at(before, 0))} to ${nats(at(cut, 0))}. Training on brings it back to ${nats(at(dropped, 0))}: ${percent((at(cut, 0) - at(dropped, 0)) / (at(cut, 0) - at(kept, 0)))} of the way to the model that kept its rotation for as many steps, which has ${nats(at(kept, 0))}.`,
     `- **At four times the length** DroPE has ${nats(at(dropped, 2))}: ${compare(2, kept)} than the model that kept its rotation (${nats(at(kept, 2))}), and ${compare(2, rules)} than the better of two scaling rules at test time (${rules === yarn ? "YaRN" : "NTK-aware"}, ${nats(at(rules, 2))}).`,
     `- **A model without positions from the start** has ${nats(at(never, 0))} at the trained length and ${nats(at(never, 2))} at four times that, after the same steps: rotation in training and none afterwards is ${compare(0, never)} at the trained length and ${compare(2, never)} at four times.`,
     `- Medians of ${seeds} seeds. One small model of letters; the paper tests models of up to 7 billion parameters at lengths of thousands.`,
