@@ -15,6 +15,7 @@ export const FUZZ_TARGETS = {
   config: "config.json of Hugging Face and GGUF metadata as options of a rope",
   options: "options of a rope as JSON",
   rotate: "rotation and its inverse on every architecture, against the float64 reference",
+  rotate_by: "rotation by given angles and its gradient on every architecture, against float64",
   model: "config.json as an encoder, and one pass of it",
   decoder: "GGUF and safetensors files as a decoder, and one token of it",
   cache: "operations on cached keys in any order",

@@ -27,8 +27,11 @@ function nearest(x: number, [bits, least]: readonly number[]): number {
 }
 
 /** The first position m whose angle m theta is, in the type, that of m + 1. */
-function collapseOf(theta: number, format: readonly [number, number, number]): number {
+function collapseOf(given: number, format: readonly [number, number, number]): number {
   const [bits, least] = format;
+  if (given === Infinity) return 0;
+  // A power of two changes no answer, and keeps the products finite.
+  const theta = exponentOf(given) > 512 ? given * 2 ** -512 : given;
   // Angles that are theta apart can only meet where numbers are farther apart than theta.
   let m = theta <= 2 ** least ? 0 : Math.max(0, Math.floor(2 ** (exponentOf(theta) + bits) / theta) - 2);
   while (nearest(m * theta, format) !== nearest((m + 1) * theta, format)) m++;

@@ -122,6 +122,9 @@ async function sharedOf({ size, chunks }: ByteStream): Promise<SharedArrayBuffer
   return at === bytes.length ? buffer : buffer.slice(0, at);
 }
 
+/** Bytes: the memory of a module. */
+const LARGEST_MODEL = 2 ** 31;
+
 /** The files of weights, each in one piece. */
 async function wholeOf(
   streams: readonly ByteStream[],
@@ -141,7 +144,7 @@ async function wholeOf(
   for (const stream of streams) {
     const read = { ...stream, chunks: watched(stream) };
     const shares = typeof SharedArrayBuffer !== "undefined" && stream.size !== undefined;
-    files.push(shares ? await sharedOf(read) : (await bytesOf(read)).buffer);
+    files.push(shares ? await sharedOf(read) : (await bytesOf(read, LARGEST_MODEL)).buffer);
   }
   return files;
 }

@@ -11,6 +11,8 @@ const sameLayers = (a: readonly number[] = [], b: readonly number[] = []) => a.j
 function tokensUntil(delta: number): number {
   if (delta === 0) return Number.POSITIVE_INFINITY;
   let m = Math.max(Math.ceil(0.1 / delta), 1);
+  // Beyond 2^53 a float64 has no neighbour that is 1 away.
+  if (!Number.isSafeInteger(m)) return m;
   // The quotient is rounded; the product decides.
   while (m > 1 && (m - 1) * delta >= 0.1) m--;
   while (m * delta < 0.1) m++;

@@ -8,12 +8,13 @@ export type Json = Readonly<Record<string, unknown>>;
 /** More than any tokenizer.json has: 33 MB are those of Gemma. */
 const MOST_BYTES = 1 << 27;
 
-export async function bytesOf({ chunks }: ByteStream): Promise<Uint8Array<ArrayBuffer>> {
+/** @param most bytes, so that an answer without end is refused */
+export async function bytesOf({ chunks }: ByteStream, most = MOST_BYTES): Promise<Uint8Array<ArrayBuffer>> {
   const parts: Uint8Array<ArrayBuffer>[] = [];
   let size = 0;
   for await (const chunk of chunks) {
     size += chunk.length;
-    if (size > MOST_BYTES) throw new RangeError(`a file is longer than ${MOST_BYTES} bytes, which no file of text is`);
+    if (size > most) throw new RangeError(`a file is longer than ${most} bytes, which no file of its kind is`);
     parts.push(new Uint8Array(chunk));
   }
   if (parts.length === 1) return parts[0]!;

@@ -68,7 +68,7 @@ Result<Grid> lay_grid(const analysis::Strand& strand, std::span<const double> di
   const auto [low, high] = std::minmax_element(distances.begin(), distances.end());
   const double between = (*high - *low) / grid.step;
   const double room = (static_cast<double>(samples) - 1 - between) / 2;
-  if (room < 64) {
+  if (!(room >= 64)) {
     return out_of_range("hilbert_error", "distances", "spread over " + text_of(*high - *low) + " positions",
                         "distances that `samples` = " + std::to_string(samples) + " points reach around");
   }
