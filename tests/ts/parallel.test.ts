@@ -1,6 +1,8 @@
 /** An encoder in several workers answers what one encoder answers, to the bit. */
 import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { type EncoderInput, type FileSource, load } from "ropewalk";
 import { afterAll, describe, expect, it } from "vitest";
 import { goldenUrl } from "./golden.js";
@@ -124,6 +126,29 @@ describe("cancelling and ending", () => {
     const message = await ropewalk.encoder(broken).catch((error: Error) => error.message);
     await expect(ropewalk.encoder(broken, { workers: 2 })).rejects.toThrow(message as string);
     expect(ropewalk.stats().handles).toBe(handles);
+  });
+
+  it("takes more than 128 MiB of weights from a server that does not say how many they are", async () => {
+    const weights = readFileSync(at("model.safetensors"));
+    const size = Number(weights.readBigUInt64LE(0));
+    const header = JSON.parse(weights.toString("utf8", 8, 8 + size)) as object;
+    const end = weights.length - 8 - size;
+    // A tensor that the model does not use, and that is skipped.
+    const unused = { dtype: "F32", shape: [2 ** 25], data_offsets: [end, end + 2 ** 27] };
+    const text = Buffer.from(JSON.stringify({ ...header, unused }));
+    const length = Buffer.alloc(8);
+    length.writeBigUInt64LE(BigInt(text.length));
+    const server = createServer((_, response) => {
+      response.write(Buffer.concat([length, text, weights.subarray(8 + size)]));
+      response.end(Buffer.alloc(2 ** 27));
+    });
+    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+    const { port } = server.address() as AddressInfo;
+    const files = { ...source(), "model.safetensors": new URL(`http://127.0.0.1:${port}/`) };
+    const model = await ropewalk.encoder(files, { workers: 1 });
+    expect(model.notes.join()).toContain("unused");
+    model.dispose();
+    server.close();
   });
 
   it("an idle pool does not keep a process alive", () => {
