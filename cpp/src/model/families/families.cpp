@@ -58,6 +58,7 @@ namespace model {
   family(olmo2) \
   family(ernie4_5) \
   family(glm) \
+  family(glm4) \
   family(cohere2) \
   family(stablelm) \
   family(exaone4) \
