@@ -2,7 +2,7 @@
 import { figure } from "../figure.mjs";
 import { lowerIn } from "./causal.mjs";
 import { lossPanel } from "./race.mjs";
-import { accuracyText, bandText, convergence, convergenceText, image, list, nats, table } from "./words.mjs";
+import { accuracyText, bandText, convergenceText, image, list, nats, table } from "./words.mjs";
 
 const SOURCES = {
   pope: "PoPE (arXiv 2509.10534) puts content into the length of a pair alone, and position into its angle",
