@@ -5,8 +5,8 @@
 #include <numeric>
 
 #include "batches.hpp"
-#include "tasks/english/token_ids.hpp"
 #include "nn/pool.hpp"
+#include "tasks/english/token_ids.hpp"
 
 namespace ropewalk::train {
 

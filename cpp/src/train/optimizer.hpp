@@ -8,8 +8,8 @@
 
 #include "base/buffer.hpp"
 #include "model/parameters/table.hpp"
-#include "ropewalk/trainer.hpp"
 #include "nn/pool.hpp"
+#include "ropewalk/trainer.hpp"
 
 namespace ropewalk::trainer {
 

@@ -10,9 +10,9 @@
 #include "formats/json/value.hpp"
 #include "model/blocks/cross_attention.hpp"
 #include "model/model.hpp"
+#include "nn/pool.hpp"
 #include "train/optimizer.hpp"
 #include "train/streams.hpp"
-#include "nn/pool.hpp"
 #include "translation/config.hpp"
 
 namespace ropewalk::translation {
