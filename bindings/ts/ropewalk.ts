@@ -30,6 +30,8 @@ export type MakeIndex = typeof makeIndex;
 
 export interface Ropewalk {
   readonly version: string;
+  /** What computes: 'wasm', the modules of this package. 'native' is kept for native code, of which this version has none. */
+  readonly backend: "native" | "wasm";
   /** How models in int8 multiply, of those that have been loaded: see {@link LoadOptions.variant}. 'simd' before the first. */
   readonly variant: Variant;
   /** Threads that one call of an encoder or a decoder has by now, with the one that calls: see {@link LoadOptions.threads}. */
@@ -173,6 +175,7 @@ export class ModuleRopewalk implements Ropewalk {
   readonly #vectors: Once<{ makeIndex: MakeIndex }>;
   readonly #lazy: LazyParts;
   readonly version: string;
+  readonly backend = "wasm";
 
   constructor(loaded: Loaded, vectors: Once<{ makeIndex: MakeIndex }>, lazy: LazyParts) {
     this.#loaded = loaded;

@@ -13,6 +13,7 @@ it("is idempotent per options", async () => {
   expect(await load()).toBe(first);
   expect(await load({ variant: "auto" })).toBe(first);
   expect(first.version).toBe(version);
+  expect(first.backend).toBe("wasm");
   expect(first.variant).toBe("simd");
   const other = await load({ wasm: file });
   expect(other).not.toBe(first);
