@@ -7,7 +7,7 @@ import { followTerms } from "./components/terms.js";
 import { ThemeSwitch } from "./components/theme-switch.js";
 import { UpdateNotice } from "./components/update-notice.js";
 import { keepForOffline } from "./offline/register.js";
-import { former, pageNames } from "./pages/index.js";
+import { former, groupOf, pageNames } from "./pages/index.js";
 import { followAddress, type PageState, shownPage, writeAddress } from "./state/address.js";
 import { readElsewhere } from "./state/dropped.js";
 
@@ -49,15 +49,28 @@ effect(() => {
   for (const name of pageNames) slot(`${name}-tab`).setAttribute("href", writeAddress(name));
 });
 
+/** The tab with several pages that a page belongs to. */
+function tabOf(name: string): HTMLElement | null {
+  return document.querySelector<HTMLElement>(`[data-group="${groupOf(name)}"]`);
+}
+
+// The tab of several pages leads to the one that was seen last; Docs leads to the documentation.
+const lastSeen = new Map<HTMLElement, string>();
+effect(() => {
+  const tab = tabOf(shownPage.value);
+  if (tab && tab.dataset.group !== "Docs") lastSeen.set(tab, shownPage.value);
+  for (const [each, name] of lastSeen) each.setAttribute("href", writeAddress(name));
+});
+
 // A visitor who has chosen an example wants to see it, also where it lies on the page that is shown.
 slot("gallery").addEventListener("click", (event) => {
   if (event.target instanceof HTMLAnchorElement) slot("gallery").removeAttribute("open");
 });
 
-/** Scrolls the row of tabs, and nothing else, until the current one is in its middle. */
+/** Scrolls the row of the tab's pages, and nothing else, until the current one is in its middle. */
 function bringIntoRow(): void {
   const tab = slot(`${shownPage.peek()}-tab`);
-  const row = tab.closest<HTMLElement>(".tabs")!;
+  const row = tab.parentElement!;
   row.scrollLeft = tab.offsetLeft - (row.clientWidth - tab.offsetWidth) / 2;
 }
 addEventListener("resize", bringIntoRow);
@@ -108,12 +121,14 @@ effect(() => {
     slot("gallery").removeAttribute("open");
   }
   left = name;
-  onlyShown?.replaceSync(`.page:not(#${name}-page) { display: none; }`);
+  onlyShown?.replaceSync(`.page:not(#${name}-page), .views:not(:has(#${name}-tab)) { display: none; }`);
   document.title = `${slot(`${name}-title`).textContent} · Ropewalk`;
   for (const other of pageNames) {
     if (other === name) slot(`${other}-tab`).setAttribute("aria-current", "page");
     else slot(`${other}-tab`).removeAttribute("aria-current");
   }
+  for (const tab of document.querySelectorAll("[data-group]")) tab.removeAttribute("aria-current");
+  tabOf(name)?.setAttribute("aria-current", "true");
   bringIntoRow();
   if (shown.has(name)) return;
   shown.add(name);

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { pageNames, pathOf } from "../../web/pages/index.js";
-import { expect, openPage, openRoformer, openRotate, test } from "./site.js";
+import { expect, goTo, openPage, openRoformer, openRotate, test } from "./site.js";
 
 test("a link restores the Rotate page", async ({ page }) => {
   await openRotate(page, "#rotate?d=32&pairing=half&span=256&m=200&n=20.5&shift=3&pair=5&vectors=equal&base=100");
@@ -16,9 +16,10 @@ test("the address follows, and each tab keeps its page’s state", async ({ page
   await openRotate(page);
   await page.getByRole("slider", { name: "query position m" }).fill("33");
   await expect(page).toHaveURL(/#rotate\?m=33$/);
-  await page.getByRole("link", { name: "RoFormer", exact: true }).click();
+  await goTo(page, "Models", "RoFormer");
   await expect(page.getByRole("heading", { name: "Every head" })).toBeVisible();
-  await page.getByRole("link", { name: "Rotate", exact: true }).click();
+  // The tab leads to the page of it that was seen last.
+  await page.getByRole("link", { name: "Lab", exact: true }).click();
   await expect(page.getByRole("spinbutton", { name: "query position m" })).toHaveValue("33");
   await page.goBack();
   await expect(page.getByRole("heading", { name: "Every head" })).toBeVisible();
@@ -66,7 +67,7 @@ test("an unknown page in a link is named, and the skip link stays on its page", 
 test("a page begins at its top, and a box says which numbers it takes", async ({ page }) => {
   await openRoformer(page);
   await page.evaluate(() => scrollTo(0, 900));
-  await page.locator("#rotate-tab").click();
+  await goTo(page, "Lab", "Rotate");
   const box = page.getByRole("spinbutton", { name: "query position m" });
   await expect(box).toBeVisible();
   expect(await page.evaluate(() => scrollY)).toBe(0);
@@ -111,15 +112,15 @@ test("the skip link of a page in a folder stays there, and files of the site are
   await page.keyboard.press("Enter");
   await expect(page).toHaveURL(/\/search\/$/);
   await expect(page.locator("#main-content")).toBeFocused();
-  await page.getByRole("link", { name: "Documentation" }).click();
+  await page.getByRole("link", { name: "Docs", exact: true }).click();
   await expect(page).toHaveURL(/\/docs\/index\.html$/);
 });
 
 test("a link in another tab, or with a key, is the browser’s own", async ({ page, context }) => {
   await openPage(page, "rotate", "rotate/");
   const other = context.waitForEvent("page");
-  await page.locator("#speed-tab").click({ modifiers: ["ControlOrMeta"] });
-  await expect(await other).toHaveURL(/\/speed\/$/);
+  await page.locator("#train-tab").click({ modifiers: ["ControlOrMeta"] });
+  await expect(await other).toHaveURL(/\/train\/$/);
   await expect(page).toHaveURL(/\/rotate\/$/);
 });
 
@@ -184,6 +185,9 @@ test.describe("without JavaScript", () => {
   test("a page’s address shows the text of that page alone, and its links lead to the others", async ({ page }) => {
     await page.goto("./frequencies/");
     await expect(page.locator("main h2")).toHaveText(["Frequencies, and the rules that change them"]);
+    const current = page.locator(".site-nav [aria-current]").filter({ visible: true });
+    await expect(current).toHaveText(["Lab", "Frequencies"]);
+    await expect(page.locator(".views").filter({ visible: true })).toHaveCount(1);
     await page.getByRole("link", { name: "Rotate", exact: true }).click();
     await expect(page).toHaveURL(/\/rotate\/$/);
     await expect(page.locator("main h2")).toHaveText(["Rotate a query and a key"]);
@@ -197,9 +201,36 @@ test("past the header the keyboard is on the page at once", async ({ page }) => 
   await page.keyboard.press("Enter");
   await page.keyboard.press("Tab");
   expect(await page.evaluate(() => document.activeElement?.closest(".page")?.id)).toBe("rotate-page");
-  // For screen readers the tabs are groups with names.
-  for (const name of ["See", "Understand", "Try", "Use"])
-    await expect(page.getByRole("navigation", { name: "Pages" }).getByRole("group", { name })).toBeVisible();
+});
+
+test("five tabs, and the pages of the one that is shown in a row that has its name", async ({ page }) => {
+  await openPage(page, "story", "");
+  const pages = page.getByRole("navigation", { name: "Pages" });
+  const current = pages.locator("[aria-current]").filter({ visible: true });
+  const tabs = ["Story", "Lab", "Models", "Doctor", "Docs"];
+  await expect(pages.getByRole("link")).toHaveText(tabs);
+  const rows = {
+    Lab: ["Rotate", "Encodings", "Frequencies", "Distance", "Receptive field", "Train", "Long context"],
+    Models: ["RoFormer", "Generate", "Search", "Proteins"],
+  };
+  for (const [tab, names] of Object.entries(rows)) {
+    await pages.getByRole("link", { name: tab, exact: true }).click();
+    await expect(pages.getByRole("group", { name: tab }).getByRole("link")).toHaveText(names);
+    await expect(pages.getByRole("link")).toHaveText([...tabs, ...names]);
+    for (const name of names) {
+      await pages.getByRole("link", { name, exact: true }).click();
+      await expect(current).toHaveText([tab, name]);
+    }
+  }
+  await pages.getByRole("link", { name: "Doctor", exact: true }).click();
+  await expect(page).toHaveURL(/\/doctor\/$/);
+  await expect(current).toHaveText(["Doctor"]);
+  await expect(pages.getByRole("link")).toHaveText(tabs);
+  await pages.getByRole("link", { name: "Docs", exact: true }).click();
+  await expect(page).toHaveURL(/\/docs\/index\.html$/);
+  await page.getByRole("link", { name: "Speed on this machine" }).click();
+  await expect(page).toHaveURL(/\/speed\//);
+  await expect(current).toHaveText(["Docs", "Speed"]);
 });
 
 test("the foot of the page has the version, and, once published, ways to the source and to report a fault", async ({

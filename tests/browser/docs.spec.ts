@@ -62,7 +62,7 @@ test("the playground leads to the guide, the guide to the API, and all of it wor
   page,
 }) => {
   await openPage(page, "rotate");
-  await page.getByRole("link", { name: "Documentation" }).click();
+  await page.getByRole("link", { name: "Docs", exact: true }).click();
   await expect(page.getByRole("heading", { level: 1, name: "Ropewalk" })).toBeVisible();
   await expect(page.getByRole("img").first()).toBeVisible();
   await page.getByRole("banner").getByRole("link", { name: "Playground", exact: true }).click();

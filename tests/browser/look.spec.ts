@@ -72,6 +72,15 @@ function faults(name: string): string[] {
   );
   if (row!.height > 60) found.push("the tabs stand in more than one row");
   if (cut(tab!, row!)) found.push("the current tab is out of sight");
+  for (const tab of document.querySelectorAll(".tabs a"))
+    if (cut(tab.getBoundingClientRect(), row!)) found.push(`the tab ${tab.textContent} is out of sight`);
+  const views = [...document.querySelectorAll<HTMLElement>(".views")].filter((one) => one.checkVisibility());
+  if (views.length > 1) found.push("the pages of several tabs are in sight");
+  for (const one of views) {
+    const view = one.querySelector("[aria-current]")!.getBoundingClientRect();
+    if (one.clientHeight > 50) found.push("the pages of the tab stand in more than one row");
+    if (cut(view, one.getBoundingClientRect())) found.push("the current page is out of sight");
+  }
   const [head, main] = [".theme-slot", "main"].map((one) => document.querySelector(one)!.getBoundingClientRect().right);
   if (innerWidth > 1024 && Math.abs(head! - main!) > 1) found.push("the header does not end where the cards do");
   return found;
@@ -147,6 +156,8 @@ test("in forced colours the current page and what is chosen are marked", async (
   const lines = await looks(".tabs a", "border-bottom-color");
   const current = await looks(".tabs a[aria-current]", "border-bottom-color");
   expect(lines.filter((line) => line === current[0])).toHaveLength(1);
+  const pages = await looks(".views:has([aria-current]) a", "border-bottom-color");
+  expect(pages.filter((line) => line === current[0])).toHaveLength(1);
   const chosen = await looks("#train-page .segmented input:checked + span", "background-color");
   const others = await looks("#train-page .segmented input:not(:checked) + span", "background-color");
   expect(chosen.length).toBeGreaterThan(0);

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { hubHosts } from "../../web/model/hub.js";
 import { pageNames } from "./pages.js";
-import { expect, openPage, openRoformer, test } from "./site.js";
+import { expect, goTo, openPage, openRoformer, test } from "./site.js";
 
 test.describe("without JavaScript", () => {
   test.use({ javaScriptEnabled: false });
@@ -30,7 +30,7 @@ test("each page’s code loads when the page is first shown", async ({ page }) =
   const code = (name: string) => asked.filter((path) => new RegExp(`/${name}-[\\w-]+\\.js$`).test(path));
   expect(code("rotate")).toHaveLength(1);
   expect(code("roformer")).toEqual([]);
-  await page.getByRole("link", { name: "RoFormer", exact: true }).click();
+  await goTo(page, "Models", "RoFormer");
   await expect.poll(() => code("roformer")).toHaveLength(1);
 });
 

@@ -55,6 +55,13 @@ export const openReceptiveField = opening("receptive-field");
 /** All of them answered. */
 export const openEncodings = opening("encodings");
 
+/** Goes to a page of another tab, as a visitor does: the tab, and then the page in its row. */
+export async function goTo(page: Page, tab: "Lab" | "Models", name: string): Promise<void> {
+  const pages = page.getByRole("navigation", { name: "Pages" });
+  await pages.getByRole("link", { name: tab, exact: true }).click();
+  await pages.getByRole("link", { name, exact: true }).click();
+}
+
 /** A number as the page writes it. */
 export function readNumber(written: string): number {
   const power = written.match(/10([\u207b\u2070\u00b9\u00b2\u00b3\u2074-\u2079]+)$/)?.[1] ?? "";

@@ -76,9 +76,9 @@ test("Speed: training on another page waits while it measures", async ({ page })
   await expect(taken).toBeVisible();
   // Held at its preparation, so that the measurement lasts as long as this test wants.
   await holdWorkersFromNow(page);
-  await page.getByRole("link", { name: "Speed", exact: true }).click();
+  await page.getByRole("link", { name: "Speed on this machine" }).click();
   await expect(page.locator("#speed-page").getByText("warming up, 0 %")).toBeVisible();
-  await page.getByRole("link", { name: "Train", exact: true }).click();
+  await page.getByRole("link", { name: "Lab", exact: true }).click();
   const waiting = page.getByText("Waiting while the Speed page measures.");
   await expect(waiting).toBeVisible();
   await letWorkersHear(page);

@@ -1,5 +1,5 @@
 import type { Plugin } from "vite";
-import { pageNames, pathOf } from "../pages/index.js";
+import { groupOf, pageNames, pathOf } from "../pages/index.js";
 
 export interface About {
   readonly title: string;
@@ -68,7 +68,10 @@ function head(name: string, { title, description }: About, site: string): string
 function document(html: string, name: string, site: string): string {
   const others = pageNames.filter((other) => other !== name);
   const moved = others.map((other) => pageIn(other).exec(html)![1]!.trim());
-  let own = html.replace("<!-- head -->", () => head(name, aboutPage(html, name), site));
+  let own = html
+    .replace("<!-- head -->", () => head(name, aboutPage(html, name), site))
+    .replace(`id="${name}-tab"`, '$& aria-current="page"')
+    .replace(`data-group="${groupOf(name)}"`, '$& aria-current="true"');
   if (pathOf(name) === "./") return own;
   for (const other of others) own = own.replace(pageIn(other), "");
   return own
@@ -111,7 +114,8 @@ export function addresses(site: string): Plugin {
         if (index?.type !== "asset") throw new Error("the build has no index.html");
         const html = String(index.source);
         for (const name of pageNames) {
-          const source = document(html, name, site);
+          // The marks of the plugins have served.
+          const source = document(html, name, site).replace(/<!-- .*? -->/gs, "");
           if (pathOf(name) === "./") index.source = source;
           else this.emitFile({ type: "asset", fileName: `${name}/index.html`, source });
         }

@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Plugin } from "vite";
 import { meanings, type TermName } from "../components/meanings.js";
-import { groups, type PageName, pageNames, pages, pathOf } from "../pages/index.js";
+import { documentation, groups, type PageName, pageNames, pages, pathOf } from "../pages/index.js";
 import { lines } from "../pages/story/lines.mjs";
 import { drawings } from "../pages/story/scenes.js";
 import { SCENES } from "../pages/story/state.js";
@@ -83,10 +83,23 @@ function packageSize(readme: string): string {
   return `${size} KB`;
 }
 
-function tabGroup([title, names]: [string, Readonly<Partial<Record<PageName, string>>>]): string {
-  const tabs = Object.entries(names).map(([page, name]) => `<a id="${page}-tab" href="${pathOf(page)}">${name}</a>`);
-  const head = title && ` role="group" aria-label="${title}"`;
-  return `<span class="tab-group"${head}>${tabs.join(" ")}</span>`;
+/** The five tabs, and under them the pages of each tab that has several; one such row is in sight (main.tsx). */
+function tabs(): string {
+  const link = (page: string, name: string) => `<a id="${page}-tab" href="${pathOf(page)}">${name}</a>`;
+  const heads: string[] = [];
+  const rows: string[] = [];
+  for (const [title, names] of Object.entries(groups)) {
+    const pages = Object.entries(names);
+    const [first] = pages[0]!;
+    if (pages.length === 1 && title !== "Docs") heads.push(link(first, title));
+    else {
+      const inside = pages.map(([page, name]) => link(page, name));
+      if (title === "Docs") inside.unshift(`<a href="${documentation}">Documentation</a>`);
+      heads.push(`<a data-group="${title}" href="${title === "Docs" ? documentation : pathOf(first)}">${title}</a>`);
+      rows.push(`<div class="views" role="group" aria-label="${title}">${inside.join(" ")}</div>`);
+    }
+  }
+  return [`<div class="tabs">${heads.join(" ")}</div>`, ...rows].join("\n        ");
 }
 
 /** The examples of a page under its name. */
@@ -117,7 +130,6 @@ export function pageProse(folder: string, readme: string, version: string, repos
     transformIndexHtml: {
       order: "pre",
       handler(html) {
-        const tabs = Object.entries(groups).map(tabGroup);
         const listed = (page: PageName, name: string) => {
           const file = join(folder, page, name);
           return existsSync(file) ? (JSON.parse(readFileSync(file, "utf8")) as Example[]) : [];
@@ -128,7 +140,7 @@ export function pageProse(folder: string, readme: string, version: string, repos
         );
         const made = html
           .replace('data-pages=""', () => `data-pages="${pageNames.join(" ")}"`)
-          .replace("<!-- tabs -->", () => tabs.join("\n          "))
+          .replace("<!-- tabs -->", tabs)
           .replace("<!-- gallery -->", () => gallery.join("\n          "))
           .replace("<!-- pages -->", () => sections.join("\n\n      "))
           .replace("<!-- eight lines -->", () => `<pre tabindex="0"><code>${escaped(lines)}</code></pre>`)
