@@ -67,7 +67,7 @@ it(`the package stays within ${budget.unpacked / 1e6} MB unpacked, and holds wha
   const paths = packed!.files.map(({ path }) => path);
   for (const path of paths)
     expect(path).toMatch(
-      /^(dist\/.*\.(js|wasm|d\.ts)|dist\/(tokenizers|templates)\.LICENSE\.txt|dist\/THIRD-PARTY\.txt|README\.md|LICENSE|package\.json)$/,
+      /^(dist\/.*\.(js|wasm|d\.ts)|dist\/(tokenizers|templates|search)\.LICENSE\.txt|dist\/THIRD-PARTY\.txt|README\.md|LICENSE|package\.json)$/,
     );
   for (const name of [
     "core.wasm",
@@ -80,6 +80,8 @@ it(`the package stays within ${budget.unpacked / 1e6} MB unpacked, and holds wha
     "tokenizers.LICENSE.txt",
     "templates.js",
     "templates.LICENSE.txt",
+    "search.js",
+    "search.LICENSE.txt",
     "THIRD-PARTY.txt",
   ])
     expect(paths).toContain(`dist/${name}`);

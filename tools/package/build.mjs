@@ -1,6 +1,6 @@
 // dist/: the npm package, from bindings/ts and the WebAssembly modules that the preset `wasm` built.
 //   node tools/package/build.mjs [folder that holds {core,analysis,model,decoder,train}.{js,wasm} and relaxed.wasm]
-import { chmodSync, copyFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
@@ -78,20 +78,22 @@ await bundleLibrary(
   [oneByOne],
 );
 await bundleLibrary("templates", "@huggingface/jinja");
+await bundleLibrary("search", "minisearch", "", [wasmModules(modules, families)]);
 
-/** A library of somebody else's, and what uses it, in a file that is loaded when it is first needed. */
+/** A library of somebody else's, and what uses it, in a file of its own. */
 async function bundleLibrary(entry, name, changed = "", plugins = []) {
   const folder = join(root, "node_modules", name);
-  const { version, license } = JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));
+  const { version, license, author } = JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));
   await build({
     ...forEveryHost,
     entryPoints: [join(root, `bindings/ts/entries/${entry}.ts`)],
     plugins,
     banner: {
-      js: `/*! With ${name} ${version} by Hugging Face, ${license} (see ${entry}.LICENSE.txt), bundled and minified${changed}. */`,
+      js: `/*! With ${name} ${version} by ${author}, ${license} (see ${entry}.LICENSE.txt), bundled and minified${changed}. */`,
     },
   });
-  copyFileSync(join(folder, "LICENSE"), join(dist, `${entry}.LICENSE.txt`));
+  const notice = readdirSync(folder).find((file) => /^LICENSE(\.txt)?$/.test(file));
+  copyFileSync(join(folder, notice), join(dist, `${entry}.LICENSE.txt`));
 }
 copyFileSync(join(root, "tools/package/third-party.txt"), join(dist, "THIRD-PARTY.txt"));
 // The command line tool takes the package as anybody else does.
@@ -142,6 +144,7 @@ for (const name of [
   "ropewalk-worker",
   "tokenizers",
   "templates",
+  "search",
 ]) {
   // new URL("./core.wasm", import.meta.url) is the point of the external entry, and trouble in the default one.
   const [entry, ...shared] = withImports(dist, `${name}.js`);

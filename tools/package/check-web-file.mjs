@@ -1,7 +1,8 @@
-// Traces that a page's JavaScript must not hold: bundlers and SSR stumble over Node, pages over code from text.
+// Traces that a page's JavaScript must not hold: bundlers and SSR stumble over Node, pages over code from text. A member
+// that is called "node" is none, and a module is named behind a quotation mark.
 import { readFileSync } from "node:fs";
 
-const FORBIDDEN = [/\bnode:/, /\brequire\s*\(/, /\bprocess\b/, /\bnew Function\b/, /\beval\s*\(/, /\b__dirname\b/];
+const FORBIDDEN = [/["'`]node:/, /\brequire\s*\(/, /\bprocess\b/, /\bnew Function\b/, /\beval\s*\(/, /\b__dirname\b/];
 
 export function checkWebFile(file, { importMeta }) {
   // Not the inlined module, whose base64 may spell anything.

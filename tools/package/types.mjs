@@ -23,4 +23,7 @@ export async function emitTypes(root, dist) {
   writeFileSync(join(dist, "index.d.ts"), declarations);
   // Every entry exports the same.
   writeFileSync(join(dist, "external.d.ts"), 'export * from "./index.js";\n');
+  const search = await rollup({ input: join(types, "entries/search.d.ts"), plugins: [dts()] });
+  await search.write({ file: join(dist, "search.d.ts"), format: "es" });
+  await search.close();
 }

@@ -117,7 +117,7 @@ export function wasmModules(modules, families) {
       build.onResolve(
         {
           filter:
-            /^\.\/(analysis|model|decoder|train|parallel|parallel-node|hub|hub-node|tokenizers|templates|vectors|gguf|heads)\.js$/,
+            /^\.\/(web|analysis|model|decoder|train|parallel|parallel-node|hub|hub-node|tokenizers|templates|vectors|gguf|heads)\.js$/,
         },
         ({ path, kind }) => (kind === "dynamic-import" ? beside(path) : undefined),
       );

@@ -1,5 +1,7 @@
 /** ropewalk index */
-import { writeFile } from "node:fs/promises";
+import { copyFile, mkdir, readdir, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { type Encoder, load, type ParallelEncoder } from "../entries/node.js";
 import { type Arguments, UsageError } from "./arguments.js";
 import type { Command } from "./command.js";
@@ -21,7 +23,7 @@ function piecesOf(model: Encoder | ParallelEncoder, passages: readonly Passage[]
 
 const embedded = ({ title, text }: Passage): string => (title === "" ? text : `${title}\n${text}`);
 
-async function indexOf(model: Encoder | ParallelEncoder, pieces: readonly Passage[]): Promise<Uint8Array> {
+async function indexOf(model: Encoder | ParallelEncoder, pieces: readonly Passage[]): Promise<Uint8Array<ArrayBuffer>> {
   const ropewalk = await load();
   using index = await ropewalk.index({ dimensions: model.dimensions, precision: "int8" });
   const line = new ProgressLine();
@@ -37,10 +39,32 @@ async function indexOf(model: Encoder | ParallelEncoder, pieces: readonly Passag
 
 const counted = (count: number, name: string): string => `${count} ${name}${count === 1 ? "" : "s"}`;
 
-function modelOf(args: Arguments): string {
+/** The passages themselves, whose words the page indexes when it opens them. */
+const wordsOf = (passages: readonly Passage[]): Uint8Array<ArrayBuffer> =>
+  new TextEncoder().encode(JSON.stringify({ passages }));
+
+/** Files of the package that a page with the element may ask for: with a model all but those of Node and of other parts. */
+const ELEMENT = {
+  words: /^(search\.|THIRD-PARTY)/,
+  model: /^(?!.*(node|cli|workerd|external|train|decoder|analysis|templates)).*\.(js|txt)$/,
+};
+
+async function copyElement(folder: string, files: RegExp): Promise<void> {
+  const own = fileURLToPath(new URL(".", import.meta.url));
+  const names = (await readdir(own)).filter((name) => files.test(name) && !name.endsWith(".d.ts"));
+  await about(folder, mkdir(folder, { recursive: true }));
+  for (const name of names) await about(folder, copyFile(join(own, name), join(folder, name)));
+}
+
+function modelOf(args: Arguments): string | undefined {
   const model = args.text("model");
-  if (model === undefined) throw new UsageError("--model is missing");
-  return model;
+  if (!args.flag("words")) {
+    if (model === undefined) throw new UsageError("--model is missing; or --words, for an index without one");
+    return model;
+  }
+  for (const name of ["model", "max-tokens", ...Object.keys(MODEL_OPTIONS)])
+    if (args.text(name) !== undefined) throw new UsageError(`--${name} is for an index with a model, not for --words`);
+  return undefined;
 }
 
 export const siteIndex: Command = {
@@ -50,28 +74,40 @@ export const siteIndex: Command = {
   DIR                 a folder with .html, .md, .txt or .jsonl files; a line of .jsonl has text, address and perhaps title
   --model MODEL       what embeds the texts, and later the queries:
 ${MODEL_HELP.replace(/^ {2}MODEL {15}/, " ".repeat(22))}
-  --out FILE          search.index unless given; await ropewalk.index({ saved }) opens it
-  --base URL          before each address, such as /docs/
+  --words             without a model: <ropewalk-search> then finds words alone
+  --out FILE          search.index unless given, or search.json of words alone; <ropewalk-search> opens it, and one with
+                      vectors also await ropewalk.index({ saved })
+  --element FOLDER    where to put search.js, which defines <ropewalk-search>, and what it loads
+  --base URL          before each address, such as /docs/; the element counts from the address of FILE
   --extension EXT     of pages that are made from Markdown; .html unless given, / for a folder each
   --max-tokens N      of a piece, ${LONGEST} unless given, or what the model takes`,
   options: {
     ...MODEL_OPTIONS,
     model: { type: "string" },
+    words: { type: "boolean" },
     out: { type: "string" },
+    element: { type: "string" },
     base: { type: "string" },
     extension: { type: "string" },
     "max-tokens": { type: "string" },
   },
   async run(args) {
-    const [model, file] = [modelOf(args), args.text("out") ?? "search.index"];
+    const [model, element] = [modelOf(args), args.text("element")];
+    const file = args.text("out") ?? (model === undefined ? "search.json" : "search.index");
     const most = args.count("max-tokens") ?? LONGEST;
-    const options = { base: args.text("base") ?? "", extension: args.text("extension") ?? ".html" };
+    const without = [model, element].filter((each) => each !== undefined);
+    const options = { base: args.text("base") ?? "", extension: args.text("extension") ?? ".html", without };
     const { files, passages } = await readSite(args.word(0), options);
-    using encoder = await openModel(args, model);
-    const pieces = piecesOf(encoder, passages, Math.min(most, encoder.maxTokens));
-    const saved = await indexOf(encoder, pieces);
+    let [pieces, saved, dimensions] = [passages, new Uint8Array(), 0];
+    if (model === undefined) saved = wordsOf(passages);
+    else {
+      using encoder = await openModel(args, model);
+      pieces = piecesOf(encoder, passages, Math.min(most, encoder.maxTokens));
+      saved = await indexOf(encoder, pieces);
+      dimensions = encoder.dimensions;
+    }
     await writeWhole(file, (path) => about(file, writeFile(path, saved)));
-    const { dimensions } = encoder;
+    if (element !== undefined) await copyElement(element, model === undefined ? ELEMENT.words : ELEMENT.model);
     return {
       text: `${file}: ${counted(pieces.length, "piece")} of ${counted(files, "file")}, ${saved.length} bytes\n`,
       json: { file, files, pieces: pieces.length, dimensions, bytes: saved.length },

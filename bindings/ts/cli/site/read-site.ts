@@ -1,6 +1,6 @@
 /** The texts of a folder: pages by their addresses, divided at their headings. */
 import { readdir, readFile } from "node:fs/promises";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import { about, FileError, parseJson } from "../files.js";
 import { readHtml } from "./html.js";
 import { readMarkdown } from "./markdown.js";
@@ -19,6 +19,8 @@ export interface SiteOptions {
   base: string;
   /** The end of addresses of pages that are made from Markdown. */
   extension: string;
+  /** Folders within it that hold no pages: a model's vocabulary is a .txt file as well. */
+  without?: readonly string[];
 }
 
 type Reader = (file: string, source: string, options: SiteOptions) => Passage[];
@@ -66,19 +68,20 @@ const READERS: Readonly<Record<string, Reader>> = {
 };
 
 /** Paths of files below a folder, with "/" between their parts. Links and what begins with a dot are left out. */
-async function filesBelow(folder: string, path = ""): Promise<string[]> {
+async function filesBelow(folder: string, without: readonly string[], path = ""): Promise<string[]> {
   const entries = await about(join(folder, path), readdir(join(folder, path), { withFileTypes: true }));
   const found = entries.map(async (entry) => {
     const name = path === "" ? entry.name : `${path}/${entry.name}`;
     if (entry.name.startsWith(".") || entry.name === "node_modules") return [];
-    if (entry.isDirectory()) return filesBelow(folder, name);
+    if (entry.isDirectory()) return without.includes(resolve(folder, name)) ? [] : filesBelow(folder, without, name);
     return entry.isFile() ? [name] : [];
   });
   return (await Promise.all(found)).flat();
 }
 
 export async function readSite(folder: string, options: SiteOptions): Promise<{ files: number; passages: Passage[] }> {
-  const files = (await filesBelow(folder)).flatMap((file) => {
+  const without = options.without?.map((each) => resolve(each)) ?? [];
+  const files = (await filesBelow(folder, without)).flatMap((file) => {
     const reader = READERS[/\.(\w+)$/.exec(file)?.[1]?.toLowerCase() ?? ""];
     return reader === undefined ? [] : [{ file, reader }];
   });

@@ -1,0 +1,102 @@
+/**
+ * The parts of pages that a search finds: read from what `ropewalk index` wrote, and ranked by their words, by their
+ * vectors, or by both.
+ */
+import MiniSearch from "minisearch";
+import { read } from "../vectors/file.js";
+
+/** A part of a page. */
+export interface Passage {
+  /** Relative to the address of the index. */
+  address: string;
+  /** Titles of the page and of the section. */
+  title: string;
+  text: string;
+}
+
+export interface SavedPassages {
+  passages: readonly Passage[];
+  /** Ids of the passages in the index of vectors; undefined where the file holds words alone. */
+  ids: readonly string[] | undefined;
+}
+
+/** An index of words is JSON, which every server compresses. */
+const isJson = (bytes: Uint8Array): boolean => bytes[0] === "{".charCodeAt(0);
+
+const isPassage = (value: unknown): value is Passage =>
+  ["address", "title", "text"].every((name) => typeof (Object(value) as Record<string, unknown>)[name] === "string");
+
+/** @throws TypeError for bytes that `ropewalk index` did not write. */
+export function readPassages(bytes: Uint8Array): SavedPassages {
+  if (isJson(bytes)) {
+    const { passages } = JSON.parse(new TextDecoder().decode(bytes)) as { passages?: unknown };
+    if (Array.isArray(passages) && passages.every(isPassage)) return { passages, ids: undefined };
+  } else {
+    const { fields, ids } = read(bytes).header;
+    if (fields.every(isPassage)) return { passages: fields as unknown as Passage[], ids };
+  }
+  throw new TypeError("the file is no index that `ropewalk index` wrote");
+}
+
+/** Hits of each ranking that are combined. */
+export const CANDIDATES = 50;
+
+export class WordSearch {
+  readonly #search = new MiniSearch<Passage & { id: number }>({ fields: ["title", "text"] });
+
+  /** In portions, between which a page can answer. */
+  static async of(passages: readonly Passage[]): Promise<WordSearch> {
+    const words = new WordSearch();
+    await words.#search.addAllAsync(
+      passages.map((passage, id) => ({ ...passage, id })),
+      { chunkSize: 50 },
+    );
+    return words;
+  }
+
+  /** Rows of passages, the best first, and the words that were found in them. */
+  find(query: string): { rows: number[]; found: ReadonlyMap<number, readonly string[]> } {
+    const hits = this.#search.search(query, {
+      boost: { title: 2 },
+      // The last word may not be complete yet.
+      prefix: (_, i, all) => i === all.length - 1,
+      // A slip of the finger in a long word; never in a number.
+      fuzzy: (word) => (word.length > 5 && !/\d/.test(word) ? 1 : false),
+    });
+    const best = hits.slice(0, CANDIDATES);
+    return {
+      rows: best.map(({ id }) => id as number),
+      found: new Map(best.map(({ id, terms }) => [id as number, terms])),
+    };
+  }
+}
+
+/** The constant of reciprocal rank fusion (Cormack, Clarke and Büttcher 2009), as its authors set it. */
+const SMOOTHING = 60;
+
+/** Rows by the sum of 1 / (60 + rank) over rankings; of equal ones the first ranking's first. */
+export function fused(...rankings: readonly (readonly number[])[]): number[] {
+  const scores = new Map<number, number>();
+  for (const rows of rankings)
+    rows.forEach((row, i) => {
+      scores.set(row, (scores.get(row) ?? 0) + 1 / (SMOOTHING + i + 1));
+    });
+  return [...scores].sort(([, a], [, b]) => b - a).map(([row]) => row);
+}
+
+const EXCERPT = 160;
+
+/** Some 160 letters around the first of the words, and whether each piece is one of them. */
+export function excerpt(text: string, words: readonly string[]): { text: string; found: boolean }[] {
+  const escaped = words.map((word) => word.replace(/[.*+?^${}()|[\]\\]/g, "\\$&"));
+  const pattern = new RegExp(`(?<![\\p{L}\\p{N}])(${escaped.join("|")})(?![\\p{L}\\p{N}])`, "giu");
+  const line = text.replace(/\s+/g, " ");
+  const at = words.length === 0 ? 0 : Math.max(0, line.search(pattern));
+  const begin = at < EXCERPT / 2 ? 0 : line.lastIndexOf(" ", at - EXCERPT / 4) + 1;
+  const end = begin + EXCERPT >= line.length ? line.length : line.lastIndexOf(" ", begin + EXCERPT);
+  const cut = line.slice(begin, end > begin ? end : begin + EXCERPT);
+  const shown = `${begin > 0 ? "\u2026 " : ""}${cut}${end < line.length ? " \u2026" : ""}`;
+  // Every second piece of a text that is split at a group is the group.
+  const pieces = words.length === 0 ? [shown] : shown.split(pattern);
+  return pieces.map((piece, i) => ({ text: piece, found: i % 2 === 1 })).filter((piece) => piece.text !== "");
+}
