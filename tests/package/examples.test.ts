@@ -72,9 +72,11 @@ const visits: Record<string, (page: Page) => Promise<string>> = {
   "docs/applications.md": async (page) => {
     const found: string[] = [];
     for (const query of ["the sailor got the rope from the captain", "K-12"]) {
-      await page.getByLabel("Search").fill(query);
-      await page.getByText(`results for ${query}`).waitFor();
-      found.push(`> ${query}`, (await page.getByRole("link").first().textContent()) ?? "");
+      await page.getByRole("combobox", { name: "Search" }).fill(query);
+      // All four: by words alone there are fewer for the second.
+      await page.getByRole("status").getByText(`4 results for ${query}`).waitFor();
+      const title = page.getByRole("option").first().locator("[part=title]");
+      found.push(`> ${query}`, (await title.textContent()) ?? "");
     }
     return found.join("\n");
   },

@@ -1,4 +1,5 @@
 // dist-site/docs: the guide and the API, beside the playground that `vite build web` has put into dist-site.
+import { execFileSync } from "node:child_process";
 import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { basename, dirname, join, relative, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -87,4 +88,8 @@ for (const { source, markdown, file } of all) {
   writeFileSync(join(docs, file), made);
 }
 for (const name of ["docs.css", "theme.js"]) copyFileSync(join(here, name), join(docs, name));
+// The search of these pages: before those of the API, which have their own.
+const index = ["index", docs, "--words", "--out", join(docs, "search.json")];
+execFileSync(process.execPath, [join(root, "dist/cli.js"), ...index], { stdio: "inherit" });
+for (const name of ["search.js", "search.LICENSE.txt"]) copyFileSync(join(root, "dist", name), join(docs, name));
 await writeApi(join(here, "typedoc.json"), join(docs, "api"), readFileSync(join(root, "bindings/ts/index.ts"), "utf8"));

@@ -1,4 +1,4 @@
-/** The documentation needs less than the playground: nothing is fetched, and no WebAssembly runs. */
+/** The documentation needs less than the playground: nothing is fetched but the index of its search, and no WebAssembly runs. */
 const policyOf = (styles) =>
   [
     "default-src 'none'",
@@ -6,6 +6,7 @@ const policyOf = (styles) =>
     `style-src ${styles}`,
     "img-src 'self' data:",
     "font-src 'self'",
+    "connect-src 'self'",
     "base-uri 'none'",
     "form-action 'none'",
   ].join("; ");

@@ -19,8 +19,8 @@ export interface SiteOptions {
   base: string;
   /** The end of addresses of pages that are made from Markdown. */
   extension: string;
-  /** Folders within it that hold no pages: a model's vocabulary is a .txt file as well. */
-  without?: readonly string[];
+  /** A folder within it that holds no pages. */
+  without?: string | undefined;
 }
 
 type Reader = (file: string, source: string, options: SiteOptions) => Passage[];
@@ -67,20 +67,24 @@ const READERS: Readonly<Record<string, Reader>> = {
   ...{ html, htm: html, md: markdown, markdown, txt: plainText, jsonl: jsonLines, ndjson: jsonLines },
 };
 
-/** Paths of files below a folder, with "/" between their parts. Links and what begins with a dot are left out. */
-async function filesBelow(folder: string, without: readonly string[], path = ""): Promise<string[]> {
+/**
+ * Paths of files below a folder, with "/" between their parts. Links and what begins with a dot are left out, and folders of
+ * models, whose vocabulary may be a .txt file.
+ */
+async function filesBelow(folder: string, without: string | undefined, path = ""): Promise<string[]> {
   const entries = await about(join(folder, path), readdir(join(folder, path), { withFileTypes: true }));
+  if (entries.some(({ name }) => name.endsWith(".safetensors"))) return [];
   const found = entries.map(async (entry) => {
     const name = path === "" ? entry.name : `${path}/${entry.name}`;
     if (entry.name.startsWith(".") || entry.name === "node_modules") return [];
-    if (entry.isDirectory()) return without.includes(resolve(folder, name)) ? [] : filesBelow(folder, without, name);
+    if (entry.isDirectory()) return resolve(folder, name) === without ? [] : filesBelow(folder, without, name);
     return entry.isFile() ? [name] : [];
   });
   return (await Promise.all(found)).flat();
 }
 
 export async function readSite(folder: string, options: SiteOptions): Promise<{ files: number; passages: Passage[] }> {
-  const without = options.without?.map((each) => resolve(each)) ?? [];
+  const without = options.without === undefined ? undefined : resolve(options.without);
   const files = (await filesBelow(folder, without)).flatMap((file) => {
     const reader = READERS[/\.(\w+)$/.exec(file)?.[1]?.toLowerCase() ?? ""];
     return reader === undefined ? [] : [{ file, reader }];
