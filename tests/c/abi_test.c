@@ -149,10 +149,10 @@ static void errors(void) {
   ropewalk_rope* rope = NULL;
   ropewalk_error error;
   CHECK(failed(ropewalk_rope_create("{\"head_dim\": 7}", 15, &rope), ROPEWALK_ERROR_RANGE,
-               "rope: `rotary_dim` is 7"));
+               "rope: `head_dim` is 7"));
   CHECK(rope == NULL);
   ropewalk_last_error(&error);
-  CHECK(strcmp(error.function, "rope") == 0 && strcmp(error.argument, "rotary_dim") == 0);
+  CHECK(strcmp(error.function, "rope") == 0 && strcmp(error.argument, "head_dim") == 0);
   CHECK(strcmp(error.value, "7") == 0 && strncmp(error.allowed, "an even number", 14) == 0);
   CHECK(failed(ropewalk_rope_create("{\"head_din\": 8}", 15, &rope), ROPEWALK_ERROR_TYPE, "rope: "));
   CHECK(failed(ropewalk_rope_create(NULL, 0, &rope), ROPEWALK_ERROR_TYPE, "rope_create: `options` is NULL"));

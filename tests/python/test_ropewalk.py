@@ -164,7 +164,7 @@ class RopeTest(unittest.TestCase):
         with self.assertRaises(ropewalk.RopewalkError) as caught:
             ropewalk.Rope(head_dim=7)
         error = caught.exception
-        self.assertEqual((error.code, error.function, error.argument, error.value), ("range", "rope", "rotary_dim", "7"))
+        self.assertEqual((error.code, error.function, error.argument, error.value), ("range", "rope", "head_dim", "7"))
         self.assertIn("an even number", error.allowed)
         rope = ropewalk.Rope(head_dim=16)
         with self.assertRaisesRegex(ropewalk.RopewalkError, "^rotate: `positions"):

@@ -155,8 +155,8 @@ it("holds the vectors", async () => {
 });
 
 it("says what it refuses, and explains", () => {
-  expect(() => library.rope({ head_dim: 7 })).toThrow(/^rope: `rotary_dim` is 7; allowed: an even number/);
-  expect(library.error()).toMatchObject({ code: 1, argument: "rotary_dim" });
+  expect(() => library.rope({ head_dim: 7 })).toThrow(/^rope: `head_dim` is 7; allowed: an even number/);
+  expect(library.error()).toMatchObject({ code: 1, argument: "head_dim" });
   const rope = library.rope({ head_dim: 64 });
   const text = library.make((out) => library.exports.ropewalk_rope_explain!(rope, 1000, out));
   expect(library.textAt(text)).toContain("10000");
