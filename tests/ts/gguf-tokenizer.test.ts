@@ -67,10 +67,25 @@ describe("byte pairs", () => {
     ["qwen2", [8, 9, 4, 5, 6]],
     // Up to three digits stand together, and a text begins with a token of its own.
     ["llama-bpe", [0, 8, 9, 4, 10]],
+    ["lfm2", [0, 8, 9, 4, 10]],
+    ["phi-2", [8, 9, 4, 10]],
+    ["exaone4", [8, 9, 4, 10]],
+    ["command-r", [8, 9, 4, 5, 6]],
   ])("split as %s", async (pre, ids) => {
     const tokenizer = await load(metadata(pre));
     expect(tokenizer.encode("encode", "the the 42").encoded.inputIds).toEqual(ids);
     expect(tokenizer.decode(ids, true)).toBe("the the 42");
+  });
+
+  it("part numbers that are no digits as well, where digits stand alone", async () => {
+    // "½" is "Â½" as bytes.
+    const halves = (pre: string) => ({
+      ...metadata(pre),
+      "tokenizer.ggml.tokens": [...tokens, "Â", "½", "Â½", "4Â½"],
+      "tokenizer.ggml.merges": ["Â ½", "4 Â½"],
+    });
+    expect((await load(halves("gpt-2"))).encode("encode", "4½").encoded.inputIds).toEqual([16]);
+    expect((await load(halves("smollm"))).encode("encode", "4½").encoded.inputIds).toEqual([5, 15]);
   });
 
   it("take a word that is a token whole in Llama 3 alone", async () => {

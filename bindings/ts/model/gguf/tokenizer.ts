@@ -38,24 +38,27 @@ interface Splitter {
   ignoreMerges?: true;
   begins?: true;
 }
-const plain: Splitter = { pre: byteLevel(true) };
-const digits: Splitter = { pre: sequence({ type: "Digits", individual_digits: true }, byteLevel(true)) };
+const digits = { type: "Split", pattern: { Regex: "\\p{N}" }, behavior: "Isolated", invert: false };
 
-/** By `tokenizer.ggml.pre`. */
-const SPLITTERS: Readonly<Record<string, Splitter>> = {
-  "gpt-2": plain,
-  "jina-v2-de": plain,
-  "jina-v2-es": plain,
-  "modern-bert": plain,
-  olmo: plain,
-  smollm: digits,
-  refact: digits,
-  starcoder: digits,
-  "llama-bpe": { pre: sequence(split("{1,3}"), byteLevel(false)), ignoreMerges: true, begins: true },
-  dbrx: { pre: sequence(split("{1,3}"), byteLevel(false)) },
-  qwen2: { pre: sequence(split(""), byteLevel(false)), normalizer: { type: "NFC" } },
-  stablelm2: { pre: sequence(split(""), byteLevel(false)) },
-};
+/** By `tokenizer.ggml.pre`, names apart by blanks: those for which llama.cpp has one expression. */
+const SPLITTERS: ReadonlyMap<string, Splitter> = new Map(
+  (
+    [
+      [
+        "gpt-2 phi-2 jina-es jina-de jina-v2-es jina-v2-de gigachat a.x-4.0 mellum modern-bert olmo exaone4",
+        { pre: byteLevel(true) },
+      ],
+      ["smollm refact starcoder command-r codeshell exaone minerva-7b", { pre: sequence(digits, byteLevel(true)) }],
+      [
+        "llama3 llama-v3 llama-bpe falcon3 falcon-h1 pixtral midm-2.0 lfm2",
+        { pre: sequence(split("{1,3}"), byteLevel(false)), ignoreMerges: true, begins: true },
+      ],
+      ["dbrx", { pre: sequence(split("{1,3}"), byteLevel(false)) }],
+      ["qwen2 megrez", { pre: sequence(split(""), byteLevel(false)), normalizer: { type: "NFC" } }],
+      ["stablelm2", { pre: sequence(split(""), byteLevel(false)) }],
+    ] as [string, Splitter][]
+  ).flatMap(([names, splitter]) => names.split(" ").map((name) => [name, splitter] as const)),
+);
 
 interface Vocabulary {
   tokens: readonly string[];
@@ -154,7 +157,7 @@ function sentencePiece(metadata: Json, vocabulary: Vocabulary): object | undefin
 
 function bytePairs(metadata: Json, vocabulary: Vocabulary): object | undefined {
   const { "tokenizer.ggml.merges": merges, "tokenizer.ggml.pre": pre } = metadata;
-  const splitter = typeof pre === "string" && Object.hasOwn(SPLITTERS, pre) ? SPLITTERS[pre] : undefined;
+  const splitter = SPLITTERS.get(pre as string);
   if (splitter === undefined || !Array.isArray(merges)) return undefined;
   return {
     normalizer: splitter.normalizer ?? null,
