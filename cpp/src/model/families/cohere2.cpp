@@ -33,11 +33,19 @@ Result<Spec> read(const json::Value& config) {
   return with_one_rope(keys, config, spec);
 }
 
+constexpr GgufKey gguf_epsilon = {"attention.layer_norm_epsilon", "layer_norm_eps"};
+constexpr GgufKey gguf_keys[] = {{"attention.sliding_window", "sliding_window"},
+                                 {"logit_scale", "logit_scale"}};
+
 }  // namespace
 
 extern const Family cohere2 = {.name = "cohere2",
                                .model_type = "cohere2",
                                .read = read,
-                               .names = {"model.", llama_base_names, llama_head_names}};
+                               .names = {"model.", llama_base_names, llama_head_names},
+                               .gguf = {.architecture = "cohere2",
+                                        .keys = gguf_keys,
+                                        .switches = llama_gguf_switches,
+                                        .epsilon = gguf_epsilon}};
 
 }  // namespace ropewalk::model

@@ -25,11 +25,14 @@ Result<Spec> read(const json::Value& config) {
   return with_one_rope(keys, config, spec);
 }
 
+constexpr GgufSwitch gguf_switches[] = {{"blk.0.attn_q.bias", "use_bias"}};
+
 }  // namespace
 
 extern const Family ernie4_5 = {.name = "ernie4_5",
                                 .model_type = "ernie4_5",
                                 .read = read,
-                                .names = {"model.", llama_base_names, llama_head_names}};
+                                .names = {"model.", llama_base_names, llama_head_names},
+                                .gguf = {.architecture = "ernie4_5", .switches = gguf_switches}};
 
 }  // namespace ropewalk::model

@@ -28,11 +28,18 @@ Result<Spec> read(const json::Value& config) {
   return with_one_rope(keys, config, spec);
 }
 
+// Files of models without windows do not have the key.
+constexpr GgufKey gguf_keys[] = {{"attention.sliding_window", "sliding_window", true}};
+
 }  // namespace
 
 extern const Family exaone4 = {.name = "exaone4",
                                .model_type = "exaone4",
                                .read = read,
-                               .names = {"model.", gemma_base_names, llama_head_names}};
+                               .names = {"model.", gemma_base_names, llama_head_names},
+                               .gguf = {.architecture = "exaone4",
+                                        .names = after_norm_gguf_names,
+                                        .keys = gguf_keys,
+                                        .switches = llama_gguf_switches}};
 
 }  // namespace ropewalk::model

@@ -61,8 +61,6 @@ std::string note(const Spec& spec) {
          (spec.embedding.rounds_scale ? " in the type of the stored vectors" : ", which is not rounded");
 }
 
-constexpr Name gguf_names[] = {{"attention.after_norm", "blk.{}.post_attention_norm"},
-                               {"feed_forward.after_norm", "blk.{}.post_ffw_norm"}};
 constexpr GgufKey gemma2_keys[] = {{"attention.sliding_window", "sliding_window"},
                                    {"attn_logit_softcapping", "attn_logit_softcapping"},
                                    {"final_logit_softcapping", "final_logit_softcapping"}};
@@ -92,7 +90,7 @@ extern const Family gemma2 = {.name = "gemma2",
                               .note = note,
                               .names = {"model.", gemma_base_names, llama_head_names},
                               .gguf = {.architecture = "gemma2",
-                                       .names = gguf_names,
+                                       .names = after_norm_gguf_names,
                                        .keys = gemma2_keys,
                                        .switches = gguf_switches,
                                        .adapt = adapt_gemma2}};
@@ -104,7 +102,7 @@ extern const Family gemma3 = {.name = "gemma3",
                               .note = note,
                               .names = {"model.", gemma_base_names, llama_head_names},
                               .gguf = {.architecture = "gemma3",
-                                       .names = gguf_names,
+                                       .names = after_norm_gguf_names,
                                        .keys = gemma3_keys,
                                        .switches = gguf_switches,
                                        .adapt = adapt_gemma3}};

@@ -27,6 +27,10 @@ inline constexpr Name gemma_base_names[] = {
     {"final_norm", "norm"},
 };
 
+/// In GGUF files.
+inline constexpr Name after_norm_gguf_names[] = {{"attention.after_norm", "blk.{}.post_attention_norm"},
+                                                 {"feed_forward.after_norm", "blk.{}.post_ffw_norm"}};
+
 /// A pre- and post-norm decoder with scaled word vectors.
 Spec gemma_spec();
 

@@ -60,12 +60,25 @@ Result<Spec> read(const json::Value& config) {
   return spec;
 }
 
+constexpr GgufKey gguf_keys[] = {{"embedding_length", "n_embd"},
+                                 {"block_count", "n_layer"},
+                                 {"attention.head_count", "n_head"},
+                                 {"context_length", "n_positions"},
+                                 {"feed_forward_length", "n_inner"}};
+
+/// The converter transposes the matrices.
+void adapt(Spec& spec) { spec.transposed = false; }
+
 }  // namespace
 
 extern const Family gpt2 = {.name = "gpt2",
                             .model_type = "gpt2",
                             .read = read,
                             .names = {"transformer.", base_names, llama_head_names},
-                            .trainable = false};
+                            .trainable = false,
+                            .gguf = {.architecture = "gpt2",
+                                     .keys = gguf_keys,
+                                     .epsilon = {"attention.layer_norm_epsilon", "layer_norm_epsilon"},
+                                     .adapt = adapt}};
 
 }  // namespace ropewalk::model

@@ -41,11 +41,23 @@ Result<Spec> read(const json::Value& config) {
   return spec;
 }
 
+constexpr GgufKey gguf_epsilon = {"attention.layer_norm_epsilon", "layer_norm_eps"};
+constexpr GgufKey gguf_keys[] = {{"use_parallel_residual", "use_parallel_residual"}};
+constexpr GgufSwitch gguf_switches[] = {{"blk.0.attn_qkv.bias", "attention_bias"}};
+
+/// The converter puts the queries of all heads before their keys and values.
+void adapt(Spec& spec) { spec.attention.packing = AttentionSpec::Packing::blocks; }
+
 }  // namespace
 
 extern const Family gpt_neox = {.name = "gpt_neox",
                                 .model_type = "gpt_neox",
                                 .read = read,
-                                .names = {"gpt_neox.", base_names, head_names}};
+                                .names = {"gpt_neox.", base_names, head_names},
+                                .gguf = {.architecture = "gptneox",
+                                         .keys = gguf_keys,
+                                         .switches = gguf_switches,
+                                         .epsilon = gguf_epsilon,
+                                         .adapt = adapt}};
 
 }  // namespace ropewalk::model

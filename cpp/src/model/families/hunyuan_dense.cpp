@@ -47,10 +47,12 @@ Result<Spec> read(const json::Value& config) {
 
 }  // namespace
 
-extern const Family hunyuan_dense = {.name = "hunyuan-dense",
-                                     .model_type = "hunyuan_v1_dense",
-                                     .read = read,
-                                     .names = {"model.", base_names, llama_head_names},
-                                     .trainable = false};
+extern const Family hunyuan_dense = {
+    .name = "hunyuan-dense",
+    .model_type = "hunyuan_v1_dense",
+    .read = read,
+    .names = {"model.", base_names, llama_head_names},
+    .trainable = false,
+    .gguf = {.architecture = "hunyuan-dense", .switches = llama_gguf_switches}};
 
 }  // namespace ropewalk::model

@@ -58,16 +58,25 @@ Result<Spec> read_olmo3(const json::Value& config) {
   return spec;
 }
 
+constexpr GgufKey olmo3_keys[] = {{"attention.sliding_window", "sliding_window"}};
+
 }  // namespace
 
-extern const Family olmo2 = {.name = "olmo2",
-                             .model_type = "olmo2",
-                             .read = read_olmo2,
-                             .names = {"model.", gemma_base_names, llama_head_names}};
+extern const Family olmo2 = {
+    .name = "olmo2",
+    .model_type = "olmo2",
+    .read = read_olmo2,
+    .names = {"model.", gemma_base_names, llama_head_names},
+    .gguf = {.architecture = "olmo2", .names = after_norm_gguf_names, .switches = llama_gguf_switches}};
 
 extern const Family olmo3 = {.name = "olmo3",
                              .model_type = "olmo3",
                              .read = read_olmo3,
-                             .names = {"model.", gemma_base_names, llama_head_names}};
+                             .names = {"model.", gemma_base_names, llama_head_names},
+                             .gguf = {.architecture = "olmo2",
+                                      .key = "attention.sliding_window",
+                                      .names = after_norm_gguf_names,
+                                      .keys = olmo3_keys,
+                                      .switches = llama_gguf_switches}};
 
 }  // namespace ropewalk::model

@@ -37,9 +37,14 @@ Result<Spec> read(const json::Value& config) {
   return with_one_rope(keys, config, spec);
 }
 
+constexpr GgufKey gguf_epsilon = {"attention.layer_norm_epsilon", "layer_norm_eps"};
+
 }  // namespace
 
-extern const Family phi = {
-    .name = "phi", .model_type = "phi", .read = read, .names = {"model.", base_names, llama_head_names}};
+extern const Family phi = {.name = "phi",
+                           .model_type = "phi",
+                           .read = read,
+                           .names = {"model.", base_names, llama_head_names},
+                           .gguf = {.architecture = "phi2", .epsilon = gguf_epsilon}};
 
 }  // namespace ropewalk::model

@@ -24,11 +24,20 @@ Result<Spec> read(const json::Value& config) {
   return with_one_rope(keys, config, spec);
 }
 
+constexpr GgufKey gguf_epsilon = {"attention.layer_norm_epsilon", "layer_norm_eps"};
+constexpr GgufKey gguf_keys[] = {{"use_parallel_residual", "use_parallel_residual"}};
+// Norms per head, which the model of 12 billion parameters has, are refused as in its config.json.
+constexpr GgufSwitch gguf_switches[] = {{"blk.0.attn_q.bias", "use_qkv_bias"},
+                                        {"blk.0.attn_q_norm.weight", "qk_layernorm"}};
+
 }  // namespace
 
-extern const Family stablelm = {.name = "stablelm",
-                                .model_type = "stablelm",
-                                .read = read,
-                                .names = {"model.", llama_base_names, llama_head_names}};
+extern const Family stablelm = {
+    .name = "stablelm",
+    .model_type = "stablelm",
+    .read = read,
+    .names = {"model.", llama_base_names, llama_head_names},
+    .gguf = {
+        .architecture = "stablelm", .keys = gguf_keys, .switches = gguf_switches, .epsilon = gguf_epsilon}};
 
 }  // namespace ropewalk::model

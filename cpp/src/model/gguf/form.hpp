@@ -10,11 +10,13 @@
 
 namespace ropewalk::model {
 
-/// A whole number or a real one of the metadata, as a key of the family's config.json.
+/// A whole number, a real one or a switch of the metadata, as a key of the family's config.json.
 struct GgufKey {
   /// Behind the architecture and a dot.
   std::string_view key;
   std::string_view name;
+  /// A file without the key says null, instead of what a missing key of config.json means.
+  bool null_if_missing = false;
 };
 
 /// A switch of the family's config.json that is on where a tensor is there.
@@ -25,6 +27,8 @@ struct GgufSwitch {
 struct GgufForm {
   /// `general.architecture`; empty: such files are not read.
   std::string_view architecture = {};
+  /// Of two families with one architecture, the one whose key the file has; empty: the one for all others.
+  std::string_view key = {};
   /// Names of parameters that are not those of every architecture, by role.
   std::span<const Name> names = {};
   /// Keys besides those that every architecture has.

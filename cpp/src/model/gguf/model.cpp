@@ -22,16 +22,23 @@ std::string architectures() {
   std::string names;
   for (const Family& family : all_families()) {
     const std::string_view name = family.gguf.architecture;
-    if (!name.empty()) names += (names.empty() ? "" : ", ") + json::quoted(name);
+    if (!name.empty() && family.gguf.key.empty()) names += (names.empty() ? "" : ", ") + json::quoted(name);
   }
   return names;
 }
 
-const Family* family_of(std::string_view architecture) {
+const Family* family_of(const gguf::Header& header, std::string_view architecture) {
+  const Family* found = nullptr;
   for (const Family& family : all_families()) {
-    if (!family.gguf.architecture.empty() && family.gguf.architecture == architecture) return &family;
+    const GgufForm& form = family.gguf;
+    if (form.architecture.empty() || form.architecture != architecture) continue;
+    if (form.key.empty()) {
+      found = &family;
+    } else if (header.find(std::string(architecture) + "." + std::string(form.key)) != nullptr) {
+      return &family;
+    }
   }
-  return nullptr;
+  return found;
 }
 
 /// Parameters that most architectures have, by role.
@@ -171,14 +178,18 @@ class Configuration {
     }
     real(name, *found);
   }
-  /// A number as it is, where the file has it.
+  /// A number or a switch as it is, where the file has it.
   void number(const GgufKey& key) {
     const std::string full = std::string(architecture_) + "." + std::string(key.key);
     const gguf::Value* value = header_.find(full);
-    if (value == nullptr) return;
+    if (value == nullptr) {
+      if (key.null_if_missing) add(key.name, {});
+      return;
+    }
+    if (const std::optional<bool> found = value->boolean()) return flag(key.name, *found);
     if (const std::optional<std::uint64_t> found = value->whole()) return whole(key.name, *found);
     const std::optional<double> found = value->real();
-    if (!found) return keep(wrong_type(function, full, "of another type", "a number"));
+    if (!found) return keep(wrong_type(function, full, "of another type", "a number or a boolean"));
     real(key.name, *found);
   }
   void keep(Status status) {
@@ -352,7 +363,7 @@ Result<std::vector<RopeOptions>> ropes_of_gguf(std::string_view text, const Spec
 Result<GgufModel> read_gguf(const gguf::Header& header) {
   const gguf::Value* name = header.find("general.architecture");
   const std::optional<std::string_view> architecture = name == nullptr ? std::nullopt : name->text();
-  const Family* const family = architecture ? family_of(*architecture) : nullptr;
+  const Family* const family = architecture ? family_of(header, *architecture) : nullptr;
   if (family == nullptr) {
     const std::string value = name == nullptr ? "missing"
                               : architecture  ? json::quoted(*architecture)
