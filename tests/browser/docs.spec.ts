@@ -78,6 +78,20 @@ test("the playground leads to the guide, the guide to the API, and all of it wor
   await expect(page.getByRole("navigation", { name: "Pages" })).toBeVisible();
 });
 
+test("the documentation is searched by words, without a model", async ({ page }) => {
+  const asked: string[] = [];
+  page.on("request", (request) => asked.push(new URL(request.url()).pathname));
+  await page.goto("./docs/index.html");
+  await page.getByRole("combobox", { name: "Search the documentation" }).fill("chat template");
+  await expect(page.getByRole("option").first()).toContainText(/chat|conversation/i);
+  await page.getByRole("combobox").fill("rope_theta");
+  await expect(page.getByRole("option").first().getByText("rope_theta", { exact: true }).first()).toBeVisible();
+  const href = (await page.getByRole("option").first().getAttribute("href"))!;
+  await page.keyboard.press("Enter");
+  await expect(page).toHaveURL(href);
+  expect(asked.filter((path) => /\/dist\/|model|wasm|\/assets\/.*\.js$/.test(path))).toEqual([]);
+});
+
 for (const theme of ["light", "dark"] as const) {
   test(`the guide, ${theme}: accessible by axe, and it fits a phone`, async ({ page }) => {
     await page.emulateMedia({ colorScheme: theme });

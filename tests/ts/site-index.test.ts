@@ -1,6 +1,6 @@
 /** `ropewalk index`: pages of several kinds in one file to search in, with their addresses. */
 import { execFile } from "node:child_process";
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -156,12 +156,32 @@ describe("ropewalk index", () => {
     }
   });
 
+  it("writes words alone without a model, and the element beside them", async () => {
+    put("with-model/page.md", "# Page\n\nthe sailor\n");
+    put("with-model/minilm/vocab.txt", "[PAD]\n");
+    put("with-model/minilm/model.safetensors", "");
+    const { code, stdout, stderr } = await run("with-model", "--words", "--element", "with-model/element", "--json");
+    expect([code, stderr]).toEqual([0, ""]);
+    const saved = readFileSync(join(folder, "search.json"), "utf8");
+    expect(JSON.parse(saved)).toEqual({
+      passages: [{ address: "page.html#page", title: "Page", text: "the sailor" }],
+    });
+    expect(JSON.parse(stdout)).toMatchObject({ file: "search.json", pieces: 1, dimensions: 0, bytes: saved.length });
+    const copied = ["THIRD-PARTY.txt", "search.LICENSE.txt", "search.js"];
+    expect(readdirSync(join(folder, "with-model/element")).sort()).toEqual(copied);
+    // The licences in it are no pages.
+    expect((await run("with-model", "--words", "--element", "with-model/element")).stdout).toContain(
+      "1 piece of 1 file",
+    );
+  });
+
   it("refuses what it cannot read, before it opens a model", async () => {
     put("none/a.png", "");
     put("lines/a.jsonl", '{"text":"a lamp","address":"k"}\n{"text":3}\n');
     put("broken/a.jsonl", "{\n");
     for (const [args, exit, words] of [
       [["site"], 2, "--model is missing"],
+      [["site", "--words", "--model", "x"], 2, "--model is for an index with a model"],
       [["none", "--model", "x"], 1, "none: has no file to read; allowed: .html"],
       [["nowhere", "--model", "x"], 1, "nowhere: no such file"],
       [["lines", "--model", "x"], 1, "a.jsonl, line 2: has no `text`"],

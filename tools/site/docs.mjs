@@ -89,7 +89,10 @@ for (const { source, markdown, file } of all) {
 }
 for (const name of ["docs.css", "theme.js"]) copyFileSync(join(here, name), join(docs, name));
 // The search of these pages: before those of the API, which have their own.
-const index = ["index", docs, "--words", "--out", join(docs, "search.json")];
-execFileSync(process.execPath, [join(root, "dist/cli.js"), ...index], { stdio: "inherit" });
+const index = join(docs, "search.json");
+const words = ["index", docs, "--words", "--out", index];
+execFileSync(process.execPath, [join(root, "dist/cli.js"), ...words], { stdio: "inherit" });
+// The name of the site, in the title of each page, is no news to those who search in it.
+writeFileSync(index, readFileSync(index, "utf8").replaceAll(" · Ropewalk", ""));
 for (const name of ["search.js", "search.LICENSE.txt"]) copyFileSync(join(root, "dist", name), join(docs, name));
 await writeApi(join(here, "typedoc.json"), join(docs, "api"), readFileSync(join(root, "bindings/ts/index.ts"), "utf8"));

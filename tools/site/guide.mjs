@@ -77,8 +77,8 @@ ${policyTag}
 <body>
 <a class="skip" href="#main-content">Skip to the content</a>
 <header class="site-head">
-<div class="brand"><p class="brand-name"><a href="../index.html">Ropewalk</a></p><a href="../index.html">Playground</a><a href="../speed/index.html">Speed on this machine</a>
-<search><ropewalk-search index="./search.json" label="Search the documentation" placeholder="Search"></ropewalk-search></search></div>
+<div class="brand"><p class="brand-name"><a href="../index.html">Ropewalk</a></p><a href="../index.html">Playground</a><a href="../speed/index.html">Speed on this machine</a></div>
+<search><ropewalk-search index="./search.json" label="Search the documentation" placeholder="Search"></ropewalk-search></search>
 <div class="tabs-row"><nav class="tabs" aria-label="Documentation">${links.join("")}</nav></div>
 </header>
 <main id="main-content" class="doc" tabindex="-1">

@@ -41,8 +41,15 @@ export function readPassages(bytes: Uint8Array): SavedPassages {
 /** Hits of each ranking that are combined. */
 export const CANDIDATES = 50;
 
+/** Words, and of a name such as `rope_theta` its parts as well. */
+const tokenize = (text: string): string[] =>
+  (text.match(/[\p{L}\p{M}\p{N}_]+/gu) ?? []).flatMap((word) => {
+    const parts = word.split("_").filter((part) => part !== "");
+    return parts.length > 1 ? [word, ...parts] : parts;
+  });
+
 export class WordSearch {
-  readonly #search = new MiniSearch<Passage & { id: number }>({ fields: ["title", "text"] });
+  readonly #search = new MiniSearch<Passage & { id: number }>({ fields: ["title", "text"], tokenize });
 
   /** In portions, between which a page can answer. */
   static async of(passages: readonly Passage[]): Promise<WordSearch> {
@@ -86,12 +93,17 @@ export function fused(...rankings: readonly (readonly number[])[]): number[] {
 
 const EXCERPT = 160;
 
-/** Some 160 letters around the first of the words, and whether each piece is one of them. */
+/** A pattern of whole words, which the search has made of letters, digits and "_". */
+const wholeWords = (words: readonly string[]): RegExp =>
+  new RegExp(`(?<![\\p{L}\\p{N}])(${words.join("|")})(?![\\p{L}\\p{N}])`, "giu");
+
+/** Some 160 letters around the first of the longest word, and whether each piece is one of the words. */
 export function excerpt(text: string, words: readonly string[]): { text: string; found: boolean }[] {
-  const escaped = words.map((word) => word.replace(/[.*+?^${}()|[\]\\]/g, "\\$&"));
-  const pattern = new RegExp(`(?<![\\p{L}\\p{N}])(${escaped.join("|")})(?![\\p{L}\\p{N}])`, "giu");
+  const longest = [...words].sort((a, b) => b.length - a.length);
+  const pattern = wholeWords(longest);
   const line = text.replace(/\s+/g, " ");
-  const at = words.length === 0 ? 0 : Math.max(0, line.search(pattern));
+  const places = longest.map((word) => line.search(wholeWords([word])));
+  const at = places.find((place) => place >= 0) ?? 0;
   const begin = at < EXCERPT / 2 ? 0 : line.lastIndexOf(" ", at - EXCERPT / 4) + 1;
   const end = begin + EXCERPT >= line.length ? line.length : line.lastIndexOf(" ", begin + EXCERPT);
   const cut = line.slice(begin, end > begin ? end : begin + EXCERPT);
