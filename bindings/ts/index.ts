@@ -28,6 +28,7 @@ export type {
   Generation,
   KeyCache,
   Sampling,
+  Usage,
 } from "./model/decoder/surface.js";
 export type { EncoderInput } from "./model/encoder-input.js";
 export type { EncoderOutput, EncoderOutputs, Floats, Pooling } from "./model/encoder-output.js";

@@ -169,6 +169,21 @@ describe("generate", async () => {
     await expect(generation.text()).rejects.toThrow(`generate: unknown option \`${name}\`${said}`);
   });
 
+  it("counts the tokens of the prompt, of the cache, and its own", async () => {
+    const cache = model.cache();
+    const first = model.generate([5, 6, 7], { cache, maxTokens: 4 });
+    expect(first.usage).toEqual({ promptTokens: 0, cachedTokens: 0, completionTokens: 0 });
+    await first.next();
+    expect(first.usage).toEqual({ promptTokens: 3, cachedTokens: 0, completionTokens: 1 });
+    const ids = await idsOf(first);
+    expect(first.usage).toEqual({ promptTokens: 3, cachedTokens: 0, completionTokens: 1 + ids.length });
+    const held = cache.length;
+    const second = model.generate([9], { cache, maxTokens: 2 });
+    const more = await idsOf(second);
+    const usage = { promptTokens: held + 1, cachedTokens: held, completionTokens: more.length };
+    expect(second.usage).toEqual(usage);
+  });
+
   it("ends before a stop string, of which no part is written", async () => {
     const whole = await model.generate("w5 w6 w7", { maxTokens: 8 }).text();
     const stop = whole.slice(-6, -1);

@@ -11,7 +11,7 @@ import { ModuleKeyCache } from "./key-cache.js";
 import { Lookup } from "./lookup.js";
 import { readSampling, type SamplingBlock } from "./sampling.js";
 import { settle, Written } from "./settle.js";
-import type { FinishReason, GeneratedToken, GenerateOptions, Generation } from "./surface.js";
+import type { FinishReason, GeneratedToken, GenerateOptions, Generation, Usage } from "./surface.js";
 import { TextStream } from "./text-stream.js";
 
 /** The model that generates. */
@@ -86,6 +86,7 @@ function readPlan(source: Source, options: GenerateOptions): Plan {
 class ModuleGeneration implements Generation {
   readonly #tokens: AsyncGenerator<GeneratedToken, undefined, undefined>;
   #reason: FinishReason | undefined;
+  #usage: Usage = { promptTokens: 0, cachedTokens: 0, completionTokens: 0 };
 
   constructor(source: Source, prepare: Prepare, options: GenerateOptions) {
     this.#tokens = this.#run(source, prepare, options);
@@ -93,6 +94,10 @@ class ModuleGeneration implements Generation {
 
   get finishReason(): FinishReason | undefined {
     return this.#reason;
+  }
+
+  get usage(): Usage {
+    return this.#usage;
   }
 
   next(): Promise<IteratorResult<GeneratedToken, undefined>> {
@@ -132,6 +137,7 @@ class ModuleGeneration implements Generation {
       checkFits(ids.length, kept, source.context);
       // An empty prompt continues where the cache ends.
       if (ids.length > 0 || cache.length === 0) await cache.fill(fn, ids, { signal: plan.signal }, kept);
+      this.#usage = { promptTokens: kept + ids.length, cachedTokens: kept, completionTokens: 0 };
       const stream = new TextStream(source.tokenizer, cache.tokens(), plan.stop);
       yield* this.#write(source, cache, plan, stream);
     } finally {
@@ -153,6 +159,7 @@ class ModuleGeneration implements Generation {
     try {
       for await (const token of this.#sampled(source, cache, plan, stream, written)) {
         shown += token.text.length;
+        this.#usage = { ...this.#usage, completionTokens: this.#usage.completionTokens + 1 };
         yield token;
       }
     } finally {

@@ -83,9 +83,21 @@ export interface GeneratedToken {
 export type FinishReason = "eos" | "stop" | "length" | "context";
 
 /** Starts with the first `next()`, which checks the arguments; can be iterated once. `break` frees what it made. */
+/** Tokens of a generation, by the names that services of language models give them. */
+export interface Usage {
+  /** Tokens before the first that was generated: those of the cache and of the prompt. */
+  readonly promptTokens: number;
+  /** Those of them that the cache held, and that were not computed. */
+  readonly cachedTokens: number;
+  /** Tokens that were yielded so far, EOS included. */
+  readonly completionTokens: number;
+}
+
 export interface Generation extends AsyncIterableIterator<GeneratedToken> {
   /** Undefined until the iteration ends. */
   readonly finishReason: FinishReason | undefined;
+  /** Counted while it runs; all 0 before the first token. */
+  readonly usage: Usage;
   /** Runs to the end and returns the whole text. */
   text(): Promise<string>;
 }
