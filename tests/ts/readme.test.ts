@@ -2,6 +2,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
+import { load } from "ropewalk";
 import { expect, it } from "vitest";
 
 const root = join(import.meta.dirname, "../..");
@@ -151,4 +152,10 @@ it("the times of threads in docs/encoders.md are as recorded", () => {
     `generates a token in ${token![0].toFixed(1)} ms instead of ${token![1].toFixed(1)}`,
   ])
     expect(text).toContain(said);
+});
+
+it("docs/applications.md states the number of families that can be loaded", async () => {
+  const types = new Set((await load()).families().map(({ modelType }) => modelType));
+  const [, stated] = /\*\*(\d+) values of `model_type`/.exec(readFileSync(join(root, "docs/applications.md"), "utf8"))!;
+  expect(Number(stated)).toBe(types.size);
 });
