@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { makeProject, type Project, root } from "./project.mjs";
@@ -101,6 +102,23 @@ const USE = `
     return model.embed("a");
   }
 `;
+
+it("the search field stays in a bundle, has types, and can be imported where there are no elements", () => {
+  project.write("field.mjs", 'import "ropewalk/search";\nconsole.log(typeof globalThis.customElements);\n');
+  expect(project.run(process.execPath, "field.mjs").trim()).toBe("undefined");
+  const options = ["--bundle", "--format=esm", "--splitting", "--outdir=field", "--log-level=error"];
+  project.run(join(root, "node_modules/esbuild/bin/esbuild"), "field.mjs", ...options);
+  expect(readFileSync(join(project.folder, "field/field.js"), "utf8")).toContain("ropewalk-search");
+  project.write(
+    "field.ts",
+    `import type { SearchHit } from "ropewalk/search";
+    import "ropewalk/search";
+    export const addressOf = (hit: SearchHit): string => hit.address;`,
+  );
+  const tsc = join(root, "node_modules/typescript/bin/tsc");
+  const flags = ["--noEmit", "--strict", "--target", "es2022", "--lib", "es2022,dom", "--module", "nodenext"];
+  project.run(process.execPath, tsc, ...flags, "field.ts");
+});
 
 it("has types that need no DOM, in a project for Node", () => {
   project.write("node-only.ts", USE);

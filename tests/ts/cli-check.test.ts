@@ -181,6 +181,14 @@ describe("as a process", () => {
     const none = await run(files.get("llama3-v5")!, "--fix", "--readers", "transformers-5,getattr-legacy");
     expect([none.code, none.stdout]).toEqual([3, ""]);
     expect(none.stderr).toContain("No configuration is read alike");
+    // The others agree about what one of them refuses: without --fix that is no failure.
+    const rope_scaling = { rope_type: "llama3", factor: 8, low_freq_factor: 4, high_freq_factor: 1 };
+    const sizes = { hidden_size: 4096, num_attention_heads: 32, max_position_embeddings: 131072, rope_theta: 500000 };
+    const scaling = { ...rope_scaling, original_max_position_embeddings: 8192 };
+    const swapped = write("swapped.json", JSON.stringify({ model_type: "llama", ...sizes, rope_scaling: scaling }));
+    expect((await run(swapped, ...readers)).code).toBe(0);
+    const refused = await run(swapped, "--fix", ...readers);
+    expect([refused.code, refused.stdout]).toEqual([3, ""]);
   });
 
   it("reads standard input", () => {

@@ -85,6 +85,8 @@ async function rowOf(args: Arguments) {
   return { row: { cos: await readNumbers(cos), sin: await readNumbers(sin), position } };
 }
 
+const READERS_DISAGREE = 3;
+
 function outcomeOf(report: RopeReport, onlyFix: boolean): Outcome {
   const { code, fix } = report;
   if (!onlyFix) return { text: textOfReport(report), json: forJson(report), code };
@@ -92,7 +94,8 @@ function outcomeOf(report: RopeReport, onlyFix: boolean): Outcome {
   return {
     text: "",
     json: null,
-    code,
+    // A reader that refuses is no reason for the report to fail where the others agree; here nothing was printed.
+    code: code || READERS_DISAGREE,
     warning: "No configuration is read alike by all these readers; choose --readers.",
   };
 }
