@@ -30,7 +30,7 @@ export type MakeIndex = typeof makeIndex;
 
 export interface Ropewalk {
   readonly version: string;
-  /** What computes: 'wasm', the modules of this package. 'native' is kept for native code, of which this version has none. */
+  /** The code that computes: "wasm", the modules of this package. "native" is kept for native code, which this version lacks. */
   readonly backend: "native" | "wasm";
   /** How models in int8 multiply, of those that have been loaded: see {@link LoadOptions.variant}. 'simd' before the first. */
   readonly variant: Variant;

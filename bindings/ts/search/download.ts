@@ -1,4 +1,4 @@
-/** What the element fetches, and its sizes in words. */
+/** The downloads of the element, and their sizes in words. */
 export type Progress = (loaded: number, total?: number) => void;
 
 export const sizeText = (bytes: number): string =>

@@ -57,7 +57,7 @@ export function searchElement(open: () => Promise<Package>): CustomElementConstr
       "aria-controls": "list",
     });
     readonly #list = make("div", { id: "list", part: "list", role: "listbox", "aria-label": "Results" });
-    /** What is seen, and beside it what a screen reader says: steps of a download would be too much to hear. */
+    /** The line that is seen, and the one that a screen reader says: steps of a download would be too much to hear. */
     readonly #status = make("p", { part: "status", "aria-hidden": "true" });
     readonly #told = make("p", { class: "told", role: "status" });
     readonly #progress = make("progress", { part: "progress", "aria-label": "Download" });
@@ -66,7 +66,7 @@ export function searchElement(open: () => Promise<Package>): CustomElementConstr
     readonly #panel = make("div", { class: "panel", part: "panel" }, this.#row, this.#list);
     #finder: Promise<Finder> | undefined;
     #modelWanted = true;
-    /** Of the downloads, and of the search for the last letter. */
+    /** Ends the downloads, and the search for the last letter. */
     #download = new AbortController();
     #search = new AbortController();
     #hits: readonly SearchHit[] = [];

@@ -7,7 +7,7 @@ import type { VectorIndex } from "../vectors/vector-index.js";
 import { fetchBytes, type Progress } from "./download.js";
 import { CANDIDATES, fused, type Passage, readPassages, WordSearch } from "./passages.js";
 
-/** What the element takes of the package's entry, which it loads only for a model. */
+/** The part of the package's entry that the element takes, which it loads only for a model. */
 export interface Package {
   load(): Promise<Ropewalk>;
   hubFiles(repository: string, options?: HubOptions): ModelFiles;
