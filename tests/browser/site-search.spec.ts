@@ -164,14 +164,21 @@ test("a download can be cancelled, and started again", async ({ page }) => {
   await field(page).fill("bread");
   await expect(status(page)).toContainText("Downloading a model");
   await expect(page.getByRole("progressbar", { name: "Download" })).toBeVisible();
+  await expect.poll(() => times).toBe(1);
   // Words are found meanwhile.
   await expect(hits(page)).toHaveCount(1);
   await page.getByRole("button", { name: "Cancel" }).click();
   await expect(status(page)).toHaveText("The download was cancelled. Results are by words alone.");
   await expect(field(page)).toBeFocused();
-  release();
+  // The next letter does not download again.
+  await field(page).fill("bread for");
+  await expect(status(page)).toHaveText(/^\d results for bread for$/);
+  expect(times).toBe(1);
+  await field(page).fill("bread");
   await page.getByRole("button", { name: "Load the model" }).click();
   await expect(status(page)).toHaveText("4 results for bread");
+  expect(times).toBe(2);
+  release();
 });
 
 test("says what could not be loaded", async ({ page }) => {

@@ -141,9 +141,9 @@ export function searchElement(open: () => Promise<Package>): CustomElementConstr
     }
 
     /** Shows a sentence, and lets a screen reader say it. */
-    #say(text: string, told = text): void {
+    #say(text: string): void {
       this.#status.textContent = text;
-      if (this.#told.textContent !== told) this.#told.textContent = told;
+      this.#told.textContent = text;
     }
 
     #idle(): void {
@@ -182,10 +182,14 @@ export function searchElement(open: () => Promise<Package>): CustomElementConstr
         this.#input.focus();
         cancel();
       });
+      let heard = false;
       return (loaded, total) => {
         if (total !== undefined) [this.#progress.max, this.#progress.value] = [total, loaded];
         const of = total === undefined ? "" : ` of ${sizeText(total)}`;
-        this.#say(`Downloading ${name}: ${sizeText(loaded)}${of}`, `Downloading ${name}${of}`);
+        this.#status.textContent = `Downloading ${name}: ${sizeText(loaded)}${of}`;
+        if (heard || total === undefined) return;
+        heard = true;
+        this.#told.textContent = `Downloading ${name}${of}`;
       };
     }
 
@@ -262,7 +266,8 @@ export function searchElement(open: () => Promise<Package>): CustomElementConstr
     }
 
     async #answer(finder: Finder, query: string, signal: AbortSignal): Promise<void> {
-      const limit = Number(this.getAttribute("limit")) || DEFAULT_LIMIT;
+      const given = Number(this.getAttribute("limit"));
+      const limit = Number.isInteger(given) && given > 0 ? given : DEFAULT_LIMIT;
       try {
         const found = await finder.find(query, limit, signal);
         if (!signal.aborted) this.#fill(query, found);
@@ -302,7 +307,10 @@ export function searchElement(open: () => Promise<Package>): CustomElementConstr
         return;
       }
       const count = hits.length === 1 ? "1 result" : `${hits.length || "No"} results`;
-      if (this.#button.hidden) this.#say(`${count} for ${query}`);
+      const said = `${count} for ${query}`;
+      // What is seen beside a download is the download.
+      if (this.#progress.hidden) this.#say(said);
+      else this.#told.textContent = said;
       this.#fire("ropewalk-results", { query, hits: this.#hits });
     }
 
