@@ -46,7 +46,7 @@ Status make(std::string_view function, const ropewalk::c::ModelCall& call, ropew
   if (!decoder.ok()) return decoder.status();
   *out = new (std::nothrow) ropewalk_decoder{.decoder = std::move(decoder).value(),
                                              .precision = call.precision,
-                                             .pool = ropewalk::c::pool_of(call.threads, call.precision)};
+                                             .pool = ropewalk::c::pool_of(call.threads)};
   return *out == nullptr ? Status::out_of_memory(std::string(function) + ": no memory for a decoder")
                          : Status();
 }

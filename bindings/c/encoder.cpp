@@ -58,7 +58,7 @@ Status make(std::string_view function, const ropewalk::c::ModelCall& call, ropew
   const Precision precision = encoder.value().precision();
   *out = new (std::nothrow) ropewalk_encoder{.encoder = std::move(encoder).value(),
                                              .metadata = std::move(metadata),
-                                             .pool = ropewalk::c::pool_of(call.threads, precision)};
+                                             .pool = ropewalk::c::pool_of(call.threads)};
   return *out == nullptr ? Status::out_of_memory(std::string(function) + ": no memory for an encoder")
                          : Status();
 }

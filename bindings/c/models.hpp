@@ -39,7 +39,7 @@ Status read_model_call(std::string_view function, const char* config, std::size_
                        const ropewalk_model_options* options, ModelCall& call);
 
 /// Threads of a model that was made; nullptr for one thread.
-std::shared_ptr<nn::Pool> pool_of(std::size_t threads, Precision precision);
+std::shared_ptr<nn::Pool> pool_of(std::size_t threads);
 
 /// ["a", "b"]
 std::string json_list(std::span<const std::string> texts);

@@ -3,8 +3,6 @@
 
 #include "ropewalk/analysis.hpp"
 
-#include <emscripten/emscripten.h>
-
 #include <algorithm>
 #include <cstddef>
 #include <optional>
@@ -13,6 +11,7 @@
 
 #include "answer.hpp"
 #include "base/text.hpp"
+#include "export.hpp"
 #include "formats/json/value.hpp"
 #include "memory.hpp"
 #include "rope/options_from_json.hpp"
@@ -55,7 +54,7 @@ std::string json_of(const ropewalk::Explanation& explanation) {
 extern "C" {
 
 /// Answers with the explanation.
-EMSCRIPTEN_KEEPALIVE int ropewalk_explain(const char* options, std::size_t size, bool has_context,
+ROPEWALK_EXPORT(int, ropewalk_explain, const char* options, std::size_t size, bool has_context,
                                           double context) {
   return with_options(options, size, [&](const RopeOptions& rope) {
     const auto explained =
@@ -66,7 +65,7 @@ EMSCRIPTEN_KEEPALIVE int ropewalk_explain(const char* options, std::size_t size,
 }
 
 /// Writes `count` values.
-EMSCRIPTEN_KEEPALIVE int ropewalk_decay(const char* options, std::size_t size, std::size_t head,
+ROPEWALK_EXPORT(int, ropewalk_decay, const char* options, std::size_t size, std::size_t head,
                                         const double* distances, std::size_t count, double* out) {
   return with_options(options, size, [&](const RopeOptions& rope) {
     const auto values = ropewalk::try_decay(rope, {distances, count}, head);
@@ -76,7 +75,7 @@ EMSCRIPTEN_KEEPALIVE int ropewalk_decay(const char* options, std::size_t size, s
 }
 
 /// Writes score, a' and b', `count` values each, then phi and what the unrotated channels add.
-EMSCRIPTEN_KEEPALIVE int ropewalk_score(const char* options, std::size_t size, std::size_t head,
+ROPEWALK_EXPORT(int, ropewalk_score, const char* options, std::size_t size, std::size_t head,
                                         const double* distances, std::size_t count, const double* q,
                                         std::size_t q_size, const double* k, std::size_t k_size,
                                         double* out) {
@@ -92,7 +91,7 @@ EMSCRIPTEN_KEEPALIVE int ropewalk_score(const char* options, std::size_t size, s
 }
 
 /// Writes error, bound and window.
-EMSCRIPTEN_KEEPALIVE int ropewalk_hilbert_error(const char* options, std::size_t size, std::size_t head,
+ROPEWALK_EXPORT(int, ropewalk_hilbert_error, const char* options, std::size_t size, std::size_t head,
                                                 const double* distances, std::size_t count, const double* q,
                                                 std::size_t q_size, const double* k, std::size_t k_size,
                                                 double* out) {
@@ -108,7 +107,7 @@ EMSCRIPTEN_KEEPALIVE int ropewalk_hilbert_error(const char* options, std::size_t
 }
 
 /// Writes as many values as the rope has frequencies.
-EMSCRIPTEN_KEEPALIVE int ropewalk_turns(const char* options, std::size_t size, double context, double* out) {
+ROPEWALK_EXPORT(int, ropewalk_turns, const char* options, std::size_t size, double context, double* out) {
   return with_options(options, size, [&](const RopeOptions& rope) {
     const auto turned = ropewalk::try_turns(rope, context);
     if (turned.ok()) write(turned.value().turns, out);
@@ -117,7 +116,7 @@ EMSCRIPTEN_KEEPALIVE int ropewalk_turns(const char* options, std::size_t size, d
 }
 
 /// Writes one value.
-EMSCRIPTEN_KEEPALIVE int ropewalk_effective_receptive_field(const char* options, std::size_t size,
+ROPEWALK_EXPORT(int, ropewalk_effective_receptive_field, const char* options, std::size_t size,
                                                             std::size_t head, double threshold, double limit,
                                                             double* out) {
   return with_options(options, size, [&](const RopeOptions& rope) {
@@ -128,7 +127,7 @@ EMSCRIPTEN_KEEPALIVE int ropewalk_effective_receptive_field(const char* options,
 }
 
 /// Null when an argument is refused.
-EMSCRIPTEN_KEEPALIVE ReceptiveFieldFit* ropewalk_fit_make(const double* distances, std::size_t distance_count,
+ROPEWALK_EXPORT(ReceptiveFieldFit*, ropewalk_fit_make, const double* distances, std::size_t distance_count,
                                                           const double* values, std::size_t value_count,
                                                           std::size_t head_dim, double base,
                                                           std::size_t steps) {
@@ -141,15 +140,15 @@ EMSCRIPTEN_KEEPALIVE ReceptiveFieldFit* ropewalk_fit_make(const double* distance
 }
 
 /// Does the next step, and says whether it was the last.
-EMSCRIPTEN_KEEPALIVE bool ropewalk_fit_step(ReceptiveFieldFit* fit) {
+ROPEWALK_EXPORT(bool, ropewalk_fit_step, ReceptiveFieldFit* fit) {
   fit->step();
   return fit->done();
 }
-EMSCRIPTEN_KEEPALIVE std::size_t ropewalk_fit_steps_done(const ReceptiveFieldFit* fit) {
+ROPEWALK_EXPORT(std::size_t, ropewalk_fit_steps_done, const ReceptiveFieldFit* fit) {
   return fit->steps_done();
 }
-EMSCRIPTEN_KEEPALIVE double ropewalk_fit_alpha(const ReceptiveFieldFit* fit) { return fit->alpha(); }
-EMSCRIPTEN_KEEPALIVE double ropewalk_fit_rho(const ReceptiveFieldFit* fit) { return fit->rho(); }
-EMSCRIPTEN_KEEPALIVE double ropewalk_fit_error(const ReceptiveFieldFit* fit) { return fit->error(); }
-EMSCRIPTEN_KEEPALIVE void ropewalk_fit_free(ReceptiveFieldFit* fit) { delete fit; }
+ROPEWALK_EXPORT(double, ropewalk_fit_alpha, const ReceptiveFieldFit* fit) { return fit->alpha(); }
+ROPEWALK_EXPORT(double, ropewalk_fit_rho, const ReceptiveFieldFit* fit) { return fit->rho(); }
+ROPEWALK_EXPORT(double, ropewalk_fit_error, const ReceptiveFieldFit* fit) { return fit->error(); }
+ROPEWALK_EXPORT(void, ropewalk_fit_free, ReceptiveFieldFit* fit) { delete fit; }
 }

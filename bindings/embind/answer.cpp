@@ -1,14 +1,14 @@
 #include "answer.hpp"
 
-#include <emscripten/emscripten.h>
-
 #include <utility>
+
+#include "export.hpp"
 
 namespace ropewalk::embind {
 namespace {
 
-std::string kept;
-std::string_view shown;
+ROPEWALK_PER_THREAD std::string kept;
+ROPEWALK_PER_THREAD std::string_view shown;
 
 }  // namespace
 
@@ -21,9 +21,9 @@ void show(std::string_view text) { shown = text; }
 
 extern "C" {
 
-EMSCRIPTEN_KEEPALIVE const char* ropewalk_text_address() { return shown.data(); }
-EMSCRIPTEN_KEEPALIVE std::size_t ropewalk_text_size() { return shown.size(); }
-EMSCRIPTEN_KEEPALIVE void ropewalk_free_text() { answer({}); }
+ROPEWALK_EXPORT(const char*, ropewalk_text_address) { return shown.data(); }
+ROPEWALK_EXPORT(std::size_t, ropewalk_text_size) { return shown.size(); }
+ROPEWALK_EXPORT(void, ropewalk_free_text) { answer({}); }
 }
 
 }  // namespace ropewalk::embind

@@ -6,40 +6,62 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
+#include <vector>
 
 #include "ropewalk/rope.hpp"
 #include "ropewalk/rotate_by.hpp"
 
 namespace ropewalk::embind {
 
+/// Sizes as TypeScript writes them, in 32 bits. The result holds until the next call.
+inline std::span<const std::size_t> sizes_at(const std::uint32_t* sizes, std::size_t count) {
+#if defined(__EMSCRIPTEN__)
+  static_assert(sizeof(std::size_t) == sizeof(std::uint32_t));
+  return {reinterpret_cast<const std::size_t*>(sizes), count};
+#else
+  static thread_local std::vector<std::size_t> wide;
+  wide.assign(sizes, sizes + count);
+  return wide;
+#endif
+}
+
+/// An address as TypeScript writes it: in 64 bits, natively as in WebAssembly.
+template <class T>
+struct Address {
+  std::uint64_t value;
+
+  T* get() const { return reinterpret_cast<T*>(static_cast<std::uintptr_t>(value)); }
+};
+
 struct Call {
   struct PositionsArgument {
     double start;
-    const double* values;  // null: start counts
+    Address<const double> values;  // 0: start counts
     std::uint32_t count;
 
     Positions get() const {
-      return values == nullptr ? Positions(start) : Positions(std::span(values, count));
+      return values.value == 0 ? Positions(start) : Positions(std::span(values.get(), count));
     }
   };
   /// x and where its result goes; of gradients, x and grad_y. Sizes in elements.
   struct ArrayArgument {
-    const void* x;
+    Address<const void> x;
     std::uint32_t x_size;
     DType x_type;
-    void* out;
+    Address<void> out;
     std::uint32_t out_size;
     DType out_type;
 
-    ArrayRef in() const { return {x, x_size, x_type}; }
-    MutableArrayRef result() const { return {out, out_size, out_type}; }
+    ArrayRef in() const { return {x.get(), x_size, x_type}; }
+    MutableArrayRef result() const { return {out.get(), out_size, out_type}; }
   };
   struct StridesArgument {
     std::int32_t batch, sequence, head;
     Strides get() const { return {batch, sequence, head}; }
   };
   struct Found {
-    const void* values;
+    std::uint64_t address;
     std::uint32_t size;
   };
 
@@ -48,21 +70,21 @@ struct Call {
   std::uint32_t batch, sequence, heads;
   int layout;  // ropewalk::Layout; -1: strides say it
   StridesArgument strides;
-  const std::size_t* cumulative_lengths;
+  Address<const std::uint32_t> cumulative_lengths;
   std::uint32_t cumulative_count;
   Role role;
   // rotate_qk
   std::uint32_t kv_heads;
   StridesArgument key_strides;
   // rerotate
-  const Rope* to_rope;
+  Address<const Rope> to_rope;
   // Results of gradients().
   double magnitude;
   Found gradients[5];  // x, frequencies, positions, alpha, rho
   // rotate_by: x in place, angles as the values of `positions`; of its gradient, k is grad_y and becomes that of x.
   std::uint32_t dimension, pairs;
   Pairing pairing;
-  double* grad_angles;
+  Address<double> grad_angles;
 
   GivenAngles given() const { return {batch, sequence, heads, dimension, pairs, pairing}; }
   Placement placement() const {
@@ -72,17 +94,18 @@ struct Call {
     } else {
       placement.layout = static_cast<Layout>(layout);
     }
-    placement.cumulative_lengths = {cumulative_lengths, cumulative_count};
+    placement.cumulative_lengths = sizes_at(cumulative_lengths.get(), cumulative_count);
     return placement;
   }
 };
 
 // The words that bindings/ts/rope/call.ts counts in.
-static_assert(offsetof(Call, to) == 4 * 4 && offsetof(Call, x) == 4 * 8 && offsetof(Call, k) == 4 * 14);
-static_assert(offsetof(Call, batch) == 4 * 20 && offsetof(Call, kv_heads) == 4 * 30);
-static_assert(offsetof(Call, to_rope) == 4 * 34 && offsetof(Call, magnitude) == 4 * 36);
-static_assert(offsetof(Call, gradients) == 4 * 38 && offsetof(Call, dimension) == 4 * 48 &&
-              sizeof(Call) == 4 * 52);
+static_assert(offsetof(Call, to) == 4 * 6 && offsetof(Call, x) == 4 * 12 && offsetof(Call, k) == 4 * 20);
+static_assert(offsetof(Call, batch) == 4 * 28 && offsetof(Call, cumulative_lengths) == 4 * 36 &&
+              offsetof(Call, role) == 4 * 39 && offsetof(Call, kv_heads) == 4 * 40);
+static_assert(offsetof(Call, to_rope) == 4 * 44 && offsetof(Call, magnitude) == 4 * 46);
+static_assert(offsetof(Call, gradients) == 4 * 48 && offsetof(Call, dimension) == 4 * 68 &&
+              offsetof(Call, grad_angles) == 4 * 72 && sizeof(Call) == 4 * 74);
 
 /// The block of the next call.
 Call& call();

@@ -2,8 +2,6 @@
 
 #include "ropewalk/config.hpp"
 
-#include <emscripten/emscripten.h>
-
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -11,6 +9,7 @@
 #include <string>
 
 #include "answer.hpp"
+#include "export.hpp"
 #include "formats/gguf.hpp"
 #include "memory.hpp"
 #include "rope_config/facts.hpp"
@@ -20,7 +19,7 @@ extern "C" {
 
 /// Answers with the reading (rope_config/reading_to_json.hpp). A layer type of size 0 and a pairing of -1 are not given;
 /// otherwise `pairing` is the value of ropewalk::Pairing.
-EMSCRIPTEN_KEEPALIVE int ropewalk_read_config(const char* config, std::size_t size, bool has_length,
+ROPEWALK_EXPORT(int, ropewalk_read_config, const char* config, std::size_t size, bool has_length,
                                               double sequence_length, const char* layer_type,
                                               std::size_t layer_type_size, int pairing) {
   if (!ropewalk::embind::have_memory()) return ropewalk::embind::error_code();
@@ -35,14 +34,14 @@ EMSCRIPTEN_KEEPALIVE int ropewalk_read_config(const char* config, std::size_t si
 }
 
 /// Answers with the sheet of facts (rope_config/facts.hpp).
-EMSCRIPTEN_KEEPALIVE void ropewalk_facts() {
+ROPEWALK_EXPORT(void, ropewalk_facts) {
   ropewalk::embind::show(ropewalk::rope_config::sheet_of_facts());
 }
 
 /// The header of a GGUF file from its beginning. A `file_size` below 0 is not known. Answers with {"needed": bytes} while
 /// the header takes more of the file than `size` bytes, else with {"metadata": {...}, "tensors": [...]}
 /// (formats/gguf.hpp).
-EMSCRIPTEN_KEEPALIVE int ropewalk_gguf_header(const std::byte* beginning, std::size_t size, double file_size,
+ROPEWALK_EXPORT(int, ropewalk_gguf_header, const std::byte* beginning, std::size_t size, double file_size,
                                               std::size_t longest_array) {
   namespace gguf = ropewalk::gguf;
   // Both texts, and the lists that they are written from.

@@ -2,16 +2,15 @@
 
 #include "ropewalk/convert.hpp"
 
-#include <emscripten/emscripten.h>
-
 #include <cstddef>
 
+#include "export.hpp"
 #include "memory.hpp"
 
 extern "C" {
 
 /// In place. `rotary_dim` below 0: the default.
-EMSCRIPTEN_KEEPALIVE int ropewalk_convert_pairing(void* weight, std::size_t size, ropewalk::DType dtype,
+ROPEWALK_EXPORT(int, ropewalk_convert_pairing, void* weight, std::size_t size, ropewalk::DType dtype,
                                                   ropewalk::Pairing from, ropewalk::Pairing to,
                                                   std::size_t heads, std::size_t head_dim, double rotary_dim,
                                                   std::size_t rotary_offset) {

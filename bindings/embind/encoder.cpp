@@ -7,6 +7,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -42,12 +43,22 @@ enum Output : unsigned {
   pooled = 64
 };
 
-/// A file as TypeScript places it.
+/// A file as TypeScript places it: addresses and sizes as float64 values, which hold those of any memory.
 struct FileAt {
-  const char* name;
-  std::size_t name_size;
-  const std::byte* bytes;
-  std::size_t size;
+  double name;
+  double name_size;
+  double bytes;
+  double size;
+
+  ropewalk::ModelFile get() const {
+    const std::string_view content = text(bytes, size);
+    return {text(name, name_size), std::as_bytes(std::span(content))};
+  }
+
+ private:
+  static std::string_view text(double address, double size) {
+    return text_at(static_cast<std::uintptr_t>(address), static_cast<std::size_t>(size));
+  }
 };
 
 /// `files` are `count` blocks FileAt.
@@ -55,7 +66,7 @@ int make_sentence(Model& model, std::uintptr_t files, std::size_t count) {
   return guarded([&]() -> Status {
     std::vector<ropewalk::ModelFile> all;
     for (const FileAt& file : std::span(reinterpret_cast<const FileAt*>(files), count))
-      all.push_back({{file.name, file.name_size}, {file.bytes, file.size}});
+      all.push_back(file.get());
     Result<SentenceModules> made =
         SentenceModules::make(all, model.encoder.spec().hidden, model.encoder.precision());
     if (!made.ok()) return made.status();

@@ -1,24 +1,23 @@
 // Vectors in 8 bits, in memory that JavaScript owns. Plain exports, since a large index is written row by row.
 
-#include <emscripten/emscripten.h>
-
 #include <cstddef>
 #include <cstdint>
 
+#include "export.hpp"
 #include "index/codes.hpp"
 
 extern "C" {
 
-EMSCRIPTEN_KEEPALIVE std::size_t ropewalk_index_columns(std::size_t dimensions) {
+ROPEWALK_EXPORT(std::size_t, ropewalk_index_columns, std::size_t dimensions) {
   return ropewalk::index::columns_of(dimensions);
 }
 
-EMSCRIPTEN_KEEPALIVE void ropewalk_index_encode(const float* vector, std::size_t dimensions,
+ROPEWALK_EXPORT(void, ropewalk_index_encode, const float* vector, std::size_t dimensions,
                                                 std::int8_t* codes, ropewalk::index::RowFacts* facts) {
   *facts = ropewalk::index::encode({vector, dimensions}, codes);
 }
 
-EMSCRIPTEN_KEEPALIVE void ropewalk_index_scan(const float* query, std::size_t dimensions,
+ROPEWALK_EXPORT(void, ropewalk_index_scan, const float* query, std::size_t dimensions,
                                               const std::int8_t* codes,
                                               const ropewalk::index::RowFacts* facts, std::size_t rows,
                                               std::int16_t* words, std::int32_t* sums, float* lower,

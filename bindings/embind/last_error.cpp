@@ -1,16 +1,15 @@
 #include "last_error.hpp"
 
-#include <emscripten/emscripten.h>
-
 #include "answer.hpp"
+#include "export.hpp"
 
 namespace ropewalk::embind {
 namespace {
 
 const Status no_memory = Status::out_of_memory("no memory; the module can hold 2 GiB in all");
 
-Status last_error;
-bool is_no_memory = false;
+ROPEWALK_PER_THREAD Status last_error;
+ROPEWALK_PER_THREAD bool is_no_memory = false;
 
 }  // namespace
 
@@ -27,9 +26,9 @@ int error_code() { return static_cast<int>((is_no_memory ? no_memory : last_erro
 
 extern "C" {
 
-EMSCRIPTEN_KEEPALIVE int ropewalk_error_code() { return error_code(); }
+ROPEWALK_EXPORT(int, ropewalk_error_code) { return error_code(); }
 /// Makes the parts of the error the text: TypeScript puts them into words.
-EMSCRIPTEN_KEEPALIVE void ropewalk_error_data() { show((is_no_memory ? no_memory : last_error).data()); }
+ROPEWALK_EXPORT(void, ropewalk_error_data) { show((is_no_memory ? no_memory : last_error).data()); }
 }
 
 }  // namespace ropewalk::embind

@@ -3,8 +3,6 @@
 // Weights into a model as they arrive: JavaScript writes each chunk of a file into a window, and the loader reads it there.
 
 #include <emscripten/bind.h>
-#include <emscripten/heap.h>
-#include <malloc.h>
 
 #include <cstddef>
 #include <cstdint>
@@ -13,25 +11,17 @@
 #include <utility>
 
 #include "answer.hpp"
-#include "base/buffer.hpp"
 #include "lines.hpp"
 #include "memory.hpp"
 #include "ropewalk/loading.hpp"
 
-extern "C" const char __heap_base;
-
 namespace ropewalk::embind {
-
-/// Bytes of the module's memory that hold something: everything below the heap, and what is allocated of it.
-inline std::uint64_t used_memory() {
-  return reinterpret_cast<std::uintptr_t>(&__heap_base) + static_cast<std::size_t>(mallinfo().uordblks);
-}
 
 /// An EncoderLoader or a DecoderLoader with its window. `Made` is made of what it loads.
 template <class Loader, class Made>
 struct Loading {
   Loader loader;
-  Buffer<std::byte> window;
+  Placed window;
   ModelSize size = {};
 
   static constexpr std::size_t window_bytes = std::size_t{1} << 20;
@@ -39,16 +29,16 @@ struct Loading {
   /// null, with the failure kept, for a loader that was refused, or without memory for the window.
   static Loading* make(Result<Loader> made) {
     if (!made.ok()) return keep(made.status()), nullptr;
-    Buffer<std::byte> window;
-    if (Status status = window.allocate(window_bytes, "loading: the window"); !status.ok())
-      return keep(status), nullptr;
+    Placed window = place(window_bytes);
+    if (window == nullptr) return keep_no_memory(), nullptr;
     return new Loading{std::move(made).value(), std::move(window)};
   }
 
   static std::uintptr_t window_address(const Loading& loading) {
-    return reinterpret_cast<std::uintptr_t>(loading.window.data());
+    return reinterpret_cast<std::uintptr_t>(loading.window.get());
   }
-  static std::size_t window_size(const Loading& loading) { return loading.window.size(); }
+  static std::size_t window_size(const Loading&) { return window_bytes; }
+  std::span<const std::byte> in_window(std::size_t bytes) const { return {window.get(), bytes}; }
 
   /// Number of the `size` bytes in the window that belong to the header; -1 when it is refused. A `file_size` of -1
   /// is not known.
@@ -56,7 +46,7 @@ struct Loading {
     // The header becomes lists many times its size.
     if (!have_memory(lists_of_a_model)) return -1;
     const Result<std::size_t> taken = loading.loader.try_read_header(
-        file, loading.window.span().first(size),
+        file, loading.in_window(size),
         file_size < 0 ? std::nullopt : std::optional(static_cast<std::uint64_t>(file_size)));
     if (!taken.ok()) return keep(taken.status()), -1;
     return static_cast<int>(taken.value());
@@ -95,18 +85,13 @@ struct Loading {
   /// Status code.
   static int reserve(Loading& loading) {
     return guarded([&] {
-      // Grows the memory once, by what is needed, and finds out whether that can be had.
-      void* const probe = std::malloc(static_cast<std::size_t>(loading.size.peak));
-      asm volatile("" : : "r"(probe) : "memory");
-      std::free(probe);
-      const std::uint64_t most = probe != nullptr ? emscripten_get_heap_max() : emscripten_get_heap_size();
-      return loading.loader.try_reserve(most - used_memory());
+      return loading.loader.try_reserve(memory_left_for(loading.size.peak));
     });
   }
 
   /// The next `size` bytes of the file, behind its header. Status code.
   static int read(Loading& loading, std::size_t file, std::size_t size) {
-    return keep(loading.loader.try_read(file, loading.window.span().first(size)));
+    return keep(loading.loader.try_read(file, loading.in_window(size)));
   }
 
   /// null when something is missing.

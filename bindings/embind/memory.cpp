@@ -2,13 +2,17 @@
 
 #include "memory.hpp"
 
-#include <emscripten/emscripten.h>
+#include <emscripten/heap.h>
 #include <malloc.h>
 
 #include <cstddef>
 #include <cstdlib>
 #include <limits>
 #include <new>
+
+#include "export.hpp"
+
+extern "C" const char __heap_base;
 
 namespace ropewalk::embind {
 namespace {
@@ -49,13 +53,25 @@ bool have_memory(std::size_t bytes) {
   return false;
 }
 
+std::uint64_t used_memory() {
+  return reinterpret_cast<std::uintptr_t>(&__heap_base) + static_cast<std::size_t>(mallinfo().uordblks);
+}
+
+std::uint64_t memory_left_for(std::uint64_t bytes) {
+  void* const probe = std::malloc(static_cast<std::size_t>(bytes));
+  asm volatile("" : : "r"(probe) : "memory");
+  std::free(probe);
+  const std::uint64_t most = probe != nullptr ? emscripten_get_heap_max() : emscripten_get_heap_size();
+  return most - used_memory();
+}
+
 }  // namespace ropewalk::embind
 
 extern "C" {
 
 /// Uninitialised; 0 when it cannot be had. The size is a double so that sizes beyond 32 bits arrive
 /// as what they are.
-EMSCRIPTEN_KEEPALIVE void* ropewalk_allocate(double bytes) {
+ROPEWALK_EXPORT(void*, ropewalk_allocate, double bytes) {
   using ropewalk::embind::alignment;
   void* memory = nullptr;
   if (bytes <= static_cast<double>(std::numeric_limits<std::size_t>::max() / 2)) {
@@ -65,10 +81,10 @@ EMSCRIPTEN_KEEPALIVE void* ropewalk_allocate(double bytes) {
   return memory;
 }
 
-EMSCRIPTEN_KEEPALIVE void ropewalk_free(void* memory) { std::free(memory); }
+ROPEWALK_EXPORT(void, ropewalk_free, void* memory) { std::free(memory); }
 
 /// Bytes that are allocated now, without the spare block, so that a leak shows; the memory itself never shrinks.
-EMSCRIPTEN_KEEPALIVE double ropewalk_heap_bytes() {
+ROPEWALK_EXPORT(double, ropewalk_heap_bytes) {
   using namespace ropewalk::embind;
   const std::size_t kept = spare == nullptr ? 0 : malloc_usable_size(spare);
   return static_cast<double>(static_cast<std::size_t>(mallinfo().uordblks) - kept);

@@ -1,11 +1,10 @@
 // The version of the package.
 
-#include <emscripten/emscripten.h>
-
 #include "answer.hpp"
+#include "export.hpp"
 
 extern "C" {
 
 /// Makes it the text.
-EMSCRIPTEN_KEEPALIVE void ropewalk_version() { ropewalk::embind::show(ROPEWALK_VERSION); }
+ROPEWALK_EXPORT(void, ropewalk_version) { ropewalk::embind::show(ROPEWALK_VERSION); }
 }

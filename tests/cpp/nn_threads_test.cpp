@@ -76,7 +76,7 @@ void expect_same(const char* what, Compute compute) {
     EXPECT_GT(jobs, before) << what << " was not divided";
   }
 #if !defined(__EMSCRIPTEN__)
-  static nn::Pool pool(count, false);
+  static nn::Pool pool(count);
   const nn::Lent lent(&pool);
   EXPECT_EQ(compute(), expected) << what << " by a pool";
 #endif
@@ -119,7 +119,7 @@ TEST_P(ThreadsOn, APoolRoundsAsItsModelDoes) {
     return all;
   };
   const std::vector<float> expected = compute();
-  nn::Pool pool(4, true);
+  nn::Pool pool(4);
   for (int i = 0; i < 50; ++i) {
     const nn::Lent lent(&pool);
     EXPECT_EQ(compute(), expected);
@@ -143,7 +143,7 @@ TEST(Threads, PoolsOfTwoThreadsDoNotMeet) {
   std::array<bool, 3> same{};
   for (bool& each : same) {
     callers.emplace_back([&] {
-      nn::Pool pool(2, false);
+      nn::Pool pool(2);
       each = true;
       for (int i = 0; i < 100; ++i) each = each && compute(&pool) == expected;
     });

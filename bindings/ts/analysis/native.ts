@@ -1,4 +1,5 @@
 /** analysis.wasm, which has plain exports alone: texts as addresses and sizes, behind the same functions as Embind's. */
+import { elementsAt } from "../module/elements.js";
 import { failure } from "../module/errors.js";
 import type { NativeAnalysis, NativeReceptiveFieldFit, PlainAnalysis } from "../module/native.js";
 
@@ -6,8 +7,7 @@ import type { NativeAnalysis, NativeReceptiveFieldFit, PlainAnalysis } from "../
 export function nativeAnalysis(plain: PlainAnalysis): NativeAnalysis {
   const utf8 = new TextEncoder();
   const answer = () => {
-    const { buffer } = plain.wasmMemory;
-    const bytes = new Uint8Array(buffer, plain._ropewalk_text_address(), plain._ropewalk_text_size());
+    const bytes = elementsAt(plain, Uint8Array, plain._ropewalk_text_address(), plain._ropewalk_text_size());
     const text = new TextDecoder().decode(bytes);
     plain._ropewalk_free_text();
     return text;
@@ -21,7 +21,7 @@ export function nativeAnalysis(plain: PlainAnalysis): NativeAnalysis {
         const address = plain._ropewalk_allocate(bytes.length);
         if (address === 0) throw failure("out-of-memory", fn, `no memory for ${bytes.length} bytes of options`);
         placed.push(address, bytes.length);
-        new Uint8Array(plain.wasmMemory.buffer, address, bytes.length).set(bytes);
+        elementsAt(plain, Uint8Array, address, bytes.length).set(bytes);
       }
       return call(...placed);
     } finally {
@@ -38,6 +38,8 @@ export function nativeAnalysis(plain: PlainAnalysis): NativeAnalysis {
   });
   return {
     wasmMemory: plain.wasmMemory,
+    memoryAddress: plain.memoryAddress,
+    copy: plain.copy,
     _ropewalk_allocate: plain._ropewalk_allocate,
     _ropewalk_free: plain._ropewalk_free,
     _ropewalk_heap_bytes: plain._ropewalk_heap_bytes,

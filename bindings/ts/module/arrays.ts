@@ -3,6 +3,7 @@
  * anything. Everything else is read once, element by element, since reading may run code of the caller, which may
  * dispose objects, detach arrays or let the module's memory grow.
  */
+import type { ModuleMemory } from "./elements.js";
 import { failure, refusal, wholeNumber } from "./errors.js";
 
 type View = Float32Array | Float64Array | Int8Array | Uint8Array | Int16Array | Uint16Array | Int32Array | Uint32Array;
@@ -40,14 +41,14 @@ const VIEWS: Record<string, ViewConstructor> = {
 export class Source {
   /** In elements. */
   readonly length: number;
-  readonly #memory: WebAssembly.Memory;
+  readonly #memory: ModuleMemory;
   readonly #kind: string;
   readonly #buffer: ArrayBufferLike;
   readonly #byteOffset: number;
   readonly #isModules: boolean;
 
   /** `values` is a typed array of numbers. */
-  constructor(memory: WebAssembly.Memory, values: unknown) {
+  constructor(memory: ModuleMemory, values: unknown) {
     this.#memory = memory;
     this.#kind = kindOf(values)!;
     this.length = getLength.call(values) as number;

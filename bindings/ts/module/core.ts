@@ -1,4 +1,5 @@
 /** One instance of the module, with what every object in it needs: memory, the last failure, ownership. */
+import { elementsAt } from "./elements.js";
 import { camelCaseNames, errorOf, failure } from "./errors.js";
 import { Owner } from "./handle.js";
 import type { NativeMemory } from "./native.js";
@@ -41,25 +42,25 @@ export class Core<Native extends NativeMemory = NativeMemory> {
 
   // Views are made where they are used and dropped at once: growth of the memory detaches every older one.
   bytes(address: number, length: number): Uint8Array<ArrayBuffer> {
-    return new Uint8Array(this.native.wasmMemory.buffer, address, length);
+    return elementsAt(this.native, Uint8Array, address, length);
   }
 
   float32(address: number, length: number): Float32Array<ArrayBuffer> {
-    return new Float32Array(this.native.wasmMemory.buffer, address, length);
+    return elementsAt(this.native, Float32Array, address, length);
   }
 
   float64(address: number, length: number): Float64Array<ArrayBuffer> {
-    return new Float64Array(this.native.wasmMemory.buffer, address, length);
+    return elementsAt(this.native, Float64Array, address, length);
   }
 
   int32(address: number, length: number): Int32Array<ArrayBuffer> {
-    return new Int32Array(this.native.wasmMemory.buffer, address, length);
+    return elementsAt(this.native, Int32Array, address, length);
   }
 
   /** Elements of a type: float32, or the patterns of a 16-bit one. */
   elements(address: number, length: number, type: number): Float32Array<ArrayBuffer> | Uint16Array<ArrayBuffer> {
     if (type === 0) return this.float32(address, length);
-    return new Uint16Array(this.native.wasmMemory.buffer, address, length);
+    return elementsAt(this.native, Uint16Array, address, length);
   }
 
   /** The text that the module has just answered with. */

@@ -3,6 +3,7 @@
  * functions; what runs once per token is a plain export that takes numbers and addresses.
  * tests/ts/module.test.ts compares these lists with the exports of the real modules.
  */
+import type { ModuleMemory } from "./elements.js";
 import type { ClassHandle } from "./glue.js";
 
 /** A ropewalk::Rope. */
@@ -33,7 +34,7 @@ export interface NativeEncoder extends ClassHandle {
   notes(): void;
   facts(): void;
   parameterCount(): number;
-  /** `files` are blocks of four addresses and sizes: name, its size, bytes, their number. Status code. */
+  /** `files` are blocks of four float64 addresses and sizes: name, its size, bytes, their number. Status code. */
   makeSentence(files: number, count: number): number;
   /** These two make the text, as those above. Only after makeSentence. */
   sentenceNotes(): void;
@@ -231,7 +232,10 @@ export type PlainCall = (...numbers: number[]) => number;
 
 /** The exports that all modules have. */
 export interface NativeMemory {
-  readonly wasmMemory: WebAssembly.Memory;
+  readonly wasmMemory: ModuleMemory;
+  /** Of ropewalk-native alone: where `wasmMemory` begins, and a copy of so many bytes from any address on. */
+  readonly memoryAddress?: number;
+  copy?(address: number, bytes: number): ArrayBuffer;
 
   /** 0 when the memory cannot be had. */
   _ropewalk_allocate(bytes: number): number;
@@ -249,6 +253,7 @@ export interface NativeMemory {
 
 /** The exports of model.wasm and decoder.wasm that take relaxed.wasm and threads into use. */
 export interface NativeInt8 extends NativeMemory {
+  readonly wasmMemory: WebAssembly.Memory;
   readonly wasmTable: WebAssembly.Table;
   /** The end of the other module's stack. */
   _ropewalk_int8_stack(): number;

@@ -2,6 +2,7 @@
  * The arguments of a hot call: struct Call of bindings/embind/call.hpp, a block of the module's memory that is written
  * before each call. Everything that belongs to the caller is read before the first word: a getter may rotate, too.
  */
+import { elementsAt } from "../module/elements.js";
 import type { NativeCore, RopeExport } from "../module/native.js";
 import type { Operand } from "./operand.js";
 import { NO_LISTS, type Placed, type Sizes, type Strides } from "./placement.js";
@@ -9,17 +10,25 @@ import { NO_LISTS, type Placed, type Sizes, type Strides } from "./placement.js"
 /** First word of each part of the block, in words of 32 bits. */
 const Part = {
   positions: 0,
-  to: 4,
-  x: 8,
-  k: 14,
-  sizes: 20,
-  keys: 30,
-  toRope: 34,
-  magnitude: 36,
-  gradients: 38,
-  given: 48,
-  end: 52,
+  to: 6,
+  x: 12,
+  k: 20,
+  sizes: 28,
+  keys: 40,
+  toRope: 44,
+  magnitude: 46,
+  gradients: 48,
+  given: 68,
+  end: 74,
 } as const;
+
+/** Of an address, its lower and its upper word. */
+const WORD = 2 ** 32;
+const addressIn = (words: Int32Array, at: number): number => (words[at]! >>> 0) + words[at + 1]! * WORD;
+function writeAddress(words: Int32Array, at: number, address: number): void {
+  words[at] = address;
+  words[at + 1] = address / WORD;
+}
 
 /** The shape of rotateBy() as C++ takes it. */
 export interface GivenSizes {
@@ -70,17 +79,18 @@ export class Call {
   /** The same for a Tensor in place, without lists. */
   writeTensor(address: number, size: number, type: number, at: Sizes, role: number): void {
     const words = this.#writeSizes(at, NO_LISTS, role);
-    words[Part.x] = words[Part.x + 3] = address;
-    words[Part.x + 1] = words[Part.x + 4] = size;
-    words[Part.x + 2] = words[Part.x + 5] = type;
+    writeAddress(words, Part.x, address);
+    writeAddress(words, Part.x + 4, address);
+    words[Part.x + 2] = words[Part.x + 6] = size;
+    words[Part.x + 3] = words[Part.x + 7] = type;
   }
 
   #writeSizes(at: Sizes, lists: Placed, role: number): Int32Array {
     if (this.#words.length === 0) this.#renew();
     const words = this.#words;
     this.#numbers[Part.positions / 2] = at.start;
-    words[Part.positions + 2] = lists.positions;
-    words[Part.positions + 3] = lists.count;
+    writeAddress(words, Part.positions + 2, lists.positions);
+    words[Part.positions + 4] = lists.count;
     words[Part.sizes] = at.batch;
     words[Part.sizes + 1] = at.sequence;
     words[Part.sizes + 2] = at.heads;
@@ -88,9 +98,9 @@ export class Call {
     words[Part.sizes + 4] = at.strides.batch;
     words[Part.sizes + 5] = at.strides.sequence;
     words[Part.sizes + 6] = at.strides.head;
-    words[Part.sizes + 7] = lists.lengths;
-    words[Part.sizes + 8] = lists.lengthCount;
-    words[Part.sizes + 9] = role;
+    writeAddress(words, Part.sizes + 8, lists.lengths);
+    words[Part.sizes + 10] = lists.lengthCount;
+    words[Part.sizes + 11] = role;
     return words;
   }
 
@@ -108,52 +118,51 @@ export class Call {
   writeTarget(rope: number, start: number, lists: Placed): void {
     const words = this.#words;
     this.#numbers[Part.to / 2] = start;
-    words[Part.to + 2] = lists.positions;
-    words[Part.to + 3] = lists.count;
-    words[Part.toRope] = rope;
+    writeAddress(words, Part.to + 2, lists.positions);
+    words[Part.to + 4] = lists.count;
+    writeAddress(words, Part.toRope, rope);
   }
 
   /** Arguments of rotateBy(): x, rotated in place; for the gradient also gradY, which becomes that of x. */
   writeGiven(at: GivenSizes, x: Place, angles: Place, gradAngles: number, gradY: Place): void {
     this.#renew();
     const words = this.#words;
-    words[Part.positions + 2] = angles.address;
-    words[Part.positions + 3] = angles.size;
-    words[Part.x + 3] = x.address;
-    words[Part.x + 4] = x.size;
-    words[Part.k + 3] = gradY.address;
-    words[Part.k + 4] = gradY.size;
+    writeAddress(words, Part.positions + 2, angles.address);
+    words[Part.positions + 4] = angles.size;
+    writeAddress(words, Part.x + 4, x.address);
+    words[Part.x + 6] = x.size;
+    writeAddress(words, Part.k + 4, gradY.address);
+    words[Part.k + 6] = gradY.size;
     words[Part.sizes] = at.batch;
     words[Part.sizes + 1] = at.sequence;
     words[Part.sizes + 2] = at.heads;
     words[Part.given] = at.dimension;
     words[Part.given + 1] = at.pairs;
     words[Part.given + 2] = at.pairing;
-    words[Part.given + 3] = gradAngles;
+    writeAddress(words, Part.given + 4, gradAngles);
   }
 
   /** Results of gradients(): the magnitude's, and the places of the others in the order of the block. */
   found(): { magnitude: number; gradients: [address: number, size: number][] } {
     this.#renew();
-    const places = this.#words.subarray(Part.gradients, Part.end);
+    const words = this.#words;
     return {
       magnitude: this.#numbers[Part.magnitude / 2]!,
-      gradients: [0, 2, 4, 6, 8].map((i) => [places[i]!, places[i + 1]!]),
+      gradients: [0, 4, 8, 12, 16].map((i) => [addressIn(words, Part.gradients + i), words[Part.gradients + i + 2]!]),
     };
   }
 
   #renew(): void {
-    const { buffer } = this.#native.wasmMemory;
-    this.#words = new Int32Array(buffer, this.#address, Part.end);
-    this.#numbers = new Float64Array(buffer, this.#address, Part.end / 2);
+    this.#words = elementsAt(this.#native, Int32Array, this.#address, Part.end);
+    this.#numbers = elementsAt(this.#native, Float64Array, this.#address, Part.end / 2);
   }
 }
 
 function writeArray(words: Int32Array, part: number, array: Operand): void {
-  words[part] = array.address;
-  words[part + 1] = array.size;
-  words[part + 2] = array.type;
-  words[part + 3] = array.outAddress;
-  words[part + 4] = array.outSize;
-  words[part + 5] = array.outType;
+  writeAddress(words, part, array.address);
+  words[part + 2] = array.size;
+  words[part + 3] = array.type;
+  writeAddress(words, part + 4, array.outAddress);
+  words[part + 6] = array.outSize;
+  words[part + 7] = array.outType;
 }

@@ -11,6 +11,8 @@ class SameBits {
  public:
   explicit SameBits(bool on);
   ~SameBits();
+  /// Whether one that is on lives in this thread, so that threads that help it can compute as it does.
+  static bool is_on();
   SameBits(const SameBits&) = delete;
   SameBits& operator=(const SameBits&) = delete;
 

@@ -44,6 +44,7 @@ void use_int8(const kernels::Int8Kernels& kernels) { int8_in_use = &kernels; }
 // The only table rounds twice.
 SameBits::SameBits(bool) : before_(nullptr) {}
 SameBits::~SameBits() {}
+bool SameBits::is_on() { return false; }
 
 #else
 
@@ -127,6 +128,7 @@ SameBits::SameBits(bool on) : before_(own) {
 }
 
 SameBits::~SameBits() { own = before_; }
+bool SameBits::is_on() { return own != nullptr; }
 
 const kernels::Int8Kernels& int8() { return active().int8; }
 

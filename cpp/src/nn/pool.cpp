@@ -61,8 +61,7 @@ bool look(const Ready& ready) {
 }  // namespace
 
 struct Pool::State {
-  State(std::size_t count, bool computes_same_bits)
-      : same_bits(computes_same_bits), memory(count), threads{count, run_lent, reserve, scratch} {}
+  explicit State(std::size_t count) : memory(count), threads{count, run_lent, reserve, scratch} {}
 
   /// The number of the job in the upper half, and in the lower one the next part that nobody has taken.
   alignas(64) std::atomic<std::uint64_t> next{0};
@@ -76,8 +75,8 @@ struct Pool::State {
   alignas(64) std::atomic<Part> part{nullptr};
   std::atomic<const void*> job{nullptr};
   std::atomic<std::uint32_t> parts{0};
+  std::atomic<bool> same_bits{false};
 
-  const bool same_bits;
   const int owner = process();
   std::vector<Buffer<std::byte> > memory;
   const Threads threads;
@@ -109,7 +108,7 @@ void Pool::State::work(std::uint32_t thread) {
     const void* const of = job.load();
     if (index >= parts.load()) return;
     if (!next.compare_exchange_strong(seen, seen + 1)) continue;
-    const arch::SameBits scope(same_bits);
+    const arch::SameBits scope(same_bits.load());
     current(of, index, thread);
     done.fetch_add(1);
     done.notify_one();
@@ -137,6 +136,7 @@ void Pool::State::run(Part what, const void* of, std::size_t count) {
   part.store(what);
   job.store(of);
   parts.store(static_cast<std::uint32_t>(count));
+  same_bits.store(arch::SameBits::is_on());
   done.store(0);
   next.store(first);
   job_number.store(number);
@@ -159,7 +159,7 @@ bool Pool::State::reserve(std::size_t bytes) {
 
 void* Pool::State::scratch(std::size_t thread) { return mine->memory[thread].data(); }
 
-Pool::Pool(std::size_t threads, bool same_bits) : state_(std::make_unique<State>(threads, same_bits)) {
+Pool::Pool(std::size_t threads) : state_(std::make_unique<State>(threads)) {
   for (std::uint32_t i = 1; i < threads; ++i)
     state_->helpers.emplace_back([state = state_.get(), i] { state->help(i); });
 }

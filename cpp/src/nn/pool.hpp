@@ -13,8 +13,8 @@ namespace ropewalk::nn {
 
 class Pool {
  public:
-  /// Starts `threads` - 1 threads. `same_bits`: they compute as arch::SameBits has the calling thread compute.
-  explicit Pool(std::size_t threads, bool same_bits = false);
+  /// Starts `threads` - 1 threads. They compute as arch::SameBits has the thread compute whose job it is.
+  explicit Pool(std::size_t threads);
   /// In a process that was forked from the one that started the threads there are none to wait for.
   ~Pool();
   Pool(const Pool&) = delete;
