@@ -10,7 +10,7 @@ import type { Glue } from "./module/glue.js";
 import type { Int8Source } from "./module/int8.js";
 import type { NativeCore } from "./module/native.js";
 import { once } from "./module/once.js";
-import type { Open, OwnWasm, WasmSource } from "./module/platform.js";
+import type { ModuleSource, Open, OwnWasm, RunningModule, WasmSource } from "./module/platform.js";
 import { start } from "./module/start.js";
 import type { Compute } from "./module/start-models.js";
 import type { ThreadStarter } from "./module/threads.js";
@@ -34,6 +34,12 @@ export interface LoadOptions {
    * memory, or where no worker starts, one thread does everything.
    */
   threads?: "auto" | number | undefined;
+  /**
+   * Runs native code in the place of WebAssembly: by default where the package `ropewalk-native` is installed, in Node and
+   * where none of the sources below and no `variant` is given. `true` demands it, `false` keeps WebAssembly. In 8 bits both
+   * give the same bits.
+   */
+  native?: boolean | undefined;
   /** Instead of core.wasm, which comes with the package: its URL, bytes, compiled form or response. */
   wasm?: WasmSource | undefined;
   /** The same for model.wasm, which is loaded when the first encoder is asked for. */
@@ -56,9 +62,12 @@ export type Load = (options?: LoadOptions) => Promise<Ropewalk>;
 
 /** Code that is loaded when it is first needed, and the module it runs. */
 interface Late<Part> {
-  code(): Promise<{ start(wasm: WasmSource, open: Open, compute: Compute): Promise<Part> }>;
+  code(): Promise<{ start(wasm: ModuleSource, open: Open, compute: Compute): Promise<Part> }>;
   wasm: OwnWasm;
 }
+
+/** Opens a module of ropewalk-native, with the members of every module of WebAssembly. */
+export type OpenNative = () => RunningModule;
 
 /** The parts that differ between a page, Node and an edge runtime, and between the inlined and the external entry. */
 export interface Platform {
@@ -70,20 +79,27 @@ export interface Platform {
   train: Late<Training>;
   /** relaxed.wasm, where the host can compile it at run time. */
   relaxed?: OwnWasm;
+  /** Finds ropewalk-native, where it is installed. */
+  native?(): Promise<OpenNative | undefined>;
   /** Code of the index, which works in the memory of the ropes. */
   vectors(): Promise<{ makeIndex: MakeIndex }>;
   /** Encoders in several workers, which share one compiled module. */
   parallel(): Promise<{ start(wasm: OwnWasm, open: Open, int8: Int8Source): ParallelModels } & ThreadStarter>;
 }
 
+interface Means {
+  open: Open;
+  compute: Compute;
+  native: OpenNative | undefined;
+}
+
 /** Code and module arrive at the same time. */
 async function startLate<Part>(
   late: Late<Part>,
   given: WasmSource | undefined,
-  open: Open,
-  compute: Compute,
+  { open, compute, native }: Means,
 ): Promise<Part> {
-  const [code, wasm] = await Promise.all([late.code(), given ?? late.wasm()]);
+  const [code, wasm] = await Promise.all([late.code(), native?.() ?? given ?? late.wasm()]);
   return code.start(wasm, open, compute);
 }
 
@@ -92,21 +108,28 @@ async function begin(
   options: LoadOptions,
   withAnalysis: boolean,
   compute: Compute,
+  asked: boolean | undefined,
 ): Promise<Ropewalk> {
   const { open, core, analysis, model, decoder, train, vectors, parallel } = platform;
   const { wasm, modelWasm, decoderWasm, trainWasm, analysisWasm } = options;
-  const startCore = async () => start(core.glue, open, "wasm", wasm ?? (await core.wasm()));
-  const [native, analysisPart] = await Promise.all([
+  const native = asked === false ? undefined : await platform.native?.();
+  if (asked && native === undefined) {
+    const allowed = "false, or the package ropewalk-native has to be installed, in Node";
+    throw refusal("unsupported", "load", "native", asked, allowed);
+  }
+  const means = { open, compute, native };
+  const startCore = async () => start(core.glue, open, "wasm", native?.() ?? wasm ?? (await core.wasm()));
+  const [started, analysisPart] = await Promise.all([
     startCore() as Promise<NativeCore>,
-    withAnalysis ? startLate(analysis, analysisWasm, open, compute) : undefined,
+    withAnalysis ? startLate(analysis, analysisWasm, means) : undefined,
   ]);
-  const loaded = { core: new Core(native), analysis: analysisPart };
+  const loaded = { core: new Core(started), analysis: analysisPart };
   remember(loaded);
   const modelOrGiven = modelWasm === undefined ? model.wasm : () => modelWasm;
-  return new ModuleRopewalk(loaded, once(vectors), {
-    models: once(() => startLate(model, modelWasm, open, compute)),
-    decoders: once(() => startLate(decoder, decoderWasm, open, compute)),
-    training: once(() => startLate(train, trainWasm, open, compute)),
+  return new ModuleRopewalk(loaded, native === undefined ? "wasm" : "native", once(vectors), {
+    models: once(() => startLate(model, modelWasm, means)),
+    decoders: once(() => startLate(decoder, decoderWasm, means)),
+    training: once(() => startLate(train, trainWasm, means)),
     parallel: once(async () => (await parallel()).start(modelOrGiven, open, compute.int8)),
   });
 }
@@ -116,7 +139,8 @@ const RELAXED_DOT = Uint8Array.from(atob("AGFzbQEAAAABBQFgAAF7AwIBAAoTAREAQQD9D0
   byte.charCodeAt(0),
 );
 
-const OPTIONS = ["variant", "threads", "analysis", "wasm", "modelWasm", "decoderWasm", "trainWasm", "analysisWasm"];
+const SOURCES = ["wasm", "modelWasm", "decoderWasm", "trainWasm", "analysisWasm"] as const;
+const OPTIONS = ["variant", "threads", "native", "analysis", ...SOURCES];
 
 /** Sources are the same by identity, URLs by their text. */
 const keyOf = (source: WasmSource | undefined) => (source instanceof URL ? source.href : source);
@@ -138,18 +162,26 @@ export async function loadOn(platform: Platform, options: LoadOptions = {}): Pro
     throw refusal("range", "load", "threads", threads, '"auto" or a whole number from 1 to 16');
   }
   if (typeof analysis !== "boolean") throw refusal("type", "load", "analysis", analysis, "true or false");
-  const { wasm, modelWasm, decoderWasm, trainWasm, analysisWasm } = options;
+  const { native } = options;
+  if (native !== undefined && typeof native !== "boolean")
+    throw refusal("type", "load", "native", native, "true or false");
+  const sources = SOURCES.map((name) => options[name]);
+  // Who names a part of WebAssembly means that.
+  const isWasm = variant !== "auto" || sources.some((source) => source !== undefined);
+  if (isWasm && native) throw refusal("range", "load", "native", native, "false, since WebAssembly is asked for as well");
+  const asked = isWasm ? false : native;
   const compute = { int8, threads: { requested: threads, open: platform.parallel } };
   const keys = [
     platform,
     analysis,
     threads,
     int8.requested,
-    ...[wasm, modelWasm, decoderWasm, trainWasm, analysisWasm].map(keyOf),
+    asked,
+    ...sources.map(keyOf),
   ];
   const known = begun.find((each) => each.keys.every((key, i) => key === keys[i]));
   if (known !== undefined) return known.ropewalk;
-  const entry = { keys, ropewalk: begin(platform, options, analysis, compute) };
+  const entry = { keys, ropewalk: begin(platform, options, analysis, compute, asked) };
   begun.push(entry);
   entry.ropewalk.catch(() => begun.splice(begun.indexOf(entry), 1));
   return entry.ropewalk;

@@ -30,7 +30,10 @@ export type MakeIndex = typeof makeIndex;
 
 export interface Ropewalk {
   readonly version: string;
-  /** The code that computes: "wasm", the modules of this package. "native" is kept for native code, which this version lacks. */
+  /**
+   * "native" where the package `ropewalk-native` computes, "wasm" elsewhere: see {@link LoadOptions.native}. Encoders with
+   * `workers` are WebAssembly in either case.
+   */
   readonly backend: "native" | "wasm";
   /** How models in int8 multiply, of those that have been loaded: see {@link LoadOptions.variant}. 'simd' before the first. */
   readonly variant: Variant;
@@ -174,11 +177,12 @@ export class ModuleRopewalk implements Ropewalk {
   readonly #loaded: Loaded;
   readonly #vectors: Once<{ makeIndex: MakeIndex }>;
   readonly #lazy: LazyParts;
+  readonly backend: "native" | "wasm";
   readonly version: string;
-  readonly backend = "wasm";
 
-  constructor(loaded: Loaded, vectors: Once<{ makeIndex: MakeIndex }>, lazy: LazyParts) {
+  constructor(loaded: Loaded, backend: "native" | "wasm", vectors: Once<{ makeIndex: MakeIndex }>, lazy: LazyParts) {
     this.#loaded = loaded;
+    this.backend = backend;
     this.#vectors = vectors;
     this.#lazy = lazy;
     loaded.core.native._ropewalk_version();

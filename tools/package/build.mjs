@@ -17,6 +17,7 @@ const modules = Object.fromEntries(
 );
 // No Emscripten in it, and so no glue.
 modules.relaxed = { wasm: readFileSync(join(folder, "relaxed.wasm")), glue: undefined };
+const { version } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
 const families = [...(await familiesOf(modules.model)), ...(await familiesOf(modules.decoder))];
 
 rmSync(dist, { recursive: true, force: true });
@@ -42,7 +43,7 @@ async function bundle(names, more) {
     ...forEveryHost,
     entryPoints: names.map((name) => join(root, `bindings/ts/entries/${name}.ts`)),
     external: ["node:*"],
-    plugins: [wasmModules(modules, families)],
+    plugins: [wasmModules(modules, families, version)],
     ...more,
   });
 }

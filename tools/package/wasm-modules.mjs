@@ -91,15 +91,16 @@ function causal(families) {
   );
 }
 
-/** `modules` by their names, as moduleFrom gives them, and `families` as familiesOf does. */
-export function wasmModules(modules, families) {
+/** `modules` by their names, as moduleFrom gives them, `families` as familiesOf does, and the version of the package. */
+export function wasmModules(modules, families, version) {
   return {
     name: "ropewalk-modules",
     setup(build) {
       build.onResolve({ filter: /^ropewalk:.*-(glue|size)$/ }, ({ path }) => ({ path, namespace: "ropewalk" }));
-      build.onResolve({ filter: /^ropewalk:(families|causal)$/ }, ({ path }) => ({ path, namespace: "ropewalk" }));
+      build.onResolve({ filter: /^ropewalk:(families|causal|version)$/ }, ({ path }) => ({ path, namespace: "ropewalk" }));
       build.onLoad({ filter: /.*/, namespace: "ropewalk" }, ({ path }) => {
         if (path === "ropewalk:causal") return { contents: JSON.stringify(causal(families)), loader: "json" };
+        if (path === "ropewalk:version") return { contents: JSON.stringify(version), loader: "json" };
         if (path === "ropewalk:families") return { contents: JSON.stringify(grouped(families)), loader: "json" };
         const [name, what] = path.slice("ropewalk:".length).split("-");
         const { glue, wasm } = modules[name];

@@ -6,7 +6,7 @@ import type { ByteSource } from "../module/bytes.js";
 import { Core, type MemoryStats } from "../module/core.js";
 import type { Glue } from "../module/glue.js";
 import type { NativeAnalysis, PlainAnalysis } from "../module/native.js";
-import type { Open, WasmSource } from "../module/platform.js";
+import type { ModuleSource, Open } from "../module/platform.js";
 import type { LoadProgress } from "../module/receive.js";
 import { start } from "../module/start.js";
 import { decay, effectiveReceptiveField, hilbertError, score, turns } from "./analysis.js";
@@ -39,7 +39,7 @@ export interface Analysis {
   stats(): MemoryStats;
 }
 
-export async function startAnalysis(glue: Glue, wasm: WasmSource, open: Open): Promise<Analysis> {
+export async function startAnalysis(glue: Glue, wasm: ModuleSource, open: Open): Promise<Analysis> {
   const plain: unknown = await start(glue, open, "analysisWasm", wasm);
   const core = new Core(nativeAnalysis(plain as PlainAnalysis));
   return {

@@ -1,6 +1,6 @@
 /** Every entry loads this file for `analysis: true`; the entry says where the module is. */
 import create from "ropewalk:analysis-glue";
 import { startAnalysis } from "../analysis/open.js";
-import type { Open, WasmSource } from "../module/platform.js";
+import type { ModuleSource, Open } from "../module/platform.js";
 
-export const start = (wasm: WasmSource, open: Open) => startAnalysis(create, wasm, open);
+export const start = (wasm: ModuleSource, open: Open) => startAnalysis(create, wasm, open);

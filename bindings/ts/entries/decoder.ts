@@ -3,11 +3,11 @@ import create from "ropewalk:decoder-glue";
 import type { LoadTemplates } from "../model/chat/chat.js";
 import { startDecoders } from "../model/decoder/open.js";
 import type { LoadTokenizer } from "../model/text/tokenizer.js";
-import type { Open, WasmSource } from "../module/platform.js";
+import type { ModuleSource, Open } from "../module/platform.js";
 import type { Compute } from "../module/start-models.js";
 
 const loadTokenizer: LoadTokenizer = async (source) => (await import("./tokenizers.js")).loadTokenizer(source);
 const loadTemplates: LoadTemplates = async () => (await import("./templates.js")).Chat;
 
-export const start = (wasm: WasmSource, open: Open, compute: Compute) =>
+export const start = (wasm: ModuleSource, open: Open, compute: Compute) =>
   startDecoders(create, wasm, open, compute, { loadTokenizer, loadTemplates });

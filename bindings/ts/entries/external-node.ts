@@ -4,6 +4,7 @@ import { hubFilesBy } from "../hub-files.js";
 import { type Load, loadOn, type Platform } from "../load.js";
 import type { ModelFiles } from "../model/files/model-files.js";
 import type { HubOptions } from "../model/hub/hub.js";
+import { findNative } from "../module/native-node.js";
 import { openLocation } from "../module/open-node.js";
 
 export * from "../functions.js";
@@ -17,6 +18,7 @@ const platform: Platform = {
   decoder: { code: () => import("./decoder.js"), wasm: () => new URL("./decoder.wasm", import.meta.url) },
   train: { code: () => import("./train.js"), wasm: () => new URL("./train.wasm", import.meta.url) },
   relaxed: () => new URL("./relaxed.wasm", import.meta.url),
+  native: () => findNative(import.meta.url),
   vectors: () => import("./vectors.js"),
   parallel: () => import("./parallel-node.js"),
 };

@@ -9,6 +9,7 @@ import { type Load, loadOn, type Platform } from "../load.js";
 import type { ModelFiles } from "../model/files/model-files.js";
 import type { HubOptions } from "../model/hub/hub.js";
 import { readBeside } from "../module/beside.js";
+import { findNative } from "../module/native-node.js";
 import { openLocation } from "../module/open-node.js";
 import { unpack } from "../module/unpack-node.js";
 
@@ -29,6 +30,7 @@ const platform: Platform = {
   decoder: { code: () => import("./decoder.js"), wasm: () => unpacked(import("ropewalk:decoder-inlined")) },
   train: { code: () => import("./train.js"), wasm: () => unpacked(import("ropewalk:train-inlined")) },
   relaxed: () => unpacked(import("ropewalk:relaxed-inlined")),
+  native: () => findNative(import.meta.url),
   vectors: () => import("./vectors.js"),
   parallel: () => import("./parallel-node.js"),
 };

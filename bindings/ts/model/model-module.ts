@@ -4,7 +4,7 @@ import type { Core, MemoryStats } from "../module/core.js";
 import type { Glue } from "../module/glue.js";
 import type { Variant } from "../module/int8.js";
 import type { NativeInt8 } from "../module/native.js";
-import type { Open, WasmSource } from "../module/platform.js";
+import type { ModuleSource, Open } from "../module/platform.js";
 import { type Compute, startModelModule } from "../module/start-models.js";
 import { withReason } from "./cancel.js";
 import type { DecoderOptions } from "./decoder/surface.js";
@@ -42,7 +42,7 @@ interface Begun<Native extends NativeInt8> {
 export async function beginModelModule<Native extends NativeInt8>(
   name: string,
   glue: Glue,
-  wasm: WasmSource,
+  wasm: ModuleSource,
   open: Open,
   compute: Compute,
   sizeOn: (core: Core<Native>) => SizeOf,

@@ -2,7 +2,7 @@
 
 import type { Glue } from "../module/glue.js";
 import type { NativeModel } from "../module/native.js";
-import type { Open, WasmSource } from "../module/platform.js";
+import type { ModuleSource, Open } from "../module/platform.js";
 import type { Compute } from "../module/start-models.js";
 import { openEncoder } from "./encoder.js";
 import { encoderSizeOn } from "./encoder-size.js";
@@ -19,7 +19,7 @@ export interface Models extends ModelModule {
 
 export async function startModels(
   glue: Glue,
-  wasm: WasmSource,
+  wasm: ModuleSource,
   open: Open,
   compute: Compute,
   loadTokenizer: LoadTokenizer,

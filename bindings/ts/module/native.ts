@@ -273,6 +273,8 @@ export interface NativeInt8 extends NativeMemory {
   _ropewalk_thread_bytes(): number;
   /** So many threads do large jobs from now on. */
   _ropewalk_lend_threads(count: number, maySleep: boolean): void;
+  /** Of ropewalk-native, in the place of the last three: so many threads do large jobs from now on. */
+  _ropewalk_use_threads?(count: number): void;
 }
 
 /** core.wasm: ropes and tensors. */

@@ -1,5 +1,7 @@
 /** Sources of bytes and modules, which differ between a page, Node and an edge runtime. */
 
+import type { NativeMemory } from "./native.js";
+
 /** An ArrayBuffer, a SharedArrayBuffer or a view of one. */
 export type Bytes = ArrayBufferLike | ArrayBufferView;
 
@@ -10,6 +12,13 @@ export type WasmModule = typeof globalThis extends { WebAssembly: { Module: { pr
 
 /** A source of a module other than the package itself: for edge runtimes, a CDN, strict hosting. */
 export type WasmSource = URL | string | Bytes | WasmModule | Response | PromiseLike<Response>;
+
+/** A module that runs already: one that ropewalk-native opened. */
+export interface RunningModule {
+  readonly running: NativeMemory;
+}
+
+export type ModuleSource = WasmSource | RunningModule;
 
 /** A module that comes with the package, or where it lies. */
 export type OwnWasm = () => WasmSource | Promise<WasmSource>;

@@ -4,7 +4,7 @@ import { Core } from "./core.js";
 import type { Glue } from "./glue.js";
 import { type Int8Source, int8Choice, useInt8, type Variant } from "./int8.js";
 import type { NativeInt8 } from "./native.js";
-import type { Open, WasmSource } from "./platform.js";
+import type { ModuleSource, Open } from "./platform.js";
 import { type Shared, withSharedImport, withSharedMemory } from "./shared-memory.js";
 import { run } from "./start.js";
 import { canShare, type ThreadSource, Threads } from "./threads.js";
@@ -25,10 +25,15 @@ export interface StartedModels<Native extends NativeInt8> {
 export async function startModelModule<Native extends NativeInt8>(
   name: string,
   glue: Glue,
-  wasm: WasmSource,
+  wasm: ModuleSource,
   open: Open,
   { int8, threads }: Compute,
 ): Promise<StartedModels<Native>> {
+  if (typeof wasm === "object" && "running" in wasm) {
+    const native = wasm.running as Native;
+    // Natively the processor's own instructions multiply, and threads need no code.
+    return { core: new Core(native), variant: "simd", threads: new Threads(native, undefined, threads) };
+  }
   let shared: Shared | undefined;
   // A module that comes compiled keeps its own memory.
   const share = (bytes: Uint8Array<ArrayBuffer>) => {

@@ -3,11 +3,12 @@ import { compile } from "./compile.js";
 import { failure } from "./errors.js";
 import type { Glue } from "./glue.js";
 import type { NativeMemory } from "./native.js";
-import type { Open, WasmSource } from "./platform.js";
+import type { ModuleSource, Open } from "./platform.js";
 
 /** `name` is what the option is called that may replace the module. */
-export async function start(glue: Glue, open: Open, name: string, wasm: WasmSource): Promise<NativeMemory> {
-  return run(glue, name, await compile(name, wasm, open));
+export async function start(glue: Glue, open: Open, name: string, source: ModuleSource): Promise<NativeMemory> {
+  if (typeof source === "object" && "running" in source) return source.running;
+  return run(glue, name, await compile(name, source, open));
 }
 
 /** `more` is imported besides what the glue gives. */

@@ -61,9 +61,11 @@ export class Threads {
   readonly #code: ThreadCode | undefined;
   readonly #source: ThreadSource;
   readonly #running = new Set<number>();
+  /** Threads of the operating system, which ropewalk-native has. */
+  #own = 1;
   #isBegun = false;
 
-  /** Without code there is one thread. */
+  /** Without code there is one thread, or natively as many as the operating system gives. */
   constructor(native: NativeInt8, code: ThreadCode | undefined, source: ThreadSource) {
     this.#native = native;
     this.#code = code;
@@ -72,27 +74,33 @@ export class Threads {
 
   /** With the one that calls. */
   get count(): number {
-    return this.#running.size + 1;
+    return this.#running.size + this.#own;
   }
 
   /** Bytes that they have taken from the memory of the module, for as long as it lives. */
   get bytes(): number {
-    return this.#native._ropewalk_thread_bytes();
+    return this.#code === undefined ? 0 : this.#native._ropewalk_thread_bytes();
   }
 
   /** Starts the workers for a model that has use for them. Nobody waits: until they run, one thread does all. */
   begin(parameters: number): void {
     const { requested } = this.#source;
-    if (this.#isBegun || this.#code === undefined || (requested === "auto" && parameters < LEAST_PARAMETERS)) return;
+    if (this.#isBegun || (requested === "auto" && parameters < LEAST_PARAMETERS)) return;
     this.#isBegun = true;
-    // Without workers everything works as well.
-    this.#startAll(this.#code).catch(() => {});
+    // Without threads everything works as well.
+    this.#startAll().catch(() => {});
   }
 
-  async #startAll(code: ThreadCode): Promise<void> {
+  async #startAll(): Promise<void> {
+    const [native, code, { requested }] = [this.#native, this.#code, this.#source];
+    if (code === undefined && native._ropewalk_use_threads === undefined) return;
     const starter = await this.#source.open();
-    const { requested } = this.#source;
     const count = requested === "auto" ? countFor(starter.cores()) : requested;
+    if (code === undefined) {
+      native._ropewalk_use_threads!(count);
+      this.#own = count;
+      return;
+    }
     // The first alone, since it finds out from where workers can be started here.
     if (count > 1) await this.#start(1, code, starter);
     await Promise.all(Array.from({ length: Math.max(0, count - 2) }, (_, i) => this.#start(i + 2, code, starter)));

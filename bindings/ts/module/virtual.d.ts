@@ -12,6 +12,12 @@ declare module "ropewalk:*-inlined" {
   export default gzippedBase64;
 }
 
+/** The version of the package. */
+declare module "ropewalk:version" {
+  const version: string;
+  export default version;
+}
+
 /** Bytes of the module. */
 declare module "ropewalk:*-size" {
   const size: number;

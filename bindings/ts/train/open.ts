@@ -6,7 +6,7 @@
 import { Core, type MemoryStats } from "../module/core.js";
 import type { Glue } from "../module/glue.js";
 import type { NativeTraining } from "../module/native.js";
-import type { Open, WasmSource } from "../module/platform.js";
+import type { ModuleSource, Open } from "../module/platform.js";
 import type { LoadProgress } from "../module/receive.js";
 import { start } from "../module/start.js";
 import type { TaskOptions } from "./options.js";
@@ -19,7 +19,7 @@ export interface Training {
   stats(): MemoryStats;
 }
 
-export async function startTraining(glue: Glue, wasm: WasmSource, open: Open): Promise<Training> {
+export async function startTraining(glue: Glue, wasm: ModuleSource, open: Open): Promise<Training> {
   const core = new Core((await start(glue, open, "trainWasm", wasm)) as NativeTraining);
   return {
     trainer: (options, progress) => makeTrainer(core, open, options, progress),

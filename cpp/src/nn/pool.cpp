@@ -5,7 +5,7 @@
 namespace ropewalk::nn {
 
 struct Pool::State {};
-Pool::Pool(std::size_t, bool) {}
+Pool::Pool(std::size_t) {}
 Pool::~Pool() = default;
 void Pool::run(Part part, const void* job, std::size_t parts) {
   for (std::size_t item = 0; item < parts; ++item) part(job, item, 0);

@@ -2,7 +2,7 @@
 
 import type { Glue } from "../../module/glue.js";
 import type { NativeDecoding } from "../../module/native.js";
-import type { Open, WasmSource } from "../../module/platform.js";
+import type { ModuleSource, Open } from "../../module/platform.js";
 import type { Compute } from "../../module/start-models.js";
 import type { ModelFiles } from "../files/model-files.js";
 import { beginModelModule, type ModelModule } from "../model-module.js";
@@ -20,7 +20,7 @@ export interface Decoders extends ModelModule {
 
 export async function startDecoders(
   glue: Glue,
-  wasm: WasmSource,
+  wasm: ModuleSource,
   open: Open,
   compute: Compute,
   later: LoadLater,
