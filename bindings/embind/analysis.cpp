@@ -55,7 +55,7 @@ extern "C" {
 
 /// Answers with the explanation.
 ROPEWALK_EXPORT(int, ropewalk_explain, const char* options, std::size_t size, bool has_context,
-                                          double context) {
+                double context) {
   return with_options(options, size, [&](const RopeOptions& rope) {
     const auto explained =
         ropewalk::try_explain(rope, has_context ? std::optional<double>(context) : std::nullopt);
@@ -66,7 +66,7 @@ ROPEWALK_EXPORT(int, ropewalk_explain, const char* options, std::size_t size, bo
 
 /// Writes `count` values.
 ROPEWALK_EXPORT(int, ropewalk_decay, const char* options, std::size_t size, std::size_t head,
-                                        const double* distances, std::size_t count, double* out) {
+                const double* distances, std::size_t count, double* out) {
   return with_options(options, size, [&](const RopeOptions& rope) {
     const auto values = ropewalk::try_decay(rope, {distances, count}, head);
     if (values.ok()) write(values.value(), out);
@@ -76,9 +76,8 @@ ROPEWALK_EXPORT(int, ropewalk_decay, const char* options, std::size_t size, std:
 
 /// Writes score, a' and b', `count` values each, then phi and what the unrotated channels add.
 ROPEWALK_EXPORT(int, ropewalk_score, const char* options, std::size_t size, std::size_t head,
-                                        const double* distances, std::size_t count, const double* q,
-                                        std::size_t q_size, const double* k, std::size_t k_size,
-                                        double* out) {
+                const double* distances, std::size_t count, const double* q, std::size_t q_size,
+                const double* k, std::size_t k_size, double* out) {
   return with_options(options, size, [&](const RopeOptions& rope) {
     const auto scored = ropewalk::try_score(rope, {q, q_size}, {k, k_size}, {distances, count}, head);
     if (!scored.ok()) return scored.status();
@@ -92,9 +91,8 @@ ROPEWALK_EXPORT(int, ropewalk_score, const char* options, std::size_t size, std:
 
 /// Writes error, bound and window.
 ROPEWALK_EXPORT(int, ropewalk_hilbert_error, const char* options, std::size_t size, std::size_t head,
-                                                const double* distances, std::size_t count, const double* q,
-                                                std::size_t q_size, const double* k, std::size_t k_size,
-                                                double* out) {
+                const double* distances, std::size_t count, const double* q, std::size_t q_size,
+                const double* k, std::size_t k_size, double* out) {
   return with_options(options, size, [&](const RopeOptions& rope) {
     const auto checked =
         ropewalk::try_hilbert_error(rope, {q, q_size}, {k, k_size}, {distances, count}, head);
@@ -117,8 +115,7 @@ ROPEWALK_EXPORT(int, ropewalk_turns, const char* options, std::size_t size, doub
 
 /// Writes one value.
 ROPEWALK_EXPORT(int, ropewalk_effective_receptive_field, const char* options, std::size_t size,
-                                                            std::size_t head, double threshold, double limit,
-                                                            double* out) {
+                std::size_t head, double threshold, double limit, double* out) {
   return with_options(options, size, [&](const RopeOptions& rope) {
     const auto field = ropewalk::try_effective_receptive_field(rope, threshold, limit, head);
     if (field.ok()) *out = field.value();
@@ -128,9 +125,8 @@ ROPEWALK_EXPORT(int, ropewalk_effective_receptive_field, const char* options, st
 
 /// Null when an argument is refused.
 ROPEWALK_EXPORT(ReceptiveFieldFit*, ropewalk_fit_make, const double* distances, std::size_t distance_count,
-                                                          const double* values, std::size_t value_count,
-                                                          std::size_t head_dim, double base,
-                                                          std::size_t steps) {
+                const double* values, std::size_t value_count, std::size_t head_dim, double base,
+                std::size_t steps) {
   if (!ropewalk::embind::have_memory()) return nullptr;
   ropewalk::Result<ReceptiveFieldFit> made =
       ReceptiveFieldFit::make({distances, distance_count}, {values, value_count},

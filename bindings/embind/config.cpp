@@ -20,8 +20,7 @@ extern "C" {
 /// Answers with the reading (rope_config/reading_to_json.hpp). A layer type of size 0 and a pairing of -1 are not given;
 /// otherwise `pairing` is the value of ropewalk::Pairing.
 ROPEWALK_EXPORT(int, ropewalk_read_config, const char* config, std::size_t size, bool has_length,
-                                              double sequence_length, const char* layer_type,
-                                              std::size_t layer_type_size, int pairing) {
+                double sequence_length, const char* layer_type, std::size_t layer_type_size, int pairing) {
   if (!ropewalk::embind::have_memory()) return ropewalk::embind::error_code();
   ropewalk::ConfigOptions options;
   if (has_length) options.sequence_length = sequence_length;
@@ -34,15 +33,13 @@ ROPEWALK_EXPORT(int, ropewalk_read_config, const char* config, std::size_t size,
 }
 
 /// Answers with the sheet of facts (rope_config/facts.hpp).
-ROPEWALK_EXPORT(void, ropewalk_facts) {
-  ropewalk::embind::show(ropewalk::rope_config::sheet_of_facts());
-}
+ROPEWALK_EXPORT(void, ropewalk_facts) { ropewalk::embind::show(ropewalk::rope_config::sheet_of_facts()); }
 
 /// The header of a GGUF file from its beginning. A `file_size` below 0 is not known. Answers with {"needed": bytes} while
 /// the header takes more of the file than `size` bytes, else with {"metadata": {...}, "tensors": [...]}
 /// (formats/gguf.hpp).
 ROPEWALK_EXPORT(int, ropewalk_gguf_header, const std::byte* beginning, std::size_t size, double file_size,
-                                              std::size_t longest_array) {
+                std::size_t longest_array) {
   namespace gguf = ropewalk::gguf;
   // Both texts, and the lists that they are written from.
   if (!ropewalk::embind::have_memory(2 * size)) return ropewalk::embind::error_code();

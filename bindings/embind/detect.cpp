@@ -23,8 +23,8 @@ int detect_pairing(std::uintptr_t options, std::size_t size) {
   ropewalk::Result<ropewalk::RopeOptions> read =
       ropewalk::rope_options_from_json(ropewalk::embind::text_at(options, size));
   if (!read.ok()) return keep(read.status()), -2;
-  const auto found = ropewalk::try_detect_pairing(call.x.in(), {call.x.out.get(), call.x.out_size, call.x.out_type},
-                                                  read.value(), call.placement());
+  const auto found = ropewalk::try_detect_pairing(
+      call.x.in(), {call.x.out.get(), call.x.out_size, call.x.out_type}, read.value(), call.placement());
   if (!found.ok()) return keep(found.status()), -2;
   return found.value() ? static_cast<int>(*found.value()) : -1;
 }

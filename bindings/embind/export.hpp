@@ -16,8 +16,8 @@
 
 #include "exports.hpp"
 
-#define ROPEWALK_EXPORT(Result, name, ...)                                    \
-  Result name(__VA_ARGS__);                                                   \
+#define ROPEWALK_EXPORT(Result, name, ...)                                       \
+  Result name(__VA_ARGS__);                                                      \
   static const ropewalk::node::Export exported_by_node_##name("_" #name, &name); \
   Result name(__VA_ARGS__)
 

@@ -62,7 +62,8 @@ ROPEWALK_EXPORT(int, ropewalk_gradients, const Rope* rope) {
   });
   call().magnitude = gradients.magnitude;
   const auto found = [](const auto& values) {
-    return Call::Found{reinterpret_cast<std::uintptr_t>(values.data()), static_cast<std::uint32_t>(values.size())};
+    return Call::Found{reinterpret_cast<std::uintptr_t>(values.data()),
+                       static_cast<std::uint32_t>(values.size())};
   };
   call().gradients[0] = found(gradients.x);
   const std::vector<double>* rest[] = {&gradients.frequencies, &gradients.positions, &gradients.alpha,
@@ -93,7 +94,7 @@ ROPEWALK_EXPORT(int, ropewalk_query_scales, const Rope* rope, double* positions,
 
 /// `cos` and `sin` hold `size` elements each.
 ROPEWALK_EXPORT(int, ropewalk_table, const Rope* rope, const double* positions, std::uint32_t count,
-                                        float* cos, float* sin, std::uint32_t size) {
+                float* cos, float* sin, std::uint32_t size) {
   return guarded([&] { return rope->try_table({positions, count}, {cos, size}, {sin, size}); });
 }
 }

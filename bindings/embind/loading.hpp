@@ -84,9 +84,7 @@ struct Loading {
 
   /// Status code.
   static int reserve(Loading& loading) {
-    return guarded([&] {
-      return loading.loader.try_reserve(memory_left_for(loading.size.peak));
-    });
+    return guarded([&] { return loading.loader.try_reserve(memory_left_for(loading.size.peak)); });
   }
 
   /// The next `size` bytes of the file, behind its header. Status code.

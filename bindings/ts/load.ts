@@ -168,17 +168,11 @@ export async function loadOn(platform: Platform, options: LoadOptions = {}): Pro
   const sources = SOURCES.map((name) => options[name]);
   // Who names a part of WebAssembly means that.
   const isWasm = variant !== "auto" || sources.some((source) => source !== undefined);
-  if (isWasm && native) throw refusal("range", "load", "native", native, "false, since WebAssembly is asked for as well");
+  if (isWasm && native)
+    throw refusal("range", "load", "native", native, "false, since WebAssembly is asked for as well");
   const asked = isWasm ? false : native;
   const compute = { int8, threads: { requested: threads, open: platform.parallel } };
-  const keys = [
-    platform,
-    analysis,
-    threads,
-    int8.requested,
-    asked,
-    ...sources.map(keyOf),
-  ];
+  const keys = [platform, analysis, threads, int8.requested, asked, ...sources.map(keyOf)];
   const known = begun.find((each) => each.keys.every((key, i) => key === keys[i]));
   if (known !== undefined) return known.ropewalk;
   const entry = { keys, ropewalk: begin(platform, options, analysis, compute, asked) };

@@ -97,7 +97,10 @@ export function wasmModules(modules, families, version) {
     name: "ropewalk-modules",
     setup(build) {
       build.onResolve({ filter: /^ropewalk:.*-(glue|size)$/ }, ({ path }) => ({ path, namespace: "ropewalk" }));
-      build.onResolve({ filter: /^ropewalk:(families|causal|version)$/ }, ({ path }) => ({ path, namespace: "ropewalk" }));
+      build.onResolve({ filter: /^ropewalk:(families|causal|version)$/ }, ({ path }) => ({
+        path,
+        namespace: "ropewalk",
+      }));
       build.onLoad({ filter: /.*/, namespace: "ropewalk" }, ({ path }) => {
         if (path === "ropewalk:causal") return { contents: JSON.stringify(causal(families)), loader: "json" };
         if (path === "ropewalk:version") return { contents: JSON.stringify(version), loader: "json" };

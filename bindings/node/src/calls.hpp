@@ -121,8 +121,8 @@ class Function : public Callable {
   template <std::size_t... i>
   napi_value call(napi_env env, napi_value self, const napi_value* arguments,
                   std::index_sequence<i...>) const {
-    const napi_value given_values[] = {
-        (is_method ? i == 0 ? self : arguments[i - 1] : arguments[i])..., nullptr};
+    const napi_value given_values[] = {(is_method ? i == 0 ? self : arguments[i - 1] : arguments[i])...,
+                                       nullptr};
     bool is_sound = true;
     // Objects are looked at before any of them becomes a reference.
     ((is_sound = is_sound && check<Parameters>(env, given_values[i])), ...);

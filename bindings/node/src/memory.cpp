@@ -44,7 +44,8 @@ ROPEWALK_EXPORT(void, ropewalk_free, void* memory) { ropewalk::node::current().r
 ROPEWALK_EXPORT(double, ropewalk_heap_bytes) {
   using ropewalk::embind::Call;
   using ropewalk::node::Region;
-  constexpr std::size_t block = (sizeof(Call) + Region::alignment - 1) / Region::alignment * Region::alignment;
+  constexpr std::size_t block =
+      (sizeof(Call) + Region::alignment - 1) / Region::alignment * Region::alignment;
   return static_cast<double>(ropewalk::node::current().region.used() - block);
 }
 

@@ -66,7 +66,8 @@ void Region::remove_free(std::map<std::size_t, std::size_t>::iterator block) {
 /// Makes room for so many bytes at the end.
 bool Region::grow(std::size_t bytes) {
   std::size_t begin = size_;
-  if (!free_.empty() && free_.rbegin()->first + free_.rbegin()->second == size_) begin = free_.rbegin()->first;
+  if (!free_.empty() && free_.rbegin()->first + free_.rbegin()->second == size_)
+    begin = free_.rbegin()->first;
   if (base_ == nullptr || bytes > limit - begin) return false;
   // A fifth more than there is, as Emscripten grows the memory of WebAssembly.
   const std::size_t wanted = std::max({begin + bytes, size_ + size_ / 5, size_ + least_growth});

@@ -49,7 +49,8 @@ function makeSentence(core: Core, fn: string, native: NativeEncoder, files: read
       const text = new TextEncoder().encode(name);
       return [copy(name, text), text.length, copy(name, bytes), bytes.length];
     });
-    if (native.makeSentence(scratch.float64("files", Float64Array.from(blocks)), files.length) !== 0) throw core.failureOfFile(fn);
+    if (native.makeSentence(scratch.float64("files", Float64Array.from(blocks)), files.length) !== 0)
+      throw core.failureOfFile(fn);
   } finally {
     scratch.free();
   }

@@ -41,7 +41,7 @@ class class_ {
 
 }  // namespace emscripten
 
-#define EMSCRIPTEN_BINDINGS(name)                        \
-  static void name##_bindings();                         \
+#define EMSCRIPTEN_BINDINGS(name)                                 \
+  static void name##_bindings();                                  \
   static const bool name##_are_bound = (name##_bindings(), true); \
   static void name##_bindings()
