@@ -57,8 +57,10 @@ export async function installInt8(
 /** Chooses for all models that this module will load. */
 export async function useInt8(native: NativeInt8, { requested, module }: Int8Choice): Promise<Variant> {
   if (module === undefined) return "simd";
-  const { wasmMemory: memory, wasmTable: table } = native;
-  const first = await installInt8(module, memory, table, native._ropewalk_int8_stack());
+  const { wasmMemory, wasmTable } = native;
+  // Natively nobody asks for another module.
+  const memory = wasmMemory as WebAssembly.Memory;
+  const first = await installInt8(module, memory, wasmTable, native._ropewalk_int8_stack());
   const isRight = () => native._ropewalk_try_int8(first, 1) === native._ropewalk_try_int8(0, 1);
   // V8 11.3, behind a flag, gives twice the sums until it has optimised the code: it shows in the first call. Optimised code
   // is asked as well.

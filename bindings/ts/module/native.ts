@@ -253,7 +253,6 @@ export interface NativeMemory {
 
 /** The exports of model.wasm and decoder.wasm that take relaxed.wasm and threads into use. */
 export interface NativeInt8 extends NativeMemory {
-  readonly wasmMemory: WebAssembly.Memory;
   readonly wasmTable: WebAssembly.Table;
   /** The end of the other module's stack. */
   _ropewalk_int8_stack(): number;
