@@ -4,6 +4,7 @@ import { existsSync } from "node:fs";
 import {
   buildC,
   buildNative,
+  buildNativePackage,
   buildNeon,
   buildPackage,
   buildPlainLoops,
@@ -16,6 +17,7 @@ import {
   checkTypes,
   testBrowser,
   testNative,
+  testNativePackage,
   testNeon,
   testPython,
   testReaders,
@@ -192,6 +194,14 @@ const commands = {
       await testTypeScript(tally);
     });
   },
+  async "test:native"() {
+    await setUp({ native: true, wasm: true });
+    await tested(async (tally) => {
+      await buildPackage();
+      await buildNativePackage();
+      await testNativePackage(tally);
+    });
+  },
   async "test:browser"() {
     await setUp({ wasm: true, browser: true });
     await tested(async (tally) => {
@@ -210,6 +220,8 @@ const commands = {
       await testTypeScript(tally);
       await buildNative();
       await testNative(tally);
+      await buildNativePackage();
+      await testNativePackage(tally);
       await testPython(tally);
       await buildNative("ropewalk_fuzz_readers", "asan");
       await testReaders(tally);

@@ -20,6 +20,7 @@ function versions(root) {
   const stated = {
     "CMakeLists.txt": /project\(ropewalk VERSION (\S+)/.exec(read(root, "CMakeLists.txt"))?.[1],
     "package-lock.json": JSON.parse(read(root, "package-lock.json")).version,
+    "bindings/node/package.json": JSON.parse(read(root, "bindings/node/package.json")).version,
     "CHANGELOG.md": /^## (\d\S*)/m.exec(read(root, "CHANGELOG.md"))?.[1],
   };
   return Object.entries(stated)

@@ -57,6 +57,42 @@ export async function buildNative(targets = "all", preset = "release") {
   );
 }
 
+/** Folder of a program in whose node_modules both npm packages are. */
+export const NATIVE_PROGRAM = "build/native-program";
+
+/**
+ * ropewalk-native for this machine, packed and installed beside the package by one command into an empty folder. Without the
+ * network, since neither package has dependencies.
+ */
+export async function buildNativePackage() {
+  const from = (...path) => join(projectRoot(), ...path);
+  const env = cmakeEnvironment();
+  const build = ["cmake", "--build", "--preset", "release", "-j", jobs, "--target", "ropewalk_node"];
+  await stage("Native code for Node", [["cmake", "--preset", "release", "-DROPEWALK_NODE=ON"], build], { env });
+  const folder = from(NATIVE_PROGRAM);
+  rmSync(folder, { recursive: true, force: true });
+  mkdirSync(folder, { recursive: true });
+  writeWhole(join(folder, "package.json"), '{"private": true}\n');
+  const quiet = ["--silent", "--ignore-scripts"];
+  const { version } = readJson(from("package.json"));
+  const packed = (name) => join(folder, `${name}-${version}.tgz`);
+  await stage("Both npm packages in an empty folder", [
+    ["npm", "pack", ...quiet, "--pack-destination", folder, projectRoot(), from("bindings/node")],
+    [
+      "npm",
+      "install",
+      ...quiet,
+      "--offline",
+      "--no-audit",
+      "--no-fund",
+      "--prefix",
+      folder,
+      packed("ropewalk"),
+      packed("ropewalk-native"),
+    ],
+  ]);
+}
+
 function configureWasm(preset = "wasm") {
   const { emscripten } = readToolchain();
   beginAnewIfForeign(preset, identityOf([emscripten.bin, emscripten.version]));

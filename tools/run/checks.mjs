@@ -119,10 +119,19 @@ export async function testPython(tally) {
   );
 }
 
-export async function testTypeScript(tally) {
-  const report = reportPath("vitest.json");
+async function testVitest(tally, title, name, more = {}) {
+  const report = reportPath(name);
   const command = [npmProgram("vitest"), "run", "--reporter=default", "--reporter=json", `--outputFile.json=${report}`];
-  await testStage(tally, "TypeScript and the package", [command], toolchainEnvironment(), report, countVitest);
+  await testStage(tally, title, [command], { ...toolchainEnvironment(), ...more }, report, countVitest);
+}
+
+export async function testTypeScript(tally) {
+  await testVitest(tally, "TypeScript and the package", "vitest.json");
+}
+
+/** The tests of ropes and models once more, over native code. */
+export async function testNativePackage(tally) {
+  await testVitest(tally, "The package over native code", "vitest-native.json", { ROPEWALK_BACKEND: "native" });
 }
 
 export async function testBrowser(tally) {
