@@ -3,8 +3,9 @@
  * anything. Everything else is read once, element by element, since reading may run code of the caller, which may
  * dispose objects, detach arrays or let the module's memory grow.
  */
-import type { ModuleMemory } from "./elements.js";
+
 import { failure, refusal, wholeNumber } from "./errors.js";
+import type { ModuleMemory } from "./native.js";
 
 type View = Float32Array | Float64Array | Int8Array | Uint8Array | Int16Array | Uint16Array | Int32Array | Uint32Array;
 

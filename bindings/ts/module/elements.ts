@@ -6,11 +6,6 @@ export interface ElementsOf<View> {
   readonly BYTES_PER_ELEMENT: number;
 }
 
-/** Memory that JavaScript sees, as far as it goes by now: growth takes the place of the buffer by another. */
-export interface ModuleMemory {
-  readonly buffer: ArrayBuffer;
-}
-
 /**
  * A view of the memory. Natively that holds what JavaScript allocates; of what the library allocated for itself, which
  * nobody writes to, it is a copy.

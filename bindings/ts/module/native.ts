@@ -3,7 +3,6 @@
  * functions; what runs once per token is a plain export that takes numbers and addresses.
  * tests/ts/module.test.ts compares these lists with the exports of the real modules.
  */
-import type { ModuleMemory } from "./elements.js";
 import type { ClassHandle } from "./glue.js";
 
 /** A ropewalk::Rope. */
@@ -230,10 +229,15 @@ export type RopeExport = (rope: number) => number;
 /** Numbers, addresses and sizes; the answer is a status code, but of fit_make an address. */
 export type PlainCall = (...numbers: number[]) => number;
 
+/** Memory that JavaScript sees, as far as it goes by now: growth puts another buffer in its place. */
+export interface ModuleMemory {
+  readonly buffer: ArrayBuffer;
+}
+
 /** The exports that all modules have. */
 export interface NativeMemory {
   readonly wasmMemory: ModuleMemory;
-  /** Of ropewalk-native alone: where `wasmMemory` begins, and a copy of so many bytes from any address on. */
+  /** ropewalk-native has both alone: the address at which `wasmMemory` begins, and a copy of bytes from any address on. */
   readonly memoryAddress?: number;
   copy?(address: number, bytes: number): ArrayBuffer;
 
@@ -272,7 +276,7 @@ export interface NativeInt8 extends NativeMemory {
   _ropewalk_thread_bytes(): number;
   /** So many threads do large jobs from now on. */
   _ropewalk_lend_threads(count: number, maySleep: boolean): void;
-  /** Of ropewalk-native, in the place of the last three: so many threads do large jobs from now on. */
+  /** ropewalk-native has this in the place of the last three: so many threads do large jobs from now on. */
   _ropewalk_use_threads?(count: number): void;
 }
 

@@ -14,15 +14,18 @@ const Part = {
   x: 12,
   k: 20,
   sizes: 28,
+  cumulativeLengths: 36,
+  role: 39,
   keys: 40,
   toRope: 44,
   magnitude: 46,
   gradients: 48,
   given: 68,
+  gradAngles: 72,
   end: 74,
 } as const;
 
-/** Of an address, its lower and its upper word. */
+/** An address has a lower and an upper word, each less than this. */
 const WORD = 2 ** 32;
 const addressIn = (words: Int32Array, at: number): number => (words[at]! >>> 0) + words[at + 1]! * WORD;
 function writeAddress(words: Int32Array, at: number, address: number): void {
@@ -98,9 +101,9 @@ export class Call {
     words[Part.sizes + 4] = at.strides.batch;
     words[Part.sizes + 5] = at.strides.sequence;
     words[Part.sizes + 6] = at.strides.head;
-    writeAddress(words, Part.sizes + 8, lists.lengths);
-    words[Part.sizes + 10] = lists.lengthCount;
-    words[Part.sizes + 11] = role;
+    writeAddress(words, Part.cumulativeLengths, lists.lengths);
+    words[Part.cumulativeLengths + 2] = lists.lengthCount;
+    words[Part.role] = role;
     return words;
   }
 
@@ -139,7 +142,7 @@ export class Call {
     words[Part.given] = at.dimension;
     words[Part.given + 1] = at.pairs;
     words[Part.given + 2] = at.pairing;
-    writeAddress(words, Part.given + 4, gradAngles);
+    writeAddress(words, Part.gradAngles, gradAngles);
   }
 
   /** Results of gradients(): the magnitude's, and the places of the others in the order of the block. */

@@ -308,7 +308,7 @@ export function searchElement(open: () => Promise<Package>): CustomElementConstr
       }
       const count = hits.length === 1 ? "1 result" : `${hits.length || "No"} results`;
       const said = `${count} for ${query}`;
-      // What is seen beside a download is the download.
+      // Beside a download the line that is seen is about the download.
       if (this.#progress.hidden) this.#say(said);
       else this.#told.textContent = said;
       this.#fire("ropewalk-results", { query, hits: this.#hits });
