@@ -19,6 +19,12 @@ const plain = (html: string) =>
     .replace(/\s+/g, " ")
     .trim();
 
+/** Without the marks of the plugins, which have served, and without indentation, except where it is text. */
+const trimmed = (html: string): string =>
+  html
+    .replace(/<!-- .*? -->/gs, "")
+    .replace(/(<(pre|textarea)\b.*?<\/\2>)|\n\s+/gs, (_, text: string | undefined) => text ?? "\n");
+
 /** Search engines and chats show about so many characters. */
 const LONGEST = 200;
 
@@ -114,8 +120,7 @@ export function addresses(site: string): Plugin {
         if (index?.type !== "asset") throw new Error("the build has no index.html");
         const html = String(index.source);
         for (const name of pageNames) {
-          // The marks of the plugins have served.
-          const source = document(html, name, site).replace(/<!-- .*? -->/gs, "");
+          const source = trimmed(document(html, name, site));
           if (pathOf(name) === "./") index.source = source;
           else this.emitFile({ type: "asset", fileName: `${name}/index.html`, source });
         }
