@@ -9,7 +9,7 @@
 
 #define ROPEWALK_EXPORT(Result, name, ...) EMSCRIPTEN_KEEPALIVE Result name(__VA_ARGS__)
 
-/// What a module has once. Natively each thread of JavaScript has one.
+/// Marks state that a module has once. Natively each thread of JavaScript has its own.
 #define ROPEWALK_PER_THREAD
 
 #else

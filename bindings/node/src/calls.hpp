@@ -54,7 +54,7 @@ void* unwrap(napi_env env, const Class& of, napi_value value);
 /// How numbers and pointers cross: `plain` functions give what exports of WebAssembly give, the others what Embind does.
 enum class Kind { plain, embind };
 
-/// Of a value that was checked.
+/// Converts a value that was checked.
 template <class T>
 struct Argument {
   static T from(napi_env env, napi_value value) {

@@ -20,7 +20,7 @@ struct Bound {
   const Callable* callable;
 };
 
-/// Of one thread of JavaScript. Its objects keep it alive.
+/// The state of one thread of JavaScript. Its objects keep it alive.
 struct Instance {
   napi_env env = nullptr;
   Region region;

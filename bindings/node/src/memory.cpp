@@ -13,7 +13,7 @@
 namespace ropewalk::embind {
 
 bool have_memory(std::size_t bytes) {
-  // What small lists take. Where even that cannot be had, operator new throws, and addon.cpp makes an error of it.
+  // Room for small lists. Where even that cannot be had, operator new throws, and addon.cpp makes an error of it.
   void* const probe = std::malloc(std::max(bytes, std::size_t{64} << 10));
   asm volatile("" : : "r"(probe) : "memory");
   std::free(probe);

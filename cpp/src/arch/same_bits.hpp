@@ -11,7 +11,7 @@ class SameBits {
  public:
   explicit SameBits(bool on);
   ~SameBits();
-  /// Whether one that is on lives in this thread, so that threads that help it can compute as it does.
+  /// True while one that is on lives in this thread, so that threads that help it can compute as it does.
   static bool is_on();
   SameBits(const SameBits&) = delete;
   SameBits& operator=(const SameBits&) = delete;

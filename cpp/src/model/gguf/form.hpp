@@ -27,7 +27,7 @@ struct GgufSwitch {
 struct GgufForm {
   /// `general.architecture`; empty: such files are not read.
   std::string_view architecture = {};
-  /// Of two families with one architecture, the one whose key the file has; empty: the one for all others.
+  /// Tells two families with one architecture apart: files with this key are of this one; empty: of the other.
   std::string_view key = {};
   /// Names of parameters that are not those of every architecture, by role.
   std::span<const Name> names = {};

@@ -91,7 +91,7 @@ class Loader {
   struct OfSpec {
     std::vector<std::byte> bytes = {};
   };
-  /// What a tensor of the checkpoint is used for.
+  /// The use of a tensor of the checkpoint.
   struct Use {
     const SafetensorsTensor* tensor;
     std::variant<Values, Copy, Scales, Sinusoids, OfSpec> as;
