@@ -5,7 +5,7 @@ import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { getPriority, loadavg, setPriority } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
-import { buildNative, buildPackage } from "../../tools/run/builds.mjs";
+import { buildNative, buildNativePackage, buildPackage } from "../../tools/run/builds.mjs";
 import { run } from "../../tools/setup/commands.mjs";
 import { setUp } from "../../tools/setup/index.mjs";
 import { SetUpError, say, seconds, step } from "../../tools/setup/progress.mjs";
@@ -49,6 +49,7 @@ export async function bench(args) {
   const folder = join(root, "build/bench");
   const modules = join(folder, "modules");
   await buildModules(root, modules);
+  if (wants("node", "models") || wants("node", "decoders")) await buildNativePackage();
   let program;
   if (wants("node", "native") || wants("node", "models")) {
     await buildNative("ropewalk");

@@ -67,6 +67,7 @@ export const NATIVE_PROGRAM = "build/native-program";
 export async function buildNativePackage() {
   const from = (...path) => join(projectRoot(), ...path);
   const env = cmakeEnvironment();
+  beginAnewIfForeign("release", identityOf([env.CXX, readToolchain().native?.version]));
   const build = ["cmake", "--build", "--preset", "release", "-j", jobs, "--target", "ropewalk_node"];
   await stage("Native code for Node", [["cmake", "--preset", "release", "-DROPEWALK_NODE=ON"], build], { env });
   const folder = from(NATIVE_PROGRAM);

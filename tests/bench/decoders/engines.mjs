@@ -1,5 +1,6 @@
 // The engines that run the decoder: { step(ids): logits of the last, hold(count), dispose() }. `hold` makes the cache hold so many
 // tokens.
+import { ranOn } from "../models/engines.mjs";
 import { textOf } from "./gguf.mjs";
 import { CONTEXT, config, DECODER, idsOf } from "./shape.mjs";
 
@@ -8,7 +9,7 @@ export async function openRopewalk(host, variant = "simd") {
   const files = { "config.json": config, "model.safetensors": host.modelFile("smollm2/model.safetensors") };
   const ropewalk = await host.ropewalk(variant);
   const model = await ropewalk.decoder(files, { precision: "int8", context: CONTEXT });
-  if (ropewalk.variant !== variant) throw new Error(`${ropewalk.variant} ran for ${variant}`);
+  if (ranOn(ropewalk) !== variant) throw new Error(`${ranOn(ropewalk)} ran for ${variant}`);
   const cache = model.cache();
   const chunk = model.chunk(idsOf(64));
   return {
@@ -25,8 +26,8 @@ export async function openRopewalk(host, variant = "simd") {
 }
 
 /** onnxruntime: the cache comes out of a run and goes into the next one, as transformers.js has it without a GPU. */
-export async function openOnnx(host) {
-  const ort = await host.ort();
+export async function openOnnx(host, get = host.ort) {
+  const ort = await get();
   const session = await ort.open(await host.modelBytes("smollm2/int8.onnx"));
   const { keyHeads, dim } = DECODER;
   const names = session.inputNames.filter((name) => name.startsWith("past_key_values"));

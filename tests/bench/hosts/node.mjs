@@ -4,6 +4,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
+import { NATIVE_PROGRAM } from "../../../tools/run/builds.mjs";
 import { asker, remoteLoop } from "./child-candidate.mjs";
 
 const here = fileURLToPath(new URL("..", import.meta.url));
@@ -14,14 +15,20 @@ const require = createRequire(import.meta.url);
  * models/files.mjs, for the suites that need it.
  */
 export function nodeHost({ root, modules, models }) {
-  const load = async (options) => (await import(pathToFileURL(join(root, "dist/node.js")).href)).load(options);
+  const from = (file) => async (options) => (await import(pathToFileURL(join(root, file)).href)).load(options);
+  const load = from("dist/node.js");
+  const loadNative = from(`${NATIVE_PROGRAM}/node_modules/ropewalk/dist/node.js`);
+  const backends = {
+    simd: once(() => load({ threads: 1, native: false })),
+    native: once(() => loadNative({ threads: 1, native: true })),
+  };
   const host = {
     name: "node",
     // Node 20, which measures, has no relaxed SIMD.
-    variants: ["simd"],
-    ropewalk: once(() => load({ threads: 1 })),
+    variants: ["simd", "native"],
+    ropewalk: (variant = "simd") => backends[variant](),
     /** With so many threads for one call. */
-    ropewalkOn: (threads) => load({ threads }),
+    ropewalkOn: (threads) => load({ threads, native: false }),
     module: async (name) => {
       const file = join(modules, `${name}.wasm`);
       if (!existsSync(file)) throw new Error(`the bench's module ${name}.wasm was not built`);

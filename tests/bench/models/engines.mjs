@@ -2,6 +2,9 @@
 import { awaiting, calling } from "../harness/sampler.mjs";
 import { configOf, idsOf, MODELS } from "./shapes.mjs";
 
+/** What ran: "native" with ropewalk-native, else the WebAssembly variant. */
+export const ranOn = ({ backend, variant }) => (backend === "native" ? backend : variant);
+
 /** The package: { at(length), dispose() }, `at` giving a candidate whose `result` is the last hidden state. */
 export async function openRopewalk(host, name, precision, more = {}, variant = "simd") {
   const files = {
@@ -10,7 +13,7 @@ export async function openRopewalk(host, name, precision, more = {}, variant = "
   };
   const ropewalk = await host.ropewalk(variant);
   const model = await ropewalk.encoder(files, { precision });
-  if (ropewalk.variant !== variant) throw new Error(`${ropewalk.variant} ran for ${variant}`);
+  if (ranOn(ropewalk) !== variant) throw new Error(`${ranOn(ropewalk)} ran for ${variant}`);
   return {
     at(length) {
       const input = { inputIds: idsOf(MODELS[name], length), sequence: length };

@@ -202,6 +202,7 @@ function modelRows(groups) {
   const own = groups.filter(({ suite }) => suite === "models");
   const on = (host, key) => own.filter((group) => group.host === host && group.key === key);
   const rows = [];
+  const addon = { own: "ropewalk-native" };
   for (const host of ["node", "chromium"]) {
     for (const name of Object.keys(models.MODELS)) {
       for (const length of models.LENGTHS) {
@@ -209,6 +210,7 @@ function modelRows(groups) {
           if (host === "node")
             rows.push(
               versus("models-native", "x onnxruntime-node, native code", group, "native", null),
+              versus("addon-float32", "ropewalk-native, x onnxruntime-node", group, "native", 1, addon),
               versus("library-float32", "the C++ library, x onnxruntime-node", group, "native", 1, { own: "library" }),
             );
           rows.push(versus("models-float32", "x onnxruntime-web", group, "ort-*", host === "node" ? 1.3 : null));
@@ -218,6 +220,7 @@ function modelRows(groups) {
           rows.push(versus("models-int8", "x onnxruntime-web's q8", group, "ort-*", null));
           if (host === "node")
             rows.push(
+              versus("addon-int8", "ropewalk-native, x onnxruntime-node's q8", group, "native", 0.9, addon),
               versus("library-int8", "the C++ library, x onnxruntime-node's q8", group, "native", 0.9, {
                 own: "library",
               }),
@@ -250,12 +253,19 @@ function modelRows(groups) {
 /** A decoder beside onnxruntime-web, a plain loop, and the limit of memory. */
 function decoderRows(groups) {
   const on = (key) => groups.filter(({ suite, key: own }) => suite === "decoders" && own === key);
-  /** What `load()` takes by itself. */
-  const fastest = { own: "ropewalk*" };
+  /** What `load()` takes by itself without ropewalk-native. */
+  const fastestOf = ({ host }) => ({ own: host === "node" ? "ropewalk" : "ropewalk*" });
+  const addon = { own: "ropewalk-native" };
   const rows = [];
   for (const held of CACHED) {
     for (const group of on(`decode/${held}`)) {
       const target = (number) => (group.host === "node" ? null : number);
+      const fastest = fastestOf(group);
+      if (group.host === "node")
+        rows.push(
+          versus("decode-addon", "ropewalk-native, of reading each weight's byte once", group, "read", 0.6, addon),
+          versus("decode-addon-ort", "ropewalk-native, x onnxruntime-node's q8", group, "native-q8", null, addon),
+        );
       rows.push(
         versus("decode-limit", "of reading each weight's byte once", group, "read", target(0.6), fastest),
         versus("decode-ort", "x onnxruntime-web's q8", group, "ort-q8", target(2), fastest),
@@ -265,7 +275,14 @@ function decoderRows(groups) {
   }
   for (const group of on("prefill"))
     rows.push(
-      versus("prefill-ort", "x onnxruntime-web's q8", group, "ort-q8", group.host === "node" ? null : 2.5, fastest),
+      versus(
+        "prefill-ort",
+        "x onnxruntime-web's q8",
+        group,
+        "ort-q8",
+        group.host === "node" ? null : 2.5,
+        fastestOf(group),
+      ),
     );
   for (const group of on("moves")) {
     const whole = pick(group, "prefill");

@@ -43,7 +43,9 @@ function speedTable(at) {
         what,
         perSecond(own, tokens),
         perSecond(relaxed, tokens),
+        perSecond(timed(group, "ropewalk-native"), tokens),
         perSecond(timed(group, "ort-q8"), tokens),
+        perSecond(timed(group, "native-q8"), tokens),
         perSecond(timed(group, "wllama"), tokens),
         perSecond(timed(group, "plain-c"), tokens),
         perSecond(read, tokens),
@@ -57,7 +59,9 @@ function speedTable(at) {
       "tokens per second",
       "int8",
       "int8, relaxed SIMD",
+      "int8, ropewalk-native",
       "onnxruntime-web q8",
+      "onnxruntime-node q8",
       "wllama Q8_0",
       "plain C, products",
       "limit",
@@ -65,7 +69,7 @@ function speedTable(at) {
       "cosine",
     ],
     rows,
-    "lrrrrrrrr",
+    "lrrrrrrrrrr",
   );
 }
 

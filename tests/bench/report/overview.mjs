@@ -19,6 +19,15 @@ const FELT = [
   ["models-int8/node/minilm/int8/128", "Node, MiniLM, 128 tokens, int8: times onnxruntime-web's q8"],
   ["models-int8/node/modernbert/int8/128", "Node, ModernBERT, 128 tokens, int8: times onnxruntime-web's q8"],
   ["models-native/node/minilm/float32/128", "Node, MiniLM, 128 tokens: times onnxruntime-node, native code"],
+  ["addon-float32/node/minilm/float32/128", "Node with ropewalk-native, MiniLM, 128 tokens: times onnxruntime-node"],
+  [
+    "addon-int8/node/minilm/int8/128",
+    "Node with ropewalk-native, MiniLM, 128 tokens, int8: times onnxruntime-node's q8",
+  ],
+  [
+    "addon-int8/node/modernbert/int8/128",
+    "Node with ropewalk-native, ModernBERT, 128, int8: times onnxruntime-node's q8",
+  ],
   ["library-float32/node/minilm/float32/128", "C++, MiniLM, 128 tokens: times onnxruntime-node"],
   ["library-int8/node/minilm/int8/128", "C++, MiniLM, 128 tokens, int8: times onnxruntime-node's q8"],
   ["library-int8/node/modernbert/int8/128", "C++, ModernBERT, 128 tokens, int8: times onnxruntime-node's q8"],

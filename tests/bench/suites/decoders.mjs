@@ -19,19 +19,21 @@ const timingOf = ({ quick, long }) => ({
 
 export async function decodersSuite(host, options) {
   const timing = timingOf(options);
-  const engines = [
-    { key: "ropewalk", label: "ropewalk, int8", engine: await openRopewalk(host) },
-    ...(host.variants.includes("relaxed")
-      ? [
-          {
-            key: "ropewalk-relaxed",
-            label: "ropewalk, int8, relaxed SIMD",
-            ...(await tried(() => openRopewalk(host, "relaxed"))),
-          },
-        ]
-      : []),
-    { key: "ort-q8", label: "onnxruntime-web, q8", ...(await tried(() => openOnnx(host))) },
-  ];
+  // Both onnxruntimes share a registry of backends: the one that is loaded first keeps the name "cpu".
+  await host.ortNative?.();
+  const engines = [{ key: "ropewalk", label: "ropewalk, int8", engine: await openRopewalk(host) }];
+  for (const [variant, called] of Object.entries({ relaxed: "relaxed SIMD", native: "ropewalk-native" })) {
+    if (!host.variants.includes(variant)) continue;
+    const opened = await tried(() => openRopewalk(host, variant));
+    engines.push({ key: `ropewalk-${variant}`, label: `ropewalk, int8, ${called}`, ...opened });
+  }
+  engines.push({ key: "ort-q8", label: "onnxruntime-web, q8", ...(await tried(() => openOnnx(host))) });
+  if (host.ortNative)
+    engines.push({
+      key: "native-q8",
+      label: "onnxruntime-node, q8",
+      ...(await tried(() => openOnnx(host, host.ortNative))),
+    });
   const own = engines[0].engine;
   const wllama = host.wllama === undefined ? undefined : await tried(() => openWllama(host));
   await checkAlike(engines);

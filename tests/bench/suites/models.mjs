@@ -52,6 +52,15 @@ function enginesOf(host, name, precision) {
           },
         ]
       : []),
+    ...(host.variants.includes("native")
+      ? [
+          {
+            key: "ropewalk-native",
+            label: `ropewalk, ${precision}, ropewalk-native`,
+            open: () => openRopewalk(host, name, precision, {}, "native"),
+          },
+        ]
+      : []),
     ...(precision === "int8"
       ? [onnx("ort-exported", "onnxruntime-web, q8 as transformers.js has it", host.ort, "exported")]
       : []),
