@@ -273,7 +273,11 @@ function decoderRows(groups) {
       );
     }
   }
-  for (const group of on("prefill"))
+  for (const group of on("prefill")) {
+    if (group.host === "node")
+      rows.push(
+        versus("prefill-addon-ort", "ropewalk-native, x onnxruntime-node's q8", group, "native-q8", null, addon),
+      );
     rows.push(
       versus(
         "prefill-ort",
@@ -284,6 +288,7 @@ function decoderRows(groups) {
         fastestOf(group),
       ),
     );
+  }
   for (const group of on("moves")) {
     const whole = pick(group, "prefill");
     const share = (row) => same(whole === null ? Number.NaN : row.median / whole.median);

@@ -32,6 +32,8 @@ const FELT = [
   ["library-int8/node/minilm/int8/128", "C++, MiniLM, 128 tokens, int8: times onnxruntime-node's q8"],
   ["library-int8/node/modernbert/int8/128", "C++, ModernBERT, 128 tokens, int8: times onnxruntime-node's q8"],
   ["decode-ort/node/decode/64", "Node, a token after 64: times onnxruntime-web's q8"],
+  ["decode-addon-ort/node/decode/64", "Node with ropewalk-native, a token after 64: times onnxruntime-node's q8"],
+  ["prefill-addon-ort/node/prefill", "Node with ropewalk-native, a prompt of 256: times onnxruntime-node's q8"],
   ["rotation-js-copies/node/half/A", "Rotate 128 tokens in an array: times the best loop in JavaScript"],
   ["rotation-js-copies/node/half/B", "Rotate 2048 tokens in an array: times the best loop in JavaScript"],
   ["rotation-js/node/half/A", "Rotate 128 tokens in a Tensor: times the best loop in JavaScript"],
