@@ -7,16 +7,20 @@ const path = (relative: string) => fileURLToPath(new URL(relative, import.meta.u
 // The tests use the package as it is published: dist/, which `npm run build` makes.
 const alias = { "ropewalk/external": path("dist/external-node.js"), ropewalk: path("dist/node.js") };
 
-// Where both packages are installed, for the tests that run over native code as well.
+// Where both packages are installed, for the tests that run over native code as well: all but those of WebAssembly's own
+// memory, modules and workers, of the terminal, which is a process of its own, of documents, and of what takes long.
 const program = path("build/native-program/node_modules/ropewalk/dist/node.js");
+const notNative = [
+  "decoder-memory,flat-memory,growth,int8-variant,lifetimes,limits,load,memory-contract,module,parallel,threads",
+  "check-hooks,check-recovery,cli*,fine-tune,hub-files,rope-check-py,site-index,standalone",
+  "bench,checker-document,claims,directions,flaky-tests,guide-figures,history,published,readme,release,trust,words",
+];
 const overNative = {
   resolve: { alias: { ropewalk: program } },
   test: {
     name: "native",
-    include: [
-      "tests/ts/{encoder,decoder,heads}-golden.test.ts",
-      "tests/ts/{int8-bits,rotation,gradients,causal-encoders,native}.test.ts",
-    ],
+    include: ["tests/ts/**/*.test.ts"],
+    exclude: notNative.map((names) => `tests/ts/{${names}}.test.ts`),
     pool: "forks" as const,
     execArgv: ["--expose-gc"],
     testTimeout: 60_000,

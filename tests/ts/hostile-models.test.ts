@@ -532,7 +532,7 @@ describe("a signal that aborts at any step of a call", () => {
 });
 
 it("memory that runs out is an Error in every call for models", async () => {
-  const fresh = await load();
+  const fresh = await load({ native: false });
   const first = { encoder: await fresh.encoder(encoderFiles()), decoder: await fresh.decoder(decoderFiles()) };
   const calls: [string, () => unknown][] = [
     ["encoder", () => fresh.encoder(encoderFiles())],

@@ -265,7 +265,7 @@ describe("memory that cannot be had", () => {
   const dispose = (made: unknown) => (made as { dispose?(): void } | undefined)?.dispose?.();
 
   it("is an Error in every call for ropes", async () => {
-    const fresh = await load();
+    const fresh = await load({ native: false });
     const own = fresh.rope({ headDim: 8 });
     own.rotate(wave(48), sizes);
     const before = fresh.stats();
@@ -301,7 +301,7 @@ describe("memory that cannot be had", () => {
   });
 
   it("is an Error in every call for models", async () => {
-    const fresh = await load();
+    const fresh = await load({ native: false });
     const config = {
       vocab_size: 50,
       hidden_size: 32,

@@ -44,8 +44,8 @@ Decoder::~Decoder() = default;
 
 Status Decoder::State::check(const Spec& spec) {
   if (!spec.attention.causal)
-    return out_of_range("decoder", "attention.causal", "false",
-                        "a causal model, as those of families that decode");
+    return out_of_range("decoder", "model_type", json::quoted(std::string_view(spec.family)),
+                        "a model of a family that decodes");
   const auto* rope = std::get_if<positions::Rope>(&spec.positions);
   const auto* learned = std::get_if<positions::Learned>(&spec.positions);
   if (rope == nullptr && !std::holds_alternative<positions::None>(spec.positions) &&
