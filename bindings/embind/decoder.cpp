@@ -170,6 +170,14 @@ int sample(Cache& cache, std::uintptr_t options) {
     return made.ok() ? cache.cache.try_sample(made.value(), cache.samples[0]) : made.status();
   });
 }
+int sample_allowed(Cache& cache, std::uintptr_t allowed, std::size_t words, std::uintptr_t options) {
+  return guarded([&] {
+    ropewalk::Result<ropewalk::Sampler> made = sampler(options);
+    cache.samples.resize(1);
+    const std::span permitted{reinterpret_cast<const std::uint32_t*>(allowed), words};
+    return made.ok() ? cache.cache.try_sample(made.value(), permitted, cache.samples[0]) : made.status();
+  });
+}
 int feed_guesses(Cache& cache, std::uintptr_t ids, std::size_t count, std::uintptr_t options) {
   return guarded([&] {
     ropewalk::Result<ropewalk::Sampler> made = sampler(options);
@@ -215,6 +223,7 @@ EMSCRIPTEN_BINDINGS(ropewalk_decoder) {
       .function("savedSize", &saved_size)
       .function("freeSaved", &free_saved)
       .function("sample", &sample)
+      .function("sampleAllowed", &sample_allowed)
       .function("feedGuesses", &feed_guesses)
       .function("sampleCount", &sample_count)
       .function("sampledId", &sampled_id)

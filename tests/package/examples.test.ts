@@ -151,6 +151,7 @@ function addModels(): void {
   project.write("notes/bread.md", "Bread is baked from flour, water and salt.\n");
   for (const part of ["model", "chatml"])
     cpSync(join(root, "tests/golden/chat", part), join(project.folder, "chatty"), { recursive: true });
+  addFiles("chatty", [["generation_config.json", { eos_token_id: 409 }]]);
   const said = "Once upon a time there was sailor who tied rope and ship to the sea".split(" ");
   addFiles("smollm2", Object.entries(decoderFiles({}, said)));
   copyFileSync(join(root, "build/wasm/bindings/c/ropewalk.wasm"), join(project.folder, "ropewalk.wasm"));

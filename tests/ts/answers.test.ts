@@ -28,6 +28,7 @@ describe("the largest", () => {
     unknownId: undefined,
     idOf: () => undefined,
     encodeBetween: () => [],
+    pieces: () => undefined,
     maskToken: "[MASK]",
     encode: () => never(),
     decode: (ids: number[]) => ids.join(" "),

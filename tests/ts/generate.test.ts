@@ -389,6 +389,7 @@ describe("TextStream", () => {
     unknownId: undefined,
     idOf: () => undefined,
     encodeBetween: () => [],
+    pieces: () => undefined,
     maskToken: "",
     encode: () => {
       throw new Error("not needed");

@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
 import { checkWebFile } from "./check-web-file.mjs";
+import { grammarLibrary } from "./grammar-library.mjs";
 import { printSizes, withImports } from "./sizes.mjs";
 import { emitTypes } from "./types.mjs";
 import { familiesOf, moduleFrom, packed, wasmModules } from "./wasm-modules.mjs";
@@ -80,21 +81,29 @@ await bundleLibrary(
 );
 await bundleLibrary("templates", "@huggingface/jinja");
 await bundleLibrary("search", "minisearch", "", [wasmModules(modules, families)]);
+const grammar = grammarLibrary(root);
+await bundleLibrary("grammar", "@mlc-ai/web-xgrammar", ", and changed: of its file this is the part around the module, which is in grammar-inlined.js", [
+  wasmModules({ grammar }, families),
+]);
+writeFileSync(join(dist, "grammar-inlined.js"), await packed(grammar.wasm));
 
 /** A library of somebody else's, and what uses it, in a file of its own. */
 async function bundleLibrary(entry, name, changed = "", plugins = []) {
   const folder = join(root, "node_modules", name);
   const { version, license, author } = JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));
+  // A package that comes without its licence has it in third-party.txt.
+  const notice = readdirSync(folder).find((file) => /^LICENSE(\.txt)?$/.test(file));
+  const seen = notice === undefined ? "THIRD-PARTY.txt" : `${entry}.LICENSE.txt`;
+  const by = author === undefined ? "" : ` by ${author}`;
   await build({
     ...forEveryHost,
     entryPoints: [join(root, `bindings/ts/entries/${entry}.ts`)],
     plugins,
     banner: {
-      js: `/*! With ${name} ${version} by ${author}, ${license} (see ${entry}.LICENSE.txt), bundled and minified${changed}. */`,
+      js: `/*! With ${name} ${version}${by}, ${license} (see ${seen}), bundled and minified${changed}. */`,
     },
   });
-  const notice = readdirSync(folder).find((file) => /^LICENSE(\.txt)?$/.test(file));
-  copyFileSync(join(folder, notice), join(dist, `${entry}.LICENSE.txt`));
+  if (notice !== undefined) copyFileSync(join(folder, notice), join(dist, seen));
 }
 copyFileSync(join(root, "tools/package/third-party.txt"), join(dist, "THIRD-PARTY.txt"));
 // The command line tool takes the package as anybody else does.
@@ -145,6 +154,7 @@ for (const name of [
   "ropewalk-worker",
   "tokenizers",
   "templates",
+  "grammar",
   "search",
 ]) {
   // new URL("./core.wasm", import.meta.url) is the point of the external entry, and trouble in the default one.

@@ -1,7 +1,9 @@
 /** ropewalk generate */
+import { readFile } from "node:fs/promises";
 import { type Decoder, type DecoderOptions, type GenerateOptions, load } from "../entries/node.js";
 import { type Arguments, type OptionKinds, UsageError } from "./arguments.js";
 import type { Command } from "./command.js";
+import { about, parseJson } from "./files.js";
 import { filesOfModel, MODEL_OPTIONS } from "./model.js";
 import { ProgressLine } from "./progress.js";
 
@@ -74,19 +76,31 @@ export const SAMPLING_OPTIONS: OptionKinds = {
   stop: { type: "string" },
 };
 
+async function formOf(args: Arguments): Promise<GenerateOptions> {
+  const [schema, regex] = [args.text("schema"), args.text("regex")];
+  return {
+    ...(schema !== undefined && { schema: parseJson(schema, await about(schema, readFile(schema, "utf8"))) as object }),
+    ...(regex !== undefined && { regex }),
+  };
+}
+
 export const generate: Command = {
   words: ["MODEL", "PROMPT"],
   summary: "continue a text with a causal decoder",
   help: `\
   MODEL               a folder, the URL of one, a .gguf file, or hub:owner/name
-${SAMPLING_HELP}`,
+${SAMPLING_HELP}
+  --schema FILE       a JSON schema; the text is JSON that it allows
+  --regex PATTERN     a regular expression that the whole text matches`,
   options: {
     ...MODEL_OPTIONS,
     ...SAMPLING_OPTIONS,
+    schema: { type: "string" },
+    regex: { type: "string" },
   },
   async run(args) {
     if (args.text("workers") !== undefined) throw new UsageError("--workers is not for generate");
-    const options = samplingOf(args, MOST_TOKENS);
+    const options = { ...samplingOf(args, MOST_TOKENS), ...(await formOf(args)) };
     using model = await openDecoder(args, args.word(0));
     const generation = model.generate(args.word(1), options);
     const tokens = [];

@@ -8,6 +8,9 @@ export interface ClassHandle {
 export interface GlueOptions {
   /** Called once with the imports; `done` takes the instance that was made with them. */
   instantiateWasm(imports: WebAssembly.Imports, done: (instance: WebAssembly.Instance) => void): object;
+  /** Take lines, of modules that print. */
+  print?(line: string): void;
+  printErr?(line: string): void;
 }
 
 /** Resolves with the object that carries every export. */

@@ -118,6 +118,8 @@ export interface NativeKeyCache extends ClassHandle {
   freeSaved(): void;
   /** Draws a token; `options` are eight float64 values. */
   sample(options: number): number;
+  /** As `sample`, from the ids whose bits are set in so many words of 32. */
+  sampleAllowed(allowed: number, words: number, options: number): number;
   /** Feeds the first id and guesses behind it, and draws a token behind it and behind each that was right. */
   feedGuesses(ids: number, count: number, options: number): number;
   /** Tokens that the last call of those two drew. */

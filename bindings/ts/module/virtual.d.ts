@@ -1,4 +1,4 @@
-/** Modules that tools/package/wasm-modules.mjs fills in; `*` is core, analysis, model, decoder, train or relaxed. */
+/** Modules that tools/package/wasm-modules.mjs fills in; `*` is core, analysis, model, decoder, train, relaxed or grammar. */
 
 /** Emscripten's code around the module. */
 declare module "ropewalk:*-glue" {

@@ -155,6 +155,9 @@ class KeyCache {
   /// Takes a token from the logits of the last feed, which are still there after trims and drops. The
   /// repetition penalty looks at the last tokens of the cache. range error before the first feed.
   [[nodiscard]] Status try_sample(Sampler& sampler, Sample& sample);
+  /// As above, but takes one of the allowed tokens: those whose bit `id % 32` is set in `allowed[id / 32]`. The probability
+  /// is the model's own, over all tokens. range error where no token is allowed.
+  [[nodiscard]] Status try_sample(Sampler& sampler, std::span<const std::uint32_t> allowed, Sample& sample);
 
   /// Feeds a token and guesses at those behind it in one pass, and takes tokens as try_feed and try_sample would one by
   /// one, for as long as each is the one that was guessed. `ids` is the token and the guesses. `samples` becomes the

@@ -10,6 +10,7 @@ import type { Chat } from "../chat/chat.js";
 import type { ChatMessage, ChatTemplateOptions } from "../chat/surface.js";
 import { namedTokensOfGguf, templatesOfGguf } from "../chat/templates.js";
 import type { Json } from "../files/read.js";
+import type { Form, Grammars } from "../grammar/grammar.js";
 import { knownOptions } from "../options.js";
 import { tokenizerIn } from "../read-encoder.js";
 import { refuse } from "../refuse.js";
@@ -21,7 +22,7 @@ import { checkChoices, choose } from "./choose.js";
 import { generate, generateFrom, type Prompt, type Source } from "./generate.js";
 import { type Family, ModuleChunk, ModuleKeyCache } from "./key-cache.js";
 import { loadDecoder } from "./load-decoder.js";
-import { chatOf, type DecoderParts, eosOfGguf } from "./read-decoder.js";
+import { chatOf, type DecoderParts, eosOfGguf, type LoadLater } from "./read-decoder.js";
 import type {
   CacheOptions,
   ChatOptions,
@@ -65,6 +66,9 @@ class ModuleDecoder extends Handle implements Decoder {
   #sweepAt = 16;
   readonly #family: Family;
   readonly #chat: Chat | undefined;
+  readonly #later: LoadLater;
+  /** By the ids that end a text. */
+  readonly #grammars = new Map<ReadonlySet<number>, Promise<Grammars>>();
   /** Also the token with which the template ends an answer; found with the first chat. */
   #turnEnds: ReadonlySet<number> | undefined;
   /** The reason why there is no tokenizer. */
@@ -89,6 +93,7 @@ class ModuleDecoder extends Handle implements Decoder {
     this.#tokenizer = typeof tokenizer === "string" ? undefined : tokenizer;
     this.#why = String(tokenizer);
     this.#chat = chat;
+    this.#later = parts.later;
     this.#family = { core, adopt: (handle) => this.#adopt(handle) };
     native.config();
     const config = JSON.parse(core.text()) as Json;
@@ -258,7 +263,26 @@ class ModuleDecoder extends Handle implements Decoder {
       encode: (fn: string, words: string, special: boolean) => this.#encode(fn, words, special),
       check: (fn: string) => void this.assertLive(fn),
       owns: (cache: ModuleKeyCache) => cache.family === this.#family,
+      matcher: async (form: Form, eos: ReadonlySet<number>) => (await this.#grammarsFor(form, eos)).matcher(form),
     };
+  }
+
+  #grammarsFor({ regex }: Form, eos: ReadonlySet<number>): Promise<Grammars> {
+    const known = this.#grammars.get(eos);
+    if (known !== undefined) return known;
+    const fn = "generate";
+    const option = regex === undefined ? "schema" : "regex";
+    const pieces = this.#words(fn).pieces();
+    if (pieces === undefined)
+      throw refuse.lacking(fn, `\`${option}\` needs a tokenizer of bytes or of SentencePiece; this model has another`);
+    if (eos.size === 0) throw refuse.lacking(fn, `\`${option}\` needs a model that names a token which ends a text`);
+    const stops = [...eos];
+    const size = Math.max(pieces.texts.length, ...stops.map((id) => id + 1));
+    const grammars = this.#later.loadGrammars().then((of) => of({ pieces, size, stops }));
+    this.#grammars.set(eos, grammars);
+    // Another request may load what was not there.
+    grammars.catch(() => this.#grammars.delete(eos));
+    return grammars;
   }
 
   restore(bytes: Uint8Array): KeyCache {

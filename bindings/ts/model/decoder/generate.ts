@@ -2,6 +2,7 @@
 import type { Core } from "../../module/core.js";
 import { failure } from "../../module/errors.js";
 import type { NativeDecoding } from "../../module/native.js";
+import type { Form, Matcher } from "../grammar/grammar.js";
 import { knownOptions } from "../options.js";
 import { refuse } from "../refuse.js";
 import { Pace } from "../text/pace.js";
@@ -27,6 +28,8 @@ export interface Source {
   /** Throws once the model has been disposed of. */
   check(fn: string): void;
   owns(cache: ModuleKeyCache): boolean;
+  /** For one text that ends with one of these ids. */
+  matcher(form: Form, eos: ReadonlySet<number>): Promise<Matcher>;
 }
 
 interface Plan {
@@ -37,6 +40,7 @@ interface Plan {
   special: boolean | undefined;
   signal: AbortSignal | undefined;
   guesses: boolean;
+  form: Form | undefined;
 }
 
 /** Tokens to be computed, behind the first `kept` of those that the cache holds. */
@@ -52,7 +56,7 @@ const fn = "generate";
 
 const OPTIONS = [
   ...["temperature", "topK", "topP", "minP", "repetitionPenalty", "repetitionWindow", "seed"],
-  ...["maxTokens", "stop", "cache", "addSpecialTokens", "signal", "guesses"],
+  ...["maxTokens", "stop", "cache", "addSpecialTokens", "signal", "guesses", "schema", "regex"],
 ];
 
 function stopsOf(stop: unknown): readonly string[] {
@@ -66,7 +70,9 @@ function stopsOf(stop: unknown): readonly string[] {
 
 function readPlan(source: Source, options: GenerateOptions): Plan {
   const given = knownOptions(fn, options, OPTIONS);
-  const { maxTokens, stop = [], cache, addSpecialTokens, signal, guesses = true } = given;
+  const { maxTokens, stop = [], cache, addSpecialTokens, signal, guesses = true, schema, regex } = given;
+  if (schema !== undefined && regex !== undefined)
+    throw refuse.range(fn, "regex", regex, "`schema` or `regex`, not both");
   if (cache !== undefined && !(cache instanceof ModuleKeyCache && source.owns(cache)))
     throw refuse.type(fn, "cache", cache, "a KeyCache of this model");
   const stops = stopsOf(stop);
@@ -80,6 +86,7 @@ function readPlan(source: Source, options: GenerateOptions): Plan {
     special: addSpecialTokens === undefined ? undefined : flag(fn, "addSpecialTokens", addSpecialTokens),
     signal: signal ?? undefined,
     guesses: flag(fn, "guesses", guesses),
+    form: schema === undefined && regex === undefined ? undefined : { schema, regex },
   };
 }
 
@@ -132,15 +139,18 @@ class ModuleGeneration implements Generation {
     plan.signal?.throwIfAborted();
     const cache = plan.cache ?? source.cache();
     const release = cache.use(fn);
+    let matcher: Matcher | undefined;
     try {
+      matcher = plan.form && (await source.matcher(plan.form, source.eos));
       const { ids, kept } = prepare(cache.tokens(), { addSpecialTokens: plan.special });
       checkFits(ids.length, kept, source.context);
       // An empty prompt continues where the cache ends.
       if (ids.length > 0 || cache.length === 0) await cache.fill(fn, ids, { signal: plan.signal }, kept);
       this.#usage = { promptTokens: kept + ids.length, cachedTokens: kept, completionTokens: 0 };
-      const stream = new TextStream(source.tokenizer, cache.tokens(), plan.stop);
-      yield* this.#write(source, cache, plan, stream);
+      const stream = new TextStream(source.tokenizer, cache.tokens(), plan.stop, matcher !== undefined);
+      yield* this.#write(source, cache, plan, stream, matcher);
     } finally {
+      matcher?.dispose();
       release();
       if (plan.cache === undefined) cache.dispose();
     }
@@ -152,12 +162,13 @@ class ModuleGeneration implements Generation {
     cache: ModuleKeyCache,
     plan: Plan,
     stream: TextStream,
+    matcher: Matcher | undefined,
   ): AsyncGenerator<GeneratedToken, undefined, undefined> {
     const written = new Written();
     const base = cache.length;
     let shown = 0;
     try {
-      for await (const token of this.#sampled(source, cache, plan, stream, written)) {
+      for await (const token of this.#sampled(source, cache, plan, stream, written, matcher)) {
         shown += token.text.length;
         this.#usage = { ...this.#usage, completionTokens: this.#usage.completionTokens + 1 };
         yield token;
@@ -175,15 +186,21 @@ class ModuleGeneration implements Generation {
     { sampling, maxTokens, signal, guesses }: Plan,
     stream: TextStream,
     written: Written,
+    matcher: Matcher | undefined,
   ): AsyncGenerator<GeneratedToken, undefined, undefined> {
     const pace = new Pace();
     const end = (reason: FinishReason): undefined => {
       this.#reason = reason;
     };
     if (maxTokens === 0) return end("length");
-    const lookup = guesses ? new Lookup(cache.tokens()) : undefined;
+    // With a grammar each token decides which may follow.
+    const lookup = guesses && matcher === undefined ? new Lookup(cache.tokens()) : undefined;
+    const sample = (drawn: number) =>
+      matcher === undefined
+        ? cache.sample(fn, sampling, drawn)
+        : cache.sampleAllowed(fn, matcher.allowed(), sampling, drawn);
     /** Drawn already. Of these and the token that is given all but the last are in the cache. */
-    let ahead = cache.sample(fn, sampling, 0);
+    let ahead = sample(0);
     try {
       for (let count = 1; ; count++) {
         const token = ahead.shift()!;
@@ -205,6 +222,12 @@ class ModuleGeneration implements Generation {
         await pace.breathe(signal);
         lookup?.push(token.id);
         if (ahead.length > 0) continue;
+        if (matcher !== undefined) {
+          matcher.accept(token.id);
+          cache.feedOne(fn, token.id);
+          ahead = sample(count);
+          continue;
+        }
         const most = Math.min(maxTokens - count, context - cache.length) - 1;
         const guessed = lookup?.guess(most) ?? [];
         ahead = cache.feedGuesses(fn, [token.id, ...guessed], sampling, count);

@@ -101,6 +101,20 @@ export class ModuleKeyCache extends Handle implements KeyCache {
     return drawnBy(native);
   }
 
+  /** As `sample`, from the ids whose bits are set. */
+  sampleAllowed(fn: string, allowed: Int32Array, sampling: SamplingBlock, drawn: number): GeneratedToken[] {
+    const native = this.native(fn);
+    setDrawn(sampling, drawn);
+    const scratch = new Scratch(this.#core, fn);
+    try {
+      const address = scratch.int32("allowed", allowed);
+      withBlock(fn, this.#core, sampling, (options) => native.sampleAllowed(address, allowed.length, options));
+    } finally {
+      scratch.free();
+    }
+    return drawnBy(native);
+  }
+
   /** Appends a token and those of the guesses behind it that are right, and returns these with one token more. */
   feedGuesses(fn: string, ids: readonly number[], sampling: SamplingBlock, drawn: number): GeneratedToken[] {
     const native = this.native(fn);

@@ -7,6 +7,7 @@ import { namedTokens, readTemplates, type Templates } from "../chat/templates.js
 import { type FileSet, filesOf, type ModelFiles } from "../files/model-files.js";
 import { type Json, needed, readJson } from "../files/read.js";
 import { openWeights } from "../files/weights.js";
+import type { grammarsOf } from "../grammar/grammar.js";
 import { type Precision, precisionOf } from "../precision.js";
 import { readTokenizer } from "../read-encoder.js";
 import { refuse } from "../refuse.js";
@@ -30,6 +31,7 @@ export interface DecoderFiles {
 export interface LoadLater {
   loadTokenizer: LoadTokenizer;
   loadTemplates: LoadTemplates;
+  loadGrammars: () => Promise<typeof grammarsOf>;
 }
 
 export interface DecoderParts extends DecoderFiles {

@@ -61,6 +61,17 @@ export interface GenerateOptions extends Sampling, CancelOptions {
    * faster. While tokens come, `cache` may be some of them ahead. Default true.
    */
   guesses?: boolean | undefined;
+  /**
+   * A JSON schema. The output is JSON that it allows, on one line, with the properties in their order, and ends with an EOS
+   * id; `finishReason` says "length" or "context" where it was cut off. A keyword that is not kept is refused by its name.
+   * Read by XGrammar, whose code is loaded with the first schema (0.3 MB). Default: any text.
+   */
+  schema?: object | boolean | undefined;
+  /**
+   * A regular expression that the whole output matches; `.` matches line breaks too. Lookaround, backreferences, \b and \p
+   * are refused, and so are the flags i and m. As `schema` in all else; one of both.
+   */
+  regex?: string | RegExp | undefined;
 }
 
 export interface ChatOptions extends ChatTemplateOptions, Omit<GenerateOptions, "addSpecialTokens"> {

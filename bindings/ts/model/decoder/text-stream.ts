@@ -30,8 +30,11 @@ export class TextStream {
   stopped = false;
   /** The text that the last token completed, before stop strings; undefined within a character. */
   completed: string | undefined;
+  /** Text as the tokens have it, where some tokenizers take a space out before a mark. */
+  readonly #exact: boolean;
 
-  constructor(tokenizer: Tokenizer | undefined, prompt: ArrayLike<number>, stop: readonly string[]) {
+  constructor(tokenizer: Tokenizer | undefined, prompt: ArrayLike<number>, stop: readonly string[], exact = false) {
+    this.#exact = exact;
     this.#tokenizer = tokenizer;
     this.#stop = stop;
     this.#ids = Array.from(prompt).slice(-CONTEXT);
@@ -43,8 +46,8 @@ export class TextStream {
     this.completed = "";
     if (this.#tokenizer === undefined) return "";
     this.#ids.push(id);
-    const before = this.#tokenizer.decode(this.#ids.slice(0, this.#read), true);
-    const all = this.#tokenizer.decode(this.#ids, true);
+    const before = this.#tokenizer.decode(this.#ids.slice(0, this.#read), true, this.#exact);
+    const all = this.#tokenizer.decode(this.#ids, true, this.#exact);
     // A special token has no text.
     this.completed = all.length === before.length ? "" : undefined;
     if (all.endsWith(INCOMPLETE) || all.length <= before.length) return "";

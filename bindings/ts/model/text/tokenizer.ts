@@ -28,6 +28,13 @@ export interface Framed {
   second?: Span;
 }
 
+/** Tokens as the vocabulary has them, in the order of their ids; "" for special and added ones. */
+export interface Pieces {
+  texts: readonly string[];
+  /** Bytes as letters (GPT-2's), or "▁" for a space and <0x0A> for a byte (SentencePiece's). */
+  form: "BYTE_LEVEL" | "BYTE_FALLBACK";
+}
+
 export interface Tokenizer {
   /** Undefined when the vocabulary has none. */
   readonly maskId: number | undefined;
@@ -39,7 +46,10 @@ export interface Tokenizer {
    * @throws RangeError for a token that has no id, where no other stands for it.
    */
   encode(fn: string, text: string, pair?: string): Framed;
-  decode(ids: number[], skipSpecialTokens: boolean): string;
+  /** `exact` leaves spaces before marks where a tokenizer would take them out. */
+  decode(ids: number[], skipSpecialTokens: boolean, exact?: boolean): string;
+  /** Texts of the tokens, by id; undefined where a text is not that of its tokens, one behind the other. */
+  pieces(): Pieces | undefined;
   /** Texts of the special tokens. */
   readonly special: readonly string[];
   idOf(token: string): number | undefined;
@@ -110,9 +120,15 @@ function renamed(json: TokenizerJson, aliases: Aliases): object {
   };
 }
 
+interface DecoderStep {
+  type?: unknown;
+  pattern?: { String?: unknown };
+}
+
 /** The parts of a tokenizer.json that are read here. */
 interface TokenizerJson {
-  added_tokens: readonly { content: string; special?: boolean }[];
+  added_tokens: readonly { id: number; content: string; special?: boolean }[];
+  decoder?: DecoderStep & { decoders?: readonly DecoderStep[] };
   model: {
     unk_token?: unknown;
     unk_id?: unknown;
@@ -194,9 +210,31 @@ class LibraryTokenizer implements Tokenizer {
     return { encoded, first: [before, end], second: [end + between, ids.length - after] };
   }
 
-  decode(ids: number[], skipSpecialTokens: boolean): string {
+  decode(ids: number[], skipSpecialTokens: boolean, exact = false): string {
     if (ids.length === 0) return "";
-    return this.#tokenizer.decode(ids, { skip_special_tokens: skipSpecialTokens });
+    return this.#tokenizer.decode(ids, {
+      skip_special_tokens: skipSpecialTokens,
+      ...(exact && { clean_up_tokenization_spaces: false }),
+    });
+  }
+
+  pieces(): Pieces | undefined {
+    const { model, added_tokens: added = [], decoder } = this.#json;
+    const steps = decoder?.decoders ?? [decoder];
+    const has = (type: string) => steps.some((step) => step?.type === type);
+    const isSpaced = has("Metaspace") || steps.some((step) => step?.pattern?.String === "▁");
+    if (!has("ByteLevel") && !isSpaced) return undefined;
+    const texts: string[] = [];
+    const put = (text: string, id: number) => {
+      while (texts.length <= id) texts.push("");
+      texts[id] = text;
+    };
+    const listed = Array.isArray(model.vocab)
+      ? model.vocab.map(([text], id) => [text, id] as const)
+      : Object.entries(model.vocab);
+    for (const [text, id] of listed) put(text, id);
+    for (const { id } of added) put("", id);
+    return { texts, form: has("ByteLevel") ? "BYTE_LEVEL" : "BYTE_FALLBACK" };
   }
 
   idOf(token: string): number | undefined {
