@@ -5,6 +5,7 @@
 import { refuse } from "../refuse.js";
 import type { Pieces } from "../text/tokenizer.js";
 import { readSchema } from "./schema.js";
+import { partialTokens, Utf8 } from "./utf8.js";
 import { type NativeMatcher, startXGrammar, type XGrammar } from "./xgrammar.js";
 
 const fn = "generate";
@@ -50,10 +51,12 @@ function reasonIn(printed: readonly string[]): string | undefined {
 
 class Grammars {
   readonly #vocabulary: Vocabulary;
+  readonly #partial: ReadonlyMap<number, readonly number[]>;
   #running: { native: XGrammar; printed: string[]; compiler: InstanceType<XGrammar["GrammarCompiler"]> } | undefined;
 
   constructor(vocabulary: Vocabulary) {
     this.#vocabulary = vocabulary;
+    this.#partial = partialTokens(vocabulary.pieces);
   }
 
   async #start() {
@@ -88,7 +91,7 @@ class Grammars {
       if (ignored !== undefined) throw refuse.malformed(fn, name, `is not supported: ${ignored}`);
       const matcher = new native.GrammarMatcher(grammar, undefined, false, -1);
       grammar.delete();
-      return new GrammarMatcher(native, matcher, this.#vocabulary.size);
+      return new GrammarMatcher(native, matcher, this.#vocabulary.size, new Utf8(this.#partial));
     } catch (cause) {
       if (!(cause instanceof WebAssembly.RuntimeError)) throw cause;
       // It ends its module where it refuses.
@@ -102,8 +105,10 @@ class GrammarMatcher implements Matcher {
   readonly #xgrammar: XGrammar;
   readonly #native: NativeMatcher;
   readonly #size: number;
+  readonly #utf8: Utf8;
 
-  constructor(xgrammar: XGrammar, native: NativeMatcher, size: number) {
+  constructor(xgrammar: XGrammar, native: NativeMatcher, size: number, utf8: Utf8) {
+    this.#utf8 = utf8;
     this.#xgrammar = xgrammar;
     this.#native = native;
     this.#size = size;
@@ -116,11 +121,13 @@ class GrammarMatcher implements Matcher {
     // It also sets the bits of the last word that stand for no token.
     const rest = this.#size % 32;
     if (rest > 0) allowed[allowed.length - 1]! &= (1 << rest) - 1;
+    this.#utf8.restrict(allowed);
     return allowed;
   }
 
   accept(id: number): void {
     if (!this.#native.AcceptToken(id, false)) throw new Error(`${fn}: the grammar does not have token ${id}`);
+    this.#utf8.accept(id);
   }
 
   dispose(): void {

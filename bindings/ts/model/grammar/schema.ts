@@ -183,14 +183,14 @@ class Reader {
       below === undefined ? Number.POSITIVE_INFINITY : Math.ceil(below) - 1,
     );
     if (low === Number.NEGATIVE_INFINITY && high === Number.POSITIVE_INFINITY) return { type: "integer" };
-    if (low >= 0 && low <= 2 ** 31 && high === Number.POSITIVE_INFINITY) return { type: "integer", minimum: low };
+    if ((low === 0 || low === 1) && high === Number.POSITIVE_INFINITY) return { type: "integer", minimum: low };
     if (low > high) throw refuse.range(fn, `${at}.maximum`, high, `at least the minimum, ${low}`);
     if (!(high - low < MOST_INTEGERS) || !Number.isSafeInteger(low))
       throw refuse.unsupported(
         fn,
         `${at}.${high === Number.POSITIVE_INFINITY ? "minimum" : "maximum"}`,
         high === Number.POSITIVE_INFINITY ? low : high,
-        `ranges of up to ${MOST_INTEGERS} integers, or a minimum of at least 0 alone`,
+        `ranges of up to ${MOST_INTEGERS} integers, or a minimum of 0 or 1 alone`,
       );
     return { enum: Array.from({ length: high - low + 1 }, (_, i) => low + i) };
   }
