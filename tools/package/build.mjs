@@ -82,9 +82,12 @@ await bundleLibrary(
 await bundleLibrary("templates", "@huggingface/jinja");
 await bundleLibrary("search", "minisearch", "", [wasmModules(modules, families)]);
 const grammar = grammarLibrary(root);
-await bundleLibrary("grammar", "@mlc-ai/web-xgrammar", ", and changed: of its file this is the part around the module, which is in grammar-inlined.js", [
-  wasmModules({ grammar }, families),
-]);
+await bundleLibrary(
+  "grammar",
+  "@mlc-ai/web-xgrammar",
+  ", and changed: of its file this is the part around the module, which is in grammar-inlined.js",
+  [wasmModules({ grammar }, families)],
+);
 writeFileSync(join(dist, "grammar-inlined.js"), await packed(grammar.wasm));
 
 /** A library of somebody else's, and what uses it, in a file of its own. */

@@ -87,7 +87,13 @@ export class Finder {
   async find(query: string, limit: number, signal: AbortSignal): Promise<Found[]> {
     const { rows, found } = this.#words.find(query);
     const meant = this.#model === undefined ? [] : await this.#nearest(query, signal);
+    // Pieces of one part lead to the same place: the best of them stands for it.
+    const places = new Set<string>();
     return fused(rows, meant)
+      .filter((row) => {
+        const { address } = this.#passages[row]!;
+        return !places.has(address) && places.add(address);
+      })
       .slice(0, limit)
       .map((row) => ({ passage: this.#passages[row]!, words: found.get(row) ?? [] }));
   }

@@ -17,8 +17,10 @@ Status KeyCache::try_sample(Sampler& sampler, std::span<const std::uint32_t> all
   std::vector<float> left(logits.begin(), logits.end());
   bool any = false;
   for (std::size_t id = 0; id < left.size(); ++id) {
-    if (permits(id)) any = true;
-    else left[id] = -std::numeric_limits<float>::infinity();
+    if (permits(id))
+      any = true;
+    else
+      left[id] = -std::numeric_limits<float>::infinity();
   }
   if (!any) return out_of_range("sample", "allowed", "empty", "at least one token of the vocabulary");
 
@@ -33,7 +35,9 @@ Status KeyCache::try_sample(Sampler& sampler, std::span<const std::uint32_t> all
   Result<Sampler> greedy = Sampler::make({});
   Sample best;
   if (Status status = greedy.value().try_sample(logits, {}, best); !status.ok()) return status;
-  const auto logit = [&](std::int32_t id) { return static_cast<double>(logits[static_cast<std::size_t>(id)]); };
+  const auto logit = [&](std::int32_t id) {
+    return static_cast<double>(logits[static_cast<std::size_t>(id)]);
+  };
   sample.log_probability = best.log_probability - (logit(best.id) - logit(sample.id));
   return {};
 }

@@ -226,6 +226,7 @@ class LibraryTokenizer implements Tokenizer {
     if (!has("ByteLevel") && !isSpaced) return undefined;
     const texts: string[] = [];
     const put = (text: string, id: number) => {
+      if (!(id < MOST_TOKENS)) return;
       while (texts.length <= id) texts.push("");
       texts[id] = text;
     };
@@ -283,6 +284,9 @@ export interface TokenizerSource {
   /** `model_type` of config.json, which a vocab.txt does not say. */
   modelType?: unknown;
 }
+
+/** Ids of a vocabulary: a file may name any. */
+const MOST_TOKENS = 1 << 21;
 
 /** Letters of a word that WordPiece looks at, whose time grows with their cube; BERT's are 100. */
 const LONGEST_WORD = 1000;
