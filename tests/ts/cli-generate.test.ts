@@ -2,7 +2,7 @@
 import { execFile } from "node:child_process";
 import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { load } from "ropewalk";
 import { afterAll, describe, expect, it } from "vitest";
@@ -63,6 +63,20 @@ describe("generate", () => {
     expect(cut).toMatchObject({ text: whole.text.slice(0, whole.text.indexOf(stop)), finishReason: "stop" });
     const { stdout } = await run("llama", "w5 w6 w7", "--context", "6", "--json");
     expect((JSON.parse(stdout) as Written).tokens.length).toBeLessThanOrEqual(3);
+  });
+
+  it("writes what a schema or an expression allows", async () => {
+    const files = ["model/config.json", "model/model.safetensors", "chatml/tokenizer.json"];
+    mkdirSync(join(folder, "bytes"));
+    for (const file of files) copyFileSync(goldenUrl(`chat/${file}`), join(folder, "bytes", basename(file)));
+    writeFileSync(join(folder, "bytes/generation_config.json"), '{"eos_token_id": 409}');
+    writeFileSync(
+      join(folder, "schema.json"),
+      '{"type": "array", "items": {"enum": [1, 2]}, "minItems": 2, "maxItems": 3}',
+    );
+    const list = await run("bytes", "a", "--schema", "schema.json");
+    expect(list.stdout).toMatch(/^\[[12](, [12]){1,2}\]\n$/);
+    expect((await run("bytes", "a", "--regex", "[0-9]{4}")).stdout).toMatch(/^\d{4}\n$/);
   });
 
   it("takes a GGUF file with tokenizer.json beside it", async () => {
