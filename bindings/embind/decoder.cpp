@@ -128,7 +128,7 @@ Cache* fork_of(const Cache& cache) {
   if (!have_memory()) return nullptr;
   return made<Cache>(cache.cache.try_fork());
 }
-std::size_t key_elements(const Cache& cache) { return cache.cache.key_elements(); }
+std::size_t key_elements(const Cache& cache, std::size_t layer) { return cache.cache.key_elements(layer); }
 int keys(const Cache& cache, std::size_t layer, std::uintptr_t out, std::size_t size) {
   return guarded([&] { return cache.cache.try_keys(layer, {reinterpret_cast<float*>(out), size}); });
 }

@@ -139,7 +139,7 @@ TEST_P(MoreDecoders, ACacheWithConvolutionsCanBeCutAnywhere) {
   }
   KeyCache cache = model.cache();
   cache.feed(ids);
-  std::vector<float> keys(cache.key_elements());
+  std::vector<float> keys(cache.key_elements(0));
   EXPECT_EQ(cache.try_keys(0, keys).message(),
             "keys: `layer` is 0; allowed: a layer that attends: this one is a convolution");
 }

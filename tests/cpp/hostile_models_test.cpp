@@ -352,13 +352,13 @@ const std::vector<Row>& rows() {
        "-1"},
       {"keys of a layer that there is not",
        [](Models& m) {
-         std::vector<float> out(m.cache.key_elements());
+         std::vector<float> out(m.cache.key_elements(0));
          return m.cache.try_keys(99, out);
        },
        Code::range, "99"},
       {"keys into too little room",
        [](Models& m) {
-         std::vector<float> out(m.cache.key_elements() - 1, 7.0F);
+         std::vector<float> out(m.cache.key_elements(0) - 1, 7.0F);
          const Status status = m.cache.try_keys(0, out);
          EXPECT_TRUE(std::ranges::all_of(out, [](float value) { return value == 7.0F; }));
          return status;

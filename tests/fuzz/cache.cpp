@@ -207,8 +207,8 @@ class Machine {
 
   void look_at(KeyCache& cache) {
     require(!cache.explain().empty(), "a cache explains itself");
-    std::vector<float> keys(cache.key_elements());
     for (std::size_t layer = 0; layer < model_->spec().layers.size(); ++layer) {
+      std::vector<float> keys(cache.key_elements(layer));
       require(cache.try_keys(layer, keys).ok(), "keys can be read");
       for (const float key : keys) require(std::isfinite(key), "keys are finite");
     }

@@ -108,7 +108,7 @@ export interface NativeKeyCache extends ClassHandle {
   rescale(parameters: number, size: number): number;
   fork(): NativeKeyCache | null;
   /** Elements of the keys of a layer. */
-  keyElements(): number;
+  keyElements(layer: number): number;
   keys(layer: number, out: number, size: number): number;
   /** Makes the text. */
   explain(): void;

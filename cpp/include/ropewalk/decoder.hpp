@@ -145,9 +145,10 @@ class KeyCache {
   Result<KeyCache> try_fork() const;
   /// All of it, for Decoder::try_restore.
   Result<std::vector<std::byte>> try_save() const;
-  /// Elements of the keys of a layer.
-  std::size_t key_elements() const;
-  /// Keys of a layer rotated to their present positions, magnitude included: (length, K, D) into `out`.
+  /// Elements of the keys of a layer; 0 where it has none.
+  std::size_t key_elements(std::size_t layer) const;
+  /// Keys of a layer rotated to their present positions, magnitude included: (length, K, D) into `out`. A layer that
+  /// attends to the keys of another gives those.
   [[nodiscard]] Status try_keys(std::size_t layer, std::span<float> out) const;
   /// Moves, error bounds and approximations in words, one line each.
   std::string explain() const;
@@ -273,7 +274,7 @@ class Decoder {
 
 #if defined(__cpp_exceptions)
 inline std::vector<float> KeyCache::keys(std::size_t layer) const {
-  std::vector<float> out(key_elements());
+  std::vector<float> out(key_elements(layer));
   raise(try_keys(layer, out));
   return out;
 }

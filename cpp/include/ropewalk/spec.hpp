@@ -238,6 +238,9 @@ struct AttentionSpec {
   bool qk_norm_after_rotation = false;
   /// Factor of the scores; unset: 1 / sqrt(D).
   std::optional<double> scale = {};
+  /// True if each value is divided by the root mean square of the D numbers of its head, with Spec::norm's eps (Gemma 4).
+  /// Such a model runs as a decoder alone.
+  bool value_norm = false;
   /// c: scores become c tanh(score / c), after the factor and before masks (Gemma 2). 0: no cap.
   double soft_cap = 0;
   /// True if a token sees only itself and those before it.
@@ -287,12 +290,37 @@ struct ConvolutionSpec {
   Activation activation = Activation::tanh;
 };
 
+/// Inputs of the layers beside their hidden states (Gemma 4): P numbers for each token and layer. With e the vector that the
+/// first layer reads, and t_l the part for layer l of the token's row in a table of its own,
+///   i_l = (RMSNorm((W e)_l / sqrt(C)) + scale t_l) / sqrt(2),    at the end of layer l:  x = x + N(out(act(gate(x)) * i_l)),
+/// where act is the activation of the feed-forward network. Such a model runs as a decoder alone.
+struct LayerInputSpec {
+  /// P; 0: there are none.
+  std::size_t width = 0;
+  /// Rows of the table, at least V.
+  std::size_t vocabulary = 0;
+  /// Factor of its numbers; rounded where EmbeddingSpec::rounds_scale is true.
+  double scale = 1;
+};
+
 /// The fields in which the layers of a model differ.
 struct LayerSpec {
   /// Index into positions::Rope::ropes; unset: the layer does not rotate.
   std::optional<std::size_t> rope = 0;
   /// w: a query sees the keys with |i - j| <= w, in a causal model those with 0 <= i - j < w. Unset: all.
   std::optional<std::size_t> window = {};
+  /// D of this layer; 0: that of AttentionSpec.
+  std::size_t head_dim = 0;
+  /// K of this layer; 0: that of AttentionSpec.
+  std::size_t key_heads = 0;
+  /// F of this layer; 0: that of FeedForwardSpec.
+  std::size_t width = 0;
+  /// True if the layer has no matrix of values: they are the keys before their norm (Gemma 4). Such a model runs as a
+  /// decoder alone.
+  bool values_are_keys = false;
+  /// A layer before this one, whose keys and values this one attends to in the place of its own (Gemma 4). It has the same
+  /// heads and the same rope. Such a model runs as a decoder alone.
+  std::optional<std::size_t> keys_of = {};
   /// True if there is a norm before attention (NormPlacement other than post): ModernBERT's first layer has
   /// none.
   bool attention_norm = true;
@@ -363,6 +391,11 @@ struct Spec {
   /// True if a checkpoint holds the matrices of attention and of the feed-forward network transposed, (inputs, outputs), as
   /// the class Conv1D of Transformers does (GPT-2). Such a model is not trained.
   bool transposed = false;
+  /// Inputs of the layers beside their hidden states.
+  LayerInputSpec layer_inputs = {};
+  /// True if the checkpoint holds a number for each layer, which multiplies what the layer makes (Gemma 4). Such a model
+  /// runs as a decoder alone.
+  bool layer_factors = false;
   /// How positions enter the model.
   PositionSpec positions = {};
   /// L layers.
@@ -408,6 +441,14 @@ struct Spec {
   }
   /// K.
   std::size_t key_heads() const { return attention.key_heads == 0 ? attention.heads : attention.key_heads; }
+  /// D of a layer.
+  std::size_t head_dim(std::size_t layer) const {
+    return layers[layer].head_dim == 0 ? head_dim() : layers[layer].head_dim;
+  }
+  /// K of a layer.
+  std::size_t key_heads(std::size_t layer) const {
+    return layers[layer].key_heads == 0 ? key_heads() : layers[layer].key_heads;
+  }
 };
 
 /// Reads config.json by its `model_type` ("roformer" where it has none). Keys it does not know are ignored,

@@ -22,15 +22,21 @@ Result<Feed> Feed::make(Cache& cache, Scratch& scratch, std::size_t heads, std::
   if (cache.stored() == StoredKeys::raw) feed.runs_ = {{begin, 0}};
 
   const Layout& layout = cache.layout();
-  const std::size_t head_dim = layout.shape.head_dim, all_heads = heads + layout.shape.key_heads;
+  std::size_t all_heads = 0;  // H+K,D
+  nn::CacheShape largest{.key_heads = 0, .head_dim = 0};
+  for (std::size_t l = 0; l < layout.layers(); ++l) {
+    const nn::CacheShape& each = layout.shape_of(l);
+    all_heads = std::max(all_heads, heads * each.head_dim + layout.row(l));
+    if (nn::CacheBlock::size(each) > nn::CacheBlock::size(largest)) largest = each;
+  }
   const std::size_t row = layout.widest_row(), rows = std::max(piece, block);
   nn::CachedAttentionShape shape{
-      .queries = piece, .heads = heads, .cache = layout.shape, .scale = 1, .tokens = end};
+      .queries = piece, .heads = heads, .cache = largest, .scale = 1, .tokens = end};
   std::size_t scores = nn::cached_attention_scratch(shape);
   shape.queries = 1;
   scores = std::max(scores, nn::cached_attention_scratch(shape));
   constexpr const char* what = "decoder: feed";
-  for (Status status : {scratch.rotated.reserve(feed.runs_.size() * piece * all_heads * head_dim, what),
+  for (Status status : {scratch.rotated.reserve(feed.runs_.size() * piece * all_heads, what),
                         scratch.keys.reserve(rows * row, what), scratch.values.reserve(rows * row, what),
                         scratch.scores.reserve(scores, what)}) {
     if (!status.ok()) return status;
@@ -38,7 +44,7 @@ Result<Feed> Feed::make(Cache& cache, Scratch& scratch, std::size_t heads, std::
   if (feed.expands()) {
     while (scratch.blocks.size() < (end + block - 1) / block) {
       nn::CacheBlock fresh;
-      if (Status status = fresh.allocate(layout.shape, what); !status.ok()) return status;
+      if (Status status = fresh.allocate(largest, what); !status.ok()) return status;
       scratch.blocks.push_back(std::move(fresh));
     }
   }
@@ -93,13 +99,13 @@ void Feed::expand(std::size_t layer, std::size_t first_block, std::size_t end) {
     const std::size_t count = std::min(block, end - b * block);
     cache_->read(layer, b * block, count, k, v);
     if (cache_->stored() == StoredKeys::raw && layout.ropes[layer]) {
-      const std::span<float> keys(k, count * layout.row());
+      const std::span<float> keys(k, count * layout.row(layer));
       const Placement placement{
-          .sequence = count, .heads = layout.shape.key_heads, .positions = static_cast<double>(b * block)};
+          .sequence = count, .heads = layout.shape_of(layer).key_heads, .positions = static_cast<double>(b * block)};
       keep((*cache_->ropes())[*layout.ropes[layer]].try_rotate(std::span<const float>(keys), keys, placement,
                                                                Role::key));
     }
-    scratch_->blocks[b].write(layout.shape, 0, count, k, {}, v, {});
+    scratch_->blocks[b].write(layout.shape_of(layer), 0, count, k, {}, v, {});
   }
 }
 
@@ -131,25 +137,26 @@ void Feed::attend(std::size_t layer, const nn::AttentionShape& shape, const floa
                   float* context) {
   const Layout& layout = cache_->layout();
   const std::size_t tokens = shape.tokens, head_dim = shape.head_dim, queries = shape.heads * head_dim;
-  const std::size_t row = queries + layout.row(), end = at_ + tokens;
+  // A layer that attends to the keys of another brings none.
+  const std::size_t source = layout.keys_of[layer], keys = shape.key_heads * head_dim;
+  const std::size_t row = queries + keys, end = at_ + tokens;
   rotate(layer, shape, qkv, gain);
 
   float *const k = scratch_->keys.data(), *const v = scratch_->values.data();
   const float* const last = scratch_->rotated.data() + (runs_.size() - 1) * tokens * row;
   const bool raw = cache_->stored() == StoredKeys::raw;
-  for (std::size_t t = 0; t < tokens; ++t) {
+  for (std::size_t t = 0; t < tokens && keys != 0; ++t) {
     const float* const projected = qkv + t * shape.token_stride;
-    std::memcpy(k + t * layout.row(), (raw ? projected : last + t * row) + queries,
-                layout.row() * sizeof(float));
-    std::memcpy(v + t * layout.row(), projected + row, layout.row() * sizeof(float));
+    std::memcpy(k + t * keys, (raw ? projected : last + t * row) + queries, keys * sizeof(float));
+    std::memcpy(v + t * keys, projected + row, keys * sizeof(float));
   }
-  cache_->write(layer, at_, tokens, k, v);
+  if (keys != 0) cache_->write(layer, at_, tokens, k, v);
 
   const std::size_t window = layout.windows[layer].value_or(nn::no_window);
   const std::size_t reach = window >= at_ ? 0 : at_ - window;
-  if (expands()) expand(layer, reach / block, end);
+  if (expands()) expand(source, reach / block, end);
   std::vector<const nn::CacheBlock*> blocks;
-  const auto own = cache_->blocks(layer);
+  const auto own = cache_->blocks(source);
   for (std::size_t b = 0; b * block < end; ++b)
     blocks.push_back(expands() ? &scratch_->blocks[b] : &own[b]->packed());
   std::vector<nn::CacheRun> runs;
@@ -160,7 +167,7 @@ void Feed::attend(std::size_t layer, const nn::AttentionShape& shape, const floa
   nn::cached_attention(context, runs, blocks,
                        {.queries = tokens,
                         .heads = shape.heads,
-                        .cache = layout.shape,
+                        .cache = layout.shape_of(source),
                         .scale = shape.scale,
                         .tokens = end,
                         .window = window,

@@ -161,20 +161,21 @@ Status Cache::append(const Cache& chunk, std::size_t from, std::size_t to) {
 
 Status Cache::turn(std::size_t begin, std::size_t end, const Ropes& from, const Runs& runs, const Ropes& to,
                    std::int64_t shift) {
-  const nn::CacheShape& shape = layout_->shape;
+  const std::size_t widest = layout_->widest_row();
   Buffer<float> memory;
-  if (Status status = memory.allocate(2 * block * layout_->row(), what); !status.ok()) return status;
-  float *const k = memory.data(), *const v = k + block * layout_->row();
+  if (Status status = memory.allocate(2 * block * widest, what); !status.ok()) return status;
+  float *const k = memory.data(), *const v = k + block * widest;
   std::vector<double> before, after;
   for (std::size_t at = begin; at < end;) {
     const std::size_t take = std::min(end - at, block - at % block);
     stored_positions(runs, at, at + take, before);
     present_positions(at, at + take, shift, after);
     for (std::size_t l = 0; l < layout_->layers(); ++l) {
-      if (!layout_->ropes[l]) continue;
+      if (!layout_->ropes[l] || layout_->keys_of[l] != l) continue;
+      const nn::CacheShape& shape = layout_->shape_of(l);
       Block& stored = *blocks_[l][at / block];
       stored.read(shape, at % block, take, k, v);
-      const std::span<float> keys(k, take * layout_->row());
+      const std::span<float> keys(k, take * layout_->row(l));
       Status status = from[*layout_->ropes[l]].try_rerotate(
           std::span<const float>(keys), keys,
           {.sequence = take, .heads = shape.key_heads, .positions = before},
@@ -202,7 +203,8 @@ Status Cache::turn_to(RopesPtr ropes) {
 }
 
 Status Cache::keys(std::size_t layer, float* out) const {
-  const std::size_t row = layout_->row();
+  layer = layout_->keys_of[layer];
+  const std::size_t row = layout_->row(layer);
   Buffer<float> values;
   if (Status status = values.allocate(std::min(length(), block) * row, what); !status.ok()) return status;
   std::vector<double> before, after;
@@ -213,7 +215,7 @@ Status Cache::keys(std::size_t layer, float* out) const {
     if (!layout_->ropes[layer]) continue;
     const Rope& rope = (*ropes_)[*layout_->ropes[layer]];
     present_positions(at, at + take, 0, after);
-    Placement placement{.sequence = take, .heads = layout_->shape.key_heads};
+    Placement placement{.sequence = take, .heads = layout_->shape_of(layer).key_heads};
     Status status;
     if (stored_ == StoredKeys::raw) {
       placement.positions = Positions(after);

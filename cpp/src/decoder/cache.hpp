@@ -15,12 +15,13 @@ namespace ropewalk::decoder {
 
 /// The properties that all caches of a model share.
 struct Layout {
-  /// Of the layers that attend.
-  nn::CacheShape shape;
-  /// Of those with a short convolution, which hold its inputs of `channels` numbers, half of them as keys.
-  nn::CacheShape convolution_shape = {};
+  /// What each layer holds: no head where it attends to the keys of another. A short convolution holds its inputs of
+  /// `channels` numbers, half of them as keys.
+  std::vector<nn::CacheShape> shapes = {};
   std::size_t channels = 0;
   std::vector<bool> convolves;
+  /// The layer whose keys and values each one attends to, most of them their own.
+  std::vector<std::size_t> keys_of = {};
   /// For each layer its rope and its window.
   std::vector<std::optional<std::size_t>> ropes, windows;
   std::size_t context;
@@ -29,13 +30,12 @@ struct Layout {
   bool learned = false;
 
   std::size_t layers() const { return ropes.size(); }
-  std::size_t row() const { return shape.key_heads * shape.head_dim; }
-  const nn::CacheShape& shape_of(std::size_t layer) const {
-    return convolves[layer] ? convolution_shape : shape;
-  }
+  const nn::CacheShape& shape_of(std::size_t layer) const { return shapes[layer]; }
   std::size_t row(std::size_t layer) const { return shape_of(layer).key_heads * shape_of(layer).head_dim; }
   std::size_t widest_row() const {
-    return std::max(row(), convolution_shape.key_heads * convolution_shape.head_dim);
+    std::size_t widest = 0;
+    for (std::size_t l = 0; l < layers(); ++l) widest = std::max(widest, row(l));
+    return widest;
   }
 };
 

@@ -63,7 +63,6 @@ Result<Decoder> Decoder::State::make(Read read, model::Model loaded, const Decod
     return out_of_range("decoder", "weights", "without a head that predicts words",
                         "a causal language model");
   auto layout = std::make_shared<decoder::Layout>();
-  layout->shape = {.key_heads = spec.key_heads(), .head_dim = spec.head_dim()};
   if (const auto* learned = std::get_if<positions::Learned>(&spec.positions)) {
     layout->learned = true;
     read.max_positions = learned->rows;
@@ -76,17 +75,20 @@ Result<Decoder> Decoder::State::make(Read read, model::Model loaded, const Decod
   layout->context = options.context.value_or(
       std::min<std::size_t>(2048, read.max_positions == 0 ? 2048 : read.max_positions));
   std::vector<RopeOptions> ropes = ropes_of(spec);
-  for (const LayerSpec& layer : spec.layers) {
+  for (std::size_t l = 0; l < spec.layers.size(); ++l) {
+    const LayerSpec& layer = spec.layers[l];
+    layout->keys_of.push_back(layer.keys_of.value_or(l));
+    layout->shapes.push_back(
+        {.key_heads = layer.keys_of ? 0 : spec.key_heads(l), .head_dim = spec.head_dim(l)});
     layout->ropes.push_back(ropes.empty() || layer.short_convolution ? std::nullopt : layer.rope);
     layout->windows.push_back(layer.window);
     layout->convolves.push_back(layer.short_convolution);
     if (!layer.short_convolution) continue;
     // Halves of heads, so that a cache in 8 bits has a scale for as many numbers as it has for keys.
     layout->channels = spec.hidden;
-    layout->convolution_shape = {.key_heads = spec.hidden / (2 * spec.head_dim()),
-                                 .head_dim = spec.head_dim()};
+    layout->shapes[l] = {.key_heads = spec.hidden / (2 * spec.head_dim()), .head_dim = spec.head_dim()};
     if (spec.hidden % (2 * spec.head_dim()) != 0)
-      layout->convolution_shape = {.key_heads = 1, .head_dim = (spec.hidden + 1) / 2};
+      layout->shapes[l] = {.key_heads = 1, .head_dim = (spec.hidden + 1) / 2};
   }
   const Result<RopesPtr> possible = Ropes::make(ropes, 1, sense_of(spec));
   if (!possible.ok()) return possible.status();
@@ -111,23 +113,25 @@ std::string Decoder::State::explain_layer(std::size_t l) const {
   }
   if (layout->learned) return "Nothing rotates: learned positions are added to the word vectors.";
   if (!layout->ropes[l]) return "Nothing rotates: these layers see positions through the others alone.";
-  return decoder::describe(ropes[*layout->ropes[l]]) +
-         (sense_of(model.spec()).backwards ? " Heads rotate by minus the position." : "");
+  std::string words = decoder::describe(ropes[*layout->ropes[l]]);
+  if (sense_of(model.spec()).backwards) words += " Heads rotate by minus the position.";
+  if (layout->keys_of[l] != l)
+    words += sentence({" Queries attend to the keys and values of layer ", layout->keys_of[l], "."});
+  return words;
 }
 
 std::vector<RopeUse> Decoder::ropes() const {
   std::vector<RopeUse> uses;
-  std::vector<std::optional<std::size_t>> rope_of;
   const decoder::Layout& layout = *state_->layout;
+  const auto differ = [&](std::size_t a, std::size_t b) {
+    const std::size_t of_a = layout.keys_of[a], of_b = layout.keys_of[b];
+    return layout.ropes[a] != layout.ropes[b] || layout.windows[a] != layout.windows[b] ||
+           layout.convolves[a] != layout.convolves[b] || ((of_a != a || of_b != b) && of_a != of_b);
+  };
   for (std::size_t l = 0; l < layout.layers(); ++l) {
     std::size_t at = 0;
-    while (at < uses.size() && (rope_of[at] != layout.ropes[l] || uses[at].window != layout.windows[l] ||
-                                layout.convolves[uses[at].layers[0]] != layout.convolves[l]))
-      ++at;
-    if (at == uses.size()) {
-      rope_of.push_back(layout.ropes[l]);
-      uses.push_back({{}, layout.windows[l], state_->explain_layer(l)});
-    }
+    while (at < uses.size() && differ(uses[at].layers[0], l)) ++at;
+    if (at == uses.size()) uses.push_back({{}, layout.windows[l], state_->explain_layer(l)});
     uses[at].layers.push_back(l);
   }
   return uses;

@@ -94,12 +94,13 @@ std::string explain(const Cache& cache) {
         "layer "
         "were computed under those of their own.\n";
   }
-  std::string still, windows, convolutions;
+  std::string still, windows, convolutions, sharing;
   for (std::size_t l = 0; l < layout.layers(); ++l) {
     if (layout.convolves[l]) {
       convolutions += (convolutions.empty() ? "" : ", ") + std::to_string(l);
       continue;
     }
+    if (layout.keys_of[l] != l) sharing += (sharing.empty() ? "" : ", ") + std::to_string(l);
     if (!layout.ropes[l]) still += (still.empty() ? "" : ", ") + std::to_string(l);
     if (layout.windows[l]) windows += (windows.empty() ? "" : ", ") + std::to_string(l);
   }
@@ -112,6 +113,8 @@ std::string explain(const Cache& cache) {
         "Layers with a convolution keep its inputs of all tokens, so that any trim or drop is possible: " +
         convolutions + ".\n";
   }
+  if (!sharing.empty())
+    text += "Layers that attend to keys and values of earlier layers, and hold none: " + sharing + ".\n";
   if (layout.learned) text += "Positions are learned: tokens can be trimmed, and cannot move.\n";
   for (const RopeOptions& rope : cache.ropes()->options()) text += describe(rope) + "\n";
   return text;

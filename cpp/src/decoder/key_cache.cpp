@@ -47,7 +47,11 @@ std::size_t KeyCache::length() const { return state_->cache.length(); }
 std::size_t KeyCache::bytes() const { return state_->cache.bytes(); }
 std::span<const std::int32_t> KeyCache::tokens() const { return state_->cache.tokens(); }
 std::size_t KeyCache::context() const { return state_->cache.layout().context; }
-std::size_t KeyCache::key_elements() const { return length() * state_->cache.layout().row(); }
+std::size_t KeyCache::key_elements(std::size_t layer) const {
+  const decoder::Layout& layout = state_->cache.layout();
+  if (layer >= layout.layers() || layout.convolves[layer]) return 0;
+  return length() * layout.row(layout.keys_of[layer]);
+}
 
 Status KeyCache::try_feed(std::span<const std::int32_t> ids, const FeedOptions& options,
                           std::span<const float>& logits) {
@@ -154,10 +158,10 @@ Status KeyCache::try_keys(std::size_t layer, std::span<float> out) const {
   if (state_->cache.layout().convolves[layer])
     return unsupported("keys", "layer", std::to_string(layer),
                        "a layer that attends: this one is a convolution");
-  if (out.size() != key_elements()) {
+  if (out.size() != key_elements(layer)) {
     return out_of_range(
         "keys", "out", sentence({out.size(), " elements"}),
-        sentence({key_elements(), ", the length times the key heads times the head dimension"}));
+        sentence({key_elements(layer), ", the length times the key heads times the head dimension"}));
   }
   const auto kernels = state_->decoder->use_kernels();
   return state_->cache.keys(layer, out.data());

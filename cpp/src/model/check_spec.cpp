@@ -29,6 +29,8 @@ Status check_sizes(const Spec& spec) {
       {"feed_forward.experts", spec.feed_forward.experts, 0, 1 << 10},
       {"layers", spec.layers.size(), 1, 1 << 10},
       {"labels", spec.labels, 1, 1 << 24},
+      {"layer_inputs.width", spec.layer_inputs.width, 0, 1 << 12},
+      {"layer_inputs.vocabulary", spec.layer_inputs.vocabulary, 0, 1 << 24},
       {"short_convolution.width", spec.short_convolution.width, 1, 1 << 10},
   };
   for (const Size& size : sizes) {
@@ -54,6 +56,8 @@ Status check_numbers(const Spec& spec) {
   const Number numbers[] = {
       {"embedding.scale", spec.embedding.scale, std::isfinite(static_cast<float>(spec.embedding.scale)),
        "a finite number"},
+      {"layer_inputs.scale", spec.layer_inputs.scale,
+       std::isfinite(static_cast<float>(spec.layer_inputs.scale)), "a finite number"},
       {"attention.scale", scale, std::isfinite(static_cast<float>(scale)), "a finite number"},
       {"branch_scale", spec.branch_scale, std::isfinite(static_cast<float>(spec.branch_scale)),
        "a finite number"},
@@ -118,6 +122,41 @@ Status check_together(const Spec& spec) {
       find_family(spec.family)->convolution != nullptr && spec.placement == NormPlacement::post;
   if (convolves && !may_convolve)
     return refuse("layers[].convolution", 1, "false unless DeBERTa v2 has it, with `placement` post");
+  const bool rotates = std::holds_alternative<positions::Rope>(spec.positions);
+  for (std::size_t l = 0; l < spec.layers.size(); ++l) {
+    const LayerSpec& layer = spec.layers[l];
+    const std::size_t keys = spec.key_heads(l);
+    const bool differs =
+        layer.head_dim != 0 || layer.key_heads != 0 || layer.values_are_keys || layer.keys_of.has_value();
+    if (differs && (!rotates || spec.attention.packing != AttentionSpec::Packing::separate ||
+                    spec.attention.qk_norm_of_all_heads || spec.attention.qk_norm_after_rotation ||
+                    spec.transposed)) {
+      return refuse("layers[].head_dim", layer.head_dim,
+                    "0 unless heads rotate and queries, keys and values have matrices and norms of their own; "
+                    "`key_heads`, `values_are_keys` and `keys_of` alike");
+    }
+    if (layer.head_dim > 1 << 16) return refuse("layers[].head_dim", layer.head_dim, "up to 65536");
+    if (layer.width > 1 << 18) return refuse("layers[].width", layer.width, "up to 262144");
+    if (keys > heads || heads % keys != 0) {
+      return refuse("layers[].key_heads", keys,
+                    "a divisor of `attention.heads`, " + std::to_string(heads));
+    }
+    if (!layer.keys_of) continue;
+    const std::size_t other = *layer.keys_of;
+    if (other >= l || spec.layers[other].keys_of || spec.layers[other].short_convolution ||
+        layer.short_convolution || spec.layers[other].rope != layer.rope ||
+        spec.head_dim(other) != spec.head_dim(l) || spec.key_heads(other) != keys) {
+      return refuse("layers[].keys_of", other,
+                    "a layer before this one, with keys of its own, the same heads and the same rope");
+    }
+  }
+  if (spec.layer_inputs.width != 0 &&
+      (spec.placement != NormPlacement::sandwich || spec.layer_inputs.vocabulary < spec.vocabulary ||
+       std::ranges::any_of(spec.layers, &LayerSpec::convolution))) {
+    return refuse("layer_inputs.width", spec.layer_inputs.width,
+                  "0 unless `placement` is sandwich, `layer_inputs.vocabulary` at least `vocabulary` and no "
+                  "layer has a convolution");
+  }
   for (const LayerSpec& layer : spec.layers) {
     const FeedForwardSpec& own = spec.feed_forward;
     if (layer.experts && (own.active_experts < 1 || own.active_experts > own.experts)) {
@@ -136,6 +175,16 @@ Status check_together(const Spec& spec) {
 }
 
 }  // namespace
+
+Status check_runs_without_cache(const Spec& spec) {
+  const bool needs_cache = std::ranges::any_of(spec.layers, [](const LayerSpec& layer) {
+    return layer.values_are_keys || layer.keys_of;
+  });
+  if (!needs_cache && !spec.attention.value_norm && !spec.layer_factors && spec.layer_inputs.width == 0)
+    return {};
+  return unsupported("model", "family", json::quoted(std::string_view(spec.family)),
+                     "a family that encoders and trainers run: this one decodes alone");
+}
 
 Status check_spec(const Spec& spec) {
   if (find_family(spec.family) == nullptr) {

@@ -8,4 +8,7 @@ namespace ropewalk::model {
 /// field.
 Status check_spec(const Spec& spec);
 
+/// Refuses models that only a decoder runs, over a cache: encoders and trainers have no other pass for them.
+Status check_runs_without_cache(const Spec& spec);
+
 }  // namespace ropewalk::model

@@ -14,8 +14,12 @@ Status Model::build(const Spec& spec, const Parts& parts) {
   positions_ = std::move(positions).value();
   Builder builder(table_, *parts.names, slots_);
   embedding_.emplace(builder, spec, *positions_);
+  LayerParts layer = parts.layer;
+#if !defined(ROPEWALK_ENCODERS_ONLY)
+  if (spec.layer_inputs.width != 0) layer.inputs = inputs_.emplace(builder, spec).inputs();
+#endif
   for (std::size_t l = 0; l < spec.layers.size(); ++l) {
-    layers_.emplace_back(builder.in_layer(l), spec, *positions_, parts.layer);
+    layers_.emplace_back(builder.in_layer(l), spec, *positions_, layer);
     hidden_.push_back(builder.slot());
   }
   if (spec.final_norm) {
@@ -57,7 +61,11 @@ Result<Model> Model::lay_out(const Spec& spec, const Parts& parts) {
   return Result<Model>(std::move(model));
 }
 
-Result<Model> Model::make(const Spec& spec) { return allocated(lay_out(spec)); }
+Result<Model> Model::make(const Spec& spec) {
+  Result<Model> made = lay_out(spec);
+  if (Status status = made.ok() ? check_runs_without_cache(spec) : made.status(); !status.ok()) return status;
+  return allocated(std::move(made));
+}
 Result<Model> Model::make(const Spec& spec, const Parts& parts) {
   if (Status status = check_spec(spec); !status.ok()) return status;
   return allocated(lay_out(spec, parts));
@@ -86,6 +94,11 @@ Status Model::repack() {
 
 Status Model::pack(const Packing& packing) {
   if (Status status = embedding_->pack(packing); !status.ok()) return status;
+#if !defined(ROPEWALK_ENCODERS_ONLY)
+  if (inputs_) {
+    if (Status status = inputs_->pack(packing); !status.ok()) return status;
+  }
+#endif
   for (Layer& layer : layers_) {
     if (Status status = layer.pack(packing); !status.ok()) return status;
   }
@@ -130,6 +143,12 @@ Result<SafetensorsLayout> Model::safetensors(SafetensorsType type) const {
 void Model::plan(Plan& plan) const {
   const Plan::Shape shape = {plan.batch(), plan.tokens(), spec_.hidden};
   embedding_->plan(plan);
+#if !defined(ROPEWALK_ENCODERS_ONLY)
+  if (inputs_) {
+    const Plan::Lending lending(plan);
+    inputs_->plan(plan);
+  }
+#endif
   for (std::size_t l = 0; l < layers_.size(); ++l) {
     // A layer's input has been added by the time its output is written, so inference needs one hidden state.
     if (l == 0 || plan.keeps().gradients || plan.keeps().hidden_states) {
@@ -164,6 +183,9 @@ void Model::plan(Plan& plan) const {
 
 const float* Model::forward(const Pass& pass) const {
   const float* x = embedding_->forward(pass);
+#if !defined(ROPEWALK_ENCODERS_ONLY)
+  if (inputs_) inputs_->forward(pass, x);
+#endif
   for (std::size_t l = 0; l < layers_.size(); ++l) {
     float* const y = pass.at(hidden_[l]);
     layers_[l].forward(pass, y, x);

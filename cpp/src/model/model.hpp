@@ -10,6 +10,7 @@
 #include "base/buffer.hpp"
 #include "model/blocks/embedding.hpp"
 #include "model/blocks/layer.hpp"
+#include "model/blocks/layer_inputs.hpp"
 #include "model/heads/head.hpp"
 #include "model/parameters/table.hpp"
 #include "model/position_encoding/position_encoding.hpp"
@@ -87,6 +88,7 @@ class Model {
   std::uint32_t slots_ = 0;
   std::unique_ptr<position_encoding::PositionEncoding> positions_;
   std::optional<Embedding> embedding_;
+  std::optional<LayerInputs> inputs_;
   std::vector<Layer> layers_;
   std::optional<Norm> final_norm_;
   struct NamedHead {

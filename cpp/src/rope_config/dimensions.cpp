@@ -1,5 +1,6 @@
 #include "rope_config/dimensions.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <optional>
 
@@ -63,9 +64,28 @@ std::size_t size_of(const Source& source, std::string_view fact, std::string_vie
   return static_cast<std::size_t>(*own);
 }
 
+/// The head of the first layer of the type in question, by `per_layer_config`, which files hold since Transformers 5.23 in
+/// the place of a key for each type. It has the numbers of layers, and members where these differ from the others.
+std::optional<std::size_t> head_of_layer(const Source& source) {
+  const json::Value* const apart = source.config.find("per_layer_config");
+  const json::Value* const types = source.config.find("layer_types");
+  if (apart == nullptr || types == nullptr || source.layers.layer == nullptr) return {};
+  const auto first = std::ranges::find_if(types->items, [&](const json::Value& type) {
+    return type.text == source.options.layer_type;
+  });
+  const json::Value* const own = apart->find(std::to_string(first - types->items.begin()));
+  if (own != nullptr && own->find("head_dim") != nullptr) {
+    return Keys(*own, source.config.path() + "per_layer_config.", source.config.status())
+        .whole("head_dim")
+        .value_or(2);
+  }
+  return source.config.whole("head_dim");
+}
+
 /// The head of a class of Transformers, by its own key and its own default.
 std::size_t head_of_class(const Source& source, Dimensions& read) {
   const auto& [config, rule, facts, layers, type, options] = source;
+  if (const auto head = head_of_layer(source)) return *head;
   const json::Value* const own = layers.layer == nullptr ? nullptr : layers.layer->find("headKey");
   std::string_view key = own != nullptr ? std::string_view(own->text) : facts.text("headKey", "head_dim");
   // Where the class has no field for its head, it copies that of the part that rotates.

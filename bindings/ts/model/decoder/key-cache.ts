@@ -308,7 +308,7 @@ export class ModuleKeyCache extends Handle implements KeyCache {
     const fn = "keys";
     const native = this.native(fn);
     const at = place(fn, "layer", layer);
-    const size = native.keyElements();
+    const size = native.keyElements(at);
     const scratch = new Scratch(this.#core, fn);
     try {
       const address = scratch.allocate("keys", size * 4);

@@ -12,8 +12,12 @@ namespace {
 
 Linear projections(Builder& builder, const Spec& spec, const position_encoding::PositionEncoding& positions) {
   const AttentionSpec& own = spec.attention;
-  const std::size_t queries = positions.projected(own.heads) * spec.head_dim(),
-                    keys = positions.projected(spec.key_heads()) * spec.head_dim();
+  const std::size_t l = builder.layer().value_or(0), head_dim = spec.head_dim(l);
+  const std::size_t queries = positions.projected(own.heads) * head_dim,
+                    keys = positions.projected(spec.key_heads(l)) * head_dim;
+  if (spec.layers[l].keys_of) return Linear(builder, "attention.query", queries, spec.hidden, own.bias);
+  if (spec.layers[l].values_are_keys)
+    return Linear(builder, {{"attention.query", queries}, {"attention.key", keys}}, spec.hidden, own.bias);
   if (own.packing != AttentionSpec::Packing::separate)
     return Linear(builder, "attention.qkv", queries + 2 * keys, spec.hidden, own.bias, spec.transposed);
   return Linear(builder, {{"attention.query", queries}, {"attention.key", keys}, {"attention.value", keys}},
@@ -21,17 +25,24 @@ Linear projections(Builder& builder, const Spec& spec, const position_encoding::
 }
 
 std::optional<Norm> head_norm(Builder& builder, std::string_view role, const Spec& spec, std::size_t heads) {
-  if (!spec.attention.qk_norm) return {};
+  if (!spec.attention.qk_norm || heads == 0) return {};
   const std::size_t together = spec.attention.qk_norm_of_all_heads ? heads : 1;
   NormSpec norm = *spec.attention.qk_norm;
   if (spec.attention.qk_norm_after_rotation) norm.gain = false;
-  return Norm(builder, role, together * spec.head_dim(), norm);
+  return Norm(builder, role, together * spec.head_dim(builder.layer().value_or(0)), norm);
+}
+
+/// Without a gain, so that no parameter has the name of its role.
+std::optional<Norm> value_norm(Builder& builder, const Spec& spec, std::size_t heads) {
+  if (!spec.attention.value_norm || heads == 0) return {};
+  const NormSpec norm{.kind = NormKind::rms, .eps = spec.norm.eps, .gain = false, .bias = false};
+  return Norm(builder, "", spec.head_dim(builder.layer().value_or(0)), norm);
 }
 
 std::uint64_t gain_of_norm(Builder& builder, std::string_view role, const Spec& spec) {
   const AttentionSpec& own = spec.attention;
   if (!own.qk_norm || !own.qk_norm_after_rotation || !own.qk_norm->gain) return absent;
-  return builder.vector(role, ".weight", spec.head_dim(), parameters::Initial::ones);
+  return builder.vector(role, ".weight", spec.head_dim(builder.layer().value_or(0)), parameters::Initial::ones);
 }
 
 /// Calls move(in a row of blocks, in a row of heads) for each vector of D numbers of a token: all queries,
@@ -49,19 +60,22 @@ Attention::Attention(Builder builder, const Spec& spec, const position_encoding:
     : positions_(&positions),
       layer_(builder.layer().value_or(0)),
       heads_(spec.attention.heads),
-      key_heads_(spec.key_heads()),
-      head_dim_(spec.head_dim()),
+      key_heads_(spec.layers[layer_].keys_of ? 0 : spec.key_heads(layer_)),
+      head_dim_(spec.head_dim(layer_)),
       window_(spec.layers[layer_].window.value_or(nn::no_window)),
       scale_(static_cast<float>(
-          spec.attention.scale.value_or(1 / std::sqrt(static_cast<double>(spec.head_dim()))))),
+          spec.attention.scale.value_or(1 / std::sqrt(static_cast<double>(head_dim_))))),
       soft_cap_(static_cast<float>(spec.attention.soft_cap)),
       causal_(spec.attention.causal),
       norms_all_heads_(spec.attention.qk_norm_of_all_heads),
       drops_(spec.attention_dropout > 0),
       per_head_(spec.attention.packing == AttentionSpec::Packing::per_head),
+      values_are_keys_(spec.layers[layer_].values_are_keys),
       qkv_(projections(builder, spec, positions)),
+      row_(qkv_.outputs() + (values_are_keys_ ? key_heads_ * head_dim_ : 0)),
       query_norm_(head_norm(builder, "attention.query_norm", spec, heads_)),
       key_norm_(head_norm(builder, "attention.key_norm", spec, key_heads_)),
+      value_norm_(value_norm(builder, spec, key_heads_)),
       query_gain_(gain_of_norm(builder, "attention.query_norm", spec)),
       key_gain_(gain_of_norm(builder, "attention.key_norm", spec)),
       output_(builder, "attention.output", spec.hidden, heads_ * head_dim_, spec.attention.output_bias,
@@ -93,7 +107,7 @@ nn::AttentionShape Attention::shape(std::size_t batch, std::size_t tokens, const
   shape.heads = heads_;
   shape.head_dim = head_dim_;
   shape.scale = scale_;
-  shape.token_stride = qkv_.outputs();
+  shape.token_stride = row_;
   shape.key_heads = key_heads_;
   shape.causal = causal_ && !masks_pairs(keep);
   shape.window = window_;
@@ -123,14 +137,14 @@ nn::AttentionTerms Attention::terms(const Pass& pass) const {
 void Attention::plan(Plan& plan) const {
   const std::uint64_t b = plan.batch(), t = plan.tokens(), width = heads_ * head_dim_;
   const Keep& keeps = plan.keeps();
-  if (per_head_) plan.lend(product_, {b, t, qkv_.outputs()});
+  if (per_head_ || values_are_keys_) plan.lend(product_, {b, t, qkv_.outputs()});
   if (query_norm_) {
     query_norm_->plan(plan, b * t * heads_);
-    key_norm_->plan(plan, b * t * key_heads_);
+    if (key_norm_) key_norm_->plan(plan, b * t * key_heads_);
     if (keeps.gradients) plan.keep(plain_, {b, t, qkv_.outputs()});
   }
   if (query_gain_ != absent) plan.lend(gain_, {head_dim_});
-  plan.hold(projected_, {b, t, qkv_.outputs()});
+  plan.hold(projected_, {b, t, row_});
   plan.hold(context_, {b, t, width});
   if (const std::size_t rows = positions_->projected_rows(plan.tokens()).count)
     plan.hold(rows_, {rows, queries_and_keys()});
@@ -162,25 +176,32 @@ void Attention::plan_backward(Plan& plan) const {
 
 nn::HeadNormShape Attention::heads(const Pass& pass, std::size_t heads) const {
   const std::size_t together = norms_all_heads_ ? heads : 1, width = together * head_dim_;
-  const nn::HeadStrides strides{.token = qkv_.outputs(), .head = width};
+  const nn::HeadStrides strides{.token = row_, .head = width};
   return {.tokens = pass.rows(), .heads = heads / together, .head_dim = width, .x = strides, .y = strides};
 }
 
 void Attention::project(const Pass& pass, const float* x) const {
   float* const projected = pass.at(projected_);
   float* const plain = pass.at(plain_) == nullptr ? projected : pass.at(plain_);
-  float* const product = per_head_ ? pass.at(product_) : plain;
+  float* const product = per_head_ || values_are_keys_ ? pass.at(product_) : plain;
   const std::size_t width = qkv_.outputs();
+  const std::size_t keys = heads_ * head_dim_, values = keys + key_heads_ * head_dim_;
   qkv_.forward(pass, product, x, pass.rows());
   for (std::size_t row = 0; per_head_ && row < pass.rows() * width; row += width) {
     for_each_vector(heads_, head_dim_, [&](std::size_t in_blocks, std::size_t in_heads) {
       std::memcpy(plain + row + in_blocks, product + row + in_heads, head_dim_ * sizeof(float));
     });
   }
+  for (std::size_t row = 0; values_are_keys_ && row < pass.rows(); ++row) {
+    const float* const from = product + row * width;
+    std::memcpy(plain + row * row_, from, width * sizeof(float));
+    std::memcpy(plain + row * row_ + values, from + keys, (width - keys) * sizeof(float));
+  }
+  if (value_norm_)
+    value_norm_->forward_heads(pass, projected + values, plain + values, heads(pass, key_heads_));
   if (!query_norm_) return;
-  const std::size_t keys = heads_ * head_dim_, values = keys + key_heads_ * head_dim_;
   query_norm_->forward_heads(pass, projected, plain, heads(pass, heads_));
-  key_norm_->forward_heads(pass, projected + keys, plain + keys, heads(pass, key_heads_));
+  if (key_norm_) key_norm_->forward_heads(pass, projected + keys, plain + keys, heads(pass, key_heads_));
   for (std::size_t row = 0; plain != projected && row < pass.rows() * width; row += width)
     std::memcpy(projected + row + values, plain + row + values, (width - values) * sizeof(float));
 }

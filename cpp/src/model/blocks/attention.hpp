@@ -46,12 +46,14 @@ class Attention final : public Branch {
   bool norms_all_heads_;
   bool drops_;     // whether training drops probabilities
   bool per_head_;  // whether the product has the values of a head behind its key and its query
+  bool values_are_keys_;
   Linear qkv_;
-  std::optional<Norm> query_norm_, key_norm_;
+  std::size_t row_;  // H+2K,D of a token; with the keys of another layer, K is 0
+  std::optional<Norm> query_norm_, key_norm_, value_norm_;
   std::uint64_t query_gain_, key_gain_;  // of norms behind the rotation
   Linear output_;
   Slot gain_;            // (D), their product
-  Slot product_;         // (B,T,H,3,D), where the product is not in blocks
+  Slot product_;         // (B,T,H,3,D), where the product is not in blocks; (B,T,H+K,D), where values are keys
   Slot plain_;           // (B,T,H+2K,D): what the norms read; in training only, else projected_
   Slot projected_;       // (B,T,H+2K,D): queries, keys and values, as attention saw them
   Slot probs_, scores_;  // (B,H,T,T) each, where kept

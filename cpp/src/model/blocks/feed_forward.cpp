@@ -6,13 +6,18 @@
 namespace ropewalk::model {
 namespace {
 
-Linear first_product(Builder& builder, const Spec& spec) {
+std::size_t width_of_layer(const Builder& builder, const Spec& spec) {
+  const std::size_t width = spec.layers[builder.layer().value_or(0)].width;
+  return width == 0 ? spec.feed_forward.width : width;
+}
+
+Linear first_product(Builder& builder, const Spec& spec, std::size_t width) {
   const FeedForwardSpec& own = spec.feed_forward;
   if (!own.gated)
-    return Linear(builder, "feed_forward.up", own.width, spec.hidden, own.bias, spec.transposed);
+    return Linear(builder, "feed_forward.up", width, spec.hidden, own.bias, spec.transposed);
   if (own.packing != FeedForwardSpec::Packing::separate)
-    return Linear(builder, "feed_forward.gate_up", 2 * own.width, spec.hidden, own.bias);
-  return Linear(builder, {{"feed_forward.gate", own.width}, {"feed_forward.up", own.width}}, spec.hidden,
+    return Linear(builder, "feed_forward.gate_up", 2 * width, spec.hidden, own.bias);
+  return Linear(builder, {{"feed_forward.gate", width}, {"feed_forward.up", width}}, spec.hidden,
                 own.bias);
 }
 
@@ -22,8 +27,8 @@ FeedForward::FeedForward(Builder builder, const Spec& spec)
     : activation_(spec.feed_forward.activation),
       gated_(spec.feed_forward.gated),
       gate_first_(spec.feed_forward.packing != FeedForwardSpec::Packing::up_gate),
-      width_(spec.feed_forward.width),
-      up_(first_product(builder, spec)),
+      width_(width_of_layer(builder, spec)),
+      up_(first_product(builder, spec, width_)),
       down_(builder, "feed_forward.down", spec.hidden, width_, spec.feed_forward.output_bias,
             spec.transposed),
       wide_(builder.slot()),

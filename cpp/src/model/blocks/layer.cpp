@@ -6,6 +6,7 @@
 #include "model/blocks/attention.hpp"
 #include "model/blocks/experts.hpp"
 #include "model/blocks/feed_forward.hpp"
+#include "model/blocks/layer_inputs.hpp"
 #include "model/blocks/short_convolution.hpp"
 
 namespace ropewalk::model {
@@ -41,6 +42,17 @@ std::optional<Residual> convolution(const Builder& builder, const Spec& spec, Ma
                                  [&] { return make(builder, spec); });
 }
 
+std::optional<Residual> input(const Builder& builder, const Spec& spec, const std::optional<Slot>& inputs) {
+#if !defined(ROPEWALK_ENCODERS_ONLY)
+  if (inputs) {
+    return std::optional<Residual>(std::in_place, builder, spec,
+                                   Residual::Roles{"", "input.after_norm", Site::output}, false,
+                                   [&] { return std::make_unique<LayerInput>(builder, spec, *inputs); });
+  }
+#endif
+  return {};
+}
+
 }  // namespace
 
 Layer::Layer(Builder builder, const Spec& spec, position_encoding::PositionEncoding& positions,
@@ -56,9 +68,11 @@ Layer::Layer(Builder builder, const Spec& spec, position_encoding::PositionEncod
           builder, spec, {"feed_forward.norm", "feed_forward.after_norm", Site::output}, true,
           [&] { return feed_forward(builder, spec); }, &attention_),
       convolution_(convolution(builder, spec, parts.convolution)),
+      input_(input(builder, spec, parts.inputs)),
+      factor_(spec.layer_factors ? builder.vector("factor", "", 1, parameters::Initial::ones) : absent),
       middle_(builder.slot()),
       crossed_(builder.slot()),
-      unconvolved_(builder.slot()) {
+      fed_(builder.slot()) {
   positions.add_layer_parameters(builder);
 }
 
@@ -68,6 +82,7 @@ Status Layer::pack(const Packing& packing) {
     if (Status status = cross_attention_->pack(packing); !status.ok()) return status;
   }
   if (Status status = feed_forward_.pack(packing); !status.ok()) return status;
+  if (input_) return input_->pack(packing);
   return convolution_ ? convolution_->pack(packing) : Status();
 }
 
@@ -79,9 +94,9 @@ void Layer::plan(Plan& plan) const {
     plan.hold(crossed_, {plan.batch(), plan.tokens(), width_});
   }
   feed_forward_.plan(plan);
-  if (!convolution_) return;
-  convolution_->plan(plan);
-  plan.hold(unconvolved_, {plan.batch(), plan.tokens(), width_});
+  if (!convolution_ && !input_) return;
+  (input_ ? input_ : convolution_)->plan(plan);
+  plan.hold(fed_, {plan.batch(), plan.tokens(), width_});
 }
 
 void Layer::plan_backward(Plan& plan) const {
@@ -97,10 +112,13 @@ void Layer::forward(const Pass& pass, float* y, const float* x) const {
     cross_attention_->forward(pass, pass.at(crossed_), middle, middle);
     middle = pass.at(crossed_);
   }
-  if (!convolution_) return feed_forward_.forward(pass, y, parallel_ ? x : middle, middle);
-  feed_forward_.forward(pass, pass.at(unconvolved_), parallel_ ? x : middle, middle);
-  convolution_->forward(pass, y, x, pass.at(unconvolved_));
-  for (std::size_t row = 0; pass.key_mask != nullptr && row < pass.rows(); ++row) {
+  float* const fed = convolution_ || input_ ? pass.at(fed_) : y;
+  feed_forward_.forward(pass, fed, parallel_ ? x : middle, middle);
+  if (input_) input_->forward(pass, y, fed, fed);
+  if (convolution_) convolution_->forward(pass, y, x, fed);
+  if (factor_ != absent)
+    arch::active().dense.scale(pass.parameter(factor_)[0], y, y, pass.rows() * width_);
+  for (std::size_t row = 0; convolution_ && pass.key_mask != nullptr && row < pass.rows(); ++row) {
     if (pass.key_mask[row] == 0) std::fill_n(y + row * width_, width_, 0.0F);
   }
 }

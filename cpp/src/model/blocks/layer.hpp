@@ -14,10 +14,12 @@ struct LayerParts {
   MakeBranch cross_attention = nullptr;
   /// Beside the layer, where LayerSpec::convolution says so.
   MakeBranch convolution = nullptr;
+  /// The memory of LayerInputs::inputs, where Spec::layer_inputs has a width.
+  std::optional<Slot> inputs = {};
 };
 
 /// Attention, then a feed-forward network, or both at once where the placement is parallel; perhaps a convolution beside
-/// them.
+/// them, or an input of the layer behind them.
 class Layer {
  public:
   /// `positions` outlives this.
@@ -42,9 +44,11 @@ class Layer {
   std::optional<Residual> cross_attention_;
   Residual feed_forward_;
   std::optional<Residual> convolution_;
-  Slot middle_;       // (B,T,C), behind attention
-  Slot crossed_;      // (B,T,C), behind cross-attention
-  Slot unconvolved_;  // (B,T,C), behind the feed-forward network, where there is a convolution
+  std::optional<Residual> input_;
+  std::uint64_t factor_;
+  Slot middle_;   // (B,T,C), behind attention
+  Slot crossed_;  // (B,T,C), behind cross-attention
+  Slot fed_;      // (B,T,C), behind the feed-forward network, where there is a convolution or an input
 };
 
 }  // namespace ropewalk::model

@@ -67,6 +67,8 @@ namespace model {
   family(hunyuan_dense) \
   family(nanochat) \
   family(lfm2) \
+  family(gemma4) \
+  family(gemma4_text) \
   // end of the list
 // clang-format on
 

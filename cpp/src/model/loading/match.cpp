@@ -10,6 +10,7 @@
 #include "formats/json/order.hpp"
 #include "formats/json/value.hpp"
 #include "formats/safetensors/types.hpp"
+#include "model/check_spec.hpp"
 #include "model/families/family.hpp"
 #include "model/loading/loader.hpp"
 #include "ropewalk/rope.hpp"
@@ -94,6 +95,9 @@ Status Loader::match(const Spec& spec, Files files, Precision precision, Keep ke
   if (!found.ok()) return found.status();
   Result<Model> made = Model::lay_out(found.value());
   if (!made.ok()) return made.status();
+  if (keep != Keep::packed_in_blocks) {
+    if (Status status = check_runs_without_cache(found.value()); !status.ok()) return status;
+  }
   model_.emplace(std::move(made).value());
   model_->notes_ = std::move(notes);
   model_->precision_ = precision;
@@ -126,8 +130,9 @@ Result<Spec> Loader::spec_of_tensors(std::vector<std::string>& notes) {
   if (found.embedding.rounds_scale) {
     // Beside words in 8 bits, the norms still have the type of the checkpoint that they were made from.
     const SafetensorsType type = type_of("embedding.words");
-    found.embedding.scale =
-        rounded_to(type == SafetensorsType::I8 ? type_of("final_norm") : type, found.embedding.scale);
+    const SafetensorsType stored = type == SafetensorsType::I8 ? type_of("final_norm") : type;
+    found.embedding.scale = rounded_to(stored, found.embedding.scale);
+    found.layer_inputs.scale = rounded_to(stored, found.layer_inputs.scale);
   }
   notes = found.notes;
   notes.insert(notes.end(), assumed.begin(), assumed.end());

@@ -60,8 +60,18 @@ Result<std::unique_ptr<PositionEncoding>> make_rope(const Spec& spec, const posi
   std::vector<std::optional<RopeOptions>> given(options.ropes.begin(), options.ropes.end());
   if (given.empty()) given.emplace_back();
   std::vector<Rotation> ropes;
-  for (const std::optional<RopeOptions>& each : given) {
-    Result<RopeOptions> checked = rope_options(spec, each, "rope");
+  for (std::size_t r = 0; r < given.size(); ++r) {
+    // All layers that name a rope have heads of one dimension.
+    std::optional<std::size_t> head_dim;
+    for (std::size_t l = 0; l < spec.layers.size(); ++l) {
+      if (spec.layers[l].rope != r) continue;
+      if (head_dim && *head_dim != spec.head_dim(l)) {
+        return out_of_range(spec.family, "layers[" + std::to_string(l) + "].head_dim", spec.head_dim(l),
+                            std::to_string(*head_dim) + ", as in the other layers of that rope");
+      }
+      head_dim = spec.head_dim(l);
+    }
+    Result<RopeOptions> checked = rope_options(spec, given[r], "rope", head_dim);
     if (!checked.ok()) return checked.status();
     Result<Rotation> rotation = Rotation::make(checked.value(), options.values ? 3 : 2, sense_of(spec));
     if (!rotation.ok()) return rotation.status();

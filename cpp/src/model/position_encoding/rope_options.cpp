@@ -8,8 +8,8 @@
 namespace ropewalk::model::position_encoding {
 
 Result<RopeOptions> rope_options(const Spec& spec, const std::optional<RopeOptions>& given,
-                                 std::string_view encoding) {
-  const std::size_t head_dim = spec.head_dim();
+                                 std::string_view encoding, std::optional<std::size_t> of_layers) {
+  const std::size_t head_dim = of_layers.value_or(spec.head_dim());
   if (head_dim % 2 != 0) {
     return out_of_range(spec.family, "hidden_size` / `num_attention_heads", head_dim,
                         "with `position_encoding` " + json::quoted(encoding) + ", an even number");

@@ -5,10 +5,10 @@
 namespace ropewalk::model::position_encoding {
 
 /// How the heads of a model rotate: as `given`, or interleaved with theta_j = 10000^(-2j/D). range error for
-/// a head dimension that is odd or not the model's, and for positions of several axes. `encoding` is named in
-/// errors.
+/// a head dimension that is odd or not the model's, or that of the layers in question, and for positions of several axes.
+/// `encoding` is named in errors.
 Result<RopeOptions> rope_options(const Spec& spec, const std::optional<RopeOptions>& given,
-                                 std::string_view encoding);
+                                 std::string_view encoding, std::optional<std::size_t> of_layers = {});
 
 /// How a model takes its ropes, whatever their rules say.
 struct Sense {
