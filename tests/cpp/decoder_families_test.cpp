@@ -4,12 +4,14 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstring>
 #include <string>
 #include <vector>
 
 #include "each_architecture.hpp"
 #include "golden_folders.hpp"
 #include "ropewalk/decoder.hpp"
+#include "ropewalk/encoder.hpp"
 
 namespace decoder_families_test {
 
@@ -113,10 +115,10 @@ TEST(MoreDecoders, ACacheWhoseStartIsDroppedGoesOn) {
   }
 }
 
-/// A short convolution sees the two tokens before its own, which the cache keeps for every token: so a cache can be trimmed,
-/// copied, saved and extended anywhere, in pieces of any size.
-TEST_P(MoreDecoders, ACacheWithConvolutionsCanBeCutAnywhere) {
-  const auto [model, expected] = read("lfm2");
+/// Trims, copies and saves a cache at many lengths, and feeds the rest a token at a time: the logits are those of one feed.
+void cut_anywhere(const std::string& name) {
+  SCOPED_TRACE(name);
+  const auto [model, expected] = read(name);
   const Ids ids = expected["ids"];
   for (const CacheType type : {CacheType::float32, CacheType::float16, CacheType::int8}) {
     KeyCache whole = model.cache({.type = type});
@@ -137,11 +139,132 @@ TEST_P(MoreDecoders, ACacheWithConvolutionsCanBeCutAnywhere) {
       }
     }
   }
+}
+
+/// A short convolution sees the two tokens before its own, which the cache keeps for every token: so a cache can be trimmed,
+/// copied, saved and extended anywhere, in pieces of any size.
+TEST_P(MoreDecoders, ACacheWithConvolutionsCanBeCutAnywhere) { cut_anywhere("lfm2"); }
+
+/// So can one whose layers hold keys of several dimensions, or none.
+TEST_P(MoreDecoders, ACacheOfGemma4CanBeCutAnywhere) {
+  for (const char* name : {"gemma4", "gemma4-shared", "gemma4-keys"}) cut_anywhere(name);
+}
+
+TEST(MoreDecoders, KeysOfAConvolutionAreRefused) {
+  const auto [model, expected] = read("lfm2");
+  const Ids ids = expected["ids"];
   KeyCache cache = model.cache();
   cache.feed(ids);
   std::vector<float> keys(cache.key_elements(0));
   EXPECT_EQ(cache.try_keys(0, keys).message(),
             "keys: `layer` is 0; allowed: a layer that attends: this one is a convolution");
+}
+
+TEST(Gemma4, LayersThatShareKeysHoldNone) {
+  const auto [model, expected] = read("gemma4-shared");
+  const Ids ids = expected["ids"];
+  KeyCache cache = model.cache();
+  cache.feed(ids);
+  // Two key heads of 16 and 24 numbers, in blocks of 64 tokens: layers 0, 1 and 3, and layer 2.
+  EXPECT_GE(cache.bytes(), (3 * 16 + 24) * 2u * 64 * 2 * sizeof(float));
+  EXPECT_LT(cache.bytes(), (5 * 16 + 2 * 24) * 2u * 64 * 2 * sizeof(float));
+  EXPECT_EQ(cache.keys(6), cache.keys(2));
+  EXPECT_EQ(cache.keys(5), cache.keys(3));
+  EXPECT_NE(cache.explain().find("keys and values of earlier layers, and hold none: 4, 5, 6."),
+            std::string::npos)
+      << cache.explain();
+  const std::vector<RopeUse> uses = model.ropes();
+  ASSERT_EQ(uses.size(), 4u);
+  EXPECT_NE(uses[2].explain.find("the keys and values of layer 2"), std::string::npos) << uses[2].explain;
+}
+
+/// A chunk stands behind other tokens as if it had been fed there, up to what it has not seen: the first layer's keys.
+TEST(Gemma4, ChunksAreAppended) {
+  for (const char* name : {"gemma4", "gemma4-shared", "gemma4-keys"}) {
+    SCOPED_TRACE(name);
+    const auto [model, expected] = read(name);
+    const Ids ids = expected["ids"];
+    for (const CacheType type : {CacheType::float32, CacheType::float16}) {
+      KeyCache cache = model.cache({.type = type}), whole = model.cache({.type = type});
+      cache.feed(std::span(ids).first(7));
+      cache.append(model.chunk(std::span(ids).subspan(7, 12), {.type = type}));
+      whole.feed(std::span(ids).first(19));
+      const auto moved = cache.keys(0), own = whole.keys(0);
+      ASSERT_EQ(moved.size(), own.size());
+      for (std::size_t i = 0; i < own.size(); ++i)
+        ASSERT_NEAR(moved[i], own[i], type == CacheType::float32 ? 2e-5 : 5e-3) << i;
+      EXPECT_TRUE(std::isfinite(cache.feed(std::span(ids).subspan(19, 1))[0]));
+    }
+  }
+}
+
+TEST(Gemma4, EightBitsStayNearTheReference) {
+  for (const char* name : {"gemma4", "gemma4-shared", "gemma4-keys"}) {
+    SCOPED_TRACE(name);
+    const auto [model, expected] = read(name, Precision::int8);
+    KeyCache cache = model.cache();
+    const double off = distance(cache.feed(expected["ids"].get<Ids>(), {.all = true}), expected["logits"]);
+    std::printf("  %s in 8 bits: %.1e\n", name, off);
+    EXPECT_GT(off, 1e-4);
+    EXPECT_LE(off, 0.1);
+  }
+}
+
+/// As Google publishes it: the text model inside one of images, with keys for all layers without a window.
+TEST(Gemma4, TheTextPartOfAnImageModelIsRead) {
+  const std::string folder = "decoders-2/gemma4-keys";
+  nlohmann::json text = nlohmann::json::parse(checkpoint::text(folder + "/config.json"));
+  text.erase("per_layer_config");
+  text["global_head_dim"] = 32;
+  text["num_global_key_value_heads"] = 3;
+  text["use_bidirectional_attention"] = "vision";
+  const nlohmann::json whole = {{"model_type", "gemma4"},
+                                {"architectures", {"Gemma4ForConditionalGeneration"}},
+                                {"text_config", text},
+                                {"vision_config", {{"model_type", "gemma4_vision"}}}};
+  const auto bytes = golden::weights_in(folder);
+  std::uint64_t size = 0;
+  std::memcpy(&size, bytes.data(), sizeof(size));
+  std::string header(reinterpret_cast<const char*>(bytes.data()) + sizeof(size), size);
+  for (std::size_t at = 0; (at = header.find("\"model.", at)) != std::string::npos; at += 8)
+    header.insert(at + 7, "language_model.");
+  header.resize((header.size() + 7) / 8 * 8, ' ');
+  const std::uint64_t now = header.size();
+  std::vector<std::byte> renamed(sizeof(now) + now + bytes.size() - sizeof(size) - size);
+  std::memcpy(renamed.data(), &now, sizeof(now));
+  std::memcpy(renamed.data() + sizeof(now), header.data(), now);
+  std::memcpy(renamed.data() + sizeof(now) + now, bytes.data() + sizeof(size) + size,
+              bytes.size() - sizeof(size) - size);
+  const Decoder model(whole.dump(), renamed, {.context = 64});
+  const nlohmann::json expected = golden::read(folder + "/expected.json");
+  KeyCache cache = model.cache();
+  EXPECT_LE(distance(cache.feed(expected["ids"].get<Ids>(), {.all = true}), expected["logits"]), 2e-5);
+  EXPECT_NE(std::ranges::find(model.notes(), "images and sounds are not read: this is the text model alone"),
+            model.notes().end());
+}
+
+TEST(Gemma4, WhatIsNotReadIsRefusedByName) {
+  const nlohmann::json given =
+      nlohmann::json::parse(checkpoint::text("decoders-2/gemma4-shared/config.json"));
+  const auto refusal = [&](const char* key, const nlohmann::json& value) {
+    nlohmann::json config = given;
+    config[key] = value;
+    return spec_from_config(config.dump()).status().message();
+  };
+  const auto names = [](const std::string& message, const char* words) {
+    EXPECT_NE(message.find(words), std::string::npos) << message;
+  };
+  names(refusal("enable_moe_block", true), "`enable_moe_block` is true; allowed: false");
+  names(refusal("use_bidirectional_attention", "all"),
+        "`use_bidirectional_attention` is \"all\"; allowed: \"vision\" or null");
+  names(refusal("num_kv_shared_layers", 6), "`num_kv_shared_layers` is 6; allowed: few enough");
+  names(refusal("num_kv_shared_layers", 7), "`num_kv_shared_layers` is 7");
+  names(refusal("vocab_size_per_layer_input", 66), "`vocab_size_per_layer_input` is 66; allowed: at least");
+  names(refusal("per_layer_config", {{"2", {{"sliding_window", 3}}}}), "`per_layer_config.2.sliding_window`");
+  names(refusal("per_layer_config", {{"7", {{"head_dim", 24}}}}), "`per_layer_config`");
+  const auto encoder =
+      Encoder::make(given.dump(), golden::weights_in("decoders-2/gemma4-shared"), Precision::float32);
+  names(encoder.status().message(), "this one decodes alone");
 }
 
 }  // namespace decoder_families_test

@@ -100,8 +100,9 @@ void Feed::expand(std::size_t layer, std::size_t first_block, std::size_t end) {
     cache_->read(layer, b * block, count, k, v);
     if (cache_->stored() == StoredKeys::raw && layout.ropes[layer]) {
       const std::span<float> keys(k, count * layout.row(layer));
-      const Placement placement{
-          .sequence = count, .heads = layout.shape_of(layer).key_heads, .positions = static_cast<double>(b * block)};
+      const Placement placement{.sequence = count,
+                                .heads = layout.shape_of(layer).key_heads,
+                                .positions = static_cast<double>(b * block)};
       keep((*cache_->ropes())[*layout.ropes[layer]].try_rotate(std::span<const float>(keys), keys, placement,
                                                                Role::key));
     }

@@ -128,18 +128,18 @@ Status check_together(const Spec& spec) {
     const std::size_t keys = spec.key_heads(l);
     const bool differs =
         layer.head_dim != 0 || layer.key_heads != 0 || layer.values_are_keys || layer.keys_of.has_value();
-    if (differs && (!rotates || spec.attention.packing != AttentionSpec::Packing::separate ||
-                    spec.attention.qk_norm_of_all_heads || spec.attention.qk_norm_after_rotation ||
-                    spec.transposed)) {
-      return refuse("layers[].head_dim", layer.head_dim,
-                    "0 unless heads rotate and queries, keys and values have matrices and norms of their own; "
-                    "`key_heads`, `values_are_keys` and `keys_of` alike");
+    if (differs &&
+        (!rotates || spec.attention.packing != AttentionSpec::Packing::separate ||
+         spec.attention.qk_norm_of_all_heads || spec.attention.qk_norm_after_rotation || spec.transposed)) {
+      return refuse(
+          "layers[].head_dim", layer.head_dim,
+          "0 unless heads rotate and queries, keys and values have matrices and norms of their own; "
+          "`key_heads`, `values_are_keys` and `keys_of` alike");
     }
     if (layer.head_dim > 1 << 16) return refuse("layers[].head_dim", layer.head_dim, "up to 65536");
     if (layer.width > 1 << 18) return refuse("layers[].width", layer.width, "up to 262144");
     if (keys > heads || heads % keys != 0) {
-      return refuse("layers[].key_heads", keys,
-                    "a divisor of `attention.heads`, " + std::to_string(heads));
+      return refuse("layers[].key_heads", keys, "a divisor of `attention.heads`, " + std::to_string(heads));
     }
     if (!layer.keys_of) continue;
     const std::size_t other = *layer.keys_of;
@@ -177,9 +177,8 @@ Status check_together(const Spec& spec) {
 }  // namespace
 
 Status check_runs_without_cache(const Spec& spec) {
-  const bool needs_cache = std::ranges::any_of(spec.layers, [](const LayerSpec& layer) {
-    return layer.values_are_keys || layer.keys_of;
-  });
+  const bool needs_cache = std::ranges::any_of(
+      spec.layers, [](const LayerSpec& layer) { return layer.values_are_keys || layer.keys_of; });
   if (!needs_cache && !spec.attention.value_norm && !spec.layer_factors && spec.layer_inputs.width == 0)
     return {};
   return unsupported("model", "family", json::quoted(std::string_view(spec.family)),

@@ -70,9 +70,8 @@ std::optional<std::size_t> head_of_layer(const Source& source) {
   const json::Value* const apart = source.config.find("per_layer_config");
   const json::Value* const types = source.config.find("layer_types");
   if (apart == nullptr || types == nullptr || source.layers.layer == nullptr) return {};
-  const auto first = std::ranges::find_if(types->items, [&](const json::Value& type) {
-    return type.text == source.options.layer_type;
-  });
+  const auto first = std::ranges::find_if(
+      types->items, [&](const json::Value& type) { return type.text == source.options.layer_type; });
   const json::Value* const own = apart->find(std::to_string(first - types->items.begin()));
   if (own != nullptr && own->find("head_dim") != nullptr) {
     return Keys(*own, source.config.path() + "per_layer_config.", source.config.status())

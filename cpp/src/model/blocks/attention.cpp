@@ -42,7 +42,8 @@ std::optional<Norm> value_norm(Builder& builder, const Spec& spec, std::size_t h
 std::uint64_t gain_of_norm(Builder& builder, std::string_view role, const Spec& spec) {
   const AttentionSpec& own = spec.attention;
   if (!own.qk_norm || !own.qk_norm_after_rotation || !own.qk_norm->gain) return absent;
-  return builder.vector(role, ".weight", spec.head_dim(builder.layer().value_or(0)), parameters::Initial::ones);
+  return builder.vector(role, ".weight", spec.head_dim(builder.layer().value_or(0)),
+                        parameters::Initial::ones);
 }
 
 /// Calls move(in a row of blocks, in a row of heads) for each vector of D numbers of a token: all queries,
@@ -63,8 +64,8 @@ Attention::Attention(Builder builder, const Spec& spec, const position_encoding:
       key_heads_(spec.layers[layer_].keys_of ? 0 : spec.key_heads(layer_)),
       head_dim_(spec.head_dim(layer_)),
       window_(spec.layers[layer_].window.value_or(nn::no_window)),
-      scale_(static_cast<float>(
-          spec.attention.scale.value_or(1 / std::sqrt(static_cast<double>(head_dim_))))),
+      scale_(
+          static_cast<float>(spec.attention.scale.value_or(1 / std::sqrt(static_cast<double>(head_dim_))))),
       soft_cap_(static_cast<float>(spec.attention.soft_cap)),
       causal_(spec.attention.causal),
       norms_all_heads_(spec.attention.qk_norm_of_all_heads),

@@ -52,10 +52,10 @@ class Attention final : public Branch {
   std::optional<Norm> query_norm_, key_norm_, value_norm_;
   std::uint64_t query_gain_, key_gain_;  // of norms behind the rotation
   Linear output_;
-  Slot gain_;            // (D), their product
-  Slot product_;         // (B,T,H,3,D), where the product is not in blocks; (B,T,H+K,D), where values are keys
-  Slot plain_;           // (B,T,H+2K,D): what the norms read; in training only, else projected_
-  Slot projected_;       // (B,T,H+2K,D): queries, keys and values, as attention saw them
+  Slot gain_;       // (D), their product
+  Slot product_;    // (B,T,H,3,D), where the product is not in blocks; (B,T,H+K,D), where values are keys
+  Slot plain_;      // (B,T,H+2K,D): what the norms read; in training only, else projected_
+  Slot projected_;  // (B,T,H+2K,D): queries, keys and values, as attention saw them
   Slot probs_, scores_;  // (B,H,T,T) each, where kept
   Slot context_;         // (B,T,H,D)
   Slot rows_;            // (N,H+K,D), as Attention::projected of the encoding has it

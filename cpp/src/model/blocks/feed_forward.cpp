@@ -13,12 +13,10 @@ std::size_t width_of_layer(const Builder& builder, const Spec& spec) {
 
 Linear first_product(Builder& builder, const Spec& spec, std::size_t width) {
   const FeedForwardSpec& own = spec.feed_forward;
-  if (!own.gated)
-    return Linear(builder, "feed_forward.up", width, spec.hidden, own.bias, spec.transposed);
+  if (!own.gated) return Linear(builder, "feed_forward.up", width, spec.hidden, own.bias, spec.transposed);
   if (own.packing != FeedForwardSpec::Packing::separate)
     return Linear(builder, "feed_forward.gate_up", 2 * width, spec.hidden, own.bias);
-  return Linear(builder, {{"feed_forward.gate", width}, {"feed_forward.up", width}}, spec.hidden,
-                own.bias);
+  return Linear(builder, {{"feed_forward.gate", width}, {"feed_forward.up", width}}, spec.hidden, own.bias);
 }
 
 }  // namespace

@@ -116,8 +116,7 @@ void Layer::forward(const Pass& pass, float* y, const float* x) const {
   feed_forward_.forward(pass, fed, parallel_ ? x : middle, middle);
   if (input_) input_->forward(pass, y, fed, fed);
   if (convolution_) convolution_->forward(pass, y, x, fed);
-  if (factor_ != absent)
-    arch::active().dense.scale(pass.parameter(factor_)[0], y, y, pass.rows() * width_);
+  if (factor_ != absent) arch::active().dense.scale(pass.parameter(factor_)[0], y, y, pass.rows() * width_);
   for (std::size_t row = 0; convolution_ && pass.key_mask != nullptr && row < pass.rows(); ++row) {
     if (pass.key_mask[row] == 0) std::fill_n(y + row * width_, width_, 0.0F);
   }

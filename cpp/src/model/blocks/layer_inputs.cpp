@@ -33,7 +33,8 @@ void LayerInputs::plan(Plan& plan) const {
 }
 
 void LayerInputs::forward(const Pass& pass, const float* embedded) const {
-  float *const inputs = pass.at(inputs_), *const projected = pass.at(projected_), *const word = pass.at(word_);
+  float *const inputs = pass.at(inputs_), *const projected = pass.at(projected_),
+               *const word = pass.at(word_);
   const std::size_t rows = pass.rows(), row = layers_ * width_;
   projection_.forward(pass, projected, embedded, rows);
   arch::active().dense.scale(projection_scale_, projected, projected, rows * row);
@@ -73,7 +74,8 @@ void LayerInput::forward(const Pass& pass, float* y, const float* x) const {
   const std::size_t rows = pass.rows();
   float* const gated = pass.at(gated_);
   gate_.forward(pass, gated, x, rows);
-  nn::gated_forward(activation_, gated, gated, pass.at(inputs_) + layer_ * rows * width_, width_, rows, width_);
+  nn::gated_forward(activation_, gated, gated, pass.at(inputs_) + layer_ * rows * width_, width_, rows,
+                    width_);
   out_.forward(pass, y, gated, rows);
 }
 

@@ -50,7 +50,8 @@ void read_heads(Keys& keys, const std::vector<bool>& slides, bool values_are_key
     }
   }
   if (apart == nullptr) return;
-  constexpr std::string_view allowed = "an object from numbers of layers to `head_dim` and `num_key_value_heads`";
+  constexpr std::string_view allowed =
+      "an object from numbers of layers to `head_dim` and `num_key_value_heads`";
   for (const json::Member& member : apart->members) {
     std::size_t l = 0;
     while (l < spec.layers.size() && std::to_string(l) != member.name) ++l;
@@ -148,7 +149,8 @@ Result<Spec> read(const json::Value& config) {
 Result<Spec> read_text_part(const json::Value& config) {
   const json::Value* const text = config.find("text_config");
   if (text == nullptr || text->kind != json::Kind::object)
-    return wrong_type("gemma4", "text_config", text == nullptr ? "missing" : json::quoted(*text), "an object");
+    return wrong_type("gemma4", "text_config", text == nullptr ? "missing" : json::quoted(*text),
+                      "an object");
   Result<Spec> spec = read(*text);
   if (!spec.ok()) return spec;
   spec.value().notes.push_back("images and sounds are not read: this is the text model alone");
