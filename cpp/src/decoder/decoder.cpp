@@ -124,9 +124,12 @@ std::vector<RopeUse> Decoder::ropes() const {
   std::vector<RopeUse> uses;
   const decoder::Layout& layout = *state_->layout;
   const auto differ = [&](std::size_t a, std::size_t b) {
-    const std::size_t of_a = layout.keys_of[a], of_b = layout.keys_of[b];
+    // The layer whose keys one attends to, unless they are its own.
+    const auto source = [&](std::size_t l) {
+      return layout.keys_of[l] == l ? layout.layers() : layout.keys_of[l];
+    };
     return layout.ropes[a] != layout.ropes[b] || layout.windows[a] != layout.windows[b] ||
-           layout.convolves[a] != layout.convolves[b] || ((of_a != a || of_b != b) && of_a != of_b);
+           layout.convolves[a] != layout.convolves[b] || source(a) != source(b);
   };
   for (std::size_t l = 0; l < layout.layers(); ++l) {
     std::size_t at = 0;
