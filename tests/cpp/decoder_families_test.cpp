@@ -207,7 +207,7 @@ TEST(Gemma4, EightBitsStayNearTheReference) {
     const double off = distance(cache.feed(expected["ids"].get<Ids>(), {.all = true}), expected["logits"]);
     std::printf("  %s in 8 bits: %.1e\n", name, off);
     EXPECT_GT(off, 1e-4);
-    EXPECT_LE(off, 0.1);
+    EXPECT_LE(off, 0.2);
   }
 }
 
