@@ -103,7 +103,7 @@ TEST(MoreDecoders, ACacheWhoseStartIsDroppedGoesOn) {
       EXPECT_EQ(cache.length(), ids.size());
       continue;
     }
-    if (name == "lfm2") continue;  // The first layer has no keys; see the test below.
+    if (name == "lfm2" || name == "qwen3_5") continue;  // The first layer has no keys; see the tests below.
     cache.drop(0, 5);
     fresh.feed(std::span(ids).subspan(5));
     const auto moved = cache.keys(0), own = fresh.keys(0);
@@ -266,6 +266,147 @@ TEST(Gemma4, WhatIsNotReadIsRefusedByName) {
   const auto encoder =
       Encoder::make(given.dump(), golden::weights_in("decoders-2/gemma4-shared"), Precision::float32);
   names(encoder.status().message(), "this one decodes alone");
+}
+
+/// A gated delta net holds a state of all tokens so far, in float32 whatever the type of the cache. It is copied, saved and
+/// begun anew; whatever needs the state of another moment is refused, and changes nothing.
+TEST_P(MoreDecoders, ACacheWithAStateIsCopiedAndNotCut) {
+  const auto [model, expected] = read("qwen3_5");
+  const Ids ids = expected["ids"];
+  for (const CacheType type : {CacheType::float32, CacheType::float16, CacheType::int8}) {
+    for (const StoredKeys keys : {StoredKeys::rotated, StoredKeys::raw}) {
+      const CacheOptions options{.keys = keys, .type = type};
+      KeyCache whole = model.cache(options);
+      const auto all = whole.feed(ids, {.all = true});
+      const std::vector<float> logits(all.begin(), all.end());
+      const std::size_t vocabulary = logits.size() / ids.size();
+      const auto goes_on = [&](KeyCache& cache) {
+        for (std::size_t at = cache.length(); at < ids.size(); ++at) {
+          const auto found = cache.feed(std::span(ids).subspan(at, 1));
+          ASSERT_TRUE(std::ranges::equal(found, std::span(logits).subspan(at * vocabulary, vocabulary)))
+              << at;
+        }
+      };
+      for (const std::size_t kept : {0, 1, 3, 20}) {
+        SCOPED_TRACE(kept);
+        const std::span<const std::int32_t> first = std::span(ids).first(kept);
+        KeyCache cache = model.cache(options), joined = model.cache(options);
+        if (kept > 0) {
+          cache.feed(first);
+          joined.append(model.chunk(first, options));
+        }
+        KeyCache fork = cache.fork(), restored = model.restore(cache.save());
+        goes_on(fork);
+        goes_on(cache);
+        goes_on(restored);
+        goes_on(joined);
+        EXPECT_EQ(cache.save(), fork.save());
+        cache.trim(ids.size());
+        cache.trim(0);
+        goes_on(cache);
+        cache.drop(0, ids.size());
+        EXPECT_EQ(cache.save(), [&] {
+          KeyCache empty = model.cache(options);
+          empty.feed(ids);
+          empty.drop(0, ids.size());
+          return empty.save();
+        }());
+        goes_on(cache);
+      }
+    }
+  }
+}
+
+TEST(MoreDecoders, WhatAStateCannotDoIsRefusedByName) {
+  const auto [model, expected] = read("qwen3_5");
+  const Ids ids = expected["ids"];
+  KeyCache cache = model.cache();
+  cache.feed(ids);
+  const std::vector<std::byte> before = cache.save();
+  const std::string of = ": `cache` is of a model with a recurrent state; allowed: ";
+  EXPECT_EQ(cache.try_trim(7).message(),
+            "trim" + of + "trim to 0 or to the length that it has; fork it where a text may have to go back");
+  const std::string drop = "drop" + of + "drop all tokens, or none";
+  EXPECT_EQ(cache.try_drop(0, 5).message(), drop);
+  EXPECT_EQ(cache.try_drop(5, ids.size()).message(), drop);
+  const Chunk chunk = model.chunk(std::span(ids).first(4));
+  const std::string append =
+      "append" + of + "append a whole chunk to an empty cache; feed the tokens of others";
+  EXPECT_EQ(cache.try_append(chunk).message(), append);
+  KeyCache empty = model.cache();
+  EXPECT_EQ(empty.try_append(chunk, 0, 3).message(), append);
+  EXPECT_EQ(empty.try_append(chunk, 1).message(), append);
+  EXPECT_EQ(empty.length(), 0u);
+  std::vector<float> keys(cache.key_elements());
+  EXPECT_EQ(cache.try_keys(0, keys).message(),
+            "keys: `layer` is 0; allowed: a layer that attends: this one is a gated delta net");
+  EXPECT_TRUE(cache.try_keys(3, keys).ok());
+  EXPECT_TRUE(cache.try_drop(3, 3).ok());
+  EXPECT_EQ(cache.save(), before);
+  EXPECT_NE(
+      cache.explain().find("Layers with a state of all tokens so far, in float32, so that the cache can be "
+                           "copied and saved, and not cut: 0, 1, 2."),
+      std::string::npos);
+  const std::vector<RopeUse> ropes = model.ropes();
+  ASSERT_EQ(ropes.size(), 2u);
+  EXPECT_EQ(ropes[0].explain, "A gated delta net, with a state of 448 numbers: these layers have no keys.");
+  EXPECT_EQ(ropes[1].layers, std::vector<std::size_t>{3});
+  KeyCache halves = model.cache({.type = CacheType::float16});
+  halves.feed(ids);
+  EXPECT_EQ(halves.bytes(), 3 * 448 * sizeof(float) + 2 * 64 * 2 * 16 * sizeof(std::uint16_t));
+}
+
+/// Published files have the text model in an object of the configuration and under a longer name.
+TEST(MoreDecoders, AQwenWithAVisionModelIsReadAsItsTextModel) {
+  const nlohmann::json expected = golden::read("decoders-2/qwen3_5/expected.json");
+  nlohmann::json text = golden::read("decoders-2/qwen3_5/config.json");
+  text.erase("tie_word_embeddings");
+  text.erase("architectures");
+  nlohmann::json config = {{"model_type", "qwen3_5"},
+                           {"architectures", {"Qwen3_5ForConditionalGeneration"}},
+                           {"text_config", text},
+                           {"vision_config", {{"depth", 2}}},
+                           {"image_token_id", 60}};
+  const std::vector<std::byte> file = golden::weights_in("decoders-2/qwen3_5");
+  std::uint64_t length = 0;
+  std::memcpy(&length, file.data(), sizeof(length));
+  std::string header(reinterpret_cast<const char*>(file.data()) + 8, length);
+  for (std::size_t at = 0; (at = header.find("\"model.", at)) != std::string::npos; at += 8)
+    header.insert(at + 7, "language_model.");
+  const std::vector<std::byte> weights = checkpoint::file(header, std::span(file).subspan(8 + length));
+  const Decoder model(config.dump(), weights, {.context = 64});
+  EXPECT_LE(distance(model.cache().feed(expected["ids"].get<Ids>(), {.all = true}), expected["logits"]),
+            2e-5);
+  EXPECT_TRUE(std::ranges::count(model.notes(), "`vision_config` of config.json is not read"));
+  config.erase("text_config");
+  EXPECT_EQ(
+      spec_from_config(config.dump()).status().message(),
+      "qwen3_5: `text_config` is null; allowed: the object of a text model, as in the files of Qwen 3.5");
+}
+
+TEST(MoreDecoders, KeysOfQwen35AreReadAndChecked) {
+  const nlohmann::json config = golden::read("decoders-2/qwen3_5/config.json");
+  const auto with = [&](const char* key, const nlohmann::json& value) {
+    nlohmann::json changed = config;
+    changed[key] = value;
+    return spec_from_config(changed.dump());
+  };
+  nlohmann::json shorter = config;
+  shorter.erase("layer_types");
+  shorter["full_attention_interval"] = 2;
+  const Spec spec = raise(spec_from_config(shorter.dump()));
+  for (std::size_t l = 0; l < 4; ++l) EXPECT_EQ(spec.layers[l].gated_delta_net, l % 2 == 0) << l;
+  EXPECT_EQ(spec.gated_delta_net.state(), 448u);
+  EXPECT_FALSE(raise(with("attn_output_gate", false)).attention.output_gate);
+  EXPECT_EQ(with("layer_types", {"linear_attention"}).status().message(),
+            "qwen3_5_text: `layer_types` is an array of 1; allowed: as many of \"full_attention\" and "
+            "\"linear_attention\" as there are layers");
+  EXPECT_FALSE(with("linear_conv_kernel_dim", 65).ok());
+  nlohmann::json uneven = config;
+  uneven["linear_num_key_heads"] = 3;
+  EXPECT_EQ(Decoder::make(uneven.dump(), golden::weights_in("decoders-2/qwen3_5")).status().message(),
+            "qwen3_5_text: `gated_delta_net.key_heads` is 3; allowed: a divisor of "
+            "`gated_delta_net.value_heads`, 4");
 }
 
 }  // namespace decoder_families_test

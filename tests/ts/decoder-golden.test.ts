@@ -3,6 +3,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { type Decoder, type KeyCache, load } from "ropewalk";
 import { afterAll, describe, expect, it } from "vitest";
+import { decoderFiles } from "./decoder-folder.js";
 import { goldenUrl, readGolden } from "./golden.js";
 
 const ropewalk = await load();
@@ -186,4 +187,49 @@ it.each(moreNames)("%s of decoders-2 gives the reference's logits and tokens", a
   }
   expect(found.length).toBeGreaterThan(0);
   expect(found).toEqual(greedy.tokens.slice(0, found.length));
+});
+
+describe("a decoder with a recurrent state", async () => {
+  const from = (file: string) => new Uint8Array(readFileSync(`${more}qwen3_5/${file}`));
+  const words = Array.from({ length: 67 }, (_, i) => (i < 3 ? ["<unk>", "<s>", "</s>"][i]! : `w${i}`));
+  const tokenizer = structuredClone(decoderFiles()["tokenizer.json"]) as { model: { vocab: object } };
+  tokenizer.model.vocab = Object.fromEntries(words.map((word, id) => [word, id]));
+  const files = { "config.json": from("config.json"), "model.safetensors": from("model.safetensors") };
+  const model = await ropewalk.decoder({ ...files, "tokenizer.json": tokenizer }, { context: 64 });
+  afterAll(() => model.dispose());
+  const { ids } = readGolden<Expected>("decoders-2/qwen3_5/expected.json");
+
+  it("copies, saves and begins with a chunk, and refuses to be cut", () => {
+    using cache = model.cache();
+    using chunk = model.chunk(ids.slice(0, 9));
+    cache.append(chunk);
+    using fork = cache.fork();
+    using restored = model.restore(cache.save());
+    using whole = model.cache();
+    const logits = [...whole.feed(ids)];
+    for (const each of [cache, fork, restored]) expect([...each.feed(ids.slice(9))]).toEqual(logits);
+    const refused = (call: () => void) =>
+      expect(call).toThrow(expect.objectContaining({ code: "unsupported", argument: "cache" }));
+    refused(() => cache.trim(5));
+    refused(() => cache.drop(0, 5));
+    refused(() => cache.append(chunk));
+    expect(cache.length).toBe(ids.length);
+    cache.trim(0);
+    expect([...cache.feed(ids)]).toEqual(logits);
+  });
+
+  it("computes a text again that goes back to before a stop string", async () => {
+    const prompt = ids.slice(0, 6);
+    const all: number[] = [];
+    for await (const { id } of model.generate(prompt, { maxTokens: 8 })) all.push(id);
+    const stop = `${words[all[4]!]} ${words[all[5]!]}`;
+    using cache = model.cache();
+    const generation = model.generate(prompt, { cache, maxTokens: 8, stop: [stop] });
+    await generation.text();
+    expect(generation.finishReason).toBe("stop");
+    expect([...cache.tokens()]).toEqual([...prompt, ...all.slice(0, 4)]);
+    using fresh = model.cache();
+    fresh.feed(cache.tokens());
+    expect([...cache.feed([7])]).toEqual([...fresh.feed([7])]);
+  });
 });

@@ -120,7 +120,7 @@ class KeyCache {
 
   /// Tokens held. They stand at positions 0 to length() - 1.
   std::size_t length() const;
-  /// Bytes of the blocks of 64 tokens; those that forks share count once for each.
+  /// Bytes of the blocks of 64 tokens and of recurrent states; those that forks share count once for each.
   std::size_t bytes() const;
   /// Their ids. Valid until the next call that changes the cache.
   std::span<const std::int32_t> tokens() const;
@@ -131,11 +131,14 @@ class KeyCache {
   /// are not below V and for more tokens than `context` allows.
   [[nodiscard]] Status try_feed(std::span<const std::int32_t> ids, const FeedOptions& options,
                                 std::span<const float>& logits);
-  /// Keeps the first `length` tokens.
+  /// Keeps the first `length` tokens. unsupported for a model with a recurrent state (Qwen 3.5), unless `length` is 0 or
+  /// length(): fork the cache where a text may have to go back.
   [[nodiscard]] Status try_trim(std::size_t length);
-  /// Forgets tokens [from, to). Those behind move back by to - from positions; values stay as they are.
+  /// Forgets tokens [from, to). Those behind move back by to - from positions; values stay as they are. unsupported for a
+  /// model with a recurrent state, unless it is all tokens or none.
   [[nodiscard]] Status try_drop(std::size_t from, std::size_t to, const DropOptions& options = {});
-  /// Appends tokens [from, to) of a chunk at the next positions. Default: all.
+  /// Appends tokens [from, to) of a chunk at the next positions. Default: all. unsupported for a model with a recurrent
+  /// state, unless a whole chunk begins the cache.
   [[nodiscard]] Status try_append(const Chunk& chunk, std::size_t from = 0,
                                   std::optional<std::size_t> to = {});
   /// Changes the frequencies of the held keys, and of those to come: `rope_parameters` as in config.json, for
@@ -164,7 +167,8 @@ class KeyCache {
   /// one, for as long as each is the one that was guessed. `ids` is the token and the guesses. `samples` becomes the
   /// right guesses and, behind them, the token in whose place a guess was wrong, or the one behind the last guess. The
   /// cache then ends with the last right guess. Tokens are the same as without guesses, and so are their probabilities:
-  /// a pass of several tokens reads each weight once. Where frequencies depend on the length, only `ids[0]` is fed.
+  /// a pass of several tokens reads each weight once. Where frequencies depend on the length, or the
+  /// model has a recurrent state, only `ids[0]` is fed.
   /// Errors: those of try_feed and try_sample.
   [[nodiscard]] Status try_feed_guesses(std::span<const std::int32_t> ids, Sampler& sampler,
                                         std::vector<Sample>& samples);

@@ -241,6 +241,9 @@ struct AttentionSpec {
   /// True if each value is divided by the root mean square of the D numbers of its head, with Spec::norm's eps (Gemma 4).
   /// Such a model runs as a decoder alone.
   bool value_norm = false;
+  /// True if each output of a head is multiplied by the sigmoid of a gate (Qwen 3.5). The tensor of queries then has 2 H D
+  /// rows: query and gate of head 0, of head 1, ...; `packing` is separate. Such a model is not trained.
+  bool output_gate = false;
   /// c: scores become c tanh(score / c), after the factor and before masks (Gemma 2). 0: no cap.
   double soft_cap = 0;
   /// True if a token sees only itself and those before it.
@@ -277,6 +280,32 @@ struct ShortConvolutionSpec {
   std::size_t width = 3;
   /// True if the convolution and both linear layers have a bias.
   bool bias = false;
+};
+
+/// A gated delta net in the place of a layer's attention (Yang et al. 2024, arXiv 2412.06464; Qwen 3.5). Linear layers of x
+/// make the inputs of a convolution as ShortConvolutionSpec has it, with an activation behind it, that gives queries and
+/// keys of K heads of D numbers and values of H heads of E numbers; a gate z; and for each of the H heads beta = sigmoid(b)
+/// and decay = exp(-exp(A) softplus(a + c)). By the gated delta rule each head has a state S (D,E):
+///   S = decay S;  S = S + k (beta (v - S^T k))^T;  o = S^T q
+/// where |k| = 1 and |q| = 1 / sqrt(D). Then y = out(rms(o) * silu(z)), with the norm over the E numbers of a head.
+struct GatedDeltaNetSpec {
+  /// K, a divisor of H: value head h uses key head floor(h K / H).
+  std::size_t key_heads = 16;
+  /// H.
+  std::size_t value_heads = 32;
+  /// D.
+  std::size_t key_dim = 128;
+  /// E.
+  std::size_t value_dim = 128;
+  /// w: tokens that the convolution reads.
+  std::size_t width = 4;
+  /// The activation behind the convolution.
+  Activation activation = Activation::silu;
+
+  /// Channels of the convolution.
+  std::size_t channels() const { return 2 * key_heads * key_dim + value_heads * value_dim; }
+  /// Numbers that a layer keeps from token to token: inputs of the convolution, and S of all heads.
+  std::size_t state() const { return (width - 1) * channels() + value_heads * key_dim * value_dim; }
 };
 
 /// A convolution along the sequence, as a term beside a layer: x = N(y + act(conv(x))), where the layer made y of x
@@ -328,6 +357,8 @@ struct LayerSpec {
   bool experts = false;
   /// True if a short convolution stands in the place of attention.
   bool short_convolution = false;
+  /// True if a gated delta net stands there.
+  bool gated_delta_net = false;
   /// True if Spec::convolution is beside the layer.
   bool convolution = false;
 };
@@ -388,6 +419,8 @@ struct Spec {
   FeedForwardSpec feed_forward = {};
   /// The short convolution of every layer that has one.
   ShortConvolutionSpec short_convolution = {};
+  /// The gated delta net of every layer that has one.
+  GatedDeltaNetSpec gated_delta_net = {};
   /// True if a checkpoint holds the matrices of attention and of the feed-forward network transposed, (inputs, outputs), as
   /// the class Conv1D of Transformers does (GPT-2). Such a model is not trained.
   bool transposed = false;

@@ -41,6 +41,16 @@ Result<Feed> Feed::make(Cache& cache, Scratch& scratch, std::size_t heads, std::
                         scratch.scores.reserve(scores, what)}) {
     if (!status.ok()) return status;
   }
+  // The cache keeps its states until all passes are done.
+  if (layout.has_states()) {
+    if (scratch.states.use_count() != 1) scratch.states = std::make_shared<Buffer<float>>();
+    if (Status status = scratch.states->reserve(layout.states.back(), what); !status.ok()) return status;
+    if (cache.states() == nullptr) {
+      std::ranges::fill(scratch.states->span(), 0.0F);
+    } else {
+      std::ranges::copy(cache.states()->span(), scratch.states->data());
+    }
+  }
   if (feed.expands()) {
     while (scratch.blocks.size() < (end + block - 1) / block) {
       nn::CacheBlock fresh;

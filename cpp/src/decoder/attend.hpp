@@ -12,6 +12,7 @@ struct Scratch {
   Buffer<float> rotated;       // (runs,T,H+K,D)
   Buffer<float> keys, values;  // (max(T, 64),K,D) each
   Buffer<float> scores;
+  States states;
   std::vector<nn::CacheBlock> blocks;  // of one layer, where the cache's own are not what attention reads
   std::vector<double> positions;
 };
@@ -28,6 +29,9 @@ class Feed final : public model::LayerCache {
   void attend(std::size_t layer, const nn::AttentionShape& shape, const float* qkv, const float* gain,
               float* context) override;
   void recall(std::size_t layer, std::size_t before, std::size_t tokens, float* x) override;
+  float* state(std::size_t layer) override {
+    return scratch_->states->data() + cache_->layout().states[layer];
+  }
   /// The first error within passes, which cannot return one.
   const Status& status() const { return status_; }
   std::int64_t shift() const { return shift_; }

@@ -30,7 +30,7 @@ void present_positions(std::size_t begin, std::size_t end, std::int64_t shift,
 }  // namespace
 
 std::size_t Cache::bytes() const {
-  std::size_t bytes = 0;
+  std::size_t bytes = states_ == nullptr ? 0 : states_->size() * sizeof(float);
   for (std::size_t l = 0; l < blocks_.size(); ++l) {
     for (const std::shared_ptr<Block>& each : blocks_[l]) bytes += each->bytes(layout_->shape_of(l));
   }
@@ -49,7 +49,7 @@ Status Cache::own(std::size_t from, std::size_t to) {
         continue;
       }
       auto fresh = std::make_shared<Block>();
-      const nn::CacheShape& shape = layout_->shape_of(l);
+      const nn::CacheShape shape = layout_->shape_of(l);
       const Status status = exists ? fresh->copy_from(*blocks_[l][b], shape) : fresh->allocate(shape, type_);
       if (!status.ok()) return status;
       made[l].push_back(std::move(fresh));
@@ -86,6 +86,7 @@ void Cache::extend(std::span<const std::int32_t> ids, std::int64_t shift) {
 }
 
 void Cache::trim(std::size_t length) {
+  if (length == 0) states_.reset();
   tokens_.resize(length);
   runs_.trim(length);
   for (Blocks& layer : blocks_) layer.resize(std::min(layer.size(), blocks_of(length)));
@@ -103,6 +104,7 @@ void Cache::move(std::size_t layer, std::size_t at, std::size_t count, const Blo
 
 Status Cache::drop(std::size_t from, std::size_t to, bool rotate) {
   if (from == to) return {};
+  if (to - from == length()) states_.reset();
   const std::size_t gone = to - from, left = length() - gone;
   if (gone % block == 0) {
     // Tokens keep their places in their blocks: after those of the first, whole blocks move.
@@ -153,6 +155,7 @@ Status Cache::append(const Cache& chunk, std::size_t from, std::size_t to) {
       runs_ = std::move(own_runs);
     }
   }
+  if (begin == 0) states_ = chunk.states_;
   tokens_.insert(tokens_.end(), chunk.tokens_.begin() + static_cast<std::ptrdiff_t>(from),
                  chunk.tokens_.begin() + static_cast<std::ptrdiff_t>(to));
   ++appended_;

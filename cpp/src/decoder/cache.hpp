@@ -22,6 +22,9 @@ struct Layout {
   std::vector<bool> convolves;
   /// The layer whose keys and values each one attends to, most of them their own.
   std::vector<std::size_t> keys_of = {};
+  /// Where the state of each layer begins among the states of all; the last one is the end. Layers that have none have
+  /// no numbers there, and those that have one have nothing else: no keys and no values.
+  std::vector<std::size_t> states = {0};
   /// For each layer its rope and its window.
   std::vector<std::optional<std::size_t>> ropes, windows;
   std::size_t context;
@@ -30,6 +33,8 @@ struct Layout {
   bool learned = false;
 
   std::size_t layers() const { return ropes.size(); }
+  bool has_states() const { return states.back() > 0; }
+  bool has_state(std::size_t layer) const { return states[layer] < states[layer + 1]; }
   const nn::CacheShape& shape_of(std::size_t layer) const { return shapes[layer]; }
   std::size_t row(std::size_t layer) const { return shape_of(layer).key_heads * shape_of(layer).head_dim; }
   std::size_t widest_row() const {
@@ -38,6 +43,9 @@ struct Layout {
     return widest;
   }
 };
+
+/// The states of all layers that have one, behind the last token.
+using States = std::shared_ptr<Buffer<float>>;
 
 /// A copy shares the blocks; who writes to one that is shared first makes a copy of it.
 class Cache {
@@ -79,6 +87,10 @@ class Cache {
   Status append(const Cache& chunk, std::size_t from, std::size_t to);
   /// Turns the held keys to other frequencies.
   Status turn_to(RopesPtr ropes);
+  /// nullptr: all are 0. Nobody writes to states that a cache has.
+  const States& states() const { return states_; }
+  /// Gives the states up for those behind the tokens that follow.
+  void exchange_states(States& states) { states_.swap(states); }
   /// Other frequencies for raw keys.
   void set_ropes(RopesPtr ropes) { ropes_ = std::move(ropes); }
   /// Keys of a layer at their present positions, (length,K,D).
@@ -104,6 +116,7 @@ class Cache {
   std::vector<Blocks> blocks_;  // of each layer
   std::vector<std::int32_t> tokens_;
   Runs runs_;
+  States states_;
   std::size_t turns_ = 0, drops_ = 0, unrotated_ = 0, appended_ = 0;
 };
 

@@ -77,10 +77,16 @@ Result<Decoder> Decoder::State::make(Read read, model::Model loaded, const Decod
   std::vector<RopeOptions> ropes = ropes_of(spec);
   for (std::size_t l = 0; l < spec.layers.size(); ++l) {
     const LayerSpec& layer = spec.layers[l];
+    const bool attends = !layer.short_convolution && !layer.gated_delta_net;
+    const std::size_t state = layer.gated_delta_net ? spec.gated_delta_net.state() : 0;
+    if (state > SIZE_MAX / sizeof(float) - layout->states.back())
+      return Status::out_of_memory(spec.family + ": the states of a cache do not fit into memory");
+    layout->states.push_back(layout->states.back() + state);
     layout->keys_of.push_back(layer.keys_of.value_or(l));
     layout->shapes.push_back(
-        {.key_heads = layer.keys_of ? 0 : spec.key_heads(l), .head_dim = spec.head_dim(l)});
-    layout->ropes.push_back(ropes.empty() || layer.short_convolution ? std::nullopt : layer.rope);
+        {.key_heads = layer.keys_of || layer.gated_delta_net ? 0 : spec.key_heads(l),
+         .head_dim = layer.gated_delta_net ? 1 : spec.head_dim(l)});
+    layout->ropes.push_back(ropes.empty() || !attends ? std::nullopt : layer.rope);
     layout->windows.push_back(layer.window);
     layout->convolves.push_back(layer.short_convolution);
     if (!layer.short_convolution) continue;
@@ -111,6 +117,10 @@ std::string Decoder::State::explain_layer(std::size_t l) const {
     return sentence(
         {"A convolution over ", model.spec().short_convolution.width, " tokens: these layers have no keys."});
   }
+  if (layout->has_state(l)) {
+    return sentence({"A gated delta net, with a state of ", layout->states[l + 1] - layout->states[l],
+                     " numbers: these layers have no keys."});
+  }
   if (layout->learned) return "Nothing rotates: learned positions are added to the word vectors.";
   if (!layout->ropes[l]) return "Nothing rotates: these layers see positions through the others alone.";
   std::string words = decoder::describe(ropes[*layout->ropes[l]]);
@@ -129,7 +139,8 @@ std::vector<RopeUse> Decoder::ropes() const {
       return layout.keys_of[l] == l ? layout.layers() : layout.keys_of[l];
     };
     return layout.ropes[a] != layout.ropes[b] || layout.windows[a] != layout.windows[b] ||
-           layout.convolves[a] != layout.convolves[b] || source(a) != source(b);
+           layout.convolves[a] != layout.convolves[b] || layout.has_state(a) != layout.has_state(b) ||
+           source(a) != source(b);
   };
   for (std::size_t l = 0; l < layout.layers(); ++l) {
     std::size_t at = 0;
@@ -239,6 +250,7 @@ Status Decoder::State::append(Cache& cache, std::span<const std::int32_t> ids, f
       predict(one.value(), hidden + (pass.tokens - 1) * model.spec().hidden, last);
   }
   if (!feed.status().ok()) return feed.status();
+  cache.exchange_states(scratch.states);
   cache.extend(ids, feed.shift());
   return {};
 }

@@ -94,10 +94,14 @@ std::string explain(const Cache& cache) {
         "layer "
         "were computed under those of their own.\n";
   }
-  std::string still, windows, convolutions, sharing;
+  std::string still, windows, convolutions, sharing, states;
   for (std::size_t l = 0; l < layout.layers(); ++l) {
     if (layout.convolves[l]) {
       convolutions += (convolutions.empty() ? "" : ", ") + std::to_string(l);
+      continue;
+    }
+    if (layout.has_state(l)) {
+      states += (states.empty() ? "" : ", ") + std::to_string(l);
       continue;
     }
     if (layout.keys_of[l] != l) sharing += (sharing.empty() ? "" : ", ") + std::to_string(l);
@@ -115,6 +119,12 @@ std::string explain(const Cache& cache) {
   }
   if (!sharing.empty())
     text += "Layers that attend to keys and values of earlier layers, and hold none: " + sharing + ".\n";
+  if (!states.empty()) {
+    text +=
+        "Layers with a state of all tokens so far, in float32, so that the cache can be copied and saved, "
+        "and not cut: " +
+        states + ".\n";
+  }
   if (layout.learned) text += "Positions are learned: tokens can be trimmed, and cannot move.\n";
   for (const RopeOptions& rope : cache.ropes()->options()) text += describe(rope) + "\n";
   return text;

@@ -24,6 +24,12 @@ Status check_movable(const char* function, const decoder::Layout& layout) {
       "trim the cache and feed what follows");
 }
 
+/// Refuses what a recurrent state cannot do: it knows all tokens so far, and none of them by itself.
+Status check_states(const char* function, const decoder::Layout& layout, std::string_view allowed) {
+  if (!layout.has_states()) return {};
+  return unsupported(function, "cache", "of a model with a recurrent state", allowed);
+}
+
 std::string_view name_of(StoredKeys keys) { return keys == StoredKeys::raw ? "raw" : "rotated"; }
 std::string_view name_of(CacheType type) {
   return type == CacheType::float32 ? "float32" : type == CacheType::float16 ? "float16" : "int8";
@@ -85,6 +91,12 @@ Status KeyCache::try_feed(std::span<const std::int32_t> ids, const FeedOptions& 
 Status KeyCache::try_trim(std::size_t length) {
   if (length > this->length())
     return out_of_range("trim", "length", length, sentence({"up to ", this->length(), ", the tokens held"}));
+  if (length != 0 && length != this->length()) {
+    Status status =
+        check_states("trim", state_->cache.layout(),
+                     "trim to 0 or to the length that it has; fork it where a text may have to go back");
+    if (!status.ok()) return status;
+  }
   state_->cache.trim(length);
   return {};
 }
@@ -94,6 +106,10 @@ Status KeyCache::try_drop(std::size_t from, std::size_t to, const DropOptions& o
   if (!options.rotate && state_->cache.stored() == StoredKeys::raw) {
     return out_of_range("drop", "rotate", "false",
                         "true for raw keys, which have no rotation that they could keep");
+  }
+  if (from != to && to - from != length()) {
+    Status status = check_states("drop", state_->cache.layout(), "drop all tokens, or none");
+    if (!status.ok()) return status;
   }
   if (from != to && to != length()) {
     if (Status status = check_movable("drop", state_->cache.layout()); !status.ok()) return status;
@@ -117,6 +133,11 @@ Status KeyCache::try_append(const Chunk& chunk, std::size_t from, std::optional<
   if (length() + (end - from) > context()) {
     return out_of_range("append", "chunk", sentence({end - from, " tokens behind ", length()}),
                         sentence({"up to `context` = ", context(), " tokens in all"}));
+  }
+  if (from != end && (length() != 0 || end - from != chunk.length())) {
+    Status status = check_states("append", held.layout(),
+                                 "append a whole chunk to an empty cache; feed the tokens of others");
+    if (!status.ok()) return status;
   }
   if (from != end && from != length()) {
     if (Status status = check_movable("append", held.layout()); !status.ok()) return status;
@@ -158,6 +179,9 @@ Status KeyCache::try_keys(std::size_t layer, std::span<float> out) const {
   if (state_->cache.layout().convolves[layer])
     return unsupported("keys", "layer", std::to_string(layer),
                        "a layer that attends: this one is a convolution");
+  if (state_->cache.layout().has_state(layer))
+    return unsupported("keys", "layer", std::to_string(layer),
+                       "a layer that attends: this one is a gated delta net");
   if (out.size() != key_elements(layer)) {
     return out_of_range(
         "keys", "out", sentence({out.size(), " elements"}),
@@ -172,7 +196,8 @@ std::string KeyCache::explain() const { return decoder::explain(state_->cache); 
 Status KeyCache::try_feed_guesses(std::span<const std::int32_t> ids, Sampler& sampler,
                                   std::vector<Sample>& samples) {
   samples.clear();
-  if (state_->cache.ropes()->by_length()) ids = ids.first(std::min<std::size_t>(ids.size(), 1));
+  if (state_->cache.ropes()->by_length() || state_->cache.layout().has_states())
+    ids = ids.first(std::min<std::size_t>(ids.size(), 1));
   const std::size_t begin = length(), vocabulary = state_->decoder->vocabulary();
   std::span<const float> logits;
   if (Status status = try_feed(ids, {.all = ids.size() > 1}, logits); !status.ok()) return status;

@@ -1,5 +1,5 @@
-// A cache as bytes: a header that says whose it is, then tokens, runs, and the stored keys and values of each
-// layer, dense. Little-endian, as all machines are that this runs on; the last eight bytes are a checksum.
+// A cache as bytes: a header that says whose it is, then tokens, runs, the stored keys and values of each layer,
+// dense, and the states of layers that have one. Little-endian, as all machines are that this runs on; the last eight bytes are a checksum.
 
 #include <bit>
 #include <cstring>
@@ -68,7 +68,7 @@ class Reader {
 std::size_t bytes_of(const Layout& layout, std::size_t tokens) {
   std::size_t rows = 0;
   for (std::size_t l = 0; l < layout.layers(); ++l) rows += layout.row(l);
-  return rows * tokens * 2 * sizeof(float);
+  return (rows * tokens * 2 + (tokens == 0 ? 0 : layout.states.back())) * sizeof(float);
 }
 
 Status damaged() { return wrong_type("restore", "bytes", "damaged", "bytes that `save` returned"); }
@@ -110,6 +110,7 @@ Result<std::vector<std::byte>> save(const Cache& cache, Decoder::State& decoder)
       writer.bytes(v, count * row * sizeof(float));
     }
   }
+  if (cache.states() != nullptr) writer.bytes(cache.states()->data(), layout.states.back() * sizeof(float));
   writer.number(checksum(writer.out));
   return std::move(writer.out);
 }
@@ -182,6 +183,12 @@ Result<Cache> restore(std::span<const std::byte> bytes, Decoder::State& decoder)
       reader.bytes(v, count * row * sizeof(float));
       cache.write(l, at, count, k, v);
     }
+  }
+  if (!ids.empty() && layout.has_states()) {
+    auto states = std::make_shared<Buffer<float>>();
+    if (Status status = states->allocate(layout.states.back(), "restore"); !status.ok()) return status;
+    reader.bytes(states->data(), states->size() * sizeof(float));
+    cache.exchange_states(states);
   }
   cache.set_history(std::move(history), std::move(ids), static_cast<std::size_t>(turns),
                     static_cast<std::size_t>(drops), static_cast<std::size_t>(unrotated),

@@ -32,6 +32,12 @@ Status check_sizes(const Spec& spec) {
       {"layer_inputs.width", spec.layer_inputs.width, 0, 1 << 12},
       {"layer_inputs.vocabulary", spec.layer_inputs.vocabulary, 0, 1 << 24},
       {"short_convolution.width", spec.short_convolution.width, 1, 1 << 10},
+      // The state of a layer stays below 2^31 numbers.
+      {"gated_delta_net.key_heads", spec.gated_delta_net.key_heads, 1, 1 << 10},
+      {"gated_delta_net.value_heads", spec.gated_delta_net.value_heads, 1, 1 << 10},
+      {"gated_delta_net.key_dim", spec.gated_delta_net.key_dim, 1, 1 << 10},
+      {"gated_delta_net.value_dim", spec.gated_delta_net.value_dim, 1, 1 << 10},
+      {"gated_delta_net.width", spec.gated_delta_net.width, 1, 1 << 6},
   };
   for (const Size& size : sizes) {
     if (size.value >= size.low && size.value <= size.high) continue;
@@ -110,6 +116,14 @@ Status check_together(const Spec& spec) {
   if (!any_attention && spec.attention.soft_cap != 0)
     return out_of_range(spec.family, "attention.soft_cap", spec.attention.soft_cap,
                         "0 with these `positions`");
+  if (spec.attention.output_gate &&
+      (!any_attention || spec.attention.packing != AttentionSpec::Packing::separate || spec.transposed))
+    return out_of_range(spec.family, "attention.output_gate", "true",
+                        "false unless `attention.packing` is separate, with these `positions`");
+  const GatedDeltaNetSpec& delta = spec.gated_delta_net;
+  if (delta.value_heads % delta.key_heads != 0)
+    return refuse("gated_delta_net.key_heads", delta.key_heads,
+                  "a divisor of `gated_delta_net.value_heads`, " + std::to_string(delta.value_heads));
   const ConvolutionSpec& convolution = spec.convolution;
   const bool convolves = std::ranges::any_of(spec.layers, &LayerSpec::convolution);
   if (convolves && (convolution.width % 2 == 0 || convolution.width > 1 << 10))
@@ -166,6 +180,8 @@ Status check_together(const Spec& spec) {
     if (layer.experts && own.gated) return refuse("feed_forward.gated", 1, "false where layers have experts");
     if (layer.short_convolution && !spec.attention.causal)
       return refuse("layers[].short_convolution", 1, "false unless the model is causal");
+    if (layer.gated_delta_net && !spec.attention.causal)
+      return refuse("layers[].gated_delta_net", 1, "false unless the model is causal");
     if (!layer.window) continue;
     if (!any_attention) return refuse("layers[].window", *layer.window, "nothing with these `positions`");
     if (spec.attention.causal && *layer.window == 0)

@@ -45,6 +45,8 @@ class LayerCache {
   /// Keeps the inputs of a convolution, whose last T rows in x (before + T, C) are new, and fills the rows before them with
   /// those that came before: 0 where there was no token.
   virtual void recall(std::size_t layer, std::size_t before, std::size_t tokens, float* x) = 0;
+  /// The state of a layer that has one, which its owner reads and writes: 0 before the first token.
+  virtual float* state(std::size_t layer) = 0;
 
  protected:
   ~LayerCache() = default;

@@ -53,6 +53,8 @@ Status check_trainable(const Spec& spec) {
     return unsupported("trainer", "spec", "disentangled attention", what);
   if (std::ranges::any_of(spec.layers, &LayerSpec::convolution))
     return unsupported("trainer", "spec", "a convolution", what);
+  if (spec.attention.output_gate || std::ranges::any_of(spec.layers, &LayerSpec::gated_delta_net))
+    return unsupported("trainer", "spec", "a gated delta net or a gate of attention", what);
   return {};
 }
 

@@ -145,8 +145,9 @@ class ModuleGeneration implements Generation {
       const { ids, kept } = prepare(cache.tokens(), { addSpecialTokens: plan.special });
       checkFits(ids.length, kept, source.context);
       // An empty prompt continues where the cache ends.
-      if (ids.length > 0 || cache.length === 0) await cache.fill(fn, ids, { signal: plan.signal }, kept);
-      this.#usage = { promptTokens: kept + ids.length, cachedTokens: kept, completionTokens: 0 };
+      const fills = ids.length > 0 || cache.length === 0;
+      const cachedTokens = fills ? await cache.fill(fn, ids, { signal: plan.signal }, kept) : kept;
+      this.#usage = { promptTokens: kept + ids.length, cachedTokens, completionTokens: 0 };
       const stream = new TextStream(source.tokenizer, cache.tokens(), plan.stop, matcher !== undefined);
       yield* this.#write(source, cache, plan, stream, matcher);
     } finally {

@@ -137,6 +137,14 @@ export class ModuleKeyCache extends Handle implements KeyCache {
     this.feedOne(fn, id);
   }
 
+  /** Keeps the first `length` tokens, as `trim`; a state that cannot go back is computed again. */
+  rewind(length: number): void {
+    const ids = this.tokens().subarray(0, length);
+    if (this.native("trim").trim(length) === 0) return;
+    this.trim(0);
+    this.feed(ids);
+  }
+
   /** The native cache, unless a prefill is filling it. */
   native(fn: string): NativeKeyCache {
     this.assertLive(fn);
@@ -210,31 +218,32 @@ export class ModuleKeyCache extends Handle implements KeyCache {
     ids: ArrayLike<number>,
     options: CancelOptions & { onProgress?: (done: number, total: number) => void } = {},
   ): Promise<Floats> {
-    const native = await this.fill("prefill", ids, options);
-    return this.#logits(native);
+    const fn = "prefill";
+    await this.fill(fn, ids, options);
+    return this.#logits(this.native(fn));
   }
 
   /**
-   * Feeds tokens behind the first `kept` of those held, a piece at a time, and returns what then holds them and their
-   * logits.
+   * Feeds tokens behind the first `kept` of those held, a piece at a time, and returns how many need not be computed: `kept`,
+   * or 0 where the model has a state that cannot go back.
    */
   async fill(
     fn: string,
     ids: ArrayLike<number>,
     options: CancelOptions & { onProgress?: (done: number, total: number) => void },
     kept = this.length,
-  ): Promise<NativeKeyCache> {
+  ): Promise<number> {
     const { signal, onProgress } = knownOptions(fn, options, ["signal", "onProgress"]);
-    const list = idsOf(fn, ids);
+    let list = idsOf(fn, ids);
     signal?.throwIfAborted();
     const native = this.native(fn);
     // The copy shares all blocks but the last, and is what remains when all went well.
     const copy = native.fork();
     if (copy === null) throw this.#core.failure();
     if (kept < native.length() && copy.trim(kept) !== 0) {
-      const error = this.#core.failure(undefined, fn);
-      copy.delete();
-      throw error;
+      list = Int32Array.from([...this.tokens().subarray(0, kept), ...list]);
+      kept = 0;
+      copy.trim(0);
     }
     const total = kept + list.length;
     const pace = new Pace();
@@ -255,7 +264,7 @@ export class ModuleKeyCache extends Handle implements KeyCache {
     }
     this.#held.native = copy;
     native.delete();
-    return copy;
+    return kept;
   }
 
   trim(length: number): void {

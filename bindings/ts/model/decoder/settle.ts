@@ -64,7 +64,7 @@ export function settle(
   // The last token may not have been fed; anything else means that the caller has changed the cache.
   if (held !== written.ids.length && held !== written.ids.length - 1) return;
   const kept = written.within(shown);
-  if (kept < held) cache.trim(base + kept);
+  if (kept < held) cache.rewind(base + kept);
   const missing = written.ids.slice(held, kept);
   const rest = written.text.slice(written.end(kept), shown);
   if (rest !== "" && tokenizer !== undefined) {

@@ -223,21 +223,27 @@ export interface KeyCache extends Disposable {
     ids: ArrayLike<number>,
     options?: CancelOptions & { onProgress?: ((done: number, total: number) => void) | undefined },
   ): Promise<Floats>;
-  /** Keeps the first `length` tokens, 0 to the present length. @throws RangeError for any other length. */
+  /**
+   * Keeps the first `length` tokens, 0 to the present length.
+   *
+   * @throws RangeError for any other length, and for a model with a recurrent state (Qwen 3.5) unless it is 0 or the present
+   *   length: fork the cache where a text may have to go back.
+   */
   trim(length: number): void;
   /**
    * Forgets tokens [from, to), 0 <= from <= to <= length. Those behind move back by to - from positions; values stay as they
    * are. With `rotate` false their keys keep the rotation of their old positions, which is a well-known mistake: for
    * experiments, and not with raw keys.
    *
-   * @throws RangeError for from and to outside that range, and for `rotate: false` with raw keys.
+   * @throws RangeError for from and to outside that range, for `rotate: false` with raw keys, and for a model with a
+   *   recurrent state unless it is all tokens or none.
    */
   drop(from: number, to: number, options?: { rotate?: boolean | undefined }): void;
   /**
    * Appends a chunk, or its tokens [from, to), rotated to the new positions. The chunk stays as it is.
    *
    * @throws RangeError beyond the context, for from and to outside 0 to chunk.length, and for a chunk of another model or of
-   *   other `CacheOptions`.
+   *   other `CacheOptions`. For a model with a recurrent state also unless a whole chunk begins the cache.
    */
   append(chunk: Chunk, range?: { from?: number | undefined; to?: number | undefined }): void;
   /**

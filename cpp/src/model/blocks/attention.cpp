@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "arch/select.hpp"
+#include "nn/gated.hpp"
 
 namespace ropewalk::model {
 
@@ -20,7 +21,10 @@ Linear projections(Builder& builder, const Spec& spec, const position_encoding::
     return Linear(builder, {{"attention.query", queries}, {"attention.key", keys}}, spec.hidden, own.bias);
   if (own.packing != AttentionSpec::Packing::separate)
     return Linear(builder, "attention.qkv", queries + 2 * keys, spec.hidden, own.bias, spec.transposed);
-  return Linear(builder, {{"attention.query", queries}, {"attention.key", keys}, {"attention.value", keys}},
+  return Linear(builder,
+                {{"attention.query", own.output_gate ? 2 * queries : queries},
+                 {"attention.key", keys},
+                 {"attention.value", keys}},
                 spec.hidden, own.bias);
 }
 
@@ -46,16 +50,21 @@ std::uint64_t gain_of_norm(Builder& builder, std::string_view role, const Spec& 
                         parameters::Initial::ones);
 }
 
-/// Calls move(in a row of blocks, in a row of heads) for each vector of D numbers of a token: all queries,
-/// all keys, all values on one side, (H,3,D) on the other.
-template <class Move>
-void for_each_vector(std::size_t heads, std::size_t head_dim, Move move) {
-  for (std::size_t part = 0; part < 3; ++part) {
-    for (std::size_t h = 0; h < heads; ++h) move((part * heads + h) * head_dim, (3 * h + part) * head_dim);
-  }
-}
-
 }  // namespace
+
+template <class Move>
+void Attention::for_each_block(Move move) const {
+  const std::size_t d = head_dim_, keys = 2 * key_heads_;
+  for (std::size_t h = 0; h < heads_; ++h) {
+    if (gated_) {
+      move(h * d, 2 * h * d, d);
+      move((heads_ + keys + h) * d, (2 * h + 1) * d, d);
+    } else {
+      for (std::size_t part = 0; part < 3; ++part) move((part * heads_ + h) * d, (3 * h + part) * d, d);
+    }
+  }
+  if (gated_) move(heads_ * d, 2 * heads_ * d, keys * d);
+}
 
 Attention::Attention(Builder builder, const Spec& spec, const position_encoding::PositionEncoding& positions)
     : positions_(&positions),
@@ -72,6 +81,7 @@ Attention::Attention(Builder builder, const Spec& spec, const position_encoding:
       drops_(spec.attention_dropout > 0),
       per_head_(spec.attention.packing == AttentionSpec::Packing::per_head),
       values_are_keys_(spec.layers[layer_].values_are_keys),
+      gated_(spec.attention.output_gate),
       qkv_(projections(builder, spec, positions)),
       row_(qkv_.outputs() + (values_are_keys_ ? key_heads_ * head_dim_ : 0)),
       query_norm_(head_norm(builder, "attention.query_norm", spec, heads_)),
@@ -138,7 +148,7 @@ nn::AttentionTerms Attention::terms(const Pass& pass) const {
 void Attention::plan(Plan& plan) const {
   const std::uint64_t b = plan.batch(), t = plan.tokens(), width = heads_ * head_dim_;
   const Keep& keeps = plan.keeps();
-  if (per_head_ || values_are_keys_) plan.lend(product_, {b, t, qkv_.outputs()});
+  if (per_head_ || gated_ || values_are_keys_) plan.lend(product_, {b, t, qkv_.outputs()});
   if (query_norm_) {
     query_norm_->plan(plan, b * t * heads_);
     if (key_norm_) key_norm_->plan(plan, b * t * key_heads_);
@@ -184,13 +194,14 @@ nn::HeadNormShape Attention::heads(const Pass& pass, std::size_t heads) const {
 void Attention::project(const Pass& pass, const float* x) const {
   float* const projected = pass.at(projected_);
   float* const plain = pass.at(plain_) == nullptr ? projected : pass.at(plain_);
-  float* const product = per_head_ || values_are_keys_ ? pass.at(product_) : plain;
+  const bool moves = per_head_ || gated_;
+  float* const product = moves || values_are_keys_ ? pass.at(product_) : plain;
   const std::size_t width = qkv_.outputs();
   const std::size_t keys = heads_ * head_dim_, values = keys + key_heads_ * head_dim_;
   qkv_.forward(pass, product, x, pass.rows());
-  for (std::size_t row = 0; per_head_ && row < pass.rows() * width; row += width) {
-    for_each_vector(heads_, head_dim_, [&](std::size_t in_blocks, std::size_t in_heads) {
-      std::memcpy(plain + row + in_blocks, product + row + in_heads, head_dim_ * sizeof(float));
+  for (std::size_t row = 0; moves && row < pass.rows() * width; row += width) {
+    for_each_block([&](std::size_t in_blocks, std::size_t in_product, std::size_t count) {
+      std::memcpy(plain + row + in_blocks, product + row + in_product, count * sizeof(float));
     });
   }
   for (std::size_t row = 0; values_are_keys_ && row < pass.rows(); ++row) {
@@ -205,6 +216,13 @@ void Attention::project(const Pass& pass, const float* x) const {
   if (key_norm_) key_norm_->forward_heads(pass, projected + keys, plain + keys, heads(pass, key_heads_));
   for (std::size_t row = 0; plain != projected && row < pass.rows() * width; row += width)
     std::memcpy(projected + row + values, plain + row + values, (width - values) * sizeof(float));
+}
+
+void Attention::gate(const Pass& pass, float* context) const {
+  const std::size_t width = heads_ * head_dim_;
+  const float* gates = pass.at(projected_) + qkv_.outputs() - width;
+  for (std::size_t row = 0; gated_ && row < pass.rows(); ++row, context += width, gates += qkv_.outputs())
+    nn::gated_forward(nn::Activation::sigmoid, context, gates, context, width, 1, width);
 }
 
 // A rotation keeps the root mean square, so that a norm behind it is a norm before it, and a gain behind it. Scores need no
@@ -222,6 +240,7 @@ void Attention::forward(const Pass& pass, float* y, const float* x) const {
   project(pass, x);
   if (pass.cache != nullptr) {
     pass.cache->attend(layer_, shape(pass), projected, late_gain(pass), context);
+    gate(pass, context);
     return output_.forward(pass, y, context, pass.rows());
   }
   if (float* const rows = pass.at(rows_)) {
@@ -239,6 +258,7 @@ void Attention::forward(const Pass& pass, float* y, const float* x) const {
                       .gain = late_gain(pass),
                       .x = x,
                       .projected = pass.at(rows_)});
+  gate(pass, context);
   if (pass.at(query_) != nullptr) {
     const std::size_t queries = positions_->projected(heads_) * head_dim_,
                       keys = positions_->projected(key_heads_) * head_dim_;
@@ -276,8 +296,8 @@ void Attention::backward(const Pass& pass, float* dx, const float* dy, const flo
   const std::size_t width = qkv_.outputs();
   float* const dproduct = per_head_ ? pass.at(dproduct_) : dprojected;
   for (std::size_t row = 0; per_head_ && row < pass.rows() * width; row += width) {
-    for_each_vector(heads_, head_dim_, [&](std::size_t in_blocks, std::size_t in_heads) {
-      std::memcpy(dproduct + row + in_heads, dprojected + row + in_blocks, head_dim_ * sizeof(float));
+    for_each_block([&](std::size_t in_blocks, std::size_t in_product, std::size_t count) {
+      std::memcpy(dproduct + row + in_product, dprojected + row + in_blocks, count * sizeof(float));
     });
   }
   qkv_.backward(pass, dx, dproduct, x, pass.rows());

@@ -32,6 +32,12 @@ class Attention final : public Branch {
   nn::AttentionTerms terms(const Pass& pass) const;
   /// Queries, keys and values of x (B,T,C) as positions find them: projected, in blocks, normed.
   void project(const Pass& pass, const float* x) const;
+  /// Calls move(in a row of blocks, in a row of the product, count) for what stands elsewhere in the one than in the other.
+  /// Blocks are all queries, all keys, all values, all gates.
+  template <class Move>
+  void for_each_block(Move move) const;
+  /// Multiplies what heads give, context (B,T,H,D), by their gates.
+  void gate(const Pass& pass, float* context) const;
   /// (D), the factor of each query that has rotated, or nullptr.
   const float* late_gain(const Pass& pass) const;
   /// Outputs of the layers of queries and keys, the first of qkv_.
@@ -47,15 +53,17 @@ class Attention final : public Branch {
   bool drops_;     // whether training drops probabilities
   bool per_head_;  // whether the product has the values of a head behind its key and its query
   bool values_are_keys_;
+  bool gated_;     // whether it has the gate of a head behind its query
   Linear qkv_;
   std::size_t row_;  // H+2K,D of a token; with the keys of another layer, K is 0
   std::optional<Norm> query_norm_, key_norm_, value_norm_;
   std::uint64_t query_gain_, key_gain_;  // of norms behind the rotation
   Linear output_;
   Slot gain_;       // (D), their product
-  Slot product_;    // (B,T,H,3,D), where the product is not in blocks; (B,T,H+K,D), where values are keys
+  // What the layer gives where it is not in blocks: (B,T,H,3,D), (B,T,2H+2K,D) with gates, (B,T,H+K,D) where values are keys.
+  Slot product_;
   Slot plain_;      // (B,T,H+2K,D): what the norms read; in training only, else projected_
-  Slot projected_;  // (B,T,H+2K,D): queries, keys and values, as attention saw them
+  Slot projected_;  // (B,T,H+2K,D): queries, keys and values, as attention saw them; (B,T,2H+2K,D) with gates
   Slot probs_, scores_;  // (B,H,T,T) each, where kept
   Slot context_;         // (B,T,H,D)
   Slot rows_;            // (N,H+K,D), as Attention::projected of the encoding has it

@@ -6,6 +6,7 @@
 #include "model/blocks/attention.hpp"
 #include "model/blocks/experts.hpp"
 #include "model/blocks/feed_forward.hpp"
+#include "model/blocks/gated_delta_net.hpp"
 #include "model/blocks/layer_inputs.hpp"
 #include "model/blocks/short_convolution.hpp"
 
@@ -19,10 +20,11 @@ std::unique_ptr<Branch> feed_forward(const Builder& builder, const Spec& spec) {
 
 std::unique_ptr<Branch> attention(const Builder& builder, const Spec& spec,
                                   const position_encoding::PositionEncoding& positions) {
-// No family of encoders has the other.
+// No family of encoders has the others.
 #if !defined(ROPEWALK_ENCODERS_ONLY)
-  if (spec.layers[builder.layer().value_or(0)].short_convolution)
-    return std::make_unique<ShortConvolution>(builder, spec);
+  const LayerSpec& layer = spec.layers[builder.layer().value_or(0)];
+  if (layer.short_convolution) return std::make_unique<ShortConvolution>(builder, spec);
+  if (layer.gated_delta_net) return std::make_unique<GatedDeltaNet>(builder, spec);
 #endif
   return std::make_unique<Attention>(builder, spec, positions);
 }

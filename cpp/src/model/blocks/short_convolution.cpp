@@ -4,6 +4,17 @@
 
 namespace ropewalk::model {
 
+void convolve(float* y, const float* x, const float* weight, const float* bias, std::size_t tokens,
+              std::size_t channels, std::size_t width) {
+  for (std::size_t t = 0; t < tokens; ++t, x += channels, y += channels) {
+    for (std::size_t c = 0; c < channels; ++c) {
+      float sum = bias == nullptr ? 0.0F : bias[c];
+      for (std::size_t k = 0; k < width; ++k) sum += weight[c * width + k] * x[k * channels + c];
+      y[c] = sum;
+    }
+  }
+}
+
 ShortConvolution::ShortConvolution(Builder builder, const Spec& spec)
     : layer_(builder.layer().value_or(0)),
       channels_(spec.hidden),
@@ -47,15 +58,11 @@ void ShortConvolution::forward(const Pass& pass, float* y, const float* x) const
     } else {
       std::fill_n(inputs, before * channels_, 0.0F);
     }
+    float* const out = convolved + s * tokens * channels_;
+    convolve(out, inputs, weight, bias, tokens, channels_, width_);
     for (std::size_t t = 0; t < tokens; ++t) {
       const float* const gate = own + t * 3 * channels_ + channels_;
-      float* const out = convolved + (s * tokens + t) * channels_;
-      for (std::size_t c = 0; c < channels_; ++c) {
-        float sum = bias == nullptr ? 0.0F : bias[c];
-        for (std::size_t k = 0; k < width_; ++k)
-          sum += weight[c * width_ + k] * inputs[(t + k) * channels_ + c];
-        out[c] = gate[c] * sum;
-      }
+      for (std::size_t c = 0; c < channels_; ++c) out[t * channels_ + c] *= gate[c];
     }
   }
   out_.forward(pass, y, convolved, pass.rows());

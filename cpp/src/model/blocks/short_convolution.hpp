@@ -5,6 +5,11 @@
 
 namespace ropewalk::model {
 
+/// y (T,C), each channel of each token: its bias, or 0 where bias is nullptr, and the w inputs up to the token's own times
+/// weight (C,w). The T tokens' own inputs are the last rows of x (w-1+T,C).
+void convolve(float* y, const float* x, const float* weight, const float* bias, std::size_t tokens,
+              std::size_t channels, std::size_t width);
+
 /// out(c * conv(b * u)) with b, c and u from one linear layer, as ShortConvolutionSpec has it.
 class ShortConvolution final : public Branch {
  public:

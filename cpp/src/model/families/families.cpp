@@ -69,6 +69,8 @@ namespace model {
   family(lfm2) \
   family(gemma4) \
   family(gemma4_text) \
+  family(qwen3_5_text) \
+  family(qwen3_5) \
   // end of the list
 // clang-format on
 

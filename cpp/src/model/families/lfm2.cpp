@@ -27,17 +27,9 @@ constexpr Name base_names[] = {
 
 /// By `layer_types`, or the indices of `full_attn_idxs`; without both, every layer attends.
 void read_types(Keys& keys, Spec& spec) {
-  constexpr std::string_view allowed = "as many of \"conv\" and \"full_attention\" as there are layers";
-  if (const json::Value* types = keys.members().find("layer_types")) {
-    if (types->kind != json::Kind::array || types->items.size() != spec.layers.size())
-      return keys.keep(keys.members().refuse("layer_types", *types, allowed, false));
-    for (std::size_t l = 0; l < spec.layers.size(); ++l) {
-      const json::Value& type = types->items[l];
-      const bool text = type.kind == json::Kind::text;
-      if (!text || (type.text != "conv" && type.text != full_attention))
-        return keys.keep(keys.members().refuse("layer_types", type, allowed, true));
-      spec.layers[l].short_convolution = type.text == "conv";
-    }
+  if (keys.members().find("layer_types") != nullptr) {
+    const std::vector<bool> convolves = read_layer_types(keys, std::vector<bool>(spec.layers.size()), "conv");
+    for (std::size_t l = 0; l < spec.layers.size(); ++l) spec.layers[l].short_convolution = convolves[l];
   } else if (const json::Value* attends = keys.members().find("full_attn_idxs")) {
     if (attends->kind != json::Kind::array)
       return keys.keep(

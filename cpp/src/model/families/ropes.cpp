@@ -4,21 +4,20 @@
 #include "rope_config/read.hpp"
 
 namespace ropewalk::model {
-std::vector<bool> read_layer_types(Keys& keys, std::vector<bool> otherwise) {
+std::vector<bool> read_layer_types(Keys& keys, std::vector<bool> otherwise, std::string_view other) {
   const json::Value* types = keys.members().find("layer_types");
   if (types == nullptr) return otherwise;
-  constexpr std::string_view allowed =
-      "as many of \"full_attention\" and \"sliding_attention\" as there are layers";
+  const std::string allowed =
+      "as many of \"full_attention\" and " + json::quoted(other) + " as there are layers";
   if (types->kind != json::Kind::array || types->items.size() != otherwise.size()) {
     keys.keep(keys.members().refuse("layer_types", *types, allowed, false));
     return otherwise;
   }
   for (std::size_t l = 0; l < otherwise.size(); ++l) {
     const json::Value& type = types->items[l];
-    const bool known =
-        type.kind == json::Kind::text && (type.text == full_attention || type.text == sliding_attention);
+    const bool known = type.kind == json::Kind::text && (type.text == full_attention || type.text == other);
     if (!known) keys.keep(keys.members().refuse("layer_types", type, allowed, true));
-    otherwise[l] = known && type.text == sliding_attention;
+    otherwise[l] = known && type.text == other;
   }
   return otherwise;
 }

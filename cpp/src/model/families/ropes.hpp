@@ -11,8 +11,9 @@ namespace ropewalk::model {
 
 inline constexpr std::string_view full_attention = "full_attention", sliding_attention = "sliding_attention";
 
-/// Says for each layer whether it has a window: by `layer_types`, else as in `otherwise`.
-std::vector<bool> read_layer_types(Keys& keys, std::vector<bool> otherwise);
+/// Says for each layer whether it is of the type that is not full attention: by `layer_types`, else as in `otherwise`.
+std::vector<bool> read_layer_types(Keys& keys, std::vector<bool> otherwise,
+                                   std::string_view type = sliding_attention);
 
 /// The base of a type of layers has an old key and a new one, in `rope_parameters`, which must agree.
 void check_base(Keys& keys, std::string_view old_key, std::string_view type);

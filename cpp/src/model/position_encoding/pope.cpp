@@ -12,30 +12,12 @@
 #include "model/position_encoding/rope_options.hpp"
 #include "model/position_encoding/rotation.hpp"
 #include "nn/scratch.hpp"
+#include "nn/softplus.hpp"
 
 namespace ropewalk::model::position_encoding {
 namespace {
 
 constexpr double lowest_phase = -2 * std::numbers::pi;
-
-/// ln(1 + z) for z from 0 to 1, as 2 artanh(z / (2 + z)): within 1e-9 of the sum, by the same steps everywhere.
-float log_of_one_plus(float z) {
-  const float s = z / (2 + z), square = s * s;
-  float sum = 0;
-  for (int i = 17; i > 1; i -= 2) sum = (sum + 1.0F / static_cast<float>(i)) * square;
-  return 2 * (s + s * sum);
-}
-
-/// softplus(x) = max(x, 0) + ln(1 + e^-|x|), and its slope 1 / (1 + e^-x).
-void softplus(float* y, float* slope, const float* x, std::size_t count) {
-  for (std::size_t i = 0; i < count; ++i) slope[i] = -std::fabs(x[i]);
-  arch::active().dense.exp(slope, slope, count);
-  for (std::size_t i = 0; i < count; ++i) {
-    const float e = slope[i];
-    y[i] = std::max(x[i], 0.0F) + log_of_one_plus(e);
-    slope[i] = (x[i] < 0 ? e : 1.0F) / (1.0F + e);
-  }
-}
 
 class Pope final : public PositionEncoding {
  public:
@@ -177,7 +159,7 @@ class Pope final : public PositionEncoding {
     const float *const cos = layers_[layer].phasors.data(), *const sin = cos + hidden;
     for (std::size_t t = 0; t < shape.tokens; ++t) {
       const float* const token = qkv + t * shape.token_stride;
-      softplus(at.mu, at.slopes, token, 2 * hidden);
+      nn::softplus(at.mu, at.slopes, token, 2 * hidden);
       float* const out = at.qkv + t * 6 * hidden;
       std::fill_n(out, 6 * hidden, 0.0F);
       for (std::size_t c = 0; c < hidden; ++c) {
@@ -200,7 +182,7 @@ class Pope final : public PositionEncoding {
     for (std::size_t t = 0; t < shape.tokens; ++t) {
       const float* const dwide = at.dqkv + t * 6 * hidden;
       float* const out = dqkv + t * shape.token_stride;
-      softplus(at.mu, at.slopes, qkv + t * shape.token_stride, 2 * hidden);
+      nn::softplus(at.mu, at.slopes, qkv + t * shape.token_stride, 2 * hidden);
       for (std::size_t c = 0; c < hidden; ++c) {
         const std::size_t wide = c / head_dim_ * 2 * head_dim_ + c % head_dim_;
         const float* const dkey = dwide + 2 * hidden + wide;
