@@ -7,12 +7,15 @@
 #include <cmath>
 #include <cstring>
 #include <filesystem>
+#include <initializer_list>
+#include <map>
 #include <utility>
 
 #include "checkpoint.hpp"
 #include "formats/gguf.hpp"
 #include "formats/gguf_weights.hpp"
 #include "golden.hpp"
+#include "golden_encoders.hpp"
 #include "ropewalk/decoder.hpp"
 #include "ropewalk/encoder.hpp"
 #include "ropewalk/sentence.hpp"
@@ -156,10 +159,12 @@ INSTANTIATE_TEST_SUITE_P(All, GgufArchitectures,
 struct Converted {
   const char* folder;
   const char* architecture;
-  /// Keys besides the sizes, behind the architecture and a dot. Whole numbers are u32, others f32.
+  /// Keys besides the sizes, behind the architecture and a dot. Whole numbers are u32, in lists i32, others f32.
   nlohmann::json keys;
   /// Parts of names of tensors and what stands for them, the first that is found.
   std::vector<std::pair<const char*, const char*>> names;
+  /// What the converter does to the values; nullptr: nothing.
+  void (*change)(std::map<std::string, struct Stored>& checkpoint) = nullptr;
   /// Where such files cannot say what the golden configuration says: the part of a config.json that says the same. The logits
   /// are then those of this configuration, whose rules other golden decoders hold.
   nlohmann::json instead = nullptr;
@@ -198,6 +203,25 @@ const std::vector<std::pair<const char*, const char*>> pre_norm =
 const std::vector<std::pair<const char*, const char*>> after_norm =
     llama_names_and({{"post_attention_layernorm.", "post_attention_norm."},
                      {"post_feedforward_layernorm.", "post_ffw_norm."}});
+const std::vector<std::pair<const char*, const char*>> glm4_names =
+    llama_names_and({{"post_self_attn_layernorm.", "post_attention_norm."},
+                     {"post_attention_layernorm.", "ffn_norm."},
+                     {"post_mlp_layernorm.", "post_ffw_norm."},
+                     {"mlp.gate_up_proj.", "ffn_up."}});
+const std::vector<std::pair<const char*, const char*>> glm_names =
+    llama_names_and({{"post_attention_layernorm.", "ffn_norm."}, {"mlp.gate_up_proj.", "ffn_up."}});
+const std::vector<std::pair<const char*, const char*>> lfm2_names =
+    llama_names_and({{"model.embedding_norm.", "token_embd_norm."},
+                     {"operator_norm.", "attn_norm."},
+                     {"self_attn.q_layernorm.", "attn_q_norm."},
+                     {"self_attn.k_layernorm.", "attn_k_norm."},
+                     {"self_attn.out_proj.", "attn_output."},
+                     {"feed_forward.w1.", "ffn_gate."},
+                     {"feed_forward.w2.", "ffn_down."},
+                     {"feed_forward.w3.", "ffn_up."},
+                     {"conv.conv.", "shortconv.conv."},
+                     {"conv.in_proj.", "shortconv.in_proj."},
+                     {"conv.out_proj.", "shortconv.out_proj."}});
 const std::vector<std::pair<const char*, const char*>> gpt2_names = {
     {"transformer.", ""},          {"wte.", "token_embd."},          {"wpe.", "position_embd."},
     {"ln_f.", "output_norm."},     {"ln_1.", "attn_norm."},          {"ln_2.", "ffn_norm."},
@@ -233,6 +257,11 @@ void put_key(std::string& out, const std::string& key, const nlohmann::json& val
   } else if (value.is_boolean()) {
     put<std::uint32_t>(out, 7);
     put<std::uint8_t>(out, value.get<bool>() ? 1 : 0);
+  } else if (value.is_array()) {
+    put<std::uint32_t>(out, 9);
+    put<std::uint32_t>(out, 5);
+    put<std::uint64_t>(out, value.size());
+    for (const nlohmann::json& each : value) put<std::int32_t>(out, each.get<std::int32_t>());
   } else if (value.is_number_integer()) {
     put<std::uint32_t>(out, 4);
     put<std::uint32_t>(out, value.get<std::uint32_t>());
@@ -261,25 +290,62 @@ std::string by_kind(const std::string& data, std::size_t heads) {
   return out;
 }
 
-std::vector<std::byte> convert(const Converted& model) {
-  const nlohmann::json config = golden::read(std::string(model.folder) + "/config.json");
-  const std::string file = checkpoint::text(std::string(model.folder) + "/model.safetensors");
+/// A tensor of a checkpoint.
+struct Stored {
+  std::string type;
+  std::vector<std::size_t> shape;
+  std::string bytes;
+};
+using Checkpoint = std::map<std::string, Stored>;
+
+Checkpoint stored(const std::string& folder) {
+  const std::vector<std::byte> weights = golden::weights_in(folder);
+  const std::string file(reinterpret_cast<const char*>(weights.data()), weights.size());
   std::uint64_t length = 0;
   std::memcpy(&length, file.data(), 8);
   const nlohmann::json header = nlohmann::json::parse(file.substr(8, length));
-  const auto size = [&](const char* name, const char* other) {
-    return config.contains(name) ? config[name] : config[other];
+  Checkpoint checkpoint;
+  for (const auto& [name, about] : header.items()) {
+    if (name == "__metadata__") continue;
+    const std::size_t begin = about["data_offsets"][0], end = about["data_offsets"][1];
+    checkpoint[name] = {about["dtype"], about["shape"], file.substr(8 + length + begin, end - begin)};
+  }
+  return checkpoint;
+}
+
+/// What the converter does to the norms of a Gemma.
+void add_one(Stored& tensor) {
+  ASSERT_EQ(tensor.type, "BF16");
+  std::string bytes;
+  for (std::size_t i = 0; i < tensor.bytes.size(); i += 2) {
+    std::uint16_t upper = 0;
+    std::memcpy(&upper, tensor.bytes.data() + i, 2);
+    put<float>(bytes, std::bit_cast<float>(std::uint32_t{upper} << 16) + 1);
+  }
+  tensor.type = "F32";
+  tensor.bytes = bytes;
+}
+
+std::vector<std::byte> convert(const Converted& model) {
+  const nlohmann::json config = golden::read(std::string(model.folder) + "/config.json");
+  const auto size = [&](std::initializer_list<const char*> names) {
+    for (const char* name : names) {
+      if (config.contains(name)) return config[name];
+    }
+    return nlohmann::json();
   };
-  const std::size_t heads = size("num_attention_heads", "n_head");
-  const std::size_t width = size("hidden_size", "n_embd");
+  const std::string architecture = model.architecture;
+  const std::size_t heads = size({"num_attention_heads", "n_head", "n_heads"});
+  const std::size_t width = size({"hidden_size", "n_embd", "dim"});
   nlohmann::json keys = {
       {"embedding_length", width},
-      {"block_count", size("num_hidden_layers", "n_layer")},
-      {"context_length", size("max_position_embeddings", "n_positions")},
-      {"feed_forward_length",
-       model.architecture == std::string("gpt2") ? nlohmann::json(4 * width) : config["intermediate_size"]},
+      {"block_count", size({"num_hidden_layers", "n_layer", "n_layers"})},
+      {"context_length", size({"max_position_embeddings", "n_positions"})},
+      {"feed_forward_length", architecture == "gpt2" ? nlohmann::json(4 * width)
+                                                     : size({"intermediate_size", "n_inner", "hidden_dim"})},
       {"attention.head_count", heads}};
-  if (model.architecture != std::string("gpt2"))
+  if (architecture != "gpt2" &&
+      (config.contains("num_key_value_heads") || architecture.find("bert") == architecture.npos))
     keys["attention.head_count_kv"] = config.value("num_key_value_heads", heads);
   if (config.contains("head_dim"))
     keys["attention.key_length"] = keys["attention.value_length"] = config["head_dim"];
@@ -287,33 +353,32 @@ std::vector<std::byte> convert(const Converted& model) {
     keys["attention.sliding_window"] = config["sliding_window"];
   keys.update(model.keys);
 
+  Checkpoint checkpoint = stored(model.folder);
+  if (model.change != nullptr) model.change(checkpoint);
   std::string infos, data;
   std::uint64_t tensors = 0;
-  for (const auto& [name, about] : header.items()) {
-    // Buffers of old files, which the converter leaves out.
-    if (name == "__metadata__" || name.ends_with("attention.bias") || name.ends_with("masked_bias") ||
-        name.ends_with("inv_freq"))
+  for (auto& [name, tensor] : checkpoint) {
+    // Buffers of old files, which the converter leaves out, as it does what encoders do not need.
+    if (name.ends_with("attention.bias") || name.ends_with("masked_bias") || name.ends_with("inv_freq") ||
+        name.starts_with("cls.predictions") || name.find("pooler.") != name.npos)
       continue;
     std::string as = name;
     for (const auto& [from, to] : model.names) {
       if (const std::size_t at = as.find(from); at != as.npos) as.replace(at, std::strlen(from), to);
     }
     if (as.starts_with("h.")) as.replace(0, 2, "blk.");
-    std::vector<std::size_t> shape = about["shape"];
-    const std::size_t begin = about["data_offsets"][0], end = about["data_offsets"][1];
-    const std::string type = about["dtype"];
-    std::string bytes = file.substr(8 + length + begin, end - begin);
+    std::vector<std::size_t>& shape = tensor.shape;
     if (name.find(".c_") != name.npos && shape.size() == 2) {
-      bytes = transposed(bytes, shape[0], shape[1], type == "F32" ? 4 : 2);
+      tensor.bytes = transposed(tensor.bytes, shape[0], shape[1], tensor.type == "F32" ? 4 : 2);
       std::swap(shape[0], shape[1]);
     }
-    if (name.find("query_key_value") != name.npos) bytes = by_kind(bytes, heads);
+    if (name.find("query_key_value") != name.npos) tensor.bytes = by_kind(tensor.bytes, heads);
     put_text(infos, as);
     put<std::uint32_t>(infos, static_cast<std::uint32_t>(shape.size()));
     for (std::size_t d = shape.size(); d-- > 0;) put<std::uint64_t>(infos, shape[d]);
-    put<std::uint32_t>(infos, type == "F32" ? 0 : type == "F16" ? 1 : 30);
+    put<std::uint32_t>(infos, tensor.type == "F32" ? 0 : tensor.type == "F16" ? 1 : 30);
     put<std::uint64_t>(infos, data.size());
-    data += bytes;
+    data += tensor.bytes;
     data.resize((data.size() + 31) / 32 * 32);
     ++tensors;
   }
@@ -321,12 +386,18 @@ std::vector<std::byte> convert(const Converted& model) {
   put<std::uint32_t>(out, 3);
   put<std::uint64_t>(out, tensors);
   put<std::uint64_t>(out, keys.size() + 1);
-  put_key(out, "general.architecture", model.architecture);
-  for (const auto& [key, value] : keys.items())
-    put_key(out, std::string(model.architecture) + "." + key, value);
+  put_key(out, "general.architecture", architecture);
+  for (const auto& [key, value] : keys.items()) put_key(out, architecture + "." + key, value);
   out += infos;
   out.resize((out.size() + 31) / 32 * 32);
   return checkpoint::bytes_of(out + data);
+}
+
+/// The weights of a convolution of channels become a matrix.
+void without_middle_dimension(Checkpoint& checkpoint) {
+  for (auto& [name, tensor] : checkpoint) {
+    if (name.find("conv.conv") != name.npos) tensor.shape.erase(tensor.shape.begin() + 1);
+  }
 }
 
 std::vector<Converted> converted_decoders() {
@@ -350,6 +421,7 @@ std::vector<Converted> converted_decoders() {
                                         {"rope.scaling.factor", 4.0},
                                         {"rope.scaling.original_context_length", 16}}),
        after_norm,
+       nullptr,
        // llama.cpp: the base of all layers, and no scaling in those with a window.
        {{"rope_parameters",
          {{"sliding_attention", {{"rope_type", "default"}, {"rope_theta", 10000.0}}},
@@ -367,6 +439,15 @@ std::vector<Converted> converted_decoders() {
       {"decoders-2/gpt2", "gpt2", norm, gpt2_names},
       {"decoders/gpt-neox", "gptneox", with(with(norm, rope(10000, 4)), {{"use_parallel_residual", true}}),
        neox_names},
+      {"decoders-2/glm4", "glm4", with({{"attention.layer_norm_rms_epsilon", 1.5625e-7}}, rope(10000, 8)),
+       glm4_names},
+      // The converter knows another name of the number, and writes 1e-5.
+      {"decoders-2/glm", "chatglm", with(rms, rope(10000, 8)), glm_names, nullptr, {{"rms_norm_eps", 1e-5}}},
+      {"decoders-2/lfm2", "lfm2",
+       with(rms, {{"rope.freq_base", 1000000.0},
+                  {"shortconv.l_cache", 3},
+                  {"attention.head_count_kv", {0, 0, 2, 0, 2}}}),
+       lfm2_names, without_middle_dimension},
   };
 }
 
@@ -406,6 +487,229 @@ TEST(GgufModels, RefuseAStableLmWithNormsOfQueries) {
   Converted model = all[1];
   model.names.insert(model.names.begin(), {"self_attn.q_proj.weight", "attn_q_norm.weight"});
   const Result<Decoder> made = Decoder::make_gguf(convert(model));
+  ASSERT_FALSE(made.ok());
+  EXPECT_NE(made.status().message().find("qk_layernorm"), std::string::npos) << made.status().message();
+}
+
+// A file whose layers have different heads, and one in which none has any.
+TEST(GgufModels, RefuseHeadsOfKeysThatNoModelHas) {
+  for (const nlohmann::json heads : {nlohmann::json{0, 0, 2, 0, 3}, nlohmann::json{0, 0, 0, 0, 0}}) {
+    std::vector<Converted> all = converted_decoders();
+    all.back().keys["attention.head_count_kv"] = heads;
+    const Result<Decoder> made = Decoder::make_gguf(convert(all.back()));
+    ASSERT_FALSE(made.ok());
+    EXPECT_NE(made.status().message().find("lfm2.attention.head_count_kv"), std::string::npos)
+        << made.status().message();
+  }
+}
+
+const std::vector<std::pair<const char*, const char*>> bert_names = {
+    {"distilbert.", ""},
+    {"roberta.", ""},
+    {"bert.", ""},
+    {"mlp.gated_layers_w.", "ffn_gate."},
+    {"mlp.gated_layers.", "ffn_up."},
+    {"embeddings.word_embeddings.", "token_embd."},
+    {"embeddings.token_type_embeddings.", "token_types."},
+    {"embeddings.position_embeddings.", "position_embd."},
+    {"embeddings.LayerNorm.", "token_embd_norm."},
+    {"emb_ln.", "token_embd_norm."},
+    {"encoder.layers.", "blk."},
+    {"encoder.layer.", "blk."},
+    {"transformer.layer.", "blk."},
+    {"layers.", "blk."},
+    {"attention.self.query.", "attn_q."},
+    {"attention.self.key.", "attn_k."},
+    {"attention.self.value.", "attn_v."},
+    {"attention.q_lin.", "attn_q."},
+    {"attention.k_lin.", "attn_k."},
+    {"attention.v_lin.", "attn_v."},
+    {"attention.out_lin.", "attn_output."},
+    {"attention.output.dense.", "attn_output."},
+    {"attention.output.LayerNorm.", "attn_output_norm."},
+    {"sa_layer_norm.", "attn_output_norm."},
+    {"output_layer_norm.", "layer_output_norm."},
+    {"intermediate.dense.", "ffn_up."},
+    {"ffn.lin1.", "ffn_up."},
+    {"ffn.lin2.", "ffn_down."},
+    {".output.dense.", ".ffn_down."},
+    {".output.LayerNorm.", ".layer_output_norm."},
+    {"mlp.wo.", "ffn_down."},
+    {"mlp.layernorm.", "layer_output_norm."},
+    {"attn.Wqkv.", "attn_qkv."},
+    {"attn.out_proj.", "attn_output."},
+    {"self_attn.qkv_proj.", "attn_qkv."},
+    {"self_attn.o_proj.", "attn_output."},
+    {"post_attention_layernorm.", "attn_output_norm."},
+    {"post_mlp_layernorm.", "layer_output_norm."},
+    {"norm1.", "attn_output_norm."},
+    {"norm2.", "layer_output_norm."},
+    {"mlp.fc11.", "ffn_up."},
+    {"mlp.fc12.", "ffn_gate."},
+    {"mlp.fc1.", "ffn_up."},
+    {"mlp.fc2.", "ffn_down."},
+    {"classifier.dense.", "cls."},
+    {"classifier.out_proj.", "cls.output."},
+};
+const std::vector<std::pair<const char*, const char*>> embedder_names = [] {
+  std::vector<std::pair<const char*, const char*>> names = pre_norm;
+  names.insert(names.end(), {{"embed_tokens.", "token_embd."}, {"layers.", "blk."}});
+  return names;
+}();
+const std::vector<std::pair<const char*, const char*>> gemma_names =
+    llama_names_and({{"embed_tokens.", "token_embd."},
+                     {"layers.", "blk."},
+                     {"post_attention_layernorm.", "post_attention_norm."},
+                     {"pre_feedforward_layernorm.", "ffn_norm."},
+                     {"post_feedforward_layernorm.", "post_ffw_norm."}});
+
+void add_one_to_norms(Checkpoint& checkpoint) {
+  for (auto& [name, tensor] : checkpoint) {
+    if (name.ends_with("norm.weight")) add_one(tensor);
+  }
+  // The name of the last norm is the end of other names.
+  checkpoint["output_norm.weight"] = checkpoint.extract("norm.weight").mapped();
+}
+
+void rename_last_norm(Checkpoint& checkpoint) {
+  checkpoint["output_norm.weight"] = checkpoint.extract("norm.weight").mapped();
+}
+
+/// The masked-language-model head is not in files of EuroBERT.
+void without_head(Checkpoint& checkpoint) { checkpoint.erase("lm_head.weight"); }
+
+/// The rows of a table of positions that stand for padding.
+void without_rows_of_padding(Checkpoint& checkpoint) {
+  for (auto& [name, tensor] : checkpoint) {
+    if (!name.ends_with("position_embeddings.weight")) continue;
+    tensor.bytes.erase(0, 2 * tensor.bytes.size() / tensor.shape[0]);
+    tensor.shape[0] -= 2;
+  }
+}
+
+/// Queries, keys and values in one matrix, as the checkpoints of Jina have them.
+void in_one_matrix(Checkpoint& checkpoint) {
+  Checkpoint joined;
+  for (const auto& [name, tensor] : checkpoint) {
+    const std::size_t at = name.find("q_proj");
+    if (at == name.npos) continue;
+    Stored all = tensor;
+    for (const char* other : {"k_proj", "v_proj"})
+      all.bytes += checkpoint.at(std::string(name).replace(at, 6, other)).bytes;
+    all.shape[0] *= 3;
+    joined[std::string(name).replace(at, 6, "qkv_proj")] = all;
+  }
+  std::erase_if(checkpoint, [](const auto& each) {
+    return each.first.find(".q_proj") != std::string::npos ||
+           each.first.find(".k_proj") != std::string::npos || each.first.find(".v_proj") != std::string::npos;
+  });
+  checkpoint.merge(joined);
+}
+
+/// The gates apart from the rest, as the converter did in 2024.
+void with_gates_apart(Checkpoint& checkpoint) {
+  Checkpoint gates;
+  for (auto& [name, tensor] : checkpoint) {
+    const std::size_t at = name.find("gated_layers");
+    if (at == name.npos) continue;
+    const std::size_t half = tensor.bytes.size() / 2;
+    tensor.shape[0] /= 2;
+    gates[std::string(name).replace(at, 12, "gated_layers_w")] = {tensor.type, tensor.shape,
+                                                                  tensor.bytes.substr(0, half)};
+    tensor.bytes.erase(0, half);
+  }
+  checkpoint.merge(gates);
+}
+
+std::vector<Converted> converted_encoders() {
+  const auto keys = [](double epsilon, double base = 0) {
+    nlohmann::json all = {{"attention.layer_norm_epsilon", epsilon}, {"attention.causal", false}};
+    if (base != 0) all["rope.freq_base"] = base;
+    return all;
+  };
+  const auto with_positions = [](nlohmann::json all, int positions) {
+    all["context_length"] = positions;
+    return all;
+  };
+  return {
+      {"encoders-3/jina-v2", "jina-bert-v2", keys(1e-12), bert_names},
+      {"encoders-3/jina-v2", "jina-bert-v2", keys(1e-12), bert_names, with_gates_apart},
+      {"encoders/nomic-v1_5", "nomic-bert", keys(1e-12, 1000), bert_names},
+      {"encoders/jina-v3", "jina-bert-v3", keys(1e-5, 20000), bert_names, in_one_matrix},
+      {"encoders/distilbert", "bert", keys(1e-12), bert_names},
+      {"encoders/roberta", "bert", with_positions(keys(1e-12), 62), bert_names, without_rows_of_padding},
+      {"encoders/xlm-roberta-reranker", "bert", with_positions(keys(1e-5), 40), bert_names,
+       without_rows_of_padding},
+      {"encoders/eurobert",
+       "eurobert",
+       {{"attention.layer_norm_rms_epsilon", 1e-5},
+        {"attention.causal", false},
+        {"rope.freq_base", 250000.0},
+        {"rope.scaling.type", "none"}},
+       pre_norm,
+       without_head},
+      {"encoders/embeddinggemma",
+       "gemma-embedding",
+       {{"attention.layer_norm_rms_epsilon", 1e-6}, {"rope.freq_base", 1000000.0}, {"pooling_type", 1}},
+       gemma_names,
+       add_one_to_norms},
+      {"encoders/qwen3-embedding",
+       "qwen3",
+       {{"attention.layer_norm_rms_epsilon", 1e-6}, {"rope.freq_base", 10000.0}, {"pooling_type", 3}},
+       embedder_names,
+       rename_last_norm},
+  };
+}
+
+// As an encoder it has no head, as a decoder it predicts words.
+TEST(GgufModels, OfAnEmbedderAreDecodersAsWell) {
+  const Converted model = converted_encoders().back();
+  const std::vector<std::byte> file = convert(model);
+  const Result<Encoder> encoder = Encoder::make_gguf(file);
+  ASSERT_TRUE(encoder.ok()) << encoder.status().message();
+  EXPECT_TRUE(encoder.value().spec().heads.empty());
+  const Result<Decoder> decoder = Decoder::make_gguf(file);
+  ASSERT_TRUE(decoder.ok()) << decoder.status().message();
+}
+
+TEST(GgufModels, OfEachArchitectureGiveTheStatesOfTheGoldenEncoder) {
+  for (const Converted& each : converted_encoders()) {
+    SCOPED_TRACE(std::string(each.folder) + " as " + each.architecture);
+    const nlohmann::json expected = golden::read(std::string(each.folder) + "/expected.json");
+    Result<Encoder> made = Encoder::make_gguf(convert(each));
+    if (!made.ok()) {
+      ADD_FAILURE() << made.status().message();
+      continue;
+    }
+    Encoder& model = made.value();
+    EXPECT_TRUE(model.notes().empty() || each.architecture == std::string("gemma-embedding"))
+        << model.notes().front();
+    double worst = 0;
+    for (const nlohmann::json& one : expected["cases"]) {
+      const golden_encoders::Input input(one);
+      const auto output = model.forward(input.get(), {.logits = false});
+      const auto counts = [&](std::size_t row) { return input.mask[row] != 0; };
+      const std::size_t width = model.spec().hidden;
+      worst = std::max(worst, golden_encoders::distance(output.last_hidden_state,
+                                                        one["last_hidden_state"].get<std::vector<double>>(),
+                                                        width, counts));
+      if (!one.contains("scores")) continue;
+      const std::vector<double> logits = one["logits"];
+      worst = std::max(
+          worst, golden_encoders::distance(output.class_logits, logits, 1, [](std::size_t) { return true; }));
+    }
+    EXPECT_LE(worst, 1e-5);
+    std::printf("  %s as %s: %.1e\n", each.folder, each.architecture, worst);
+  }
+}
+
+// Norms of queries, as the model for code has them.
+TEST(GgufModels, RefuseAJinaWithNormsOfQueries) {
+  Converted model = converted_encoders().front();
+  model.change = [](Checkpoint& checkpoint) {
+    checkpoint["blk.0.attn_q_norm.weight"] = checkpoint.at("bert.embeddings.LayerNorm.weight");
+  };
+  const Result<Encoder> made = Encoder::make_gguf(convert(model));
   ASSERT_FALSE(made.ok());
   EXPECT_NE(made.status().message().find("qk_layernorm"), std::string::npos) << made.status().message();
 }

@@ -125,7 +125,7 @@ it("covers all families of encoders that are known", () => {
   for (const { modelType } of encoders) if (!elsewhere.includes(modelType)) expect(covered).toContain(modelType);
   const bert = encoders.find(({ modelType }) => modelType === "bert");
   const heads = ["masked_lm", "sequence_classification", "token_classification", "span", "choice"];
-  expect(bert).toEqual({ modelType: "bert", kind: "encoder", trainable: true, heads, gguf: ["bert"] });
+  expect(bert).toEqual({ modelType: "bert", kind: "encoder", trainable: true, heads, gguf: ["bert", "jina-bert-v2"] });
   expect(encoders.length).toBeGreaterThan(4);
 });
 

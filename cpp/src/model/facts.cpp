@@ -85,8 +85,8 @@ std::string ropes_json(const Spec& spec) {
 struct Type {
   std::string_view model_type, kind;
   bool trainable;
-  std::vector<std::string_view> heads;
-  std::string_view gguf = {};
+  std::vector<std::string_view> heads = {};
+  std::vector<std::string_view> gguf = {};
 };
 
 bool predicts_next_word(const Family& family) {
@@ -106,9 +106,11 @@ std::vector<Type> types() {
     const std::string_view kind = kind_of(family);
     auto found = std::ranges::find_if(
         all, [&](const Type& type) { return type.model_type == family.model_type && type.kind == kind; });
-    if (found == all.end()) found = all.insert(all.end(), {family.model_type, kind, family.trainable, {}});
-    if (!family.gguf.architecture.empty() && (kind == "decoder" || !predicts_next_word(family)))
-      found->gguf = family.gguf.architecture;
+    if (found == all.end()) found = all.insert(all.end(), {family.model_type, kind, family.trainable});
+    const std::string_view architecture = family.gguf.architecture;
+    if (!architecture.empty() && (kind == "decoder" || !predicts_next_word(family)) &&
+        std::ranges::find(found->gguf, architecture) == found->gguf.end())
+      found->gguf.push_back(architecture);
     for (const HeadKind& head : head_kinds()) {
       if (has_head(family, head) && std::ranges::find(found->heads, head.name) == found->heads.end())
         found->heads.push_back(head.name);
@@ -117,17 +119,20 @@ std::vector<Type> types() {
   return all;
 }
 
+std::string list_of(const std::vector<std::string_view>& names) {
+  std::string text;
+  for (const std::string_view name : names) text += (text.empty() ? "" : ",") + json::quoted(name);
+  return "[" + text + "]";
+}
+
 }  // namespace
 
 std::string families_json() {
   std::string text;
   for (const Type& type : types()) {
-    std::string heads;
-    for (const std::string_view head : type.heads) heads += (heads.empty() ? "" : ",") + json::quoted(head);
     text += (text.empty() ? "" : ",") + std::string("{\"model_type\":") + json::quoted(type.model_type) +
             ",\"kind\":" + json::quoted(type.kind) + ",\"trainable\":" + (type.trainable ? "true" : "false") +
-            ",\"heads\":[" + heads + "],\"gguf\":[" + (type.gguf.empty() ? "" : json::quoted(type.gguf)) +
-            "]}";
+            ",\"heads\":" + list_of(type.heads) + ",\"gguf\":" + list_of(type.gguf) + "}";
   }
   return "[" + text + "]";
 }

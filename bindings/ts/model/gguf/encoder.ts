@@ -26,31 +26,113 @@ interface Architecture {
   keys: Readonly<Record<string, string>>;
   /** Settings that files of the architecture have and do not state. */
   fixed?: object;
+  /** Heads of keys may be fewer, and heads of another width than a share of the model's. */
+  groups?: true;
+  /** The converter adds 1 to the gains of norms, which the layers add themselves. */
+  addsOne?: true;
+  /** Decoders, of which files with a type of pooling are embedders. */
+  causal?: true;
 }
 
 const BERT = "encoder.layer.{}";
 const NOMIC = "encoder.layers.{}";
+const LAYER = "layers.{}";
+
+const LLAMA = {
+  token_embd: "embed_tokens",
+  "blk.{}.attn_norm": `${LAYER}.input_layernorm`,
+  "blk.{}.attn_q": `${LAYER}.self_attn.q_proj`,
+  "blk.{}.attn_k": `${LAYER}.self_attn.k_proj`,
+  "blk.{}.attn_v": `${LAYER}.self_attn.v_proj`,
+  "blk.{}.attn_q_norm": `${LAYER}.self_attn.q_norm`,
+  "blk.{}.attn_k_norm": `${LAYER}.self_attn.k_norm`,
+  "blk.{}.attn_output": `${LAYER}.self_attn.o_proj`,
+  "blk.{}.ffn_norm": `${LAYER}.post_attention_layernorm`,
+  "blk.{}.ffn_gate": `${LAYER}.mlp.gate_proj`,
+  "blk.{}.ffn_up": `${LAYER}.mlp.up_proj`,
+  "blk.{}.ffn_down": `${LAYER}.mlp.down_proj`,
+  output_norm: "norm",
+};
+const LLAMA_KEYS = { rms_norm_eps: "attention.layer_norm_rms_epsilon", rope_theta: "rope.freq_base" };
+
+/** Words, types, positions and their norm. */
+const EMBEDDINGS = {
+  token_embd: "embeddings.word_embeddings",
+  token_types: "embeddings.token_type_embeddings",
+  position_embd: "embeddings.position_embeddings",
+  token_embd_norm: "embeddings.LayerNorm",
+};
+const BERT_ATTENTION = {
+  "blk.{}.attn_q": `${BERT}.attention.self.query`,
+  "blk.{}.attn_k": `${BERT}.attention.self.key`,
+  "blk.{}.attn_v": `${BERT}.attention.self.value`,
+  "blk.{}.attn_output": `${BERT}.attention.output.dense`,
+  "blk.{}.attn_output_norm": `${BERT}.attention.output.LayerNorm`,
+};
+const NORM_EPS = { layer_norm_eps: "attention.layer_norm_epsilon" };
 
 /** By `general.architecture`. */
 const ARCHITECTURES: Readonly<Record<string, Architecture>> = {
   bert: {
     modelType: "bert",
     names: {
-      token_embd: "embeddings.word_embeddings",
-      token_types: "embeddings.token_type_embeddings",
-      position_embd: "embeddings.position_embeddings",
-      token_embd_norm: "embeddings.LayerNorm",
-      "blk.{}.attn_q": `${BERT}.attention.self.query`,
-      "blk.{}.attn_k": `${BERT}.attention.self.key`,
-      "blk.{}.attn_v": `${BERT}.attention.self.value`,
-      "blk.{}.attn_output": `${BERT}.attention.output.dense`,
-      "blk.{}.attn_output_norm": `${BERT}.attention.output.LayerNorm`,
+      ...EMBEDDINGS,
+      ...BERT_ATTENTION,
       "blk.{}.ffn_up": `${BERT}.intermediate.dense`,
       "blk.{}.ffn_down": `${BERT}.output.dense`,
       "blk.{}.layer_output_norm": `${BERT}.output.LayerNorm`,
+      cls: "pooler.dense",
+      "cls.output": "classifier",
     },
-    keys: { layer_norm_eps: "attention.layer_norm_epsilon" },
+    keys: NORM_EPS,
   },
+  "jina-bert-v2": {
+    modelType: "bert",
+    names: {
+      ...EMBEDDINGS,
+      ...BERT_ATTENTION,
+      "blk.{}.ffn_up": `${BERT}.mlp.gated_layers`,
+      "blk.{}.ffn_gate": `${BERT}.mlp.gated_layers_w`,
+      "blk.{}.ffn_down": `${BERT}.mlp.wo`,
+      "blk.{}.layer_output_norm": `${BERT}.mlp.layernorm`,
+    },
+    keys: NORM_EPS,
+    fixed: { position_embedding_type: "alibi", feed_forward_type: "geglu" },
+  },
+  "jina-bert-v3": {
+    modelType: "jina_embeddings_v3",
+    names: {
+      ...EMBEDDINGS,
+      "blk.{}.attn_qkv": `${LAYER}.self_attn.qkv_proj`,
+      "blk.{}.attn_output": `${LAYER}.self_attn.o_proj`,
+      "blk.{}.attn_output_norm": `${LAYER}.post_attention_layernorm`,
+      "blk.{}.ffn_up": `${LAYER}.mlp.fc1`,
+      "blk.{}.ffn_down": `${LAYER}.mlp.fc2`,
+      "blk.{}.layer_output_norm": `${LAYER}.post_mlp_layernorm`,
+    },
+    keys: { ...NORM_EPS, rope_theta: "rope.freq_base" },
+  },
+  eurobert: { modelType: "eurobert", names: LLAMA, keys: LLAMA_KEYS, groups: true },
+  "gemma-embedding": {
+    modelType: "gemma3_text",
+    names: {
+      ...LLAMA,
+      "blk.{}.post_attention_norm": `${LAYER}.post_attention_layernorm`,
+      "blk.{}.ffn_norm": `${LAYER}.pre_feedforward_layernorm`,
+      "blk.{}.post_ffw_norm": `${LAYER}.post_feedforward_layernorm`,
+    },
+    keys: {
+      ...LLAMA_KEYS,
+      rope_local_base_freq: "rope.freq_base_swa",
+      query_pre_attn_scalar: "attention.key_length",
+      sliding_window: "attention.sliding_window",
+      sliding_window_pattern: "attention.sliding_window_pattern",
+    },
+    fixed: { use_bidirectional_attention: true, rope_local_base_freq: 10_000 },
+    groups: true,
+    addsOne: true,
+  },
+  qwen3: { modelType: "qwen3", names: LLAMA, keys: LLAMA_KEYS, groups: true, causal: true },
   "modern-bert": {
     modelType: "modernbert",
     names: {
@@ -63,6 +145,9 @@ const ARCHITECTURES: Readonly<Record<string, Architecture>> = {
       "blk.{}.ffn_up": "layers.{}.mlp.Wi",
       "blk.{}.ffn_down": "layers.{}.mlp.Wo",
       output_norm: "final_norm",
+      cls: "head.dense",
+      "cls.norm": "head.norm",
+      "cls.output": "classifier",
     },
     keys: {
       norm_eps: "attention.layer_norm_epsilon",
@@ -98,7 +183,7 @@ const ARCHITECTURES: Readonly<Record<string, Architecture>> = {
 };
 
 /** Values of pooling_type. */
-const POOLINGS = ["none", "mean", "cls", "lasttoken"];
+const POOLINGS = ["none", "mean", "cls", "lasttoken", "rank"];
 
 class Encoder {
   readonly #fn: string;
@@ -144,6 +229,12 @@ class Encoder {
       "rope.scaling.factor": 1,
       expert_count: 0,
     };
+    if (this.#architecture.groups === true)
+      for (const key of Object.keys(usual)) if (/head_count_kv|_length$/.test(key)) delete usual[key];
+    if (this.#architecture.causal === true) usual["attention.causal"] = true;
+    // Behind the pooling, which these files have only where the converter was asked for it.
+    if (this.#rows("dense_2") !== undefined)
+      throw refuse.unsupported(this.#fn, "dense_2.weight", "a projection of the vectors of texts", "none");
     for (const [key, only] of Object.entries(usual)) {
       const value = this.#of(key) ?? only;
       if (value !== only) throw refuse.unsupported(this.#fn, `${this.#name}.${key}`, value, String(only));
@@ -152,8 +243,11 @@ class Encoder {
 
   config(): object {
     this.#check();
-    const { modelType, keys, fixed } = this.#architecture;
-    const own = Object.entries(keys).map(([name, key]) => [name, this.#of(key)] as const);
+    const { modelType, names, keys, fixed, groups } = this.#architecture;
+    const own = Object.entries(keys)
+      .map(([name, key]) => [name, this.#of(key)] as const)
+      .filter(([, value]) => value !== undefined);
+    const labels = "cls.output" in names ? this.#rows("cls.output") : undefined;
     // A key without a value is none, in JSON as well.
     return {
       model_type: modelType,
@@ -163,7 +257,13 @@ class Encoder {
       num_attention_heads: this.#number("attention.head_count"),
       intermediate_size: this.#number("feed_forward_length"),
       max_position_embeddings: this.#rows("position_embd") ?? this.#number("context_length"),
-      type_vocab_size: this.#rows("token_types"),
+      type_vocab_size: "token_types" in names ? (this.#rows("token_types") ?? 0) : undefined,
+      ...(groups && {
+        num_key_value_heads: this.#of("attention.head_count_kv"),
+        head_dim:
+          this.#of("attention.key_length") ?? this.#number("embedding_length") / this.#number("attention.head_count"),
+      }),
+      ...(labels !== undefined && { architectures: ["ForSequenceClassification"], num_labels: labels }),
       ...fixed,
       ...Object.fromEntries(own),
     };
@@ -173,9 +273,17 @@ class Encoder {
   sentence(): NamedBytes[] {
     const type = this.#of("pooling_type") ?? 0;
     const mode = POOLINGS[type as number];
-    if (mode === undefined)
-      throw refuse.unsupported(this.#fn, `${this.#name}.pooling_type`, type, "0 to 3: none, mean, first or last token");
-    if (mode === "none") return [];
+    const { causal, names } = this.#architecture;
+    const ranks = mode === "rank" && "cls.output" in names && this.#rows("cls.output") !== undefined;
+    if (mode === "none" && causal) {
+      const allowed = `${Object.keys(ARCHITECTURES).join(", ")}; this one with a pooling_type, as embedders have it`;
+      throw refuse.unsupported(this.#fn, "general.architecture", this.#name, allowed);
+    }
+    if (mode === undefined || (mode === "rank" && !ranks)) {
+      const allowed = "0 to 3: none, mean, first or last token; 4, rank, beside a classifier";
+      throw refuse.unsupported(this.#fn, `${this.#name}.pooling_type`, type, allowed);
+    }
+    if (mode === "none" || ranks) return [];
     const modules = ["Transformer", "Pooling", "Normalize"].map((each) => ({
       type: each,
       path: each === "Pooling" ? each : "",
@@ -195,6 +303,11 @@ class Encoder {
     const { names } = this.#architecture;
     const role = whole.replace(/^blk\.\d+\./, "blk.{}.");
     return Object.hasOwn(names, role) ? names[role]!.replace("{}", layer) + ending : name;
+  }
+
+  /** True for the gains of a norm to which the converter has added 1. */
+  hasOneMore({ name, block }: GgufTensor): boolean {
+    return this.#architecture.addsOne === true && name.endsWith("_norm.weight") && block.name === "F32";
   }
 
   /** The header of safetensors, and the size of all. */
@@ -264,11 +377,14 @@ async function* converted(
   header: Uint8Array,
   { size, tensors }: GgufHeader,
   source: Source,
+  hasOneMore: (tensor: GgufTensor) => boolean,
 ): AsyncGenerator<Uint8Array> {
   try {
     yield header;
     let at = size;
-    for (const { block, begin, end } of tensors) {
+    for (const tensor of tensors) {
+      const { block, begin, end } = tensor;
+      const more = hasOneMore(tensor);
       if (begin > at) await source.take(begin - at);
       at = begin;
       while (at < end) {
@@ -276,6 +392,11 @@ async function* converted(
         if (bytes.length === 0) return;
         at += bytes.length;
         const { read } = block;
+        if (more) {
+          const gains = new Float32Array(bytes.slice(0, bytes.length & ~3).buffer);
+          yield new Uint8Array(gains.map((gain) => gain - 1).buffer);
+          continue;
+        }
         if (read === undefined) {
           yield bytes;
           continue;
@@ -307,7 +428,7 @@ export async function readGgufEncoder(fn: string, stream: ByteStream): Promise<G
       metadata: header.metadata,
       config,
       sentence,
-      weights: { size, chunks: converted(first, header, source) },
+      weights: { size, chunks: converted(first, header, source, (tensor) => encoder.hasOneMore(tensor)) },
       size: end,
     };
   } catch (error) {

@@ -53,7 +53,7 @@ const SPLITTERS: ReadonlyMap<string, Splitter> = new Map(
         "llama3 llama-v3 llama-bpe falcon3 falcon-h1 pixtral midm-2.0 lfm2",
         { pre: sequence(split("{1,3}"), byteLevel(false)), ignoreMerges: true, begins: true },
       ],
-      ["dbrx", { pre: sequence(split("{1,3}"), byteLevel(false)) }],
+      ["dbrx glm4 chatglm-bpe", { pre: sequence(split("{1,3}"), byteLevel(false)) }],
       ["qwen2 megrez", { pre: sequence(split(""), byteLevel(false)), normalizer: { type: "NFC" } }],
       ["stablelm2", { pre: sequence(split(""), byteLevel(false)) }],
     ] as [string, Splitter][]

@@ -18,14 +18,16 @@ constexpr Name head_names[] = {
 };
 
 constexpr Name gguf_names[] = {{"attention.norm", "blk.{}.attn_output_norm"},
-                               {"feed_forward.norm", "blk.{}.layer_output_norm"}};
+                               {"feed_forward.norm", "blk.{}.layer_output_norm"},
+                               {"sequence_classification.dense", "cls"},
+                               {"sequence_classification.output", "cls.output"}};
 constexpr GgufKey gguf_epsilon = {"attention.layer_norm_epsilon", "layer_norm_eps"};
 
 Result<Spec> read(const json::Value& config) {
   Spec spec;
   spec.vocabulary = 30522;
   Keys keys(config, "bert");
-  read_bert_like(keys, spec);
+  read_bert_like(keys, spec, 0);
   spec.positions = positions::Learned{.rows = read_absolute_positions(keys)};
   if (!keys.status().ok()) return keys.status();
   return spec;

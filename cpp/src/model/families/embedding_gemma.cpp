@@ -35,9 +35,22 @@ Result<Spec> read(const json::Value& config) {
   return spec;
 }
 
+constexpr GgufKey gguf_keys[] = {{"attention.sliding_window", "sliding_window"},
+                                 {"attention.sliding_window_pattern", "sliding_window_pattern"}};
+constexpr GgufSwitch gguf_switches[] = {{"token_embd.weight", "use_bidirectional_attention"},
+                                        {"blk.0.attn_q.bias", "attention_bias"}};
+
 }  // namespace
 
-extern const Family embedding_gemma = {
-    .name = family, .model_type = family, .read = read, .names = {"model.", gemma_base_names, {}}};
+extern const Family embedding_gemma = {.name = family,
+                                       .model_type = family,
+                                       .read = read,
+                                       .names = {"model.", gemma_base_names, {}},
+                                       .gguf = {.architecture = "gemma-embedding",
+                                                .names = after_norm_gguf_names,
+                                                .keys = gguf_keys,
+                                                .switches = gguf_switches,
+                                                .groups_keys = true,
+                                                .adapt = adapt_gguf_gemma}};
 
 }  // namespace ropewalk::model

@@ -62,6 +62,10 @@ Result<Spec> read(const json::Value& config) {
 }  // namespace
 
 extern const Family eurobert = {
-    .name = family, .model_type = family, .read = read, .names = {"model.", llama_base_names, head_names}};
+    .name = family,
+    .model_type = family,
+    .read = read,
+    .names = {"model.", llama_base_names, head_names},
+    .gguf = {.architecture = "eurobert", .switches = llama_gguf_switches, .groups_keys = true}};
 
 }  // namespace ropewalk::model

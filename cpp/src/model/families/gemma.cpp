@@ -69,15 +69,11 @@ constexpr GgufKey gemma3_keys[] = {{"attention.sliding_window", "sliding_window"
                                    {"final_logit_softcapping", "final_logit_softcapping"}};
 constexpr GgufSwitch gguf_switches[] = {{"blk.0.attn_q.bias", "attention_bias"}};
 
-/// The converter adds the one to the gains of norms. No key says the factor of the scores, which follows the head
-/// dimension but in the model of 27 billion parameters, the only one of so many layers.
+/// The scores of the model of 27 billion parameters, the only one of so many layers, have another factor.
 void adapt(Spec& spec, std::size_t layers_of_27b) {
-  spec.norm.kind = NormKind::rms;
-  if (spec.attention.qk_norm) spec.attention.qk_norm->kind = NormKind::rms;
-  spec.embedding.rounds_scale = false;
-  const bool is_27b = spec.layers.size() == layers_of_27b;
-  spec.attention.scale =
-      1 / std::sqrt(static_cast<double>(is_27b ? spec.hidden / spec.attention.heads : spec.head_dim()));
+  adapt_gguf_gemma(spec);
+  if (spec.layers.size() == layers_of_27b)
+    spec.attention.scale = 1 / std::sqrt(static_cast<double>(spec.hidden / spec.attention.heads));
 }
 void adapt_gemma2(Spec& spec) { adapt(spec, 46); }
 void adapt_gemma3(Spec& spec) { adapt(spec, 62); }

@@ -20,6 +20,13 @@ Spec gemma_spec() {
   return spec;
 }
 
+void adapt_gguf_gemma(Spec& spec) {
+  spec.norm.kind = NormKind::rms;
+  if (spec.attention.qk_norm) spec.attention.qk_norm->kind = NormKind::rms;
+  spec.embedding.rounds_scale = false;
+  spec.attention.scale = 1 / std::sqrt(static_cast<double>(spec.head_dim()));
+}
+
 void read_gemma(Keys& keys, Spec& spec) {
   double scalar = 256;
   read_llama_layers(keys, spec, true);

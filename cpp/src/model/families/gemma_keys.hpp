@@ -31,6 +31,10 @@ inline constexpr Name gemma_base_names[] = {
 inline constexpr Name after_norm_gguf_names[] = {{"attention.after_norm", "blk.{}.post_attention_norm"},
                                                  {"feed_forward.after_norm", "blk.{}.post_ffw_norm"}};
 
+/// The converter adds the one to the gains of norms. No key says the factor of the scores, which follows the head
+/// dimension.
+void adapt_gguf_gemma(Spec& spec);
+
 /// A pre- and post-norm decoder with scaled word vectors.
 Spec gemma_spec();
 

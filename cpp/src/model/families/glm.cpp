@@ -43,16 +43,26 @@ constexpr Name glm4_base_names[] = {
     {"final_norm", "norm"},
 };
 
+constexpr GgufSwitch gguf_switches[] = {{"blk.0.attn_q.bias", "attention_bias"}};
+constexpr Name gguf_names[] = {{"feed_forward.gate_up", "blk.{}.ffn_up"}};
+constexpr Name glm4_gguf_names[] = {{"feed_forward.gate_up", "blk.{}.ffn_up"},
+                                    {"attention.after_norm", "blk.{}.post_attention_norm"},
+                                    {"feed_forward.after_norm", "blk.{}.post_ffw_norm"}};
+
 }  // namespace
 
-extern const Family glm = {.name = "glm",
-                           .model_type = "glm",
-                           .read = read_glm,
-                           .names = {"model.", llama_base_names, llama_head_names}};
+extern const Family glm = {
+    .name = "glm",
+    .model_type = "glm",
+    .read = read_glm,
+    .names = {"model.", llama_base_names, llama_head_names},
+    .gguf = {.architecture = "chatglm", .names = gguf_names, .switches = gguf_switches}};
 
-extern const Family glm4 = {.name = "glm4",
-                            .model_type = "glm4",
-                            .read = read_glm4,
-                            .names = {"model.", glm4_base_names, llama_head_names}};
+extern const Family glm4 = {
+    .name = "glm4",
+    .model_type = "glm4",
+    .read = read_glm4,
+    .names = {"model.", glm4_base_names, llama_head_names},
+    .gguf = {.architecture = "glm4", .names = glm4_gguf_names, .switches = gguf_switches}};
 
 }  // namespace ropewalk::model

@@ -3,6 +3,7 @@
 
 #include "base/text.hpp"
 #include "model/families/bert_like.hpp"
+#include "model/loading/tensors.hpp"
 
 namespace ropewalk::model {
 namespace {
@@ -19,6 +20,8 @@ constexpr Name base_names[] = {
     {"attention.output", "encoder.layer.{}.attention.output.dense"},
     {"attention.norm", "encoder.layer.{}.attention.output.LayerNorm"},
     {"feed_forward.gate_up", "encoder.layer.{}.mlp.gated_layers"},
+    {"feed_forward.gate", "encoder.layer.{}.mlp.gated_layers_w"},
+    {"feed_forward.up", "encoder.layer.{}.mlp.gated_layers"},
     {"feed_forward.down", "encoder.layer.{}.mlp.wo"},
     {"feed_forward.norm", "encoder.layer.{}.mlp.layernorm"},
     {"sequence_classification.dense", "pooler.dense"},
@@ -47,6 +50,8 @@ Result<Spec> read(const json::Value& config) {
   Keys keys(config, family);
   read_bert_like(keys, spec);
   keys.must_be_false("is_decoder");
+  // Of the model for code.
+  keys.must_be_false("qk_layernorm");
   std::string network = "original";
   keys.text("feed_forward_type", network);
   if (network != "geglu" && network != "reglu") {
@@ -73,6 +78,18 @@ Result<Spec> read(const json::Value& config) {
 
 void adapt_head(const Spec&, HeadSpec& head) { classify_by_first(head); }
 
+/// GGUF files of 2024 have the gates in a matrix of their own.
+Status told_by_tensors(Spec& spec, Tensors& tensors, std::vector<std::string>&) {
+  if (tensors.find("bert.encoder.layer.0.mlp.gated_layers_w.weight") != nullptr)
+    spec.feed_forward.packing = FeedForwardSpec::Packing::separate;
+  return {};
+}
+
+constexpr Name gguf_names[] = {{"attention.norm", "blk.{}.attn_output_norm"},
+                               {"feed_forward.norm", "blk.{}.layer_output_norm"}};
+constexpr GgufSwitch gguf_switches[] = {{"blk.0.attn_q_norm.weight", "qk_layernorm"}};
+constexpr GgufText gguf_texts[] = {{"position_embedding_type", "alibi"}, {"feed_forward_type", "geglu"}};
+
 }  // namespace
 
 extern const Family jina_v2 = {.name = family,
@@ -80,6 +97,12 @@ extern const Family jina_v2 = {.name = family,
                                .reads = reads,
                                .read = read,
                                .adapt_head = adapt_head,
-                               .names = {"bert.", base_names, head_names}};
+                               .told_by_tensors = told_by_tensors,
+                               .names = {"bert.", base_names, head_names},
+                               .gguf = {.architecture = "jina-bert-v2",
+                                        .names = gguf_names,
+                                        .switches = gguf_switches,
+                                        .texts = gguf_texts,
+                                        .epsilon = {"attention.layer_norm_epsilon", "layer_norm_eps"}}};
 
 }  // namespace ropewalk::model

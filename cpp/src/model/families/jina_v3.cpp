@@ -2,6 +2,7 @@
 
 #include "model/families/bert_like.hpp"
 #include "model/families/ropes.hpp"
+#include "model/loading/tensors.hpp"
 
 namespace ropewalk::model {
 namespace {
@@ -15,6 +16,7 @@ constexpr Name base_names[] = {
     {"attention.query", "layers.{}.self_attn.q_proj"},
     {"attention.key", "layers.{}.self_attn.k_proj"},
     {"attention.value", "layers.{}.self_attn.v_proj"},
+    {"attention.qkv", "layers.{}.self_attn.qkv_proj"},
     {"attention.output", "layers.{}.self_attn.o_proj"},
     {"attention.norm", "layers.{}.post_attention_layernorm"},
     {"feed_forward.up", "layers.{}.mlp.fc1"},
@@ -53,9 +55,25 @@ Result<Spec> read(const json::Value& config) {
   return spec;
 }
 
+/// GGUF files have the matrices of queries, keys and values in one, as the original code has.
+Status told_by_tensors(Spec& spec, Tensors& tensors, std::vector<std::string>&) {
+  if (tensors.find("roberta.layers.0.self_attn.qkv_proj.weight") != nullptr)
+    spec.attention.packing = AttentionSpec::Packing::blocks;
+  return {};
+}
+
+constexpr Name gguf_names[] = {{"attention.norm", "blk.{}.attn_output_norm"},
+                               {"feed_forward.norm", "blk.{}.layer_output_norm"}};
+
 }  // namespace
 
-extern const Family jina_v3 = {
-    .name = family, .model_type = family, .read = read, .names = {"roberta.", base_names, head_names}};
+extern const Family jina_v3 = {.name = family,
+                               .model_type = family,
+                               .read = read,
+                               .told_by_tensors = told_by_tensors,
+                               .names = {"roberta.", base_names, head_names},
+                               .gguf = {.architecture = "jina-bert-v3",
+                                        .names = gguf_names,
+                                        .epsilon = {"attention.layer_norm_epsilon", "layer_norm_eps"}}};
 
 }  // namespace ropewalk::model

@@ -83,12 +83,26 @@ Result<Spec> read(const json::Value& config) {
   return with_one_rope(keys, config, spec);
 }
 
+// llama.cpp calls the last norm as if it followed the word vectors.
+constexpr Name gguf_names[] = {{"convolution.in", "blk.{}.shortconv.in_proj"},
+                               {"convolution.weights", "blk.{}.shortconv.conv"},
+                               {"convolution.out", "blk.{}.shortconv.out_proj"},
+                               {"final_norm", "token_embd_norm"}};
+constexpr GgufKey gguf_keys[] = {{"shortconv.l_cache", "conv_L_cache"}};
+// The width is that of the tensors already.
+constexpr GgufSwitch gguf_switches[] = {{"", "block_auto_adjust_ff_dim"}};
+
 }  // namespace
 
 extern const Family lfm2 = {.name = "lfm2",
                             .model_type = "lfm2",
                             .read = read,
                             .names = {"model.", base_names, llama_head_names},
-                            .trainable = false};
+                            .trainable = false,
+                            .gguf = {.architecture = "lfm2",
+                                     .names = gguf_names,
+                                     .keys = gguf_keys,
+                                     .switches = gguf_switches,
+                                     .epsilon = {"attention.layer_norm_rms_epsilon", "norm_eps"}}};
 
 }  // namespace ropewalk::model

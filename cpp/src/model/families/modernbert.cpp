@@ -36,7 +36,10 @@ constexpr Name head_names[] = {
     {"token_classification.output", "classifier"},
 };
 
-constexpr Name gguf_names[] = {{"feed_forward.gate_up", "blk.{}.ffn_up"}};
+constexpr Name gguf_names[] = {{"feed_forward.gate_up", "blk.{}.ffn_up"},
+                               {"sequence_classification.dense", "cls"},
+                               {"sequence_classification.norm", "cls.norm"},
+                               {"sequence_classification.output", "cls.output"}};
 constexpr GgufKey gguf_keys[] = {{"attention.sliding_window", "local_attention"},
                                  {"attention.sliding_window_pattern", "global_attn_every_n_layers"}};
 

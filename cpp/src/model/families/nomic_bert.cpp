@@ -225,13 +225,20 @@ Result<Spec> read(const json::Value& config) {
   return spec;
 }
 
+constexpr Name gguf_names[] = {{"attention.norm", "blk.{}.attn_output_norm"},
+                               {"feed_forward.norm", "blk.{}.layer_output_norm"}};
+
 }  // namespace
 
-extern const Family nomic_bert = {.name = family,
-                                  .model_type = family,
-                                  .reads = reads_gated,
-                                  .read = read,
-                                  .names = {"bert.", gated_names, head_names}};
+extern const Family nomic_bert = {
+    .name = family,
+    .model_type = family,
+    .reads = reads_gated,
+    .read = read,
+    .names = {"bert.", gated_names, head_names},
+    .gguf = {.architecture = "nomic-bert",
+             .names = gguf_names,
+             .epsilon = {"attention.layer_norm_epsilon", "layer_norm_epsilon"}}};
 
 extern const Family nomic_bert_v2 = {.name = "nomic_bert_v2",
                                      .model_type = family,

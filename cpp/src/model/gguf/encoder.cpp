@@ -14,7 +14,7 @@ struct EncoderLoader::FromGguf final : EncoderLoader::State {
     return loader.read_header(bytes, size);
   }
   bool has_header(std::size_t) const override { return loader.has_header(); }
-  Result<ModelSize> match() override { return loader.match(); }
+  Result<ModelSize> match() override { return loader.match(false); }
   Result<std::string> gguf_metadata() const override { return loader.metadata(); }
   std::vector<std::string> quantised_by_rows() const override { return loader.quantised_by_rows(); }
   Status reserve(std::optional<std::uint64_t> limit) override { return loader.reserve(limit); }

@@ -19,9 +19,14 @@ struct GgufKey {
   bool null_if_missing = false;
 };
 
-/// A switch of the family's config.json that is on where a tensor is there.
+/// A switch of the family's config.json that is on where a tensor is there. One without a name never is.
 struct GgufSwitch {
   std::string_view tensor, name;
+};
+
+/// A text of the family's config.json that files of the architecture do not state.
+struct GgufText {
+  std::string_view name, value;
 };
 
 struct GgufForm {
@@ -34,7 +39,11 @@ struct GgufForm {
   /// Keys besides those that every architecture has.
   std::span<const GgufKey> keys = {};
   std::span<const GgufSwitch> switches = {};
+  std::span<const GgufText> texts = {};
   GgufKey epsilon = {"attention.layer_norm_rms_epsilon", "rms_norm_eps"};
+  /// True for an encoder that may have fewer heads of keys, and heads of another width than a share of the model's, as every
+  /// decoder may.
+  bool groups_keys = false;
   /// Changes what the configuration gives to what llama.cpp computes with such files; nullptr: nothing.
   void (*adapt)(Spec& spec) = nullptr;
 };

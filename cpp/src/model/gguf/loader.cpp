@@ -34,12 +34,14 @@ Result<std::size_t> GgufLoader::read_header(std::span<const std::byte> bytes,
   return text_.size() - before;
 }
 
-Result<ModelSize> GgufLoader::match() {
+Result<ModelSize> GgufLoader::match(bool predicts) {
   // A file that ended within its header.
   if (!header_) return gguf::header_bytes(text_, text_.size()).status();
   Result<GgufModel> read = read_gguf(*header_);
   if (!read.ok()) return read.status();
   model_ = std::move(read).value();
+  if (!predicts)
+    std::erase_if(model_.spec.heads, [](const HeadSpec& head) { return head.kind == "causal_lm"; });
   std::vector<SafetensorsTensor>& tensors = model_.tensors;
   std::uint64_t end = needed_;
   // The factors stand apart from the parameters, which are matched by name; a view of all others needs them in rows.

@@ -24,7 +24,8 @@ class GgufLoader {
   /// The next bytes of the file, from its first on, until has_header. Returns how many of them belong to the header.
   Result<std::size_t> read_header(std::span<const std::byte> bytes, std::optional<std::uint64_t> size);
   bool has_header() const { return header_.has_value(); }
-  Result<ModelSize> match();
+  /// `predicts`: with the head of a model that predicts words; an encoder of one gives hidden states alone.
+  Result<ModelSize> match(bool predicts = true);
   /// Metadata about the vocabulary as JSON, arrays included. Before reserve, which drops the header.
   Result<std::string> tokenizer() const;
   /// As tokenizer, of all metadata.

@@ -107,12 +107,7 @@ class Configuration {
   std::string_view architecture() const { return architecture_; }
   json::Value take() { return std::move(json_); }
 
-  void text(std::string_view name, std::string_view value) {
-    json::Value json;
-    json.kind = json::Kind::text;
-    json.text = value;
-    add(name, std::move(json));
-  }
+  void text(std::string_view name, std::string_view value) { add(name, text_value(value)); }
   void flag(std::string_view name, bool value) {
     json::Value json;
     json.kind = json::Kind::boolean;
@@ -151,6 +146,37 @@ class Configuration {
     }
     whole(name, *found);
     return found;
+  }
+  /// Heads of keys; nothing where the file does not say. A list has a number for each layer: zeros are those that have a
+  /// short convolution in the place of attention, and all others must be alike.
+  std::optional<std::uint64_t> key_heads() {
+    constexpr std::string_view key = "attention.head_count_kv", name = "num_key_value_heads";
+    const std::string full = std::string(architecture_) + "." + std::string(key);
+    const gguf::Value* value = header_.find(full);
+    if (value == nullptr || value->type() != gguf::ValueType::array)
+      return optional_whole(key, name, 1, 1 << 16);
+    std::uint64_t heads = 0;
+    json::Value types;
+    types.kind = json::Kind::array;
+    gguf::Value item;
+    for (gguf::Items items(*value); items.next(item) && types.items.size() < 1 << 10;) {
+      const std::optional<std::uint64_t> own = item.whole();
+      if (!own || *own > 1 << 16 || (*own != 0 && heads != 0 && *own != heads)) {
+        keep(out_of_range(function, full, item.real().value_or(-1),
+                          "0, or the same whole number in all layers"));
+        return {};
+      }
+      if (*own != 0) heads = *own;
+      types.items.push_back(text_value(*own == 0 ? "conv" : "full_attention"));
+    }
+    if (heads == 0) {
+      keep(out_of_range(function, full, 0.0, "at least one layer with heads"));
+      return {};
+    }
+    whole(name, heads);
+    if (std::ranges::any_of(types.items, [](const json::Value& type) { return type.text == "conv"; }))
+      add("layer_types", std::move(types));
+    return heads;
   }
   /// A key that may only say one number.
   void check_whole(std::string_view key, std::uint64_t only, std::string_view why) {
@@ -197,6 +223,12 @@ class Configuration {
   }
 
  private:
+  static json::Value text_value(std::string_view value) {
+    json::Value json;
+    json.kind = json::Kind::text;
+    json.text = value;
+    return json;
+  }
   void real(std::string_view name, double value) {
     json::Value json;
     json.kind = json::Kind::real;
@@ -240,31 +272,26 @@ Status check_key_heads(std::string_view architecture, std::uint64_t heads, std::
 }
 
 /// Heads that may be fewer and of another width than the model's.
-void read_decoder(Configuration& keys, const gguf::Header& header, std::uint64_t width, std::uint64_t heads) {
-  const std::uint64_t key_heads =
-      keys.optional_whole("attention.head_count_kv", "num_key_value_heads", 1, 1 << 16).value_or(heads);
+void read_grouped_heads(Configuration& keys, std::uint64_t width, std::uint64_t heads) {
+  const std::uint64_t key_heads = keys.key_heads().value_or(heads);
   keys.keep(check_key_heads(keys.architecture(), heads, key_heads));
   const auto dim = keys.optional_whole("attention.key_length", "head_dim", 1, 1 << 16);
   if (!dim && width % heads == 0) keys.whole("head_dim", width / heads);
   keys.check_whole("attention.value_length", dim.value_or(width / heads), "`attention.key_length`, ");
-  keys.flag("tie_word_embeddings", header.tensor("output.weight") == nullptr);
 }
 
-/// The rows of a table, where the file has it.
-void read_rows(Configuration& keys, const gguf::Header& header, std::string_view tensor,
-               std::string_view name) {
+/// The rows of a table; 0 where the file has none.
+std::uint64_t rows_of(const gguf::Header& header, std::string_view tensor) {
   const gguf::Tensor* const table = header.tensor(tensor);
-  if (table != nullptr && table->dimensions == 2)
-    keys.whole(name, std::min<std::uint64_t>(table->sizes[1], std::uint64_t{1} << 24));
+  if (table == nullptr || table->dimensions != 2) return 0;
+  return std::min<std::uint64_t>(table->sizes[1], std::uint64_t{1} << 24);
 }
 
-/// Heads that divide the width, and what nobody publishes otherwise.
-void read_encoder(Configuration& keys, const gguf::Header& header, std::uint64_t width, std::uint64_t heads) {
+/// Heads that divide the width.
+void read_heads(Configuration& keys, std::uint64_t width, std::uint64_t heads) {
   keys.check_whole("attention.head_count_kv", heads, "`attention.head_count`, ");
   for (const char* each : {"attention.key_length", "attention.value_length"})
     keys.check_whole(each, width / heads, "the width of a head, ");
-  keys.check_false("attention.causal");
-  read_rows(keys, header, "token_types.weight", "type_vocab_size");
 }
 
 /// The metadata as the family's config.json.
@@ -283,10 +310,20 @@ Result<json::Value> read_config(const gguf::Header& header, const Family& family
   max_positions = static_cast<std::size_t>(
       keys.optional_whole("context_length", "max_position_embeddings", 1, 1 << 30).value_or(0));
   keys.needed_real(family.gguf.epsilon.key, family.gguf.epsilon.name);
-  (is_decoder(family) ? read_decoder : read_encoder)(keys, header, width, heads);
+  const bool decodes = is_decoder(family);
+  (decodes || family.gguf.groups_keys ? read_grouped_heads : read_heads)(keys, width, heads);
+  if (decodes) {
+    keys.flag("tie_word_embeddings", header.tensor("output.weight") == nullptr);
+  } else {
+    keys.check_false("attention.causal");
+    if (family.names.find("embedding.types"))
+      keys.whole("type_vocab_size", rows_of(header, "token_types.weight"));
+    if (const std::uint64_t labels = rows_of(header, "cls.output.weight")) keys.whole("num_labels", labels);
+  }
   for (const GgufKey& key : family.gguf.keys) keys.number(key);
   for (const GgufSwitch& each : family.gguf.switches)
     keys.flag(each.name, header.tensor(each.tensor) != nullptr);
+  for (const GgufText& each : family.gguf.texts) keys.text(each.name, each.value);
   if (!keys.status().ok()) return keys.status();
   return keys.take();
 }
@@ -389,6 +426,9 @@ Result<GgufModel> read_gguf(const gguf::Header& header) {
                          .begin = tensor.offset,
                          .data = {}};
     for (std::size_t i = tensor.dimensions; i-- > 0;) as.shape.push_back(tensor.sizes[i]);
+    // A channel has weights of its own: the middle dimension of one is left out.
+    if (tensor.name.ends_with("shortconv.conv.weight") && as.shape.size() == 2)
+      as.shape.insert(as.shape.begin() + 1, 1);
     if (tensor.type->name == "F16") as.type = SafetensorsType::F16;
     if (tensor.type->name == "BF16") as.type = SafetensorsType::BF16;
     model.tensors.push_back(std::move(as));
