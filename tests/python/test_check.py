@@ -58,6 +58,21 @@ class CheckTest(unittest.TestCase):
         with self.assertRaisesRegex(ValueError, "other than 0"):
             ropewalk.check(row=([1.0], [0.0], 0))
 
+    def test_values_that_no_reader_can_use(self):
+        llama = {"model_type": "llama", "head_dim": 8}
+        calls = [
+            ((5,), {}, "`config` is 5"),
+            (([],), {}, "`config` is \\[\\]"),
+            ((llama,), {"inverse_frequencies": [None]}, "`inverse_frequencies` is \\[None\\]; allowed: numbers"),
+            ((llama,), {"inverse_frequencies": 5}, "`inverse_frequencies` is 5"),
+            ((llama,), {"row": ([1.0], ["x"], 1)}, "`row\\[1\\]` is"),
+            (({**llama, "max_position_embeddings": float("inf")},), {}, "no reader can use: cannot convert float infinity"),
+            (({"model_type": "llama", "hidden_size": 8, "num_attention_heads": 0},), {}, "no reader can use"),
+        ]
+        for arguments, options, words in calls:
+            with self.subTest(arguments, **options), self.assertRaisesRegex(ValueError, f"^check: .*{words}"):
+                ropewalk.check(*arguments, **options)
+
     def test_a_verdict_names_the_readers_that_differ(self):
         found = ropewalk.check(CONFIGS["llama3-v5"])
         self.assertEqual(found["code"], 3)

@@ -30,27 +30,39 @@ def check(
     uninitialised, 6 most readers refuse the file, or all), `verdict` (what to do, in words), `readings`, `refusals`
     [(reader, why)], `differences` [(reader, reader, layer type, first pair, turns at the context)], `outliers` (each reader
     that differs: its layers, from which token on, the key, what to change, text to paste) and `problems` [(key, what cannot be
-    meant, text to paste)]. Raises ValueError where nothing is given or a reader is not known.
+    meant, text to paste)]. Raises ValueError where nothing is given, a reader is not known or a number cannot be used.
     """
     if config is None and inverse_frequencies is None and row is None:
         raise ValueError("check: nothing is given; allowed: config, inverse_frequencies or row, or several of them")
     if config is not None and not isinstance(config, Mapping):
         raise ValueError(f"check: `config` is {config!r:.60}; allowed: config.json of Hugging Face, parsed")
+    if inverse_frequencies is not None:
+        inverse_frequencies = _numbers("inverse_frequencies", inverse_frequencies)
     unknown = [each for each in readers or () if each not in READERS]
     if unknown:
         raise ValueError(f"check: `readers` holds {unknown[0]!r}; allowed: {', '.join(READERS)}")
     if row is not None:
         cos, sin, position = row
-        cos, sin = [float(each) for each in cos], [float(each) for each in sin]
+        cos, sin = _numbers("row[0]", cos), _numbers("row[1]", sin)
         if len(cos) != len(sin) or not cos or position == 0:
             raise ValueError("check: `row` is (cos, sin, position) of equal lengths, at a position other than 0")
         row = (cos, sin, position)
-    report: dict[str, Any] = _rules.check(
-        config,
-        inverse_frequencies=inverse_frequencies,
-        row=row,
-        readers=readers,
-        context=context,
-        layer_type=layer_type,
-    )
+    try:
+        report: dict[str, Any] = _rules.check(
+            config,
+            inverse_frequencies=inverse_frequencies,
+            row=row,
+            readers=readers,
+            context=context,
+            layer_type=layer_type,
+        )
+    except (ArithmeticError, AttributeError, TypeError) as error:
+        raise ValueError(f"check: `config` or `context` holds a number that no reader can use: {error}") from error
     return report
+
+
+def _numbers(name: str, values: Iterable[float]) -> list[float]:
+    try:
+        return [float(each) for each in values]
+    except (TypeError, ValueError) as error:
+        raise ValueError(f"check: `{name}` is {values!r:.60}; allowed: numbers") from error
