@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <limits>
 
 #include "golden.hpp"
@@ -85,6 +86,25 @@ TEST(Sampling, FollowsTheProbabilitiesAndTheSeed) {
   // Pinned: the same on every machine.
   EXPECT_EQ(std::vector<std::int32_t>(first.begin(), first.begin() + 12),
             (std::vector<std::int32_t>{2, 1, 1, 0, 2, 2, 2, 0, 2, 1, 0, 1}));
+}
+
+TEST(Sampling, TopKDependsOnNoOtherLogit) {
+  std::vector<float> logits(300);
+  for (std::size_t i = 0; i < logits.size(); ++i) logits[i] = std::sin(static_cast<float>(i) * 1.7F) * 3;
+  const Sampler sampler = raise(Sampler::make({.temperature = 0.9, .top_k = 7, .top_p = 0.8, .min_p = 0.01}));
+  std::vector<Candidate> whole, alone;
+  raise(sampler.try_candidates(logits, {}, whole));
+  std::vector<float> sorted = logits;
+  std::ranges::sort(sorted, std::greater());
+  for (float& each : logits)
+    if (each < sorted[6]) each = -std::numeric_limits<float>::infinity();
+  raise(sampler.try_candidates(logits, {}, alone));
+  ASSERT_GT(whole.size(), 1u);
+  ASSERT_EQ(alone.size(), whole.size());
+  for (std::size_t i = 0; i < whole.size(); ++i) {
+    EXPECT_EQ(alone[i].id, whole[i].id);
+    EXPECT_EQ(alone[i].probability, whole[i].probability);
+  }
 }
 
 TEST(Sampling, RefusesOptionsOutOfRange) {

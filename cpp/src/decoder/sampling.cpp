@@ -91,29 +91,25 @@ Status Sampler::try_candidates(std::span<const float> logits, std::span<const st
     candidates.push_back({static_cast<std::int32_t>(best), 1});
     return {};
   }
-  const double highest = x[best];
-  for (std::size_t i = 0; i < x.size(); ++i) {
-    candidates.push_back({static_cast<std::int32_t>(i), exp_of((x[i] - highest) / options_.temperature)});
-  }
-  normalise(candidates);
-  const bool cuts = options_.top_k != 0 || options_.top_p < 1 || options_.min_p > 0;
-  if (!cuts) return {};
-
   // The order is by logits, as probabilities of different ones may round to the same number.
+  const auto before = [&](std::uint32_t a, std::uint32_t b) { return x[a] != x[b] ? x[a] > x[b] : a < b; };
+  const bool cuts = options_.top_k != 0 && options_.top_k < x.size();
   std::vector<std::uint32_t> order(x.size());
   for (std::size_t i = 0; i < order.size(); ++i) order[i] = static_cast<std::uint32_t>(i);
-  const auto before = [&](std::uint32_t a, std::uint32_t b) { return x[a] != x[b] ? x[a] > x[b] : a < b; };
-  std::size_t kept = x.size();
-  if (options_.top_k != 0 && options_.top_k < kept) {
-    kept = options_.top_k;
-    std::ranges::nth_element(order, order.begin() + static_cast<std::ptrdiff_t>(kept), before);
-    order.resize(kept);
+  if (cuts) {
+    std::ranges::nth_element(order, order.begin() + static_cast<std::ptrdiff_t>(options_.top_k), before);
+    order.resize(options_.top_k);
+    std::ranges::sort(order, before);
   }
-  std::ranges::sort(order, before);
-  std::vector<Candidate> sorted;
-  for (const std::uint32_t i : order) sorted.push_back(candidates[i]);
-  candidates = std::move(sorted);
-  if (options_.top_k != 0) normalise(candidates);
+  // After the cut, so that the candidates depend on no logit that top-k leaves out.
+  const double highest = x[best];
+  for (const std::uint32_t i : order)
+    candidates.push_back({static_cast<std::int32_t>(i), exp_of((x[i] - highest) / options_.temperature)});
+  normalise(candidates);
+  if (!cuts && (options_.top_p < 1 || options_.min_p > 0)) {
+    const auto id = [](const Candidate& each) { return static_cast<std::uint32_t>(each.id); };
+    std::ranges::sort(candidates, before, id);
+  }
   if (options_.top_p < 1) {
     double sum = 0;
     std::size_t count = 0;
