@@ -117,7 +117,7 @@ void do_again() {
   }
 }
 
-void run(Part part, const void* job, std::size_t parts) {
+void run_job(Part part, const void* job, std::size_t parts) {
   const std::uint32_t number = board.job_number + 1;
   const std::uint64_t first = std::uint64_t{number} << 32;
   set(board.next, first | ~0U);  // nobody takes a part of a job that is half written
@@ -146,7 +146,7 @@ std::size_t memory_bytes = 0;
 /// Stacks and scratch memory, as the allocator counts them.
 std::size_t kept_bytes = 0;
 
-bool reserve(std::size_t bytes) {
+bool reserve_scratch(std::size_t bytes) {
   if (bytes <= memory_bytes) return true;
   bytes = (bytes + 63) / 64 * 64;
   for (std::uint32_t thread = 0; thread < slots; ++thread) {
@@ -160,9 +160,15 @@ bool reserve(std::size_t bytes) {
   return true;
 }
 
-void* scratch(std::size_t thread) { return memory[thread]; }
-
-nn::Threads threads{1, run, reserve, scratch};
+class Workers final : public nn::Threads {
+ public:
+  constexpr Workers() : Threads(1) {}
+  void set_count(std::size_t count) { count_ = count; }
+  void run(Part part, const void* job, std::size_t parts) override { run_job(part, job, parts); }
+  bool reserve(std::size_t bytes) override { return reserve_scratch(bytes); }
+  void* scratch(std::size_t thread) override { return memory[thread]; }
+};
+constinit Workers workers;
 
 /// Runs in a worker until it fails.
 void serve(std::uint32_t thread) {
@@ -219,8 +225,8 @@ EMSCRIPTEN_KEEPALIVE double ropewalk_thread_bytes() {
 /// So many threads, with the calling one, do large jobs from now on. `sleeps`: the calling one may sleep.
 EMSCRIPTEN_KEEPALIVE void ropewalk_lend_threads(std::uint32_t count, bool sleeps) {
   using namespace ropewalk::embind;
-  threads.count = count;
+  workers.set_count(count);
   may_sleep = sleeps;
-  ropewalk::nn::lend_threads(count > 1 ? &threads : nullptr);
+  ropewalk::nn::lend_threads(count > 1 ? &workers : nullptr);
 }
 }

@@ -28,46 +28,50 @@ std::array<Buffer<float>, count> memory;
 /// Jobs that were divided.
 std::size_t jobs = 0;
 
-bool reserve(std::size_t bytes) {
-  for (Buffer<float>& each : memory) {
-    if (!each.reserve(bytes / sizeof(float) + 1, "test").ok()) return false;
-  }
-  return true;
-}
-void* scratch(std::size_t thread) { return memory[thread].data(); }
-
 /// The last part first.
-void run_backwards(nn::Part part, const void* job, std::size_t parts) {
-  ++jobs;
-  for (std::size_t index = parts; index-- > 0;) part(job, index, index % count);
-}
+class Backwards : public nn::Threads {
+ public:
+  Backwards() : Threads(nn_threads_test::count) {}
+  void run(nn::Part part, const void* job, std::size_t parts) override {
+    ++jobs;
+    for (std::size_t index = parts; index-- > 0;) part(job, index, index % count());
+  }
+  bool reserve(std::size_t bytes) override {
+    for (Buffer<float>& each : memory) {
+      if (!each.reserve(bytes / sizeof(float) + 1, "test").ok()) return false;
+    }
+    return true;
+  }
+  void* scratch(std::size_t thread) override { return memory[thread].data(); }
+} backwards;
 
 #if !defined(__EMSCRIPTEN__)
 /// All at the same time.
-void run_at_once(nn::Part part, const void* job, std::size_t parts) {
-  ++jobs;
-  std::vector<std::thread> threads;
-  for (std::size_t thread = 0; thread < count; ++thread) {
-    threads.emplace_back([=] {
-      // The table of kernels of this test is that of every thread.
-      for (std::size_t index = thread; index < parts; index += count) part(job, index, thread);
-    });
+class AtOnce final : public Backwards {
+ public:
+  void run(nn::Part part, const void* job, std::size_t parts) override {
+    ++jobs;
+    std::vector<std::thread> threads;
+    for (std::size_t thread = 0; thread < count(); ++thread) {
+      threads.emplace_back([=, this] {
+        // The table of kernels of this test is that of every thread.
+        for (std::size_t index = thread; index < parts; index += count()) part(job, index, thread);
+      });
+    }
+    for (std::thread& each : threads) each.join();
   }
-  for (std::thread& each : threads) each.join();
-}
-constexpr nn::Threads at_once{count, run_at_once, reserve, scratch};
+} at_once;
 #endif
-constexpr nn::Threads backwards{count, run_backwards, reserve, scratch};
 
 /// Calls compute() with one thread and with several, and expects the same bits.
 template <class Compute>
 void expect_same(const char* what, Compute compute) {
   const std::vector<float> expected = compute();
-  std::vector<const nn::Threads*> all = {&backwards};
+  std::vector<nn::Threads*> all = {&backwards};
 #if !defined(__EMSCRIPTEN__)
   all.push_back(&at_once);
 #endif
-  for (const nn::Threads* threads : all) {
+  for (nn::Threads* threads : all) {
     const std::size_t before = jobs;
     nn::lend_threads(threads);
     const std::vector<float> found = compute();
@@ -303,7 +307,8 @@ TEST(Pool, DoesEveryItemOnce) {
     nn::Pool pool(threads);
     for (const std::size_t items : {0u, 1u, 3u, 100u}) {
       std::vector<int> times(items, 0);
-      for (int round = 0; round < 20; ++round) pool.run(items, [&](std::size_t i) { ++times[i]; });
+      for (int round = 0; round < 20; ++round)
+        nn::in_parts(pool, items, [&](std::size_t i, std::size_t) { ++times[i]; });
       EXPECT_EQ(times, std::vector<int>(items, 20));
     }
   }

@@ -51,7 +51,8 @@ int guess(std::span<const float> logits) {
 Accuracies measure(Encoder& model, const trainer::English& english, Random random, std::size_t count,
                    std::span<const std::uint64_t> counts, std::size_t threads) {
   std::vector<Text> texts = draw(english, random, count);
-  nn::Pool(threads).run(texts.size(), [&](std::size_t i) {
+  nn::Pool pool(threads);
+  nn::in_parts(pool, texts.size(), [&](std::size_t i, std::size_t) {
     english.posterior(texts[i].words, texts[i].hidden, texts[i].best);
   });
   const std::size_t words = english.words().size(), vocab = vocab_size(english);

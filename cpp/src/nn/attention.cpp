@@ -195,7 +195,7 @@ void attention_forward(float* context, float* probs, const float* q, const float
                        const AttentionShape& shape, const AttentionTerms& terms, float* scratch) {
   const Pass pass(context, probs, q, k, v, shape, terms);
   const std::size_t heads = shape.batch * shape.heads;
-  const Threads* const threads =
+  Threads* const threads =
       threads_for(std::uint64_t{2} * heads * shape.tokens * block_keys(shape) * shape.head_dim);
   if (threads != nullptr &&
       threads->reserve(attention_forward_scratch(shape, probs != nullptr) * sizeof(float))) {

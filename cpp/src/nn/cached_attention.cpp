@@ -244,7 +244,7 @@ void cached_attention(float* context, std::span<const CacheRun> runs,
   const auto attend = [&](std::size_t part, float* scores) {
     single ? attend_group(part, scores) : attend_block(part, scores);
   };
-  const Threads* const threads =
+  Threads* const threads =
       threads_for(std::uint64_t{2} * heads * shape.queries * std::min(shape.tokens, shape.window) * head_dim);
   if (threads == nullptr || !threads->reserve(cached_attention_scratch(shape) * sizeof(float))) {
     for (std::size_t part = 0; part < parts; ++part) attend(part, scratch);

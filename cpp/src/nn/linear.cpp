@@ -162,13 +162,13 @@ constexpr std::size_t column_step = kernels::widest_panel, least_column_steps = 
 void linear_forward(float* y, const float* x, const PackedWeight& weight, const float* bias, std::size_t m,
                     std::size_t n) {
   const std::size_t scratch = weight.rows_.size();
-  const Threads* const threads = threads_for(std::uint64_t{m} * n * weight.k());
+  Threads* const threads = threads_for(std::uint64_t{m} * n * weight.k());
   if (threads == nullptr || (scratch > 0 && !threads->reserve(scratch * sizeof(std::int32_t))))
     return weight.multiply(y, x, bias, {0, m, 0, n, n}, weight.rows_.data());
-  const bool by_rows = m >= least_rows * threads->count;
+  const bool by_rows = m >= least_rows * threads->count();
   const std::size_t step = by_rows ? row_step : column_step, all = by_rows ? m : n;
   const std::size_t least = by_rows ? least_row_steps : scratch > 0 ? least_column_steps : 1;
-  const std::size_t steps = (all + step - 1) / step, parts = parts_of(steps, threads->count, least);
+  const std::size_t steps = (all + step - 1) / step, parts = parts_of(steps, threads->count(), least);
   in_parts(*threads, parts, [&](std::size_t part, std::size_t thread) {
     const std::size_t first = first_step(steps, part, parts) * step;
     const std::size_t count = std::min(all, first_step(steps, part + 1, parts) * step) - first;

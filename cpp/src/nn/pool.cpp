@@ -5,11 +5,14 @@
 namespace ropewalk::nn {
 
 struct Pool::State {};
-Pool::Pool(std::size_t) {}
+Pool::Pool(std::size_t) : Threads(1) {}
 Pool::~Pool() = default;
 void Pool::run(Part part, const void* job, std::size_t parts) {
   for (std::size_t item = 0; item < parts; ++item) part(job, item, 0);
 }
+// One thread is never lent (threads_for), so that nobody asks for its scratch memory.
+bool Pool::reserve(std::size_t) { return false; }
+void* Pool::scratch(std::size_t) { return nullptr; }
 
 }  // namespace ropewalk::nn
 
@@ -61,7 +64,7 @@ bool look(const Ready& ready) {
 }  // namespace
 
 struct Pool::State {
-  explicit State(std::size_t count) : memory(count), threads{count, run_lent, reserve, scratch} {}
+  explicit State(std::size_t count) : memory(count) {}
 
   /// The number of the job in the upper half, and in the lower one the next part that nobody has taken.
   alignas(64) std::atomic<std::uint64_t> next{0};
@@ -79,24 +82,12 @@ struct Pool::State {
 
   const int owner = process();
   std::vector<Buffer<std::byte> > memory;
-  const Threads threads;
   std::vector<std::thread> helpers;
-
-  static void run_lent(Part part, const void* job, std::size_t parts);
-  static bool reserve(std::size_t bytes);
-  static void* scratch(std::size_t thread);
 
   void run(Part part, const void* job, std::size_t parts);
   void work(std::uint32_t thread);
   void help(std::uint32_t thread);
 };
-
-namespace {
-
-/// The pool that this thread belongs to, or that is lent to it.
-thread_local constinit Pool::State* mine = nullptr;
-
-}  // namespace
 
 /// Takes parts of the job until none is left.
 void Pool::State::work(std::uint32_t thread) {
@@ -116,7 +107,6 @@ void Pool::State::work(std::uint32_t thread) {
 }
 
 void Pool::State::help(std::uint32_t thread) {
-  mine = this;
   for (;;) {
     const std::uint32_t seen = job_number.load();
     work(thread);
@@ -148,23 +138,21 @@ void Pool::State::run(Part what, const void* of, std::size_t count) {
   }
 }
 
-void Pool::State::run_lent(Part part, const void* job, std::size_t parts) { mine->run(part, job, parts); }
-
-bool Pool::State::reserve(std::size_t bytes) {
-  for (Buffer<std::byte>& each : mine->memory) {
-    if (!each.reserve(bytes, "Pool").ok()) return false;
-  }
-  return true;
-}
-
-void* Pool::State::scratch(std::size_t thread) { return mine->memory[thread].data(); }
-
-Pool::Pool(std::size_t threads) : state_(std::make_unique<State>(threads)) {
+Pool::Pool(std::size_t threads) : Threads(threads), state_(std::make_unique<State>(threads)) {
   for (std::uint32_t i = 1; i < threads; ++i)
     state_->helpers.emplace_back([state = state_.get(), i] { state->help(i); });
 }
 
 void Pool::run(Part part, const void* job, std::size_t parts) { state_->run(part, job, parts); }
+
+bool Pool::reserve(std::size_t bytes) {
+  for (Buffer<std::byte>& each : state_->memory) {
+    if (!each.reserve(bytes, "Pool").ok()) return false;
+  }
+  return true;
+}
+
+void* Pool::scratch(std::size_t thread) { return state_->memory[thread].data(); }
 
 Pool::~Pool() {
   if (process() != state_->owner) {
@@ -175,17 +163,6 @@ Pool::~Pool() {
   state_->job_number.fetch_add(1);
   state_->job_number.notify_all();
   for (std::thread& each : state_->helpers) each.join();
-}
-
-Lent::Lent(Pool* pool) {
-  if (pool == nullptr) return;
-  mine = pool->state_.get();
-  lend_threads(&mine->threads);
-}
-
-Lent::~Lent() {
-  lend_threads(nullptr);
-  mine = nullptr;
 }
 
 }  // namespace ropewalk::nn

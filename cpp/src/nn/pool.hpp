@@ -5,45 +5,25 @@
 
 #include <cstddef>
 #include <memory>
-#include <type_traits>
 
 #include "nn/threads.hpp"
 
 namespace ropewalk::nn {
 
-class Pool {
+class Pool final : public Threads {
  public:
   /// Starts `threads` - 1 threads. They compute as arch::SameBits has the thread compute whose job it is.
   explicit Pool(std::size_t threads);
   /// In a process that was forked from the one that started the threads there are none to wait for.
   ~Pool();
-  Pool(const Pool&) = delete;
-  Pool& operator=(const Pool&) = delete;
 
-  /// Calls work(item) for each item, in any order and on any of the threads, of which the caller is one. Returns when all
-  /// are done. What they compute is lent no threads.
-  template <class Work>
-  void run(std::size_t items, const Work& work) {
-    run([](const void* of, std::size_t item,
-           std::size_t) noexcept { (*static_cast<const std::remove_reference_t<Work>*>(of))(item); },
-        &work, items);
-  }
-
-  struct State;
+  void run(Part part, const void* job, std::size_t parts) override;
+  bool reserve(std::size_t bytes) override;
+  void* scratch(std::size_t thread) override;
 
  private:
-  friend class Lent;
-  void run(Part part, const void* job, std::size_t parts);
+  struct State;
   std::unique_ptr<State> state_;
-};
-
-/// While one lives, the pool's threads do parts of what its thread computes. nullptr lends nothing.
-class Lent {
- public:
-  explicit Lent(Pool* pool);
-  ~Lent();
-  Lent(const Lent&) = delete;
-  Lent& operator=(const Lent&) = delete;
 };
 
 }  // namespace ropewalk::nn

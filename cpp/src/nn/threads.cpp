@@ -9,17 +9,17 @@ constexpr std::uint64_t least_multiplications = std::uint64_t{1} << 18;
 /// Those of the thread that computes: natively two models may run at the same time, each with threads of its own. In a
 /// module of WebAssembly one thread computes, and a plain variable lets a module that lends none leave this code out.
 #if defined(__EMSCRIPTEN__)
-constinit const Threads* lent = nullptr;
+constinit Threads* lent = nullptr;
 #else
-constinit thread_local const Threads* lent = nullptr;
+constinit thread_local Threads* lent = nullptr;
 #endif
 
 }  // namespace
 
-void lend_threads(const Threads* threads) { lent = threads; }
+void lend_threads(Threads* threads) { lent = threads; }
 
-const Threads* threads_for(std::uint64_t multiplications) {
-  return lent != nullptr && lent->count > 1 && multiplications >= least_multiplications ? lent : nullptr;
+Threads* threads_for(std::uint64_t multiplications) {
+  return lent != nullptr && lent->count() > 1 && multiplications >= least_multiplications ? lent : nullptr;
 }
 
 }  // namespace ropewalk::nn

@@ -1,8 +1,7 @@
 #pragma once
 
-// One operation on several threads that are lent: in WebAssembly workers that run this code in the same memory
-// (bindings/embind/threads.cpp), natively those of a pool (nn/pool.hpp). Without them one thread does all. Every element
-// of a result is computed as one thread computes it, so that its bits do not depend on the number of threads.
+// One operation on several threads. Without them one thread does all. Every element of a result is computed as one thread
+// computes it, so that its bits do not depend on the number of threads.
 
 #include <cstddef>
 #include <cstdint>
@@ -13,26 +12,47 @@ namespace ropewalk::nn {
 /// neither allocate nor begin a job of its own.
 using Part = void (*)(const void* job, std::size_t index, std::size_t thread) noexcept;
 
-struct Threads {
-  /// With the caller.
-  std::size_t count;
+/// Natively those of a pool (nn/pool.hpp), in WebAssembly workers that run this code in the same memory
+/// (bindings/embind/threads.cpp).
+class Threads {
+ public:
+  constexpr explicit Threads(std::size_t count) : count_(count) {}
+  Threads(const Threads&) = delete;
+  Threads& operator=(const Threads&) = delete;
+
+  /// Threads, with the caller.
+  std::size_t count() const { return count_; }
   /// Does the parts from 0 to `parts`, in any order and each by whoever is free, and returns when all are done.
-  void (*run)(Part part, const void* job, std::size_t parts);
+  virtual void run(Part part, const void* job, std::size_t parts) = 0;
   /// Makes each thread's scratch memory at least so large; false where the memory cannot be had.
-  bool (*reserve)(std::size_t bytes);
+  virtual bool reserve(std::size_t bytes) = 0;
   /// Scratch memory of a thread, 64-byte aligned. It stays until the next reserve.
-  void* (*scratch)(std::size_t thread);
+  virtual void* scratch(std::size_t thread) = 0;
+
+ protected:
+  ~Threads() = default;
+
+  std::size_t count_;
 };
 
 /// Lends threads to the calling thread from now on, or none. They must stay.
-void lend_threads(const Threads* threads);
+void lend_threads(Threads* threads);
+
+/// While one lives, these threads do parts of what its thread computes. nullptr lends nothing.
+class Lent {
+ public:
+  explicit Lent(Threads* threads) { lend_threads(threads); }
+  ~Lent() { lend_threads(nullptr); }
+  Lent(const Lent&) = delete;
+  Lent& operator=(const Lent&) = delete;
+};
 
 /// The threads for a job of so many multiplications, or nullptr where one thread alone should do it.
-const Threads* threads_for(std::uint64_t multiplications);
+Threads* threads_for(std::uint64_t multiplications);
 
 /// Calls body(index, thread) for each part.
 template <class Body>
-void in_parts(const Threads& threads, std::size_t parts, const Body& body) {
+void in_parts(Threads& threads, std::size_t parts, const Body& body) {
   threads.run([](const void* job, std::size_t index,
                  std::size_t thread) noexcept { (*static_cast<const Body*>(job))(index, thread); },
               &body, parts);
@@ -55,9 +75,9 @@ constexpr std::size_t first_step(std::size_t steps, std::size_t part, std::size_
 /// as long as so many multiplications, makes that worth while.
 template <class Body>
 void in_rows(std::size_t rows, std::uint64_t multiplications, const Body& body) {
-  const Threads* const threads = threads_for(rows * multiplications);
+  Threads* const threads = threads_for(rows * multiplications);
   if (threads == nullptr) return body(0, rows);
-  const std::size_t parts = parts_of(rows, threads->count);
+  const std::size_t parts = parts_of(rows, threads->count());
   in_parts(*threads, parts, [&](std::size_t part, std::size_t) {
     const std::size_t first = first_step(rows, part, parts);
     body(first, first_step(rows, part + 1, parts) - first);

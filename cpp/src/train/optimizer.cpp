@@ -74,7 +74,7 @@ void Optimizer::apply(const model::parameters::Table& table, std::span<const flo
   shared.correction2 = static_cast<float>(1 / (1 - power(options_.beta2, step_)));
   const bool clips = options_.clip_norm > 0 && norm > options_.clip_norm;
   shared.gradient_scale = clips ? static_cast<float>(options_.clip_norm / norm) : 1.0F;
-  pool.run(table.all().size(), [&](std::size_t i) {
+  nn::in_parts(pool, table.all().size(), [&](std::size_t i, std::size_t) {
     const model::parameters::Parameter& parameter = table.all()[i];
     const auto offset = static_cast<std::size_t>(parameter.offset);
     kernels::AdamJob job = shared;

@@ -104,7 +104,7 @@ nn::Loss Trainer::State::pass(Shard& shard, bool backward, std::size_t counted) 
 // The loss is of all sequences together, so every shard waits for it between its two passes.
 nn::Loss Trainer::State::passes_of_pairs(bool backward) {
   const auto each = [&](auto&& work) {
-    pool.run(used, [&](std::size_t item) { work(shards[used - 1 - item]); });
+    nn::in_parts(pool, used, [&](std::size_t item, std::size_t) { work(shards[used - 1 - item]); });
   };
   each([&](Shard& shard) {
     shard.hidden = model.forward(shard.pass);
@@ -123,7 +123,7 @@ nn::Loss Trainer::State::passes_of_pairs(bool backward) {
 
 // Into those of the first shard, in order; and the squares of the sums.
 void Trainer::State::add_gradients() {
-  pool.run(table().all().size(), [&](std::size_t i) {
+  nn::in_parts(pool, table().all().size(), [&](std::size_t i, std::size_t) {
     const model::parameters::Parameter& parameter = table().all()[i];
     const auto offset = static_cast<std::size_t>(parameter.offset),
                size = static_cast<std::size_t>(parameter.size);
@@ -164,7 +164,7 @@ Status Trainer::State::run(const TrainerBatch& batch, const char* function, bool
     loss = found.loss * static_cast<double>(counted);
     correct = found.correct;
   } else {
-    pool.run(used, [&](std::size_t item) {
+    nn::in_parts(pool, used, [&](std::size_t item, std::size_t) {
       // The last first: it is the longest where a batch is sorted by length.
       const std::size_t s = used - 1 - item;
       shards[s].loss = pass(shards[s], backward, counted);

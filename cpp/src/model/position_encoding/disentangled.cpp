@@ -108,7 +108,7 @@ class Disentangled final : public PositionEncoding {
         fill_bias(bias + h * each, qkv + h * head_dim_, qkv + at.key + h * head_dim_, pass.shape,
                   distances.of_head(h * head_dim_), scratch);
       };
-      const nn::Threads* const threads =
+      nn::Threads* const threads =
           nn::threads_for(std::uint64_t{2} * heads_ * tokens * distances.count * head_dim_);
       if (threads != nullptr && threads->reserve(own * sizeof(float))) {
         nn::in_parts(*threads, heads_, [&](std::size_t h, std::size_t thread) {
