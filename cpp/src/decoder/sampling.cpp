@@ -4,6 +4,7 @@
 #include "ropewalk/sampling.hpp"
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cmath>
 #include <limits>
@@ -17,16 +18,36 @@ namespace {
 
 constexpr double ln2_high = 0x1.62e42fee00000p-1, ln2_low = 0x1.a39ef35793c76p-33;
 
-/// e^x for x <= 0, to about 1e-16 of its value; 0 below -708.
-double exp_of(double x) {
-  if (!(x > -708)) return 0;
-  const double steps = std::nearbyint(x * 0x1.71547652b82fep+0);
+/// 1/i!, the series of e^x.
+constexpr std::array<double, 14> series = [] {
+  std::array<double, 14> terms{1};
+  for (std::size_t i = 1; i < terms.size(); ++i) terms[i] = terms[i - 1] / static_cast<double>(i);
+  return terms;
+}();
+
+/// e^x for x <= 0, to about 1e-16 of its value; 0 below -708. Without branches and divisions, so that loops of it become
+/// vectors.
+inline double exp_of(double x) {
+  // A sum with 1.5 * 2^52 is rounded to a whole number, which its last bits then are.
+  constexpr double whole = 0x1.8p52;
+  const double shifted = x * 0x1.71547652b82fep+0 + whole, steps = shifted - whole;
   const double rest = (x - steps * ln2_high) - steps * ln2_low;  // within ln 2 / 2
-  // The series of e^rest, to the 13th power.
-  double sum = 1;
-  for (int i = 13; i > 0; --i) sum = 1 + sum * rest / i;
-  return sum *
-         std::bit_cast<double>(static_cast<std::uint64_t>(1023 + static_cast<std::int64_t>(steps)) << 52);
+  double sum = series.back();
+  for (std::size_t i = series.size() - 1; i > 0; --i) sum = sum * rest + series[i - 1];
+  const double power = std::bit_cast<double>((std::bit_cast<std::uint64_t>(shifted) + 1023) << 52);
+  return x > -708 ? sum * power : 0;
+}
+
+/// The sum of e^(logit - highest), in the order of ids.
+double sum_of_exponentials(std::span<const float> logits, double highest) {
+  std::array<double, 64> terms;
+  double sum = 0;
+  for (std::size_t at = 0; at < logits.size(); at += terms.size()) {
+    const std::size_t count = std::min(terms.size(), logits.size() - at);
+    for (std::size_t i = 0; i < count; ++i) terms[i] = exp_of(static_cast<double>(logits[at + i]) - highest);
+    for (std::size_t i = 0; i < count; ++i) sum += terms[i];
+  }
+  return sum;
 }
 
 /// ln x for a normal x: from the exponent, and the series of artanh for the rest.
@@ -74,6 +95,15 @@ Status Sampler::try_candidates(std::span<const float> logits, std::span<const st
     if (!(std::isfinite(logits[i]) || logits[i] == -std::numeric_limits<float>::infinity()))
       return out_of_range("generate", sentence({"logits[", i, "]"}), logits[i], "numbers");
   }
+  candidates.clear();
+  if (logits.empty()) return out_of_range("generate", "logits", "empty", "at least one");
+  const auto best_of = [](const auto& values) {
+    return static_cast<std::size_t>(std::ranges::max_element(values) - values.begin());
+  };
+  if (options_.temperature == 0 && options_.repetition_penalty == 1) {
+    candidates.push_back({static_cast<std::int32_t>(best_of(logits)), 1});
+    return {};
+  }
   std::vector<double> x(logits.begin(), logits.end());
   if (options_.repetition_penalty != 1) {
     std::vector<bool> seen(x.size());
@@ -84,9 +114,7 @@ Status Sampler::try_candidates(std::span<const float> logits, std::span<const st
       x[at] = x[at] > 0 ? x[at] / options_.repetition_penalty : x[at] * options_.repetition_penalty;
     }
   }
-  candidates.clear();
-  if (x.empty()) return out_of_range("generate", "logits", "empty", "at least one");
-  const auto best = static_cast<std::size_t>(std::ranges::max_element(x) - x.begin());
+  const std::size_t best = best_of(x);
   if (options_.temperature == 0) {
     candidates.push_back({static_cast<std::int32_t>(best), 1});
     return {};
@@ -142,10 +170,8 @@ Status Sampler::try_sample(std::span<const float> logits, std::span<const std::i
   ++drawn_;
   sample.id = candidates[chosen].id;
   const double highest = *std::ranges::max_element(logits);
-  double sum = 0;
-  for (const float each : logits) sum += exp_of(static_cast<double>(each) - highest);
-  sample.log_probability =
-      static_cast<double>(logits[static_cast<std::size_t>(sample.id)]) - highest - log_of(sum);
+  sample.log_probability = static_cast<double>(logits[static_cast<std::size_t>(sample.id)]) - highest -
+                           log_of(sum_of_exponentials(logits, highest));
   return {};
 }
 
