@@ -337,7 +337,7 @@ TEST(MoreDecoders, WhatAStateCannotDoIsRefusedByName) {
   EXPECT_EQ(empty.try_append(chunk, 0, 3).message(), append);
   EXPECT_EQ(empty.try_append(chunk, 1).message(), append);
   EXPECT_EQ(empty.length(), 0u);
-  std::vector<float> keys(cache.key_elements());
+  std::vector<float> keys(cache.key_elements(3));
   EXPECT_EQ(cache.try_keys(0, keys).message(),
             "keys: `layer` is 0; allowed: a layer that attends: this one is a gated delta net");
   EXPECT_TRUE(cache.try_keys(3, keys).ok());
