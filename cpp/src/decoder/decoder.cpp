@@ -83,9 +83,8 @@ Result<Decoder> Decoder::State::make(Read read, model::Model loaded, const Decod
       return Status::out_of_memory(spec.family + ": the states of a cache do not fit into memory");
     layout->states.push_back(layout->states.back() + state);
     layout->keys_of.push_back(layer.keys_of.value_or(l));
-    layout->shapes.push_back(
-        {.key_heads = layer.keys_of || layer.gated_delta_net ? 0 : spec.key_heads(l),
-         .head_dim = layer.gated_delta_net ? 1 : spec.head_dim(l)});
+    layout->shapes.push_back({.key_heads = layer.keys_of || layer.gated_delta_net ? 0 : spec.key_heads(l),
+                              .head_dim = layer.gated_delta_net ? 1 : spec.head_dim(l)});
     layout->ropes.push_back(ropes.empty() || !attends ? std::nullopt : layer.rope);
     layout->windows.push_back(layer.window);
     layout->convolves.push_back(layer.short_convolution);

@@ -53,13 +53,13 @@ class Attention final : public Branch {
   bool drops_;     // whether training drops probabilities
   bool per_head_;  // whether the product has the values of a head behind its key and its query
   bool values_are_keys_;
-  bool gated_;     // whether it has the gate of a head behind its query
+  bool gated_;  // whether it has the gate of a head behind its query
   Linear qkv_;
   std::size_t row_;  // H+2K,D of a token; with the keys of another layer, K is 0
   std::optional<Norm> query_norm_, key_norm_, value_norm_;
   std::uint64_t query_gain_, key_gain_;  // of norms behind the rotation
   Linear output_;
-  Slot gain_;       // (D), their product
+  Slot gain_;  // (D), their product
   // What the layer gives where it is not in blocks: (B,T,H,3,D), (B,T,2H+2K,D) with gates, (B,T,H+K,D) where values are keys.
   Slot product_;
   Slot plain_;      // (B,T,H+2K,D): what the norms read; in training only, else projected_
