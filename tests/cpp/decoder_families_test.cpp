@@ -211,6 +211,16 @@ TEST(Gemma4, EightBitsStayNearTheReference) {
   }
 }
 
+/// As Transformers writes it where there are more than ten layers.
+TEST(Gemma4, NumbersOfLayersMayBeginWithZeros) {
+  nlohmann::json config = nlohmann::json::parse(checkpoint::text("decoders-2/gemma4/config.json"));
+  for (const char* const name : {"03", "3", "003", "0", "33", "3 "}) {
+    config["per_layer_config"] = {{name, {{"head_dim", 24}}}};
+    const bool is_three = std::string_view(name).ends_with("3") && std::string_view(name) != "33";
+    EXPECT_EQ(Decoder::make(config.dump(), golden::weights_in("decoders-2/gemma4")).ok(), is_three) << name;
+  }
+}
+
 /// As Google publishes it: the text model inside one of images, with keys for all layers without a window.
 TEST(Gemma4, TheTextPartOfAnImageModelIsRead) {
   const std::string folder = "decoders-2/gemma4-keys";

@@ -477,10 +477,11 @@ describe("what the document says of models", () => {
     expect(of("models-first-vector/node/first-vector")).toMatchObject({ value: 4, target: 3, verdict: "met" });
     expect(of("models-code/node/first-vector")).toMatchObject({ value: 0.02, verdict: "met" });
     expect(of("models-memory/node/embeds")).toMatchObject({ value: 1, verdict: "met" });
-    // The C++ library was not measured here.
-    for (const precision of ["float32", "int8"])
-      expect(of(`library-${precision}/node/minilm/${precision}/16`)).toMatchObject({ verdict: "not measured" });
-    expect(rows).toHaveLength(11);
+    // Neither the C++ library nor ropewalk-native was measured here.
+    for (const native of ["library", "addon"])
+      for (const precision of ["float32", "int8"])
+        expect(of(`${native}-${precision}/node/minilm/${precision}/16`)).toMatchObject({ verdict: "not measured" });
+    expect(rows).toHaveLength(13);
     const inPage = { ...groups[4], host: "chromium" };
     expect(contractRows([inPage])[0]).toMatchObject({ key: "models-first-vector/chromium/first-vector", value: 4 });
     const without = contractRows([group("node", "first-vector", [row("ropewalk-int8", 20, { code: 3e5 })])]);

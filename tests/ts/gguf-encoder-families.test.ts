@@ -194,7 +194,7 @@ const models: Converted[] = [
   {
     folder: "encoders/distilbert",
     architecture: "bert",
-    keys: { ...layerNorm(1e-12), pooling_type: 1 },
+    keys: { ...layerNorm(1e-12), pooling_type: 2 },
     names: BERT,
   },
   {

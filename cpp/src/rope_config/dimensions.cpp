@@ -72,13 +72,14 @@ std::optional<std::size_t> head_of_layer(const Source& source) {
   if (apart == nullptr || types == nullptr || source.layers.layer == nullptr) return {};
   const auto first = std::ranges::find_if(
       types->items, [&](const json::Value& type) { return type.text == source.options.layer_type; });
-  const json::Value* const own = apart->find(std::to_string(first - types->items.begin()));
-  if (own != nullptr && own->find("head_dim") != nullptr) {
-    return Keys(*own, source.config.path() + "per_layer_config.", source.config.status())
-        .whole("head_dim")
-        .value_or(2);
-  }
-  return source.config.whole("head_dim");
+  const auto layer = static_cast<std::size_t>(first - types->items.begin());
+  const auto own = std::ranges::find_if(apart->members,
+                                        [&](const json::Member& member) { return member.is_number(layer); });
+  if (own == apart->members.end() || own->value.find("head_dim") == nullptr)
+    return source.config.whole("head_dim");
+  return Keys(own->value, source.config.path() + "per_layer_config.", source.config.status())
+      .whole("head_dim")
+      .value_or(2);
 }
 
 /// The head of a class of Transformers, by its own key and its own default.

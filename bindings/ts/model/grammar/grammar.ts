@@ -10,7 +10,7 @@ import { type NativeMatcher, startXGrammar, type XGrammar } from "./xgrammar.js"
 
 const fn = "generate";
 
-/** What the text has to follow: one of both. */
+/** A schema or an expression that the text has to follow. */
 export interface Form {
   schema?: unknown;
   regex?: unknown;

@@ -15,7 +15,7 @@ const ANNOTATIONS = [
 ];
 const DEFINITIONS = ["$defs", "definitions"];
 
-/** What each type may have beside `type`. */
+/** Keywords that each type may have beside `type`. */
 const KEYWORDS: Readonly<Record<string, readonly string[]>> = {
   string: ["minLength", "maxLength", "pattern"],
   integer: ["minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum"],

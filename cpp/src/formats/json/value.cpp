@@ -1,5 +1,7 @@
 #include "formats/json/value.hpp"
 
+#include <algorithm>
+
 namespace ropewalk::json {
 
 const Value* Value::find(std::string_view name) const {
@@ -9,6 +11,12 @@ const Value* Value::find(std::string_view name) const {
     return &member.value;
   }
   return nullptr;
+}
+
+bool Member::is_number(std::size_t number) const {
+  const std::string digits = std::to_string(number);
+  const std::size_t zeros = name.size() - std::min(name.size(), digits.size());
+  return name.ends_with(digits) && name.find_first_not_of('0') >= zeros;
 }
 
 std::string quoted(std::string_view text) {

@@ -38,6 +38,9 @@ struct Member {
   Value value;
   /// True if Value::find has returned this member.
   mutable bool found = false;
+
+  /// True if the name is this number, with zeros before it or without: "5", "05".
+  bool is_number(std::size_t number) const;
 };
 
 /// Limits of a text. Each value takes about a hundred bytes while the text is read, whatever its length.

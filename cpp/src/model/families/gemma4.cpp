@@ -54,7 +54,7 @@ void read_heads(Keys& keys, const std::vector<bool>& slides, bool values_are_key
       "an object from numbers of layers to `head_dim` and `num_key_value_heads`";
   for (const json::Member& member : apart->members) {
     std::size_t l = 0;
-    while (l < spec.layers.size() && std::to_string(l) != member.name) ++l;
+    while (l < spec.layers.size() && !member.is_number(l)) ++l;
     if (l == spec.layers.size() || member.value.kind != json::Kind::object)
       return keys.keep(keys.members().refuse("per_layer_config", *apart, allowed, false));
     Keys own(member.value, std::string(keys.family()) + ": per_layer_config." + member.name);
