@@ -218,3 +218,23 @@ test("cosine", () => {
   expect(cosine([0, 0], [1, 1])).toBe(0);
   expect(() => cosine([1], [1, 2])).toThrow("cosine: `b.length` is 2; allowed: that of `a`, 1");
 });
+
+it.each([
+  ["float32", Number.NaN],
+  ["float32", Number.POSITIVE_INFINITY],
+  ["int8", Number.NaN],
+] as const)("a saved row of %s that holds %d is refused by the call that reads it", async (precision, value) => {
+  const index = await ropewalk.index({ dimensions: 4, precision });
+  for (const [n, vector] of vectors(3, 4, 5).entries()) index.add({ id: `e${n}`, vector });
+  const saved = index.save();
+  index.dispose();
+  const before = ropewalk.stats().handles;
+  new DataView(saved.buffer).setFloat32(saved.length - 8, value, true);
+  await expect(ropewalk.index({ saved })).rejects.toMatchObject({
+    message: `index: \`saved\` is damaged: the vector of "e2" holds ${value}`,
+    code: "type",
+    function: "index",
+    argument: "saved",
+  });
+  expect(ropewalk.stats().handles).toBe(before);
+});

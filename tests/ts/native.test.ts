@@ -1,8 +1,16 @@
 /** Native code in the place of WebAssembly, where ropewalk-native is installed; without it, what says so. */
+import { execFileSync } from "node:child_process";
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { load } from "ropewalk";
 import { expect, it } from "vitest";
 import { filesOf, vocabulary } from "./model-folder.js";
 
+const { version } = JSON.parse(readFileSync(new URL("../../package.json", import.meta.url), "utf8")) as {
+  version: string;
+};
 const native = process.env.ROPEWALK_BACKEND === "native";
 
 it("computes by what is installed, and by WebAssembly where that is asked for", async () => {
@@ -55,4 +63,53 @@ it.runIf(native)("refuses in the same words", async () => {
   );
   expect(said[0]).toBe(said[1]);
   expect(said[0]).toContain("`headDim` is 63");
+});
+
+const addons: [what: string, code: string, message: string][] = [
+  ["cannot be read", "nonsense(", "ropewalk-native is installed and cannot be loaded: "],
+  ["throws", 'throw new Error("no build for this")', "cannot be loaded: no build for this; load({ native: false })"],
+  ["throws what is no error", "throw 5", "cannot be loaded: 5; load({ native: false })"],
+  ["gives nothing", "module.exports = null", "is not the package of that name; load({ native: false })"],
+  ["gives something else", "module.exports = { version: VERSION }", "is not the package of that name"],
+  [
+    "is of another version",
+    'module.exports = { version: "0.0.1", open() {} }',
+    `is of version 0.0.1 and ropewalk of version ${version}; install ropewalk-native@${version}, or load({ native: false })`,
+  ],
+  [
+    "does not begin",
+    'module.exports = { version: VERSION, open() { throw new Error("no memory"); } }',
+    "could not begin: no memory; load({ native: false })",
+  ],
+];
+
+it.each(addons)("says so where a ropewalk-native %s, and computes without it", (_, code, message) => {
+  const root = mkdtempSync(join(tmpdir(), "ropewalk-native-"));
+  try {
+    const modules = join(root, "node_modules");
+    cpSync(dirname(fileURLToPath(import.meta.resolve("ropewalk"))), join(modules, "ropewalk", "dist"), {
+      recursive: true,
+    });
+    mkdirSync(join(modules, "ropewalk-native"));
+    writeFileSync(join(modules, "ropewalk", "package.json"), '{"type": "module"}');
+    const addon = `const VERSION = ${JSON.stringify(version)};\n${code};\n`;
+    writeFileSync(join(modules, "ropewalk-native", "index.js"), addon);
+    const program = join(root, "program.mjs");
+    writeFileSync(
+      program,
+      `import { load } from "./node_modules/ropewalk/dist/node.js";
+      const told = [];
+      for (const native of [undefined, true])
+        await load({ native }).catch(({ code, function: fn, argument, message }) => told.push([code, fn, argument, message]));
+      told.push((await load({ native: false })).backend);
+      console.log(JSON.stringify(told));`,
+    );
+    const [first, second, backend] = JSON.parse(String(execFileSync(process.execPath, [program]))) as string[][];
+    expect(first).toEqual(["unsupported", "load", "native", expect.stringContaining(message)]);
+    expect(second).toEqual(first);
+    expect(first![3]).toMatch(/^load: ropewalk-native /);
+    expect(backend).toBe("wasm");
+  } finally {
+    rmSync(root, { recursive: true });
+  }
 });

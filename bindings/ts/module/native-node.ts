@@ -1,6 +1,7 @@
 /** ropewalk-native, which is asked for by a name that no bundler looks for. */
 import { createRequire } from "node:module";
 import version from "ropewalk:version";
+import { failure } from "./errors.js";
 import type { NativeMemory } from "./native.js";
 import type { RunningModule } from "./platform.js";
 
@@ -22,19 +23,32 @@ export async function findNative(beside: string | undefined): Promise<(() => Run
   } catch {
     return undefined;
   }
-  const without = "load({ native: false }) does without it";
-  let addon: Addon;
-  try {
-    addon = require(file) as Addon;
-  } catch (cause) {
-    const why = cause instanceof Error ? cause.message : String(cause);
-    throw new Error(`load: ${NAME} is installed and cannot be loaded: ${why}; ${without}`, { cause });
-  }
-  if (addon.version !== version) {
-    throw new Error(
-      `load: ${NAME} is of version ${addon.version} and ropewalk of version ${version}; ` +
-        `install ${NAME}@${version}, or ${without}`,
+  const refused = (problem: string, cause?: unknown) =>
+    failure(
+      "unsupported",
+      "load",
+      `${NAME} ${problem}load({ native: false }) does without it`,
+      { argument: "native" },
+      { cause },
     );
+  const why = (cause: unknown) => (cause instanceof Error ? cause.message : String(cause));
+  let addon: Partial<Addon> | null | undefined;
+  try {
+    addon = require(file) as typeof addon;
+  } catch (cause) {
+    throw refused(`is installed and cannot be loaded: ${why(cause)}; `, cause);
   }
-  return () => ({ running: addon.open() });
+  if (typeof addon?.open !== "function") throw refused("is installed and is not the package of that name; ");
+  if (addon.version !== version) {
+    const versions = `is of version ${addon.version} and ropewalk of version ${version}`;
+    throw refused(`${versions}; install ${NAME}@${version}, or `);
+  }
+  const open = addon.open;
+  return () => {
+    try {
+      return { running: open() };
+    } catch (cause) {
+      throw refused(`could not begin: ${why(cause)}; `, cause);
+    }
+  };
 }

@@ -2,7 +2,7 @@
  * The file of an index: 8 bytes that say what it is, the length of a header as uint32, the header as JSON, and from the
  * next multiple of 4 on the rows. A row is the vector in float32, or its codes and two float32 numbers. Little-endian.
  */
-import { failure, refusal } from "../module/errors.js";
+import { failure, quoted, refusal } from "../module/errors.js";
 
 const MAGIC = "ropeidx1";
 const FACTS = 8;
@@ -60,5 +60,14 @@ export function read(saved: Uint8Array): { header: Header; row(index: number): U
   if (!isHeader(Object(header))) throw damaged();
   const [at, size] = [start(length), rowBytes(header)];
   if (saved.length !== at + header.ids.length * size) throw damaged();
+  const first = header.keeps ? 0 : header.dimensions;
+  header.ids.forEach((id, i) => {
+    for (let place = at + i * size + first; place < at + (i + 1) * size; place += 4) {
+      const value = view.getFloat32(place, true);
+      if (Number.isFinite(value)) continue;
+      const problem = `\`saved\` is damaged: the vector of ${quoted(id)} holds ${value}`;
+      throw failure("type", "index", problem, { argument: "saved", value });
+    }
+  });
   return { header, row: (index) => saved.subarray(at + index * size, at + (index + 1) * size) };
 }
