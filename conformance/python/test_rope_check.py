@@ -124,6 +124,12 @@ class Libraries(unittest.TestCase):
         self.assertEqual(report["code"], 6)
         self.assertIn('Write "factor": 8.0', report["verdict"])
 
+    def test_a_size_of_any_number_is_answered(self):
+        for size in (2 ** 31, 1e300):
+            report = rope_check.check({"model_type": "llama", "head_dim": size})
+            self.assertEqual(report["code"], 6)
+            self.assertIn("`head_dim`: it is", report["verdict"])
+
 
 class Command(unittest.TestCase):
     def run_with(self, *args):

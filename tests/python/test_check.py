@@ -73,6 +73,31 @@ class CheckTest(unittest.TestCase):
             with self.subTest(arguments, **options), self.assertRaisesRegex(ValueError, f"^check: .*{words}"):
                 ropewalk.check(*arguments, **options)
 
+    def test_sizes_that_no_table_can_have_are_refused_by_their_key(self):
+        for kind, key, size in (
+            ("llama", "head_dim", 2**31),
+            ("llama", "head_dim", 1e300),
+            ("llama", "head_dim", 131074),
+            ("deepseek_v3", "qk_rope_head_dim", 2**40),
+            ("gptj", "rotary_dim", 2**31),
+        ):
+            with self.subTest(key, size=size):
+                found = ropewalk.check({"model_type": kind, "max_position_embeddings": 2048, key: size})
+                self.assertEqual(found["code"], 6, found["verdict"])
+                self.assertEqual([each[0] for each in found["problems"]], [key])
+                self.assertIn(f"`{key}`: it is {json.dumps(size)}; allowed: at most 131072.", found["verdict"])
+                self.assertIn("more than 65536 pairs", found["verdict"])
+        largest = ropewalk.check({"model_type": "llama", "head_dim": 131072}, readers=["transformers-5"])
+        self.assertEqual((largest["code"], len(largest["readings"][0]["frequencies"])), (0, 65536))
+
+    def test_angles_that_differ_beyond_every_text(self):
+        rule = {"type": "longrope", "short_factor": [1e300], "long_factor": [2e300]}
+        lengths = {"max_position_embeddings": 8192, "original_max_position_embeddings": 4096}
+        found = ropewalk.check({"model_type": "phi3", "head_dim": 2, **lengths, "rope_scaling": rule})
+        self.assertEqual([each["reader"] for each in found["outliers"]], ["vllm", "mlx-lm", "llama.cpp"])
+        # 0.1 / (1 / 1e300 - 1 / 2e300)
+        self.assertAlmostEqual(found["outliers"][0]["layers"][0]["from_token"] / 2e299, 1, delta=1e-12)
+
     def test_a_verdict_names_the_readers_that_differ(self):
         found = ropewalk.check(CONFIGS["llama3-v5"])
         self.assertEqual(found["code"], 3)

@@ -48,6 +48,8 @@ STILL = {"bert": "learned positions", "roberta": "learned positions", "gpt2": "l
          "mpnet": "learned positions and a learned bias by distance", "mamba": "a recurrent state in place of positions",
          "deberta-v2": "keys and queries of the distance (disentangled attention)"}
 LENGTHS = [512 * 2 ** i for i in range(13)]
+# A configuration may hold any number.
+MOST_PAIRS = 65536
 
 
 class Refusal(Exception):
@@ -116,6 +118,8 @@ def longest(config):
 # Formulas
 
 def inverse(base, d):
+    if d // 2 > MOST_PAIRS:
+        raise Refusal(f"more than {MOST_PAIRS} pairs")
     return [base ** (-2 * j / d) for j in range(d // 2)]
 
 
@@ -583,6 +587,9 @@ def until(delta):
     """The first distance at which an angle is off by 0.1 radian."""
     if delta == 0:
         return math.inf
+    # Beyond 2^53 a float64 has no neighbour that is 1 away.
+    if 0.1 / delta > 2 ** 53:
+        return 0.1 / delta
     m = max(math.ceil(0.1 / delta), 1)
     while m > 1 and (m - 1) * delta >= 0.1:
         m -= 1
@@ -831,6 +838,9 @@ def problems(config):
     if is_number(hidden) and is_number(heads) and hidden % heads and config.get("head_dim") is None \
             and not config.get("qk_rope_head_dim"):
         out.append(("hidden_size", f"{hidden} / {heads} heads is not a whole number, and head_dim is not given", None))
+    for key in ("head_dim", "qk_rope_head_dim", "global_head_dim", "rotary_dim"):
+        if is_number(config.get(key)) and config[key] > 2 * MOST_PAIRS:
+            out.append((key, f"it is {json.dumps(config[key])}; allowed: at most {2 * MOST_PAIRS}", None))
     if is_number(config.get("rotary_emb_base")) and config.get("rope_theta") not in (None, config["rotary_emb_base"]):
         out.append(("rope_theta", f"it is {config['rope_theta']} beside `rotary_emb_base` {config['rotary_emb_base']}", None))
     return out
