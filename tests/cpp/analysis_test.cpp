@@ -223,6 +223,12 @@ TEST(EffectiveReceptiveField, IsTheFirstCrossing) {
   // Three quarters of the pairs stand still, so that the mean cannot fall below a half.
   const RopeOptions still{.head_dim = 64, .frequencies = frequencies::Proportional{.fraction = 0.25}};
   EXPECT_EQ(effective_receptive_field(still, 0.45, 10000), std::numeric_limits<double>::infinity());
+  // K(n) = zeta^(n / 512), which only falls: steps that became as short as K would not come to an end.
+  RopeOptions falling{.head_dim = 2, .xpos = XPos{}};
+  falling.frequencies = frequencies::Custom{.frequencies = {0}};
+  const double farthest = 512 * std::log(1e-200) / std::log(0.8 / 2.8);
+  EXPECT_NEAR(effective_receptive_field(falling, 1e-200, 0x1p32), farthest, 1e-2);
+  EXPECT_EQ(effective_receptive_field(falling, 0, 0x1p32), std::numeric_limits<double>::infinity());
 }
 
 TEST(Explain, TellsWhatLlama3Did) {

@@ -1,8 +1,9 @@
 // The first distance at which the mean kernel K(n) falls below a threshold.
 //   K(n) = (2/d) sum_j growth_j^n cos(n theta_j)
-// With f = K - threshold and M >= |K''| everywhere, f cannot reach 0 within
-//   s = (K' + sqrt(K'^2 + 2 M f)) / M
-// so steps of s miss no crossing.
+// With f = K - threshold and M >= |K''| from n on, f cannot reach 0 within
+//   s = K' / M + sqrt((K' / M)^2 + 2 f / M)
+// so steps of s miss no crossing. As growth_j < 1 with xPos, M falls with K: with the M of n = 0 the steps
+// become ever shorter where K falls towards the threshold.
 
 #include <algorithm>
 #include <cmath>
@@ -15,9 +16,15 @@
 namespace ropewalk {
 namespace {
 
+/// |K''| is at most `curvature` at each distance from n on.
 struct Kernel {
-  double value = 0, slope = 0;
+  double value = 0, slope = 0, curvature = 0;
 };
+
+/// theta_j and ln(growth_j) together: the derivative of pair j's term is at most this times its growth.
+double rate_of(const analysis::Strand& strand, std::size_t j) {
+  return std::fabs(strand.theta[j]) + (strand.log_growth.empty() ? 0 : std::fabs(strand.log_growth[j]));
+}
 
 Kernel kernel_at(const analysis::Strand& strand, double n) {
   Kernel kernel;
@@ -27,9 +34,12 @@ Kernel kernel_at(const analysis::Strand& strand, double n) {
     kernel.value += c;
     kernel.slope -= theta * growth * std::sin(n * theta);
     if (!strand.log_growth.empty()) kernel.slope += strand.log_growth[j] * c;
+    const double rate = rate_of(strand, j);
+    // zeta_j < 1, so that growth^n falls or stays.
+    kernel.curvature += rate * rate * growth;
   }
   const double count = static_cast<double>(strand.pairs());
-  return {kernel.value / count, kernel.slope / count};
+  return {kernel.value / count, kernel.slope / count, kernel.curvature / count};
 }
 
 }  // namespace
@@ -43,15 +53,10 @@ Result<double> try_effective_receptive_field(const RopeOptions& options, double 
   if (!(threshold > -1 && threshold < 1)) {
     return out_of_range(function, "threshold", threshold, "a number above -1 and below 1");
   }
-  double curvature = 0, fastest = 0;
-  for (std::size_t j = 0; j < strand.pairs(); ++j) {
-    // zeta_j < 1, so that growth^n <= 1 for every n >= 0.
-    const double rate =
-        std::fabs(strand.theta[j]) + (strand.log_growth.empty() ? 0 : std::fabs(strand.log_growth[j]));
-    curvature += rate * rate / static_cast<double>(strand.pairs());
-    fastest = std::max(fastest, rate);
-  }
-  // The search covers this many radians of the fastest pair within seconds.
+  double fastest = 0;
+  for (std::size_t j = 0; j < strand.pairs(); ++j) fastest = std::max(fastest, rate_of(strand, j));
+  // The search covers this many radians of the fastest pair within seconds, unless K nearly touches the threshold
+  // in every period and is flat there.
   const double farthest = fastest == 0 ? 0x1p32 : std::min(0x1p32, 0x1p24 / fastest);
   if (!(limit >= 0 && limit <= farthest)) {
     return out_of_range(function, "limit", limit, "a number from 0 to " + text_of(farthest));
@@ -64,8 +69,11 @@ Result<double> try_effective_receptive_field(const RopeOptions& options, double 
     const Kernel kernel = kernel_at(strand, n);
     const double above = kernel.value - threshold;
     if (above < 0) return n;
-    const double safe =
-        (kernel.slope + std::sqrt(kernel.slope * kernel.slope + 2 * curvature * above)) / curvature;
+    // All that changes has fallen below the least float64.
+    if (kernel.curvature == 0) return infinity;
+    // The squares of K' and M themselves would underflow where xPos has left little of K.
+    const double turning = kernel.slope / kernel.curvature;
+    const double safe = turning + std::sqrt(turning * turning + 2 * (above / kernel.curvature));
     n += std::max({safe, least, n * 0x1p-50});
   }
   return infinity;
