@@ -3,9 +3,9 @@ import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { cosine, type FileSource, load } from "ropewalk";
 import { describe, expect, it } from "vitest";
+import { expectFromWorkers } from "./backend.js";
 import { goldenUrl, readGolden } from "./golden.js";
 import { bytePairs, filesOf, goldenFolder } from "./model-folder.js";
-import { expectFromWorkers } from "./workers.js";
 
 const ropewalk = await load();
 

@@ -3,9 +3,9 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { load } from "ropewalk";
 import { describe, expect, it } from "vitest";
+import { expectFromWorkers } from "./backend.js";
 import { readGolden } from "./golden.js";
 import { filesOf, goldenFolder } from "./model-folder.js";
-import { expectFromWorkers } from "./workers.js";
 
 const ropewalk = await load();
 

@@ -3,8 +3,8 @@ import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { load } from "ropewalk";
 import { describe, expect, it } from "vitest";
+import { expectFromWorkers } from "./backend.js";
 import { goldenUrl, readGolden } from "./golden.js";
-import { expectFromWorkers } from "./workers.js";
 
 interface Reference {
   ids: number[];

@@ -1,9 +1,9 @@
 /** Late interaction, sparse vectors and static embeddings beside the reference values of tests/golden/encoders-2. */
 import { type EncoderOutputs, type FileSource, load } from "ropewalk";
 import { describe, expect, it } from "vitest";
+import { expectFromWorkers } from "./backend.js";
 import { readGolden } from "./golden.js";
 import { bytePairs, filesOf, goldenFolder, vocabulary } from "./model-folder.js";
-import { expectFromWorkers } from "./workers.js";
 
 const ropewalk = await load();
 

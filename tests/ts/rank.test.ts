@@ -1,8 +1,8 @@
 /** `rank` with every kind of model, and `classifyInto`. */
 import { cosine, type Encoder, type EncoderBase, load, type TokenVectors } from "ropewalk";
 import { describe, expect, it } from "vitest";
+import { expectFromWorkers } from "./backend.js";
 import { bytePairs, filesOf, goldenFolder, inferenceFiles, unigram, vocabulary } from "./model-folder.js";
-import { expectFromWorkers } from "./workers.js";
 
 const ropewalk = await load();
 const documents = ["a ship", "the rope on the sea", "who has it ?", "a ship"];
