@@ -30,7 +30,6 @@ const FELT = [
   ],
   ["library-float32/node/minilm/float32/128", "C++, MiniLM, 128 tokens: times onnxruntime-node"],
   ["library-int8/node/minilm/int8/128", "C++, MiniLM, 128 tokens, int8: times onnxruntime-node's q8"],
-  ["library-int8/node/modernbert/int8/128", "C++, ModernBERT, 128 tokens, int8: times onnxruntime-node's q8"],
   ["decode-ort/node/decode/64", "Node, a token after 64: times onnxruntime-web's q8"],
   ["decode-addon-ort/node/decode/64", "Node with ropewalk-native, a token after 64: times onnxruntime-node's q8"],
   ["prefill-addon-ort/node/prefill", "Node with ropewalk-native, a prompt of 256: times onnxruntime-node's q8"],
