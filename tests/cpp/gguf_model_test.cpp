@@ -163,7 +163,7 @@ struct Converted {
   nlohmann::json keys;
   /// Parts of names of tensors and what stands for them, the first that is found.
   std::vector<std::pair<const char*, const char*>> names;
-  /// What the converter does to the values; nullptr: nothing.
+  /// Changes values as the converter does; nullptr: they stay.
   void (*change)(std::map<std::string, struct Stored>& checkpoint) = nullptr;
   /// Where such files cannot say what the golden configuration says: the part of a config.json that says the same. The logits
   /// are then those of this configuration, whose rules other golden decoders hold.
@@ -313,7 +313,7 @@ Checkpoint stored(const std::string& folder) {
   return checkpoint;
 }
 
-/// What the converter does to the norms of a Gemma.
+/// The gains of a Gemma's norms with the 1 that the converter adds.
 void add_one(Stored& tensor) {
   ASSERT_EQ(tensor.type, "BF16");
   std::string bytes;

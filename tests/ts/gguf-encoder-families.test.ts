@@ -148,7 +148,7 @@ function gatesApart(tensors: Checkpoint): void {
   }
 }
 
-/** What the converter does to the norms of a Gemma. */
+/** The gains of a Gemma's norms with the 1 that the converter adds. */
 function addOne(tensors: Checkpoint): void {
   for (const [name, tensor] of tensors) {
     if (!name.endsWith("norm.weight")) continue;

@@ -132,8 +132,8 @@ class Encoder {
                               Precision precision = Precision::float32);
   /// From a GGUF file of the architecture bert, modern-bert, nomic-bert, jina-bert-v2, jina-bert-v3, eurobert or
   /// gemma-embedding, or of a decoder that embeds (llama, qwen2, qwen3, gemma3), with tensors of the types that
-  /// Decoder::make_gguf reads. Weights are what the blocks say, exactly, unless `precision` is int8. A pooling that the metadata names is for
-  /// SentenceModules.
+  /// Decoder::make_gguf reads. Weights are what the blocks say, exactly, unless `precision` is int8. A pooling that the
+  /// metadata names is for SentenceModules.
   static Result<Encoder> make_gguf(std::span<const std::byte> file, Precision precision = Precision::float32);
   /// Moves. The source may only be destroyed or assigned to afterwards.
   Encoder(Encoder&&) noexcept;

@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "base/text.hpp"
+#include "decoder/log_probability.hpp"
 #include "decoder/state.hpp"
 
 namespace ropewalk {
@@ -31,14 +32,8 @@ Status KeyCache::try_sample(Sampler& sampler, std::span<const std::uint32_t> all
   if (!permits(static_cast<std::size_t>(sample.id)))
     sample.id = static_cast<std::int32_t>(std::ranges::max_element(left) - left.begin());
 
-  // The logarithm under the model is that of its likeliest token, less the difference of both logits.
-  Result<Sampler> greedy = Sampler::make({});
-  Sample best;
-  if (Status status = greedy.value().try_sample(logits, {}, best); !status.ok()) return status;
-  const auto logit = [&](std::int32_t id) {
-    return static_cast<double>(logits[static_cast<std::size_t>(id)]);
-  };
-  sample.log_probability = best.log_probability - (logit(best.id) - logit(sample.id));
+  // Under the model, which knows of no grammar.
+  sample.log_probability = log_probability(logits, sample.id);
   return {};
 }
 

@@ -15,8 +15,8 @@ namespace ropewalk::decoder {
 
 /// The properties that all caches of a model share.
 struct Layout {
-  /// What each layer holds: no head where it attends to the keys of another. A short convolution holds its inputs of
-  /// `channels` numbers, half of them as keys.
+  /// Keys and values of each layer: no head where it attends to the keys of another. A short convolution holds its inputs
+  /// of `channels` numbers, half of them as keys.
   std::vector<nn::CacheShape> shapes = {};
   std::size_t channels = 0;
   std::vector<bool> convolves;

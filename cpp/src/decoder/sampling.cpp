@@ -11,6 +11,7 @@
 
 #include "base/random.hpp"
 #include "base/text.hpp"
+#include "decoder/log_probability.hpp"
 #include "formats/json/order.hpp"
 
 namespace ropewalk {
@@ -169,10 +170,14 @@ Status Sampler::try_sample(std::span<const float> logits, std::span<const std::i
   }
   ++drawn_;
   sample.id = candidates[chosen].id;
-  const double highest = *std::ranges::max_element(logits);
-  sample.log_probability = static_cast<double>(logits[static_cast<std::size_t>(sample.id)]) - highest -
-                           log_of(sum_of_exponentials(logits, highest));
+  sample.log_probability = log_probability(logits, sample.id);
   return {};
+}
+
+double log_probability(std::span<const float> logits, std::int32_t id) {
+  const double highest = *std::ranges::max_element(logits);
+  return static_cast<double>(logits[static_cast<std::size_t>(id)]) - highest -
+         log_of(sum_of_exponentials(logits, highest));
 }
 
 }  // namespace ropewalk

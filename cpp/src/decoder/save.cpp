@@ -1,5 +1,6 @@
 // A cache as bytes: a header that says whose it is, then tokens, runs, the stored keys and values of each layer,
-// dense, and the states of layers that have one. Little-endian, as all machines are that this runs on; the last eight bytes are a checksum.
+// dense, and the states of layers that have one. Little-endian, as all machines are that this runs on; the last eight
+// bytes are a checksum.
 
 #include <bit>
 #include <cstring>

@@ -54,16 +54,21 @@ std::uint64_t gain_of_norm(Builder& builder, std::string_view role, const Spec& 
 
 template <class Move>
 void Attention::for_each_block(Move move) const {
-  const std::size_t d = head_dim_, keys = 2 * key_heads_;
-  for (std::size_t h = 0; h < heads_; ++h) {
-    if (gated_) {
+  const std::size_t d = head_dim_, keys = key_heads_ * d;
+  if (values_are_keys_) {
+    move(0, 0, heads_ * d + keys);
+    move(heads_ * d + keys, heads_ * d, keys);
+  } else if (gated_) {
+    for (std::size_t h = 0; h < heads_; ++h) {
       move(h * d, 2 * h * d, d);
-      move((heads_ + keys + h) * d, (2 * h + 1) * d, d);
-    } else {
+      move((heads_ + h) * d + 2 * keys, (2 * h + 1) * d, d);
+    }
+    move(heads_ * d, 2 * heads_ * d, 2 * keys);
+  } else {
+    for (std::size_t h = 0; h < heads_; ++h) {
       for (std::size_t part = 0; part < 3; ++part) move((part * heads_ + h) * d, (3 * h + part) * d, d);
     }
   }
-  if (gated_) move(heads_ * d, 2 * heads_ * d, keys * d);
 }
 
 Attention::Attention(Builder builder, const Spec& spec, const position_encoding::PositionEncoding& positions)
@@ -148,7 +153,7 @@ nn::AttentionTerms Attention::terms(const Pass& pass) const {
 void Attention::plan(Plan& plan) const {
   const std::uint64_t b = plan.batch(), t = plan.tokens(), width = heads_ * head_dim_;
   const Keep& keeps = plan.keeps();
-  if (per_head_ || gated_ || values_are_keys_) plan.lend(product_, {b, t, qkv_.outputs()});
+  if (moves()) plan.lend(product_, {b, t, qkv_.outputs()});
   if (query_norm_) {
     query_norm_->plan(plan, b * t * heads_);
     if (key_norm_) key_norm_->plan(plan, b * t * key_heads_);
@@ -194,20 +199,14 @@ nn::HeadNormShape Attention::heads(const Pass& pass, std::size_t heads) const {
 void Attention::project(const Pass& pass, const float* x) const {
   float* const projected = pass.at(projected_);
   float* const plain = pass.at(plain_) == nullptr ? projected : pass.at(plain_);
-  const bool moves = per_head_ || gated_;
-  float* const product = moves || values_are_keys_ ? pass.at(product_) : plain;
+  float* const product = moves() ? pass.at(product_) : plain;
   const std::size_t width = qkv_.outputs();
   const std::size_t keys = heads_ * head_dim_, values = keys + key_heads_ * head_dim_;
   qkv_.forward(pass, product, x, pass.rows());
-  for (std::size_t row = 0; moves && row < pass.rows() * width; row += width) {
+  for (std::size_t row = 0; moves() && row < pass.rows(); ++row) {
     for_each_block([&](std::size_t in_blocks, std::size_t in_product, std::size_t count) {
-      std::memcpy(plain + row + in_blocks, product + row + in_product, count * sizeof(float));
+      std::memcpy(plain + row * row_ + in_blocks, product + row * width + in_product, count * sizeof(float));
     });
-  }
-  for (std::size_t row = 0; values_are_keys_ && row < pass.rows(); ++row) {
-    const float* const from = product + row * width;
-    std::memcpy(plain + row * row_, from, width * sizeof(float));
-    std::memcpy(plain + row * row_ + values, from + keys, (width - keys) * sizeof(float));
   }
   if (value_norm_)
     value_norm_->forward_heads(pass, projected + values, plain + values, heads(pass, key_heads_));

@@ -32,8 +32,9 @@ class Attention final : public Branch {
   nn::AttentionTerms terms(const Pass& pass) const;
   /// Queries, keys and values of x (B,T,C) as positions find them: projected, in blocks, normed.
   void project(const Pass& pass, const float* x) const;
-  /// Calls move(in a row of blocks, in a row of the product, count) for what stands elsewhere in the one than in the other.
-  /// Blocks are all queries, all keys, all values, all gates.
+  /// True if the product of the layer is not in blocks: all queries, all keys, all values, all gates.
+  bool moves() const { return per_head_ || gated_ || values_are_keys_; }
+  /// Calls move(in a row of blocks, in a row of the product, count) then, for each part that moves.
   template <class Move>
   void for_each_block(Move move) const;
   /// Multiplies what heads give, context (B,T,H,D), by their gates.
@@ -59,9 +60,8 @@ class Attention final : public Branch {
   std::optional<Norm> query_norm_, key_norm_, value_norm_;
   std::uint64_t query_gain_, key_gain_;  // of norms behind the rotation
   Linear output_;
-  Slot gain_;  // (D), their product
-  // What the layer gives where it is not in blocks: (B,T,H,3,D), (B,T,2H+2K,D) with gates, (B,T,H+K,D) where values are keys.
-  Slot product_;
+  Slot gain_;       // (D), their product
+  Slot product_;    // if it moves: (B,T,H,3,D), (B,T,2H+2K,D) with gates, (B,T,H+K,D) where values are keys
   Slot plain_;      // (B,T,H+2K,D): what the norms read; in training only, else projected_
   Slot projected_;  // (B,T,H+2K,D): queries, keys and values, as attention saw them; (B,T,2H+2K,D) with gates
   Slot probs_, scores_;  // (B,H,T,T) each, where kept

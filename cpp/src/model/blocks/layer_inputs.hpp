@@ -7,7 +7,7 @@
 
 namespace ropewalk::model {
 
-/// What every layer reads beside its hidden states, for all layers at once, as LayerInputSpec has it.
+/// Makes the inputs of all layers beside their hidden states, as LayerInputSpec has them.
 class LayerInputs {
  public:
   LayerInputs(Builder& builder, const Spec& spec);

@@ -10,31 +10,6 @@
 namespace ropewalk::model {
 namespace {
 
-constexpr Name base_names[] = {
-    {"embedding.words", "embed_tokens"},
-    {"inputs.words", "embed_tokens_per_layer"},
-    {"inputs.projection", "per_layer_model_projection"},
-    {"inputs.norm", "per_layer_projection_norm"},
-    {"attention.norm", "layers.{}.input_layernorm"},
-    {"attention.query", "layers.{}.self_attn.q_proj"},
-    {"attention.key", "layers.{}.self_attn.k_proj"},
-    {"attention.value", "layers.{}.self_attn.v_proj"},
-    {"attention.query_norm", "layers.{}.self_attn.q_norm"},
-    {"attention.key_norm", "layers.{}.self_attn.k_norm"},
-    {"attention.output", "layers.{}.self_attn.o_proj"},
-    {"attention.after_norm", "layers.{}.post_attention_layernorm"},
-    {"feed_forward.norm", "layers.{}.pre_feedforward_layernorm"},
-    {"feed_forward.gate", "layers.{}.mlp.gate_proj"},
-    {"feed_forward.up", "layers.{}.mlp.up_proj"},
-    {"feed_forward.down", "layers.{}.mlp.down_proj"},
-    {"feed_forward.after_norm", "layers.{}.post_feedforward_layernorm"},
-    {"input.gate", "layers.{}.per_layer_input_gate"},
-    {"input.out", "layers.{}.per_layer_projection"},
-    {"input.after_norm", "layers.{}.post_per_layer_input_norm"},
-    {"factor", "layers.{}.layer_scalar"},
-    {"final_norm", "norm"},
-};
-
 /// Heads of layers without a window, by keys for all of them or by `per_layer_config`, which may be about any layer.
 void read_heads(Keys& keys, const std::vector<bool>& slides, bool values_are_keys, Spec& spec) {
   const json::Value* const apart = keys.members().find("per_layer_config");
@@ -52,6 +27,8 @@ void read_heads(Keys& keys, const std::vector<bool>& slides, bool values_are_key
   if (apart == nullptr) return;
   constexpr std::string_view allowed =
       "an object from numbers of layers to `head_dim` and `num_key_value_heads`";
+  if (apart->kind != json::Kind::object)
+    return keys.keep(keys.members().refuse("per_layer_config", *apart, allowed, false));
   for (const json::Member& member : apart->members) {
     std::size_t l = 0;
     while (l < spec.layers.size() && !member.is_number(l)) ++l;
@@ -68,8 +45,6 @@ void read_heads(Keys& keys, const std::vector<bool>& slides, bool values_are_key
       }
     }
   }
-  if (apart->kind != json::Kind::object)
-    keys.keep(keys.members().refuse("per_layer_config", *apart, allowed, false));
 }
 
 /// The last layers attend to the keys and values of the last layer of their type that has its own.
@@ -145,15 +120,11 @@ Result<Spec> read(const json::Value& config) {
   return spec;
 }
 
-/// The text model of a file that reads images and sounds as well.
-Result<Spec> read_text_part(const json::Value& config) {
-  const json::Value* const text = config.find("text_config");
-  if (text == nullptr || text->kind != json::Kind::object)
-    return wrong_type("gemma4", "text_config", text == nullptr ? "missing" : json::quoted(*text),
-                      "an object");
-  Result<Spec> spec = read(*text);
-  if (!spec.ok()) return spec;
-  spec.value().notes.push_back("images and sounds are not read: this is the text model alone");
+Result<Spec> read_nested(const json::Value& config) {
+  const Result<const json::Value*> text = text_part(config, "gemma4");
+  if (!text.ok()) return text.status();
+  Result<Spec> spec = read(*text.value());
+  if (spec.ok()) spec.value().notes.emplace_back(text_part_note);
   return spec;
 }
 
@@ -161,14 +132,14 @@ Result<Spec> read_text_part(const json::Value& config) {
 
 extern const Family gemma4 = {.name = "gemma4",
                               .model_type = "gemma4",
-                              .read = read_text_part,
-                              .names = {"model.language_model.", base_names, llama_head_names},
+                              .read = read_nested,
+                              .names = {"model.language_model.", gemma_base_names, llama_head_names},
                               .trainable = false};
 
 extern const Family gemma4_text = {.name = "gemma4_text",
                                    .model_type = "gemma4_text",
                                    .read = read,
-                                   .names = {"model.", base_names, llama_head_names},
+                                   .names = {"model.", gemma_base_names, llama_head_names},
                                    .trainable = false};
 
 }  // namespace ropewalk::model

@@ -1,7 +1,7 @@
 #pragma once
 
-// The parts of a Gemma: the names of its tensors and the keys of its configuration. Gemma 2 and 3 are causal, and
-// EmbeddingGemma sees both directions.
+// The parts of a Gemma: the names of its tensors, of which inputs and factors of layers are Gemma 4's alone, and the keys of
+// its configuration. Gemma 2 to 4 are causal, and EmbeddingGemma sees both directions.
 
 #include <vector>
 
@@ -11,6 +11,9 @@ namespace ropewalk::model {
 
 inline constexpr Name gemma_base_names[] = {
     {"embedding.words", "embed_tokens"},
+    {"inputs.words", "embed_tokens_per_layer"},
+    {"inputs.projection", "per_layer_model_projection"},
+    {"inputs.norm", "per_layer_projection_norm"},
     {"attention.norm", "layers.{}.input_layernorm"},
     {"attention.query", "layers.{}.self_attn.q_proj"},
     {"attention.key", "layers.{}.self_attn.k_proj"},
@@ -24,6 +27,10 @@ inline constexpr Name gemma_base_names[] = {
     {"feed_forward.up", "layers.{}.mlp.up_proj"},
     {"feed_forward.down", "layers.{}.mlp.down_proj"},
     {"feed_forward.after_norm", "layers.{}.post_feedforward_layernorm"},
+    {"input.gate", "layers.{}.per_layer_input_gate"},
+    {"input.out", "layers.{}.per_layer_projection"},
+    {"input.after_norm", "layers.{}.post_per_layer_input_norm"},
+    {"factor", "layers.{}.layer_scalar"},
     {"final_norm", "norm"},
 };
 

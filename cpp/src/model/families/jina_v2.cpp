@@ -50,7 +50,7 @@ Result<Spec> read(const json::Value& config) {
   Keys keys(config, family);
   read_bert_like(keys, spec);
   keys.must_be_false("is_decoder");
-  // Of the model for code.
+  // True in the model for code, whose norms of queries and keys are not computed.
   keys.must_be_false("qk_layernorm");
   std::string network = "original";
   keys.text("feed_forward_type", network);

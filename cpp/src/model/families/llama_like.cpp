@@ -39,6 +39,14 @@ void read_llama_like(Keys& keys, Spec& spec, bool tied) {
   spec.heads = {causal_head(spec.tied)};
 }
 
+Result<const json::Value*> text_part(const json::Value& config, std::string_view family) {
+  const json::Members members(config, family);
+  const json::Value* const text = members.find("text_config");
+  if (text != nullptr && text->kind == json::Kind::object) return text;
+  const json::Value none;
+  return members.refuse("text_config", text == nullptr ? none : *text, "the object of a text model", false);
+}
+
 std::vector<bool> every_nth_full(std::size_t layers, std::size_t n) {
   std::vector<bool> slides;
   for (std::size_t l = 0; l < layers; ++l) slides.push_back((l + 1) % n != 0);

@@ -50,6 +50,12 @@ Result<Spec> with_one_rope(Keys& keys, const json::Value& config, Spec& spec);
 /// The only head: logits of the next word, by a matrix without bias, capped at `cap` unless that is 0.
 HeadSpec causal_head(bool tied, double cap = 0);
 
+/// The text model's object in the file of a model that reads images as well.
+Result<const json::Value*> text_part(const json::Value& config, std::string_view family);
+/// A note on such a model.
+inline constexpr std::string_view text_part_note =
+    "images and sounds are not read: this is the text model alone";
+
 /// True for all layers but every n-th.
 std::vector<bool> every_nth_full(std::size_t layers, std::size_t n);
 

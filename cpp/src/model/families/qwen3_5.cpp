@@ -59,25 +59,23 @@ Result<Spec> read_text(const json::Value& config, std::string_view family, bool 
   for (std::size_t l = 0; l < spec.layers.size(); ++l) spec.layers[l].gated_delta_net = nets[l];
   spec.attention.qk_norm = spec.norm;
   Result<Spec> read = with_one_rope(keys, config, spec);
-  // Of text all axes have the same position.
+  // All axes of a token of text have the same position.
   if (read.ok()) std::get<positions::Rope>(read.value().positions).ropes[0].axes.reset();
   return read;
 }
 
 Result<Spec> read(const json::Value& config) { return read_text(config, "qwen3_5_text", false); }
 
-/// The text model is an object of its own, and may leave to the other whether the head is tied.
+/// The outer file may say in the text model's place whether the head is tied.
 Result<Spec> read_nested(const json::Value& config) {
-  const json::Members members(config, "qwen3_5");
-  const json::Value* text = members.find("text_config");
-  constexpr std::string_view allowed = "the object of a text model, as in the files of Qwen 3.5";
-  if (text == nullptr || text->kind != json::Kind::object) {
-    const json::Value none;
-    return members.refuse("text_config", text == nullptr ? none : *text, allowed, false);
-  }
+  const Result<const json::Value*> text = text_part(config, "qwen3_5");
+  if (!text.ok()) return text.status();
   bool tied = false;
+  const json::Members members(config, "qwen3_5");
   if (Status status = members.boolean("tie_word_embeddings", tied); !status.ok()) return status;
-  return read_text(*text, "qwen3_5", tied);
+  Result<Spec> spec = read_text(*text.value(), "qwen3_5", tied);
+  if (spec.ok()) spec.value().notes.emplace_back(text_part_note);
+  return spec;
 }
 
 }  // namespace
