@@ -109,7 +109,7 @@ function nativeText(groups) {
   return [
     "In Node transformers.js does not run WebAssembly: it calls onnxruntime-node, which is native code. On one thread, in",
     `these cases, that is ${range(2)} onnxruntime-web and ${range(1)} this package.`,
-    "Where native code can be installed, it is the faster way; in a page transformers.js runs onnxruntime-web, as above.",
+    "Where native code can be installed, it or ropewalk-native is faster; in a page transformers.js runs onnxruntime-web.",
     "",
   ];
 }
