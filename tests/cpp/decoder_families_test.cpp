@@ -389,9 +389,8 @@ TEST(MoreDecoders, AQwenWithAVisionModelIsReadAsItsTextModel) {
             2e-5);
   EXPECT_TRUE(std::ranges::count(model.notes(), "`vision_config` of config.json is not read"));
   config.erase("text_config");
-  EXPECT_EQ(
-      spec_from_config(config.dump()).status().message(),
-      "qwen3_5: `text_config` is null; allowed: the object of a text model");
+  EXPECT_EQ(spec_from_config(config.dump()).status().message(),
+            "qwen3_5: `text_config` is null; allowed: the object of a text model");
 }
 
 TEST(MoreDecoders, KeysOfQwen35AreReadAndChecked) {
