@@ -39,7 +39,7 @@ export default defineConfig(({ command }) => ({
   // Not a single-page fallback: a missing model file must be a 404, not index.html.
   appType: "mpa",
   plugins: [
-    pageProse(fromRoot("web/pages"), fromRoot("README.md"), own.version, process.env.ROPEWALK_REPOSITORY),
+    pageProse(fromRoot("web/pages"), fromRoot("docs/guide.md"), own.version, process.env.ROPEWALK_REPOSITORY),
     formulas,
     // styles/figure.css refers to it.
     mathsFont(

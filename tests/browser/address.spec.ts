@@ -241,7 +241,7 @@ test("the foot of the page has the version, and, once published, ways to the sou
   await expect(page.getByRole("contentinfo")).toContainText(`Ropewalk ${version}`);
   const { pageProse } = await import("../../web/plugins/prose.js");
   const made = (repository?: string) => {
-    const plugin = pageProse("web/pages", "README.md", version, repository) as unknown as {
+    const plugin = pageProse("web/pages", "docs/guide.md", version, repository) as unknown as {
       transformIndexHtml: { handler(html: string): string };
     };
     return plugin.transformIndexHtml.handler(readFileSync("web/index.html", "utf8"));

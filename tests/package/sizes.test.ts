@@ -17,9 +17,9 @@ it.each(measure(root))("$name stays within $limit bytes gzipped", ({ gzipped, li
 
 const kilobytesOf = (name: string) => measure(root).find((load) => load.name === name)!.gzipped / 1000;
 
-it("the README's sizes are those of the package, and the sum is theirs", () => {
-  const readme = readFileSync(join(root, "README.md"), "utf8");
-  const listed = readme.split("Gzipped, a page loads ")[1]!.split("The sizes add up")[0]!.replaceAll(/\s+/g, " ");
+it("the sizes in the guide are those of the package, the sum is theirs, and README repeats it", () => {
+  const guide = readFileSync(join(root, "docs/guide.md"), "utf8").replaceAll(/\s+/g, " ");
+  const listed = guide.split("Gzipped, a page loads ")[1]!.split("The sizes add up")[0]!;
   const stated = [...listed.matchAll(/\b(\d+) (?:KB )?for /g)].map(([, size]) => Number(size));
   const names = [
     ...["default entry", "encoders", "decoders", "training", "analysis"],
@@ -28,11 +28,13 @@ it("the README's sizes are those of the package, and the sum is theirs", () => {
   expect(stated).toHaveLength(names.length);
   for (const [i, name] of names.entries())
     expect(Math.abs(stated[i]! - kilobytesOf(name)), name).toBeLessThanOrEqual(1);
-  const [, sum, total] = /(\d+(?: \+ \d+)+) = (\d+) KB/.exec(readme)!;
+  const [, sum, total] = /(\d+(?: \+ \d+)+) = (\d+) KB/.exec(guide)!;
   const parts = sum!.split(" + ").map(Number);
   expect(parts).toEqual([0, 1, 5, 6].map((i) => stated[i]));
   expect(Number(total)).toBe(parts.reduce((all, part) => all + part, 0));
-  expect(readme).toContain(`loads ${total} KB of code, gzipped`);
+  expect(readFileSync(join(root, "README.md"), "utf8")).toContain(`loads ${total} KB of code, gzipped`);
+  const compared = readFileSync(join(root, "docs/applications.md"), "utf8");
+  expect(compared).toContain(`| ${total} KB to embed in 8 bits |`);
 });
 
 it("the table of sizes holds every file of code that is published, with its sizes", () => {

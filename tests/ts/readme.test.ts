@@ -1,12 +1,14 @@
-/** Figures of speed in README and docs/encoders.md are those that were recorded: the failing test prints what to write. */
+/** Figures of speed in README, the guide and docs/encoders.md are those that were recorded: the failing test prints what to write. */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
-import { load } from "ropewalk";
+import { checkRope, load, type Reader } from "ropewalk";
 import { expect, it } from "vitest";
 
 const root = join(import.meta.dirname, "../..");
 const readme = readFileSync(join(root, "README.md"), "utf8");
+/** A document in one line, so that a sentence is found however it is wrapped. */
+const flat = (path: string) => readFileSync(join(root, path), "utf8").replaceAll(/\s+/g, " ");
 const from = (path: string) => import(/* @vite-ignore */ pathToFileURL(join(root, path)).href);
 const readJson = (path: string) => JSON.parse(readFileSync(join(root, path), "utf8")) as unknown;
 
@@ -27,10 +29,7 @@ interface Group {
   key: string;
   rows: Row[];
 }
-const parts = readJson("docs/performance/published.json") as Record<
-  string,
-  { groups: Group[]; quality?: Record<string, { neighboursKept: number }> }
->;
+const parts = readJson("docs/performance/published.json") as Record<string, { groups: Group[] }>;
 const { publishedRatios } = (await from("tests/bench/report/published.mjs")) as {
   publishedRatios(parts: object): Compared[];
 };
@@ -53,27 +52,21 @@ const verdict = (times: number) =>
 const perSecond = (row: Row) => digits(1000 / row.median);
 
 /** What README calls a row of the record, and how it writes its times. */
-const WORDS: Record<string, { words: (own: Row) => string; said: (row: Row) => string }> = {
-  query: {
-    words: ({ label }) => `a short query, MiniLM, ${label.endsWith("int8") ? "8 bits" : "float32"}`,
-    said: ({ median }) => time(median),
-  },
-  first: {
-    words: ({ label }) => `import to first vector, MiniLM, ${label.endsWith("int8") ? "8 bits" : "float32"}`,
-    said: ({ median }) => time(median),
-  },
-  write: { words: () => "tokens per second, Gemma 3 270M, 8 bits", said: perSecond },
+const WORDS: Record<string, { words: string; said: (row: Row) => string }> = {
+  query: { words: "a short query, MiniLM, in a page", said: ({ median }) => time(median) },
+  first: { words: "import to first vector, MiniLM, in a page", said: ({ median }) => time(median) },
+  write: { words: "tokens per second, Gemma 3 270M, in a page", said: perSecond },
 };
 
-/** README shows the first vector in 8 bits alone. */
+/** README shows 8 bits alone. */
 const rows = publishedRatios(parts).filter(
-  ({ group, own, ratio }) => WORDS[group] && ratio && !(group === "first" && own.label.endsWith("float32")),
+  ({ group, own, ratio }) => WORDS[group] && ratio && !own.label.endsWith("float32"),
 );
 
 it.each(rows.map((row) => [`${row.group} ${row.own.label}`, row] as const))("%s is as it was recorded", (_, row) => {
   const { words, said } = WORDS[row.group]!;
   const rival = `${row.other.label}: ${said(row.other)}`;
-  const begin = `| ${words(row.own)} |`;
+  const begin = `| ${words} |`;
   expectLine(`${begin} ${said(row.own)} | ${rival} | ${verdict(row.ratio!.median)} |`, begin);
 });
 
@@ -85,18 +78,23 @@ it("the first lines repeat the record", () => {
       .rows.find((each) => each.key === key)!;
   const megabytes = (key: string) => digits(rowOf("first", key).code! / 1e6, 2);
   const small = `reads ${megabytes("ropewalk-float32")} MB besides the weights; with transformers.js it reads ${megabytes("transformers-float32")} MB`;
-  expect(readme.replaceAll(/\s+/g, " ")).toContain(small);
+  expect(flat("README.md")).toContain(small);
   const query = ["ropewalk-int8", "transformers-int8"].map((key) => digits(rowOf("query", key).median, 2));
-  expect(readme.replaceAll(/\s+/g, " ")).toContain(`takes ${query[0]} ms, and ${query[1]} ms with transformers.js`);
+  expect(flat("README.md")).toContain(`takes ${query[0]} ms, and ${query[1]} ms with transformers.js`);
+  const perSecond = (1000 / rowOf("write", "ropewalk").median).toFixed();
+  expect(flat("README.md")).toContain(`one of 270 million generates ${perSecond} tokens per second in a page`);
 });
 
-it("the neighbours that 8 bits keep are as recorded", () => {
-  const kept = (key: string) => `${digits(100 * parts.encoders!.quality![key]!.neighboursKept)} %`;
-  const begin = "| nearest ten neighbours kept, MiniLM, 8 bits |";
-  expectLine(
-    `${begin} ${kept("ropewalk-int8")} | transformers.js, q8: ${kept("transformers-int8")} | float32 keeps all |`,
-    begin,
-  );
+it("the quoted verdict is what the checker says of the example in docs/checker.md", async () => {
+  await load({ analysis: true });
+  const quoted = readme
+    .match(/^> .*$/gm)!
+    .join(" ")
+    .replaceAll("> ", "");
+  const example = readFileSync(join(root, "docs/checker.md"), "utf8").split("## An example")[1]!;
+  const [, config] = /```json\n([\s\S]*?)```/.exec(example)!;
+  const readers = /--readers (\S+)/.exec(example)![1]!.split(",") as Reader[];
+  expect(checkRope({ config: JSON.parse(config!) as object }, { readers }).verdict.startsWith(quoted)).toBe(true);
 });
 
 /** Medians of one thread in Node, by group and row: models of both precisions and all lengths. */
@@ -119,22 +117,26 @@ it("the rows of native code are as recorded", () => {
       `| ${words} | ${time(own)} | onnxruntime-node, q8: ${time(one.rival)} | ${verdict(one.rival / own)} |`,
       `| ${words} |`,
     );
-  line("Node with ropewalk-native, 128 tokens, MiniLM's shape, 8 bits", one.native);
-  line("Node, 128 tokens, MiniLM's shape, 8 bits", one.wasm);
+  line("128 tokens, MiniLM's shape, in Node", one.wasm);
+  line("the same with ropewalk-native", one.native);
   const range = (ratios: number[]) =>
     `${digits(Math.min(...ratios), 2)} to ${digits(Math.max(...ratios), 2)} times as fast`;
-  const flat = readme.replaceAll(/\s+/g, " ");
+  const text = flat("docs/encoders.md");
   const [slower, faster] = [all.map((row) => row.wasm / row.rival), all.map((row) => row.rival / row.native)];
-  expect(flat).toContain(`onnxruntime-node is ${range(slower)} as Ropewalk in Node`);
-  expect(flat).toContain(`ropewalk-native is ${range(faster)} as onnxruntime-node`);
+  expect(text).toContain(`onnxruntime-node is ${range(slower)} as Ropewalk in Node`);
+  const [least, most] = [Math.min, Math.max].map((of) => of(...slower).toFixed());
+  expect(flat("README.md")).toContain(
+    `onnxruntime-node, which is ${least} to ${most} times as fast as our WebAssembly`,
+  );
+  expect(text).toContain(`ropewalk-native is ${range(faster)} as onnxruntime-node`);
 });
 
 it("the rows of arrays are as recorded", () => {
   const { contracts } = readJson("docs/performance/results.json") as { contracts: { key: string; value: number }[] };
   const of = (key: string) => digits(contracts.find((row) => row.key === key)!.value);
   const [array, tensor] = [of("rotation-js-copies/node/half/A"), of("rotation-js/node/half/A")];
-  expect(readme.replaceAll(/\s+/g, " ")).toContain(
-    `in an array is ${array} times as fast as the best of three JavaScript loops, and ${tensor} times on a`,
+  expect(flat("docs/guide.md")).toContain(
+    `in an array are rotated ${array} times as fast as by the best of three JavaScript loops, and on a tensor ${tensor} times`,
   );
 });
 
@@ -145,7 +147,7 @@ it("the times of threads in docs/encoders.md are as recorded", () => {
   const [batch, prompt, token] = ["batch", "decoder/prefill", "decoder/decode"].map((group) =>
     ["threads-2", "here"].map((key) => of(group, key)),
   ) as [number, number][];
-  const text = readFileSync(join(root, "docs/encoders.md"), "utf8").replaceAll(/\s+/g, " ");
+  const text = flat("docs/encoders.md");
   for (const said of [
     `takes ${digits(batch![0])} ms instead of ${digits(batch![1])} for a batch of 8 texts of 128 tokens`,
     `reads a prompt of 256 tokens in ${prompt![0].toFixed()} ms instead of ${prompt![1].toFixed()}`,

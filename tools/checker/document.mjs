@@ -74,6 +74,32 @@ npx ropewalk check config.json --type bfloat16
 | 6 | Refused: most readers that have the family refuse the file, or all of them. This verdict comes before any other. |
 | 1, 2 | A file cannot be read; a usage error. |
 
+## An example
+
+This is how Transformers 5 writes the rotation of Llama 3.1:
+
+\`\`\`json
+{"model_type": "llama", "hidden_size": 4096, "num_attention_heads": 32, "max_position_embeddings": 131072,
+ "rope_parameters": {"rope_type": "llama3", "rope_theta": 500000, "factor": 8, "low_freq_factor": 1,
+  "high_freq_factor": 4, "original_max_position_embeddings": 8192}}
+\`\`\`
+
+\`\`\`sh
+npx ropewalk check config.json --readers transformers-4,transformers-5,llama.cpp
+\`\`\`
+
+\`\`\`text
+transformers-4 differs: it reads rule "default" with base 10000, transformers-5 and llama.cpp rule "llama3" with base 500000; from token 1 on an angle is off by 0.1 radian, at 131072 tokens (max_position_embeddings) by up to 2700 turns (pair 1 is the first). To do: \`rope_parameters\`: write \`rope_theta\` (and \`rope_scaling\`) at the top level as well: Transformers 4 does not read \`rope_parameters\`; write "rope_theta": 500000, "rope_scaling": {"rope_type": "llama3", "factor": 8, "low_freq_factor": 1, "high_freq_factor": 4, "original_max_position_embeddings": 8192}.
+
+reader	layers	rule	base	pairs	pairing	attention scaling
+transformers-4	all	default	10000	64	half	1
+transformers-5	all	llama3	500000	64	half	1
+llama.cpp	all	llama3	500000	64	half	1
+...
+\`\`\`
+
+## In programs and repositories
+
 In a program, \`checkRope(subject, options)\` returns the same as a \`RopeReport\`, after \`load({ analysis: true })\`: \`outliers\`
 holds each library that differs, with its layers, the first token, the key, the change and the text to paste; \`problems\`
 what cannot be meant in the file, whatever the readers make of it. In Python, \`ropewalk.check\` and

@@ -251,7 +251,14 @@ export async function buildSite(packageHash) {
   const built = await unlessUnchanged(
     {
       name: "site",
-      inputs: ["web", "tools/plain", "docs/performance/results.json", "package-lock.json", "tsconfig.json"],
+      inputs: [
+        "web",
+        "tools/plain",
+        "docs/guide.md",
+        "docs/performance/results.json",
+        "package-lock.json",
+        "tsconfig.json",
+      ],
       // Where the site will stand, and the address of its repository: the workflow that publishes it says both.
       more: [packageHash, process.env.ROPEWALK_SITE ?? "", process.env.ROPEWALK_REPOSITORY ?? ""],
       outputs: ["dist-site/index.html"],

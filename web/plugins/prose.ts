@@ -76,10 +76,10 @@ const withAddresses = (html: string) =>
     name in pages ? ` href="${addressIn(name, query)}"` : link,
   );
 
-/** Size of what a page loads to rotate, from a sentence of README.md, which is tested. */
-function packageSize(readme: string): string {
-  const size = /a page loads (\d+) KB for loading and rotation/.exec(readme)?.[1];
-  if (!size) throw new Error("README.md does not say what a page loads for rotation");
+/** Size of what a page loads to rotate, from a sentence of docs/guide.md, which is tested. */
+function packageSize(guide: string): string {
+  const size = /a page loads (\d+) KB for loading and rotation/.exec(guide)?.[1];
+  if (!size) throw new Error("docs/guide.md does not say what a page loads for rotation");
   return `${size} KB`;
 }
 
@@ -119,7 +119,7 @@ const source = (repository: string) =>
   ` <a href="${escaped(repository)}" rel="noreferrer">Source</a>. <a href="${escaped(repository)}/issues/new" rel="noreferrer">Report a fault</a>.`;
 
 /** Puts the tabs, the gallery and the prose of every page into index.html. `folder` is web/pages. */
-export function pageProse(folder: string, readme: string, version: string, repository = ""): Plugin {
+export function pageProse(folder: string, sizes: string, version: string, repository = ""): Plugin {
   return {
     name: "page-prose",
     generateBundle() {
@@ -149,7 +149,7 @@ export function pageProse(folder: string, readme: string, version: string, repos
           .replace(/<!-- story still (\d) -->/g, (_, scene: string) => still(Number(scene)))
           .replace("<!-- story citation -->", () => citation(version))
           .replaceAll("<!-- version -->", () => version)
-          .replaceAll("<!-- package size -->", () => packageSize(readFileSync(readme, "utf8")));
+          .replaceAll("<!-- package size -->", () => packageSize(readFileSync(sizes, "utf8")));
         return withAddresses(made);
       },
     },
