@@ -1,11 +1,11 @@
 // `node programs.mjs BUILD COMPILER`: installs a build folder into a new one and builds against it, in the ways that
 // docs/cpp.md describes, the programs that it and docs/c-and-python.md show.
-import { mkdirSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { which } from "../../tools/setup/commands.mjs";
-import { block, firstProgram, must, writeProject } from "./snippets.mjs";
+import { block, firstProgram, must, root, writeProject } from "./snippets.mjs";
 
 /** The folder `pkgconfig` under a prefix, whatever its library folder is called. */
 function pkgConfigFolder(prefix) {
@@ -23,7 +23,7 @@ async function byFindPackage(folder, prefix, env) {
   firstProgram.check(await must(join(build, "first"), [], { env }));
 }
 
-/** Builds and runs the first program by the command of the document, which asks pkg-config. */
+/** Builds and runs the first program, and the one that loads a model, by the command of the document, which asks pkg-config. */
 async function byPkgConfig(folder, prefix, env) {
   const project = writeProject(join(folder, "pkg-config"));
   const command = block("docs/cpp.md", "sh", 1)
@@ -33,6 +33,23 @@ async function byPkgConfig(folder, prefix, env) {
   const asking = { ...env, PKG_CONFIG_PATH: pkgConfigFolder(prefix) };
   await must("sh", ["-ec", command], { cwd: project, env: asking });
   firstProgram.check(await must(join(project, "first"), [], { env }));
+  writeFileSync(join(project, "generate.cpp"), block("docs/cpp.md", "cpp", 1));
+  await must("sh", ["-ec", command.replaceAll("first", "generate")], { cwd: project, env: asking });
+  await generates(join(project, "generate"), env);
+}
+
+/** Runs that program as the document does, and on a decoder whose tokens a reference in float64 chose. */
+async function generates(program, env) {
+  const [, decoder, ...prompt] = block("docs/cpp.md", "sh", 2).trim().split(" ");
+  const golden = join(root, "tests/golden/decoders/llama");
+  const { greedy } = JSON.parse(readFileSync(join(golden, "expected.json"), "utf8"));
+  for (const [model, ids, expected] of [
+    [join(root, decoder.replace(/^ropewalk\//, "")), prompt, block("docs/cpp.md", "text", 1)],
+    [golden, greedy.prompt, `${greedy.tokens.slice(0, 12).join(" ")}\n`],
+  ]) {
+    const printed = await must(program, [model, ...ids.map(String)], { env });
+    if (printed !== expected) throw new Error(`generate.cpp printed\n${printed}\nand not\n${expected}`);
+  }
 }
 
 /** Builds and runs the program in C with the shared library. */
