@@ -436,7 +436,11 @@ describe("fill-mask", () => {
   });
 
   it("says which file is missing or broken", () => {
-    fails(1, ["fill-mask", "nowhere", "x"], "`files` has no config.json; found: nowhere");
+    fails(
+      1,
+      ["fill-mask", "nowhere", "x"],
+      "`files` has no config.json; found: nowhere; no such folder, or an empty one",
+    );
     mkdirSync(at("empty"));
     copyFileSync(join(golden, "config.json"), at("empty/config.json"));
     write("empty/vocab.txt", "[PAD]\n[UNK]\n[CLS]\n[SEP]\n[MASK]\n");

@@ -22,7 +22,7 @@ namespace ropewalk {
 
 /// How the angles m * theta_j are computed.
 enum class Angles {
-  /// theta, angle and its reduction in float64; cos and sin correct to 1 ulp of float32 for |m| up to 2^31.
+  /// theta, angle and its reduction in float64; cos and sin correct to 1 ulp of float32, tested for |m| up to 2^31.
   exact = 0,
   /// theta, m and m * theta_j rounded to float32 as PyTorch implementations do, for parity with models trained so.
   float32 = 1,

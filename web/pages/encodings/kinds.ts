@@ -34,7 +34,7 @@ export const explanations: Readonly<Record<EncodingName, string>> = {
   "rope-plus-plus":
     "Half of the heads are RoPE's. In the other half the query is turned back by a quarter, so that a score is the imaginary part of the same products, which falls more slowly with the distance.",
   "clipped-rope":
-    "RoPE whose slow pairs fade to a standstill: those that would not complete a turn within the trained length carry meaning rather than position.",
+    "RoPE whose slow pairs fade to a standstill: those that would not complete a turn within the trained length can carry meaning rather than position.",
   "distance-bias":
     "Each word mixes a bias over the distance for itself from a few learned profiles. Only the difference of the positions counts, and equal words expect their keys at equal distances.",
 };

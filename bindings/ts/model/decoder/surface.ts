@@ -93,7 +93,6 @@ export interface GeneratedToken {
  */
 export type FinishReason = "eos" | "stop" | "length" | "context";
 
-/** Starts with the first `next()`, which checks the arguments; can be iterated once. `break` frees what it made. */
 /** Tokens of a generation, by the names that services of language models give them. */
 export interface Usage {
   /** Tokens before the first that was generated: those of the cache and of the prompt. */
@@ -104,6 +103,7 @@ export interface Usage {
   readonly completionTokens: number;
 }
 
+/** Starts with the first `next()`, which checks the arguments; can be iterated once. `break` frees what it made. */
 export interface Generation extends AsyncIterableIterator<GeneratedToken> {
   /** Undefined until the iteration ends. */
   readonly finishReason: FinishReason | undefined;

@@ -59,8 +59,11 @@ export async function needed<T>(fn: string, files: FileSet, name: string, read: 
   const value = await read;
   if (value !== undefined) return value;
   const { where } = files;
-  const beside = where.startsWith("the given files") ? [] : ((await files.names?.("").catch(() => [])) ?? []);
-  const holds = beside.length > 0 ? `, which holds ${beside.sort().slice(0, 8).join(", ")}` : "";
+  const beside = where.startsWith("the given files") ? undefined : await files.names?.("").catch(() => []);
+  const listed = beside?.length
+    ? `, which holds ${beside.sort().slice(0, 8).join(", ")}`
+    : "; no such folder, or an empty one";
+  const holds = beside ? listed : "";
   throw refuse.missing(fn, name, `${where}${holds}`);
 }
 
