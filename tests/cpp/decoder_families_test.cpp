@@ -12,6 +12,7 @@
 #include "golden_folders.hpp"
 #include "ropewalk/decoder.hpp"
 #include "ropewalk/encoder.hpp"
+#include "ropewalk/safetensors.hpp"
 
 namespace decoder_families_test {
 
@@ -83,6 +84,67 @@ TEST(MoreDecoders, GreedyTokensEqualTheReference) {
       ASSERT_EQ(sample.id, token);
       cache.feed({{sample.id}});
     }
+  }
+}
+
+/// The root of the mean square of all differences, as a share of that of the values.
+double mean_distance(std::span<const float> actual, const std::vector<double>& expected) {
+  EXPECT_EQ(actual.size(), expected.size());
+  if (actual.size() != expected.size()) return INFINITY;
+  double differences = 0, values = 0;
+  for (std::size_t i = 0; i < expected.size(); ++i) {
+    differences += std::pow(double{actual[i]} - expected[i], 2);
+    values += std::pow(expected[i], 2);
+  }
+  return std::sqrt(differences / values);
+}
+
+/// The model's weights as float32. Each 32 neighbours of a matrix's row are rounded to 255 steps of equal size between minus
+/// and plus the largest.
+std::vector<std::byte> rounded_weights(const std::string& name) {
+  const std::vector<std::byte> bytes = golden::weights_in("decoders-2/" + name);
+  const Safetensors file = open_safetensors(bytes);
+  std::vector<std::vector<float>> values;
+  std::vector<SafetensorsSource> sources;
+  for (const SafetensorsTensor& tensor : file.tensors()) {
+    std::vector<float>& all = values.emplace_back(tensor.elements);
+    read_float32(tensor, all);
+    sources.push_back({tensor.name, tensor.shape, all});
+    if (tensor.shape.size() != 2) continue;
+    const auto columns = static_cast<std::size_t>(tensor.shape[1]);
+    for (std::size_t first = 0; first < all.size();) {
+      const std::size_t size = std::min<std::size_t>(32, columns - first % columns);
+      const std::span<float> block = std::span(all).subspan(first, size);
+      float largest = 0;
+      for (const float value : block) largest = std::max(largest, std::fabs(value));
+      for (float& value : block)
+        if (largest > 0) value = std::round(value / largest * 127) * largest / 127;
+      first += size;
+    }
+  }
+  const SafetensorsLayout layout = raise(SafetensorsLayout::make(sources));
+  std::vector<std::byte> rounded(layout.size());
+  raise(layout.try_write(rounded));
+  return rounded;
+}
+
+/// What 8 bits cost a model with random weights depends on how much it magnifies small differences: from 0.01 of the logits
+/// (Granite) to 0.4 (Qwen 3.5). So the reference is a model in float32 whose weights alone are rounded to 8 bits: 8 bits
+/// round what is multiplied with them as well, to fewer steps, which costs 1.7 to 2.5 times as much in every family.
+TEST(MoreDecoders, EightBitsCostWhatRoundingCosts) {
+  for (const std::string& name : golden::folders_in("decoders-2")) {
+    SCOPED_TRACE(name);
+    const auto [model, expected] = read(name, Precision::int8);
+    const Decoder rounded(checkpoint::text("decoders-2/" + name + "/config.json"), rounded_weights(name),
+                          {.context = 64});
+    const Ids ids = expected["ids"];
+    KeyCache of_model = model.cache(), of_rounded = rounded.cache();
+    const double off = mean_distance(of_model.feed(ids, {.all = true}), expected["logits"]);
+    const double of_weights = mean_distance(of_rounded.feed(ids, {.all = true}), expected["logits"]);
+    std::printf("  %s in 8 bits: %.1e, rounded weights %.1e, ratio %.2f\n", name.c_str(), off, of_weights,
+                off / of_weights);
+    EXPECT_GT(off, of_weights);
+    EXPECT_LE(off, 3 * of_weights);
   }
 }
 
@@ -196,18 +258,6 @@ TEST(Gemma4, ChunksAreAppended) {
         ASSERT_NEAR(moved[i], own[i], type == CacheType::float32 ? 2e-5 : 5e-3) << i;
       EXPECT_TRUE(std::isfinite(cache.feed(std::span(ids).subspan(19, 1))[0]));
     }
-  }
-}
-
-TEST(Gemma4, EightBitsStayNearTheReference) {
-  for (const char* name : {"gemma4", "gemma4-shared", "gemma4-keys"}) {
-    SCOPED_TRACE(name);
-    const auto [model, expected] = read(name, Precision::int8);
-    KeyCache cache = model.cache();
-    const double off = distance(cache.feed(expected["ids"].get<Ids>(), {.all = true}), expected["logits"]);
-    std::printf("  %s in 8 bits: %.1e\n", name, off);
-    EXPECT_GT(off, 1e-4);
-    EXPECT_LE(off, 0.2);
   }
 }
 
