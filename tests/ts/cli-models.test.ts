@@ -253,7 +253,36 @@ describe("verify", () => {
     expect(stdout).toMatch(/^DIFFERS\towner\/none\tlogits\t.*config\.json/m);
   });
 
+  it("compares files that the user has: the tokens of a decoder, and vectors of texts", async () => {
+    mkdirSync(join(folder, "decoder"), { recursive: true });
+    const golden = new URL("../golden/decoders-2/gpt2/", import.meta.url);
+    for (const name of ["config.json", "model.safetensors"])
+      writeFileSync(join(folder, "decoder", name), readFileSync(new URL(name, golden)));
+    const { greedy } = JSON.parse(readFileSync(new URL("expected.json", golden), "utf8")) as {
+      greedy: { prompt: number[]; tokens: number[] };
+    };
+    const from = (cases: unknown, model: string) => {
+      writeFileSync(join(folder, "cases.json"), JSON.stringify(cases));
+      return run(["verify", "a/b", "--cases", "cases.json", "--from", model]);
+    };
+    const written = (tokens: number[]) => [{ checkpoint: "a/b", ids: greedy.prompt, output: "greedy", tokens }];
+    const agrees = await from(written(greedy.tokens), "decoder");
+    expect(agrees.stdout).toContain(`agrees\ta/b\tgreedy\t${greedy.tokens.join(" ")}`);
+    expect(agrees.code).toBe(0);
+    expect((await from(written([...greedy.tokens.slice(0, -1), 3]), "decoder")).code).toBe(1);
+
+    using model = await ropewalk.encoder(join(folder, "bert-minilm"));
+    const texts = ["the rope", "a ship"];
+    const vectors = (await model.embed(texts)).map((vector) => [[...vector.subarray(2, 6)]]);
+    const first = { checkpoint: "a/b", texts, output: "vectors", from: [0, 2], values: vectors, tolerance: 1e-6 };
+    expect((await from([first], "bert-minilm")).code).toBe(0);
+    const other = await from([{ ...first, from: [0, 3] }], "bert-minilm");
+    expect(other.stdout).toMatch(/^DIFFERS\ta\/b\tvectors\tlargest difference/m);
+    expect(other.code).toBe(1);
+  });
+
   it("refuses other files and names", async () => {
+    expect((await run(["verify", "--from", "decoder"])).stderr).toContain("--from is for one CHECKPOINT");
     expect((await verify({})).stderr).toContain("cases.json: holds no array of cases");
     expect((await verify([])).stderr).toContain("cases.json: holds no array of cases");
     const { code, stderr } = await verify(listed(), "owner/other");

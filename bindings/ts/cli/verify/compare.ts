@@ -1,5 +1,5 @@
 /** One case on one model. */
-import type { Encoder } from "../../entries/node.js";
+import type { Decoder, Encoder } from "../../entries/node.js";
 import type { VerifyCase } from "./cases.js";
 
 export interface Comparison {
@@ -38,6 +38,30 @@ function differenceOf(model: Encoder, one: VerifyCase): number {
   return largest;
 }
 
+async function differenceOfVectors(model: Encoder, { texts, values, from: [row, column] = [0, 0] }: VerifyCase) {
+  if (row !== 0) throw new Error("a vector has one row, 0");
+  let largest = 0;
+  for (const [i, vector] of (await model.embed(texts!)).entries()) {
+    for (const [c, value] of values![i]!.flat().entries()) {
+      const difference = Math.abs((vector[column + c] ?? Number.NaN) - value);
+      if (!(difference <= largest)) largest = difference;
+    }
+  }
+  return largest;
+}
+
+/** The likeliest tokens behind the ids. */
+export function compareGreedy(model: Decoder, { checkpoint, output, ids, tokens }: VerifyCase): Comparison {
+  using cache = model.cache();
+  let logits = cache.feed(ids!);
+  const found = tokens!.map(() => {
+    const likeliest = logits.indexOf(logits.reduce((most, logit) => Math.max(most, logit)));
+    logits = cache.feed([likeliest]);
+    return likeliest;
+  });
+  return { checkpoint, output, agrees: found.join() === tokens!.join(), found: found.join(" ") };
+}
+
 export async function compare(model: Encoder, one: VerifyCase): Promise<Comparison> {
   const { checkpoint, output, words, masked, tolerance = 1e-4 } = one;
   if (output === "fillMask") {
@@ -45,6 +69,6 @@ export async function compare(model: Encoder, one: VerifyCase): Promise<Comparis
     const found = fillings!.map(({ tokenStr }) => tokenStr.trim());
     return { checkpoint, output, agrees: found.join(" ") === words!.join(" "), found: found.join(" ") };
   }
-  const difference = differenceOf(model, one);
+  const difference = output === "vectors" ? await differenceOfVectors(model, one) : differenceOf(model, one);
   return { checkpoint, output, agrees: difference <= tolerance, difference, tolerance };
 }
