@@ -95,9 +95,15 @@ const commands = {
   },
   async generate() {
     await setUp({ native: true });
-    await buildNative("ropewalk_options");
+    await buildNative(["ropewalk_options", "ropewalk_families"]);
     const { generate } = await import("./options/generate.mjs");
-    generate("build/release/tools/options/ropewalk_options");
+    generate("build/release/tools/options/ropewalk_options", "build/release/tools/families/ropewalk_families");
+  },
+  async families() {
+    await setUp({ native: true });
+    await buildNative("ropewalk_families");
+    const { measure } = await import("./families/measure.mjs");
+    measure("build/release/tools/families/ropewalk_families", process.argv.slice(3));
   },
   async format() {
     await setUp();

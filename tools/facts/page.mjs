@@ -41,7 +41,7 @@ function moreOf(row) {
 }
 
 /** `lines` are the rows of the sheet as JSON, after one with the version and the types without a rotation. */
-export function modelTypesPage(lines) {
+export function modelTypesPage(lines, families) {
   const [{ transformers, still }, ...rows] = lines.map((line) => JSON.parse(line));
   const classes = rows.filter(({ text, axes, code }) => !text && !axes && !code);
   const list = (names) => names.map((name) => `\`${name}\``).join(", ");
@@ -51,11 +51,12 @@ export function modelTypesPage(lines) {
   });
   return `# Model types
 
-This page lists every \`model_type\` of Transformers ${transformers} and what its class takes for the rope where a
-configuration is silent. A program runs each class and writes the rows (\`tools/facts/sheet.py\`), and
+This page lists the models that Ropewalk reads, and then every \`model_type\` of Transformers ${transformers} and what its class takes
+for the rope where a configuration is silent. A program runs each class and writes the rows (\`tools/facts/sheet.py\`), and
 \`npm run generate\` writes this page from them. \`python3 tools/facts/sheet.py --compare\` prints what an installed
 Transformers says otherwise.
 
+${families}
 ## ${classes.length} types with one rotation
 
 Base, head dimension and share are those of a file without the key that is named. A share of "all" without a key means

@@ -1,6 +1,7 @@
 // The files that are made from the tables of options (cpp/src/options/).
 import { readdirSync, readFileSync } from "node:fs";
 import { modelTypesPage } from "../facts/page.mjs";
+import { familiesSection, ggufForms } from "../families/generated.mjs";
 
 const camelCase = (name) => name.replace(/_([a-z0-9])/g, (_, letter) => letter.toUpperCase());
 /** A sentence of C++, which names options as C++ does, with the names that they have in JavaScript. */
@@ -162,9 +163,10 @@ function factsOfFamilies() {
 
 /** The files, by their paths in the repository. */
 export const generated = {
+  "bindings/ts/model/gguf/forms.ts": ggufForms,
   "bindings/ts/rope/frequencies.ts": frequenciesModule,
   "bindings/ts/train/options.ts": trainModule,
   "cpp/src/rope_config/facts_of_families.inc": factsOfFamilies,
-  "docs/model-types.md": () => modelTypesPage(factRows()),
+  "docs/model-types.md": () => modelTypesPage(factRows(), familiesSection()),
   "web/rope/rule-table.ts": ruleTableModule,
 };

@@ -30,6 +30,8 @@ class Model {
  public:
   /// With the heads of the spec and uninitialised parameters: fill them, then repack.
   static Result<Model> make(const Spec& spec);
+  /// The same without memory for parameters, for a look at their table.
+  static Result<Model> lay_out(const Spec& spec);
   /// As make, of a model that is of no family.
   static Result<Model> make(const Spec& spec, const Parts& parts);
   /// From a checkpoint in memory, with the heads that it holds; all parameters are kept, to be trained. A head of kind
@@ -75,8 +77,6 @@ class Model {
 
   Model() = default;
   static Result<Model> allocated(Result<Model> laid_out);
-  /// Without memory for parameters.
-  static Result<Model> lay_out(const Spec& spec);
   static Result<Model> lay_out(const Spec& spec, const Parts& parts);
   Status build(const Spec& spec, const Parts& parts);
   Status pack(const Packing& packing);

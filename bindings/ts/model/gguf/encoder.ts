@@ -6,6 +6,7 @@ import type { ByteStream } from "../../module/platform.js";
 import type { Json } from "../files/read.js";
 import type { NamedBytes } from "../files/sentence-files.js";
 import { refuse } from "../refuse.js";
+import { FORMS, type GgufForm } from "./forms.js";
 import { type GgufHeader, type GgufTensor, readHeader } from "./header.js";
 
 export interface GgufEncoder {
@@ -18,168 +19,29 @@ export interface GgufEncoder {
   size: number;
 }
 
-interface Architecture {
-  modelType: string;
-  /** Names of tensors without ".weight" and ".bias"; "{}" is the number of the layer. */
-  names: Readonly<Record<string, string>>;
-  /** Keys of config.json, besides those of all: of the metadata behind the architecture and a dot. */
-  keys: Readonly<Record<string, string>>;
-  /** Settings that files of the architecture have and do not state. */
-  fixed?: object;
-  /** Heads of keys may be fewer, and heads of another width than a share of the model's. */
-  groups?: true;
+/** Facts about an architecture besides its form. */
+interface Own {
+  /** Keys of ropes in config.json: of the metadata behind the architecture and a dot. Default: one base. */
+  ropes?: Readonly<Record<string, string>>;
   /** The converter adds 1 to the gains of norms, which the layers add themselves. */
   addsOne?: true;
   /** Decoders, of which files with a type of pooling are embedders. */
   causal?: true;
 }
 
-const BERT = "encoder.layer.{}";
-const NOMIC = "encoder.layers.{}";
-const LAYER = "layers.{}";
-
-const LLAMA = {
-  token_embd: "embed_tokens",
-  "blk.{}.attn_norm": `${LAYER}.input_layernorm`,
-  "blk.{}.attn_q": `${LAYER}.self_attn.q_proj`,
-  "blk.{}.attn_k": `${LAYER}.self_attn.k_proj`,
-  "blk.{}.attn_v": `${LAYER}.self_attn.v_proj`,
-  "blk.{}.attn_q_norm": `${LAYER}.self_attn.q_norm`,
-  "blk.{}.attn_k_norm": `${LAYER}.self_attn.k_norm`,
-  "blk.{}.attn_output": `${LAYER}.self_attn.o_proj`,
-  "blk.{}.ffn_norm": `${LAYER}.post_attention_layernorm`,
-  "blk.{}.ffn_gate": `${LAYER}.mlp.gate_proj`,
-  "blk.{}.ffn_up": `${LAYER}.mlp.up_proj`,
-  "blk.{}.ffn_down": `${LAYER}.mlp.down_proj`,
-  output_norm: "norm",
-};
-const LLAMA_KEYS = { rms_norm_eps: "attention.layer_norm_rms_epsilon", rope_theta: "rope.freq_base" };
-
-/** Words, types, positions and their norm. */
-const EMBEDDINGS = {
-  token_embd: "embeddings.word_embeddings",
-  token_types: "embeddings.token_type_embeddings",
-  position_embd: "embeddings.position_embeddings",
-  token_embd_norm: "embeddings.LayerNorm",
-};
-const BERT_ATTENTION = {
-  "blk.{}.attn_q": `${BERT}.attention.self.query`,
-  "blk.{}.attn_k": `${BERT}.attention.self.key`,
-  "blk.{}.attn_v": `${BERT}.attention.self.value`,
-  "blk.{}.attn_output": `${BERT}.attention.output.dense`,
-  "blk.{}.attn_output_norm": `${BERT}.attention.output.LayerNorm`,
-};
-const NORM_EPS = { layer_norm_eps: "attention.layer_norm_epsilon" };
-
-/** By `general.architecture`. */
-const ARCHITECTURES: Readonly<Record<string, Architecture>> = {
-  bert: {
-    modelType: "bert",
-    names: {
-      ...EMBEDDINGS,
-      ...BERT_ATTENTION,
-      "blk.{}.ffn_up": `${BERT}.intermediate.dense`,
-      "blk.{}.ffn_down": `${BERT}.output.dense`,
-      "blk.{}.layer_output_norm": `${BERT}.output.LayerNorm`,
-      cls: "pooler.dense",
-      "cls.output": "classifier",
-    },
-    keys: NORM_EPS,
-  },
-  "jina-bert-v2": {
-    modelType: "bert",
-    names: {
-      ...EMBEDDINGS,
-      ...BERT_ATTENTION,
-      "blk.{}.ffn_up": `${BERT}.mlp.gated_layers`,
-      "blk.{}.ffn_gate": `${BERT}.mlp.gated_layers_w`,
-      "blk.{}.ffn_down": `${BERT}.mlp.wo`,
-      "blk.{}.layer_output_norm": `${BERT}.mlp.layernorm`,
-    },
-    keys: NORM_EPS,
-    fixed: { position_embedding_type: "alibi", feed_forward_type: "geglu" },
-  },
-  "jina-bert-v3": {
-    modelType: "jina_embeddings_v3",
-    names: {
-      ...EMBEDDINGS,
-      "blk.{}.attn_qkv": `${LAYER}.self_attn.qkv_proj`,
-      "blk.{}.attn_output": `${LAYER}.self_attn.o_proj`,
-      "blk.{}.attn_output_norm": `${LAYER}.post_attention_layernorm`,
-      "blk.{}.ffn_up": `${LAYER}.mlp.fc1`,
-      "blk.{}.ffn_down": `${LAYER}.mlp.fc2`,
-      "blk.{}.layer_output_norm": `${LAYER}.post_mlp_layernorm`,
-    },
-    keys: { ...NORM_EPS, rope_theta: "rope.freq_base" },
-  },
-  eurobert: { modelType: "eurobert", names: LLAMA, keys: LLAMA_KEYS, groups: true },
+/** By `general.architecture`, where there is something. */
+const OWN: Readonly<Record<string, Own>> = {
   "gemma-embedding": {
-    modelType: "gemma3_text",
-    names: {
-      ...LLAMA,
-      "blk.{}.post_attention_norm": `${LAYER}.post_attention_layernorm`,
-      "blk.{}.ffn_norm": `${LAYER}.pre_feedforward_layernorm`,
-      "blk.{}.post_ffw_norm": `${LAYER}.post_feedforward_layernorm`,
-    },
-    keys: {
-      ...LLAMA_KEYS,
+    ropes: {
+      rope_theta: "rope.freq_base",
       rope_local_base_freq: "rope.freq_base_swa",
       query_pre_attn_scalar: "attention.key_length",
-      sliding_window: "attention.sliding_window",
-      sliding_window_pattern: "attention.sliding_window_pattern",
     },
-    fixed: { use_bidirectional_attention: true, rope_local_base_freq: 10_000 },
-    groups: true,
     addsOne: true,
   },
-  qwen3: { modelType: "qwen3", names: LLAMA, keys: LLAMA_KEYS, groups: true, causal: true },
-  "modern-bert": {
-    modelType: "modernbert",
-    names: {
-      token_embd: "embeddings.tok_embeddings",
-      token_embd_norm: "embeddings.norm",
-      "blk.{}.attn_norm": "layers.{}.attn_norm",
-      "blk.{}.attn_qkv": "layers.{}.attn.Wqkv",
-      "blk.{}.attn_output": "layers.{}.attn.Wo",
-      "blk.{}.ffn_norm": "layers.{}.mlp_norm",
-      "blk.{}.ffn_up": "layers.{}.mlp.Wi",
-      "blk.{}.ffn_down": "layers.{}.mlp.Wo",
-      output_norm: "final_norm",
-      cls: "head.dense",
-      "cls.norm": "head.norm",
-      "cls.output": "classifier",
-    },
-    keys: {
-      norm_eps: "attention.layer_norm_epsilon",
-      local_attention: "attention.sliding_window",
-      global_attn_every_n_layers: "attention.sliding_window_pattern",
-      global_rope_theta: "rope.freq_base",
-      local_rope_theta: "rope.freq_base_swa",
-    },
-  },
-  "nomic-bert": {
-    modelType: "nomic_bert",
-    names: {
-      token_embd: "embeddings.word_embeddings",
-      token_types: "embeddings.token_type_embeddings",
-      token_embd_norm: "emb_ln",
-      "blk.{}.attn_qkv": `${NOMIC}.attn.Wqkv`,
-      "blk.{}.attn_output": `${NOMIC}.attn.out_proj`,
-      "blk.{}.attn_output_norm": `${NOMIC}.norm1`,
-      "blk.{}.ffn_up": `${NOMIC}.mlp.fc11`,
-      "blk.{}.ffn_gate": `${NOMIC}.mlp.fc12`,
-      "blk.{}.ffn_down": `${NOMIC}.mlp.fc2`,
-      "blk.{}.layer_output_norm": `${NOMIC}.norm2`,
-    },
-    keys: { layer_norm_epsilon: "attention.layer_norm_epsilon", rotary_emb_base: "rope.freq_base" },
-    fixed: {
-      activation_function: "swiglu",
-      rotary_emb_fraction: 1,
-      qkv_proj_bias: false,
-      mlp_fc1_bias: false,
-      mlp_fc2_bias: false,
-    },
-  },
+  qwen3: { causal: true },
+  "modern-bert": { ropes: { global_rope_theta: "rope.freq_base", local_rope_theta: "rope.freq_base_swa" } },
+  "nomic-bert": { ropes: { rotary_emb_base: "rope.freq_base" } },
 };
 
 /** Values of pooling_type. */
@@ -189,16 +51,16 @@ class Encoder {
   readonly #fn: string;
   readonly #header: GgufHeader;
   readonly #name: string;
-  readonly #architecture: Architecture;
+  readonly #architecture: GgufForm & Own;
 
   constructor(fn: string, header: GgufHeader) {
     this.#fn = fn;
     this.#header = header;
     const { "general.architecture": name } = header.metadata;
-    if (typeof name !== "string" || !Object.hasOwn(ARCHITECTURES, name))
-      throw refuse.unsupported(fn, "general.architecture", name, Object.keys(ARCHITECTURES).join(", "));
+    if (typeof name !== "string" || !Object.hasOwn(FORMS, name))
+      throw refuse.unsupported(fn, "general.architecture", name, Object.keys(FORMS).join(", "));
     this.#name = name;
-    this.#architecture = ARCHITECTURES[name]!;
+    this.#architecture = { ...FORMS[name]!, ...OWN[name] };
   }
 
   #of(key: string): unknown {
@@ -211,9 +73,13 @@ class Encoder {
     throw refuse.malformed(this.#fn, "gguf", `has no number ${this.#name}.${key}`);
   }
 
+  #tensor(name: string): GgufTensor | undefined {
+    return this.#header.tensors.find((tensor) => tensor.name === name);
+  }
+
   /** Rows of a table; undefined where there is none. */
   #rows(name: string): number | undefined {
-    return this.#header.tensors.find((tensor) => tensor.name === `${name}.weight`)?.shape[0];
+    return this.#tensor(`${name}.weight`)?.shape[0];
   }
 
   /** Keys that ask for what encoders do not do. */
@@ -229,7 +95,7 @@ class Encoder {
       "rope.scaling.factor": 1,
       expert_count: 0,
     };
-    if (this.#architecture.groups === true)
+    if (this.#architecture.groups)
       for (const key of Object.keys(usual)) if (/head_count_kv|_length$/.test(key)) delete usual[key];
     if (this.#architecture.causal === true) usual["attention.causal"] = true;
     // Behind the pooling, which these files have only where the converter was asked for it.
@@ -243,8 +109,9 @@ class Encoder {
 
   config(): object {
     this.#check();
-    const { modelType, names, keys, fixed, groups } = this.#architecture;
-    const own = Object.entries(keys)
+    const { ropes = { rope_theta: "rope.freq_base" } } = this.#architecture;
+    const { modelType, names, keys, switches = {}, texts, groups } = this.#architecture;
+    const own = Object.entries({ ...keys, ...ropes })
       .map(([name, key]) => [name, this.#of(key)] as const)
       .filter(([, value]) => value !== undefined);
     const labels = "cls.output" in names ? this.#rows("cls.output") : undefined;
@@ -264,7 +131,8 @@ class Encoder {
           this.#of("attention.key_length") ?? this.#number("embedding_length") / this.#number("attention.head_count"),
       }),
       ...(labels !== undefined && { architectures: ["ForSequenceClassification"], num_labels: labels }),
-      ...fixed,
+      ...Object.fromEntries(Object.entries(switches).map(([key, tensor]) => [key, this.#tensor(tensor) !== undefined])),
+      ...texts,
       ...Object.fromEntries(own),
     };
   }
@@ -276,7 +144,7 @@ class Encoder {
     const { causal, names } = this.#architecture;
     const ranks = mode === "rank" && "cls.output" in names && this.#rows("cls.output") !== undefined;
     if (mode === "none" && causal) {
-      const allowed = `${Object.keys(ARCHITECTURES).join(", ")}; this one with a pooling_type, as embedders have it`;
+      const allowed = `${Object.keys(FORMS).join(", ")}; this one with a pooling_type, as embedders have it`;
       throw refuse.unsupported(this.#fn, "general.architecture", this.#name, allowed);
     }
     if (mode === undefined || (mode === "rank" && !ranks)) {

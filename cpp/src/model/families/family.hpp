@@ -1,7 +1,6 @@
 #pragma once
 
-// The models that can be read. Each family is one file beside this one and one line in the list of
-// families.cpp.
+// The models that can be read. Each family is one file beside this one and one line in a list of list.hpp.
 
 #include <span>
 #include <string>

@@ -377,6 +377,8 @@ Result<std::vector<RopeFactors>> read_factors(const gguf::Header& header) {
 
 }  // namespace
 
+std::span<const Name> usual_gguf_names() { return usual_names; }
+
 Result<std::vector<RopeOptions>> ropes_of_gguf(std::string_view text, const Spec& spec,
                                                std::span<const RopeFactors> factors) {
   Result<json::Value> parsed = json::parse(text, function, "metadata");

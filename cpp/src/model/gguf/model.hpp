@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "formats/gguf.hpp"
+#include "model/names.hpp"
 #include "ropewalk/rope.hpp"
 #include "ropewalk/safetensors.hpp"
 #include "ropewalk/spec.hpp"
@@ -36,6 +37,9 @@ struct GgufModel {
   /// the rope among them.
   std::vector<SafetensorsTensor> tensors;
 };
+
+/// Names of parameters that most architectures have, by role, without ".weight" and ".bias".
+std::span<const Name> usual_gguf_names();
 
 /// Errors: an architecture or a type of tensor that is not read, a key that is missing or out of range, each by its
 /// name.

@@ -1,0 +1,157 @@
+// Files that are made of the facts about families: `facts.jsonl`, which ropewalk_families writes, `models.json`, whose shapes are
+// those of published models, and `measured.json`, which `npm run families` writes.
+import { readFileSync } from "node:fs";
+
+const read = (name) => readFileSync(new URL(name, import.meta.url), "utf8");
+const rows = () =>
+  read("facts.jsonl")
+    .trim()
+    .split("\n")
+    .map((line) => JSON.parse(line));
+
+/** Decoders that embed texts are read from GGUF files where tensors stand as a checkpoint has them: llama.cpp reorders Llama's. */
+const isRead = ({ runs, gguf }) => gguf !== null && (runs === "encoder" || gguf.architecture === "qwen3");
+
+/** In the order of the alphabet: what families have in common stands alike in all of them, which packs better. */
+const sorted = (of) => Object.fromEntries(Object.entries(of).sort(([a], [b]) => (a < b ? -1 : 1)));
+
+/** bindings/ts/model/gguf/forms.ts: how llama.cpp's converter writes encoders. */
+export function ggufForms() {
+  const forms = rows()
+    .filter(isRead)
+    .map(({ type, runs, gguf: { architecture, names, keys, switches, texts, groups } }) => [
+      architecture,
+      {
+        modelType: type,
+        names: sorted(names),
+        keys,
+        ...(Object.keys(switches).length > 0 && { switches }),
+        ...(Object.keys(texts).length > 0 && { texts }),
+        // Every decoder may have fewer heads of keys.
+        ...((groups || runs === "both") && { groups: true }),
+      },
+    ]);
+  return `// Made by \`npm run generate\` from the families in cpp/src/model/families. Do not edit.
+
+/** How the models of an architecture stand in GGUF files. */
+export interface GgufForm {
+  modelType: string;
+  /** Names of tensors without ".weight" and ".bias"; "{}" is the number of the layer. */
+  names: Readonly<Record<string, string>>;
+  /** Keys of config.json: of the metadata behind the architecture and a dot. */
+  keys: Readonly<Record<string, string>>;
+  /** Keys of config.json that are true where the tensor is there. */
+  switches?: Readonly<Record<string, string>>;
+  /** Keys of config.json that no file states. */
+  texts?: Readonly<Record<string, string>>;
+  /** Heads of keys may be fewer, and heads of another width than a share of the model's. */
+  groups?: true;
+}
+
+/** By \`general.architecture\`. */
+export const FORMS: Readonly<Record<string, GgufForm>> = ${JSON.stringify(Object.fromEntries(forms))};
+`;
+}
+
+const GIVES = {
+  masked_lm: "words",
+  sequence_classification: "classes or relevance",
+  token_classification: "token classes",
+  span: "answers",
+  contact: "contacts",
+};
+
+function givesOf({ runs, heads }) {
+  const own = heads.flatMap((head) => GIVES[head] ?? []);
+  return [
+    ...(runs === "encoder" ? ["vectors"] : ["text"]),
+    ...(runs === "both" ? ["vectors", "relevance"] : []),
+    ...own,
+  ].join(", ");
+}
+
+const megabytes = (bytes) => (bytes / 1e6).toFixed(0);
+const milliseconds = (time) => (time === null ? "not measured" : time.toFixed(time < 10 ? 1 : 0));
+
+function rowOf(row, models, measured) {
+  const { family, type, gguf, trains } = row;
+  const { models: more, smallest, gguf: other, refused = "" } = models[family];
+  const { parameters, float32, int8, milliseconds: time } = measured[family];
+  const cells = [
+    `\`${type}\``,
+    [smallest, ...more].join(", "),
+    `${givesOf(row)}${trains ? "; can be trained" : ""}`,
+    gguf === null ? (other ?? "no") : `\`${gguf.architecture}\``,
+    (parameters / 1e6).toFixed(parameters < 1e8 ? 1 : 0),
+    `${megabytes(float32)}, ${megabytes(int8)}`,
+    milliseconds(time),
+    refused,
+  ];
+  return `| ${cells.join(" | ")} |`;
+}
+
+const HEAD = `| \`model_type\` | published models, the smallest first | gives | GGUF | million parameters | MB of memory, float32 and 8 bits | ms in 8 bits | refused |
+| --- | --- | --- | --- | ---: | ---: | ---: | --- |`;
+
+/** Families of which `ropewalk verify` knows no checkpoint. */
+function unverified(models) {
+  const cases = readFileSync(new URL("../../bindings/ts/cli/verify/cases.ts", import.meta.url), "utf8");
+  const known = [...cases.matchAll(/checkpoint: "([^"]+)"/g)].map(([, name]) => name);
+  const named = Object.values(models).flatMap(({ smallest, models: more }) => [smallest, ...more]);
+  const stray = known.find((name) => !named.includes(name));
+  if (stray !== undefined) throw new Error(`tools/families/models.json names no ${stray}`);
+  return Object.entries(models)
+    .filter(([, { smallest, models: more }]) => ![smallest, ...more].some((name) => known.includes(name)))
+    .map(([family]) => `\`${family}\``)
+    .join(", ");
+}
+
+/** The part of docs/model-types.md about the families that are read. */
+export function familiesSection() {
+  const { models } = JSON.parse(read("models.json"));
+  const { machine, date, families: measured } = JSON.parse(read("measured.json"));
+  const table = (...kinds) =>
+    [
+      HEAD,
+      ...rows()
+        .filter(({ runs }) => kinds.includes(runs))
+        .map((row) => rowOf(row, models, measured)),
+    ].join("\n");
+  return `## ${rows().length} families of models that are read
+
+A family is a \`model_type\` of config.json and a way to read it; where two rows have the same, the file tells which one it is.
+All of them are read from safetensors. \`gives\` of a model says which of the answers below its own file gives. The column GGUF
+names the \`general.architecture\` that is read from such files as well.
+
+Memory and time are those of the first model's shape with random weights and without a head for classes or words. Memory is
+what the weights take after loading. Time is the processor's, in native code on one thread and in 8 bits, the least of some
+runs: for 128 tokens of an encoder, and for one token of a decoder that holds 64. It is not measured where the weights take
+more than 4 GiB. \`npm run families\` measures all of them again. These figures are from ${date} and this machine:
+${machine}.
+
+### Encoders
+
+${table("encoder")}
+
+### Decoders that embed and rank as well
+
+Last-token pooling makes the vectors, where the model's files ask for it ([causal models](encoders.md#causal-models)).
+
+${table("both")}
+
+### Decoders
+
+${table("decoder")}
+
+Types that are not in these tables are refused by name, because their layers are others. So are mixtures of experts (other than
+Nomic Embed v2's), models that read images or sounds, of which the text model alone is read where a row says so, and encoders
+with decoders, such as T5.
+
+### Published numbers
+
+[\`ropewalk verify\`](encoders.md#check-a-published-checkpoint) compares a checkpoint with published numbers of float32. None
+are known for these families, either because nobody publishes any, or because those that are published were computed in
+bfloat16, or because the only checkpoint with numbers is too large for WebAssembly: ${unverified(models)}.
+Golden values of small checkpoints hold them, which their own classes in Transformers computed.
+`;
+}
