@@ -75,6 +75,8 @@ const milliseconds = (time) => (time === null ? "not measured" : time.toFixed(ti
 
 function rowOf(row, models, measured) {
   const { family, type, gguf, trains } = row;
+  if (models[family] === undefined) throw new Error(`tools/families/models.json lacks ${family}`);
+  if (measured[family] === undefined) throw new Error(`${family} is not measured: npm run families -- ${family}`);
   const { models: more, smallest, gguf: other, refused = "" } = models[family];
   const { parameters, float32, int8, milliseconds: time } = measured[family];
   const cells = [

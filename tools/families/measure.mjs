@@ -1,4 +1,4 @@
-// `npm run families [FAMILY...]`: parameters, memory and time of the smallest published shape of each family, with random
+// `npm run families -- [FAMILY...]`: parameters, memory and time of the smallest published shape of each family, with random
 // weights, into measured.json; `npm run generate` then writes the page.
 import { execFileSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
