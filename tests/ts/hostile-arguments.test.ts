@@ -111,7 +111,7 @@ it.each([
 it("caches refuse what is no list of ids, nor JSON, and take a subclass for its bytes", async () => {
   using model = await ropewalk.decoder(llama);
   using cache = model.cache();
-  expect(() => cache.feed({ length: 2 ** 40 })).toThrow("feed: `ids.length` is 1099511627776; allowed: up to 67108864");
+  expect(() => cache.feed({ length: 2 ** 40 })).toThrow("feed: `ids.length` is 1099511627776; allowed: up to 4194304");
   const circle: Record<string, unknown> = {};
   circle.own = circle;
   expect(() => cache.rescale(circle)).toThrow("rescale: `ropeParameters` cannot be written as JSON");
@@ -123,6 +123,11 @@ it("caches refuse what is no list of ids, nor JSON, and take a subclass for its 
   }
   using restored = model.restore(new Short(cache.save().buffer));
   expect(restored.length).toBe(2);
+  const moved = cache.save();
+  structuredClone(moved.buffer, { transfer: [moved.buffer] });
+  expect(() => model.restore(moved)).toThrow(expect.objectContaining({ function: "restore", argument: "bytes" }));
+  using fork = cache.fork();
+  expect(() => cache.append(fork as never)).toThrow("append: `chunk` is an object of class KeyCache; allowed: a Chunk");
 });
 
 const shards = (count: number, name: (at: number) => string) =>

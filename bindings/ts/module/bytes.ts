@@ -7,6 +7,8 @@ import type { ByteStream, Bytes, Open } from "./platform.js";
 export type ByteSource = Bytes | Blob | Response | URL | string;
 
 export function viewOf(source: Bytes): Uint8Array {
+  // A detached buffer has no bytes either, and no view can be made of it.
+  if (source.byteLength === 0) return new Uint8Array(0);
   return ArrayBuffer.isView(source)
     ? new Uint8Array(source.buffer, source.byteOffset, source.byteLength)
     : new Uint8Array(source);

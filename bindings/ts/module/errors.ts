@@ -88,6 +88,9 @@ export function camelCaseNames(message: string): string {
     .replace(/"[^"]*"|[a-z0-9]_[a-z0-9]/g, (found) => (found[0] === '"' ? found : found[0] + found[2]!.toUpperCase()));
 }
 
+const classOf = (value: { [Symbol.toStringTag]?: unknown }) =>
+  value[Symbol.toStringTag] ?? value.constructor?.name ?? "null";
+
 /** A value as messages show it: numbers and short texts literally, anything else by its kind. */
 export function quoted(value: unknown): string {
   switch (typeof value) {
@@ -100,7 +103,7 @@ export function quoted(value: unknown): string {
       return `a ${typeof value}`;
     case "object":
       if (value === null) return "null";
-      return Array.isArray(value) ? "an array" : `an object of class ${value.constructor?.name ?? "null"}`;
+      return Array.isArray(value) ? "an array" : `an object of class ${classOf(value)}`;
     default:
       return String(value);
   }

@@ -47,6 +47,11 @@ export abstract class Handle implements Disposable {
     owner.adopt(this, free);
   }
 
+  /** What messages call it; the names of classes are shortened in the built package. */
+  get [Symbol.toStringTag](): string {
+    return this.#kind;
+  }
+
   /** False once the object is disposed. */
   get isLive(): boolean {
     return this.#free !== undefined;

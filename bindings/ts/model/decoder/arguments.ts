@@ -4,7 +4,7 @@ import { refuse } from "../refuse.js";
 import type { CacheOptions } from "./surface.js";
 
 /** More than any context has. */
-const MOST_IDS = 1 << 26;
+const MOST_IDS = 1 << 22;
 
 /** Token ids as the module takes them. */
 export function idsOf(fn: string, ids: ArrayLike<number>): Int32Array {
