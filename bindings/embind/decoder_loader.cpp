@@ -9,10 +9,10 @@ using Loading = ropewalk::embind::Loading<ropewalk::DecoderLoader, ropewalk::Dec
 
 /// A context of 0 is not given. Without a configuration there is one file, in GGUF. null when something is refused.
 Loading* make_decoder_loader(std::uintptr_t config, std::size_t config_size, std::size_t files, bool int8,
-                             std::size_t context) {
+                             std::size_t context, bool screen) {
   using namespace ropewalk;
   if (!embind::have_memory(embind::lists_of_a_model + 4 * config_size)) return nullptr;
-  DecoderOptions options{.precision = int8 ? Precision::int8 : Precision::float32};
+  DecoderOptions options{.precision = int8 ? Precision::int8 : Precision::float32, .screen = screen};
   if (context != 0) options.context = context;
   if (config_size == 0) return Loading::make(DecoderLoader::make_gguf(options));
   return Loading::make(DecoderLoader::make(embind::text_at(config, config_size), files, options));

@@ -443,6 +443,37 @@ describe("guesses", async () => {
     expect(written[0]).toEqual(written[1]);
   });
 
+  it.each(cases)("change nothing with a screen of the output matrix, nor does that: %j", async (options) => {
+    const written = [];
+    let probabilities: number[] | undefined;
+    let unknown = 0;
+    for (const screen of [false, true]) {
+      using int8 = await ropewalk.decoder(files(), { context: 64, precision: "int8", screen });
+      expect(int8.notes.join()).not.toContain("screen");
+      for (const guesses of [true, false]) {
+        using cache = int8.cache();
+        const generation = int8.generate(prompt, { maxTokens: 40, ...options, cache, guesses });
+        const tokens = [];
+        const found = [];
+        for await (const { logProbability, ...token } of generation) {
+          tokens.push(token);
+          found.push(logProbability);
+        }
+        probabilities ??= found;
+        for (const [i, each] of found.entries()) {
+          if (screen && Number.isNaN(each)) unknown++;
+          else expect(each).toBe(probabilities[i]);
+        }
+        const next = await idsOf(int8.generate("", { cache, maxTokens: 3, guesses }));
+        written.push({ tokens, next, reason: generation.finishReason, held: [...cache.tokens()] });
+      }
+    }
+    for (const each of written) expect(each).toEqual(written[0]);
+    // Rows are left out for greedy choice and top-k alone.
+    const leavesOut = (options as { temperature?: number }).temperature === undefined || "topK" in options;
+    expect(unknown > 0).toBe(leavesOut);
+  });
+
   it("leave the cache where the shown text ends, wherever one stops", async () => {
     const all = await idsOf(model.generate(prompt, { maxTokens: 20, guesses: false }));
     for (let shown = 1; shown <= all.length; shown++) {
@@ -469,7 +500,12 @@ describe("guesses", async () => {
     }
   });
 
-  it("are a flag", async () => {
+  it("and screens are flags", async () => {
+    await expect(ropewalk.decoder(files(), { screen: 1 as never })).rejects.toThrow(
+      "decoder: `screen` is 1; allowed: true or false",
+    );
+    using float32 = await ropewalk.decoder(files(), { context: 64, screen: true });
+    expect(float32.notes.join()).toContain("`screen` has no effect");
     await expect(model.generate("w5", { guesses: 3 as never }).text()).rejects.toThrow(
       "generate: `guesses` is 3; allowed: true or false",
     );

@@ -65,7 +65,7 @@ export async function modelSize(
   first: SizeOf,
   second: () => Promise<SizeOf>,
 ): Promise<ModelSize> {
-  const { signal } = knownOptions(FN, options, ["precision", "context", "onProgress", "signal"]);
+  const { signal } = knownOptions(FN, options, ["precision", "context", "screen", "onProgress", "signal"]);
   signal?.throwIfAborted();
   const files = remembering(await filesOf(FN, source, open, signal));
   try {

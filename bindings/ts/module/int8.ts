@@ -34,7 +34,7 @@ export async function int8Choice({ requested, wasm }: Int8Source, open: Open, ed
 }
 
 /** Functions of relaxed.wasm, named by numbers. */
-const FUNCTIONS = 7;
+const FUNCTIONS = 8;
 /** Engines compile a module quickly first, and what runs often once more. Long enough, in milliseconds, for the optimising tier. */
 const WARM = 10;
 /** Milliseconds of a sample: longer than the steps of a page's clock. */

@@ -440,6 +440,7 @@ export interface NativeDecoding extends NativeInt8 {
     files: number,
     int8: boolean,
     context: number,
+    screen: boolean,
   ): NativeDecoderLoader | null;
   /** Status code; `options` are eight float64 values. */
   checkSampling(options: number): number;

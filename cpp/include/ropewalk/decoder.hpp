@@ -31,6 +31,11 @@ struct DecoderOptions {
   /// Capacity of each cache in tokens. Default: the smaller of 2048 and the model's own limit, which is
   /// `max_position_embeddings`.
   std::optional<std::size_t> context = {};
+  /// Keep a copy of the output matrix in 5 bits, by which KeyCache::try_feed_guesses leaves most rows of the matrix unread:
+  /// those that are proven not to be drawn. The tokens are the same. It takes effect with Precision::int8, for greedy
+  /// choice and top-k; its samples have no log probability, which is of all rows. Decoder::notes says if a model has no
+  /// such matrix.
+  bool screen = false;
 };
 
 /// How a cache holds its keys.
@@ -169,6 +174,7 @@ class KeyCache {
   /// cache then ends with the last right guess. Tokens are the same as without guesses, and so are their probabilities:
   /// a pass of several tokens reads each weight once. Where frequencies depend on the length, or the
   /// model has a recurrent state, only `ids[0]` is fed.
+  /// With DecoderOptions::screen log probabilities are NaN where rows of the output matrix were left unread.
   /// Errors: those of try_feed and try_sample.
   [[nodiscard]] Status try_feed_guesses(std::span<const std::int32_t> ids, Sampler& sampler,
                                         std::vector<Sample>& samples);

@@ -7,6 +7,7 @@
 #include "kernels/arch.inl.hpp"
 #include "kernels/int8.inl.hpp"
 #include "kernels/int8_blocks.inl.hpp"
+#include "kernels/screen.inl.hpp"
 
 namespace ropewalk::kernels {
 
@@ -36,6 +37,7 @@ extern "C" {
   scale_blocks_of<Form::Arch>(*job);
 }
 [[clang::export_name("6")]] void blocks_gemm(const BlocksJob* job) { gemm_blocks<Form>(*job); }
+[[clang::export_name("7")]] void screen_near(const ScreenJob* job) { screen<Form>(*job); }
 }
 
 }  // namespace ropewalk::kernels

@@ -100,6 +100,17 @@ Result<Decoder> Decoder::State::make(Read read, model::Model loaded, const Decod
   auto state = std::make_shared<State>(std::move(loaded), std::move(layout), std::move(ropes));
   state->precision = state->model.precision();
   state->read = std::move(read);
+  state->notes = state->model.notes();
+  if (!options.screen) return Decoder(std::move(state));
+  const nn::PackedWeight* const matrix = words_head(state->model)->output_matrix();
+  if (matrix == nullptr || matrix->form() != nn::WeightForm::int8_blocks) {
+    state->notes.push_back(
+        "`screen` has no effect: it is for an output matrix in 8 bits, without a bias, scale or cap of "
+        "logits.");
+    return Decoder(std::move(state));
+  }
+  const auto kernels = state->use_kernels();
+  if (Status status = state->screen.emplace().make(*matrix); !status.ok()) return status;
   return Decoder(std::move(state));
 }
 
@@ -109,7 +120,7 @@ std::size_t Decoder::parameter_count() const {
   return static_cast<std::size_t>(state_->model.table().size());
 }
 std::size_t Decoder::context() const { return state_->layout->context; }
-const std::vector<std::string>& Decoder::notes() const { return state_->model.notes(); }
+const std::vector<std::string>& Decoder::notes() const { return state_->notes; }
 
 std::string Decoder::State::explain_layer(std::size_t l) const {
   if (layout->convolves[l]) {
@@ -177,7 +188,7 @@ Result<Chunk> Decoder::try_chunk(std::span<const std::int32_t> ids, const CacheO
   if (Status status = state_->check_ids(ids, "chunk"); !status.ok()) return status;
   Result<Cache> cache = state_->make_cache(options, static_cast<double>(ids.size()));
   if (!cache.ok()) return cache.status();
-  if (Status status = state_->feed(cache.value(), ids, {}, nullptr, nullptr); !status.ok()) return status;
+  if (Status status = state_->feed(cache.value(), ids, {}, {}); !status.ok()) return status;
   return Chunk(std::unique_ptr<Chunk::State>(new Chunk::State{state_, std::move(cache).value()}));
 }
 
@@ -189,7 +200,7 @@ Result<KeyCache> Decoder::try_restore(std::span<const std::byte> bytes) const {
 }
 
 Status Decoder::State::feed(Cache& cache, std::span<const std::int32_t> ids, const FeedOptions& options,
-                            float* all, float* last) {
+                            const Written& written) {
   const auto kernels = use_kernels();
   const std::size_t begin = cache.length(), end = begin + ids.size();
   if (end > layout->context) {
@@ -197,26 +208,27 @@ Status Decoder::State::feed(Cache& cache, std::span<const std::int32_t> ids, con
                         sentence({"up to `context` = ", layout->context, " tokens in all"}));
   }
   const RopesPtr before = cache.ropes();
-  if (!before->by_length()) return append(cache, ids, all, last);
+  if (!before->by_length()) return append(cache, ids, written);
   const Result<RopesPtr> there =
       Ropes::make(before->options(), static_cast<double>(options.rule_length.value_or(end)), before->sense());
   if (!there.ok()) return there.status();
-  if (there.value()->equals(*before)) return append(cache, ids, all, last);
+  if (there.value()->equals(*before)) return append(cache, ids, written);
   // The whole cache moves to the frequencies of the new length, and stays as it was where anything fails.
   if (cache.stored() == StoredKeys::rotated) {
     Cache turned = cache;
     if (Status status = turned.turn_to(there.value()); !status.ok()) return status;
-    if (Status status = append(turned, ids, all, last); !status.ok()) return status;
+    if (Status status = append(turned, ids, written); !status.ok()) return status;
     cache = std::move(turned);
     return {};
   }
   cache.set_ropes(there.value());
-  Status status = append(cache, ids, all, last);
+  Status status = append(cache, ids, written);
   if (!status.ok()) cache.set_ropes(before);
   return status;
 }
 
-Status Decoder::State::append(Cache& cache, std::span<const std::int32_t> ids, float* all, float* last) {
+Status Decoder::State::append(Cache& cache, std::span<const std::int32_t> ids, const Written& written) {
+  const auto [all, last, states] = written;
   const std::size_t begin = cache.length(), end = begin + ids.size();
   if (Status status = cache.own(begin, end); !status.ok()) return status;
   // No pass is longer than a table of learned positions.
@@ -247,6 +259,8 @@ Status Decoder::State::append(Cache& cache, std::span<const std::int32_t> ids, f
     }
     if (is_last && last != nullptr)
       predict(one.value(), hidden + (pass.tokens - 1) * model.spec().hidden, last);
+    if (states != nullptr)
+      std::copy_n(hidden, pass.tokens * model.spec().hidden, states + at * model.spec().hidden);
   }
   if (!feed.status().ok()) return feed.status();
   cache.exchange_states(scratch.states);
@@ -262,6 +276,15 @@ void Decoder::State::predict(const model::Pass& pass, const float* hidden, float
   for (const NamedOutput& output : outputs.take()) {
     if (output.name == "logits") std::memcpy(logits, output.values.data(), output.values.size_bytes());
   }
+}
+
+Status Decoder::State::predict(const float* hidden, float* logits) {
+  const auto kernels = use_kernels();
+  const std::int32_t id = 0;
+  const Result<model::Pass> one = step.prepare(model, {{&id, 1}, 1, 1}, {.logits = true});
+  if (!one.ok()) return one.status();
+  predict(one.value(), hidden, logits);
+  return {};
 }
 
 std::uint64_t Decoder::State::hash() {

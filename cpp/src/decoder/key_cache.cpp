@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <limits>
 
 #include "base/text.hpp"
 #include "decoder/state.hpp"
@@ -35,6 +36,28 @@ std::string_view name_of(CacheType type) {
   return type == CacheType::float32 ? "float32" : type == CacheType::float16 ? "float16" : "int8";
 }
 
+/// Draws from the logits of a hidden state (C), of which only those that may be drawn are computed where the screen can tell.
+/// The sampler looks at so many of the largest logits, and at those of recent tokens.
+Status sample_from(Decoder::State& decoder, const float* hidden, std::size_t largest,
+                   std::span<const std::int32_t> recent, Sampler& sampler, Sample& sample) {
+  nn::Screen::Elements found;
+  if (sampler.options().repetition_penalty == 1) recent = {};
+  if (!decoder.screen->largest(hidden, largest, recent, found)) {
+    Buffer<float>& logits = decoder.all_logits;
+    if (Status status = logits.reserve(decoder.vocabulary(), "sample: logits"); !status.ok()) return status;
+    if (Status status = decoder.predict(hidden, logits.data()); !status.ok()) return status;
+    return sampler.try_sample({logits.data(), decoder.vocabulary()}, recent, sample);
+  }
+  std::vector<std::int32_t> places;
+  for (const std::int32_t id : recent)
+    places.push_back(
+        static_cast<std::int32_t>(std::ranges::lower_bound(found.rows, id) - found.rows.begin()));
+  if (Status status = sampler.try_sample(found.values, places, sample); !status.ok()) return status;
+  sample.id = found.rows[static_cast<std::size_t>(sample.id)];
+  sample.log_probability = std::numeric_limits<double>::quiet_NaN();
+  return {};
+}
+
 }  // namespace
 
 Chunk::Chunk(std::unique_ptr<State> state) : state_(std::move(state)) {}
@@ -59,19 +82,33 @@ std::size_t KeyCache::key_elements(std::size_t layer) const {
   return length() * layout.row(layout.keys_of[layer]);
 }
 
+Status KeyCache::State::check_feed(std::span<const std::int32_t> ids, const FeedOptions& options) const {
+  if (Status status = decoder->check_ids(ids, "feed"); !status.ok()) return status;
+  const std::size_t held = cache.length(), context = cache.layout().context;
+  if (options.rule_length && *options.rule_length < held + ids.size()) {
+    return out_of_range("feed", "rule_length", *options.rule_length,
+                        sentence({"at least the tokens held after the call, ", held + ids.size()}));
+  }
+  if (ids.size() > context - std::min(context, held)) {
+    return out_of_range("feed", "ids", sentence({ids.size(), " tokens behind ", held}),
+                        sentence({"up to `context` = ", context, " tokens in all"}));
+  }
+  return {};
+}
+
+Status KeyCache::State::complete() {
+  if (hidden.size() == 0) return {};
+  if (Status status = logits.reserve(decoder->vocabulary(), "sample: logits"); !status.ok()) return status;
+  if (Status status = decoder->predict(hidden.data(), logits.data()); !status.ok()) return status;
+  hidden = {};
+  return {};
+}
+
 Status KeyCache::try_feed(std::span<const std::int32_t> ids, const FeedOptions& options,
                           std::span<const float>& logits) {
   Decoder::State& decoder = *state_->decoder;
   const std::size_t vocabulary = decoder.vocabulary();
-  if (Status status = decoder.check_ids(ids, "feed"); !status.ok()) return status;
-  if (options.rule_length && *options.rule_length < length() + ids.size()) {
-    return out_of_range("feed", "rule_length", *options.rule_length,
-                        sentence({"at least the tokens held after the call, ", length() + ids.size()}));
-  }
-  if (ids.size() > context() - std::min(context(), length())) {
-    return out_of_range("feed", "ids", sentence({ids.size(), " tokens behind ", length()}),
-                        sentence({"up to `context` = ", context(), " tokens in all"}));
-  }
+  if (Status status = state_->check_feed(ids, options); !status.ok()) return status;
   // Old logits stay where the feed fails.
   Buffer<float> last;
   if (Status status = last.allocate(vocabulary, "feed: logits"); !status.ok()) return status;
@@ -80,10 +117,12 @@ Status KeyCache::try_feed(std::span<const std::int32_t> ids, const FeedOptions& 
     if (!status.ok()) return status;
   }
   float* const all = options.all ? decoder.all_logits.data() : nullptr;
-  Status status = decoder.feed(state_->cache, ids, options, all, options.all ? nullptr : last.data());
+  Status status =
+      decoder.feed(state_->cache, ids, options, {.all = all, .last = options.all ? nullptr : last.data()});
   if (!status.ok()) return status;
   if (options.all) std::memcpy(last.data(), all + (ids.size() - 1) * vocabulary, vocabulary * sizeof(float));
   state_->logits = std::move(last);
+  state_->hidden = {};
   logits = options.all ? std::span<const float>(all, ids.size() * vocabulary) : state_->logits.span();
   return {};
 }
@@ -165,6 +204,11 @@ Result<KeyCache> KeyCache::try_fork() const {
       return status;
     std::ranges::copy(state_->logits.span(), state->logits.data());
   }
+  if (state_->hidden.size() > 0) {
+    if (Status status = state->hidden.allocate(state_->hidden.size(), "fork: hidden state"); !status.ok())
+      return status;
+    std::ranges::copy(state_->hidden.span(), state->hidden.data());
+  }
   return KeyCache(std::move(state));
 }
 
@@ -198,28 +242,47 @@ Status KeyCache::try_feed_guesses(std::span<const std::int32_t> ids, Sampler& sa
   samples.clear();
   if (state_->cache.ropes()->by_length() || state_->cache.layout().has_states())
     ids = ids.first(std::min<std::size_t>(ids.size(), 1));
-  const std::size_t begin = length(), vocabulary = state_->decoder->vocabulary();
+  Decoder::State& decoder = *state_->decoder;
+  const std::size_t begin = length(), vocabulary = decoder.vocabulary(), width = decoder.model.spec().hidden;
+  const std::size_t largest = sampler.options().temperature == 0 ? 1 : sampler.options().top_k;
+  const bool is_screened = decoder.screen && largest != 0;
   std::span<const float> logits;
-  if (Status status = try_feed(ids, {.all = ids.size() > 1}, logits); !status.ok()) return status;
+  if (is_screened) {
+    if (Status status = state_->check_feed(ids, {}); !status.ok()) return status;
+    Buffer<float> last;
+    Status status = last.allocate(width, "feed: hidden state");
+    if (status.ok()) status = decoder.hidden.reserve(ids.size() * width, "feed: hidden states");
+    if (status.ok()) status = decoder.feed(state_->cache, ids, {}, {.hidden = decoder.hidden.data()});
+    if (!status.ok()) return status;
+    state_->hidden = std::move(last);
+  } else if (Status status = try_feed(ids, {.all = ids.size() > 1}, logits); !status.ok()) {
+    return status;
+  }
   const std::span<const std::int32_t> all = tokens();
   Status status;
   for (std::size_t t = 0; t < ids.size(); ++t) {
     const std::span<const std::int32_t> held = all.first(begin + t + 1);
-    const std::size_t recent = std::min(held.size(), sampler.options().repetition_window);
-    const std::span<const float> row = logits.subspan(t * vocabulary, vocabulary);
-    status = sampler.try_sample(row, held.last(recent), samples.emplace_back());
-    const bool is_right = status.ok() && t + 1 < ids.size() && samples.back().id == ids[t + 1];
+    const std::span<const std::int32_t> recent =
+        held.last(std::min(held.size(), sampler.options().repetition_window));
+    Sample& sample = samples.emplace_back();
+    status = is_screened
+                 ? sample_from(decoder, decoder.hidden.data() + t * width, largest, recent, sampler, sample)
+                 : sampler.try_sample(logits.subspan(t * vocabulary, vocabulary), recent, sample);
+    const bool is_right = status.ok() && t + 1 < ids.size() && sample.id == ids[t + 1];
     if (is_right) continue;
-    if (t + 1 < ids.size()) {
-      std::ranges::copy(row, state_->logits.data());
-      state_->cache.trim(begin + t + 1);
+    if (is_screened) {
+      std::copy_n(decoder.hidden.data() + t * width, width, state_->hidden.data());
+    } else if (t + 1 < ids.size()) {
+      std::ranges::copy(logits.subspan(t * vocabulary, vocabulary), state_->logits.data());
     }
+    if (t + 1 < ids.size()) state_->cache.trim(begin + t + 1);
     break;
   }
   return status;
 }
 
 Status KeyCache::try_sample(Sampler& sampler, Sample& sample) {
+  if (Status status = state_->complete(); !status.ok()) return status;
   if (state_->logits.size() == 0) return out_of_range("sample", "cache", "never fed", "a cache that was fed");
   const std::span<const std::int32_t> all = tokens();
   const std::size_t recent = std::min(all.size(), sampler.options().repetition_window);

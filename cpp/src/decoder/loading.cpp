@@ -43,6 +43,11 @@ Result<Spec> checked_spec(std::string_view config, const DecoderOptions& options
   return spec;
 }
 
+std::uint64_t screen_bytes(const Spec& spec, const DecoderOptions& options) {
+  if (!options.screen || options.precision != Precision::int8) return 0;
+  return nn::Screen::bytes_of(spec.vocabulary, spec.embedding_width());
+}
+
 }  // namespace
 
 struct DecoderLoader::State {
@@ -51,6 +56,7 @@ struct DecoderLoader::State {
   /// One of both.
   std::optional<model::FileLoader> files = {};
   std::optional<model::GgufLoader> gguf = {};
+  std::uint64_t screen = 0;  // bytes that it will take, behind the weights
 };
 
 DecoderLoader::DecoderLoader(std::unique_ptr<State> state) : state_(std::move(state)) {}
@@ -63,6 +69,7 @@ Result<DecoderLoader> DecoderLoader::make(std::string_view config, std::size_t f
   Result<Spec> spec = checked_spec(config, options);
   if (!spec.ok()) return spec.status();
   DecoderLoader loader(std::unique_ptr<State>(new State{.options = options, .read = read_of(config)}));
+  loader.state_->screen = screen_bytes(spec.value(), options);
   loader.state_->files.emplace(std::move(spec).value(), files, options.precision,
                                model::Loader::Keep::packed_in_blocks);
   return Result<DecoderLoader>(std::move(loader));
@@ -84,13 +91,18 @@ bool DecoderLoader::has_header(std::size_t file) const {
   return state_->gguf ? state_->gguf->has_header() : state_->files->has_header(file);
 }
 Result<ModelSize> DecoderLoader::try_match() {
-  if (!state_->gguf) return state_->files->match();
-  Result<ModelSize> size = state_->gguf->match();
+  Result<ModelSize> size = state_->gguf ? state_->gguf->match() : state_->files->match();
   if (!size.ok()) return size;
-  const model::GgufModel& model = state_->gguf->model();
-  if (Status status = Decoder::State::check(model.spec); !status.ok()) return status;
-  state_->read = {.config = model.metadata, .max_positions = model.max_positions};
-  return size;
+  if (state_->gguf) {
+    const model::GgufModel& model = state_->gguf->model();
+    if (Status status = Decoder::State::check(model.spec); !status.ok()) return status;
+    state_->read = {.config = model.metadata, .max_positions = model.max_positions};
+    state_->screen = screen_bytes(model.spec, state_->options);
+  }
+  ModelSize all = size.value();
+  all.loaded += state_->screen;
+  all.peak = std::max(all.peak, all.loaded);
+  return all;
 }
 Result<std::string> DecoderLoader::try_gguf_tokenizer() const {
   return state_->gguf ? state_->gguf->tokenizer() : std::string("{}");

@@ -8,6 +8,7 @@
 #include "arch/same_bits.hpp"
 #include "decoder/attend.hpp"
 #include "model/model.hpp"
+#include "nn/screen.hpp"
 #include "ropewalk/decoder.hpp"
 
 namespace ropewalk {
@@ -37,14 +38,25 @@ struct Decoder::State {
   /// The memory of passes with one token, of passes with up to 64, and of logits of up to 8 tokens.
   model::Workspace step, pieces, several;
   decoder::Scratch scratch;
-  Buffer<float> all_logits;
+  Buffer<float> all_logits, hidden;
 
-  /// Appends tokens to a cache, at the frequencies of its new length. Writes the logits of all tokens to `all`
-  /// (T,V) and those of the last one to `last` (V), unless they are nullptr. A failure leaves the cache as it was.
+  /// Of the output matrix, if there is one.
+  std::optional<nn::Screen> screen;
+  std::vector<std::string> notes = {};
+
+  /// What a feed writes, unless it is nullptr.
+  struct Written {
+    float* all = nullptr;     // the logits of all tokens (T,V)
+    float* last = nullptr;    // those of the last one (V)
+    float* hidden = nullptr;  // what the head reads, of all tokens (T,C)
+  };
+  /// Appends tokens to a cache, at the frequencies of its new length. A failure leaves the cache as it was.
   Status feed(decoder::Cache& cache, std::span<const std::int32_t> ids, const FeedOptions& options,
-              float* all, float* last);
+              const Written& written);
   /// The same at the frequencies that the cache has.
-  Status append(decoder::Cache& cache, std::span<const std::int32_t> ids, float* all, float* last);
+  Status append(decoder::Cache& cache, std::span<const std::int32_t> ids, const Written& written);
+  /// The logits (V) of a token's hidden state (C).
+  Status predict(const float* hidden, float* logits);
   /// The logits (T,V) of the hidden states (T,C) of a pass of so many tokens.
   void predict(const model::Pass& pass, const float* hidden, float* logits) const;
   Status check_ids(std::span<const std::int32_t> ids, const char* function) const;
@@ -65,6 +77,12 @@ struct KeyCache::State {
   std::shared_ptr<Decoder::State> decoder;
   decoder::Cache cache;
   Buffer<float> logits;  // (V), of the last feed; empty before
+  Buffer<float> hidden;  // (C), of the last feed, where that has left the logits out; else empty
+
+  /// Refuses what try_feed refuses.
+  Status check_feed(std::span<const std::int32_t> ids, const FeedOptions& options) const;
+  /// Computes logits that a feed has left out.
+  Status complete();
 };
 
 struct Chunk::State {

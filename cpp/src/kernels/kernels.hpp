@@ -9,6 +9,7 @@
 #include "kernels/int8_blocks.hpp"
 #include "kernels/rotate.hpp"
 #include "kernels/scan.hpp"
+#include "kernels/screen.hpp"
 #include "kernels/table.hpp"
 
 namespace ropewalk::kernels {
@@ -17,6 +18,7 @@ namespace ropewalk::kernels {
 struct Int8Kernels {
   RowsKernels rows;
   BlocksKernels blocks;
+  ScreenKernel screen;
 };
 
 struct Kernels {
@@ -31,6 +33,7 @@ struct Kernels {
   /// Exact, hence the same bits in every table; so are the sums of `scan`.
   Int8Kernels int8;
   ScanKernels scan;
+  ScreenKernels screen;
 };
 
 }  // namespace ropewalk::kernels

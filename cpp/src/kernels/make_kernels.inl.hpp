@@ -11,6 +11,7 @@
 #include "kernels/kernels.hpp"
 #include "kernels/rotate.inl.hpp"
 #include "kernels/scan.inl.hpp"
+#include "kernels/screen.inl.hpp"
 #include "kernels/table.inl.hpp"
 
 namespace ropewalk::kernels {
@@ -18,15 +19,16 @@ namespace ropewalk::kernels {
 /// A binary may leave out what it never calls, and has null pointers there: with ROPEWALK_ROTATION_ONLY the
 /// dense kernels, with ROPEWALK_MODEL_ONLY the rotation of 16-bit elements and the functions that only tests
 /// call alone. ROPEWALK_INFERENCE_ONLY leaves out gradients, losses and the optimiser, ROPEWALK_TRAINING_ONLY the
-/// products in 8 bits, which only inference calls; ROPEWALK_ENCODERS_ONLY that with scales for blocks, and
+/// products in 8 bits, which only inference calls; ROPEWALK_ENCODERS_ONLY that with scales for blocks and its screen, and
 /// ROPEWALK_DECODERS_ONLY that with scales for rows.
 template <class Arch>
 constexpr Kernels make_kernels(const char* name) {
-  Kernels kernels{name, fused<Arch>, make_rotate<Arch>(), make_gradients<Arch>(), make_table<Arch>(), {},
+  Kernels kernels{name, fused<Arch>, make_rotate<Arch>(), make_gradients<Arch>(), make_table<Arch>(), {}, {},
                   {},   {}};
 #if !defined(ROPEWALK_ROTATION_ONLY)
   kernels.dense = make_dense<Arch>();
-  kernels.int8 = {make_rows<Int8Form<Arch>>(), make_blocks<Int8Form<Arch>>()};
+  kernels.int8 = {make_rows<Int8Form<Arch>>(), make_blocks<Int8Form<Arch>>(), &screen<Int8Form<Arch>>};
+  kernels.screen = {&pack_screen<Arch>, &query_screen<Arch>};
 #endif
 #if !defined(ROPEWALK_MODEL_ONLY)
   // Indices lie beside the ropes.
@@ -49,6 +51,8 @@ constexpr Kernels make_kernels(const char* name) {
 #endif
 #if defined(ROPEWALK_TRAINING_ONLY) || defined(ROPEWALK_ENCODERS_ONLY)
   kernels.int8.blocks = {};
+  kernels.int8.screen = nullptr;
+  kernels.screen = {};
 #endif
   return kernels;
 }

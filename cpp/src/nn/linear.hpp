@@ -43,6 +43,11 @@ class PackedWeight {
   void set_rows(std::size_t first, std::size_t count, const float* rows, bool whole = false);
   /// Multiplies the scales of rows from `first` on, of a weight in 8 bits.
   void multiply_scales(std::size_t first, std::span<const float> factors);
+  /// Outputs [first, first + count) of x (K), in 8 bits, into those places of y. `first` is that of a panel. From one thread
+  /// at a time.
+  void elements(float* y, const float* x, std::size_t first, std::size_t count) const {
+    multiply(y, x, nullptr, {0, 1, first, count, n_}, rows_.data());
+  }
   /// Row n as it is multiplied, (K).
   void row(std::size_t n, float* out) const;
   /// Memory that reserve takes, in bytes.
@@ -50,6 +55,7 @@ class PackedWeight {
 
   std::size_t n() const { return n_; }
   std::size_t k() const { return k_; }
+  WeightForm form() const { return form_; }
   const float* data() const { return packed_.data(); }
   const kernels::DenseKernels& kernels() const { return *kernels_; }
 

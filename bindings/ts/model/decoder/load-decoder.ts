@@ -10,9 +10,9 @@ import { isOtherKind, type SizeOf } from "../model-size.js";
 import { type DecoderFiles, readDecoderFiles } from "./read-decoder.js";
 
 function makeLoader(core: Core<NativeDecoding>, files: DecoderFiles, count: number): NativeDecoderLoader {
-  const { fn, json, precision, context } = files;
+  const { fn, json, precision, context, screen } = files;
   const loader = core.withText(fn, "`config`", json, (address, size) =>
-    core.native.makeDecoderLoader(address, size, count, precision === "int8", context),
+    core.native.makeDecoderLoader(address, size, count, precision === "int8", context, screen),
   );
   if (loader === null) throw core.failureOfFile(fn);
   return loader;

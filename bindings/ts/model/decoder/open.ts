@@ -12,7 +12,7 @@ import { decoderSizeOn } from "./load-decoder.js";
 import { type LoadLater, readDecoder } from "./read-decoder.js";
 import type { Decoder, DecoderOptions } from "./surface.js";
 
-const OPTIONS = ["precision", "context", "onProgress", "signal"];
+const OPTIONS = ["precision", "context", "screen", "onProgress", "signal"];
 
 export interface Decoders extends ModelModule {
   decoder(files: ModelFiles, options?: DecoderOptions): Promise<Decoder>;

@@ -12,7 +12,7 @@ import { type Precision, precisionOf } from "../precision.js";
 import { readTokenizer } from "../read-encoder.js";
 import { refuse } from "../refuse.js";
 import type { LoadTokenizer, Tokenizer } from "../text/tokenizer.js";
-import { place } from "./arguments.js";
+import { flag, place } from "./arguments.js";
 import type { DecoderOptions } from "./surface.js";
 
 /** The weights and what they are read with. */
@@ -23,6 +23,7 @@ export interface DecoderFiles {
   precision: Precision;
   /** 0: the model's own. */
   context: number;
+  screen: boolean;
   /** One, or as many as there are shards. */
   weights(): Promise<ByteStream[]>;
 }
@@ -79,12 +80,13 @@ export async function readDecoderFiles(
 ): Promise<DecoderFiles & { config: Json | undefined }> {
   const precision = precisionOf(fn, options);
   const context = contextOf(fn, options.context);
+  const screen = flag(fn, "screen", options.screen ?? false);
   const weights = () => openWeights(fn, files, "");
-  if (files.gguf !== undefined) return { fn, json: "", precision, context, config: undefined, weights };
+  if (files.gguf !== undefined) return { fn, json: "", precision, context, screen, config: undefined, weights };
   const either = async () => (await readJson(fn, files, "config.json")) ?? readJson(fn, files, "params.json");
   const config = await needed(fn, files, "config.json or params.json", either());
   const json = configToJson(fn, config);
-  return { fn, json, precision, context, config, weights };
+  return { fn, json, precision, context, screen, config, weights };
 }
 
 /** Undefined where there is no template. */

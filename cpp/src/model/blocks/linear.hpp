@@ -41,6 +41,7 @@ class Linear {
 
   /// The weights of output n, (inputs).
   void row(std::size_t n, float* out) const { packed_.row(n, out); }
+  const nn::PackedWeight& packed() const { return packed_; }
 
   void plan_backward(Plan& plan, std::size_t rows) const {
     plan.scratch(nn::linear_backward_scratch(rows, inputs_, outputs_));

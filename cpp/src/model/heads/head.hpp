@@ -37,6 +37,9 @@ class Head {
   /// Adds what forward left.
   virtual void collect(const Pass& pass, Outputs& outputs) const = 0;
 
+  /// The matrix whose product with a hidden state is the output; nullptr where there is more to it.
+  virtual const nn::PackedWeight* output_matrix() const { return nullptr; }
+
   /// A head that learns from labels says how many classes they tell apart, and overrides the three below.
   virtual std::size_t classes() const { return 0; }
   virtual void plan_backward(Plan&) const {}

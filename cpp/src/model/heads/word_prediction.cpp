@@ -18,6 +18,7 @@ class WordPrediction final : public Head {
       : hidden_(spec.hidden),
         scale_(static_cast<float>(head.scale)),
         cap_(static_cast<float>(head.soft_cap)),
+        is_product_(!head.dense && !head.bias && head.scale == 1 && head.soft_cap == 0),
         transform_(builder, head.kind, spec, head, spec.embedding_width()),
         decoder_(head.tied ? Linear::tied(builder, head.kind + ".decoder", trunk.words, spec.vocabulary,
                                           spec.embedding_width(), head.bias)
@@ -64,6 +65,10 @@ class WordPrediction final : public Head {
 
   void collect(const Pass& pass, Outputs& outputs) const override {
     if (pass.keep.logits) outputs.add("logits", {pass.at(logits_), pass.rows() * decoder_.outputs()});
+  }
+
+  const nn::PackedWeight* output_matrix() const override {
+    return is_product_ ? &decoder_.packed() : nullptr;
   }
 
   std::size_t classes() const override { return decoder_.outputs(); }
@@ -119,6 +124,7 @@ class WordPrediction final : public Head {
 
   std::size_t hidden_;
   float scale_, cap_;
+  bool is_product_;
   Transform transform_;
   Linear decoder_;
   Slot rows_, row_labels_;  // (B,T) whole numbers: which rows are labelled, with what
