@@ -56,6 +56,16 @@ describe("generate", () => {
     for (const { logProbability } of tokens) expect(logProbability).toBeLessThan(0);
   });
 
+  it("writes the same with a screen", async () => {
+    const options = ["--precision", "int8", "--max-tokens", "7", "--json"];
+    const without = JSON.parse((await run("llama", "w5 w6", ...options)).stdout) as Written;
+    const { tokens, ...others } = JSON.parse((await run("llama", "w5 w6", ...options, "--screen")).stdout) as Written;
+    expect(others.text).toBe(without.text);
+    expect(tokens.map(({ id }) => id)).toEqual(without.tokens.map(({ id }) => id));
+    // JSON has no NaN.
+    expect(tokens.map(({ logProbability }) => logProbability).slice(1)).toEqual(Array(6).fill(null));
+  });
+
   it("ends where it is told to", async () => {
     const whole = JSON.parse((await run("llama", "w5 w6 w7", "--max-tokens", "8", "--json")).stdout) as Written;
     const stop = whole.text.slice(-6, -1);

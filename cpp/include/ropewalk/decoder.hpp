@@ -33,8 +33,8 @@ struct DecoderOptions {
   std::optional<std::size_t> context = {};
   /// Keep a copy of the output matrix in 5 bits, by which KeyCache::try_feed_guesses leaves most rows of the matrix unread:
   /// those that are proven not to be drawn. The tokens are the same. It takes effect with Precision::int8, for greedy
-  /// choice and top-k; its samples have no log probability, which is of all rows. Decoder::notes says if a model has no
-  /// such matrix.
+  /// choice and a top-k of at most 8; such samples have no log probability, which is of all rows. Takes about 0.66 times the
+  /// memory of that matrix. Decoder::notes says if a model has no such matrix.
   bool screen = false;
 };
 
@@ -174,7 +174,7 @@ class KeyCache {
   /// cache then ends with the last right guess. Tokens are the same as without guesses, and so are their probabilities:
   /// a pass of several tokens reads each weight once. Where frequencies depend on the length, or the
   /// model has a recurrent state, only `ids[0]` is fed.
-  /// With DecoderOptions::screen log probabilities are NaN where rows of the output matrix were left unread.
+  /// With DecoderOptions::screen log probabilities are NaN for greedy choice and a top-k of at most 8.
   /// Errors: those of try_feed and try_sample.
   [[nodiscard]] Status try_feed_guesses(std::span<const std::int32_t> ids, Sampler& sampler,
                                         std::vector<Sample>& samples);

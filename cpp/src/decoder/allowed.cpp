@@ -10,6 +10,7 @@
 namespace ropewalk {
 
 Status KeyCache::try_sample(Sampler& sampler, std::span<const std::uint32_t> allowed, Sample& sample) {
+  if (Status status = state_->complete(); !status.ok()) return status;
   const std::span<const float> logits = state_->logits.span();
   if (logits.empty()) return out_of_range("sample", "cache", "never fed", "a cache that was fed");
   const auto permits = [&](std::size_t id) {

@@ -36,26 +36,35 @@ std::string_view name_of(CacheType type) {
   return type == CacheType::float32 ? "float32" : type == CacheType::float16 ? "float16" : "int8";
 }
 
+/// So many of the largest logits are looked for with a screen. Of more the bounds leave too many rows, so that the whole
+/// product is faster.
+constexpr std::size_t most_screened = 8;
+
+/// How many of the largest logits the sampler looks at, beside those of recent tokens; 0 where it looks at all.
+std::size_t largest_of(const SamplingOptions& options) { return options.temperature == 0 ? 1 : options.top_k; }
+
 /// Draws from the logits of a hidden state (C), of which only those that may be drawn are computed where the screen can tell.
-/// The sampler looks at so many of the largest logits, and at those of recent tokens.
-Status sample_from(Decoder::State& decoder, const float* hidden, std::size_t largest,
-                   std::span<const std::int32_t> recent, Sampler& sampler, Sample& sample) {
+/// The log probability is left out in either case, since where the screen can tell depends on the machine.
+Status sample_from(Decoder::State& decoder, const float* hidden, std::span<const std::int32_t> recent,
+                   Sampler& sampler, Sample& sample) {
   nn::Screen::Elements found;
   if (sampler.options().repetition_penalty == 1) recent = {};
-  if (!decoder.screen->largest(hidden, largest, recent, found)) {
+  Status status;
+  if (decoder.screen->largest(hidden, largest_of(sampler.options()), recent, found)) {
+    std::vector<std::int32_t> places;
+    for (const std::int32_t id : recent)
+      places.push_back(
+          static_cast<std::int32_t>(std::ranges::lower_bound(found.rows, id) - found.rows.begin()));
+    status = sampler.try_sample(found.values, places, sample);
+    if (status.ok()) sample.id = found.rows[static_cast<std::size_t>(sample.id)];
+  } else {
     Buffer<float>& logits = decoder.all_logits;
-    if (Status status = logits.reserve(decoder.vocabulary(), "sample: logits"); !status.ok()) return status;
-    if (Status status = decoder.predict(hidden, logits.data()); !status.ok()) return status;
-    return sampler.try_sample({logits.data(), decoder.vocabulary()}, recent, sample);
+    status = logits.reserve(decoder.vocabulary(), "sample: logits");
+    if (status.ok()) status = decoder.predict(hidden, logits.data());
+    if (status.ok()) status = sampler.try_sample({logits.data(), decoder.vocabulary()}, recent, sample);
   }
-  std::vector<std::int32_t> places;
-  for (const std::int32_t id : recent)
-    places.push_back(
-        static_cast<std::int32_t>(std::ranges::lower_bound(found.rows, id) - found.rows.begin()));
-  if (Status status = sampler.try_sample(found.values, places, sample); !status.ok()) return status;
-  sample.id = found.rows[static_cast<std::size_t>(sample.id)];
   sample.log_probability = std::numeric_limits<double>::quiet_NaN();
-  return {};
+  return status;
 }
 
 }  // namespace
@@ -244,8 +253,8 @@ Status KeyCache::try_feed_guesses(std::span<const std::int32_t> ids, Sampler& sa
     ids = ids.first(std::min<std::size_t>(ids.size(), 1));
   Decoder::State& decoder = *state_->decoder;
   const std::size_t begin = length(), vocabulary = decoder.vocabulary(), width = decoder.model.spec().hidden;
-  const std::size_t largest = sampler.options().temperature == 0 ? 1 : sampler.options().top_k;
-  const bool is_screened = decoder.screen && largest != 0;
+  const std::size_t largest = largest_of(sampler.options());
+  const bool is_screened = decoder.screen && largest != 0 && largest <= most_screened;
   std::span<const float> logits;
   if (is_screened) {
     if (Status status = state_->check_feed(ids, {}); !status.ok()) return status;
@@ -266,7 +275,7 @@ Status KeyCache::try_feed_guesses(std::span<const std::int32_t> ids, Sampler& sa
         held.last(std::min(held.size(), sampler.options().repetition_window));
     Sample& sample = samples.emplace_back();
     status = is_screened
-                 ? sample_from(decoder, decoder.hidden.data() + t * width, largest, recent, sampler, sample)
+                 ? sample_from(decoder, decoder.hidden.data() + t * width, recent, sampler, sample)
                  : sampler.try_sample(logits.subspan(t * vocabulary, vocabulary), recent, sample);
     const bool is_right = status.ok() && t + 1 < ids.size() && sample.id == ids[t + 1];
     if (is_right) continue;

@@ -20,8 +20,8 @@ export interface DecoderOptions extends ModelOptions {
   /**
    * Keeps a copy of the output matrix in 5 bits, by which `generate` leaves most of that matrix unread: rows that are proven
    * not to be drawn. Tokens are the same, and come faster where the vocabulary is most of the model; their
-   * `logProbability` is NaN, since it is of all rows. For `precision: "int8"`, and for `temperature` 0 or `topK`: anything
-   * else is generated without. Takes 0.66 times the memory of that matrix. `notes` says if the model has none that this
+   * `logProbability`, which is of all rows, is NaN behind the first. For `precision: "int8"`, and for `temperature` 0 or
+   * `topK` of at most 8: anything else is generated without. Takes 0.66 times the memory of that matrix. `notes` says if the model has none that this
    * works with. Default false.
    */
   screen?: boolean | undefined;
@@ -91,7 +91,7 @@ export interface GeneratedToken {
   id: number;
   /** Text that this token completes: empty within a character, before a possible stop string, and for an EOS id. */
   text: string;
-  /** Natural logarithm of its probability under the model, before sampling options. NaN with `screen`. */
+  /** Natural logarithm of its probability under the model, before sampling options. NaN where `screen` takes effect. */
   logProbability: number;
 }
 
