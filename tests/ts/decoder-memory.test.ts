@@ -208,6 +208,26 @@ describe.each(loads)("%s", (_, name, entry) => {
   });
 });
 
+it("a screen of the output matrix takes the memory that was said", { timeout: 240_000 }, async () => {
+  const ropewalk = await (await import("ropewalk")).load();
+  const source = join(folder, "model.gguf");
+  const said = [];
+  const taken = [];
+  for (const screen of [false, true]) {
+    const { memory } = await ropewalk.modelSize(source, { precision: "int8", screen });
+    said.push(memory.loaded);
+    const empty = ropewalk.stats().heapBytes;
+    using model = await ropewalk.decoder(source, { precision: "int8", context: 64, screen });
+    expect(model.notes.join()).not.toContain("screen");
+    taken.push(ropewalk.stats().heapBytes - empty);
+  }
+  const more = said[1]! - said[0]!;
+  // 5 bits of each column, beside 8 bits and a scale for each 32 of them.
+  expect(more).toBeGreaterThan((words * hidden * 5) / 8);
+  expect(more).toBeLessThan((words * hidden * 5) / 8 + words * 40);
+  expect(Math.abs(taken[1]! - taken[0]! - more)).toBeLessThan(0.1 * MB);
+});
+
 it("what does not fit is refused before it is read, with both numbers", async () => {
   const ropewalk = await (await import("ropewalk")).load();
   const large = 4_000_000;
