@@ -85,8 +85,8 @@ TEST_P(Guesses, ChangeNoTokenAndNoBit) {
           for (const bool and_wrong : {false, true}) {
             SCOPED_TRACE(name + ", " + std::to_string(right));
             for (const Decoder* const each : {&model, &screened}) {
-              Written found = by_guesses(*each, temperature, expected.samples, right, and_wrong,
-                                         !takes_no_guesses(name));
+              Written found =
+                  by_guesses(*each, temperature, expected.samples, right, and_wrong, !takes_no_guesses(name));
               for (std::size_t i = 0; i < count; ++i) {
                 EXPECT_EQ(found.samples[i].id, expected.samples[i].id) << i;
                 const double probability = found.samples[i].log_probability;

@@ -41,7 +41,9 @@ std::string_view name_of(CacheType type) {
 constexpr std::size_t most_screened = 8;
 
 /// How many of the largest logits the sampler looks at, beside those of recent tokens; 0 where it looks at all.
-std::size_t largest_of(const SamplingOptions& options) { return options.temperature == 0 ? 1 : options.top_k; }
+std::size_t largest_of(const SamplingOptions& options) {
+  return options.temperature == 0 ? 1 : options.top_k;
+}
 
 /// Draws from the logits of a hidden state (C), of which only those that may be drawn are computed where the screen can tell.
 /// The log probability is left out in either case, since where the screen can tell depends on the machine.
@@ -274,9 +276,8 @@ Status KeyCache::try_feed_guesses(std::span<const std::int32_t> ids, Sampler& sa
     const std::span<const std::int32_t> recent =
         held.last(std::min(held.size(), sampler.options().repetition_window));
     Sample& sample = samples.emplace_back();
-    status = is_screened
-                 ? sample_from(decoder, decoder.hidden.data() + t * width, recent, sampler, sample)
-                 : sampler.try_sample(logits.subspan(t * vocabulary, vocabulary), recent, sample);
+    status = is_screened ? sample_from(decoder, decoder.hidden.data() + t * width, recent, sampler, sample)
+                         : sampler.try_sample(logits.subspan(t * vocabulary, vocabulary), recent, sample);
     const bool is_right = status.ok() && t + 1 < ids.size() && sample.id == ids[t + 1];
     if (is_right) continue;
     if (is_screened) {
