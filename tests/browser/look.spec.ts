@@ -14,6 +14,22 @@ for (const theme of ["light", "dark"] as const) {
   }
 }
 
+for (const name of ["rotate", "encodings", "frequencies", "distance", "receptive-field"] as const) {
+  test(`${name}: its first card holds a figure and begins within 200 px of the content’s top, from 768 px on`, async ({
+    page,
+  }) => {
+    await openPage(page, name);
+    for (const width of [768, 1024, 1440, 1920]) {
+      await page.setViewportSize({ width, height: 900 });
+      const top = await page
+        .locator(`#${name}-page .card:has(.figure)`)
+        .and(page.locator(`#${name}-page .slot > * > .card:first-of-type`))
+        .evaluate((card) => card.getBoundingClientRect().top - card.closest("main")!.getBoundingClientRect().top);
+      expect(top, `${width} px`).toBeLessThan(200);
+    }
+  });
+}
+
 /** Every width at which the page is laid out otherwise, and those of common windows. */
 const widths = [320, 361, 375, 390, 577, 640, 768, 900, 960, 1024, 1279, 1280, 1440, 1480, 1536, 1920, 2560];
 

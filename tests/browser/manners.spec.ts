@@ -16,7 +16,7 @@ test.describe("without JavaScript", () => {
     await page.goto("./");
     await expect(page.getByRole("heading", { name: "Ropewalk" })).toBeVisible();
     for (const name of pageNames) {
-      const prose = page.locator(`#${name}-page .prose`);
+      const prose = page.locator(`#${name}-page .prose`).first();
       await expect(prose.getByRole("heading", { level: 2 })).toBeVisible();
       await expect(prose.locator("p").first()).toBeVisible();
     }
@@ -105,13 +105,14 @@ for (const name of pageNames.filter((each) => each !== "story")) {
     test.slow();
     await openPage(page, name);
     const guide = page.locator(`#${name}-page .guide`);
-    await guide.getByText("A guide in three steps").click();
     const steps = guide.locator(".guide-step");
     await expect(steps).toHaveCount(3);
     for (const step of await steps.all()) {
       await step.click();
       await expect(step).toHaveAttribute("aria-current", "step");
       await expect(guide.locator("[aria-current]")).toHaveCount(1);
+      await expect(guide.locator("[aria-current] + span")).toBeVisible();
+      await expect(guide.locator("span:visible")).toHaveCount(1);
       await expect(page.locator("#notes-slot")).toBeEmpty();
       await expect(page).toHaveURL(new RegExp(`/${name}/`));
     }

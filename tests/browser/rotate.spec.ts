@@ -131,6 +131,9 @@ test("the product of complex numbers is the turned pair, the matrix the library�
   await expect(page.locator("#rotate-product")).toHaveText(
     `${re.toFixed(3).replace("-", "−")} ${im < 0 ? "−" : "+"} ${Math.abs(im).toFixed(3)}i`,
   );
+  // Without a matrix: each channel ends with the library's number.
+  for (const [i, value] of [re, im].entries())
+    await expect(page.locator("#rotate-sparse .q").nth(i)).toHaveText(value.toFixed(3).replace("-", "−"));
   const figure = page.getByRole("figure", { name: /^Rotation matrix/ });
   await figure.getByText("The numbers as a table").click();
   const rows = await figure

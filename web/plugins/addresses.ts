@@ -46,7 +46,10 @@ function aboutPage(html: string, name: string): About {
   if (own === undefined) throw new Error(`index.html has no page ${name}`);
   const title = plain(/<h2[^>]*>(.*?)<\/h2>/s.exec(own)?.[1] ?? "");
   const said = /<!-- about: (.*?) -->/s.exec(own)?.[1];
-  return { title, description: summary(plain(said ?? /<p[^>]*>(.*?)<\/p>/s.exec(own)?.[1] ?? "")) };
+  return {
+    title,
+    description: summary(plain(said ?? [...own.matchAll(/<p>(.*?)<\/p>/gs)].map(([, text]) => text).join(" "))),
+  };
 }
 
 /** What a page is to those who do not run it: search engines, and chats that show a preview of a link. */

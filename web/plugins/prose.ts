@@ -38,14 +38,14 @@ function galleryItem(page: PageName, { fields, title, sentence }: Example): stri
   return `<li><a href="${escaped(address)}">${escaped(title)}</a> <span>${escaped(sentence)}</span></li>`;
 }
 
-/** Three steps through a page, each a link that sets it; main.tsx marks the one whose state is shown. */
+/** Three steps through a page, each a link that sets it; main.tsx marks the one whose state is shown, which tells its sentence. */
 function guide(page: PageName, steps: readonly Example[]): string {
   if (steps.length === 0) return "";
   const items = steps.map(
     ({ fields, title, sentence }) =>
       `<li><a class="guide-step" href="${escaped(addressOf(page, fields))}">${escaped(title)}</a> <span>${escaped(sentence)}</span></li>`,
   );
-  return `<details class="guide"><summary>A guide in three steps</summary><ol>${items.join("")}</ol></details>`;
+  return `<ol class="guide" aria-label="A guide in three steps">${items.join("")}</ol>`;
 }
 
 /** `<term name="pair">pairs</term>` as components/term.tsx renders it. */
@@ -59,14 +59,21 @@ const withTerms = (page: PageName, prose: string) =>
     );
   });
 
-/** The title and the sentences of a page stand in the HTML itself: they are there before any script, and without. */
+/**
+ * The title and the sentences of a page stand in the HTML itself: they are there before any script, and without. Of the Lab
+ * and the Models the first paragraph stands before the figures and the others behind them.
+ */
 function section(page: PageName, prose: string, steps: readonly Example[]): string {
+  const html = withMaths(withTerms(page, prose));
+  const cut = page === "story" ? html.length : html.indexOf("</p>") + 4;
+  const rest = html.slice(cut).trim();
   return `<!-- page ${page} --><section class="page" id="${page}-page" aria-labelledby="${page}-title">
         <div class="prose">
-          ${indent(withMaths(withTerms(page, prose)), "          ")}
+          ${indent(html.slice(0, cut), "          ")}
           ${guide(page, steps)}
         </div>
         <div class="slot" id="${page}-slot"></div>
+        ${rest && `<div class="prose">${indent(rest, "          ")}</div>`}
       </section><!-- /page -->`;
 }
 

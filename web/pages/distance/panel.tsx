@@ -23,9 +23,6 @@ export default function DistancePage() {
           {libraryFailure.value}
         </p>
       )}
-      <section class="card distance-settings" aria-label="Settings">
-        <DistanceControls />
-      </section>
       <section class="card" aria-labelledby="decay-title">
         <header class="card-head">
           <h3 id="decay-title">The bound</h3>
@@ -41,6 +38,9 @@ export default function DistancePage() {
           between neighbouring q<sub>j</sub> k<sub>j</sub>*, the step from the last one to 0 included. It is a ceiling,
           not a prediction, and it does not always fall.
         </p>
+      </section>
+      <section class="card distance-settings" aria-label="Settings">
+        <DistanceControls />
       </section>
       <section class="card" aria-labelledby="score-title">
         <header class="card-head">

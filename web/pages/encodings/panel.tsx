@@ -23,9 +23,6 @@ export default function EncodingsPage() {
           {recorded.value && " The answers below are recorded ones, to the sentence that the page opens with."}
         </p>
       )}
-      <section class="card encodings-settings" aria-label="Settings">
-        <Controls />
-      </section>
       <section class="card encodings-all" aria-labelledby="encodings-all-title">
         <header class="card-head">
           <h3 id="encodings-all-title">The same words, twelve maps</h3>
@@ -36,6 +33,9 @@ export default function EncodingsPage() {
           </span>
         </header>
         <Grid />
+      </section>
+      <section class="card encodings-settings" aria-label="Settings">
+        <Controls />
       </section>
       <Large />
       <section class="card encodings-senses" aria-labelledby="encodings-senses-title">

@@ -51,6 +51,28 @@ export default function FrequenciesPage() {
           {libraryFailure.value}
         </p>
       )}
+      <section class="card frequencies-spectrum" aria-labelledby="spectrum-title">
+        <header class="card-head">
+          <h3 id="spectrum-title">Positions per full turn</h3>
+          <p class="key-line">
+            <span class="key disc q">A</span>
+            <span class="key square k">B</span>
+            <span class="key hollow">no full turn in the context</span>
+          </p>
+        </header>
+        <Spectrum />
+        <h3 class="second">How each rule rescales the pairs</h3>
+        <Scaling />
+        <CodeDrawer
+          name="frequencies"
+          of={() =>
+            frequencySnippets(
+              sides.value.map(({ name, facts }) => ({ name: name.toLowerCase(), options: facts.options })),
+              state.context.value,
+            )
+          }
+        />
+      </section>
       <section class="card frequencies-settings" aria-label="Settings">
         <div class="controls">
           <Slider id="frequencies-d" label="head dimension d" value={state.d} min={d.min} max={d.max} step={d.step} />
@@ -73,28 +95,6 @@ export default function FrequenciesPage() {
             error={b.value?.error}
           />
         </div>
-      </section>
-      <section class="card frequencies-spectrum" aria-labelledby="spectrum-title">
-        <header class="card-head">
-          <h3 id="spectrum-title">Positions per full turn</h3>
-          <p class="key-line">
-            <span class="key disc q">A</span>
-            <span class="key square k">B</span>
-            <span class="key hollow">no full turn in the context</span>
-          </p>
-        </header>
-        <Spectrum />
-        <h3 class="second">How each rule rescales the pairs</h3>
-        <Scaling />
-        <CodeDrawer
-          name="frequencies"
-          of={() =>
-            frequencySnippets(
-              sides.value.map(({ name, facts }) => ({ name: name.toLowerCase(), options: facts.options })),
-              state.context.value,
-            )
-          }
-        />
       </section>
       <div class="frequencies-explained">
         {sides.value.map(({ name, tone, facts }) => (

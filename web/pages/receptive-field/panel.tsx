@@ -27,9 +27,6 @@ export default function ReceptiveFieldPage() {
           {failure}
         </p>
       )}
-      <section class="card field-settings" aria-label="Settings">
-        <Controls />
-      </section>
       <section class="card" aria-labelledby="field-parts-title">
         <header class="card-head">
           <h3 id="field-parts-title">The score, taken apart</h3>
@@ -42,6 +39,9 @@ export default function ReceptiveFieldPage() {
         </header>
         <Formula mathml={scoreFormula} />
         <Parts />
+      </section>
+      <section class="card field-settings" aria-label="Settings">
+        <Controls />
       </section>
       <section class="card" aria-labelledby="field-map-title">
         <h3 id="field-map-title">From local to global</h3>

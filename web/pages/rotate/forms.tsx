@@ -36,13 +36,13 @@ export function Forms() {
   const turn: readonly [number, number] = [found[a * d + a]!, found[b * d + a]!];
   return (
     <section class="card rotate-forms" aria-labelledby="forms-title">
-      <h3 id="forms-title">The same rotation, three ways</h3>
+      <h3 id="forms-title">The same rotation, four ways</h3>
       <div class="forms">
         <div>
           <h4>Two channels as a complex number</h4>
           <p class="hint">
             Channel {a} is the real part, channel {b} the imaginary one. Multiplying by e<sup>imθ</sup> rotates the
-            pair.
+            pair. Meta’s Llama computes it this way, in interleaved pairs.
           </p>
           <dl class="complex">
             <dt class="q">
@@ -70,6 +70,27 @@ export function Forms() {
             <span>=</span>
             <Matrix rows={pair.qTurned.map((value) => [fixed(value, 3)])} tone="q" />
           </div>
+        </div>
+        <div>
+          <h4>As programs do it, without a matrix</h4>
+          <p class="hint">
+            q · cos + {state.pairing.value === "half" ? "rotate_half" : "rotate_every_two"}(q) · sin, where the function
+            puts −q<sub>{b}</sub> into channel {a} and q<sub>{a}</sub> into channel {b}.
+          </p>
+          <dl class="complex" id="rotate-sparse">
+            {pair.channels.map((channel, i) => {
+              const [own, other] = [pair.q[i]!, i ? pair.q[0] : -pair.q[1]];
+              return (
+                <>
+                  <dt>channel {channel}</dt>
+                  <dd>
+                    {fixed(own, 3)} · {fixed(turn[0], 3)} + {fixed(other, 3)} · {fixed(turn[1], 3)} ={" "}
+                    <span class="q">{fixed(own * turn[0] + other * turn[1], 3)}</span>
+                  </dd>
+                </>
+              );
+            })}
+          </dl>
         </div>
         <div>
           <h4>

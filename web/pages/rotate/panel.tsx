@@ -60,12 +60,12 @@ export default function RotatePage() {
           {libraryFailure.value}
         </p>
       )}
-      <section class="card rotate-positions" aria-label="Positions">
-        <Positions />
-      </section>
       <section class="card rotate-score" aria-label="Score">
         <Score />
         <Curve />
+      </section>
+      <section class="card rotate-positions" aria-label="Positions">
+        <Positions />
       </section>
       <section class="card rotate-pairs" aria-label="Pairs">
         <header class="card-head">
