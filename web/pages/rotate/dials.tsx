@@ -39,6 +39,7 @@ export function Dials() {
       onKeyDown={walk}
       data-many={pairCount.value > 8 || undefined}
     >
+      {!current && Array.from({ length: pairCount.value }, (_, pair) => <Place key={pair} name={String(pair)} />)}
       {current?.pairs.map((pair) => (
         // biome-ignore lint/a11y/useSemanticElements: a native radio button cannot hold the drawing.
         <button
@@ -69,6 +70,17 @@ export function Dials() {
         </button>
       ))}
     </div>
+  );
+}
+
+/** Keeps the room of a dial until the library has computed it. */
+function Place({ name }: { name: string }) {
+  return (
+    <button type="button" class="dial" disabled>
+      <svg class="plane" viewBox="-100 -100 200 200" aria-hidden="true" />
+      <Part score={0} greatest={1} />
+      <span class="dial-name">{name}</span>
+    </button>
   );
 }
 
