@@ -196,7 +196,7 @@ test("a chart shows how far apart the readers are, pair by pair", async ({ page 
     "aria-label",
     /compared with ropewalk, transformers-5, vllm, sglang, onnxruntime-genai, llama.cpp/,
   );
-  await chart.getByText("The numbers as a table").click();
+  await chart.getByText("Table and files").click();
   await expect(chart.locator("thead th")).toHaveText(["pair", "transformers-4, getattr-legacy, mlx-lm, turns"]);
   const cells = (await textsOf(chart.locator("tbody td"))).map(readNumber);
   expect(cells.length).toBe(64);

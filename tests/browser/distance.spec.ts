@@ -10,7 +10,7 @@ test("the bound is the library’s, and rises on 115 of 256 steps at d = 128", a
   expect(rising).toBe(115);
   await expect(page.locator(".rise-count strong")).toHaveText(String(rising));
   expect((await page.locator(".line.rising").getAttribute("d"))?.match(/M/g)).toHaveLength(rising);
-  await page.getByText("The bound as a table").click();
+  await page.getByRole("figure", { name: "The decay bound", exact: true }).getByText("Table and files").click();
   const rows = page.getByRole("region", { name: "The decay bound" }).locator("tbody tr");
   await expect(rows).toHaveCount(257);
   await expect(rows.filter({ hasText: "rises" })).toHaveCount(rising);

@@ -147,7 +147,7 @@ test("says in the library's words what it reads, for each type of layers, and dr
   const { text, limits } = rope.explain({ context: 2048, type: "bfloat16" });
   await expect(words(page)).toHaveText((text + limits!.text).split("\n").filter(Boolean));
   await page.getByRole("button", { name: "Draw it in Frequencies" }).click();
-  await expect(page.locator(".marks.k > *")).toHaveCount(12);
+  await expect(page.locator(".marks.b > *")).toHaveCount(12);
   await expect(page.getByRole("combobox", { name: "Rule B, which rule" })).toHaveValue("default");
   await page.goBack();
   await box(page).fill('{"hidden_size": 12,');

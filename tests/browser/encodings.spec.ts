@@ -10,7 +10,7 @@ const large = "#encodings-value";
 test("every map holds the scores of the library’s models", async ({ page }) => {
   await openEncodings(page, "#encodings?words=one+two+three+two+one&head=1&seed=5&view=stretched&show=scores");
   const figure = page.getByRole("figure", { name: "Twelve maps of the same words" });
-  await figure.getByText("The numbers as a table").click();
+  await figure.getByText("Table and files").click();
   const rows = await cellsOf(figure.locator("tbody tr"));
   expect(rows).toHaveLength(25);
   for (const [column, name] of encodingNames.entries()) {
@@ -24,7 +24,7 @@ test("every map holds the scores of the library’s models", async ({ page }) =>
 test("the page opens on what mirrored words change: nothing in two maps, something in the others", async ({ page }) => {
   await openEncodings(page);
   const figure = page.getByRole("figure", { name: "Twelve maps of the same words" });
-  await figure.getByText("The numbers as a table").click();
+  await figure.getByText("Table and files").click();
   const rows = await cellsOf(figure.locator("tbody tr"));
   const changed = encodingNames.filter((_, column) => rows.some((row) => readNumber(row[column + 2]!) !== 0));
   expect(encodingNames.filter((name) => !changed.includes(name))).toEqual(["none", "alibi"]);

@@ -4,6 +4,8 @@ import { pageNames, tested } from "./pages.js";
 import { expect, openDistance, openPage, openRoformer, readNumber, test, textsOf } from "./site.js";
 
 async function saved(page: Page, figure: Locator, format: "PNG" | "SVG" | "CSV"): Promise<Buffer> {
+  const menu = figure.locator(".figure-foot details");
+  if ((await menu.getAttribute("open")) === null) await menu.locator("summary").click();
   const download = page.waitForEvent("download");
   await figure.getByRole("button", { name: `as ${format}` }).click();
   const file = await download;
@@ -33,7 +35,15 @@ for (const name of pageNames.filter((each) => tested[each].figures !== "none")) 
       const told = figure.locator(".drawing").locator("[role=img], [role=group], [role=radiogroup]").first();
       expect(await told.getAttribute("aria-label")).toMatch(/\w{3}/);
 
-      await figure.locator(".figure-foot summary").click();
+      // One menu, closed at first and the same for every figure; the keyboard opens it and goes on to its buttons.
+      const menu = figure.locator(".figure-foot summary");
+      await expect(menu).toHaveText("Table and files");
+      await expect(menu).toHaveAccessibleName(`Table and files of ${title}`);
+      await expect(figure.getByRole("button", { name: /^Save / })).toHaveCount(0);
+      await menu.focus();
+      await page.keyboard.press("Enter");
+      await page.keyboard.press("Tab");
+      await expect(figure.getByRole("button", { name: `Save ${title} as PNG` })).toBeFocused();
       await expect(figure.locator(".figure-foot tbody tr").first()).toBeAttached();
 
       const svg = (await saved(page, figure, "SVG")).toString();
@@ -71,13 +81,12 @@ test("a saved curve is the one on the page: its numbers in full, its line in the
   const figure = page.getByRole("figure", { name: "Score against distance" });
   const [, ...rows] = cellsOf((await saved(page, figure, "CSV")).toString());
   expect(rows).toHaveLength(257);
-  await figure.getByText("The curves as a table").click();
   await expect(figure.locator("tbody tr").nth(100)).toBeVisible();
   const shown = await textsOf(figure.locator("tbody tr").nth(100).locator("th, td"));
   for (const [i, cell] of rows[100]!.entries()) expect(readNumber(shown[i]!)).toBeCloseTo(Number(cell), 4);
   expect(rows[100]![1]!.length).toBeGreaterThan(8);
 
-  const line = page.locator(".plot .line.q");
+  const line = page.locator(".plot .line.a");
   const svg = (await saved(page, figure, "SVG")).toString();
   expect(svg).toContain(`d="${await line.getAttribute("d")}"`);
   const colour = await line.evaluate((path) => getComputedStyle(path).stroke);

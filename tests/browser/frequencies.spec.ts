@@ -25,7 +25,7 @@ test("its numbers are the library’s, pair by pair, for both rules", async ({ p
   const ropewalk = await load({ analysis: true });
   using a = ropewalk.rope({ headDim: 128, frequencies: { type: "default", base: 500000 } });
   using b = ropewalk.rope(llama);
-  await page.getByText("Every pair as a table").click();
+  await page.getByRole("figure", { name: "Every pair", exact: true }).getByText("Table and files").click();
   for (const pair of [0, 28, 31, 35, 63]) {
     const cells = await row(page, pair);
     for (const [from, rope] of [
@@ -64,7 +64,7 @@ test("every rule can be chosen, is drawn, and is restored from its link", async 
   const choose = page.getByRole("combobox", { name: "Rule B, which rule" });
   for (const name of ruleNames) {
     await choose.selectOption(name);
-    await expect(page.locator(".marks.k > *")).toHaveCount(32);
+    await expect(page.locator(".marks.b > *")).toHaveCount(32);
     await expect(page.locator(".failure")).toHaveCount(0);
   }
   await choose.selectOption("yarn");
@@ -103,8 +103,8 @@ test("what the library refuses it says itself, and the other rule stays", async 
   await expect(page.getByRole("alert")).toHaveText(
     "high-frequency factor is 4; allowed: a finite number of at least low-frequency factor = 5.",
   );
-  await expect(page.locator(".marks.q > *")).toHaveCount(64);
-  await expect(page.locator(".marks.k")).toHaveCount(0);
+  await expect(page.locator(".marks.a > *")).toHaveCount(64);
+  await expect(page.locator(".marks.b")).toHaveCount(0);
 });
 
 test("a link with a rule that is none falls back with a note", async ({ page }) => {

@@ -169,6 +169,7 @@ test("Generate: the keys of each layer can be saved as numbers", async ({ page }
   await openPage(page, "generate", link({ prompt: two, log: "d1_17" }));
   const figure = page.getByRole("figure", { name: "Keys of each layer, compared with a fresh pass" });
   await expect(figure).toBeVisible();
+  await figure.getByText("Table and files").click();
   const download = page.waitForEvent("download");
   await figure.getByRole("button", { name: "as CSV" }).click();
   const rows = readFileSync(await (await download).path(), "utf8")

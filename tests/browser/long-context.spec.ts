@@ -21,7 +21,7 @@ const finished = (page: Page) => expect(section(page).locator(".long-context[dat
 
 /** The rows of the figure’s table: tokens, then of each rule the accuracy, its least and most, and the loss. */
 async function numbers(page: Page): Promise<string[][]> {
-  await section(page).getByText("The numbers as a table").click();
+  await section(page).getByText("Table and files").click();
   return rowsNow(page);
 }
 

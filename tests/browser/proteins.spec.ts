@@ -42,7 +42,7 @@ test("Proteins: the map of chosen files is the library’s, residue by residue",
   const shown = readNumber(await textOf(reading.locator("strong")));
   expect(shown).toBeCloseTo(wanted[3 * sequence.length + 8]!, 3);
   await expect(page).toHaveURL(/from=3&to=8/);
-  await page.getByText("The likeliest contacts as a table").click();
+  await page.getByRole("figure", { name: "Predicted contacts", exact: true }).getByText("Table and files").click();
   const found = page.getByRole("region", { name: "Likeliest contacts" }).locator("tbody tr");
   await expect(found).toHaveCount(Math.ceil(sequence.length / 2));
   const rows = await textsOf(found);

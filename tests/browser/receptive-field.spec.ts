@@ -22,7 +22,7 @@ test("score, a′, b′, envelope, φ and the Hilbert check are the library’s"
   await expect(page.locator("#field-hilbert")).toHaveText(/^Largest difference /);
 
   const pairs = page.getByRole("figure", { name: "Frequency of every pair" });
-  await pairs.getByText("The numbers as a table").click();
+  await pairs.getByText("Table and files").click();
   await expect(pairs.locator("tbody tr")).toHaveCount(rope.frequencies.length);
   const thetas = await textsOf(pairs.locator("tbody td:nth-child(3)"));
   for (const [j, theta] of rope.frequencies.entries()) expect(readNumber(thetas[j]!) / theta).toBeCloseTo(1, 3);

@@ -138,7 +138,7 @@ test("is walked by keyboard: heads, then the weights of one", async ({ page }) =
   const reading = page.locator(".reading");
   await expect(reading).toContainText("the (1) attends to the (1)");
   const weight = readNumber(await textOf(reading.locator("strong")));
-  await page.getByText("These weights as a table").click();
+  await page.locator(".head-map").getByText("Table and files").click();
   const cell = page.locator(".head-map tbody tr").nth(1).locator("td").nth(1);
   expect(readNumber(await textOf(cell))).toBe(weight);
   const row = await textsOf(page.locator(".head-map tbody tr").nth(1).locator("td"));

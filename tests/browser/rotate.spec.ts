@@ -15,7 +15,7 @@ test("its numbers are the library’s", async ({ page }) => {
   for (let i = 0; i < d; i++) product += turnedQ[i]! * turnedK[i]!;
 
   expect(readNumber(await textOf(page.locator(score)))).toBeCloseTo(product, 5);
-  await page.getByText("Every pair as a table").click();
+  await page.getByRole("figure", { name: "Every pair", exact: true }).getByText("Table and files").click();
   const rows = page.getByRole("region", { name: "Every pair" }).locator("tbody tr");
   await expect(rows).toHaveCount(d / 2);
   for (let pair = 0; pair < d / 2; pair++) {
@@ -48,7 +48,7 @@ test("shifting both turns every arrow and leaves the score", async ({ page }) =>
 test("the curve holds the score of the sliders", async ({ page }) => {
   await openRotate(page, "#rotate?m=20&n=4");
   const now = readNumber(await textOf(page.locator(score)));
-  await page.getByText("The curve as a table").click();
+  await page.getByRole("figure", { name: "Score at each distance", exact: true }).getByText("Table and files").click();
   const row = page
     .getByRole("region", { name: "Score at each distance" })
     .locator("tr", { has: page.getByRole("rowheader", { name: "16", exact: true }) })
@@ -135,7 +135,7 @@ test("the product of complex numbers is the turned pair, the matrix the library�
   for (const [i, value] of [re, im].entries())
     await expect(page.locator("#rotate-sparse .q").nth(i)).toHaveText(value.toFixed(3).replace("-", "−"));
   const figure = page.getByRole("figure", { name: /^Rotation matrix/ });
-  await figure.getByText("The numbers as a table").click();
+  await figure.getByText("Table and files").click();
   const rows = await figure
     .locator("tbody tr")
     .evaluateAll((all) => all.map((row) => Array.from(row.querySelectorAll("td"), (cell) => cell.textContent ?? "")));

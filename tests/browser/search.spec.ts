@@ -54,6 +54,7 @@ test("Search: a reversed sentence ranks lower with rotation, and ties without", 
 
   // The chart has both rankings, and its CSV every text.
   await expect(page.getByRole("img", { name: /^Ranks of 3 texts/ })).toBeVisible();
+  await page.getByRole("figure", { name: "Ranks with and without rotation" }).getByText("Table and files").click();
   const download = page.waitForEvent("download");
   await page.getByRole("button", { name: "Save Ranks with and without rotation as CSV" }).click();
   const rows = readFileSync(await (await download).path(), "utf8")
@@ -88,7 +89,7 @@ test("Search: the shares of a text's tokens add up to its cosine", async ({ page
   await page.keyboard.press("ArrowRight");
   await page.keyboard.press("ArrowRight");
   await expect(page.locator("#search-page .reading")).toContainText("the and painted:");
-  await page.getByText("The best match of each token").click();
+  await page.getByRole("figure", { name: "Similarity of tokens", exact: true }).getByText("Table and files").click();
   const matches = page.getByRole("region", { name: "Best matches" }).locator("tbody tr");
   await expect(matches).toHaveCount(query.split(" ").length + 2);
 });

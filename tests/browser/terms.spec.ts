@@ -39,8 +39,8 @@ test("a term is explained to the pointer, and the explanation goes with it", asy
 });
 
 test("a term is explained to the keyboard, and Escape closes the explanation", async ({ page }) => {
-  await openPage(page, "rotate");
-  const term = termsOf(page, "rotate").first();
+  await openPage(page, "frequencies");
+  const term = termsOf(page, "frequencies").first();
   const meaning = await meaningOf(term);
   await page.locator("#main-content").focus();
   await page.keyboard.press("Tab");
@@ -57,8 +57,8 @@ test("a term is explained to the keyboard, and Escape closes the explanation", a
 });
 
 test("a term that leaves the focus takes its explanation along", async ({ page }) => {
-  await openPage(page, "rotate");
-  const term = termsOf(page, "rotate").first();
+  await openPage(page, "frequencies");
+  const term = termsOf(page, "frequencies").first();
   await page.locator("#main-content").focus();
   await page.keyboard.press("Tab");
   await expect(await meaningOf(term)).toBeVisible();

@@ -30,7 +30,7 @@ async function forward(): Promise<Expected> {
 
 async function rowsOf(page: Page, figure: string): Promise<number[][]> {
   const place = page.getByRole("figure", { name: figure });
-  await place.getByText("The numbers as a table").click();
+  await place.getByText("Table and files").click();
   await expect(place.getByRole("row").nth(1)).toBeVisible();
   const rows = await textsOf(place.getByRole("row"));
   return rows.slice(1).map((row) => row.split("\t").map(readNumber));

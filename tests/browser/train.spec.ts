@@ -16,7 +16,7 @@ const taken = async (page: Page) =>
 
 /** The rows of the figure's table, as lists of cells. */
 async function numbers(page: Page): Promise<string[][]> {
-  const drawer = section(page).getByText("The numbers as a table").first();
+  const drawer = section(page).getByText("Table and files").first();
   await drawer.click();
   const rows = await textsOf(section(page).getByRole("region", { name: "The race" }).getByRole("row"));
   await drawer.click();

@@ -15,8 +15,6 @@ interface Props {
   readonly title: string;
   /** The numbers it shows, all of them. */
   readonly data: () => Table;
-  /** The title of the closed drawer of the table. */
-  readonly summary?: string;
   /** A table of its own making, where all the numbers would be too many to read. */
   readonly table?: () => ComponentChildren;
   /** Names of what is drawn, where colours or dashes tell it apart: they are saved with it. */
@@ -27,17 +25,8 @@ interface Props {
   readonly below?: ComponentChildren;
 }
 
-/** A drawing with its numbers as a table, and three ways to take it along. */
-export function Figure({
-  name,
-  title,
-  data,
-  summary = "The numbers as a table",
-  table,
-  legend,
-  children,
-  below,
-}: Props) {
+/** A drawing and, in one menu, its numbers as a table and three ways to take it along. */
+export function Figure({ name, title, data, table, legend, children, below }: Props) {
   const drawing = useRef<HTMLDivElement>(null);
   const failed = useSignal("");
   const take = async (format: Format) => {
@@ -58,31 +47,36 @@ export function Figure({
       </div>
       {below}
       <div class="figure-foot">
-        <LazyDetails summary={summary}>{() => table?.() ?? <Numbers label={title} data={data()} />}</LazyDetails>
-        <p class="saves">
-          <label class="save-light">
-            <input
-              type="checkbox"
-              aria-label={`Save ${title} in light colours`}
-              checked={saveInLight.value}
-              onChange={(event) => {
-                saveInLight.value = event.currentTarget.checked;
-              }}
-            />{" "}
-            light
-          </label>
-          <span class="hint">save</span>
-          {(["PNG", "SVG", "CSV"] as const).map((format) => (
-            <button
-              type="button"
-              key={format}
-              aria-label={`Save ${title} as ${format}`}
-              onClick={() => void take(format)}
-            >
-              {format}
-            </button>
-          ))}
-        </p>
+        <LazyDetails summary="Table and files" label={`Table and files of ${title}`}>
+          {() => (
+            <>
+              <p class="saves">
+                {(["PNG", "SVG", "CSV"] as const).map((format) => (
+                  <button
+                    type="button"
+                    key={format}
+                    aria-label={`Save ${title} as ${format}`}
+                    onClick={() => void take(format)}
+                  >
+                    {format}
+                  </button>
+                ))}
+                <label class="save-light">
+                  <input
+                    type="checkbox"
+                    aria-label={`Save ${title} in light colours`}
+                    checked={saveInLight.value}
+                    onChange={(event) => {
+                      saveInLight.value = event.currentTarget.checked;
+                    }}
+                  />{" "}
+                  light
+                </label>
+              </p>
+              {table?.() ?? <Numbers label={title} data={data()} />}
+            </>
+          )}
+        </LazyDetails>
       </div>
       {failed.value && (
         <p class="failure" role="alert">

@@ -78,6 +78,7 @@ export function HeatMap({
     <div
       class="map"
       style={{ "--rows": Math.max(1, height), "--columns": Math.max(1, width) }}
+      data-attention={names[1] === "key" || undefined}
       data-dense={Math.max(height, width) > 24 || undefined}
     >
       <span class="map-corner" aria-hidden="true">

@@ -3,13 +3,15 @@ import type { ComponentChildren } from "preact";
 
 interface Props {
   readonly summary: string;
+  /** The summary for screen readers, where several on a page would read alike. */
+  readonly label?: string;
   /** Remembers that it is open while its place on the page comes and goes. */
   readonly open?: Signal<boolean>;
   readonly children: () => ComponentChildren;
 }
 
 /** A closed drawer whose content is made only once it is opened: data tables can be large. */
-export function LazyDetails({ summary, open: kept, children }: Props) {
+export function LazyDetails({ summary, label, open: kept, children }: Props) {
   const own = useSignal(false);
   const open = kept ?? own;
   return (
@@ -20,7 +22,7 @@ export function LazyDetails({ summary, open: kept, children }: Props) {
         open.value = event.currentTarget.open;
       }}
     >
-      <summary>{summary}</summary>
+      <summary aria-label={label}>{summary}</summary>
       {open.value && children()}
     </details>
   );

@@ -63,8 +63,8 @@ export const preloads: Plugin = {
         const files = [...gathered].filter((file) => !html.includes(`"./${file}"`));
         return [page, files] as const;
       });
-      const text = JSON.stringify(Object.fromEntries(needed)).replaceAll('"', "&quot;");
-      return html.replace('data-preloads=""', () => `data-preloads="${text}"`);
+      const text = JSON.stringify(Object.fromEntries(needed)).replaceAll("'", "&#39;");
+      return html.replace('data-preloads=""', () => `data-preloads='${text}'`);
     },
   },
 };

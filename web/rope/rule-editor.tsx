@@ -6,7 +6,7 @@ import { changeRule, exampleList, type Given, parseList, type Rule, type RuleNam
 interface Props<R extends Rule | null> {
   readonly id: string;
   readonly legend: string;
-  readonly tone?: "q" | "k";
+  readonly tone?: "a" | "b";
   readonly rule: Signal<R>;
   readonly headDim: number;
   /** Set where there may be no rule at all. */

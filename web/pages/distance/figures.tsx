@@ -70,7 +70,6 @@ export function DecayFigure() {
     <Figure
       name="distance-bound"
       title="The decay bound"
-      summary="The bound as a table"
       data={decayTable}
       below={
         <Cursor
@@ -90,7 +89,7 @@ export function DecayFigure() {
           <p class="rise-count">
             {found && (
               <>
-                It increases at <strong class="k">{found.rises.length}</strong> of {span.value} integer steps.
+                It increases at <strong class="b">{found.rises.length}</strong> of {span.value} integer steps.
               </>
             )}
           </p>
@@ -110,7 +109,7 @@ export function DecayFigure() {
             <>
               <CursorLine frame={frame} />
               <path class="line" d={curvePath(frame, found.distances, found.values)} />
-              <path class="line k rising" d={risingPath(frame, found)} />
+              <path class="line b rising" d={risingPath(frame, found)} />
               {now !== undefined && <circle class="spot" cx={frame.x(at)} cy={frame.y(now)} r={4.5} />}
             </>
           )
@@ -140,7 +139,6 @@ export function ScoreFigure() {
     <Figure
       name="distance-score"
       title="Score against distance"
-      summary="The curves as a table"
       data={scoreTable}
       below={
         <Cursor
@@ -155,8 +153,8 @@ export function ScoreFigure() {
         >
           <p>
             at <strong>{fixed(at, 2).replace(/\.?0+$/, "") || "0"}</strong> the score is{" "}
-            <strong class="q">{now === undefined ? "…" : fixed(now, 4)}</strong>, the mean kernel{" "}
-            <strong class="k">{mean === undefined ? "…" : fixed(mean, 4)}</strong>
+            <strong class="a">{now === undefined ? "…" : fixed(now, 4)}</strong>, the mean kernel{" "}
+            <strong class="b">{mean === undefined ? "…" : fixed(mean, 4)}</strong>
           </p>
           <p>
             effective receptive field at threshold {fixed(state.threshold.value, 2)}:{" "}
@@ -195,12 +193,12 @@ export function ScoreFigure() {
               {scale.min < 0 && <line class="axis" x1={frame.left} x2={frame.right} y1={frame.y(0)} y2={frame.y(0)} />}
               <line class="limit" x1={frame.left} x2={frame.right} y1={level} y2={level} />
               <CursorLine frame={frame} />
-              {kernels && <path class="line k" d={curvePath(frame, kernels.distances, kernels.values)} />}
-              {scores && <path class="line q" d={curvePath(frame, scores.distances, scores.values)} />}
+              {kernels && <path class="line b" d={curvePath(frame, kernels.distances, kernels.values)} />}
+              {scores && <path class="line a" d={curvePath(frame, scores.distances, scores.values)} />}
               {edge !== undefined && edge <= span.value && (
-                <circle class="spot k" cx={frame.x(edge)} cy={level} r={4.5} />
+                <circle class="spot b" cx={frame.x(edge)} cy={level} r={4.5} />
               )}
-              {now !== undefined && <circle class="spot q" cx={frame.x(at)} cy={frame.y(now)} r={4.5} />}
+              {now !== undefined && <circle class="spot a" cx={frame.x(at)} cy={frame.y(now)} r={4.5} />}
             </>
           );
         }}

@@ -28,7 +28,7 @@ export default function DistancePage() {
           <h3 id="decay-title">The bound</h3>
           <p class="key-line">
             <span class="key">falls</span>
-            <span class="key k">rises</span>
+            <span class="key b">rises</span>
           </p>
         </header>
         <DecayFigure />
@@ -46,8 +46,8 @@ export default function DistancePage() {
         <header class="card-head">
           <h3 id="score-title">What scores do</h3>
           <p class="key-line">
-            <span class="key q">this query and key</span>
-            <span class="key k">mean kernel</span>
+            <span class="key a">this query and key</span>
+            <span class="key b">mean kernel</span>
             <span class="key field">within the receptive field</span>
           </p>
         </header>

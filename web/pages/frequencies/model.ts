@@ -15,13 +15,13 @@ export const b = computed(() => told(state.b.value));
 
 export interface Side {
   readonly name: "A" | "B";
-  readonly tone: "q" | "k";
+  readonly tone: "a" | "b";
   readonly facts: Facts;
 }
 /** Those of the two whose settings are sound. */
 export const sides = computed<readonly Side[]>(() => [
-  ...(a.value?.facts ? [{ name: "A", tone: "q", facts: a.value.facts } as const] : []),
-  ...(b.value?.facts ? [{ name: "B", tone: "k", facts: b.value.facts } as const] : []),
+  ...(a.value?.facts ? [{ name: "A", tone: "a", facts: a.value.facts } as const] : []),
+  ...(b.value?.facts ? [{ name: "B", tone: "b", facts: b.value.facts } as const] : []),
 ]);
 
 export const pairCount = computed(() => state.d.value / 2);

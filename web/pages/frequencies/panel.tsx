@@ -55,8 +55,8 @@ export default function FrequenciesPage() {
         <header class="card-head">
           <h3 id="spectrum-title">Positions per full turn</h3>
           <p class="key-line">
-            <span class="key disc q">A</span>
-            <span class="key square k">B</span>
+            <span class="key disc a">A</span>
+            <span class="key square b">B</span>
             <span class="key hollow">no full turn in the context</span>
           </p>
         </header>
@@ -80,7 +80,7 @@ export default function FrequenciesPage() {
           <RuleEditor
             id="rule-a"
             legend="Rule A"
-            tone="q"
+            tone="a"
             rule={state.a}
             headDim={state.d.value}
             error={a.value?.error}
@@ -88,7 +88,7 @@ export default function FrequenciesPage() {
           <RuleEditor
             id="rule-b"
             legend="Rule B"
-            tone="k"
+            tone="b"
             rule={state.b}
             headDim={state.d.value}
             none={null}

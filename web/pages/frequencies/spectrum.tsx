@@ -38,7 +38,7 @@ function Marks({ side: { tone, facts }, frame }: { side: Side; frame: Frame }) {
       {Array.from(facts.wavelengths.subarray(0, pairCount.value), (wavelength, j) => {
         const [x, y] = [frame.x(j), frame.y(wavelength)];
         const hollow = facts.incomplete.has(j) || undefined;
-        return tone === "q" ? (
+        return tone === "a" ? (
           <circle key={j} data-hollow={hollow} cx={x} cy={y} r={size} />
         ) : (
           <rect key={j} data-hollow={hollow} x={x - size} y={y - size} width={2 * size} height={2 * size} />
@@ -77,7 +77,6 @@ export function Spectrum() {
     <Figure
       name="frequencies-wavelengths"
       title="Every pair"
-      summary="Every pair as a table"
       data={pairsTable}
       below={
         <Cursor

@@ -36,8 +36,7 @@ export function InventedMap() {
       })}
       below={
         <output class="reading">
-          <b class="q">{names[row]}</b> and <b class="k">{names[column]}</b>:{" "}
-          {foldOf(row + 1, column + 1) ?? "they do not touch"}
+          <b>{names[row]}</b> and <b>{names[column]}</b>: {foldOf(row + 1, column + 1) ?? "they do not touch"}
         </output>
       }
     >

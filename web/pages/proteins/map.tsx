@@ -19,7 +19,6 @@ export function ContactMap() {
     <Figure
       name="contacts"
       title="Predicted contacts"
-      summary="The likeliest contacts as a table"
       data={() => ({
         columns: [{ name: "residue" }, ...names.map((name) => ({ name }))],
         rows: names.map((name, i) => [name, ...map.subarray(i * size, (i + 1) * size)]),
@@ -50,7 +49,7 @@ export function ContactMap() {
         <output class="reading">
           {cell ? (
             <span>
-              <b class="q">{names[cell.row]}</b> and <b class="k">{names[cell.column]}</b> touch with probability{" "}
+              <b>{names[cell.row]}</b> and <b>{names[cell.column]}</b> touch with probability{" "}
               <strong>{fixed(map[cell.row * size + cell.column]!, 4)}</strong>
             </span>
           ) : (

@@ -145,10 +145,10 @@ export function Drawing() {
         {(frame) => (
           <>
             <line class="axis" x1={frame.left} x2={frame.right} y1={frame.y(0)} y2={frame.y(0)} />
-            {found && <path class="line q" d={curvePath(frame, all, found)} />}
-            <path class="line k" d={curvePath(frame, all, wanted.value)} />
+            {found && <path class="line a" d={curvePath(frame, all, found)} />}
+            <path class="line b" d={curvePath(frame, all, wanted.value)} />
             {state.wanted.value.map((value, i) => (
-              <circle key={i} class="spot k" cx={frame.x(pointDistance(i + 1, span.value))} cy={frame.y(value)} r={5} />
+              <circle key={i} class="spot b" cx={frame.x(pointDistance(i + 1, span.value))} cy={frame.y(value)} r={5} />
             ))}
             <Paper frame={frame} />
           </>

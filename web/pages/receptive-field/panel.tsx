@@ -32,8 +32,8 @@ export default function ReceptiveFieldPage() {
           <h3 id="field-parts-title">The score, taken apart</h3>
           <p class="key-line">
             <span class="key">score a*</span>
-            <span class="key q">a′</span>
-            <span class="key k">b′</span>
+            <span class="key a">a′</span>
+            <span class="key b">b′</span>
             <span class="key ghost">envelope</span>
           </p>
         </header>
@@ -51,8 +51,8 @@ export default function ReceptiveFieldPage() {
         <header class="card-head">
           <h3 id="field-fit-title">Draw what you want</h3>
           <p class="key-line">
-            <span class="key k">wanted</span>
-            <span class="key q">mean kernel of α, ρ</span>
+            <span class="key b">wanted</span>
+            <span class="key a">mean kernel of α, ρ</span>
           </p>
         </header>
         <Drawing />
@@ -65,7 +65,7 @@ export default function ReceptiveFieldPage() {
         <header class="card-head">
           <h3 id="field-theta-title">Every pair</h3>
           <p class="key-line">
-            <span class="key q disc">θ*</span>
+            <span class="key a disc">θ*</span>
             <span class="key hollow">θ without α</span>
             <span class="key ghost">φ</span>
           </p>

@@ -51,8 +51,8 @@ export function Parts() {
         >
           <p>
             at <strong>{whole(at)}</strong>: a* <strong data-part="score">{now ? digits(now.score) : "…"}</strong>, a′{" "}
-            <strong class="q">{now ? digits(now.inPhase) : "…"}</strong>, b′{" "}
-            <strong class="k">{now ? digits(now.quadrature) : "…"}</strong>, envelope{" "}
+            <strong class="a">{now ? digits(now.inPhase) : "…"}</strong>, b′{" "}
+            <strong class="b">{now ? digits(now.quadrature) : "…"}</strong>, envelope{" "}
             <strong>{now ? digits(now.envelope) : "…"}</strong>
           </p>
         </Cursor>
@@ -85,8 +85,8 @@ export function Parts() {
                     found.envelope.map((value) => -value),
                   )}
                 />
-                <path class="line k" d={curvePath(frame, found.distances, found.quadrature)} />
-                <path class="line q" d={curvePath(frame, found.distances, found.inPhase)} />
+                <path class="line b" d={curvePath(frame, found.distances, found.quadrature)} />
+                <path class="line a" d={curvePath(frame, found.distances, found.inPhase)} />
                 <path class="line strong" d={curvePath(frame, found.distances, found.score)} />
               </>
             )}

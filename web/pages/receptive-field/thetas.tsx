@@ -11,7 +11,7 @@ function Marks({ frame, values, tone }: { frame: Frame; values: Float64Array; to
   return (
     <g class={`marks ${tone}`}>
       {Array.from(values, (theta, j) => (
-        <circle key={j} cx={frame.x(j)} cy={frame.y(theta)} r={tone === "q" ? 3 : 2} />
+        <circle key={j} cx={frame.x(j)} cy={frame.y(theta)} r={tone === "a" ? 3 : 2} />
       ))}
     </g>
   );
@@ -50,7 +50,7 @@ export function Thetas() {
           <>
             {phi > floor && <line class="limit" x1={frame.left} x2={frame.right} y1={frame.y(phi)} y2={frame.y(phi)} />}
             {found && <Marks frame={frame} values={found.plain} tone="plain" />}
-            {found && <Marks frame={frame} values={found.changed} tone="q" />}
+            {found && <Marks frame={frame} values={found.changed} tone="a" />}
           </>
         )}
       </Plot>

@@ -38,7 +38,6 @@ export function HeadMap() {
       <Figure
         name={`attention-layer-${layer}-head-${head}`}
         title={`Attention of layer ${layer}, head ${head}`}
-        summary="These weights as a table"
         data={weightsTable}
         table={() => <WeightsTable />}
         below={<Reading />}
@@ -48,7 +47,7 @@ export function HeadMap() {
           rows={tokens}
           columns={tokens}
           share={weightShare}
-          names={["from", "to"]}
+          names={["query", "key"]}
           label={`Attention of layer ${layer}, head ${head}: ${tokens.length} tokens by ${tokens.length}.`}
           shown={shownCell.value}
           locked={lockedCell.value}

@@ -76,7 +76,6 @@ export default function RoformerPage() {
           <Figure
             name="attention-heads"
             title="Every head"
-            summary="What each head looks at, as a table"
             data={headsTable}
             table={() => <Numbers label="What each head looks at" data={headsSummary()} />}
             below={

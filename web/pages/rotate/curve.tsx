@@ -36,7 +36,6 @@ export function Curve() {
     <Figure
       name="rotate-score"
       title="Score at each distance"
-      summary="The curve as a table"
       data={scoreTable}
       below={
         <p class="hint">

@@ -81,7 +81,7 @@ export default function RotatePage() {
         <p class="hint dials-hint">
           Point at a pair to preview it, click or tap to keep it. The bar is the pair’s part of the score.
         </p>
-        <Figure name="rotate-pairs" title="Every pair" summary="Every pair as a table" data={pairsTable}>
+        <Figure name="rotate-pairs" title="Every pair" data={pairsTable}>
           <Channels />
           <Dials />
         </Figure>

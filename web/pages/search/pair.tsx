@@ -61,7 +61,6 @@ export function PairCard() {
       <Figure
         name="search-tokens"
         title="Similarity of tokens"
-        summary="The best match of each token"
         data={() => ({
           columns: [{ name: "token of the query" }, ...columns.map((name) => ({ name }))],
           rows: rows.map((name, i) => [name, ...similarities.subarray(i * columns.length, (i + 1) * columns.length)]),
@@ -90,8 +89,7 @@ export function PairCard() {
           <output class="reading">
             {shown ? (
               <span>
-                <b class="q">{rows[shown.row]}</b> and <b class="k">{columns[shown.column]}</b>:{" "}
-                <strong>{at(shown)}</strong>
+                <b>{rows[shown.row]}</b> and <b>{columns[shown.column]}</b>: <strong>{at(shown)}</strong>
               </span>
             ) : (
               <span class="hint">Point at a cell, or focus the map and use the arrow keys, to read a cosine.</span>

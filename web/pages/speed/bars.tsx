@@ -58,7 +58,6 @@ export function Bars() {
       name="speed"
       title={isRecorded.value ? "Rotated per second, as recorded" : "Rotated per second"}
       data={data}
-      summary="In numbers"
     >
       <svg
         class="plot bars"
