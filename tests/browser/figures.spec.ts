@@ -42,6 +42,7 @@ for (const name of pageNames.filter((each) => tested[each].figures !== "none")) 
       await expect(figure.getByRole("button", { name: /^Save / })).toHaveCount(0);
       await menu.focus();
       await page.keyboard.press("Enter");
+      await expect(figure.getByRole("button", { name: `Save ${title} as PNG` })).toBeVisible();
       await page.keyboard.press("Tab");
       await expect(figure.getByRole("button", { name: `Save ${title} as PNG` })).toBeFocused();
       await expect(figure.locator(".figure-foot tbody tr").first()).toBeAttached();

@@ -77,6 +77,25 @@ test("Generate: writes what the library writes, one token or many at a time, and
   await expect(chips(page)).toHaveCount(begun);
 });
 
+test("Generate: while the model is on its way the page says so beside the buttons that need it", async ({ page }) => {
+  let letThrough = () => {};
+  const held = new Promise<void>((resolve) => {
+    letThrough = resolve;
+  });
+  await page.route(/decoder\/model\.safetensors$/, async (route) => {
+    await held;
+    await route.continue();
+  });
+  await page.goto("./#generate");
+  const status = page.locator("#generate-page .write [role=status]");
+  await expect(status).toHaveText("Reading the model …");
+  await expect(page.getByRole("progressbar", { name: "The model that is being read" })).toBeVisible();
+  letThrough();
+  await expect(page.locator("#generate-page .generate[data-ready]")).toBeAttached();
+  await expect(status).toHaveText("");
+  await expect(page.getByRole("progressbar", { name: "The model that is being read" })).toHaveCount(0);
+});
+
 test("Generate: the copied program writes the text of the page", async ({ page, context }) => {
   await context.grantPermissions(["clipboard-read", "clipboard-write"]);
   await openPage(page, "generate", link({ log: "w9_0.8_3" }));

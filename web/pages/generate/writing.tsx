@@ -3,7 +3,7 @@ import { Limit } from "../../components/limit.js";
 import { Seed } from "../../components/seed.js";
 import { Slider } from "../../components/slider.js";
 import { bytes } from "../../text/format.js";
-import { branches, busy, fork, full, goTo, model, session, startWith, stop, undo, write } from "./model.js";
+import { branches, busy, fork, full, goTo, model, opening, session, startWith, stop, undo, write } from "./model.js";
 import { fields, state } from "./state.js";
 import { Strip } from "./strip.js";
 
@@ -117,8 +117,15 @@ export function Writing() {
           Fork
         </button>
         <span class="hint" role="status">
-          {busy.value === "computing" ? "Computing …" : ""}
+          {opening.value ? "Reading the model …" : busy.value === "computing" ? "Computing …" : ""}
         </span>
+        {opening.value && (
+          <progress
+            aria-label="The model that is being read"
+            max={1}
+            value={opening.value.total && opening.value.loaded / opening.value.total}
+          />
+        )}
       </div>
       {branches.value.length > 0 && <Branches />}
       <div class="sampling">
