@@ -88,8 +88,11 @@ export function camelCaseNames(message: string): string {
     .replace(/"[^"]*"|[a-z0-9]_[a-z0-9]/g, (found) => (found[0] === '"' ? found : found[0] + found[2]!.toUpperCase()));
 }
 
-const classOf = (value: { [Symbol.toStringTag]?: unknown }) =>
-  value[Symbol.toStringTag] ?? value.constructor?.name ?? "null";
+/** Names of classes are shortened in the built package, and our own objects say theirs in a tag. */
+function classOf(value: { [Symbol.toStringTag]?: unknown }): string {
+  const tag = value[Symbol.toStringTag];
+  return typeof tag === "string" ? tag : (value.constructor?.name ?? "null");
+}
 
 /** A value as messages show it: numbers and short texts literally, anything else by its kind. */
 export function quoted(value: unknown): string {

@@ -47,7 +47,7 @@ export abstract class Handle implements Disposable {
     owner.adopt(this, free);
   }
 
-  /** What messages call it; the names of classes are shortened in the built package. */
+  /** What messages call it. */
   get [Symbol.toStringTag](): string {
     return this.#kind;
   }
