@@ -81,6 +81,16 @@ it("the first lines repeat the record", () => {
   expect(flat("README.md")).toContain(small);
   const query = ["ropewalk-int8", "transformers-int8"].map((key) => digits(rowOf("query", key).median, 2));
   expect(flat("README.md")).toContain(`takes ${query[0]} ms, and ${query[1]} ms with transformers.js`);
+  const kept = ["Ropewalk, float32", "Ropewalk, int8", "transformers.js, q8"].map((label) =>
+    readFileSync(join(root, "docs/performance.md"), "utf8")
+      .split("\n")
+      .find((line) => line.startsWith(`| ${label} |`) && line.includes("%"))!
+      .split(" | "),
+  );
+  expect(flat("README.md")).toContain(`differs from the original's by at most ${kept[0]![3]}`);
+  expect(flat("README.md")).toContain(
+    `In 8 bits ${kept[1]![1]} of the ten nearest texts of each text stay the same, and ${kept[2]![1]} with transformers.js's q8`,
+  );
   const perSecond = (1000 / rowOf("write", "ropewalk").median).toFixed();
   expect(flat("README.md")).toContain(`one of 270 million generates ${perSecond} tokens per second in a page`);
 });
