@@ -181,7 +181,7 @@ it("before load(), and without the analysis, the functions say what to do", asyn
 it("refuses an option that it does not have", () => {
   const config = { model_type: "llama", head_dim: 64 };
   expect(() => ropeOptionsFromConfig(config, { layer_type: "full_attention" } as never)).toThrow(
-    "ropeOptionsFromConfig: unknown option `layer_type`; allowed: sequenceLength, layerType, pairing",
+    "ropeOptionsFromConfig: unknown option `layer_type`; did you mean `layerType`?",
   );
 });
 

@@ -49,8 +49,9 @@ it("what failed once is tried again", async () => {
 });
 
 it("refuses an option that it does not have", async () => {
-  await expect(load({ thread: 2 } as never)).rejects.toThrow(
-    "load: unknown option `thread`; allowed: variant, threads, ",
+  await expect(load({ thread: 2 } as never)).rejects.toThrow("load: unknown option `thread`; did you mean `threads`?");
+  await expect(load({ backend: 2 } as never)).rejects.toThrow(
+    "load: unknown option `backend`; allowed: variant, threads, ",
   );
   await expect(load({ wasm: undefined })).resolves.toBe(await load());
 });

@@ -1,5 +1,5 @@
 /** Options of models: each name is known or refused, with the name that was meant. */
-import { failure, optionsObject, refusal } from "../module/errors.js";
+import { failure, nearest, optionsObject, refusal } from "../module/errors.js";
 
 /** Names of other libraries, by ours. */
 const ELSEWHERE: Readonly<Record<string, string>> = {
@@ -81,27 +81,6 @@ const NEEDLESS: Readonly<Record<string, string>> = {
   do_sample: "`temperature` above 0 samples",
   doSample: "`temperature` above 0 samples",
 };
-
-/** Steps of one letter from one word to another. */
-function distance(a: string, b: string): number {
-  let row = Array.from({ length: b.length + 1 }, (_, i) => i);
-  for (const [i, letter] of [...a].entries()) {
-    const next = [i + 1];
-    for (let j = 0; j < b.length; j++)
-      next.push(Math.min(next[j]! + 1, row[j + 1]! + 1, row[j]! + (b[j] === letter ? 0 : 1)));
-    row = next;
-  }
-  return row[b.length]!;
-}
-
-function nearest(name: string, names: readonly string[]): string | undefined {
-  const plain = (each: string) => each.toLowerCase().replace(/[^a-z0-9]/g, "");
-  const near = names
-    .map((each) => [distance(plain(name), plain(each)), each] as const)
-    .filter(([steps, each]) => steps <= Math.max(1, each.length / 3))
-    .sort(([a], [b]) => a - b);
-  return near[0]?.[1];
-}
 
 function meant(name: string, names: readonly string[]): string {
   const elsewhere = Object.hasOwn(ELSEWHERE, name) ? ELSEWHERE[name] : undefined;

@@ -130,6 +130,28 @@ export function signedWholeNumber(fn: string, name: string, value: unknown): num
   throw refusal("type", fn, name, value, "a whole number");
 }
 
+/** Steps of one letter from one word to another. */
+function distance(a: string, b: string): number {
+  let row = Array.from({ length: b.length + 1 }, (_, i) => i);
+  for (const [i, letter] of [...a].entries()) {
+    const next = [i + 1];
+    for (let j = 0; j < b.length; j++)
+      next.push(Math.min(next[j]! + 1, row[j + 1]! + 1, row[j]! + (b[j] === letter ? 0 : 1)));
+    row = next;
+  }
+  return row[b.length]!;
+}
+
+/** The name among those that is written nearly so. */
+export function nearest(name: string, names: readonly string[]): string | undefined {
+  const plain = (each: string) => each.toLowerCase().replace(/[^a-z0-9]/g, "");
+  const near = names
+    .map((each) => [distance(plain(name), plain(each)), each] as const)
+    .filter(([steps, each]) => steps <= Math.max(1, each.length / 3))
+    .sort(([a], [b]) => a - b);
+  return near[0]?.[1];
+}
+
 /**
  * An object of options, so that a forgotten argument is named rather than read. With `names` one that is not among them is
  * refused: it would be passed over.
@@ -138,5 +160,7 @@ export function optionsObject<T extends object>(fn: string, name: string, value:
   if (typeof value !== "object" || value === null) throw refusal("type", fn, name, value, "an object");
   const other = names && Object.keys(value).find((each) => !names.includes(each));
   if (other === undefined) return value;
-  throw failure("type", fn, `unknown option \`${other}\`; allowed: ${names!.join(", ")}`, { argument: other });
+  const meant = nearest(other, names!);
+  const rest = meant === undefined ? `allowed: ${names!.join(", ")}` : `did you mean \`${meant}\`?`;
+  throw failure("type", fn, `unknown option \`${other}\`; ${rest}`, { argument: other });
 }

@@ -47,7 +47,7 @@ export abstract class Handle implements Disposable {
     owner.adopt(this, free);
   }
 
-  /** What messages call it. */
+  /** The name of the kind, as messages give it. */
   get [Symbol.toStringTag](): string {
     return this.#kind;
   }

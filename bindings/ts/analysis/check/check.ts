@@ -1,7 +1,7 @@
 /** checkRope: how readers interpret a configuration, and what a table says beside it. */
 import { numbersOf } from "../../module/arrays.js";
 import type { Core } from "../../module/core.js";
-import { failure, optionsObject, quoted, refusal } from "../../module/errors.js";
+import { failure, nearest, optionsObject, quoted, refusal } from "../../module/errors.js";
 import type { NativeAnalysis } from "../../module/native.js";
 import { configToJson } from "../../module/options.js";
 import type { DType } from "../../module/tensor.js";
@@ -36,16 +36,13 @@ const STATUS = {
 const MEANT: Readonly<Record<string, string>> = {
   inv_freq: "inverseFrequencies",
   invFreq: "inverseFrequencies",
-  inverse_frequencies: "inverseFrequencies",
-  reader: "readers",
-  layer_type: "layerType",
 };
 
 /** A member that nobody reads would be passed over, and the verdict be about something else. */
 function refuseOthers(argument: string, given: object, names: readonly string[]): void {
   const other = Object.keys(given).find((name) => !names.includes(name));
   if (other === undefined) return;
-  const meant = MEANT[other] ?? names.find((name) => name.toLowerCase() === other.toLowerCase());
+  const meant = MEANT[other] ?? nearest(other, names);
   const rest =
     meant !== undefined && names.includes(meant) ? `did you mean \`${meant}\`?` : `allowed: ${names.join(", ")}`;
   throw failure("type", FN, `\`${argument}\` has an unknown member \`${other}\`; ${rest}`, { argument: other });
