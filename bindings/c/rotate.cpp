@@ -6,6 +6,7 @@
 
 #include "handle.hpp"
 #include "ropewalk/convert.hpp"
+#include "ropewalk/rotate_by.hpp"
 
 using ropewalk::ArrayRef;
 using ropewalk::DType;
@@ -70,6 +71,19 @@ Status read_call(std::string_view function, const ropewalk_rope* rope, std::int3
 
 Status check_array(std::string_view function, std::string_view argument, const void* data, std::size_t size) {
   return data == nullptr && size != 0 ? null_pointer(function, argument, "an array") : Status();
+}
+
+Status read_shape(std::string_view function, const ropewalk_given_angles* shape, ropewalk::GivenAngles& out) {
+  ropewalk_given_angles given;
+  if (Status s = ropewalk::c::read_struct(function, "shape", shape, given); !s.ok()) return s;
+  if (Status s = check_choice(function, "pairing", given.pairing, 2); !s.ok()) return s;
+  out = {.batch = given.batch,
+         .sequence = given.sequence,
+         .heads = given.heads,
+         .dimension = given.dimension,
+         .pairs = given.pairs,
+         .pairing = static_cast<ropewalk::Pairing>(given.pairing)};
+  return {};
 }
 
 Status check_arrays(std::string_view function, const void* x, const void* out, std::size_t size) {
@@ -137,6 +151,31 @@ ropewalk_status ropewalk_table(const ropewalk_rope* rope, const double* position
   if (Status s = check_array(function, "cos", cos, size); !s.ok()) return keep(s);
   if (Status s = check_array(function, "sin", sin, size); !s.ok()) return keep(s);
   return keep(rope->rope.try_table({positions, position_count}, {cos, size}, {sin, size}));
+}
+
+ropewalk_status ropewalk_rotate_by(const float* x, float* out, size_t size, const double* angles,
+                                   size_t angle_count, const ropewalk_given_angles* shape) {
+  constexpr std::string_view function = "rotate_by";
+  ropewalk::GivenAngles given;
+  if (Status s = read_shape(function, shape, given); !s.ok()) return keep(s);
+  if (Status s = check_arrays(function, x, out, size); !s.ok()) return keep(s);
+  if (Status s = check_array(function, "angles", angles, angle_count); !s.ok()) return keep(s);
+  return keep(ropewalk::try_rotate_by({x, size}, {angles, angle_count}, given, {out, size}));
+}
+
+ropewalk_status ropewalk_rotate_by_gradient(const float* x, const float* grad_y, float* grad_x, size_t size,
+                                            const double* angles, double* grad_angles, size_t angle_count,
+                                            const ropewalk_given_angles* shape) {
+  constexpr std::string_view function = "rotate_by_gradient";
+  ropewalk::GivenAngles given;
+  if (Status s = read_shape(function, shape, given); !s.ok()) return keep(s);
+  if (Status s = check_array(function, "x", x, size); !s.ok()) return keep(s);
+  if (Status s = check_array(function, "grad_y", grad_y, size); !s.ok()) return keep(s);
+  if (Status s = check_array(function, "grad_x", grad_x, size); !s.ok()) return keep(s);
+  if (Status s = check_array(function, "angles", angles, angle_count); !s.ok()) return keep(s);
+  if (Status s = check_array(function, "grad_angles", grad_angles, angle_count); !s.ok()) return keep(s);
+  return keep(ropewalk::try_rotate_by_gradient({x, size}, {angles, angle_count}, {grad_y, size}, given,
+                                               {grad_x, size}, {grad_angles, angle_count}));
 }
 
 ropewalk_status ropewalk_convert_pairing(const void* weight, void* out, size_t size, int32_t dtype,

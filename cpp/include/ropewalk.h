@@ -300,6 +300,50 @@ ROPEWALK_API ropewalk_status ropewalk_rerotate(const ropewalk_rope* rope, const 
 ROPEWALK_API ropewalk_status ropewalk_table(const ropewalk_rope* rope, const double* positions,
                                             size_t position_count, float* cos, float* sin, size_t size);
 
+/* --- Given angles ---------------------------------------------------------------------------------------------- */
+
+/**
+ * The shape of arrays that are rotated by given angles, one for each token, head and pair: x [batch, sequence, heads,
+ * dimension], angles [batch, sequence, heads or 1, pairs] in radians. The first 2 * pairs channels of a head rotate, the
+ * others pass.
+ */
+typedef struct ropewalk_given_angles {
+  /** sizeof(ropewalk_given_angles) */
+  size_t struct_size;
+  /** Sequences, at least 1. */
+  size_t batch;
+  /** Tokens of a sequence, at least 1. */
+  size_t sequence;
+  /** Heads, at least 1. */
+  size_t heads;
+  /** Channels of a head. */
+  size_t dimension;
+  /** Pairs that rotate, at most dimension / 2. */
+  size_t pairs;
+  /** ROPEWALK_INTERLEAVED or ROPEWALK_HALF, among the first 2 * pairs channels. */
+  int32_t pairing;
+} ropewalk_given_angles;
+
+/**
+ * Rotates each pair (a, b) of x by its angle phi: (a cos phi - b sin phi, a sin phi + b cos phi).
+ *
+ * @param size elements of `x`, and of `out`, which is `x` itself or does not overlap it.
+ * @param angle_count elements of `angles`; finite, up to 2^45 in magnitude.
+ */
+ROPEWALK_API ropewalk_status ropewalk_rotate_by(const float* x, float* out, size_t size, const double* angles,
+                                                size_t angle_count, const ropewalk_given_angles* shape);
+
+/**
+ * The gradients of ropewalk_rotate_by() from `grad_y`, of `size` elements.
+ *
+ * @param grad_x `size` elements; may be `grad_y` itself.
+ * @param grad_angles `angle_count` elements, summed over the heads that share an angle.
+ */
+ROPEWALK_API ropewalk_status ropewalk_rotate_by_gradient(const float* x, const float* grad_y, float* grad_x,
+                                                         size_t size, const double* angles,
+                                                         double* grad_angles, size_t angle_count,
+                                                         const ropewalk_given_angles* shape);
+
 /* --- Weights --------------------------------------------------------------------------------------------------- */
 
 /** Describes a query or key projection whose rows move from one pairing to the other. */

@@ -145,6 +145,33 @@ static void conversions(void) {
                "convert_pairing: `to` is 7"));
 }
 
+static void given_angles(void) {
+  const float x[4] = {1, 0, 5, 6};
+  const double angles[1] = {3.14159265358979323846 / 2};
+  float y[4], grad_x[4];
+  double grad_angles[1];
+  ropewalk_given_angles shape = {sizeof shape, 1, 1, 1, 4, 1, ROPEWALK_HALF};
+  CHECK(ropewalk_rotate_by(x, y, 4, angles, 1, &shape) == ROPEWALK_OK);
+  CHECK(fabsf(y[0]) < 1e-6f && fabsf(y[1] - 1) < 1e-6f && y[2] == 5 && y[3] == 6);
+  /* dL/dy = y, so that L = |y|^2 / 2, which no angle changes, and dL/dx = x. */
+  CHECK(ropewalk_rotate_by_gradient(x, y, grad_x, 4, angles, grad_angles, 1, &shape) == ROPEWALK_OK);
+  for (int i = 0; i < 4; ++i) CHECK(fabsf(grad_x[i] - x[i]) < 1e-6f);
+  CHECK(fabs(grad_angles[0]) < 1e-6);
+  CHECK(failed(ropewalk_rotate_by(x, y, 4, angles, 2, &shape), ROPEWALK_ERROR_RANGE, "rotate_by: "));
+  CHECK(failed(ropewalk_rotate_by(x, y, 4, NULL, 1, &shape), ROPEWALK_ERROR_TYPE,
+               "rotate_by: `angles` is NULL"));
+  CHECK(failed(ropewalk_rotate_by_gradient(x, y, NULL, 4, angles, grad_angles, 1, &shape), ROPEWALK_ERROR_TYPE,
+               "rotate_by_gradient: `grad_x` is NULL"));
+  CHECK(failed(ropewalk_rotate_by(x, y, 4, angles, 1, NULL), ROPEWALK_ERROR_TYPE, "rotate_by: `shape` is NULL"));
+  shape.pairing = 2;
+  CHECK(failed(ropewalk_rotate_by(x, y, 4, angles, 1, &shape), ROPEWALK_ERROR_RANGE,
+               "rotate_by: `pairing` is 2"));
+  shape.pairing = ROPEWALK_HALF;
+  shape.struct_size = 8;
+  CHECK(failed(ropewalk_rotate_by(x, y, 4, angles, 1, &shape), ROPEWALK_ERROR_RANGE,
+               "rotate_by: `shape.struct_size` is 8"));
+}
+
 static void errors(void) {
   ropewalk_rope* rope = NULL;
   ropewalk_error error;
@@ -189,6 +216,7 @@ int main(void) {
   configurations();
   rotations();
   conversions();
+  given_angles();
   errors();
   if (failures == 0) puts("the C functions hold");
   return failures == 0 ? 0 : 1;

@@ -10,7 +10,16 @@ from ._decoder import Decoder, Generation, KeyCache, Token
 from ._encoder import Encoder, Ranked
 from ._index import write_index
 from ._library import RopewalkError, library
-from ._rope import Rope, architecture, convert_pairing, explain, from_config, use_architecture
+from ._rope import (
+    Rope,
+    architecture,
+    convert_pairing,
+    explain,
+    from_config,
+    rotate_by,
+    rotate_by_gradient,
+    use_architecture,
+)
 
 __version__: str = library.version().decode()
 __all__ = [
@@ -28,6 +37,8 @@ __all__ = [
     "convert_pairing",
     "explain",
     "from_config",
+    "rotate_by",
+    "rotate_by_gradient",
     "use_architecture",
     "write_index",
 ]

@@ -71,6 +71,18 @@ class Conversion(_Sized):
     ]
 
 
+class GivenAngles(_Sized):
+    _fields_ = [
+        ("struct_size", ctypes.c_size_t),
+        ("batch", ctypes.c_size_t),
+        ("sequence", ctypes.c_size_t),
+        ("heads", ctypes.c_size_t),
+        ("dimension", ctypes.c_size_t),
+        ("pairs", ctypes.c_size_t),
+        ("pairing", ctypes.c_int32),
+    ]
+
+
 class File(ctypes.Structure):
     _fields_ = [("name", ctypes.c_char_p), ("bytes", ctypes.c_void_p), ("size", ctypes.c_size_t)]
 
@@ -177,6 +189,11 @@ _FUNCTIONS = {
     "rotate_qk": (_status, [_rope, _array, _array, _size, _array, _array, _size, _int, _placement]),
     "rerotate": (_status, [_rope, _array, _array, _size, _int, _placement, _rope, ctypes.POINTER(Positions)]),
     "table": (_status, [_rope, c_double_p, _size, _array, _array, _size]),
+    "rotate_by": (_status, [_array, _array, _size, _array, _size, ctypes.POINTER(GivenAngles)]),
+    "rotate_by_gradient": (
+        _status,
+        [_array, _array, _array, _size, _array, _array, _size, ctypes.POINTER(GivenAngles)],
+    ),
     "convert_pairing": (_status, [_array, _array, _size, _int, ctypes.POINTER(Conversion)]),
     "architecture": (ctypes.c_char_p, []),
     "use_architecture": (_status, [ctypes.c_char_p]),

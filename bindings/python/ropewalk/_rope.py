@@ -262,6 +262,50 @@ def explain(config: Config, sequence_length: float | None = None, layer_type: st
     return from_config(config, sequence_length, layer_type, pairing).explain(context)
 
 
+def _given(x: Any, angles: Any, pairing: str) -> tuple[Any, Any, _library.GivenAngles]:
+    """x and angles in C order, and their shape."""
+    dense = _arrays.dense(_arrays.checked("x", x))
+    if dense.ndim != 4 or dense.dtype != numpy.float32:
+        raise ValueError(f"`x` has shape {x.shape} and elements of {x.dtype}; allowed: float32 [batch, sequence, heads, "
+                         "head_dim]")
+    radians = _arrays.numbers("angles", angles)
+    batch, sequence, heads, dimension = dense.shape
+    if radians.ndim != 4 or radians.shape[:3] not in ((batch, sequence, heads), (batch, sequence, 1)):
+        raise ValueError(f"`angles` has shape {radians.shape}; allowed: [{batch}, {sequence}, {heads} or 1, pairs]")
+    shape = _library.GivenAngles(batch=batch, sequence=sequence, heads=heads, dimension=dimension,
+                                 pairs=radians.shape[3],
+                                 pairing=_arrays.choice("pairing", pairing, _arrays.PAIRINGS))
+    return dense, radians, shape
+
+
+def rotate_by(x: Array, angles: ArrayLike, *, pairing: str = "interleaved", out: Array | None = None) -> Array:
+    """x, float32 [batch, sequence, heads, head_dim], with its first 2 * pairs channels rotated by `angles`, [batch,
+    sequence, heads or 1, pairs] in radians: for encodings whose angles are not position times frequency. `out=x` rotates
+    in place."""
+    dense, radians, shape = _given(x, angles, pairing)
+    result = _Result("out", out, x, dense)
+    native.rotate_by(_arrays.address(dense), _arrays.address(result.array), dense.size, _arrays.address(radians),
+                     radians.size, ctypes.byref(shape))
+    made: Array = result.done()
+    return made
+
+
+def rotate_by_gradient(x: Array, angles: ArrayLike, grad_y: Array, *,
+                       pairing: str = "interleaved") -> tuple[Floats, NDArray[numpy.float64]]:
+    """The gradients (grad_x, grad_angles) of rotate_by from grad_y = dL/dy, of the shapes of x and angles. Angles that
+    heads share have the sum over these heads."""
+    dense, radians, shape = _given(x, angles, pairing)
+    given = _arrays.dense(_arrays.checked("grad_y", grad_y))
+    if given.shape != dense.shape or given.dtype != dense.dtype:
+        raise ValueError(f"`grad_y` has shape {given.shape} and elements of {given.dtype}; allowed: those of x, "
+                         f"{dense.shape} and {dense.dtype}")
+    grad_x, grad_angles = numpy.empty_like(dense), numpy.empty_like(radians)
+    native.rotate_by_gradient(_arrays.address(dense), _arrays.address(given), _arrays.address(grad_x), dense.size,
+                              _arrays.address(radians), _arrays.address(grad_angles), radians.size,
+                              ctypes.byref(shape))
+    return grad_x, grad_angles
+
+
 def convert_pairing(weight: Array, *, source: str, target: str, heads: int, head_dim: int,
                     rotary_dim: int | None = None, rotary_offset: int = 0, out: Array | None = None,
                     dtype: str | None = None) -> Array:
