@@ -25,17 +25,17 @@ async function modelModule(): Promise<NativeModel> {
 
 /** A module with the exports of relaxed.wasm, whose functions do nothing: the fastest there are, and wrong. */
 function idle(): WebAssembly.Module {
-  const names = [..."0123456"].flatMap((name, i) => [1, name.charCodeAt(0), 0, i]);
+  const names = [..."01234567"].flatMap((name, i) => [1, name.charCodeAt(0), 0, i]);
   const stack = [15, ...new TextEncoder().encode("__stack_pointer"), 3, 0];
   const section = (id: number, ...bytes: number[]) => [id, bytes.length, ...bytes];
   return new WebAssembly.Module(
     Uint8Array.from([
       ...[0, 0x61, 0x73, 0x6d, 1, 0, 0, 0],
       ...section(1, 1, 0x60, 1, 0x7f, 0),
-      ...section(3, 7, ...new Array<number>(7).fill(0)),
+      ...section(3, 8, ...new Array<number>(8).fill(0)),
       ...section(6, 1, 0x7f, 1, 0x41, 0, 0x0b),
-      ...section(7, 8, ...names, ...stack),
-      ...section(10, 7, ...new Array<number[]>(7).fill([2, 0, 0x0b]).flat()),
+      ...section(7, 9, ...names, ...stack),
+      ...section(10, 8, ...new Array<number[]>(8).fill([2, 0, 0x0b]).flat()),
     ]),
   );
 }
