@@ -170,3 +170,36 @@ test("Long context: a hostile link falls back with a note", async ({ page }) => 
   await expect(page.getByText(/The link asks for length “1e9”; allowed:/)).toBeVisible();
   await expect(task(page)).toHaveValue("period");
 });
+
+test("Long context: DroPE stands beside the rules, as it was recorded, by keyboard and on a phone", async ({
+  page,
+}) => {
+  await page.setViewportSize({ width: 390, height: 800 });
+  await openPage(page, "long-context");
+  const view = section(page).getByRole("radio", { name: "scaling rules" });
+  await view.focus();
+  await view.press("ArrowRight");
+  await expect(page).toHaveURL(/view=drope/);
+  await expect(section(page).getByRole("heading", { name: "Rotation taken out after training (DroPE)" })).toBeVisible();
+  await expect(section(page).getByRole("progressbar")).toHaveCount(0);
+
+  const { length, lines } = JSON.parse(readFileSync("web/pages/long-context/drope.json", "utf8")) as {
+    length: number;
+    lines: Record<string, { label: string; losses: number[][] }>;
+  };
+  await expect(section(page).locator(".length-line circle")).toHaveCount(15);
+  const at = section(page).getByRole("slider", { name: "test length" });
+  const reads = (index: number) => `${lines.dropped!.label} ${lines.dropped!.losses[index]![0]!.toFixed(2)}`;
+  await expect(at).toHaveAttribute("aria-valuetext", new RegExp(`^4 times .* ${4 * length} letters: `));
+  expect(await at.getAttribute("aria-valuetext")).toContain(reads(2));
+  await at.press("ArrowLeft");
+  await expect(page).toHaveURL(/dropeAt=2/);
+  expect(await at.getAttribute("aria-valuetext")).toContain(reads(1));
+
+  await section(page).getByText("Table and files").click();
+  const table = section(page).getByRole("region", { name: "Loss by test length" });
+  const first = (await textsOf(table.getByRole("row"))).slice(1)[0]!.split("\t");
+  const losses = Object.values(lines).flatMap(({ losses }) => losses[0]!.map((loss) => loss.toFixed(2)));
+  expect(first).toEqual([String(length), ...losses]);
+  expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(390);
+});

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { existsSync, readFileSync } from "node:fs";
 import { test } from "node:test";
-import { pageRecord } from "../../tools/experiments/page.mjs";
+import { dropeRecord, pageRecord } from "../../tools/experiments/page.mjs";
 import { render } from "../../tools/experiments/report.mjs";
 
 const docs = new URL("../../docs/", import.meta.url);
@@ -27,4 +27,9 @@ test("the page Train shows what was recorded, and its links lead to the sections
       .replaceAll(" ", "-"),
   );
   for (const { anchor } of page.views) assert.ok(headings.includes(anchor), anchor);
+});
+
+test("the page Long context shows the DroPE that was recorded", () => {
+  const page = JSON.parse(readFileSync(new URL("../../web/pages/long-context/drope.json", import.meta.url), "utf8"));
+  assert.deepEqual(page, JSON.parse(JSON.stringify(dropeRecord(JSON.parse(read("results/results.json"))))));
 });

@@ -60,6 +60,7 @@ type Claim =
   | { readonly kind: "verdict"; readonly code: number; readonly differ: readonly string[] }
   | ({ readonly kind: "shape"; readonly shape: ShapeName } & Partial<Record<"sequence" | "heads" | "headDim", number>>)
   | { readonly kind: "zigzag"; readonly rules: readonly string[]; readonly above: number; readonly below: number }
+  | { readonly kind: "drope"; readonly factor: number; readonly losses: Readonly<Record<string, number>> }
   | { readonly kind: "swap" | "heap"; readonly share: number }
   | { readonly kind: "turn"; readonly positions: number; readonly fast: number; readonly slow: number }
   | { readonly kind: "turns"; readonly positions: number; readonly turns: number }
@@ -243,6 +244,15 @@ describe("claims of the playground", () => {
           if (factor === 4) expect(accuracy).toBeGreaterThan(claim.above);
           else expect(accuracy).toBeLessThan(claim.below);
         }
+        return;
+      }
+      case "drope": {
+        const { factors, lines } = JSON.parse(readFileSync(`${pages}long-context/drope.json`, "utf8")) as {
+          factors: number[];
+          lines: Record<string, { losses: [median: number, least: number, most: number][] }>;
+        };
+        for (const [line, loss] of Object.entries(claim.losses))
+          expect(lines[line]!.losses[factors.indexOf(claim.factor)]![0].toFixed(2), line).toBe(loss.toFixed(2));
         return;
       }
       case "context":

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { projectRoot } from "../setup/environment.mjs";
 import { say } from "../setup/progress.mjs";
-import { writePageRecord } from "./page.mjs";
+import { writePageRecords } from "./page.mjs";
 import { FULL, QUICK } from "./plan.mjs";
 import { Progress } from "./progress.mjs";
 import { writeReport } from "./report.mjs";
@@ -77,7 +77,7 @@ function places(root) {
 function render(at) {
   const results = readJson(at.results);
   writeReport(at.root, results, optionalJson(at.throughput));
-  if (at.page) writePageRecord(at.page, results);
+  if (at.pages) writePageRecords(at.pages, results);
   say(`Written: ${join(at.root, "results.md")}`);
 }
 
@@ -99,7 +99,7 @@ export async function main(program, args) {
     ? places(folder)
     : {
         ...places(join(projectRoot(), "docs")),
-        page: join(projectRoot(), "web", "pages", "train", "experiments.json"),
+        pages: join(projectRoot(), "web", "pages"),
       };
   if (options.throughput) writeJson(at.throughput, await measureThroughput(program, machine()));
   if (options.throughput || options.render) {

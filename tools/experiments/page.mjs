@@ -1,7 +1,9 @@
-// What the page Train shows of the experiments that it does not run: web/pages/train/experiments.json, from the results.
+// What pages show of the experiments that they do not run, from the results: Train in experiments.json, Long context in drope.json.
 import { writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { FULL, settingsOf } from "./plan.mjs";
 import { inputLines, stageLines } from "./report/documents.mjs";
+import { FACTORS, linesOf } from "./report/drope.mjs";
 
 const STEPS = "steps";
 const LOSS = "validation loss";
@@ -87,4 +89,25 @@ export const pageRecord = (results) => ({
   ),
 });
 
-export const writePageRecord = (path, results) => writeFileSync(path, `${JSON.stringify(pageRecord(results))}\n`);
+/** DroPE beside the scaling rules: of each line the median, least and most loss at each multiple of the trained length. */
+export function dropeRecord({ seeds, experiments }) {
+  const { drope } = experiments;
+  const { length, steps, chance } = drope["drope-trained"];
+  return {
+    seeds,
+    length,
+    steps,
+    further: drope["drope-recalibrated"].steps,
+    chance,
+    factors: FACTORS,
+    lines: linesOf(drope),
+  };
+}
+
+const writeJson = (path, value) => writeFileSync(path, `${JSON.stringify(value)}\n`);
+
+/** pages: the folder web/pages. */
+export function writePageRecords(pages, results) {
+  writeJson(join(pages, "train", "experiments.json"), pageRecord(results));
+  if (results.experiments.drope) writeJson(join(pages, "long-context", "drope.json"), dropeRecord(results));
+}

@@ -2,10 +2,10 @@
 import { figure } from "../figure.mjs";
 import { bandText, image, nats, percent, table } from "./words.mjs";
 
-const FACTORS = [1, 2, 4];
+export const FACTORS = [1, 2, 4];
 
 /** Lines of figure and table: a name, and the loss of the arm at each multiple of the trained length. */
-function linesOf({ "drope-trained": trained, "drope-recalibrated": after }) {
+export function linesOf({ "drope-trained": trained, "drope-recalibrated": after }) {
   const { rotated } = trained.arms;
   const loss = (arm, rule) =>
     FACTORS.map((factor) => {

@@ -1,9 +1,11 @@
 import { useEffect } from "preact/hooks";
 import { CodeDrawer } from "../../code/code-drawer.js";
+import { Segmented } from "../../components/segmented.js";
 import { Term } from "../../components/term.js";
 import { MeasureHead } from "../../training/measure-head.js";
 import { longContextSnippets } from "./code.js";
 import { Driving, Settings } from "./controls.js";
+import { DropeCard } from "./drope.js";
 import { LengthFigure } from "./figure.js";
 import { RuleList } from "./rule-list.js";
 import { betas, failure, phase, settings, startLongContext, task } from "./session.js";
@@ -13,45 +15,62 @@ import "./styles.css";
 /** A model trained short and tested long, under every rule that only config.json knows of. */
 export default function LongContextPage() {
   useEffect(startLongContext, []);
+  const drope = state.view.value === "drope";
   return (
     <div
       class="train long-context"
       data-finished={phase.value === "finished" || phase.value === "recorded" || undefined}
     >
-      <section class="card train-driving" aria-label="Training and tests, begun and ended">
-        {failure.value && (
+      <section class="card train-driving" aria-label={drope ? "View" : "View, training and tests"}>
+        <Segmented
+          legend="view"
+          name="long-view"
+          value={state.view}
+          options={[
+            ["rules", "scaling rules"],
+            ["drope", "rotation taken out"],
+          ]}
+        />
+        {!drope && failure.value && (
           <p class="failure" role="alert">
             {failure.value}
           </p>
         )}
-        <Driving />
+        {!drope && <Driving />}
       </section>
-      <div class="train-figures">
-        <section class="card" aria-labelledby="long-title">
-          <MeasureHead
-            id="long-title"
-            title="Trained short, tested long"
-            task={task.value?.description}
-            name="long-measure"
-            value={state.measure}
-          />
-          <LengthFigure />
-          <p class="hint">
-            A line is the median of the seeds, its band goes from the least to the most. Loss is in <Term name="nats" />
-            . The models are tiny: two layers, 32 channels, two heads of eight pairs each, so the ranking changes with
-            task and length. Nothing is fine-tuned, whereas published models train on for a while after such a change.
-            At 1× the factor is 1 and all rules are the same. The factor is test length / trained length. Dynamic NTK
-            follows the length by itself and means a factor of 1, so its line is that of NTK-aware. In the recorded runs
-            of <em>period</em> the zigzag of NTK-aware is no noise: every seed is above 0.98 at 4×, and none is above
-            0.55 at 2× or 8×.
-          </p>
-          <CodeDrawer name="long" of={() => longContextSnippets(settings.value, betas.value)} />
+      <div class="train-figures">{drope ? <DropeCard /> : <RulesCard />}</div>
+      {!drope && (
+        <section class="card train-settings-card" aria-label="Settings">
+          <RuleList />
+          <Settings />
         </section>
-      </div>
-      <section class="card train-settings-card" aria-label="Settings">
-        <RuleList />
-        <Settings />
-      </section>
+      )}
     </div>
+  );
+}
+
+/** The same weights under each scaling rule, tested here. */
+function RulesCard() {
+  return (
+    <section class="card" aria-labelledby="long-title">
+      <MeasureHead
+        id="long-title"
+        title="Trained short, tested long"
+        task={task.value?.description}
+        name="long-measure"
+        value={state.measure}
+      />
+      <LengthFigure />
+      <p class="hint">
+        A line is the median of the seeds, its band goes from the least to the most. Loss is in <Term name="nats" />.
+        The models are tiny: two layers, 32 channels, two heads of eight pairs each, so the ranking changes with task
+        and length. Nothing is fine-tuned, whereas published models train on for a while after such a change. At 1× the
+        factor is 1 and all rules are the same. The factor is test length / trained length. Dynamic NTK follows the
+        length by itself and means a factor of 1, so its line is that of NTK-aware. In the recorded runs of{" "}
+        <em>period</em> the zigzag of NTK-aware is no noise: every seed is above 0.98 at 4×, and none is above 0.55 at
+        2× or 8×.
+      </p>
+      <CodeDrawer name="long" of={() => longContextSnippets(settings.value, betas.value)} />
+    </section>
   );
 }

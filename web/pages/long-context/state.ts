@@ -1,6 +1,8 @@
 import { choice, integer, number, signalsOf } from "../../state/fields.js";
 
 export const fields = {
+  /** Scaling rules at test time, or rotation taken out of a trained model (DroPE) beside them. */
+  view: choice("rules", ["rules", "drope"]),
   task: choice("period", ["period", "copy", "order", "needle"]),
   /** Length of the training sequences. */
   length: choice("24", ["16", "24", "32"]),
@@ -16,6 +18,8 @@ export const fields = {
   rule: choice("all", ["all", "default", "linear", "ntk", "yarn", "dynamic"]),
   /** The test length that is read, in lengths of training. */
   at: choice("4", ["1", "2", "4", "8"]),
+  /** The same in the view of DroPE, which was tested at these. */
+  dropeAt: choice("4", ["1", "2", "4"]),
 };
 
 export const state = signalsOf(fields);
