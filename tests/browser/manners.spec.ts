@@ -82,10 +82,10 @@ for (const name of pageNames) {
   });
 }
 
-test("the site’s own code, all pages together, takes under 200 KB", () => {
+test("the site’s own code, all pages together, takes under 200 KiB", () => {
   const assets = readdirSync("dist-site/assets").filter((name) => /\.(css|js)$/.test(name));
   const own = ["index.html", "boot.js", ...assets.map((name) => join("assets", name))];
-  expect(own.map(packed).reduce((sum, size) => sum + size, 0)).toBeLessThan(200_000);
+  expect(own.map(packed).reduce((sum, size) => sum + size, 0)).toBeLessThan(200 * 1024);
 });
 
 test("every example of the gallery is a page that is restored as it is told", async ({ page }) => {
