@@ -160,9 +160,10 @@ static void given_angles(void) {
   CHECK(failed(ropewalk_rotate_by(x, y, 4, angles, 2, &shape), ROPEWALK_ERROR_RANGE, "rotate_by: "));
   CHECK(failed(ropewalk_rotate_by(x, y, 4, NULL, 1, &shape), ROPEWALK_ERROR_TYPE,
                "rotate_by: `angles` is NULL"));
-  CHECK(failed(ropewalk_rotate_by_gradient(x, y, NULL, 4, angles, grad_angles, 1, &shape), ROPEWALK_ERROR_TYPE,
-               "rotate_by_gradient: `grad_x` is NULL"));
-  CHECK(failed(ropewalk_rotate_by(x, y, 4, angles, 1, NULL), ROPEWALK_ERROR_TYPE, "rotate_by: `shape` is NULL"));
+  CHECK(failed(ropewalk_rotate_by_gradient(x, y, NULL, 4, angles, grad_angles, 1, &shape),
+               ROPEWALK_ERROR_TYPE, "rotate_by_gradient: `grad_x` is NULL"));
+  CHECK(failed(ropewalk_rotate_by(x, y, 4, angles, 1, NULL), ROPEWALK_ERROR_TYPE,
+               "rotate_by: `shape` is NULL"));
   shape.pairing = 2;
   CHECK(failed(ropewalk_rotate_by(x, y, 4, angles, 1, &shape), ROPEWALK_ERROR_RANGE,
                "rotate_by: `pairing` is 2"));
