@@ -40,8 +40,8 @@ test("its numbers are the library’s, pair by pair, for both rules", async ({ p
     }
   }
   for (const [tone, rope] of [
-    ["q", a],
-    ["k", b],
+    ["a", a],
+    ["b", b],
   ] as const) {
     await expect(page.locator(`.marks.${tone} [data-hollow]`)).toHaveCount(rope.turns(8192).incomplete.length);
     await expect(page.locator(`.marks.${tone} > *`)).toHaveCount(64);

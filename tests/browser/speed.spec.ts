@@ -7,7 +7,7 @@ test("Speed: every contestant is checked and measured, and the figures agree wit
   const section = page.locator("#speed-page");
   await expect(section.locator(".speed[data-finished]")).toBeVisible();
   await expect(section.getByRole("button", { name: "Measure again" })).toBeVisible();
-  await section.getByText("In numbers").click();
+  await section.getByText("Table and files").click();
   const rows = await textsOf(section.getByRole("row"));
   const cells = rows.slice(1).map((row) => row.split("\t"));
   const names = cells.map(([name]) => name);
@@ -53,7 +53,7 @@ test("Speed: until the first sample the figure shows what the benchmark recorded
   const rows = report.groups.find(
     ({ suite, host, title }) => suite === "rotation" && host === "chromium" && title === "half, D [8,512,12,64]",
   )!.rows;
-  await section.getByText("In numbers").click();
+  await section.getByText("Table and files").click();
   const figure = section.getByRole("figure", { name: "Rotated per second, as recorded" });
   for (const [name, key] of [
     ["JavaScript, by head", "js-by-head"],
