@@ -89,18 +89,27 @@ ropewalk_status ropewalk_rope_explain(const ropewalk_rope* rope, double context,
   return ropewalk::c::give_text(function, explained.value().text, text);
 }
 
-size_t ropewalk_rope_head_dim(const ropewalk_rope* rope) { return rope->rope.head_dim(); }
-size_t ropewalk_rope_rotary_dim(const ropewalk_rope* rope) { return rope->rope.rotary_dim(); }
-size_t ropewalk_rope_rotary_offset(const ropewalk_rope* rope) { return rope->rope.rotary_offset(); }
-int32_t ropewalk_rope_pairing(const ropewalk_rope* rope) {
-  return static_cast<int32_t>(rope->rope.pairing());
+size_t ropewalk_rope_head_dim(const ropewalk_rope* rope) {
+  return rope == nullptr ? 0 : rope->rope.head_dim();
 }
-size_t ropewalk_rope_axes(const ropewalk_rope* rope) { return rope->rope.axes(); }
-size_t ropewalk_rope_width(const ropewalk_rope* rope) { return rope->rope.width(); }
-double ropewalk_rope_magnitude(const ropewalk_rope* rope) { return rope->rope.magnitude(); }
+size_t ropewalk_rope_rotary_dim(const ropewalk_rope* rope) {
+  return rope == nullptr ? 0 : rope->rope.rotary_dim();
+}
+size_t ropewalk_rope_rotary_offset(const ropewalk_rope* rope) {
+  return rope == nullptr ? 0 : rope->rope.rotary_offset();
+}
+int32_t ropewalk_rope_pairing(const ropewalk_rope* rope) {
+  return rope == nullptr ? -1 : static_cast<int32_t>(rope->rope.pairing());
+}
+size_t ropewalk_rope_axes(const ropewalk_rope* rope) { return rope == nullptr ? 0 : rope->rope.axes(); }
+size_t ropewalk_rope_width(const ropewalk_rope* rope) { return rope == nullptr ? 0 : rope->rope.width(); }
+double ropewalk_rope_magnitude(const ropewalk_rope* rope) {
+  return rope == nullptr ? 0 : rope->rope.magnitude();
+}
 
 const double* ropewalk_rope_frequencies(const ropewalk_rope* rope, size_t* count) {
-  const std::span<const double> frequencies = rope->rope.frequencies();
+  std::span<const double> frequencies;
+  if (rope != nullptr) frequencies = rope->rope.frequencies();
   if (count != nullptr) *count = frequencies.size();
   return frequencies.data();
 }

@@ -165,7 +165,7 @@ ROPEWALK_API ropewalk_status ropewalk_rope_options(const ropewalk_rope* rope, ch
  */
 ROPEWALK_API ropewalk_status ropewalk_rope_explain(const ropewalk_rope* rope, double context, char** text);
 
-/* Properties of a rope. They need a rope that exists. */
+/* Properties of a rope. Of NULL they are 0, its pairing is -1 and its frequencies are NULL. */
 
 /** Channels of a head. */
 ROPEWALK_API size_t ropewalk_rope_head_dim(const ropewalk_rope* rope);

@@ -202,6 +202,12 @@ static void errors(void) {
   placement.layout = -1;
   CHECK(
       failed(ropewalk_rotate(rope, x, y, 4, 0, &placement), ROPEWALK_ERROR_RANGE, "rotate: `layout` is -1"));
+  size_t count = 1;
+  CHECK(ropewalk_rope_frequencies(NULL, &count) == NULL && count == 0);
+  CHECK(ropewalk_rope_pairing(NULL) == -1 && ropewalk_rope_magnitude(NULL) == 0);
+  CHECK(ropewalk_rope_head_dim(NULL) + ropewalk_rope_rotary_dim(NULL) + ropewalk_rope_rotary_offset(NULL) ==
+        0);
+  CHECK(ropewalk_rope_axes(NULL) + ropewalk_rope_width(NULL) == 0);
   CHECK(failed(ropewalk_use_architecture("mmx"), ROPEWALK_ERROR_RANGE, "use_architecture"));
   ropewalk_rope_destroy(rope);
 }
