@@ -1,5 +1,5 @@
 /** Options of models: each name is known or refused, with the name that was meant. */
-import { failure, nearest, optionsObject, refusal } from "../module/errors.js";
+import { failure, hint, optionsObject, refusal } from "../module/errors.js";
 
 /** Names of other libraries, by ours. */
 const ELSEWHERE: Readonly<Record<string, string>> = {
@@ -82,12 +82,11 @@ const NEEDLESS: Readonly<Record<string, string>> = {
   doSample: "`temperature` above 0 samples",
 };
 
-function meant(name: string, names: readonly string[]): string {
-  const elsewhere = Object.hasOwn(ELSEWHERE, name) ? ELSEWHERE[name] : undefined;
-  const ours = elsewhere !== undefined && names.includes(elsewhere) ? elsewhere : nearest(name, names);
-  if (ours !== undefined) return `; did you mean \`${ours}\`?`;
+/** As `hint`, for those who write another library's name. */
+function hintFrom(name: string, names: readonly string[]): string {
   if (Object.hasOwn(NEEDLESS, name)) return `: ${NEEDLESS[name]}`;
-  return `; allowed: ${names.join(", ")}`;
+  const ours = Object.hasOwn(ELSEWHERE, name) ? ELSEWHERE[name]! : "";
+  return hint(name, names, names.includes(ours) ? ours : undefined);
 }
 
 /** An object of options without one that is not among the names. */
@@ -100,7 +99,7 @@ export function knownOptions<T extends object>(
   const given = optionsObject(fn, argument, options);
   for (const name of Object.keys(given))
     if (!names.includes(name))
-      throw failure("type", fn, `unknown option \`${name}\`${meant(name, names)}`, { argument: name });
+      throw failure("type", fn, `unknown option \`${name}\`${hintFrom(name, names)}`, { argument: name });
   const { signal, onProgress } = given as { signal?: unknown; onProgress?: unknown };
   if (signal !== undefined && typeof (signal as AbortSignal | null)?.throwIfAborted !== "function")
     throw refusal("type", fn, "signal", signal, "an AbortSignal");

@@ -143,13 +143,18 @@ function distance(a: string, b: string): number {
 }
 
 /** The name among those that is written nearly so. */
-export function nearest(name: string, names: readonly string[]): string | undefined {
+function nearest(name: string, names: readonly string[]): string | undefined {
   const plain = (each: string) => each.toLowerCase().replace(/[^a-z0-9]/g, "");
   const near = names
     .map((each) => [distance(plain(name), plain(each)), each] as const)
     .filter(([steps, each]) => steps <= Math.max(1, each.length / 3))
     .sort(([a], [b]) => a - b);
   return near[0]?.[1];
+}
+
+/** What to write in place of a name that is not among those: the one that is meant, else all. */
+export function hint(name: string, names: readonly string[], meant = nearest(name, names)): string {
+  return meant === undefined ? `; allowed: ${names.join(", ")}` : `; did you mean \`${meant}\`?`;
 }
 
 /**
@@ -160,7 +165,5 @@ export function optionsObject<T extends object>(fn: string, name: string, value:
   if (typeof value !== "object" || value === null) throw refusal("type", fn, name, value, "an object");
   const other = names && Object.keys(value).find((each) => !names.includes(each));
   if (other === undefined) return value;
-  const meant = nearest(other, names!);
-  const rest = meant === undefined ? `allowed: ${names!.join(", ")}` : `did you mean \`${meant}\`?`;
-  throw failure("type", fn, `unknown option \`${other}\`; ${rest}`, { argument: other });
+  throw failure("type", fn, `unknown option \`${other}\`${hint(other, names!)}`, { argument: other });
 }

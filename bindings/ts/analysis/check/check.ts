@@ -1,7 +1,7 @@
 /** checkRope: how readers interpret a configuration, and what a table says beside it. */
 import { numbersOf } from "../../module/arrays.js";
 import type { Core } from "../../module/core.js";
-import { failure, nearest, optionsObject, quoted, refusal } from "../../module/errors.js";
+import { failure, hint, optionsObject, quoted, refusal } from "../../module/errors.js";
 import type { NativeAnalysis } from "../../module/native.js";
 import { configToJson } from "../../module/options.js";
 import type { DType } from "../../module/tensor.js";
@@ -42,10 +42,9 @@ const MEANT: Readonly<Record<string, string>> = {
 function refuseOthers(argument: string, given: object, names: readonly string[]): void {
   const other = Object.keys(given).find((name) => !names.includes(name));
   if (other === undefined) return;
-  const meant = MEANT[other] ?? nearest(other, names);
-  const rest =
-    meant !== undefined && names.includes(meant) ? `did you mean \`${meant}\`?` : `allowed: ${names.join(", ")}`;
-  throw failure("type", FN, `\`${argument}\` has an unknown member \`${other}\`; ${rest}`, { argument: other });
+  const ours = Object.hasOwn(MEANT, other) ? MEANT[other]! : "";
+  const rest = hint(other, names, names.includes(ours) ? ours : undefined);
+  throw failure("type", FN, `\`${argument}\` has an unknown member \`${other}\`${rest}`, { argument: other });
 }
 
 function listOf(name: string, given: unknown): number[] {

@@ -6,7 +6,8 @@ import type { ByteStream } from "../../module/platform.js";
 import type { Json } from "../files/read.js";
 import type { NamedBytes } from "../files/sentence-files.js";
 import { refuse } from "../refuse.js";
-import { FORMS, type GgufForm } from "./forms.js";
+import type { GgufForm } from "./form.js";
+import { FORMS } from "./forms.js";
 import { type GgufHeader, type GgufTensor, readHeader } from "./header.js";
 
 export interface GgufEncoder {
