@@ -17,6 +17,8 @@ namespace {
 constexpr std::size_t worthwhile = 4;
 /// Rows beyond `count` that are computed at first: those that look best are not always the best.
 constexpr std::size_t more_at_first = 7;
+/// More than what operations on subnormal numbers may lose.
+constexpr float subnormal = 1e-35F;
 
 std::size_t whole(std::size_t n, std::size_t part) { return (n + part - 1) / part * part; }
 
@@ -66,22 +68,8 @@ Status Screen::make(const PackedWeight& weight) {
   return {};
 }
 
-void Screen::compute(const float* x, std::size_t panel) {
-  if (std::exchange(computed_[panel], 1) != 0) return;
-  const std::size_t first = panel * panel_;
-  weight_->elements(exact_.data(), x, first, std::min(panel_, weight_->n() - first));
-}
-
-bool Screen::largest(const float* x, std::size_t count, std::span<const std::int32_t> also,
-                     Elements& elements) {
-  const std::size_t n = weight_->n(), k = weight_->k(), words = kernels::screen_words(k);
-  const std::size_t panels = (n + panel_ - 1) / panel_;
-  if (!finite_ || count == 0 || count >= n / worthwhile) return false;
-  kernels::ScreenQuery query;
-  kernels_.query({x, k, a_.data(), floats_.data(), &query});
-  // An element, and every sum on the way to it, stays far below the largest float; and nothing that counts is subnormal.
-  if (!(query.length > 1e-15F && query.length * longest_ < 1e35)) return false;
-
+void Screen::read_copy(float scale) {
+  const std::size_t k = weight_->k(), words = kernels::screen_words(k), panels = computed_.size();
   const auto read = [&](std::size_t first, std::size_t end, std::int32_t* scratch) {
     near_of_({.packed = packed_.data() + first * panel_ * words,
               .step = step_.data() + first * panel_,
@@ -90,59 +78,45 @@ bool Screen::largest(const float* x, std::size_t count, std::span<const std::int
               .near = near_.data() + first * panel_,
               .n = (end - first) * panel_,
               .k = k,
-              .scale = query.scale});
+              .scale = scale});
   };
-  Threads* const threads = threads_for(std::uint64_t{n} * k / 2);
-  if (threads != nullptr && threads->reserve(words_.size() * sizeof(std::int32_t))) {
-    const std::size_t parts = parts_of(panels, threads->count());
-    in_parts(*threads, parts, [&](std::size_t part, std::size_t thread) {
-      read(first_step(panels, part, parts), first_step(panels, part + 1, parts),
-           static_cast<std::int32_t*>(threads->scratch(thread)));
-    });
-  } else {
+  Threads* const threads = threads_for(std::uint64_t{weight_->n()} * k / 2);
+  if (threads == nullptr || !threads->reserve(words_.size() * sizeof(std::int32_t))) {
     read(0, panels, words_.data());
+    return;
   }
+  const std::size_t parts = parts_of(panels, threads->count());
+  in_parts(*threads, parts, [&](std::size_t part, std::size_t thread) {
+    read(first_step(panels, part, parts), first_step(panels, part + 1, parts),
+         static_cast<std::int32_t*>(threads->scratch(thread)));
+  });
+}
 
-  // Rows that look best, the worst of them first.
+std::vector<std::int32_t> Screen::best_looking(std::size_t count) const {
   using Row = std::pair<float, std::int32_t>;
-  std::vector<Row> best;
-  const std::size_t first_rows = count + more_at_first;
-  for (std::size_t i = 0; i < n; ++i) {
-    if (best.size() == first_rows && near_[i] <= best.front().first) continue;
-    if (best.size() == first_rows) {
+  std::vector<Row> best;  // a heap, the worst of them first
+  for (std::size_t i = 0; i < weight_->n(); ++i) {
+    if (best.size() == count && near_[i] <= best.front().first) continue;
+    if (best.size() == count) {
       std::ranges::pop_heap(best, std::greater());
       best.pop_back();
     }
     best.emplace_back(near_[i], static_cast<std::int32_t>(i));
     std::ranges::push_heap(best, std::greater());
   }
-  std::memset(computed_.data(), 0, panels);
-  const auto compute_row = [&](std::int32_t row) { compute(x, static_cast<std::size_t>(row) / panel_); };
-  for (const std::int32_t row : also) compute_row(row);
-  for (const Row& row : best) compute_row(row.second);
-  // The rows `also` may be changed afterwards, so that they are no measure.
-  std::vector<float> exact;
-  for (const Row& row : best) {
-    if (std::ranges::find(also, row.second) == also.end())
-      exact.push_back(exact_[static_cast<std::size_t>(row.second)]);
-  }
-  if (exact.size() < count) return false;
-  std::ranges::nth_element(exact, exact.begin() + static_cast<std::ptrdiff_t>(count - 1), std::greater());
-  const float least = exact[count - 1];
-
-  // What rounding adds, as a part of |w| |x|: a chain of that many additions, and some operations here, each by 2^-24.
-  const float rounding = (static_cast<float>(words) / 4 + 40.0F) * 0x1p-24F * 1.1F;
-  const float by_rest = query.length * (1.0F + 2 * rounding);
-  const float by_length = query.rest + query.length * 2 * rounding;
-  constexpr float subnormal = 1e-35F;
   std::vector<std::int32_t> rows;
-  for (std::size_t i = 0; i < n; ++i) {
-    if (near_[i] + (rest_[i] * by_rest + length_[i] * by_length) + subnormal >= least)
-      rows.push_back(static_cast<std::int32_t>(i));
-  }
-  if (rows.size() > n / 2) return false;
-  // Sums of eight columns with either sign.
-  for (std::size_t w = 0; w < words; ++w) {
+  for (const Row& row : best) rows.push_back(row.second);
+  return rows;
+}
+
+void Screen::compute(const float* x, std::int32_t row) {
+  const std::size_t panel = static_cast<std::size_t>(row) / panel_, first = panel * panel_;
+  if (std::exchange(computed_[panel], 1) != 0) return;
+  weight_->elements(exact_.data(), x, first, std::min(panel_, weight_->n() - first));
+}
+
+void Screen::sum_signs() {
+  for (std::size_t w = 0; w < kernels::screen_words(weight_->k()); ++w) {
     std::int16_t* const sums = sums_.data() + 256 * w;
     const std::int8_t* const a = a_.data() + 8 * w;
     int sum = 0;
@@ -153,27 +127,75 @@ bool Screen::largest(const float* x, std::size_t count, std::span<const std::int
         sums[i + (std::size_t{1} << j)] = static_cast<std::int16_t>(sums[i] + 2 * a[j]);
     }
   }
-  std::size_t left = panels / worthwhile;
-  for (const std::int32_t each : rows) {
-    const auto i = static_cast<std::size_t>(each);
-    if (computed_[i / panel_] != 0) continue;
-    const std::uint8_t* const signs = signs_.data() + i * words;
-    std::int32_t sum = 0;
-    for (std::size_t w = 0; w < words; ++w) sum += sums_[256 * w + signs[w]];
-    const float nearer = near_[i] + static_cast<float>(sum) * (finer_step_[i] * query.scale);
-    if (!(nearer + (finer_rest_[i] * by_rest + (length_[i] + rest_[i]) * by_length) + subnormal >= least))
-      continue;
-    if (left-- == 0) return false;
-    compute_row(each);
+}
+
+Screen::Bounds Screen::bounds_of(const kernels::ScreenQuery& query) const {
+  // What rounding adds, as a part of |w| |x|: a chain of that many additions, and some operations here, each by 2^-24.
+  const auto words = static_cast<float>(kernels::screen_words(weight_->k()));
+  const float rounding = (words / 4 + 40.0F) * 0x1p-24F * 1.1F;
+  return {.scale = query.scale,
+          .by_rest = query.length * (1.0F + 2 * rounding),
+          .by_length = query.rest + query.length * 2 * rounding};
+}
+
+float Screen::most_by_four_bits(std::size_t row, const Bounds& bounds) const {
+  return near_[row] + (rest_[row] * bounds.by_rest + length_[row] * bounds.by_length) + subnormal;
+}
+
+float Screen::most_by_five_bits(std::size_t row, const Bounds& bounds) const {
+  const std::size_t words = kernels::screen_words(weight_->k());
+  const std::uint8_t* const signs = signs_.data() + row * words;
+  std::int32_t sum = 0;
+  for (std::size_t w = 0; w < words; ++w) sum += sums_[256 * w + signs[w]];
+  const float nearer = near_[row] + static_cast<float>(sum) * (finer_step_[row] * bounds.scale);
+  return nearer + (finer_rest_[row] * bounds.by_rest + (length_[row] + rest_[row]) * bounds.by_length) +
+         subnormal;
+}
+
+bool Screen::largest(const float* x, std::size_t count, std::span<const std::int32_t> also,
+                     Elements& elements) {
+  const std::size_t n = weight_->n(), panels = computed_.size();
+  if (!finite_ || count == 0 || count >= n / worthwhile) return false;
+  kernels::ScreenQuery query;
+  kernels_.query({x, weight_->k(), a_.data(), floats_.data(), &query});
+  // An element, and every sum on the way to it, stays far below the largest float; and nothing that counts is subnormal.
+  if (!(query.length > 1e-15F && query.length * longest_ < 1e35)) return false;
+  read_copy(query.scale);
+
+  const std::vector<std::int32_t> best = best_looking(count + more_at_first);
+  std::memset(computed_.data(), 0, panels);
+  for (const std::int32_t row : also) compute(x, row);
+  for (const std::int32_t row : best) compute(x, row);
+  // The rows `also` may be changed afterwards, so that they are no measure.
+  std::vector<float> exact;
+  for (const std::int32_t row : best) {
+    if (std::ranges::find(also, row) == also.end()) exact.push_back(exact_[static_cast<std::size_t>(row)]);
   }
+  if (exact.size() < count) return false;
+  std::ranges::nth_element(exact, exact.begin() + static_cast<std::ptrdiff_t>(count - 1), std::greater());
+  const float least = exact[count - 1];
+
+  const Bounds bounds = bounds_of(query);
+  std::vector<std::int32_t> rows;
+  for (std::size_t i = 0; i < n; ++i) {
+    if (most_by_four_bits(i, bounds) >= least) rows.push_back(static_cast<std::int32_t>(i));
+  }
+  if (rows.size() > n / 2) return false;
+  sum_signs();
+  std::size_t left = panels / worthwhile;
+  for (const std::int32_t row : rows) {
+    const auto i = static_cast<std::size_t>(row);
+    if (computed_[i / panel_] != 0 || !(most_by_five_bits(i, bounds) >= least)) continue;
+    if (left-- == 0) return false;
+    compute(x, row);
+  }
+
   elements.rows.clear();
   elements.values.clear();
-  for (std::size_t panel = 0; panel < panels; ++panel) {
-    if (computed_[panel] == 0) continue;
-    for (std::size_t i = panel * panel_; i < std::min(n, (panel + 1) * panel_); ++i) {
-      elements.rows.push_back(static_cast<std::int32_t>(i));
-      elements.values.push_back(exact_[i]);
-    }
+  for (std::size_t i = 0; i < n; ++i) {
+    if (computed_[i / panel_] == 0) continue;
+    elements.rows.push_back(static_cast<std::int32_t>(i));
+    elements.values.push_back(exact_[i]);
   }
   return true;
 }

@@ -41,8 +41,23 @@ class Screen {
   bool largest(const float* x, std::size_t count, std::span<const std::int32_t> also, Elements& elements);
 
  private:
-  /// The elements of a panel, unless they are there already.
-  void compute(const float* x, std::size_t panel);
+  /// The steps of largest, in their order. The first gives near_, each element up to its bound, by the copy in 4 bits.
+  void read_copy(float scale);
+  /// The rows whose near_ is largest.
+  std::vector<std::int32_t> best_looking(std::size_t count) const;
+  /// Puts the element of a row into exact_, and those of the rest of its panel, unless they are there.
+  void compute(const float* x, std::int32_t row);
+  /// Fills sums_.
+  void sum_signs();
+  /// What the lengths of a row are multiplied by in its bound.
+  struct Bounds {
+    float scale;
+    float by_rest, by_length;
+  };
+  Bounds bounds_of(const kernels::ScreenQuery& query) const;
+  /// No element is larger than these.
+  float most_by_four_bits(std::size_t row, const Bounds& bounds) const;
+  float most_by_five_bits(std::size_t row, const Bounds& bounds) const;
 
   const PackedWeight* weight_ = nullptr;
   kernels::ScreenKernels kernels_ = {};
