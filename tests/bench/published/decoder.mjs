@@ -1,29 +1,23 @@
-// Gemma 3 270M from its GGUF file in a page: Ropewalk beside wllama, on one thread.
+// Gemma 3 270M from its GGUF file in a page: Ropewalk beside wllama, and beside llama.cpp in native code, on one thread.
 import { measureGroup } from "../harness/group.mjs";
+import { ranOn } from "../models/engines.mjs";
 
 /** Tokens that are written behind a prompt, and tokens of the prompt that is read. */
-const WRITTEN = 24;
-const PROMPT = 256;
+export const WRITTEN = 24;
+export const PROMPT = 256;
+export const CONTEXT = 512;
 
-const FILE = "gemma/gemma-3-270m-q4_k_m.gguf";
+export const FILE = "gemma/gemma-3-270m-q4_k_m.gguf";
 
-/** { write(): ms a token, read(): ms for PROMPT tokens, about, dispose() }. */
-async function openRopewalk({ web, models }, { ids, long }) {
-  const ropewalk = await (await import(web)).load({ threads: 1 });
-  const model = await ropewalk.decoder(new URL(`${models}/${FILE}`), { precision: "int8", context: 512 });
+/**
+ * { write(): ms a token, read(): ms for PROMPT tokens, about, dispose() } of a `ropewalk` of its own. `options` are those of
+ * `decoder`.
+ */
+export async function openRopewalk(ropewalk, file, { ids, long }, options = {}) {
+  const model = await ropewalk.decoder(file, { precision: "int8", context: CONTEXT, ...options });
   return {
-    about: { variant: ropewalk.variant, memory: ropewalk.stats().memoryBytes },
-    async write() {
-      // The first token comes with the prompt.
-      let begun;
-      let count = 0;
-      for await (const _ of model.generate(ids, { maxTokens: WRITTEN + 1 })) {
-        begun ??= performance.now();
-        count++;
-      }
-      if (count !== WRITTEN + 1) throw new Error(`it stopped after ${count} tokens`);
-      return (performance.now() - begun) / WRITTEN;
-    },
+    about: { variant: ranOn(ropewalk), memory: ropewalk.stats().memoryBytes },
+    write: () => writing(model.generate(ids, { maxTokens: WRITTEN + 1 })),
     async read() {
       const cache = model.cache();
       const begun = performance.now();
@@ -36,6 +30,25 @@ async function openRopewalk({ web, models }, { ids, long }) {
   };
 }
 
+/** Milliseconds a token of WRITTEN + 1 `tokens`, the first of which comes with the prompt. */
+export async function writing(tokens) {
+  let begun;
+  let count = 0;
+  for await (const _ of tokens) {
+    begun ??= performance.now();
+    if (++count === WRITTEN + 1) break;
+  }
+  if (count !== WRITTEN + 1) throw new Error(`it stopped after ${count} tokens`);
+  return (performance.now() - begun) / WRITTEN;
+}
+
+const inPage =
+  (options) =>
+  async ({ web, models }, prompts) => {
+    const ropewalk = await (await import(web)).load({ threads: 1 });
+    return openRopewalk(ropewalk, new URL(`${models}/${FILE}`), prompts, options);
+  };
+
 /** By its own clock. It reads nothing again that a prompt has in common with the one before, so each begins otherwise. */
 async function openWllama({ peers, models }, { text, longText }) {
   const { LoggerWithoutDebug, Wllama } = await import(`${peers}/@wllama/wllama/esm/index.js`);
@@ -43,7 +56,7 @@ async function openWllama({ peers, models }, { text, longText }) {
   const wllama = new Wllama({ default: wasm }, { suppressNativeLog: true, logger: LoggerWithoutDebug });
   wllama.setCompat(null);
   const file = await (await fetch(`${models}/${FILE}`)).blob();
-  await wllama.loadModel([file], { n_ctx: 512, n_batch: 512, n_threads: 1, n_gpu_layers: 0, warmup: false });
+  await wllama.loadModel([file], { n_ctx: CONTEXT, n_batch: CONTEXT, n_threads: 1, n_gpu_layers: 0, warmup: false });
   let runs = 0;
   const complete = async (prompt, count) => {
     const greedy = { temperature: 0, ignore_eos: true, samplers: ["top_k"], top_k: 1 };
@@ -64,17 +77,31 @@ async function openWllama({ peers, models }, { text, longText }) {
   };
 }
 
+/** llama.cpp outside of the page: window.llama is a function of main.mjs, and the clock is the process's. */
+const openNative = () => ({
+  about: {},
+  write: () => window.llama("write"),
+  read: () => window.llama("read"),
+  dispose() {},
+});
+
 const ENGINES = [
-  { key: "ropewalk", label: "Ropewalk, int8", open: openRopewalk },
+  { key: "ropewalk", label: "Ropewalk, int8", open: inPage() },
+  { key: "ropewalk-screen", label: "Ropewalk, int8, screen", open: inPage({ screen: true }) },
   { key: "wllama", label: "wllama, Q4_K_M", open: openWllama },
+  { key: "llama", label: "llama.cpp, native, Q4_K_M", open: openNative },
 ];
 
 /** `prompts`: { ids, text } of a short text, { long, longText } of one with more than 256 tokens. */
-export async function decoderSuite(at, { prompts, timing, report }) {
+export const decoderSuite = (at, { prompts, timing, report }) =>
+  comparison("chromium", ENGINES, (open) => open(at, prompts), { timing, report });
+
+/** Two groups of the engines, taking turns: a token written, and a prompt read. `open` opens an engine's `open`. */
+export async function comparison(host, all, open, { timing, report }) {
   const engines = [];
-  for (const { open, ...named } of ENGINES) {
+  for (const { open: how, ...named } of all) {
     try {
-      engines.push({ ...named, engine: await open(at, prompts) });
+      engines.push({ ...named, engine: await open(how) });
     } catch (error) {
       engines.push({ ...named, error });
     }
@@ -83,7 +110,7 @@ export async function decoderSuite(at, { prompts, timing, report }) {
     report(
       await measureGroup({
         suite: "published",
-        host: "chromium",
+        host,
         key,
         title,
         makers: engines.map(({ engine, error, ...named }) => ({
@@ -102,7 +129,7 @@ export async function decoderSuite(at, { prompts, timing, report }) {
         timing,
       }),
     );
-  await group("write", `Gemma 3 270M, a token, ${WRITTEN} written`, "write");
-  await group("read", `Gemma 3 270M, a prompt of ${PROMPT} tokens`, "read");
+  await group(`write/${host}`, `Gemma 3 270M, ${host}, a token, ${WRITTEN} written`, "write");
+  await group(`read/${host}`, `Gemma 3 270M, ${host}, a prompt of ${PROMPT} tokens`, "read");
   for (const { engine } of engines) await engine?.dispose();
 }

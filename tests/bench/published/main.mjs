@@ -1,9 +1,9 @@
-// `npm run bench:published`: published weights in Chromium, beside transformers.js and wllama. Each part puts its figures into
-// docs/performance/published.json when it ends, so that an interrupted run is finished with `-- --only PART`.
+// `npm run bench:published`: published weights in Chromium and Node, beside transformers.js, wllama and llama.cpp. Each part puts
+// its figures into docs/performance/published.json when it ends, so that an interrupted run is finished with `-- --only PART`.
 import { loadavg } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
-import { buildPackage } from "../../../tools/run/builds.mjs";
+import { buildNativePackage, buildPackage } from "../../../tools/run/builds.mjs";
 import { setUp } from "../../../tools/setup/index.mjs";
 import { SetUpError, say, seconds, step } from "../../../tools/setup/progress.mjs";
 import { readGolden } from "../../published/fetch.mjs";
@@ -17,6 +17,8 @@ import { installPeers } from "../peers.mjs";
 import { redocument } from "../report/document.mjs";
 import { readPublished, writePublished } from "../report/published.mjs";
 import { groupLine } from "../report/tables.mjs";
+import { FILE } from "./decoder.mjs";
+import { decoderInNode, installLlama, openLlama } from "./decoder-in-node.mjs";
 import { ENGINES } from "./encoders.mjs";
 import { publishedFiles } from "./files.mjs";
 
@@ -24,14 +26,14 @@ const root = resolve(dirname(fileURLToPath(import.meta.url)), "../../..");
 /** After so long a part is taken to hang. */
 const MINUTES = 8;
 
-const ROUNDS = { encoders: 7, first: 5, decoder: 5 };
+const ROUNDS = { encoders: 7, first: 5, decoder: 5, node: 5 };
 const timingOf = (part, quick) => {
   const rounds = quick ? 2 : ROUNDS[part];
   return { rounds, sampleMs: 1, budgetMs: 1e6, atLeast: rounds };
 };
 
 /** Runs a suite of the page; its groups, and what the engines' vectors are worth. */
-async function inPage({ inPage, addresses }, suite, options, measures) {
+async function inPage({ inPage, addresses }, suite, options, { measures, llama }) {
   const groups = [];
   const quality = {};
   await inPage("published-page.html", "runPublished", async (page) => {
@@ -42,21 +44,22 @@ async function inPage({ inPage, addresses }, suite, options, measures) {
     await page.exposeFunction("vectors", (key, vectors) => {
       quality[key] = measures(vectors);
     });
+    await page.exposeFunction("llama", (call) => llama[call]());
     await page.evaluate(([name, at, how]) => window.runPublished(name, at, how), [suite, addresses, options]);
   });
   return { groups, quality };
 }
 
 const PARTS = {
-  async encoders(browser, timing) {
+  async encoders({ browser }, timing) {
     const golden = readGolden(MODELS.minilm.golden);
     const measures = (vectors) => encoderMeasures({ vectors }, golden);
-    return inPage(browser, "encoders", { texts: golden.texts, timing }, measures);
+    return inPage(browser, "encoders", { texts: golden.texts, timing }, { measures });
   },
-  async first({ inPage, addresses }, timing) {
+  async first({ browser }, timing) {
     const ask = (key) =>
-      inPage("published-page.html", "firstPublished", (page) =>
-        page.evaluate(([name, at]) => window.firstPublished(name, at), [key, addresses]),
+      browser.inPage("published-page.html", "firstPublished", (page) =>
+        page.evaluate(([name, at]) => window.firstPublished(name, at), [key, browser.addresses]),
       );
     const makers = Object.entries(ENGINES).map(([key, { label }]) => ({
       key,
@@ -73,15 +76,29 @@ const PARTS = {
     say(groupLine(group));
     return { groups: [group] };
   },
-  async decoder(browser, timing) {
-    const { cases } = readGolden(MODELS.gemma.golden);
-    const [short, long] = [cases[0], cases.at(-1)];
-    // About 256 tokens; the rate counts those that were read.
-    const longText = long.text.slice(0, Math.round((long.text.length * 256) / long.ids.length));
-    const prompts = { ids: short.ids, text: short.text, long: long.ids, longText };
-    return inPage(browser, "decoder", { prompts, timing });
+  async decoder({ browser, models }, timing) {
+    const prompts = decoderPrompts();
+    const llama = await openLlama(join(models, FILE), prompts);
+    return inPage(browser, "decoder", { prompts, timing }, { llama });
+  },
+  async node({ models }, timing) {
+    const groups = [];
+    const report = (group) => {
+      say(groupLine(group));
+      groups.push(group);
+    };
+    await decoderInNode(root, models, { prompts: decoderPrompts(), timing, report });
+    return { groups };
   },
 };
+
+/** { ids, text } of a short text, { long, longText } of one of about 256 tokens; the rate counts those that were read. */
+function decoderPrompts() {
+  const { cases } = readGolden(MODELS.gemma.golden);
+  const [short, long] = [cases[0], cases.at(-1)];
+  const longText = long.text.slice(0, Math.round((long.text.length * 256) / long.ids.length));
+  return { ids: short.ids, text: short.text, long: long.ids, longText };
+}
 
 export const USAGE = `npm run bench:published -- [--quick] [--only <part>[,<part>]]
   --quick   two rounds, and nothing is recorded
@@ -105,6 +122,8 @@ export async function benchPublished(args) {
   const toolchain = await setUp({ native: true, wasm: true, browser: true });
   await installPeers();
   await buildPackage();
+  if (only.includes("node")) await buildNativePackage();
+  if (only.includes("node") || only.includes("decoder")) await installLlama(root);
   const folder = join(root, "build/bench");
   const models = await step("Published weights", (note) => publishedFiles(folder, note));
   const about = { ...machine(root), ...raisePriority() };
@@ -122,7 +141,7 @@ export async function benchPublished(args) {
       say(`\n== ${part}`);
       const begun = Date.now();
       try {
-        const found = await inTime(PARTS[part](browser, timingOf(part, quick)), MINUTES);
+        const found = await inTime(PARTS[part]({ browser, models }, timingOf(part, quick)), MINUTES);
         const took = Date.now() - begun;
         const loadAfter = Number(loadavg()[0].toFixed(2));
         const run = { ...about, chromium: browser.version, loadAfter, command: "npm run bench:published", took };
