@@ -503,7 +503,7 @@ describe("what the document says of models", () => {
       "that is 7.0 to 7.5 times as fast as onnxruntime-web and 5.0 to 5.0 times as fast as this package.",
     );
     expect(text).toContain("1.50 times as long");
-    expect(text).toContain("| ort-q8 | 80.0 ms | 80.0 ms .. 80.0 ms | 15.0 MB | 23.0 MB |");
+    expect(text).toContain("| ort-q8 | a process of Node | 80.0 ms | 80.0 ms .. 80.0 ms | 15.0 MB | 23.0 MB |");
     expect(text).toContain("WebAssembly memory 100 MB at the start");
     const part = said(groups.slice(2, 3));
     expect(part).not.toMatch(/native|windows|undefined|NaN/);
@@ -535,18 +535,21 @@ describe("what the document says of models", () => {
       failures: [
         { host: "node", suite: "models", why: "old" },
         { host: "node", suite: "call", why: "kept" },
+        { host: "node", suite: "native", why: "old" },
       ],
     };
     const machine = { commit: "b", date: "2026-11-22" };
-    const later = { machine, command: "again", took: 9, groups: groups.slice(2, 4), failures: [] };
+    const native = { ...group("native", "half/A", []), suite: "native" };
+    const later = { machine, command: "again", took: 9, groups: [...groups.slice(2, 4), native], failures: [] };
     const all = merged(recorded, later);
     expect(all.machine.commit).toBe("a");
-    expect(all.groups.map(({ key }: { key: string }) => key)).toEqual(["windows", "8", "modernbert/int8/512"]);
+    expect(all.groups.map(({ key }: { key: string }) => key)).toEqual(["windows", "8", "modernbert/int8/512", "half/A"]);
     expect(all.groups[0]).toMatchObject({ run: { machine, command: "again" }, rows: [{ median: 100 }, {}] });
     expect(all.groups[1]).not.toHaveProperty("run");
     expect(all.failures).toEqual([{ host: "node", suite: "call", why: "kept" }]);
     const runs = runsOf(all.groups);
-    expect(runs).toEqual([{ machine, command: "again", took: 9, cases: ["models in Node", "models in Chromium"] }]);
+    const cases = ["models in Node", "models in Chromium", "native in Node"];
+    expect(runs).toEqual([{ machine, command: "again", took: 9, cases }]);
   });
 });
 

@@ -63,6 +63,8 @@ const WORDS: Record<string, { words: string; said: (row: Row) => string }> = {
   },
   "write/chromium ropewalk wllama": { words: "tokens per second, Gemma 3 270M, in a page", said: perSecond },
   "write/chromium ropewalk-screen llama": { words: "the same with the option `screen`", said: perSecond },
+  "write/node ropewalk llama": { words: "tokens per second, Gemma 3 270M, in Node", said: perSecond },
+  "write/node native-screen llama": { words: "the same with ropewalk-native and `screen`", said: perSecond },
 };
 const nameOf = ({ group, own, other }: Compared) => `${group} ${own.key} ${other.key}`;
 

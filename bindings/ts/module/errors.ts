@@ -152,7 +152,7 @@ function nearest(name: string, names: readonly string[]): string | undefined {
   return near[0]?.[1];
 }
 
-/** What to write in place of a name that is not among those: the one that is meant, else all. */
+/** The end of a message about an unknown name: the name that was meant, or all that are allowed. */
 export function hint(name: string, names: readonly string[], meant = nearest(name, names)): string {
   return meant === undefined ? `; allowed: ${names.join(", ")}` : `; did you mean \`${meant}\`?`;
 }

@@ -35,7 +35,7 @@ const ENGINES = [
   { key: "ropewalk-screen", label: "Ropewalk, int8, screen", open: ropewalkOn("simd", { screen: true }) },
   { key: "native", label: "ropewalk-native, int8", open: ropewalkOn("native") },
   { key: "native-screen", label: "ropewalk-native, int8, screen", open: ropewalkOn("native", { screen: true }) },
-  { key: "llama", label: "llama.cpp, Q4_K_M", open: (_, file, prompts) => openLlama(file, prompts) },
+  { key: "llama", label: "llama.cpp, native, Q4_K_M", open: (_, file, prompts) => openLlama(file, prompts) },
 ];
 
 /** Installs node-llama-cpp: its optional packages are for graphics processors. */

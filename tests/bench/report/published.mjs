@@ -3,7 +3,7 @@ import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { ratio } from "../harness/statistics.mjs";
 import { digits, table, time } from "./markdown.mjs";
-import { machineText, runText } from "./tables.mjs";
+import { machineText } from "./tables.mjs";
 
 const fileOf = (root) => join(root, "docs/performance/published.json");
 
@@ -20,6 +20,9 @@ export function writePublished(root, parts) {
   writeFileSync(fileOf(root), `${JSON.stringify(parts, rounded, 1)}\n`);
 }
 
+const WRITTEN = "Gemma 3 270M, one token written";
+const READ = "Gemma 3 270M, a prompt of 256 tokens";
+
 /** Rows of the table: group, words, Ropewalk's row and the rival's. */
 const COMPARED = [
   ["texts", "82 texts, float32", "ropewalk-float32", "transformers-float32"],
@@ -28,18 +31,15 @@ const COMPARED = [
   ["query", "one short query, 8 bits", "ropewalk-int8", "transformers-int8"],
   ["first", "from import to the first vector, float32", "ropewalk-float32", "transformers-float32"],
   ["first", "from import to the first vector, 8 bits", "ropewalk-int8", "transformers-int8"],
-  ["write/chromium", "Gemma 3 270M, one token written", "ropewalk", "wllama"],
-  ["write/chromium", "Gemma 3 270M, one token written", "ropewalk-screen", "wllama"],
-  ["write/chromium", "Gemma 3 270M, one token written", "ropewalk", "llama"],
-  ["write/chromium", "Gemma 3 270M, one token written", "ropewalk-screen", "llama"],
-  ["read/chromium", "Gemma 3 270M, a prompt of 256 tokens", "ropewalk", "wllama"],
-  ["read/chromium", "Gemma 3 270M, a prompt of 256 tokens", "ropewalk", "llama"],
-  ["write/node", "Gemma 3 270M in Node, one token written", "ropewalk", "llama"],
-  ["write/node", "Gemma 3 270M in Node, one token written", "ropewalk-screen", "llama"],
-  ["write/node", "Gemma 3 270M in Node, one token written", "native", "llama"],
-  ["write/node", "Gemma 3 270M in Node, one token written", "native-screen", "llama"],
-  ["read/node", "Gemma 3 270M in Node, a prompt of 256 tokens", "ropewalk", "llama"],
-  ["read/node", "Gemma 3 270M in Node, a prompt of 256 tokens", "native", "llama"],
+  ["write/chromium", WRITTEN, "ropewalk", "wllama"],
+  ["write/chromium", WRITTEN, "ropewalk", "llama"],
+  ["write/chromium", WRITTEN, "ropewalk-screen", "llama"],
+  ["read/chromium", READ, "ropewalk", "wllama"],
+  ["write/node", WRITTEN, "ropewalk", "llama"],
+  ["write/node", WRITTEN, "ropewalk-screen", "llama"],
+  ["write/node", WRITTEN, "native-screen", "llama"],
+  ["read/node", READ, "ropewalk", "llama"],
+  ["read/node", READ, "native", "llama"],
 ];
 
 /** [{ group, words, own, other, ratio }] of what was measured: how many times as fast Ropewalk is, with quartiles. */
@@ -57,8 +57,8 @@ export function publishedRatios(parts) {
 const said = (row) => (row.error === undefined ? time(row.median) : "did not run");
 
 function ratioTable(parts) {
-  const rows = publishedRatios(parts).map(({ words, own, other, ratio: times }) => [
-    words,
+  const rows = publishedRatios(parts).map(({ group, words, own, other, ratio: times }) => [
+    group.endsWith("/node") ? `${words}, in Node` : words,
     `${said(own)} (${own.label})`,
     `${said(other)} (${other.label})`,
     times ? digits(times.median) : "",
@@ -96,19 +96,27 @@ const failed = (parts) =>
     [own, other].flatMap(({ label, error }) => (error === undefined ? [] : [`- ${label}, ${words}: ${error}`])),
   );
 
-/** The machines, each once, and the run of each part. */
+/** [[key, items]], in the order in which the keys come. */
+function grouped(items, keyOf) {
+  const groups = new Map();
+  for (const item of items) groups.set(keyOf(item), [...(groups.get(keyOf(item)) ?? []), item]);
+  return [...groups];
+}
+
+/** The machines, each once, with the commits that were measured there and how long and how busy each part was. */
 function runTexts(parts) {
-  const runs = Object.entries(parts).map(([name, { run }]) => ({ name, run }));
-  const machines = [...new Set(runs.map(({ run }) => machineText(run)))];
-  return machines.flatMap((text) => [
-    text,
-    "",
-    ...runs
-      .filter(({ run }) => machineText(run) === text)
-      .map(({ name, run }) => `- ${name}: \`${run.command}\`, ${Math.round(run.took / 1000)} s. ${runText(run)}`),
+  const runs = Object.entries(parts).map(([name, { run }]) => ({ name, ...run }));
+  return grouped(runs, machineText).flatMap(([machine, measured]) => [
+    machine,
+    ...grouped(measured, ({ command, commit, date }) => `\`${command}\`, commit ${commit}, ${date}`).map(
+      ([what, parts]) => `${what}: ${parts.map(partText).join("; ")}.`,
+    ),
     "",
   ]);
 }
+
+const partText = ({ name, took, loadBefore, loadAfter }) =>
+  `${name} ${Math.round(took / 1000)} s, load ${loadBefore} to ${loadAfter}`;
 
 /** Lines of Markdown; none where nothing was recorded. */
 export function publishedSection(parts) {

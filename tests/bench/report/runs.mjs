@@ -1,6 +1,8 @@
 // Results of several runs in one file: a group that is not of the whole run carries its own { machine, command, took },
 // the machine with commit and date.
 
+/** Native code is measured by a process of Node. */
+const placeOf = (host) => (host === "chromium" ? "Chromium" : "Node");
 const keyOf = ({ suite, host, key }) => `${suite}/${host}/${key}`;
 
 /** The recorded results with the groups of a later run in place of the same ones, or behind them. */
@@ -10,7 +12,7 @@ export function merged(recorded, { machine, command, took, groups, failures }) {
   const kept = recorded.groups.map((group) => later.get(keyOf(group)) ?? group);
   const known = new Set(recorded.groups.map(keyOf));
   const added = [...later.values()].filter((group) => !known.has(keyOf(group)));
-  const suiteOf = ({ host, suite }) => `${host}/${suite}`;
+  const suiteOf = ({ host, suite }) => `${suite} in ${placeOf(host)}`;
   const measured = new Set([...groups, ...failures].map(suiteOf));
   return {
     ...recorded,
@@ -39,7 +41,7 @@ export function runsOf(groups) {
     if (run === undefined) continue;
     const id = JSON.stringify(run);
     if (!runs.has(id)) runs.set(id, { ...run, cases: new Set() });
-    runs.get(id).cases.add(`${suite} in ${host === "chromium" ? "Chromium" : "Node"}`);
+    runs.get(id).cases.add(`${suite} in ${placeOf(host)}`);
   }
   return [...runs.values()].map((run) => ({ ...run, cases: [...run.cases] }));
 }

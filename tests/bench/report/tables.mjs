@@ -27,7 +27,7 @@ export function machineText(machine) {
 }
 
 /** Which program it was, when, and how busy the machine was. */
-export const runText = ({ commit, date, loadBefore, loadAfter, niceness }) =>
+const runText = ({ commit, date, loadBefore, loadAfter, niceness }) =>
   `Commit ${commit}, ${date}; load ${loadBefore} before and ${loadAfter} after, niceness ${niceness}.`;
 
 /** When each suite was measured, by which command, at which commit, and how busy the machine was. */
