@@ -543,7 +543,12 @@ describe("what the document says of models", () => {
     const later = { machine, command: "again", took: 9, groups: [...groups.slice(2, 4), native], failures: [] };
     const all = merged(recorded, later);
     expect(all.machine.commit).toBe("a");
-    expect(all.groups.map(({ key }: { key: string }) => key)).toEqual(["windows", "8", "modernbert/int8/512", "half/A"]);
+    expect(all.groups.map(({ key }: { key: string }) => key)).toEqual([
+      "windows",
+      "8",
+      "modernbert/int8/512",
+      "half/A",
+    ]);
     expect(all.groups[0]).toMatchObject({ run: { machine, command: "again" }, rows: [{ median: 100 }, {}] });
     expect(all.groups[1]).not.toHaveProperty("run");
     expect(all.failures).toEqual([{ host: "node", suite: "call", why: "kept" }]);

@@ -6,6 +6,7 @@ import { Hider } from "../../bindings/ts/model/chat/hidden.js";
 import { strftime } from "../../bindings/ts/model/chat/jinja/dates.js";
 import { compile } from "../../bindings/ts/model/chat/jinja/template.js";
 import { decoderFiles } from "./decoder-folder.js";
+import { everyWay } from "./every-way.js";
 import { goldenUrl } from "./golden.js";
 
 const ropewalk = await load();
@@ -48,6 +49,23 @@ describe("chat", async () => {
     expect(await model.chat(messages, { cache, maxTokens: 6 }).text()).toBe(again);
     // The same messages once more: at least one token is computed, whose logits choose the next.
     expect(await model.chat(messages, { cache, maxTokens: 6 }).text()).toBe(again);
+  });
+
+  it("answers the same in every way", async () => {
+    const answers = await everyWay(
+      (options) => ropewalk.decoder(filesWith({}), options),
+      async (int8, options) => {
+        using cache = int8.cache();
+        const messages = [user("Hi!")];
+        const texts: string[] = [];
+        for (const next of ["And?", "Hi! And?"]) {
+          texts.push(await int8.chat(messages, { cache, maxTokens: 24, ...options }).text());
+          messages.push({ role: "assistant", content: texts.at(-1)! }, user(next));
+        }
+        return [texts, [...cache.tokens()]];
+      },
+    );
+    expect(answers[0]!.join("").length).toBeGreaterThan(0);
   });
 
   it("ends with the token with which the template ends an answer", async () => {

@@ -4,6 +4,7 @@ import { fileURLToPath } from "node:url";
 import { type Decoder, type KeyCache, load } from "ropewalk";
 import { afterAll, describe, expect, it } from "vitest";
 import { decoderFiles } from "./decoder-folder.js";
+import { everyWay, idsOf } from "./every-way.js";
 import { goldenUrl, readGolden } from "./golden.js";
 
 const ropewalk = await load();
@@ -133,6 +134,14 @@ describe.each(names)("%s", async (name) => {
     }
   });
 
+  it("generates the same in every way in 8 bits", async () => {
+    const { prompt, tokens } = expected.greedy;
+    await everyWay(
+      (options) => ropewalk.decoder(`${folder}${name}`, { context: 64, ...options }),
+      (int8, options) => idsOf(int8.generate(prompt, { maxTokens: tokens.length, ...options })),
+    );
+  });
+
   it("says what it is", () => {
     expect(model.parameterCount).toBeGreaterThan(1000);
     expect(model.context).toBe(64);
@@ -155,6 +164,11 @@ describe("GGUF", () => {
       using model = await ropewalk.decoder(fileURLToPath(new URL(`${name}.gguf`, files)));
       expect(model.modelType).toBe(name.split("-")[0]);
       expect(distance(model.cache().feed(ids, { all: true }), logits)).toBeLessThan(2e-5);
+      const tokens = await everyWay(
+        (options) => ropewalk.decoder(fileURLToPath(new URL(`${name}.gguf`, files)), options),
+        (int8, options) => idsOf(int8.generate(ids, { maxTokens: 24, ...options })),
+      );
+      expect(tokens.length).toBeGreaterThan(0);
     },
   );
 
@@ -181,12 +195,14 @@ it.each(moreNames)("%s of decoders-2 gives the reference's logits and tokens", a
   using cache = model.cache();
   const largest = Math.max(...logits.map(Math.abs));
   expect(distance(cache.feed(ids, { all: true }), logits) / largest).toBeLessThan(2e-5);
-  const found: number[] = [];
-  for await (const { id } of model.generate(greedy.prompt, { maxTokens: greedy.tokens.length })) {
-    found.push(id);
-  }
+  const settings = { maxTokens: greedy.tokens.length };
+  const found = await idsOf(model.generate(greedy.prompt, settings));
   expect(found.length).toBeGreaterThan(0);
   expect(found).toEqual(greedy.tokens.slice(0, found.length));
+  await everyWay(
+    (options) => ropewalk.decoder(`${more}${name}`, { context: 64, ...options }),
+    (int8, options) => idsOf(int8.generate(greedy.prompt, { ...settings, ...options })),
+  );
 });
 
 describe("a decoder with a recurrent state", async () => {

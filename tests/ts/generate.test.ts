@@ -5,18 +5,13 @@ import { Lookup } from "../../bindings/ts/model/decoder/lookup.js";
 import { TextStream } from "../../bindings/ts/model/decoder/text-stream.js";
 import type { Tokenizer } from "../../bindings/ts/model/text/tokenizer.js";
 import { decoderFiles, VOCABULARY } from "./decoder-folder.js";
+import { idsOf } from "./every-way.js";
 
 const ropewalk = await load();
 const files = decoderFiles;
 
 const open = (more?: Record<string, FileSource>, context = 64): Promise<Decoder> =>
   ropewalk.decoder(files(more), { context });
-
-async function idsOf(generation: AsyncIterable<{ id: number }>): Promise<number[]> {
-  const ids: number[] = [];
-  for await (const { id } of generation) ids.push(id);
-  return ids;
-}
 
 describe("choose", async () => {
   const model = await open();

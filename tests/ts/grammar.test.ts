@@ -5,6 +5,7 @@ import { type Decoder, type FileSource, type GenerateOptions, load } from "ropew
 import { describe, expect, it } from "vitest";
 import { readSchema } from "../../bindings/ts/model/grammar/schema.js";
 import { decoderFiles } from "./decoder-folder.js";
+import { everyWay } from "./every-way.js";
 import { goldenUrl } from "./golden.js";
 
 const ropewalk = await load();
@@ -158,6 +159,15 @@ describe("schema", async () => {
     const { value } = await model.generate(prompt, { schema: { type: "boolean" } }).next();
     expect(value!.id).toBe(best);
     expect(value!.logProbability).toBeCloseTo(logits[best]! - highest - Math.log(total), 5);
+  });
+
+  it("gives the same text in every way", async () => {
+    const settings = { schema: PERSON, temperature: 1, seed: 3, maxTokens: 60 };
+    const text = await everyWay(
+      (options) => ropewalk.decoder(folder, options),
+      (int8, options) => int8.generate("Anna as JSON: ", { ...settings, ...options }).text(),
+    );
+    expect(text.startsWith("{")).toBe(true);
   });
 
   it("gives the same text with the same seed, and leaves a cache that goes on freely", async () => {

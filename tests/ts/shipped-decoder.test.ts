@@ -3,6 +3,7 @@ import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { type Decoder, load } from "ropewalk";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { everyWay } from "./every-way.js";
 
 const folder = fileURLToPath(new URL("../../web/public/decoder", import.meta.url));
 const report = JSON.parse(readFileSync(`${folder}/report.json`, "utf8"));
@@ -36,6 +37,18 @@ describe("the shipped decoder", () => {
     expect(await generation.text()).toMatch(/^ sailor has the rope\.$/);
     expect(generation.finishReason).toBe("eos");
   });
+
+  it.each([{}, { temperature: 0.8, topK: 8, seed: 4 }, { temperature: 1, seed: 1 }])(
+    "writes the same in every way, with %j",
+    async (settings) => {
+      const ropewalk = await load();
+      const text = await everyWay(
+        (options) => ropewalk.decoder(folder, options),
+        (int8, options) => int8.generate("the captain", { maxTokens: 60, ...settings, ...options }).text(),
+      );
+      expect(text.length).toBeGreaterThan(5);
+    },
+  );
 
   it("predicts the same after a text before it was cut, if keys rotate, and not if they do not", () => {
     const first = model.encode("the dog chased the cat at the harbour . then anna took the cat home .");
