@@ -123,6 +123,8 @@ export function publishedPage({ rows }) {
     "  0.99 or more. A decoder in 8 bits has no bound but the bits of its logits, which are the same in WebAssembly and",
     "  natively; its differences are measured.",
     "- A row that falls short or does not load yet says so, and changes by itself when it holds.",
+    "- Times of all-MiniLM-L6-v2 and Gemma 3 270M stand in [Performance](performance.md#published-weights), beside those of",
+    "  transformers.js, wllama and llama.cpp; the memory of Gemma in [Decoders](decoders.md#generate).",
     "",
     ...keys.flatMap((key) =>
       modelSection(
