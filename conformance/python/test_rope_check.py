@@ -131,6 +131,62 @@ class Libraries(unittest.TestCase):
             self.assertIn("`head_dim`: it is", report["verdict"])
 
 
+class Types(unittest.TestCase):
+    """tests/golden/transformers-ropes: every rotary class of Transformers, and variants of their files."""
+
+    def near(self, made, wanted):
+        self.assertLessEqual(len(made), len(wanted))
+        # The pairs that stand still behind the others may be left out.
+        for a, b in zip([*made, *[0.0] * (len(wanted) - len(made))], wanted):
+            self.assertLessEqual(abs(abs(a) - abs(b)), max(2e-6 * abs(b), 1e-37))
+
+    def test_each_is_read_as_the_class_does_or_refused(self):
+        equal = refused = 0
+        for each in golden("types", "transformers-ropes")["types"] + golden("variants", "transformers-ropes")["types"]:
+            kind = rope_check.kind_of(rope_check.text_of(each["config"]))
+            with self.subTest(each["model_type"], variant=each.get("variant")):
+                found, why, absent = rope_check.readings(each["config"], ["transformers-5"])
+                if kind and kind not in rope_check.KNOWN or each.get("axes") and kind == each["model_type"]:
+                    self.assertEqual(found, [])
+                    self.assertIn(json.dumps(kind), absent[0][1])
+                elif each.get("axes") or each.get("error", "").startswith("AmbiguousGlobalPerLayerAttributeError"):
+                    continue  # The text model is read; the script that made the file asked for a head of all layers.
+                if why or not found:
+                    refused += 1
+                    continue
+                self.assertNotIn("error", each)
+                equal += 1
+                for name, wanted in each["inv_freq"].items():
+                    layer = None if name == "inv_freq" else name.replace("_inv_freq", "")
+                    reading = next(one for one in found if one["layer"] == layer)
+                    self.near(reading["frequencies"], wanted)
+                    scaling = each.get("attention_scaling", {}).get(name.replace("inv_freq", "attention_scaling"), 1)
+                    self.assertAlmostEqual(reading["magnitude"], scaling, delta=2e-6)
+                    pairing = each.get("behaviour", {}).get("pairing")
+                    # The function that was run first in this class is that of its indexer.
+                    if pairing in ("half", "interleaved") and kind != "deepseek_v32":
+                        self.assertEqual(reading["pairing"], pairing)
+        self.assertGreater(equal, 700)
+        self.assertGreater(refused, 100)
+
+    def test_what_nobody_here_knows_is_refused_by_name(self):
+        sizes = {"hidden_size": 768, "num_attention_heads": 12, "rope_theta": 10000.0}
+        for name in ("gemma4_vision", "ernie4_5_vl_moe_text", "moonvit", "bailing_moe_linear", "llama_of_tomorrow"):
+            for config in ({"model_type": name, **sizes}, {"model_type": "x", "text_config": {"model_type": name, **sizes}}):
+                report = rope_check.check(config)
+                self.assertEqual((report["code"], report["readings"]), (6, []))
+                self.assertIn(json.dumps(name), report["verdict"])
+        report = rope_check.check({"_class_name": "MochiTransformer3DModel", **sizes})
+        self.assertEqual(report["code"], 6)
+        self.assertIn('"MochiTransformer3DModel"', report["verdict"])
+        for name in ({"_class_name": "ZImageTransformer2DModel"}, {}):
+            report = rope_check.check({"dim": 3840, "n_heads": 30, "rope_theta": 256.0, "axes_dims": [32, 48, 48], **name})
+            self.assertEqual((report["code"], report["readings"]), (6, []))
+        self.assertEqual(rope_check.check({"model_type": "qwen2_vl", **sizes})["code"], 0)
+        with self.assertRaisesRegex(AssertionError, "moonvit"):
+            rope_check.assert_inverse_frequencies({"model_type": "moonvit", **sizes}, [1.0, 0.5])
+
+
 class Command(unittest.TestCase):
     def run_with(self, *args):
         return subprocess.run([sys.executable, FILE, *args], capture_output=True, text=True, check=False)

@@ -466,16 +466,25 @@ TEST(RopeConfigReading, ImagesAndVideos) {
   expect_axes(of(R"({"_class_name": "HunyuanVideoTransformer3DModel", "rope_axes_dim": [16, 56, 56],
                      "rope_theta": 256.0})"),
               {8, 28, 28}, 256, Pairing::interleaved);
+  expect_axes(of(R"({"_class_name": "Flux2Transformer2DModel"})"), {16, 16, 16, 16}, 2000,
+              Pairing::interleaved);
+  expect_axes(
+      of(R"({"_class_name": "ZImageTransformer2DModel", "axes_dims": [16, 24, 24], "rope_theta": 128})"),
+      {8, 12, 12}, 128, Pairing::interleaved);
   // Pixtral: even frequencies for rows, odd ones for columns, of one sequence.
   const Rope pixtral(of(R"({"model_type": "pixtral", "head_dim": 64, "rope_theta": 10000.0})"));
   EXPECT_NEAR(pixtral.frequencies()[1], std::pow(10000.0, -4.0 / 64), 1e-15);
   EXPECT_NEAR(pixtral.frequencies()[16], std::pow(10000.0, -2.0 / 64), 1e-15);
   EXPECT_EQ(pixtral.axes(), 2u);
   expect_range_error(R"({"_class_name": "LTXVideoTransformer3DModel"})", {"`_class_name` is \"LTX"});
-  expect_range_error(R"({"model_type": "llama4_vision_model", "head_dim": 64})",
-                     {"`model_type` is \"llama4_vision"});
-  expect_range_error(R"({"model_type": "ernie4_5_vl_moe", "head_dim": 128})",
-                     {"`model_type` is \"ernie4_5_vl_moe\"", "one axis"});
+  for (const std::string_view type :
+       {"llama4_vision_model", "gemma4_vision", "ernie4_5_vl_moe", "moonvit", "siglip_vision_model"}) {
+    const std::string config = "{\"model_type\": \"" + std::string(type) + "\", \"head_dim\": 128}";
+    expect_range_error(config, {"`model_type` is \"" + std::string(type) + "\""});
+  }
+  // A pairing does not make one axis of several.
+  expect_range_error(R"({"model_type": "gemma4_vision", "head_dim": 64})", {"one axis"},
+                     {.pairing = Pairing::half});
 }
 
 TEST(RopeConfigReading, SaysWhatItAssumes) {

@@ -1,6 +1,7 @@
 /** The checker, held to what the readers' own code computed (tests/golden/readers). */
 import { checkRope, load, type Reader, type RopeReport } from "ropewalk";
 import { describe, expect, it } from "vitest";
+import { factRows } from "../../tools/options/typescript.mjs";
 import { readGolden } from "./golden.js";
 
 await load({ analysis: true });
@@ -161,5 +162,66 @@ describe("tables", () => {
     expect(report.code, report.verdict).toBe(expected.code);
     for (const word of expected.mentions ?? []) expect(report.verdict.toLowerCase()).toContain(word.toLowerCase());
     if (expected.rule && expected.code !== 5) expectExplained(report.table!, expected);
+  });
+});
+
+describe("what no reader knows is refused by name", () => {
+  const sizes = { hidden_size: 1536, num_attention_heads: 12, num_hidden_layers: 4, rope_theta: 10000 };
+  const known = ["dinov3_vit", "pixtral"];
+  const { types } = readGolden<{ types: { model_type: string; config: object }[] }>("transformers-ropes/types.json");
+  const rows = factRows().map((line) => JSON.parse(line) as { type?: string; axes?: boolean });
+  const several = rows.flatMap(({ type, axes }) => (axes && type ? [type] : []));
+
+  it.each([...several, "moonvit", "ernie4_5_moe_vl", "bailingmm_moe_v2_lite", "glm_vision_x"])("%s", (name) => {
+    for (const config of [
+      { model_type: name, ...sizes },
+      { model_type: "outer", text_config: { model_type: name, ...sizes } },
+      ...types.filter((each) => each.model_type === name).map((each) => each.config),
+    ]) {
+      const { code, readings, verdict } = checkRope({ config });
+      if (known.includes(name)) {
+        expect(readings.map(({ reader }) => reader)).toEqual("text_config" in config ? [] : ["ropewalk"]);
+      } else {
+        expect([code, readings], verdict).toEqual([6, []]);
+        expect(verdict).toContain(`"${name}"`);
+      }
+    }
+  });
+
+  it.each(["Mochi", "Cosmos", "LTXVideo"])("a transformer of diffusers: %s", (name) => {
+    const _class_name = `${name}Transformer3DModel`;
+    const { code, readings, verdict } = checkRope({ config: { _class_name, ...sizes } });
+    expect([code, readings]).toEqual([6, []]);
+    expect(verdict).toContain(_class_name);
+  });
+
+  it.each(["clip", "ernie4_5-vl", "foo"])("a GGUF file of the architecture %s", (name) => {
+    const config = {
+      "general.architecture": name,
+      [`${name}.embedding_length`]: 64,
+      [`${name}.attention.head_count`]: 2,
+    };
+    for (const options of [{}, { readers: ["llama.cpp"] as Reader[] }]) {
+      const { code, readings, verdict } = checkRope({ config }, options);
+      expect([code, readings]).toEqual([6, []]);
+      expect(verdict).toContain(`"${name}"`);
+    }
+  });
+
+  it("a transformer with the keys of Meta's params.json, but axes", () => {
+    const config = { dim: 3840, n_heads: 30, rope_theta: 256, axes_dims: [32, 48, 48] };
+    expect(checkRope({ config }).code).toBe(6);
+    const { readings } = checkRope({ config: { ...config, _class_name: "ZImageTransformer2DModel" } });
+    expect(readings.map(({ reader }) => reader)).toEqual(["ropewalk"]);
+  });
+
+  it("reads the transformers of diffusers that it knows, and no other reader does", () => {
+    const config = { _class_name: "ZImageTransformer2DModel", axes_dims: [32, 48, 48], ...sizes, rope_theta: 256 };
+    const { code, readings } = checkRope({ config });
+    expect([code, readings.map(({ reader, base, pairing }) => [reader, base, pairing])]).toEqual([
+      0,
+      [["ropewalk", 256, "interleaved"]],
+    ]);
+    expect(readings[0]!.frequencies[16]).toBe(1);
   });
 });

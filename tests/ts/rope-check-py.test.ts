@@ -17,6 +17,11 @@ interface Tables {
   base: Record<string, number>;
   head: Record<string, number>;
   layers: Record<string, Record<string, [key: string, base: number, scaled: boolean]>>;
+  known: string[];
+  since: string[];
+  shareRead: string[];
+  nullHead: string[];
+  text: Record<string, string>;
 }
 
 interface Row {
@@ -27,6 +32,13 @@ interface Row {
   head?: number;
   layers?: Record<string, { base?: number; baseKey?: string; head?: number }>;
   scaling?: string[];
+  axes?: boolean;
+  code?: boolean;
+  since?: number;
+  shareRead?: boolean;
+  nullHead?: string;
+  text?: string;
+  rope?: object;
 }
 
 /** Where layers differ, `head_dim` is that of those with a window. */
@@ -37,11 +49,13 @@ it("what rope_check.py assumes of families is what the sheet of facts says, whic
 import json, sys
 sys.path.insert(0, sys.argv[1])
 import rope_check as r
-print(json.dumps({"interleaved": sorted(r.INTERLEAVED), "fraction": r.FRACTION, "base": r.BASE, "head": r.HEAD, "layers": r.LAYERS}))`;
+print(json.dumps({"interleaved": sorted(r.INTERLEAVED), "fraction": r.FRACTION, "base": r.BASE, "head": r.HEAD, "layers": r.LAYERS,
+    "known": sorted(r.KNOWN), "since": sorted(r.SINCE_5), "shareRead": sorted(r.SHARE_READ), "nullHead": sorted(r.NULL_HEAD),
+    "text": r.TEXT_OF}))`;
   const folder = fileURLToPath(new URL("../../bindings/python/ropewalk", import.meta.url));
   const { stdout, stderr } = spawnSync("python3", ["-B", "-c", script, folder], { encoding: "utf8" });
   expect(stderr).toBe("");
-  const { interleaved, fraction, base, head, layers } = JSON.parse(stdout) as Tables;
+  const { interleaved, fraction, base, head, layers, known, text, ...lists } = JSON.parse(stdout) as Tables;
   const rows = new Map(
     factRows()
       .map((line) => JSON.parse(line) as Row)
@@ -57,5 +71,19 @@ print(json.dumps({"interleaved": sorted(r.INTERLEAVED), "fraction": r.FRACTION, 
     const said = Object.entries(own).map(([each, of]) => [each, [of.baseKey, of.base, scaling.includes(each)]]);
     expect([type, Object.fromEntries(said)]).toEqual([type, layers[type]]);
   }
+  // The tables say all of a type that is read, unless its base is one of each type of layers, or stands with a rule of its own.
+  for (const type of known) {
+    const own = row(type);
+    expect([type, own.axes]).toEqual([type, undefined]);
+    if (own.code || own.type === undefined) continue;
+    expect([type, interleaved.includes(type)]).toEqual([type, own.pairing === "interleaved"]);
+    expect([type, fraction[type]]).toEqual([type, own.share]);
+    expect([type, lists.since.includes(type)]).toEqual([type, own.since === 5]);
+    expect([type, lists.shareRead.includes(type)]).toEqual([type, own.shareRead === true]);
+    expect([type, lists.nullHead.includes(type)]).toEqual([type, own.nullHead === "none"]);
+    expect([type, head[type]]).toEqual([type, headOf(own)]);
+    if (!own.layers && !own.rope && type !== "nomic_bert") expect([type, base[type]]).toEqual([type, own.base]);
+  }
+  for (const type in text) expect([type, text[type]]).toEqual([type, row(type).text]);
   expect(interleaved.length + Object.keys(base).length).toBeGreaterThan(10);
 });

@@ -105,7 +105,8 @@ holds each library that differs, with its layers, the first token, the key, the 
 what cannot be meant in the file, whatever the readers make of it. In Python, \`ropewalk.check\` and
 \`bindings/python/ropewalk/rope_check.py\` need nothing but the standard library. They are written apart from the library,
 emulate the same readers except \`ropewalk\` and \`getattr-legacy\`, give the same codes and name the same keys: both are held to
-\`tests/golden/readers\` and \`tests/golden/readers-2\`.
+\`tests/golden/readers\`, \`readers-2\` and \`transformers-ropes\`. The file in Python has no sheet of classes: it knows the common types of text
+models and refuses any other.
 
 In a repository that holds a config.json, the GitHub Action or the hook for pre-commit checks it at every change. The
 action runs the npm package, the hook runs \`rope_check.py\`. OWNER stands for the account that publishes the repository.
@@ -157,6 +158,10 @@ The base, the head and the other defaults of each class of Transformers stand in
 running the classes: [model types](model-types.md). A key that the class does not read, such as
 \`partial_rotary_factor\` of a plain Llama, is refused by the strict reader with the name of the class. It refuses as well
 what no option of this library says: nanochat's rotation by minus the position, or Step 3.5's list of a base for each layer.
+
+A type that is not in the sheet is refused by every reader, with its name. So is one whose positions have several axes, as
+those of pictures and video have: no pair of it has one frequency. The strict reader knows the axes of \`dinov3_vit\`, \`pixtral\`
+and of the transformers of Flux, Flux 2, Z-Image, Qwen Image, HunyuanVideo and Wan (by \`_class_name\`), and reads them.
 
 ## Configurations
 

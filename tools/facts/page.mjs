@@ -78,6 +78,7 @@ ${rows
 ## Positions with several axes
 
 Images and videos have two or three positions for each token, so that a pair has no one frequency.
+Readers refuse these types by name; \`ropewalk\` reads \`dinov3_vit\` and \`pixtral\`.
 
 ${list(rows.filter(({ axes }) => axes).map(({ type }) => type))}.
 

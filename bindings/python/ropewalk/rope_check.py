@@ -23,13 +23,39 @@ import struct
 import sys
 
 FULL, SLIDING = "full_attention", "sliding_attention"
-INTERLEAVED = {"gptj", "codegen", "cohere", "cohere2", "deepseek_v2", "deepseek_v3", "ernie4_5", "glm", "glm4", "helium",
-               "llama4_text", "openai_privacy_filter", "roformer"}
+INTERLEAVED = set("""axk2 bailing_hybrid blt_global_transformer cohere cohere2 codegen deepseek_v2 deepseek_v3 deepseek_v32
+ernie4_5 ernie4_5_moe glm glm4 glm4v_text glm_moe_dsa gptj helium llama4_text longcat_flash openai_privacy_filter roformer youtu""".split())
 BASE = {"mixtral": 1e6, "smollm3": 2e6, "gpt_oss": 150000.0, "helium": 100000.0, "ernie4_5": 500000.0, "apertus": 12e6,
-        "cohere": 500000.0, "openai_privacy_filter": 150000.0}
+        "cohere": 500000.0, "openai_privacy_filter": 150000.0, "qwen3_vl_text": 500000.0, "llama4_text": 500000.0, "lfm2": 1e6,
+        "bitnet": 500000.0, "csm": 500000.0, "ernie4_5_moe": 500000.0, "minimax_m2": 5e6, "solar_open": 1e6,
+        "longcat_flash": 1e7, "jina_embeddings_v3": 20000.0, "hy_v3": 11158840.0, "minimax": 1e6, "qwen2_vl_text": 1e6,
+        "qwen2_5_vl_text": 1e6, "lfm2_moe": 1e6, "qwen3_vl_moe_text": 500000.0, "flex_olmo": 500000.0,
+        "mllama_text_model": 500000.0, "gte": 160000.0}
 FRACTION = {"phi": 0.5, "gpt_neox": 0.25, "stablelm": 0.25, "persimmon": 0.5, "nemotron": 0.5, "glm": 0.5, "glm4": 0.5,
-         "glm4_moe": 0.5, "recurrent_gemma": 0.5}
-HEAD = {"gemma": 256, "gemma2": 256, "gemma3_text": 256, "gemma3n_text": 256, "gemma4_text": 256, "qwen3": 128, "glm4": 128}
+         "glm4_moe": 0.5, "recurrent_gemma": 0.5, "qwen3_next": 0.25, "qwen3_5_text": 0.25, "qwen3_5_moe_text": 0.25}
+# Classes whose rule that scales nothing reads the share of the head; others read it beside the rules that scale.
+SHARE_READ = set("""bamba deepseek_v4 glm glm4 glm4_moe glm4_moe_lite glm4v_moe_text glm4v_text gpt_neox laguna mellum
+mimo_v2_flash minimax_m2 moonshine nemotron persimmon phi phi3 qwen3_5_text qwen3_5_moe_text qwen3_next recurrent_gemma solar_open
+stablelm step3p5 zaya""".split())
+HEAD = {"gemma": 256, "gemma2": 256, "gemma3_text": 256, "gemma3n_text": 256, "gemma4_text": 256, "qwen3": 128, "glm4": 128,
+        "vaultgemma": 256, "qwen3_next": 256, "deepseek_v2": 64, "deepseek_v3": 64, "longcat_flash": 64, "ernie4_5": 128, "solar_open": 128,
+        "qwen3_vl_text": 128, "llama4_text": 128, "ministral3": 128, "minimax_m2": 128, "gpt_oss": 64, "hy_v3": 128, "youtu": 64,
+        "openai_privacy_filter": 64, "deepseek_v32": 64, "glm": 128, "helium": 128, "laguna": 128, "seed_oss": 128,
+        "step3p5": 128, "afmoe": 128, "glm_moe_dsa": 64, "qwen3_5_text": 256, "qwen3_5_moe_text": 256, "minicpm3": 32}
+# Dictionaries that must have one for each type of layers.
+NESTED_ONLY = {"gemma4_text": ("rope_scaling", "rope_parameters"), "laguna": ("rope_scaling", "rope_parameters"),
+               "modernbert": ("rope_parameters",)}
+# Classes that take these rules alone, and classes whose head dimension is null unless the file has one.
+ONLY = {"phi3": ("longrope",), "phimoe": (), "recurrent_gemma": ()}
+NULL_HEAD = {"hunyuan_v1_dense", "hunyuan_v1_moe", "minimax", "ministral", "mixtral"}
+YARN_OF_GPT_OSS = {"rope_type": "yarn", "factor": 32, "beta_fast": 32, "beta_slow": 1, "original_max_position_embeddings": 4096,
+                   "truncate": False}
+# What stands in for a missing `rope_parameters`.
+RULE = {"apertus": {"rope_type": "llama3", "rope_theta": 12e6, "factor": 8, "low_freq_factor": 1, "high_freq_factor": 4,
+                    "original_max_position_embeddings": 8192},
+        "gpt_oss": YARN_OF_GPT_OSS, "openai_privacy_filter": YARN_OF_GPT_OSS,
+        "ministral3": {"rope_type": "yarn", "rope_theta": 1e6, "factor": 16, "beta_fast": 32, "beta_slow": 1, "mscale": 1,
+                       "mscale_all_dim": 1, "original_max_position_embeddings": 16384}}
 LAYERS = {  # type of layers: the key of older files, the class's default, whether rope_scaling concerns it
     "gemma3_text": {FULL: ("rope_theta", 1e6, True), SLIDING: ("rope_local_base_freq", 1e4, False)},
     "gemma3n_text": {FULL: ("rope_theta", 1e6, True), SLIDING: ("rope_local_base_freq", 1e4, False)},
@@ -39,9 +65,29 @@ UNSCALED = {  # layers that differ by scaling alone, or whose bases stand in a l
     "olmo3": {FULL: ("rope_theta", 500000.0, True), SLIDING: ("rope_theta", 500000.0, False)},
     "step3p5": {FULL: ("rope_theta", 1e4, True), SLIDING: ("rope_theta", 1e4, False)},
 }
-OWN_CODE = set("new gte baichuan chatglm qwen xverse neobert exaone internlm2 internlm3 kimi_k2 telechat3".split())
+OWN_CODE = set("new gte baichuan qwen xverse neobert exaone internlm2 internlm3 kimi_k2 telechat3".split())
 READ_AS = {"exaone": "llama", "internlm2": "llama", "internlm3": "llama", "kimi_k2": "deepseek_v3", "telechat3": "llama"}
-SINCE_5 = set("nomic_bert ministral3 gemma4_text laguna nanochat step3p5 openai_privacy_filter deepseek_v32 qwen3_5_text".split())
+SINCE_5 = set("""afmoe deepseek_v32 eurobert exaone_moe gemma4_text glm_moe_dsa granite_swa gte hy_v3 hyperclovax jais2
+jina_embeddings_v3 laguna lfm2_moe minicpm3 minimax_m2 ministral3 nanochat nomic_bert openai_privacy_filter qwen3_5_moe_text
+qwen3_5_text solar_open step3p5 youtu""".split())
+# Types that are read. Of any other the tables here say nothing, or its positions have several axes: it is refused.
+KNOWN = set("""
+afmoe apertus arcee aria_text baichuan bitnet chameleon codegen cohere cohere2 csm deepseek_v2 deepseek_v3
+deepseek_v32 diffllama doge dots1 ernie4_5 ernie4_5_moe eurobert exaone exaone4 exaone_moe falcon flex_olmo gemma gemma2
+gemma3_text gemma3n_text gemma4_text glm glm4 glm4_moe glm4v_text glm_moe_dsa gpt_neox gpt_oss gptj granite granite_swa
+granitemoe granitemoehybrid granitemoeshared gte helium hunyuan_v1_dense hunyuan_v1_moe hy_v3 hyperclovax internlm2
+internlm3 jais2 jina_embeddings_v3 kimi_k2 laguna lfm2 lfm2_moe llama llama4_text longcat_flash minicpm3 minimax minimax_m2
+ministral ministral3 mistral mixtral mllama_text_model modernbert nanochat nemotron neobert new nomic_bert olmo olmo2 olmo3
+olmoe openai_privacy_filter persimmon phi phi3 qwen qwen2 qwen2_5_vl_text qwen2_moe qwen2_vl_text qwen3 qwen3_5_moe_text
+qwen3_5_text qwen3_moe qwen3_next qwen3_vl_moe_text qwen3_vl_text recurrent_gemma roformer seed_oss smollm3 solar_open
+stablelm starcoder2 step3p5 telechat3 vaultgemma xverse youtu
+""".split())
+# A multimodal model by the type of its text model, for files without a type of their own inside.
+TEXT_OF = {"aya_vision": "cohere2", "gemma3": "gemma3_text", "gemma3n": "gemma3n_text", "gemma4": "gemma4_text",
+           "glm4v": "glm4v_text", "idefics3": "llama", "internvl": "qwen2", "llama4": "llama4_text", "llava": "llama",
+           "llava_next": "llama", "llava_onevision": "qwen2", "mistral3": "mistral", "mllama": "mllama_text_model",
+           "paligemma": "gemma", "qwen2_5_vl": "qwen2_5_vl_text", "qwen2_vl": "qwen2_vl_text", "qwen3_vl": "qwen3_vl_text",
+           "qwen3_vl_moe": "qwen3_vl_moe_text", "smolvlm": "llama"}
 STILL = {"bert": "learned positions", "roberta": "learned positions", "gpt2": "learned positions", "opt": "learned positions",
          "vit": "learned positions", "whisper": "learned positions", "bart": "learned positions",
          "t5": "a learned bias by distance", "mt5": "a learned bias by distance", "bloom": "ALiBi, a fixed penalty by distance",
@@ -217,7 +263,7 @@ def rotated(name, rule, base, d, model, original=None):
                     rule.get("truncate", True)), magnitude
     if name == "longrope":
         factor = most / original if original else number(rule, "factor") or 1
-        first = original or most
+        first = original or number(rule, "original_max_position_embeddings") or most
         lists = {key: rule.get(key) for key in ("short_factor", "long_factor")}
         for key, factors in lists.items():
             if not isinstance(factors, list):
@@ -283,20 +329,40 @@ def transformers_5(model):
         config = {"hidden_size": 768, "num_attention_heads": 12, **config}
         model = model.replaced(config=config)
     rule = rule_of(model)
+    if not filled(config.get("rope_scaling")) and config.get("rope_parameters") is None:
+        rule = RULE.get(kind, rule)
     if model.layer and not nested(config.get("rope_parameters")):
         scaled = {**LAYERS, **UNSCALED}.get(kind, {}).get(model.layer, (0, 0, True))[2]
-        rule = config["rope_scaling"] if scaled and filled(config.get("rope_scaling")) else {}
+        # The class adds the old dictionary to its own, whose `rope_type` counts before `type`.
+        scaled = scaled and filled(config.get("rope_scaling"))
+        rule = {"rope_type": "default", **leave(config["rope_scaling"], "truncate")} if scaled else {}
     name = name_of(rule)
+    for key in NESTED_ONLY.get(kind, ()):
+        if filled(config.get(key)) and not nested(config[key]):
+            raise Refusal(f"KeyError: '{FULL}'")
+    if kind in ("laguna", "gemma4_text") and config.get("rope_scaling", {}) is None:
+        raise Refusal("TypeError: 'NoneType' object is not subscriptable")
+    if kind in ONLY and name not in ("default", *ONLY[kind]) and "short_mscale" not in rule:
+        raise Refusal(f"ValueError: {kind} does not take the rule {name}")
+    if kind in NULL_HEAD and name in ("dynamic", "yarn", "longrope") and config.get("head_dim") is None:
+        raise Refusal("TypeError: unsupported operand type(s) for *: 'NoneType' and 'float' (`head_dim` is null)")
     if name == "llama3" and number(rule, "original_max_position_embeddings") is None:
         rule = {**rule, "original_max_position_embeddings": longest(config)}
     if "rope_theta" in rule and rule["rope_theta"] is None:
         raise Refusal("TypeError: the base is null")
-    base = rule["rope_theta"] if "rope_theta" in rule else 1000.0 if kind == "nomic_bert" else old_base(model, rule)
+    own = 1000.0 if kind == "nomic_bert" and "rope_theta" not in config else \
+        500000.0 if kind == "olmo3" and model.layer == SLIDING else None
+    base = rule["rope_theta"] if "rope_theta" in rule else own or old_base(model, rule)
     if not is_number(base):
         raise Refusal(f"TypeError: `rope_theta` is {json.dumps(base)}, not a number")
-    d = rotary_dim(model, {} if name == "proportional" else rule)
-    original = number(rule, "original_max_position_embeddings") or number(config, "original_max_position_embeddings")
-    theta, magnitude = rotated(name, rule, base, d, model, original)
+    whole = name == "default" and kind not in SHARE_READ | {"gptj", "codegen", "gemma4_text"}
+    d = head_dim(config, kind) if whole else rotary_dim(model, {} if name == "proportional" else rule)
+    if name == "longrope":
+        beside = None if model.layer else number(config, "original_max_position_embeddings")
+        original = beside or number(rule, "original_max_position_embeddings") or longest(config)
+        factor = number(rule, "factor") or longest(config) / original
+        rule = {**rule, "factor": factor, "original_max_position_embeddings": original}
+    theta, magnitude = rotated(name, rule, base, d, model)
     if name == "proportional":
         theta = theta[:int(d * number(rule, "partial_rotary_factor", 1.0)) // 2]
     return name, base, [-each for each in theta] if kind == "nanochat" else theta, magnitude
@@ -521,7 +587,8 @@ CHOOSE_ONCE = ("vllm", "mlx-lm", "llama.cpp")
 
 def text_of(config):
     """The text model's keys; Meta's params.json in those of config.json."""
-    if "dim" in config and "n_heads" in config and "hidden_size" not in config:
+    others = ("hidden_size", "model_type", "_class_name", "axes_dims", "head_dim")
+    if "dim" in config and "n_heads" in config and not any(key in config for key in others):
         scaled = config.get("use_scaled_rope")
         rule = {"rope_type": "llama3", "factor": 8, "low_freq_factor": 1, "high_freq_factor": 4,
                 "original_max_position_embeddings": 8192}
@@ -533,8 +600,14 @@ def text_of(config):
 
 
 def kind_of(text):
-    kind = text.get("model_type")
-    return kind if isinstance(kind, str) else ""
+    kind = text.get("model_type", text.get("_class_name"))
+    return TEXT_OF.get(kind, kind) if isinstance(kind, str) else ""
+
+
+def refuse_unknown(kind):
+    if kind not in KNOWN | {""}:
+        raise Absence(f"the model_type {json.dumps(kind)} is not one that rope_check.py knows, or its positions have several axes; "
+                      "`npx ropewalk check` knows more")
 
 
 def length_of(text):
@@ -564,6 +637,7 @@ def readings(config, readers=None, context=None, layer_type=None):
     for reader in readers or READERS:
         for layer in layers_of(text) if layer_type is None else [layer_type]:
             try:
+                refuse_unknown(kind_of(text))
                 rule, base, theta, magnitude = READERS[reader](Model(text, kind_of(text), layer, tokens))
                 if any(isinstance(each, complex) or not math.isfinite(each) for each in theta):
                     raise Refusal("the frequencies are not finite")

@@ -104,10 +104,12 @@ Facts facts_of(const Keys& config, const Keys& root) {
 }
 
 /// Refuses models whose rotation no options express.
-void check_class(const Keys& config, const Keys& root, const Facts& facts, const ConfigOptions& options) {
+void check_class(const Keys& config, const Keys& root, const Facts& facts) {
   const Keys& named = config.has("model_type") ? config : root;
-  if (facts.has("axes") && !options.pairing) {
-    named.refuse("model_type", "a model with one axis of positions: no pair of this one has one frequency");
+  if (facts.has("axes")) {
+    named.refuse("model_type",
+                 "a model whose positions have one axis, \"dinov3_vit\" or \"pixtral\": build the rope of "
+                 "another from `axes`");
   } else if (facts.has("backwards")) {
     named.refuse("model_type",
                  "a model that rotates by the position: this one rotates by minus the position");
@@ -166,7 +168,7 @@ Result<ConfigReading> read_text_model(const json::Value& object, const ConfigOpt
   if (!status.ok()) return status;
 
   const Facts facts = facts_of(config, root);
-  check_class(config, root, facts, options);
+  check_class(config, root, facts);
   if (!status.ok()) return status;
   const LayerRule layers = rule_of_layers(config, facts, options);
   if (!status.ok()) return status;

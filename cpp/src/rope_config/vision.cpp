@@ -1,6 +1,8 @@
 #include "rope_config/vision.hpp"
 
+#include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <numeric>
 #include <string>
 #include <vector>
@@ -100,53 +102,54 @@ ConfigReading wan(const Keys& config) {
                "Three axes: frames, rows and columns.");
 }
 
-constexpr std::string_view not_read[] = {"llama4_vision_model",
-                                         "qwen2_5_vl_vision",
-                                         "siglip_vision_model",
-                                         "mllama_vision_model",
-                                         "gemma4_vision",
-                                         "sam3_vit_model",
-                                         "vjepa2",
-                                         "internvl_vision",
-                                         "kimi_vl_vision",
-                                         "moonvit"};
+/// Transformers of images and video whose file lists the channels of each axis.
+struct Listed {
+  std::string_view class_name, key;
+  std::vector<std::size_t> channels;
+  double base;
+  /// False where the class has the base itself and reads none.
+  bool reads_base;
+  std::string_view axes;
+};
+
+const Listed* find_listed(std::string_view class_name) {
+  constexpr std::string_view ids = "Axes as in the model's image or video ids.";
+  constexpr std::string_view frames = "Three axes: frames, rows and columns.";
+  static const Listed all[] = {
+      {"FluxTransformer2DModel", "axes_dims_rope", {16, 56, 56}, 10000, false, ids},
+      {"Flux2Transformer2DModel", "axes_dims_rope", {32, 32, 32, 32}, 2000, true, ids},
+      {"ZImageTransformer2DModel", "axes_dims", {32, 48, 48}, 256, true, ids},
+      {"QwenImageTransformer2DModel",
+       "axes_dims_rope",
+       {16, 56, 56},
+       10000,
+       false,
+       "Three axes: frames, rows and columns; rows and columns are counted from the centre of the image."},
+      {"HunyuanVideoTransformer3DModel", "rope_axes_dim", {16, 56, 56}, 256, true, frames},
+  };
+  const auto* const found = std::ranges::find(all, class_name, &Listed::class_name);
+  return found == std::end(all) ? nullptr : found;
+}
 
 }  // namespace
 
 std::optional<ConfigReading> read_vision(const Keys& root, const ConfigOptions&) {
   if (const auto name = root.text("_class_name")) {
-    constexpr std::string_view axes = "Axes as in the model's image or video ids.";
-    if (*name == "FluxTransformer2DModel") {
-      return axial(channels_of(root, "axes_dims_rope", {16, 56, 56}), 10000, Pairing::interleaved,
-                   std::string(axes));
-    }
-    if (*name == "QwenImageTransformer2DModel") {
-      return axial(
-          channels_of(root, "axes_dims_rope", {16, 56, 56}), 10000, Pairing::interleaved,
-          "Three axes: frames, rows and columns; rows and columns are counted from the centre of the image.");
-    }
-    if (*name == "HunyuanVideoTransformer3DModel") {
-      return axial(channels_of(root, "rope_axes_dim", {16, 56, 56}), base_of(root, 256), Pairing::interleaved,
-                   "Three axes: frames, rows and columns.");
-    }
     if (*name == "WanTransformer3DModel") return wan(root);
-    root.refuse(
-        "_class_name",
-        "\"FluxTransformer2DModel\", \"QwenImageTransformer2DModel\", \"HunyuanVideoTransformer3DModel\" or "
-        "\"WanTransformer3DModel\", or build the rope from `axes`");
+    if (const Listed* const one = find_listed(*name)) {
+      return axial(channels_of(root, one->key, one->channels),
+                   one->reads_base ? base_of(root, one->base) : one->base, Pairing::interleaved,
+                   std::string(one->axes));
+    }
+    root.refuse("_class_name",
+                "a transformer of Flux, Flux 2, Z-Image, Qwen Image, HunyuanVideo or Wan; build the rope of "
+                "another from `axes`");
     return ConfigReading{};
   }
   const auto type = root.text("model_type");
   if (!type) return std::nullopt;
   if (*type == "dinov3_vit") return dinov3(root);
   if (*type == "pixtral") return pixtral(root);
-  for (const std::string_view each : not_read) {
-    if (*type != each) continue;
-    root.refuse("model_type",
-                "a text model, \"dinov3_vit\" or \"pixtral\": the axes of this vision model are not read; "
-                "build the rope from `axes`");
-    return ConfigReading{};
-  }
   return std::nullopt;
 }
 

@@ -247,7 +247,7 @@ export function checkRope(core: Core<NativeAnalysis>, subject: RopeSubject, opti
     ({ found, refusals } = read);
     const count = (each: readonly { reader: Reader }[]) => new Set(each.map(({ reader }) => reader)).size;
     refused = count(refusals) > count(found.map(({ reading }) => reading)) || found.length === 0;
-    if (readers !== undefined || (found.length === 0 && refusals.length === 0)) refusals.push(...read.absences);
+    if (readers !== undefined || found.length === 0) refusals.push(...read.absences);
     if (theta !== undefined) candidates = tablesOf(core, json, model, types, found);
     if (tokens === undefined) ofShortTexts = differencesOfShortTexts(core, json, model, types, found);
     fix = refused ? undefined : found.length === 0 ? undefined : fixOf(core, json, model, types, found);

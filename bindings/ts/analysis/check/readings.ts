@@ -7,7 +7,7 @@ import { isObject, type Json, type Model } from "./model.js";
 import type { Read } from "./reader.js";
 import { emulated } from "./readers/index.js";
 import { hasSlidingRope } from "./readers/llama-cpp-gguf.js";
-import { readStrictly } from "./readers/ropewalk.js";
+import { readStrictly, refuseArchitecture } from "./readers/ropewalk.js";
 import { layerTypesOf } from "./readers/transformers.js";
 import type { Reader, RopeReading } from "./report.js";
 import { Absence, Refusal } from "./rules.js";
@@ -42,7 +42,8 @@ export function modelOf(core: Core<NativeAnalysis>, config: Json, context: numbe
   const architecture = config["general.architecture"];
   const gguf = typeof architecture === "string";
   const text = !gguf && isObject(config.text_config) ? config.text_config : config;
-  const type = gguf ? architecture : (text.model_type ?? config.model_type);
+  // Transformers of diffusers have a class in the place of a type.
+  const type = gguf ? architecture : (text.model_type ?? config.model_type ?? config._class_name);
   const modelType = typeof type === "string" ? type : "";
   const sheet = sheetOf(core);
   const { tokens, from } = lengthOf(text, modelType, sheet.of(modelType), context);
@@ -60,6 +61,7 @@ export function layerTypes(model: Model): readonly string[] {
 function readAs(core: Core<NativeAnalysis>, whole: Json, model: Model, reader: Reader): Found {
   const { layerType } = model;
   const strict = reader === "ropewalk";
+  if (model.gguf && reader === "llama.cpp") refuseArchitecture(core, whole);
   const read: Read = strict ? readStrictly(core, whole, model) : emulated[reader].read(model);
   const source = strict ? "ropewalk, its strict reader" : emulated[reader].source;
   const { rule, base, magnitude, notes, softmaxScale, layersWithoutRotation, options } = read;

@@ -52,6 +52,16 @@ function tableOptions(rule: Frequencies, d: number, base: number): Record<string
   }
 }
 
+/** Refuses GGUF files of architectures that llama.cpp has not, or that it does not rotate: the list is the strict reader's. */
+export function refuseArchitecture(core: Core<NativeAnalysis>, whole: object): void {
+  try {
+    readConfig(core, whole, {});
+  } catch (error) {
+    const { message, argument } = error as Error & { argument?: string };
+    if (argument === "general.architecture") throw new Absence(message.replace(/^readRopeConfig: /, ""));
+  }
+}
+
 export function readStrictly(core: Core<NativeAnalysis>, whole: object, model: Model): Read & { pairing: Pairing } {
   let reading: ReturnType<typeof readConfig>;
   try {

@@ -159,21 +159,19 @@ export function layerTypesOf({ config, sheet, modelType }: Model): readonly stri
   return [];
 }
 
-/** The row of the model, for libraries that need no class of Transformers. */
+/** The row of the model. Refuses families that the sheet does not know, and classes whose positions have several axes. */
 export function factsOf({ gguf, modelType, sheet }: Model): Facts {
   if (gguf) throw new Absence("GGUF metadata is read by llama.cpp");
-  return sheet.of(modelType) ?? { type: "", nullHead: "derived" };
+  const facts = sheet.of(modelType);
+  if (facts?.axes) throw new Absence(`positions of "${modelType}" have several axes: no pair has one frequency`);
+  if (facts === undefined && modelType !== "") throw new Absence(`no class for ${JSON.stringify(modelType)}`);
+  return facts ?? { type: "", nullHead: "derived" };
 }
 
 /** The row of the model; refuses families without a class in this release. */
 export function classFacts(model: Model, release: 4 | 5): Facts {
-  const { modelType, sheet } = model;
-  const facts = sheet.of(modelType);
-  if (model.gguf) return factsOf(model);
-  if (facts === undefined && modelType !== "")
-    throw new Absence(`no class for the model_type ${JSON.stringify(modelType)}`);
-  if (facts?.code || (release === 4 && facts?.since !== undefined))
+  const facts = factsOf(model);
+  if (facts.code || (release === 4 && facts.since !== undefined))
     throw new Absence("no class for this model_type: the checkpoint's own code is used");
-  if (facts?.axes) throw new Absence("positions of this class have several axes: no pair has one frequency");
-  return factsOf(model);
+  return facts;
 }
