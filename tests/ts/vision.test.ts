@@ -118,6 +118,18 @@ it.each(given_angles.map((one) => [one.name, one] as const))("rotates by given a
   expectNear(gradients.angles, one.grad_angles);
 });
 
+it("has a table of ropes with several axes, all at one position", () => {
+  using mixed = ropewalk.rope({
+    headDim: 4,
+    frequencies: { type: "custom", frequencies: [1, 2, 3, 4] },
+    axes: { sections: [2, 2] },
+  });
+  const { cos } = mixed.table([0, 0.25]); // row and column 0.25: angles 0.25 * (1 + 3) and 0.25 * (2 + 4)
+  expectNear(cos, [1, 1, Math.cos(1), Math.cos(1.5)]);
+  using sections = ropewalk.rope({ headDim: 4, axes: { sections: [1, 1], restartFrequencies: true } });
+  expectNear(sections.table([2]).sin, [Math.sin(2), Math.sin(2)]);
+});
+
 it("refuses what does not agree, by name", () => {
   const one = given_angles[0]!;
   const shape = shapeOf(one);

@@ -9,7 +9,7 @@ import type { ClassHandle } from "./glue.js";
 export interface NativeRope extends ClassHandle {
   address(): number;
   rotaryDim(): number;
-  /** d/2, or heads * d/2. */
+  /** d/2, or heads * d/2; that for each of several mixed axes. */
   frequencyCount(): number;
   magnitude(): number;
   /** Writes frequencyCount() float64 values there. */

@@ -115,8 +115,8 @@ export interface Rope extends Disposable {
     placement: Placement & { role?: Role | undefined },
   ): RopeGradients;
   /**
-   * cos and sin of m * theta_j times the magnitude, for each position m: [positions, frequencies.length] each. Several
-   * axes all have that position.
+   * cos and sin of m * theta_j times the magnitude, for each position m: [positions, d/2] each, with frequencies for each
+   * head [positions, heads * d/2]. Several axes all have that position.
    */
   table(positions: ArrayLike<number>): { cos: Float32Array; sin: Float32Array };
 
@@ -178,6 +178,8 @@ export class ModuleRope extends Handle implements Rope {
   readonly #call: Call;
   readonly rotaryDim: number;
   readonly magnitude: number;
+  /** Entries of a row of a table. Mixed axes, which add up their angles, have frequencies each. */
+  readonly #width: number;
   readonly #frequencies: Float64Array;
   readonly #wavelengths: Float64Array;
   readonly #modules: RopeModules;
@@ -196,6 +198,9 @@ export class ModuleRope extends Handle implements Rope {
     this.rotaryDim = native.rotaryDim();
     this.magnitude = native.magnitude();
     const count = native.frequencyCount();
+    const { sections = [] } = options.axes ?? {};
+    const mixed = sections.length > 1 && sections.every((each) => 2 * each === this.rotaryDim);
+    this.#width = mixed ? count / sections.length : count;
     const read = (write: (address: number) => void): Float64Array => {
       const address = core.allocate("rope", "the frequencies", count * 8);
       try {
@@ -273,7 +278,7 @@ export class ModuleRope extends Handle implements Rope {
     const rope = this.addressFor(fn);
     const scratch = new Scratch(this.#core, fn);
     try {
-      const size = list.length * this.#frequencies.length;
+      const size = list.length * this.#width;
       const values = scratch.float64("positions", list);
       const cos = scratch.allocate("cos", size * 4);
       const sin = scratch.allocate("sin", size * 4);
