@@ -10,10 +10,13 @@
 const char* const adapter_precision = "float32";
 /* A configuration is read with exact frequencies. */
 const int adapter_reads = 0;
+/* The vectors of axes have no float32 column. */
+const int adapter_axes = 0;
 #define ANGLES "float32"
 #else
 const char* const adapter_precision = "float32-output";
 const int adapter_reads = 1;
+const int adapter_axes = 1;
 #define ANGLES "exact"
 #endif
 
@@ -37,11 +40,12 @@ static void must(ropewalk_status status) {
 void* adapter_make(const struct conformance_case* one) {
   char options[8192];
   ropewalk_rope* rope = NULL;
-  const int size =
-      snprintf(options, sizeof options,
-               "{\"head_dim\": %zu, \"rotary_dim\": %zu, \"pairing\": \"%s\", \"angles\": \"" ANGLES
-               "\", \"frequencies\": %.*s}",
-               one->head_dim, one->rotary_dim, one->pairing, (int)one->frequencies_size, one->frequencies);
+  const int size = snprintf(
+      options, sizeof options,
+      "{\"head_dim\": %zu, \"rotary_dim\": %zu, \"pairing\": \"%s\", \"angles\": \"" ANGLES
+      "\", \"frequencies\": %.*s%s%.*s}",
+      one->head_dim, one->rotary_dim, one->pairing, (int)one->frequencies_size, one->frequencies,
+      one->axes == NULL ? "" : ", \"axes\": ", (int)one->axes_size, one->axes == NULL ? "" : one->axes);
   if (size < 0 || (size_t)size >= sizeof options) return NULL;
   const ropewalk_status status = ropewalk_rope_create(options, (size_t)size, &rope);
   return answer(status, rope);
@@ -66,13 +70,14 @@ int adapter_theta(void* rope, double* theta, double* magnitude) {
   return 1;
 }
 
-void adapter_table(void* rope, double position, float* cos, float* sin) {
-  must(ropewalk_table(rope, &position, 1, cos, sin, ropewalk_rope_width(rope)));
+void adapter_table(void* rope, const double* position, size_t axes, float* cos, float* sin) {
+  must(ropewalk_table(rope, position, axes, cos, sin, ropewalk_rope_width(rope)));
 }
 
-void adapter_rotate(void* rope, double position, const float* x, float* y) {
+void adapter_rotate(void* rope, const double* position, size_t axes, const float* x, float* y) {
   ropewalk_placement placement = ROPEWALK_PLACEMENT_INIT;
   placement.sequence = placement.heads = 1;
-  placement.positions.start = position;
+  placement.positions.values = position;
+  placement.positions.count = axes;
   must(ropewalk_rotate(rope, x, y, ropewalk_rope_head_dim(rope), ROPEWALK_FLOAT32, &placement));
 }

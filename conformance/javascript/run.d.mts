@@ -4,21 +4,25 @@ export interface Case {
   rotary_dim: number;
   frequencies: { type: string } & Record<string, unknown>;
   sequence_length: number | null;
+  /** Of the vectors of several axes. */
+  axes?: object;
 }
 
 /** Functions by which an implementation shows one rope. Missing ones are not compared. */
 export interface Subject {
   theta?: () => ArrayLike<number>;
   magnitude?: () => number;
-  /** [cos, sin] at a position, times the magnitude. */
-  table?: (position: number) => ArrayLike<number>[];
-  rotate?: (x: number[], position: number) => ArrayLike<number>;
+  /** [cos, sin] at a position, times the magnitude. A position has one number for each axis where there are several. */
+  table?: (position: number | number[]) => ArrayLike<number>[];
+  rotate?: (x: number[], position: number | number[]) => ArrayLike<number>;
 }
 
 export interface Adapter {
   precision: "float64" | "float32-output" | "float32";
   make(one: Case, pairing: "half" | "interleaved"): Subject | null | Promise<Subject | null>;
   read?: (config: object, one: Case) => Subject | null | Promise<Subject | null>;
+  /** True if `make` knows the member `axes` of a case. */
+  axes?: boolean;
 }
 
 export interface Result {

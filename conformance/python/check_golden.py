@@ -1,13 +1,15 @@
 """Compares this generator with reference values that others computed: python3 conformance/python/check_golden.py
 
 tests/golden/rope was computed in float64 with NumPy. The values under `recorded` in tests/golden/readers came out of
-transformers and PyTorch themselves, in float32. Standard library only.
+transformers and PyTorch themselves, in float32. tests/golden/vision says of ropes of transformers and diffusers which pair
+has which channels, axis and frequency. Standard library only.
 """
 
 import json
 import pathlib
 import sys
 
+import axes
 import float32_chain
 import rules
 from generate import rotated
@@ -99,6 +101,32 @@ def check_readers(worst):
                   [relative(magnitude, recorded["attention_factor"])])
 
 
+# What the configuration of each case of tests/golden/vision says: rotary dimension, pairing, axes, base.
+VISION = {
+    "dinov3": (16, "half", {"sections": [4, 4], "restart_frequencies": True}, 100),
+    "qwen2-vl-vision": (16, "half", {"sections": [4, 4], "restart_frequencies": True}, 10000),
+    "gemma4-vision": (16, "half", {"sections": [4, 4], "restart_frequencies": True, "pair_within": "section"}, 100),
+    "llama4-vision": (16, "interleaved", {"sections": [4, 4], "restart_frequencies": True}, 10000),
+    "ernie-4.5-vl": (16, "interleaved", {"order": [1, 2, 1, 2, 1, 2, 0, 0]}, 500000),
+    "glm-4v": (8, "interleaved", {"sections": [2, 1, 1]}, 10000),
+    "flux": (16, "interleaved", {"sections": [2, 3, 3], "restart_frequencies": True}, 10000),
+    "wan": (24, "interleaved", {"sections": [4, 4, 4], "restart_frequencies": True}, 10000),
+}
+
+
+def check_axes(worst):
+    for case in read("vision/vision.json")["cases"]:
+        if case["name"] not in VISION:
+            continue
+        d, pairing, of_case, base = VISION[case["name"]]
+        theta, _ = axes.thetas(of_case, {"type": "default", "base": base}, case["shape"][2], d)
+        made = list(zip(*axes.channels_of_pairs(of_case, d // 2, pairing), axes.axis_of_pairs(of_case, d // 2)))
+        wanted = [(*pair, axis) for pair, axis in zip(case["channels_of_pair"], case["axis_of_pair"])]
+        worst("golden/vision/vision.json, channels and axis of each pair", 0, [made != wanted])
+        worst("golden/vision/vision.json, theta", 1e-8, (
+            relative(float64(sum(column)), each) for column, each in zip(zip(*theta), case["frequencies"], strict=True)))
+
+
 def main():
     found = {}
 
@@ -110,6 +138,7 @@ def main():
     check_frequencies(worst)
     check_rotations(worst)
     check_readers(worst)
+    check_axes(worst)
     for what, (largest, count, allowed) in found.items():
         print(f"{what}: {count} values, largest difference {largest:.2g} of {allowed:.2g} allowed")
     sys.exit(any(largest > allowed for largest, _, allowed in found.values()))

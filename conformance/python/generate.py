@@ -7,6 +7,7 @@ import json
 import pathlib
 import sys
 
+import axes
 import cases
 import float32_chain
 import rules
@@ -17,7 +18,7 @@ POSITIONS = [0, 1, 8191, 131072, 1000000, -3, 0.5]
 PAIRINGS = ("half", "interleaved")
 FOLDER = pathlib.Path(__file__).resolve().parent.parent / "vectors"
 README = FOLDER.parent / "README.md"
-TABLE = "## Rules and cases"
+TABLE, TABLE_OF_AXES = "## Rules and cases", "### Cases with several axes"
 
 
 class Single(float):
@@ -131,10 +132,18 @@ def contents():
             "positions": POSITIONS,
             "cases": [make_case(rule, *case) for case in each],
         }
+    yield "axes.json", {
+        "format": "rope-conformance-axes",
+        "version": VERSION,
+        "formula": axes.FORMULA,
+        "source": axes.SOURCE,
+        "cases": [axes.make_case(*case, sample) for case in axes.CASES],
+    }
     yield "index.json", {
         "format": "rope-conformance",
         "version": VERSION,
         "files": [f"{rule}.json" for rule in cases.CASES],
+        "axes": "axes.json",
         # Relative to theta, and to the length of a pair times the magnitude: see README.md.
         "tolerances": {
             "float64": {"theta": 2**-46, "value": 2**-50},
@@ -144,15 +153,29 @@ def contents():
     }
 
 
+def with_table(text, heading, rows):
+    """The text with these rows as all that stands below a heading."""
+    before, rest = text.split(heading, 1)
+    return before + heading + "\n\n" + "\n".join(rows) + "\n" + rest[rest.index("\n## "):]
+
+
+def shown(value):
+    """As JSON without the quotes of names."""
+    return json.dumps(value).replace('"', "").replace("{", "").replace("}", "")
+
+
 def readme():
-    """README.md with its table of rules and cases as they are now."""
+    """README.md with its tables of rules and cases as they are now."""
     rows = ["| rule | formula | source | cases (rotary dimension of head dimension) |", "| --- | --- | --- | --- |"]
     for rule, (formula, source, each) in cases.CASES.items():
         made = [make_case(rule, *case) for case in each]
         names = "; ".join(f"{case['name']} ({case['rotary_dim']} of {case['head_dim']})" for case in made)
         rows.append(f"| [{rule}](vectors/{rule}.json) | {formula} | {source} | {names} |")
-    before, rest = README.read_text().split(TABLE, 1)
-    return before + TABLE + "\n\n" + "\n".join(rows) + "\n" + rest[rest.index("\n## "):]
+    rows_of_axes = ["| case | as in | pairing | axes | frequencies | channels |", "| --- | --- | --- | --- | --- | --- |"]
+    for name, source, head_dim, d, pairing, of_case, frequencies, _ in axes.CASES:
+        rule = {key: value for key, value in frequencies.items() if key != "frequencies"}
+        rows_of_axes.append(f"| {name} | {source} | {pairing} | {shown(of_case)} | {shown(rule)} | {d} of {head_dim} |")
+    return with_table(with_table(README.read_text(), TABLE, rows), TABLE_OF_AXES, rows_of_axes)
 
 
 def main():

@@ -50,38 +50,64 @@ struct Comparison {
   }
 };
 
+/// The row of the table and the rotated sample at one position, which has one number for each axis.
+struct Row {
+  const Numbers& position;
+  /// Largest error of each pair's angle.
+  const Numbers& errors;
+  /// The first channel of each pair, then the second of each.
+  const std::vector<std::size_t>& first;
+  const std::vector<std::size_t>& second;
+  const json& table;
+  const Numbers& y;
+};
+
+void compare_row(const Rope& rope, const json& one, const Row& row, Comparison& comparison) {
+  const std::vector<float> x = one["x"];
+  const double magnitude = one["magnitude"];
+  const Numbers expected_cos = row.table["cos"], expected_sin = row.table["sin"];
+  std::vector<float> cos(expected_cos.size()), sin(cos.size()), y(x.size());
+  rope.table(row.position, cos, sin);
+  rope.rotate(x, y, {.sequence = 1, .heads = 1, .positions = row.position});
+  Numbers allowed(x.size());
+  for (std::size_t j = 0; j < cos.size(); ++j) {
+    const std::size_t a = row.first[j], b = row.second[j];
+    const double of_table = magnitude * (comparison.value_tolerance + row.errors[j]);
+    comparison.add(cos[j], expected_cos[j], of_table);
+    comparison.add(sin[j], expected_sin[j], of_table);
+    allowed[a] = allowed[b] =
+        magnitude * std::hypot(x[a], x[b]) * (2 * comparison.value_tolerance + row.errors[j]);
+  }
+  for (std::size_t i = 0; i < x.size(); ++i) comparison.add(y[i], row.y[i], allowed[i]);
+}
+
 /// The rows of the table and the rotated sample of one case and pairing.
 void compare_rows(const Rope& rope, const json& one, const json& column, const Numbers& positions,
                   Comparison& comparison) {
   const Numbers theta = column["theta"];
-  const std::vector<float> x = one["x"];
-  const double magnitude = one["magnitude"];
-  const std::string pairing = rope.pairing() == Pairing::half ? "half" : "interleaved";
+  const bool half = rope.pairing() == Pairing::half;
   const std::size_t pairs = theta.size();
-  std::vector<float> cos(positions.size() * pairs), sin(cos.size()), y(x.size());
-  rope.table(positions, cos, sin);
+  std::vector<std::size_t> first(pairs), second(pairs);
+  for (std::size_t j = 0; j < pairs; ++j) {
+    first[j] = half ? j : 2 * j;
+    second[j] = half ? j + pairs : 2 * j + 1;
+  }
   for (std::size_t row = 0; row < positions.size(); ++row) {
-    const Numbers expected_cos = column["tables"][row]["cos"], expected_sin = column["tables"][row]["sin"];
-    const Numbers expected = column["rotated"][pairing][row];
-    rope.rotate(x, y, {.sequence = 1, .heads = 1, .positions = positions[row]});
-    Numbers allowed(x.size());
+    const Numbers position = {positions[row]}, y = column["rotated"][half ? "half" : "interleaved"][row];
+    Numbers errors(pairs);
     for (std::size_t j = 0; j < pairs; ++j) {
-      const double angle = std::fabs(positions[row] * theta[j]) * comparison.theta_tolerance;
-      comparison.add(cos[row * pairs + j], expected_cos[j], magnitude * (comparison.value_tolerance + angle));
-      comparison.add(sin[row * pairs + j], expected_sin[j], magnitude * (comparison.value_tolerance + angle));
-      const bool half = rope.pairing() == Pairing::half;
-      const std::size_t a = half ? j : 2 * j, b = half ? j + pairs : 2 * j + 1;
-      allowed[a] = allowed[b] = magnitude * std::hypot(x[a], x[b]) * (2 * comparison.value_tolerance + angle);
+      errors[j] = std::fabs(positions[row] * theta[j]) * comparison.theta_tolerance;
     }
-    for (std::size_t i = 0; i < x.size(); ++i) comparison.add(y[i], expected[i], allowed[i]);
+    compare_row(rope, one, {position, errors, first, second, column["tables"][row], y}, comparison);
   }
 }
 
 RopeOptions options_of(const json& one, const std::string& pairing) {
-  const json options = {{"head_dim", one["head_dim"]},
-                        {"rotary_dim", one["rotary_dim"]},
-                        {"pairing", pairing},
-                        {"frequencies", one["frequencies"]}};
+  json options = {{"head_dim", one["head_dim"]},
+                  {"rotary_dim", one["rotary_dim"]},
+                  {"pairing", pairing},
+                  {"frequencies", one["frequencies"]}};
+  if (one.contains("axes")) options["axes"] = one["axes"];
   return raise(rope_options_from_json(options.dump()));
 }
 
@@ -132,6 +158,35 @@ TEST_P(ConformanceOn, HoldsTheFloat32ColumnWithFloat32Angles) {
     values += comparison.values;
   });
   EXPECT_GT(values, 38000u);
+}
+
+TEST_P(ConformanceOn, HoldsTheVectorsOfSeveralAxes) {
+  const json index = read_vectors("index.json");
+  const json file = read_vectors(index["axes"]);
+  std::size_t values = 0;
+  for (const json& one : file["cases"]) {
+    SCOPED_TRACE(one["name"].get<std::string>());
+    Comparison comparison(index["tolerances"]["float32-output"]);
+    const Rope rope(options_of(one, one["pairing"]));
+    const std::vector<Numbers> theta = one["theta"], positions = one["positions"];
+    const std::vector<std::vector<std::size_t>> channels = one["channels"];
+    ASSERT_EQ(rope.axes(), theta.size());
+    comparison.add(rope.magnitude(), one["magnitude"], comparison.theta_tolerance * rope.magnitude());
+    for (std::size_t row = 0; row < positions.size(); ++row) {
+      Numbers errors(rope.width());
+      for (std::size_t axis = 0; axis < theta.size(); ++axis) {
+        for (std::size_t j = 0; j < errors.size(); ++j) {
+          errors[j] += std::fabs(positions[row][axis] * theta[axis][j]) * comparison.theta_tolerance;
+        }
+      }
+      const Numbers y = one["rotated"][row];
+      compare_row(rope, one, {positions[row], errors, channels[0], channels[1], one["tables"][row], y},
+                  comparison);
+    }
+    EXPECT_LE(comparison.worst, 1);
+    values += comparison.values;
+  }
+  EXPECT_GT(values, 6000u);
 }
 
 TEST(Conformance, ReadsTheConfigurationsOfTheVectors) {

@@ -20,7 +20,7 @@ const rules = (unsupported: string[]) => [
 it("the package holds every vector, and reads every configuration of them", async () => {
   const { worst, values, unsupported } = await run(await adapter(), load, quietly);
   expect(worst).toBeLessThanOrEqual(1);
-  expect(values).toBeGreaterThan(150_000);
+  expect(values).toBeGreaterThan(153_000);
   expect(unsupported).toEqual([]);
 });
 
@@ -54,6 +54,14 @@ it("the runner notices what is wrong", async () => {
       )
     ).held,
   ).toBe(false);
+  const order = (one: Case) =>
+    one.axes && "order" in one.axes ? { ...one, axes: { ...one.axes, order: "chunked", sections: [1] } } : one;
+  const axes: Adapter = { precision: exact.precision, axes: true, make: (one, name) => exact.make(order(one), name) };
+  await expect(run(axes, load, quietly)).rejects.toThrow("axes.sections");
+  const within = (one: Case) =>
+    one.axes && "pair_within" in one.axes ? { ...one, axes: { ...one.axes, pair_within: "head" } } : one;
+  const whole = { ...axes, make: (one: Case, name: "half" | "interleaved") => exact.make(within(one), name) };
+  expect((await run(whole, load, quietly)).held).toBe(false);
   const nan: Adapter = { precision: "float64", make: () => ({ magnitude: () => Number.NaN }) };
   expect((await run(nan, load, quietly)).worst).toBe(Number.POSITIVE_INFINITY);
   const short: Adapter = { precision: "float64", make: () => ({ theta: () => [] }) };
@@ -68,6 +76,7 @@ it("the example adapters hold what they support, in JavaScript and in Python", a
     encoding: "utf8",
   });
   expect(python).toMatch(/^linear: theta .*rotate/m);
+  expect(python).toMatch(/^axes: .*rotate .*9 not supported/m);
   expect(python).toMatch(/^All hold/m);
 });
 
@@ -75,5 +84,7 @@ it("the vectors are what their generator writes, and the generator agrees with t
   const python = (name: string, ...args: string[]) =>
     execFileSync(python3, [file(`python/${name}`), ...args], { encoding: "utf8" });
   expect(python("generate.py", "--check")).toContain("the vectors are what generate.py writes");
-  expect(python("check_golden.py")).toMatch(/golden\/rope\/frequencies\.json, theta: 656 values/);
+  const checked = python("check_golden.py");
+  expect(checked).toMatch(/golden\/rope\/frequencies\.json, theta: 656 values/);
+  expect(checked).toMatch(/golden\/vision\/vision\.json, channels and axis of each pair: 8 values/);
 });

@@ -107,8 +107,8 @@ function subject(rope: number): Subject {
   return {
     theta: () => library.frequencies(rope),
     magnitude: () => library.exports.ropewalk_rope_magnitude!(rope),
-    table: (position) => library.table(rope, position, pairs),
-    rotate: (x, position) => library.rotate(rope, x, position),
+    table: (position) => library.table(rope, Number(position), pairs),
+    rotate: (x, position) => library.rotate(rope, x, Number(position)),
   };
 }
 

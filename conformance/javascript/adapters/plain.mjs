@@ -9,12 +9,19 @@ function frequencies({ type, base, factor }, d) {
 
 export default {
   precision: "float64",
-  /** Returns null for a rule that this implementation does not have. */
+  axes: true,
+  /** Returns null for a rule, or an order of axes, that this implementation does not have. */
   make(one, pairing) {
     const d = one.rotary_dim;
     const theta = frequencies(one.frequencies, d);
-    if (!theta) return null;
-    const table = (position) => [Math.cos, Math.sin].map((f) => theta.map((each) => f(position * each)));
+    const { sections = [d / 2], order, pair_within, restart_frequencies } = one.axes ?? {};
+    if (!theta || pair_within || restart_frequencies || order === "interleaved") return null;
+    const axisOf = order ?? sections.flatMap((count, axis) => Array(count).fill(axis));
+    /** `position` has one number for each axis where there are several. */
+    const table = (position) => {
+      const at = [position].flat();
+      return [Math.cos, Math.sin].map((f) => theta.map((each, j) => f(at[axisOf[j]] * each)));
+    };
     return {
       theta: () => theta,
       magnitude: () => 1,

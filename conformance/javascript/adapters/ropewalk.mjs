@@ -6,13 +6,14 @@ const inCamelCase = (object) =>
   Object.fromEntries(Object.entries(object).map(([name, value]) => [camelCase(name), value]));
 
 /** Shows a rope to the runner. Its `frequencies` are the exact ones also where `angles` is "float32". */
-function shown(rope, exact) {
+function shown(rope, exact, axes) {
   const rotation = {
-    table(position) {
-      const { cos, sin } = rope.table([position]);
-      return [cos, sin];
-    },
     rotate: (x, position) => rope.rotate(Float32Array.from(x), { sequence: 1, heads: 1, positions: position }),
+  };
+  if (axes) return { ...rotation, magnitude: () => rope.magnitude }; // Its table has one position for all axes.
+  rotation.table = (position) => {
+    const { cos, sin } = rope.table([position]);
+    return [cos, sin];
   };
   if (!exact) return rotation;
   return { ...rotation, theta: () => rope.frequencies, magnitude: () => rope.magnitude };
@@ -29,9 +30,10 @@ export async function adapter(precision = "float32-output") {
         rotaryDim: one.rotary_dim,
         pairing,
         angles: exact ? "exact" : "float32",
+        ...(one.axes && { axes: inCamelCase(one.axes) }),
       };
       try {
-        return shown(ropewalk.rope({ ...options, frequencies: inCamelCase(one.frequencies) }), exact);
+        return shown(ropewalk.rope({ ...options, frequencies: inCamelCase(one.frequencies) }), exact, one.axes);
       } catch (error) {
         // Vectors may be ahead of the library by a rule.
         if (/`frequencies\.type`/.test(error.message)) return null;
@@ -44,7 +46,7 @@ export async function adapter(precision = "float32-output") {
     const options = ropeOptionsFromConfig(config, { sequenceLength: one.sequence_length ?? undefined });
     return shown(ropewalk.rope(options), true);
   };
-  return { ...made, read };
+  return { ...made, axes: true, read };
 }
 
 export default await adapter();

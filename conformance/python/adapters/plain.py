@@ -3,6 +3,7 @@
 import math
 
 PRECISION = "float64"
+AXES = True
 
 
 def frequencies(rule, d):
@@ -16,8 +17,8 @@ def frequencies(rule, d):
 
 
 class Rope:
-    def __init__(self, theta, d, pairing):
-        self._theta, self._d, self._pairing = theta, d, pairing
+    def __init__(self, theta, d, pairing, axis_of):
+        self._theta, self._d, self._pairing, self._axis_of = theta, d, pairing, axis_of
 
     def theta(self):
         return self._theta
@@ -26,7 +27,9 @@ class Rope:
         return 1.0
 
     def table(self, position):
-        angles = [position * theta for theta in self._theta]
+        """`position` has one number for each axis where there are several."""
+        at = position if isinstance(position, list) else [position]
+        angles = [at[axis] * theta for axis, theta in zip(self._axis_of, self._theta)]
         return [math.cos(angle) for angle in angles], [math.sin(angle) for angle in angles]
 
     def rotate(self, x, position):
@@ -38,6 +41,10 @@ class Rope:
 
 
 def make(case, pairing):
-    """None for a rule that this implementation does not have."""
-    theta = frequencies(case["frequencies"], case["rotary_dim"])
-    return theta and Rope(theta, case["rotary_dim"], pairing)
+    """None for a rule, or an order of axes, that this implementation does not have."""
+    d, axes = case["rotary_dim"], case.get("axes", {})
+    theta = frequencies(case["frequencies"], d)
+    axis_of = axes.get("order", [axis for axis, count in enumerate(axes.get("sections", [d // 2])) for _ in range(count)])
+    if not theta or "pair_within" in axes or "restart_frequencies" in axes or axis_of == "interleaved":
+        return None
+    return Rope(theta, d, pairing, axis_of)
