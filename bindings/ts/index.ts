@@ -47,18 +47,20 @@ export type {
 export type { HubOptions } from "./model/hub/hub.js";
 export type { PositionEncoding } from "./model/position-encoding.js";
 export type { Precision } from "./model/precision.js";
-export type { ModelOptions } from "./model/read-encoder.js";
+export type { EncoderOptions, ModelOptions } from "./model/read-encoder.js";
 export type { Answer, ChoiceScore, ClassScore, MaskFilling, TokenClass } from "./model/text/answers.js";
 export type { CancelOptions, EmbedEachOptions, EmbedOptions, TruncationOptions } from "./model/text/embed-options.js";
+export type { Encoded, Offsets } from "./model/text/encoded.js";
 export type {
   Encoder,
   EncoderBase,
   LayerRope,
+  OffsetsOption,
   ParallelEncoder,
   RankedDocument,
 } from "./model/text/encoder-base.js";
 export type { TextPiece } from "./model/text/split.js";
-export type { Encoded } from "./model/text/tokenizer.js";
+
 export type { ByteSource } from "./module/bytes.js";
 export type { MemoryStats } from "./module/core.js";
 export type { ErrorDetails } from "./module/errors.js";

@@ -9,7 +9,7 @@ import type { Family } from "./model/families.js";
 import type { ModelFiles } from "./model/files/model-files.js";
 import type { ModelSize } from "./model/files/stream-weights.js";
 import type { Models } from "./model/open.js";
-import type { ModelOptions } from "./model/read-encoder.js";
+import type { EncoderOptions } from "./model/read-encoder.js";
 import type { Encoder, ParallelEncoder } from "./model/text/encoder-base.js";
 import type { MemoryStats } from "./module/core.js";
 import type { ErrorDetails } from "./module/errors.js";
@@ -92,7 +92,7 @@ export interface Ropewalk {
    * using model = await ropewalk.encoder("models/all-MiniLM-L6-v2");
    * const [a, b] = await model.embed(["a sailor ties a rope", "someone fastens a line"]);
    */
-  encoder(files: ModelFiles, options?: ModelOptions & { workers?: undefined }): Promise<Encoder>;
+  encoder(files: ModelFiles, options?: EncoderOptions & { workers?: undefined }): Promise<Encoder>;
   /**
    * With `workers`, the same in so many workers of a page, or threads of Node: for lists of texts and large batches, and
    * for pages that must not wait.
@@ -101,7 +101,7 @@ export interface Ropewalk {
   /** For a number of workers that may be undefined: then the encoder is in the calling thread. */
   encoder(
     files: ModelFiles,
-    options: ModelOptions & { workers?: number | undefined },
+    options: EncoderOptions & { workers?: number | undefined },
   ): Promise<Encoder | ParallelEncoder>;
   /**
    * Loads a causal decoder: Llama, Qwen, SmolLM, Gemma, GPT-NeoX, Phi, from safetensors or from a GGUF file. The first
@@ -223,15 +223,15 @@ export class ModuleRopewalk implements Ropewalk {
     return makeTensor(this.#loaded.core, shape, data, dtype);
   }
 
-  encoder(files: ModelFiles, options?: ModelOptions & { workers?: undefined }): Promise<Encoder>;
+  encoder(files: ModelFiles, options?: EncoderOptions & { workers?: undefined }): Promise<Encoder>;
   encoder(files: ModelFiles, options: ParallelModelOptions): Promise<ParallelEncoder>;
   encoder(
     files: ModelFiles,
-    options: ModelOptions & { workers?: number | undefined },
+    options: EncoderOptions & { workers?: number | undefined },
   ): Promise<Encoder | ParallelEncoder>;
   async encoder(
     files: ModelFiles,
-    options?: ModelOptions & { workers?: number | undefined },
+    options?: EncoderOptions & { workers?: number | undefined },
   ): Promise<Encoder | ParallelEncoder> {
     const { models, parallel } = this.#lazy;
     const workers = options?.workers;

@@ -32,6 +32,8 @@ describe("the largest", () => {
     maskToken: "[MASK]",
     encode: () => never(),
     decode: (ids: number[]) => ids.join(" "),
+    loadOffsets: () => never(),
+    addOffsets: () => never(),
   };
   const never = () => {
     throw new Error("not asked");

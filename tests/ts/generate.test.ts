@@ -385,6 +385,8 @@ describe("TextStream", () => {
     idOf: () => undefined,
     encodeBetween: () => [],
     pieces: () => undefined,
+    loadOffsets: async () => {},
+    addOffsets: () => {},
     maskToken: "",
     encode: () => {
       throw new Error("not needed");

@@ -52,7 +52,7 @@ const inParts = { splitting: true, chunkNames: "shared-[hash]" };
 await bundle(["web", "node", "external", "external-node", "workerd"], inParts);
 await bundle(["parallel", "parallel-node"], inParts);
 // Other bundles that are loaded later stay whole: each part would be one more request.
-await bundle(["analysis", "model", "decoder", "train", "hub", "hub-node", "vectors", "gguf", "heads"]);
+await bundle(["analysis", "model", "decoder", "train", "hub", "hub-node", "vectors", "gguf", "heads", "offsets"]);
 /** `list.push(...tokens)` puts them all on the stack, which has no room for the 100,000 of a long text. */
 const oneByOne = {
   name: "one by one",
@@ -77,7 +77,7 @@ await bundleLibrary(
   "tokenizers",
   "@huggingface/tokenizers",
   ", and changed: it adds the tokens of a long text to a list one by one",
-  [oneByOne],
+  [oneByOne, wasmModules(modules, families)],
 );
 await bundleLibrary("templates", "@huggingface/jinja");
 await bundleLibrary("search", "minisearch", "", [wasmModules(modules, families)]);
@@ -154,6 +154,7 @@ for (const name of [
   "hub",
   "gguf",
   "heads",
+  "offsets",
   "ropewalk-worker",
   "tokenizers",
   "templates",

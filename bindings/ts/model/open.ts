@@ -9,12 +9,12 @@ import { encoderSizeOn } from "./encoder-size.js";
 import type { ModelFiles } from "./files/model-files.js";
 import { beginModelModule, type ModelModule } from "./model-module.js";
 import { ENCODER_OPTIONS, knownOptions } from "./options.js";
-import { type ModelOptions, readEncoder } from "./read-encoder.js";
+import { type EncoderOptions, readEncoder } from "./read-encoder.js";
 import type { Encoder } from "./text/encoder-base.js";
 import type { LoadTokenizer } from "./text/tokenizer.js";
 
 export interface Models extends ModelModule {
-  encoder(files: ModelFiles, options?: ModelOptions): Promise<Encoder>;
+  encoder(files: ModelFiles, options?: EncoderOptions): Promise<Encoder>;
 }
 
 export async function startModels(
@@ -27,7 +27,7 @@ export async function startModels(
   const begun = await beginModelModule<NativeModel>("modelWasm", glue, wasm, open, compute, encoderSizeOn);
   const { core, members, opened } = begun;
   return Object.assign(members, {
-    encoder: (files: ModelFiles, options: ModelOptions = {}) => {
+    encoder: (files: ModelFiles, options: EncoderOptions = {}) => {
       knownOptions("encoder", options, ENCODER_OPTIONS);
       const parts = readEncoder("encoder", files, open, loadTokenizer, options);
       return opened(

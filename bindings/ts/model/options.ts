@@ -38,6 +38,7 @@ const ELSEWHERE: Readonly<Record<string, string>> = {
   stopStrings: "stop",
   customStopTriggers: "stop",
   add_special_tokens: "addSpecialTokens",
+  return_offsets_mapping: "offsets",
   skip_special_tokens: "skipSpecialTokens",
   add_generation_prompt: "addGenerationPrompt",
   continue_final_message: "continueFinalMessage",
@@ -108,5 +109,10 @@ export function knownOptions<T extends object>(
   return given;
 }
 
+export function flag(fn: string, name: string, value: unknown): boolean {
+  if (typeof value === "boolean") return value;
+  throw refusal("type", fn, name, value, "true or false");
+}
+
 /** Options of encoders, in this thread and in workers. */
-export const ENCODER_OPTIONS = ["precision", "workers", "onProgress", "signal"];
+export const ENCODER_OPTIONS = ["precision", "workers", "offsets", "onProgress", "signal"];

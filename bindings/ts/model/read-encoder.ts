@@ -16,6 +16,7 @@ import type { Form } from "./heads/surface.js";
 import { loadGguf } from "./load-gguf.js";
 import { loadHeads } from "./load-heads.js";
 import type { EncoderSource, NativeFacts } from "./native-encoder.js";
+import { flag } from "./options.js";
 import { type Precision, precisionOf } from "./precision.js";
 import { layerRopes } from "./rope-text.js";
 import type { LoadTokenizer, Tokenizer } from "./text/tokenizer.js";
@@ -27,6 +28,14 @@ export interface ModelOptions extends LoadProgress {
    * checkpoint that holds weights in 8 bits, as `ropewalk quantize` writes it, is always "int8".
    */
   precision?: Precision | undefined;
+}
+
+export interface EncoderOptions extends ModelOptions {
+  /**
+   * Also loads the code, 3 KB, that finds the offsets of each token in its text, so that `encode` can give it at once. Other
+   * methods load it when it is asked for. Default false.
+   */
+  offsets?: boolean | undefined;
 }
 
 /** The parts of an encoder that have been read; its weights are still on their way. */
@@ -136,9 +145,10 @@ export async function readEncoder(
   source: ModelFiles,
   open: Open,
   loadTokenizer: LoadTokenizer,
-  options: ModelOptions,
+  options: EncoderOptions,
 ): Promise<EncoderParts> {
-  const { signal } = optionsObject(fn, "options", options);
+  const { signal, offsets = false } = optionsObject(fn, "options", options);
+  flag(fn, "offsets", offsets);
   const precision = precisionOf(fn, options);
   signal?.throwIfAborted();
   const files = await filesOf(fn, source, open, signal ?? undefined);
@@ -149,6 +159,7 @@ export async function readEncoder(
   const own = gguf && !words.tokenizer ? await tokenizerIn(fn, gguf.metadata, loadTokenizer) : words.tokenizer;
   const why = typeof own === "string" ? [`The file comes ${own}: the model takes ids.`] : [];
   const tokenizer = typeof own === "string" ? undefined : own;
+  if (offsets) await tokenizer?.loadOffsets();
   const heads = form && (await loadHeads());
   const readStatic = (progress: LoadProgress) =>
     heads!.readStatic(fn, files, form!, config, tokenizer, weights, progress);

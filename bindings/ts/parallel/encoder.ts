@@ -11,7 +11,7 @@ import type { ModelFiles } from "../model/files/model-files.js";
 import { bytesOf } from "../model/files/read.js";
 import type { EncoderFacts, Passes } from "../model/heads/host.js";
 import { ENCODER_OPTIONS, knownOptions } from "../model/options.js";
-import { type EncoderParts, encoderFacts, type ModelOptions, readEncoder } from "../model/read-encoder.js";
+import { type EncoderOptions, type EncoderParts, encoderFacts, readEncoder } from "../model/read-encoder.js";
 import { refuse } from "../model/refuse.js";
 import { StaticEncoder } from "../model/static-encoder.js";
 import type { CancelOptions } from "../model/text/embed-options.js";
@@ -30,7 +30,7 @@ import type { Channel } from "./calls.js";
 import { joinedOutputs, partsOf } from "./parts.js";
 import { WorkerPool } from "./worker-pool.js";
 
-export interface ParallelModelOptions extends ModelOptions {
+export interface ParallelModelOptions extends EncoderOptions {
   /** Number of workers, 1 to 64. Each holds the weights and keeps one core busy. */
   workers: number;
 }

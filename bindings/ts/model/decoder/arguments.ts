@@ -26,11 +26,6 @@ export function place(fn: string, name: string, value: unknown): number {
   throw refuse.range(fn, name, value, "a whole number of at least 0");
 }
 
-export function flag(fn: string, name: string, value: unknown): boolean {
-  if (typeof value === "boolean") return value;
-  throw refuse.type(fn, name, value, "true or false");
-}
-
 export function text(fn: string, name: string, value: unknown): string {
   if (typeof value === "string") return value;
   throw refuse.type(fn, name, value, "a text");

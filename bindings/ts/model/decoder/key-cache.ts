@@ -5,11 +5,11 @@ import { Handle } from "../../module/handle.js";
 import type { NativeChunk, NativeKeyCache } from "../../module/native.js";
 import { Scratch } from "../../module/scratch.js";
 import type { Floats } from "../encoder-output.js";
-import { knownOptions } from "../options.js";
+import { flag, knownOptions } from "../options.js";
 import { refuse } from "../refuse.js";
 import type { CancelOptions } from "../text/embed-options.js";
 import { Pace } from "../text/pace.js";
-import { flag, idsOf, place } from "./arguments.js";
+import { idsOf, place } from "./arguments.js";
 import { type SamplingBlock, setDrawn, withBlock } from "./sampling.js";
 import type { Chunk, GeneratedToken, KeyCache } from "./surface.js";
 

@@ -8,11 +8,12 @@ import { type FileSet, filesOf, type ModelFiles } from "../files/model-files.js"
 import { type Json, needed, readJson } from "../files/read.js";
 import { openWeights } from "../files/weights.js";
 import type { grammarsOf } from "../grammar/grammar.js";
+import { flag } from "../options.js";
 import { type Precision, precisionOf } from "../precision.js";
 import { readTokenizer } from "../read-encoder.js";
 import { refuse } from "../refuse.js";
 import type { LoadTokenizer, Tokenizer } from "../text/tokenizer.js";
-import { flag, place } from "./arguments.js";
+import { place } from "./arguments.js";
 import type { DecoderOptions } from "./surface.js";
 
 /** The weights and what they are read with. */

@@ -3,8 +3,9 @@ import type { EncoderOutput, Floats, ReadOutputs } from "../encoder-output.js";
 import type { FileSet } from "../files/model-files.js";
 import type { Json } from "../files/read.js";
 import type { CancelOptions, EmbedFacts, EmbedOptions, TruncationOptions } from "../text/embed-options.js";
+import type { Encoded, Framed } from "../text/encoded.js";
 import type { LayerRope } from "../text/encoder-base.js";
-import type { Encoded, Framed, Tokenizer } from "../text/tokenizer.js";
+import type { Tokenizer } from "../text/tokenizer.js";
 import type { Gives } from "./gives.js";
 import type { Form, Side } from "./surface.js";
 

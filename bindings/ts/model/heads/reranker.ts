@@ -9,7 +9,8 @@ import { type Json, readJson } from "../files/read.js";
 import type { NamedBytes } from "../files/sentence-files.js";
 import { loadTemplates } from "../load-templates.js";
 import { refuse } from "../refuse.js";
-import type { Encoded, Tokenizer } from "../text/tokenizer.js";
+import type { Encoded } from "../text/encoded.js";
+import type { Tokenizer } from "../text/tokenizer.js";
 import type { PairTemplate } from "./host.js";
 import type { Form } from "./surface.js";
 

@@ -10,7 +10,8 @@ import { type Json, readJson } from "../files/read.js";
 import type { ModelSize } from "../files/stream-weights.js";
 import { cancelUnread } from "../files/weights.js";
 import { refuse } from "../refuse.js";
-import type { Framed, Tokenizer } from "../text/tokenizer.js";
+import type { Framed } from "../text/encoded.js";
+import type { Tokenizer } from "../text/tokenizer.js";
 import type { EncoderFacts } from "./host.js";
 import type { Form } from "./surface.js";
 import { readTensors, type Table, tensorNamed } from "./tensors.js";
@@ -94,6 +95,7 @@ function frameWithout(unknown: number | undefined): (framed: Framed) => Framed {
         tokenTypeIds: kept.map(() => 0),
         attentionMask: kept.map(() => 1),
         tokens: of(encoded.tokens),
+        ...(encoded.offsets && { offsets: of(encoded.offsets) }),
       },
       first: [0, kept.length],
     };

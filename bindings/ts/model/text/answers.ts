@@ -1,7 +1,8 @@
 /** From the model's numbers to answers in words, as Hugging Face's pipelines give them. */
 import type { Json } from "../files/read.js";
+import type { Framed, Offsets } from "./encoded.js";
 import { exactExp } from "./exact-exp.js";
-import type { Framed, Tokenizer } from "./tokenizer.js";
+import type { Tokenizer } from "./tokenizer.js";
 
 /** A word for a mask. */
 export interface MaskFilling {
@@ -29,6 +30,8 @@ export interface TokenClass extends ClassScore {
   index: number;
   /** As the tokenizer has it: `##ing` continues a word. */
   token: string;
+  /** With `offsets: true`: its offsets in the text. */
+  offsets?: Offsets;
 }
 
 /** A stretch of the context that answers a question. */
@@ -41,6 +44,8 @@ export interface Answer {
   start: number;
   /** Index of its last token. */
   end: number;
+  /** With `offsets: true`: its offsets in the context, which has it as it was written. */
+  offsets?: Offsets;
 }
 
 /** A choice, and how likely it is among all. */
@@ -121,13 +126,14 @@ function labelOf(config: Json, at: number): string {
 
 /** `logits` is [S, labels]. */
 export function tokenClasses({ encoded, first }: Framed, logits: Float32Array, config: Json): TokenClass[] {
-  const { inputIds, tokens } = encoded;
+  const { inputIds, tokens, offsets } = encoded;
   const width = logits.length / inputIds.length;
   return inputIds.flatMap((_, index) => {
     if (index < first[0] || index >= first[1]) return [];
     const scores = softmax(logits.subarray(index * width, (index + 1) * width));
     const [best] = largest(scores, 1);
-    return [{ index, token: tokens[index]!, label: labelOf(config, best!), score: scores[best!]! }];
+    const found = offsets && { offsets: offsets[index]! };
+    return [{ index, token: tokens[index]!, label: labelOf(config, best!), score: scores[best!]!, ...found }];
   });
 }
 
@@ -140,7 +146,7 @@ export function answers(
   topK: number,
   maxTokens: number,
 ): Answer[] {
-  const { inputIds } = encoded;
+  const { inputIds, offsets } = encoded;
   const [first, last] = second;
   const [start, end] = [softmax(starts.subarray(first, last)), softmax(ends.subarray(first, last))];
   const found: { score: number; from: number; to: number }[] = [];
@@ -154,6 +160,7 @@ export function answers(
     score,
     start: from,
     end: to,
+    ...(offsets && { offsets: [offsets[from]![0], offsets[to]![1]] as Offsets }),
   }));
 }
 

@@ -7,13 +7,21 @@ import type { Gives } from "../heads/gives.js";
 import type { RankOptions, SideOptions, SparseVector, TokenVectors, ZeroShotOptions } from "../heads/surface.js";
 import type { Answer, ChoiceScore, ClassScore, MaskFilling, TokenClass } from "./answers.js";
 import type { CancelOptions, EmbedEachOptions, EmbedOptions } from "./embed-options.js";
+import type { Encoded } from "./encoded.js";
 import type { TextPiece } from "./split.js";
-import type { Encoded } from "./tokenizer.js";
 
 /** A document's index in the given list, and its score. */
 export interface RankedDocument {
   index: number;
   score: number;
+}
+
+export interface OffsetsOption {
+  /**
+   * Adds `offsets`, the UTF-16 code units [start, end) of a token: `text.slice(start, end)` is what stands there. They are
+   * those of Hugging Face's tokenizers, which count code points. Default false.
+   */
+  offsets?: boolean | undefined;
 }
 
 /** A rope, the layers that use it, and their window (|i - j| <= window, in a causal model i - j < window; null: none). */
@@ -47,8 +55,16 @@ export interface EncoderBase extends Disposable {
   readonly ropes: readonly LayerRope[];
   /** The kinds of answers that the files make of the model: `embed` needs "vectors", `embedTokens` "tokens". */
   readonly gives: readonly Gives[];
-  /** Token ids of a text or pair, not truncated. */
-  encode(text: string, pair?: string): Encoded;
+  /**
+   * Token ids of a text or pair, not truncated. `offsets` adds the offsets of each token in its text, for a model that was
+   * opened with `offsets: true`.
+   *
+   * @example
+   * const model = await ropewalk.encoder("models/all-MiniLM-L6-v2", { offsets: true });
+   * const { tokens, offsets } = model.encode(text, undefined, { offsets: true });
+   * const written = tokens.map((_, i) => text.slice(...offsets[i])); // "" for special tokens
+   */
+  encode(text: string, pair?: string, options?: OffsetsOption): Encoded;
   /** The text of token ids; special tokens are left out unless `skipSpecialTokens` is false. */
   decode(ids: ArrayLike<number>, options?: { skipSpecialTokens?: boolean | undefined }): string;
   /** Tokens of a text with its special ones, as `maxTokens` counts them. */
@@ -108,16 +124,16 @@ export interface EncoderBase extends Disposable {
    * "regression".
    */
   classify(text: string, pair?: string, options?: CancelOptions): Promise<ClassScore[]>;
-  /** The likeliest class of each token of the text, without special tokens. */
-  classifyTokens(text: string, options?: CancelOptions): Promise<TokenClass[]>;
+  /** The likeliest class of each token of the text, without special tokens; with its offsets where `offsets` is true. */
+  classifyTokens(text: string, options?: CancelOptions & OffsetsOption): Promise<TokenClass[]>;
   /**
    * Finds the answer in `context`: the `topK` (default 1) likeliest stretches of at most `maxTokens` (default 15)
-   * tokens, best first.
+   * tokens, best first; with their offsets where `offsets` is true.
    */
   answer(
     question: string,
     context: string,
-    options?: CancelOptions & { topK?: number | undefined; maxTokens?: number | undefined },
+    options?: CancelOptions & OffsetsOption & { topK?: number | undefined; maxTokens?: number | undefined },
   ): Promise<Answer[]>;
   /** How well each choice continues the prompt, best first. */
   choose(prompt: string, choices: readonly string[], options?: CancelOptions): Promise<ChoiceScore[]>;

@@ -8,7 +8,7 @@ import { type Gives, needs } from "../heads/gives.js";
 import type { EncoderFacts, Head, HeadHost, Passes } from "../heads/host.js";
 import type { RankOptions, SideOptions, SparseVector, TokenVectors, ZeroShotOptions } from "../heads/surface.js";
 import { loadHeads } from "../load-heads.js";
-import { knownOptions } from "../options.js";
+import { flag, knownOptions } from "../options.js";
 import { refuse } from "../refuse.js";
 import {
   type Answer,
@@ -29,11 +29,12 @@ import {
   readEmbedOptions,
   type TruncationOptions,
 } from "./embed-options.js";
-import type { EncoderBase, LayerRope, RankedDocument } from "./encoder-base.js";
+import type { Encoded, Framed } from "./encoded.js";
+import type { EncoderBase, LayerRope, OffsetsOption, RankedDocument } from "./encoder-base.js";
 import { batchOf, byLength, groupAt } from "./groups.js";
 import { Pace } from "./pace.js";
 import { splitText, type TextPiece } from "./split.js";
-import type { Encoded, Framed, Tokenizer } from "./tokenizer.js";
+import type { Tokenizer } from "./tokenizer.js";
 import { truncated } from "./truncate.js";
 
 /** Tokens of one batch of `embedEach`: enough to keep threads and workers busy, and soon done. */
@@ -118,18 +119,20 @@ export abstract class TextModel extends Handle implements EncoderBase {
     };
   }
 
-  encode(first: string, pair?: string): Encoded {
+  encode(first: string, pair?: string, options: OffsetsOption = {}): Encoded {
     const fn = "encode";
     this.assertLive(fn);
-    return this.#framed(fn, text(fn, "text", first), pair === undefined ? undefined : text(fn, "pair", pair)).encoded;
+    text(fn, "text", first);
+    if (pair !== undefined) text(fn, "pair", pair);
+    const { offsets = false } = knownOptions(fn, options, ["offsets"]);
+    return this.#framed(fn, first, pair, flag(fn, "offsets", offsets)).encoded;
   }
 
   decode(ids: ArrayLike<number>, options: { skipSpecialTokens?: boolean | undefined } = {}): string {
     const fn = "decode";
     this.assertLive(fn);
     const { skipSpecialTokens = true } = knownOptions(fn, options, ["skipSpecialTokens"]);
-    if (typeof skipSpecialTokens !== "boolean")
-      throw refuse.type(fn, "skipSpecialTokens", skipSpecialTokens, "true or false");
+    flag(fn, "skipSpecialTokens", skipSpecialTokens);
     if (typeof ids !== "object" || ids === null || typeof ids.length !== "number")
       throw refuse.type(fn, "ids", ids, "an array of token ids");
     const list = Array.from(ids);
@@ -312,10 +315,11 @@ export abstract class TextModel extends Handle implements EncoderBase {
     return classScores(head(fn, logits, "sequence classification"), this.config);
   }
 
-  async classifyTokens(first: string, options: CancelOptions = {}): Promise<TokenClass[]> {
+  async classifyTokens(first: string, options: CancelOptions & OffsetsOption = {}): Promise<TokenClass[]> {
     const fn = "classifyTokens";
-    const framed = this.#short(fn, first);
-    const { signal } = knownOptions(fn, options, ["signal"]);
+    const { offsets = false, signal } = knownOptions(fn, options, ["signal", "offsets"]);
+    await this.#loadOffsets(fn, offsets);
+    const framed = this.#short(fn, first, undefined, offsets);
     const { tokenLogits } = await this.#one(framed.encoded, onlyOutputs({}), signal);
     return tokenClasses(framed, head(fn, tokenLogits, "token classification"), this.config);
   }
@@ -323,16 +327,18 @@ export abstract class TextModel extends Handle implements EncoderBase {
   async answer(
     question: string,
     context: string,
-    options: CancelOptions & { topK?: number | undefined; maxTokens?: number | undefined } = {},
+    options: CancelOptions & OffsetsOption & { topK?: number | undefined; maxTokens?: number | undefined } = {},
   ): Promise<Answer[]> {
     const fn = "answer";
     this.assertLive(fn);
     text(fn, "question", question);
     text(fn, "context", context);
-    const { topK = 1, maxTokens = 15, signal } = knownOptions(fn, options, ["signal", "topK", "maxTokens"]);
+    const known = knownOptions(fn, options, ["signal", "topK", "maxTokens", "offsets"]);
+    const { topK = 1, maxTokens = 15, offsets = false, signal } = known;
     count(fn, "topK", topK);
     count(fn, "maxTokens", maxTokens);
-    const framed = this.#short(fn, question, context);
+    await this.#loadOffsets(fn, offsets);
+    const framed = this.#short(fn, question, context, offsets);
     const { startLogits, endLogits } = await this.#one(framed.encoded, onlyOutputs({}), signal);
     const [starts, ends] = [startLogits, endLogits].map((logits) => head(fn, logits, "question answering"));
     return answers(this.#tokenizer!, framed, starts!, ends!, topK, maxTokens);
@@ -369,21 +375,28 @@ export abstract class TextModel extends Handle implements EncoderBase {
     throw refuse.lacking(fn, "this model was loaded without a tokenizer; it takes ids only");
   }
 
-  #framed(fn: string, first: string, pair?: string): Framed {
+  /** Loads the code that finds offsets, where they are asked for. */
+  async #loadOffsets(fn: string, offsets: boolean): Promise<void> {
+    this.assertLive(fn);
+    if (flag(fn, "offsets", offsets)) await this.#words(fn).loadOffsets();
+  }
+
+  #framed(fn: string, first: string, pair?: string, offsets = false): Framed {
     const tokenizer = this.#words(fn);
     const { lowerCase, tokenTypes, frame } = this.#facts;
     const cased = (each: string) => (lowerCase ? each.toLowerCase() : each);
     const framed = tokenizer.encode(fn, cased(first), pair === undefined ? undefined : cased(pair));
     // A tokenizer may number pairs for models whose types are one, or none.
     if (tokenTypes < 2) framed.encoded.tokenTypeIds.fill(0);
+    if (offsets) tokenizer.addOffsets(fn, framed, pair === undefined ? [first] : [first, pair], lowerCase);
     return frame?.(framed) ?? framed;
   }
 
-  #short(fn: string, first: string, pair?: string): Framed {
+  #short(fn: string, first: string, pair?: string, offsets?: boolean): Framed {
     this.assertLive(fn);
     text(fn, "text", first);
     if (pair !== undefined) text(fn, "pair", pair);
-    return truncated(this.#framed(fn, first, pair), this.maxTokens);
+    return truncated(this.#framed(fn, first, pair, offsets), this.maxTokens);
   }
 
   async #truncated(

@@ -5,28 +5,10 @@
 import { Tokenizer as HuggingFaceTokenizer } from "@huggingface/tokenizers";
 import type { Json } from "../files/read.js";
 import { refuse } from "../refuse.js";
+import type { Framed } from "./encoded.js";
+import type { addOffsets } from "./offsets.js";
 import { patternOf } from "./pattern.js";
 import { tokenizerOfVocabulary } from "./vocabulary.js";
-
-export interface Encoded {
-  inputIds: number[];
-  /** 0 for the first text, 1 for the second; all 0 for a model without token types. */
-  tokenTypeIds: number[];
-  /** All 1: nothing is padded. */
-  attentionMask: number[];
-  tokens: string[];
-}
-
-/** Ids of a text: the first, and the one behind the last. */
-export type Span = readonly [begin: number, end: number];
-
-/** A text or pair with the special tokens around it. */
-export interface Framed {
-  encoded: Encoded;
-  first: Span;
-  /** The second text, if this is a pair. */
-  second?: Span;
-}
 
 /** Tokens as the vocabulary has them, in the order of their ids; "" for special and added ones. */
 export interface Pieces {
@@ -58,6 +40,10 @@ export interface Tokenizer {
    * them, in which none is found any more.
    */
   encodeBetween(fn: string, text: string, shown: (text: string) => string): number[];
+  /** Loads the code of `addOffsets`, which is in a file of its own. */
+  loadOffsets(): Promise<void>;
+  /** Adds the offsets of tokens. `lowerCase`: the texts were in lower case when they were encoded. */
+  addOffsets(fn: string, framed: Framed, texts: readonly [first: string, pair?: string], lowerCase: boolean): void;
 }
 
 /** How many special tokens stand around texts. */
@@ -154,6 +140,7 @@ class LibraryTokenizer implements Tokenizer {
   readonly #json: TokenizerJson;
   readonly #config: Json;
   readonly special: readonly string[];
+  #addOffsets: typeof addOffsets | undefined;
   #between: { tokenizer: HuggingFaceTokenizer; aliases: Aliases } | undefined;
   readonly #single: Frame;
   readonly #pair: Frame;
@@ -252,6 +239,16 @@ class LibraryTokenizer implements Tokenizer {
     const { ids, tokens } = tokenizer.encode(aliases.in(text, shown), { add_special_tokens: false });
     checkKnown(fn, ids, tokens);
     return ids;
+  }
+
+  async loadOffsets(): Promise<void> {
+    this.#addOffsets ??= (await import("./offsets.js")).addOffsets;
+  }
+
+  addOffsets(fn: string, framed: Framed, texts: readonly [first: string, pair?: string], lowerCase: boolean): void {
+    if (this.#addOffsets === undefined)
+      throw refuse.range(fn, "offsets", true, "false, unless `encoder` was given `offsets: true` as well");
+    this.#addOffsets(fn, this.#tokenizer, this.#json, framed, texts, lowerCase);
   }
 
   #plain(text: string): number[] {

@@ -1,5 +1,5 @@
 /** Texts that are longer than a model takes, cut as Hugging Face's tokenizers cut them: special tokens stay. */
-import type { Framed } from "./tokenizer.js";
+import type { Framed } from "./encoded.js";
 
 /** How many tokens of each text stay of the `kept` tokens of both: the longer one is cut first, then both to the same length. */
 function longestFirst(first: number, second: number, kept: number): [number, number] {
@@ -15,6 +15,7 @@ function longestFirst(first: number, second: number, kept: number): [number, num
 /** A text or pair cut to at most `most` tokens. */
 export function truncated(framed: Framed, most: number): Framed {
   const { encoded, first, second } = framed;
+  const { offsets } = encoded;
   const length = encoded.inputIds.length;
   if (length <= most) return framed;
   const [a, b] = [first[1] - first[0], second === undefined ? 0 : second[1] - second[0]];
@@ -32,6 +33,7 @@ export function truncated(framed: Framed, most: number): Framed {
       tokenTypeIds: cut(encoded.tokenTypeIds),
       attentionMask: cut(encoded.attentionMask),
       tokens: cut(encoded.tokens),
+      ...(offsets && { offsets: cut(offsets) }),
     },
     first: [first[0], end],
     ...(second && { second: [end + second[0] - first[1], end + second[0] - first[1] + keepB] as const }),
