@@ -151,6 +151,66 @@ describe("cancelling and ending", () => {
     server.close();
   });
 
+  it.each([
+    ["in shared memory", ""],
+    // The first thread of Node cannot start without it.
+    [
+      "by copies where there is none",
+      'await new Promise((done) => new Worker("", { eval: true }).on("exit", done)); delete globalThis.SharedArrayBuffer;',
+    ],
+  ])("takes shards chunk by chunk, %s, and never holds 256 MiB that it skips", (_, before) => {
+    const script = `
+      import { readdirSync, readFileSync } from "node:fs";
+      import { Worker } from "node:worker_threads";
+      import { load } from "ropewalk";
+      ${before}
+      const folder = process.argv[1];
+      const files = () => Object.fromEntries(
+        readdirSync(folder).filter((name) => /[.](json|safetensors)$/.test(name)).map((name) => [name, readFileSync(folder + name)]),
+      );
+      const ropewalk = await load({ native: false });
+      const input = { inputIds: [5, 6, 7, 8], batch: 2, sequence: 2 };
+      const hidden = async (model) => String((await model.forward(input)).lastHiddenState);
+      const expected = await hidden(await ropewalk.encoder(files()));
+      const all = files();
+      const last = Object.keys(all).filter((name) => name.endsWith(".safetensors")).at(-1);
+      const weights = all[last];
+      const size = Number(weights.readBigUInt64LE(0));
+      const header = JSON.parse(weights.toString("utf8", 8, 8 + size));
+      const end = weights.length - 8 - size;
+      header.unused = { dtype: "F32", shape: [2 ** 26], data_offsets: [end, end + 2 ** 28] };
+      const text = Buffer.from(JSON.stringify(header));
+      const length = Buffer.alloc(8);
+      length.writeBigUInt64LE(BigInt(text.length));
+      function* pieces() {
+        yield Buffer.concat([length, text, weights.subarray(8 + size)]);
+        for (let i = 0; i < 256; i++) yield new Uint8Array(2 ** 20);
+      }
+      const parts = pieces();
+      const stream = new ReadableStream({
+        pull(controller) {
+          const { done, value } = parts.next();
+          if (done) controller.close();
+          else controller.enqueue(value);
+        },
+      }, { highWaterMark: 0 });
+      const rss = process.memoryUsage().rss;
+      const progress = [];
+      const model = await ropewalk.encoder(
+        { ...all, [last]: new Response(stream) },
+        { workers: 2, onProgress: (loaded) => progress.push(loaded) },
+      );
+      const more = process.resourceUsage().maxRSS * 1024 - rss;
+      const rises = progress.every((loaded, i) => i === 0 || loaded > progress[i - 1]);
+      console.log(JSON.stringify({ same: (await hidden(model)) === expected, rises, loaded: progress.at(-1) > 2 ** 28, more }));
+    `;
+    const folder = goldenUrl("encoders/eurobert/").pathname;
+    const flags = ["--input-type=module", "-e", script, folder];
+    const told = JSON.parse(execFileSync(process.execPath, flags, { encoding: "utf8", timeout: 50_000 }));
+    expect(told).toMatchObject({ same: true, rises: true, loaded: true });
+    expect(told.more).toBeLessThan(2 ** 28);
+  });
+
   it("an idle pool does not keep a process alive", () => {
     const script = `
       import { readFileSync } from "node:fs";

@@ -8,7 +8,7 @@ import type { ReadInput } from "../model/encoder-input.js";
 import { type EncoderInput, readInput } from "../model/encoder-input.js";
 import { type EncoderOutput, type EncoderOutputs, type ReadOutputs, readOutputs } from "../model/encoder-output.js";
 import type { ModelFiles } from "../model/files/model-files.js";
-import { bytesOf } from "../model/files/read.js";
+import { Incoming } from "../model/files/stream-weights.js";
 import type { EncoderFacts, Passes } from "../model/heads/host.js";
 import { ENCODER_OPTIONS, knownOptions } from "../model/options.js";
 import { type EncoderOptions, type EncoderParts, encoderFacts, readEncoder } from "../model/read-encoder.js";
@@ -27,6 +27,7 @@ import { type Int8Choice, type Int8Source, int8Choice, type Variant } from "../m
 import type { ByteStream, Open, OwnWasm } from "../module/platform.js";
 import type { LoadProgress } from "../module/receive.js";
 import type { Channel } from "./calls.js";
+import type { Opened, Opening } from "./messages.js";
 import { joinedOutputs, partsOf } from "./parts.js";
 import { WorkerPool } from "./worker-pool.js";
 
@@ -109,44 +110,49 @@ class StaticParallel extends StaticEncoder implements ParallelEncoder {
   }
 }
 
-/** A file in memory that workers share: in Node, and in pages that are isolated. */
-async function sharedOf({ size, chunks }: ByteStream): Promise<SharedArrayBuffer> {
-  const buffer = new SharedArrayBuffer(size!);
-  const bytes = new Uint8Array(buffer);
-  let at = 0;
-  for await (const chunk of chunks) {
-    if (at + chunk.length > bytes.length) throw new Error("encoder: a file of weights is longer than its server said");
-    bytes.set(chunk, at);
-    at += chunk.length;
-  }
-  return at === bytes.length ? buffer : buffer.slice(0, at);
+/** Bytes of one message: what the window of the loader takes at once. */
+const MOST_IN_MESSAGE = 1 << 20;
+
+/** A copy of some bytes, in `shared` where workers see it, else one that is copied once more for each of them. */
+function copyOf(bytes: Uint8Array, shared: SharedArrayBuffer | undefined): Uint8Array {
+  if (shared === undefined) return new Uint8Array(bytes);
+  const copy = new Uint8Array(shared, 0, bytes.length);
+  copy.set(bytes);
+  return copy;
 }
 
-/** Bytes: the memory of a module. */
-const LARGEST_MODEL = 2 ** 31;
-
-/** The files of weights, each in one piece. */
-async function wholeOf(
+/** Opens the model in every worker, which all need the same bytes at the same time: nobody holds a whole file. */
+async function openIn(
+  pool: WorkerPool,
+  opening: Omit<Opening, "weights">,
   streams: readonly ByteStream[],
   { onProgress, signal }: LoadProgress,
-): Promise<ArrayBufferLike[]> {
+): Promise<Opened> {
+  const files = streams.map((stream) => new Incoming(stream));
+  const sum = files.reduce((all, { size }) => all + (size ?? Number.NaN), 0);
+  const total = Number.isNaN(sum) ? undefined : sum;
+  // A size that may not be true is not for the loader.
+  const weights = files.map(({ trustedSize: size, name }) => ({ size, ...(name !== undefined && { name }) }));
+  // One for each file: the loader begins another while it has bytes left of the first.
+  const shared = files.map(() =>
+    typeof SharedArrayBuffer === "undefined" ? undefined : new SharedArrayBuffer(MOST_IN_MESSAGE),
+  );
   let loaded = 0;
-  const total = streams.reduce((sum, { size }) => sum + (size ?? Number.NaN), 0);
-  async function* watched({ chunks }: ByteStream): AsyncGenerator<Uint8Array, void, undefined> {
-    for await (const chunk of chunks) {
-      signal?.throwIfAborted();
-      loaded += chunk.length;
-      onProgress?.(loaded, Number.isNaN(total) ? undefined : total);
-      yield chunk;
+  try {
+    let [step] = await pool.askAll("open", { ...opening, weights }, signal);
+    while ("needs" in step!) {
+      const file = files[step.needs]!;
+      const bytes = await file.peek(MOST_IN_MESSAGE);
+      const { length } = bytes ?? [];
+      [step] = await pool.askAll("take", bytes && copyOf(bytes, shared[step.needs]), signal);
+      file.take(length);
+      loaded += length;
+      if (length > 0) onProgress?.(loaded, total);
     }
+    return step!;
+  } finally {
+    for (const file of files) file.close();
   }
-  const files: ArrayBufferLike[] = [];
-  for (const stream of streams) {
-    const read = { ...stream, chunks: watched(stream) };
-    const shares = typeof SharedArrayBuffer !== "undefined" && stream.size !== undefined;
-    files.push(shares ? await sharedOf(read) : (await bytesOf(read, LARGEST_MODEL)).buffer);
-  }
-  return files;
 }
 
 /** The first alone, since it finds out from where workers can be started here. */
@@ -186,17 +192,14 @@ export function openParallelModels(
     compiling.catch(() => {
       compiling = undefined;
     });
-    const weights = async () => {
-      progress.signal?.throwIfAborted();
-      return wholeOf(await parts.weights(), progress);
-    };
-    const [[module, choice], bytes] = await Promise.all([compiling, weights()]);
     const { source, tokenizer } = parts;
+    const [module, choice] = await compiling;
     const pool = new WorkerPool(source.fn, await openChannels(workers, () => openChannel(source.fn)));
     try {
-      const [opened] = await pool.askAll("open", { module, int8: choice, source, weights: bytes }, progress.signal);
-      variant = opened!.variant;
-      return new PooledEncoder(owner, pool, encoderFacts(parts, opened!.facts), tokenizer);
+      progress.signal?.throwIfAborted();
+      const opened = await openIn(pool, { module, int8: choice, source }, await parts.weights(), progress);
+      variant = opened.variant;
+      return new PooledEncoder(owner, pool, encoderFacts(parts, opened.facts), tokenizer);
     } catch (error) {
       pool.end(error instanceof Error ? error : new Error(String(error)));
       throw error;

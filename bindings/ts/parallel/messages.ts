@@ -3,6 +3,7 @@ import type { ReadInput } from "../model/encoder-input.js";
 import type { EncoderOutput, ReadOutputs } from "../model/encoder-output.js";
 import type { EncoderSource, NativeFacts } from "../model/native-encoder.js";
 import type { Int8Choice, Variant } from "../module/int8.js";
+import type { ByteStream } from "../module/platform.js";
 import type { ThreadPlace } from "../module/threads.js";
 
 export interface Opening {
@@ -10,12 +11,22 @@ export interface Opening {
   module: WebAssembly.Module;
   int8: Int8Choice;
   source: EncoderSource;
-  /** Each file whole. Memory that workers share, where the host has such; else every worker gets a copy. */
-  weights: ArrayBufferLike[];
+  /** Files of weights, whose bytes follow as the worker asks for them. */
+  weights: Pick<ByteStream, "size" | "name">[];
 }
 
+export interface Opened {
+  facts: NativeFacts;
+  variant: Variant;
+}
+
+/** An encoder that is open, or the index of the file of which it needs the next bytes. */
+export type OpeningStep = Opened | { needs: number };
+
 export type EncoderCalls = {
-  open: { args: Opening; result: { facts: NativeFacts; variant: Variant } };
+  open: { args: Opening; result: OpeningStep };
+  /** The bytes that were needed; undefined: the file ends. */
+  take: { args: Uint8Array | undefined; result: OpeningStep };
   forward: { args: { input: ReadInput; outputs: ReadOutputs }; result: EncoderOutput };
 };
 

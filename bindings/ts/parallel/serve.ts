@@ -6,8 +6,9 @@ import { Core } from "../module/core.js";
 import { Handle } from "../module/handle.js";
 import { useInt8 } from "../module/int8.js";
 import type { NativeEncoder, NativeModel } from "../module/native.js";
+import type { ByteStream } from "../module/platform.js";
 import { type Scope, serve } from "./calls.js";
-import type { EncoderCalls, Opening, Ready, ThreadCalls } from "./messages.js";
+import type { EncoderCalls, Opened, Opening, OpeningStep, Ready, ThreadCalls } from "./messages.js";
 import { makeThread } from "./thread.js";
 
 type StartModule = (module: WebAssembly.Module) => Promise<NativeModel>;
@@ -28,11 +29,33 @@ class WorkerEncoder extends Handle {
   }
 }
 
-/** Bytes that the module takes at a time: it holds no more of a file than this. */
-const PIECE = 1 << 20;
+/** Files whose bytes come from the calling thread, in the order in which the loader reads them. */
+class Supply {
+  #ask: (file: number) => void = () => {};
+  #give: (bytes: Uint8Array | undefined) => void = () => {};
 
-async function* inPieces(bytes: Uint8Array): AsyncGenerator<Uint8Array, void, undefined> {
-  for (let at = 0; at < bytes.length; at += PIECE) yield bytes.subarray(at, at + PIECE);
+  /** The step that ends the work of `made` on what it has: bytes are given, and it is done or needs more. */
+  next(made: () => Promise<Opened>): Promise<OpeningStep> {
+    const needed = new Promise<OpeningStep>((resolve) => {
+      this.#ask = (needs) => resolve({ needs });
+    });
+    return Promise.race([made(), needed]);
+  }
+
+  give(bytes: Uint8Array | undefined): void {
+    this.#give(bytes);
+  }
+
+  async *chunks(file: number): AsyncGenerator<Uint8Array, void, undefined> {
+    for (;;) {
+      const bytes = await new Promise<Uint8Array | undefined>((resolve) => {
+        this.#give = resolve;
+        this.#ask(file);
+      });
+      if (bytes === undefined) return;
+      yield bytes;
+    }
+  }
 }
 
 /** The arrays of an output go by transfer: nobody here needs them any more. */
@@ -43,13 +66,29 @@ const buffersOf = (output: EncoderOutput): ArrayBuffer[] =>
 
 export function serveEncoder(start: StartModule, scope: Scope): void {
   let model: WorkerEncoder;
-  const open = async ({ module, int8, source, weights }: Opening) => {
+  const supply = new Supply();
+  let opening: Promise<Opened>;
+  const opened = async ({ module, int8, source, weights }: Opening): Promise<Opened> => {
     const core = new Core(await start(module));
     const variant = await useInt8(core.native, int8);
-    const streams = weights.map((file) => ({ size: file.byteLength, chunks: inPieces(new Uint8Array(file)) }));
+    const streams = weights.map((file, i): ByteStream => ({ ...file, chunks: supply.chunks(i) }));
     const native = await openNativeEncoder(core, source, streams, {});
     model = new WorkerEncoder(core, native);
-    return { result: { facts: factsOf(core, native, source.sentence.length > 0), variant } };
+    return { facts: factsOf(core, native, source.sentence.length > 0), variant };
+  };
+  const open = async (args: Opening) => {
+    const result = await supply.next(() => {
+      opening = opened(args);
+      return opening;
+    });
+    return { result };
+  };
+  const take = async (bytes: EncoderCalls["take"]["args"]) => {
+    const result = await supply.next(() => {
+      supply.give(bytes);
+      return opening;
+    });
+    return { result };
   };
   const forward = async (args: EncoderCalls["forward"]["args"]) => {
     const result = model.forward(args);
@@ -60,6 +99,6 @@ export function serveEncoder(start: StartModule, scope: Scope): void {
     setTimeout(await makeThread(args));
     return { result: null };
   };
-  serve<EncoderCalls & ThreadCalls>(scope, { open, forward, thread }, { atOnce: true });
+  serve<EncoderCalls & ThreadCalls>(scope, { open, take, forward, thread }, { atOnce: true });
   scope.postMessage({ ready: true } satisfies Ready, []);
 }

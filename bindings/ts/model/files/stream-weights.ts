@@ -24,7 +24,7 @@ export interface ModelSize {
 }
 
 /** A file whose bytes are taken in portions of any size. */
-class Incoming {
+export class Incoming {
   readonly size: number | undefined;
   /** The size to hold the header to: servers may be wrong about theirs. */
   readonly trustedSize: number | undefined;
