@@ -20,11 +20,20 @@ const packageOutside = {
   external: ["ropewalk"],
   output: {
     paths: { ropewalk: libraryFromScripts },
-    // What every visit loads at once: packed together it is smaller than file by file.
+    // Packed together, what is small and shared is smaller than file by file. Every visit loads the first two at once, and
+    // pages of figures, of programs to copy and of ropes the others.
     codeSplitting: {
       groups: [
         { name: "states", test: /\/pages\/[\w-]+\/state\.ts$/ },
-        { name: "basics", test: /\/web\/(text|components\/(limit|number-box|range-hint|slider|segmented|select)\.)/ },
+        {
+          name: "basics",
+          test: /preload-helper|\/web\/(text|state|components\/(copy|limit|number-box|range-hint|slider|segmented|select)\.)/,
+        },
+        { name: "library", test: /\/web\/library/ },
+        { name: "figures", test: /\/web\/components\/(plot|figure|heat|legend|ramp|scroll-table)/ },
+        { name: "programs", test: /\/web\/(code|components\/(seed|term|base-choice|lazy-details)\.)/ },
+        { name: "vectors", test: /\/web\/rope\/(pairs|vectors)\./ },
+        { name: "ropes", test: /\/web\/rope\/(arrow|dial|explained|facts|rule-editor|vector-choice)\./ },
       ],
     },
     // The code of a page is named after the page.
