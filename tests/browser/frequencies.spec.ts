@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import type { Page } from "@playwright/test";
 import { load, type RopeOptions } from "ropewalk";
 import { type Rule, type RuleName, rule, ruleNames, rules } from "../../web/rope/rules.js";
@@ -157,5 +158,91 @@ test("rules in links: what is written is read back, whatever the rule", () => {
     "custom*frequencies*1_x",
   ]) {
     expect(field.parse(bad)).toBeUndefined();
+  }
+});
+
+test("the matrix holds the cosine of every pair at positions up to the context, by pointer and by keyboard", async ({
+  page,
+}) => {
+  await openFrequencies(page, "#frequencies?at=8192&pair=34");
+  const ropewalk = await load({ analysis: true });
+  using a = ropewalk.rope({ headDim: 128, frequencies: { type: "default", base: 500000 } });
+  using b = ropewalk.rope(llama);
+  const figure = page.getByRole("figure", { name: "Angle of every pair at every position" });
+  const map = figure.getByRole("group", { name: /^Cosine of the angle/ });
+  const reading = figure.locator(".reading");
+  const cosine = async () => readNumber(await textOf(page.locator("#frequencies-cosine")));
+  await expect(reading).toContainText("A, pair 34 at position 8\u202f192");
+  expect(await cosine()).toBeCloseTo(Math.cos(8192 * a.frequencies[34]!), 3);
+  await expect(reading).toContainText("First full turn after");
+  await map.focus();
+  await page.keyboard.press("ArrowRight");
+  await expect(page).toHaveURL(/pair=35/);
+  await expect(reading).toContainText("No full turn within 8\u202f192 positions.");
+  // The cursor of the figure above reads the same pair.
+  await expect(page.getByRole("slider", { name: "pair 35" })).toBeVisible();
+  await page.keyboard.press("ArrowUp");
+  await expect(page).not.toHaveURL(/at=8192/);
+  const before = await textOf(reading);
+  await map.hover({ position: { x: 3, y: 3 } });
+  await expect(reading).toContainText("pair 0 at position 0");
+  expect(await cosine()).toBe(1);
+  await page.getByRole("heading", { name: "Every pair at every position" }).hover();
+  await expect(reading).toHaveText(before);
+
+  await figure.getByText("Table and files").click();
+  const download = page.waitForEvent("download");
+  await figure.getByRole("button", { name: "as CSV" }).click();
+  const lines = readFileSync(await (await download).path(), "utf8")
+    .trim()
+    .split("\r\n");
+  expect(lines[0]!.split(",")).toHaveLength(65);
+  for (const line of lines.slice(1)) {
+    const [position, ...cosines] = line.split(",").map(Number);
+    for (const [j, value] of cosines.entries())
+      expect(Math.abs(value - Math.cos(position! * a.frequencies[j]!))).toBeLessThan(1e-6);
+  }
+  const [first, last] = [lines[1]!, lines.at(-1)!].map((line) => Number(line.split(",")[0]));
+  expect([first, last]).toEqual([0, 8192]);
+
+  await figure.getByRole("radio", { name: "B" }).check({ force: true });
+  await expect(reading).toContainText("B, pair 35");
+  const position = readNumber((await textOf(reading)).match(/position ([^:]+):/)![1]!);
+  expect(await cosine()).toBeCloseTo(Math.cos(position * b.frequencies[35]!), 3);
+});
+
+/** Sides of dashed frames around pairs without a full turn, and their bars, read from the drawing. */
+const framed = (page: Page) =>
+  page
+    .locator(".map-field path[stroke-dasharray]")
+    .last()
+    .evaluate((path) => path.getAttribute("d")!.match(/M\d+ 0h1/g)?.length ?? 0);
+
+test("the matrix frames the pairs that complete no turn within the context", async ({ page }) => {
+  using a = (await load({ analysis: true })).rope({ headDim: 128, frequencies: { type: "default", base: 500000 } });
+  for (const context of [16, 8192, 131072, 16777216]) {
+    await openFrequencies(page, `#frequencies?context=${context}`);
+    await expect.poll(() => framed(page), String(context)).toBe(a.turns(context).incomplete.length);
+  }
+});
+
+test("no mark lies under the name of what is longer than the context", async ({ page }) => {
+  for (const address of ["#frequencies", "#frequencies?context=131072", "#frequencies?context=64"]) {
+    await openFrequencies(page, address);
+    for (const width of [390, 577, 768, 900, 1440]) {
+      await page.setViewportSize({ width, height: 900 });
+      const covered = () =>
+        page
+          .locator(".frequencies-spectrum .plot")
+          .first()
+          .evaluate((plot) => {
+            const name = plot.querySelector(".limit-name")!.getBoundingClientRect();
+            return [...plot.querySelectorAll(".marks > *")].filter((mark) => {
+              const { left, right, top, bottom } = mark.getBoundingClientRect();
+              return left < name.right && right > name.left && top < name.bottom && bottom > name.top;
+            }).length;
+          });
+      await expect.poll(covered, `${address}, ${width} px`).toBe(0);
+    }
   }
 });

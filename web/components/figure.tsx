@@ -15,6 +15,8 @@ interface Props {
   readonly title: string;
   /** The numbers it shows, all of them. */
   readonly data: () => Table;
+  /** Of all the numbers the table on the page has one row of so many and one column of so many. */
+  readonly coarse?: readonly [rows: number, columns: number];
   /** A table of its own making, where all the numbers would be too many to read. */
   readonly table?: () => ComponentChildren;
   /** Names of what is drawn, where colours or dashes tell it apart: they are saved with it. */
@@ -26,7 +28,7 @@ interface Props {
 }
 
 /** A drawing and, in one menu, its numbers as a table and three ways to take it along. */
-export function Figure({ name, title, data, table, legend, children, below }: Props) {
+export function Figure({ name, title, data, coarse, table, legend, children, below }: Props) {
   const drawing = useRef<HTMLDivElement>(null);
   const failed = useSignal("");
   const take = async (format: Format) => {
@@ -73,7 +75,7 @@ export function Figure({ name, title, data, table, legend, children, below }: Pr
                   light
                 </label>
               </p>
-              {table?.() ?? <Numbers label={title} data={data()} />}
+              {table?.() ?? <Numbers label={title} data={data()} coarse={coarse} />}
             </>
           )}
         </LazyDetails>
@@ -90,15 +92,20 @@ export function Figure({ name, title, data, table, legend, children, below }: Pr
 /** More rows than anyone would scroll through are thinned out; the CSV holds them all. */
 const mostRows = 260;
 
-export function Numbers({ label, data: { columns, rows } }: { label: string; data: Table }) {
-  const every = Math.ceil(rows.length / mostRows);
+export function Numbers({ label, data, coarse }: { label: string; data: Table; coarse?: Props["coarse"] }) {
+  const [everyRow, everyColumn] = coarse ?? [Math.ceil(data.rows.length / mostRows), 1];
+  // The first column names the rows.
+  const some = <T,>([head, ...all]: readonly T[]) => [head!, ...all.filter((_, index) => index % everyColumn === 0)];
+  const columns = some(data.columns);
   const written = (cell: Cell, column: number) =>
     typeof cell === "number" ? (columns[column]?.write?.(cell) ?? String(cell)) : cell;
   return (
     <ScrollTable label={label}>
-      {every > 1 && (
+      {everyRow > 1 && (
         <caption>
-          One row of {every}; the CSV holds all {rows.length}.
+          One row of {everyRow}
+          {coarse && `, one column of ${everyColumn}`}; the CSV holds all {data.rows.length}
+          {coarse && ` by ${data.columns.length - 1}`}.
         </caption>
       )}
       <thead>
@@ -111,8 +118,9 @@ export function Numbers({ label, data: { columns, rows } }: { label: string; dat
         </tr>
       </thead>
       <tbody>
-        {rows
-          .filter((_, index) => index % every === 0)
+        {data.rows
+          .filter((_, index) => index % everyRow === 0)
+          .map(some)
           .map(([head, ...cells], index) => (
             <tr key={index}>
               <th scope="row">{written(head, 0)}</th>

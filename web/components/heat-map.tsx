@@ -1,4 +1,4 @@
-import type { TargetedPointerEvent } from "preact";
+import type { ComponentChildren, TargetedPointerEvent } from "preact";
 import { Heat } from "./heat.js";
 import type { RampName } from "./ramp.js";
 
@@ -18,11 +18,15 @@ interface Props {
   readonly names: readonly [rows: string, columns: string];
   /** Description for readers who do not see the map. */
   readonly label: string;
+  /** What the arrow keys do, in a sentence. */
+  readonly keys?: string;
   /** The one that is read: pointed at, or locked. */
   readonly shown: Cell | undefined;
   readonly locked: Cell | undefined;
   onPreview(cell: Cell | undefined): void;
   onLock(cell: Cell | undefined): void;
+  /** Drawn over the colours: an `svg` takes the whole field. */
+  readonly children?: ComponentChildren;
 }
 
 /** Beyond so many rows or columns, not every one is named. */
@@ -39,10 +43,12 @@ export function HeatMap({
   share,
   names,
   label,
+  keys = "Arrow keys read single values.",
   shown,
   locked,
   onPreview,
   onLock,
+  children,
 }: Props) {
   const [height, width] = [rows.length, columns.length];
   const inside = ({ row, column }: Cell) => row >= 0 && column >= 0 && row < height && column < width;
@@ -97,7 +103,7 @@ export function HeatMap({
         class="map-field"
         role="group"
         aria-roledescription="heat map"
-        aria-label={`${label} Arrow keys read single values.`}
+        aria-label={`${label} ${keys}`}
         // biome-ignore lint/a11y/noNoninteractiveTabindex: it takes arrow keys.
         tabIndex={0}
         onKeyDown={walk}
@@ -110,6 +116,7 @@ export function HeatMap({
         }}
       >
         <Heat values={values} rows={height} columns={width} colours={colours} share={share} />
+        {children}
         {shown && (
           <>
             <span class="map-row" style={{ "--row": shown.row }} />

@@ -6,6 +6,7 @@ import { askForAnalyst, libraryFailure } from "../../library/library.js";
 import { Explained } from "../../rope/explained.js";
 import { RuleEditor } from "../../rope/rule-editor.js";
 import { frequencySnippets } from "./code.js";
+import { Matrix } from "./matrix.js";
 import { a, b, sides } from "./model.js";
 import { Scaling } from "./scaling.js";
 import { Spectrum } from "./spectrum.js";
@@ -63,6 +64,12 @@ export default function FrequenciesPage() {
         <Spectrum />
         <h3 class="second">How each rule rescales the pairs</h3>
         <Scaling />
+        <h3 class="second">Every pair at every position</h3>
+        <Matrix />
+        <p class="hint">
+          Cosine of position times θ. Positions grow by the same ratio from row to row: some turns below its first one,
+          a pair turns so far between two rows that its cosines look like noise.
+        </p>
         <CodeDrawer
           name="frequencies"
           of={() =>

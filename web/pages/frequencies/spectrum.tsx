@@ -117,8 +117,8 @@ export function Spectrum() {
                 height={context - frame.top}
               />
               <line class="limit" x1={frame.left} x2={frame.right} y1={context} y2={context} />
-              <text class="limit-name" x={frame.left + 8} y={context - frame.top < 20 ? context + 14 : context - 6}>
-                {frame.right - frame.left > 400 ? "longer than the context" : "context"}, {whole(state.context.value)}
+              <text class="limit-name" x={frame.left + 8} y={context - frame.top < 20 ? context + 14 : frame.top + 15}>
+                longer than the context, {whole(state.context.value)}
                 {frame.right - frame.left > 400 && ": no turn completed"}
               </text>
               <CursorLine frame={frame} />

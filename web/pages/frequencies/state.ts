@@ -1,5 +1,5 @@
 import { optionalRule, rule } from "../../rope/rules.js";
-import { integer, number, signalsOf } from "../../state/fields.js";
+import { choice, integer, number, signalsOf } from "../../state/fields.js";
 
 export const fields = {
   d: number(128, 4, 256, 2),
@@ -16,6 +16,9 @@ export const fields = {
     },
   }),
   pair: integer(40, 0, 127),
+  /** The rule and the position that are read in the matrix. */
+  matrix: choice("a", ["a", "b"]),
+  at: integer(1024, 0, 1 << 24),
 };
 
 export const state = signalsOf(fields);

@@ -2,7 +2,6 @@ import { signal } from "@preact/signals";
 import { Figure } from "../../components/figure.js";
 import { type Cell, HeatMap } from "../../components/heat-map.js";
 import { Legend } from "../../components/legend.js";
-import { ScrollTable } from "../../components/scroll-table.js";
 import { Segmented } from "../../components/segmented.js";
 import { fixed } from "../../text/format.js";
 import { columnCount, columnDistance, columnOf, field, fieldSize, rowCount, rowOf, rowValue } from "./model.js";
@@ -35,7 +34,7 @@ export function FieldMap() {
           ...(field.value?.subarray(row * columnCount, (row + 1) * columnCount) ?? []),
         ]),
       })}
-      table={() => <Coarse name={name} />}
+      coarse={[4, 16]}
       below={
         <>
           <p class="reading" aria-live="polite">
@@ -58,7 +57,7 @@ export function FieldMap() {
         </>
       }
     >
-      <div class="field-map">
+      <div class="wide-map">
         <HeatMap
           values={field.value}
           rows={rows().map((each, row) => (row % 4 === 0 || row === shown.row ? each : ""))}
@@ -81,35 +80,5 @@ export function FieldMap() {
         <Legend colours="signed" least={fixed(-size, 1)} most={fixed(size, 1)} ticks={[[0.5, "0"]]} />
       </div>
     </Figure>
-  );
-}
-
-/** All of the map would be 5289 cells. */
-function Coarse({ name }: { name: string }) {
-  const some = (count: number, every: number) => Array.from({ length: Math.ceil(count / every) }, (_, i) => i * every);
-  return (
-    <ScrollTable label={`Score over distance and ${name}`}>
-      <caption>Every fourth row, every sixteenth distance; the CSV holds all of them.</caption>
-      <thead>
-        <tr>
-          <th scope="col">{name} \ distance</th>
-          {some(columnCount, 16).map((column) => (
-            <th scope="col" key={column}>
-              {columnDistance(column)}
-            </th>
-          ))}
-        </tr>
-      </thead>
-      <tbody>
-        {some(rowCount, 4).map((row) => (
-          <tr key={row}>
-            <th scope="row">{fixed(rowValue(row), 2)}</th>
-            {some(columnCount, 16).map((column) => (
-              <td key={column}>{fixed(field.value?.[row * columnCount + column] ?? 0, 3)}</td>
-            ))}
-          </tr>
-        ))}
-      </tbody>
-    </ScrollTable>
   );
 }
