@@ -62,6 +62,17 @@ test("Receptive field: the copied program prints φ and the check", async ({ pag
   expect(printed).toMatch(/\ntrue\n0\.\d+ \d\.\d+ 0\.\d+\n$/);
 });
 
+test("Receptive field, in a picture: the copied program prints the scores that are seen", async ({ page }) => {
+  await openReceptiveField(page, "#receptive-field?view=picture&way=interleaved&head=alike&row=0&column=0");
+  await page.getByText("Show me the code").click();
+  const rows = (await run(page, "picture")).trim().split("\n");
+  expect(rows).toHaveLength(64);
+  await page.getByRole("group", { name: /^8 × 8/ }).hover({ position: { x: 2, y: 2 } });
+  await expect(page.locator("#picture-value")).toHaveText("1.0000");
+  const [row, column, score] = rows[0]!.split(" ").map(Number);
+  expect([row, column, score]).toEqual([0, 0, 1]);
+});
+
 test("Encodings: the copied program computes the scores that are seen, from the weights that are saved", async ({
   page,
 }) => {

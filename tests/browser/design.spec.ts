@@ -54,6 +54,11 @@ for (const theme of ["light", "dark"] as const)
     });
   }
 
+test("a picture’s query is blue, and the key that it should look at orange", async ({ page }) => {
+  await openPage(page, "receptive-field", "#receptive-field?view=picture");
+  await expect.poll(() => page.evaluate(paintedAsQueryOrKey, "receptive-field")).toEqual(both);
+});
+
 /** Hue in degrees and chroma from 0 to 1 of a colour as the browser resolves it. */
 function hueOf(colour: string): { hue: number; chroma: number } {
   const [r, g, b] = colour.match(/[\d.]+/g)!.map(Number) as [number, number, number];

@@ -20,10 +20,17 @@ const cellsOf = (csv: string) =>
     .split("\r\n")
     .map((line) => line.split(","));
 
-for (const name of pageNames.filter((each) => tested[each].figures !== "none")) {
-  test(`${name}: every figure has a text alternative, a table, and is saved as PNG, SVG and CSV`, async ({ page }) => {
+/** A page, and of its views that which is not the first. */
+const shown = [
+  ...pageNames.filter((each) => tested[each].figures !== "none").map((name) => ({ name, view: "" })),
+  { name: "receptive-field", view: "picture" },
+] as const;
+for (const { name, view } of shown) {
+  test(`${name}${view && `, ${view}`}: every figure has a text alternative, a table, and is saved as PNG, SVG and CSV`, async ({
+    page,
+  }) => {
     test.slow();
-    await openPage(page, name);
+    await openPage(page, name, view ? `#${name}?view=${view}` : undefined);
     const { settled } = tested[name];
     // While numbers still come in, table and file would not be of the same moment.
     if (settled) await expect(page.locator(`#${name}-page ${settled}`).first()).toBeAttached();

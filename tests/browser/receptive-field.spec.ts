@@ -1,7 +1,19 @@
+import { readFileSync } from "node:fs";
 import { fitReceptiveField, load } from "ropewalk";
+import { optionsOf } from "../../web/pages/receptive-field/axes.js";
 import { presets, wantedCurve } from "../../web/pages/receptive-field/wanted.js";
 import { makeVectors } from "../../web/rope/vectors.js";
-import { expect, openReceptiveField, readNumber, test, textOf, textsOf } from "./site.js";
+import {
+  axeViolations,
+  cellsOf,
+  expect,
+  openReceptiveField,
+  readNumber,
+  sidewaysOverflow,
+  test,
+  textOf,
+  textsOf,
+} from "./site.js";
 
 const ropewalk = await load({ analysis: true });
 const ropeOf = (headDim: number, base: number, alpha: number, rho: number) =>
@@ -161,4 +173,100 @@ test("all digits of α and ρ that the fit finds are to be seen in their boxes",
     });
     expect(needed, value).toBeLessThanOrEqual(room);
   }
+});
+
+test("in a picture: where the head looks in each grid, by pointer and by keyboard", async ({ page }) => {
+  await openReceptiveField(page);
+  await page.getByRole("radio", { name: "in a picture" }).check({ force: true });
+  await expect(page).toHaveURL(/view=picture/);
+  const maps = page.getByRole("group", { name: /^(8 × 8|16 × 16), / });
+  await expect(maps).toHaveCount(3);
+  const most = page.locator(".picture-maps p");
+  await expect(most).toHaveText([/^most: row 2, column 4,/, /^most: row 8, column 6,/, /^most: row 4, column 8,/]);
+  const finds = page.locator(".picture-hits tbody tr");
+  const shares = async () => (await cellsOf(finds)).map(([, ...cells]) => cells.map((cell) => readNumber(cell)));
+  expect(await shares()).toEqual([
+    [100, 100],
+    [0, 100],
+    [100, 0],
+  ]);
+
+  // A patch of the trained grid is two by two of the finer one.
+  await maps.first().focus();
+  await page.keyboard.press("ArrowRight");
+  await expect(page).toHaveURL(/column=6/);
+  await expect(most).toHaveText([/^most: row 2, column 5,/, /^most: row 8, column 8,/, /^most: row 4, column 10,/]);
+  await maps.last().focus();
+  await page.keyboard.press("ArrowDown");
+  await expect(page).toHaveURL(/row=13/);
+  await expect(most.last()).toHaveText(/^most: row 5, column 10,/);
+  await maps.first().click({ position: { x: 2, y: 2 } });
+  await expect(page).toHaveURL(/row=0&column=0/);
+  // Above the picture there is nothing to look at.
+  await expect(page.locator(".picture-maps rect.k")).toHaveCount(0);
+
+  const reading = page.locator("#receptive-field-page .reading");
+  await maps.last().hover({ position: { x: 2, y: 2 } });
+  await expect(reading).toContainText("16 × 16, rescaled: query in row 0, column 0, key in row 0, column 0: attention");
+  await page.getByRole("heading", { name: "A picture has two positions" }).hover();
+  await expect(reading).toContainText("8 × 8, as in training");
+
+  await page.getByRole("radio", { name: "in one line" }).check({ force: true });
+  await expect.poll(shares).toEqual([
+    [100, 100],
+    [0, 0],
+    [0, 0],
+  ]);
+  await page.reload();
+  await expect(finds).toHaveCount(3);
+  expect((await shares())[2]).toEqual([0, 0]);
+});
+
+test("in a picture: scores of equal vectors, and the direction of each pair, are the library’s", async ({ page }) => {
+  await openReceptiveField(page, "#receptive-field?view=picture&way=golden&head=alike&row=6&column=3");
+  using rope = ropewalk.rope(optionsOf.golden);
+  const figure = page.getByRole("figure", { name: "From one patch to every patch" });
+  await figure.getByText("Table and files").click();
+  const download = page.waitForEvent("download");
+  await figure.getByRole("button", { name: "as CSV" }).click();
+  const rows = readFileSync(await (await download).path(), "utf8")
+    .trim()
+    .split("\r\n")
+    .slice(1);
+  expect(rows).toHaveLength(64 + 256 + 256);
+  const x = new Float32Array(2 * 32).fill(1 / Math.sqrt(32));
+  const by = { trained: 1, extrapolated: 1, rescaled: 0.5 };
+  for (const [i, grid] of [...Array(576).keys()].map(
+    (i) => [i, i < 64 ? "trained" : i < 320 ? "extrapolated" : "rescaled"] as const,
+  )) {
+    const [label, ...numbers] = rows[i]!.match(/"[^"]*"|[^,]+/g)!;
+    expect(label).toContain(grid === "trained" ? "as in training" : grid);
+    const [row, column, score] = numbers.map(Number) as [number, number, number];
+    const from = grid === "trained" ? [3, 1] : [6, 3];
+    const positions = [from[0]!, row, from[1]!, column].map((at) => at * by[grid]);
+    const y = rope.rotate(x, { sequence: 2, heads: 1, positions });
+    const wanted = y.subarray(0, 32).reduce((sum, value, c) => sum + value * y[32 + c]!, 0);
+    expect(Math.abs(score - wanted)).toBeLessThan(1e-5);
+  }
+  const pairs = page.getByRole("figure", { name: "Every pair in the picture" });
+  await pairs.getByText("Table and files").click();
+  const cells = await cellsOf(pairs.locator("tbody tr"));
+  expect(cells).toHaveLength(16);
+  for (const [j, [, , down, right]] of cells.entries()) {
+    expect(readNumber(down!)).toBeCloseTo(rope.frequencies[j]!, 3);
+    expect(readNumber(right!)).toBeCloseTo(rope.frequencies[16 + j]!, 3);
+  }
+});
+
+test("in a picture: it fits every window, and axe finds no fault", async ({ page }) => {
+  for (const way of ["axial", "line"]) {
+    await openReceptiveField(page, `#receptive-field?view=picture&way=${way}`);
+    for (const width of [320, 390, 768, 1440]) {
+      await page.setViewportSize({ width, height: 900 });
+      await expect.poll(() => sidewaysOverflow(page), `${way}, ${width} px`).toBeLessThanOrEqual(0);
+    }
+  }
+  for (const summary of await page.locator("#receptive-field-page summary").filter({ visible: true }).all())
+    await summary.click();
+  expect(await axeViolations(page)).toEqual([]);
 });

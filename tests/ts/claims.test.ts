@@ -7,6 +7,18 @@ import { fileURLToPath } from "node:url";
 import { checkRope, type Decoder, load, type RopeOptions } from "ropewalk";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { pageNames } from "../../web/pages/index.js";
+import {
+  type GridName,
+  gridNames,
+  grids,
+  hits,
+  keysOf,
+  learn,
+  optionsOf,
+  side,
+  target,
+  type Way,
+} from "../../web/pages/receptive-field/axes.js";
 import { type ShapeName, shapes } from "../../web/pages/speed/speed-calls.js";
 import { newFrom, TRAINED } from "../../web/pages/story/draw/long.js";
 import { LLAMA, repairs, SLOW, STRANDS } from "../../web/pages/story/ropes.js";
@@ -33,6 +45,8 @@ interface Race {
   readonly chance: readonly string[];
   readonly beginsBelowChance?: boolean;
 }
+/** In each grid, the shares of patches from which the head looks at the same place in the picture, and as many patches away. */
+type PictureFinds = Readonly<Record<number, readonly [place: number, patches: number]>>;
 interface Curve {
   readonly channels: number;
   readonly base: number;
@@ -61,6 +75,9 @@ type Claim =
   | ({ readonly kind: "shape"; readonly shape: ShapeName } & Partial<Record<"sequence" | "heads" | "headDim", number>>)
   | { readonly kind: "zigzag"; readonly rules: readonly string[]; readonly above: number; readonly below: number }
   | { readonly kind: "drope"; readonly factor: number; readonly losses: Readonly<Record<string, number>> }
+  | { readonly kind: "picture"; readonly finds: Readonly<Record<string, PictureFinds>> }
+  | { readonly kind: "unlearned"; readonly way: Way; readonly below: number }
+  | { readonly kind: "target"; readonly rows: number; readonly columns: number; readonly side: number }
   | { readonly kind: "swap" | "heap"; readonly share: number }
   | { readonly kind: "turn"; readonly positions: number; readonly fast: number; readonly slow: number }
   | { readonly kind: "turns"; readonly positions: number; readonly turns: number }
@@ -116,6 +133,13 @@ function strandsScore(first: number, count: number, query: number, key: number):
   const at = (positions: number) => rope.rotate(x, { sequence: 1, heads: 1, positions });
   const k = at(key);
   return at(query).reduce((sum, value, i) => sum + value * k[i]!, 0);
+}
+function pictureFinds(way: Way, grid: GridName): readonly number[] {
+  using rope = ropewalk.rope(optionsOf[way]);
+  const query = learn(keysOf(rope, way, "trained"));
+  return [grids[grid].size / side, 1].map((by) =>
+    hits(keysOf(rope, way, grid), query, [target[0] * by, target[1] * by]),
+  );
 }
 const oneLine = (text: string) => text.replace(/\s+/g, " ");
 const median = (values: readonly number[]) => [...values].sort((a, b) => a - b)[values.length >> 1]!;
@@ -255,6 +279,18 @@ describe("claims of the playground", () => {
           expect(lines[line]!.losses[factors.indexOf(claim.factor)]![0].toFixed(2), line).toBe(loss.toFixed(2));
         return;
       }
+      case "picture":
+        for (const [way, finds] of Object.entries(claim.finds))
+          gridNames.forEach((grid, at) => {
+            expect(pictureFinds(way as Way, grid), `${way}, ${grid}`).toEqual(finds[at]);
+          });
+        return;
+      case "unlearned":
+        expect(pictureFinds(claim.way, "trained")[0]).toBeLessThan(claim.below);
+        return;
+      case "target":
+        expect([target, side]).toEqual([[claim.rows, claim.columns], claim.side]);
+        return;
       case "context":
         expect(checkRope({ config: fields.config as object }).length?.tokens).toBe(claim.original * claim.factor);
         return;

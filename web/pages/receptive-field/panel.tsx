@@ -9,9 +9,11 @@ import { FieldMap } from "./field-map.js";
 import { wanted } from "./fit.js";
 import { options, parts } from "./model.js";
 import { Parts } from "./parts.js";
+import { Picture } from "./picture.js";
 import scoreFormula from "./score.tex";
 import { state } from "./state.js";
 import { Thetas } from "./thetas.js";
+import { ViewChoice } from "./view-choice.js";
 import "./styles.css";
 
 /** alpha and rho: how a frequency that all pairs share carries a score from near to far. */
@@ -19,7 +21,7 @@ export default function ReceptiveFieldPage() {
   useEffect(() => {
     void askForAnalyst();
   }, []);
-  const failure = libraryFailure.value || parts.value?.error;
+  const failure = libraryFailure.value || (state.view.value === "text" && parts.value?.error);
   return (
     <div class="field-page">
       {failure && (
@@ -27,16 +29,26 @@ export default function ReceptiveFieldPage() {
           {failure}
         </p>
       )}
+      {state.view.value === "picture" ? <Picture /> : <Text />}
+    </div>
+  );
+}
+
+/** One position: alpha and rho. */
+function Text() {
+  return (
+    <>
       <section class="card" aria-labelledby="field-parts-title">
         <header class="card-head">
           <h3 id="field-parts-title">The score, taken apart</h3>
-          <p class="key-line">
-            <span class="key">score a*</span>
-            <span class="key a">a′</span>
-            <span class="key b">b′</span>
-            <span class="key ghost">envelope</span>
-          </p>
+          <ViewChoice />
         </header>
+        <p class="key-line">
+          <span class="key">score a*</span>
+          <span class="key a">a′</span>
+          <span class="key b">b′</span>
+          <span class="key ghost">envelope</span>
+        </p>
         <Formula mathml={scoreFormula} />
         <Parts />
       </section>
@@ -76,6 +88,6 @@ export default function ReceptiveFieldPage() {
           of={() => receptiveFieldSnippets(options.value, Number(state.base.value), wanted.value)}
         />
       </section>
-    </div>
+    </>
   );
 }

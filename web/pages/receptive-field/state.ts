@@ -2,6 +2,14 @@ import { choice, integer, number, numbers, signalsOf } from "../../state/fields.
 import { presets } from "./wanted.js";
 
 export const fields = {
+  /** Distances in a text, or in a picture, whose patches have a row and a column. */
+  view: choice("text", ["text", "picture"]),
+  way: choice("axial", ["axial", "interleaved", "chunked", "golden", "line"]),
+  /** The query of the picture: learned in the trained grid, or equal to its key. */
+  head: choice("trained", ["trained", "alike"]),
+  /** The patch of the query, in the finer grid. */
+  row: integer(12, 0, 15),
+  column: integer(4, 0, 15),
   d: number(64, 4, 256, 2),
   base: choice("10000", ["100", "1000", "10000", "500000"]),
   alpha: number(0.3, 0, 1, 0.0001),
