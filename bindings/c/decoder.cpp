@@ -110,7 +110,8 @@ ropewalk_status ropewalk_cache_create(const ropewalk_decoder* decoder, const rop
 void ropewalk_cache_destroy(ropewalk_cache* cache) { delete cache; }
 
 size_t ropewalk_cache_tokens(const ropewalk_cache* cache, const int32_t** ids) {
-  const std::span<const std::int32_t> tokens = cache->cache.tokens();
+  std::span<const std::int32_t> tokens;
+  if (cache != nullptr) tokens = cache->cache.tokens();
   if (ids != nullptr) *ids = tokens.data();
   return tokens.size();
 }
@@ -170,6 +171,8 @@ ropewalk_status ropewalk_cache_restore(const ropewalk_decoder* decoder, const vo
   if (decoder == nullptr) return keep(null_pointer(function, "decoder", "a decoder"));
   if (bytes == nullptr && size != 0) return keep(null_pointer(function, "bytes", "what cache_save wrote"));
   if (cache == nullptr) return keep(null_pointer(function, "cache", "where the cache goes"));
+  if (size > PTRDIFF_MAX)
+    return keep(ropewalk::out_of_range(function, "size", size, "the number of bytes that cache_save wrote"));
   const std::span given(static_cast<const std::byte*>(bytes), size);
   return keep(give(function, decoder->decoder.try_restore(given), decoder->pool, cache));
 }

@@ -189,7 +189,8 @@ ropewalk_status ropewalk_encoder_set_sentence(ropewalk_encoder* encoder, const r
   constexpr std::string_view function = "encoder_set_sentence";
   if (encoder == nullptr) return keep(null_pointer(function, "encoder", "an encoder"));
   std::span<const ropewalk_file> given;
-  if (Status s = ropewalk::c::read_files(function, "files", files, count, given); !s.ok()) return keep(s);
+  if (Status s = ropewalk::c::read_files(function, "files", files, "count", count, given); !s.ok())
+    return keep(s);
   std::vector<ModelFile> all;
   for (const ropewalk_file& file : given) all.push_back({file.name, ropewalk::c::bytes_of(file)});
   Result<SentenceModules> made =

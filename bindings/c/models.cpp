@@ -4,11 +4,15 @@ namespace ropewalk::c {
 
 namespace {
 constexpr std::int32_t most_threads = 64;
-}
+/// More are a number of another kind, as -1 is: nothing is read.
+constexpr std::size_t most_files = 65536;
+}  // namespace
 
 Status read_files(std::string_view function, std::string_view argument, const ropewalk_file* files,
-                  std::size_t count, std::span<const ropewalk_file>& out) {
+                  std::string_view count_name, std::size_t count, std::span<const ropewalk_file>& out) {
   if (files == nullptr && count != 0) return null_pointer(function, argument, "an array of files");
+  if (count > most_files)
+    return out_of_range(function, count_name, count, sentence({"up to ", most_files, " files"}));
   out = {files, count};
   for (std::size_t i = 0; i < count; ++i) {
     const std::string member = sentence({argument, "[", i, "]"});
@@ -22,13 +26,15 @@ Status read_files(std::string_view function, std::string_view argument, const ro
 Status read_model_call(std::string_view function, const char* config, std::size_t config_size,
                        const ropewalk_file* weights, std::size_t weight_count,
                        const ropewalk_model_options* options, ModelCall& call) {
-  if (Status s = read_files(function, "weights", weights, weight_count, call.weights); !s.ok()) return s;
   if (config != nullptr) call.config = std::string_view(config, config_size);
   if (weight_count == 0 || (config == nullptr && weight_count > 1)) {
     return out_of_range(
         function, "weight_count", weight_count,
         config == nullptr ? "1, since without `config` the weights are one GGUF file" : "1 or more");
   }
+  if (Status s = read_files(function, "weights", weights, "weight_count", weight_count, call.weights);
+      !s.ok())
+    return s;
   if (options == nullptr) return {};
   ropewalk_model_options given;
   if (Status s = read_struct(function, "options", options, given); !s.ok()) return s;

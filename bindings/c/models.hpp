@@ -32,7 +32,7 @@ struct ModelCall {
 };
 
 Status read_files(std::string_view function, std::string_view argument, const ropewalk_file* files,
-                  std::size_t count, std::span<const ropewalk_file>& out);
+                  std::string_view count_name, std::size_t count, std::span<const ropewalk_file>& out);
 
 Status read_model_call(std::string_view function, const char* config, std::size_t config_size,
                        const ropewalk_file* weights, std::size_t weight_count,

@@ -222,7 +222,7 @@ ROPEWALK_API ropewalk_status ropewalk_cache_create(const ropewalk_decoder* decod
 /** Frees a cache. NULL is allowed. */
 ROPEWALK_API void ropewalk_cache_destroy(ropewalk_cache* cache);
 
-/** Tokens held. Their ids go to `ids` unless it is NULL, valid until the next call that changes the cache. */
+/** Tokens held, 0 of NULL. Their ids go to `ids` unless it is NULL, valid until the next call that changes the cache. */
 ROPEWALK_API size_t ropewalk_cache_tokens(const ropewalk_cache* cache, const int32_t** ids);
 
 /**

@@ -55,8 +55,6 @@ static void configurations(void) {
   CHECK(ropewalk_rope_create_from_config(yarn, strlen(yarn), NULL, &rope) == ROPEWALK_OK);
   CHECK(fabs(ropewalk_rope_magnitude(rope) - (0.1 * log(32) + 1)) < 1e-15);
   ropewalk_rope_destroy(rope);
-  CHECK(failed(ropewalk_rope_create_from_config(dynamic, strlen(dynamic), NULL, &rope), ROPEWALK_ERROR_TYPE,
-               "rope_options_from_config: `sequence_length` is missing"));
   ropewalk_config_options options = {sizeof options, 16384, NULL, NULL};
   CHECK(ropewalk_rope_create_from_config(dynamic, strlen(dynamic), &options, &rope) == ROPEWALK_OK);
   ropewalk_rope_destroy(rope);
@@ -65,12 +63,6 @@ static void configurations(void) {
   CHECK(ropewalk_rope_create_from_config(unknown, strlen(unknown), &options, &rope) == ROPEWALK_OK);
   CHECK(ropewalk_rope_pairing(rope) == ROPEWALK_HALF);
   ropewalk_rope_destroy(rope);
-  options.pairing = "both";
-  CHECK(failed(ropewalk_rope_create_from_config(unknown, strlen(unknown), &options, &rope),
-               ROPEWALK_ERROR_RANGE, "rope_create_from_config: `options.pairing` is \"both\""));
-  options.struct_size = 1;
-  CHECK(failed(ropewalk_rope_create_from_config(dynamic, strlen(dynamic), &options, &rope),
-               ROPEWALK_ERROR_RANGE, "rope_create_from_config: `options.struct_size` is 1"));
 }
 
 static void rotations(void) {
@@ -140,9 +132,6 @@ static void conversions(void) {
   ropewalk_conversion conversion = {sizeof conversion, ROPEWALK_HALF, ROPEWALK_INTERLEAVED, 1, 4, 0, 0, 2};
   CHECK(ropewalk_convert_pairing(weight, out, 8, ROPEWALK_FLOAT32, &conversion) == ROPEWALK_OK);
   CHECK(out[0] == 0 && out[2] == 4 && out[4] == 2 && out[6] == 6);
-  conversion.to = 7;
-  CHECK(failed(ropewalk_convert_pairing(weight, out, 8, ROPEWALK_FLOAT32, &conversion), ROPEWALK_ERROR_RANGE,
-               "convert_pairing: `to` is 7"));
 }
 
 static void given_angles(void) {
@@ -157,20 +146,6 @@ static void given_angles(void) {
   CHECK(ropewalk_rotate_by_gradient(x, y, grad_x, 4, angles, grad_angles, 1, &shape) == ROPEWALK_OK);
   for (int i = 0; i < 4; ++i) CHECK(fabsf(grad_x[i] - x[i]) < 1e-6f);
   CHECK(fabs(grad_angles[0]) < 1e-6);
-  CHECK(failed(ropewalk_rotate_by(x, y, 4, angles, 2, &shape), ROPEWALK_ERROR_RANGE, "rotate_by: "));
-  CHECK(failed(ropewalk_rotate_by(x, y, 4, NULL, 1, &shape), ROPEWALK_ERROR_TYPE,
-               "rotate_by: `angles` is NULL"));
-  CHECK(failed(ropewalk_rotate_by_gradient(x, y, NULL, 4, angles, grad_angles, 1, &shape),
-               ROPEWALK_ERROR_TYPE, "rotate_by_gradient: `grad_x` is NULL"));
-  CHECK(failed(ropewalk_rotate_by(x, y, 4, angles, 1, NULL), ROPEWALK_ERROR_TYPE,
-               "rotate_by: `shape` is NULL"));
-  shape.pairing = 2;
-  CHECK(failed(ropewalk_rotate_by(x, y, 4, angles, 1, &shape), ROPEWALK_ERROR_RANGE,
-               "rotate_by: `pairing` is 2"));
-  shape.pairing = ROPEWALK_HALF;
-  shape.struct_size = 8;
-  CHECK(failed(ropewalk_rotate_by(x, y, 4, angles, 1, &shape), ROPEWALK_ERROR_RANGE,
-               "rotate_by: `shape.struct_size` is 8"));
 }
 
 static void errors(void) {
@@ -178,38 +153,13 @@ static void errors(void) {
   ropewalk_error error;
   CHECK(failed(ropewalk_rope_create("{\"head_dim\": 7}", 15, &rope), ROPEWALK_ERROR_RANGE,
                "rope: `head_dim` is 7"));
-  CHECK(rope == NULL);
   ropewalk_last_error(&error);
   CHECK(strcmp(error.function, "rope") == 0 && strcmp(error.argument, "head_dim") == 0);
   CHECK(strcmp(error.value, "7") == 0 && strncmp(error.allowed, "an even number", 14) == 0);
-  CHECK(failed(ropewalk_rope_create("{\"head_din\": 8}", 15, &rope), ROPEWALK_ERROR_TYPE, "rope: "));
-  CHECK(failed(ropewalk_rope_create(NULL, 0, &rope), ROPEWALK_ERROR_TYPE, "rope_create: `options` is NULL"));
-  CHECK(failed(ropewalk_rope_create("{}", 2, NULL), ROPEWALK_ERROR_TYPE, "rope_create: `rope` is NULL"));
-  rope = make("{\"head_dim\": 4}");
-  float x[4] = {1, 2, 3, 4}, y[4] = {0};
-  ropewalk_placement placement = ROPEWALK_PLACEMENT_INIT;
-  placement.sequence = placement.heads = 1;
-  CHECK(failed(ropewalk_rotate(NULL, x, y, 4, 0, &placement), ROPEWALK_ERROR_TYPE, "rotate: `rope` is NULL"));
-  CHECK(failed(ropewalk_rotate(rope, NULL, y, 4, 0, &placement), ROPEWALK_ERROR_TYPE, "rotate: `x` is NULL"));
-  CHECK(
-      failed(ropewalk_rotate(rope, x, NULL, 4, 0, &placement), ROPEWALK_ERROR_TYPE, "rotate: `out` is NULL"));
-  CHECK(failed(ropewalk_rotate(rope, x, y, 4, 3, &placement), ROPEWALK_ERROR_RANGE, "rotate: `dtype` is 3"));
-  CHECK(failed(ropewalk_rotate(rope, x, y, 4, 0, NULL), ROPEWALK_ERROR_TYPE, "rotate: `placement` is NULL"));
-  CHECK(failed(ropewalk_rotate(rope, x, y, 3, 0, &placement), ROPEWALK_ERROR_RANGE, "rotate: `x`"));
-  placement.positions.start = NAN;
-  CHECK(failed(ropewalk_rotate(rope, x, y, 4, 0, &placement), ROPEWALK_ERROR_RANGE, "rotate: `positions"));
-  CHECK(y[0] == 0 && y[3] == 0);
-  placement.layout = -1;
-  CHECK(
-      failed(ropewalk_rotate(rope, x, y, 4, 0, &placement), ROPEWALK_ERROR_RANGE, "rotate: `layout` is -1"));
-  size_t count = 1;
-  CHECK(ropewalk_rope_frequencies(NULL, &count) == NULL && count == 0);
-  CHECK(ropewalk_rope_pairing(NULL) == -1 && ropewalk_rope_magnitude(NULL) == 0);
-  CHECK(ropewalk_rope_head_dim(NULL) + ropewalk_rope_rotary_dim(NULL) + ropewalk_rope_rotary_offset(NULL) ==
-        0);
-  CHECK(ropewalk_rope_axes(NULL) + ropewalk_rope_width(NULL) == 0);
-  CHECK(failed(ropewalk_use_architecture("mmx"), ROPEWALK_ERROR_RANGE, "use_architecture"));
-  ropewalk_rope_destroy(rope);
+  /* A call that succeeds does not clear it. */
+  ropewalk_rope_destroy(make("{\"head_dim\": 4}"));
+  ropewalk_last_error(&error);
+  CHECK(error.code == ROPEWALK_ERROR_RANGE && strcmp(error.argument, "head_dim") == 0);
 }
 
 int main(void) {

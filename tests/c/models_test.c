@@ -6,30 +6,7 @@
 #include <string.h>
 
 #include "check.h"
-
-static const char* golden;
-
-/* A file below tests/golden, with a zero behind it. */
-static ropewalk_file read_file(const char* folder, const char* name) {
-  char path[1024];
-  snprintf(path, sizeof path, "%s/%s/%s", golden, folder, name);
-  FILE* in = fopen(path, "rb");
-  if (in == NULL) {
-    fprintf(stderr, "no %s\n", path);
-    exit(1);
-  }
-  fseek(in, 0, SEEK_END);
-  const long size = ftell(in);
-  rewind(in);
-  char* bytes = malloc((size_t)size + 1);
-  if (bytes == NULL || fread(bytes, 1, (size_t)size, in) != (size_t)size) exit(1);
-  bytes[size] = '\0';
-  fclose(in);
-  const ropewalk_file file = {name, bytes, (size_t)size};
-  return file;
-}
-
-static void free_file(ropewalk_file file) { free((void*)file.bytes); }
+#include "files.h"
 
 /* True if a file of tests/pins has this FNV-1a of 64 bits for a model. */
 static int is_pinned(const char* pins, const char* name, const float* values, size_t count) {
@@ -138,37 +115,16 @@ static void shards_and_refusals(void) {
   ropewalk_file shards[2] = {read_file("encoders/eurobert", "model-00001-of-00002.safetensors"),
                              read_file("encoders/eurobert", "model-00002-of-00002.safetensors")};
   const char* text = config.bytes;
-  ropewalk_model_options options = {sizeof options, ROPEWALK_PRECISION_FLOAT32, 0, 0};
   ropewalk_encoder* encoder = NULL;
   CHECK(ropewalk_encoder_create(text, config.size, shards, 2, NULL, &encoder) == ROPEWALK_OK);
   ropewalk_encoder_destroy(encoder);
   encoder = NULL;
   CHECK(ropewalk_encoder_create(text, config.size, shards, 1, NULL, &encoder) != ROPEWALK_OK);
-  CHECK(failed(ropewalk_encoder_create(text, config.size, shards, 0, NULL, &encoder), ROPEWALK_ERROR_RANGE,
-               "encoder_create: `weight_count` is 0; allowed: 1 or more"));
-  CHECK(failed(ropewalk_encoder_create(NULL, 0, shards, 2, NULL, &encoder), ROPEWALK_ERROR_RANGE,
-               "encoder_create: `weight_count` is 2; allowed: 1, since"));
-  CHECK(failed(ropewalk_encoder_create(text, config.size, NULL, 2, NULL, &encoder), ROPEWALK_ERROR_TYPE,
-               "encoder_create: `weights` is NULL"));
-  CHECK(failed(ropewalk_encoder_create(text, config.size, shards, 2, NULL, NULL), ROPEWALK_ERROR_TYPE,
-               "encoder_create: `encoder` is NULL"));
-  options.threads = 65;
-  CHECK(failed(ropewalk_encoder_create(text, config.size, shards, 2, &options, &encoder),
-               ROPEWALK_ERROR_RANGE, "encoder_create: `options.threads` is 65"));
-  options.threads = 0;
-  options.precision = 2;
-  CHECK(failed(ropewalk_encoder_create(text, config.size, shards, 2, &options, &encoder),
-               ROPEWALK_ERROR_RANGE, "encoder_create: `options.precision` is 2"));
-  const size_t whole = shards[1].size;
-  shards[1].size = whole - 4;
+  shards[1].size -= 4;
   CHECK(ropewalk_encoder_create(text, config.size, shards, 2, NULL, &encoder) == ROPEWALK_ERROR_MALFORMED);
   ropewalk_error error;
   ropewalk_last_error(&error);
   CHECK(strstr(error.message, ", in model-00002-of-00002.safetensors") != NULL);
-  shards[1].size = whole;
-  shards[1].bytes = NULL;
-  CHECK(failed(ropewalk_encoder_create(text, config.size, shards, 2, NULL, &encoder), ROPEWALK_ERROR_TYPE,
-               "encoder_create: `weights[1].bytes` is NULL"));
   CHECK(encoder == NULL);
   free_file(config);
   free_file(shards[0]);
@@ -229,10 +185,8 @@ static void decoders(void) {
   CHECK(ropewalk_cache_tokens(copy, NULL) == 8);
   CHECK(ropewalk_cache_trim(copy, 6) == ROPEWALK_OK && ropewalk_cache_drop(copy, 1, 3) == ROPEWALK_OK);
   CHECK(ropewalk_cache_tokens(copy, &tokens) == 4 && tokens[0] == 17 && tokens[1] == 26);
-  CHECK(ropewalk_cache_trim(copy, 9) == ROPEWALK_ERROR_RANGE);
   CHECK(ropewalk_cache_restore(decoder, saved, size, &restored) == ROPEWALK_OK);
   CHECK(ropewalk_cache_tokens(restored, NULL) == 8);
-  CHECK(ropewalk_cache_restore(decoder, saved, size - 1, &restored) != ROPEWALK_OK);
   ropewalk_free(saved);
 
   /* Draws depend on the seed and on how many there were, and on nothing else. */
@@ -242,18 +196,6 @@ static void decoders(void) {
   sampling.drawn = 3;
   for (int i = 0; i < 2; ++i) CHECK(ropewalk_cache_sample(cache, &sampling, &drawn[i], NULL) == ROPEWALK_OK);
   CHECK(drawn[0] >= 0 && drawn[0] == drawn[1]);
-  sampling.top_p = 2;
-  CHECK(ropewalk_cache_sample(cache, &sampling, &id, NULL) == ROPEWALK_ERROR_RANGE);
-  sampling.struct_size = 8;
-  CHECK(failed(ropewalk_cache_sample(cache, &sampling, &id, NULL), ROPEWALK_ERROR_RANGE,
-               "cache_sample: `sampling.struct_size` is 8"));
-  options.type = 3;
-  CHECK(failed(ropewalk_cache_create(decoder, &options, &copy), ROPEWALK_ERROR_RANGE,
-               "cache_create: `options.type` is 3"));
-  const int32_t wrong = 61;
-  CHECK(ropewalk_cache_feed(cache, &wrong, 1, 0, NULL, NULL) == ROPEWALK_ERROR_RANGE);
-  CHECK(failed(ropewalk_cache_feed(NULL, &wrong, 1, 0, NULL, NULL), ROPEWALK_ERROR_TYPE,
-               "cache_feed: `cache` is NULL"));
 
   char* facts = NULL;
   CHECK(ropewalk_decoder_facts(decoder, &facts) == ROPEWALK_OK);
