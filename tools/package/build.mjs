@@ -52,7 +52,19 @@ const inParts = { splitting: true, chunkNames: "shared-[hash]" };
 await bundle(["web", "node", "external", "external-node", "workerd"], inParts);
 await bundle(["parallel", "parallel-node"], inParts);
 // Other bundles that are loaded later stay whole: each part would be one more request.
-await bundle(["analysis", "model", "decoder", "train", "hub", "hub-node", "vectors", "gguf", "heads", "offsets"]);
+await bundle([
+  "analysis",
+  "model",
+  "decoder",
+  "train",
+  "hub",
+  "hub-node",
+  "vectors",
+  "gguf",
+  "heads",
+  "offsets",
+  "tokenizer-limits",
+]);
 /** `list.push(...tokens)` puts them all on the stack, which has no room for the 100,000 of a long text. */
 const oneByOne = {
   name: "one by one",
@@ -155,6 +167,7 @@ for (const name of [
   "gguf",
   "heads",
   "offsets",
+  "tokenizer-limits",
   "ropewalk-worker",
   "tokenizers",
   "templates",

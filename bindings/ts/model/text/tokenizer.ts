@@ -138,7 +138,7 @@ function specialIn(json: TokenizerJson, config: Json): string[] {
 class LibraryTokenizer implements Tokenizer {
   readonly #tokenizer: HuggingFaceTokenizer;
   readonly #json: TokenizerJson;
-  readonly #config: Json;
+  readonly #make: Make;
   readonly special: readonly string[];
   #addOffsets: typeof addOffsets | undefined;
   #between: { tokenizer: HuggingFaceTokenizer; aliases: Aliases } | undefined;
@@ -150,10 +150,11 @@ class LibraryTokenizer implements Tokenizer {
   readonly maskId: number | undefined;
   readonly unknownId: number | undefined;
 
-  constructor(tokenizer: HuggingFaceTokenizer, json: TokenizerJson, config: Json) {
+  constructor(make: Make, json: TokenizerJson, config: Json) {
+    const tokenizer = make(json);
     this.#tokenizer = tokenizer;
+    this.#make = make;
     this.#json = json;
-    this.#config = config;
     this.special = specialIn(json, config);
     const candidates = [nameOf(config.mask_token), "[MASK]", "<mask>"].filter((token) => token !== undefined);
     this.maskToken = candidates.find((token) => tokenizer.token_to_id(token) !== undefined) ?? "[MASK]";
@@ -175,10 +176,9 @@ class LibraryTokenizer implements Tokenizer {
   }
 
   encode(fn: string, text: string, pair?: string): Framed {
-    const { ids, attention_mask, tokens, token_type_ids } = this.#tokenizer.encode(text, {
-      text_pair: pair ?? null,
-      return_token_type_ids: true,
-    });
+    const { ids, attention_mask, tokens, token_type_ids } = readable(fn, "tokenizer", () =>
+      this.#tokenizer.encode(text, { text_pair: pair ?? null, return_token_type_ids: true }),
+    );
     checkKnown(fn, ids, tokens);
     const encoded = {
       inputIds: ids,
@@ -199,10 +199,12 @@ class LibraryTokenizer implements Tokenizer {
 
   decode(ids: number[], skipSpecialTokens: boolean, exact = false): string {
     if (ids.length === 0) return "";
-    return this.#tokenizer.decode(ids, {
-      skip_special_tokens: skipSpecialTokens,
-      ...(exact && { clean_up_tokenization_spaces: false }),
-    });
+    return readable("decode", "tokenizer", () =>
+      this.#tokenizer.decode(ids, {
+        skip_special_tokens: skipSpecialTokens,
+        ...(exact && { clean_up_tokenization_spaces: false }),
+      }),
+    );
   }
 
   pieces(): Pieces | undefined {
@@ -232,11 +234,13 @@ class LibraryTokenizer implements Tokenizer {
   encodeBetween(fn: string, text: string, shown: (text: string) => string): number[] {
     if (this.#between === undefined) {
       const aliases = new Aliases(this.special);
-      const tokenizer = new HuggingFaceTokenizer(renamed(this.#json, aliases), { ...this.#config });
+      const tokenizer = this.#make(renamed(this.#json, aliases));
       this.#between = { tokenizer, aliases };
     }
     const { tokenizer, aliases } = this.#between;
-    const { ids, tokens } = tokenizer.encode(aliases.in(text, shown), { add_special_tokens: false });
+    const { ids, tokens } = readable(fn, "tokenizer", () =>
+      tokenizer.encode(aliases.in(text, shown), { add_special_tokens: false }),
+    );
     checkKnown(fn, ids, tokens);
     return ids;
   }
@@ -285,15 +289,6 @@ export interface TokenizerSource {
 /** Ids of a vocabulary: a file may name any. */
 const MOST_TOKENS = 1 << 21;
 
-/** Letters of a word that WordPiece looks at, whose time grows with their cube; BERT's are 100. */
-const LONGEST_WORD = 1000;
-
-function checkWords(fn: string, argument: string, { model }: TokenizerJson): void {
-  const { type, max_input_chars_per_word: most = 100 } = (model ?? {}) as Record<string, unknown>;
-  if (type === "WordPiece" && !((most as number) <= LONGEST_WORD))
-    throw refuse.range(fn, `${argument}: max_input_chars_per_word`, most, `up to ${LONGEST_WORD}`);
-}
-
 function parse({ fn, argument, source, config = {}, modelType }: TokenizerSource): object {
   if (typeof source === "object" && source !== null) return source;
   if (typeof source !== "string")
@@ -306,17 +301,50 @@ function parse({ fn, argument, source, config = {}, modelType }: TokenizerSource
   }
 }
 
+/** Letters of a word that WordPiece looks at, whose time grows with their cube; BERT's are 100. */
+const LONGEST_WORD = 1000;
+
+function checkWords(fn: string, argument: string, { model }: { model?: Json }): void {
+  const { type, max_input_chars_per_word: most = 100 } = model ?? {};
+  if (type === "WordPiece" && !((most as number) <= LONGEST_WORD))
+    throw refuse.range(fn, `${argument}: max_input_chars_per_word`, most, `up to ${LONGEST_WORD}`);
+}
+
+type Make = (json: object) => HuggingFaceTokenizer;
+
+/** Characters of a file without its vocabulary; BERT's has 500. */
+const SHORT = 2048;
+
+/** True for the steps of BERT, whose time is bound by the length of a text. */
+function isBound({ normalizer, pre_tokenizer, decoder, post_processor, model }: Json): boolean {
+  const { vocab: _, ...affixes } = (model ?? {}) as Json;
+  const steps = [normalizer, pre_tokenizer, decoder] as ({ type?: unknown } | null | undefined)[];
+  return (
+    affixes.type === "WordPiece" &&
+    steps.every((step) => !step || /^(Bert|WordPiece)/.test(String(step.type))) &&
+    JSON.stringify([steps, post_processor, affixes]).length < SHORT
+  );
+}
+
 /** Rejects with a TypeError when it cannot be read. */
 export type LoadTokenizer = (source: TokenizerSource) => Promise<Tokenizer>;
 
 export async function loadTokenizer(source: TokenizerSource): Promise<Tokenizer> {
+  const { fn, argument, config = {} } = source;
   const json = parse(source);
-  checkWords(source.fn, source.argument, json as TokenizerJson);
+  checkWords(fn, argument, json);
+  const plain: Make = (each) => new HuggingFaceTokenizer(each, { ...config });
+  const limited = isBound(json as Json) ? undefined : (await import("./tokenizer-limits.js")).limitedTokenizer;
+  const make: Make = limited === undefined ? plain : (each) => limited(plain, each as Json);
+  return readable(fn, argument, () => new LibraryTokenizer(make, json as TokenizerJson, config));
+}
+
+/** Errors of the library and of limits name the function and the file. */
+function readable<T>(fn: string, argument: string, read: () => T): T {
   try {
-    const config = source.config ?? {};
-    return new LibraryTokenizer(new HuggingFaceTokenizer(json, { ...config }), json as TokenizerJson, config);
+    return read();
   } catch (cause) {
     const why = cause instanceof Error ? cause.message : String(cause);
-    throw refuse.malformed(source.fn, source.argument, `is not a tokenizer.json that can be read: ${why}`, cause);
+    throw refuse.malformed(fn, argument, `is not a tokenizer.json that can be read: ${why}`, cause);
   }
 }

@@ -1,0 +1,125 @@
+/**
+ * Limits of what a tokenizer.json may ask for. A file of a stranger's can make gigabytes of one letter, or look for a pattern
+ * for ever; each of its steps is bound here, whatever the text is.
+ */
+import type { Tokenizer } from "@huggingface/tokenizers";
+import type { Json } from "../files/read.js";
+import { isExplosive } from "./backtracking.js";
+
+/** Characters of a text that is put before, behind or in place of others. */
+const LONGEST_PART = 64;
+/** Steps of all kinds. */
+const MOST_STEPS = 512;
+/** A step may make so many characters for each of a text; NFKC makes up to 18. */
+const GROWTH = 32;
+/** And so many more. */
+const ROOM = 1024;
+
+const problem = (why: string) => new RangeError(why);
+
+/** All objects within a value of JSON, itself included. */
+export function* objectsIn(value: unknown): Generator<Json> {
+  if (typeof value !== "object" || value === null) return;
+  if (!Array.isArray(value)) yield value as Json;
+  for (const each of Object.values(value)) yield* objectsIn(each);
+}
+
+/** What stands in the file, before anything of it runs. */
+function checkParts({ normalizer, pre_tokenizer, decoder, post_processor, model }: Json): void {
+  const { vocab: _, merges: __, ...affixes } = (model ?? {}) as Json;
+  let steps = 0;
+  for (const step of objectsIn([normalizer, pre_tokenizer, decoder, affixes])) {
+    if (++steps > MOST_STEPS) throw problem(`it has more than ${MOST_STEPS} steps`);
+    for (const [key, value] of Object.entries(step)) {
+      if (typeof value !== "string" || /^(precompiled_charsmap|Regex|String)$/.test(key)) continue;
+      if (value.length > LONGEST_PART)
+        throw problem(`\`${key}\` has ${value.length} characters; allowed: up to ${LONGEST_PART}`);
+      // The library would put other parts of the text there.
+      if (key === "content" && /\$[$&`'<\d]/.test(value)) throw problem(`\`content\` is ${JSON.stringify(value)}`);
+    }
+    const { type, pattern = {} } = step as { type?: unknown; pattern?: { Regex?: unknown; String?: unknown } };
+    if ((type === "Split" || type === "Replace") && typeof (pattern?.Regex ?? pattern?.String) !== "string")
+      throw problem(`the pattern of ${type} is neither \`String\` nor \`Regex\``);
+  }
+  const templates = [...objectsIn(post_processor)].flatMap(({ single, pair }) => [single, pair]);
+  for (const template of templates) {
+    const used = [...objectsIn(template)].flatMap(({ Sequence }) => (Sequence ? [(Sequence as Json).id] : []));
+    if (new Set(used).size < used.length) throw problem("its template repeats a text");
+  }
+}
+
+/** A step of the library's. */
+interface Step {
+  _call(given: Given, ...rest: unknown[]): unknown;
+  pattern?: RegExp | null;
+  normalizers?: (Step | null)[];
+  tokenizers?: (Step | null)[];
+  decoders?: (Step | null)[];
+  normalize?: Method;
+  pre_tokenize?: Method;
+  decode_chain?: Method;
+}
+type Given = string | (string | null)[];
+type Method = (given: Given, ...rest: unknown[]) => Given;
+
+const METHODS = ["normalize", "pre_tokenize", "decode_chain"] as const;
+
+function* stepsOf(step: Step | null): Generator<Step> {
+  const inner = step?.normalizers ?? step?.tokenizers ?? step?.decoders;
+  if (inner !== undefined) for (const each of inner) yield* stepsOf(each);
+  else if (step !== null) yield step;
+}
+
+/** The library has null for a token that it does not know. */
+const lengthOf = (given: Given): number =>
+  typeof given === "string" ? given.length : given.reduce((sum, part) => sum + (part?.length ?? 0), 0);
+
+/** Binds what the steps make to the length of what the first of them is given. */
+function bind(first: Step | null): void {
+  if (first === null) return;
+  let length = 0;
+  const call = first._call.bind(first);
+  first._call = (given, ...rest) => {
+    length = lengthOf(given);
+    return call(given, ...rest);
+  };
+  for (const step of stepsOf(first)) {
+    for (const name of METHODS) {
+      const method = step[name]?.bind(step);
+      if (method === undefined) continue;
+      step[name] = (...given) => {
+        const made = method(...given);
+        if (lengthOf(made) > GROWTH * length + ROOM)
+          throw problem(`its steps make more than ${GROWTH} characters of each in a text of ${length}`);
+        return made;
+      };
+    }
+  }
+}
+
+const KINDS = ["normalizer", "pre_tokenizer", "decoder"] as const;
+
+/**
+ * What `make` makes of a tokenizer.json.
+ * @throws Error that says why, if the file cannot be read or goes beyond a limit.
+ */
+export function limitedTokenizer(make: (json: object) => Tokenizer, json: Json): Tokenizer {
+  checkParts(json);
+  const bound = (file: object) => {
+    const tokenizer = make(file);
+    for (const kind of KINDS) bind(tokenizer[kind] as Step | null);
+    return tokenizer;
+  };
+  // The library normalises added tokens while it is made: patterns are looked at before.
+  const steps = bound({ ...json, added_tokens: [], ...(json.model !== undefined && { model: NO_WORDS }) });
+  for (const kind of KINDS) {
+    for (const { pattern } of stepsOf(steps[kind] as Step | null))
+      if (pattern && isExplosive(pattern))
+        throw problem(`the time that its pattern ${pattern.source} takes may double with each letter of a text`);
+  }
+  for (const { content, normalized, special } of (json.added_tokens ?? []) as readonly Json[])
+    if (normalized ?? !special) steps.normalizer?.(content as string);
+  return bound(json);
+}
+
+const NO_WORDS = { type: "WordPiece", vocab: {}, unk_token: "" };
