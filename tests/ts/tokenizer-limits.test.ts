@@ -1,11 +1,14 @@
-/** What a tokenizer.json of a stranger's may ask for. */
+/** What a tokenizer.json of a stranger's may ask for, and how much of a long text is turned into tokens. */
+import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { isExplosive } from "../../bindings/ts/model/text/backtracking.js";
 import { loadTokenizer, type Tokenizer } from "../../bindings/ts/model/text/tokenizer.js";
-import { unigram } from "./model-folder.js";
+import { truncated } from "../../bindings/ts/model/text/truncate.js";
+import { bytePairs, unigram, vocabulary } from "./model-folder.js";
 
 const open = (source: unknown): Promise<Tokenizer> =>
   loadTokenizer({ fn: "encoder", argument: "tokenizer.json", source, modelType: "bert" });
+const words = new TextDecoder().decode(vocabulary());
 const replace = (pattern: object, content: string) => ({ type: "Replace", pattern, content });
 const sequence = (normalizers: object[]) => ({ type: "Sequence", normalizers });
 const doubling = (times: number) => sequence(Array(times).fill(replace({ String: "a" }, "aa")));
@@ -99,5 +102,71 @@ describe("patterns whose ways to match a text double with its letters:", () => {
     "\\s{2,}|[\\n\\r\\t]",
   ])("not %s", (pattern) => {
     expect(isExplosive(new RegExp(pattern, "gu"))).toBe(false);
+  });
+});
+
+/** Words, signs and spaces, of which tokens of every kind are made. */
+const text = fc
+  .array(
+    fc.constantFrom(
+      "the",
+      "rope",
+      " ",
+      " ",
+      " ",
+      "  ",
+      "\n",
+      ".",
+      "ship",
+      "ropes",
+      "a",
+      "é",
+      "Σ",
+      "ﬁ",
+      "中",
+      "9",
+      "[MASK]",
+      "<mask>",
+    ),
+    { minLength: 500, maxLength: 1500 },
+  )
+  .map((parts) => parts.join(""));
+const spaced = (json: object, more: object) => ({ ...json, ...more });
+const wordsOf = (json: object) => (json as { model: { vocab: [string, number][] } }).model;
+
+describe("the beginning of a text has the tokens of the whole:", () => {
+  const gemma = {
+    ...unigram(),
+    normalizer: replace({ String: " " }, "▁"),
+    pre_tokenizer: { type: "Split", pattern: { String: " " }, behavior: "MergedWithPrevious", invert: false },
+  };
+  it.each<[what: string, source: unknown, isCut: boolean]>([
+    ["word pieces", words, true],
+    ["unigram", unigram(), true],
+    ["unigram without words", spaced(gemma, {}), true],
+    ["byte pairs", bytePairs(), true],
+    [
+      "a piece that reaches over a space",
+      spaced(unigram(), { model: { ...wordsOf(unigram()), vocab: [...wordsOf(unigram()).vocab, ["rope▁the", -1]] } }),
+      false,
+    ],
+    ["an added token with a space in it", { ...json, added_tokens: added("rope the") }, false],
+    ["a pattern that nobody knows", spaced(bytePairs(), { pre_tokenizer: split(".+") }), false],
+    ["word pieces of lines", spaced(bytePairs(), { pre_tokenizer: { type: "Punctuation" } }), false],
+    ["spaces that go", { ...json, normalizer: replace({ String: " " }, "") }, false],
+  ])("%s", async (_, source, isCut) => {
+    const tokenizer = await open(source);
+    let cuts = 0;
+    fc.assert(
+      fc.property(text, fc.constantFrom("", "the rope", "a"), fc.integer({ min: 3, max: 60 }), (long, first, most) => {
+        for (const pair of first === "" ? [[long]] : [[long], [first, long], [long, first]]) {
+          const [whole, begun] = [undefined, most].map((end) => tokenizer.encode("embed", pair[0]!, pair[1], end));
+          expect(truncated(begun!, most).encoded.inputIds).toEqual(truncated(whole!, most).encoded.inputIds);
+          if (begun!.encoded.inputIds.length < whole!.encoded.inputIds.length) cuts++;
+        }
+      }),
+      { numRuns: 40, seed: 20260103 },
+    );
+    expect(cuts > 0).toBe(isCut);
   });
 });

@@ -125,7 +125,7 @@ export abstract class TextModel extends Handle implements EncoderBase {
     text(fn, "text", first);
     if (pair !== undefined) text(fn, "pair", pair);
     const { offsets = false } = knownOptions(fn, options, ["offsets"]);
-    return this.#framed(fn, first, pair, flag(fn, "offsets", offsets)).encoded;
+    return this.#framed(fn, first, pair, undefined, flag(fn, "offsets", offsets)).encoded;
   }
 
   decode(ids: ArrayLike<number>, options: { skipSpecialTokens?: boolean | undefined } = {}): string {
@@ -229,7 +229,7 @@ export abstract class TextModel extends Handle implements EncoderBase {
     for await (const each of texts) {
       signal?.throwIfAborted();
       batch.push(text(fn, `texts[${index++}]`, each));
-      tokens += Math.min(this.maxTokens, this.#framed(fn, each).encoded.inputIds.length);
+      tokens += Math.min(this.maxTokens, this.#framed(fn, each, undefined, this.maxTokens).encoded.inputIds.length);
       if (tokens < TOKENS_IN_BATCH) continue;
       yield batch;
       [batch, tokens] = [[], 0];
@@ -297,7 +297,7 @@ export abstract class TextModel extends Handle implements EncoderBase {
     this.assertLive(fn);
     const { topK = 5, signal } = knownOptions(fn, options, ["signal", "topK"]);
     count(fn, "topK", topK);
-    const { encoded } = truncated(this.#framed(fn, text(fn, "text", masked)), this.maxTokens);
+    const { encoded } = this.#short(fn, masked);
     const tokenizer = this.#tokenizer!;
     if (!encoded.inputIds.some((id) => id === tokenizer.maskId))
       throw refuse.range(fn, "text", masked, `a text with ${tokenizer.maskToken} where a word is to be found`);
@@ -381,11 +381,12 @@ export abstract class TextModel extends Handle implements EncoderBase {
     if (flag(fn, "offsets", offsets)) await this.#words(fn).loadOffsets();
   }
 
-  #framed(fn: string, first: string, pair?: string, offsets = false): Framed {
+  /** With `most`, tokens that `truncated` leaves out may be missing. */
+  #framed(fn: string, first: string, pair?: string, most?: number, offsets = false): Framed {
     const tokenizer = this.#words(fn);
     const { lowerCase, tokenTypes, frame } = this.#facts;
     const cased = (each: string) => (lowerCase ? each.toLowerCase() : each);
-    const framed = tokenizer.encode(fn, cased(first), pair === undefined ? undefined : cased(pair));
+    const framed = tokenizer.encode(fn, cased(first), pair === undefined ? undefined : cased(pair), most);
     // A tokenizer may number pairs for models whose types are one, or none.
     if (tokenTypes < 2) framed.encoded.tokenTypeIds.fill(0);
     if (offsets) tokenizer.addOffsets(fn, framed, pair === undefined ? [first] : [first, pair], lowerCase);
@@ -396,7 +397,9 @@ export abstract class TextModel extends Handle implements EncoderBase {
     this.assertLive(fn);
     text(fn, "text", first);
     if (pair !== undefined) text(fn, "pair", pair);
-    return truncated(this.#framed(fn, first, pair, offsets), this.maxTokens);
+    // All of a text is looked at for its offsets.
+    const most = offsets ? undefined : this.maxTokens;
+    return truncated(this.#framed(fn, first, pair, most, offsets), this.maxTokens);
   }
 
   async #truncated(
@@ -410,7 +413,8 @@ export abstract class TextModel extends Handle implements EncoderBase {
     for (const [first, pair] of pairs) {
       await pace.breathe(signal);
       this.assertLive(fn);
-      const framed = this.#framed(fn, first, pair);
+      // Who asks how many tokens there are is told of all.
+      const framed = this.#framed(fn, first, pair, onTruncation ? undefined : most);
       const tokens = framed.encoded.inputIds.length;
       if (tokens > most) onTruncation?.(all.length, tokens);
       all.push(truncated(framed, most));

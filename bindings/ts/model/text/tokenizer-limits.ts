@@ -5,6 +5,7 @@
 import type { Tokenizer } from "@huggingface/tokenizers";
 import type { Json } from "../files/read.js";
 import { isExplosive } from "./backtracking.js";
+import { objectsIn } from "./objects-in.js";
 
 /** Characters of a text that is put before, behind or in place of others. */
 const LONGEST_PART = 64;
@@ -16,13 +17,6 @@ const GROWTH = 32;
 const ROOM = 1024;
 
 const problem = (why: string) => new RangeError(why);
-
-/** All objects within a value of JSON, itself included. */
-export function* objectsIn(value: unknown): Generator<Json> {
-  if (typeof value !== "object" || value === null) return;
-  if (!Array.isArray(value)) yield value as Json;
-  for (const each of Object.values(value)) yield* objectsIn(each);
-}
 
 /** What stands in the file, before anything of it runs. */
 function checkParts({ normalizer, pre_tokenizer, decoder, post_processor, model }: Json): void {

@@ -5,9 +5,11 @@
 import { Tokenizer as HuggingFaceTokenizer } from "@huggingface/tokenizers";
 import type { Json } from "../files/read.js";
 import { refuse } from "../refuse.js";
+import { beginningsOf, endsAtSpaces } from "./beginning.js";
 import type { Framed } from "./encoded.js";
 import type { addOffsets } from "./offsets.js";
 import { patternOf } from "./pattern.js";
+import { isEnough } from "./truncate.js";
 import { tokenizerOfVocabulary } from "./vocabulary.js";
 
 /** Tokens as the vocabulary has them, in the order of their ids; "" for special and added ones. */
@@ -24,10 +26,11 @@ export interface Tokenizer {
   /** The token of words that are not in the vocabulary; undefined where there is none. */
   readonly unknownId: number | undefined;
   /**
-   * `pair` may be empty, but then most tokenizers frame the text as one. `fn` is the function that needs the ids.
+   * `pair` may be empty, but then most tokenizers frame the text as one. `fn` is the function that needs the ids. With
+   * `most`, tokens that `truncated(framed, most)` leaves out may be missing.
    * @throws RangeError for a token that has no id, where no other stands for it.
    */
-  encode(fn: string, text: string, pair?: string): Framed;
+  encode(fn: string, text: string, pair?: string, most?: number): Framed;
   /** `exact` leaves spaces before marks where a tokenizer would take them out. */
   decode(ids: number[], skipSpecialTokens: boolean, exact?: boolean): string;
   /** Texts of the tokens, by id; undefined where a text is not that of its tokens, one behind the other. */
@@ -141,6 +144,7 @@ class LibraryTokenizer implements Tokenizer {
   readonly #make: Make;
   readonly special: readonly string[];
   #addOffsets: typeof addOffsets | undefined;
+  #endsAtSpaces: boolean | undefined;
   #between: { tokenizer: HuggingFaceTokenizer; aliases: Aliases } | undefined;
   readonly #single: Frame;
   readonly #pair: Frame;
@@ -175,7 +179,19 @@ class LibraryTokenizer implements Tokenizer {
     };
   }
 
-  encode(fn: string, text: string, pair?: string): Framed {
+  encode(fn: string, text: string, pair?: string, most?: number): Framed {
+    if (most !== undefined) {
+      for (const beginning of beginningsOf(pair ?? text, most)) {
+        this.#endsAtSpaces ??= endsAtSpaces(this.#json as unknown as Json);
+        if (!this.#endsAtSpaces) break;
+        const framed = pair === undefined ? this.#encode(fn, beginning) : this.#encode(fn, text, beginning);
+        if (isEnough(framed, most)) return framed;
+      }
+    }
+    return this.#encode(fn, text, pair);
+  }
+
+  #encode(fn: string, text: string, pair?: string): Framed {
     const { ids, attention_mask, tokens, token_type_ids } = readable(fn, "tokenizer", () =>
       this.#tokenizer.encode(text, { text_pair: pair ?? null, return_token_type_ids: true }),
     );

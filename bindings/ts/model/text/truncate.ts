@@ -39,3 +39,10 @@ export function truncated(framed: Framed, most: number): Framed {
     ...(second && { second: [end + second[0] - first[1], end + second[0] - first[1] + keepB] as const }),
   };
 }
+
+/** True if the last text may be the beginning of a longer one: cut to `most` tokens, both give the same. */
+export function isEnough({ encoded, first, second }: Framed, most: number): boolean {
+  const [a, b] = [first[1] - first[0], second === undefined ? 0 : second[1] - second[0]];
+  const kept = most - (encoded.inputIds.length - a - b);
+  return second === undefined ? a > kept : a <= kept && b > kept;
+}

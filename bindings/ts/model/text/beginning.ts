@@ -1,0 +1,50 @@
+/** The beginning of a long text, in place of all of it, where its tokens are the first ones of the whole. */
+import type { Json } from "../files/read.js";
+import { objectsIn } from "./objects-in.js";
+
+/** Most tokens are words or parts of words. Where they are longer, or the text has no spaces, more of it is taken. */
+const CHARACTERS_PER_TOKEN = 8;
+const AT_LEAST = 256;
+
+const WORDS = /^(BertPreTokenizer|Whitespace|WhitespaceSplit)$/;
+/** Steps in which what stands behind a space between two words does not change what stands before it. */
+const LOCAL = /^(Sequence|BertNormalizer|Lowercase|NFK?[CD]|StripAccents|Strip|Prepend|Precompiled|Metaspace|Digits)$/;
+const BLANKS = [" {2,}", "\\s{2,}|[\\n\\r\\t]"];
+
+/** A step that makes another sign of a space. */
+const isSign = ({ type, pattern }: Json) => type === "Metaspace" || (pattern as Pattern)?.String === " ";
+interface Pattern {
+  String?: string;
+  Regex?: string;
+}
+
+function isLocal({ type, pattern, content, replacement = "▁", str_rep = "▁", use_regex }: Json): boolean {
+  if (`${replacement}${str_rep}` !== "▁▁") return false;
+  if (WORDS.test(String(type)) || LOCAL.test(String(type))) return true;
+  if (type === "ByteLevel") return use_regex !== false;
+  const { String: text, Regex: regex } = (pattern ?? {}) as Pattern;
+  if (text === undefined) return BLANKS.includes(regex!);
+  return text === " " ? type === "Split" || content === "▁" : !/[ ▁]/.test(text);
+}
+
+/** True if no token of a tokenizer.json reaches over a space between two words, whatever the text is. */
+export function endsAtSpaces({ normalizer, pre_tokenizer, model, added_tokens }: Json): boolean {
+  const typed = (steps: unknown) => [...objectsIn(steps)].filter(({ type }) => type !== undefined);
+  const steps = typed([normalizer, pre_tokenizer]);
+  const has = (types: RegExp) => steps.some(({ type }) => types.test(String(type)));
+  const { type, vocab, ignore_merges, end_of_word_suffix, continuing_subword_suffix } = model as Json;
+  if (!steps.every(isLocal) || ignore_merges || end_of_word_suffix || continuing_subword_suffix) return false;
+  if ((added_tokens as Json[]).some(({ content }) => /\S[\s▁]/.test(String(content)))) return false;
+  if ((has(WORDS) || has(/^ByteLevel$/)) && !steps.some(isSign)) return true;
+  if (type === "WordPiece") return false;
+  const tokens = Array.isArray(vocab) ? vocab.map(([token]) => String(token)) : Object.keys(vocab as Json);
+  return tokens.every((token) => !/[^▁\s][▁ ]/.test(token));
+}
+
+/** Beginnings of a text that end between two words, each about eight times as long as the one before. */
+export function* beginningsOf(text: string, tokens: number): Generator<string> {
+  for (let at = CHARACTERS_PER_TOKEN * tokens + AT_LEAST; at < text.length / 2; at *= 8) {
+    const found = text.slice(at - 1, 2 * at).search(/(?<=[\p{L}\p{Nd}]) (?=[\p{L}\p{Nd}])/u);
+    if (found >= 0) yield text.slice(0, at - 1 + found);
+  }
+}
