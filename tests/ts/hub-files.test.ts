@@ -219,6 +219,30 @@ it("says that a branch moved between two files", async () => {
   );
 });
 
+it("asks for the commit of the files that are kept, where the branch has moved on", async () => {
+  let now = "c0";
+  const of: string[] = [];
+  const weights = { isThere: false };
+  const repository: typeof fetch = async (input) => {
+    const [, revision, file] = /\/resolve\/([^/]+)\/(.*)$/.exec(String(input)) ?? [];
+    if (revision === undefined) return new Response(null, { status: 404 });
+    const commit = revision === "main" ? now : revision;
+    if (file === "model.safetensors" && !weights.isThere && commit === "c0") return new Response(null, { status: 404 });
+    const response = await fetch(`${endpoint}/owner/bert-minilm/resolve/main/${file}`);
+    if (response.ok) of.push(`${file} of ${commit}`);
+    return new Response(response.body, { status: response.status, headers: { "x-repo-commit": commit } });
+  };
+  const open = () => dimensionsOf("owner/bert-minilm", { cache, fetch: repository });
+  await expect(open()).rejects.toThrow("has no model.safetensors");
+  now = "c1";
+  await expect(open()).rejects.toThrow(
+    "the kept files are of commit c0, and model.safetensors is of c1; give c1 as `revision`",
+  );
+  weights.isThere = true;
+  expect(await open()).toBeGreaterThan(8);
+  expect(of.filter((each) => !each.endsWith("c0"))).toEqual(["model.safetensors of c1"]);
+});
+
 it.each([
   ["the list", "/api/"],
   ["a file", "/resolve/"],

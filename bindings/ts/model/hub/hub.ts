@@ -37,8 +37,18 @@ export interface Store {
 /** `cache` is true or the name that was given. */
 export type OpenStore = (cache: true | string) => Promise<Store>;
 
-/** Addresses of the repository's files, and of their list. */
-function basesOf(fn: string, repository: string, options: HubOptions): { base: string; list: string } {
+/** Addresses of a revision's files, and of their list. */
+interface Bases {
+  base: string;
+  list: string;
+}
+
+/** The addresses by revision, and those of the one that was asked for. */
+function basesOf(
+  fn: string,
+  repository: string,
+  options: HubOptions,
+): { revision: string; at: (revision: string) => Bases } {
   const { revision = "main", endpoint = "https://huggingface.co" } = options;
   if (typeof revision !== "string" || revision === "" || /^\.*$/.test(revision))
     throw refuse.range(fn, "revision", revision, "a branch, a tag or a commit");
@@ -51,11 +61,11 @@ function basesOf(fn: string, repository: string, options: HubOptions): { base: s
   if (url.search !== "" || url.hash !== "")
     throw refuse.range(fn, "endpoint", endpoint, "a URL without a query and a fragment");
   const hub = url.href.replace(/\/*$/, "");
-  const at = encodeURIComponent(revision);
-  return {
-    base: `${hub}/${repository}/resolve/${at}/`,
-    list: `${hub}/api/models/${repository}/tree/${at}?recursive=true`,
-  };
+  const at = (each: string): Bases => ({
+    base: `${hub}/${repository}/resolve/${encodeURIComponent(each)}/`,
+    list: `${hub}/api/models/${repository}/tree/${encodeURIComponent(each)}?recursive=true`,
+  });
+  return { revision, at };
 }
 
 /** The file that a caller names. */
@@ -88,7 +98,8 @@ export async function openHub(repository: string, options: HubOptions, openStore
     "cache",
     "fetch",
   ]);
-  const { base, list } = basesOf(fn, repository, options);
+  const { revision, at } = basesOf(fn, repository, options);
+  const { base, list } = at(revision);
   const named = fileOf(fn, options.file);
   if ((typeof cache !== "boolean" && typeof cache !== "string") || cache === "")
     throw refuse.type(fn, "cache", cache, "true, false or a name");
@@ -111,9 +122,17 @@ export async function openHub(repository: string, options: HubOptions, openStore
     if (response instanceof Response) return response;
     throw new TypeError("`fetch` gave no Response");
   };
-  let commit: string | null = null;
+  // A branch moves: where files of it are kept, the others are asked for by the commit that those are of.
+  const mark = `${base}.commit`;
+  const keptCommit = await ((await store?.find(mark)) as Response | undefined)?.text();
+  const from = at(keptCommit ?? revision);
+  let commit = keptCommit ?? null;
+  const keepCommit = async (now: string): Promise<void> => {
+    await (await store?.keep(mark, new Response(now)))?.arrayBuffer();
+  };
   const get = async (name: string, signal?: AbortSignal): Promise<FileSource | undefined> => {
-    const address = base + name.split("/").map(encodeURIComponent).join("/");
+    const path = name.split("/").map(encodeURIComponent).join("/");
+    const address = base + path;
     const kept = await store?.find(address);
     const asksAgain = kept === null && isNeeded(name);
     if (kept !== undefined && !asksAgain) {
@@ -122,7 +141,12 @@ export async function openHub(repository: string, options: HubOptions, openStore
     }
     let response: Response;
     try {
-      response = await asked(address, signal);
+      response = await asked(from.base + path, signal);
+      // It may have come after that commit.
+      if (keptCommit !== undefined && isNeeded(name) && MISSING.includes(response.status)) {
+        await response.body?.cancel();
+        response = await asked(address, signal);
+      }
     } catch (cause) {
       signal?.throwIfAborted();
       // Without a network it is as missing as it was.
@@ -147,9 +171,13 @@ export async function openHub(repository: string, options: HubOptions, openStore
     const now = response.headers.get("x-repo-commit");
     if (commit !== null && now !== null && now !== commit) {
       await response.body?.cancel();
-      const why = `the repository went from commit ${commit} to ${now} while it was read; load it again`;
-      throw failure("network", fn, `${why}, or give a commit as \`revision\``, { argument: "revision" });
+      const why =
+        keptCommit === undefined
+          ? `the repository went from commit ${commit} to ${now} while it was read; load it again, or give a commit`
+          : `the kept files are of commit ${commit}, and ${name} is of ${now}; give ${now}`;
+      throw failure("network", fn, `${why} as \`revision\``, { argument: "revision" });
     }
+    if (commit === null && now !== null) await keepCommit(now);
     commit ??= now;
     await found(name);
     return store === undefined ? response : store.keep(address, response);
@@ -160,7 +188,7 @@ export async function openHub(repository: string, options: HubOptions, openStore
     try {
       const kept = (await store?.find(list)) as Response | null | undefined;
       if (kept === null) return undefined;
-      const response = kept ?? (await asked(list, signal));
+      const response = kept ?? (await asked(from.list, signal));
       if (MISSING.includes(response.status)) await keepMissing(list);
       if (!response.ok) return void (await response.body?.cancel());
       const read = kept || store === undefined ? response : await store.keep(list, response);
