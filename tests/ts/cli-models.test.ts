@@ -1,6 +1,16 @@
 /** dist/cli.js on models: embed, rank and verify, also from a stand-in of the hub. */
 import { execFile } from "node:child_process";
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import {
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
@@ -155,6 +165,24 @@ describe("quantize", () => {
       expect(again.stderr).toContain("has no weights that are not in 8 bits already");
     },
   );
+
+  it("copies no file that a link names outside of the folder, and reads the layout of hubs' caches", async () => {
+    put("bert-minilm");
+    mkdirSync(join(folder, "hub/blobs"), { recursive: true });
+    mkdirSync(join(folder, "hub/snapshots"));
+    cpSync(join(folder, "bert-minilm"), join(folder, "hub/snapshots/commit"), { recursive: true });
+    const snapshot = join(folder, "hub/snapshots/commit");
+    renameSync(join(snapshot, "config.json"), join(folder, "hub/blobs/1"));
+    symlinkSync("../../blobs/1", join(snapshot, "config.json"));
+    expect((await run(["quantize", "hub/snapshots/commit", "from-hub"])).code).toBe(0);
+    writeFileSync(join(folder, "secret"), "secret");
+    symlinkSync(join(folder, "secret"), join(snapshot, "notes.txt"));
+    const { code, stderr } = await run(["quantize", "hub/snapshots/commit", "with-link"]);
+    expect(code).toBe(1);
+    expect(stderr).toMatch(/notes.txt: is a link to .*secret, outside of the folder/);
+    expect(readdirSync(folder)).not.toContain("with-link");
+    for (const name of ["hub", "from-hub", "secret"]) rmSync(join(folder, name), { recursive: true });
+  });
 
   it("leaves nothing behind where it fails", async () => {
     for (const [args, exit, words] of [

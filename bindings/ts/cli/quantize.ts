@@ -1,6 +1,6 @@
 /** ropewalk quantize */
-import { type FileHandle, mkdir, open, readdir, readFile, stat, writeFile } from "node:fs/promises";
-import { dirname, join } from "node:path";
+import { type FileHandle, mkdir, open, readdir, readFile, realpath, stat, writeFile } from "node:fs/promises";
+import { dirname, join, sep } from "node:path";
 import { load } from "../entries/node.js";
 import type { Command } from "./command.js";
 import { about, FileError, parseJson } from "./files.js";
@@ -92,6 +92,17 @@ class Quantizer {
   }
 }
 
+/** Caches of hubs hold links from `snapshots/REVISION` to `blobs`. */
+const SNAPSHOT = /[\\/]snapshots[\\/][^\\/]+$/;
+
+/** Refuses links to files elsewhere: a stranger's folder would have them copied. */
+async function checkWithin(folder: string, file: string): Promise<void> {
+  const [within, target] = [await about(folder, realpath(folder)), await about(file, realpath(file))];
+  const allowed = [within, within.replace(SNAPSHOT, `${sep}blobs`)];
+  if (allowed.every((each) => !target.startsWith(each + sep)))
+    throw new FileError(file, `is a link to ${target}, outside of the folder`);
+}
+
 interface Sizes {
   before: number;
   after: number;
@@ -155,8 +166,9 @@ export const quantize: Command = {
     await writeFolderWhole(target, async (folder) => {
       for (const [i, name] of files.entries()) {
         const [file, copy] = [join(source, name), join(folder, name)];
-        // Caches of hubs hold links to files.
         if (!(await about(file, stat(file))).isFile()) continue;
+        if (!name.endsWith(".safetensors") && !COPIED.test(name)) continue;
+        await checkWithin(source, file);
         await about(target, mkdir(dirname(copy), { recursive: true }));
         if (name.endsWith(".safetensors")) {
           line.write(name, i, files.length);
@@ -164,7 +176,7 @@ export const quantize: Command = {
           all.before += before;
           all.after += after;
           all.tensors.push(...tensors);
-        } else if (COPIED.test(name)) {
+        } else {
           const text = await about(file, readFile(file));
           const isIndex = name.endsWith(".safetensors.index.json");
           await about(copy, writeFile(copy, isIndex ? indexWithScales(file, text.toString(), matrices) : text));
