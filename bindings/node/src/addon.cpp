@@ -4,6 +4,7 @@
 
 #include <node_api.h>
 
+#include <cstdlib>
 #include <cstring>
 #include <exception>
 #include <memory>
@@ -123,14 +124,22 @@ napi_value copy(napi_env env, napi_callback_info info) {
   std::size_t count = 2;
   napi_get_cb_info(env, info, &count, arguments, nullptr, nullptr);
   double address = 0, bytes = 0;
-  napi_get_value_double(env, arguments[0], &address);
-  napi_get_value_double(env, arguments[1], &bytes);
+  // Beyond 2^53 neighbours of a double are no addresses.
+  constexpr double most = 9007199254740992;
+  if (napi_get_value_double(env, arguments[0], &address) != napi_ok ||
+      napi_get_value_double(env, arguments[1], &bytes) != napi_ok || !(bytes >= 0 && bytes <= most) ||
+      !(address >= 0 && address <= most) || (address == 0 && bytes > 0)) {
+    napi_throw_range_error(env, nullptr, "ropewalk-native: copy takes an address and a number of bytes");
+    return nullptr;
+  }
+  const auto size = static_cast<std::size_t>(bytes);
+  // V8 ends the process where it finds no memory for a buffer.
+  void* const probe = std::malloc(size + 1);
+  std::free(probe);
   void* to = nullptr;
-  if (napi_create_arraybuffer(env, static_cast<std::size_t>(bytes), &to, &buffer) != napi_ok)
+  if (probe == nullptr || napi_create_arraybuffer(env, size, &to, &buffer) != napi_ok)
     return out_of_memory(env);
-  if (bytes > 0)
-    std::memcpy(to, reinterpret_cast<const void*>(static_cast<std::uintptr_t>(address)),
-                static_cast<std::size_t>(bytes));
+  if (size > 0) std::memcpy(to, reinterpret_cast<const void*>(static_cast<std::uintptr_t>(address)), size);
   return buffer;
 }
 
