@@ -1,22 +1,5 @@
-import type { Page } from "@playwright/test";
 import { type PageName, pageNames } from "./pages.js";
-import { expect, openPage, test } from "./site.js";
-
-interface Dropped {
-  readonly name: string;
-  readonly text: string;
-}
-
-/** Drops a file on the window; false if the page left it to the browser, which would open it. */
-function drop(page: Page, file: Dropped): Promise<boolean> {
-  return page.evaluate(({ name, text }) => {
-    const dataTransfer = new DataTransfer();
-    dataTransfer.items.add(new File([text], name));
-    const event = (type: string) => new DragEvent(type, { dataTransfer, bubbles: true, cancelable: true });
-    const over = !document.body.dispatchEvent(event("dragover"));
-    return !document.body.dispatchEvent(event("drop")) && over;
-  }, file);
-}
+import { drop, expect, openPage, test } from "./site.js";
 
 const config = JSON.stringify({ hidden_size: 128, num_attention_heads: 4, rope_theta: 10000 });
 const models: readonly PageName[] = ["roformer", "generate", "search", "proteins"];

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { gzipSync } from "node:zlib";
 import { hubHosts } from "../../web/model/hub.js";
+import { packed } from "./packed.js";
 import { pageNames } from "./pages.js";
 import { expect, goTo, openPage, openRoformer, test } from "./site.js";
 
@@ -42,12 +42,6 @@ test("a strict policy is in the page, and holds", async ({ page }) => {
   expect(policy).toContain(`connect-src 'self' ${hubHosts.join(" ")};`);
   expect(policy!.replace(/connect-src [^;]*/, "")).not.toMatch(/unsafe-inline|'unsafe-eval'|https?:/);
 });
-
-/** Gzipped; the WebAssembly module rides in its script as text, a long run of letters that is not counted. */
-function packed(path: string): number {
-  const source = readFileSync(join("dist-site", path), "utf8").replace(/[A-Za-z0-9+/=]{4096,}/g, "");
-  return gzipSync(source, { level: 9 }).length;
-}
 
 for (const name of pageNames) {
   test(`${name}: its first visit takes under 129 KB before WebAssembly, and nothing jumps while it loads`, async ({

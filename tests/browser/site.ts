@@ -115,3 +115,19 @@ export async function cellsOf(rows: Locator): Promise<string[][]> {
     all.map((row) => Array.from((row as HTMLTableRowElement).cells, (cell) => cell.textContent ?? "")),
   );
 }
+
+interface Dropped {
+  readonly name: string;
+  readonly text: string;
+}
+
+/** Drops a file on the window; false if the page left it to the browser, which would open it. */
+export function drop(page: Page, file: Dropped): Promise<boolean> {
+  return page.evaluate(({ name, text }) => {
+    const dataTransfer = new DataTransfer();
+    dataTransfer.items.add(new File([text], name));
+    const event = (type: string) => new DragEvent(type, { dataTransfer, bubbles: true, cancelable: true });
+    const over = !document.body.dispatchEvent(event("dragover"));
+    return !document.body.dispatchEvent(event("drop")) && over;
+  }, file);
+}

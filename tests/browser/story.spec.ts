@@ -152,26 +152,6 @@ test("what is recorded is what the library says", async () => {
         expect(recorded.answers[rotation][swap][i]).toBeCloseTo(share, 3);
 });
 
-test("a teacher embeds one scene: no header, no other scene, and a way to the whole", async ({ page, baseURL }) => {
-  await openPage(page, "story", "#story?scene=4");
-  const frame = await textOf(page.locator("#story-embed"));
-  const source = /src="([^"]+)"/.exec(frame)![1]!;
-  expect(source).toBe(`${baseURL}?embed=1#story?scene=4`);
-  // A page of another site would not be under this site's policy.
-  const lecture = `<!doctype html><html lang="en"><title>Lecture 7</title><h1>Lecture 7</h1>${frame}</html>`;
-  await page.route("**/lecture.html", (route) => route.fulfill({ contentType: "text/html", body: lecture }));
-  await page.goto("./lecture.html");
-  const inside = page.frameLocator("iframe");
-  await expect(inside.locator("#story-page .alive")).toBeAttached();
-  await expect(inside.getByRole("heading", { name: "Two words, one angle between them" })).toBeVisible();
-  await expect(inside.locator(".scene").filter({ visible: true })).toHaveCount(1);
-  await expect(inside.locator(".site-head")).toBeHidden();
-  await expect(inside.locator(".doors")).toBeHidden();
-  await inside.getByRole("button", { name: "it stays" }).click();
-  await expect(inside.locator("#story-reading-4")).toContainText("score 0.362");
-  await expect(inside.getByRole("link", { name: "Ropewalk: the whole site" })).toBeVisible();
-});
-
 test("embedding survives a change of the address, and the short form in the hash is enough", async ({ page }) => {
   await openPage(page, "story", "#story?scene=5&embed=1");
   await expect(page.locator(".site-head")).toBeHidden();

@@ -15,6 +15,8 @@ interface Chunk {
 
 /** Every page on this thread that loads the package loads these. */
 const library = ["lib/web.js", "lib/core-inlined.js"];
+/** This page answers from its HTML. On a slow line its own code would share the way with the library. */
+const answersWithoutLibrary = "story";
 
 /** The part of index.html that holds a page's prose. */
 const section = (html: string, page: string) => new RegExp(`id="${page}-page".*?</section>`, "s").exec(html)?.[0] ?? "";
@@ -52,6 +54,7 @@ export const preloads: Plugin = {
         const panel = chunks.find(({ facadeModuleId }) => facadeModuleId?.endsWith(`/pages/${page}/panel.tsx`));
         if (!panel) throw new Error(`the build has no code of the page ${page}`);
         const gathered = gather(panel.fileName, new Set());
+        if (page === answersWithoutLibrary) for (const part of library) gathered.delete(part);
         // Late glyphs would set the first formula that a visitor sees wrong.
         const text = [section(html, page), ...[...gathered].map((file) => named.get(file)?.code ?? "")].join("");
         for (const [sign, font] of [

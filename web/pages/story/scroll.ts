@@ -65,7 +65,11 @@ export function followScenes(sections: readonly HTMLElement[]): () => void {
     if (by !== 0 && next >= 1 && next <= SCENES) goTo(next);
   };
   const click = (event: MouseEvent) => {
-    const link = event.target instanceof Element && event.target.closest<HTMLElement>("[data-to]");
+    const target = event.target as Element;
+    // Visitors who answer in a scene see its drawing, also where the line above has left it.
+    const section = target.closest<HTMLElement>(".scene");
+    if (section) see(section);
+    const link = target.closest<HTMLElement>("[data-to]");
     if (!link || event.ctrlKey || event.metaKey || event.shiftKey) return;
     event.preventDefault();
     goTo(Number(link.dataset.to));
@@ -76,7 +80,8 @@ export function followScenes(sections: readonly HTMLElement[]): () => void {
     if (section && !busy && target.matches(":focus-visible")) see(section);
   };
   addEventListener("keydown", key);
-  document.addEventListener("click", click);
+  // Before the follower of links, which would take the other scenes back to how they began.
+  document.addEventListener("click", click, true);
   addEventListener("scrollend", settled);
   document.addEventListener("focusin", focus);
   return () => {
@@ -84,7 +89,7 @@ export function followScenes(sections: readonly HTMLElement[]): () => void {
     settled();
     watcher.disconnect();
     removeEventListener("keydown", key);
-    document.removeEventListener("click", click);
+    document.removeEventListener("click", click, true);
     removeEventListener("scrollend", settled);
     document.removeEventListener("focusin", focus);
   };
