@@ -7,6 +7,7 @@ import { fileURLToPath } from "node:url";
 import { checkRope, type Decoder, load, type RopeOptions } from "ropewalk";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { pageNames } from "../../web/pages/index.js";
+import { ROWS, scalingOf, type TestedRule, trainingOf, usualBetas } from "../../web/pages/long-context/recipe.js";
 import {
   type GridName,
   gridNames,
@@ -23,6 +24,7 @@ import { type ShapeName, shapes } from "../../web/pages/speed/speed-calls.js";
 import { newFrom, TRAINED } from "../../web/pages/story/draw/long.js";
 import { LLAMA, repairs, SLOW, STRANDS } from "../../web/pages/story/ropes.js";
 import { KEY, QUERY } from "../../web/pages/story/scenes.js";
+import { BATCH } from "../../web/training/recipe.js";
 
 interface Wavelength {
   readonly kind: "wavelength";
@@ -74,6 +76,13 @@ type Claim =
   | { readonly kind: "verdict"; readonly code: number; readonly differ: readonly string[] }
   | ({ readonly kind: "shape"; readonly shape: ShapeName } & Partial<Record<"sequence" | "heads" | "headDim", number>>)
   | { readonly kind: "zigzag"; readonly rules: readonly string[]; readonly above: number; readonly below: number }
+  | {
+      readonly kind: "resonance";
+      readonly distance: number;
+      readonly seed: number;
+      readonly rule: TestedRule;
+      readonly accuracy: Readonly<Record<string, number>>;
+    }
   | { readonly kind: "drope"; readonly factor: number; readonly losses: Readonly<Record<string, number>> }
   | { readonly kind: "picture"; readonly finds: Readonly<Record<string, PictureFinds>> }
   | { readonly kind: "unlearned"; readonly way: Way; readonly below: number }
@@ -170,6 +179,24 @@ function race({ solve, chance, beginsBelowChance }: Race): void {
   if (beginsBelowChance) expect(median(runs.map(({ once }) => once.accuracy[0]!))).toBeLessThan(guess);
 }
 
+/** Trains on another period than the page does, and tests under the rule. */
+async function resonates({ distance, seed, rule, accuracy }: Extract<Claim, { kind: "resonance" }>): Promise<void> {
+  const [length, steps] = [24, 600];
+  const { config, optimizer } = trainingOf({ length, steps });
+  const task = await ropewalk.task({ name: "period", distance, seed });
+  const whole = { ...config, vocab_size: task.vocabSize };
+  using trainer = await ropewalk.trainer({ config: whole, seed, optimizer });
+  while (trainer.step < steps) trainer.train(task.batch({ index: trainer.step, batch: BATCH, sequence: length }));
+  const weights = trainer.save();
+  for (const [times, share] of Object.entries(accuracy)) {
+    const factor = Number(times);
+    const scaling = scalingOf(rule, factor, length, usualBetas);
+    using other = await ropewalk.trainer({ config: { ...whole, ...scaling }, weights });
+    const test = task.batch({ split: "validation", batch: ROWS, sequence: factor * length });
+    expect(other.evaluate(test).accuracy, times).toBeCloseTo(share, 2);
+  }
+}
+
 const llama3 = {
   type: "llama3",
   base: 500000,
@@ -219,7 +246,7 @@ describe("claims of the playground", () => {
     return fresh.reduce((sum, share, i) => sum + share * Math.log(share / cut[i]!), 0);
   }
 
-  function check(claim: Claim, fields: Step["fields"]): void {
+  function check(claim: Claim, fields: Step["fields"]): void | Promise<void> {
     switch (claim.kind) {
       case "wavelength": {
         const wavelength =
@@ -270,6 +297,8 @@ describe("claims of the playground", () => {
         }
         return;
       }
+      case "resonance":
+        return resonates(claim);
       case "drope": {
         const { factors, lines } = JSON.parse(readFileSync(`${pages}long-context/drope.json`, "utf8")) as {
           factors: number[];
@@ -384,7 +413,7 @@ describe("claims of the playground", () => {
       it(`${page}: ${says}`, () => {
         const source = readFileSync(`${pages}${page}/${file}`, "utf8");
         expect(oneLine(source)).toContain(oneLine(says));
-        check(claim, {});
+        return check(claim, {});
       });
     for (const file of ["guide.json", "examples.json"])
       for (const { title, sentence, fields, claim } of listed<Step>(page, file))
