@@ -105,7 +105,7 @@ export function LinesFigure(props: Props) {
         label={`${measure} against test length on a logarithmic axis, one line per ${kind}, trained at ${length} ${unit}. At ${at * length} ${unit}: ${said}. The table below holds the numbers.`}
         x={{
           scale: doubling(length, factors.length - 1),
-          name: `${unit} of a test sequence, doubling`,
+          name: `test length, ${unit}`,
           tick: whole,
         }}
         y={{ scale: linear(0, most * 1.02, 5), name: axis, tick: (value) => significant(value) }}

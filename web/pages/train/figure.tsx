@@ -58,7 +58,7 @@ const axes = (measure: Measure): { x: Axis; y: Axis } => {
     x: { scale: linear(0, steps, 8), name: "step", tick: whole },
     y: {
       scale: linear(0, most * 1.001, 5),
-      name: measure === "accuracy" ? "accuracy on sequences not trained on" : "loss on sequences not trained on, nats",
+      name: measure === "accuracy" ? "accuracy on held-out sequences" : "loss on held-out sequences, nats",
       tick: (value) => significant(value),
     },
   };
