@@ -158,6 +158,19 @@ test("says in the library's words what it reads, for each type of layers, and dr
   await expect(page.getByRole("figure", { name: "Pairs by wavelength, sliding_attention" })).toBeVisible();
 });
 
+test("refusals name keys between quotation marks, not as code, and first what is to be done", async ({ page }) => {
+  await openDoctor(page);
+  await box(page).fill('{"hidden_size": 4096, "num_attention_heads": 32, "rope_theta": "500000"}');
+  await expect(verdict(page)).toHaveText(/^Refused: rope_theta: "500000" is no number\. Write "rope_theta": 500000\./);
+  await page.getByText("Every reader’s reading, and how far apart they are").click();
+  const refusals = page.locator(".doctor-more li").filter({ hasText: " refuses: " });
+  await expect(refusals.filter({ hasText: "ropewalk refuses" })).toContainText("“rope_theta” is");
+  await box(page).fill("[1, 2]");
+  await expect(page.locator("#doctor-page .failure")).toContainText("The config.json is an array");
+  // On a page without code, backticks are dirt.
+  expect(await page.locator("#doctor-page").innerText()).not.toContain("`");
+});
+
 test("a config.json can be chosen as a file", async ({ page }) => {
   await openDoctor(page);
   await page.locator(".doctor-given input[type=file]").setInputFiles({

@@ -212,6 +212,7 @@ test("Generate: chunks are appended, frequencies change, and a fork is a way bac
   await expect(page.getByRole("heading", { name: "What the appended chunk changed" })).toBeVisible();
   await expect(page.locator("#generate-page .lane")).toHaveCount(2);
   await page.getByLabel("scaling rule").selectOption("yarn");
+  await expect(page).toHaveURL(/[?&]rule=yarn$/);
   await page.getByRole("button", { name: "Change", exact: true }).click();
   await expect(page.getByRole("heading", { name: "What the rule “YaRN”, factor 2 changed" })).toBeVisible();
   await page.getByText("What the library says about this cache").click();
@@ -219,6 +220,13 @@ test("Generate: chunks are appended, frequencies change, and a fork is a way bac
   await page.getByRole("list", { name: "Forks" }).getByRole("button").click();
   await expect(chips(page)).toHaveCount(begun);
   await expect(page.locator("#generate-page .lanes")).toHaveCount(0);
+});
+
+test("Generate: a link restores the rule that the cache would be changed to", async ({ page }) => {
+  await openPage(page, "generate", "#generate?rule=ntk&factor=4.5");
+  await expect(page.getByLabel("scaling rule")).toHaveValue("ntk");
+  await expect(page.getByLabel("factor")).toHaveValue("4.5");
+  await expect(page.locator("#notes-slot")).toBeEmpty();
 });
 
 test("Generate: what cannot be done is said", async ({ page }) => {

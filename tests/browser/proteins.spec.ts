@@ -76,6 +76,16 @@ test("Proteins: the model comes from the hub at a click, and nothing is asked be
   await expect(page.locator("#proteins-page .map-rows span").first()).toHaveText("T1");
 });
 
+test("Proteins: signs that stand for no amino acid are left out and named, before a model is there", async ({
+  page,
+}) => {
+  await openPage(page, "proteins");
+  await page.getByLabel("sequence of amino acids").fill(">a header, 2 lines\n12 bjou\nxz\u{1F600}");
+  await expect(
+    page.getByText("5 residues, at most 600. Left out, since no amino acid is written so: 1 2 J \u{1F600}"),
+  ).toBeVisible();
+});
+
 test("Proteins: other models and missing files are named", async ({ page }) => {
   await openPage(page, "proteins");
   await input(page).setInputFiles(chosen(["config.json", "vocab.txt"]));

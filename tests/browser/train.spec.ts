@@ -93,6 +93,23 @@ test("it opens on a recorded race of five seeds, which the library repeats", asy
   }
 });
 
+test("opens on fine-tuning beside learned positions; a link restores another experiment and its point", async ({
+  page,
+}) => {
+  await openPage(page, "train");
+  const card = section(page).getByRole("region", { name: "The paper’s experiments, recorded" });
+  await expect(card.locator("option:checked")).toHaveText("Fine-tuning: pre-training");
+  await card.getByLabel("experiment").selectOption("6");
+  await card.getByRole("slider").focus();
+  await page.keyboard.press("Home");
+  await expect(page).toHaveURL(/experiment=6&point=0$/);
+  const link = page.url();
+  await page.goto("about:blank");
+  await page.goto(link);
+  await expect(card.locator("option:checked")).toHaveText("Long documents: pre-training in stages");
+  await expect(card.getByRole("slider")).toHaveValue("0");
+});
+
 test("the recorded experiments are those of docs/results.md, one at a time, by keyboard too", async ({ page }) => {
   const { views } = JSON.parse(readFileSync("web/pages/train/experiments.json", "utf8")) as { views: View[] };
   await openPage(page, "train");

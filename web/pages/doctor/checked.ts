@@ -47,7 +47,12 @@ export const checked = computed<Checked | undefined>(() => {
     return { report: library.check(subject, options), config: given };
   } catch (error) {
     const message = messageOf(error);
-    return { error: message.replace("`context`", "“length”").replace("`text`", "the printed table") };
+    return {
+      error: message
+        .replace("“context”", "“length”")
+        .replace("“subject.config”", "The config.json")
+        .replace("“text”", "the printed table"),
+    };
   }
 });
 

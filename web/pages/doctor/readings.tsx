@@ -2,6 +2,7 @@ import type { RopeReport } from "ropewalk";
 import { ScrollTable } from "../../components/scroll-table.js";
 import { Term } from "../../components/term.js";
 import { significant } from "../../text/format.js";
+import { quoted } from "../../text/message.js";
 import { drifts } from "./drift.js";
 import { DriftFigure } from "./drift-figure.js";
 import { plain } from "./markdown.js";
@@ -75,14 +76,14 @@ function Remarks({ readings, refusals }: RopeReport) {
     <ul class="explained">
       {refusals.map(({ reader, message }) => (
         <li key={`${reader} ${message}`}>
-          {reader} refuses: {message}
+          {reader} refuses: {quoted(message)}
         </li>
       ))}
       {readings.flatMap(({ reader, layerType, notes }) =>
         notes.map((note) => (
           <li key={`${reader} ${layerType} ${note}`}>
             {reader}
-            {layerType === undefined ? "" : ` (${layerType})`}: {note}
+            {layerType === undefined ? "" : ` (${layerType})`}: {quoted(note)}
           </li>
         )),
       )}

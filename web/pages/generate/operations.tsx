@@ -2,14 +2,14 @@ import { useSignal } from "@preact/signals";
 import { rules } from "./log.js";
 import { add, busy, full, model, selection, session } from "./model.js";
 import { ruleNames } from "./rules.js";
+import { state } from "./state.js";
 
 const chunk = "the captain has the";
 
 /** Operations on the cache other than feeding it. */
 export function Operations() {
   const text = useSignal(chunk);
-  const rule = useSignal<(typeof rules)[number]>("linear");
-  const factor = useSignal(2);
+  const { rule, factor } = state;
   const length = session.value?.tokens.length ?? 0;
   const range = selection.value;
   const closed = !session.value || busy.value === "writing" || full.value;

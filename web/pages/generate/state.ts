@@ -1,5 +1,5 @@
-import { integer, number, signalsOf, text } from "../../state/fields.js";
-import { logField } from "./log.js";
+import { integer, number, signalsOf, text, toggle } from "../../state/fields.js";
+import { logField, rules } from "./log.js";
 
 export const fields = {
   /** The text that the cache holds at first. */
@@ -8,6 +8,9 @@ export const fields = {
   log: logField(),
   temperature: number(0.8, 0, 2, 0.05),
   seed: integer(1, 1, 9999),
+  /** The rule that the cache would be changed to. */
+  rule: toggle("linear", rules),
+  factor: number(2, 1, 64, 0.001),
 };
 
 export const state = signalsOf(fields);

@@ -23,9 +23,10 @@ export const contacts = signal<Contacts | undefined>(undefined);
 
 /** Letters alone, as models read them; a FASTA file's first line goes. */
 const typed = computed(() => state.sequence.value.replace(/^>.*$/gm, "").replace(/\s+/g, "").toUpperCase());
-export const sequence = computed(() => typed.value.replace(/[^A-Z]/g, ""));
-/** What stands among the letters and is none, each sign once. */
-export const ignored = computed(() => [...new Set(typed.value.replace(/[A-Z]/g, ""))]);
+/** Every letter but J stands for an amino acid, or for some of them. */
+export const sequence = computed(() => typed.value.replace(/[^A-IK-Z]/g, ""));
+/** What stands among them and is none, each sign once. */
+export const ignored = computed(() => [...new Set(typed.value.replace(/[A-IK-Z]/g, ""))]);
 
 // Anew whenever sequence or model change; an older question is given up.
 effect(() => {

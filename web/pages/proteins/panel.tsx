@@ -30,7 +30,7 @@ function Sequence() {
         />
         <p class="hint">
           {sequence.value.length} residues, at most 600.
-          {ignored.value.length > 0 && ` Left out, since they are no letters: ${ignored.value.join(" ")}`}
+          {ignored.value.length > 0 && ` Left out, since no amino acid is written so: ${ignored.value.join(" ")}`}
         </p>
         <Limit of={state.sequence.value} most={600} />
       </div>

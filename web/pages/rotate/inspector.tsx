@@ -66,7 +66,7 @@ export function Inspector() {
     <section class="card inspector" aria-label="The chosen pair">
       <header class="card-head">
         <h3>Pair {shownPair.value}</h3>
-        <span class="hint">{previewPair.value === undefined ? "locked" : "preview; click to lock"}</span>
+        <span class="hint">{previewPair.value !== undefined && "preview; click to keep it"}</span>
       </header>
       {pair && (
         <>
