@@ -1,5 +1,5 @@
-import configurations from "./published.json" with { type: "json" };
-import recorded from "./recorded.json" with { type: "json" };
+import configurations from "./published.json?url";
+import recorded from "./recorded.json?url";
 import type { Sign } from "./sign.js";
 
 /** What record.ts found of one configuration. */
@@ -8,9 +8,19 @@ export interface Recorded extends Sign {
   readonly line: string;
 }
 
+interface Configuration {
+  readonly name: string;
+  readonly title: string;
+  readonly config: object;
+}
+const read = async (address: string) => (await fetch(address)).json();
+
+// The page is drawn with them, so that nothing moves when they come.
+const [all, found] = (await Promise.all([configurations, recorded].map(read))) as [Configuration[], Recorded[]];
+
 /** The rope's keys in config.json of twenty published models (tests/golden/readers-2), with their verdicts. */
-export const published = configurations.map((each, i) => ({
+export const published = all.map((each, i) => ({
   ...each,
-  found: (recorded as readonly Recorded[])[i]!,
+  found: found[i]!,
   text: JSON.stringify(each.config, null, 2),
 }));
