@@ -205,6 +205,7 @@ for (const theme of ["light", "dark"] as const) {
 test("where motion is not wanted, the drawing is at once what the answer says", async ({ page }) => {
   await page.emulateMedia({ reducedMotion: "reduce" });
   await openPage(page, "story", "#story/4");
+  await isRead(page, 4);
   const drawn: string[] = [];
   await page.exposeFunction("drawn", (svg: string) => drawn.push(svg));
   await stage(page).evaluate((svg) => {
