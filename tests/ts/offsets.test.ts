@@ -50,7 +50,7 @@ async function opened(name: string): Promise<{ golden: Golden; tokenizer: Tokeni
 
 function placed(tokenizer: Tokenizer, ...texts: [string, string?]): Expected {
   const framed = tokenizer.encode("encode", ...texts);
-  tokenizer.addOffsets("encode", framed, texts as [string], false);
+  tokenizer.addOffsets("encode", framed, [texts[0], texts[1]], false);
   return { ids: framed.encoded.inputIds, offsets: framed.encoded.offsets! };
 }
 
@@ -212,7 +212,7 @@ describe("a model", () => {
     const { tokenizer } = await opened("gpt2");
     const text = "\u0130\u0130 x";
     const framed = tokenizer.encode("encode", text.toLowerCase());
-    tokenizer.addOffsets("encode", framed, [text], true);
+    tokenizer.addOffsets("encode", framed, [text, undefined], true);
     const { offsets } = framed.encoded;
     expect(text.toLowerCase()).toHaveLength(6);
     expect(offsets!.slice(0, 2)).toEqual([

@@ -340,7 +340,7 @@ export function addOffsets(
   tokenizer: object,
   json: object,
   { encoded, first, second }: Framed,
-  texts: readonly [first: string, pair?: string | undefined],
+  texts: readonly [first: string, pair: string | undefined],
   lowerCase: boolean,
 ): void {
   const [library, steps] = [tokenizer as Library, json as TokenizerJson];

@@ -377,7 +377,6 @@ export abstract class TextModel extends Handle implements EncoderBase {
 
   /** Loads the code that finds offsets, where they are asked for. */
   async #loadOffsets(fn: string, offsets: boolean): Promise<void> {
-    this.assertLive(fn);
     if (flag(fn, "offsets", offsets)) await this.#words(fn).loadOffsets();
   }
 
@@ -389,7 +388,7 @@ export abstract class TextModel extends Handle implements EncoderBase {
     const framed = tokenizer.encode(fn, cased(first), pair === undefined ? undefined : cased(pair), most);
     // A tokenizer may number pairs for models whose types are one, or none.
     if (tokenTypes < 2) framed.encoded.tokenTypeIds.fill(0);
-    if (offsets) tokenizer.addOffsets(fn, framed, pair === undefined ? [first] : [first, pair], lowerCase);
+    if (offsets) tokenizer.addOffsets(fn, framed, [first, pair], lowerCase);
     return frame?.(framed) ?? framed;
   }
 

@@ -46,7 +46,12 @@ export interface Tokenizer {
   /** Loads the code of `addOffsets`, which is in a file of its own. */
   loadOffsets(): Promise<void>;
   /** Adds the offsets of tokens. `lowerCase`: the texts were in lower case when they were encoded. */
-  addOffsets(fn: string, framed: Framed, texts: readonly [first: string, pair?: string], lowerCase: boolean): void;
+  addOffsets(
+    fn: string,
+    framed: Framed,
+    texts: readonly [first: string, pair: string | undefined],
+    lowerCase: boolean,
+  ): void;
 }
 
 /** How many special tokens stand around texts. */
@@ -265,7 +270,12 @@ class LibraryTokenizer implements Tokenizer {
     this.#addOffsets ??= (await import("./offsets.js")).addOffsets;
   }
 
-  addOffsets(fn: string, framed: Framed, texts: readonly [first: string, pair?: string], lowerCase: boolean): void {
+  addOffsets(
+    fn: string,
+    framed: Framed,
+    texts: readonly [first: string, pair: string | undefined],
+    lowerCase: boolean,
+  ): void {
     if (this.#addOffsets === undefined)
       throw refuse.range(fn, "offsets", true, "false, unless `encoder` was given `offsets: true` as well");
     this.#addOffsets(fn, this.#tokenizer, this.#json, framed, texts, lowerCase);
