@@ -13,6 +13,7 @@ import { FileError } from "../../bindings/ts/cli/files.js";
 import { parseTsv } from "../../bindings/ts/cli/glue/tsv.js";
 import { type Npy, readNpy, writeNpy } from "../../bindings/ts/cli/npy.js";
 import { decoderFiles } from "./decoder-folder.js";
+import { goldenUrl } from "./golden.js";
 import type { Stats } from "./memory.js";
 import { bytePairs, filesOf, unigram, vocabulary } from "./model-folder.js";
 
@@ -98,7 +99,7 @@ function damaged(bytes: Uint8Array, [at, others, cut]: Damage): Uint8Array<Array
 }
 
 /** The functions that are called here. No error names the reader of a family or a format in their place. */
-const CALLED = ["encoder", "embed", "decoder", "generate"];
+const CALLED = ["encoder", "embed", "decoder", "generate", "renderChat", "index", "search", "rotateBy"];
 
 /** Awaits a call that may fail, with an error of this package, which says where and what. */
 async function answers<T>(call: () => Promise<T>): Promise<T | undefined> {
@@ -183,6 +184,103 @@ it("a decoder answers or refuses, whichever of its files is changed", async () =
     tries(60),
   );
   expectNothingLeft(before);
+});
+
+it("an encoder of a GGUF file answers or refuses, whichever of its first bytes are changed", async () => {
+  const whole = new Uint8Array(readFileSync(goldenUrl("gguf-2/bert-q8_0.gguf")));
+  (await ropewalk.encoder({ "model.gguf": whole })).dispose();
+  const before = ropewalk.stats();
+  await fc.assert(
+    fc.asyncProperty(damage, async (one) => {
+      const model = await answers(() => ropewalk.encoder({ "model.gguf": damaged(whole, one) }));
+      if (model === undefined) return;
+      await answers(() => model.embed("the rope"));
+      model.dispose();
+    }),
+    tries(60),
+  );
+  expectNothingLeft(before);
+});
+
+it("a chat is written by any template, or refused", async () => {
+  const parts = fc.constantFrom(
+    ...["{{ ", " }}", "{% ", " %}", "for m in messages", "endfor", "if ", "else", "endif", "m.content", "m['role']"],
+    ...[
+      "set ns = namespace(a=1)",
+      "ns.a",
+      "loop.index",
+      "range(9)",
+      "|",
+      "trim",
+      "tojson",
+      "+",
+      "~",
+      "'",
+      "(",
+      ")",
+      "[",
+      "]",
+    ],
+    ...[
+      "macro f(x)",
+      "endmacro",
+      "f(1)",
+      "raise_exception('x')",
+      "strftime_now('%Y')",
+      "is defined",
+      "none",
+      "{#",
+      "#}",
+      "-",
+    ],
+  );
+  await fc.assert(
+    fc.asyncProperty(fc.array(fc.oneof(parts, fc.string()), { maxLength: 20 }), async (words) => {
+      const files = decoderFiles({ "tokenizer_config.json": { chat_template: words.join("") } as FileSource });
+      const model = await answers(() => ropewalk.decoder(files));
+      if (model === undefined) return;
+      const text = await answers(async () => model.renderChat([{ role: "user", content: "the rope" }]));
+      model.dispose();
+      if (text !== undefined) expect(typeof text).toBe("string");
+    }),
+    tries(60),
+  );
+});
+
+it("an index of vectors is read as it was saved, or refused", async () => {
+  const kept = await ropewalk.index({ dimensions: 3 });
+  for (let n = 0; n < 5; n++) kept.add({ id: `e${n}`, vector: Float32Array.of(1, n, 2), fields: { n } });
+  const saved = kept.save();
+  kept.dispose();
+  (await ropewalk.index({ saved })).dispose();
+  const before = ropewalk.stats();
+  await fc.assert(
+    fc.asyncProperty(damage, async (one) => {
+      const index = await answers(() => ropewalk.index({ saved: damaged(saved, one) }));
+      if (index === undefined) return;
+      await answers(async () => index.search(new Float32Array(index.dimensions).fill(1), { k: 3 }));
+      index.dispose();
+    }),
+    tries(100),
+  );
+  expectNothingLeft(before);
+});
+
+it("rotateBy answers finite numbers, or refuses", async () => {
+  const size = fc.oneof(
+    fc.integer({ min: -1, max: 4 }),
+    fc.constantFrom<unknown>(Number.NaN, 2 ** 31, 2 ** 53, "2", null),
+  );
+  const shape = fc.record({ batch: size, sequence: size, heads: size, dimension: size, pairs: size, pairing: odd });
+  await fc.assert(
+    fc.asyncProperty(shape, fc.array(fc.double(), { maxLength: 8 }), fc.nat(16), async (options, angles, count) => {
+      const x = Float32Array.from({ length: count }, (_, i) => i);
+      const y = await answers(async () => ropewalk.rotateBy(x, angles, options as never));
+      expect(x).toEqual(Float32Array.from({ length: count }, (_, i) => i));
+      if (y !== undefined) expect(y.every(Number.isFinite)).toBe(true);
+    }),
+    tries(200),
+  );
 });
 
 const elements = (shape: number[]) => shape.reduce((product, size) => product * size, 1);

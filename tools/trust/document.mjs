@@ -19,7 +19,8 @@ export const FUZZ_TARGETS = {
   model: "config.json as an encoder, and one pass of it",
   decoder: "GGUF and safetensors files as a decoder, and one token of it",
   cache: "operations on cached keys in any order",
-  javascript: "the package: files of encoders and decoders, tokenizers, TSV, npy",
+  javascript:
+    "the package: files of encoders and decoders, tokenizers, chat templates, indexes, GGUF, angles, TSV, npy",
 };
 
 /** The suites of `npm run test:sanitize`. */
