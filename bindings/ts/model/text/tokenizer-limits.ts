@@ -71,11 +71,16 @@ const lengthOf = (given: Given): number =>
 /** Binds what the steps make to the length of what the first of them is given. */
 function bind(first: Step | null): void {
   if (first === null) return;
-  let length = 0;
+  // Steps that are called one by one, for offsets, have been through it.
+  let length = Number.POSITIVE_INFINITY;
   const call = first._call.bind(first);
   first._call = (given, ...rest) => {
     length = lengthOf(given);
-    return call(given, ...rest);
+    try {
+      return call(given, ...rest);
+    } finally {
+      length = Number.POSITIVE_INFINITY;
+    }
   };
   for (const step of stepsOf(first)) {
     for (const name of METHODS) {
