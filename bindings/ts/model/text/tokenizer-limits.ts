@@ -14,11 +14,11 @@ const MOST_STEPS = 512;
 /** A step may make so many characters for each of a text; NFKC makes up to 18. */
 const GROWTH = 32;
 /** And so many more. */
-const ROOM = 1024;
+const SPARE = 1024;
 
 const problem = (why: string) => new RangeError(why);
 
-/** What stands in the file, before anything of it runs. */
+/** Refuses parts of the file before any of them runs. */
 function checkParts({ normalizer, pre_tokenizer, decoder, post_processor, model }: Json): void {
   const { vocab: _, merges: __, ...affixes } = (model ?? {}) as Json;
   let steps = 0;
@@ -88,7 +88,7 @@ function bind(first: Step | null): void {
       if (method === undefined) continue;
       step[name] = (...given) => {
         const made = method(...given);
-        if (lengthOf(made) > GROWTH * length + ROOM)
+        if (lengthOf(made) > GROWTH * length + SPARE)
           throw problem(`its steps make more than ${GROWTH} characters of each in a text of ${length}`);
         return made;
       };
