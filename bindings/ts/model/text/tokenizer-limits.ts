@@ -13,7 +13,7 @@ const LONGEST_PART = 64;
 const MOST_STEPS = 512;
 /** A step may make so many characters for each of a text; NFKC makes up to 18. */
 const GROWTH = 32;
-/** And so many more. */
+/** Characters beyond that. */
 const SPARE = 1024;
 
 const problem = (why: string) => new RangeError(why);
@@ -99,7 +99,7 @@ function bind(first: Step | null): void {
 const KINDS = ["normalizer", "pre_tokenizer", "decoder"] as const;
 
 /**
- * What `make` makes of a tokenizer.json.
+ * The tokenizer that `make` makes of a tokenizer.json, within limits.
  * @throws Error that says why, if the file cannot be read or goes beyond a limit.
  */
 export function limitedTokenizer(make: (json: object) => Tokenizer, json: Json): Tokenizer {
