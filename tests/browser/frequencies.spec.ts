@@ -168,7 +168,7 @@ test("the matrix holds the cosine of every pair at positions up to the context, 
   const ropewalk = await load({ analysis: true });
   using a = ropewalk.rope({ headDim: 128, frequencies: { type: "default", base: 500000 } });
   using b = ropewalk.rope(llama);
-  const figure = page.getByRole("figure", { name: "Angle of every pair at every position" });
+  const figure = page.getByRole("figure", { name: "Cosines of all pairs by position" });
   const map = figure.getByRole("group", { name: /^Cosine of the angle/ });
   const reading = figure.locator(".reading");
   const cosine = async () => readNumber(await textOf(page.locator("#frequencies-cosine")));

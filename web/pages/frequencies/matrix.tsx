@@ -67,7 +67,7 @@ export function Matrix() {
   return (
     <Figure
       name="frequencies-matrix"
-      title="Angle of every pair at every position"
+      title="Cosines of all pairs by position"
       data={() => ({
         columns: [
           { name: "position \\ pair" },
