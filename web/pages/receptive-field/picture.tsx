@@ -77,7 +77,8 @@ const preview = signal<{ readonly grid: GridName; readonly cell: Cell } | undefi
 
 const share = (value: number) => (learned.value ? Math.sqrt(value) : 0.5 + value / 2);
 const placed = ([row, column]: Place) => `row ${row}, column ${column}`;
-const numbers = (size: number) => Array.from({ length: size }, (_, i) => String(i));
+/** Eight names of rows or columns, which have room in every grid. */
+const numbers = (size: number) => Array.from({ length: size }, (_, i) => (i % (size / side) ? "" : String(i)));
 
 /** A house in 8 × 8 patches; its door and chimney are where the head learns to look from and to. */
 const house = "M.5 4.4 3.5 2.4 6.5 4.4M1 4.1V7h5V4.1M2.1 7V6.1h.8V7M3.9 5h1.3v.9H3.9zM4.2 2.9V2.1h.6v1.2M0 7h8";
@@ -282,7 +283,7 @@ export function Picture() {
         <Maps />
         <p class="hint">
           {learned.value
-            ? "The head learned its query here, by 300 steps of gradient descent in the 8 × 8 grid: look four rows up and two columns to the right, as from the door to the chimney. It sees positions only, not the drawing. In the finer grid extrapolated positions go on counting, and the head looks as many patches away as before, halfway to the chimney. Rescaled positions are halved, and it looks at the chimney."
+            ? "The head learned its query here, by 300 steps of gradient descent in the 8 × 8 grid: look four rows up and two columns to the right, as from the door to the chimney. It sees positions only, not the drawing. In the finer grid extrapolated positions go on counting, and rescaled ones are halved. The table says how often the head then looks at the same place in the picture, how often as many patches away as before."
             : "Query and key are alike in every pair: the score is the mean of the cosines below."}
         </p>
       </section>
