@@ -22,14 +22,14 @@ using ropewalk::c::null_pointer;
 using ropewalk::c::read_struct;
 
 struct ropewalk_decoder {
+  std::shared_ptr<ropewalk::ThreadPool> pool;  // the decoder's and its caches', which it outlives
   Decoder decoder;
   Precision precision;
-  std::shared_ptr<ropewalk::nn::Pool> pool;
 };
 
 struct ropewalk_cache {
+  std::shared_ptr<ropewalk::ThreadPool> pool;
   KeyCache cache;
-  std::shared_ptr<ropewalk::nn::Pool> pool;
 };
 
 namespace {
@@ -38,23 +38,24 @@ static_assert(static_cast<int>(ropewalk::StoredKeys::raw) + 1 == 2);
 static_assert(static_cast<int>(ropewalk::CacheType::int8) == 2);
 
 Status make(std::string_view function, const ropewalk::c::ModelCall& call, ropewalk_decoder** out) {
-  const ropewalk::DecoderOptions options{.precision = call.precision, .context = call.context};
+  std::shared_ptr<ropewalk::ThreadPool> pool = ropewalk::c::pool_of(call.threads);
+  const ropewalk::DecoderOptions options{
+      .precision = call.precision, .context = call.context, .threads = pool.get()};
   Result<DecoderLoader> loader = call.config ? DecoderLoader::make(*call.config, call.weights.size(), options)
                                              : DecoderLoader::make_gguf(options);
   if (!loader.ok()) return loader.status();
   auto decoder = ropewalk::c::load(loader.value(), call.weights, [](DecoderLoader&) { return Status(); });
   if (!decoder.ok()) return decoder.status();
-  *out = new (std::nothrow) ropewalk_decoder{.decoder = std::move(decoder).value(),
-                                             .precision = call.precision,
-                                             .pool = ropewalk::c::pool_of(call.threads)};
+  *out = new (std::nothrow) ropewalk_decoder{
+      .pool = std::move(pool), .decoder = std::move(decoder).value(), .precision = call.precision};
   return *out == nullptr ? Status::out_of_memory(std::string(function) + ": no memory for a decoder")
                          : Status();
 }
 
-Status give(std::string_view function, Result<KeyCache> made, const std::shared_ptr<ropewalk::nn::Pool>& pool,
-            ropewalk_cache** out) {
+Status give(std::string_view function, Result<KeyCache> made,
+            const std::shared_ptr<ropewalk::ThreadPool>& pool, ropewalk_cache** out) {
   if (!made.ok()) return made.status();
-  *out = new (std::nothrow) ropewalk_cache{std::move(made).value(), pool};
+  *out = new (std::nothrow) ropewalk_cache{pool, std::move(made).value()};
   return *out == nullptr ? Status::out_of_memory(std::string(function) + ": no memory for a cache")
                          : Status();
 }
@@ -122,7 +123,6 @@ ropewalk_status ropewalk_cache_feed(ropewalk_cache* cache, const int32_t* ids, s
   if (cache == nullptr) return keep(null_pointer(function, "cache", "a cache"));
   if (ids == nullptr && count != 0) return keep(null_pointer(function, "ids", "an array of ids"));
   if (Status s = check_choice(function, "all", all, 2); !s.ok()) return keep(s);
-  const ropewalk::nn::Lent lent(cache->pool.get());
   std::span<const float> found;
   if (Status s = cache->cache.try_feed({ids, count}, {.all = all != 0}, found); !s.ok()) return keep(s);
   if (logits != nullptr) *logits = found.data();

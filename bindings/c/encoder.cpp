@@ -25,10 +25,10 @@ using ropewalk::c::null_pointer;
 using ropewalk::c::read_struct;
 
 struct ropewalk_encoder {
+  std::shared_ptr<ropewalk::ThreadPool> pool;  // the encoder's, which it outlives
   ropewalk::Encoder encoder;
   /// The metadata of a GGUF file as JSON.
   std::string metadata;
-  std::shared_ptr<ropewalk::nn::Pool> pool;
   std::optional<SentenceModules> sentence = {};
   ropewalk::EncoderOutput output = {};
 };
@@ -43,9 +43,10 @@ static_assert(static_cast<int>(ropewalk::Pooling::last) + 1 == ROPEWALK_POOLING_
 constexpr std::uint32_t every_output = 2 * ROPEWALK_OUTPUT_SENTENCE - 1;
 
 Status make(std::string_view function, const ropewalk::c::ModelCall& call, ropewalk_encoder** out) {
-  Result<EncoderLoader> loader = call.config
-                                     ? EncoderLoader::make(*call.config, call.weights.size(), call.precision)
-                                     : EncoderLoader::make_gguf(call.precision);
+  std::shared_ptr<ropewalk::ThreadPool> pool = ropewalk::c::pool_of(call.threads);
+  Result<EncoderLoader> loader =
+      call.config ? EncoderLoader::make(*call.config, call.weights.size(), call.precision, pool.get())
+                  : EncoderLoader::make_gguf(call.precision, pool.get());
   if (!loader.ok()) return loader.status();
   std::string metadata = "null";
   auto encoder = ropewalk::c::load(loader.value(), call.weights, [&](EncoderLoader& matched) {
@@ -56,9 +57,8 @@ Status make(std::string_view function, const ropewalk::c::ModelCall& call, ropew
   });
   if (!encoder.ok()) return encoder.status();
   const Precision precision = encoder.value().precision();
-  *out = new (std::nothrow) ropewalk_encoder{.encoder = std::move(encoder).value(),
-                                             .metadata = std::move(metadata),
-                                             .pool = ropewalk::c::pool_of(call.threads)};
+  *out = new (std::nothrow) ropewalk_encoder{
+      .pool = std::move(pool), .encoder = std::move(encoder).value(), .metadata = std::move(metadata)};
   return *out == nullptr ? Status::out_of_memory(std::string(function) + ": no memory for an encoder")
                          : Status();
 }
@@ -107,7 +107,6 @@ Status read_sentence_options(std::string_view function, const ropewalk_sentence_
 Status forward(ropewalk_encoder& model, const EncoderInput& input, std::uint32_t outputs,
                const ropewalk::SentenceOptions& options) {
   const auto asked = [&](std::uint32_t flag) { return (outputs & flag) != 0; };
-  const ropewalk::nn::Lent lent(model.pool.get());
   const Status status = model.encoder.try_forward(input,
                                                   {.logits = asked(ROPEWALK_OUTPUT_LOGITS),
                                                    .hidden_states = asked(ROPEWALK_OUTPUT_HIDDEN_STATES),
@@ -193,8 +192,8 @@ ropewalk_status ropewalk_encoder_set_sentence(ropewalk_encoder* encoder, const r
     return keep(s);
   std::vector<ModelFile> all;
   for (const ropewalk_file& file : given) all.push_back({file.name, ropewalk::c::bytes_of(file)});
-  Result<SentenceModules> made =
-      SentenceModules::make(all, encoder->encoder.spec().hidden, encoder->encoder.precision());
+  Result<SentenceModules> made = SentenceModules::make(all, encoder->encoder.spec().hidden,
+                                                       encoder->encoder.precision(), encoder->pool.get());
   if (!made.ok()) return keep(made.status());
   encoder->sentence.emplace(std::move(made).value());
   // Views of the old ones would dangle.

@@ -47,9 +47,9 @@ Status read_model_call(std::string_view function, const char* config, std::size_
   return {};
 }
 
-std::shared_ptr<nn::Pool> pool_of(std::size_t threads) {
+std::shared_ptr<ThreadPool> pool_of(std::size_t threads) {
   if (threads <= 1) return nullptr;
-  return std::make_shared<nn::Pool>(threads);
+  return std::make_shared<ThreadPool>(threads);
 }
 
 std::string json_list(std::span<const std::string> texts) {

@@ -14,9 +14,9 @@
 #include "base/text.hpp"
 #include "formats/json/value.hpp"
 #include "handle.hpp"
-#include "nn/pool.hpp"
 #include "ropewalk/encoder.hpp"
 #include "ropewalk/loading.hpp"
+#include "ropewalk/threads.hpp"
 #include "ropewalk_models.h"
 
 namespace ropewalk::c {
@@ -39,7 +39,7 @@ Status read_model_call(std::string_view function, const char* config, std::size_
                        const ropewalk_model_options* options, ModelCall& call);
 
 /// Threads of a model that was made; nullptr for one thread.
-std::shared_ptr<nn::Pool> pool_of(std::size_t threads);
+std::shared_ptr<ThreadPool> pool_of(std::size_t threads);
 
 /// ["a", "b"]
 std::string json_list(std::span<const std::string> texts);

@@ -17,6 +17,7 @@
 #include "lines.hpp"
 #include "memory.hpp"
 #include "model/facts.hpp"
+#include "threads.hpp"
 
 namespace {
 
@@ -67,8 +68,8 @@ int make_sentence(Model& model, std::uintptr_t files, std::size_t count) {
     std::vector<ropewalk::ModelFile> all;
     for (const FileAt& file : std::span(reinterpret_cast<const FileAt*>(files), count))
       all.push_back(file.get());
-    Result<SentenceModules> made =
-        SentenceModules::make(all, model.encoder.spec().hidden, model.encoder.precision());
+    Result<SentenceModules> made = SentenceModules::make(
+        all, model.encoder.spec().hidden, model.encoder.precision(), &ropewalk::embind::threads());
     if (!made.ok()) return made.status();
     model.sentence.emplace(std::move(made).value());
     return {};

@@ -117,7 +117,7 @@ EMSCRIPTEN_KEEPALIVE void* ropewalk_int8_stack() {
 /// it; more multiply zeros as often, to be timed.
 EMSCRIPTEN_KEEPALIVE std::uint32_t ropewalk_try_int8(std::uint32_t first, std::uint32_t times) {
   using namespace ropewalk;
-  const kernels::Int8Kernels kernels = first == 0 ? arch::int8() : embind::at(first);
+  const kernels::Int8Kernels kernels = first == 0 ? arch::int8(arch::active()) : embind::at(first);
   embind::Trial trial(kernels);
   if (times == 1) trial.pack();
   for (; times > 0; --times) trial.multiply();

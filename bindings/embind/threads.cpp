@@ -1,4 +1,4 @@
-// Threads that the package lends to models (nn/threads.hpp): workers that run this module's code in its memory, with stacks
+// Threads that the package lends to models (ropewalk/threads.hpp): workers that run this module's code in its memory, with stacks
 // of their own. bindings/ts/module/threads.ts starts them; they wait here for jobs of the calling thread.
 //
 // The caller never waits for a worker that has not claimed a part, so a worker that has died between two calls is ignored.
@@ -12,14 +12,15 @@
 #include <cstdint>
 #include <cstdlib>
 
-#include "nn/threads.hpp"
+#include "nn/compute.hpp"
+#include "threads.hpp"
 
 extern "C" void _emscripten_stack_restore(void* pointer);
 
 namespace ropewalk::embind {
 namespace {
 
-using nn::Part;
+using Part = Threads::Part;
 
 constexpr std::uint32_t most_threads = 16;
 constexpr std::size_t stack_bytes = std::size_t{64} << 10;
@@ -160,7 +161,7 @@ bool reserve_scratch(std::size_t bytes) {
   return true;
 }
 
-class Workers final : public nn::Threads {
+class Workers final : public Threads {
  public:
   constexpr Workers() : Threads(1) {}
   void set_count(std::size_t count) { count_ = count; }
@@ -189,7 +190,16 @@ void fail(std::uint32_t thread) {
 }
 
 }  // namespace
+
+Threads& threads() { return workers; }
+
 }  // namespace ropewalk::embind
+
+namespace ropewalk::nn {
+
+Threads* module_threads() { return &embind::threads(); }
+
+}  // namespace ropewalk::nn
 
 extern "C" {
 
@@ -227,6 +237,5 @@ EMSCRIPTEN_KEEPALIVE void ropewalk_lend_threads(std::uint32_t count, bool sleeps
   using namespace ropewalk::embind;
   workers.set_count(count);
   may_sleep = sleeps;
-  ropewalk::nn::lend_threads(count > 1 ? &workers : nullptr);
 }
 }

@@ -160,7 +160,7 @@ void rows(const kernels::Kernels& table) {
 }  // namespace
 
 int main() {
-  const auto& table = arch::active();
+  const auto& table = *arch::active();
   std::printf("%s\n", table.name);
   rotations(table);
   tables(table);

@@ -23,7 +23,7 @@ using nn_support::doubles;
 
 class DenseOn : public EachArchitecture {
  protected:
-  static const kernels::DenseKernels& dense() { return arch::active().dense; }
+  static const kernels::DenseKernels& dense() { return arch::active()->dense; }
 };
 ON_EACH_ARCHITECTURE(DenseOn);
 
@@ -307,7 +307,7 @@ TEST_P(DenseOn, BitsAreThoseOfTheClass) {
   }
   bits = hash(bits, {dense().log_sum_exp(x.data(), x.size()),
                      static_cast<float>(dense().sum_squares(x.data(), x.size()))});
-  EXPECT_EQ(bits, arch::active().fused ? 0x2415BEA288B781CEU : 0xBCBB59D8122967BBU) << std::hex << bits;
+  EXPECT_EQ(bits, arch::active()->fused ? 0x2415BEA288B781CEU : 0xBCBB59D8122967BBU) << std::hex << bits;
 }
 
 }  // namespace dense_test

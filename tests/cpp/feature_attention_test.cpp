@@ -33,7 +33,8 @@ struct Inputs {
     if (t > 5) denominator[5] = 1e-39F;  // nothing that float32 can tell
   }
   FeatureAttention head() const {
-    return {.tokens = tokens,
+    return {.compute = nn_support::compute(),
+            .tokens = tokens,
             .features = features,
             .head_dim = head_dim,
             .q = q.data(),

@@ -59,7 +59,7 @@ std::vector<char> rotated(const Shape& shape, DType dtype, Pairing pairing, bool
   job.table_inner = own_rows ? static_cast<std::ptrdiff_t>(pairs) : 0;
   job.table_outer = static_cast<std::ptrdiff_t>(own_rows ? shape.inner * pairs : pairs);
   job.pairs = pairs, job.head_dim = shape.head_dim, job.streaming = streaming;
-  arch::active().rotate.of[static_cast<int>(dtype)][static_cast<int>(pairing)](job);
+  arch::active()->rotate.of[static_cast<int>(dtype)][static_cast<int>(pairing)](job);
   return apart ? y : x;
 }
 

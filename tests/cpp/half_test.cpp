@@ -70,7 +70,7 @@ class HalfOn : public EachArchitecture {
     job.sin = sin.data();
     job.pairs = n;
     job.head_dim = 2 * n;
-    arch::active().rotate.of[static_cast<int>(dtype)][static_cast<int>(pairing)](job);
+    arch::active()->rotate.of[static_cast<int>(dtype)][static_cast<int>(pairing)](job);
     Halves y(n);
     for (std::size_t i = 0; i < n; ++i) y[i] = x[channel(i)];
     return y;

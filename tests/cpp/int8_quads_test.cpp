@@ -115,13 +115,13 @@ void expect_same(const Kernels& quads, const Kernels& others) {
 
 TEST(Quads, GiveTheBitsOfPairsWithAScaleForEachRow) {
   beyond = 0;
-  expect_same(by_rows, arch::int8().rows);
+  expect_same(by_rows, arch::int8(arch::active()).rows);
   EXPECT_EQ(beyond, 0);
 }
 
 TEST(Quads, GiveTheBitsOfPairsWithAScaleForEachBlock) {
   beyond = 0;
-  expect_same(by_blocks, arch::int8().blocks);
+  expect_same(by_blocks, arch::int8(arch::active()).blocks);
   EXPECT_EQ(beyond, 0);
 }
 

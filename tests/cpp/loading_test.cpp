@@ -215,8 +215,8 @@ TEST(Loading, NothingIsKeptTwice) {
   for (const Precision precision : {Precision::float32, Precision::int8}) {
     const made_up::Tensors tensors = made_up::tensors(tied, {"masked_lm"});
     const Bytes file = made_up::file(tensors);
-    auto model = raise(
-        model::Loader::load(made_up::spec(tied, {"masked_lm"}), open_safetensors(file).tensors(), precision));
+    auto model = raise(model::Loader::load(made_up::spec(tied, {"masked_lm"}),
+                                           open_safetensors(file).tensors(), {.precision = precision}));
     EXPECT_EQ(model.parameters().size(), model.table().plain_size());
     std::uint64_t vectors = 0, matrices = 0;
     for (const auto& parameter : model.table().all())

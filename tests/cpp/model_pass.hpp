@@ -34,7 +34,7 @@ inline Learned learn(const Model& model, std::string_view head_kind, const ropew
                      const std::vector<std::int32_t>& labels, const Dropout& dropout, Workspace& workspace,
                      bool backward = true, std::vector<float> gradients = {}) {
   const ropewalk::model::Head& head = *model.head(head_kind);
-  Pass pass;
+  Pass pass{.compute = model.compute()};
   const float* const hidden = encode(model, input, {.gradients = true}, dropout, workspace, pass);
   const Labels given{.classes = labels.data()};
   Learned learned{head.loss(pass, hidden, given), std::move(gradients)};

@@ -38,8 +38,8 @@ TEST_P(ActivationOn, EqualsTheReference) {
   for (float far : {-1e4F, 1e4F, -1e18F, 1e18F, 0.0F}) x.push_back(far);
   std::vector<float> y(x.size()), dx(x.size()), dy(x.size(), 2.0F);
   for (Activation each : all) {
-    nn::activation_forward(each, y.data(), x.data(), x.size());
-    nn::activation_backward(each, dx.data(), dy.data(), x.data(), x.size());
+    nn::activation_forward(nn_support::compute(), each, y.data(), x.data(), x.size());
+    nn::activation_backward(nn_support::compute(), each, dx.data(), dy.data(), x.data(), x.size());
     for (std::size_t i = 0; i < x.size(); ++i) {
       const double value = x[i];
       // A square, whose slope grows, has an error of its own size.
@@ -51,7 +51,7 @@ TEST_P(ActivationOn, EqualsTheReference) {
           << static_cast<int>(each) << " " << value;
     }
     std::vector<float> in_place = x;
-    nn::activation_forward(each, in_place.data(), in_place.data(), in_place.size());
+    nn::activation_forward(nn_support::compute(), each, in_place.data(), in_place.data(), in_place.size());
     EXPECT_EQ(in_place, y);
   }
 }
@@ -60,7 +60,7 @@ TEST_P(ActivationOn, FarBelowZeroGeluIsZero) {
   const float x[] = {-5.8F, -10.0F, -1000.0F, -1e30F};
   float y[4];
   for (Activation each : {Activation::gelu, Activation::gelu_tanh}) {
-    nn::activation_forward(each, y, x, 4);
+    nn::activation_forward(nn_support::compute(), each, y, x, 4);
     for (std::size_t i = 1; i < 4; ++i) EXPECT_EQ(y[i], 0.0F) << x[i];
   }
 }

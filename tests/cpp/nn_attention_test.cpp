@@ -165,8 +165,8 @@ TEST_P(AttentionOn, EqualsItsSpecification) {
     const std::string what = std::to_string(shape.tokens) + " tokens";
     std::vector<float> fcontext(data.outputs), alone(data.outputs), fprobs(data.squares);
     auto scratch = nn_support::scratch(nn::attention_forward_scratch(shape, true));
-    nn::attention_forward(fcontext.data(), fprobs.data(), data.q.data(), data.k.data(), data.v.data(), shape,
-                          data.terms, scratch.data());
+    nn::attention_forward(nn_support::compute(), fcontext.data(), fprobs.data(), data.q.data(), data.k.data(),
+                          data.v.data(), shape, data.terms, scratch.data());
     EXPECT_LE(distance(fprobs, probs), 2e-6) << what;
     EXPECT_LE(distance(fcontext, context), 2e-6) << what;
     for (std::size_t i = 0; i < probs.size(); ++i) {
@@ -175,15 +175,15 @@ TEST_P(AttentionOn, EqualsItsSpecification) {
       }
     }
     auto small = nn_support::scratch(nn::attention_forward_scratch(shape, false));
-    nn::attention_forward(alone.data(), nullptr, data.q.data(), data.k.data(), data.v.data(), shape,
-                          data.terms, small.data());
+    nn::attention_forward(nn_support::compute(), alone.data(), nullptr, data.q.data(), data.k.data(),
+                          data.v.data(), shape, data.terms, small.data());
     EXPECT_EQ(alone, fcontext) << what;
 
     std::vector<float> fdq(data.inputs, 0.0F), fdk = fdq, fdv = fdq, fdbias(bias.size(), 0.0F);
     auto back = nn_support::scratch(nn::attention_backward_scratch(shape));
-    nn::attention_backward(fdq.data(), fdk.data(), fdv.data(), bias.empty() ? nullptr : fdbias.data(),
-                           data.dout.data(), fprobs.data(), data.q.data(), data.k.data(), data.v.data(),
-                           shape, back.data());
+    nn::attention_backward(nn_support::compute(), fdq.data(), fdk.data(), fdv.data(),
+                           bias.empty() ? nullptr : fdbias.data(), data.dout.data(), fprobs.data(),
+                           data.q.data(), data.k.data(), data.v.data(), shape, back.data());
     EXPECT_LE(distance(fdq, dq), 3e-6) << what;
     EXPECT_LE(distance(fdk, dk), 3e-6) << what;
     EXPECT_LE(distance(fdv, dv), 3e-6) << what;
@@ -202,8 +202,8 @@ TEST_P(AttentionOn, ASequenceWithoutKeysAttendsUniformly) {
   terms.key_mask = keys.data();
   std::vector<float> context(28), probs(49);
   auto scratch = nn_support::scratch(nn::attention_forward_scratch(shape, true));
-  nn::attention_forward(context.data(), probs.data(), q.data(), k.data(), v.data(), shape, terms,
-                        scratch.data());
+  nn::attention_forward(nn_support::compute(), context.data(), probs.data(), q.data(), k.data(), v.data(),
+                        shape, terms, scratch.data());
   for (float each : probs) EXPECT_EQ(each, 1.0F / 7.0F);
 }
 
@@ -222,10 +222,12 @@ Results run(const AttentionShape& shape, const AttentionTerms& terms, const floa
               std::vector<float>(inputs, 0.0F), std::vector<float>(inputs, 0.0F),
               std::vector<float>(inputs, 0.0F)};
   auto scratch = nn_support::scratch(nn::attention_forward_scratch(shape, true));
-  nn::attention_forward(out.context.data(), out.probs.data(), q, k, v, shape, terms, scratch.data());
+  nn::attention_forward(nn_support::compute(), out.context.data(), out.probs.data(), q, k, v, shape, terms,
+                        scratch.data());
   auto back = nn_support::scratch(nn::attention_backward_scratch(shape));
-  nn::attention_backward(out.dq.data() + first[0], out.dk.data() + first[1], out.dv.data() + first[2],
-                         nullptr, dout.data(), out.probs.data(), q, k, v, shape, back.data());
+  nn::attention_backward(nn_support::compute(), out.dq.data() + first[0], out.dk.data() + first[1],
+                         out.dv.data() + first[2], nullptr, dout.data(), out.probs.data(), q, k, v, shape,
+                         back.data());
   return out;
 }
 Results run(const Data& data, const AttentionShape& shape, const AttentionTerms& terms) {
@@ -390,7 +392,7 @@ TEST_P(AttentionOn, GroupsReadTheirKeyHeadBitForBit) {
 /// The active kernels with a matrix product that counts what it multiplies.
 class CountedProducts {
  public:
-  CountedProducts() : before_(arch::active()) {
+  CountedProducts() : before_(*arch::active()) {
     table_ = before_;
     product_ = before_.dense.gemm;
     count_ = 0;
@@ -402,7 +404,7 @@ class CountedProducts {
   }
   ~CountedProducts() { arch::use(before_); }
   CountedProducts(const CountedProducts&) = delete;
-  bool in_use() const { return &arch::active() == &table_; }
+  bool in_use() const { return &*arch::active() == &table_; }
   double take() {
     const double count = count_;
     count_ = 0;
@@ -428,12 +430,12 @@ TEST_P(AttentionOn, AWindowReadsOnlyTheKeysInReach) {
   if (!products.in_use()) GTEST_SKIP() << "a build with one architecture has no table to replace";
   const auto count = [&] {
     auto scratch = nn_support::scratch(nn::attention_forward_scratch(shape, true));
-    nn::attention_forward(context.data(), probs.data(), q.data(), k.data(), v.data(), shape, {},
-                          scratch.data());
+    nn::attention_forward(nn_support::compute(), context.data(), probs.data(), q.data(), k.data(), v.data(),
+                          shape, {}, scratch.data());
     const double forward = products.take();
     auto back = nn_support::scratch(nn::attention_backward_scratch(shape));
-    nn::attention_backward(dq.data(), dk.data(), dv.data(), nullptr, dout.data(), probs.data(), q.data(),
-                           k.data(), v.data(), shape, back.data());
+    nn::attention_backward(nn_support::compute(), dq.data(), dk.data(), dv.data(), nullptr, dout.data(),
+                           probs.data(), q.data(), k.data(), v.data(), shape, back.data());
     EXPECT_EQ(products.take(), 2 * forward);  // four products where the forward pass has two
     return forward;
   };
@@ -468,8 +470,8 @@ TEST_P(AttentionOn, PaddingFarFromTheTextStaysByItself) {
     shape.causal = causal;
     std::vector<float> context(tokens * dim), probs(tokens * tokens);
     auto scratch = nn_support::scratch(nn::attention_forward_scratch(shape, true));
-    nn::attention_forward(context.data(), probs.data(), q.data(), k.data(), v.data(), shape, terms,
-                          scratch.data());
+    nn::attention_forward(nn_support::compute(), context.data(), probs.data(), q.data(), k.data(), v.data(),
+                          shape, terms, scratch.data());
     for (std::size_t i = 0; i < 128; ++i) {
       float sum = 0;
       for (std::size_t j = 0; j < tokens; ++j) {
@@ -485,8 +487,8 @@ TEST_P(AttentionOn, PaddingFarFromTheTextStaysByItself) {
     }
     shape.tokens = text;  // the text alone
     std::vector<float> alone(text * dim), square(text * text);
-    nn::attention_forward(alone.data(), square.data(), q.data(), k.data(), v.data(), shape, {},
-                          scratch.data());
+    nn::attention_forward(nn_support::compute(), alone.data(), square.data(), q.data(), k.data(), v.data(),
+                          shape, {}, scratch.data());
     context.resize(text * dim);
     EXPECT_EQ(context, alone);
   }
@@ -501,8 +503,8 @@ TEST_P(AttentionOn, ScoresBeyondTheWindowAreMinusInfinity) {
   AttentionTerms terms = data.terms;
   terms.scores = scores.data();
   auto scratch = nn_support::scratch(nn::attention_forward_scratch(shape, false));
-  nn::attention_forward(context.data(), nullptr, data.q.data(), data.k.data(), data.v.data(), shape, terms,
-                        scratch.data());
+  nn::attention_forward(nn_support::compute(), context.data(), nullptr, data.q.data(), data.k.data(),
+                        data.v.data(), shape, terms, scratch.data());
   for (std::size_t h = 0; h < 2; ++h) {
     for (std::size_t i = 0; i < 100; ++i) {
       for (std::size_t j = 0; j < 100; ++j) {

@@ -40,7 +40,7 @@ class Cache {
         blocks_.push_back(std::make_unique<CacheBlock>());
         ASSERT_TRUE(blocks_.back()->allocate(shape_, "test").ok());
       }
-      blocks_.back()->write(shape_, at, take, k, {}, v, {});
+      blocks_.back()->write(nn_support::compute(), shape_, at, take, k, {}, v, {});
       tokens_ += take;
       count -= take;
       k += take * row;
@@ -97,7 +97,8 @@ TEST_P(CachedAttentionOn, InPiecesHasTheBitsOfAllAtOnce) {
     all.soft_cap = each.soft_cap;
     std::vector<float> expected(each.tokens * row);
     auto whole = nn_support::scratch(nn::attention_forward_scratch(all, false));
-    nn::attention_forward(expected.data(), nullptr, q.data(), k.data(), v.data(), all, {}, whole.data());
+    nn::attention_forward(nn_support::compute(), expected.data(), nullptr, q.data(), k.data(), v.data(), all,
+                          {}, whole.data());
     for (std::size_t piece : {std::size_t{1}, std::size_t{7}, each.tokens}) {
       Cache cache({each.key_heads, each.head_dim});
       std::vector<float> context(each.tokens * row);
@@ -107,7 +108,8 @@ TEST_P(CachedAttentionOn, InPiecesHasTheBitsOfAllAtOnce) {
         const CachedAttentionShape shape = shape_of(each, count, at + count);
         const CacheRun run{at + count, q.data() + at * row};
         auto scratch = nn_support::scratch(nn::cached_attention_scratch(shape));
-        nn::cached_attention(context.data() + at * row, {&run, 1}, cache.blocks(), shape, scratch.data());
+        nn::cached_attention(nn_support::compute(), context.data() + at * row, {&run, 1}, cache.blocks(),
+                             shape, scratch.data());
       }
       EXPECT_EQ(context, expected) << each.tokens << " tokens by " << piece;
     }
@@ -143,7 +145,8 @@ TEST_P(CachedAttentionOn, EqualsItsSpecificationWithRunsOfAnyLength) {
       std::vector<float> context(queries * row);
       std::vector<double> expected(queries * row);
       auto scratch = nn_support::scratch(nn::cached_attention_scratch(shape));
-      nn::cached_attention(context.data(), runs, cache.blocks(), shape, scratch.data());
+      nn::cached_attention(nn_support::compute(), context.data(), runs, cache.blocks(), shape,
+                           scratch.data());
       reference::cached_attention(expected.data(), runs64, doubles(k).data(), doubles(v).data(), shape);
       EXPECT_LE(distance(context, expected), 2e-6) << each.tokens << " tokens, " << queries << " queries";
     }
@@ -162,9 +165,9 @@ TEST_P(CachedAttentionOn, ForgottenBlocksAreNotRead) {
   std::vector<float> all(row), some(row);
   auto scratch = nn_support::scratch(nn::cached_attention_scratch(shape));
   auto blocks = cache.blocks();
-  nn::cached_attention(all.data(), {&run, 1}, blocks, shape, scratch.data());
+  nn::cached_attention(nn_support::compute(), all.data(), {&run, 1}, blocks, shape, scratch.data());
   for (std::size_t b = 0; b < 260 / nn::cache_block; ++b) blocks[b] = nullptr;
-  nn::cached_attention(some.data(), {&run, 1}, blocks, shape, scratch.data());
+  nn::cached_attention(nn_support::compute(), some.data(), {&run, 1}, blocks, shape, scratch.data());
   EXPECT_EQ(some, all);
 }
 
@@ -175,19 +178,20 @@ TEST_P(CachedAttentionOn, BlocksGiveBackWhatTheyTook) {
   CacheBlock block, copy;
   EXPECT_FALSE(block.allocated());
   ASSERT_TRUE(block.allocate(shape, "test").ok());
-  block.write(shape, 0, 30, k.data(), {}, v.data(), {});
-  block.write(shape, 30, 34, k.data() + 30 * 60, {}, v.data() + 30 * 60, {});
+  block.write(nn_support::compute(), shape, 0, 30, k.data(), {}, v.data(), {});
+  block.write(nn_support::compute(), shape, 30, 34, k.data() + 30 * 60, {}, v.data() + 30 * 60, {});
   ASSERT_TRUE(copy.copy_from(block, shape, "test").ok());
-  block.write(shape, 0, 1, v.data(), {}, k.data(), {});  // the copy is a copy
+  block.write(nn_support::compute(), shape, 0, 1, v.data(), {}, k.data(), {});  // the copy is a copy
   std::vector<float> read_k(k.size()), read_v(v.size());
-  copy.read(shape, 0, 64, read_k.data(), read_v.data());
+  copy.read(nn_support::compute(), shape, 0, 64, read_k.data(), read_v.data());
   EXPECT_EQ(read_k, k);
   EXPECT_EQ(read_v, v);
   // q, k, v side by side
   std::vector<float> packed(2 * 180);
   for (std::size_t i = 0; i < packed.size(); ++i) packed[i] = static_cast<float>(i);
-  block.write(shape, 62, 2, packed.data() + 60, {180, 20}, packed.data() + 120, {180, 20});
-  block.read(shape, 63, 1, read_k.data(), read_v.data());
+  block.write(nn_support::compute(), shape, 62, 2, packed.data() + 60, {180, 20}, packed.data() + 120,
+              {180, 20});
+  block.read(nn_support::compute(), shape, 63, 1, read_k.data(), read_v.data());
   EXPECT_EQ(read_k[0], 240.0F);
   EXPECT_EQ(read_v[59], 359.0F);
 }
@@ -228,7 +232,7 @@ TEST_P(CachedAttentionOn, AThousandShiftsCostNoAccuracy) {
   const CacheRun runs[] = {{sinks, near.data()}, {held, far.data()}};
   std::vector<float> context(heads * dim);
   auto scratch = nn_support::scratch(nn::cached_attention_scratch(shape));
-  nn::cached_attention(context.data(), runs, cache.blocks(), shape, scratch.data());
+  nn::cached_attention(nn_support::compute(), context.data(), runs, cache.blocks(), shape, scratch.data());
 
   // In float64, each key rotated once at the position it has now.
   const auto turn = [&](const std::vector<float>& x, std::size_t first, double position) {

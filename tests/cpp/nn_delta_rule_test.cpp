@@ -40,7 +40,8 @@ TEST_P(DeltaRule, EqualsItsSpecificationAtOnceAndInPieces) {
                           doubles(beta).data(), shape);
 
     std::vector<float> found(y.size()), held = before, work = qkv;
-    nn::delta_rule(found.data(), held.data(), work.data(), decay.data(), beta.data(), shape);
+    nn::delta_rule(nn_support::compute(), found.data(), held.data(), work.data(), decay.data(), beta.data(),
+                   shape);
     EXPECT_LE(distance(found, y), 2e-6);
     EXPECT_LE(distance(held, state), 2e-6);
 
@@ -49,8 +50,9 @@ TEST_P(DeltaRule, EqualsItsSpecificationAtOnceAndInPieces) {
     for (std::size_t at = 0; at < tokens;) {
       nn::DeltaRuleShape some = shape;
       some.tokens = std::min<std::size_t>(at % 3 + 1, tokens - at);
-      nn::delta_rule(again.data() + at * y_token, carried.data(), work.data() + at * width,
-                     decay.data() + at * value_heads, beta.data() + at * value_heads, some);
+      nn::delta_rule(nn_support::compute(), again.data() + at * y_token, carried.data(),
+                     work.data() + at * width, decay.data() + at * value_heads,
+                     beta.data() + at * value_heads, some);
       at += some.tokens;
     }
     EXPECT_EQ(again, found);
@@ -63,7 +65,7 @@ TEST_P(DeltaRule, AKeyThatComesAgainReplacesItsValue) {
   // The query is the key, which has the length 1 both times; beta is 1 and nothing decays.
   std::vector<float> qkv = {3, 4, 3, 4, 5, -2, 6, 8, 6, 8, 1, 9}, y(4), state(4);
   const std::vector<float> ones = {1, 1};
-  nn::delta_rule(y.data(), state.data(), qkv.data(), ones.data(), ones.data(), shape);
+  nn::delta_rule(nn_support::compute(), y.data(), state.data(), qkv.data(), ones.data(), ones.data(), shape);
   const std::vector<double> values = {5, -2, 1, 9};
   for (std::size_t i = 0; i < 4; ++i) EXPECT_NEAR(y[i] * std::sqrt(2.0), values[i], 1e-5) << i;
 }
@@ -71,8 +73,8 @@ TEST_P(DeltaRule, AKeyThatComesAgainReplacesItsValue) {
 TEST_P(DeltaRule, SoftplusIsTheLogarithmFarOnEitherSide) {
   const std::vector<float> x = {-100, -30, -17, -3, -0.5F, 0, 0.25F, 2, 20, 88, 1000};
   std::vector<float> y(x.size()), slope(x.size()), own = x;
-  nn::softplus(y.data(), slope.data(), x.data(), x.size());
-  nn::softplus(own.data(), slope.data(), own.data(), x.size());
+  nn::softplus(nn_support::compute(), y.data(), slope.data(), x.data(), x.size());
+  nn::softplus(nn_support::compute(), own.data(), slope.data(), own.data(), x.size());
   EXPECT_EQ(own, y);
   for (std::size_t i = 0; i < x.size(); ++i) {
     const double value = x[i], expected = std::max(value, 0.0) + std::log1p(std::exp(-std::fabs(value)));

@@ -74,14 +74,15 @@ TEST_P(GatedOn, EqualsItsSpecificationInEveryLayout) {
             x[at.up + i * at.row + j] = up[i * f + j];
           }
         }
-        nn::gated_forward(each, fy.data(), x.data() + at.gate, x.data() + at.up, at.row, m, f);
+        nn::gated_forward(nn_support::compute(), each, fy.data(), x.data() + at.gate, x.data() + at.up,
+                          at.row, m, f);
         EXPECT_LE(distance(fy, y), 1e-6) << f;
         if (first.empty()) first = fy;
         EXPECT_EQ(fy, first) << f;
 
         std::vector<float> dx(2 * m * f), fdgate(m * f), fdup(m * f);
-        nn::gated_backward(each, dx.data() + at.gate, dx.data() + at.up, dy.data(), x.data() + at.gate,
-                           x.data() + at.up, at.row, m, f);
+        nn::gated_backward(nn_support::compute(), each, dx.data() + at.gate, dx.data() + at.up, dy.data(),
+                           x.data() + at.gate, x.data() + at.up, at.row, m, f);
         for (std::size_t i = 0; i < m; ++i) {
           for (std::size_t j = 0; j < f; ++j) {
             fdgate[i * f + j] = dx[at.gate + i * at.row + j];
@@ -91,10 +92,11 @@ TEST_P(GatedOn, EqualsItsSpecificationInEveryLayout) {
         EXPECT_LE(distance(fdgate, dgate), 2e-6) << f;
         EXPECT_LE(distance(fdup, dup), 1e-6) << f;
         std::vector<float> in_place = x;
-        nn::gated_backward(each, in_place.data() + at.gate, in_place.data() + at.up, dy.data(),
-                           in_place.data() + at.gate, in_place.data() + at.up, at.row, m, f);
+        nn::gated_backward(nn_support::compute(), each, in_place.data() + at.gate, in_place.data() + at.up,
+                           dy.data(), in_place.data() + at.gate, in_place.data() + at.up, at.row, m, f);
         EXPECT_EQ(in_place, dx) << f;
-        nn::gated_forward(each, x.data(), x.data() + at.gate, x.data() + at.up, at.row, m, f);
+        nn::gated_forward(nn_support::compute(), each, x.data(), x.data() + at.gate, x.data() + at.up, at.row,
+                          m, f);
         x.resize(m * f);
         EXPECT_EQ(x, fy) << "the product's own memory, " << f;
       }

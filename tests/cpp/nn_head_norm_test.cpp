@@ -70,9 +70,9 @@ TEST_P(HeadNormOn, IsTheNormOfEachHead) {
 
     const nn::Norm norm{each.kind, gamma.data(), nullptr, 1e-6F};
     std::vector<float> y(size(shape, shape.y), 9.0F), mean(m), rstd(m), dx(y.size()), dgamma(n, 1.0F);
-    nn::head_norm_forward(y.data(), mean.data(), rstd.data(), x.data(), norm, shape);
-    nn::head_norm_backward(dx.data(), dgamma.data(), nullptr, dy.data(), x.data(), norm, mean.data(),
-                           rstd.data(), shape);
+    nn::head_norm_forward(nn_support::compute(), y.data(), mean.data(), rstd.data(), x.data(), norm, shape);
+    nn::head_norm_backward(nn_support::compute(), dx.data(), dgamma.data(), nullptr, dy.data(), x.data(),
+                           norm, mean.data(), rstd.data(), shape);
     EXPECT_LE(distance(rows(y, shape, shape.y), y64), 2e-6) << n;
     EXPECT_LE(distance(rstd, rstd64), 2e-6) << n;
     if (each.kind == NormKind::layer) EXPECT_LE(distance(mean, mean64), 2e-6) << n;
@@ -80,12 +80,12 @@ TEST_P(HeadNormOn, IsTheNormOfEachHead) {
     EXPECT_LE(distance(dgamma, dgamma64), 3e-6) << n;
 
     auto in_place = dy;
-    nn::head_norm_backward(in_place.data(), nullptr, nullptr, in_place.data(), x.data(), norm, mean.data(),
-                           rstd.data(), shape);
+    nn::head_norm_backward(nn_support::compute(), in_place.data(), nullptr, nullptr, in_place.data(),
+                           x.data(), norm, mean.data(), rstd.data(), shape);
     EXPECT_EQ(rows(in_place, shape, shape.y), rows(dx, shape, shape.y)) << n;
     if (shape.x.token != shape.y.token) continue;
     auto same = x;
-    nn::head_norm_forward(same.data(), nullptr, nullptr, same.data(), norm, shape);
+    nn::head_norm_forward(nn_support::compute(), same.data(), nullptr, nullptr, same.data(), norm, shape);
     EXPECT_EQ(rows(same, shape, shape.y), rows(y, shape, shape.y)) << n;
   }
 }
@@ -95,8 +95,8 @@ TEST_P(HeadNormOn, LeavesWhatLiesBetweenTheHeads) {
   TestData sample(1);
   const auto x = sample.floats(size(shape, shape.x));
   auto y = x;
-  nn::head_norm_forward(y.data(), nullptr, nullptr, y.data(), {NormKind::rms, nullptr, nullptr, 1e-6F},
-                        shape);
+  nn::head_norm_forward(nn_support::compute(), y.data(), nullptr, nullptr, y.data(),
+                        {NormKind::rms, nullptr, nullptr, 1e-6F}, shape);
   for (std::size_t i = 0; i < x.size(); ++i) {
     const std::size_t column = i % 31;
     const bool of_a_head = column < 5 || (column >= 9 && column < 14);

@@ -53,18 +53,19 @@ TEST_P(LinearOn, EqualsItsSpecification) {
     reference::linear_backward(dx.data(), dw.data(), db.data(), doubles(dy).data(), doubles(x).data(),
                                doubles(w).data(), m, k, n);
     nn::PackedWeight packed;
-    ASSERT_TRUE(packed.pack(w.data(), n, k).ok());
+    ASSERT_TRUE(packed.pack(nn_support::compute(), w.data(), n, k).ok());
     std::vector<float> fy(m * n), fdx(m * k), fdw(n * k, 1.0F), fdb(n, 1.0F);
-    nn::linear_forward(fy.data(), x.data(), packed, b.data(), m);
+    nn::linear_forward(nn_support::compute(), fy.data(), x.data(), packed, b.data(), m);
     EXPECT_LE(distance(fy, y), 1e-6);
     auto scratch = nn_support::scratch(nn::linear_backward_scratch(m, k, n));
-    nn::linear_backward(fdx.data(), fdw.data(), fdb.data(), dy.data(), x.data(), w.data(), m, k, n,
-                        scratch.data());
+    nn::linear_backward(nn_support::compute(), fdx.data(), fdw.data(), fdb.data(), dy.data(), x.data(),
+                        w.data(), m, k, n, scratch.data());
     EXPECT_LE(distance(fdx, dx), 1e-6);
     EXPECT_LE(distance(fdw, dw), 1e-6);
     EXPECT_LE(distance(fdb, db), 1e-6);
     fdw.assign(n * k, 1.0F);
-    nn::linear_backward(nullptr, fdw.data(), nullptr, dy.data(), x.data(), w.data(), m, k, n, scratch.data());
+    nn::linear_backward(nn_support::compute(), nullptr, fdw.data(), nullptr, dy.data(), x.data(), w.data(), m,
+                        k, n, scratch.data());
     EXPECT_LE(distance(fdw, dw), 1e-6);
   }
 }
@@ -74,12 +75,12 @@ TEST_P(LinearOn, AWeightKeepsTheKernelsItWasPackedFor) {
   TestData sample(2);
   const auto x = sample.floats(m * k), w = sample.floats(n * k);
   nn::PackedWeight packed;
-  ASSERT_TRUE(packed.pack(w.data(), n, k).ok());
+  ASSERT_TRUE(packed.pack(nn_support::compute(), w.data(), n, k).ok());
   std::vector<float> before(m * n), after(m * n);
-  nn::linear_forward(before.data(), x.data(), packed, nullptr, m);
+  nn::linear_forward(nn_support::compute(), before.data(), x.data(), packed, nullptr, m);
   for (const kernels::Kernels* other : arch::supported()) {
     arch::use(*other);
-    nn::linear_forward(after.data(), x.data(), packed, nullptr, m);
+    nn::linear_forward(nn_support::compute(), after.data(), x.data(), packed, nullptr, m);
     EXPECT_EQ(std::memcmp(before.data(), after.data(), before.size() * sizeof(float)), 0) << other->name;
   }
 }
@@ -93,10 +94,10 @@ TEST_P(LinearOn, BothOrientationsAreTheSame) {
     for (std::size_t j = 0; j < k; ++j) matrix[j * n + i] = w[i * k + j];
   }
   nn::PackedWeight rows, columns;
-  ASSERT_TRUE(rows.pack(w.data(), n, k).ok());
-  ASSERT_TRUE(columns.pack_transposed(matrix.data(), k, n).ok());
-  nn::linear_forward(a.data(), x.data(), rows, nullptr, m);
-  nn::linear_forward(b.data(), x.data(), columns, nullptr, m);
+  ASSERT_TRUE(rows.pack(nn_support::compute(), w.data(), n, k).ok());
+  ASSERT_TRUE(columns.pack_transposed(nn_support::compute(), matrix.data(), k, n).ok());
+  nn::linear_forward(nn_support::compute(), a.data(), x.data(), rows, nullptr, m);
+  nn::linear_forward(nn_support::compute(), b.data(), x.data(), columns, nullptr, m);
   EXPECT_EQ(a, b);
 }
 
@@ -111,10 +112,10 @@ TEST_P(LinearOn, EightBitsAreExactIntegerSums) {
     TestData sample(n);
     const auto x = sample.floats(m * k), w = sample.floats(n * k), b = sample.floats(n);
     nn::PackedWeight packed;
-    ASSERT_TRUE(packed.pack_int8(w.data(), n, k).ok());
+    ASSERT_TRUE(packed.pack_int8(nn_support::compute(), w.data(), n, k).ok());
     std::vector<float> y(m * n), plain(m * n);
-    nn::linear_forward(y.data(), x.data(), packed, b.data(), m);
-    nn::linear_forward(plain.data(), x.data(), packed, nullptr, m);
+    nn::linear_forward(nn_support::compute(), y.data(), x.data(), packed, b.data(), m);
+    nn::linear_forward(nn_support::compute(), plain.data(), x.data(), packed, nullptr, m);
     for (std::size_t i = 0; i < m; ++i) {
       const reference::Rotated row = reference::rotated(std::span(x).subspan(i * k, k), 63);
       for (std::size_t j = 0; j < n; ++j) {
@@ -139,9 +140,9 @@ TEST_P(LinearOn, EightBitsKeepToTheirErrorAndPassNaN) {
   reference::linear_forward(exact.data(), doubles(x).data(), doubles(w).data(), std::vector<double>(n).data(),
                             m, k, n);
   nn::PackedWeight packed;
-  ASSERT_TRUE(packed.pack_int8(w.data(), n, k).ok());
+  ASSERT_TRUE(packed.pack_int8(nn_support::compute(), w.data(), n, k).ok());
   std::vector<float> y(m * n);
-  nn::linear_forward(y.data(), x.data(), packed, nullptr, m);
+  nn::linear_forward(nn_support::compute(), y.data(), x.data(), packed, nullptr, m);
   double size = 0, error = 0;
   for (std::size_t i = 0; i < m * n; ++i) {
     size += exact[i] * exact[i];
@@ -154,9 +155,9 @@ TEST_P(LinearOn, EightBitsKeepToTheirErrorAndPassNaN) {
   x[6 * k + 8] = HUGE_VALF;
   w[9 * k + 3] = -HUGE_VALF;
   std::fill_n(&x[7 * k], k, 0.0F);
-  ASSERT_TRUE(packed.pack_int8(w.data(), n, k).ok());
+  ASSERT_TRUE(packed.pack_int8(nn_support::compute(), w.data(), n, k).ok());
   std::vector<float> spoilt(m * n);
-  nn::linear_forward(spoilt.data(), x.data(), packed, nullptr, m);
+  nn::linear_forward(nn_support::compute(), spoilt.data(), x.data(), packed, nullptr, m);
   for (std::size_t i = 0; i < m; ++i) {
     for (std::size_t j = 0; j < n; ++j) {
       const float value = spoilt[i * n + j];
@@ -171,7 +172,7 @@ TEST_P(LinearOn, EightBitsKeepToTheirErrorAndPassNaN) {
 
 nn::PackedWeight in_blocks(const std::vector<float>& w, std::size_t n, std::size_t k, bool whole = false) {
   nn::PackedWeight packed;
-  EXPECT_TRUE(packed.reserve(n, k, nn::WeightForm::int8_blocks).ok());
+  EXPECT_TRUE(packed.reserve(nn_support::compute(), n, k, nn::WeightForm::int8_blocks).ok());
   for (std::size_t row = 0; row < n; ++row) packed.set_rows(row, 1, &w[row * k], whole);
   return packed;
 }
@@ -183,8 +184,8 @@ TEST_P(LinearOn, BlocksAreExactIntegerSumsInAFixedOrder) {
     const auto x = sample.floats(m * k), w = sample.floats(n * k), b = sample.floats(n);
     const nn::PackedWeight packed = in_blocks(w, n, k);
     std::vector<float> y(m * n), plain(m * n), one(n);
-    nn::linear_forward(y.data(), x.data(), packed, b.data(), m);
-    nn::linear_forward(plain.data(), x.data(), packed, nullptr, m);
+    nn::linear_forward(nn_support::compute(), y.data(), x.data(), packed, b.data(), m);
+    nn::linear_forward(nn_support::compute(), plain.data(), x.data(), packed, nullptr, m);
     const std::vector<double> reference = reference::linear_in_blocks(x, w, m, k, n);
     for (std::size_t i = 0; i < m; ++i) {
       const reference::InBlocks row = reference::in_blocks(std::span(x).subspan(i * k, k), 63);
@@ -205,7 +206,7 @@ TEST_P(LinearOn, BlocksAreExactIntegerSumsInAFixedOrder) {
       }
     }
     // One row alone has the bits of that row among others.
-    nn::linear_forward(one.data(), &x[(m - 1) * k], packed, nullptr, 1);
+    nn::linear_forward(nn_support::compute(), one.data(), &x[(m - 1) * k], packed, nullptr, 1);
     EXPECT_TRUE(std::ranges::equal(one, std::span(plain).last(n)));
   }
 }
@@ -221,7 +222,7 @@ TEST_P(LinearOn, BlocksHaveASmallErrorAndKeepNaNToTheirRow) {
   reference::linear_forward(exact.data(), doubles(x).data(), doubles(w).data(), std::vector<double>(n).data(),
                             m, k, n);
   const auto error_of = [&](const nn::PackedWeight& packed, std::vector<float>& y) {
-    nn::linear_forward(y.data(), x.data(), packed, nullptr, m);
+    nn::linear_forward(nn_support::compute(), y.data(), x.data(), packed, nullptr, m);
     double size = 0, error = 0;
     for (std::size_t i = 0; i < m * n; ++i) {
       size += exact[i] * exact[i];
@@ -230,7 +231,7 @@ TEST_P(LinearOn, BlocksHaveASmallErrorAndKeepNaNToTheirRow) {
     return std::sqrt(error / size);
   };
   nn::PackedWeight rows;
-  ASSERT_TRUE(rows.pack_int8(w.data(), n, k).ok());
+  ASSERT_TRUE(rows.pack_int8(nn_support::compute(), w.data(), n, k).ok());
   std::vector<float> by_rows(m * n), y(m * n);
   const double of_rows = error_of(rows, by_rows), of_blocks = error_of(in_blocks(w, n, k), y);
   EXPECT_GT(of_blocks, 0);
@@ -244,7 +245,7 @@ TEST_P(LinearOn, BlocksHaveASmallErrorAndKeepNaNToTheirRow) {
   std::fill_n(&x[7 * k], k, 0.0F);
   std::fill_n(&x[8 * k], k, 1e-42F);
   std::vector<float> spoilt(m * n);
-  nn::linear_forward(spoilt.data(), x.data(), in_blocks(w, n, k), nullptr, m);
+  nn::linear_forward(nn_support::compute(), spoilt.data(), x.data(), in_blocks(w, n, k), nullptr, m);
   for (std::size_t i = 0; i < m; ++i) {
     for (std::size_t j = 0; j < n; ++j) {
       const float value = spoilt[i * n + j];
@@ -263,7 +264,7 @@ TEST_P(LinearOn, RotatedRowsAreThemselvesAgain) {
     TestData sample(6);
     const auto w = sample.floats(n * k);
     nn::PackedWeight packed;
-    ASSERT_TRUE(packed.pack_int8(w.data(), n, k).ok());
+    ASSERT_TRUE(packed.pack_int8(nn_support::compute(), w.data(), n, k).ok());
     std::vector<float> row(k);
     for (std::size_t j = 0; j < n; ++j) {
       packed.row(j, row.data());

@@ -53,15 +53,16 @@ TEST_P(CrossEntropyOn, EqualsItsSpecification) {
     const double loss =
         reference::cross_entropy(gradient.data(), doubles(logits).data(), labels.data(), m, v);
     std::vector<float> sums(m), actual(m * v);
-    const nn::Loss result = nn::cross_entropy_forward(sums.data(), logits.data(), labels.data(), m, v);
+    const nn::Loss result =
+        nn::cross_entropy_forward(nn_support::compute(), sums.data(), logits.data(), labels.data(), m, v);
     EXPECT_NEAR(result.loss, loss, 1e-6 * loss);
     EXPECT_EQ(result.counted, 3U);
     EXPECT_EQ(result.correct, 1U);
-    nn::cross_entropy_backward(actual.data(), logits.data(), sums.data(), labels.data(), result.counted, 1.0F,
-                               m, v);
+    nn::cross_entropy_backward(nn_support::compute(), actual.data(), logits.data(), sums.data(),
+                               labels.data(), result.counted, 1.0F, m, v);
     EXPECT_LE(distance(actual, gradient), 5e-6);
-    nn::cross_entropy_backward(logits.data(), logits.data(), sums.data(), labels.data(), result.counted, 1.0F,
-                               m, v);
+    nn::cross_entropy_backward(nn_support::compute(), logits.data(), logits.data(), sums.data(),
+                               labels.data(), result.counted, 1.0F, m, v);
     EXPECT_EQ(logits, actual);
   }
 }
@@ -70,10 +71,12 @@ TEST_P(CrossEntropyOn, WithoutLabelsThereIsNoLoss) {
   const std::vector<float> logits(6, 1.0F);
   const std::array<std::int32_t, 2> labels = {none, none};
   std::vector<float> sums(2), gradient(6, 7.0F);
-  const nn::Loss result = nn::cross_entropy_forward(sums.data(), logits.data(), labels.data(), 2, 3);
+  const nn::Loss result =
+      nn::cross_entropy_forward(nn_support::compute(), sums.data(), logits.data(), labels.data(), 2, 3);
   EXPECT_EQ(result.loss, 0.0);
   EXPECT_EQ(result.counted, 0U);
-  nn::cross_entropy_backward(gradient.data(), logits.data(), sums.data(), labels.data(), 0, 1.0F, 2, 3);
+  nn::cross_entropy_backward(nn_support::compute(), gradient.data(), logits.data(), sums.data(),
+                             labels.data(), 0, 1.0F, 2, 3);
   EXPECT_EQ(gradient, std::vector<float>(6, 0.0F));
 }
 
@@ -105,15 +108,17 @@ TEST_P(EmbeddingOn, GathersAndScatters) {
       dtypes[type] += dy[i];
     }
     const std::int32_t* given = typed ? type_ids.data() : nullptr;
-    nn::embedding_forward(y.data(), ids.data(), given, words.data(), types.data(), scale, m, e);
+    nn::embedding_forward(nn_support::compute(), y.data(), ids.data(), given, words.data(), types.data(),
+                          scale, m, e);
     EXPECT_LE(distance(y, expected), 1e-7);
     std::vector<float> fwords(7 * e, 1.0F), ftypes(2 * e, 1.0F);
-    nn::embedding_backward(fwords.data(), ftypes.data(), dy.data(), ids.data(), given, scale, m, e);
+    nn::embedding_backward(nn_support::compute(), fwords.data(), ftypes.data(), dy.data(), ids.data(), given,
+                           scale, m, e);
     EXPECT_LE(distance(fwords, dwords), 1e-6);
     EXPECT_LE(distance(ftypes, dtypes), 1e-6);
   }
   std::vector<float> y(m * e);
-  nn::embedding_forward(y.data(), ids.data(), nullptr, words.data(), nullptr, 1, m, e);
+  nn::embedding_forward(nn_support::compute(), y.data(), ids.data(), nullptr, words.data(), nullptr, 1, m, e);
   for (std::size_t i = 0; i < m * e; ++i) {
     EXPECT_EQ(y[i], words[static_cast<std::size_t>(ids[i / e]) * e + i % e]);
   }

@@ -110,8 +110,8 @@ TEST_P(NormOn, EqualsItsSpecificationAtEveryLength) {
       const double tolerance = 2e-6 * (1.0 + *std::max_element(rstd.begin(), rstd.end()));
       const nn::Norm norm{each.kind, optional(gamma, each.gamma), optional(beta, each.beta), 1e-12F};
       std::vector<float> fy(m * n), fmean(m, 9.0F), frstd(m), fdx(m * n), fdgamma(n, 1.0F), fdbeta(n, 1.0F);
-      nn::norm_forward(fy.data(), fmean.data(), frstd.data(), x.data(), norm, m, n);
-      nn::norm_backward(fdx.data(), each.gamma ? fdgamma.data() : nullptr,
+      nn::norm_forward(nn_support::compute(), fy.data(), fmean.data(), frstd.data(), x.data(), norm, m, n);
+      nn::norm_backward(nn_support::compute(), fdx.data(), each.gamma ? fdgamma.data() : nullptr,
                         each.beta ? fdbeta.data() : nullptr, dy.data(), x.data(), norm,
                         each.kind == NormKind::layer ? fmean.data() : nullptr, frstd.data(), m, n);
       const std::string what = name(each) + " " + std::to_string(n);
@@ -124,11 +124,11 @@ TEST_P(NormOn, EqualsItsSpecificationAtEveryLength) {
         EXPECT_EQ(fmean, std::vector<float>(m, 0.0F));
       }
       std::vector<float> in_place = dy;
-      nn::norm_backward(in_place.data(), nullptr, nullptr, in_place.data(), x.data(), norm, fmean.data(),
-                        frstd.data(), m, n);
+      nn::norm_backward(nn_support::compute(), in_place.data(), nullptr, nullptr, in_place.data(), x.data(),
+                        norm, fmean.data(), frstd.data(), m, n);
       EXPECT_EQ(in_place, fdx) << what;
       in_place = x;
-      nn::norm_forward(in_place.data(), nullptr, nullptr, in_place.data(), norm, m, n);
+      nn::norm_forward(nn_support::compute(), in_place.data(), nullptr, nullptr, in_place.data(), norm, m, n);
       EXPECT_EQ(in_place, fy) << what;
     }
   }
@@ -144,15 +144,19 @@ TEST_P(NormOn, AddsTheResidualOnTheWay) {
   for (const Variant& each : variants()) {
     const nn::Norm norm{each.kind, optional(gamma, each.gamma), optional(beta, each.beta), 1e-6F};
     std::vector<float> expected(m * n), y(m * n), sum(m * n), rstd(m), rstd_of_sum(m), z = x;
-    nn::norm_forward(expected.data(), nullptr, rstd_of_sum.data(), total.data(), norm, m, n);
-    nn::add_norm_forward(y.data(), sum.data(), nullptr, rstd.data(), x.data(), residual.data(), norm, m, n);
+    nn::norm_forward(nn_support::compute(), expected.data(), nullptr, rstd_of_sum.data(), total.data(), norm,
+                     m, n);
+    nn::add_norm_forward(nn_support::compute(), y.data(), sum.data(), nullptr, rstd.data(), x.data(),
+                         residual.data(), norm, m, n);
     EXPECT_EQ(y, expected) << name(each);
     EXPECT_EQ(sum, total) << name(each);
     EXPECT_EQ(rstd, rstd_of_sum) << name(each);
-    nn::add_norm_forward(z.data(), nullptr, nullptr, nullptr, z.data(), residual.data(), norm, m, n);
+    nn::add_norm_forward(nn_support::compute(), z.data(), nullptr, nullptr, nullptr, z.data(),
+                         residual.data(), norm, m, n);
     EXPECT_EQ(z, expected) << name(each);
     auto stream = residual;  // the residual stream of a pre-norm model
-    nn::add_norm_forward(y.data(), stream.data(), nullptr, nullptr, x.data(), stream.data(), norm, m, n);
+    nn::add_norm_forward(nn_support::compute(), y.data(), stream.data(), nullptr, nullptr, x.data(),
+                         stream.data(), norm, m, n);
     EXPECT_EQ(y, expected) << name(each);
     EXPECT_EQ(stream, total) << name(each);
   }

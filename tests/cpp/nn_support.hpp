@@ -12,8 +12,22 @@
 #include <vector>
 
 #include "base/buffer.hpp"
+#include "nn/compute.hpp"
 
 namespace ropewalk::nn_support {
+
+#if defined(__EMSCRIPTEN__)
+/// What nn::module_threads gives in this program.
+inline Threads* threads_of_module = nullptr;
+#endif
+
+/// The architecture in use, and the calling thread alone unless `threads` are given.
+inline nn::Compute compute(Threads* threads = nullptr) {
+#if defined(__EMSCRIPTEN__)
+  threads_of_module = threads;
+#endif
+  return nn::Compute(arch::active(), threads);
+}
 
 inline std::vector<double> doubles(const std::vector<float>& x) { return {x.begin(), x.end()}; }
 

@@ -8,7 +8,6 @@
 #include <thread>
 #include <vector>
 
-#include "arch/same_bits.hpp"
 #include "each_architecture.hpp"
 #include "nn/attention.hpp"
 #include "nn/cached_attention.hpp"
@@ -16,11 +15,16 @@
 #include "nn/head_norm.hpp"
 #include "nn/linear.hpp"
 #include "nn/norm.hpp"
-#include "nn/pool.hpp"
 #include "nn_support.hpp"
+#include "ropewalk/encoder.hpp"
 #include "test_data.hpp"
 
 namespace ropewalk {
+
+#if defined(__EMSCRIPTEN__)
+Threads* nn::module_threads() { return nn_support::threads_of_module; }
+#endif
+
 namespace nn_threads_test {
 
 constexpr std::size_t count = 3;
@@ -29,10 +33,10 @@ std::array<Buffer<float>, count> memory;
 std::size_t jobs = 0;
 
 /// The last part first.
-class Backwards : public nn::Threads {
+class Backwards : public Threads {
  public:
   Backwards() : Threads(nn_threads_test::count) {}
-  void run(nn::Part part, const void* job, std::size_t parts) override {
+  void run(Part part, const void* job, std::size_t parts) override {
     ++jobs;
     for (std::size_t index = parts; index-- > 0;) part(job, index, index % count());
   }
@@ -49,7 +53,7 @@ class Backwards : public nn::Threads {
 /// All at the same time.
 class AtOnce final : public Backwards {
  public:
-  void run(nn::Part part, const void* job, std::size_t parts) override {
+  void run(Part part, const void* job, std::size_t parts) override {
     ++jobs;
     std::vector<std::thread> threads;
     for (std::size_t thread = 0; thread < count(); ++thread) {
@@ -63,26 +67,22 @@ class AtOnce final : public Backwards {
 } at_once;
 #endif
 
-/// Calls compute() with one thread and with several, and expects the same bits.
-template <class Compute>
-void expect_same(const char* what, Compute compute) {
-  const std::vector<float> expected = compute();
-  std::vector<nn::Threads*> all = {&backwards};
+/// Calls run(compute) with one thread and with several, and expects the same bits.
+template <class Run>
+void expect_same(const char* what, Run run) {
+  const std::vector<float> expected = run(nn_support::compute());
+  std::vector<Threads*> all = {&backwards};
 #if !defined(__EMSCRIPTEN__)
   all.push_back(&at_once);
 #endif
-  for (nn::Threads* threads : all) {
+  for (Threads* threads : all) {
     const std::size_t before = jobs;
-    nn::lend_threads(threads);
-    const std::vector<float> found = compute();
-    nn::lend_threads(nullptr);
-    EXPECT_EQ(found, expected) << what;
+    EXPECT_EQ(run(nn_support::compute(threads)), expected) << what;
     EXPECT_GT(jobs, before) << what << " was not divided";
   }
 #if !defined(__EMSCRIPTEN__)
-  static nn::Pool pool(count);
-  const nn::Lent lent(&pool);
-  EXPECT_EQ(compute(), expected) << what << " by a pool";
+  static ThreadPool pool(count);
+  EXPECT_EQ(run(nn_support::compute(&pool)), expected) << what << " by a pool";
 #endif
 }
 
@@ -96,12 +96,12 @@ TEST_P(ThreadsOn, ProductsHaveTheSameBits) {
     for (const nn::WeightForm form :
          {nn::WeightForm::float32, nn::WeightForm::int8_rows, nn::WeightForm::int8_blocks}) {
       nn::PackedWeight packed;
-      ASSERT_TRUE(packed.reserve(n, k, form).ok());
+      ASSERT_TRUE(packed.reserve(nn_support::compute(), n, k, form).ok());
       packed.set_rows(0, n, w.data());
       for (const float* bias : {b.data(), static_cast<const float*>(nullptr)}) {
-        expect_same("a product", [&, m = m, n = n] {
+        expect_same("a product", [&, m = m, n = n](nn::Compute compute) {
           std::vector<float> y(m * n);
-          nn::linear_forward(y.data(), x.data(), packed, bias, m);
+          nn::linear_forward(compute, y.data(), x.data(), packed, bias, m);
           return y;
         });
       }
@@ -116,18 +116,15 @@ TEST_P(ThreadsOn, APoolRoundsAsItsModelDoes) {
   TestData sample(12);
   const auto x = sample.floats(m * n), gamma = sample.floats(n), beta = sample.floats(n);
   const nn::Norm norm{NormKind::layer, gamma.data(), beta.data(), 1e-6F};
-  const auto compute = [&] {
-    const arch::SameBits scope(true);
+  const auto run = [&](Threads* threads) {
+    const nn::Compute compute = nn::Compute::in(Precision::int8, threads);
     std::vector<float> all(m * n + 2 * m);
-    nn::norm_forward(all.data(), all.data() + m * n, all.data() + m * n + m, x.data(), norm, m, n);
+    nn::norm_forward(compute, all.data(), all.data() + m * n, all.data() + m * n + m, x.data(), norm, m, n);
     return all;
   };
-  const std::vector<float> expected = compute();
-  nn::Pool pool(4);
-  for (int i = 0; i < 50; ++i) {
-    const nn::Lent lent(&pool);
-    EXPECT_EQ(compute(), expected);
-  }
+  const std::vector<float> expected = run(nullptr);
+  ThreadPool pool(4);
+  for (int i = 0; i < 50; ++i) EXPECT_EQ(run(&pool), expected);
 }
 
 TEST(Threads, PoolsOfTwoThreadsDoNotMeet) {
@@ -135,11 +132,10 @@ TEST(Threads, PoolsOfTwoThreadsDoNotMeet) {
   const std::size_t m = 64, k = 128, n = 256;
   const auto x = sample.floats(m * k), w = sample.floats(n * k);
   nn::PackedWeight packed;
-  ASSERT_TRUE(packed.pack(w.data(), n, k).ok());
-  const auto compute = [&](nn::Pool* pool) {
-    const nn::Lent lent(pool);
+  ASSERT_TRUE(packed.pack(nn_support::compute(), w.data(), n, k).ok());
+  const auto compute = [&](ThreadPool* pool) {
     std::vector<float> y(m * n);
-    nn::linear_forward(y.data(), x.data(), packed, nullptr, m);
+    nn::linear_forward(nn_support::compute(pool), y.data(), x.data(), packed, nullptr, m);
     return y;
   };
   const std::vector<float> expected = compute(nullptr);
@@ -147,7 +143,7 @@ TEST(Threads, PoolsOfTwoThreadsDoNotMeet) {
   std::array<bool, 3> same{};
   for (bool& each : same) {
     callers.emplace_back([&] {
-      nn::Pool pool(2);
+      ThreadPool pool(2);
       each = true;
       for (int i = 0; i < 100; ++i) each = each && compute(&pool) == expected;
     });
@@ -164,15 +160,15 @@ TEST_P(ThreadsOn, NormsHaveTheSameBits) {
              beta = sample.floats(n);
   for (const NormKind kind : {NormKind::layer, NormKind::rms, NormKind::rms_plus_one}) {
     const nn::Norm norm{kind, gamma.data(), beta.data(), 1e-6F};
-    expect_same("a norm of a sum", [&] {
+    expect_same("a norm of a sum", [&](nn::Compute compute) {
       std::vector<float> all(2 * m * n + 2 * m);
       float *const y = all.data(), *const sum = y + m * n, *const mean = sum + m * n;
-      nn::add_norm_forward(y, sum, mean, mean + m, x.data(), residual.data(), norm, m, n);
+      nn::add_norm_forward(compute, y, sum, mean, mean + m, x.data(), residual.data(), norm, m, n);
       return all;
     });
-    expect_same("a norm in place", [&] {
+    expect_same("a norm in place", [&](nn::Compute compute) {
       std::vector<float> y = x;
-      nn::norm_forward(y.data(), nullptr, nullptr, y.data(), norm, m, n);
+      nn::norm_forward(compute, y.data(), nullptr, nullptr, y.data(), norm, m, n);
       return y;
     });
   }
@@ -185,9 +181,9 @@ TEST_P(ThreadsOn, NormsOfHeadsHaveTheSameBits) {
   const nn::Norm norm{NormKind::rms, gamma.data(), nullptr, 1e-6F};
   for (const std::size_t stride : {token, heads * head_dim}) {
     const nn::HeadStrides strides{.token = stride, .head = head_dim};
-    expect_same("a norm of heads", [&] {
+    expect_same("a norm of heads", [&](nn::Compute compute) {
       std::vector<float> y = x, rstd(tokens * heads);
-      nn::head_norm_forward(y.data(), nullptr, rstd.data(), y.data(), norm,
+      nn::head_norm_forward(compute, y.data(), nullptr, rstd.data(), y.data(), norm,
                             {tokens, heads, head_dim, strides, strides});
       y.insert(y.end(), rstd.begin(), rstd.end());
       return y;
@@ -200,9 +196,9 @@ TEST_P(ThreadsOn, ActivationsHaveTheSameBits) {
   const auto x = sample.floats(54321);
   for (const nn::Activation activation :
        {nn::Activation::gelu, nn::Activation::gelu_tanh, nn::Activation::silu}) {
-    expect_same("an activation", [&] {
+    expect_same("an activation", [&](nn::Compute compute) {
       std::vector<float> y = x;
-      nn::activation_forward(activation, y.data(), y.data(), y.size());
+      nn::activation_forward(compute, activation, y.data(), y.data(), y.size());
       return y;
     });
   }
@@ -215,14 +211,15 @@ TEST_P(ThreadsOn, GatesHaveTheSameBits) {
     TestData sample(m);
     const auto product = sample.floats(m * 2 * f);
     std::vector<float> apart(m * f);
-    nn::gated_forward(nn::Activation::silu, apart.data(), product.data() + f, product.data(), 2 * f, m, f);
-    const auto in_place = [&] {
+    nn::gated_forward(nn_support::compute(), nn::Activation::silu, apart.data(), product.data() + f,
+                      product.data(), 2 * f, m, f);
+    const auto in_place = [&](nn::Compute compute) {
       std::vector<float> all = product;
-      nn::gated_forward(nn::Activation::silu, all.data(), all.data() + f, all.data(), 2 * f, m, f);
+      nn::gated_forward(compute, nn::Activation::silu, all.data(), all.data() + f, all.data(), 2 * f, m, f);
       all.resize(m * f);
       return all;
     };
-    EXPECT_EQ(in_place(), apart);
+    EXPECT_EQ(in_place(nn_support::compute()), apart);
     if (m > 1) expect_same("a gate in place", in_place);
   }
 }
@@ -237,11 +234,11 @@ TEST_P(ThreadsOn, AttentionHasTheSameBits) {
       const auto q = sample.floats(2 * 90 * 6 * 32), k = sample.floats(2 * 90 * key_heads * 32),
                  v = sample.floats(2 * 90 * key_heads * 32);
       for (const bool with_probs : {false, true}) {
-        expect_same("attention", [&] {
+        expect_same("attention", [&](nn::Compute compute) {
           std::vector<float> context(q.size()), probs(with_probs ? 2 * 6 * 90 * 90 : 0);
           auto own = nn_support::scratch(nn::attention_forward_scratch(shape, with_probs));
-          nn::attention_forward(context.data(), with_probs ? probs.data() : nullptr, q.data(), k.data(),
-                                v.data(), shape, {}, own.data());
+          nn::attention_forward(compute, context.data(), with_probs ? probs.data() : nullptr, q.data(),
+                                k.data(), v.data(), shape, {}, own.data());
           context.insert(context.end(), probs.begin(), probs.end());
           return context;
         });
@@ -259,29 +256,28 @@ TEST_P(ThreadsOn, CachedAttentionHasTheSameBits) {
   for (nn::CacheBlock& block : held) {
     ASSERT_TRUE(block.allocate(cache, "test").ok());
     const auto k = sample.floats(nn::cache_block * 64), v = sample.floats(nn::cache_block * 64);
-    block.write(cache, 0, nn::cache_block, k.data(), {}, v.data(), {});
+    block.write(nn_support::compute(), cache, 0, nn::cache_block, k.data(), {}, v.data(), {});
     blocks.push_back(&block);
   }
   for (const std::size_t queries : {std::size_t{2}, std::size_t{70}}) {
     const auto q = sample.floats(queries * heads * 32);
     const nn::CachedAttentionShape shape{
         .queries = queries, .heads = heads, .cache = cache, .scale = 0.4F, .tokens = tokens};
-    expect_same("attention to a cache", [&] {
+    expect_same("attention to a cache", [&](nn::Compute compute) {
       std::vector<float> context(q.size());
       auto own = nn_support::scratch(nn::cached_attention_scratch(shape));
       const nn::CacheRun run{tokens, q.data()};
-      nn::cached_attention(context.data(), {&run, 1}, blocks, shape, own.data());
+      nn::cached_attention(compute, context.data(), {&run, 1}, blocks, shape, own.data());
       return context;
     });
   }
 }
 
 TEST(Threads, SmallJobsAreNotDivided) {
-  nn::lend_threads(&backwards);
-  EXPECT_EQ(nn::threads_for(1000), nullptr);
-  EXPECT_EQ(nn::threads_for(std::uint64_t{1} << 40), &backwards);
-  nn::lend_threads(nullptr);
-  EXPECT_EQ(nn::threads_for(std::uint64_t{1} << 40), nullptr);
+  const nn::Compute compute = nn_support::compute(&backwards);
+  EXPECT_EQ(nn::threads_for(compute, 1000), nullptr);
+  EXPECT_EQ(nn::threads_for(compute, std::uint64_t{1} << 40), &backwards);
+  EXPECT_EQ(nn::threads_for(nn_support::compute(), std::uint64_t{1} << 40), nullptr);
 }
 
 TEST(Threads, PartsAreAsManyForEachThread) {
@@ -302,15 +298,33 @@ TEST(Threads, EveryStepIsInOnePart) {
   }
 }
 
-TEST(Pool, DoesEveryItemOnce) {
+TEST(ThreadPool, DoesEveryItemOnce) {
   for (const std::size_t threads : {1u, 2u, 5u}) {
-    nn::Pool pool(threads);
+    ThreadPool pool(threads);
     for (const std::size_t items : {0u, 1u, 3u, 100u}) {
       std::vector<int> times(items, 0);
       for (int round = 0; round < 20; ++round)
         nn::in_parts(pool, items, [&](std::size_t i, std::size_t) { ++times[i]; });
       EXPECT_EQ(times, std::vector<int>(items, 20));
     }
+  }
+}
+
+TEST(ThreadPool, HasAnotherNumberOfThreadsAfterResize) {
+  ThreadPool pool(1);
+  for (const std::size_t threads : {3U, 3U, 1U, 2U}) {
+    pool.resize(threads);
+#if !defined(__EMSCRIPTEN__)
+    EXPECT_EQ(pool.count(), threads);
+    ASSERT_TRUE(pool.reserve(100));
+    for (std::size_t i = 0; i < threads; ++i) EXPECT_NE(pool.scratch(i), nullptr);
+#endif
+    std::vector<int> times(100, 0);
+    for (int round = 0; round < 20; ++round)
+      nn::in_parts(pool, times.size(), [&](std::size_t i, std::size_t thread) {
+        if (thread < pool.count()) ++times[i];
+      });
+    EXPECT_EQ(times, std::vector<int>(100, 20));
   }
 }
 

@@ -237,7 +237,7 @@ class ModelPins : public EachArchitecture {};
 TEST_P(ModelPins, NoBitOfTheModelHasChanged) {
   const Pins found = pins_of_this_code();
   // The bits depend on whether a * b + c rounds once or twice, and on nothing else of the architecture.
-  const bool once = arch::active().fused;
+  const bool once = arch::active()->fused;
   const char* const section = once ? "rounded once" : "rounded twice";
   nlohmann::json file;
   if (std::ifstream in(path); in) file = nlohmann::json::parse(in);

@@ -73,7 +73,7 @@ TEST_P(PositionEncodingOn, LossLogitsAndGradientsEqualTheReference) {
     EXPECT_TRUE(c.model.notes().empty());
     const Data data = data_of(c.expected);
     Workspace workspace;
-    Pass pass;
+    Pass pass{.compute = c.model.compute()};
     const float* const hidden = encode(c.model, data.input(), {.logits = true}, {}, workspace, pass);
     c.model.run_heads(pass, hidden);
     const std::vector<double> logits = c.expected["logits"];
@@ -402,8 +402,8 @@ void check_specification(const Specification& specification, bool padding) {
     std::ranges::copy(floats(values.back()), weights.begin() + static_cast<std::ptrdiff_t>(p.offset));
   }
   if (positions->reads_input()) x.input = exact(rows * wide);
-  raise(positions->update(weights.data()));
-  raise(positions->prepare(x.tokens));
+  raise(positions->update(nn_support::compute(), weights.data()));
+  raise(positions->prepare(nn_support::compute(), x.tokens));
 
   nn::AttentionShape shape{};
   shape.batch = x.batch, shape.tokens = x.tokens, shape.head_dim = x.head_dim;
@@ -418,7 +418,8 @@ void check_specification(const Specification& specification, bool padding) {
   const std::vector<float> dout = floats(dcontext), input = floats(x.input);
   std::vector<float> dinput(input.size(), nan);
   Buffer<float> forward = scratch(positions->forward_scratch(shape, true));
-  positions->attend({.layer = 0,
+  positions->attend({.compute = nn_support::compute(),
+                     .layer = 0,
                      .shape = shape,
                      .terms = terms,
                      .qkv = qkv.data(),
@@ -428,7 +429,8 @@ void check_specification(const Specification& specification, bool padding) {
                      .parameters = weights.data(),
                      .x = input.data()});
   Buffer<float> backward = scratch(positions->backward_scratch(shape));
-  positions->attend_backward({.layer = 0,
+  positions->attend_backward({.compute = nn_support::compute(),
+                              .layer = 0,
                               .shape = shape,
                               .terms = terms,
                               .qkv = qkv.data(),
@@ -472,7 +474,7 @@ TEST_P(PositionEncodingOn, AttentionEqualsItsSpecification) {
 
 /// Hidden states of one sequence of the batch, for the tests below.
 std::vector<float> hidden_of(Small& run, const EncoderInput& input, std::size_t sequence) {
-  Pass pass;
+  Pass pass{.compute = run.model->compute()};
   const std::size_t size = input.sequence * run.model->spec().hidden;
   const float* output = encode(*run.model, input, {}, {}, run.workspace, pass) + sequence * size;
   return {output, output + size};
@@ -528,9 +530,10 @@ TEST(PositionEncoding, WhichEncodingsTellLeftFromRight) {
 TEST(PositionEncoding, SinesAreScaled) {
   const auto positions = [](const char* more) {
     Small run({"sinusoidal", more});
-    raise(run.model->positions().prepare(4));
+    raise(run.model->positions().prepare(run.model->compute(), 4));
     std::vector<float> x(4 * 24, 0.0F);
-    run.model->positions().add_to_embeddings(x.data(), nullptr, 1, 4, run.model->parameters().data());
+    run.model->positions().add_to_embeddings(run.model->compute(), x.data(), nullptr, 1, 4,
+                                             run.model->parameters().data());
     return x;
   };
   const std::vector<float> whole = positions("{}"), quarter = positions(R"({"sinusoidal_scale": 0.25})");
@@ -609,7 +612,7 @@ std::string refusal(const std::string& changes, std::size_t tokens = 4) {
   Result<Model> model = Model::make(spec.value());
   if (!model.ok()) return model.status().message();
   raise(model.value().repack());
-  return model.value().positions().prepare(tokens).message();
+  return model.value().positions().prepare(nn_support::compute(), tokens).message();
 }
 
 TEST(PositionEncoding, WhatCannotBeIsRefusedByName) {

@@ -344,7 +344,7 @@ TEST(Rope, HasTwoClassesOfBits) {
     for (Pairing pairing : {Pairing::interleaved, Pairing::half}) {
       std::vector<float> y(x.size());
       Rope({.head_dim = 70, .pairing = pairing}).rotate(x, y, {.sequence = 9, .heads = 5, .positions = 7e5});
-      (arch::active().fused ? fused : unfused).push_back(y);
+      (arch::active()->fused ? fused : unfused).push_back(y);
     }
   }
   use_architecture(before);

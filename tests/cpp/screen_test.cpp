@@ -13,6 +13,7 @@
 #include <random>
 
 #include "each_architecture.hpp"
+#include "nn_support.hpp"
 
 namespace screen_test {
 
@@ -39,7 +40,7 @@ std::vector<float> matrix_of(Shape shape, std::mt19937& random) {
 
 nn::PackedWeight packed(Shape shape, const std::vector<float>& w) {
   nn::PackedWeight weight;
-  raise(weight.reserve(shape.n, shape.k, nn::WeightForm::int8_blocks));
+  raise(weight.reserve(nn_support::compute(), shape.n, shape.k, nn::WeightForm::int8_blocks));
   weight.set_rows(0, shape.n, w.data());
   return weight;
 }
@@ -50,9 +51,9 @@ bool finds_the_largest(nn::Screen& screen, const nn::PackedWeight& weight, const
                        std::size_t count, const std::vector<std::int32_t>& also,
                        std::size_t* read = nullptr) {
   std::vector<float> all(weight.n());
-  nn::linear_forward(all.data(), x.data(), weight, nullptr, 1);
+  nn::linear_forward(nn_support::compute(), all.data(), x.data(), weight, nullptr, 1);
   nn::Screen::Elements found;
-  if (!screen.largest(x.data(), count, also, found)) return false;
+  if (!screen.largest(nn_support::compute(), x.data(), count, also, found)) return false;
   EXPECT_TRUE(std::ranges::is_sorted(found.rows));
   EXPECT_EQ(found.rows.size(), found.values.size());
   if (read != nullptr) *read += found.rows.size();
@@ -81,7 +82,7 @@ TEST_P(ScreenOfMatrix, FindsTheLargestElements) {
     const std::vector<float> w = matrix_of(shape, random);
     const nn::PackedWeight weight = packed(shape, w);
     nn::Screen screen;
-    raise(screen.make(weight));
+    raise(screen.make(nn_support::compute(), weight));
     std::size_t given = 0, read = 0;
     // From noise, where nothing stands out, to a row itself.
     for (const float noise : {30.0F, 3.0F, 1.0F, 0.3F}) {
@@ -112,7 +113,7 @@ TEST_P(ScreenOfMatrix, KeepsRowsThatAreEqual) {
   const std::vector<float> x(w.begin() + 7 * 128, w.begin() + 8 * 128);
   const nn::PackedWeight weight = packed(shape, w);
   nn::Screen screen;
-  raise(screen.make(weight));
+  raise(screen.make(nn_support::compute(), weight));
   EXPECT_TRUE(finds_the_largest(screen, weight, x, 1, {}));
   EXPECT_TRUE(finds_the_largest(screen, weight, x, 1, {100}));
   EXPECT_TRUE(finds_the_largest(screen, weight, x, 2, {100, 1999}));
@@ -130,19 +131,19 @@ TEST_P(ScreenOfMatrix, LeavesNothingUnprovenToChance) {
     worse[500 * 64 + 9] = bad;
     const nn::PackedWeight weight = packed(shape, worse);
     nn::Screen screen;
-    raise(screen.make(weight));
-    EXPECT_FALSE(screen.largest(x.data(), 1, {}, found)) << bad;
+    raise(screen.make(nn_support::compute(), weight));
+    EXPECT_FALSE(screen.largest(nn_support::compute(), x.data(), 1, {}, found)) << bad;
   }
   const nn::PackedWeight weight = packed(shape, w);
   nn::Screen screen;
-  raise(screen.make(weight));
+  raise(screen.make(nn_support::compute(), weight));
   EXPECT_TRUE(finds_the_largest(screen, weight, x, 1, {}));
   for (const float bad :
        {std::numeric_limits<float>::quiet_NaN(), std::numeric_limits<float>::infinity(), 1e36F, 0.0F}) {
     std::vector<float> input(64, bad);
-    EXPECT_FALSE(screen.largest(input.data(), 1, {}, found)) << bad;
+    EXPECT_FALSE(screen.largest(nn_support::compute(), input.data(), 1, {}, found)) << bad;
   }
-  EXPECT_FALSE(screen.largest(x.data(), shape.n / 2, {}, found));
+  EXPECT_FALSE(screen.largest(nn_support::compute(), x.data(), shape.n / 2, {}, found));
   // Small numbers are no reason to refuse, and no reason to be wrong.
   std::vector<float> small = x;
   for (float& each : small) each *= 1e-12F;
@@ -151,7 +152,7 @@ TEST_P(ScreenOfMatrix, LeavesNothingUnprovenToChance) {
   std::fill_n(zeros.begin() + 64 * 64, 300 * 64, 0.0F);
   for (std::size_t i = 0; i < 64; ++i) zeros[900 * 64 + i] = 1e-20F;
   const nn::PackedWeight with_zeros = packed(shape, zeros);
-  raise(screen.make(with_zeros));
+  raise(screen.make(nn_support::compute(), with_zeros));
   EXPECT_TRUE(finds_the_largest(screen, with_zeros, x, 1, {}));
 }
 

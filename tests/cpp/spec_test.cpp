@@ -185,7 +185,7 @@ TEST_P(SpecOn, GradientsAgreeWithDifferencesOfTheLoss) {
 
 std::vector<float> hidden(Model& model, const std::vector<std::int32_t>& ids) {
   Workspace workspace;
-  model::Pass pass;
+  model::Pass pass{.compute = model.compute()};
   const float* const x = model_pass::encode(model, {ids, 1, ids.size()}, {}, {}, workspace, pass);
   return {x, x + ids.size() * model.spec().hidden};
 }

@@ -67,6 +67,13 @@ test("vectors stay in the kernels, and intrinsics in the files of the architectu
   expect(wrong).toEqual([]);
 });
 
+test("what a model computes by is chosen when it is opened, and nowhere below asks for it", () => {
+  const below = ["nn", "model", "decoder", "train"].flatMap((folder) => files(`cpp/src/${folder}`, /\.[ch]pp$/));
+  const asks = below.filter((file) => /\barch::(active|same_bits|int8)\b/.test(text(file)));
+  expect(asks).toEqual(["cpp/src/nn/compute.cpp", "cpp/src/nn/compute.hpp"]);
+  expect(below.filter((file) => /\bthread_local\b/.test(text(file)))).toEqual([]);
+});
+
 test("an architecture is one file and one line", () => {
   const lines = [...text("cpp/src/arch/arches.cmake").matchAll(/^ +ropewalk_arch\((\w+)/gm)].map(([, name]) => name!);
   const names = files("cpp/src/arch", /\.cpp$/).map((file) => basename(file, ".cpp"));

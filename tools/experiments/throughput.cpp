@@ -18,7 +18,7 @@ namespace {
 // Multiply-adds per second of C (M,N) = A (M,K) B (K,N): the best of several, since what disturbs only slows.
 double product_peak() {
   constexpr std::size_t m = 256, n = 256, k = 256;
-  const auto& dense = arch::active().dense;
+  const auto& dense = arch::active()->dense;
   Buffer<float> a, b, packed, c;
   for (auto [buffer, size] :
        {std::pair{&a, m * k}, {&b, k * n}, {&packed, dense.packed_size(k, n)}, {&c, m * n}}) {
@@ -93,8 +93,9 @@ std::string measure_throughput(const Settings& settings) {
       "{\"key\":%s,\"parameters\":%zu,\"architecture\":\"%s\",\"step_seconds\":%.6g,"
       "\"tokens_per_second\":%.6g,\"multiply_adds_per_step\":%.6g,\"multiply_adds_per_second\":%.6g,"
       "\"product_peak\":%.6g}\n",
-      json::quoted(settings.key).c_str(), trainer.parameter_count(), std::string(arch::active().name).c_str(),
-      median, static_cast<double>(settings.batch * settings.length) / median, work, work / median, peak);
+      json::quoted(settings.key).c_str(), trainer.parameter_count(),
+      std::string(arch::active()->name).c_str(), median,
+      static_cast<double>(settings.batch * settings.length) / median, work, work / median, peak);
   return text;
 }
 

@@ -175,7 +175,8 @@ void measure(bool decodes) {
   Spec spec = raise(spec_from_config(config));
   if (decodes && spec.heads.empty()) spec.heads = {model::head_of(spec, *model::find_head_kind("causal_lm"))};
   std::uint64_t bytes = 0;
-  const std::string header = header_of(raise(model::Model::lay_out(spec)), bytes);
+  const std::string header =
+      header_of(raise(model::Model::lay_out(spec, nn::Compute::in(Precision::float32))), bytes);
   ModelSize size, in_8_bits;
   double milliseconds = -1;
   std::vector<std::int32_t> ids(128);

@@ -5,7 +5,7 @@
 #include <numeric>
 
 #include "batches.hpp"
-#include "nn/pool.hpp"
+#include "nn/threads.hpp"
 #include "tasks/english/token_ids.hpp"
 
 namespace ropewalk::train {
@@ -51,7 +51,7 @@ int guess(std::span<const float> logits) {
 Accuracies measure(Encoder& model, const trainer::English& english, Random random, std::size_t count,
                    std::span<const std::uint64_t> counts, std::size_t threads) {
   std::vector<Text> texts = draw(english, random, count);
-  nn::Pool pool(threads);
+  ThreadPool pool(threads);
   nn::in_parts(pool, texts.size(), [&](std::size_t i, std::size_t) {
     english.posterior(texts[i].words, texts[i].hidden, texts[i].best);
   });

@@ -88,7 +88,6 @@ napi_value run(napi_env env, napi_callback_info info) {
   napi_value result = nullptr;
   // Nothing in the library throws but the containers and threads of the standard library.
   try {
-    const nn::Lent lent(instance.pool.get());
     result = bound.callable->call(env, self, arguments);
   } catch (const std::bad_alloc&) {
     return out_of_memory(env);

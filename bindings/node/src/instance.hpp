@@ -9,8 +9,8 @@
 #include <unordered_map>
 
 #include "calls.hpp"
-#include "nn/pool.hpp"
 #include "region.hpp"
+#include "ropewalk/threads.hpp"
 
 namespace ropewalk::node {
 
@@ -26,8 +26,8 @@ struct Instance {
   Region region;
   /// Where the arguments of hot calls are: see bindings/embind/call.hpp.
   void* call = nullptr;
-  /// nullptr: the calling thread does everything.
-  std::unique_ptr<nn::Pool> pool;
+  /// Those of its models.
+  ThreadPool pool{1};
   std::deque<Bound> bound;
   std::unordered_map<const Class*, napi_ref> constructors;
   /// The object whose member `buffer` is the memory, and how much of it JavaScript sees.

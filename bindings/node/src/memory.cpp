@@ -9,6 +9,7 @@
 #include "call.hpp"
 #include "export.hpp"
 #include "instance.hpp"
+#include "threads.hpp"
 
 namespace ropewalk::embind {
 
@@ -25,6 +26,8 @@ std::uint64_t used_memory() { return 0; }
 
 /// The system says only when it is asked for them, and then Buffer does.
 std::uint64_t memory_left_for(std::uint64_t) { return std::numeric_limits<std::uint64_t>::max(); }
+
+Threads& threads() { return node::current().pool; }
 
 Call& call() { return *static_cast<Call*>(node::current().call); }
 
@@ -51,6 +54,6 @@ ROPEWALK_EXPORT(double, ropewalk_heap_bytes) {
 
 /// So many threads, with the calling one, do large jobs of the module from now on.
 ROPEWALK_EXPORT(void, ropewalk_use_threads, std::uint32_t count) {
-  ropewalk::node::current().pool = count > 1 ? std::make_unique<ropewalk::nn::Pool>(count) : nullptr;
+  ropewalk::node::current().pool.resize(std::max(count, 1U));
 }
 }

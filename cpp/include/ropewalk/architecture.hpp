@@ -20,7 +20,8 @@ std::vector<std::string_view> architectures();
 /// in use on that rounds twice.
 std::string_view architecture();
 
-/// Uses `name`, one of architectures(), from now on. range error otherwise, and nothing changes.
+/// Uses `name`, one of architectures(), from now on: for ropes, and for models that are opened later. A model keeps the one
+/// that it was opened with. range error otherwise, and nothing changes.
 [[nodiscard]] Status try_use_architecture(std::string_view name);
 
 #if defined(__cpp_exceptions)

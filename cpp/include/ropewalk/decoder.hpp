@@ -36,6 +36,8 @@ struct DecoderOptions {
   /// choice and a top-k of at most 8; such samples have no log probability, which is of all rows. Takes about 0.66 times the
   /// memory of that matrix. Decoder::notes says if a model has no such matrix.
   bool screen = false;
+  /// Share the work of a call, and outlive the decoder and what it makes; nullptr: the calling thread does all.
+  Threads* threads = nullptr;
 };
 
 /// How a cache holds its keys.

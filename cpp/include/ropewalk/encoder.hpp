@@ -18,6 +18,7 @@
 
 #include "ropewalk/spec.hpp"
 #include "ropewalk/status.hpp"
+#include "ropewalk/threads.hpp"
 
 namespace ropewalk {
 
@@ -124,17 +125,20 @@ class Encoder {
  public:
   /// From config.json and model.safetensors (F32, F16, BF16, or weights in 8 bits); neither is needed afterwards. Keys with and
   /// without the prefix of the family (`roformer.`, ...) are found. Errors: those of spec_from_config and
-  /// Safetensors::open, missing tensors by name, wrong shapes, memory that cannot be had.
+  /// Safetensors::open, missing tensors by name, wrong shapes, memory that cannot be had. `threads` share the work of a
+  /// call and must outlive the encoder; nullptr: the calling thread does all. The architecture in use then stays the
+  /// encoder's.
   static Result<Encoder> make(std::string_view config, std::span<const std::byte> weights,
-                              Precision precision = Precision::float32);
+                              Precision precision = Precision::float32, Threads* threads = nullptr);
   /// As above, from a spec. range error for a spec that cannot be, naming the field.
   static Result<Encoder> make(const Spec& spec, std::span<const std::byte> weights,
-                              Precision precision = Precision::float32);
+                              Precision precision = Precision::float32, Threads* threads = nullptr);
   /// From a GGUF file of the architecture bert, modern-bert, nomic-bert, jina-bert-v2, jina-bert-v3, eurobert or
   /// gemma-embedding, or of a decoder that embeds (llama, qwen2, qwen3, gemma3), with tensors of the types that
   /// Decoder::make_gguf reads. Weights are what the blocks say, exactly, unless `precision` is int8. A pooling that the
   /// metadata names is for SentenceModules.
-  static Result<Encoder> make_gguf(std::span<const std::byte> file, Precision precision = Precision::float32);
+  static Result<Encoder> make_gguf(std::span<const std::byte> file, Precision precision = Precision::float32,
+                                   Threads* threads = nullptr);
   /// Moves. The source may only be destroyed or assigned to afterwards.
   Encoder(Encoder&&) noexcept;
   /// Moves. The source may only be destroyed or assigned to afterwards.
@@ -159,11 +163,12 @@ class Encoder {
 #if defined(__cpp_exceptions)
   /// As make, but throws the error.
   Encoder(std::string_view config, std::span<const std::byte> weights,
-          Precision precision = Precision::float32)
-      : Encoder(raise(make(config, weights, precision))) {}
+          Precision precision = Precision::float32, Threads* threads = nullptr)
+      : Encoder(raise(make(config, weights, precision, threads))) {}
   /// As make, but throws the error.
-  Encoder(const Spec& spec, std::span<const std::byte> weights, Precision precision = Precision::float32)
-      : Encoder(raise(make(spec, weights, precision))) {}
+  Encoder(const Spec& spec, std::span<const std::byte> weights, Precision precision = Precision::float32,
+          Threads* threads = nullptr)
+      : Encoder(raise(make(spec, weights, precision, threads))) {}
   /// As try_forward, but returns the output or throws the error.
   EncoderOutput forward(const EncoderInput& input, const EncoderWants& wants = {}) {
     EncoderOutput output;

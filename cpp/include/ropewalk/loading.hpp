@@ -36,11 +36,13 @@ struct ModelSize {
 /// the loader cannot be used again.
 class EncoderLoader {
  public:
-  /// `files` is the number of safetensors files: 1, or that of the shards. Errors as those of spec_from_config.
+  /// `files` is the number of safetensors files: 1, or that of the shards. `threads` as for
+  /// Encoder::make. Errors as those of spec_from_config.
   static Result<EncoderLoader> make(std::string_view config, std::size_t files,
-                                    Precision precision = Precision::float32);
+                                    Precision precision = Precision::float32, Threads* threads = nullptr);
   /// For one GGUF file, which is file 0.
-  static Result<EncoderLoader> make_gguf(Precision precision = Precision::float32);
+  static Result<EncoderLoader> make_gguf(Precision precision = Precision::float32,
+                                         Threads* threads = nullptr);
   /// Moves. The source may only be destroyed or assigned to afterwards.
   EncoderLoader(EncoderLoader&&) noexcept;
   /// Moves. The source may only be destroyed or assigned to afterwards.

@@ -118,6 +118,9 @@ struct RopeOptions {
   Angles angles = Angles::exact;
 };
 
+namespace arch {
+class Architecture;
+}
 class Rope;
 
 /// The target of rerotate(): new positions and, where the rule changes, the rope of the new rule.
@@ -225,6 +228,10 @@ class Rope {
 #endif
 
  private:
+  friend Status rotate_on(arch::Architecture architecture, const Rope& rope, ArrayRef x, MutableArrayRef out,
+                          const Placement& placement, Role role);
+  friend Status rerotate_on(arch::Architecture architecture, const Rope& rope, ArrayRef x,
+                            MutableArrayRef out, const Placement& placement, const Target& to, Role role);
   struct State;
   explicit Rope(std::unique_ptr<State> state);
   std::unique_ptr<State> state_;

@@ -132,9 +132,9 @@ class SentenceModules {
   /// From the files that sentence_file_names lists, in any order; others are skipped. Without modules.json it is
   /// the mean at unit length, and a note says so. `hidden` is C. type error for a file that is missing, is not
   /// JSON or lacks a key, naming it; range error for a module, a pooling or an activation that is not done, and for
-  /// sizes that do not fit each other.
+  /// sizes that do not fit each other. `threads` as for Encoder::make.
   static Result<SentenceModules> make(std::span<const ModelFile> files, std::size_t hidden,
-                                      Precision precision = Precision::float32);
+                                      Precision precision = Precision::float32, Threads* threads = nullptr);
   /// Moves. The source may only be destroyed or assigned to afterwards.
   SentenceModules(SentenceModules&&) noexcept;
   /// Moves. The source may only be destroyed or assigned to afterwards.
@@ -157,8 +157,8 @@ class SentenceModules {
 #if defined(__cpp_exceptions)
   /// As make, but throws the error.
   SentenceModules(std::span<const ModelFile> files, std::size_t hidden,
-                  Precision precision = Precision::float32)
-      : SentenceModules(raise(make(files, hidden, precision))) {}
+                  Precision precision = Precision::float32, Threads* threads = nullptr)
+      : SentenceModules(raise(make(files, hidden, precision, threads))) {}
   /// As try_run, but returns the output or throws the error.
   SentenceOutput run(const SentenceInput& input, const SentenceOptions& options = {}) {
     SentenceOutput output;

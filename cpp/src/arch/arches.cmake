@@ -35,9 +35,9 @@ else()
   ropewalk_arch(sse2 sse2)
 endif()
 
-# The list that select.cpp includes.
 list(LENGTH ROPEWALK_ARCHES count)
 if(count EQUAL 1)
-  string(PREPEND ROPEWALK_ARCH_LIST "#define ROPEWALK_ONLY_ARCH ${ROPEWALK_ARCHES}\n")
+  add_compile_definitions(ROPEWALK_ONLY_ARCH=${ROPEWALK_ARCHES})
 endif()
+# The list that select.cpp includes.
 file(CONFIGURE OUTPUT ${CMAKE_CURRENT_BINARY_DIR}/generated/arch/list.inc CONTENT "${ROPEWALK_ARCH_LIST}" @ONLY)

@@ -7,7 +7,6 @@
 #include <iterator>
 #include <string>
 
-#include "arch/same_bits.hpp"
 #include "base/text.hpp"
 #include "ropewalk/architecture.hpp"
 
@@ -31,20 +30,17 @@ std::span<const kernels::Kernels* const> supported() {
   return all;
 }
 
-const kernels::Kernels& active() { return ROPEWALK_ONLY_ARCH; }
+Architecture active() { return Architecture(ROPEWALK_ONLY_ARCH); }
+// The only table rounds twice.
+Architecture same_bits() { return active(); }
 
 void use(const kernels::Kernels&) {}
 
 namespace {
 constinit const kernels::Int8Kernels* int8_in_use = &ROPEWALK_ONLY_ARCH.int8;
 }
-const kernels::Int8Kernels& int8() { return *int8_in_use; }
+const kernels::Int8Kernels& int8(Architecture) { return *int8_in_use; }
 void use_int8(const kernels::Int8Kernels& kernels) { int8_in_use = &kernels; }
-
-// The only table rounds twice.
-SameBits::SameBits(bool) : before_(nullptr) {}
-SameBits::~SameBits() {}
-bool SameBits::is_on() { return false; }
 
 #else
 
@@ -107,30 +103,19 @@ std::atomic<const kernels::Kernels*>& chosen() {
   return table;
 }
 
-/// The table of this thread alone, if it has one.
-thread_local const kernels::Kernels* own = nullptr;
-
-/// The first table from this one on that rounds twice.
-const kernels::Kernels* same_bits(const kernels::Kernels& table) {
-  const auto tables = supported();
-  return *std::find_if(std::ranges::find(tables, &table), tables.end(),
-                       [](const kernels::Kernels* each) { return !each->fused; });
-}
-
 }  // namespace
 
 std::span<const kernels::Kernels* const> supported() { return {tables().tables, tables().count}; }
 
-const kernels::Kernels& active() { return own != nullptr ? *own : *chosen().load(std::memory_order_relaxed); }
+Architecture active() { return Architecture(*chosen().load(std::memory_order_relaxed)); }
 
-SameBits::SameBits(bool on) : before_(own) {
-  if (on && own == nullptr) own = same_bits(active());
+Architecture same_bits() {
+  const auto tables = supported();
+  return Architecture(**std::find_if(std::ranges::find(tables, &*active()), tables.end(),
+                                     [](const kernels::Kernels* each) { return !each->fused; }));
 }
 
-SameBits::~SameBits() { own = before_; }
-bool SameBits::is_on() { return own != nullptr; }
-
-const kernels::Int8Kernels& int8() { return active().int8; }
+const kernels::Int8Kernels& int8(Architecture architecture) { return architecture->int8; }
 
 void use(const kernels::Kernels& kernels) { chosen().store(&kernels, std::memory_order_relaxed); }
 
@@ -146,7 +131,7 @@ std::vector<std::string_view> architectures() {
   return names;
 }
 
-std::string_view architecture() { return arch::active().name; }
+std::string_view architecture() { return arch::active()->name; }
 
 Status try_use_architecture(std::string_view name) {
   for (const kernels::Kernels* table : arch::supported()) {

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cstring>
 
-#include "arch/select.hpp"
+#include "rope/rotate_on.hpp"
 
 namespace ropewalk::decoder {
 namespace {
@@ -77,7 +77,8 @@ void Feed::rotate(std::size_t layer, const nn::AttentionShape& shape, const floa
 
 void Feed::turn(std::size_t layer, const nn::AttentionShape& shape, float* out) {
   const std::size_t all_heads = shape.heads + shape.key_heads, row = all_heads * shape.head_dim;
-  const std::optional<std::size_t>& rope = cache_->layout().ropes[layer];
+  const Layout& layout = cache_->layout();
+  const std::optional<std::size_t>& rope = layout.ropes[layer];
   if (!rope) return;
   scratch_->positions.clear();
   for (const Run& run : runs_) {
@@ -87,9 +88,8 @@ void Feed::turn(std::size_t layer, const nn::AttentionShape& shape, float* out) 
   const std::size_t rows = runs_.size() * shape.tokens;
   const std::span<float> all(out, rows * row);
   const Rope& rotation = (*cache_->ropes())[*rope];
-  keep(rotation.try_rotate(std::span<const float>(all), all,
-                           {.sequence = rows, .heads = all_heads, .positions = scratch_->positions},
-                           Role::key));
+  keep(rotate_on(layout.compute.architecture(), rotation, std::span<const float>(all), all,
+                 {.sequence = rows, .heads = all_heads, .positions = scratch_->positions}, Role::key));
   // The scale of a query is that of its place in the text, whichever run of keys it meets.
   for (std::size_t t = 0; t < rows; ++t) {
     const auto at = static_cast<double>(at_ + t % shape.tokens);
@@ -97,7 +97,7 @@ void Feed::turn(std::size_t layer, const nn::AttentionShape& shape, float* out) 
     keep(rotation.try_query_scales(std::span(&at, 1), std::span(&scale, 1)));
     if (scale != 1) {
       float* const query = out + t * row;
-      arch::active().dense.scale(static_cast<float>(scale), query, query, shape.heads * shape.head_dim);
+      layout.compute.dense().scale(static_cast<float>(scale), query, query, shape.heads * shape.head_dim);
     }
   }
 }
@@ -113,10 +113,10 @@ void Feed::expand(std::size_t layer, std::size_t first_block, std::size_t end) {
       const Placement placement{.sequence = count,
                                 .heads = layout.shape_of(layer).key_heads,
                                 .positions = static_cast<double>(b * block)};
-      keep((*cache_->ropes())[*layout.ropes[layer]].try_rotate(std::span<const float>(keys), keys, placement,
-                                                               Role::key));
+      keep(rotate_on(layout.compute.architecture(), (*cache_->ropes())[*layout.ropes[layer]],
+                     std::span<const float>(keys), keys, placement, Role::key));
     }
-    scratch_->blocks[b].write(layout.shape_of(layer), 0, count, k, {}, v, {});
+    scratch_->blocks[b].write(layout.compute, layout.shape_of(layer), 0, count, k, {}, v, {});
   }
 }
 
@@ -175,7 +175,7 @@ void Feed::attend(std::size_t layer, const nn::AttentionShape& shape, const floa
     const bool takes_new = r + 1 == runs_.size();
     runs.push_back({takes_new ? end : runs_[r].end, scratch_->rotated.data() + r * tokens * row});
   }
-  nn::cached_attention(context, runs, blocks,
+  nn::cached_attention(layout.compute, context, runs, blocks,
                        {.queries = tokens,
                         .heads = shape.heads,
                         .cache = layout.shape_of(source),

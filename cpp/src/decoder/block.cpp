@@ -42,18 +42,18 @@ Status Block::allocate(const nn::CacheShape& shape, CacheType type) {
   return {};
 }
 
-Status Block::copy_from(const Block& other, const nn::CacheShape& shape) {
+Status Block::copy_from(nn::Compute compute, const Block& other, const nn::CacheShape& shape) {
   type_ = other.type_;
   if (type_ == CacheType::float32) return packed_.copy_from(other.packed_, shape, what);
   if (Status status = allocate(shape, type_); !status.ok()) return status;
-  copy(shape, 0, nn::cache_block, other, 0);
+  copy(compute, shape, 0, nn::cache_block, other, 0);
   return {};
 }
 
-void Block::write(const nn::CacheShape& shape, std::size_t at, std::size_t count, const float* k,
-                  const float* v) {
-  if (type_ == CacheType::float32) return packed_.write(shape, at, count, k, {}, v, {});
-  write_keys(shape, at, count, k);
+void Block::write(nn::Compute compute, const nn::CacheShape& shape, std::size_t at, std::size_t count,
+                  const float* k, const float* v) {
+  if (type_ == CacheType::float32) return packed_.write(compute, shape, at, count, k, {}, v, {});
+  write_keys(compute, shape, at, count, k);
   const std::size_t row = shape.key_heads * shape.head_dim, values = nn::cache_block * row;
   for (std::size_t t = at; t < at + count; ++t, v += row) {
     if (type_ == CacheType::float16) {
@@ -65,8 +65,9 @@ void Block::write(const nn::CacheShape& shape, std::size_t at, std::size_t count
   }
 }
 
-void Block::write_keys(const nn::CacheShape& shape, std::size_t at, std::size_t count, const float* k) {
-  if (type_ == CacheType::float32) return packed_.write(shape, at, count, k, {}, nullptr, {});
+void Block::write_keys(nn::Compute compute, const nn::CacheShape& shape, std::size_t at, std::size_t count,
+                       const float* k) {
+  if (type_ == CacheType::float32) return packed_.write(compute, shape, at, count, k, {}, nullptr, {});
   const std::size_t row = shape.key_heads * shape.head_dim;
   for (std::size_t t = at; t < at + count; ++t, k += row) {
     if (type_ == CacheType::float16) {
@@ -78,8 +79,9 @@ void Block::write_keys(const nn::CacheShape& shape, std::size_t at, std::size_t 
   }
 }
 
-void Block::read(const nn::CacheShape& shape, std::size_t at, std::size_t count, float* k, float* v) const {
-  if (type_ == CacheType::float32) return packed_.read(shape, at, count, k, v);
+void Block::read(nn::Compute compute, const nn::CacheShape& shape, std::size_t at, std::size_t count,
+                 float* k, float* v) const {
+  if (type_ == CacheType::float32) return packed_.read(compute, shape, at, count, k, v);
   const std::size_t heads = shape.key_heads, row = heads * shape.head_dim, values = nn::cache_block * row;
   for (std::size_t i = 0; i < count * row; ++i) {
     const std::size_t from = at * row + i, head = from / shape.head_dim;
@@ -93,9 +95,9 @@ void Block::read(const nn::CacheShape& shape, std::size_t at, std::size_t count,
   }
 }
 
-void Block::copy(const nn::CacheShape& shape, std::size_t at, std::size_t count, const Block& other,
-                 std::size_t from) {
-  if (type_ == CacheType::float32) return packed_.copy(shape, at, count, other.packed_, from);
+void Block::copy(nn::Compute compute, const nn::CacheShape& shape, std::size_t at, std::size_t count,
+                 const Block& other, std::size_t from) {
+  if (type_ == CacheType::float32) return packed_.copy(compute, shape, at, count, other.packed_, from);
   const std::size_t heads = shape.key_heads, row = heads * shape.head_dim;
   for (const std::size_t part : {std::size_t{0}, nn::cache_block}) {
     if (type_ == CacheType::float16) {

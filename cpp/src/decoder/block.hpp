@@ -14,18 +14,21 @@ class Block {
  public:
   Status allocate(const nn::CacheShape& shape, CacheType type);
   /// The same contents in memory of its own.
-  Status copy_from(const Block& other, const nn::CacheShape& shape);
+  Status copy_from(nn::Compute compute, const Block& other, const nn::CacheShape& shape);
 
   /// Takes tokens [at, at + count): k and v (count,K,D), dense.
-  void write(const nn::CacheShape& shape, std::size_t at, std::size_t count, const float* k, const float* v);
+  void write(nn::Compute compute, const nn::CacheShape& shape, std::size_t at, std::size_t count,
+             const float* k, const float* v);
   /// Takes keys alone; values stay.
-  void write_keys(const nn::CacheShape& shape, std::size_t at, std::size_t count, const float* k);
+  void write_keys(nn::Compute compute, const nn::CacheShape& shape, std::size_t at, std::size_t count,
+                  const float* k);
   /// Gives them back, dense.
-  void read(const nn::CacheShape& shape, std::size_t at, std::size_t count, float* k, float* v) const;
+  void read(nn::Compute compute, const nn::CacheShape& shape, std::size_t at, std::size_t count, float* k,
+            float* v) const;
   /// Takes tokens [from, from + count) of a block of the same type, which may be this where `from` is not
   /// below `at`.
-  void copy(const nn::CacheShape& shape, std::size_t at, std::size_t count, const Block& other,
-            std::size_t from);
+  void copy(nn::Compute compute, const nn::CacheShape& shape, std::size_t at, std::size_t count,
+            const Block& other, std::size_t from);
 
   /// Blocks of the type float32 only: keys and values as attention reads them.
   const nn::CacheBlock& packed() const { return packed_; }

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "rope/rotate_on.hpp"
+
 namespace ropewalk::decoder {
 namespace {
 
@@ -50,7 +52,8 @@ Status Cache::own(std::size_t from, std::size_t to) {
       }
       auto fresh = std::make_shared<Block>();
       const nn::CacheShape shape = layout_->shape_of(l);
-      const Status status = exists ? fresh->copy_from(*blocks_[l][b], shape) : fresh->allocate(shape, type_);
+      const Status status =
+          exists ? fresh->copy_from(layout_->compute, *blocks_[l][b], shape) : fresh->allocate(shape, type_);
       if (!status.ok()) return status;
       made[l].push_back(std::move(fresh));
     }
@@ -66,7 +69,7 @@ void Cache::write(std::size_t layer, std::size_t at, std::size_t count, const fl
   const std::size_t row = layout_->row(layer);
   while (count > 0) {
     const std::size_t inside = at % block, take = std::min(count, block - inside);
-    blocks_[layer][at / block]->write(layout_->shape_of(layer), inside, take, k, v);
+    blocks_[layer][at / block]->write(layout_->compute, layout_->shape_of(layer), inside, take, k, v);
     at += take, count -= take, k += take * row, v += take * row;
   }
 }
@@ -75,7 +78,7 @@ void Cache::read(std::size_t layer, std::size_t at, std::size_t count, float* k,
   const std::size_t row = layout_->row(layer);
   while (count > 0) {
     const std::size_t inside = at % block, take = std::min(count, block - inside);
-    blocks_[layer][at / block]->read(layout_->shape_of(layer), inside, take, k, v);
+    blocks_[layer][at / block]->read(layout_->compute, layout_->shape_of(layer), inside, take, k, v);
     at += take, count -= take, k += take * row, v += take * row;
   }
 }
@@ -96,8 +99,8 @@ void Cache::move(std::size_t layer, std::size_t at, std::size_t count, const Blo
                  std::size_t from) {
   while (count > 0) {
     const std::size_t take = std::min({count, block - at % block, block - from % block});
-    blocks_[layer][at / block]->copy(layout_->shape_of(layer), at % block, take, *source[from / block],
-                                     from % block);
+    blocks_[layer][at / block]->copy(layout_->compute, layout_->shape_of(layer), at % block, take,
+                                     *source[from / block], from % block);
     at += take, from += take, count -= take;
   }
 }
@@ -177,14 +180,14 @@ Status Cache::turn(std::size_t begin, std::size_t end, const Ropes& from, const 
       if (!layout_->ropes[l] || layout_->keys_of[l] != l) continue;
       const nn::CacheShape& shape = layout_->shape_of(l);
       Block& stored = *blocks_[l][at / block];
-      stored.read(shape, at % block, take, k, v);
+      stored.read(layout_->compute, shape, at % block, take, k, v);
       const std::span<float> keys(k, take * layout_->row(l));
-      Status status = from[*layout_->ropes[l]].try_rerotate(
-          std::span<const float>(keys), keys,
-          {.sequence = take, .heads = shape.key_heads, .positions = before},
-          {.positions = after, .rope = &to[*layout_->ropes[l]]});
+      Status status =
+          rerotate_on(layout_->compute.architecture(), from[*layout_->ropes[l]], std::span<const float>(keys),
+                      keys, {.sequence = take, .heads = shape.key_heads, .positions = before},
+                      {.positions = after, .rope = &to[*layout_->ropes[l]]});
       if (!status.ok()) return status;
-      stored.write_keys(shape, at % block, take, k);
+      stored.write_keys(layout_->compute, shape, at % block, take, k);
     }
     at += take;
   }
@@ -222,12 +225,14 @@ Status Cache::keys(std::size_t layer, float* out) const {
     Status status;
     if (stored_ == StoredKeys::raw) {
       placement.positions = Positions(after);
-      status = rope.try_rotate(std::span<const float>(keys), keys, placement, Role::key);
+      status = rotate_on(layout_->compute.architecture(), rope, std::span<const float>(keys), keys, placement,
+                         Role::key);
     } else {
       stored_positions(runs_, at, at + take, before);
       placement.positions = Positions(before);
       if (before != after)
-        status = rope.try_rerotate(std::span<const float>(keys), keys, placement, {.positions = after});
+        status = rerotate_on(layout_->compute.architecture(), rope, std::span<const float>(keys), keys,
+                             placement, {.positions = after});
     }
     if (!status.ok()) return status;
   }

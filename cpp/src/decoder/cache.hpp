@@ -15,19 +15,21 @@ namespace ropewalk::decoder {
 
 /// The properties that all caches of a model share.
 struct Layout {
+  /// By what the model computes. The layout of a block is that of the kernels.
+  nn::Compute compute;
   /// Keys and values of each layer: no head where it attends to the keys of another. A short convolution holds its inputs
   /// of `channels` numbers, half of them as keys.
   std::vector<nn::CacheShape> shapes = {};
   std::size_t channels = 0;
-  std::vector<bool> convolves;
+  std::vector<bool> convolves = {};
   /// The layer whose keys and values each one attends to, most of them their own.
   std::vector<std::size_t> keys_of = {};
   /// Where the state of each layer begins among the states of all; the last one is the end. Layers that have none have
   /// no numbers there, and those that have one have nothing else: no keys and no values.
   std::vector<std::size_t> states = {0};
   /// For each layer its rope and its window.
-  std::vector<std::optional<std::size_t>> ropes, windows;
-  std::size_t context;
+  std::vector<std::optional<std::size_t>> ropes = {}, windows = {};
+  std::size_t context = 0;
 
   /// True if positions are added to the word vectors, so that tokens cannot move.
   bool learned = false;

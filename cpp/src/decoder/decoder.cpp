@@ -62,7 +62,7 @@ Result<Decoder> Decoder::State::make(Read read, model::Model loaded, const Decod
   if (words_head(loaded) == nullptr)
     return out_of_range("decoder", "weights", "without a head that predicts words",
                         "a causal language model");
-  auto layout = std::make_shared<decoder::Layout>();
+  auto layout = std::make_shared<decoder::Layout>(decoder::Layout{.compute = loaded.compute()});
   if (const auto* learned = std::get_if<positions::Learned>(&spec.positions)) {
     layout->learned = true;
     read.max_positions = learned->rows;
@@ -109,8 +109,8 @@ Result<Decoder> Decoder::State::make(Read read, model::Model loaded, const Decod
         "logits.");
     return Decoder(std::move(state));
   }
-  const auto kernels = state->use_kernels();
-  if (Status status = state->screen.emplace().make(*matrix); !status.ok()) return status;
+  if (Status status = state->screen.emplace().make(state->model.compute(), *matrix); !status.ok())
+    return status;
   return Decoder(std::move(state));
 }
 
@@ -193,7 +193,6 @@ Result<Chunk> Decoder::try_chunk(std::span<const std::int32_t> ids, const CacheO
 }
 
 Result<KeyCache> Decoder::try_restore(std::span<const std::byte> bytes) const {
-  const auto kernels = state_->use_kernels();
   Result<Cache> cache = decoder::restore(bytes, *state_);
   if (!cache.ok()) return cache.status();
   return KeyCache(std::make_unique<KeyCache::State>(state_, std::move(cache).value()));
@@ -201,7 +200,6 @@ Result<KeyCache> Decoder::try_restore(std::span<const std::byte> bytes) const {
 
 Status Decoder::State::feed(Cache& cache, std::span<const std::int32_t> ids, const FeedOptions& options,
                             const Written& written) {
-  const auto kernels = use_kernels();
   const std::size_t begin = cache.length(), end = begin + ids.size();
   if (end > layout->context) {
     return out_of_range("feed", "ids", sentence({ids.size(), " tokens behind ", begin}),
@@ -279,7 +277,6 @@ void Decoder::State::predict(const model::Pass& pass, const float* hidden, float
 }
 
 Status Decoder::State::predict(const float* hidden, float* logits) {
-  const auto kernels = use_kernels();
   const std::int32_t id = 0;
   const Result<model::Pass> one = step.prepare(model, {{&id, 1}, 1, 1}, {.logits = true});
   if (!one.ok()) return one.status();

@@ -52,7 +52,8 @@ Status sample_from(Decoder::State& decoder, const float* hidden, std::span<const
   nn::Screen::Elements found;
   if (sampler.options().repetition_penalty == 1) recent = {};
   Status status;
-  if (decoder.screen->largest(hidden, largest_of(sampler.options()), recent, found)) {
+  if (decoder.screen->largest(decoder.model.compute(), hidden, largest_of(sampler.options()), recent,
+                              found)) {
     std::vector<std::int32_t> places;
     for (const std::int32_t id : recent)
       places.push_back(
@@ -164,7 +165,6 @@ Status KeyCache::try_drop(std::size_t from, std::size_t to, const DropOptions& o
   if (from != to && to != length()) {
     if (Status status = check_movable("drop", state_->cache.layout()); !status.ok()) return status;
   }
-  const auto kernels = state_->decoder->use_kernels();
   return state_->cache.drop(from, to, options.rotate);
 }
 
@@ -192,7 +192,6 @@ Status KeyCache::try_append(const Chunk& chunk, std::size_t from, std::optional<
   if (from != end && from != length()) {
     if (Status status = check_movable("append", held.layout()); !status.ok()) return status;
   }
-  const auto kernels = state_->decoder->use_kernels();
   return state_->cache.append(other, from, end);
 }
 
@@ -204,7 +203,6 @@ Status KeyCache::try_rescale(std::string_view rope_parameters) {
       std::move(options).value(), static_cast<double>(std::max<std::size_t>(1, length())),
       state_->cache.ropes()->sense());
   if (!ropes.ok()) return ropes.status();
-  const auto kernels = state_->decoder->use_kernels();
   return state_->cache.turn_to(std::move(ropes).value());
 }
 
@@ -224,7 +222,6 @@ Result<KeyCache> KeyCache::try_fork() const {
 }
 
 Result<std::vector<std::byte>> KeyCache::try_save() const {
-  const auto kernels = state_->decoder->use_kernels();
   return decoder::save(state_->cache, *state_->decoder);
 }
 
@@ -242,7 +239,6 @@ Status KeyCache::try_keys(std::size_t layer, std::span<float> out) const {
         "keys", "out", sentence({out.size(), " elements"}),
         sentence({key_elements(layer), ", the length times the key heads times the head dimension"}));
   }
-  const auto kernels = state_->decoder->use_kernels();
   return state_->cache.keys(layer, out.data());
 }
 

@@ -22,6 +22,12 @@ Status check(const DecoderOptions& options) {
   return {};
 }
 
+model::Loader::Options loader_options(const DecoderOptions& options) {
+  return {.precision = options.precision,
+          .keep = model::Loader::Keep::packed_in_blocks,
+          .threads = options.threads};
+}
+
 std::size_t member(const json::Value& config, std::string_view name) {
   std::int64_t value = 0;
   const Status status = json::Members(config, "decoder").whole(name, 0, INT32_MAX, value);
@@ -70,15 +76,14 @@ Result<DecoderLoader> DecoderLoader::make(std::string_view config, std::size_t f
   if (!spec.ok()) return spec.status();
   DecoderLoader loader(std::unique_ptr<State>(new State{.options = options, .read = read_of(config)}));
   loader.state_->screen = screen_bytes(spec.value(), options);
-  loader.state_->files.emplace(std::move(spec).value(), files, options.precision,
-                               model::Loader::Keep::packed_in_blocks);
+  loader.state_->files.emplace(std::move(spec).value(), files, loader_options(options));
   return Result<DecoderLoader>(std::move(loader));
 }
 
 Result<DecoderLoader> DecoderLoader::make_gguf(const DecoderOptions& options) {
   if (Status status = check(options); !status.ok()) return status;
   DecoderLoader loader(std::unique_ptr<State>(new State{.options = options}));
-  loader.state_->gguf.emplace(options.precision, model::Loader::Keep::packed_in_blocks);
+  loader.state_->gguf.emplace(loader_options(options));
   return Result<DecoderLoader>(std::move(loader));
 }
 
@@ -125,8 +130,8 @@ Result<Decoder> Decoder::make(std::string_view config, std::span<const std::byte
   if (!spec.ok()) return spec.status();
   Result<Safetensors> checkpoint = Safetensors::open(weights);
   if (!checkpoint.ok()) return checkpoint.status();
-  Result<model::Model> loaded = model::Loader::load(spec.value(), checkpoint.value().tensors(),
-                                                    options.precision, model::Loader::Keep::packed_in_blocks);
+  Result<model::Model> loaded =
+      model::Loader::load(spec.value(), checkpoint.value().tensors(), loader_options(options));
   if (!loaded.ok()) return loaded.status();
   return State::make(read_of(config), std::move(loaded).value(), options);
 }

@@ -5,7 +5,6 @@
 #include <memory>
 #include <string>
 
-#include "arch/same_bits.hpp"
 #include "decoder/attend.hpp"
 #include "model/model.hpp"
 #include "nn/screen.hpp"
@@ -60,9 +59,6 @@ struct Decoder::State {
   /// The logits (T,V) of the hidden states (T,C) of a pass of so many tokens.
   void predict(const model::Pass& pass, const float* hidden, float* logits) const;
   Status check_ids(std::span<const std::int32_t> ids, const char* function) const;
-  /// Makes active() the kernels by which this decoder computes. The layout of a block is theirs: whatever reads or
-  /// writes a cache does so while the result lives.
-  arch::SameBits use_kernels() const { return arch::SameBits(precision == Precision::int8); }
   /// Where a layer has its positions from, in a sentence or two.
   std::string explain_layer(std::size_t l) const;
   Result<decoder::Cache> make_cache(const CacheOptions& options, double length) const;

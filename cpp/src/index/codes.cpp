@@ -70,7 +70,7 @@ void scan(std::span<const float> query, const std::int8_t* codes, std::span<cons
     factor = std::min(std::numeric_limits<std::int16_t>::max() / size.largest, most / size.sum) * size.length;
     error = rounded(query, size.length, factor, memory.query);
   }
-  arch::active().scan.sums({memory.query, codes, facts.size(), columns, memory.sums});
+  arch::active()->scan.sums({memory.query, codes, facts.size(), columns, memory.sums});
   for (std::size_t r = 0; r < facts.size(); ++r) {
     const double cosine = static_cast<double>(memory.sums[r]) * static_cast<double>(facts[r].scale) / factor;
     const double row_error = static_cast<double>(facts[r].error);

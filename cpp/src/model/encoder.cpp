@@ -4,7 +4,6 @@
 
 #include <algorithm>
 
-#include "arch/same_bits.hpp"
 #include "base/text.hpp"
 #include "formats/json/members.hpp"
 #include "model/input.hpp"
@@ -108,23 +107,25 @@ Encoder& Encoder::operator=(Encoder&&) noexcept = default;
 Encoder::~Encoder() = default;
 
 Result<Encoder> Encoder::make(std::string_view config, std::span<const std::byte> weights,
-                              Precision precision) {
+                              Precision precision, Threads* threads) {
   Result<Spec> spec = spec_of_encoder(config);
   if (!spec.ok()) return spec.status();
-  return make(spec.value(), weights, precision);
+  return make(spec.value(), weights, precision, threads);
 }
 
-Result<Encoder> Encoder::make(const Spec& spec, std::span<const std::byte> weights, Precision precision) {
+Result<Encoder> Encoder::make(const Spec& spec, std::span<const std::byte> weights, Precision precision,
+                              Threads* threads) {
   Result<Safetensors> checkpoint = Safetensors::open(weights);
   if (!checkpoint.ok()) return checkpoint.status();
-  Result<model::Model> loaded = model::Loader::load(spec, checkpoint.value().tensors(), precision);
+  Result<model::Model> loaded =
+      model::Loader::load(spec, checkpoint.value().tensors(), {.precision = precision, .threads = threads});
   if (!loaded.ok()) return loaded.status();
   return Encoder(std::make_unique<State>(std::move(loaded).value()));
 }
 
 struct EncoderLoader::FromFiles final : EncoderLoader::State {
-  FromFiles(Spec spec, std::size_t files, Precision precision)
-      : loader(std::move(spec), files, precision, model::Loader::Keep::packed) {}
+  FromFiles(Spec spec, std::size_t files, Precision precision, Threads* threads)
+      : loader(std::move(spec), files, {.precision = precision, .threads = threads}) {}
 
   Result<std::size_t> read_header(std::size_t file, std::span<const std::byte> bytes,
                                   std::optional<std::uint64_t> size) override {
@@ -148,10 +149,11 @@ EncoderLoader::EncoderLoader(EncoderLoader&&) noexcept = default;
 EncoderLoader& EncoderLoader::operator=(EncoderLoader&&) noexcept = default;
 EncoderLoader::~EncoderLoader() = default;
 
-Result<EncoderLoader> EncoderLoader::make(std::string_view config, std::size_t files, Precision precision) {
+Result<EncoderLoader> EncoderLoader::make(std::string_view config, std::size_t files, Precision precision,
+                                          Threads* threads) {
   Result<Spec> spec = spec_of_encoder(config);
   if (!spec.ok()) return spec.status();
-  return EncoderLoader(std::make_unique<FromFiles>(std::move(spec).value(), files, precision));
+  return EncoderLoader(std::make_unique<FromFiles>(std::move(spec).value(), files, precision, threads));
 }
 
 Result<std::size_t> EncoderLoader::try_read_header(std::size_t file, std::span<const std::byte> bytes,
@@ -181,7 +183,6 @@ std::size_t Encoder::parameter_count() const {
 
 Status Encoder::try_forward(const EncoderInput& input, const EncoderWants& wants, EncoderOutput& output) {
   model::Model& model = state_->model;
-  const arch::SameBits scope(model.precision() == Precision::int8);
   if (Status status = model::check_input(model.spec(), input, "forward"); !status.ok()) return status;
   const model::Keep keep{.gradients = false,
                          .logits = wants.logits,

@@ -41,17 +41,17 @@ Status Model::build(const Spec& spec, const Parts& parts) {
   return {};
 }
 
-Result<Model> Model::lay_out(const Spec& spec) {
+Result<Model> Model::lay_out(const Spec& spec, nn::Compute compute) {
   if (Status status = check_spec(spec); !status.ok()) return status;
   const Family& family = *find_family(spec.family);
-  return lay_out(spec, {.names = &family.names, .layer = {.convolution = family.convolution}});
+  return lay_out(spec, compute, {.names = &family.names, .layer = {.convolution = family.convolution}});
 }
 
-Result<Model> Model::lay_out(const Spec& spec, const Parts& parts) {
+Result<Model> Model::lay_out(const Spec& spec, nn::Compute compute, const Parts& parts) {
   // Once to see how many parameters are not packed, behind which the others stand.
-  Model measured;
+  Model measured(compute);
   if (Status status = measured.build(spec, parts); !status.ok()) return status;
-  Model model;
+  Model model(compute);
   model.table_ = parameters::Table(measured.table_.plain_size());
   if (Status status = model.build(spec, parts); !status.ok()) return status;
   if (model.table_.size() > SIZE_MAX) {
@@ -62,13 +62,13 @@ Result<Model> Model::lay_out(const Spec& spec, const Parts& parts) {
 }
 
 Result<Model> Model::make(const Spec& spec) {
-  Result<Model> made = lay_out(spec);
+  Result<Model> made = lay_out(spec, nn::Compute::in(Precision::float32));
   if (Status status = made.ok() ? check_runs_without_cache(spec) : made.status(); !status.ok()) return status;
   return allocated(std::move(made));
 }
 Result<Model> Model::make(const Spec& spec, const Parts& parts) {
   if (Status status = check_spec(spec); !status.ok()) return status;
-  return allocated(lay_out(spec, parts));
+  return allocated(lay_out(spec, nn::Compute::in(Precision::float32), parts));
 }
 
 Result<Model> Model::allocated(Result<Model> made) {
@@ -88,8 +88,8 @@ const Head* Model::head(std::string_view kind) const {
 }
 
 Status Model::repack() {
-  if (Status status = positions_->update(parameters_.data()); !status.ok()) return status;
-  return pack({parameters_.data(), arrived_});
+  if (Status status = positions_->update(compute_, parameters_.data()); !status.ok()) return status;
+  return pack({.compute = compute_, .parameters = parameters_.data(), .arrived = arrived_});
 }
 
 Status Model::pack(const Packing& packing) {
@@ -116,7 +116,7 @@ std::uint64_t Model::hash() {
   };
   add(parameters_.span());
   std::vector<Claim> claims;
-  if (arrived_) (void)pack({.parameters = nullptr, .claims = &claims});
+  if (arrived_) (void)pack({.compute = compute_, .parameters = nullptr, .claims = &claims});
   std::vector<float> row;
   for (const Claim& claim : claims) {
     row.resize(claim.transposed ? claim.rows : claim.columns);

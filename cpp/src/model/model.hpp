@@ -28,10 +28,10 @@ struct Parts {
 
 class Model {
  public:
-  /// With the heads of the spec and uninitialised parameters: fill them, then repack.
+  /// With the heads of the spec and uninitialised parameters: fill them, then repack. It computes in float32 and one thread.
   static Result<Model> make(const Spec& spec);
   /// The same without memory for parameters, for a look at their table.
-  static Result<Model> lay_out(const Spec& spec);
+  static Result<Model> lay_out(const Spec& spec, nn::Compute compute);
   /// As make, of a model that is of no family.
   static Result<Model> make(const Spec& spec, const Parts& parts);
   /// From a checkpoint in memory, with the heads that it holds; all parameters are kept, to be trained. A head of kind
@@ -40,6 +40,8 @@ class Model {
   static Result<Model> load(const Spec& spec, const Safetensors& checkpoint, std::string_view added = {});
 
   const Spec& spec() const { return spec_; }
+  /// Chosen when the model was opened; all that it computes, it computes by this.
+  nn::Compute compute() const { return compute_; }
   Precision precision() const { return precision_; }
   const parameters::Table& table() const { return table_; }
   position_encoding::PositionEncoding& positions() const { return *positions_; }
@@ -75,13 +77,14 @@ class Model {
  private:
   friend class Loader;
 
-  Model() = default;
+  explicit Model(nn::Compute compute) : compute_(compute) {}
   static Result<Model> allocated(Result<Model> laid_out);
-  static Result<Model> lay_out(const Spec& spec, const Parts& parts);
+  static Result<Model> lay_out(const Spec& spec, nn::Compute compute, const Parts& parts);
   Status build(const Spec& spec, const Parts& parts);
   Status pack(const Packing& packing);
 
   Spec spec_;
+  nn::Compute compute_;
   Precision precision_ = Precision::float32;
   bool arrived_ = false;  // as Packing has it
   parameters::Table table_;

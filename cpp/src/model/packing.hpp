@@ -26,6 +26,8 @@ struct Claim {
 /// The source from which a block packs its weights. Either it packs them, in float32; or it lists them in `claims`, for a
 /// loader that packs each row when it arrives, in float32 or int8.
 struct Packing {
+  /// The model's.
+  nn::Compute compute;
   /// All parameters in float32. A model that was packed by a loader has only those that are not packed.
   const float* parameters;
   /// True if a loader has packed the weights already.

@@ -12,6 +12,7 @@
 #include "model/builder.hpp"
 #include "model/plan.hpp"
 #include "nn/attention.hpp"
+#include "nn/compute.hpp"
 #include "ropewalk/encoder.hpp"
 
 namespace ropewalk::model {
@@ -61,6 +62,7 @@ struct Memory {
 };
 
 struct Pass {
+  nn::Compute compute;                        // the model's
   std::size_t batch = 0, tokens = 0;          // B, T
   std::size_t first = 0;                      // position of the first token, where a cache holds those before
   const std::int32_t* ids = nullptr;          // (B,T)
@@ -74,7 +76,7 @@ struct Pass {
   double hidden_dropout = 0, attention_dropout = 0;  // probabilities
   const float* parameters = nullptr;
   float* gradients = nullptr;  // the layout of the parameters, accumulated; nullptr without a backward pass
-  std::span<float* const> places;
+  std::span<float* const> places = {};
   float* scratch = nullptr;
   const Memory* memory = nullptr;  // where a layer has cross-attention
   LayerCache* cache = nullptr;     // of one sequence, without a backward pass; or nullptr

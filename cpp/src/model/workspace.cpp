@@ -2,18 +2,14 @@
 
 #include <string>
 
-#include "arch/select.hpp"
 #include "base/text.hpp"
 #include "model/model.hpp"
 
 namespace ropewalk::model {
 
 Status Workspace::plan(const Model& model, std::size_t batch, std::size_t tokens, const Keep& keep) {
-  if (Status status = model.positions().prepare(tokens); !status.ok()) return status;
-  // Scratch sizes depend on the kernels in use.
-  const kernels::Kernels* active = &arch::active();
-  if (model_ == &model && kernels_ == active && batch_ == batch && tokens_ == tokens && keep_ == keep)
-    return {};
+  if (Status status = model.positions().prepare(model.compute(), tokens); !status.ok()) return status;
+  if (model_ == &model && batch_ == batch && tokens_ == tokens && keep_ == keep) return {};
 
   model_ = nullptr;  // until everything has its place
   places_.resize(model.slots());
@@ -39,7 +35,6 @@ Status Workspace::plan(const Model& model, std::size_t batch, std::size_t tokens
   scratch_ = placed.scratch_address();
   for (std::size_t i = 0; i < pairs; ++i) causal_mask_[i] = i % tokens <= i / tokens;
   model_ = &model;
-  kernels_ = active;
   batch_ = batch;
   tokens_ = tokens;
   keep_ = keep;
@@ -66,7 +61,7 @@ Status Workspace::mask_sequences(const Model& model, std::span<const std::int32_
 Result<Pass> Workspace::prepare(const Model& model, const EncoderInput& input, const Keep& keep) {
   if (Status status = plan(model, input.batch, input.sequence, keep); !status.ok()) return status;
   const Spec& spec = model.spec();
-  Pass pass;
+  Pass pass{.compute = model.compute()};
   pass.batch = batch_;
   pass.tokens = tokens_;
   pass.ids = input.input_ids.data();

@@ -5,10 +5,6 @@
 #include "base/buffer.hpp"
 #include "model/pass.hpp"
 
-namespace ropewalk::kernels {
-struct Kernels;
-}
-
 namespace ropewalk::model {
 
 class Model;
@@ -27,7 +23,6 @@ class Workspace {
   Status plan(const Model& model, std::size_t batch, std::size_t tokens, const Keep& keep);
 
   const Model* model_ = nullptr;
-  const kernels::Kernels* kernels_ = nullptr;
   std::size_t batch_ = 0, tokens_ = 0;
   Keep keep_;
   std::vector<float*> places_;

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <string>
 
-#include "arch/select.hpp"
 #include "base/text.hpp"
 #include "nn/threads.hpp"
 
@@ -46,17 +45,17 @@ std::string_view activation_name(Activation activation) {
   return {};
 }
 
-void activation_forward(Activation activation, float* y, const float* x, std::size_t count) {
-  kernels::Map* const map = arch::active().dense.activation[static_cast<std::size_t>(activation)];
+void activation_forward(Compute compute, Activation activation, float* y, const float* x, std::size_t count) {
+  kernels::Map* const map = compute.dense().activation[static_cast<std::size_t>(activation)];
   constexpr std::size_t row = 256;
-  in_rows((count + row - 1) / row, activation_cost * row, [&](std::size_t first, std::size_t rows) {
+  in_rows(compute, (count + row - 1) / row, activation_cost * row, [&](std::size_t first, std::size_t rows) {
     map(x + first * row, y + first * row, std::min(rows * row, count - first * row));
   });
 }
 
-void activation_backward(Activation activation, float* dx, const float* dy, const float* x,
+void activation_backward(Compute compute, Activation activation, float* dx, const float* dy, const float* x,
                          std::size_t count) {
-  arch::active().dense.activation_backward[static_cast<std::size_t>(activation)](x, dy, dx, count);
+  compute.dense().activation_backward[static_cast<std::size_t>(activation)](x, dy, dx, count);
 }
 
 }  // namespace ropewalk::nn

@@ -6,6 +6,7 @@
 #include <string>
 #include <string_view>
 
+#include "nn/compute.hpp"
 #include "ropewalk/activation.hpp"
 #include "ropewalk/status.hpp"
 
@@ -22,9 +23,9 @@ std::string activation_names();
 std::string_view activation_name(Activation activation);
 
 /// y[i] = f(x[i]); y may be x where no backward pass follows.
-void activation_forward(Activation activation, float* y, const float* x, std::size_t count);
+void activation_forward(Compute compute, Activation activation, float* y, const float* x, std::size_t count);
 /// dx[i] = dy[i] f'(x[i]) with x the input of the forward pass; dx may be dy.
-void activation_backward(Activation activation, float* dx, const float* dy, const float* x,
+void activation_backward(Compute compute, Activation activation, float* dx, const float* dy, const float* x,
                          std::size_t count);
 
 }  // namespace ropewalk::nn

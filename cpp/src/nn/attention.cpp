@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <limits>
 
-#include "arch/select.hpp"
 #include "nn/attention_blocks.hpp"
 #include "nn/dropout.hpp"
 #include "nn/threads.hpp"
@@ -100,9 +99,9 @@ void clear_beyond(float* probs, const Head& head, const QueryBlock& block) {
 /// attention_forward of some heads.
 class Pass {
  public:
-  Pass(float* context, float* probs, const float* q, const float* k, const float* v,
+  Pass(Compute compute, float* context, float* probs, const float* q, const float* k, const float* v,
        const AttentionShape& shape, const AttentionTerms& terms)
-      : kernels_(arch::active().dense),
+      : kernels_(compute.dense()),
         context_(context),
         probs_(probs),
         q_(q),
@@ -191,12 +190,13 @@ std::size_t attention_forward_scratch(const AttentionShape& shape, bool with_pro
          scratch_lines(shape.tokens) + (copies ? scratch_lines(block_rows(shape) * block_keys(shape)) : 0);
 }
 
-void attention_forward(float* context, float* probs, const float* q, const float* k, const float* v,
-                       const AttentionShape& shape, const AttentionTerms& terms, float* scratch) {
-  const Pass pass(context, probs, q, k, v, shape, terms);
+void attention_forward(Compute compute, float* context, float* probs, const float* q, const float* k,
+                       const float* v, const AttentionShape& shape, const AttentionTerms& terms,
+                       float* scratch) {
+  const Pass pass(compute, context, probs, q, k, v, shape, terms);
   const std::size_t heads = shape.batch * shape.heads;
   Threads* const threads =
-      threads_for(std::uint64_t{2} * heads * shape.tokens * block_keys(shape) * shape.head_dim);
+      threads_for(compute, std::uint64_t{2} * heads * shape.tokens * block_keys(shape) * shape.head_dim);
   if (threads != nullptr &&
       threads->reserve(attention_forward_scratch(shape, probs != nullptr) * sizeof(float))) {
     in_parts(*threads, heads, [&](std::size_t part, std::size_t thread) {

@@ -7,6 +7,8 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "nn/compute.hpp"
+
 namespace ropewalk::nn {
 
 /// Elements from a sequence, a head and a query of a bias to the next; a query's keys are neighbours.
@@ -77,14 +79,15 @@ std::size_t attention_forward_scratch(const AttentionShape& shape, bool with_pro
 /// context (B,T,H,D) = softmax(scale q k^T + bias, masked) v. probs (B,H,T,T) receives the softmax before
 /// dropout; when it is nullptr only a block of rows of one head exists at a time. `scratch` is 64-byte
 /// aligned. A window that hides nothing, and a mask that hides what the shape would, give the same bits.
-void attention_forward(float* context, float* probs, const float* q, const float* k, const float* v,
-                       const AttentionShape& shape, const AttentionTerms& terms, float* scratch);
+void attention_forward(Compute compute, float* context, float* probs, const float* q, const float* k,
+                       const float* v, const AttentionShape& shape, const AttentionTerms& terms,
+                       float* scratch);
 
 std::size_t attention_backward_scratch(const AttentionShape& shape);
 
 /// dq (B,T,H,D), dk and dv (B,T,K,D) overwritten; dbias (shape of the bias) accumulated, or nullptr. dcontext
 /// (B,T,H,D), probs (B,H,T,T) as the forward pass left them. `scratch` is 64-byte aligned.
-void attention_backward(float* dq, float* dk, float* dv, float* dbias, const float* dcontext,
+void attention_backward(Compute compute, float* dq, float* dk, float* dv, float* dbias, const float* dcontext,
                         const float* probs, const float* q, const float* k, const float* v,
                         const AttentionShape& shape, float* scratch);
 

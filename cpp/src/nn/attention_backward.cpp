@@ -1,6 +1,5 @@
 #include <algorithm>
 
-#include "arch/select.hpp"
 #include "nn/attention.hpp"
 #include "nn/attention_blocks.hpp"
 #include "nn/dropout.hpp"
@@ -47,9 +46,9 @@ struct BackwardScratch {
 /// The backward pass of one head and one block of its queries.
 class BlockPass {
  public:
-  BlockPass(const AttentionShape& shape, const Head& head, const QueryBlock& block, const float* dcontext,
-            const float* probs, const BackwardScratch& at)
-      : kernels_(arch::active().dense),
+  BlockPass(Compute compute, const AttentionShape& shape, const Head& head, const QueryBlock& block,
+            const float* dcontext, const float* probs, const BackwardScratch& at)
+      : kernels_(compute.dense()),
         shape_(shape),
         head_(head),
         block_(block),
@@ -159,10 +158,10 @@ std::size_t attention_backward_scratch(const AttentionShape& shape) {
   return BackwardScratch(shape, nullptr).size;
 }
 
-void attention_backward(float* dq, float* dk, float* dv, float* dbias, const float* dcontext,
+void attention_backward(Compute compute, float* dq, float* dk, float* dv, float* dbias, const float* dcontext,
                         const float* probs, const float* q, const float* k, const float* v,
                         const AttentionShape& shape, float* scratch) {
-  const kernels::DenseKernels& kernels = arch::active().dense;
+  const kernels::DenseKernels& kernels = compute.dense();
   const std::size_t tokens = shape.tokens, head_dim = shape.head_dim;
   const Reach reach = reach_of(shape);
   const BackwardScratch at(shape, scratch);
@@ -178,7 +177,7 @@ void attention_backward(float* dq, float* dk, float* dv, float* dbias, const flo
       const Head head(shape, b, h);
       for (std::size_t first = 0; first < tokens; first += query_block) {
         const QueryBlock block = query_block_at(shape, reach, first);
-        const BlockPass pass(shape, head, block, dcontext, probs, at);
+        const BlockPass pass(compute, shape, head, block, dcontext, probs, at);
         pass.values(dv);
         pass.scores(dbias, q);
         pass.queries_and_keys(dq, dk, q);

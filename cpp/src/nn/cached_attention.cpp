@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cstring>
 
-#include "arch/select.hpp"
 #include "nn/attention_blocks.hpp"
 #include "nn/scratch.hpp"
 #include "nn/threads.hpp"
@@ -44,9 +43,9 @@ struct Rows {
 
 class Pass {
  public:
-  Pass(float* context, std::span<const CacheRun> runs, std::span<const CacheBlock* const> blocks,
-       const CachedAttentionShape& shape)
-      : kernels_(arch::active().dense), context_(context), runs_(runs), blocks_(blocks), shape_(shape) {}
+  Pass(Compute compute, float* context, std::span<const CacheRun> runs,
+       std::span<const CacheBlock* const> blocks, const CachedAttentionShape& shape)
+      : kernels_(compute.dense()), context_(context), runs_(runs), blocks_(blocks), shape_(shape) {}
 
   void attend(const Rows& rows, std::size_t key_head, float* scores) const {
     const std::size_t before = std::min(shape_.window, shape_.tokens) - 1;
@@ -159,9 +158,10 @@ Status CacheBlock::copy_from(const CacheBlock& other, const CacheShape& shape, c
   return {};
 }
 
-void CacheBlock::write(const CacheShape& shape, std::size_t at, std::size_t count, const float* k,
-                       const HeadStrides& k_strides, const float* v, const HeadStrides& v_strides) {
-  const std::size_t panel = arch::active().dense.panel, head_dim = shape.head_dim;
+void CacheBlock::write(Compute compute, const CacheShape& shape, std::size_t at, std::size_t count,
+                       const float* k, const HeadStrides& k_strides, const float* v,
+                       const HeadStrides& v_strides) {
+  const std::size_t panel = compute.dense().panel, head_dim = shape.head_dim;
   for (std::size_t head = 0; head < shape.key_heads; ++head) {
     float* const keys = memory_.data() + 2 * head * head_size(shape);
     float* const values = keys + head_size(shape);
@@ -176,9 +176,9 @@ void CacheBlock::write(const CacheShape& shape, std::size_t at, std::size_t coun
   }
 }
 
-void CacheBlock::copy(const CacheShape& shape, std::size_t at, std::size_t count, const CacheBlock& other,
-                      std::size_t from) {
-  const std::size_t panel = arch::active().dense.panel, head_dim = shape.head_dim;
+void CacheBlock::copy(Compute compute, const CacheShape& shape, std::size_t at, std::size_t count,
+                      const CacheBlock& other, std::size_t from) {
+  const std::size_t panel = compute.dense().panel, head_dim = shape.head_dim;
   for (std::size_t head = 0; head < shape.key_heads; ++head) {
     float* const keys = memory_.data() + 2 * head * head_size(shape);
     float* const values = keys + head_size(shape);
@@ -200,8 +200,9 @@ void CacheBlock::copy(const CacheShape& shape, std::size_t at, std::size_t count
   }
 }
 
-void CacheBlock::read(const CacheShape& shape, std::size_t at, std::size_t count, float* k, float* v) const {
-  const std::size_t panel = arch::active().dense.panel, head_dim = shape.head_dim;
+void CacheBlock::read(Compute compute, const CacheShape& shape, std::size_t at, std::size_t count, float* k,
+                      float* v) const {
+  const std::size_t panel = compute.dense().panel, head_dim = shape.head_dim;
   for (std::size_t t = 0; t < count; ++t) {
     for (std::size_t head = 0; head < shape.key_heads; ++head, k += head_dim, v += head_dim) {
       for (std::size_t d = 0; d < head_dim; ++d) {
@@ -218,10 +219,10 @@ std::size_t cached_attention_scratch(const CachedAttentionShape& shape) {
   return scratch_lines(rows * std::min(shape.tokens, reach));
 }
 
-void cached_attention(float* context, std::span<const CacheRun> runs,
+void cached_attention(Compute compute, float* context, std::span<const CacheRun> runs,
                       std::span<const CacheBlock* const> blocks, const CachedAttentionShape& shape,
                       float* scratch) {
-  const Pass pass(context, runs, blocks, shape);
+  const Pass pass(compute, context, runs, blocks, shape);
   const std::size_t heads = shape.heads, head_dim = shape.cache.head_dim, groups = shape.cache.key_heads;
   const std::size_t held = shape.tokens - shape.queries;
   const std::size_t row = heads * head_dim, query_row = shape.query_token == 0 ? row : shape.query_token;
@@ -244,8 +245,8 @@ void cached_attention(float* context, std::span<const CacheRun> runs,
   const auto attend = [&](std::size_t part, float* scores) {
     single ? attend_group(part, scores) : attend_block(part, scores);
   };
-  Threads* const threads =
-      threads_for(std::uint64_t{2} * heads * shape.queries * std::min(shape.tokens, shape.window) * head_dim);
+  Threads* const threads = threads_for(
+      compute, std::uint64_t{2} * heads * shape.queries * std::min(shape.tokens, shape.window) * head_dim);
   if (threads == nullptr || !threads->reserve(cached_attention_scratch(shape) * sizeof(float))) {
     for (std::size_t part = 0; part < parts; ++part) attend(part, scratch);
     return;

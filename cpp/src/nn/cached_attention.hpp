@@ -15,6 +15,7 @@
 
 #include "base/buffer.hpp"
 #include "nn/attention.hpp"
+#include "nn/compute.hpp"
 #include "ropewalk/status.hpp"
 
 namespace ropewalk::nn {
@@ -39,13 +40,14 @@ class CacheBlock {
 
   /// Takes the keys and values of tokens [at, at + count), count <= 64 - at. k and v (count,K,D) with the
   /// strides given; 0 means dense. Where v is nullptr the values stay.
-  void write(const CacheShape& shape, std::size_t at, std::size_t count, const float* k,
+  void write(Compute compute, const CacheShape& shape, std::size_t at, std::size_t count, const float* k,
              const HeadStrides& k_strides, const float* v, const HeadStrides& v_strides);
   /// Takes tokens [from, from + count) of `other`, which may be this where `from` is not below `at`.
-  void copy(const CacheShape& shape, std::size_t at, std::size_t count, const CacheBlock& other,
-            std::size_t from);
+  void copy(Compute compute, const CacheShape& shape, std::size_t at, std::size_t count,
+            const CacheBlock& other, std::size_t from);
   /// Gives keys and values of tokens [at, at + count) back, (count,K,D), dense.
-  void read(const CacheShape& shape, std::size_t at, std::size_t count, float* k, float* v) const;
+  void read(Compute compute, const CacheShape& shape, std::size_t at, std::size_t count, float* k,
+            float* v) const;
 
   /// Elements that a block takes.
   static std::size_t size(const CacheShape& shape);
@@ -83,7 +85,7 @@ std::size_t cached_attention_scratch(const CachedAttentionShape& shape);
 /// Block b holds tokens 64 b to 64 b + 63; blocks that no window reaches may be nullptr. With one run the
 /// bits are those of attention_forward with causal set, however many queries there are at a time. `scratch`
 /// is 64-byte aligned.
-void cached_attention(float* context, std::span<const CacheRun> runs,
+void cached_attention(Compute compute, float* context, std::span<const CacheRun> runs,
                       std::span<const CacheBlock* const> blocks, const CachedAttentionShape& shape,
                       float* scratch);
 

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <limits>
 
-#include "arch/select.hpp"
 #include "nn/scratch.hpp"
 
 namespace ropewalk::nn {
@@ -16,9 +15,9 @@ struct Matrix {
 };
 
 /// c (M,N) = a (M,K) b (K,N)
-void product(float* c, std::size_t c_row, const Matrix& a, const Matrix& b, std::size_t m, std::size_t n,
-             std::size_t k, float* packed) {
-  const kernels::DenseKernels& kernels = arch::active().dense;
+void product(Compute compute, float* c, std::size_t c_row, const Matrix& a, const Matrix& b, std::size_t m,
+             std::size_t n, std::size_t k, float* packed) {
+  const kernels::DenseKernels& kernels = compute.dense();
   kernels.pack({b.data, b.row, b.column, packed, k, n});
   kernels.gemm({.a = a.data,
                 .a_row = a.row,
@@ -80,15 +79,17 @@ std::size_t cross_attention_forward_scratch(const CrossAttentionShape& shape) {
   return packed_size(shape) + scratch_lines(shape.keys);
 }
 
-void cross_attention_forward(float* context, float* probs, const float* q, const float* k, const float* v,
-                             const std::uint8_t* key_mask, const CrossAttentionShape& shape, float* scratch) {
+void cross_attention_forward(Compute compute, float* context, float* probs, const float* q, const float* k,
+                             const float* v, const std::uint8_t* key_mask, const CrossAttentionShape& shape,
+                             float* scratch) {
   float* const mask = scratch + packed_size(shape);
   const std::size_t width = shape.heads * shape.head_dim;
   for_each_head(shape, [&](std::size_t b, const Head& head) {
     float* const own = probs + head.probs;
     const Matrix queries = rows_of(q + head.query, shape.query_stride),
                  keys = rows_of(k + head.key, shape.key_stride);
-    product(own, shape.keys, queries, transposed(keys), shape.queries, shape.keys, shape.head_dim, scratch);
+    product(compute, own, shape.keys, queries, transposed(keys), shape.queries, shape.keys, shape.head_dim,
+            scratch);
     kernels::SoftmaxJob job{};
     job.x = job.y = own;
     job.x_row = job.y_row = static_cast<std::ptrdiff_t>(shape.keys);
@@ -96,8 +97,8 @@ void cross_attention_forward(float* context, float* probs, const float* q, const
     job.columns = shape.keys;
     job.scale = shape.scale;
     job.mask = hidden_keys(mask, key_mask, b, shape.keys);
-    arch::active().dense.softmax(job);
-    product(context + head.context, width, rows_of(own, shape.keys),
+    compute.dense().softmax(job);
+    product(compute, context + head.context, width, rows_of(own, shape.keys),
             rows_of(v + head.value, shape.value_stride), shape.queries, shape.head_dim, shape.keys, scratch);
   });
 }
@@ -107,8 +108,8 @@ std::size_t cross_attention_backward_scratch(const CrossAttentionShape& shape) {
 }
 
 // dv = probs^T dcontext, dprobs = dcontext v^T, dscores of the softmax, dq = dscores k, dk = dscores^T q.
-void cross_attention_backward(float* dq, float* dk, float* dv, const float* dcontext, const float* probs,
-                              const float* q, const float* k, const float* v,
+void cross_attention_backward(Compute compute, float* dq, float* dk, float* dv, const float* dcontext,
+                              const float* probs, const float* q, const float* k, const float* v,
                               const CrossAttentionShape& shape, float* scratch) {
   float* const dscores = scratch + packed_size(shape);  // (Q,K)
   const std::size_t width = shape.heads * shape.head_dim;
@@ -119,9 +120,9 @@ void cross_attention_backward(float* dq, float* dk, float* dv, const float* dcon
                  keys = rows_of(k + head.key, shape.key_stride),
                  values = rows_of(v + head.value, shape.value_stride),
                  gradient = rows_of(dscores, shape.keys);
-    product(dv + head.value, shape.value_stride, transposed(own), dout, shape.keys, shape.head_dim,
+    product(compute, dv + head.value, shape.value_stride, transposed(own), dout, shape.keys, shape.head_dim,
             shape.queries, scratch);
-    product(dscores, shape.keys, dout, transposed(values), shape.queries, shape.keys, shape.head_dim,
+    product(compute, dscores, shape.keys, dout, transposed(values), shape.queries, shape.keys, shape.head_dim,
             scratch);
     kernels::SoftmaxBackwardJob job{};
     job.y = own.data;
@@ -130,11 +131,11 @@ void cross_attention_backward(float* dq, float* dk, float* dv, const float* dcon
     job.rows = shape.queries;
     job.columns = shape.keys;
     job.scale = shape.scale;
-    arch::active().dense.softmax_backward(job);
-    product(dq + head.query, shape.query_stride, gradient, keys, shape.queries, shape.head_dim, shape.keys,
-            scratch);
-    product(dk + head.key, shape.key_stride, transposed(gradient), queries, shape.keys, shape.head_dim,
-            shape.queries, scratch);
+    compute.dense().softmax_backward(job);
+    product(compute, dq + head.query, shape.query_stride, gradient, keys, shape.queries, shape.head_dim,
+            shape.keys, scratch);
+    product(compute, dk + head.key, shape.key_stride, transposed(gradient), queries, shape.keys,
+            shape.head_dim, shape.queries, scratch);
   });
 }
 

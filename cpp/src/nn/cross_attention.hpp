@@ -6,6 +6,8 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "nn/compute.hpp"
+
 namespace ropewalk::nn {
 
 /// B sequences with Q queries and K keys each, of H heads with D numbers.
@@ -19,13 +21,14 @@ struct CrossAttentionShape {
 std::size_t cross_attention_forward_scratch(const CrossAttentionShape& shape);
 /// context (B,Q,H,D) and probs (B,H,Q,K) from q (B,Q,H,D), k and v (B,K,H,D), each with its stride. key_mask (B,K): 0 is
 /// padding, which no query sees unless all keys of its sequence are; nullptr: none is.
-void cross_attention_forward(float* context, float* probs, const float* q, const float* k, const float* v,
-                             const std::uint8_t* key_mask, const CrossAttentionShape& shape, float* scratch);
+void cross_attention_forward(Compute compute, float* context, float* probs, const float* q, const float* k,
+                             const float* v, const std::uint8_t* key_mask, const CrossAttentionShape& shape,
+                             float* scratch);
 
 std::size_t cross_attention_backward_scratch(const CrossAttentionShape& shape);
 /// dq, dk and dv, with the strides of q, k and v, are overwritten.
-void cross_attention_backward(float* dq, float* dk, float* dv, const float* dcontext, const float* probs,
-                              const float* q, const float* k, const float* v,
+void cross_attention_backward(Compute compute, float* dq, float* dk, float* dv, const float* dcontext,
+                              const float* probs, const float* q, const float* k, const float* v,
                               const CrossAttentionShape& shape, float* scratch);
 
 }  // namespace ropewalk::nn

@@ -2,13 +2,11 @@
 
 #include <algorithm>
 
-#include "arch/select.hpp"
-
 namespace ropewalk::nn {
 
-Loss cross_entropy_forward(float* log_sum_exp, const float* logits, const std::int32_t* labels, std::size_t m,
-                           std::size_t v, float smoothing) {
-  const kernels::DenseKernels& kernels = arch::active().dense;
+Loss cross_entropy_forward(Compute compute, float* log_sum_exp, const float* logits,
+                           const std::int32_t* labels, std::size_t m, std::size_t v, float smoothing) {
+  const kernels::DenseKernels& kernels = compute.dense();
   Loss result{0.0, 0, 0};
   for (std::size_t i = 0; i < m; ++i) {
     if (labels[i] == ignored_label) {
@@ -33,10 +31,10 @@ Loss cross_entropy_forward(float* log_sum_exp, const float* logits, const std::i
   return result;
 }
 
-void cross_entropy_backward(float* dlogits, const float* logits, const float* log_sum_exp,
+void cross_entropy_backward(Compute compute, float* dlogits, const float* logits, const float* log_sum_exp,
                             const std::int32_t* labels, std::size_t counted, float factor, std::size_t m,
                             std::size_t v, float smoothing) {
-  const kernels::DenseKernels& kernels = arch::active().dense;
+  const kernels::DenseKernels& kernels = compute.dense();
   const float share = counted == 0 ? 0.0F : factor / static_cast<float>(counted);
   for (std::size_t i = 0; i < m; ++i) {
     float* row = dlogits + i * v;

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "arch/select.hpp"
 #include "nn/head_norm.hpp"
 #include "nn/threads.hpp"
 
@@ -11,16 +10,16 @@ namespace ropewalk::nn {
 namespace {
 
 /// x / sqrt(sum + eps) is the root-mean-square norm of x with eps / D, over sqrt(D).
-void normalise(float* qkv, std::size_t width, const DeltaRuleShape& shape) {
+void normalise(Compute compute, float* qkv, std::size_t width, const DeltaRuleShape& shape) {
   const std::size_t size = shape.key_dim, keys = shape.key_heads * size;
   const auto root = static_cast<float>(std::sqrt(static_cast<double>(size)));
   const HeadStrides strides{.token = width, .head = size};
   const Norm norm{
       .kind = NormKind::rms, .gamma = nullptr, .beta = nullptr, .eps = 1e-6F / static_cast<float>(size)};
   head_norm_forward(
-      qkv, nullptr, nullptr, qkv, norm,
+      compute, qkv, nullptr, nullptr, qkv, norm,
       {.tokens = shape.tokens, .heads = 2 * shape.key_heads, .head_dim = size, .x = strides, .y = strides});
-  const auto scale = arch::active().dense.scale;
+  const auto scale = compute.dense().scale;
   for (std::size_t t = 0; t < shape.tokens; ++t, qkv += width) {
     scale(1 / static_cast<float>(size), qkv, qkv, keys);
     scale(1 / root, qkv + keys, qkv + keys, keys);
@@ -29,13 +28,13 @@ void normalise(float* qkv, std::size_t width, const DeltaRuleShape& shape) {
 
 }  // namespace
 
-void delta_rule(float* y, float* state, float* qkv, const float* decay, const float* beta,
+void delta_rule(Compute compute, float* y, float* state, float* qkv, const float* decay, const float* beta,
                 const DeltaRuleShape& shape) {
-  const auto& dense = arch::active().dense;
+  const auto& dense = compute.dense();
   const std::size_t d = shape.key_dim, e = shape.value_dim, heads = shape.value_heads;
   const std::size_t keys = shape.key_heads * d, width = 2 * keys + heads * e;
-  normalise(qkv, width, shape);
-  in_rows(heads, std::uint64_t{4} * shape.tokens * d * e, [&](std::size_t first, std::size_t some) {
+  normalise(compute, qkv, width, shape);
+  in_rows(compute, heads, std::uint64_t{4} * shape.tokens * d * e, [&](std::size_t first, std::size_t some) {
     for (std::size_t h = first; h < first + some; ++h) {
       float* const held = state + h * d * e;
       for (std::size_t t = 0; t < shape.tokens; ++t) {

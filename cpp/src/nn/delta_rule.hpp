@@ -5,6 +5,8 @@
 
 #include <cstddef>
 
+#include "nn/compute.hpp"
+
 namespace ropewalk::nn {
 
 /// H value heads of E numbers and K key heads of D numbers, K a divisor of H: value head h uses key head floor(h K / H).
@@ -19,7 +21,7 @@ struct DeltaRuleShape {
 /// state (H,D,E) is S before the first token, and becomes S behind the last one. y (T,H,E). qkv (T, 2KD + HE) has all
 /// queries of a token, all keys, all values. Its queries become q / (sqrt(D) |q|) and its keys k / |k|, with
 /// |x| = sqrt(sum of squares + 1e-6).
-void delta_rule(float* y, float* state, float* qkv, const float* decay, const float* beta,
+void delta_rule(Compute compute, float* y, float* state, float* qkv, const float* decay, const float* beta,
                 const DeltaRuleShape& shape);
 
 }  // namespace ropewalk::nn

@@ -2,20 +2,18 @@
 
 #include <cstring>
 
-#include "arch/select.hpp"
-
 namespace ropewalk::nn {
 
-void embedding_forward(float* y, const std::int32_t* ids, const std::int32_t* type_ids, const float* words,
-                       const float* types, float scale, std::size_t m, std::size_t e) {
+void embedding_forward(Compute compute, float* y, const std::int32_t* ids, const std::int32_t* type_ids,
+                       const float* words, const float* types, float scale, std::size_t m, std::size_t e) {
   for (std::size_t i = 0; i < m; ++i)
     std::memcpy(y + i * e, words + static_cast<std::size_t>(ids[i]) * e, e * sizeof(float));
-  embedding_finish(y, type_ids, types, scale, m, e);
+  embedding_finish(compute, y, type_ids, types, scale, m, e);
 }
 
-void embedding_finish(float* y, const std::int32_t* type_ids, const float* types, float scale, std::size_t m,
-                      std::size_t e) {
-  const kernels::DenseKernels& kernels = arch::active().dense;
+void embedding_finish(Compute compute, float* y, const std::int32_t* type_ids, const float* types,
+                      float scale, std::size_t m, std::size_t e) {
+  const kernels::DenseKernels& kernels = compute.dense();
   for (std::size_t i = 0; i < m; ++i) {
     if (scale != 1.0F) kernels.scale(scale, y + i * e, y + i * e, e);
     if (types == nullptr) continue;
@@ -24,9 +22,10 @@ void embedding_finish(float* y, const std::int32_t* type_ids, const float* types
   }
 }
 
-void embedding_backward(float* dwords, float* dtypes, const float* dy, const std::int32_t* ids,
-                        const std::int32_t* type_ids, float scale, std::size_t m, std::size_t e) {
-  const kernels::DenseKernels& kernels = arch::active().dense;
+void embedding_backward(Compute compute, float* dwords, float* dtypes, const float* dy,
+                        const std::int32_t* ids, const std::int32_t* type_ids, float scale, std::size_t m,
+                        std::size_t e) {
+  const kernels::DenseKernels& kernels = compute.dense();
   for (std::size_t i = 0; i < m; ++i) {
     float* const word = dwords + static_cast<std::size_t>(ids[i]) * e;
     if (scale == 1.0F) {

@@ -11,11 +11,11 @@
 namespace ropewalk::nn {
 
 /// y (M,F), dense. It may be what begins a product of both: its rows then move together.
-void gated_forward(Activation activation, float* y, const float* gate, const float* up, std::size_t row,
-                   std::size_t m, std::size_t f);
+void gated_forward(Compute compute, Activation activation, float* y, const float* gate, const float* up,
+                   std::size_t row, std::size_t m, std::size_t f);
 
 /// dgate and dup, with the rows of gate and up, are overwritten; they may be gate and up. dy (M,F) is dense.
-void gated_backward(Activation activation, float* dgate, float* dup, const float* dy, const float* gate,
-                    const float* up, std::size_t row, std::size_t m, std::size_t f);
+void gated_backward(Compute compute, Activation activation, float* dgate, float* dup, const float* dy,
+                    const float* gate, const float* up, std::size_t row, std::size_t m, std::size_t f);
 
 }  // namespace ropewalk::nn

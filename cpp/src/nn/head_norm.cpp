@@ -1,6 +1,5 @@
 #include "nn/head_norm.hpp"
 
-#include "arch/select.hpp"
 #include "nn/threads.hpp"
 
 namespace ropewalk::nn {
@@ -28,35 +27,38 @@ void for_each_run(const HeadNormShape& shape, const Strides& x, const Strides& y
 
 }  // namespace
 
-void head_norm_forward(float* y, float* mean, float* rstd, const float* x, const Norm& norm,
+void head_norm_forward(Compute compute, float* y, float* mean, float* rstd, const float* x, const Norm& norm,
                        const HeadNormShape& shape) {
-  const kernels::DenseKernels& kernels = arch::active().dense;
+  const kernels::DenseKernels& kernels = compute.dense();
   const Strides from(shape.x, shape), to(shape.y, shape);
-  in_rows(shape.tokens, norm_cost * shape.heads * shape.head_dim, [&](std::size_t token, std::size_t tokens) {
-    HeadNormShape some = shape;
-    some.tokens = tokens;
-    for_each_run(some, from, to, [&](std::size_t row, std::size_t rows, std::size_t in, std::size_t out) {
-      kernels.norm({.kind = norm.kind,
-                    .x = x + token * from.token + in,
-                    .x_row = from.head,
-                    .residual = nullptr,
-                    .sum = nullptr,
-                    .gamma = norm.gamma,
-                    .beta = norm.beta,
-                    .y = y + token * to.token + out,
-                    .y_row = to.head,
-                    .mean = mean == nullptr ? nullptr : mean + token * shape.heads + row,
-                    .rstd = rstd == nullptr ? nullptr : rstd + token * shape.heads + row,
-                    .m = rows,
-                    .n = shape.head_dim,
-                    .eps = norm.eps});
-    });
-  });
+  in_rows(compute, shape.tokens, norm_cost * shape.heads * shape.head_dim,
+          [&](std::size_t token, std::size_t tokens) {
+            HeadNormShape some = shape;
+            some.tokens = tokens;
+            for_each_run(some, from, to,
+                         [&](std::size_t row, std::size_t rows, std::size_t in, std::size_t out) {
+                           kernels.norm({.kind = norm.kind,
+                                         .x = x + token * from.token + in,
+                                         .x_row = from.head,
+                                         .residual = nullptr,
+                                         .sum = nullptr,
+                                         .gamma = norm.gamma,
+                                         .beta = norm.beta,
+                                         .y = y + token * to.token + out,
+                                         .y_row = to.head,
+                                         .mean = mean == nullptr ? nullptr : mean + token * shape.heads + row,
+                                         .rstd = rstd == nullptr ? nullptr : rstd + token * shape.heads + row,
+                                         .m = rows,
+                                         .n = shape.head_dim,
+                                         .eps = norm.eps});
+                         });
+          });
 }
 
-void head_norm_backward(float* dx, float* dgamma, float* dbeta, const float* dy, const float* x,
-                        const Norm& norm, const float* mean, const float* rstd, const HeadNormShape& shape) {
-  const kernels::DenseKernels& kernels = arch::active().dense;
+void head_norm_backward(Compute compute, float* dx, float* dgamma, float* dbeta, const float* dy,
+                        const float* x, const Norm& norm, const float* mean, const float* rstd,
+                        const HeadNormShape& shape) {
+  const kernels::DenseKernels& kernels = compute.dense();
   const Strides from(shape.x, shape), to(shape.y, shape);
   for_each_run(shape, from, to, [&](std::size_t row, std::size_t rows, std::size_t in, std::size_t out) {
     kernels.norm_backward({.kind = norm.kind,

@@ -3,23 +3,22 @@
 #include <algorithm>
 #include <cstring>
 
-#include "arch/select.hpp"
 #include "nn/scratch.hpp"
 #include "nn/threads.hpp"
 
 namespace ropewalk::nn {
 
-Status PackedWeight::pack(const float* weight, std::size_t n, std::size_t k) {
-  return pack_strided(weight, 1, static_cast<std::ptrdiff_t>(k), n, k);
+Status PackedWeight::pack(Compute compute, const float* weight, std::size_t n, std::size_t k) {
+  return pack_strided(compute, weight, 1, static_cast<std::ptrdiff_t>(k), n, k);
 }
 
-Status PackedWeight::pack_transposed(const float* matrix, std::size_t k, std::size_t n) {
-  return pack_strided(matrix, static_cast<std::ptrdiff_t>(n), 1, n, k);
+Status PackedWeight::pack_transposed(Compute compute, const float* matrix, std::size_t k, std::size_t n) {
+  return pack_strided(compute, matrix, static_cast<std::ptrdiff_t>(n), 1, n, k);
 }
 
-Status PackedWeight::pack_strided(const float* b, std::ptrdiff_t k_stride, std::ptrdiff_t n_stride,
-                                  std::size_t n, std::size_t k) {
-  const kernels::DenseKernels& kernels = arch::active().dense;
+Status PackedWeight::pack_strided(Compute compute, const float* b, std::ptrdiff_t k_stride,
+                                  std::ptrdiff_t n_stride, std::size_t n, std::size_t k) {
+  const kernels::DenseKernels& kernels = compute.dense();
   const Status status = packed_.reserve(kernels.packed_size(k, n), "PackedWeight::pack");
   if (!status.ok()) return status;
   kernels.pack({b, k_stride, n_stride, packed_.data(), k, n});
@@ -29,14 +28,14 @@ Status PackedWeight::pack_strided(const float* b, std::ptrdiff_t k_stride, std::
   return {};
 }
 
-Status PackedWeight::pack_int8(const float* weight, std::size_t n, std::size_t k) {
-  if (Status status = reserve(n, k, WeightForm::int8_rows); !status.ok()) return status;
+Status PackedWeight::pack_int8(Compute compute, const float* weight, std::size_t n, std::size_t k) {
+  if (Status status = reserve(compute, n, k, WeightForm::int8_rows); !status.ok()) return status;
   set_rows(0, n, weight);
   return {};
 }
 
-Status PackedWeight::reserve(std::size_t n, std::size_t k, WeightForm form) {
-  const kernels::DenseKernels& kernels = arch::active().dense;
+Status PackedWeight::reserve(Compute compute, std::size_t n, std::size_t k, WeightForm form) {
+  const kernels::DenseKernels& kernels = compute.dense();
   const char* const what = "PackedWeight::reserve";
   Status status;
   switch (form) {
@@ -65,7 +64,7 @@ Status PackedWeight::reserve(std::size_t n, std::size_t k, WeightForm form) {
   n_ = n;
   k_ = k;
   kernels_ = &kernels;
-  int8_ = &arch::int8();
+  int8_ = &compute.int8();
   return {};
 }
 
@@ -99,9 +98,9 @@ void PackedWeight::row(std::size_t n, float* out) const {
   for (std::size_t k = 0; k < k_; ++k, in += kernels_->panel) out[k] = *in;
 }
 
-std::uint64_t PackedWeight::bytes_of(std::uint64_t n, std::uint64_t k, WeightForm form) {
+std::uint64_t PackedWeight::bytes_of(Compute compute, std::uint64_t n, std::uint64_t k, WeightForm form) {
   const auto whole = [](std::uint64_t count, std::uint64_t part) { return (count + part - 1) / part * part; };
-  if (form == WeightForm::float32) return whole(n, arch::active().dense.panel) * k * sizeof(float);
+  if (form == WeightForm::float32) return whole(n, compute.dense().panel) * k * sizeof(float);
   const std::uint64_t rows = whole(n, kernels::widest_panel), columns = kernels::int8_columns(k);
   const std::uint64_t blocks = columns / kernels::scale_block;
   if (form == WeightForm::int8_blocks) {
@@ -159,10 +158,10 @@ constexpr std::size_t least_rows = 48;
 /// Columns of a part. In 8 bits it brings all rows of x into 8 bits, which takes as long as some columns.
 constexpr std::size_t column_step = kernels::widest_panel, least_column_steps = 256 / column_step;
 
-void linear_forward(float* y, const float* x, const PackedWeight& weight, const float* bias, std::size_t m,
-                    std::size_t n) {
+void linear_forward(Compute compute, float* y, const float* x, const PackedWeight& weight, const float* bias,
+                    std::size_t m, std::size_t n) {
   const std::size_t scratch = weight.rows_.size();
-  Threads* const threads = threads_for(std::uint64_t{m} * n * weight.k());
+  Threads* const threads = threads_for(compute, std::uint64_t{m} * n * weight.k());
   if (threads == nullptr || (scratch > 0 && !threads->reserve(scratch * sizeof(std::int32_t))))
     return weight.multiply(y, x, bias, {0, m, 0, n, n}, weight.rows_.data());
   const bool by_rows = m >= least_rows * threads->count();
@@ -182,9 +181,9 @@ std::size_t linear_backward_scratch(std::size_t m, std::size_t k, std::size_t n)
   return packed_scratch(std::max(m, n), k);
 }
 
-void linear_backward(float* dx, float* dw, float* db, const float* dy, const float* x, const float* w,
-                     std::size_t m, std::size_t k, std::size_t n, float* scratch) {
-  const kernels::DenseKernels& kernels = arch::active().dense;
+void linear_backward(Compute compute, float* dx, float* dw, float* db, const float* dy, const float* x,
+                     const float* w, std::size_t m, std::size_t k, std::size_t n, float* scratch) {
+  const kernels::DenseKernels& kernels = compute.dense();
   const auto wide = static_cast<std::ptrdiff_t>(k), narrow = static_cast<std::ptrdiff_t>(n);
   if (dx != nullptr) {  // (M,K) = dy (M,N) w (N,K)
     kernels.pack({w, wide, 1, scratch, n, k});

@@ -1,21 +1,20 @@
 #include "nn/norm.hpp"
 
-#include "arch/select.hpp"
 #include "nn/threads.hpp"
 
 namespace ropewalk::nn {
 
-void norm_forward(float* y, float* mean, float* rstd, const float* x, const Norm& norm, std::size_t m,
-                  std::size_t n) {
-  add_norm_forward(y, nullptr, mean, rstd, x, nullptr, norm, m, n);
+void norm_forward(Compute compute, float* y, float* mean, float* rstd, const float* x, const Norm& norm,
+                  std::size_t m, std::size_t n) {
+  add_norm_forward(compute, y, nullptr, mean, rstd, x, nullptr, norm, m, n);
 }
 
-void add_norm_forward(float* y, float* sum, float* mean, float* rstd, const float* x, const float* residual,
-                      const Norm& norm, std::size_t m, std::size_t n) {
+void add_norm_forward(Compute compute, float* y, float* sum, float* mean, float* rstd, const float* x,
+                      const float* residual, const Norm& norm, std::size_t m, std::size_t n) {
   const auto from = [](auto* all, std::size_t at) { return all == nullptr ? nullptr : all + at; };
   const auto row = static_cast<std::ptrdiff_t>(n);
-  const kernels::DenseKernels& kernels = arch::active().dense;
-  in_rows(m, norm_cost * n, [&](std::size_t first, std::size_t count) {
+  const kernels::DenseKernels& kernels = compute.dense();
+  in_rows(compute, m, norm_cost * n, [&](std::size_t first, std::size_t count) {
     kernels.norm({.kind = norm.kind,
                   .x = x + first * n,
                   .x_row = row,
@@ -33,22 +32,22 @@ void add_norm_forward(float* y, float* sum, float* mean, float* rstd, const floa
   });
 }
 
-void norm_backward(float* dx, float* dgamma, float* dbeta, const float* dy, const float* x, const Norm& norm,
-                   const float* mean, const float* rstd, std::size_t m, std::size_t n) {
+void norm_backward(Compute compute, float* dx, float* dgamma, float* dbeta, const float* dy, const float* x,
+                   const Norm& norm, const float* mean, const float* rstd, std::size_t m, std::size_t n) {
   const auto row = static_cast<std::ptrdiff_t>(n);
-  arch::active().dense.norm_backward({.kind = norm.kind,
-                                      .dy = dy,
-                                      .dy_row = row,
-                                      .x = x,
-                                      .x_row = row,
-                                      .gamma = norm.gamma,
-                                      .mean = mean,
-                                      .rstd = rstd,
-                                      .dx = dx,
-                                      .dgamma = dgamma,
-                                      .dbeta = dbeta,
-                                      .m = m,
-                                      .n = n});
+  compute.dense().norm_backward({.kind = norm.kind,
+                                 .dy = dy,
+                                 .dy_row = row,
+                                 .x = x,
+                                 .x_row = row,
+                                 .gamma = norm.gamma,
+                                 .mean = mean,
+                                 .rstd = rstd,
+                                 .dx = dx,
+                                 .dgamma = dgamma,
+                                 .dbeta = dbeta,
+                                 .m = m,
+                                 .n = n});
 }
 
 }  // namespace ropewalk::nn

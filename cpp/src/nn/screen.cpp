@@ -6,7 +6,6 @@
 #include <functional>
 #include <utility>
 
-#include "arch/select.hpp"
 #include "nn/threads.hpp"
 
 namespace ropewalk::nn {
@@ -30,9 +29,9 @@ std::uint64_t Screen::bytes_of(std::uint64_t n, std::uint64_t k) {
   return rows * (words * 5 + 7 * sizeof(float) + 1) + words * 1024;
 }
 
-Status Screen::make(const PackedWeight& weight) {
+Status Screen::make(Compute compute, const PackedWeight& weight) {
   const std::size_t k = weight.k(), words = kernels::screen_words(k), columns = 8 * words;
-  const std::size_t panel = arch::active().dense.panel, rows = whole(weight.n(), panel);
+  const std::size_t panel = compute.dense().panel, rows = whole(weight.n(), panel);
   const char* const what = "screen of the output matrix";
   Status status = packed_.allocate(rows * words, what);
   if (status.ok()) status = signs_.allocate(rows * words, what);
@@ -47,8 +46,8 @@ Status Screen::make(const PackedWeight& weight) {
   if (status.ok()) status = row.allocate(k, what);
   if (!status.ok()) return status;
   weight_ = &weight;
-  kernels_ = arch::active().screen;
-  near_of_ = arch::int8().screen;
+  kernels_ = compute.kernels().screen;
+  near_of_ = compute.int8().screen;
   panel_ = panel;
   finite_ = true;
   std::memset(packed_.data(), 0, packed_.size() * sizeof(std::uint32_t));
@@ -68,7 +67,7 @@ Status Screen::make(const PackedWeight& weight) {
   return {};
 }
 
-void Screen::read_copy(float scale) {
+void Screen::read_copy(Compute compute, float scale) {
   const std::size_t k = weight_->k(), words = kernels::screen_words(k), panels = computed_.size();
   const auto read = [&](std::size_t first, std::size_t end, std::int32_t* scratch) {
     near_of_({.packed = packed_.data() + first * panel_ * words,
@@ -80,7 +79,7 @@ void Screen::read_copy(float scale) {
               .k = k,
               .scale = scale});
   };
-  Threads* const threads = threads_for(std::uint64_t{weight_->n()} * k / 2);
+  Threads* const threads = threads_for(compute, std::uint64_t{weight_->n()} * k / 2);
   if (threads == nullptr || !threads->reserve(words_.size() * sizeof(std::int32_t))) {
     read(0, panels, words_.data());
     return;
@@ -109,7 +108,7 @@ std::vector<std::int32_t> Screen::best_looking(std::size_t count) const {
   return rows;
 }
 
-void Screen::compute(const float* x, std::int32_t row) {
+void Screen::multiply(const float* x, std::int32_t row) {
   const std::size_t panel = static_cast<std::size_t>(row) / panel_, first = panel * panel_;
   if (std::exchange(computed_[panel], 1) != 0) return;
   weight_->elements(exact_.data(), x, first, std::min(panel_, weight_->n() - first));
@@ -152,7 +151,7 @@ float Screen::most_by_five_bits(std::size_t row, const Bounds& bounds) const {
          subnormal;
 }
 
-bool Screen::largest(const float* x, std::size_t count, std::span<const std::int32_t> also,
+bool Screen::largest(Compute compute, const float* x, std::size_t count, std::span<const std::int32_t> also,
                      Elements& elements) {
   const std::size_t n = weight_->n(), panels = computed_.size();
   if (!finite_ || count == 0 || count >= n / worthwhile) return false;
@@ -160,12 +159,12 @@ bool Screen::largest(const float* x, std::size_t count, std::span<const std::int
   kernels_.query({x, weight_->k(), a_.data(), floats_.data(), &query});
   // An element, and every sum on the way to it, stays far below the largest float; and nothing that counts is subnormal.
   if (!(query.length > 1e-15F && query.length * longest_ < 1e35)) return false;
-  read_copy(query.scale);
+  read_copy(compute, query.scale);
 
   const std::vector<std::int32_t> best = best_looking(count + more_at_first);
   std::memset(computed_.data(), 0, panels);
-  for (const std::int32_t row : also) compute(x, row);
-  for (const std::int32_t row : best) compute(x, row);
+  for (const std::int32_t row : also) multiply(x, row);
+  for (const std::int32_t row : best) multiply(x, row);
   // The rows `also` may be changed afterwards, so that they are no measure.
   std::vector<float> exact;
   for (const std::int32_t row : best) {
@@ -187,7 +186,7 @@ bool Screen::largest(const float* x, std::size_t count, std::span<const std::int
     const auto i = static_cast<std::size_t>(row);
     if (computed_[i / panel_] != 0 || !(most_by_five_bits(i, bounds) >= least)) continue;
     if (left-- == 0) return false;
-    compute(x, row);
+    multiply(x, row);
   }
 
   elements.rows.clear();

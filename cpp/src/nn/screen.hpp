@@ -26,7 +26,7 @@ namespace ropewalk::nn {
 class Screen {
  public:
   /// Of a weight in WeightForm::int8_blocks, which outlives this.
-  Status make(const PackedWeight& weight);
+  Status make(Compute compute, const PackedWeight& weight);
   /// Memory that make takes, in bytes.
   static std::uint64_t bytes_of(std::uint64_t n, std::uint64_t k);
 
@@ -38,15 +38,16 @@ class Screen {
   /// Elements among which are the `count` largest of x (K), all that equal the least of these, and those of the rows
   /// `also`. False where most of W would have to be read, or where numbers are so large that elements may not be finite:
   /// then nothing is known. For one thread at a time.
-  bool largest(const float* x, std::size_t count, std::span<const std::int32_t> also, Elements& elements);
+  bool largest(Compute compute, const float* x, std::size_t count, std::span<const std::int32_t> also,
+               Elements& elements);
 
  private:
   /// The steps of largest, in their order. The first gives near_, each element up to its bound, by the copy in 4 bits.
-  void read_copy(float scale);
+  void read_copy(Compute compute, float scale);
   /// The rows whose near_ is largest.
   std::vector<std::int32_t> best_looking(std::size_t count) const;
   /// Puts the element of a row into exact_, and those of the rest of its panel, unless they are there.
-  void compute(const float* x, std::int32_t row);
+  void multiply(const float* x, std::int32_t row);
   /// Fills sums_.
   void sum_signs();
   /// What the lengths of a row are multiplied by in its bound.

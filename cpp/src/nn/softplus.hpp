@@ -6,7 +6,7 @@
 #include <cmath>
 #include <cstddef>
 
-#include "arch/select.hpp"
+#include "nn/compute.hpp"
 
 namespace ropewalk::nn {
 
@@ -19,9 +19,9 @@ inline float log_of_one_plus(float z) {
 }
 
 /// y = max(x, 0) + ln(1 + e^-|x|), and its slope 1 / (1 + e^-x). y may be x; slope is neither.
-inline void softplus(float* y, float* slope, const float* x, std::size_t count) {
+inline void softplus(Compute compute, float* y, float* slope, const float* x, std::size_t count) {
   for (std::size_t i = 0; i < count; ++i) slope[i] = -std::fabs(x[i]);
-  arch::active().dense.exp(slope, slope, count);
+  compute.dense().exp(slope, slope, count);
   for (std::size_t i = 0; i < count; ++i) {
     const float value = x[i], e = slope[i];
     y[i] = std::max(value, 0.0F) + log_of_one_plus(e);

@@ -141,7 +141,7 @@ Status Rope::try_gradients(ArrayRef x, ArrayRef grad_y, const Placement& placeme
   out.rho.clear();
 
   Collector collector(spec, role, out);
-  const auto kernel = arch::active().gradients.of[static_cast<int>(state.pairing)];
+  const auto kernel = arch::active()->gradients.of[static_cast<int>(state.pairing)];
   const Cuts cuts(array.extent, {&positions, 1}, state.tables.rows_per_table());
   TablePtr table;
   Status status = cuts.each([&](const Cut& cut) -> Status {

@@ -10,6 +10,7 @@
 #include "base/half.hpp"
 #include "base/text.hpp"
 #include "rope/cuts.hpp"
+#include "rope/rotate_on.hpp"
 #include "rope/row_spec.hpp"
 #include "rope/state.hpp"
 
@@ -72,8 +73,8 @@ Result<Rope::State::Array> Rope::State::check(const Subject& subject, const Plac
 }
 
 /// Tokens from first_token of one batch use the first rows of the table.
-void Rope::State::run(const Array& array, const Table& table, std::size_t batch, std::size_t first_token,
-                      std::size_t tokens) const {
+void Rope::State::run(arch::Architecture architecture, const Array& array, const Table& table,
+                      std::size_t batch, std::size_t first_token, std::size_t tokens) const {
   const std::size_t element = size_of(array.x.dtype);
   for (std::size_t i = 0; i < windows.count; ++i) {
     const Window window = windows.at(i);
@@ -87,7 +88,7 @@ void Rope::State::run(const Array& array, const Table& table, std::size_t batch,
     job.cos = table.cos() + window.first_pair;
     job.sin = table.sin() + window.first_pair;
     job.streaming = array.x.size * element > cache_bytes;
-    arch::active().rotate.of[static_cast<int>(array.x.dtype)][static_cast<int>(pairing)](job);
+    architecture->rotate.of[static_cast<int>(array.x.dtype)][static_cast<int>(pairing)](job);
   }
   if (table.scales() != nullptr && rotary_dim < head_dim) {
     scale_the_rest(array.out, array.extent, table.scales(), batch, first_token, tokens);
@@ -126,7 +127,8 @@ void Rope::State::scale_the_rest(MutableArrayRef out, const Extent& extent, cons
   }
 }
 
-Status Rope::State::apply(const Placement& placement, std::span<const Array> arrays) const {
+Status Rope::State::apply(arch::Architecture architecture, const Placement& placement,
+                          std::span<const Array> arrays) const {
   const Cuts cuts(arrays[0].extent, {&placement.positions, 1}, tables.rows_per_table());
   TablePtr table;
   return cuts.each([&](const Cut& cut) -> Status {
@@ -136,7 +138,7 @@ Status Rope::State::apply(const Placement& placement, std::span<const Array> arr
       for (std::size_t i = cut.first_segment; i < cut.last_segment; ++i) {
         const Segment segment = cuts.segment(i);
         if (segment.count <= cut.token) continue;
-        run(array, *table, segment.batch, segment.first + cut.token,
+        run(architecture, array, *table, segment.batch, segment.first + cut.token,
             std::min(cut.count, segment.count - cut.token));
       }
     }
@@ -144,8 +146,8 @@ Status Rope::State::apply(const Placement& placement, std::span<const Array> arr
   });
 }
 
-Status Rope::State::apply_between(const Placement& placement, const Array& array, const State& to,
-                                  const Positions& to_positions) const {
+Status Rope::State::apply_between(arch::Architecture architecture, const Placement& placement,
+                                  const Array& array, const State& to, const Positions& to_positions) const {
   const Positions both[] = {placement.positions, to_positions};
   const Cuts cuts(array.extent, both, tables.rows_per_table());
   // With the same angles only the distance matters, and its rows are exact and cheap.
@@ -179,16 +181,16 @@ Status Rope::State::apply_between(const Placement& placement, const Array& array
     for (std::size_t i = cut.first_segment; i < cut.last_segment; ++i) {
       const Segment segment = cuts.segment(i);
       if (segment.count <= cut.token) continue;
-      run(array, *table, segment.batch, segment.first + cut.token,
+      run(architecture, array, *table, segment.batch, segment.first + cut.token,
           std::min(cut.count, segment.count - cut.token));
     }
     return {};
   });
 }
 
-Status Rope::State::one(std::string_view function, ArrayRef x, MutableArrayRef out,
-                        const Placement& placement, TableKey key) const {
-  if (simple_call(x, out, placement, key)) return {};
+Status Rope::State::one(arch::Architecture architecture, std::string_view function, ArrayRef x,
+                        MutableArrayRef out, const Placement& placement, TableKey key) const {
+  if (simple_call(architecture, x, out, placement, key)) return {};
   const Subject subject{function, "x", "out", "heads", "strides", head_dim};
   Result<Array> array = check(subject, placement, placement.heads, placement.strides, x, out, key);
   if (!array.ok()) return array.status();
@@ -196,7 +198,7 @@ Status Rope::State::one(std::string_view function, ArrayRef x, MutableArrayRef o
       !s.ok()) {
     return s;
   }
-  return apply(placement, {&array.value(), 1});
+  return apply(architecture, placement, {&array.value(), 1});
 }
 
 Result<Rope> Rope::make(const RopeOptions& options) {
@@ -264,11 +266,16 @@ std::vector<double> Rope::wavelengths() const {
 }
 
 Status Rope::try_rotate(ArrayRef x, MutableArrayRef out, const Placement& placement, Role role) const {
-  return state_->one("rotate", x, out, placement, {Purpose::rotate, role});
+  return state_->one(arch::active(), "rotate", x, out, placement, {Purpose::rotate, role});
+}
+
+Status rotate_on(arch::Architecture architecture, const Rope& rope, ArrayRef x, MutableArrayRef out,
+                 const Placement& placement, Role role) {
+  return rope.state_->one(architecture, "rotate", x, out, placement, {Purpose::rotate, role});
 }
 
 Status Rope::try_unrotate(ArrayRef x, MutableArrayRef out, const Placement& placement, Role role) const {
-  return state_->one("unrotate", x, out, placement, {Purpose::unrotate, role});
+  return state_->one(arch::active(), "unrotate", x, out, placement, {Purpose::unrotate, role});
 }
 
 /// An output for queries must not overlap an input of keys, nor the reverse, and no element is written twice.
@@ -308,7 +315,7 @@ Status Rope::try_rotate_qk(ArrayRef q, MutableArrayRef out_q, ArrayRef k, Mutabl
     return s;
   }
   const State::Array arrays[] = {std::move(queries).value(), std::move(keys).value()};
-  return state_->apply(placement, arrays);
+  return state_->apply(arch::active(), placement, arrays);
 }
 
 namespace {
@@ -338,32 +345,37 @@ Status check_scale(const TableMaker& tables, const Placement& placement, const P
 
 }  // namespace
 
-Status Rope::try_rerotate(ArrayRef x, MutableArrayRef out, const Placement& placement, const Target& to,
-                          Role role) const {
+Status rerotate_on(arch::Architecture architecture, const Rope& rope, ArrayRef x, MutableArrayRef out,
+                   const Placement& placement, const Target& to, Role role) {
   constexpr std::string_view function = "rerotate";
-  const State& target = to.rope == nullptr ? *state_ : *to.rope->state_;
-  const RowSpec &old_spec = state_->tables.spec(), &new_spec = target.tables.spec();
-  if (target.head_dim != head_dim() || target.rotary_dim != rotary_dim() ||
-      target.rotary_offset != rotary_offset() || target.pairing != pairing() ||
-      !(target.windows == state_->windows) || new_spec.width() != old_spec.width() ||
+  const Rope::State &own = *rope.state_, &target = to.rope == nullptr ? own : *to.rope->state_;
+  const RowSpec &old_spec = own.tables.spec(), &new_spec = target.tables.spec();
+  if (target.head_dim != own.head_dim || target.rotary_dim != own.rotary_dim ||
+      target.rotary_offset != own.rotary_offset || target.pairing != own.pairing ||
+      !(target.windows == own.windows) || new_spec.width() != old_spec.width() ||
       new_spec.axes != old_spec.axes) {
     return wrong_type(function, "to.rope", "of another shape",
                       "a rope with the same head_dim, rotary_dim, rotary_offset, pairing, axes and number of "
                       "frequencies: only the frequencies may differ");
   }
-  const Subject subject{function, "x", "out", "heads", "strides", head_dim()};
-  Result<State::Array> array =
-      state_->check(subject, placement, placement.heads, placement.strides, x, out, {Purpose::shift, role});
+  const Subject subject{function, "x", "out", "heads", "strides", own.head_dim};
+  Result<Rope::State::Array> array =
+      own.check(subject, placement, placement.heads, placement.strides, x, out, {Purpose::shift, role});
   if (!array.ok()) return array.status();
   const std::size_t batch = placement.batch, sequence = placement.sequence;
-  if (Status s = check_positions(state_->range(function), placement.positions, batch, sequence); !s.ok())
+  if (Status s = check_positions(own.range(function), placement.positions, batch, sequence); !s.ok())
     return s;
   if (Status s = check_positions(target.range(function, "to.positions"), to.positions, batch, sequence);
       !s.ok()) {
     return s;
   }
-  if (Status s = check_scale(state_->tables, placement, to.positions); !s.ok()) return s;
-  return state_->apply_between(placement, array.value(), target, to.positions);
+  if (Status s = check_scale(own.tables, placement, to.positions); !s.ok()) return s;
+  return own.apply_between(architecture, placement, array.value(), target, to.positions);
+}
+
+Status Rope::try_rerotate(ArrayRef x, MutableArrayRef out, const Placement& placement, const Target& to,
+                          Role role) const {
+  return rerotate_on(arch::active(), *this, x, out, placement, to, role);
 }
 
 Status Rope::try_table(std::span<const double> positions, std::span<float> cos, std::span<float> sin) const {

@@ -82,7 +82,7 @@ Status run(const Call& call) {
   double *ones = numbers.data(), *re = ones + entries, *im = re + entries, *sums = im + entries;
   float *cos = table.data(), *sin = cos + entries;
   std::fill_n(ones, entries, 1.0);
-  const kernels::Kernels& kernels = arch::active();
+  const kernels::Kernels& kernels = *arch::active();
   for (std::size_t first = 0; first < tokens; first += block) {
     const std::size_t count = std::min(block, tokens - first), used = count * row;
     const std::size_t at = first * shape.heads * shape.dimension;

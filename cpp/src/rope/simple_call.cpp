@@ -6,8 +6,8 @@
 
 namespace ropewalk {
 
-bool Rope::State::simple_call(ArrayRef x, MutableArrayRef out, const Placement& placement,
-                              TableKey key) const {
+bool Rope::State::simple_call(arch::Architecture architecture, ArrayRef x, MutableArrayRef out,
+                              const Placement& placement, TableKey key) const {
   const std::size_t batch = placement.batch, sequence = placement.sequence, heads = placement.heads;
   if (placement.strides || placement.layout == Layout::thd || !placement.cumulative_lengths.empty())
     return false;
@@ -29,7 +29,7 @@ bool Rope::State::simple_call(ArrayRef x, MutableArrayRef out, const Placement& 
   if (!tables.table({.start = start, .count = sequence}, key, table).ok()) return false;
   const Array array{
       x, out, {batch, sequence, heads, strides_of(placement.layout, sequence, heads, head_dim), {}}, key};
-  for (std::size_t b = 0; b < batch; ++b) run(array, *table, b, 0, sequence);
+  for (std::size_t b = 0; b < batch; ++b) run(architecture, array, *table, b, 0, sequence);
   return true;
 }
 

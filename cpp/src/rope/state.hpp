@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "arch/select.hpp"
 #include "rope/axes.hpp"
 #include "rope/extent.hpp"
 #include "rope/table.hpp"
@@ -67,18 +68,20 @@ struct Rope::State {
                       const std::optional<Strides>& strides, ArrayRef x, MutableArrayRef out,
                       TableKey key) const;
   static Status check_apart(std::string_view function, const Array& q, const Array& k, std::size_t head_dim);
-  Status apply(const Placement& placement, std::span<const Array> arrays) const;
-  Status apply_between(const Placement& placement, const Array& array, const State& to,
-                       const Positions& to_positions) const;
-  void run(const Array& array, const Table& table, std::size_t batch, std::size_t first_token,
-           std::size_t tokens) const;
+  Status apply(arch::Architecture architecture, const Placement& placement,
+               std::span<const Array> arrays) const;
+  Status apply_between(arch::Architecture architecture, const Placement& placement, const Array& array,
+                       const State& to, const Positions& to_positions) const;
+  void run(arch::Architecture architecture, const Array& array, const Table& table, std::size_t batch,
+           std::size_t first_token, std::size_t tokens) const;
   /// Multiplies the channels that do not rotate by the scales of some tokens' queries.
   void scale_the_rest(MutableArrayRef out, const Extent& extent, const float* scales, std::size_t batch,
                       std::size_t first_token, std::size_t tokens) const;
   /// Returns whether x was rotated: false if the call is not of the simplest kind, or invalid.
-  bool simple_call(ArrayRef x, MutableArrayRef out, const Placement& placement, TableKey key) const;
-  Status one(std::string_view function, ArrayRef x, MutableArrayRef out, const Placement& placement,
-             TableKey key) const;
+  bool simple_call(arch::Architecture architecture, ArrayRef x, MutableArrayRef out,
+                   const Placement& placement, TableKey key) const;
+  Status one(arch::Architecture architecture, std::string_view function, ArrayRef x, MutableArrayRef out,
+             const Placement& placement, TableKey key) const;
 };
 
 }  // namespace ropewalk

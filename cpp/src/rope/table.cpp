@@ -91,7 +91,7 @@ Status TableMaker::prepare() {
   for (std::size_t step = 0; step <= fine_steps; ++step) {
     // The last row is the coarse one, which starts at position 0.
     std::fill_n(m, width, step < fine_steps ? static_cast<double>(step) : 0.0);
-    arch::active().table.phasors(m, spec_.theta.data(), width, at(phasors_.data(), step, width));
+    arch::active()->table.phasors(m, spec_.theta.data(), width, at(phasors_.data(), step, width));
   }
   coarse_ = 0;
   prepared_ = true;
@@ -175,7 +175,7 @@ void TableMaker::fill_row(const RowPositions& positions, std::size_t row, TableK
 /// False if m is not whole, or if some entry is so small that the product would not be exact.
 bool TableMaker::fill_row_of_whole(double m, Factors factor, float* cos, float* sin) {
   if (m != std::floor(m)) return false;
-  const kernels::TableKernels& kernels = arch::active().table;
+  const kernels::TableKernels& kernels = arch::active()->table;
   const std::size_t width = spec_.width();
   const kernels::Phasors coarse = at(phasors_.data(), fine_steps + coarse_row, width);
   const double anchor = std::floor(m / fine_steps) * fine_steps;
@@ -191,7 +191,7 @@ bool TableMaker::fill_row_of_whole(double m, Factors factor, float* cos, float* 
 
 /// Writes e^{i phi} of one row to the scratch rows.
 kernels::Phasors TableMaker::row_of(const RowPositions& positions, std::size_t row) {
-  const kernels::TableKernels& kernels = arch::active().table;
+  const kernels::TableKernels& kernels = arch::active()->table;
   const std::size_t width = spec_.width();
   const kernels::Phasors result = at(phasors_.data(), fine_steps + result_row, width);
   const kernels::Phasors turned = at(phasors_.data(), fine_steps + axis_row, width);

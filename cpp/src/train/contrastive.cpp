@@ -104,7 +104,7 @@ void Contrastive::pool(const model::Pass& pass, const float* hidden, std::size_t
 }
 
 // Sums are chains in float64 over whole rows, which vectorise without another order: the same bits everywhere.
-nn::Loss Contrastive::loss() {
+nn::Loss Contrastive::loss(nn::Compute compute) {
   const std::size_t n = pairs_, width = width_;
   double* const anchors = units_.data();
   double* const positives = anchors + n * width;
@@ -127,10 +127,10 @@ nn::Loss Contrastive::loss() {
       logits_[i * n + j] = static_cast<float>(row_[j] / options_.temperature);
   }
   const float share = options_.symmetric ? 0.5F : 1.0F;
-  nn::Loss found = one_direction(logits_, gradient_, share);
+  nn::Loss found = one_direction(compute, logits_, gradient_, share);
   if (options_.symmetric) {
     transpose(turned_.data(), logits_.data(), n);
-    const nn::Loss other = one_direction(turned_, turned_gradient_, share);
+    const nn::Loss other = one_direction(compute, turned_, turned_gradient_, share);
     transpose(turned_.data(), turned_gradient_.data(), n);
     for (std::size_t i = 0; i < n * n; ++i) gradient_[i] += turned_[i];
     found = {(found.loss + other.loss) / 2, 2 * n, found.correct + other.correct};
@@ -139,11 +139,13 @@ nn::Loss Contrastive::loss() {
   return found;
 }
 
-nn::Loss Contrastive::one_direction(Buffer<float>& logits, Buffer<float>& gradient, float share) {
+nn::Loss Contrastive::one_direction(nn::Compute compute, Buffer<float>& logits, Buffer<float>& gradient,
+                                    float share) {
   const std::size_t n = pairs_;
-  const nn::Loss found = nn::cross_entropy_forward(log_sum_exp_.data(), logits.data(), labels_.data(), n, n);
-  nn::cross_entropy_backward(gradient.data(), logits.data(), log_sum_exp_.data(), labels_.data(), n, share, n,
-                             n);
+  const nn::Loss found =
+      nn::cross_entropy_forward(compute, log_sum_exp_.data(), logits.data(), labels_.data(), n, n);
+  nn::cross_entropy_backward(compute, gradient.data(), logits.data(), log_sum_exp_.data(), labels_.data(), n,
+                             share, n, n);
   return found;
 }
 

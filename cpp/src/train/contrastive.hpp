@@ -26,12 +26,12 @@ class Contrastive {
   void pool(const model::Pass& pass, const float* hidden, std::size_t first);
   /// The loss once all sequences are pooled, over 2N rows where both directions count, else N; with the gradients of the
   /// pooled vectors.
-  nn::Loss loss();
+  nn::Loss loss(nn::Compute compute);
   /// dhidden (b,T,C), overwritten, of the sequences from `first` on. hidden as for pool.
   void unpool(const model::Pass& pass, float* dhidden, const float* hidden, std::size_t first) const;
 
  private:
-  nn::Loss one_direction(Buffer<float>& logits, Buffer<float>& gradient, float share);
+  nn::Loss one_direction(nn::Compute compute, Buffer<float>& logits, Buffer<float>& gradient, float share);
   void set_gradient(std::size_t sequence);
 
   ContrastiveOptions options_;

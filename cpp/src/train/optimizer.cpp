@@ -4,9 +4,9 @@
 #include <cmath>
 #include <utility>
 
-#include "arch/select.hpp"
 #include "base/text.hpp"
 #include "formats/json/value.hpp"
+#include "nn/threads.hpp"
 #include "options/check.hpp"
 #include "train/optimizer_options.hpp"
 
@@ -62,8 +62,9 @@ Result<Optimizer> Optimizer::make(const OptimizerOptions& options, const model::
 
 double Optimizer::next_rate() const { return learning_rate(options_, step_ + 1); }
 
-void Optimizer::apply(const model::parameters::Table& table, std::span<const float> gradients, double norm,
-                      std::span<float> values, nn::Pool& pool) {
+void Optimizer::apply(nn::Compute compute, const model::parameters::Table& table,
+                      std::span<const float> gradients, double norm, std::span<float> values,
+                      Threads& threads) {
   ++step_;
   kernels::AdamJob shared{};
   shared.rate = static_cast<float>(learning_rate(options_, step_));
@@ -74,7 +75,7 @@ void Optimizer::apply(const model::parameters::Table& table, std::span<const flo
   shared.correction2 = static_cast<float>(1 / (1 - power(options_.beta2, step_)));
   const bool clips = options_.clip_norm > 0 && norm > options_.clip_norm;
   shared.gradient_scale = clips ? static_cast<float>(options_.clip_norm / norm) : 1.0F;
-  nn::in_parts(pool, table.all().size(), [&](std::size_t i, std::size_t) {
+  nn::in_parts(threads, table.all().size(), [&](std::size_t i, std::size_t) {
     const model::parameters::Parameter& parameter = table.all()[i];
     const auto offset = static_cast<std::size_t>(parameter.offset);
     kernels::AdamJob job = shared;
@@ -84,7 +85,7 @@ void Optimizer::apply(const model::parameters::Table& table, std::span<const flo
     job.v = second_.data() + offset;
     job.count = static_cast<std::size_t>(parameter.size);
     job.weight_decay = parameter.decays ? static_cast<float>(options_.weight_decay) : 0.0F;
-    arch::active().dense.adam(job);
+    compute.dense().adam(job);
   });
 }
 

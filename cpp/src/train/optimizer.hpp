@@ -8,7 +8,7 @@
 
 #include "base/buffer.hpp"
 #include "model/parameters/table.hpp"
-#include "nn/pool.hpp"
+#include "nn/compute.hpp"
 #include "ropewalk/trainer.hpp"
 
 namespace ropewalk::trainer {
@@ -24,8 +24,8 @@ class Optimizer {
   // Rate of the step that comes next.
   double next_rate() const;
   // One step. `gradients` and `values` have the layout of `table`; norm is the length of the gradient.
-  void apply(const model::parameters::Table& table, std::span<const float> gradients, double norm,
-             std::span<float> values, nn::Pool& pool);
+  void apply(nn::Compute compute, const model::parameters::Table& table, std::span<const float> gradients,
+             double norm, std::span<float> values, Threads& threads);
 
   // The moments and the step as tensors of a checkpoint; the sources view this object.
   void add_sources(const model::parameters::Table& table, std::vector<SafetensorsSource>& sources) const;

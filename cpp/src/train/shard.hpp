@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 
 #include "base/buffer.hpp"
 #include "model/heads/head.hpp"
@@ -24,7 +25,7 @@ struct Shard {
   Buffer<float> targets;                          // (b) for regression
   bool has_types = false, has_mask = false;       // whether types and mask are given
   model::Workspace workspace;
-  model::Pass pass;
+  std::optional<model::Pass> pass;
   const float* hidden = nullptr;  // (b,t,C), the last hidden state of the pass
   Buffer<float> gradients;        // the layout of the parameters; of the first shard, in the end, the sum
   nn::Loss loss{};

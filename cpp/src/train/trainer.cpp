@@ -7,10 +7,9 @@
 #include <limits>
 #include <string>
 
-#include "arch/select.hpp"
 #include "base/random.hpp"
 #include "base/text.hpp"
-#include "nn/pool.hpp"
+#include "nn/threads.hpp"
 #include "train/check_batch.hpp"
 #include "train/contrastive.hpp"
 #include "train/make_model.hpp"
@@ -41,7 +40,7 @@ struct Trainer::State {
   trainer::Contrastive contrastive;
   std::uint64_t seed;
   std::vector<Shard> shards;
-  nn::Pool pool;
+  ThreadPool pool;
   Buffer<double> squares;  // of the gradient of each parameter
   std::size_t used = 0;    // shards of this batch
   std::vector<std::string> notes;
@@ -88,7 +87,7 @@ Status Trainer::State::share_out(const TrainerBatch& batch) {
 }
 
 nn::Loss Trainer::State::pass(Shard& shard, bool backward, std::size_t counted) {
-  model::Pass& pass = shard.pass;
+  model::Pass& pass = *shard.pass;
   const model::Labels labels = shard.expected();
   const nn::Loss own = head->loss(pass, model.forward(pass), labels);
   if (!backward) return own;
@@ -107,16 +106,16 @@ nn::Loss Trainer::State::passes_of_pairs(bool backward) {
     nn::in_parts(pool, used, [&](std::size_t item, std::size_t) { work(shards[used - 1 - item]); });
   };
   each([&](Shard& shard) {
-    shard.hidden = model.forward(shard.pass);
-    contrastive.pool(shard.pass, shard.hidden, shard.first);
+    shard.hidden = model.forward(*shard.pass);
+    contrastive.pool(*shard.pass, shard.hidden, shard.first);
   });
-  const nn::Loss found = contrastive.loss();
+  const nn::Loss found = contrastive.loss(model.compute());
   if (!backward) return found;
   each([&](Shard& shard) {
     std::fill_n(shard.gradients.data(), shard.gradients.size(), 0.0F);
-    shard.pass.gradients = shard.gradients.data();
-    contrastive.unpool(shard.pass, model.gradient_of_hidden(shard.pass), shard.hidden, shard.first);
-    model.backward(shard.pass);
+    shard.pass->gradients = shard.gradients.data();
+    contrastive.unpool(*shard.pass, model.gradient_of_hidden(*shard.pass), shard.hidden, shard.first);
+    model.backward(*shard.pass);
   });
   return found;
 }
@@ -127,7 +126,7 @@ void Trainer::State::add_gradients() {
     const model::parameters::Parameter& parameter = table().all()[i];
     const auto offset = static_cast<std::size_t>(parameter.offset),
                size = static_cast<std::size_t>(parameter.size);
-    const auto& dense = arch::active().dense;
+    const auto& dense = model.compute().dense();
     float* const sum = shards[0].gradients.data() + offset;
     for (std::size_t s = 1; s < used; ++s) dense.add(shards[s].gradients.data() + offset, sum, size);
     squares[i] = dense.sum_squares(sum, size);
@@ -152,7 +151,7 @@ Status Trainer::State::run(const TrainerBatch& batch, const char* function, bool
   }
   const Random dropout_seeds = Random(seed).fork(trainer::dropout_stream);
   for (std::size_t s = 0; s < used; ++s)
-    shards[s].pass.dropout = {.on = drops, .seed = dropout_seeds.fork(optimizer.step()).fork(s).next()};
+    shards[s].pass->dropout = {.on = drops, .seed = dropout_seeds.fork(optimizer.step()).fork(s).next()};
   double loss = 0;
   std::size_t correct = 0;
   if (head == nullptr) {
@@ -234,7 +233,8 @@ Status Trainer::try_train(const TrainerBatch& batch, TrainingStep& step) {
   }
   const double rate = state.optimizer.next_rate();
   const std::span<const float> gradients = state.shards[0].gradients.span();
-  state.optimizer.apply(state.table(), gradients, norm, state.model.parameters(), state.pool);
+  state.optimizer.apply(state.model.compute(), state.table(), gradients, norm, state.model.parameters(),
+                        state.pool);
   // Allocates the first time only, when the model was made.
   if (Status status = state.model.repack(); !status.ok()) return status;
   step = {.loss = result.loss, .gradient_norm = norm, .learning_rate = rate, .accuracy = result.accuracy};

@@ -29,7 +29,7 @@ Made product_of(std::size_t m, std::size_t k, std::size_t n) {
   product->a.resize(m * k);
   for (std::size_t i = 0; i < product->a.size(); ++i) product->a[i] = std::cos(static_cast<float>(i));
   product->c.resize(m * n);
-  const auto& dense = ropewalk::arch::active().dense;
+  const auto& dense = ropewalk::arch::active()->dense;
   if (!product->packed.reserve(dense.packed_size(k, n), "bench").ok()) return {std::nullopt, "no memory"};
   ropewalk::kernels::PackJob pack{};
   pack.b = weight.data();
@@ -50,7 +50,7 @@ Made product_of(std::size_t m, std::size_t k, std::size_t n) {
     job.m = product->m;
     job.n = product->n;
     job.k = product->k;
-    ropewalk::arch::active().dense.gemm(job);
+    ropewalk::arch::active()->dense.gemm(job);
   };
   run();
   for (std::size_t i = 0; i < 64; ++i) {

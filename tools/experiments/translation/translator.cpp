@@ -4,13 +4,12 @@
 #include <cmath>
 #include <string>
 
-#include "arch/select.hpp"
 #include "base/random.hpp"
 #include "base/text.hpp"
 #include "formats/json/value.hpp"
 #include "model/blocks/cross_attention.hpp"
 #include "model/model.hpp"
-#include "nn/pool.hpp"
+#include "nn/threads.hpp"
 #include "train/optimizer.hpp"
 #include "train/streams.hpp"
 #include "translation/config.hpp"
@@ -26,7 +25,7 @@ struct Side {
   model::Model model;
   trainer::Optimizer optimizer;
   model::Workspace workspace;
-  model::Pass pass;
+  std::optional<model::Pass> pass;
   Buffer<float> gradients;
 
   const model::parameters::Table& table() const { return model.table(); }
@@ -126,7 +125,7 @@ struct Translator::State {
   float smoothing;
   model::Memory source{};
   const float* target = nullptr;  // the decoder's last hidden state
-  nn::Pool pool{1};
+  ThreadPool pool{1};
 
   const model::Head& head() const { return *decoder.model.head("causal_lm"); }
 
@@ -138,7 +137,7 @@ struct Translator::State {
     Result<model::Pass> pass = encoder.workspace.prepare(encoder.model, input, {.gradients = backward});
     if (!pass.ok()) return pass.status();
     encoder.pass = pass.value();
-    source = {encoder.model.forward(encoder.pass), encoder.pass.key_mask, sentences.source_tokens};
+    source = {encoder.model.forward(*encoder.pass), encoder.pass->key_mask, sentences.source_tokens};
     return {};
   }
 
@@ -150,8 +149,8 @@ struct Translator::State {
         {.gradients = backward, .logits = true, .memory_tokens = sentences.source_tokens});
     if (!pass.ok()) return pass.status();
     decoder.pass = pass.value();
-    decoder.pass.memory = &source;
-    target = decoder.model.forward(decoder.pass);
+    decoder.pass->memory = &source;
+    target = decoder.model.forward(*decoder.pass);
     return {};
   }
 
@@ -161,21 +160,21 @@ struct Translator::State {
     if (Status status = encode(sentences, backward); !status.ok()) return status;
     if (Status status = decode(sentences, backward); !status.ok()) return status;
     const model::Labels labels{.classes = sentences.labels.data(), .smoothing = smooth};
-    loss = head().loss(decoder.pass, target, labels);
+    loss = head().loss(*decoder.pass, target, labels);
     if (loss.counted == 0) return out_of_range("translator", "labels", "-100", "at least one id");
     if (!backward) return {};
     for (Side* side : {&encoder, &decoder}) {
       std::ranges::fill(side->gradients.span(), 0.0F);
-      side->pass.gradients = side->gradients.data();
+      side->pass->gradients = side->gradients.data();
     }
-    source.dstates = encoder.model.gradient_of_hidden(encoder.pass);
-    std::fill_n(source.dstates, encoder.pass.rows() * config.encoder.hidden, 0.0F);
-    head().backward(decoder.pass, decoder.model.gradient_of_hidden(decoder.pass), labels, loss.counted);
-    decoder.model.backward(decoder.pass);
-    encoder.model.backward(encoder.pass);
+    source.dstates = encoder.model.gradient_of_hidden(*encoder.pass);
+    std::fill_n(source.dstates, encoder.pass->rows() * config.encoder.hidden, 0.0F);
+    head().backward(*decoder.pass, decoder.model.gradient_of_hidden(*decoder.pass), labels, loss.counted);
+    decoder.model.backward(*decoder.pass);
+    encoder.model.backward(*encoder.pass);
     const std::span<float> own = encoder.gradient(encoder.shared()),
                            other = decoder.gradient(decoder.shared());
-    arch::active().dense.add(own.data(), other.data(), other.size());
+    decoder.model.compute().dense().add(own.data(), other.data(), other.size());
     std::ranges::copy(other, own.begin());
     return {};
   }
@@ -236,7 +235,7 @@ Status Translator::try_train(const Sentences& sentences, TrainingStep& step) {
   if (Status status = try_gradients(sentences, gradients); !status.ok()) return status;
   double squares = 0;
   for (const NamedGradient& each : gradients.parameters)
-    squares += arch::active().dense.sum_squares(each.values.data(), each.values.size());
+    squares += state_->encoder.model.compute().dense().sum_squares(each.values.data(), each.values.size());
   const double norm = std::sqrt(squares);
   if (!std::isfinite(norm))
     return Status::range("translator: the gradient is " + text_of(norm) + "; allowed: a finite one");
@@ -245,8 +244,8 @@ Status Translator::try_train(const Sentences& sentences, TrainingStep& step) {
           .learning_rate = state_->encoder.optimizer.next_rate(),
           .accuracy = gradients.accuracy};
   for (Side* side : {&state_->encoder, &state_->decoder}) {
-    side->optimizer.apply(side->table(), side->gradients.span(), norm, side->model.parameters(),
-                          state_->pool);
+    side->optimizer.apply(side->model.compute(), side->table(), side->gradients.span(), norm,
+                          side->model.parameters(), state_->pool);
     if (Status status = side->model.repack(); !status.ok()) return status;
   }
   return {};
@@ -287,13 +286,13 @@ Status Translator::try_translate(const Sentences& sources, std::size_t most,
 }
 
 std::span<const float> Translator::memory() const {
-  return {state_->source.states, state_->encoder.pass.rows() * state_->config.encoder.hidden};
+  return {state_->source.states, state_->encoder.pass->rows() * state_->config.encoder.hidden};
 }
 
 std::span<const float> Translator::logits() const {
   model::Outputs outputs;
-  state_->head().forward(state_->decoder.pass, state_->target);
-  state_->head().collect(state_->decoder.pass, outputs);
+  state_->head().forward(*state_->decoder.pass, state_->target);
+  state_->head().collect(*state_->decoder.pass, outputs);
   for (const NamedOutput& output : outputs.take()) {
     if (output.name == "logits") return output.values;
   }

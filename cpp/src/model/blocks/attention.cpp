@@ -4,7 +4,6 @@
 #include <cmath>
 #include <cstring>
 
-#include "arch/select.hpp"
 #include "nn/gated.hpp"
 
 namespace ropewalk::model {
@@ -221,7 +220,7 @@ void Attention::gate(const Pass& pass, float* context) const {
   const std::size_t width = heads_ * head_dim_;
   const float* gates = pass.at(projected_) + qkv_.outputs() - width;
   for (std::size_t row = 0; gated_ && row < pass.rows(); ++row, context += width, gates += qkv_.outputs())
-    nn::gated_forward(nn::Activation::sigmoid, context, gates, context, width, 1, width);
+    nn::gated_forward(pass.compute, nn::Activation::sigmoid, context, gates, context, width, 1, width);
 }
 
 // A rotation keeps the root mean square, so that a norm behind it is a norm before it, and a gain behind it. Scores need no
@@ -246,7 +245,8 @@ void Attention::forward(const Pass& pass, float* y, const float* x) const {
     const position_encoding::Rows given = positions_->projected_rows(pass.tokens);
     qkv_.forward_first(pass, queries_and_keys(), rows, given.values, given.count);
   }
-  positions_->attend({.layer = layer_,
+  positions_->attend({.compute = pass.compute,
+                      .layer = layer_,
                       .shape = shape(pass),
                       .terms = terms(pass),
                       .qkv = projected,
@@ -273,7 +273,8 @@ void Attention::forward(const Pass& pass, float* y, const float* x) const {
 void Attention::backward(const Pass& pass, float* dx, const float* dy, const float* x) const {
   float *const dprojected = pass.at(dprojected_), *const dcontext = pass.at(dcontext_);
   output_.backward(pass, dcontext, dy, pass.at(context_), pass.rows());
-  positions_->attend_backward({.layer = layer_,
+  positions_->attend_backward({.compute = pass.compute,
+                               .layer = layer_,
                                .shape = shape(pass),
                                .terms = terms(pass),
                                .qkv = pass.at(projected_),
@@ -300,7 +301,7 @@ void Attention::backward(const Pass& pass, float* dx, const float* dy, const flo
     });
   }
   qkv_.backward(pass, dx, dproduct, x, pass.rows());
-  if (positions_->reads_input()) arch::active().dense.add(pass.at(dinput_), dx, pass.rows() * qkv_.inputs());
+  if (positions_->reads_input()) pass.compute.dense().add(pass.at(dinput_), dx, pass.rows() * qkv_.inputs());
 }
 
 void Attention::collect(const Pass& pass, Outputs& outputs) const {

@@ -29,7 +29,8 @@ class Convolution final : public Branch {
       const std::uint64_t weight = weight_ + std::uint64_t{g} * each() * columns();
       if (packing.claims != nullptr) {
         packing.claims->push_back({weight, each(), columns(), &groups_[g], nullptr});
-      } else if (Status status = groups_[g].pack(packing.parameters + weight, each(), columns());
+      } else if (Status status =
+                     groups_[g].pack(packing.compute, packing.parameters + weight, each(), columns());
                  !status.ok()) {
         return status;
       }
@@ -48,11 +49,12 @@ class Convolution final : public Branch {
     for (std::size_t g = 0; g < groups_.size(); ++g) {
       gather(pass, x + g * each());
       float* const product = groups_.size() == 1 ? y : pass.at(product_);
-      nn::linear_forward(product, pass.at(neighbours_), groups_[g], pass.parameter(bias_) + g * each(), rows);
+      nn::linear_forward(pass.compute, product, pass.at(neighbours_), groups_[g],
+                         pass.parameter(bias_) + g * each(), rows);
       for (std::size_t row = 0; product != y && row < rows; ++row)
         std::copy_n(product + row * each(), each(), y + row * channels_ + g * each());
     }
-    nn::activation_forward(activation_, y, y, rows * channels_);
+    nn::activation_forward(pass.compute, activation_, y, y, rows * channels_);
   }
   // The trainer refuses models with convolutions.
   void backward(const Pass&, float*, const float*, const float*) const override {}

@@ -2,8 +2,6 @@
 
 #include <cmath>
 
-#include "arch/select.hpp"
-
 namespace ropewalk::model {
 
 CrossAttention::CrossAttention(Builder builder, const Spec& spec)
@@ -73,7 +71,7 @@ void CrossAttention::forward(const Pass& pass, float* y, const float* x) const {
   float* const key_values = pass.at(key_values_);
   query_.forward(pass, pass.at(queries_), x, pass.rows());
   key_value_.forward(pass, key_values, memory.states, pass.batch * memory.tokens);
-  nn::cross_attention_forward(pass.at(context_), pass.at(probs_), pass.at(queries_), key_values,
+  nn::cross_attention_forward(pass.compute, pass.at(context_), pass.at(probs_), pass.at(queries_), key_values,
                               key_values + width_, memory.key_mask,
                               shape(pass.batch, pass.tokens, memory.tokens), pass.scratch);
   output_.forward(pass, y, pass.at(context_), pass.rows());
@@ -84,12 +82,13 @@ void CrossAttention::backward(const Pass& pass, float* dx, const float* dy, cons
   const float* const key_values = pass.at(key_values_);
   float* const dkey_values = pass.at(dkey_values_);
   output_.backward(pass, pass.at(dcontext_), dy, pass.at(context_), pass.rows());
-  nn::cross_attention_backward(pass.at(dqueries_), dkey_values, dkey_values + width_, pass.at(dcontext_),
-                               pass.at(probs_), pass.at(queries_), key_values, key_values + width_,
-                               shape(pass.batch, pass.tokens, memory.tokens), pass.scratch);
+  nn::cross_attention_backward(pass.compute, pass.at(dqueries_), dkey_values, dkey_values + width_,
+                               pass.at(dcontext_), pass.at(probs_), pass.at(queries_), key_values,
+                               key_values + width_, shape(pass.batch, pass.tokens, memory.tokens),
+                               pass.scratch);
   const std::size_t rows = pass.batch * memory.tokens;
   key_value_.backward(pass, pass.at(dmemory_), dkey_values, memory.states, rows);
-  arch::active().dense.add(pass.at(dmemory_), memory.dstates, rows * key_value_.inputs());
+  pass.compute.dense().add(pass.at(dmemory_), memory.dstates, rows * key_value_.inputs());
   query_.backward(pass, dx, pass.at(dqueries_), x, pass.rows());
 }
 

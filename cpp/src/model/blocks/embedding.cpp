@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "arch/select.hpp"
 #include "nn/embedding.hpp"
 
 namespace ropewalk::model {
@@ -63,7 +62,7 @@ void Embedding::make_up_for_masks(const Pass& pass, float* x) const {
       if (pass.ids[row] == *mask_id_) {
         std::fill_n(own, width_, 0.0F);
       } else {
-        arch::active().dense.scale(factor, own, own, width_);
+        pass.compute.dense().scale(factor, own, own, width_);
       }
     }
   }
@@ -80,17 +79,17 @@ const float* Embedding::forward(const Pass& pass) const {
   float* const embedded = pass.at(embedded_);
   float* const sum = pass.at(sum_) == nullptr ? embedded : pass.at(sum_);
   if (table_.empty()) {
-    nn::embedding_forward(sum, pass.ids, types(pass), pass.parameter(words_), pass.parameter(types_), scale_,
-                          pass.rows(), width_);
+    nn::embedding_forward(pass.compute, sum, pass.ids, types(pass), pass.parameter(words_),
+                          pass.parameter(types_), scale_, pass.rows(), width_);
   } else {
     for (std::size_t i = 0; i < pass.rows(); ++i)
       table_.look_up(static_cast<std::size_t>(pass.ids[i]), sum + i * width_);
-    nn::embedding_finish(sum, types(pass), pass.parameter(types_), scale_, pass.rows(), width_);
+    nn::embedding_finish(pass.compute, sum, types(pass), pass.parameter(types_), scale_, pass.rows(), width_);
   }
   if (pass.first == 0) {
-    positions_->add_to_embeddings(sum, pass.ids, pass.batch, pass.tokens, pass.parameters);
+    positions_->add_to_embeddings(pass.compute, sum, pass.ids, pass.batch, pass.tokens, pass.parameters);
   } else {
-    positions_->add_later_to_embeddings(sum, pass.first, pass.tokens, pass.parameters);
+    positions_->add_later_to_embeddings(pass.compute, sum, pass.first, pass.tokens, pass.parameters);
   }
   make_up_for_masks(pass, sum);
   if (norm_) norm_->forward(pass, embedded, sum, pass.rows());
@@ -111,9 +110,10 @@ void Embedding::backward(const Pass& pass, float* dx) const {
   clear_padding(pass, dembedded);
   if (norm_) norm_->backward(pass, dembedded, dembedded, pass.at(sum_), rows);
   make_up_for_masks(pass, dembedded);
-  positions_->add_to_embeddings_backward(dembedded, pass.ids, pass.batch, pass.tokens, pass.gradients);
-  nn::embedding_backward(pass.gradient(words_), pass.gradient(types_), dembedded, pass.ids, types(pass),
-                         scale_, rows, width_);
+  positions_->add_to_embeddings_backward(pass.compute, dembedded, pass.ids, pass.batch, pass.tokens,
+                                         pass.gradients);
+  nn::embedding_backward(pass.compute, pass.gradient(words_), pass.gradient(types_), dembedded, pass.ids,
+                         types(pass), scale_, rows, width_);
 }
 
 }  // namespace ropewalk::model

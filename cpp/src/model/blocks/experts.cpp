@@ -4,7 +4,6 @@
 #include <cstring>
 #include <numeric>
 
-#include "arch/select.hpp"
 #include "nn/activation.hpp"
 #include "nn/scratch.hpp"
 
@@ -52,8 +51,8 @@ Status Experts::pack(const Packing& packing) {
   for (std::size_t e = 0; e < experts_; ++e) {
     const float* const up = packing.parameters + up_ + e * size;
     const float* const down = packing.parameters + down_ + e * size;
-    for (Status status :
-         {packed_up_[e].pack(up, width_, hidden_), packed_down_[e].pack_transposed(down, width_, hidden_)}) {
+    for (Status status : {packed_up_[e].pack(packing.compute, up, width_, hidden_),
+                          packed_down_[e].pack_transposed(packing.compute, down, width_, hidden_)}) {
       if (!status.ok()) return status;
     }
   }
@@ -103,7 +102,7 @@ void Experts::route(const Pass& pass, const float* x) const {
     }
   }
   const auto stride = static_cast<std::ptrdiff_t>(experts_);
-  arch::active().dense.softmax({.x = shares,
+  pass.compute.dense().softmax({.x = shares,
                                 .x_row = stride,
                                 .y = shares,
                                 .y_row = stride,
@@ -145,7 +144,7 @@ void Experts::gather(const Pass&, float* to, const float* x, std::span<const std
 }
 
 void Experts::forward(const Pass& pass, float* y, const float* x) const {
-  const auto& dense = arch::active().dense;
+  const auto& dense = pass.compute.dense();
   const float *const shares = pass.at(shares_), *const bias = pass.parameter(bias_);
   float *const gathered = pass.at(gathered_), *const output = pass.at(output_);
   route(pass, x);
@@ -157,9 +156,9 @@ void Experts::forward(const Pass& pass, float* y, const float* x) const {
     const std::size_t at = pass.keep.gradients ? before * width_ : 0;
     float *const wide = pass.at(wide_) + at, *const activated = pass.at(activated_) + at;
     gather(pass, gathered, x, rows);
-    nn::linear_forward(wide, gathered, packed_up_[e], nullptr, rows.size());
-    nn::activation_forward(activation_, activated, wide, rows.size() * width_);
-    nn::linear_forward(output, activated, packed_down_[e], nullptr, rows.size());
+    nn::linear_forward(pass.compute, wide, gathered, packed_up_[e], nullptr, rows.size());
+    nn::activation_forward(pass.compute, activation_, activated, wide, rows.size() * width_);
+    nn::linear_forward(pass.compute, output, activated, packed_down_[e], nullptr, rows.size());
     for (std::size_t i = 0; i < rows.size(); ++i) {
       const auto row = static_cast<std::size_t>(rows[i]);
       dense.scale(shares[row * experts_ + e], output + i * hidden_, output + i * hidden_, hidden_);
@@ -169,7 +168,7 @@ void Experts::forward(const Pass& pass, float* y, const float* x) const {
 }
 
 void Experts::backward(const Pass& pass, float* dx, const float* dy, const float* x) const {
-  const kernels::DenseKernels& dense = arch::active().dense;
+  const kernels::DenseKernels& dense = pass.compute.dense();
   const std::size_t all = pass.rows(), size = width_ * hidden_;
   const float* const shares = pass.at(shares_);
   float *const dshares = pass.at(dshares_), *const doutput = pass.at(doutput_), *const sum = pass.at(dx_);
@@ -206,11 +205,11 @@ void Experts::backward(const Pass& pass, float* dx, const float* dy, const float
       dense.scale(shares[share], doutput + i * hidden_, doutput + i * hidden_, hidden_);
     }
     // down (F,C) += activated^T (p dy): as the gradient of a weight whose outputs are the activations.
-    nn::linear_backward(nullptr, pass.gradient(down_) + e * size, nullptr, activated, doutput, down, count,
-                        hidden_, width_, pass.scratch);
-    nn::activation_backward(activation_, dwide, dwide, wide, count * width_);
-    nn::linear_backward(dgathered, pass.gradient(up_) + e * size, nullptr, dwide, gathered, up, count,
-                        hidden_, width_, pass.scratch);
+    nn::linear_backward(pass.compute, nullptr, pass.gradient(down_) + e * size, nullptr, activated, doutput,
+                        down, count, hidden_, width_, pass.scratch);
+    nn::activation_backward(pass.compute, activation_, dwide, dwide, wide, count * width_);
+    nn::linear_backward(pass.compute, dgathered, pass.gradient(up_) + e * size, nullptr, dwide, gathered, up,
+                        count, hidden_, width_, pass.scratch);
     for (std::size_t i = 0; i < count; ++i)
       dense.add(dgathered + i * hidden_, sum + static_cast<std::size_t>(rows[i]) * hidden_, hidden_);
   });
@@ -224,8 +223,8 @@ void Experts::backward(const Pass& pass, float* dx, const float* dy, const float
                           .scale = 1,
                           .dbias = nullptr,
                           .dbias_row = 0});
-  nn::linear_backward(dx, pass.gradient(router_), nullptr, dshares, x, pass.parameter(router_), all, hidden_,
-                      experts_, pass.scratch);
+  nn::linear_backward(pass.compute, dx, pass.gradient(router_), nullptr, dshares, x, pass.parameter(router_),
+                      all, hidden_, experts_, pass.scratch);
   dense.add(sum, dx, all * hidden_);
 }
 

@@ -58,9 +58,9 @@ void FeedForward::forward(const Pass& pass, float* y, const float* x) const {
   float *const wide = pass.at(wide_), *const activated = pass.at(activated_);
   up_.forward(pass, wide, x, rows);
   if (gated_) {
-    nn::gated_forward(activation_, activated, gate(wide), up(wide), 2 * width_, rows, width_);
+    nn::gated_forward(pass.compute, activation_, activated, gate(wide), up(wide), 2 * width_, rows, width_);
   } else {
-    nn::activation_forward(activation_, activated, wide, rows * width_);
+    nn::activation_forward(pass.compute, activation_, activated, wide, rows * width_);
   }
   down_.forward(pass, y, activated, rows);
 }
@@ -71,11 +71,11 @@ void FeedForward::backward(const Pass& pass, float* dx, const float* dy, const f
   down_.backward(pass, dactivated, dy, pass.at(activated_), rows);
   if (gated_) {
     // From here on `wide` holds its own gradient.
-    nn::gated_backward(activation_, gate(wide), up(wide), dactivated, gate(wide), up(wide), 2 * width_, rows,
-                       width_);
+    nn::gated_backward(pass.compute, activation_, gate(wide), up(wide), dactivated, gate(wide), up(wide),
+                       2 * width_, rows, width_);
     up_.backward(pass, dx, wide, x, rows);
   } else {
-    nn::activation_backward(activation_, dactivated, dactivated, wide, rows * width_);
+    nn::activation_backward(pass.compute, activation_, dactivated, dactivated, wide, rows * width_);
     up_.backward(pass, dx, dactivated, x, rows);
   }
 }

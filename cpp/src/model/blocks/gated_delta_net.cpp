@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "arch/select.hpp"
 #include "model/blocks/short_convolution.hpp"
 #include "nn/activation.hpp"
 #include "nn/delta_rule.hpp"
@@ -56,9 +55,9 @@ void GatedDeltaNet::rates(const Pass& pass) const {
     beta[i] = own[i % heads];
     decay[i] = own[heads + i % heads] + bias[i % heads];
   }
-  nn::activation_forward(nn::Activation::sigmoid, beta, beta, count);
-  nn::softplus(decay, rest, decay, count);
-  const auto exp = arch::active().dense.exp;
+  nn::activation_forward(pass.compute, nn::Activation::sigmoid, beta, beta, count);
+  nn::softplus(pass.compute, decay, rest, decay, count);
+  const auto exp = pass.compute.dense().exp;
   exp(pass.parameter(decay_log_), rest, heads);
   for (std::size_t i = 0; i < count; ++i) decay[i] *= -rest[i % heads];
   exp(decay, decay, count);
@@ -86,10 +85,10 @@ void GatedDeltaNet::forward(const Pass& pass, float* y, const float* x) const {
       std::copy_n(own + t * width, channels_, inputs + before + t * channels_);
     std::copy_n(inputs + tokens * channels_, before, state);
     convolve(convolved_here, inputs, pass.parameter(weight_), nullptr, tokens, channels_, own_.width);
-    nn::activation_forward(own_.activation, convolved_here, convolved_here, tokens * channels_);
+    nn::activation_forward(pass.compute, own_.activation, convolved_here, convolved_here, tokens * channels_);
     const float* const here = beta + s * tokens * heads;
     // The outputs stand where the inputs stood, in rows with their gates.
-    nn::delta_rule(own, state + before, convolved_here, here + pass.rows() * heads, here,
+    nn::delta_rule(pass.compute, own, state + before, convolved_here, here + pass.rows() * heads, here,
                    {.tokens = tokens,
                     .key_heads = own_.key_heads,
                     .value_heads = heads,
@@ -101,7 +100,8 @@ void GatedDeltaNet::forward(const Pass& pass, float* y, const float* x) const {
   norm_.forward_heads(
       pass, split, split,
       {.tokens = pass.rows(), .heads = heads, .head_dim = own_.value_dim, .x = strides, .y = strides});
-  nn::gated_forward(nn::Activation::silu, convolved, split + channels_, split, width, pass.rows(), values_);
+  nn::gated_forward(pass.compute, nn::Activation::silu, convolved, split + channels_, split, width,
+                    pass.rows(), values_);
   out_.forward(pass, y, convolved, pass.rows());
 }
 

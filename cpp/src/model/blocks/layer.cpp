@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "arch/select.hpp"
 #include "model/blocks/attention.hpp"
 #include "model/blocks/experts.hpp"
 #include "model/blocks/feed_forward.hpp"
@@ -118,7 +117,7 @@ void Layer::forward(const Pass& pass, float* y, const float* x) const {
   feed_forward_.forward(pass, fed, parallel_ ? x : middle, middle);
   if (input_) input_->forward(pass, y, fed, fed);
   if (convolution_) convolution_->forward(pass, y, x, fed);
-  if (factor_ != absent) arch::active().dense.scale(pass.parameter(factor_)[0], y, y, pass.rows() * width_);
+  if (factor_ != absent) pass.compute.dense().scale(pass.parameter(factor_)[0], y, y, pass.rows() * width_);
   for (std::size_t row = 0; convolution_ && pass.key_mask != nullptr && row < pass.rows(); ++row) {
     if (pass.key_mask[row] == 0) std::fill_n(y + row * width_, width_, 0.0F);
   }
@@ -131,7 +130,7 @@ void Layer::backward(const Pass& pass, float* dx, const float* x) const {
     attention_.backward(pass, dx, x);
     return;
   }
-  const auto& dense = arch::active().dense;
+  const auto& dense = pass.compute.dense();
   const float* const through_feed_forward = feed_forward_.backward_branch(pass, dx, x);
   const float* const through_attention = attention_.backward_branch(pass, dx, x);
   dense.add(through_feed_forward, dx, pass.rows() * width_);

@@ -2,7 +2,6 @@
 
 #include <cmath>
 
-#include "arch/select.hpp"
 #include "nn/gated.hpp"
 
 namespace ropewalk::model {
@@ -37,7 +36,7 @@ void LayerInputs::forward(const Pass& pass, const float* embedded) const {
                *const word = pass.at(word_);
   const std::size_t rows = pass.rows(), row = layers_ * width_;
   projection_.forward(pass, projected, embedded, rows);
-  arch::active().dense.scale(projection_scale_, projected, projected, rows * row);
+  pass.compute.dense().scale(projection_scale_, projected, projected, rows * row);
   norm_.forward_heads(pass, inputs, projected,
                       {.tokens = rows,
                        .heads = layers_,
@@ -74,8 +73,8 @@ void LayerInput::forward(const Pass& pass, float* y, const float* x) const {
   const std::size_t rows = pass.rows();
   float* const gated = pass.at(gated_);
   gate_.forward(pass, gated, x, rows);
-  nn::gated_forward(activation_, gated, gated, pass.at(inputs_) + layer_ * rows * width_, width_, rows,
-                    width_);
+  nn::gated_forward(pass.compute, activation_, gated, gated, pass.at(inputs_) + layer_ * rows * width_,
+                    width_, rows, width_);
   out_.forward(pass, y, gated, rows);
 }
 

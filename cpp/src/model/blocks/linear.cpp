@@ -44,18 +44,19 @@ Status Linear::pack(const Packing& packing) {
     return {};
   }
   if (packing.arrived) return {};
-  if (transposed_) return packed_.pack_transposed(packing.parameters + weight_, inputs_, outputs_);
-  return packed_.pack(packing.parameters + weight_, outputs_, inputs_);
+  if (transposed_)
+    return packed_.pack_transposed(packing.compute, packing.parameters + weight_, inputs_, outputs_);
+  return packed_.pack(packing.compute, packing.parameters + weight_, outputs_, inputs_);
 }
 
 void Linear::forward_first(const Pass& pass, std::size_t outputs, float* y, const float* x,
                            std::size_t rows) const {
-  nn::linear_forward(y, x, packed_, pass.parameter(bias_), rows, outputs);
+  nn::linear_forward(pass.compute, y, x, packed_, pass.parameter(bias_), rows, outputs);
 }
 
 void Linear::backward(const Pass& pass, float* dx, const float* dy, const float* x, std::size_t rows) const {
-  nn::linear_backward(dx, pass.gradient(weight_), pass.gradient(bias_), dy, x, pass.parameter(weight_), rows,
-                      inputs_, outputs_, pass.scratch);
+  nn::linear_backward(pass.compute, dx, pass.gradient(weight_), pass.gradient(bias_), dy, x,
+                      pass.parameter(weight_), rows, inputs_, outputs_, pass.scratch);
 }
 
 }  // namespace ropewalk::model

@@ -41,27 +41,29 @@ void Norm::plan(Plan& plan, std::uint64_t rows) const {
 }
 
 void Norm::forward(const Pass& pass, float* y, const float* x, std::size_t rows) const {
-  nn::norm_forward(y, pass.at(mean_), pass.at(rstd_), x, norm(pass, kind_, gain_, bias_, eps_), rows, width_);
+  nn::norm_forward(pass.compute, y, pass.at(mean_), pass.at(rstd_), x, norm(pass, kind_, gain_, bias_, eps_),
+                   rows, width_);
 }
 
 void Norm::forward_sum(const Pass& pass, float* y, float* sum, const float* x, const float* residual,
                        std::size_t rows) const {
-  nn::add_norm_forward(y, sum, pass.at(mean_), pass.at(rstd_), x, residual,
+  nn::add_norm_forward(pass.compute, y, sum, pass.at(mean_), pass.at(rstd_), x, residual,
                        norm(pass, kind_, gain_, bias_, eps_), rows, width_);
 }
 
 void Norm::backward(const Pass& pass, float* dx, const float* dy, const float* x, std::size_t rows) const {
-  nn::norm_backward(dx, pass.gradient(gain_), pass.gradient(bias_), dy, x,
+  nn::norm_backward(pass.compute, dx, pass.gradient(gain_), pass.gradient(bias_), dy, x,
                     norm(pass, kind_, gain_, bias_, eps_), pass.at(mean_), pass.at(rstd_), rows, width_);
 }
 
 void Norm::forward_heads(const Pass& pass, float* y, const float* x, const nn::HeadNormShape& shape) const {
-  nn::head_norm_forward(y, pass.at(mean_), pass.at(rstd_), x, norm(pass, kind_, gain_, bias_, eps_), shape);
+  nn::head_norm_forward(pass.compute, y, pass.at(mean_), pass.at(rstd_), x,
+                        norm(pass, kind_, gain_, bias_, eps_), shape);
 }
 
 void Norm::backward_heads(const Pass& pass, float* dx, const float* dy, const float* x,
                           const nn::HeadNormShape& shape) const {
-  nn::head_norm_backward(dx, pass.gradient(gain_), pass.gradient(bias_), dy, x,
+  nn::head_norm_backward(pass.compute, dx, pass.gradient(gain_), pass.gradient(bias_), dy, x,
                          norm(pass, kind_, gain_, bias_, eps_), pass.at(mean_), pass.at(rstd_), shape);
 }
 

@@ -1,6 +1,5 @@
 #include "model/blocks/residual.hpp"
 
-#include "arch/select.hpp"
 #include "nn/threads.hpp"
 
 namespace ropewalk::model {
@@ -34,14 +33,14 @@ void Residual::forward(const Pass& pass, float* y, const float* x, const float* 
   float* const branch = kept == nullptr ? y : kept;
   branch_->forward(pass, branch, x);
   pass.dropped(branch, branch, count, site_, layer_);
-  if (scale_ != 1) arch::active().dense.scale(scale_, branch, branch, count);
+  if (scale_ != 1) pass.compute.dense().scale(scale_, branch, branch, count);
   if (of_sum_) {
     of_sum_->forward_sum(pass, y, kept, branch, base, rows);
     return;
   }
   if (after_) after_->forward(pass, y, branch, rows);
-  const auto add = arch::active().dense.add;
-  nn::in_rows(rows, nn::addition_cost * width_, [&](std::size_t first, std::size_t some) {
+  const auto add = pass.compute.dense().add;
+  nn::in_rows(pass.compute, rows, nn::addition_cost * width_, [&](std::size_t first, std::size_t some) {
     add(base + first * width_, y + first * width_, some * width_);
   });
 }
@@ -53,7 +52,7 @@ const float* Residual::backward_branch(const Pass& pass, const float* dy, const 
     dy = dbranch;
   }
   if (scale_ != 1) {
-    arch::active().dense.scale(scale_, dy, dbranch, pass.rows() * width_);
+    pass.compute.dense().scale(scale_, dy, dbranch, pass.rows() * width_);
     dy = dbranch;
   }
   dy = pass.dropped(dbranch, dy, pass.rows() * width_, site_, layer_);
@@ -64,7 +63,7 @@ const float* Residual::backward_branch(const Pass& pass, const float* dy, const 
 
 void Residual::backward(const Pass& pass, float* dx, const float* x) const {
   if (of_sum_) of_sum_->backward(pass, dx, dx, pass.at(kept_branch_), pass.rows());
-  arch::active().dense.add(backward_branch(pass, dx, x), dx, pass.rows() * width_);
+  pass.compute.dense().add(backward_branch(pass, dx, x), dx, pass.rows() * width_);
 }
 
 }  // namespace ropewalk::model

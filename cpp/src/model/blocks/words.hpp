@@ -13,8 +13,8 @@ class Words {
   /// Memory for a table in that type: F32, F16 or BF16.
   Status reserve(std::size_t count, std::size_t width, SafetensorsType type);
   /// The same in 8 bits.
-  Status reserve_int8(std::size_t count, std::size_t width, nn::WeightForm form) {
-    return bytes_.reserve(count, width, form);
+  Status reserve_int8(nn::Compute compute, std::size_t count, std::size_t width, nn::WeightForm form) {
+    return bytes_.reserve(compute, count, width, form);
   }
   /// No table of its own: `decoder` outlives this.
   void share(const nn::PackedWeight& decoder) { shared_ = &decoder; }

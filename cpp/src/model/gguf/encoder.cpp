@@ -7,7 +7,7 @@ namespace ropewalk {
 
 /// A GGUF file is file 0.
 struct EncoderLoader::FromGguf final : EncoderLoader::State {
-  explicit FromGguf(Precision precision) : loader(precision, model::Loader::Keep::packed) {}
+  FromGguf(Precision precision, Threads* threads) : loader({.precision = precision, .threads = threads}) {}
 
   Result<std::size_t> read_header(std::size_t, std::span<const std::byte> bytes,
                                   std::optional<std::uint64_t> size) override {
@@ -24,12 +24,12 @@ struct EncoderLoader::FromGguf final : EncoderLoader::State {
   model::GgufLoader loader;
 };
 
-Result<EncoderLoader> EncoderLoader::make_gguf(Precision precision) {
-  return EncoderLoader(std::make_unique<FromGguf>(precision));
+Result<EncoderLoader> EncoderLoader::make_gguf(Precision precision, Threads* threads) {
+  return EncoderLoader(std::make_unique<FromGguf>(precision, threads));
 }
 
-Result<Encoder> Encoder::make_gguf(std::span<const std::byte> file, Precision precision) {
-  Result<EncoderLoader> made = EncoderLoader::make_gguf(precision);
+Result<Encoder> Encoder::make_gguf(std::span<const std::byte> file, Precision precision, Threads* threads) {
+  Result<EncoderLoader> made = EncoderLoader::make_gguf(precision, threads);
   if (!made.ok()) return made.status();
   return model::load_gguf(made.value(), file);
 }

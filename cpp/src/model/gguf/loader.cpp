@@ -65,7 +65,7 @@ Result<ModelSize> GgufLoader::match(bool predicts) {
     begin = i + 1;
   }
   files.push_back(all.subspan(begin));
-  Status status = loader_.match(model_.spec, files, precision_, keep_);
+  Status status = loader_.match(model_.spec, files, options_);
   if (status.ok()) status = values_.allocate(values_at_once, "gguf: weights");
   if (!status.ok()) return status;
   return loader_.size(size_.value_or(end));

@@ -19,7 +19,7 @@ namespace ropewalk::model {
 /// In this order: read_header; match; reserve; read what follows the header; finish.
 class GgufLoader {
  public:
-  GgufLoader(Precision precision, Loader::Keep keep) : precision_(precision), keep_(keep) {}
+  explicit GgufLoader(const Loader::Options& options) : options_(options) {}
 
   /// The next bytes of the file, from its first on, until has_header. Returns how many of them belong to the header.
   Result<std::size_t> read_header(std::span<const std::byte> bytes, std::optional<std::uint64_t> size);
@@ -51,8 +51,7 @@ class GgufLoader {
 
   Result<std::string> metadata_of(std::string_view prefix) const;
 
-  Precision precision_;
-  Loader::Keep keep_;
+  Loader::Options options_;
   std::vector<std::byte> text_;  // the header, and while it is read what may follow it
   std::uint64_t needed_ = 0;     // bytes that the header has at least
   std::optional<std::uint64_t> size_;

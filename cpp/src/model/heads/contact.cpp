@@ -49,7 +49,7 @@ class Contact final : public Head {
     float* const contacts = pass.at(contacts_);
     const std::size_t count = pass.batch * size * size;
     for (std::size_t i = 0; i < count; ++i) contacts[i] += *pass.parameter(bias_);
-    nn::activation_forward(Activation::sigmoid, contacts, contacts, count);
+    nn::activation_forward(pass.compute, Activation::sigmoid, contacts, contacts, count);
     for (std::size_t b = 0; b < pass.batch; ++b) {
       for (std::size_t i = 0; i < size * size; ++i) {
         if (!counts(pass, b, i / size + 1) || !counts(pass, b, i % size + 1))

@@ -50,7 +50,7 @@ class LogitScore final : public Head {
   }
 
   void collect(const Pass& pass, Outputs& outputs) const override {
-    nn::activation_forward(activation_, pass.at(relevance_), pass.at(logits_), pass.batch);
+    nn::activation_forward(pass.compute, activation_, pass.at(relevance_), pass.at(logits_), pass.batch);
     outputs.add("class_logits", {pass.at(logits_), pass.batch});
     outputs.add("relevance", {pass.at(relevance_), pass.batch});
   }

@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <cstring>
 
-#include "arch/select.hpp"
-
 namespace ropewalk::model {
 namespace {
 
@@ -20,7 +18,7 @@ float share(const Pass& pass, std::size_t b) {
 }  // namespace
 
 void Pool::forward(const Pass& pass, float* out, const float* hidden) const {
-  const auto& dense = arch::active().dense;
+  const auto& dense = pass.compute.dense();
   for (std::size_t b = 0; b < pass.batch; ++b, out += width_) {
     const std::size_t first = b * pass.tokens;
     if (which_ != Pooled::mean) {
@@ -46,7 +44,7 @@ void Pool::backward(const Pass& pass, float* dhidden, const float* dout) const {
       continue;
     }
     for (std::size_t row = first; row < first + pass.tokens; ++row) {
-      if (counts(pass, row)) arch::active().dense.scale(share(pass, b), dout, dhidden + row * width_, width_);
+      if (counts(pass, row)) pass.compute.dense().scale(share(pass, b), dout, dhidden + row * width_, width_);
     }
   }
 }

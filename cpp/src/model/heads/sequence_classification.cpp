@@ -75,7 +75,7 @@ class SequenceClassification final : public Head {
 
   void collect(const Pass& pass, Outputs& outputs) const override {
     const std::size_t size = pass.batch * output_.outputs();
-    nn::activation_forward(relevance_activation_, pass.at(relevance_), pass.at(logits_), size);
+    nn::activation_forward(pass.compute, relevance_activation_, pass.at(relevance_), pass.at(logits_), size);
     outputs.add("class_logits", {pass.at(logits_), size});
     outputs.add("relevance", {pass.at(relevance_), size});
   }
@@ -87,7 +87,8 @@ class SequenceClassification final : public Head {
     forward(pass, hidden);
     const float* const logits = pass.at(logits_);
     if (labels.values != nullptr) return nn::mean_squared_error_forward(logits, labels.values, pass.batch);
-    return nn::cross_entropy_forward(pass.at(log_sum_exp_), logits, labels.classes, pass.batch, classes());
+    return nn::cross_entropy_forward(pass.compute, pass.at(log_sum_exp_), logits, labels.classes, pass.batch,
+                                     classes());
   }
 
   void backward(const Pass& pass, float* dhidden, const Labels& labels, std::size_t counted) const override {
@@ -95,8 +96,8 @@ class SequenceClassification final : public Head {
     if (labels.values != nullptr) {
       nn::mean_squared_error_backward(logits, logits, labels.values, counted, 1.0F, pass.batch);
     } else {
-      nn::cross_entropy_backward(logits, logits, pass.at(log_sum_exp_), labels.classes, counted, 1.0F,
-                                 pass.batch, classes());
+      nn::cross_entropy_backward(pass.compute, logits, logits, pass.at(log_sum_exp_), labels.classes, counted,
+                                 1.0F, pass.batch, classes());
     }
     const std::size_t size = pass.batch * hidden_;
     float* const input = pass.at(input_);

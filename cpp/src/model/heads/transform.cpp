@@ -44,7 +44,7 @@ float* Transform::forward(const Pass& pass, float* x, std::size_t rows) const {
   if (!dense_) return x;
   float *const wide = pass.at(wide_), *const activated = pass.at(activated_);
   dense_->forward(pass, wide, x, rows);
-  nn::activation_forward(activation_, activated, wide, rows * outputs_);
+  nn::activation_forward(pass.compute, activation_, activated, wide, rows * outputs_);
   if (norm_) norm_->forward(pass, pass.at(normalised_), activated, rows);
   return pass.at(normalised_);
 }
@@ -52,7 +52,7 @@ float* Transform::forward(const Pass& pass, float* x, std::size_t rows) const {
 float* Transform::backward(const Pass& pass, float* dy, const float* x, std::size_t rows) const {
   if (!dense_) return dy;
   if (norm_) norm_->backward(pass, dy, dy, pass.at(activated_), rows);
-  nn::activation_backward(activation_, dy, dy, pass.at(wide_), rows * outputs_);
+  nn::activation_backward(pass.compute, activation_, dy, dy, pass.at(wide_), rows * outputs_);
   dense_->backward(pass, pass.at(dx_), dy, x, rows);
   return pass.at(dx_);
 }

@@ -3,7 +3,6 @@
 #include <cstring>
 #include <string>
 
-#include "arch/select.hpp"
 #include "base/text.hpp"
 #include "model/heads/transform.hpp"
 #include "nn/cross_entropy.hpp"
@@ -86,20 +85,21 @@ class WordPrediction final : public Head {
     *pass.whole_at(counts_) = static_cast<std::int32_t>(count);
     if (count == 0) return {};
     decode(pass, pass.at(input_), count);
-    return nn::cross_entropy_forward(pass.at(log_sum_exp_), pass.at(logits_), row_labels, count,
+    return nn::cross_entropy_forward(pass.compute, pass.at(log_sum_exp_), pass.at(logits_), row_labels, count,
                                      decoder_.outputs(), labels.smoothing);
   }
 
   void backward(const Pass& pass, float* dhidden, const Labels& labels, std::size_t counted) const override {
     const auto rows = static_cast<std::size_t>(*pass.whole_at(counts_));
     float *const logits = pass.at(logits_), *const dtransformed = pass.at(dtransformed_);
-    nn::cross_entropy_backward(logits, logits, pass.at(log_sum_exp_), pass.whole_at(row_labels_), counted,
-                               1.0F, rows, decoder_.outputs(), labels.smoothing);
+    nn::cross_entropy_backward(pass.compute, logits, logits, pass.at(log_sum_exp_),
+                               pass.whole_at(row_labels_), counted, 1.0F, rows, decoder_.outputs(),
+                               labels.smoothing);
     if (cap_ != 0) {
-      arch::active().dense.soft_cap_backward(pass.at(uncapped_), 1.0F, cap_, logits,
+      pass.compute.dense().soft_cap_backward(pass.at(uncapped_), 1.0F, cap_, logits,
                                              rows * decoder_.outputs());
     }
-    if (scale_ != 1) arch::active().dense.scale(scale_, logits, logits, rows * decoder_.outputs());
+    if (scale_ != 1) pass.compute.dense().scale(scale_, logits, logits, rows * decoder_.outputs());
     float* const input = pass.at(input_);
     decoder_.backward(pass, dtransformed, logits, transform_.result(pass, input), rows);
     const float* const dinput = transform_.backward(pass, dtransformed, input, rows);
@@ -116,10 +116,10 @@ class WordPrediction final : public Head {
     const std::size_t size = rows * decoder_.outputs();
     float* const logits = pass.at(logits_);
     decoder_.forward(pass, logits, transform_.forward(pass, x, rows), rows);
-    if (scale_ != 1) arch::active().dense.scale(scale_, logits, logits, size);
+    if (scale_ != 1) pass.compute.dense().scale(scale_, logits, logits, size);
     if (cap_ == 0) return;
     if (float* const uncapped = pass.at(uncapped_)) std::memcpy(uncapped, logits, size * sizeof(float));
-    arch::active().dense.soft_cap(logits, 1.0F, cap_, size);
+    pass.compute.dense().soft_cap(logits, 1.0F, cap_, size);
   }
 
   std::size_t hidden_;

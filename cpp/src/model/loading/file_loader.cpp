@@ -69,7 +69,7 @@ Result<ModelSize> FileLoader::match() {
   }
   std::vector<std::span<const SafetensorsTensor>> files;
   for (const Safetensors& header : headers_) files.push_back(header.tensors());
-  if (Status status = loader_.match(spec_, files, precision_, keep_); !status.ok()) return status;
+  if (Status status = loader_.match(spec_, files, options_); !status.ok()) return status;
   return loader_.size(download);
 }
 

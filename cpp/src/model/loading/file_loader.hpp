@@ -18,8 +18,8 @@ namespace ropewalk::model {
 /// the file; finish.
 class FileLoader {
  public:
-  FileLoader(Spec spec, std::size_t files, Precision precision, Loader::Keep keep)
-      : spec_(std::move(spec)), precision_(precision), keep_(keep), parts_(files) {}
+  FileLoader(Spec spec, std::size_t files, const Loader::Options& options)
+      : spec_(std::move(spec)), options_(options), parts_(files) {}
 
   Result<std::size_t> read_header(std::size_t file, std::span<const std::byte> bytes,
                                   std::optional<std::uint64_t> size);
@@ -43,8 +43,7 @@ class FileLoader {
   };
 
   Spec spec_;
-  Precision precision_;
-  Loader::Keep keep_;
+  Loader::Options options_;
   std::vector<Part> parts_;
   std::vector<Safetensors> headers_;
   Loader loader_;

@@ -5,7 +5,6 @@
 #include <cstring>
 #include <utility>
 
-#include "arch/same_bits.hpp"
 #include "base/overloaded.hpp"
 #include "base/text.hpp"
 #include "formats/safetensors/types.hpp"
@@ -41,14 +40,16 @@ Status Loader::claim() {
   const bool int8 = model.precision_ == Precision::int8;
   const nn::WeightForm form = this->form();
   bytes_ = sizeof(float) * (keep_ == Keep::all ? model.table_.size() : model.table_.plain_size());
-  if (Status status = model.pack({.parameters = nullptr, .claims = &claims_}); !status.ok()) return status;
+  if (Status status = model.pack({.compute = model.compute_, .parameters = nullptr, .claims = &claims_});
+      !status.ok())
+    return status;
   std::uint64_t widest = 1;
   for (Claim& claim : claims_) {
     widest = std::max<std::uint64_t>(widest, claim.columns);
     if (claim.words == nullptr) {
       const auto [n, k] =
           claim.transposed ? std::pair(claim.columns, claim.rows) : std::pair(claim.rows, claim.columns);
-      bytes_ += nn::PackedWeight::bytes_of(n, k, form);
+      bytes_ += nn::PackedWeight::bytes_of(model.compute_, n, k, form);
       if (claim.transposed && keep_ != Keep::all)
         transposed_size_ = std::max(transposed_size_, static_cast<std::size_t>(size_of(claim)));
       Status refusal;
@@ -69,7 +70,7 @@ Status Loader::claim() {
       claim.words->share(*tied->weight);
       claim.words = nullptr;
     } else if (int8) {
-      bytes_ += nn::PackedWeight::bytes_of(claim.rows, claim.columns, form);
+      bytes_ += nn::PackedWeight::bytes_of(model.compute_, claim.rows, claim.columns, form);
     } else {
       each<Values>([&](const SafetensorsTensor& tensor, const Values& values) {
         if (values.parameter->offset == claim.offset) bytes_ += tensor.bytes();
@@ -92,7 +93,6 @@ Status Loader::reserve(std::optional<std::uint64_t> limit) {
         sentence({model.spec_.family, ": loading needs ", static_cast<double>(needed),
                   " bytes of memory; allowed: ", static_cast<double>(*limit), ", which can be had"}));
   }
-  const arch::SameBits scope(model.precision_ == Precision::int8);
   const std::string what = model.spec_.family + ": parameters";
   const std::uint64_t resident = keep_ == Keep::all ? model.table_.size() : model.table_.plain_size();
   if (Status status = model.parameters_.allocate(static_cast<std::size_t>(resident), what.c_str());
@@ -104,11 +104,11 @@ Status Loader::reserve(std::optional<std::uint64_t> limit) {
   for (Claim& claim : claims_) {
     Status status;
     if (claim.weight != nullptr && claim.transposed) {
-      status = claim.weight->reserve(claim.columns, claim.rows, form);
+      status = claim.weight->reserve(model.compute_, claim.columns, claim.rows, form);
     } else if (claim.weight != nullptr) {
-      status = claim.weight->reserve(claim.rows, claim.columns, form);
+      status = claim.weight->reserve(model.compute_, claim.rows, claim.columns, form);
     } else if (claim.words != nullptr && int8) {
-      status = claim.words->reserve_int8(claim.rows, claim.columns, form);
+      status = claim.words->reserve_int8(model.compute_, claim.rows, claim.columns, form);
       claim.weight = &std::exchange(claim.words, nullptr)->bytes();
     } else if (claim.words != nullptr) {
       SafetensorsType type = SafetensorsType::F32;
@@ -285,7 +285,6 @@ void Loader::compare(const SafetensorsTensor& tensor, Sinusoids& table, std::spa
 
 Result<Model> Loader::finish() {
   Model& model = *model_;
-  const arch::SameBits scope(model.precision_ == Precision::int8);
   if (Status status = correct_spec(); !status.ok()) return status;
   each<Scales>([&](const SafetensorsTensor& tensor, const Scales& use) { set_scales(tensor, use); });
   note_differences();
@@ -297,13 +296,13 @@ Result<Model> Loader::finish() {
 }
 
 Result<Model> Model::load(const Spec& spec, const Safetensors& checkpoint, std::string_view added) {
-  return Loader::load(spec, checkpoint.tensors(), Precision::float32, Loader::Keep::all, added);
+  return Loader::load(spec, checkpoint.tensors(), {.keep = Loader::Keep::all}, added);
 }
 
 Result<Model> Loader::load(const Spec& spec, std::span<const SafetensorsTensor> checkpoint,
-                           Precision precision, Keep keep, std::string_view added) {
+                           const Options& options, std::string_view added) {
   Loader loader;
-  Status status = loader.match(spec, {&checkpoint, 1}, precision, keep, added);
+  Status status = loader.match(spec, {&checkpoint, 1}, options, added);
   if (status.ok()) status = loader.reserve();
   if (!status.ok()) return status;
   for (const SafetensorsTensor& tensor : checkpoint) loader.read(tensor, tensor.data);

@@ -27,6 +27,12 @@ class Loader {
     packed_in_blocks,  // the same, where 8 bits have scales for blocks of columns, not for whole rows
     all,               // as float32 in one buffer, to be trained, beside what is packed
   };
+  struct Options {
+    Precision precision = Precision::float32;
+    Keep keep = Keep::packed;
+    /// Threads that the model computes on, and which outlive it; nullptr: the calling thread alone.
+    Threads* threads = nullptr;
+  };
 
   /// The tensors of each file of a checkpoint.
   using Files = std::span<const std::span<const SafetensorsTensor>>;
@@ -36,9 +42,9 @@ class Loader {
   Loader& operator=(const Loader&) = delete;
 
   /// Finds every parameter and allocates no memory for any. `files` outlive the loader; their tensors need no data. A
-  /// checkpoint with weights in 8 bits makes a model of Precision::int8, whatever `precision` says.
+  /// checkpoint with weights in 8 bits makes a model of Precision::int8, whatever `options` say.
   /// `added` as for Model::load. Errors: parameters that are missing, shapes and types that do not fit, by name.
-  Status match(const Spec& spec, Files files, Precision precision, Keep keep, std::string_view added = {});
+  Status match(const Spec& spec, Files files, const Options& options, std::string_view added = {});
   /// Memory that the parameters need, from files of `download` bytes.
   ModelSize size(std::uint64_t download) const {
     const std::uint64_t while_loading =
@@ -61,7 +67,7 @@ class Loader {
 
   /// All of this with a checkpoint that is in memory.
   static Result<Model> load(const Spec& spec, std::span<const SafetensorsTensor> checkpoint,
-                            Precision precision, Keep keep = Keep::packed, std::string_view added = {});
+                            const Options& options, std::string_view added = {});
 
  private:
   /// The values of a parameter.

@@ -81,26 +81,27 @@ Status sinusoids(std::size_t rows, std::size_t head_dim, Buffer<float>& table) {
 
 }  // namespace
 
-Status Loader::match(const Spec& spec, Files files, Precision precision, Keep keep, std::string_view added) {
+Status Loader::match(const Spec& spec, Files files, const Options& options, std::string_view added) {
+  const nn::Compute compute = nn::Compute::in(options.precision, options.threads);
   const Family* family = find_family(spec.family);
-  if (family == nullptr) return Model::lay_out(spec).status();  // says why not
+  if (family == nullptr) return Model::lay_out(spec, compute).status();  // says why not
   given_ = spec;
   added_ = added;
-  keep_ = keep;
+  keep_ = options.keep;
   files_.assign(files.begin(), files.end());
   tensors_.emplace(files_, family->names);
   if (Status status = tensors_->check_unique(spec.family); !status.ok()) return status;
   std::vector<std::string> notes;
   Result<Spec> found = spec_of_tensors(notes);
   if (!found.ok()) return found.status();
-  Result<Model> made = Model::lay_out(found.value());
+  Result<Model> made = Model::lay_out(found.value(), compute);
   if (!made.ok()) return made.status();
-  if (keep != Keep::packed_in_blocks) {
+  if (keep_ != Keep::packed_in_blocks) {
     if (Status status = check_runs_without_cache(found.value()); !status.ok()) return status;
   }
   model_.emplace(std::move(made).value());
   model_->notes_ = std::move(notes);
-  model_->precision_ = precision;
+  model_->precision_ = options.precision;
   if (Status status = match_parameters(); !status.ok()) return status;
   if (Status status = match_positions(); !status.ok()) return status;
   for (const Tensors::Found& each : tensors_->all()) {
@@ -258,6 +259,7 @@ Status Loader::match_scales(const SafetensorsTensor& weight, const parameters::P
   scales->used = true;
   uses_.push_back({scales->tensor, Scales{.parameter = &parameter}});
   model.precision_ = Precision::int8;
+  model.compute_ = nn::Compute::in(Precision::int8, model.compute_.threads());
   return {};
 }
 

@@ -14,9 +14,11 @@ constexpr std::size_t block = 32;
 
 /// The scratch of one head: the last packed matrix, a triangle, the state, and what else is asked for.
 struct Places {
+  nn::Compute compute;
   float *packed, *triangle, *state, *rest;
   Places(float* scratch, const FeatureAttention& head)
-      : packed(scratch),
+      : compute(head.compute),
+        packed(scratch),
         triangle(packed + packed_size(head.tokens, head.features, head.head_dim)),
         state(triangle + nn::scratch_lines(square(head.tokens))),
         rest(state + nn::scratch_lines(head.features * head.head_dim)) {}
@@ -49,8 +51,9 @@ float* rows(float* all, std::ptrdiff_t stride, std::size_t first) {
 
 /// triangle (n,n) = a b^T for j <= i, 0 above; a and b (n,width)
 void triangle_of(const Places& places, const Rows& a, const Rows& b, std::size_t n, std::size_t width) {
-  pack(places.packed, b.data, 1, b.stride, width, n);
-  product(places.triangle, static_cast<std::ptrdiff_t>(n), a.data, a.stride, 1, places.packed, n, n, width);
+  pack(places.compute, places.packed, b.data, 1, b.stride, width, n);
+  product(places.compute, places.triangle, static_cast<std::ptrdiff_t>(n), a.data, a.stride, 1, places.packed,
+          n, n, width);
   for (std::size_t i = 0; i < n; ++i)
     std::fill(places.triangle + i * n + i + 1, places.triangle + (i + 1) * n, 0.0F);
 }
@@ -59,33 +62,33 @@ void triangle_of(const Places& places, const Rows& a, const Rows& b, std::size_t
 void add_within(const Places& places, float* y, std::ptrdiff_t y_stride, const Rows& x, std::size_t n,
                 std::size_t width, bool transposed, bool accumulate) {
   const auto row = static_cast<std::ptrdiff_t>(n);
-  pack(places.packed, x.data, x.stride, 1, n, width);
-  product(y, y_stride, places.triangle, transposed ? 1 : row, transposed ? row : 1, places.packed, n, width,
-          n, accumulate);
+  pack(places.compute, places.packed, x.data, x.stride, 1, n, width);
+  product(places.compute, y, y_stride, places.triangle, transposed ? 1 : row, transposed ? row : 1,
+          places.packed, n, width, n, accumulate);
 }
 
 /// y (n,D) = x (n,F) state
 void through_state(const Places& places, float* y, std::ptrdiff_t y_stride, const Rows& x,
                    const FeatureAttention& head, std::size_t n) {
-  pack(places.packed, places.state, static_cast<std::ptrdiff_t>(head.head_dim), 1, head.features,
-       head.head_dim);
-  product(y, y_stride, x.data, x.stride, 1, places.packed, n, head.head_dim, head.features);
+  pack(places.compute, places.packed, places.state, static_cast<std::ptrdiff_t>(head.head_dim), 1,
+       head.features, head.head_dim);
+  product(places.compute, y, y_stride, x.data, x.stride, 1, places.packed, n, head.head_dim, head.features);
 }
 
 /// y (n,F) = x (n,D) state^T
 void back_through_state(const Places& places, float* y, std::ptrdiff_t y_stride, const Rows& x,
                         const FeatureAttention& head, std::size_t n) {
-  pack(places.packed, places.state, 1, static_cast<std::ptrdiff_t>(head.head_dim), head.head_dim,
-       head.features);
-  product(y, y_stride, x.data, x.stride, 1, places.packed, n, head.features, head.head_dim);
+  pack(places.compute, places.packed, places.state, 1, static_cast<std::ptrdiff_t>(head.head_dim),
+       head.head_dim, head.features);
+  product(places.compute, y, y_stride, x.data, x.stride, 1, places.packed, n, head.features, head.head_dim);
 }
 
 /// state (F,D) += x^T y, of a block's rows x (n,F) and y (n,D); the first block begins it.
 void add_to_state(const Places& places, const Rows& x, const Rows& y, const FeatureAttention& head,
                   std::size_t n, bool accumulate) {
-  pack(places.packed, y.data, y.stride, 1, n, head.head_dim);
-  product(places.state, static_cast<std::ptrdiff_t>(head.head_dim), x.data, 1, x.stride, places.packed,
-          head.features, head.head_dim, n, accumulate);
+  pack(places.compute, places.packed, y.data, y.stride, 1, n, head.head_dim);
+  product(places.compute, places.state, static_cast<std::ptrdiff_t>(head.head_dim), x.data, 1, x.stride,
+          places.packed, head.features, head.head_dim, n, accumulate);
 }
 
 }  // namespace
@@ -108,7 +111,7 @@ void causal_forward(float* context, std::ptrdiff_t context_stride, const Feature
     add_to_state(places, k, v, head, n, first > 0);
     for (std::size_t i = 0; i < n; ++i) {
       float* const row = rows(out, context_stride, i);
-      arch::active().dense.scale(inverse_denominator(head, first + i), row, row, head.head_dim);
+      head.compute.dense().scale(inverse_denominator(head, first + i), row, row, head.head_dim);
     }
   }
 }
@@ -125,7 +128,7 @@ void causal_backward(const FeatureAttentionGradient& gradient, const FeatureAtte
   const auto width = static_cast<std::ptrdiff_t>(head.head_dim);
   float* const dnums = places.rest;  // (T,D)
   for (std::size_t t = 0; t < head.tokens; ++t) {
-    arch::active().dense.scale(inverse_denominator(head, t),
+    head.compute.dense().scale(inverse_denominator(head, t),
                                gradient.dcontext + static_cast<std::ptrdiff_t>(t) * gradient.dcontext_stride,
                                dnums + t * head.head_dim, head.head_dim);
   }

@@ -8,7 +8,6 @@
 #include <cmath>
 #include <vector>
 
-#include "arch/select.hpp"
 #include "base/buffer.hpp"
 #include "base/text.hpp"
 #include "nn/linear.hpp"
@@ -57,27 +56,27 @@ class Disentangled final : public PositionEncoding {
     layers_.push_back(std::move(layer));
   }
 
-  Status update(const float* parameters) override {
+  Status update(nn::Compute compute, const float* parameters) override {
     const std::size_t rows = 2 * options_.rows;
     if (Status status = rows_.reserve(rows * width_, "positions: distances"); !status.ok()) return status;
     std::copy_n(parameters + table_, rows * width_, rows_.data());
     if (options_.norm) {
       nn::norm_forward(
-          rows_.data(), nullptr, nullptr, rows_.data(),
+          compute, rows_.data(), nullptr, nullptr, rows_.data(),
           {NormKind::layer, parameters + gain_, parameters + bias_, static_cast<float>(norm_.eps)}, rows,
           width_);
     }
     for (Layer& layer : layers_) {
       for (Projection* each : {&layer.query, &layer.key}) {
         if (each->weight == absent) continue;
-        Status status = each->packed.pack(parameters + each->weight, heads_ * head_dim_, width_);
+        Status status = each->packed.pack(compute, parameters + each->weight, heads_ * head_dim_, width_);
         if (!status.ok()) return status;
       }
     }
     return {};
   }
 
-  Status prepare(std::size_t tokens) override {
+  Status prepare(nn::Compute, std::size_t tokens) override {
     if (tokens <= tokens_) return {};
     Buffer<std::uint32_t> rows;
     if (Status status = rows.allocate(2 * tokens - 1, "positions: distances"); !status.ok()) return status;
@@ -105,11 +104,11 @@ class Disentangled final : public PositionEncoding {
     for (std::size_t b = 0; b < pass.shape.batch; ++b) {
       float* const qkv = pass.qkv + b * tokens * pass.shape.token_stride;
       const auto fill = [&](std::size_t h, float* scratch) {
-        fill_bias(bias + h * each, qkv + h * head_dim_, qkv + at.key + h * head_dim_, pass.shape,
-                  distances.of_head(h * head_dim_), scratch);
+        fill_bias(pass.compute, bias + h * each, qkv + h * head_dim_, qkv + at.key + h * head_dim_,
+                  pass.shape, distances.of_head(h * head_dim_), scratch);
       };
-      nn::Threads* const threads =
-          nn::threads_for(std::uint64_t{2} * heads_ * tokens * distances.count * head_dim_);
+      Threads* const threads =
+          nn::threads_for(pass.compute, std::uint64_t{2} * heads_ * tokens * distances.count * head_dim_);
       if (threads != nullptr && threads->reserve(own * sizeof(float))) {
         nn::in_parts(*threads, heads_, [&](std::size_t h, std::size_t thread) {
           fill(h, static_cast<float*>(threads->scratch(thread)));
@@ -124,7 +123,7 @@ class Disentangled final : public PositionEncoding {
       if (terms.key_mask != nullptr) terms.key_mask += b * tokens;
       if (terms.pair_mask != nullptr && terms.mask_per_batch) terms.pair_mask += b * each;
       if (terms.scores != nullptr) terms.scores += b * heads_ * each;
-      nn::attention_forward(pass.context + b * tokens * heads_ * head_dim_,
+      nn::attention_forward(pass.compute, pass.context + b * tokens * heads_ * head_dim_,
                             pass.probs == nullptr ? nullptr : pass.probs + b * heads_ * each, qkv,
                             qkv + at.key, qkv + at.value, shape, terms, rest);
     }
@@ -189,8 +188,8 @@ class Disentangled final : public PositionEncoding {
     float* const keys = queries + scratch_lines(rows.count * outputs);
     for (const auto& [projection, out] : {std::pair(&layer.query, queries), std::pair(&layer.key, keys)}) {
       if (projection->weight == absent) continue;
-      nn::linear_forward(out, rows.values, projection->packed, pass.parameters + projection->bias,
-                         rows.count);
+      nn::linear_forward(pass.compute, out, rows.values, projection->packed,
+                         pass.parameters + projection->bias, rows.count);
     }
     return {.query = layer.query.weight == absent ? nullptr : queries,
             .key = layer.key.weight == absent ? nullptr : keys,
@@ -206,23 +205,23 @@ class Disentangled final : public PositionEncoding {
   }
 
   /// bias (T,T) of one head of one text, from its queries and keys (T,D) and those of distances (N,D).
-  void fill_bias(float* bias, const float* query, const float* key, const nn::AttentionShape& shape,
-                 const Distances& distances, float* scratch) const {
-    const auto& dense = arch::active().dense;
+  void fill_bias(nn::Compute compute, float* bias, const float* query, const float* key,
+                 const nn::AttentionShape& shape, const Distances& distances, float* scratch) const {
+    const auto& dense = compute.dense();
     const std::size_t tokens = shape.tokens, count = distances.count;
     float* const packed = scratch;
     float* const by_query = packed + packed_scratch(head_dim_, std::max(tokens, count));  // (T,N)
     float* const by_key = by_query + scratch_lines(tokens * count);                       // (N,T)
     if (distances.key != nullptr) {
       dense.pack({distances.key, 1, stride(distances.row), packed, head_dim_, count});
-      product(by_query, query, shape.token_stride, packed, tokens, count);
+      product(compute, by_query, query, shape.token_stride, packed, tokens, count);
       dense.scale(shape.scale, by_query, by_query, tokens * count);
     } else {
       std::fill_n(by_query, tokens * count, 0.0F);
     }
     if (distances.query != nullptr) {
       dense.pack({key, 1, stride(shape.token_stride), packed, head_dim_, tokens});
-      product(by_key, distances.query, distances.row, packed, count, tokens);
+      product(compute, by_key, distances.query, distances.row, packed, count, tokens);
       dense.scale(shape.scale, by_key, by_key, tokens * count);
     } else {
       std::fill_n(by_key, tokens * count, 0.0F);
@@ -239,19 +238,19 @@ class Disentangled final : public PositionEncoding {
   }
 
   /// c (M,N) = a (M,D) b (D,N), with b packed.
-  void product(float* c, const float* a, std::size_t a_row, const float* b, std::size_t m,
-               std::size_t n) const {
-    arch::active().dense.gemm({.a = a,
-                               .a_row = stride(a_row),
-                               .a_k = 1,
-                               .b = b,
-                               .bias = nullptr,
-                               .c = c,
-                               .c_row = stride(n),
-                               .m = m,
-                               .n = n,
-                               .k = head_dim_,
-                               .accumulate = false});
+  void product(nn::Compute compute, float* c, const float* a, std::size_t a_row, const float* b,
+               std::size_t m, std::size_t n) const {
+    compute.dense().gemm({.a = a,
+                          .a_row = stride(a_row),
+                          .a_k = 1,
+                          .b = b,
+                          .bias = nullptr,
+                          .c = c,
+                          .c_row = stride(n),
+                          .m = m,
+                          .n = n,
+                          .k = head_dim_,
+                          .accumulate = false});
   }
 
   positions::Disentangled options_;

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "arch/select.hpp"
 #include "model/position_encoding/feature_products.hpp"
 #include "nn/scratch.hpp"
 
@@ -15,9 +14,9 @@ std::size_t packed_state(std::size_t features, std::size_t head_dim) {
 
 /// state (F,D) = sum_j k_j v_j^T. `packed` (T,D)
 void sum_state(float* state, float* packed, const FeatureAttention& head) {
-  pack(packed, head.v, head.v_stride, 1, head.tokens, head.head_dim);
-  product(state, static_cast<std::ptrdiff_t>(head.head_dim), head.k, 1, head.k_stride, packed, head.features,
-          head.head_dim, head.tokens);
+  pack(head.compute, packed, head.v, head.v_stride, 1, head.tokens, head.head_dim);
+  product(head.compute, state, static_cast<std::ptrdiff_t>(head.head_dim), head.k, 1, head.k_stride, packed,
+          head.features, head.head_dim, head.tokens);
 }
 
 }  // namespace
@@ -37,11 +36,12 @@ void feature_attention_forward(float* context, std::ptrdiff_t context_stride, co
   float* const packed = packed_v + nn::packed_scratch(tokens, head_dim);  // (F,D)
   float* const state = packed + packed_state(features, head_dim);         // (F,D)
   sum_state(state, packed_v, head);
-  pack(packed, state, static_cast<std::ptrdiff_t>(head_dim), 1, features, head_dim);
-  product(context, context_stride, head.q, head.q_stride, 1, packed, tokens, head_dim, features);
+  pack(head.compute, packed, state, static_cast<std::ptrdiff_t>(head_dim), 1, features, head_dim);
+  product(head.compute, context, context_stride, head.q, head.q_stride, 1, packed, tokens, head_dim,
+          features);
   for (std::size_t t = 0; t < tokens; ++t) {
     float* const row = context + static_cast<std::ptrdiff_t>(t) * context_stride;
-    arch::active().dense.scale(inverse_denominator(head, t), row, row, head_dim);
+    head.compute.dense().scale(inverse_denominator(head, t), row, row, head_dim);
   }
 }
 
@@ -51,12 +51,12 @@ std::size_t feature_attention_weights_scratch(std::size_t tokens, std::size_t fe
 
 void feature_attention_weights(float* weights, const FeatureAttention& head, float* scratch) {
   const std::size_t tokens = head.tokens;
-  pack(scratch, head.k, 1, head.k_stride, head.features, tokens);
-  product(weights, static_cast<std::ptrdiff_t>(tokens), head.q, head.q_stride, 1, scratch, tokens, tokens,
-          head.features);
+  pack(head.compute, scratch, head.k, 1, head.k_stride, head.features, tokens);
+  product(head.compute, weights, static_cast<std::ptrdiff_t>(tokens), head.q, head.q_stride, 1, scratch,
+          tokens, tokens, head.features);
   for (std::size_t t = 0; t < tokens; ++t) {
     float* const row = weights + t * tokens;
-    arch::active().dense.scale(inverse_denominator(head, t), row, row, tokens);
+    head.compute.dense().scale(inverse_denominator(head, t), row, row, tokens);
     if (head.causal) std::fill(row + t + 1, row + tokens, 0.0F);
   }
 }
@@ -94,20 +94,23 @@ void feature_attention_backward(const FeatureAttentionGradient& gradient, const 
   float* const dnum = state + nn::scratch_lines(features * head_dim);        // (T,D)
   sum_state(state, packed_rows, head);
   for (std::size_t t = 0; t < tokens; ++t) {
-    arch::active().dense.scale(inverse_denominator(head, t),
+    head.compute.dense().scale(inverse_denominator(head, t),
                                gradient.dcontext + static_cast<std::ptrdiff_t>(t) * gradient.dcontext_stride,
                                dnum + t * head_dim, head_dim);
   }
-  pack(packed, state, 1, state_row, head_dim, features);
-  product(gradient.dq, gradient.dq_stride, dnum, state_row, 1, packed, tokens, features, head_dim);
+  pack(head.compute, packed, state, 1, state_row, head_dim, features);
+  product(head.compute, gradient.dq, gradient.dq_stride, dnum, state_row, 1, packed, tokens, features,
+          head_dim);
   gradient_of_denominator(gradient, head);
   // From here on `state` holds its own gradient.
-  pack(packed_rows, dnum, state_row, 1, tokens, head_dim);
-  product(state, state_row, head.q, 1, head.q_stride, packed_rows, features, head_dim, tokens);
-  pack(packed, state, 1, state_row, head_dim, features);
-  product(gradient.dk, gradient.dk_stride, head.v, head.v_stride, 1, packed, tokens, features, head_dim);
-  pack(packed, state, state_row, 1, features, head_dim);
-  product(gradient.dv, gradient.dv_stride, head.k, head.k_stride, 1, packed, tokens, head_dim, features);
+  pack(head.compute, packed_rows, dnum, state_row, 1, tokens, head_dim);
+  product(head.compute, state, state_row, head.q, 1, head.q_stride, packed_rows, features, head_dim, tokens);
+  pack(head.compute, packed, state, 1, state_row, head_dim, features);
+  product(head.compute, gradient.dk, gradient.dk_stride, head.v, head.v_stride, 1, packed, tokens, features,
+          head_dim);
+  pack(head.compute, packed, state, state_row, 1, features, head_dim);
+  product(head.compute, gradient.dv, gradient.dv_stride, head.k, head.k_stride, 1, packed, tokens, head_dim,
+          features);
 }
 
 }  // namespace ropewalk::model::position_encoding

@@ -1,7 +1,9 @@
 #pragma once
 
 #include <cstddef>
+
 #include "nn/attention.hpp"
+#include "nn/compute.hpp"
 
 namespace ropewalk::model::position_encoding {
 
@@ -11,6 +13,7 @@ namespace ropewalk::model::position_encoding {
 ///
 /// Strides are from token to token.
 struct FeatureAttention {
+  nn::Compute compute;
   std::size_t tokens, features, head_dim;
   const float *q, *k;  // (T,F)
   std::ptrdiff_t q_stride, k_stride;

@@ -4,30 +4,33 @@
 
 #include <cstddef>
 
-#include "arch/select.hpp"
 #include "model/position_encoding/feature_attention.hpp"
 
 namespace ropewalk::model::position_encoding {
 
+// Some thirty calls: modules that are loaded by pages have each function once.
+
 /// c (M,N) = a (M,K) b (K,N), or added to it, with b packed.
-inline void product(float* c, std::ptrdiff_t c_row, const float* a, std::ptrdiff_t a_row, std::ptrdiff_t a_k,
-                    const float* b, std::size_t m, std::size_t n, std::size_t k, bool accumulate = false) {
-  arch::active().dense.gemm({.a = a,
-                             .a_row = a_row,
-                             .a_k = a_k,
-                             .b = b,
-                             .bias = nullptr,
-                             .c = c,
-                             .c_row = c_row,
-                             .m = m,
-                             .n = n,
-                             .k = k,
-                             .accumulate = accumulate});
+[[gnu::noinline]] inline void product(nn::Compute compute, float* c, std::ptrdiff_t c_row, const float* a,
+                                      std::ptrdiff_t a_row, std::ptrdiff_t a_k, const float* b, std::size_t m,
+                                      std::size_t n, std::size_t k, bool accumulate = false) {
+  compute.dense().gemm({.a = a,
+                        .a_row = a_row,
+                        .a_k = a_k,
+                        .b = b,
+                        .bias = nullptr,
+                        .c = c,
+                        .c_row = c_row,
+                        .m = m,
+                        .n = n,
+                        .k = k,
+                        .accumulate = accumulate});
 }
 
-inline void pack(float* packed, const float* b, std::ptrdiff_t k_stride, std::ptrdiff_t n_stride,
-                 std::size_t k, std::size_t n) {
-  arch::active().dense.pack({b, k_stride, n_stride, packed, k, n});
+[[gnu::noinline]] inline void pack(nn::Compute compute, float* packed, const float* b,
+                                   std::ptrdiff_t k_stride, std::ptrdiff_t n_stride, std::size_t k,
+                                   std::size_t n) {
+  compute.dense().pack({b, k_stride, n_stride, packed, k, n});
 }
 
 /// dden_i = -dcontext_i . num_i / den_i^2 = -q_i . dq_i / den_i, once dq is there.

@@ -1,6 +1,5 @@
 #include "model/position_encoding/learned.hpp"
 
-#include "arch/select.hpp"
 #include "base/text.hpp"
 
 namespace ropewalk::model::position_encoding {
@@ -19,7 +18,7 @@ class Learned final : public PositionEncoding {
                                    parameters::Initial::normal, true);
   }
 
-  Status prepare(std::size_t tokens) override {
+  Status prepare(nn::Compute, std::size_t tokens) override {
     const std::size_t before = padding_ ? static_cast<std::size_t>(*padding_) + 1 : 0;
     if (tokens + before <= rows_) return {};
     std::string most = "at most `max_position_embeddings` = " + std::to_string(rows_);
@@ -28,20 +27,20 @@ class Learned final : public PositionEncoding {
   }
 
   // x (B,T,E) += a row of weight (rows,E) for each token
-  void add_to_embeddings(float* x, const std::int32_t* ids, std::size_t batch, std::size_t tokens,
-                         const float* parameters) const override {
+  void add_to_embeddings(nn::Compute compute, float* x, const std::int32_t* ids, std::size_t batch,
+                         std::size_t tokens, const float* parameters) const override {
     each_run(ids, batch, tokens, [&](std::size_t token, std::size_t row, std::size_t count) {
-      arch::active().dense.add(parameters + weight_ + row * width_, x + token * width_, count * width_);
+      compute.dense().add(parameters + weight_ + row * width_, x + token * width_, count * width_);
     });
   }
-  void add_later_to_embeddings(float* x, std::size_t first, std::size_t tokens,
+  void add_later_to_embeddings(nn::Compute compute, float* x, std::size_t first, std::size_t tokens,
                                const float* parameters) const override {
-    arch::active().dense.add(parameters + weight_ + first * width_, x, tokens * width_);
+    compute.dense().add(parameters + weight_ + first * width_, x, tokens * width_);
   }
-  void add_to_embeddings_backward(const float* dx, const std::int32_t* ids, std::size_t batch,
-                                  std::size_t tokens, float* gradients) const override {
+  void add_to_embeddings_backward(nn::Compute compute, const float* dx, const std::int32_t* ids,
+                                  std::size_t batch, std::size_t tokens, float* gradients) const override {
     each_run(ids, batch, tokens, [&](std::size_t token, std::size_t row, std::size_t count) {
-      arch::active().dense.add(dx + token * width_, gradients + weight_ + row * width_, count * width_);
+      compute.dense().add(dx + token * width_, gradients + weight_ + row * width_, count * width_);
     });
   }
 

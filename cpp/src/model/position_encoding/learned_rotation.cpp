@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "arch/select.hpp"
 #include "rope/extent.hpp"
 
 namespace ropewalk::model::position_encoding {
@@ -49,7 +48,8 @@ Status LearnedRotation::prepare(std::size_t tokens) {
   return {};
 }
 
-void LearnedRotation::turn(float* qkv, const nn::AttentionShape& shape, const float* sin) const {
+void LearnedRotation::turn(nn::Compute compute, float* qkv, const nn::AttentionShape& shape,
+                           const float* sin) const {
   const std::size_t hidden = heads_ * shape.head_dim;
   kernels::RotateJob job{};
   job.outer = shape.tokens;
@@ -63,7 +63,8 @@ void LearnedRotation::turn(float* qkv, const nn::AttentionShape& shape, const fl
   job.pairs = pairs_;
   job.offset = offset_;
   job.head_dim = shape.head_dim;
-  const auto kernel = arch::active().rotate.of[static_cast<int>(DType::float32)][static_cast<int>(pairing_)];
+  const auto kernel =
+      compute.kernels().rotate.of[static_cast<int>(DType::float32)][static_cast<int>(pairing_)];
   for (std::size_t b = 0; b < shape.batch; ++b) {
     for (std::size_t part = 0; part < parts_; ++part) {
       float* const x = qkv + b * shape.tokens * 3 * hidden + part * hidden;
@@ -73,11 +74,11 @@ void LearnedRotation::turn(float* qkv, const nn::AttentionShape& shape, const fl
   }
 }
 
-void LearnedRotation::rotate(float* qkv, const nn::AttentionShape& shape) const {
-  turn(qkv, shape, table_->sin());
+void LearnedRotation::rotate(nn::Compute compute, float* qkv, const nn::AttentionShape& shape) const {
+  turn(compute, qkv, shape, table_->sin());
 }
-void LearnedRotation::pull_back(float* dqkv, const nn::AttentionShape& shape) const {
-  turn(dqkv, shape, opposite_.data());
+void LearnedRotation::pull_back(nn::Compute compute, float* dqkv, const nn::AttentionShape& shape) const {
+  turn(compute, dqkv, shape, opposite_.data());
 }
 
 }  // namespace ropewalk::model::position_encoding

@@ -5,6 +5,7 @@
 
 #include "base/buffer.hpp"
 #include "nn/attention.hpp"
+#include "nn/compute.hpp"
 #include "rope/table.hpp"
 
 namespace ropewalk::model::position_encoding {
@@ -24,13 +25,13 @@ class LearnedRotation {
   /// Builds the tables of T tokens, so that the passes of as many or fewer only read them.
   Status prepare(std::size_t tokens);
 
-  void rotate(float* qkv, const nn::AttentionShape& shape) const;
+  void rotate(nn::Compute compute, float* qkv, const nn::AttentionShape& shape) const;
   /// The gradient of rotate: from that of the rotated to that of the projections.
-  void pull_back(float* dqkv, const nn::AttentionShape& shape) const;
+  void pull_back(nn::Compute compute, float* dqkv, const nn::AttentionShape& shape) const;
 
  private:
   LearnedRotation(const RopeOptions& options, RowSpec spec, std::size_t heads, std::size_t parts);
-  void turn(float* qkv, const nn::AttentionShape& shape, const float* sin) const;
+  void turn(nn::Compute compute, float* qkv, const nn::AttentionShape& shape, const float* sin) const;
 
   std::size_t pairs_, offset_, heads_, parts_;
   Pairing pairing_;

@@ -39,9 +39,9 @@ class MixedDistanceBias final : public PositionEncoding {
     layers_.push_back(std::move(layer));
   }
 
-  Status update(const float* parameters) override {
+  Status update(nn::Compute compute, const float* parameters) override {
     for (Layer& layer : layers_) {
-      Status status = layer.packed.pack(parameters + layer.weight, mixed(), hidden_);
+      Status status = layer.packed.pack(compute, parameters + layer.weight, mixed(), hidden_);
       if (!status.ok()) return status;
     }
     return {};
@@ -54,13 +54,14 @@ class MixedDistanceBias final : public PositionEncoding {
     float* const packed = mixes + scratch_lines(tokens * mixed());    // (P,2R-1)
     float* const biases = packed + packed_scratch(profiles_, width);  // (H,T,N)
     float* const rest = biases + scratch_lines(heads_ * tokens * count);
-    pack(packed, last_profile(pass.parameters, layer, tokens), stride(2 * extent_ - 1), -1, profiles_, width);
+    pack(pass.compute, packed, last_profile(pass.parameters, layer, tokens), stride(2 * extent_ - 1), -1,
+         profiles_, width);
     std::fill_n(biases, heads_ * tokens * count, 0.0F);
     for (std::size_t b = 0; b < pass.shape.batch; ++b) {
-      nn::linear_forward(mixes, pass.x + b * tokens * hidden_, layer.packed, nullptr, tokens);
+      nn::linear_forward(pass.compute, mixes, pass.x + b * tokens * hidden_, layer.packed, nullptr, tokens);
       for (std::size_t h = 0; h < heads_; ++h) {
-        product(biases + first_reached(h, tokens), stride(count), mixes + h * profiles_, stride(mixed()), 1,
-                packed, tokens, width, profiles_);
+        product(pass.compute, biases + first_reached(h, tokens), stride(count), mixes + h * profiles_,
+                stride(mixed()), 1, packed, tokens, width, profiles_);
       }
       Attention one = pass;
       one.shape = of_sequence(pass.shape, b);
@@ -86,30 +87,31 @@ class MixedDistanceBias final : public PositionEncoding {
     float* const dprofiles = packed_biases + packed_scratch(tokens, width);  // (P,2R-1)
     float* const dbiases = dprofiles + scratch_lines(profiles_ * width);     // (H,T,N)
     float* const rest = dbiases + scratch_lines(heads_ * tokens * count);
-    pack(packed, last_profile(pass.parameters, layer, tokens), -1, stride(2 * extent_ - 1), width, profiles_);
+    pack(pass.compute, packed, last_profile(pass.parameters, layer, tokens), -1, stride(2 * extent_ - 1),
+         width, profiles_);
     std::fill_n(dprofiles, profiles_ * width, 0.0F);
     for (std::size_t b = 0; b < pass.shape.batch; ++b) {
       const float* const x = pass.x + b * tokens * hidden_;
       const float* const qkv = pass.qkv + b * tokens * pass.shape.token_stride;
       float* const dqkv = pass.dqkv + b * tokens * pass.shape.token_stride;
-      nn::linear_forward(mixes, x, layer.packed, nullptr, tokens);
+      nn::linear_forward(pass.compute, mixes, x, layer.packed, nullptr, tokens);
       nn::AttentionShape one = of_sequence(pass.shape, b);
       one.bias_strides = strides(tokens);
       std::fill_n(dbiases, heads_ * tokens * count, 0.0F);
-      nn::attention_backward(dqkv, dqkv + at.key, dqkv + at.value, dbiases + tokens - 1,
+      nn::attention_backward(pass.compute, dqkv, dqkv + at.key, dqkv + at.value, dbiases + tokens - 1,
                              pass.dcontext + b * tokens * heads_ * pass.shape.head_dim,
                              pass.probs + b * heads_ * tokens * tokens, qkv, qkv + at.key, qkv + at.value,
                              one, rest);
       for (std::size_t h = 0; h < heads_; ++h) {
         const float* const dband = dbiases + first_reached(h, tokens);
-        product(dmixes + h * profiles_, stride(mixed()), dband, stride(count), 1, packed, tokens, profiles_,
-                width);
-        pack(packed_biases, dband, stride(count), 1, tokens, width);
-        product(dprofiles, stride(width), mixes + h * profiles_, 1, stride(mixed()), packed_biases, profiles_,
-                width, tokens, true);
+        product(pass.compute, dmixes + h * profiles_, stride(mixed()), dband, stride(count), 1, packed,
+                tokens, profiles_, width);
+        pack(pass.compute, packed_biases, dband, stride(count), 1, tokens, width);
+        product(pass.compute, dprofiles, stride(width), mixes + h * profiles_, 1, stride(mixed()),
+                packed_biases, profiles_, width, tokens, true);
       }
-      nn::linear_backward(pass.dx + b * tokens * hidden_, pass.gradients + layer.weight, nullptr, dmixes, x,
-                          pass.parameters + layer.weight, tokens, hidden_, mixed(), rest);
+      nn::linear_backward(pass.compute, pass.dx + b * tokens * hidden_, pass.gradients + layer.weight,
+                          nullptr, dmixes, x, pass.parameters + layer.weight, tokens, hidden_, mixed(), rest);
     }
     float* const last = last_profile(pass.gradients, layer, tokens);
     for (std::size_t p = 0; p < profiles_; ++p) {

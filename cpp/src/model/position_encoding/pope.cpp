@@ -5,7 +5,6 @@
 #include <numbers>
 #include <vector>
 
-#include "arch/select.hpp"
 #include "base/buffer.hpp"
 #include "base/text.hpp"
 #include "model/position_encoding/one_sequence.hpp"
@@ -30,7 +29,7 @@ class Pope final : public PositionEncoding {
   }
 
   // cos and sin of the phases, without an allocation but the first: a trainer calls this after each step.
-  Status update(const float* parameters) override {
+  Status update(nn::Compute compute, const float* parameters) override {
     const std::size_t size = heads_ * head_dim_;
     if (Status status = angles_.reserve(4 * size, "roformer: polar_bias"); !status.ok()) return status;
     double *const ones = angles_.data(), *const phases = ones + size, *const re = phases + size;
@@ -44,19 +43,21 @@ class Pope final : public PositionEncoding {
           return out_of_range("roformer", "polar_bias", phase, "finite numbers, of which -2 pi to 0 count");
         phases[c] = std::clamp(phase, lowest_phase, 0.0);
       }
-      arch::active().table.phasors(ones, phases, size, {re, re + size});
+      compute.kernels().table.phasors(ones, phases, size, {re, re + size});
       std::transform(re, re + 2 * size, layer.phasors.data(), [](double x) { return static_cast<float>(x); });
     }
     return {};
   }
 
-  Status prepare(std::size_t tokens) override { return rotation_.prepare(tokens, probe_); }
+  Status prepare(nn::Compute compute, std::size_t tokens) override {
+    return rotation_.prepare(compute, tokens, probe_);
+  }
 
   void attend(const Attention& pass) const override {
     const Places at(*this, pass.shape, pass.scratch, false);
     const std::size_t tokens = pass.shape.tokens, square = heads_ * tokens * tokens;
     for (std::size_t b = 0; b < pass.shape.batch; ++b) {
-      widen(at, pass.qkv + b * tokens * pass.shape.token_stride, pass.layer, pass.shape);
+      widen(pass.compute, at, pass.qkv + b * tokens * pass.shape.token_stride, pass.layer, pass.shape);
       Attention wide = pass;
       wide.shape = wide_shape(pass.shape, b);
       wide.terms = of_sequence(pass.terms, pass.shape, b);
@@ -79,7 +80,7 @@ class Pope final : public PositionEncoding {
     std::fill_n(dphase, heads_ * head_dim_, 0.0);
     for (std::size_t b = 0; b < pass.shape.batch; ++b) {
       const std::size_t first = b * tokens * pass.shape.token_stride;
-      widen(at, pass.qkv + first, pass.layer, pass.shape);
+      widen(pass.compute, at, pass.qkv + first, pass.layer, pass.shape);
       for (std::size_t row = 0; row < tokens * heads_; ++row) {
         float* const dcontext = at.context + row * 2 * head_dim_;
         std::copy_n(pass.dcontext + (b * tokens * heads_ + row) * head_dim_, head_dim_, dcontext);
@@ -93,8 +94,8 @@ class Pope final : public PositionEncoding {
       wide.dqkv = at.dqkv;
       wide.scratch = at.rest;
       PositionEncoding::attend_backward(wide);
-      rotation_.pull_back(at.dqkv, wide.shape);
-      narrow(at, pass.dqkv + first, pass.qkv + first, pass.layer, pass.shape, dphase);
+      rotation_.pull_back(pass.compute, at.dqkv, wide.shape);
+      narrow(pass.compute, at, pass.dqkv + first, pass.qkv + first, pass.layer, pass.shape, dphase);
     }
     const std::uint64_t phase = layers_[pass.layer].phase;
     for (std::size_t c = 0; c < heads_ * head_dim_; ++c) {
@@ -154,12 +155,13 @@ class Pope final : public PositionEncoding {
 
   /// Heads of a sequence twice as wide, in halves: queries (softplus(q), 0) and keys softplus(k) (cos delta, sin delta),
   /// rotated, and values (v, 0), whose second half nothing reads.
-  void widen(const Places& at, const float* qkv, std::size_t layer, const nn::AttentionShape& shape) const {
+  void widen(nn::Compute compute, const Places& at, const float* qkv, std::size_t layer,
+             const nn::AttentionShape& shape) const {
     const std::size_t hidden = heads_ * head_dim_;
     const float *const cos = layers_[layer].phasors.data(), *const sin = cos + hidden;
     for (std::size_t t = 0; t < shape.tokens; ++t) {
       const float* const token = qkv + t * shape.token_stride;
-      nn::softplus(at.mu, at.slopes, token, 2 * hidden);
+      nn::softplus(compute, at.mu, at.slopes, token, 2 * hidden);
       float* const out = at.qkv + t * 6 * hidden;
       std::fill_n(out, 6 * hidden, 0.0F);
       for (std::size_t c = 0; c < hidden; ++c) {
@@ -171,18 +173,18 @@ class Pope final : public PositionEncoding {
         out[4 * hidden + wide] = token[2 * hidden + c];
       }
     }
-    rotation_.rotate(at.qkv, wide_shape(shape, 0));
+    rotation_.rotate(compute, at.qkv, wide_shape(shape, 0));
   }
 
   /// From the gradient of what widen made, before it rotated, to that of the projections and of the phases.
-  void narrow(const Places& at, float* dqkv, const float* qkv, std::size_t layer,
+  void narrow(nn::Compute compute, const Places& at, float* dqkv, const float* qkv, std::size_t layer,
               const nn::AttentionShape& shape, double* dphase) const {
     const std::size_t hidden = heads_ * head_dim_;
     const float *const cos = layers_[layer].phasors.data(), *const sin = cos + hidden;
     for (std::size_t t = 0; t < shape.tokens; ++t) {
       const float* const dwide = at.dqkv + t * 6 * hidden;
       float* const out = dqkv + t * shape.token_stride;
-      nn::softplus(at.mu, at.slopes, qkv + t * shape.token_stride, 2 * hidden);
+      nn::softplus(compute, at.mu, at.slopes, qkv + t * shape.token_stride, 2 * hidden);
       for (std::size_t c = 0; c < hidden; ++c) {
         const std::size_t wide = c / head_dim_ * 2 * head_dim_ + c % head_dim_;
         const float* const dkey = dwide + 2 * hidden + wide;

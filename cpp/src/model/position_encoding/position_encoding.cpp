@@ -81,27 +81,28 @@ Result<std::unique_ptr<PositionEncoding>> make(const Spec& spec) {
 
 void PositionEncoding::add_parameters(Builder&) {}
 void PositionEncoding::add_layer_parameters(Builder&) {}
-Status PositionEncoding::update(const float*) { return {}; }
+Status PositionEncoding::update(nn::Compute, const float*) { return {}; }
 void PositionEncoding::swap_frequencies(PositionEncoding&) {}
-Status PositionEncoding::prepare(std::size_t) { return {}; }
-void PositionEncoding::add_to_embeddings(float*, const std::int32_t*, std::size_t, std::size_t,
+Status PositionEncoding::prepare(nn::Compute, std::size_t) { return {}; }
+void PositionEncoding::add_to_embeddings(nn::Compute, float*, const std::int32_t*, std::size_t, std::size_t,
                                          const float*) const {}
-void PositionEncoding::add_to_embeddings_backward(const float*, const std::int32_t*, std::size_t, std::size_t,
-                                                  float*) const {}
+void PositionEncoding::add_to_embeddings_backward(nn::Compute, const float*, const std::int32_t*, std::size_t,
+                                                  std::size_t, float*) const {}
 
-void PositionEncoding::add_later_to_embeddings(float*, std::size_t, std::size_t, const float*) const {}
+void PositionEncoding::add_later_to_embeddings(nn::Compute, float*, std::size_t, std::size_t,
+                                               const float*) const {}
 
 void PositionEncoding::attend(const Attention& pass) const {
   const KeysAndValues at(pass.shape);
-  nn::attention_forward(pass.context, pass.probs, pass.qkv, pass.qkv + at.key, pass.qkv + at.value,
-                        pass.shape, pass.terms, pass.scratch);
+  nn::attention_forward(pass.compute, pass.context, pass.probs, pass.qkv, pass.qkv + at.key,
+                        pass.qkv + at.value, pass.shape, pass.terms, pass.scratch);
 }
 
 void PositionEncoding::attend_backward(const AttentionGradient& pass) const {
   const KeysAndValues at(pass.shape);
-  nn::attention_backward(pass.dqkv, pass.dqkv + at.key, pass.dqkv + at.value, nullptr, pass.dcontext,
-                         pass.probs, pass.qkv, pass.qkv + at.key, pass.qkv + at.value, pass.shape,
-                         pass.scratch);
+  nn::attention_backward(pass.compute, pass.dqkv, pass.dqkv + at.key, pass.dqkv + at.value, nullptr,
+                         pass.dcontext, pass.probs, pass.qkv, pass.qkv + at.key, pass.qkv + at.value,
+                         pass.shape, pass.scratch);
 }
 
 std::size_t PositionEncoding::forward_scratch(const nn::AttentionShape& shape, bool with_probs) const {

@@ -13,6 +13,7 @@
 
 #include "model/builder.hpp"
 #include "nn/attention.hpp"
+#include "nn/compute.hpp"
 #include "ropewalk/spec.hpp"
 #include "ropewalk/status.hpp"
 
@@ -21,6 +22,7 @@ namespace ropewalk::model::position_encoding {
 /// One layer's attention, from the projections to the context. B batch, T tokens, H heads, K key heads, D
 /// head dimension.
 struct Attention {
+  nn::Compute compute;
   std::size_t layer;
   nn::AttentionShape shape;  // token_stride is (H + 2K) * D
   nn::AttentionTerms terms;
@@ -41,6 +43,7 @@ struct Rows {
 };
 
 struct AttentionGradient {
+  nn::Compute compute;
   std::size_t layer;
   nn::AttentionShape shape;
   nn::AttentionTerms terms;
@@ -79,24 +82,24 @@ class PositionEncoding {
   virtual void add_layer_parameters(Builder& builder);
 
   /// Called when parameters have changed.
-  virtual Status update(const float* parameters);
+  virtual Status update(nn::Compute compute, const float* parameters);
   /// The buffers that the checkpoint gave, to be saved with the parameters.
   virtual std::span<const NamedBuffer> buffers() const { return {}; }
   /// Takes the frequencies and buffers of another encoding of the same kind; `other` has these then.
   virtual void swap_frequencies(PositionEncoding& other);
   /// Called before every pass of T tokens per sequence. This and update are the hooks that may allocate or
   /// refuse.
-  virtual Status prepare(std::size_t tokens);
+  virtual Status prepare(nn::Compute compute, std::size_t tokens);
 
   /// x (B,T,E) += positions, before the norm of the embeddings; and the gradient of the parameters used. ids
   /// (B,T).
-  virtual void add_to_embeddings(float* x, const std::int32_t* ids, std::size_t batch, std::size_t tokens,
-                                 const float* parameters) const;
-  virtual void add_to_embeddings_backward(const float* dx, const std::int32_t* ids, std::size_t batch,
-                                          std::size_t tokens, float* gradients) const;
+  virtual void add_to_embeddings(nn::Compute compute, float* x, const std::int32_t* ids, std::size_t batch,
+                                 std::size_t tokens, const float* parameters) const;
+  virtual void add_to_embeddings_backward(nn::Compute compute, const float* dx, const std::int32_t* ids,
+                                          std::size_t batch, std::size_t tokens, float* gradients) const;
 
   /// As add_to_embeddings for the tokens from position `first` on of one sequence, whose rows are there.
-  virtual void add_later_to_embeddings(float* x, std::size_t first, std::size_t tokens,
+  virtual void add_later_to_embeddings(nn::Compute compute, float* x, std::size_t first, std::size_t tokens,
                                        const float* parameters) const;
 
   /// The heads of queries that are projected, of which the encoding makes H, and the same of K keys and values.

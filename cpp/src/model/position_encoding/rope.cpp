@@ -18,22 +18,22 @@ class RopeEncoding final : public PositionEncoding {
     std::swap(rope_of_layer_, encoding.rope_of_layer_);
   }
 
-  Status prepare(std::size_t tokens) override {
+  Status prepare(nn::Compute compute, std::size_t tokens) override {
     for (Rotation& rope : ropes_) {
-      if (Status status = rope.prepare(tokens, probe_); !status.ok()) return status;
+      if (Status status = rope.prepare(compute, tokens, probe_); !status.ok()) return status;
     }
     return {};
   }
 
   void attend(const Attention& pass) const override {
-    if (const Rotation* rope = of_layer(pass.layer)) rope->rotate(pass.qkv, pass.shape);
+    if (const Rotation* rope = of_layer(pass.layer)) rope->rotate(pass.compute, pass.qkv, pass.shape);
     scale_queries(pass);
     PositionEncoding::attend(pass);
   }
 
   void attend_backward(const AttentionGradient& pass) const override {
     PositionEncoding::attend_backward(pass);
-    if (const Rotation* rope = of_layer(pass.layer)) rope->pull_back(pass.dqkv, pass.shape);
+    if (const Rotation* rope = of_layer(pass.layer)) rope->pull_back(pass.compute, pass.dqkv, pass.shape);
   }
 
  private:

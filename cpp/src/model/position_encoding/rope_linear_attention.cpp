@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cstring>
 
-#include "arch/select.hpp"
 #include "model/position_encoding/feature_attention.hpp"
 #include "model/position_encoding/padding.hpp"
 #include "model/position_encoding/rope_options.hpp"
@@ -14,9 +13,9 @@ namespace ropewalk::model::position_encoding {
 namespace {
 
 /// phi(x) = elu(x) + 1 = exp(min(x, 0)) + max(x, 0), in place. `powers` has room for x.
-void feature_map(float* x, std::size_t count, float* powers) {
+void feature_map(nn::Compute compute, float* x, std::size_t count, float* powers) {
   for (std::size_t i = 0; i < count; ++i) powers[i] = std::min(x[i], 0.0F);
-  arch::active().dense.exp(powers, powers, count);
+  compute.dense().exp(powers, powers, count);
   for (std::size_t i = 0; i < count; ++i) x[i] = powers[i] + std::max(x[i], 0.0F);
 }
 
@@ -25,12 +24,12 @@ float feature_map_slope(float phi) { return std::min(phi, 1.0F); }
 
 /// features (B,T,3,H,D), not rotated. key_sums (B,H,D) = sum_j phi(k_j); denominators (B,T,H), if causal of the sums so
 /// far.
-void denominators(float* denominators, float* key_sums, const float* features,
+void denominators(nn::Compute compute, float* denominators, float* key_sums, const float* features,
                   const nn::AttentionShape& shape, bool causal) {
   const std::size_t hidden = shape.heads * shape.head_dim;
   std::fill_n(key_sums, shape.batch * hidden, 0.0F);
   const auto add_key = [&](std::size_t m) {
-    arch::active().dense.add(features + (3 * m + 1) * hidden, key_sums + m / shape.tokens * hidden, hidden);
+    compute.dense().add(features + (3 * m + 1) * hidden, key_sums + m / shape.tokens * hidden, hidden);
   };
   for (std::size_t m = 0; !causal && m < shape.batch * shape.tokens; ++m) add_key(m);
   for (std::size_t m = 0; m < shape.batch * shape.tokens; ++m) {
@@ -44,12 +43,13 @@ void denominators(float* denominators, float* key_sums, const float* features,
   }
 }
 
-FeatureAttention one_head(const float* qkv, const float* denominators, const nn::AttentionShape& shape,
-                          std::size_t batch, std::size_t head, bool causal) {
+FeatureAttention one_head(nn::Compute compute, const float* qkv, const float* denominators,
+                          const nn::AttentionShape& shape, std::size_t batch, std::size_t head, bool causal) {
   const std::size_t hidden = shape.heads * shape.head_dim;
   const auto token = static_cast<std::ptrdiff_t>(3 * hidden);
   const float* q = qkv + batch * shape.tokens * 3 * hidden + head * shape.head_dim;
-  return {.tokens = shape.tokens,
+  return {.compute = compute,
+          .tokens = shape.tokens,
           .features = shape.head_dim,
           .head_dim = shape.head_dim,
           .q = q,
@@ -67,7 +67,9 @@ class RopeLinearAttention final : public PositionEncoding {
  public:
   explicit RopeLinearAttention(Rotation rotation) : rotation_(std::move(rotation)) {}
 
-  Status prepare(std::size_t tokens) override { return rotation_.prepare(tokens, probe_); }
+  Status prepare(nn::Compute compute, std::size_t tokens) override {
+    return rotation_.prepare(compute, tokens, probe_);
+  }
   bool needs_probs() const override { return false; }
   bool has_scores() const override { return false; }
 
@@ -82,16 +84,16 @@ class RopeLinearAttention final : public PositionEncoding {
       const std::uint8_t* keys = padding(pass.terms, b, tokens);
       for (std::size_t t = 0; t < tokens; ++t) {
         float* const q = pass.qkv + (b * tokens + t) * 3 * hidden;
-        feature_map(q, 2 * hidden, rest);
+        feature_map(pass.compute, q, 2 * hidden, rest);
         if (keys != nullptr && keys[t] == 0) std::fill_n(q + hidden, hidden, 0.0F);
       }
     }
     const bool causal = is_causal(shape, pass.terms);
-    denominators(dens, key_sums, pass.qkv, shape, causal);
-    rotation_.rotate(pass.qkv, shape);
+    denominators(pass.compute, dens, key_sums, pass.qkv, shape, causal);
+    rotation_.rotate(pass.compute, pass.qkv, shape);
     for (std::size_t b = 0; b < shape.batch; ++b) {
       for (std::size_t h = 0; h < shape.heads; ++h) {
-        const FeatureAttention head = one_head(pass.qkv, dens, shape, b, h, causal);
+        const FeatureAttention head = one_head(pass.compute, pass.qkv, dens, shape, b, h, causal);
         feature_attention_forward(pass.context + b * tokens * hidden + h * shape.head_dim,
                                   static_cast<std::ptrdiff_t>(hidden), head, rest);
         if (pass.probs == nullptr) continue;
@@ -113,12 +115,12 @@ class RopeLinearAttention final : public PositionEncoding {
     float* const dkey_sums = key_sums + nn::scratch_lines(shape.batch * hidden);  // (B,H,D)
     float* const rest = dkey_sums + nn::scratch_lines(shape.batch * hidden);
     std::memcpy(features, pass.qkv, m * 3 * hidden * sizeof(float));
-    rotation_.undo(features, shape);
+    rotation_.undo(pass.compute, features, shape);
     const bool causal = is_causal(shape, pass.terms);
-    denominators(dens, key_sums, features, shape, causal);
+    denominators(pass.compute, dens, key_sums, features, shape, causal);
     for (std::size_t b = 0; b < shape.batch; ++b) {
       for (std::size_t h = 0; h < shape.heads; ++h) {
-        const FeatureAttention head = one_head(pass.qkv, dens, shape, b, h, causal);
+        const FeatureAttention head = one_head(pass.compute, pass.qkv, dens, shape, b, h, causal);
         float* const dq = pass.dqkv + (head.q - pass.qkv);
         feature_attention_backward({.dcontext = pass.dcontext + b * tokens * hidden + h * head_dim,
                                     .dcontext_stride = static_cast<std::ptrdiff_t>(hidden),
@@ -132,9 +134,9 @@ class RopeLinearAttention final : public PositionEncoding {
                                    head, rest);
       }
     }
-    rotation_.pull_back(pass.dqkv, shape);
+    rotation_.pull_back(pass.compute, pass.dqkv, shape);
 
-    const auto& dense = arch::active().dense;
+    const auto& dense = pass.compute.dense();
     std::fill_n(dkey_sums, shape.batch * hidden, 0.0F);
     if (causal) std::fill_n(key_sums, shape.batch * hidden, 0.0F);
     const auto add_query = [&](std::size_t row) {

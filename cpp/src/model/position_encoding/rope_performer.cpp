@@ -5,7 +5,6 @@
 #include <limits>
 #include <vector>
 
-#include "arch/select.hpp"
 #include "base/random.hpp"
 #include "base/text.hpp"
 #include "model/position_encoding/feature_attention.hpp"
@@ -57,17 +56,19 @@ class RopePerformer final : public PositionEncoding {
     std::swap(layers_, performer.layers_);
   }
 
-  // Nothing is learned, but the packing is that of the kernels in use.
-  Status update(const float*) override {
+  // Nothing is learned, but the packing is that of the kernels.
+  Status update(nn::Compute compute, const float*) override {
     for (Directions& layer : layers_) {
-      for (Status status : {layer.forward.pack(layer.w.data(), features_, head_dim_),
-                            layer.backward.pack_transposed(layer.w.data(), features_, head_dim_)}) {
+      for (Status status : {layer.forward.pack(compute, layer.w.data(), features_, head_dim_),
+                            layer.backward.pack_transposed(compute, layer.w.data(), features_, head_dim_)}) {
         if (!status.ok()) return status;
       }
     }
     return {};
   }
-  Status prepare(std::size_t tokens) override { return rotation_.prepare(tokens, probe_); }
+  Status prepare(nn::Compute compute, std::size_t tokens) override {
+    return rotation_.prepare(compute, tokens, probe_);
+  }
   bool needs_probs() const override { return false; }
   bool has_scores() const override { return false; }
 
@@ -76,13 +77,13 @@ class RopePerformer final : public PositionEncoding {
     const std::size_t tokens = shape.tokens, hidden = shape.heads * head_dim_;
     const OneHead parts = place(pass.scratch, tokens);
     float* const rest = parts.end;
-    if (!rotates_features_) rotation_.rotate(pass.qkv, shape);
+    if (!rotates_features_) rotation_.rotate(pass.compute, pass.qkv, shape);
     for (std::size_t b = 0; b < shape.batch; ++b) {
       const std::uint8_t* keys = padding(pass.terms, b, tokens);
       for (std::size_t h = 0; h < shape.heads; ++h) {
         const float* q = pass.qkv + b * tokens * 3 * hidden + h * head_dim_;
-        const FeatureAttention head = map(layers_[pass.layer], parts, q, keys, shape);
-        if (rotates_features_) rotation_.rotate(parts.q, of_features(tokens));
+        const FeatureAttention head = map(pass.compute, layers_[pass.layer], parts, q, keys, shape);
+        if (rotates_features_) rotation_.rotate(pass.compute, parts.q, of_features(tokens));
         feature_attention_forward(pass.context + b * tokens * hidden + h * head_dim_,
                                   static_cast<std::ptrdiff_t>(hidden), head, rest);
         if (pass.probs == nullptr) continue;
@@ -94,7 +95,7 @@ class RopePerformer final : public PositionEncoding {
   void attend_backward(const AttentionGradient& pass) const override {
     const nn::AttentionShape& shape = pass.shape;
     const std::size_t tokens = shape.tokens, hidden = shape.heads * head_dim_;
-    const auto& dense = arch::active().dense;
+    const auto& dense = pass.compute.dense();
     const auto row = static_cast<std::ptrdiff_t>(row_);
     const OneHead parts = place(pass.scratch, tokens);
     const OneHead gradients = place(parts.end, tokens);
@@ -104,10 +105,10 @@ class RopePerformer final : public PositionEncoding {
       const std::uint8_t* keys = padding(pass.terms, b, tokens);
       for (std::size_t h = 0; h < shape.heads; ++h) {
         const std::size_t at = b * tokens * 3 * hidden + h * head_dim_;
-        FeatureAttention head = map(layers_[pass.layer], parts, pass.qkv + at, keys, shape);
+        FeatureAttention head = map(pass.compute, layers_[pass.layer], parts, pass.qkv + at, keys, shape);
         if (rotates_features_) {
           std::copy_n(parts.q, tokens * row_, rotated);
-          rotation_.rotate(rotated, of_features(tokens));
+          rotation_.rotate(pass.compute, rotated, of_features(tokens));
           head.q = rotated;
           head.k = rotated + features_;
         }
@@ -122,7 +123,7 @@ class RopePerformer final : public PositionEncoding {
                                     .dv_stride = head.v_stride,
                                     .ddenominator = gradients.denominator},
                                    head, rest);
-        if (rotates_features_) rotation_.pull_back(gradients.q, of_features(tokens));
+        if (rotates_features_) rotation_.pull_back(pass.compute, gradients.q, of_features(tokens));
         // The denominator: den_i = phi(q_i) . sum, sum = sum_j phi(k_j), if causal over j <= i.
         std::fill_n(gradients.key_sum, features_, 0.0F);
         if (causal_) std::fill_n(parts.key_sum, features_, 0.0F);
@@ -138,12 +139,13 @@ class RopePerformer final : public PositionEncoding {
           if (causal_) add_query(t);
           dense.add(gradients.key_sum, gradients.k + t * row_, features_);
         }
-        map_backward(layers_[pass.layer], dq, gradients.q, parts.q, pass.qkv + at, nullptr, shape);
-        map_backward(layers_[pass.layer], dq + hidden, gradients.k, parts.k, pass.qkv + at + hidden, keys,
+        map_backward(pass.compute, layers_[pass.layer], dq, gradients.q, parts.q, pass.qkv + at, nullptr,
                      shape);
+        map_backward(pass.compute, layers_[pass.layer], dq + hidden, gradients.k, parts.k,
+                     pass.qkv + at + hidden, keys, shape);
       }
     }
-    if (!rotates_features_) rotation_.pull_back(pass.dqkv, shape);
+    if (!rotates_features_) rotation_.pull_back(pass.compute, pass.dqkv, shape);
   }
 
   std::size_t forward_scratch(const nn::AttentionShape& shape, bool with_probs) const override {
@@ -193,13 +195,13 @@ class RopePerformer final : public PositionEncoding {
   }
 
   /// Features of the head whose rotated queries begin at q; keys and values follow, as in (B,T,3,H,D).
-  FeatureAttention map(const Directions& layer, const OneHead& head, const float* q, const std::uint8_t* keys,
-                       const nn::AttentionShape& shape) const {
+  FeatureAttention map(nn::Compute compute, const Directions& layer, const OneHead& head, const float* q,
+                       const std::uint8_t* keys, const nn::AttentionShape& shape) const {
     const std::size_t hidden = shape.heads * head_dim_, tokens = shape.tokens;
     exponents(layer, head.q, q, shape);
     for (std::size_t t = 0; t < tokens; ++t) {
       const float* row = head.q + t * row_;
-      finish(head.q, q, t, *std::max_element(row, row + features_), shape);
+      finish(compute, head.q, q, t, *std::max_element(row, row + features_), shape);
     }
     exponents(layer, head.k, q + hidden, shape);
     float largest = -std::numeric_limits<float>::infinity();
@@ -214,17 +216,18 @@ class RopePerformer final : public PositionEncoding {
         std::fill_n(head.k + t * row_, features_, 0.0F);
         continue;
       }
-      finish(head.k, q + hidden, t, largest, shape);
-      if (!causal_) arch::active().dense.add(head.k + t * row_, head.key_sum, features_);
+      finish(compute, head.k, q + hidden, t, largest, shape);
+      if (!causal_) compute.dense().add(head.k + t * row_, head.key_sum, features_);
     }
     for (std::size_t t = 0; t < tokens; ++t) {
-      if (causal_) arch::active().dense.add(head.k + t * row_, head.key_sum, features_);
+      if (causal_) compute.dense().add(head.k + t * row_, head.key_sum, features_);
       double dot = 0;
       for (std::size_t f = 0; f < features_; ++f) dot += double{head.q[t * row_ + f]} * head.key_sum[f];
       head.denominator[t] = static_cast<float>(dot);
     }
     const auto row = static_cast<std::ptrdiff_t>(row_);
-    return {.tokens = tokens,
+    return {.compute = compute,
+            .tokens = tokens,
             .features = features_,
             .head_dim = head_dim_,
             .q = head.q,
@@ -254,20 +257,20 @@ class RopePerformer final : public PositionEncoding {
   }
 
   /// Row t of phi, from x w^T to the features.
-  void finish(float* phi, const float* x, std::size_t t, float largest,
+  void finish(nn::Compute compute, float* phi, const float* x, std::size_t t, float largest,
               const nn::AttentionShape& shape) const {
     const float* from = x + t * 3 * shape.heads * head_dim_;
     float* const row = phi + t * row_;
     double square = 0;
     for (std::size_t d = 0; d < head_dim_; ++d) square += double{from[d]} * from[d];
     const auto shift = static_cast<float>(double{largest} + square * double{shape.scale} / 2);
-    arch::active().dense.exp_shifted(row, shift, 1.0F, row, features_);
+    compute.dense().exp_shifted(row, shift, 1.0F, row, features_);
     for (std::size_t f = 0; f < features_; ++f) row[f] += least_;
   }
 
   /// dx (T,D) from dphi (T,F), which becomes the gradient of the exponents.
-  void map_backward(const Directions& layer, float* dx, float* dphi, const float* phi, const float* x,
-                    const std::uint8_t* keys, const nn::AttentionShape& shape) const {
+  void map_backward(nn::Compute compute, const Directions& layer, float* dx, float* dphi, const float* phi,
+                    const float* x, const std::uint8_t* keys, const nn::AttentionShape& shape) const {
     const std::size_t token = 3 * shape.heads * head_dim_;
     for (std::size_t t = 0; t < shape.tokens; ++t) {
       const bool counts = keys == nullptr || keys[t] != 0;
@@ -288,8 +291,8 @@ class RopePerformer final : public PositionEncoding {
     for (std::size_t t = 0; t < shape.tokens; ++t) {
       double sum = 0;
       for (std::size_t f = 0; f < features_; ++f) sum += dphi[t * row_ + f];
-      arch::active().dense.axpy(static_cast<float>(-sum * double{shape.scale}), x + t * token, dx + t * token,
-                                head_dim_);
+      compute.dense().axpy(static_cast<float>(-sum * double{shape.scale}), x + t * token, dx + t * token,
+                           head_dim_);
     }
   }
 

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "arch/select.hpp"
 #include "base/text.hpp"
 #include "model/position_encoding/one_sequence.hpp"
 #include "model/position_encoding/rope_options.hpp"
@@ -20,11 +19,13 @@ class RopePlusPlus final : public PositionEncoding {
 
   std::size_t projected(std::size_t heads) const override { return heads / 2; }
 
-  Status prepare(std::size_t tokens) override { return rotation_.prepare(tokens, probe_); }
+  Status prepare(nn::Compute compute, std::size_t tokens) override {
+    return rotation_.prepare(compute, tokens, probe_);
+  }
 
   void attend(const Attention& pass) const override {
     const Places at(pass.shape, pass.scratch, false);
-    rotation_.rotate(pass.qkv, half_of(pass.shape));
+    rotation_.rotate(pass.compute, pass.qkv, half_of(pass.shape));
     for (std::size_t b = 0; b < pass.shape.batch; ++b) {
       for (std::size_t part = 0; part < 2; ++part) {
         Attention half = pass;
@@ -67,9 +68,9 @@ class RopePlusPlus final : public PositionEncoding {
         PositionEncoding::attend_backward(half);
       }
       turn_forward(at.dqkv, half_of(pass.shape));
-      arch::active().dense.add(at.dqkv, dqkv, at.projections);
+      pass.compute.dense().add(at.dqkv, dqkv, at.projections);
     }
-    rotation_.pull_back(pass.dqkv, half_of(pass.shape));
+    rotation_.pull_back(pass.compute, pass.dqkv, half_of(pass.shape));
   }
 
   std::size_t forward_scratch(const nn::AttentionShape& shape, bool with_probs) const override {

@@ -32,7 +32,7 @@ class ReceptiveField final : public PositionEncoding {
     layers_.push_back(std::move(layer));
   }
 
-  Status update(const float* parameters) override {
+  Status update(nn::Compute, const float* parameters) override {
     for (Layer& layer : layers_) {
       mixed_.clear();
       for (std::size_t h = 0; h < heads_; ++h) {
@@ -53,7 +53,7 @@ class ReceptiveField final : public PositionEncoding {
     return {};
   }
 
-  Status prepare(std::size_t tokens) override {
+  Status prepare(nn::Compute, std::size_t tokens) override {
     for (Layer& layer : layers_) {
       if (Status status = layer.rotation->prepare(tokens); !status.ok()) return status;
     }
@@ -61,7 +61,7 @@ class ReceptiveField final : public PositionEncoding {
   }
 
   void attend(const Attention& pass) const override {
-    layers_[pass.layer].rotation->rotate(pass.qkv, pass.shape);
+    layers_[pass.layer].rotation->rotate(pass.compute, pass.qkv, pass.shape);
     PositionEncoding::attend(pass);
   }
 
@@ -84,7 +84,7 @@ class ReceptiveField final : public PositionEncoding {
       pass.gradients[layer.alpha + h] += static_cast<float>(dalpha);
       pass.gradients[layer.rho + h] += static_cast<float>(drho);
     }
-    layer.rotation->pull_back(pass.dqkv, pass.shape);
+    layer.rotation->pull_back(pass.compute, pass.dqkv, pass.shape);
   }
 
   std::size_t backward_scratch(const nn::AttentionShape& shape) const override {

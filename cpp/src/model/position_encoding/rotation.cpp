@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "rope/frequencies/length.hpp"
+#include "rope/rotate_on.hpp"
 
 namespace ropewalk::model::position_encoding {
 
@@ -47,7 +48,7 @@ Result<Rotation> Rotation::make(const RopeOptions& options, std::size_t parts, S
   return Rotation(options, parts, sense, std::move(made).value());
 }
 
-Status Rotation::prepare(std::size_t tokens, Buffer<float>& probe) {
+Status Rotation::prepare(nn::Compute compute, std::size_t tokens, Buffer<float>& probe) {
   if (!fits(tokens)) {
     Result<Turns> made = turns(options_, sense_, tokens);
     if (!made.ok()) return made.status();
@@ -62,15 +63,16 @@ Status Rotation::prepare(std::size_t tokens, Buffer<float>& probe) {
   std::fill_n(probe.data(), size, 0.0F);
   const Placement placement{.sequence = tokens, .heads = heads};
   for (const Rope* rope : {&turns_->forward, &turns_->back}) {
-    Status status = rope->try_rotate(ArrayRef(probe.data(), size, DType::float32),
-                                     MutableArrayRef(probe.data(), size, DType::float32), placement);
+    Status status = rotate_on(compute.architecture(), *rope, ArrayRef(probe.data(), size, DType::float32),
+                              MutableArrayRef(probe.data(), size, DType::float32), placement);
     if (!status.ok()) return status;
   }
   warm_ = tokens;
   return {};
 }
 
-Status Rotation::run(const Rope& rope, float* qkv, const nn::AttentionShape& shape) const {
+Status Rotation::run(nn::Compute compute, const Rope& rope, float* qkv,
+                     const nn::AttentionShape& shape) const {
   const std::size_t keys = shape.key_heads == 0 ? shape.heads : shape.key_heads;
   const std::size_t all_heads = shape.heads + 2 * keys,
                     all = shape.batch * shape.tokens * all_heads * shape.head_dim;
@@ -83,8 +85,8 @@ Status Rotation::run(const Rope& rope, float* qkv, const nn::AttentionShape& sha
     float* const x = qkv + first * shape.head_dim;
     const std::size_t size = all - first * shape.head_dim;
     placement.heads = heads;
-    return rope.try_rotate(ArrayRef(x, size, DType::float32), MutableArrayRef(x, size, DType::float32),
-                           placement, role);
+    return rotate_on(compute.architecture(), rope, ArrayRef(x, size, DType::float32),
+                     MutableArrayRef(x, size, DType::float32), placement, role);
   };
   // Queries, keys and values of a token are neighbours: one run of heads, unless frequencies count them or queries have
   // a scale of their own.
@@ -98,15 +100,15 @@ Status Rotation::run(const Rope& rope, float* qkv, const nn::AttentionShape& sha
   return {};
 }
 
-void Rotation::apply(const Rope& (*direction)(const Turns&), float* qkv,
+void Rotation::apply(nn::Compute compute, const Rope& (*direction)(const Turns&), float* qkv,
                      const nn::AttentionShape& shape) const {
   Status status;
   if (fits(shape.tokens)) {
-    status = run(direction(*turns_), qkv, shape);
+    status = run(compute, direction(*turns_), qkv, shape);
   } else {
     // Another thread's part of the batch is of another length, and its ropes are the ones that were kept.
     const Result<Turns> own = turns(options_, sense_, shape.tokens);
-    status = own.ok() ? run(direction(own.value()), qkv, shape) : own.status();
+    status = own.ok() ? run(compute, direction(own.value()), qkv, shape) : own.status();
   }
   // Only memory for a table can be lacking, where prepare could not build it ahead. A pass has no error to
   // return, so it shows as NaN rather than as projections that did not rotate.
@@ -117,15 +119,16 @@ void Rotation::apply(const Rope& (*direction)(const Turns&), float* qkv,
   }
 }
 
-void Rotation::rotate(float* qkv, const nn::AttentionShape& shape) const {
-  apply([](const Turns& turns) -> const Rope& { return turns.forward; }, qkv, shape);
+void Rotation::rotate(nn::Compute compute, float* qkv, const nn::AttentionShape& shape) const {
+  apply(compute, [](const Turns& turns) -> const Rope& { return turns.forward; }, qkv, shape);
 }
-void Rotation::pull_back(float* dqkv, const nn::AttentionShape& shape) const {
-  apply([](const Turns& turns) -> const Rope& { return turns.back; }, dqkv, shape);
+void Rotation::pull_back(nn::Compute compute, float* dqkv, const nn::AttentionShape& shape) const {
+  apply(compute, [](const Turns& turns) -> const Rope& { return turns.back; }, dqkv, shape);
 }
-void Rotation::undo(float* qkv, const nn::AttentionShape& shape) const {
-  apply([](const Turns& turns) -> const Rope& { return turns.inverse ? *turns.inverse : turns.back; }, qkv,
-        shape);
+void Rotation::undo(nn::Compute compute, float* qkv, const nn::AttentionShape& shape) const {
+  apply(
+      compute, [](const Turns& turns) -> const Rope& { return turns.inverse ? *turns.inverse : turns.back; },
+      qkv, shape);
 }
 
 }  // namespace ropewalk::model::position_encoding

@@ -6,6 +6,7 @@
 #include "base/buffer.hpp"
 #include "model/position_encoding/rope_options.hpp"
 #include "nn/attention.hpp"
+#include "nn/compute.hpp"
 #include "ropewalk/rope.hpp"
 
 namespace ropewalk::model::position_encoding {
@@ -23,13 +24,13 @@ class Rotation {
 
   /// Builds the tables of T tokens, so that the passes of as many or fewer only read them. `probe` is scratch
   /// that is kept from call to call.
-  Status prepare(std::size_t tokens, Buffer<float>& probe);
+  Status prepare(nn::Compute compute, std::size_t tokens, Buffer<float>& probe);
 
-  void rotate(float* qkv, const nn::AttentionShape& shape) const;
+  void rotate(nn::Compute compute, float* qkv, const nn::AttentionShape& shape) const;
   /// The gradient of rotate: from that of the rotated to that of the projections.
-  void pull_back(float* dqkv, const nn::AttentionShape& shape) const;
+  void pull_back(nn::Compute compute, float* dqkv, const nn::AttentionShape& shape) const;
   /// From what rotate left to the projections.
-  void undo(float* qkv, const nn::AttentionShape& shape) const;
+  void undo(nn::Compute compute, float* qkv, const nn::AttentionShape& shape) const;
 
   const Rope& rope() const { return turns_->forward; }
   /// How many times the rule's table holds one head's pairs: 1, or H.
@@ -44,8 +45,9 @@ class Rotation {
   static Result<Turns> turns(const RopeOptions& options, Sense sense, std::size_t tokens);
   Rotation(RopeOptions options, std::size_t parts, Sense sense, Turns turns);
   bool fits(std::size_t tokens) const { return !by_length_ || tokens == length_; }
-  void apply(const Rope& (*direction)(const Turns&), float* qkv, const nn::AttentionShape& shape) const;
-  Status run(const Rope& rope, float* qkv, const nn::AttentionShape& shape) const;
+  void apply(nn::Compute compute, const Rope& (*direction)(const Turns&), float* qkv,
+             const nn::AttentionShape& shape) const;
+  Status run(nn::Compute compute, const Rope& rope, float* qkv, const nn::AttentionShape& shape) const;
 
   RopeOptions options_;
   std::size_t parts_;

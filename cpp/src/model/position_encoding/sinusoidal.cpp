@@ -4,7 +4,6 @@
 #include <limits>
 #include <vector>
 
-#include "arch/select.hpp"
 #include "base/buffer.hpp"
 #include "base/text.hpp"
 #include "ropewalk/rope.hpp"
@@ -16,7 +15,7 @@ class Sinusoidal final : public PositionEncoding {
  public:
   Sinusoidal(std::size_t width, double scale) : width_(width), scale_(scale) {}
 
-  Status prepare(std::size_t tokens) override {
+  Status prepare(nn::Compute, std::size_t tokens) override {
     if (tokens <= tokens_) return {};
     Buffer<float> table;
     if (Status status = table.allocate(tokens * width_, "roformer: positions"); !status.ok()) return status;
@@ -28,10 +27,10 @@ class Sinusoidal final : public PositionEncoding {
     return {};
   }
 
-  void add_to_embeddings(float* x, const std::int32_t*, std::size_t batch, std::size_t tokens,
-                         const float*) const override {
+  void add_to_embeddings(nn::Compute compute, float* x, const std::int32_t*, std::size_t batch,
+                         std::size_t tokens, const float*) const override {
     const std::size_t size = tokens * width_;
-    for (std::size_t b = 0; b < batch; ++b) arch::active().dense.add(table_.data(), x + b * size, size);
+    for (std::size_t b = 0; b < batch; ++b) compute.dense().add(table_.data(), x + b * size, size);
   }
 
  private:

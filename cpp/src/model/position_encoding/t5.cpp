@@ -33,9 +33,10 @@ class T5 final : public PositionEncoding {
     const std::size_t tokens = pass.shape.tokens, count = distance_count(tokens);
     const std::size_t hidden = pass.shape.heads * pass.shape.head_dim;
     std::fill_n(dbias, heads_ * count, 0.0F);
-    nn::attention_backward(pass.dqkv, pass.dqkv + hidden, pass.dqkv + 2 * hidden, dbias + tokens - 1,
-                           pass.dcontext, pass.probs, pass.qkv, pass.qkv + hidden, pass.qkv + 2 * hidden,
-                           with_distance_bias(pass.shape), pass.scratch + distance_bias_scratch(pass.shape));
+    nn::attention_backward(pass.compute, pass.dqkv, pass.dqkv + hidden, pass.dqkv + 2 * hidden,
+                           dbias + tokens - 1, pass.dcontext, pass.probs, pass.qkv, pass.qkv + hidden,
+                           pass.qkv + 2 * hidden, with_distance_bias(pass.shape),
+                           pass.scratch + distance_bias_scratch(pass.shape));
     for (std::size_t i = 0; i < count; ++i) {
       float* row = pass.gradients + weight_ + bucket(i, tokens) * heads_;
       for (std::size_t h = 0; h < heads_; ++h) row[h] += dbias[h * count + i];

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <vector>
 
-#include "arch/select.hpp"
 #include "base/buffer.hpp"
 #include "model/position_encoding/distance_bias.hpp"
 #include "model/position_encoding/one_sequence.hpp"
@@ -35,15 +34,15 @@ class TransformerXl final : public PositionEncoding {
     layers_.push_back(std::move(layer));
   }
 
-  Status update(const float* parameters) override {
+  Status update(nn::Compute compute, const float* parameters) override {
     for (Layer& layer : layers_) {
-      Status status = layer.packed.pack(parameters + layer.weight, hidden_, hidden_);
+      Status status = layer.packed.pack(compute, parameters + layer.weight, hidden_, hidden_);
       if (!status.ok()) return status;
     }
     return {};
   }
 
-  Status prepare(std::size_t tokens) override {
+  Status prepare(nn::Compute, std::size_t tokens) override {
     if (tokens <= tokens_) return {};
     Buffer<float> table;
     const std::size_t rows = distance_count(tokens);
@@ -65,9 +64,9 @@ class TransformerXl final : public PositionEncoding {
     float* const queries = packed + heads_ * panel;                   // (T,H,D), (q + v) / sqrt(D)
     float* const scores = queries + scratch_lines(tokens * hidden_);  // (H,T,N)
     float* const rest = scores + scratch_lines(heads_ * tokens * count);
-    nn::linear_forward(keys, rows(tokens), layer.packed, nullptr, count);
+    nn::linear_forward(pass.compute, keys, rows(tokens), layer.packed, nullptr, count);
     for (std::size_t h = 0; h < heads_; ++h) {
-      arch::active().dense.pack(
+      pass.compute.dense().pack(
           {keys + h * head_dim, 1, stride(hidden_), packed + h * panel, head_dim, count});
     }
     for (std::size_t b = 0; b < pass.shape.batch; ++b) {
@@ -78,12 +77,12 @@ class TransformerXl final : public PositionEncoding {
         q += pass.parameters[layer.u + i % hidden_];
       }
       for (std::size_t h = 0; h < heads_; ++h) {
-        product(scores + h * tokens * count, stride(count), queries + h * head_dim, stride(hidden_), 1,
-                packed + h * panel, tokens, count, head_dim, false);
+        product(pass.compute, scores + h * tokens * count, stride(count), queries + h * head_dim,
+                stride(hidden_), 1, packed + h * panel, tokens, count, head_dim, false);
       }
       nn::AttentionTerms terms = position_encoding::of_sequence(pass.terms, pass.shape, b);
       terms.bias = scores + tokens - 1;
-      nn::attention_forward(pass.context + b * tokens * hidden_,
+      nn::attention_forward(pass.compute, pass.context + b * tokens * hidden_,
                             pass.probs == nullptr ? nullptr : pass.probs + b * heads_ * tokens * tokens, qkv,
                             qkv + hidden_, qkv + 2 * hidden_, of_sequence(pass.shape, b), terms, rest);
     }
@@ -91,7 +90,7 @@ class TransformerXl final : public PositionEncoding {
 
   void attend_backward(const AttentionGradient& pass) const override {
     const Layer& layer = layers_[pass.layer];
-    const auto& dense = arch::active().dense;
+    const auto& dense = pass.compute.dense();
     const std::size_t tokens = pass.shape.tokens, head_dim = pass.shape.head_dim,
                       count = distance_count(tokens);
     const std::size_t panel = packed_scratch(count, head_dim);
@@ -106,7 +105,7 @@ class TransformerXl final : public PositionEncoding {
     float* const dscores = dqueries + scratch_lines(tokens * hidden_);  // (H,T,N)
     float* const packed_queries = dscores + scratch_lines(heads_ * tokens * count);  // (T,D)
     float* const rest = packed_queries + packed_scratch(tokens, head_dim);
-    nn::linear_forward(keys, rows(tokens), layer.packed, nullptr, count);
+    nn::linear_forward(pass.compute, keys, rows(tokens), layer.packed, nullptr, count);
     for (std::size_t h = 0; h < heads_; ++h) {
       dense.pack({keys + h * head_dim, stride(hidden_), 1, packed + h * panel, count, head_dim});
     }
@@ -115,7 +114,7 @@ class TransformerXl final : public PositionEncoding {
       const float* const qkv = pass.qkv + b * tokens * 3 * hidden_;
       float* const dqkv = pass.dqkv + b * tokens * 3 * hidden_;
       std::fill_n(dscores, heads_ * tokens * count, 0.0F);
-      nn::attention_backward(dqkv, dqkv + hidden_, dqkv + 2 * hidden_, dscores + tokens - 1,
+      nn::attention_backward(pass.compute, dqkv, dqkv + hidden_, dqkv + 2 * hidden_, dscores + tokens - 1,
                              pass.dcontext + b * tokens * hidden_, pass.probs + b * heads_ * tokens * tokens,
                              qkv, qkv + hidden_, qkv + 2 * hidden_, of_sequence(pass.shape, b), rest);
       // The forward pass left q + u.
@@ -125,11 +124,11 @@ class TransformerXl final : public PositionEncoding {
       }
       for (std::size_t h = 0; h < heads_; ++h) {
         const float* const dscore = dscores + h * tokens * count;
-        product(dqueries + h * head_dim, stride(hidden_), dscore, stride(count), 1, packed + h * panel,
-                tokens, head_dim, count, false);
+        product(pass.compute, dqueries + h * head_dim, stride(hidden_), dscore, stride(count), 1,
+                packed + h * panel, tokens, head_dim, count, false);
         dense.pack({queries + h * head_dim, stride(hidden_), 1, packed_queries, tokens, head_dim});
-        product(dkeys + h * head_dim, stride(hidden_), dscore, 1, stride(count), packed_queries, count,
-                head_dim, tokens, true);
+        product(pass.compute, dkeys + h * head_dim, stride(hidden_), dscore, 1, stride(count), packed_queries,
+                count, head_dim, tokens, true);
       }
       for (std::size_t t = 0; t < tokens; ++t) {
         float *const dq = dqkv + t * 3 * hidden_, *const dquery = dqueries + t * hidden_;
@@ -139,7 +138,7 @@ class TransformerXl final : public PositionEncoding {
         dense.add(dquery, dq, hidden_);
       }
     }
-    nn::linear_backward(nullptr, pass.gradients + layer.weight, nullptr, dkeys, rows(tokens),
+    nn::linear_backward(pass.compute, nullptr, pass.gradients + layer.weight, nullptr, dkeys, rows(tokens),
                         pass.parameters + layer.weight, count, hidden_, hidden_, rest);
   }
 
@@ -179,20 +178,20 @@ class TransformerXl final : public PositionEncoding {
   }
 
   /// c (M,N) = or += a (M,K) b (K,N), with b packed.
-  static void product(float* c, std::ptrdiff_t c_row, const float* a, std::ptrdiff_t a_row,
-                      std::ptrdiff_t a_k, const float* b, std::size_t m, std::size_t n, std::size_t k,
-                      bool accumulate) {
-    arch::active().dense.gemm({.a = a,
-                               .a_row = a_row,
-                               .a_k = a_k,
-                               .b = b,
-                               .bias = nullptr,
-                               .c = c,
-                               .c_row = c_row,
-                               .m = m,
-                               .n = n,
-                               .k = k,
-                               .accumulate = accumulate});
+  static void product(nn::Compute compute, float* c, std::ptrdiff_t c_row, const float* a,
+                      std::ptrdiff_t a_row, std::ptrdiff_t a_k, const float* b, std::size_t m, std::size_t n,
+                      std::size_t k, bool accumulate) {
+    compute.dense().gemm({.a = a,
+                          .a_row = a_row,
+                          .a_k = a_k,
+                          .b = b,
+                          .bias = nullptr,
+                          .c = c,
+                          .c_row = c_row,
+                          .m = m,
+                          .n = n,
+                          .k = k,
+                          .accumulate = accumulate});
   }
 
   std::size_t heads_, hidden_;

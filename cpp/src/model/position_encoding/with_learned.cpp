@@ -15,23 +15,25 @@ class WithLearned final : public PositionEncoding {
     attention_->add_parameters(builder);
   }
   void add_layer_parameters(Builder& builder) override { attention_->add_layer_parameters(builder); }
-  Status update(const float* parameters) override { return attention_->update(parameters); }
+  Status update(nn::Compute compute, const float* parameters) override {
+    return attention_->update(compute, parameters);
+  }
   std::span<const NamedBuffer> buffers() const override { return attention_->buffers(); }
   void swap_frequencies(PositionEncoding& other) override {
     attention_->swap_frequencies(*static_cast<WithLearned&>(other).attention_);
   }
-  Status prepare(std::size_t tokens) override {
-    if (Status status = table_->prepare(tokens); !status.ok()) return status;
-    return attention_->prepare(tokens);
+  Status prepare(nn::Compute compute, std::size_t tokens) override {
+    if (Status status = table_->prepare(compute, tokens); !status.ok()) return status;
+    return attention_->prepare(compute, tokens);
   }
 
-  void add_to_embeddings(float* x, const std::int32_t* ids, std::size_t batch, std::size_t tokens,
-                         const float* parameters) const override {
-    table_->add_to_embeddings(x, ids, batch, tokens, parameters);
+  void add_to_embeddings(nn::Compute compute, float* x, const std::int32_t* ids, std::size_t batch,
+                         std::size_t tokens, const float* parameters) const override {
+    table_->add_to_embeddings(compute, x, ids, batch, tokens, parameters);
   }
-  void add_to_embeddings_backward(const float* dx, const std::int32_t* ids, std::size_t batch,
-                                  std::size_t tokens, float* gradients) const override {
-    table_->add_to_embeddings_backward(dx, ids, batch, tokens, gradients);
+  void add_to_embeddings_backward(nn::Compute compute, const float* dx, const std::int32_t* ids,
+                                  std::size_t batch, std::size_t tokens, float* gradients) const override {
+    table_->add_to_embeddings_backward(compute, dx, ids, batch, tokens, gradients);
   }
 
   Rows projected_rows(std::size_t tokens) const override { return attention_->projected_rows(tokens); }

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <string>
 
-#include "arch/same_bits.hpp"
 #include "base/buffer.hpp"
 #include "base/text.hpp"
 #include "formats/json/value.hpp"
@@ -41,7 +40,7 @@ Status read_parameter(const Safetensors& file, const std::string& path, std::str
 }
 
 Status load(Dense& dense, const DenseSpec& spec, std::span<const ModelFile> files, Precision precision,
-            std::vector<std::string>& notes) {
+            nn::Compute compute, std::vector<std::string>& notes) {
   const std::string name = sentence_modules::in_folder(spec.path, "model.safetensors");
   const ModelFile* bytes = sentence_modules::find_file(files, name);
   if (bytes == nullptr) return sentence_modules::missing_file(name);
@@ -57,8 +56,9 @@ Status load(Dense& dense, const DenseSpec& spec, std::span<const ModelFile> file
     notes.push_back("tensor " + json::quoted(std::string_view(tensor.name)) + " of " + name +
                     " belongs to nothing that this module computes and is ignored");
   }
-  return precision == Precision::int8 ? dense.weight.pack_int8(weight.data(), spec.outputs, spec.inputs)
-                                      : dense.weight.pack(weight.data(), spec.outputs, spec.inputs);
+  return precision == Precision::int8
+             ? dense.weight.pack_int8(compute, weight.data(), spec.outputs, spec.inputs)
+             : dense.weight.pack(compute, weight.data(), spec.outputs, spec.inputs);
 }
 
 /// The vectors' width after the modules, which each must fit.
@@ -101,8 +101,10 @@ Status check_input(const SentenceInput& input, std::size_t hidden) {
 }  // namespace
 
 struct SentenceModules::State {
+  explicit State(nn::Compute chosen) : compute(chosen) {}
+
+  nn::Compute compute;
   SentenceSpec spec;
-  Precision precision = Precision::float32;
   std::vector<std::string> notes;
   std::size_t hidden = 0, dimensions = 0;
   std::vector<Dense> dense;  // of the linear layers, in their order
@@ -146,8 +148,9 @@ struct SentenceModules::State {
     for (const auto& module : spec.modules) {
       if (const DenseSpec* own = std::get_if<DenseSpec>(&module)) {
         const Dense& weights = dense[layer++];
-        nn::linear_forward(free, x, weights.weight, own->bias ? weights.bias.data() : nullptr, batch);
-        nn::activation_forward(own->activation, free, free, batch * own->outputs);
+        nn::linear_forward(compute, free, x, weights.weight, own->bias ? weights.bias.data() : nullptr,
+                           batch);
+        nn::activation_forward(compute, own->activation, free, free, batch * own->outputs);
         width = own->outputs;
       } else if (normalize) {
         std::copy_n(x, batch * width, free);
@@ -168,10 +171,8 @@ SentenceModules& SentenceModules::operator=(SentenceModules&&) noexcept = defaul
 SentenceModules::~SentenceModules() = default;
 
 Result<SentenceModules> SentenceModules::make(std::span<const ModelFile> files, std::size_t hidden,
-                                              Precision precision) {
-  const arch::SameBits scope(precision == Precision::int8);
-  auto state = std::make_unique<State>();
-  state->precision = precision;
+                                              Precision precision, Threads* threads) {
+  auto state = std::make_unique<State>(nn::Compute::in(precision, threads));
   Result<SentenceSpec> spec = sentence_modules::read_spec(files, hidden, state->notes);
   if (!spec.ok()) return spec.status();
   state->spec = std::move(spec).value();
@@ -182,7 +183,7 @@ Result<SentenceModules> SentenceModules::make(std::span<const ModelFile> files, 
   for (const auto& module : state->spec.modules) {
     const DenseSpec* dense = std::get_if<DenseSpec>(&module);
     if (dense == nullptr) continue;
-    Status status = load(state->dense.emplace_back(), *dense, files, precision, state->notes);
+    Status status = load(state->dense.emplace_back(), *dense, files, precision, state->compute, state->notes);
     if (!status.ok()) return status;
   }
   return SentenceModules(std::move(state));
@@ -195,7 +196,6 @@ const std::vector<std::string>& SentenceModules::notes() const { return state_->
 Status SentenceModules::try_run(const SentenceInput& input, const SentenceOptions& options,
                                 SentenceOutput& output) {
   State& state = *state_;
-  const arch::SameBits scope(state.precision == Precision::int8);
   if (Status status = check_input(input, state.hidden); !status.ok()) return status;
   const std::span<const Pooling> poolings =
       options.pooling ? std::span<const Pooling>(&*options.pooling, 1) : state.spec.pooling;

@@ -1,20 +1,21 @@
-#include "nn/pool.hpp"
+#include "ropewalk/threads.hpp"
 
 #if defined(__EMSCRIPTEN__)
 
-namespace ropewalk::nn {
+namespace ropewalk {
 
-struct Pool::State {};
-Pool::Pool(std::size_t) : Threads(1) {}
-Pool::~Pool() = default;
-void Pool::run(Part part, const void* job, std::size_t parts) {
+struct ThreadPool::State {};
+ThreadPool::ThreadPool(std::size_t) : Threads(1) {}
+ThreadPool::~ThreadPool() = default;
+void ThreadPool::run(Part part, const void* job, std::size_t parts) {
   for (std::size_t item = 0; item < parts; ++item) part(job, item, 0);
 }
-// One thread is never lent (threads_for), so that nobody asks for its scratch memory.
-bool Pool::reserve(std::size_t) { return false; }
-void* Pool::scratch(std::size_t) { return nullptr; }
+void ThreadPool::resize(std::size_t) {}
+// One thread has no parts of jobs (threads_for), so that nobody asks for its scratch memory.
+bool ThreadPool::reserve(std::size_t) { return false; }
+void* ThreadPool::scratch(std::size_t) { return nullptr; }
 
-}  // namespace ropewalk::nn
+}  // namespace ropewalk
 
 #else
 
@@ -28,10 +29,9 @@ void* Pool::scratch(std::size_t) { return nullptr; }
 #include <unistd.h>
 #endif
 
-#include "arch/same_bits.hpp"
 #include "base/buffer.hpp"
 
-namespace ropewalk::nn {
+namespace ropewalk {
 namespace {
 
 /// A thread looks for the next job so long before it sleeps: longer than what one thread does alone between two jobs, and
@@ -63,8 +63,9 @@ bool look(const Ready& ready) {
 
 }  // namespace
 
-struct Pool::State {
-  explicit State(std::size_t count) : memory(count) {}
+struct ThreadPool::State {
+  explicit State(std::size_t count);
+  ~State();
 
   /// The number of the job in the upper half, and in the lower one the next part that nobody has taken.
   alignas(64) std::atomic<std::uint64_t> next{0};
@@ -78,7 +79,6 @@ struct Pool::State {
   alignas(64) std::atomic<Part> part{nullptr};
   std::atomic<const void*> job{nullptr};
   std::atomic<std::uint32_t> parts{0};
-  std::atomic<bool> same_bits{false};
 
   const int owner = process();
   std::vector<Buffer<std::byte> > memory;
@@ -90,7 +90,7 @@ struct Pool::State {
 };
 
 /// Takes parts of the job until none is left.
-void Pool::State::work(std::uint32_t thread) {
+void ThreadPool::State::work(std::uint32_t thread) {
   for (;;) {
     std::uint64_t seen = next.load();
     const auto index = static_cast<std::uint32_t>(seen);
@@ -99,14 +99,13 @@ void Pool::State::work(std::uint32_t thread) {
     const void* const of = job.load();
     if (index >= parts.load()) return;
     if (!next.compare_exchange_strong(seen, seen + 1)) continue;
-    const arch::SameBits scope(same_bits.load());
     current(of, index, thread);
     done.fetch_add(1);
     done.notify_one();
   }
 }
 
-void Pool::State::help(std::uint32_t thread) {
+void ThreadPool::State::help(std::uint32_t thread) {
   for (;;) {
     const std::uint32_t seen = job_number.load();
     work(thread);
@@ -119,14 +118,13 @@ void Pool::State::help(std::uint32_t thread) {
 }
 
 /// The caller never waits for a thread that has not taken a part.
-void Pool::State::run(Part what, const void* of, std::size_t count) {
+void ThreadPool::State::run(Part what, const void* of, std::size_t count) {
   const std::uint32_t number = job_number.load() + 1;
   const std::uint64_t first = std::uint64_t{number} << 32;
   next.store(first | 0xffffffffU);
   part.store(what);
   job.store(of);
   parts.store(static_cast<std::uint32_t>(count));
-  same_bits.store(arch::SameBits::is_on());
   done.store(0);
   next.store(first);
   job_number.store(number);
@@ -138,33 +136,41 @@ void Pool::State::run(Part what, const void* of, std::size_t count) {
   }
 }
 
-Pool::Pool(std::size_t threads) : Threads(threads), state_(std::make_unique<State>(threads)) {
-  for (std::uint32_t i = 1; i < threads; ++i)
-    state_->helpers.emplace_back([state = state_.get(), i] { state->help(i); });
+ThreadPool::State::State(std::size_t count) : memory(count) {
+  for (std::uint32_t i = 1; i < count; ++i) helpers.emplace_back([this, i] { help(i); });
 }
 
-void Pool::run(Part part, const void* job, std::size_t parts) { state_->run(part, job, parts); }
+ThreadPool::State::~State() {
+  if (process() != owner) {
+    for (std::thread& each : helpers) each.detach();
+    return;
+  }
+  closing.store(true);
+  job_number.fetch_add(1);
+  job_number.notify_all();
+  for (std::thread& each : helpers) each.join();
+}
 
-bool Pool::reserve(std::size_t bytes) {
+ThreadPool::ThreadPool(std::size_t threads) : Threads(threads), state_(std::make_unique<State>(threads)) {}
+ThreadPool::~ThreadPool() = default;
+
+void ThreadPool::resize(std::size_t threads) {
+  if (threads == count_) return;
+  state_ = std::make_unique<State>(threads);
+  count_ = threads;
+}
+
+void ThreadPool::run(Part part, const void* job, std::size_t parts) { state_->run(part, job, parts); }
+
+bool ThreadPool::reserve(std::size_t bytes) {
   for (Buffer<std::byte>& each : state_->memory) {
-    if (!each.reserve(bytes, "Pool").ok()) return false;
+    if (!each.reserve(bytes, "ThreadPool").ok()) return false;
   }
   return true;
 }
 
-void* Pool::scratch(std::size_t thread) { return state_->memory[thread].data(); }
+void* ThreadPool::scratch(std::size_t thread) { return state_->memory[thread].data(); }
 
-Pool::~Pool() {
-  if (process() != state_->owner) {
-    for (std::thread& each : state_->helpers) each.detach();
-    return;
-  }
-  state_->closing.store(true);
-  state_->job_number.fetch_add(1);
-  state_->job_number.notify_all();
-  for (std::thread& each : state_->helpers) each.join();
-}
-
-}  // namespace ropewalk::nn
+}  // namespace ropewalk
 
 #endif
