@@ -31,10 +31,19 @@ int gguf_tokenizer(const Loading& loading) {
   });
 }
 
+/// How much is left; -1 when something is missing.
+double prepare(Loading& loading) {
+  namespace embind = ropewalk::embind;
+  if (!embind::have_memory(embind::lists_of_a_model)) return -1;
+  const ropewalk::Result<std::size_t> left = loading.loader.try_prepare();
+  if (!left.ok()) return embind::keep(left.status()), -1;
+  return static_cast<double>(left.value());
+}
+
 }  // namespace
 
 EMSCRIPTEN_BINDINGS(ropewalk_decoder_loader) {
-  Loading::bind("DecoderLoader").function("ggufTokenizer", &gguf_tokenizer);
+  Loading::bind("DecoderLoader").function("ggufTokenizer", &gguf_tokenizer).function("prepare", &prepare);
   emscripten::function("makeDecoderLoader", &make_decoder_loader,
                        emscripten::return_value_policy::take_ownership());
 }

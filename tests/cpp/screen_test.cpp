@@ -45,6 +45,20 @@ nn::PackedWeight packed(Shape shape, const std::vector<float>& w) {
   return weight;
 }
 
+/// A screen of the weight, whose rows it takes in steps.
+void make_ready(nn::Screen& screen, const nn::PackedWeight& weight) {
+  raise(screen.make(nn_support::compute(), weight));
+  const std::vector<float> x(weight.k(), 1.0F);
+  nn::Screen::Elements found;
+  std::size_t left = weight.n();
+  for (std::size_t rows = 1; left > 0; rows *= 3) {
+    EXPECT_FALSE(screen.largest(nn_support::compute(), x.data(), 1, {}, found));
+    EXPECT_EQ(screen.pack(rows), left - std::min(left, rows));
+    left -= std::min(left, rows);
+  }
+  EXPECT_EQ(screen.pack(1), 0u);
+}
+
 /// True if the screen gave elements. They are those of the product, and none that is left out reaches the `count`-th largest
 /// of those that are not in `also`.
 bool finds_the_largest(nn::Screen& screen, const nn::PackedWeight& weight, const std::vector<float>& x,
@@ -82,7 +96,7 @@ TEST_P(ScreenOfMatrix, FindsTheLargestElements) {
     const std::vector<float> w = matrix_of(shape, random);
     const nn::PackedWeight weight = packed(shape, w);
     nn::Screen screen;
-    raise(screen.make(nn_support::compute(), weight));
+    make_ready(screen, weight);
     std::size_t given = 0, read = 0;
     // From noise, where nothing stands out, to a row itself.
     for (const float noise : {30.0F, 3.0F, 1.0F, 0.3F}) {
@@ -113,7 +127,7 @@ TEST_P(ScreenOfMatrix, KeepsRowsThatAreEqual) {
   const std::vector<float> x(w.begin() + 7 * 128, w.begin() + 8 * 128);
   const nn::PackedWeight weight = packed(shape, w);
   nn::Screen screen;
-  raise(screen.make(nn_support::compute(), weight));
+  make_ready(screen, weight);
   EXPECT_TRUE(finds_the_largest(screen, weight, x, 1, {}));
   EXPECT_TRUE(finds_the_largest(screen, weight, x, 1, {100}));
   EXPECT_TRUE(finds_the_largest(screen, weight, x, 2, {100, 1999}));
@@ -131,12 +145,12 @@ TEST_P(ScreenOfMatrix, LeavesNothingUnprovenToChance) {
     worse[500 * 64 + 9] = bad;
     const nn::PackedWeight weight = packed(shape, worse);
     nn::Screen screen;
-    raise(screen.make(nn_support::compute(), weight));
+    make_ready(screen, weight);
     EXPECT_FALSE(screen.largest(nn_support::compute(), x.data(), 1, {}, found)) << bad;
   }
   const nn::PackedWeight weight = packed(shape, w);
   nn::Screen screen;
-  raise(screen.make(nn_support::compute(), weight));
+  make_ready(screen, weight);
   EXPECT_TRUE(finds_the_largest(screen, weight, x, 1, {}));
   for (const float bad :
        {std::numeric_limits<float>::quiet_NaN(), std::numeric_limits<float>::infinity(), 1e36F, 0.0F}) {

@@ -455,6 +455,11 @@ describe("a signal that aborts at any step of loading", () => {
   >([
     ["an encoder", [...encoderFiles()], (open, signal) => ropewalk.encoder(open as never, { signal })],
     ["a decoder", Object.entries(decoderFiles()), (open, signal) => ropewalk.decoder(open as never, { signal })],
+    [
+      "a decoder with a screen",
+      Object.entries(decoderFiles()),
+      (open, signal) => ropewalk.decoder(open as never, { signal, precision: "int8", screen: true }),
+    ],
   ])("leaves nothing of %s", async (_, files, make) => {
     const before = ropewalk.stats();
     let steps = Number.POSITIVE_INFINITY;

@@ -162,6 +162,8 @@ export type NativeEncoderLoader = NativeLoader<NativeEncoder>;
 export interface NativeDecoderLoader extends NativeLoader<NativeDecoder> {
   /** Between match and reserve. Makes the text, JSON of what a GGUF file says about its vocabulary. Status code. */
   ggufTokenizer(): number;
+  /** Between read and finish: a step of what is computed from the weights. How much is left; -1 when something is missing. */
+  prepare(): number;
 }
 
 /** A ropewalk::Trainer and what its last calls found. */

@@ -106,6 +106,10 @@ class DecoderLoader {
   [[nodiscard]] Status try_reserve(std::optional<std::uint64_t> limit = {});
   /// As EncoderLoader::try_read.
   [[nodiscard]] Status try_read(std::size_t file, std::span<const std::byte> bytes);
+  /// Between try_read and try_finish, for those who want to show progress or to stop: a step of what is computed from the
+  /// weights, such as DecoderOptions::screen. Returns how much is left; try_finish computes that. Errors as those of
+  /// try_finish.
+  [[nodiscard]] Result<std::size_t> try_prepare();
   /// As EncoderLoader::try_finish.
   [[nodiscard]] Result<Decoder> try_finish();
 

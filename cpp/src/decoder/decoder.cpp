@@ -114,6 +114,12 @@ Result<Decoder> Decoder::State::make(Read read, model::Model loaded, const Decod
   return Decoder(std::move(state));
 }
 
+std::size_t Decoder::State::prepare(Decoder& decoder) {
+  constexpr std::size_t rows = 4096;
+  std::optional<nn::Screen>& screen = decoder.state_->screen;
+  return screen ? screen->pack(rows) : 0;
+}
+
 const std::string& Decoder::config() const { return state_->read.config; }
 const Spec& Decoder::spec() const { return state_->model.spec(); }
 std::size_t Decoder::parameter_count() const {

@@ -63,6 +63,8 @@ struct DecoderLoader::State {
   std::optional<model::FileLoader> files = {};
   std::optional<model::GgufLoader> gguf = {};
   std::uint64_t screen = 0;  // bytes that it will take, behind the weights
+  /// Once all weights have been read.
+  std::optional<Decoder> made = {};
 };
 
 DecoderLoader::DecoderLoader(std::unique_ptr<State> state) : state_(std::move(state)) {}
@@ -118,10 +120,23 @@ Status DecoderLoader::try_reserve(std::optional<std::uint64_t> limit) {
 Status DecoderLoader::try_read(std::size_t file, std::span<const std::byte> bytes) {
   return state_->gguf ? state_->gguf->read(bytes) : state_->files->read(file, bytes);
 }
+Result<std::size_t> DecoderLoader::try_prepare() {
+  if (!state_->made) {
+    Result<model::Model> loaded = state_->gguf ? state_->gguf->finish() : state_->files->finish();
+    if (!loaded.ok()) return loaded.status();
+    Result<Decoder> made =
+        Decoder::State::make(std::move(state_->read), std::move(loaded).value(), state_->options);
+    if (!made.ok()) return made.status();
+    state_->made.emplace(std::move(made).value());
+  }
+  return Decoder::State::prepare(*state_->made);
+}
 Result<Decoder> DecoderLoader::try_finish() {
-  Result<model::Model> loaded = state_->gguf ? state_->gguf->finish() : state_->files->finish();
-  if (!loaded.ok()) return loaded.status();
-  return Decoder::State::make(std::move(state_->read), std::move(loaded).value(), state_->options);
+  for (;;) {
+    const Result<std::size_t> left = try_prepare();
+    if (!left.ok()) return left.status();
+    if (left.value() == 0) return std::move(*state_->made);
+  }
 }
 
 Result<Decoder> Decoder::make(std::string_view config, std::span<const std::byte> weights,
@@ -133,7 +148,10 @@ Result<Decoder> Decoder::make(std::string_view config, std::span<const std::byte
   Result<model::Model> loaded =
       model::Loader::load(spec.value(), checkpoint.value().tensors(), loader_options(options));
   if (!loaded.ok()) return loaded.status();
-  return State::make(read_of(config), std::move(loaded).value(), options);
+  Result<Decoder> made = State::make(read_of(config), std::move(loaded).value(), options);
+  while (made.ok() && State::prepare(made.value()) != 0) {
+  }
+  return made;
 }
 
 Result<Decoder> Decoder::make_gguf(std::span<const std::byte> file, const DecoderOptions& options) {

@@ -22,8 +22,10 @@ struct Decoder::State {
   /// Refuses models whose keys a cache cannot hold: those that are not causal, or have positions elsewhere than in their
   /// rotation.
   static Status check(const Spec& spec);
-  /// The decoder of a model that has been read.
+  /// The decoder of a model that has been read; it is to be prepared.
   static Result<Decoder> make(Read read, model::Model loaded, const DecoderOptions& options);
+  /// A step of what is computed from the weights; how many rows are left.
+  static std::size_t prepare(Decoder& decoder);
   State(model::Model loaded, std::shared_ptr<const decoder::Layout> shape, std::vector<RopeOptions> ropes)
       : model(std::move(loaded)), layout(std::move(shape)), ropes(std::move(ropes)) {}
 

@@ -42,8 +42,7 @@ Status Screen::make(Compute compute, const PackedWeight& weight) {
   if (status.ok()) status = a_.allocate(columns, what);
   if (status.ok()) status = words_.allocate(4 * words, what);
   if (status.ok()) status = sums_.allocate(words * 256, what);
-  Buffer<float> row;
-  if (status.ok()) status = row.allocate(k, what);
+  if (status.ok()) status = row_.allocate(k, what);
   if (!status.ok()) return status;
   weight_ = &weight;
   kernels_ = compute.kernels().screen;
@@ -52,10 +51,16 @@ Status Screen::make(Compute compute, const PackedWeight& weight) {
   finite_ = true;
   std::memset(packed_.data(), 0, packed_.size() * sizeof(std::uint32_t));
   std::fill_n(step_.data(), rows, 0.0F);
-  for (std::size_t n = 0; n < weight.n(); ++n) {
+  return {};
+}
+
+std::size_t Screen::pack(std::size_t rows) {
+  const std::size_t end = std::min(weight_->n(), packed_rows_ + rows);
+  for (; packed_rows_ < end; ++packed_rows_) {
+    const std::size_t n = packed_rows_;
     kernels::ScreenRow result;
-    weight.row(n, row.data());
-    kernels_.pack({row.data(), n, k, packed_.data(), signs_.data(), floats_.data(), &result});
+    weight_->row(n, row_.data());
+    kernels_.pack({row_.data(), n, weight_->k(), packed_.data(), signs_.data(), floats_.data(), &result});
     step_[n] = result.step;
     length_[n] = result.length;
     rest_[n] = result.rest;
@@ -64,7 +69,7 @@ Status Screen::make(Compute compute, const PackedWeight& weight) {
     finite_ = finite_ && std::isfinite(result.finer_rest);
     longest_ = std::max(longest_, static_cast<double>(result.length) + result.rest);
   }
-  return {};
+  return weight_->n() - end;
 }
 
 void Screen::read_copy(Compute compute, float scale) {
@@ -154,7 +159,7 @@ float Screen::most_by_five_bits(std::size_t row, const Bounds& bounds) const {
 bool Screen::largest(Compute compute, const float* x, std::size_t count, std::span<const std::int32_t> also,
                      Elements& elements) {
   const std::size_t n = weight_->n(), panels = computed_.size();
-  if (!finite_ || count == 0 || count >= n / worthwhile) return false;
+  if (!finite_ || packed_rows_ < n || count == 0 || count >= n / worthwhile) return false;
   kernels::ScreenQuery query;
   kernels_.query({x, weight_->k(), a_.data(), floats_.data(), &query});
   // An element, and every sum on the way to it, stays far below the largest float; and nothing that counts is subnormal.

@@ -25,8 +25,10 @@ namespace ropewalk::nn {
 
 class Screen {
  public:
-  /// Of a weight in WeightForm::int8_blocks, which outlives this.
+  /// Of a weight in WeightForm::int8_blocks, which outlives this. Its rows are read by `pack`.
   Status make(Compute compute, const PackedWeight& weight);
+  /// Copies so many more rows, and returns how many are left. Before none is, `largest` is false.
+  std::size_t pack(std::size_t rows);
   /// Memory that make takes, in bytes.
   static std::uint64_t bytes_of(std::uint64_t n, std::uint64_t k);
 
@@ -64,6 +66,7 @@ class Screen {
   kernels::ScreenKernels kernels_ = {};
   kernels::ScreenKernel near_of_ = nullptr;
   std::size_t panel_ = 0;
+  std::size_t packed_rows_ = 0;
   bool finite_ = false;
   double longest_ = 0;  // of the rows
   Buffer<std::uint32_t> packed_;
@@ -71,6 +74,7 @@ class Screen {
   Buffer<float> step_, length_, rest_, finer_step_, finer_rest_;  // (N), as in kernels::ScreenRow
   Buffer<float> near_, exact_;                                    // (N)
   Buffer<std::uint8_t> computed_;                                 // (panels)
+  Buffer<float> row_;                                             // (K), of the weight
   Buffer<float> floats_;                                          // (2, columns)
   Buffer<std::int8_t> a_;                                         // (columns)
   Buffer<std::int32_t> words_;

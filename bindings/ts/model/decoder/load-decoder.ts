@@ -7,6 +7,7 @@ import type { Json } from "../files/read.js";
 import { loadFrom, sizeOf } from "../files/stream-weights.js";
 import { cancelUnread } from "../files/weights.js";
 import { isOtherKind, type SizeOf } from "../model-size.js";
+import { Pace } from "../text/pace.js";
 import { type DecoderFiles, readDecoderFiles } from "./read-decoder.js";
 
 function makeLoader(core: Core<NativeDecoding>, files: DecoderFiles, count: number): NativeDecoderLoader {
@@ -37,11 +38,20 @@ export async function loadDecoder(
   const streams = await files.weights();
   const loader = loaderOf(core, files, streams);
   let vocabulary: Json | undefined;
-  const native = await loadFrom(files.fn, core, loader, streams, progress, () => {
+  const afterHeaders = () => {
     if (!wantsVocabulary) return;
     if (loader.ggufTokenizer() !== 0) throw core.failureOfFile(files.fn);
     vocabulary = JSON.parse(core.text()) as Json;
-  });
+  };
+  const pace = new Pace();
+  const beforeFinish = async () => {
+    for (let left = 1; left > 0; ) {
+      left = loader.prepare();
+      if (left < 0) throw core.failureOfFile(files.fn);
+      await pace.breathe(progress.signal ?? undefined);
+    }
+  };
+  const native = await loadFrom(files.fn, core, loader, streams, progress, { afterHeaders, beforeFinish });
   return { native, vocabulary };
 }
 

@@ -115,12 +115,15 @@ class Weights<Made> {
     if (this.#loader.match() !== 0) throw this.#core.failureOfFile(this.#fn);
   }
 
-  async readTensors(): Promise<Made> {
+  async readTensors(): Promise<void> {
     if (this.#loader.reserve() !== 0) throw this.#core.failureOfFile(this.#fn);
     for (const [i, file] of this.#files.entries()) {
       const use = (count: number) => (this.#loader.read(i, count) === 0 ? count : -1);
       while ((await this.#pass(file, use)) > 0);
     }
+  }
+
+  finish(): Made {
     const native = this.#loader.finish();
     if (native === null) throw this.#core.failureOfFile(this.#fn);
     return native;
@@ -134,7 +137,7 @@ class Weights<Made> {
 
 /**
  * Makes a model. `loader`, made for as many files, is deleted. `afterHeaders` runs while the headers are in memory and the
- * weights are not.
+ * weights are not, `beforeFinish` once they are.
  */
 export async function loadFrom<Made>(
   fn: string,
@@ -142,13 +145,15 @@ export async function loadFrom<Made>(
   loader: NativeLoader<Made>,
   streams: readonly ByteStream[],
   progress: LoadProgress,
-  afterHeaders?: () => void,
+  { afterHeaders, beforeFinish }: { afterHeaders?: () => void; beforeFinish?: () => Promise<void> } = {},
 ): Promise<Made> {
   const weights = new Weights(fn, core, loader, streams, progress);
   try {
     await weights.readHeaders();
     afterHeaders?.();
-    return await weights.readTensors();
+    await weights.readTensors();
+    await beforeFinish?.();
+    return weights.finish();
   } finally {
     weights.close();
   }
