@@ -46,15 +46,21 @@ T* made(Result<Object> result) {
   return new T{std::move(result).value()};
 }
 
-/// `keys` is a ropewalk::StoredKeys, -1 where it is not given.
-CacheOptions options(int keys, int type) {
-  CacheOptions options{.type = static_cast<CacheType>(type)};
-  if (keys >= 0) options.keys = static_cast<StoredKeys>(keys);
-  return options;
-}
-
 std::span<const std::int32_t> integers(std::uintptr_t address, std::size_t count) {
   return {reinterpret_cast<const std::int32_t*>(address), count};
+}
+
+/// `keys` is a ropewalk::StoredKeys, -1 where it is not given. For each part without rotation there are three integers:
+/// layer, key head and pair, -1 where one is not given.
+CacheOptions options(int keys, int type, std::uintptr_t parts, std::size_t count) {
+  CacheOptions options{.type = static_cast<CacheType>(type)};
+  if (keys >= 0) options.keys = static_cast<StoredKeys>(keys);
+  const auto given = [](std::int32_t value) {
+    return value < 0 ? std::nullopt : std::optional<std::size_t>(value);
+  };
+  for (std::span rest = integers(parts, 3 * count); !rest.empty(); rest = rest.subspan(3))
+    options.without_rotation.push_back({given(rest[0]), given(rest[1]), given(rest[2])});
+  return options;
 }
 
 void families() { ropewalk::embind::answer(ropewalk::model::families_json()); }
@@ -75,13 +81,14 @@ void ropes(const Decoder& decoder) {
   ropewalk::embind::answer(std::move(text));
 }
 
-Cache* make_cache(const Decoder& decoder, int keys, int type) {
+Cache* make_cache(const Decoder& decoder, int keys, int type, std::uintptr_t parts, std::size_t count) {
   if (!have_memory()) return nullptr;
-  return made<Cache>(decoder.try_cache(options(keys, type)));
+  return made<Cache>(decoder.try_cache(options(keys, type, parts, count)));
 }
-Chunk* make_chunk(const Decoder& decoder, std::uintptr_t ids, std::size_t count, int keys, int type) {
+Chunk* make_chunk(const Decoder& decoder, std::uintptr_t ids, std::size_t size, int keys, int type,
+                  std::uintptr_t parts, std::size_t count) {
   if (!have_memory()) return nullptr;
-  return made<Chunk>(decoder.try_chunk(integers(ids, count), options(keys, type)));
+  return made<Chunk>(decoder.try_chunk(integers(ids, size), options(keys, type, parts, count)));
 }
 Cache* restore(const Decoder& decoder, std::uintptr_t bytes, std::size_t size) {
   if (!have_memory()) return nullptr;

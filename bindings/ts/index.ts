@@ -27,6 +27,7 @@ export type {
   GenerateOptions,
   Generation,
   KeyCache,
+  RotationPart,
   Sampling,
   Usage,
 } from "./model/decoder/surface.js";

@@ -78,9 +78,12 @@ export interface NativeDecoder extends ClassHandle {
   config(): void;
   notes(): void;
   ropes(): void;
-  /** `keys` is a ropewalk::StoredKeys, -1 where it is not given; `type` a ropewalk::CacheType. null: refused. */
-  makeCache(keys: number, type: number): NativeKeyCache | null;
-  makeChunk(ids: number, count: number, keys: number, type: number): NativeChunk | null;
+  /**
+   * `keys` is a ropewalk::StoredKeys, -1 where it is not given; `type` a ropewalk::CacheType; each of the `count` parts
+   * without rotation three integers, -1 where one is not given. null: refused.
+   */
+  makeCache(keys: number, type: number, parts: number, count: number): NativeKeyCache | null;
+  makeChunk(ids: number, size: number, keys: number, type: number, parts: number, count: number): NativeChunk | null;
   restore(bytes: number, size: number): NativeKeyCache | null;
 }
 

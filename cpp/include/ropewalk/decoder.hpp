@@ -56,12 +56,26 @@ enum class CacheType : std::uint8_t {
   int8,
 };
 
+/// A part of a model's rotation: one pair of one head of keys in one layer, or all of what is left out.
+struct RotationPart {
+  /// Counted from 0. Layers that attend to its keys go with it.
+  std::optional<std::size_t> layer = {};
+  /// A head of keys, with the heads of queries that attend to it.
+  std::optional<std::size_t> key_head = {};
+  /// Pair j of each head, the one of frequency theta_j.
+  std::optional<std::size_t> pair = {};
+};
+
 /// Options of Decoder::try_cache and Decoder::try_chunk.
 struct CacheOptions {
   /// Default: rotated, and raw for dynamic NTK.
   std::optional<StoredKeys> keys = {};
   /// The element type of keys and values.
   CacheType type = CacheType::float32;
+  /// Parts of the rotation that are left out, to see what they are for: the angle of these pairs is 0 at all positions, for
+  /// queries and keys alike, and the attention scaling stays. Such a cache takes chunks of the same parts, and cannot be
+  /// saved.
+  std::vector<RotationPart> without_rotation = {};
 };
 
 /// A rope of the model: the layers that use it, counted from 0, and their window w (0 <= i - j < w).
@@ -153,7 +167,7 @@ class KeyCache {
   [[nodiscard]] Status try_rescale(std::string_view rope_parameters);
   /// A copy that shares blocks until one of both writes to them.
   Result<KeyCache> try_fork() const;
-  /// All of it, for Decoder::try_restore.
+  /// All of it, for Decoder::try_restore. unsupported for a cache without a part of the rotation.
   Result<std::vector<std::byte>> try_save() const;
   /// Elements of the keys of a layer; 0 where it has none.
   std::size_t key_elements(std::size_t layer) const;
@@ -253,7 +267,7 @@ class Decoder {
   /// Ropes of the model, and the layers without one.
   std::vector<RopeUse> ropes() const;
 
-  /// An empty cache.
+  /// An empty cache. range error for a part of the rotation that the model does not have.
   Result<KeyCache> try_cache(const CacheOptions& options = {}) const;
   /// Keys and values of tokens by themselves.
   Result<Chunk> try_chunk(std::span<const std::int32_t> ids, const CacheOptions& options = {}) const;

@@ -88,8 +88,12 @@ void Feed::turn(std::size_t layer, const nn::AttentionShape& shape, float* out) 
   const std::size_t rows = runs_.size() * shape.tokens;
   const std::span<float> all(out, rows * row);
   const Rope& rotation = (*cache_->ropes())[*rope];
-  keep(rotate_on(layout.compute.architecture(), rotation, std::span<const float>(all), all,
-                 {.sequence = rows, .heads = all_heads, .positions = scratch_->positions}, Role::key));
+  keep(rotate_others(
+      cache_->still(), {cache_->layout().keys_of[layer], rotation, all, shape.heads, shape.key_heads},
+      rotation.magnitude(), [&] {
+        return rotate_on(layout.compute.architecture(), rotation, std::span<const float>(all), all,
+                         {.sequence = rows, .heads = all_heads, .positions = scratch_->positions}, Role::key);
+      }));
   // The scale of a query is that of its place in the text, whichever run of keys it meets.
   for (std::size_t t = 0; t < rows; ++t) {
     const auto at = static_cast<double>(at_ + t % shape.tokens);
@@ -113,8 +117,11 @@ void Feed::expand(std::size_t layer, std::size_t first_block, std::size_t end) {
       const Placement placement{.sequence = count,
                                 .heads = layout.shape_of(layer).key_heads,
                                 .positions = static_cast<double>(b * block)};
-      keep(rotate_on(layout.compute.architecture(), (*cache_->ropes())[*layout.ropes[layer]],
-                     std::span<const float>(keys), keys, placement, Role::key));
+      const Rope& rope = (*cache_->ropes())[*layout.ropes[layer]];
+      keep(rotate_others(cache_->still(), {layer, rope, keys, 0, placement.heads}, rope.magnitude(), [&] {
+        return rotate_on(layout.compute.architecture(), rope, std::span<const float>(keys), keys, placement,
+                         Role::key);
+      }));
     }
     scratch_->blocks[b].write(layout.compute, layout.shape_of(layer), 0, count, k, {}, v, {});
   }

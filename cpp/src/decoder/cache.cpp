@@ -182,10 +182,13 @@ Status Cache::turn(std::size_t begin, std::size_t end, const Ropes& from, const 
       Block& stored = *blocks_[l][at / block];
       stored.read(layout_->compute, shape, at % block, take, k, v);
       const std::span<float> keys(k, take * layout_->row(l));
-      Status status =
-          rerotate_on(layout_->compute.architecture(), from[*layout_->ropes[l]], std::span<const float>(keys),
-                      keys, {.sequence = take, .heads = shape.key_heads, .positions = before},
-                      {.positions = after, .rope = &to[*layout_->ropes[l]]});
+      const Rope &old = from[*layout_->ropes[l]], &next = to[*layout_->ropes[l]];
+      const double scale = next.magnitude() / old.magnitude();
+      Status status = rotate_others(still_, {l, old, keys, 0, shape.key_heads}, scale, [&] {
+        return rerotate_on(layout_->compute.architecture(), old, std::span<const float>(keys), keys,
+                           {.sequence = take, .heads = shape.key_heads, .positions = before},
+                           {.positions = after, .rope = &next});
+      });
       if (!status.ok()) return status;
       stored.write_keys(layout_->compute, shape, at % block, take, k);
     }
@@ -222,18 +225,17 @@ Status Cache::keys(std::size_t layer, float* out) const {
     const Rope& rope = (*ropes_)[*layout_->ropes[layer]];
     present_positions(at, at + take, 0, after);
     Placement placement{.sequence = take, .heads = layout_->shape_of(layer).key_heads};
-    Status status;
-    if (stored_ == StoredKeys::raw) {
-      placement.positions = Positions(after);
-      status = rotate_on(layout_->compute.architecture(), rope, std::span<const float>(keys), keys, placement,
-                         Role::key);
-    } else {
-      stored_positions(runs_, at, at + take, before);
-      placement.positions = Positions(before);
-      if (before != after)
-        status = rerotate_on(layout_->compute.architecture(), rope, std::span<const float>(keys), keys,
-                             placement, {.positions = after});
-    }
+    const bool raw = stored_ == StoredKeys::raw;
+    if (!raw) stored_positions(runs_, at, at + take, before);
+    if (before == after) continue;
+    placement.positions = Positions(raw ? after : before);
+    const double scale = raw ? rope.magnitude() : 1;
+    const auto& architecture = layout_->compute.architecture();
+    Status status = rotate_others(still_, {layer, rope, keys, 0, placement.heads}, scale, [&] {
+      const std::span<const float> held(keys);
+      return raw ? rotate_on(architecture, rope, held, keys, placement, Role::key)
+                 : rerotate_on(architecture, rope, held, keys, placement, {.positions = after});
+    });
     if (!status.ok()) return status;
   }
   return {};

@@ -10,6 +10,7 @@
 #include "decoder/block.hpp"
 #include "decoder/ropes.hpp"
 #include "decoder/runs.hpp"
+#include "decoder/still_pairs.hpp"
 
 namespace ropewalk::decoder {
 
@@ -52,17 +53,21 @@ using States = std::shared_ptr<Buffer<float>>;
 /// A copy shares the blocks; who writes to one that is shared first makes a copy of it.
 class Cache {
  public:
-  Cache(std::shared_ptr<const Layout> layout, StoredKeys stored, CacheType type, RopesPtr ropes)
+  Cache(std::shared_ptr<const Layout> layout, StoredKeys stored, CacheType type, RopesPtr ropes,
+        StillPairsPtr still = {})
       : layout_(std::move(layout)),
         stored_(stored),
         type_(type),
         ropes_(std::move(ropes)),
+        still_(std::move(still)),
         blocks_(layout_->layers()) {}
 
   const Layout& layout() const { return *layout_; }
   StoredKeys stored() const { return stored_; }
   CacheType type() const { return type_; }
   const RopesPtr& ropes() const { return ropes_; }
+  /// nullptr: all pairs rotate.
+  const StillPairsPtr& still() const { return still_; }
   const Runs& runs() const { return runs_; }
   std::size_t length() const { return tokens_.size(); }
   const std::vector<std::int32_t>& tokens() const { return tokens_; }
@@ -115,6 +120,7 @@ class Cache {
   StoredKeys stored_;
   CacheType type_;
   RopesPtr ropes_;
+  StillPairsPtr still_;
   std::vector<Blocks> blocks_;  // of each layer
   std::vector<std::int32_t> tokens_;
   Runs runs_;

@@ -177,22 +177,27 @@ Status Decoder::State::check_ids(std::span<const std::int32_t> ids, const char* 
   return {};
 }
 
-Result<Cache> Decoder::State::make_cache(const CacheOptions& options, double length) const {
+Result<Cache> Decoder::State::make_cache(const CacheOptions& options, double length,
+                                         const char* function) const {
   Result<RopesPtr> made = Ropes::make(ropes, length, sense_of(model.spec()));
   if (!made.ok()) return made.status();
+  Result<decoder::StillPairsPtr> still =
+      decoder::StillPairs::make(options.without_rotation, *layout, *made.value(), function);
+  if (!still.ok()) return still.status();
   const StoredKeys usual = made.value()->is_dynamic() ? StoredKeys::raw : StoredKeys::rotated;
-  return Cache(layout, options.keys.value_or(usual), options.type, std::move(made).value());
+  return Cache(layout, options.keys.value_or(usual), options.type, std::move(made).value(),
+               std::move(still).value());
 }
 
 Result<KeyCache> Decoder::try_cache(const CacheOptions& options) const {
-  Result<Cache> cache = state_->make_cache(options, 1);
+  Result<Cache> cache = state_->make_cache(options, 1, "cache");
   if (!cache.ok()) return cache.status();
   return KeyCache(std::make_unique<KeyCache::State>(state_, std::move(cache).value()));
 }
 
 Result<Chunk> Decoder::try_chunk(std::span<const std::int32_t> ids, const CacheOptions& options) const {
   if (Status status = state_->check_ids(ids, "chunk"); !status.ok()) return status;
-  Result<Cache> cache = state_->make_cache(options, static_cast<double>(ids.size()));
+  Result<Cache> cache = state_->make_cache(options, static_cast<double>(ids.size()), "chunk");
   if (!cache.ok()) return cache.status();
   if (Status status = state_->feed(cache.value(), ids, {}, {}); !status.ok()) return status;
   return Chunk(std::unique_ptr<Chunk::State>(new Chunk::State{state_, std::move(cache).value()}));

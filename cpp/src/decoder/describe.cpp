@@ -125,6 +125,9 @@ std::string explain(const Cache& cache) {
         "and not cut: " +
         states + ".\n";
   }
+  if (cache.still() != nullptr)
+    text += counted(cache.still()->count(), "pair", "pairs") +
+            " of the key heads of all layers are without rotation, and so are the queries that meet them.\n";
   if (layout.learned) text += "Positions are learned: tokens can be trimmed, and cannot move.\n";
   for (const RopeOptions& rope : cache.ropes()->options()) text += describe(rope) + "\n";
   return text;

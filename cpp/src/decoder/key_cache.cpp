@@ -178,6 +178,10 @@ Status KeyCache::try_append(const Chunk& chunk, std::size_t from, std::optional<
     };
     return out_of_range("append", "chunk", words(other), "those of the cache, " + words(held));
   }
+  const decoder::StillPairsPtr &here = held.still(), &there = other.still();
+  if (here != there && (here == nullptr || there == nullptr || !(*here == *there)))
+    return out_of_range("append", "chunk", "with other parts of the rotation left out",
+                        "one with the `without_rotation` of the cache");
   const std::size_t end = to.value_or(chunk.length());
   if (Status status = check_range("append", from, end, chunk.length()); !status.ok()) return status;
   if (length() + (end - from) > context()) {
@@ -222,6 +226,9 @@ Result<KeyCache> KeyCache::try_fork() const {
 }
 
 Result<std::vector<std::byte>> KeyCache::try_save() const {
+  if (state_->cache.still() != nullptr)
+    return unsupported("save", "cache", "without a part of the rotation",
+                       "a cache in which all pairs rotate");
   return decoder::save(state_->cache, *state_->decoder);
 }
 

@@ -63,7 +63,7 @@ struct Decoder::State {
   Status check_ids(std::span<const std::int32_t> ids, const char* function) const;
   /// Where a layer has its positions from, in a sentence or two.
   std::string explain_layer(std::size_t l) const;
-  Result<decoder::Cache> make_cache(const CacheOptions& options, double length) const;
+  Result<decoder::Cache> make_cache(const CacheOptions& options, double length, const char* function) const;
   /// The numbers that all parameters come to.
   std::uint64_t hash();
   std::size_t vocabulary() const { return model.spec().vocabulary; }

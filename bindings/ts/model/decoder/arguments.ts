@@ -1,7 +1,7 @@
 /** Arguments of decoders and caches, read once. */
 import { knownOptions } from "../options.js";
 import { refuse } from "../refuse.js";
-import type { CacheOptions } from "./surface.js";
+import type { CacheOptions, RotationPart } from "./surface.js";
 
 /** More than any context has. */
 const MOST_IDS = 1 << 22;
@@ -40,8 +40,25 @@ function indexIn(fn: string, name: string, value: unknown, names: readonly strin
   throw refuse.range(fn, name, value, names.map((each) => `"${each}"`).join(", "));
 }
 
-/** By their numbers in C++; -1 leaves the keys to it. */
-export function cacheOptions(fn: string, options: CacheOptions): [keys: number, type: number] {
-  const { keys, dtype = "float32" } = knownOptions(fn, options, ["keys", "dtype"]);
-  return [keys === undefined ? -1 : indexIn(fn, "keys", keys, KEYS), indexIn(fn, "dtype", dtype, TYPES)];
+const PART = ["layer", "keyHead", "pair"] as const;
+
+/** Three integers for each part, -1 for what is not given. */
+function partsOf(fn: string, parts: readonly RotationPart[]): number[] {
+  const name = "withoutRotation";
+  if (!Array.isArray(parts)) throw refuse.type(fn, name, parts, "an array of parts of the rotation");
+  return parts.flatMap((part: RotationPart, i) => {
+    knownOptions(fn, part, PART, `${name}[${i}]`);
+    return PART.map((key) => (part[key] === undefined ? -1 : place(fn, `${name}[${i}].${key}`, part[key])));
+  });
+}
+
+/** Keys and type by their numbers in C++; -1 leaves the keys to it. */
+export function cacheOptions(fn: string, options: CacheOptions): [keys: number, type: number, parts: number[]] {
+  const names = ["keys", "dtype", "withoutRotation"];
+  const { keys, dtype = "float32", withoutRotation = [] } = knownOptions(fn, options, names);
+  return [
+    keys === undefined ? -1 : indexIn(fn, "keys", keys, KEYS),
+    indexIn(fn, "dtype", dtype, TYPES),
+    partsOf(fn, withoutRotation),
+  ];
 }

@@ -153,19 +153,26 @@ class ModuleDecoder extends Handle implements Decoder {
 
   cache(options: CacheOptions = {}): KeyCache {
     const fn = "cache";
-    const read = cacheOptions(fn, options);
+    const [keys, type, parts] = cacheOptions(fn, options);
     this.assertLive(fn);
-    return this.#cache(this.#native.makeCache(...read));
+    const scratch = new Scratch(this.#core, fn);
+    try {
+      const address = scratch.int32("withoutRotation", parts);
+      return this.#cache(this.#native.makeCache(keys, type, address, parts.length / 3));
+    } finally {
+      scratch.free();
+    }
   }
 
   chunk(ids: ArrayLike<number>, options: CacheOptions = {}): Chunk {
     const fn = "chunk";
     const list = idsOf(fn, ids);
-    const [keys, type] = cacheOptions(fn, options);
+    const [keys, type, parts] = cacheOptions(fn, options);
     this.assertLive(fn);
     const scratch = new Scratch(this.#core, fn);
     try {
-      const native: NativeChunk | null = this.#native.makeChunk(scratch.int32("ids", list), list.length, keys, type);
+      const [at, left] = [scratch.int32("ids", list), scratch.int32("withoutRotation", parts)];
+      const native: NativeChunk | null = this.#native.makeChunk(at, list.length, keys, type, left, parts.length / 3);
       if (native === null) throw this.#core.failure();
       return this.#adopt(new ModuleChunk(this.#family, native));
     } finally {
@@ -240,7 +247,7 @@ class ModuleDecoder extends Handle implements Decoder {
         : [...start, ...this.#plain(words, fn, choice)],
     );
     if (start.length === 0) throw refuse.range(fn, "prompt", prompt, "at least one token");
-    const cache = this.#cache(this.#native.makeCache(-1, 0));
+    const cache = this.#cache(this.#native.makeCache(-1, 0, 0, 0));
     try {
       return await choose(cache, all, lists, start.length, { signal });
     } finally {
@@ -259,7 +266,7 @@ class ModuleDecoder extends Handle implements Decoder {
       context: this.context,
       tokenizer: this.#tokenizer,
       eos: this.#eos,
-      cache: () => this.#cache(this.#native.makeCache(-1, 0)),
+      cache: () => this.#cache(this.#native.makeCache(-1, 0, 0, 0)),
       encode: (fn: string, words: string, special: boolean) => this.#encode(fn, words, special),
       check: (fn: string) => void this.assertLive(fn),
       owns: (cache: ModuleKeyCache) => cache.family === this.#family,

@@ -132,6 +132,16 @@ export interface Choice {
   score: number;
 }
 
+/** A part of a model's rotation: one pair of one head of keys in one layer, or all of what is left out. Counted from 0. */
+export interface RotationPart {
+  /** Layers that attend to its keys go with it. */
+  layer?: number | undefined;
+  /** A head of keys, with the heads of queries that attend to it. */
+  keyHead?: number | undefined;
+  /** Pair j of each head, the one of frequency theta_j. */
+  pair?: number | undefined;
+}
+
 export interface CacheOptions {
   /**
    * "rotated" stores each key as first rotated; a move is recorded for its run of tokens and applied to the query, so
@@ -141,6 +151,17 @@ export interface CacheOptions {
   keys?: "rotated" | "raw" | undefined;
   /** Default "float32". */
   dtype?: "float32" | "float16" | "int8" | undefined;
+  /**
+   * Parts of the rotation that are left out, to see what they are for: the angle of these pairs is 0 at all positions, for
+   * queries and keys alike, and the attention scaling stays. Such a cache takes chunks of the same parts, and cannot be
+   * saved. Default []: everything rotates.
+   *
+   * @example
+   * const ids = model.encode("The sailor tied the rope with a knot.");
+   * using cache = model.cache({ withoutRotation: [{ layer: 0, pair: 3 }] });
+   * const logits = cache.feed(ids, { all: true }); // beside those of model.cache()
+   */
+  withoutRotation?: readonly RotationPart[] | undefined;
 }
 
 export interface Decoder extends Disposable {
@@ -157,7 +178,11 @@ export interface Decoder extends Disposable {
   encode(text: string, options?: { addSpecialTokens?: boolean | undefined }): number[];
   /** Text of token ids. Special tokens stay in it unless `skipSpecialTokens`. */
   decode(ids: ArrayLike<number>, options?: { skipSpecialTokens?: boolean | undefined }): string;
-  /** Makes an empty cache. */
+  /**
+   * Makes an empty cache.
+   *
+   * @throws RangeError for a part of the rotation that the model does not have.
+   */
   cache(options?: CacheOptions): KeyCache;
   /**
    * Computes keys and values of tokens on their own, to be appended to any cache of this model with the same options.
@@ -261,7 +286,11 @@ export interface KeyCache extends Disposable {
   rescale(ropeParameters: object): void;
   /** A copy, which shares memory until one of both changes. */
   fork(): KeyCache;
-  /** Everything in bytes, for `Decoder.restore` of the same model and precision: about as many as `bytes` says, and a header. */
+  /**
+   * Everything in bytes, for `Decoder.restore` of the same model and precision: about as many as `bytes` says, and a header.
+   *
+   * @throws RangeError for a cache without a part of the rotation.
+   */
   save(): Uint8Array<ArrayBuffer>;
   /**
    * Keys of a layer, rotated to their present positions, magnitude included, [length, K, D]. Layers with windows keep all
