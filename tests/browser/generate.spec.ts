@@ -1,7 +1,7 @@
 import { execFileSync } from "node:child_process";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import type { Page } from "@playwright/test";
-import { type Decoder, type KeyCache, load } from "ropewalk";
+import { type Decoder, type KeyCache, load, type RotationPart } from "ropewalk";
 import { standInForHub } from "./hub.js";
 import { axeViolations, expect, openPage, readNumber, test, textOf } from "./site.js";
 
@@ -312,4 +312,36 @@ test("the strip is as high as its tokens need, and the cards beside the text lea
   expect(strip.height).toBeLessThan(4 * chip.height);
   const [text, next] = [await box(".generate-text"), await box(".generate-explain")];
   expect(next.y - (text.y + text.height)).toBeLessThan(40);
+});
+
+test("Generate: the microscope switches off parts of the rotation, with loss and next tokens", async ({ page }) => {
+  using model = await decoder();
+  const ids = model.encode(prompt);
+  const look = (withoutRotation: readonly RotationPart[]) => {
+    using cache = model.cache({ withoutRotation });
+    const logits = cache.feed(ids, { all: true });
+    const size = logits.length / ids.length;
+    const rows = ids.map((_, t) => shares(logits.subarray(t * size, (t + 1) * size)));
+    const loss = ids.slice(1).reduce((sum, id, t) => sum - Math.log(rows[t]![id]!), 0) / (ids.length - 1);
+    return { loss, best: model.decode([rows.at(-1)!.indexOf(Math.max(...rows.at(-1)!))]) };
+  };
+  const [whole, none, one] = [look([]), look([{}]), look([{ layer: 0, pair: 0 }])];
+  await openPage(page, "generate");
+  await page.getByRole("radio", { name: "microscope" }).check({ force: true });
+  const reading = page.locator("#generate-page .reading");
+  await expect(reading).toContainText(`loss ${whole.loss.toFixed(3)} → ${none.loss.toFixed(3)}`);
+  await expect(page.getByRole("button", { name: "Switch off each in turn" })).toBeDisabled();
+  const map = page.getByRole("group", { name: /^Change of the loss without each layer and pair/ });
+  await map.focus();
+  for (const key of ["ArrowDown", "ArrowRight"]) await page.keyboard.press(key);
+  await expect(reading).toContainText("Without pair 0 of layer 0");
+  await expect(reading).toContainText(`→ ${one.loss.toFixed(3)}`);
+  await expect(page).toHaveURL(/view=microscope&layer=0&part=0/);
+  const words = page.locator("#generate-page .microscope tbody tr").first();
+  await expect(words).toContainText(whole.best);
+  await expect(words.locator("td").last()).toContainText(one.best);
+  await page.getByRole("radio", { name: "key heads" }).check({ force: true });
+  await expect(reading).toContainText("Without key head 0 of layer 0");
+  await expect(page.getByRole("button", { name: "Switch off each in turn" })).toBeDisabled();
+  expect(await axeViolations(page)).toEqual([]);
 });

@@ -100,6 +100,7 @@ type Claim =
   | ({ readonly kind: "strands" } & Readonly<Record<"at" | "one" | "all" | "from" | "to" | "most", number>>)
   | { readonly kind: "unfinished"; readonly trained: number; readonly count: number; readonly of: number }
   | { readonly kind: "repairs" }
+  | { readonly kind: "microscope"; readonly layer: number }
   | { readonly kind: "lanes" };
 interface Story {
   readonly answers: Readonly<Record<"on" | "off", Readonly<Record<"no" | "yes", readonly number[]>>>>;
@@ -244,6 +245,19 @@ describe("claims of the playground", () => {
       }),
     );
     return fresh.reduce((sum, share, i) => sum + share * Math.log(share / cut[i]!), 0);
+  }
+
+  /** Nats a token that the text with which the page Generate opens costs without the rotation of a layer. */
+  function lossWithout(layer: number): number {
+    const ids = decoder.encode(recorded("generate").prompt);
+    using cache = decoder.cache({ withoutRotation: [{ layer }] });
+    const logits = cache.feed(ids, { all: true });
+    const size = logits.length / ids.length;
+    const costs = ids.slice(1).map((id, t) => {
+      const row = [...logits.subarray(t * size, (t + 1) * size)];
+      return Math.log(row.reduce((sum, logit) => sum + Math.exp(logit), 0)) - row[id]!;
+    });
+    return costs.reduce((sum, cost) => sum + cost, 0) / costs.length;
   }
 
   function check(claim: Claim, fields: Step["fields"]): void | Promise<void> {
@@ -391,6 +405,12 @@ describe("claims of the playground", () => {
         );
         // "The repairs differ in how many strands they change."
         expect(slowed).toEqual({ none: 0, all: 64, slow: 35, yarn: 45 });
+        return;
+      }
+      case "microscope": {
+        expect(fields.layer).toBe(String(claim.layer));
+        const losses = [0, 1, 2, 3, 4].map(lossWithout);
+        expect(losses.indexOf(Math.max(...losses))).toBe(claim.layer);
         return;
       }
       case "lanes": {

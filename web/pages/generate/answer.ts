@@ -1,5 +1,5 @@
-import type { Decoder } from "ropewalk";
-import type { Comparison, GenerateModel, RunArguments, Session } from "./calls.js";
+import type { Decoder, KeyCache } from "ropewalk";
+import type { Comparison, GenerateCalls, GenerateModel, Look, RunArguments, Session, Word } from "./calls.js";
 import { textOf, type Work } from "./held.js";
 import type { Log } from "./log.js";
 import { largest, probabilities } from "./numbers.js";
@@ -20,6 +20,40 @@ export function factsOf(opened: Decoder, name: string, shipped: boolean): Genera
   return { name, modelType, parameters, layers, context, rope: ropeFacts(config), notes, shipped };
 }
 
+function nextOf(model: Decoder, logits: Float32Array): Word[] {
+  const chances = probabilities(logits);
+  return largest(chances, SHOWN).map((id) => ({ id, text: textOf(model, id), probability: chances[id]! }));
+}
+
+/** Tokens whose logits are in memory at a time. */
+const PIECE = 32;
+
+export function look(model: Decoder, { ids, part }: GenerateCalls["look"]["args"]): Look | undefined {
+  let cache: KeyCache;
+  try {
+    cache = model.cache(part && { withoutRotation: [part] });
+  } catch (error) {
+    if (error instanceof RangeError) return undefined;
+    throw error;
+  }
+  try {
+    let loss = 0;
+    let last = new Float32Array();
+    for (let at = 0; at < ids.length; at += PIECE) {
+      const fed = ids.slice(at, at + PIECE);
+      const logits = cache.feed(fed, { all: true });
+      for (let t = 0; t < fed.length; t++) {
+        last = logits.subarray((t * logits.length) / fed.length, ((t + 1) * logits.length) / fed.length);
+        const next = ids[at + t + 1];
+        if (next !== undefined) loss -= Math.log(probabilities(last)[next]!);
+      }
+    }
+    return { loss: loss / (ids.length - 1), next: nextOf(model, last) };
+  } finally {
+    cache.dispose();
+  }
+}
+
 /** The text after the prompt and the log, what may come next, and what `compared` finds about the last operation. */
 export async function sessionOf(
   work: Work,
@@ -30,14 +64,12 @@ export async function sessionOf(
   const { model } = work;
   const { tokens, cache, logits } = await replay(work, prompt, log, progress);
   const comparison = await compared();
-  const chances = probabilities(logits);
-  const next = largest(chances, SHOWN).map((id) => ({ id, text: textOf(model, id), probability: chances[id]! }));
   const chunks = log.flatMap((entry) =>
     entry.op === "append" ? [model.encode(entry.text, { addSpecialTokens: false })] : [],
   );
   return {
     tokens,
-    next,
+    next: nextOf(model, logits),
     prompt: model.encode(prompt),
     chunks,
     bytes: cache.bytes,

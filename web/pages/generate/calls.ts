@@ -1,3 +1,4 @@
+import type { RotationPart } from "ropewalk";
 import type { How, Log, Operation } from "./log.js";
 import type { RopeFacts } from "./rules.js";
 
@@ -76,6 +77,14 @@ export interface RunArguments {
   readonly seed: number;
 }
 
+/** What the model makes of a text. */
+export interface Look {
+  /** The mean negative log probability of its tokens behind the first, in nats. */
+  readonly loss: number;
+  /** The likeliest next tokens. */
+  readonly next: readonly Word[];
+}
+
 export type GenerateCalls = {
   /** Opens a model of this site, of the hub, or files that the visitor chose. It replaces the one before once it is sound. */
   open: {
@@ -83,4 +92,6 @@ export type GenerateCalls = {
     result: GenerateModel;
   };
   run: { args: RunArguments; result: Session };
+  /** Without a part of the rotation, if one is given. undefined: the model does not rotate that part. */
+  look: { args: { readonly ids: readonly number[]; readonly part?: RotationPart }; result: Look | undefined };
 };

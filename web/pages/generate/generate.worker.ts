@@ -1,7 +1,7 @@
 /// <reference lib="webworker" />
 import { type Decoder, hubFiles, load, type ModelFiles } from "ropewalk";
 import { type CallContext, type Reply, serve } from "../../worker/rpc.js";
-import { CONTEXT, factsOf, sessionOf, shippedName } from "./answer.js";
+import { CONTEXT, factsOf, look, sessionOf, shippedName } from "./answer.js";
 import type { Comparison, GenerateCalls, GenerateModel, RunArguments, Session } from "./calls.js";
 import { Shelf, type Work } from "./held.js";
 import { lastOperation, writeLog } from "./log.js";
@@ -89,4 +89,8 @@ function inTurn<A, R>(work: (args: A, context: CallContext) => Promise<R>): type
   };
 }
 
-serve<GenerateCalls>(self as unknown as DedicatedWorkerGlobalScope, { open: inTurn(open), run: inTurn(run) });
+serve<GenerateCalls>(self as unknown as DedicatedWorkerGlobalScope, {
+  open: inTurn(open),
+  run: inTurn(run),
+  look: inTurn(async (args) => ({ result: look(model!, args) })),
+});

@@ -86,11 +86,15 @@ export function stop(): void {
     });
 }
 
-async function compute(prompt: string, log: Log, signal: AbortSignal): Promise<Session> {
-  const [temperature, seed] = [state.temperature.peek(), state.seed.peek()];
+/** Asks the worker once the model is there. */
+export async function ask<N extends "run" | "look">(name: N, args: GenerateCalls[N]["args"], signal: AbortSignal) {
   await opened;
   if (!ready.peek()) throw new Error("The model has not been read.");
-  return piece(() => reader.worker().call("run", { prompt, log, temperature, seed }, { signal }));
+  return piece(() => reader.worker().call(name, args, { signal }));
+}
+
+function compute(prompt: string, log: Log, signal: AbortSignal): Promise<Session> {
+  return ask("run", { prompt, log, temperature: state.temperature.peek(), seed: state.seed.peek() }, signal);
 }
 
 /** A new run ends the one before. */

@@ -8,6 +8,9 @@ export interface RopeFacts {
   readonly headDim: number;
   /** `max_position_embeddings`; 0: not given. */
   readonly trained: number;
+  /** Pairs of a head. */
+  readonly pairs: number;
+  readonly keyHeads: number;
 }
 
 export function ropeFacts(config: Json): RopeFacts {
@@ -16,9 +19,13 @@ export function ropeFacts(config: Json): RopeFacts {
   const number = (...values: unknown[]) => values.find((value): value is number => typeof value === "number");
   const hidden = number(config.hidden_size, config[`${own}.embedding_length`]) ?? 0;
   const heads = number(config.num_attention_heads, config[`${own}.attention.head_count`]) ?? 1;
+  const headDim = number(config.head_dim, config[`${own}.attention.key_length`]) ?? hidden / heads;
+  const share = number(parameters.partial_rotary_factor, config.partial_rotary_factor, config.rotary_pct) ?? 1;
   return {
     base: number(parameters.rope_theta, config.rope_theta, config[`${own}.rope.freq_base`]) ?? 10000,
-    headDim: number(config.head_dim, config[`${own}.attention.key_length`]) ?? hidden / heads,
+    headDim,
+    pairs: (number(config[`${own}.rope.dimension_count`]) ?? headDim * share) / 2,
+    keyHeads: number(config.num_key_value_heads, config[`${own}.attention.head_count_kv`]) ?? heads,
     trained: number(config.max_position_embeddings, config[`${own}.context_length`]) ?? 0,
   };
 }

@@ -1,4 +1,4 @@
-import { integer, number, signalsOf, text, toggle } from "../../state/fields.js";
+import { choice, integer, number, signalsOf, text, toggle } from "../../state/fields.js";
 import { logField, rules } from "./log.js";
 
 export const fields = {
@@ -11,6 +11,13 @@ export const fields = {
   /** The rule that the cache would be changed to. */
   rule: toggle("linear", rules),
   factor: number(2, 1, 64, 0.001),
+  /** What is done with the text, or its loss without parts of the rotation. */
+  view: choice("text", ["text", "microscope"]),
+  /** Columns of the microscope. */
+  parts: choice("pair", ["pair", "keyHead"]),
+  /** The part that is left out: a layer, and a pair or key head. -1 is all of them. */
+  layer: integer(-1, -1, 999),
+  part: integer(-1, -1, 999),
 };
 
 export const state = signalsOf(fields);
