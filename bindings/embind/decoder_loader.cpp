@@ -15,7 +15,7 @@ Loading* make_decoder_loader(std::uintptr_t config, std::size_t config_size, std
   if (!embind::have_memory(embind::lists_of_a_model + 4 * config_size)) return nullptr;
   DecoderOptions options{.precision = int8 ? Precision::int8 : Precision::float32,
                          .screen = screen,
-                         .threads = &embind::threads()};
+                         .threads = embind::threads()};
   if (context != 0) options.context = context;
   if (config_size == 0) return Loading::make(DecoderLoader::make_gguf(options));
   return Loading::make(DecoderLoader::make(embind::text_at(config, config_size), files, options));

@@ -69,7 +69,7 @@ int make_sentence(Model& model, std::uintptr_t files, std::size_t count) {
     for (const FileAt& file : std::span(reinterpret_cast<const FileAt*>(files), count))
       all.push_back(file.get());
     Result<SentenceModules> made = SentenceModules::make(
-        all, model.encoder.spec().hidden, model.encoder.precision(), &ropewalk::embind::threads());
+        all, model.encoder.spec().hidden, model.encoder.precision(), ropewalk::embind::threads());
     if (!made.ok()) return made.status();
     model.sentence.emplace(std::move(made).value());
     return {};

@@ -13,7 +13,7 @@ Loading* make_encoder_loader(std::uintptr_t config, std::size_t config_size, std
   using namespace ropewalk;
   if (!embind::have_memory(embind::lists_of_a_model + 4 * config_size)) return nullptr;
   return Loading::make(EncoderLoader::make(embind::text_at(config, config_size), files,
-                                           int8 ? Precision::int8 : Precision::float32, &embind::threads()));
+                                           int8 ? Precision::int8 : Precision::float32, embind::threads()));
 }
 
 }  // namespace

@@ -13,7 +13,6 @@
 #include <cstdlib>
 
 #include "nn/compute.hpp"
-#include "threads.hpp"
 
 extern "C" void _emscripten_stack_restore(void* pointer);
 
@@ -191,13 +190,11 @@ void fail(std::uint32_t thread) {
 
 }  // namespace
 
-Threads& threads() { return workers; }
-
 }  // namespace ropewalk::embind
 
 namespace ropewalk::nn {
 
-Threads* module_threads() { return &embind::threads(); }
+Threads* module_threads() { return &embind::workers; }
 
 }  // namespace ropewalk::nn
 

@@ -4,7 +4,12 @@
 
 namespace ropewalk::embind {
 
-/// The module's threads, which its models compute on: one, until JavaScript gives more.
-Threads& threads();
+/// The threads that models are opened with: one, until JavaScript gives more. In WebAssembly nullptr, since every model of a
+/// module has those of threads.cpp.
+#if defined(__EMSCRIPTEN__)
+constexpr Threads* threads() { return nullptr; }
+#else
+Threads* threads();
+#endif
 
 }  // namespace ropewalk::embind

@@ -27,7 +27,7 @@ std::uint64_t used_memory() { return 0; }
 /// The system says only when it is asked for them, and then Buffer does.
 std::uint64_t memory_left_for(std::uint64_t) { return std::numeric_limits<std::uint64_t>::max(); }
 
-Threads& threads() { return node::current().pool; }
+Threads* threads() { return &node::current().pool; }
 
 Call& call() { return *static_cast<Call*>(node::current().call); }
 
