@@ -32,6 +32,7 @@ describe("the largest", () => {
     maskToken: "[MASK]",
     encode: () => never(),
     decode: (ids: number[]) => ids.join(" "),
+    loadBeginnings: () => never(),
     loadOffsets: () => never(),
     addOffsets: () => never(),
   };

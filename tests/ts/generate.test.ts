@@ -385,6 +385,7 @@ describe("TextStream", () => {
     idOf: () => undefined,
     encodeBetween: () => [],
     pieces: () => undefined,
+    loadBeginnings: async () => {},
     loadOffsets: async () => {},
     addOffsets: () => {},
     maskToken: "",

@@ -64,6 +64,7 @@ await bundle([
   "heads",
   "offsets",
   "tokenizer-limits",
+  "beginnings",
 ]);
 /** `list.push(...tokens)` puts them all on the stack, which has no room for the 100,000 of a long text. */
 const oneByOne = {
@@ -168,6 +169,7 @@ for (const name of [
   "heads",
   "offsets",
   "tokenizer-limits",
+  "beginnings",
   "ropewalk-worker",
   "tokenizers",
   "templates",

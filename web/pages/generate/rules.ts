@@ -31,7 +31,11 @@ export function ropeFacts(config: Json): RopeFacts {
 }
 
 /** A rule as config.json writes it. */
-export function ropeParameters(rule: RuleName, factor: number, { base, headDim, trained }: RopeFacts): object {
+export function ropeParameters(
+  rule: RuleName,
+  factor: number,
+  { base, headDim, trained }: Pick<RopeFacts, "base" | "headDim" | "trained">,
+): object {
   if (rule === "linear") return { rope_type: "linear", factor };
   if (rule === "yarn")
     return { rope_type: "yarn", factor, ...(trained > 0 && { original_max_position_embeddings: trained }) };

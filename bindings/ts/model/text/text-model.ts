@@ -229,6 +229,7 @@ export abstract class TextModel extends Handle implements EncoderBase {
     for await (const each of texts) {
       signal?.throwIfAborted();
       batch.push(text(fn, `texts[${index++}]`, each));
+      await this.#words(fn).loadBeginnings(each);
       tokens += Math.min(this.maxTokens, this.#framed(fn, each, undefined, this.maxTokens).encoded.inputIds.length);
       if (tokens < TOKENS_IN_BATCH) continue;
       yield batch;
@@ -297,7 +298,7 @@ export abstract class TextModel extends Handle implements EncoderBase {
     this.assertLive(fn);
     const { topK = 5, signal } = knownOptions(fn, options, ["signal", "topK"]);
     count(fn, "topK", topK);
-    const { encoded } = this.#short(fn, masked);
+    const { encoded } = await this.#short(fn, masked);
     const tokenizer = this.#tokenizer!;
     if (!encoded.inputIds.some((id) => id === tokenizer.maskId))
       throw refuse.range(fn, "text", masked, `a text with ${tokenizer.maskToken} where a word is to be found`);
@@ -307,7 +308,7 @@ export abstract class TextModel extends Handle implements EncoderBase {
 
   async classify(first: string, pair?: string, options: CancelOptions = {}): Promise<ClassScore[]> {
     const fn = "classify";
-    const { encoded } = this.#short(fn, first, pair);
+    const { encoded } = await this.#short(fn, first, pair);
     const { signal } = knownOptions(fn, options, ["signal"]);
     const { classLogits } = await this.#one(encoded, onlyOutputs({}), signal);
     // A causal reranker has one logit, of pairs that its template writes.
@@ -318,8 +319,7 @@ export abstract class TextModel extends Handle implements EncoderBase {
   async classifyTokens(first: string, options: CancelOptions & OffsetsOption = {}): Promise<TokenClass[]> {
     const fn = "classifyTokens";
     const { offsets = false, signal } = knownOptions(fn, options, ["signal", "offsets"]);
-    await this.#loadOffsets(fn, offsets);
-    const framed = this.#short(fn, first, undefined, offsets);
+    const framed = await this.#short(fn, first, undefined, offsets);
     const { tokenLogits } = await this.#one(framed.encoded, onlyOutputs({}), signal);
     return tokenClasses(framed, head(fn, tokenLogits, "token classification"), this.config);
   }
@@ -337,8 +337,7 @@ export abstract class TextModel extends Handle implements EncoderBase {
     const { topK = 1, maxTokens = 15, offsets = false, signal } = known;
     count(fn, "topK", topK);
     count(fn, "maxTokens", maxTokens);
-    await this.#loadOffsets(fn, offsets);
-    const framed = this.#short(fn, question, context, offsets);
+    const framed = await this.#short(fn, question, context, offsets);
     const { startLogits, endLogits } = await this.#one(framed.encoded, onlyOutputs({}), signal);
     const [starts, ends] = [startLogits, endLogits].map((logits) => head(fn, logits, "question answering"));
     return answers(this.#tokenizer!, framed, starts!, ends!, topK, maxTokens);
@@ -375,11 +374,6 @@ export abstract class TextModel extends Handle implements EncoderBase {
     throw refuse.lacking(fn, "this model was loaded without a tokenizer; it takes ids only");
   }
 
-  /** Loads the code that finds offsets, where they are asked for. */
-  async #loadOffsets(fn: string, offsets: boolean): Promise<void> {
-    if (flag(fn, "offsets", offsets)) await this.#words(fn).loadOffsets();
-  }
-
   /** With `most`, tokens that `truncated` leaves out may be missing. */
   #framed(fn: string, first: string, pair?: string, most?: number, offsets = false): Framed {
     const tokenizer = this.#words(fn);
@@ -392,10 +386,12 @@ export abstract class TextModel extends Handle implements EncoderBase {
     return frame?.(framed) ?? framed;
   }
 
-  #short(fn: string, first: string, pair?: string, offsets?: boolean): Framed {
+  async #short(fn: string, first: string, pair?: string, offsets = false): Promise<Framed> {
     this.assertLive(fn);
     text(fn, "text", first);
     if (pair !== undefined) text(fn, "pair", pair);
+    const tokenizer = this.#words(fn);
+    await (flag(fn, "offsets", offsets) ? tokenizer.loadOffsets() : tokenizer.loadBeginnings(pair ?? first));
     // All of a text is looked at for its offsets.
     const most = offsets ? undefined : this.maxTokens;
     return truncated(this.#framed(fn, first, pair, most, offsets), this.maxTokens);
@@ -412,6 +408,7 @@ export abstract class TextModel extends Handle implements EncoderBase {
     for (const [first, pair] of pairs) {
       await pace.breathe(signal);
       this.assertLive(fn);
+      await this.#words(fn).loadBeginnings(pair ?? first);
       // Who asks how many tokens there are is told of all.
       const framed = this.#framed(fn, first, pair, onTruncation ? undefined : most);
       const tokens = framed.encoded.inputIds.length;

@@ -5,7 +5,7 @@
 import { Tokenizer as HuggingFaceTokenizer } from "@huggingface/tokenizers";
 import type { Json } from "../files/read.js";
 import { refuse } from "../refuse.js";
-import { beginningsOf, endsAtSpaces } from "./beginning.js";
+import type { beginningsOf } from "./beginnings.js";
 import type { Framed } from "./encoded.js";
 import type { addOffsets } from "./offsets.js";
 import { patternOf } from "./pattern.js";
@@ -43,6 +43,8 @@ export interface Tokenizer {
    * them, in which none is found any more.
    */
   encodeBetween(fn: string, text: string, shown: (text: string) => string): number[];
+  /** Loads the code by which `encode` with `most` looks at the beginning of a text alone, if the text is long. */
+  loadBeginnings(text: string): Promise<void>;
   /** Loads the code of `addOffsets`, which is in a file of its own. */
   loadOffsets(): Promise<void>;
   /** Adds the offsets of tokens. `lowerCase`: the texts were in lower case when they were encoded. */
@@ -53,6 +55,9 @@ export interface Tokenizer {
     lowerCase: boolean,
   ): void;
 }
+
+/** Characters of a text that is long: thousands of tokens. */
+const LONG = 1 << 14;
 
 /** How many special tokens stand around texts. */
 interface Frame {
@@ -149,7 +154,7 @@ class LibraryTokenizer implements Tokenizer {
   readonly #make: Make;
   readonly special: readonly string[];
   #addOffsets: typeof addOffsets | undefined;
-  #endsAtSpaces: boolean | undefined;
+  #beginningsOf: ReturnType<typeof beginningsOf> | undefined;
   #between: { tokenizer: HuggingFaceTokenizer; aliases: Aliases } | undefined;
   readonly #single: Frame;
   readonly #pair: Frame;
@@ -186,9 +191,7 @@ class LibraryTokenizer implements Tokenizer {
 
   encode(fn: string, text: string, pair?: string, most?: number): Framed {
     if (most !== undefined) {
-      for (const beginning of beginningsOf(pair ?? text, most)) {
-        this.#endsAtSpaces ??= endsAtSpaces(this.#json as unknown as Json);
-        if (!this.#endsAtSpaces) break;
+      for (const beginning of this.#beginningsOf?.(pair ?? text, most) ?? []) {
         const framed = pair === undefined ? this.#encode(fn, beginning) : this.#encode(fn, text, beginning);
         if (isEnough(framed, most)) return framed;
       }
@@ -266,6 +269,11 @@ class LibraryTokenizer implements Tokenizer {
     return ids;
   }
 
+  async loadBeginnings(text: string): Promise<void> {
+    if (text.length < LONG) return;
+    this.#beginningsOf ??= (await import("./beginnings.js")).beginningsOf(this.#json as unknown as Json);
+  }
+
   async loadOffsets(): Promise<void> {
     this.#addOffsets ??= (await import("./offsets.js")).addOffsets;
   }
@@ -341,12 +349,11 @@ type Make = (json: object) => HuggingFaceTokenizer;
 /** Characters of a file without its vocabulary; BERT's has 500. */
 const SHORT = 2048;
 
-/** True for the steps of BERT, whose time is bound by the length of a text. */
+/** True for no steps and for those of BERT, whose time is bound by the length of a text. */
 function isBound({ normalizer, pre_tokenizer, decoder, post_processor, model }: Json): boolean {
   const { vocab: _, ...affixes } = (model ?? {}) as Json;
   const steps = [normalizer, pre_tokenizer, decoder] as ({ type?: unknown } | null | undefined)[];
   return (
-    affixes.type === "WordPiece" &&
     steps.every((step) => !step || /^(Bert|WordPiece)/.test(String(step.type))) &&
     JSON.stringify([steps, post_processor, affixes]).length < SHORT
   );

@@ -28,7 +28,7 @@ function isLocal({ type, pattern, content, replacement = "▁", str_rep = "▁",
 }
 
 /** True if no token of a tokenizer.json reaches over a space between two words, whatever the text is. */
-export function endsAtSpaces({ normalizer, pre_tokenizer, model, added_tokens }: Json): boolean {
+function endsAtSpaces({ normalizer, pre_tokenizer, model, added_tokens }: Json): boolean {
   const typed = (steps: unknown) => [...objectsIn(steps)].filter(({ type }) => type !== undefined);
   const steps = typed([normalizer, pre_tokenizer]);
   const has = (types: RegExp) => steps.some(({ type }) => types.test(String(type)));
@@ -41,8 +41,15 @@ export function endsAtSpaces({ normalizer, pre_tokenizer, model, added_tokens }:
   return tokens.every((token) => !/[^▁\s][▁ ]/.test(token));
 }
 
-/** Beginnings of a text that end between two words, each about eight times as long as the one before. */
-export function* beginningsOf(text: string, tokens: number): Generator<string> {
+/**
+ * Beginnings of a text that end between two words, each about eight times as long as the one before. None where tokens of
+ * the tokenizer.json may reach over a space.
+ */
+export function beginningsOf(json: Json): (text: string, tokens: number) => Iterable<string> {
+  return endsAtSpaces(json) ? beginnings : () => [];
+}
+
+function* beginnings(text: string, tokens: number): Generator<string> {
   for (let at = CHARACTERS_PER_TOKEN * tokens + AT_LEAST; at < text.length / 2; at *= 8) {
     const found = text.slice(at - 1, 2 * at).search(/(?<=[\p{L}\p{Nd}]) (?=[\p{L}\p{Nd}])/u);
     if (found >= 0) yield text.slice(0, at - 1 + found);
