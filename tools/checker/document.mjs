@@ -51,11 +51,12 @@ export function checkerDocument(checkRope) {
   const list = (names) => names.map((name) => `\`${name}\``).join(", ");
   return `# The rope checker
 
-Libraries read the rotary position embeddings (RoPE) of the same \`config.json\` differently. A wrong base or a lost scaling
-rule gives a model that runs and is a little worse, the more so the longer the text. \`ropewalk check\` says whether the
-libraries that have a model's family read its file alike. Where they do not, it says by how much they differ, and from which
-distance between two tokens on it matters. It also judges a table of frequencies, such as a printed \`inv_freq\`: which rule
-and base explain it, and whether it is what the configuration says.
+Different libraries read the rotary position embeddings (RoPE) of the same \`config.json\` differently. The checker has a
+*reader* for each library, which repeats how that library reads the file. A wrong base or a lost scaling rule gives a model
+that runs and is a little worse, the more so the longer the text. \`ropewalk check\` says whether the libraries that support a
+model's family read its file alike. Where they do not, it says by how much they differ, and from which distance between two
+tokens on this matters. It also judges a table of frequencies, such as a printed \`inv_freq\`: which rule and base explain it,
+and whether it is what the configuration says.
 
 \`\`\`sh
 npx ropewalk check config.json
@@ -67,10 +68,10 @@ npx ropewalk check config.json --type bfloat16
 
 | exit code | meaning |
 | ---: | --- |
-| 0 | The readers agree, or a given table follows one of them. A warning names what cannot be meant all the same. Or nothing rotates, and the verdict says what the positions are instead. A table without a configuration is 0 unless it looks uninitialised: the verdict names the rule that explains it, or says that none does. |
+| 0 | The readers agree, or a given table follows one of them. There may still be a warning, which names values that cannot be meant. The code is 0 as well where nothing rotates; the verdict then says how the model encodes positions instead. A table without a configuration gives 0 unless it looks uninitialised: the verdict names the rule that explains it, or says that none does. |
 | 3 | A library differs. The verdict names it, the layers, the first token that it matters for, the key, and what to change. |
 | 4 | The table is not what the configuration says. The verdict names the value of the file that it was made with instead, or the rule and base that explain it. |
-| 5 | The table looks uninitialised: no rule explains it, and it is not finite, zero, not decreasing, or begins far from 1. |
+| 5 | The table looks uninitialised: no rule explains it, and it has numbers that are not finite, or is zero, does not decrease, or begins far from 1. |
 | 6 | Refused: most readers that have the family refuse the file, or all of them. This verdict comes before any other. |
 | 1, 2 | A file cannot be read; a usage error. |
 
@@ -101,12 +102,12 @@ llama.cpp	all	llama3	500000	64	half	1
 ## In programs and repositories
 
 In a program, \`checkRope(subject, options)\` returns the same as a \`RopeReport\`, after \`load({ analysis: true })\`: \`outliers\`
-holds each library that differs, with its layers, the first token, the key, the change and the text to paste; \`problems\`
-what cannot be meant in the file, whatever the readers make of it. In Python, \`ropewalk.check\` and
-\`bindings/python/ropewalk/rope_check.py\` need nothing but the standard library. They are written apart from the library,
-emulate the same readers except \`ropewalk\` and \`getattr-legacy\`, give the same codes and name the same keys: both are held to
-\`tests/golden/readers\`, \`readers-2\` and \`transformers-ropes\`. The file in Python has no sheet of classes: it knows the common types of text
-models and refuses any other.
+holds each library that differs, with its layers, the first token, the key, the change and the text to paste. \`problems\` holds
+values of the file that cannot be meant, even if all readers agree on them. In Python, \`ropewalk.check\` and
+\`bindings/python/ropewalk/rope_check.py\` need nothing but the standard library. They share no code with the library, and have
+the same readers except \`ropewalk\` and \`getattr-legacy\`. They give the same codes and name the same keys: tests hold both to
+\`tests/golden/readers\`, \`readers-2\` and \`transformers-ropes\`. The Python file knows only the common types of text models, and
+refuses any other.
 
 In a repository that holds a config.json, the GitHub Action or the hook for pre-commit checks it at every change. The
 action runs the npm package, the hook runs \`rope_check.py\`. OWNER stands for the account that publishes the repository.
@@ -135,39 +136,42 @@ repos:
         args: [--readers, "transformers-4,transformers-5"]
 \`\`\`
 
-The readers are ${list(READERS)}. \`ropewalk\` is this library's own strict reader. The others are emulated; the report names
-library, version and file of each. \`--readers\` names those that you deploy to. A reader that does not have the family says
-nothing unless it is named. One more can be named, \`getattr-legacy\`: it stands for code that calls
+The readers are ${list(READERS)}. \`ropewalk\` is this library's own strict reader. The others repeat what
+a library does; the report names library, version and file of each. With \`--readers\` you name those that you deploy to. A
+reader whose library does not support the family says nothing unless it is named. One more can be named, \`getattr-legacy\`: it stands for code that calls
 \`getattr(config, "rope_theta", 10000.0)\` under Transformers 5, where the attribute no longer exists.
 
-A reading is that of a sequence as long as the context: \`--context\`, else \`max_position_embeddings\`, else the factor times
-the original length, else what the class has. The verdict says which. Where a file has LongRoPE's factors, texts up to the
-original length are compared as well. A table is compared with every type of layers and with both lists of LongRoPE, and the
-verdict names the one that it is. llama.cpp decides some things of GGUF files by architecture, such as the base of Gemma 3's
-sliding layers; its reader is written apart from the library's own.
+Readings are compared for a sequence as long as the context. That is \`--context\`; if it is not given,
+\`max_position_embeddings\`; without that, the factor times the original length; and without these, the default of the class.
+The verdict says which. Where a file has LongRoPE's factors, texts up to the original length are compared as well. A table is
+compared with every type of layers and with both lists of LongRoPE, and the verdict names the one that it matches. llama.cpp
+decides some things of GGUF files by architecture, such as the base of Gemma 3's sliding layers; its reader shares no code
+with the library's own.
 
-vLLM and SGLang read the configuration with Transformers 5 and rotate by code of their own. mlx-lm has a model file for
-each family with keys of its own. The model builder of onnxruntime-genai tells a rule by the members of its dictionary.
-Meta's \`params.json\` of Llama is read as the config.json of the same model.
+vLLM and SGLang read the configuration with Transformers 5 and rotate by code of their own. mlx-lm has a model file for each
+family, and each reads keys of its own. The model builder of onnxruntime-genai recognises a rule by the members of its
+dictionary. Meta's \`params.json\` of Llama is read as the config.json of the same model.
 
-With \`--type bfloat16\` (or float16, float32; \`type\` in a program) the report also has \`limits\`: how far the frequencies
-that the strictest reader has tell positions apart, whether they fit the context, and where angles of that type stop changing
-from one position to the next. They change no exit code. The guide says [what each number means](guide.md#what-a-base-allows).
+With \`--type bfloat16\` (or float16, float32; \`type\` in a program) the report also has \`limits\`: up to which distance the
+frequencies tell positions apart, whether they fit the context, and where angles of that type stop changing from one position
+to the next. The frequencies are those of the strictest reader that reads the file. The limits change no exit code. The guide
+says [what each number means](guide.md#what-a-base-allows).
 
-The base, the head and the other defaults of each class of Transformers stand in one sheet, which a program writes by
-running the classes: [model types](model-types.md). A key that the class does not read, such as
-\`partial_rotary_factor\` of a plain Llama, is refused by the strict reader with the name of the class. It refuses as well
-what no option of this library says: nanochat's rotation by minus the position, or Step 3.5's list of a base for each layer.
+The base, the head and the other defaults of each class of Transformers stand in one sheet, which a program writes by running
+the classes: [model types](model-types.md). A key that the class does not read, such as \`partial_rotary_factor\` of a plain
+Llama, is refused by the strict reader with the name of the class. It also refuses what this library has no option for:
+nanochat's rotation by minus the position, or Step 3.5's list of a base for each layer.
 
-A type that is not in the sheet is refused by every reader, with its name. So is one whose positions have several axes, as
-those of pictures and video have: no pair of it has one frequency. The strict reader knows the axes of \`dinov3_vit\`, \`pixtral\`
-and of the transformers of Flux, Flux 2, Z-Image, Qwen Image, HunyuanVideo and Wan (by \`_class_name\`), and reads them.
+A type that is not in the sheet is refused by every reader, with its name. Types whose positions have several axes, such as
+those of pictures and video, are refused too, because their pairs have no single frequency. The strict reader alone reads some
+of them: \`dinov3_vit\`, \`pixtral\`, and the transformers of Flux, Flux 2, Z-Image, Qwen Image, HunyuanVideo and Wan (by
+\`_class_name\`).
 
 ## Configurations
 
-Each cell holds the rule and the base that a reader sees; a dash means that it does not have the family. The readings are
-held to values that the readers' own code computed (\`tests/golden/readers\` and \`tests/golden/readers-2\`). The last columns
-compare all readers:
+Each cell holds the rule and the base that a reader finds. A dash means that the library does not support the family. The
+readings are held to values that the readers' own code computed (\`tests/golden/readers\` and \`tests/golden/readers-2\`). The
+last columns compare all readers:
 
 - *code*: the exit code.
 - *turns*: the largest difference between two readers' angles at the end of the context.
@@ -186,7 +190,8 @@ prints them, the base of \`default\`, \`linear\`, \`yarn\`, \`llama3\` and \`pro
 (1000 random tables of each rule). Some things no table tells:
 
 - \`ntk\` and \`dynamic\` have the table of \`default\` with a larger base, which the verdict names.
-- \`ntk-su\` has the table of \`linear\` with the base times the factor; the factor it names is factor^(2/d).
+- \`ntk-su\` has the table of \`linear\` with the base times the factor. The verdict names that rule, with factor^(2/d) as the
+  factor.
 - \`longrope\` and \`custom\` have a free number for each pair, so they would explain every table. \`longrope\` is
   recognised beside its configuration.
 - \`yarn\` and \`llama3\` differ only in the ramp: the pairs between those that are kept and those that are divided. If the ramp
