@@ -8,7 +8,7 @@ import { fixed, significant, whole } from "../../text/format.js";
 import { shownPair, sides } from "./model.js";
 import { state } from "./state.js";
 
-/** At most so many positions: from 0 to the context, each by the same ratio after the one before. */
+/** Most rows of the matrix. Their positions run from 0 to the context, each the same ratio larger than the one before. */
 const most = 64;
 const positions = computed(() => {
   const last = state.context.value;
@@ -26,7 +26,7 @@ const cosines = computed(() => {
 const preview = signal<Cell | undefined>(undefined);
 const share = (cosine: number) => 0.5 + cosine / 2;
 
-/** Steps where each pair completes its first turn, and a dashed frame around those that never do. */
+/** A line where each pair completes its first turn, and a dashed frame around the pairs that never do. */
 function Turns() {
   const { wavelengths, incomplete } = side.value!.facts;
   const rows = positions.value.length;
@@ -57,7 +57,7 @@ export function Matrix() {
   const columns = Array.from(facts.theta, (_, j) => String(j));
   const rows = positions.value.map(whole);
   const context = state.context.value;
-  // The first row that is not before the position of the link.
+  // The first row at or behind the position in the state.
   const at = positions.value.findIndex((position) => position >= Math.min(state.at.value, context));
   const locked = { row: at, column: shownPair.value };
   const shown = preview.value && preview.value.row < rows.length ? preview.value : locked;

@@ -9,7 +9,7 @@ const told = (rule: Rule | null): Told | undefined =>
     ? tell(analyst.value, { headDim: state.d.value, frequencies: frequenciesOf(rule) }, state.context.value)
     : undefined;
 
-/** undefined until the library is there; of B also where there is none. */
+/** Facts of rule A and rule B. Undefined until the library is loaded; B also where no second rule is chosen. */
 export const a = computed(() => told(state.a.value));
 export const b = computed(() => told(state.b.value));
 
@@ -18,7 +18,7 @@ export interface Side {
   readonly tone: "a" | "b";
   readonly facts: Facts;
 }
-/** Those of the two whose settings are sound. */
+/** The rules, A and B, whose settings are valid. */
 export const sides = computed<readonly Side[]>(() => [
   ...(a.value?.facts ? [{ name: "A", tone: "a", facts: a.value.facts } as const] : []),
   ...(b.value?.facts ? [{ name: "B", tone: "b", facts: b.value.facts } as const] : []),

@@ -28,7 +28,7 @@ export function pairsTable(): Table {
   };
 }
 
-/** The second figure's own. */
+/** The numbers of the second figure alone. */
 export function scalingTable(): Table {
   return {
     columns: [

@@ -39,7 +39,7 @@ function Context() {
   );
 }
 
-/** The theta_j of any rule beside those of any other, and what a rule did to them. */
+/** The theta_j of one rule beside those of another, and how each rule changes them. */
 export default function FrequenciesPage() {
   useEffect(() => {
     void askForAnalyst();

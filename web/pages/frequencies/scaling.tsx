@@ -7,7 +7,7 @@ import { sides } from "./model.js";
 import { scalingTable } from "./pairs-table.js";
 import { CursorLine, pairAxis, pick, pointAt } from "./spectrum.js";
 
-/** Powers of two around all factors; a pair that stands still has none and is drawn at the lower end. */
+/** Powers of two around all factors. A pair that does not rotate has the factor 0 and is drawn at the lower end. */
 function scaleOf(factors: readonly number[]): Scale {
   const found = factors.filter((factor) => factor > 0);
   const low = Math.floor(Math.log2(Math.min(0.5, ...found)) - 1e-9);
@@ -22,7 +22,7 @@ function scaleOf(factors: readonly number[]): Scale {
 const tick = (factor: number) =>
   factor === 1 ? "1" : factor < 1 ? `÷${significant(1 / factor)}` : `×${significant(factor)}`;
 
-/** Theta of every pair over what it would be without its rule: where a rule keeps, where it divides, its ramp. */
+/** Theta of every pair, divided by its theta without the rule. It shows which pairs a rule keeps, divides or blends. */
 export function Scaling() {
   const curves = sides.value.map((side) => ({
     ...side,

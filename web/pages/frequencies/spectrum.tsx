@@ -30,7 +30,7 @@ function thetaScale(wavelengths: Scale): Scale {
   return { ...scale, of: (theta) => wavelengths.of(turn / theta), at: (share) => turn / wavelengths.at(share) };
 }
 
-/** One mark per pair: a disc for A, a square for B; hollow where the context ends before one turn does. */
+/** One mark per pair: a disc for A, a square for B. It is hollow where the pair completes no turn in the context. */
 function Marks({ side: { tone, facts }, frame }: { side: Side; frame: Frame }) {
   const size = Math.min(3.5, Math.max(2, ((frame.right - frame.left) / pairCount.value) * 0.32));
   return (

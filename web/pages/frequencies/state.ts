@@ -23,5 +23,5 @@ export const fields = {
 
 export const state = signalsOf(fields);
 
-/** Doctor reads configurations: addresses from when this page did lead there. */
+/** Addresses with these fields lead to Doctor, which reads configurations now. This page did so before. */
 export const moved = { to: "doctor", fields: ["config", "layers", "printed", "tokens", "readers"] };

@@ -1,9 +1,9 @@
-/** Ropes of pictures, whose patches have a row and a column; and one head that learns from them where to look. */
+/** Ropes for pictures, whose patches have a row and a column, and one head that learns by them where to look. */
 import type { Rope, RopeOptions } from "ropewalk";
 
 export const headDim = 32;
 export const pairCount = headDim / 2;
-/** As RoPE-ViT's axial ropes have it: a grid has few positions. */
+/** The base of RoPE-ViT's axial ropes. It is small because a grid has few positions. */
 const base = 100;
 
 /** Patches on a side in training. */
@@ -17,7 +17,7 @@ export type Place = readonly [row: number, column: number];
 export type Way = "axial" | "interleaved" | "chunked" | "golden" | "line";
 const half = [pairCount / 2, pairCount / 2];
 const range = { type: "default", base } as const;
-/** Each pair along a direction of its own, a golden section of half a turn after the one before. */
+/** Frequencies of pairs that each have their own direction, a golden section of half a turn after the one before. */
 const along = (part: (angle: number) => number) =>
   Array.from({ length: pairCount }, (_, j) => part(j * Math.PI * ((Math.sqrt(5) - 1) / 2)) * base ** (-j / pairCount));
 
@@ -34,7 +34,7 @@ export const optionsOf: Readonly<Record<Way, RopeOptions>> = {
 };
 
 export type GridName = "trained" | "extrapolated" | "rescaled";
-/** Patches on a side, and what their rows and columns are multiplied by. */
+/** `size`: patches on a side. `scale`: the factor that makes positions of rows and columns. */
 export const grids: Readonly<Record<GridName, { readonly size: number; readonly scale: number }>> = {
   trained: { size: side, scale: 1 },
   extrapolated: { size: 2 * side, scale: 1 },
@@ -42,14 +42,14 @@ export const grids: Readonly<Record<GridName, { readonly size: number; readonly 
 };
 export const gridNames = Object.keys(grids) as GridName[];
 
-/** Positions as `rotate` takes them: all rows, then all columns; in one line, the number of the patch. */
+/** Positions as `rotate` takes them: all rows, then all columns. For "line" a position is the number of the patch. */
 export function positionsOf(way: Way, grid: GridName, places: readonly Place[]): number[] {
   const { size, scale } = grids[grid];
   if (way === "line") return places.map(([row, column]) => (row * size + column) * scale * scale);
   return [0, 1].flatMap((axis) => places.map((place) => place[axis]! * scale));
 }
 
-/** Radians that each pair turns by from one row of the trained grid to the next, and from one column. */
+/** The angle of each pair, in radians, from one row of the trained grid to the next, and from one column to the next. */
 export function turnsOf(way: Way, { frequencies }: Rope): Place[] {
   return Array.from({ length: pairCount }, (_, j) => {
     const theta = frequencies[j]!;
@@ -59,10 +59,13 @@ export function turnsOf(way: Way, { frequencies }: Rope): Place[] {
   });
 }
 
-/** A key with as much of every pair, at its angle 0. Its length is 1. */
+/** A key whose pairs all have the same length and the angle 0. The length of the whole key is 1. */
 const key = Float32Array.from({ length: headDim }, (_, i) => (i % 2 ? 0 : 1 / Math.sqrt(pairCount)));
 
-/** The key at each step from a query's patch, [2 size - 1, 2 size - 1, headDim]: only the step counts for a score. */
+/**
+ * The key at each step from a query's patch, [2 size - 1, 2 size - 1, headDim]. One array serves every patch, because a score
+ * depends on the step alone.
+ */
 export function keysOf(rope: Rope, way: Way, grid: GridName): Float32Array {
   const { size } = grids[grid];
   const width = 2 * size - 1;
@@ -79,11 +82,11 @@ export function keysOf(rope: Rope, way: Way, grid: GridName): Float32Array {
 
 const stepsIn = (keys: Float32Array) => keys.length / headDim;
 const sizeOf = (keys: Float32Array) => (Math.sqrt(stepsIn(keys)) + 1) / 2;
-/** Where the key of a patch begins, seen from a query. */
+/** Index, among the steps, of the step from one patch to another. */
 const stepTo = (size: number, [row, column]: Place, [toRow, toColumn]: Place) =>
   (toRow - row + size - 1) * (2 * size - 1) + toColumn - column + size - 1;
 
-/** A value of each step as seen from one patch: [size, size]. */
+/** Values of the steps that lead from one patch to every patch: [size, size]. */
 function seenFrom(values: Float64Array, size: number, from: Place): Float64Array {
   const seen = new Float64Array(size * size);
   for (let row = 0; row < size; row++) {
@@ -93,7 +96,7 @@ function seenFrom(values: Float64Array, size: number, from: Place): Float64Array
   return seen;
 }
 
-/** Score of the query with the key of each step; without a query, of the key with itself. */
+/** Scores of the query with the key at each step. Without a query, the key itself is the query. */
 function scoresOf(keys: Float32Array, query: ArrayLike<number> = key): Float64Array {
   const scores = new Float64Array(stepsIn(keys));
   for (let at = 0; at < keys.length; at++) scores[Math.floor(at / headDim)]! += query[at % headDim]! * keys[at]!;
@@ -107,7 +110,7 @@ function softmax(scores: Float64Array): Float64Array {
   return powers.map((power) => power / sum);
 }
 
-/** From a patch to every patch: the attention of a query, or without one the score of a key with itself. */
+/** From a patch to every patch: the attention of a query. Without a query, the scores of the key with itself. */
 export function mapFrom(keys: Float32Array, from: Place, query?: ArrayLike<number>): Float64Array {
   const scores = seenFrom(scoresOf(keys, query), sizeOf(keys), from);
   return query ? softmax(scores) : scores;
@@ -120,7 +123,7 @@ export function pairFrom(keys: Float32Array, pair: number, from: Place): Float64
   return seenFrom(scoresOf(keys, one), sizeOf(keys), from);
 }
 
-/** Queries of a grid from which `step` leads to a patch of it, and those patches. */
+/** Patches from which `step` stays inside the grid, and the patches that it leads to. */
 function queriesOf(size: number, [down, right]: Place): Array<[from: Place, to: Place]> {
   return Array.from({ length: size ** 2 }, (_, i): [Place, Place] => {
     const [row, column] = [Math.floor(i / size), i % size];
@@ -135,7 +138,7 @@ const STEPS = 300;
 const RATE = 4;
 const MOMENTUM = 0.9;
 
-/** Learns the query that looks to the target, by gradient descent on the cross-entropy over all patches of the trained grid. */
+/** Learns a query that looks at the target, by gradient descent on the cross-entropy over all patches of the trained grid. */
 export function learn(keys: Float32Array, steps = STEPS): Float64Array {
   const queries = queriesOf(side, target);
   const query = new Float64Array(headDim);

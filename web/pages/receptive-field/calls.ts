@@ -1,4 +1,4 @@
-/** The calls that the page makes to its worker: what would keep the page from answering. */
+/** The calls that the page makes to its worker, because they would block the page. */
 import type { HilbertCheck, ReceptiveFieldFit, RopeOptions } from "ropewalk";
 
 export type FieldCalls = {

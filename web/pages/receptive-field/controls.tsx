@@ -59,7 +59,7 @@ export function Controls() {
   );
 }
 
-/** The library's numerical check: a' as a black box, transformed, beside b'. */
+/** The library's numerical check: the Hilbert transform of a', computed from its values alone, compared with b'. */
 function Hilbert() {
   const check = hilbert.value;
   return (

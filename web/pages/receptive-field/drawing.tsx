@@ -16,7 +16,7 @@ const names: ReadonlyArray<readonly [Preset, string]> = [
   ["wave", "a wave"],
 ];
 
-/** Takes the pointer where the curves are: a stroke draws the wanted one. */
+/** Receives the pointer over the curves. A stroke draws the wanted curve. */
 function Paper({ frame }: { frame: Frame }) {
   let last: readonly [number, number] | undefined;
   const at = (event: PointerEvent & { currentTarget: SVGRectElement }): readonly [number, number] => {
@@ -49,7 +49,7 @@ function Paper({ frame }: { frame: Frame }) {
   );
 }
 
-/** The wanted curve, drawn by hand or typed; and the nearest that two numbers can make. */
+/** The wanted curve, drawn by hand or typed, and the nearest curve that alpha and rho can make. */
 export function Drawing() {
   const found = kernel.value?.found;
   const all = Float64Array.from(wanted.value, (_, n) => n);

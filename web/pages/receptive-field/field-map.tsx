@@ -12,7 +12,7 @@ const columns = () => Array.from({ length: columnCount }, (_, column) => String(
 const rows = () =>
   Array.from({ length: rowCount }, (_, row) => fixed(rowValue(row), state.rows.value === "alpha" ? 3 : 2));
 
-/** Local to global: the score over distance, for every alpha (or rho). A click takes the row's value and the distance. */
+/** Local to global: the score over distance, for every alpha (or rho). A click keeps the row's value and the distance. */
 export function FieldMap() {
   const [name, other] =
     state.rows.value === "alpha" ? ["α", `ρ = ${state.rho.value}`] : ["ρ", `α = ${state.alpha.value}`];

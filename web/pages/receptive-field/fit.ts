@@ -8,13 +8,13 @@ import { worker } from "./worker.js";
 
 export const wanted = computed(() => wantedCurve(state.wanted.value, span.value));
 
-/** Steps done, while it runs. */
+/** Steps that the fit has done; undefined when it does not run. */
 export const fitting = signal<number | undefined>(undefined);
 export const fitted = signal<ReceptiveFieldFit | undefined>(undefined);
 export const fitFailure = signal("");
 let controller: AbortController | undefined;
 
-/** The worker stops after its next step; nobody waits for that. */
+/** The worker stops after its next step. The page does not wait for that. */
 export function cancelFit(): void {
   controller?.abort();
   controller = undefined;

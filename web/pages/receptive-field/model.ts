@@ -21,7 +21,7 @@ effect(() => {
 
 export const vectors = computed(() => makeVectors(state.vectors.value, state.seed.value, state.d.value));
 
-/** Four per position where the fastest pair would look jagged. */
+/** Distance between two points of a curve. Short spans have four per position, or the fastest pair would look jagged. */
 export const step = computed(() => (span.value <= 64 ? 0.25 : span.value <= 256 ? 0.5 : 1));
 const distances = computed(() => Float64Array.from({ length: span.value / step.value + 1 }, (_, i) => i * step.value));
 
@@ -35,14 +35,14 @@ export const parts = computed(() =>
   }),
 );
 
-/** theta_j of plain RoPE, theta*_j, and (1 - alpha) theta_j, which is what is left of it. */
+/** theta_j of plain RoPE, and theta*_j. */
 export const thetas = computed(() => {
   const changed = ask(options.value, (rope) => rope.frequencies)?.found;
   const plain = ask(optionsAt(0, state.rho.value), (rope) => rope.frequencies)?.found;
   return changed && plain && { plain, changed };
 });
 
-/** The mean kernel: what the fit brings near to the wanted curve. */
+/** The mean kernel: the score of equal vectors, which the fit brings near to the wanted curve. */
 export const kernel = computed(() =>
   ask(options.value, (rope) => {
     const { q, k } = makeVectors("ones", 1, state.d.value);
@@ -51,7 +51,7 @@ export const kernel = computed(() =>
   }),
 );
 
-// Rows of the heat map: alpha from 0 to 1, or rho from 0 to 2, where the shared frequency is 1/base of the fastest's.
+// Rows of the heat map: alpha from 0 to 1, or rho from 0 to 2.
 export const rowCount = 41;
 export const columnCount = 129;
 export const rowValue = (row: number) => (row * (state.rows.value === "alpha" ? 1 : 2)) / (rowCount - 1);

@@ -36,16 +36,16 @@ const ways = {
   axial: "Half of the pairs turn by row, half by column, and each half has the whole range of frequencies (Flux, Wan).",
   interleaved: "Pairs turn by row and by column alternately, and share one range of frequencies (ERNIE 4.5 VL).",
   chunked:
-    "One range of frequencies: its fast half turns by row, its slow half by column (Qwen2-VL), where eight columns are hardly apart.",
+    "One range of frequencies: its fast half turns by row, its slow half by column (Qwen2-VL). The slow half hardly tells eight columns apart.",
   golden:
     "Every pair turns along a direction of its own, the golden section of half a turn after the one before: at 0° by row, at 90° by column.",
-  line: "Patches are numbered row by row, like words. One row down is as many positions as a row is long, so another grid has other distances.",
+  line: "Patches are numbered row by row, like words. One row down is as many positions as a row is long, so distances change with the grid.",
 } as const;
 
-/** Patches of a grid along the side of one of the trained grid. */
+/** How many patches of a grid lie along one side of a patch of the trained grid. */
 const perSide = (grid: GridName) => grids[grid].size / side;
 
-/** All that hangs on the way alone. */
+/** Everything that depends on the way alone: keys, the learned query, its hits, and the directions of the pairs. */
 const made = computed(
   () =>
     ask(optionsOf[state.way.value], (rope) => {
@@ -68,7 +68,7 @@ const maps = computed(() => {
   );
 });
 const learned = computed(() => state.head.value === "trained");
-/** The patch of the query, which is kept in the finer grid. */
+/** The patch of the query in a grid. The state holds it as a patch of the finer grid. */
 const queryIn = (grid: GridName): Place => {
   const by = 2 / perSide(grid);
   return [Math.floor(state.row.value / by), Math.floor(state.column.value / by)];
@@ -77,7 +77,7 @@ const preview = signal<{ readonly grid: GridName; readonly cell: Cell } | undefi
 
 const share = (value: number) => (learned.value ? Math.sqrt(value) : 0.5 + value / 2);
 const placed = ([row, column]: Place) => `row ${row}, column ${column}`;
-/** Eight names of rows or columns, which have room in every grid. */
+/** Labels of rows or columns. The finer grid labels every second one: more would overlap. */
 const numbers = (size: number) => Array.from({ length: size }, (_, i) => (i % (size / side) ? "" : String(i)));
 
 /** A house in 8 × 8 patches; its door and chimney are where the head learns to look from and to. */
@@ -148,7 +148,7 @@ function Reading() {
   );
 }
 
-/** How often the learned query finds the place it should, in each grid. */
+/** Share of the patches from which the learned query finds its target, in each grid. */
 function Hits() {
   return (
     <table class="pair-values picture-hits">
@@ -174,7 +174,7 @@ function Hits() {
   );
 }
 
-/** Where a head looks in a picture, in the grid of its training and in a finer one. */
+/** Where a head looks in a picture: in the grid that it was trained on, and in a finer one. */
 function Maps() {
   return (
     <Figure
@@ -216,14 +216,14 @@ function Maps() {
 }
 
 const cosine = (value: number) => 0.5 + value / 2;
-/** What a pair turns by, in a word. */
+/** The direction along which a pair turns, in a word or in degrees. */
 function directionOf([row, column]: Place): string {
   if (column === 0) return "row";
   if (row === 0) return "column";
   return state.way.value === "line" ? "both" : `${fixed((Math.atan(column / row) * 180) / Math.PI, 0)}°`;
 }
 
-/** One small map for each pair: stripes across what it turns by. */
+/** One small map for each pair: its stripes lie across the direction in which it turns. */
 function Pairs() {
   const from = queryIn("trained");
   const turns = made.value?.turns ?? [];
@@ -267,7 +267,7 @@ function Pairs() {
   );
 }
 
-/** Rows and columns: the view of the page for pictures. */
+/** The view of the page for pictures, whose patches have a row and a column. */
 export function Picture() {
   return (
     <>
@@ -283,7 +283,7 @@ export function Picture() {
         <Maps />
         <p class="hint">
           {learned.value
-            ? "The head learned its query here, by 300 steps of gradient descent in the 8 × 8 grid: look four rows up and two columns to the right, as from the door to the chimney. It sees positions only, not the drawing. In the finer grid extrapolated positions go on counting, and rescaled ones are halved. The table says how often the head then looks at the same place in the picture, how often as many patches away as before."
+            ? "The head learned its query here, by 300 steps of gradient descent in the 8 × 8 grid: look four rows up and two columns to the right, as from the door to the chimney. It sees positions only, not the drawing. In the finer grid extrapolated positions go on counting, and rescaled ones are halved. The table says how often the head then looks at the same place in the picture, and how often it looks as many patches away as before."
             : "Query and key are alike in every pair: the score is the mean of the cosines below."}
         </p>
       </section>

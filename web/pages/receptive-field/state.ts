@@ -2,7 +2,7 @@ import { choice, integer, number, numbers, signalsOf } from "../../state/fields.
 import { presets } from "./wanted.js";
 
 export const fields = {
-  /** Distances in a text, or in a picture, whose patches have a row and a column. */
+  /** Distances between words of a text, or between patches of a picture, which have a row and a column. */
   view: choice("text", ["text", "picture"]),
   way: choice("axial", ["axial", "interleaved", "chunked", "golden", "line"]),
   /** The query of the picture: learned in the trained grid, or equal to its key. */
@@ -20,7 +20,7 @@ export const fields = {
   /** The parameter along the rows of the heat map. */
   rows: choice("alpha", ["alpha", "rho"]),
   at: integer(16, 0, 1024),
-  /** The wanted score at the distances of wanted.ts, but the first, where it is 1. */
+  /** The wanted scores at the distances of wanted.ts. The first distance is left out: the score there is 1. */
   wanted: numbers(presets.middle, 8, -1, 1),
 };
 

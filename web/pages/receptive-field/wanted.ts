@@ -2,7 +2,7 @@
 
 export const pointCount = 9;
 
-/** Whole distances, since the spans are multiples of 64. */
+/** The distance of a point. It is a whole number, because spans are multiples of 64. */
 export function pointDistance(index: number, span: number): number {
   return (span * index * index) / (pointCount - 1) ** 2;
 }
@@ -27,7 +27,7 @@ export function wantedCurve(points: readonly number[], span: number): Float64Arr
   return curve;
 }
 
-/** A stroke of the pointer from (x0, y0) to (x1, y1): the points it passes follow it, and the one nearest to its end. */
+/** Points after a stroke of the pointer. Those that it passes, and the one nearest to its end, move onto it. */
 export function drawn(
   points: readonly number[],
   span: number,
