@@ -1,30 +1,30 @@
 /**
- * Patterns that can match a text in so many ways that looking for one may take for ever. Engines of regular expressions try
- * one way after the other: `(a+)+$` has 2^n of them for n letters that another one follows.
+ * Finds regular expressions whose search may take exponential time. An engine that backtracks tries every way in which a
+ * pattern can match. `(a+)+$` has about 2^n ways for n letters "a" with another letter behind them, and all of them fail.
  *
- * A pattern becomes an automaton whose states are its letters and classes, the positions. Two runs of it that read the
- * same text, begin at one position, part and meet there again can do so again and again, and each time the number of ways
- * doubles. (Weber and Seidl, "On the degree of ambiguity of finite automata", 1991.)
+ * A pattern becomes an automaton. Its states are the letters and classes of the pattern, here called positions. Suppose that
+ * two runs read the same text, begin at one position, part, and meet at that position again. They can do so again and again,
+ * and each time the number of ways doubles. (Weber and Seidl, "On the degree of ambiguity of finite automata", 1991.)
  */
 
-/** Letters that classes are told apart by, one of each kind at least; those of a pattern come on top. */
+/** Sample letters, at least one of each kind. Two classes overlap if both take one of these or of the pattern's own letters. */
 const KINDS = `${String.fromCharCode(...Array(256).keys())}Āāǅʰאあア中한٣Ⅷ²‿–“”…€∑҈ः\u0301\u2028\u3000\u200b\ufeff\ue000😀`;
 
-/** A part of a pattern: what its matches begin and end with. */
+/** A part of a pattern: the positions at which its matches can begin and end, and whether it can match nothing. */
 interface Part {
   isNullable: boolean;
   first: readonly number[];
   last: readonly number[];
-  /** It repeats something. */
+  /** Something in it repeats. */
   repeats: boolean;
 }
 
 const EMPTY: Part = { isNullable: true, first: [], last: [], repeats: false };
 
-/** More repetitions than these are taken for any number. */
+/** A part that repeats more often than this counts as one that repeats any number of times. */
 const COPIES = 3;
 
-/** Parts of a pattern with its repetitions. */
+/** Parts of a pattern, counting the copies that repetitions make. */
 const MOST_PARTS = 1 << 13;
 
 class Automaton {
@@ -35,7 +35,7 @@ class Automaton {
   readonly #masks = new Map<string, bigint>();
   /** The letters of each position, as bits. */
   readonly of: bigint[] = [];
-  /** Positions that can follow each; one twice if two ways lead there. */
+  /** Positions that can follow each position. One is listed twice if two ways lead to it. */
   readonly next: number[][] = [];
 
   constructor({ source }: RegExp) {
@@ -149,7 +149,7 @@ function boundsOf(sign: string): number[] {
 /** Steps of the search; a pattern that takes more of them is refused as well. */
 const MOST_STEPS = 1 << 20;
 
-/** True for a pattern whose time can grow exponentially with a text. */
+/** True for a pattern whose time can grow exponentially with the length of a text. */
 export function isExplosive(pattern: RegExp): boolean {
   const { of, next } = new Automaton(pattern);
   let steps = 0;
@@ -171,7 +171,7 @@ export function isExplosive(pattern: RegExp): boolean {
       if (!loop.has(p)) return false;
       const within = next.map((to, at) => (loop.has(at) ? to.filter((each) => loops[each]!.has(p)) : []));
       if (within[p]!.length > new Set(within[p]).size) return true;
-      // Pairs of positions, once for runs that are still together and once for those that have parted.
+      // A state is the positions of two runs, and a bit that says whether they have parted.
       const follow = function* (state: number) {
         const [a, b] = [Math.floor(state / 2 / count), Math.floor(state / 2) % count];
         for (const x of within[a]!)

@@ -1,17 +1,20 @@
-/** The beginning of a long text, in place of all of it, where its tokens are the first ones of the whole. */
+/**
+ * Beginnings of a long text. A model reads a limited number of tokens, so the rest of the text need not be tokenized, if the
+ * tokens of the beginning are the first tokens of the whole text.
+ */
 import type { Json } from "../files/read.js";
 import { objectsIn } from "./objects-in.js";
 
-/** Most tokens are words or parts of words. Where they are longer, or the text has no spaces, more of it is taken. */
+/** Characters of the first beginning for each token. Where tokens are longer, or the text has no spaces, a longer one follows. */
 const CHARACTERS_PER_TOKEN = 8;
 const AT_LEAST = 256;
 
 const WORDS = /^(BertPreTokenizer|Whitespace|WhitespaceSplit)$/;
-/** Steps in which what stands behind a space between two words does not change what stands before it. */
+/** Steps that handle the text before a space between two words alike, whatever follows the space. */
 const LOCAL = /^(Sequence|BertNormalizer|Lowercase|NFK?[CD]|StripAccents|Strip|Prepend|Precompiled|Metaspace|Digits)$/;
 const BLANKS = [" {2,}", "\\s{2,}|[\\n\\r\\t]"];
 
-/** A step that makes another sign of a space. */
+/** A step that writes another sign for a space. */
 const isSign = ({ type, pattern }: Json) => type === "Metaspace" || (pattern as Pattern)?.String === " ";
 interface Pattern {
   String?: string;
@@ -27,7 +30,7 @@ function isLocal({ type, pattern, content, replacement = "▁", str_rep = "▁",
   return text === " " ? type === "Split" || content === "▁" : !/[ ▁]/.test(text);
 }
 
-/** True if no token of a tokenizer.json reaches over a space between two words, whatever the text is. */
+/** True if no token of this tokenizer can extend over a space between two words, in any text. */
 function endsAtSpaces({ normalizer, pre_tokenizer, model, added_tokens }: Json): boolean {
   const typed = (steps: unknown) => [...objectsIn(steps)].filter(({ type }) => type !== undefined);
   const steps = typed([normalizer, pre_tokenizer]);
@@ -42,8 +45,8 @@ function endsAtSpaces({ normalizer, pre_tokenizer, model, added_tokens }: Json):
 }
 
 /**
- * Beginnings of a text that end between two words, each about eight times as long as the one before. None where tokens of
- * the tokenizer.json may reach over a space.
+ * Beginnings of a text that end between two words. Each is about eight times as long as the one before. There are none if
+ * tokens of the tokenizer.json may extend over a space.
  */
 export function beginningsOf(json: Json): (text: string, tokens: number) => Iterable<string> {
   return endsAtSpaces(json) ? beginnings : () => [];

@@ -1,18 +1,18 @@
 /**
- * Offsets of tokens in their text. The library that makes the tokens gives none, so this repeats its steps, by its own code,
- * and follows each character through them. Where a step adds, joins or removes characters, their offsets are those of
- * Hugging Face's package `tokenizers`.
+ * Offsets of tokens in their text. The library that makes the tokens, `@huggingface/tokenizers`, gives no offsets. So this
+ * file calls the steps of that library one by one, and follows each character through them. Where a step adds, joins or
+ * removes characters, their offsets are those of Hugging Face's package `tokenizers`, which does give them.
  */
 import { refuse } from "../refuse.js";
 import type { Framed, Offsets } from "./encoded.js";
 
-/** A text on its way to tokens, with the offsets in the original of each of its code units. */
+/** A text between two steps. `from` has the offsets in the original of each code unit of `text`. */
 interface Traced {
   text: string;
   from: readonly Offsets[];
 }
 
-// The parts of the library that this reads.
+// The parts of the library that this file reads.
 
 interface AddedToken {
   lstrip: boolean;
@@ -41,7 +41,7 @@ interface PreTokenizer {
   content: string;
   /** An option of ByteLevel. */
   add_prefix_space: boolean;
-  /** The letter of Metaspace. */
+  /** The letter that Metaspace writes for a space. */
   str_rep: string;
 }
 
@@ -52,7 +52,7 @@ interface Model {
   unk_token_id: number | undefined;
   fuse_unk: boolean;
   config: { continuing_subword_prefix?: string };
-  /** Members of byte pairs. */
+  /** This and the members below exist only in models of byte pairs (BPE). */
   bpe?(word: string): readonly string[];
   ignore_merges: boolean;
   byte_fallback: boolean;
@@ -96,7 +96,7 @@ const part = ({ text, from }: Traced, start: number, end: number): Traced => ({
 
 const joined = (a: Traced, b: Traced): Traced => ({ text: a.text + b.text, from: [...a.from, ...b.from] });
 
-/** A new array, which its token may keep. */
+/** Offsets of a stretch of code units: where the first begins and the last ends. The array is new, so a token may keep it. */
 const offsetsOf = (from: readonly Offsets[]): Offsets => [from[0]?.[0] ?? 0, from.at(-1)?.[1] ?? 0];
 
 /** Bytes of a letter in UTF-8. */
@@ -105,7 +105,7 @@ function bytesOf(letter: string): number {
   return code < 0x80 ? 1 : code < 0x800 ? 2 : code < 0x10000 ? 3 : 4;
 }
 
-/** Both halves of a surrogate pair stand where the pair stands. */
+/** The original text. Both halves of a surrogate pair have the offsets of the pair. */
 function traced(text: string): Traced {
   const from: Offsets[] = [];
   for (const { length } of text) {
@@ -115,10 +115,12 @@ function traced(text: string): Traced {
   return { text, from };
 }
 
-/** A letter with the marks that normal forms may join to it: accents, vowels and last consonants of Hangul, voice of kana. */
+/** A letter and the marks that normal forms may join to it: accents, vowels and last consonants of Hangul, voicing of kana. */
 const CLUSTER = /[\s\S][\p{M}\u1160-\u11ff\uff9e\uff9f]*/gu;
 
-/** The text after a change that looks at no more than a cluster at a time. `byTable`: the change stands for a table. */
+/**
+ * The text after a change that looks at one cluster at a time. `byTable`: the change is NFKC in place of a SentencePiece table.
+ */
 function changed({ text, from }: Traced, change: (text: string) => string, byTable = false): Traced {
   const result: Offsets[] = [];
   let at = 0;
@@ -136,8 +138,8 @@ function changed({ text, from }: Traced, change: (text: string) => string, byTab
       }
       continue;
     }
-    // The letter has taken in marks that follow it, and keeps the offsets that it had alone. SentencePiece's tables join
-    // nothing of 6 bytes or more, where NFKC does: such a letter stands for all of it.
+    // The letter has taken in marks that follow it, and keeps the offsets that it had alone. Only clusters of 6 bytes or
+    // more under a SentencePiece table differ: NFKC joins them and the table does not, so they have the offsets of the cluster.
     const isWhole = byTable && sum(letters.map(bytesOf)) >= 6;
     const all = offsetsOf(sources);
     for (let i = 0; i < length; i++)
@@ -146,7 +148,7 @@ function changed({ text, from }: Traced, change: (text: string) => string, byTab
   return { text: change(text), from: result };
 }
 
-/** New characters stand where the last of the old ones stood. */
+/** Replaces a pattern. New characters get the offsets of the last character that they replace. */
 function replaced({ text, from }: Traced, pattern: RegExp, content: string): Traced {
   const result: Offsets[] = [];
   let at = 0;
@@ -160,13 +162,13 @@ function replaced({ text, from }: Traced, pattern: RegExp, content: string): Tra
   return { text: text.replaceAll(pattern, content), from: result };
 }
 
-/** New characters stand where the first of the old ones stands. */
+/** Puts a prefix before a text. Its characters get the offsets of the first character of the text. */
 const prefixed = ({ text, from }: Traced, prefix: string): Traced => ({
   text: prefix + text,
   from: [...times<Offsets>(prefix.length, from[0] ?? [0, 0]), ...from],
 });
 
-/** Pieces of a text, in their order. */
+/** Finds pieces of a text in it, each behind the one before. */
 function pieces(whole: Traced, texts: readonly string[]): Traced[] {
   let at = 0;
   return texts.map((text) => {
@@ -180,9 +182,10 @@ const trimmed = (whole: Traced, text: string) => pieces(whole, [text])[0]!;
 
 // The steps.
 
-/** A part between added tokens, or such a token, also with the white space that it takes in. */
+/** An added token, or a part of the text between two of them. */
 interface Section {
   whole: Traced;
+  /** An added token with the white space that it takes in. */
   wide: Traced;
 }
 
@@ -278,7 +281,7 @@ function tokensOf(word: Traced, model: Model): Token[] {
   });
 }
 
-/** Neighbours that the vocabulary does not know are one token. */
+/** Joins neighbouring unknown tokens into one, if the model does. */
 function fused(tokens: readonly Token[], { fuse_unk: fuses, tokens_to_ids: ids, unk_token_id: unknown }: Model) {
   if (!fuses) return tokens;
   const result: Token[] = [];
@@ -316,13 +319,16 @@ function tokensIn(text: Traced, library: Library, steps: TokenizerJson): Token[]
   });
 }
 
-/** The steps that leave out the spaces at the ends of tokens. */
+/** The post-processors that leave spaces at the ends of a token out of its offsets. */
 function trimming(step: Step | null): Step[] {
   if (step === null) return [];
   return step.type === "Sequence" ? step.processors!.flatMap(trimming) : step.trim_offsets ? [step] : [];
 }
 
-/** Spaces are counted in the token, where they may be bytes, and left out in the original. `isFirst` of its tokens. */
+/**
+ * Leaves spaces at both ends of a token out of its offsets. They are counted in the token's text, where "Ġ" may stand for a
+ * space. `isFirst`: it is the first token of the text. `prefixes`: a space may have been put before the text.
+ */
 function withoutSpaces(original: string, { text, offsets }: Token, isFirst: boolean, prefixes: boolean | undefined) {
   let [leading, trailing] = [/^[Ġ\s]*/, /[Ġ\s]*$/].map((spaces) => spaces.exec(text)![0].length) as [number, number];
   let [start, end] = offsets;
@@ -334,7 +340,10 @@ function withoutSpaces(original: string, { text, offsets }: Token, isFirst: bool
   offsets.splice(0, 2, start, end);
 }
 
-/** Gives each token of a text or pair its offsets in the text that it is from; [0, 0] to special tokens. */
+/**
+ * Gives each token of a text or a pair its offsets in the text that it comes from. Special tokens get [0, 0].
+ * @throws Error if the steps give other tokens than the tokenizer did.
+ */
 export function addOffsets(
   fn: string,
   tokenizer: object,

@@ -1,19 +1,19 @@
 /**
- * Limits of what a tokenizer.json may ask for. A file of a stranger's can make gigabytes of one letter, or look for a pattern
- * for ever; each of its steps is bound here, whatever the text is.
+ * Limits on what a tokenizer.json may ask for. A file from a stranger can turn one letter into gigabytes, or search for a
+ * pattern without end. This file bounds each of its steps, for every text.
  */
 import type { Tokenizer } from "@huggingface/tokenizers";
 import type { Json } from "../files/read.js";
 import { isExplosive } from "./backtracking.js";
 import { objectsIn } from "./objects-in.js";
 
-/** Characters of a text that is put before, behind or in place of others. */
+/** Characters of a string of the file that a step puts before, behind or in place of others. */
 const LONGEST_PART = 64;
-/** Steps of all kinds. */
+/** Steps of a file, of all kinds together. */
 const MOST_STEPS = 512;
-/** A step may make so many characters for each of a text; NFKC makes up to 18. */
+/** A step may make this many characters for each character of a text. NFKC makes up to 18. */
 const GROWTH = 32;
-/** Characters beyond that. */
+/** Characters that a step may make on top of that. */
 const SPARE = 1024;
 
 const problem = (why: string) => new RangeError(why);
@@ -28,7 +28,7 @@ function checkParts({ normalizer, pre_tokenizer, decoder, post_processor, model 
       if (typeof value !== "string" || /^(precompiled_charsmap|Regex|String)$/.test(key)) continue;
       if (value.length > LONGEST_PART)
         throw problem(`\`${key}\` has ${value.length} characters; allowed: up to ${LONGEST_PART}`);
-      // The library would put other parts of the text there.
+      // A replacement in JavaScript would put other parts of the text in place of these signs.
       if (key === "content" && /\$[$&`'<\d]/.test(value)) throw problem(`\`content\` is ${JSON.stringify(value)}`);
     }
     const { type, pattern = {} } = step as { type?: unknown; pattern?: { Regex?: unknown; String?: unknown } };
@@ -42,7 +42,7 @@ function checkParts({ normalizer, pre_tokenizer, decoder, post_processor, model 
   }
 }
 
-/** A step of the library's. */
+/** A step of the library. */
 interface Step {
   _call(given: Given, ...rest: unknown[]): unknown;
   pattern?: RegExp | null;
@@ -64,14 +64,14 @@ function* stepsOf(step: Step | null): Generator<Step> {
   else if (step !== null) yield step;
 }
 
-/** The library has null for a token that it does not know. */
+/** Characters of a text or of several. The library has null for a token that it does not know. */
 const lengthOf = (given: Given): number =>
   typeof given === "string" ? given.length : given.reduce((sum, part) => sum + (part?.length ?? 0), 0);
 
-/** Binds what the steps make to the length of what the first of them is given. */
+/** Limits how much the steps make, by the length of the text that the first of them is given. */
 function bind(first: Step | null): void {
   if (first === null) return;
-  // Steps that are called one by one, for offsets, have been through it.
+  // No limit outside a call of the first step: offsets call steps one by one, after the tokenizer has run them all.
   let length = Number.POSITIVE_INFINITY;
   const call = first._call.bind(first);
   first._call = (given, ...rest) => {
@@ -109,7 +109,7 @@ export function limitedTokenizer(make: (json: object) => Tokenizer, json: Json):
     for (const kind of KINDS) bind(tokenizer[kind] as Step | null);
     return tokenizer;
   };
-  // The library normalises added tokens while it is made: patterns are looked at before.
+  // The library normalises added tokens while it is constructed, so patterns are checked before that, on a file without them.
   const steps = bound({ ...json, added_tokens: [], ...(json.model !== undefined && { model: NO_WORDS }) });
   for (const kind of KINDS) {
     for (const { pattern } of stepsOf(steps[kind] as Step | null))

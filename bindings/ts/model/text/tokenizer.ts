@@ -1,6 +1,6 @@
 /**
  * Text to ids and back, by `@huggingface/tokenizers`: WordPiece, BPE and Unigram. The package holds this file and that
- * library in a file of their own, tokenizers.js, which is loaded only when a model comes with a tokenizer.
+ * library together in tokenizers.js, which is loaded only when a model comes with a tokenizer.
  */
 import { Tokenizer as HuggingFaceTokenizer } from "@huggingface/tokenizers";
 import type { Json } from "../files/read.js";
@@ -15,35 +15,36 @@ import { tokenizerOfVocabulary } from "./vocabulary.js";
 /** Tokens as the vocabulary has them, in the order of their ids; "" for special and added ones. */
 export interface Pieces {
   texts: readonly string[];
-  /** Bytes as letters (GPT-2's), or "▁" for a space and <0x0A> for a byte (SentencePiece's). */
+  /** BYTE_LEVEL: bytes as letters, as in GPT-2. BYTE_FALLBACK: "▁" for a space, <0x0A> for a byte, as in SentencePiece. */
   form: "BYTE_LEVEL" | "BYTE_FALLBACK";
 }
 
 export interface Tokenizer {
-  /** Undefined when the vocabulary has none. */
+  /** The id of `maskToken`; undefined when the vocabulary has none. */
   readonly maskId: number | undefined;
   readonly maskToken: string;
   /** The token of words that are not in the vocabulary; undefined where there is none. */
   readonly unknownId: number | undefined;
   /**
-   * `pair` may be empty, but then most tokenizers frame the text as one. `fn` is the function that needs the ids. With
-   * `most`, tokens that `truncated(framed, most)` leaves out may be missing.
-   * @throws RangeError for a token that has no id, where no other stands for it.
+   * Ids and tokens of a text, or of a text and its pair, with the special tokens around them. `fn` is the function that needs
+   * them, for messages. Most tokenizers treat an empty `pair` as none. With `most`, tokens that `truncated(framed, most)`
+   * leaves out may be missing.
+   * @throws RangeError for a token that has no id, if the vocabulary has no unknown token.
    */
   encode(fn: string, text: string, pair?: string, most?: number): Framed;
-  /** `exact` leaves spaces before marks where a tokenizer would take them out. */
+  /** `exact` keeps spaces before punctuation that a tokenizer would remove. */
   decode(ids: number[], skipSpecialTokens: boolean, exact?: boolean): string;
-  /** Texts of the tokens, by id; undefined where a text is not that of its tokens, one behind the other. */
+  /** Texts of the tokens, by id; undefined if decoded text is not simply the texts of its tokens, joined. */
   pieces(): Pieces | undefined;
   /** Texts of the special tokens. */
   readonly special: readonly string[];
   idOf(token: string): number | undefined;
   /**
-   * Ids of a text without special tokens around it. Special tokens are found first, then `shown` changes what lies between
-   * them, in which none is found any more.
+   * Ids of a text without special tokens around it. Special tokens in the text are found first. Then `shown` changes the parts
+   * between them, and no special token is found in its results.
    */
   encodeBetween(fn: string, text: string, shown: (text: string) => string): number[];
-  /** Loads the code by which `encode` with `most` looks at the beginning of a text alone, if the text is long. */
+  /** For a long text, loads the code with which `encode` takes the beginning of the text where `most` allows it. */
   loadBeginnings(text: string): Promise<void>;
   /** Loads the code of `addOffsets`, which is in a file of its own. */
   loadOffsets(): Promise<void>;
@@ -72,7 +73,7 @@ const nameOf = (token: unknown): string | undefined => {
   return typeof text === "string" ? text : undefined;
 };
 
-/** Index at which `part` begins in `whole`, from `from` on; -1: nowhere. */
+/** Index at which `part` begins in `whole`, at `from` or later; -1 if it does not occur. */
 function indexOfPart(whole: readonly number[], part: readonly number[], from: number): number {
   for (let at = from; at + part.length <= whole.length; at++) {
     if (part.every((id, i) => whole[at + i] === id)) return at;
@@ -80,7 +81,7 @@ function indexOfPart(whole: readonly number[], part: readonly number[], from: nu
   return -1;
 }
 
-/** Names of the special tokens in tokenizer_config.json, as nobody else can guess them. */
+/** Random names in place of those of the special tokens, so that no text can contain one by intent. */
 class Aliases {
   readonly #begin = `\u{f0000}${crypto.getRandomValues(new Uint32Array(4)).join("-")}-`;
   readonly #of: ReadonlyMap<string, string>;
@@ -95,14 +96,14 @@ class Aliases {
     return this.#of.get(token) ?? token;
   }
 
-  /** The text with its special tokens under their aliases, and `shown` of all else. */
+  /** The text with aliases in place of its special tokens, and with `shown` applied to the parts between them. */
   in(text: string, shown: (text: string) => string): string {
     const found = text.match(this.#pattern) ?? [];
     return text.split(this.#pattern).reduce((all, part, i) => all + this.of(found[i - 1]!) + shown(part));
   }
 }
 
-/** A tokenizer.json whose special tokens have other texts, so that theirs are texts as any other. */
+/** A tokenizer.json whose special tokens are named by aliases. Their former names are plain text to it. */
 function renamed(json: TokenizerJson, aliases: Aliases): object {
   const { model, added_tokens: added } = json;
   const unknown = model.unk_token;
@@ -114,7 +115,7 @@ function renamed(json: TokenizerJson, aliases: Aliases): object {
     ...json,
     added_tokens: added.map((token) => ({ ...token, content: aliases.of(token.content) })),
     model: { ...model, vocab },
-    // Nothing is put around the text.
+    // No special tokens are put around the text.
     post_processor: null,
   };
 }
@@ -135,7 +136,7 @@ interface TokenizerJson {
   };
 }
 
-/** Tokens that tokenizer.json or tokenizer_config.json calls special, and that are found in texts. */
+/** Added tokens that tokenizer.json or tokenizer_config.json calls special. */
 function specialIn(json: TokenizerJson, config: Json): string[] {
   const { additional_special_tokens: more = [], added_tokens_decoder: decoder = {} } = config;
   const listed = Object.values(decoder as object).filter((token) => (token as Json | null)?.special === true);
@@ -158,7 +159,7 @@ class LibraryTokenizer implements Tokenizer {
   #between: { tokenizer: HuggingFaceTokenizer; aliases: Aliases } | undefined;
   readonly #single: Frame;
   readonly #pair: Frame;
-  /** The text whose length was asked for last: the query of every pair that is ranked. */
+  /** The text whose length was asked for last, and its length: all pairs of one ranking have the same query. */
   #last = { text: "", length: 0 };
   readonly maskToken: string;
   readonly maskId: number | undefined;
@@ -206,12 +207,12 @@ class LibraryTokenizer implements Tokenizer {
     checkKnown(fn, ids, tokens);
     const encoded = {
       inputIds: ids,
-      // Post-processors that know no types give none, whatever the declaration says.
+      // Post-processors without types give undefined here, though the library's declaration says number[].
       tokenTypeIds: (token_type_ids as number[] | undefined) ?? ids.map(() => 0),
       attentionMask: attention_mask,
       tokens,
     };
-    // The library takes an empty second text for none.
+    // The library treats an empty second text as none.
     if (pair === undefined || pair === "") {
       const { before, after } = this.#single;
       return { encoded, first: [before, ids.length - after] };
@@ -299,7 +300,7 @@ class LibraryTokenizer implements Tokenizer {
   }
 }
 
-/** The library gives a token that it does not know undefined for an id. */
+/** Refuses tokens without an id: the library gives undefined for those that it does not know. */
 function checkKnown(fn: string, ids: readonly unknown[], tokens: readonly string[]): void {
   const unknown = ids.findIndex((id) => !Number.isInteger(id));
   if (unknown < 0) return;
@@ -320,7 +321,7 @@ export interface TokenizerSource {
   modelType?: unknown;
 }
 
-/** Ids of a vocabulary: a file may name any. */
+/** Limit of ids: a file may name any number, and `pieces` makes an array as long as the largest. */
 const MOST_TOKENS = 1 << 21;
 
 function parse({ fn, argument, source, config = {}, modelType }: TokenizerSource): object {
@@ -335,7 +336,7 @@ function parse({ fn, argument, source, config = {}, modelType }: TokenizerSource
   }
 }
 
-/** Letters of a word that WordPiece looks at, whose time grows with their cube; BERT's are 100. */
+/** Limit of `max_input_chars_per_word`: WordPiece's time grows with the cube of a word's length. BERT's files say 100. */
 const LONGEST_WORD = 1000;
 
 function checkWords(fn: string, argument: string, { model }: { model?: Json }): void {
@@ -346,10 +347,10 @@ function checkWords(fn: string, argument: string, { model }: { model?: Json }): 
 
 type Make = (json: object) => HuggingFaceTokenizer;
 
-/** Characters of a file without its vocabulary; BERT's has 500. */
+/** Limit of the characters of a file without its vocabulary, for `isBound`. BERT's file has 500. */
 const SHORT = 2048;
 
-/** True for no steps and for those of BERT, whose time is bound by the length of a text. */
+/** True if a file has no steps but BERT's. Their time is bounded by the length of a text, so they need no limits. */
 function isBound({ normalizer, pre_tokenizer, decoder, post_processor, model }: Json): boolean {
   const { vocab: _, ...affixes } = (model ?? {}) as Json;
   const steps = [normalizer, pre_tokenizer, decoder] as ({ type?: unknown } | null | undefined)[];
@@ -359,7 +360,7 @@ function isBound({ normalizer, pre_tokenizer, decoder, post_processor, model }: 
   );
 }
 
-/** Rejects with a TypeError when it cannot be read. */
+/** Loads a tokenizer. Rejects with a TypeError if the source cannot be read. */
 export type LoadTokenizer = (source: TokenizerSource) => Promise<Tokenizer>;
 
 export async function loadTokenizer(source: TokenizerSource): Promise<Tokenizer> {
@@ -372,7 +373,7 @@ export async function loadTokenizer(source: TokenizerSource): Promise<Tokenizer>
   return readable(fn, argument, () => new LibraryTokenizer(make, json as TokenizerJson, config));
 }
 
-/** Errors of the library and of limits name the function and the file. */
+/** Runs `read`, and makes its errors (the library's, and those of limits) name the function and the file. */
 function readable<T>(fn: string, argument: string, read: () => T): T {
   try {
     return read();
