@@ -72,7 +72,7 @@ npx ropewalk check config.json --type bfloat16
 | 3 | A library differs. The verdict names it, the layers, the first token that it matters for, the key, and what to change. |
 | 4 | The table is not what the configuration says. The verdict names the value of the file that it was made with instead, or the rule and base that explain it. |
 | 5 | The table looks uninitialised: no rule explains it, and it has numbers that are not finite, or is zero, does not decrease, or begins far from 1. |
-| 6 | Refused: most readers that have the family refuse the file, or all of them. This verdict comes before any other. |
+| 6 | Refused: most readers whose library supports the family refuse the file, or all of them. This verdict comes before any other. |
 | 1, 2 | A file cannot be read; a usage error. |
 
 ## An example
@@ -136,10 +136,11 @@ repos:
         args: [--readers, "transformers-4,transformers-5"]
 \`\`\`
 
-The readers are ${list(READERS)}. \`ropewalk\` is this library's own strict reader. The others repeat what
-a library does; the report names library, version and file of each. With \`--readers\` you name those that you deploy to. A
-reader whose library does not support the family says nothing unless it is named. One more can be named, \`getattr-legacy\`: it stands for code that calls
-\`getattr(config, "rope_theta", 10000.0)\` under Transformers 5, where the attribute no longer exists.
+The readers are ${list(READERS)}. \`ropewalk\` is this library's own strict reader. The others repeat
+what a library does; the report names library, version and file of each. With \`--readers\` you name those that you deploy to.
+A reader whose library does not support the family says nothing unless it is named. One more can be named, \`getattr-legacy\`:
+it stands for code that calls \`getattr(config, "rope_theta", 10000.0)\` under Transformers 5, where the attribute no longer
+exists.
 
 Readings are compared for a sequence as long as the context. That is \`--context\`; if it is not given,
 \`max_position_embeddings\`; without that, the factor times the original length; and without these, the default of the class.
