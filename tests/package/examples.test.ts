@@ -48,6 +48,11 @@ const checks: Record<string, ((printed: string[]) => void)[]> = {
       expect(printed[0]).toBe("2 true");
       expect(printed.join("\n")).toMatch(/1 drop[\s\S]*1 chunk/);
     },
+    (printed) => {
+      expect(printed).toHaveLength(3);
+      for (const [layer, line] of printed.entries())
+        expect(line).toMatch(new RegExp(`^without layer ${layer}: -?\\d\\S* nats more$`));
+    },
   ],
   "docs/encoders.md": [
     ([line]) => expect(line).toMatch(/^-?\d\S* (Ropes|The bakery)/),

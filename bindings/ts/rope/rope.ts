@@ -173,6 +173,13 @@ export interface RopeModules {
   analysis: RopeAnalysis | undefined;
 }
 
+/** The number of axes whose angles add up in each pair; 1 if there are none. */
+function mixedAxes({ axes }: RopeOptions, rotaryDim: number): number {
+  const sections = axes?.sections ?? [];
+  return sections.length > 1 && sections.every((each) => 2 * each === rotaryDim) ? sections.length : 1;
+}
+
+// In the constructor no function may use `this`: the one that frees the native rope would keep the object alive with it.
 export class ModuleRope extends Handle implements Rope {
   readonly #core: Core<NativeCore>;
   readonly #call: Call;
@@ -198,9 +205,7 @@ export class ModuleRope extends Handle implements Rope {
     this.rotaryDim = native.rotaryDim();
     this.magnitude = native.magnitude();
     const count = native.frequencyCount();
-    const { sections = [] } = options.axes ?? {};
-    const mixed = sections.length > 1 && sections.every((each) => 2 * each === this.rotaryDim);
-    this.#width = mixed ? count / sections.length : count;
+    this.#width = count / mixedAxes(options, this.rotaryDim);
     const read = (write: (address: number) => void): Float64Array => {
       const address = core.allocate("rope", "the frequencies", count * 8);
       try {
