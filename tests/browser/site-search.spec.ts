@@ -91,6 +91,8 @@ test("finds by meaning and by words, after it said what it will download", async
   // No word of the question stands in the text that answers it.
   await field(page).fill("a loaf");
   await expect(status(page)).toHaveText("4 results for a loaf");
+  await field(page).fill("loaf");
+  await expect(status(page)).toHaveText("4 results by meaning for loaf");
   await field(page).fill("K-4711");
   await expect(hits(page).first()).toContainText("Shop · Keys");
   await expect(hits(page).first().locator("mark")).toHaveText(["K", "4711"]);
@@ -116,6 +118,15 @@ test("by keyboard: arrows choose, Escape closes, Enter follows the link", async 
   await expect(field(page)).toHaveAttribute("aria-expanded", "false");
   await expect(hits(page)).toHaveCount(0);
   await expect(field(page)).toHaveValue("the");
+  // Tab leaves the element at once, though its list scrolls.
+  await page.setViewportSize({ width: 320, height: 200 });
+  await field(page).fill("the");
+  await expect(hits(page)).toHaveCount(4);
+  const list = page.getByRole("listbox");
+  expect(await list.evaluate((each) => each.scrollHeight > each.clientHeight)).toBe(true);
+  await page.keyboard.press("Tab");
+  await expect(page.locator("ropewalk-search:focus-within")).toHaveCount(0);
+  await expect(hits(page)).toHaveCount(0);
   await field(page).fill("bread");
   await expect(hits(page).first()).toContainText("The bread");
   await page.keyboard.press("Enter");
@@ -148,6 +159,48 @@ test("an index of words alone: no model, a limit, events, and no other code", as
   await expect(status(page)).toHaveText("No results for zebra");
   await expect(field(page)).toHaveAttribute("aria-expanded", "false");
   expect(asked.filter((each) => /\.js$/.test(each))).toEqual(["/element/search.js"]);
+});
+
+test("stays closed for a visitor who has left the field", async ({ page }) => {
+  let release = () => {};
+  const held = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  await page.route(/\.(index|safetensors)$/, async (route) => {
+    await held;
+    await route.continue().catch(() => {});
+  });
+  await open(page, "meaning");
+  const answered = [/\.index$/, /\.safetensors$/].map((each) => page.waitForResponse(each));
+  await field(page).focus();
+  await field(page).blur();
+  release();
+  await Promise.all(answered);
+  await page.evaluate(() => new Promise(requestAnimationFrame));
+  await page.unrouteAll({ behavior: "wait" });
+  const panel = page.locator("ropewalk-search [part=panel]");
+  await expect(panel).toBeHidden();
+  // At the next visit it says what it will download.
+  await field(page).focus();
+  await expect(status(page)).toContainText("The first letter downloads");
+  await expect(panel).toBeVisible();
+  let arrived = () => {};
+  const model = new Promise<void>((resolve) => {
+    arrived = resolve;
+  });
+  await page.route("**/model.safetensors", async (route) => {
+    await model;
+    await route.continue();
+  });
+  await field(page).fill("loaf");
+  await expect(status(page)).toContainText("Downloading a model");
+  await page.keyboard.press("Escape");
+  await expect(panel).toBeHidden();
+  arrived();
+  await expect(status(page)).toHaveText("4 results by meaning for loaf");
+  await expect(panel).toBeHidden();
+  await page.keyboard.press("ArrowDown");
+  await expect(hits(page)).toHaveCount(4);
 });
 
 test("a download can be cancelled, and started again", async ({ page }) => {
@@ -187,6 +240,9 @@ test("says what could not be loaded", async ({ page }) => {
   await expect(status(page)).toHaveText(`The index could not be loaded: ${address}nowhere.json answered 404.`);
   await page.getByRole("button", { name: "Try again" }).click();
   await expect(status(page)).toContainText("answered 404");
+  await page.route("**/nowhere.json", (route) => route.abort());
+  await page.getByRole("button", { name: "Try again" }).click();
+  await expect(status(page)).toHaveText(`The index could not be loaded: ${address}nowhere.json could not be reached.`);
   await open(page, "page");
   await field(page).fill("rope");
   await expect(status(page)).toContainText("The index could not be loaded: index: `saved` is damaged");

@@ -15,9 +15,14 @@ export async function sizeOf(address: URL): Promise<number | undefined> {
   }
 }
 
-/** @throws Error that names the address and the status. */
+/** An error with the address in it: that of `fetch` names none, and is another text in each browser. */
+const unreached = (address: URL) => (error: unknown) => {
+  throw error instanceof TypeError ? new Error(`${address.href} could not be reached`, { cause: error }) : error;
+};
+
+/** @throws Error that names the address, and the status if there is one. */
 export async function fetchBytes(address: URL, signal: AbortSignal, onProgress: Progress): Promise<Uint8Array> {
-  const response = await fetch(address, { signal });
+  const response = await fetch(address, { signal }).catch(unreached(address));
   if (!response.ok) throw new Error(`${address.href} answered ${response.status}`);
   // A compressed answer has more bytes than the header says.
   const encoded = response.headers.has("content-encoding");

@@ -52,11 +52,19 @@ export function searchElement(open: () => Promise<Package>): CustomElementConstr
       autocomplete: "off",
       autocapitalize: "off",
       spellcheck: "false",
+      enterkeyhint: "search",
       "aria-autocomplete": "list",
       "aria-expanded": "false",
       "aria-controls": "list",
     });
-    readonly #list = make("div", { id: "list", part: "list", role: "listbox", "aria-label": "Results" });
+    /** No place for the Tab key, which browsers otherwise make of what scrolls. */
+    readonly #list = make("div", {
+      id: "list",
+      part: "list",
+      role: "listbox",
+      tabindex: "-1",
+      "aria-label": "Results",
+    });
     /** The line that is seen, and the one that a screen reader says: steps of a download would be too much to hear. */
     readonly #status = make("p", { part: "status", "aria-hidden": "true" });
     readonly #told = make("p", { class: "told", role: "status" });
@@ -166,6 +174,11 @@ export function searchElement(open: () => Promise<Package>): CustomElementConstr
         model === "" || isHub(model) ? undefined : new URL("model.safetensors", folderOf(model, this.baseURI));
       const [index, weight] = await Promise.all([sizeOf(this.#index), weights && sizeOf(weights)]);
       if (this.#finder !== undefined) return;
+      // A visitor who only passed the field is told at the next visit.
+      if (!this.matches(":focus-within")) {
+        this.#announced = false;
+        return;
+      }
       const sized = (name: string, size: number | undefined) =>
         size === undefined ? name : `${name} of ${sizeText(size)}`;
       const parts = [sized("an index", index)];
@@ -220,7 +233,8 @@ export function searchElement(open: () => Promise<Package>): CustomElementConstr
       });
     }
 
-    async #find(): Promise<void> {
+    /** `shown` false: the list stays closed, where a visitor has left it meanwhile. */
+    async #find(shown = true): Promise<void> {
       this.#search.abort();
       const search = new AbortController();
       this.#search = search;
@@ -230,7 +244,7 @@ export function searchElement(open: () => Promise<Package>): CustomElementConstr
         this.#show(false);
         return;
       }
-      this.#show(true);
+      if (shown) this.#show(true);
       const { signal } = this.#download;
       let finder: Finder;
       try {
@@ -262,7 +276,7 @@ export function searchElement(open: () => Promise<Package>): CustomElementConstr
       // The element may have been taken out of the page meanwhile.
       if (download !== this.#download) return finder.dispose();
       this.#idle();
-      await this.#find();
+      await this.#find(!this.#panel.hidden);
     }
 
     async #answer(finder: Finder, query: string, signal: AbortSignal): Promise<void> {
@@ -307,7 +321,9 @@ export function searchElement(open: () => Promise<Package>): CustomElementConstr
         return;
       }
       const count = hits.length === 1 ? "1 result" : `${hits.length || "No"} results`;
-      const said = `${count} for ${query}`;
+      // A model finds something near to any letters at all.
+      const near = hits.length > 0 && hits.every(({ words }) => words.length === 0) ? " by meaning" : "";
+      const said = `${count}${near} for ${query}`;
       // Beside a download the line that is seen is about the download.
       if (this.#progress.hidden) this.#say(said);
       else this.#told.textContent = said;

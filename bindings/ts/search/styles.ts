@@ -40,13 +40,21 @@ button {
   z-index: 10;
   inset-inline: 0;
   margin-top: 0.25rem;
+  display: flex;
+  flex-direction: column;
   max-height: min(70vh, 32rem);
-  overflow-y: auto;
   color: CanvasText;
   background: Canvas;
   border: 1px solid var(--line);
   border-radius: 0.375rem;
   text-align: start;
+}
+/* The list scrolls, and the line above it with its button stays. */
+[role="listbox"] {
+  overflow-y: auto;
+}
+[role="listbox"], a + a {
+  border-top: 1px solid color-mix(in srgb, CanvasText 15%, Canvas);
 }
 .row {
   display: flex;
@@ -68,7 +76,6 @@ a {
   padding: 0.5rem 0.75rem;
   color: inherit;
   text-decoration: none;
-  border-top: 1px solid color-mix(in srgb, CanvasText 15%, Canvas);
   overflow-wrap: anywhere;
 }
 a:hover, a[aria-selected="true"] {
