@@ -72,6 +72,26 @@ const checks: Record<string, ((printed: string[]) => void)[]> = {
   ],
 };
 
+/** A message of spaces is not sent, the field has the focus after an answer, and a full context ends no conversation. */
+async function expectMannersOfChat(page: Page, said: string): Promise<void> {
+  const field = page.getByLabel("Message");
+  const focused = await field.evaluate((input) => input === document.activeElement);
+  expect(focused).toBe(true);
+  expect(await page.getByRole("progressbar").isVisible()).toBe(false);
+  await field.fill("  ");
+  await page.keyboard.press("Enter");
+  expect(await page.getByRole("log").textContent()).toBe(said);
+  const long = "the captain gave the rope to the sailor . ".repeat(6).trim();
+  for (let turn = 0; turn < 6; turn++) {
+    await field.fill(long);
+    await page.keyboard.press("Enter");
+    await page.waitForFunction(() => document.querySelector("button:disabled")?.textContent === "Stop");
+  }
+  const log = (await page.getByRole("log").textContent()) ?? "";
+  expect(log.split(long)).toHaveLength(7);
+  expect(log).not.toContain("allowed:");
+}
+
 /** What a visitor does in the page of a document, and the text that the page shows then. */
 const visits: Record<string, (page: Page) => Promise<string>> = {
   "docs/applications.md": async (page) => {
@@ -92,7 +112,9 @@ const visits: Record<string, (page: Page) => Promise<string>> = {
       await send.click();
       await page.waitForFunction(() => document.querySelector("button:disabled")?.textContent === "Stop");
     }
-    return (await page.getByRole("log").textContent()) ?? "";
+    const said = (await page.getByRole("log").textContent()) ?? "";
+    await expectMannersOfChat(page, said);
+    return said;
   },
 };
 
@@ -241,6 +263,21 @@ async function shownBy(name: string, visit: (page: Page) => Promise<string>): Pr
     server.close();
   }
 }
+
+it("says in the page of a conversation why its model could not be loaded", async () => {
+  const [{ address, server }, browser] = [await serveFolders([["/", project.folder]]), await openBrowser()];
+  try {
+    const page = await browser.newPage();
+    await page.route("**/model.safetensors", (route) => route.abort());
+    const { name } = all.find(({ file, language }) => file === "docs/recipes.md" && language === "html")!;
+    await page.goto(`${address}${name}.html`);
+    await page.getByRole("status").getByText("model.safetensors could not be reached").waitFor();
+    expect(await page.getByRole("button", { name: "Send" }).isDisabled()).toBe(true);
+  } finally {
+    await browser.close();
+    server.close();
+  }
+});
 
 /** Runs an example. The exit code of a command may say what it found. */
 async function printedBy(
