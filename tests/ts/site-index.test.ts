@@ -169,10 +169,11 @@ describe("ropewalk index", () => {
     expect(JSON.parse(stdout)).toMatchObject({ file: "search.json", pieces: 1, dimensions: 0, bytes: saved.length });
     const copied = ["THIRD-PARTY.txt", "search.LICENSE.txt", "search.js"];
     expect(readdirSync(join(folder, "with-model/element")).sort()).toEqual(copied);
-    // The licences in it are no pages.
-    expect((await run("with-model", "--words", "--element", "with-model/element")).stdout).toContain(
-      "1 piece of 1 file",
-    );
+    // The licences in it are no pages, wherever the element was put before.
+    expect((await run("with-model", "--words")).stdout).toContain("1 piece of 1 file");
+    await run("with-model", "--words", "--element", "with-model");
+    put("with-model/notes.txt", "the captain");
+    expect((await run("with-model", "--words")).stdout).toContain("2 pieces of 2 files");
   });
 
   it("refuses what it cannot read, before it opens a model", async () => {

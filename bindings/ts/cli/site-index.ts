@@ -95,7 +95,7 @@ ${MODEL_HELP.replace(/^ {2}MODEL {15}/, " ".repeat(22))}
     const [model, element] = [modelOf(args), args.text("element")];
     const file = args.text("out") ?? (model === undefined ? "search.json" : "search.index");
     const most = args.count("max-tokens") ?? LONGEST;
-    const options = { base: args.text("base") ?? "", extension: args.text("extension") ?? ".html", without: element };
+    const options = { base: args.text("base") ?? "", extension: args.text("extension") ?? ".html" };
     const { files, passages } = await readSite(args.word(0), options);
     let [pieces, saved, dimensions] = [passages, new Uint8Array(), 0];
     if (model === undefined) saved = wordsOf(passages);

@@ -1,6 +1,6 @@
 /** The texts of a folder: pages by their addresses, divided at their headings. */
 import { readdir, readFile } from "node:fs/promises";
-import { join, resolve } from "node:path";
+import { join } from "node:path";
 import { about, FileError, parseJson } from "../files.js";
 import { readHtml } from "./html.js";
 import { readMarkdown } from "./markdown.js";
@@ -19,8 +19,6 @@ export interface SiteOptions {
   base: string;
   /** The end of addresses of pages that are made from Markdown. */
   extension: string;
-  /** A folder within it that holds no pages. */
-  without?: string | undefined;
 }
 
 type Reader = (file: string, source: string, options: SiteOptions) => Passage[];
@@ -67,25 +65,28 @@ const READERS: Readonly<Record<string, Reader>> = {
   ...{ html, htm: html, md: markdown, markdown, txt: plainText, jsonl: jsonLines, ndjson: jsonLines },
 };
 
+/** The licences beside a copy of the element, which are no pages. */
+const NOTICES = /^(THIRD-PARTY|\w+\.LICENSE)\.txt$/;
+
 /**
- * Paths of files below a folder, with "/" between their parts. Links and what begins with a dot are left out, and folders of
- * models, whose vocabulary may be a .txt file.
+ * Paths of files below a folder, with "/" between their parts. Links, names that begin with a dot and the element's licences
+ * are left out, and folders of models, whose vocabulary may be a .txt file.
  */
-async function filesBelow(folder: string, without: string | undefined, path = ""): Promise<string[]> {
+async function filesBelow(folder: string, path = ""): Promise<string[]> {
   const entries = await about(join(folder, path), readdir(join(folder, path), { withFileTypes: true }));
   if (entries.some(({ name }) => name.endsWith(".safetensors"))) return [];
+  const hasElement = entries.some(({ name }) => name === "search.LICENSE.txt");
   const found = entries.map(async (entry) => {
     const name = path === "" ? entry.name : `${path}/${entry.name}`;
     if (entry.name.startsWith(".") || entry.name === "node_modules") return [];
-    if (entry.isDirectory()) return resolve(folder, name) === without ? [] : filesBelow(folder, without, name);
-    return entry.isFile() ? [name] : [];
+    if (entry.isDirectory()) return filesBelow(folder, name);
+    return entry.isFile() && !(hasElement && NOTICES.test(entry.name)) ? [name] : [];
   });
   return (await Promise.all(found)).flat();
 }
 
 export async function readSite(folder: string, options: SiteOptions): Promise<{ files: number; passages: Passage[] }> {
-  const without = options.without === undefined ? undefined : resolve(options.without);
-  const files = (await filesBelow(folder, without)).flatMap((file) => {
+  const files = (await filesBelow(folder)).flatMap((file) => {
     const reader = READERS[/\.(\w+)$/.exec(file)?.[1]?.toLowerCase() ?? ""];
     return reader === undefined ? [] : [{ file, reader }];
   });
