@@ -1,7 +1,7 @@
 #pragma once
 
-// By what a model computes: the kernels of an architecture, and threads. Both are chosen once, when the model is opened. The
-// model holds them, a pass hands them to blocks (model/pass.hpp), and blocks to the functions of this folder.
+// What a model computes with: the kernels of an architecture, and threads. Both are chosen once, when the model is opened.
+// The model holds them, a pass hands them to blocks (model/pass.hpp), and blocks to the functions of this folder.
 
 #include <cstdint>
 
@@ -20,7 +20,7 @@ namespace ropewalk::nn {
 /// bindings/embind/threads.cpp does.
 Threads* module_threads();
 
-/// Nothing, so that it costs nothing to hand it on, and a module without threads leaves out what would divide jobs.
+/// Empty, so that passing it on costs nothing, and a module without threads contains no code that would divide jobs.
 class HeldThreads {
  public:
   constexpr HeldThreads(Threads*) {}
@@ -33,7 +33,7 @@ using HeldThreads = Threads*;
 
 #endif
 
-/// Small enough to be passed by value.
+/// The kernels and threads of a model. Small enough to be passed by value.
 class Compute {
  public:
   explicit Compute(arch::Architecture architecture, Threads* threads = nullptr)
