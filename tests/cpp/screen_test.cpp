@@ -166,7 +166,7 @@ TEST_P(ScreenOfMatrix, LeavesNothingUnprovenToChance) {
   std::fill_n(zeros.begin() + 64 * 64, 300 * 64, 0.0F);
   for (std::size_t i = 0; i < 64; ++i) zeros[900 * 64 + i] = 1e-20F;
   const nn::PackedWeight with_zeros = packed(shape, zeros);
-  raise(screen.make(nn_support::compute(), with_zeros));
+  make_ready(screen, with_zeros);
   EXPECT_TRUE(finds_the_largest(screen, with_zeros, x, 1, {}));
 }
 

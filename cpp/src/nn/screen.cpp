@@ -48,6 +48,8 @@ Status Screen::make(Compute compute, const PackedWeight& weight) {
   kernels_ = compute.kernels().screen;
   near_of_ = compute.int8().screen;
   panel_ = panel;
+  packed_rows_ = 0;
+  longest_ = 0;
   finite_ = true;
   std::memset(packed_.data(), 0, packed_.size() * sizeof(std::uint32_t));
   std::fill_n(step_.data(), rows, 0.0F);
