@@ -129,6 +129,9 @@ describe("an index of vectors", () => {
     // As `readFile` gives it: a view whose `slice` does not copy.
     using pooled = await ropewalk.index({ saved: Buffer.concat([Buffer.from("x"), index.save()]).subarray(1) });
     expect(pooled.save()).toEqual(index.save());
+    // As `Response.arrayBuffer` gives it.
+    using fetched = await ropewalk.index({ saved: index.save().buffer });
+    expect(fetched.save()).toEqual(index.save());
   });
 
   it("keeps codes alone on request, in a fifth of the memory", async () => {

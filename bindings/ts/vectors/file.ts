@@ -42,9 +42,10 @@ const isHeader = ({ dimensions, keeps, ids, fields }: Partial<Header>): boolean 
   fields.every((each) => typeof each === "object" && each !== null);
 
 /** @throws TypeError for bytes that `save` did not write. */
-export function read(saved: Uint8Array): { header: Header; row(index: number): Uint8Array } {
+export function read(given: Uint8Array | ArrayBuffer): { header: Header; row(index: number): Uint8Array } {
+  const saved = given instanceof ArrayBuffer ? new Uint8Array(given) : given;
   if (!(saved instanceof Uint8Array))
-    throw refusal("type", "index", "saved", saved, "a Uint8Array that `save` returned");
+    throw refusal("type", "index", "saved", saved, "what `save` returned, as a Uint8Array or an ArrayBuffer");
   const damaged = () =>
     failure("type", "index", "`saved` is damaged, or no file that `save` wrote", { argument: "saved" });
   const view = new DataView(saved.buffer, saved.byteOffset, saved.byteLength);

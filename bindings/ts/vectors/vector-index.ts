@@ -336,7 +336,7 @@ export class ModuleVectorIndex extends Handle implements VectorIndex {
   }
 
   /** The index in a file that `save` wrote. */
-  static load(core: Core<NativeCore>, saved: Uint8Array): ModuleVectorIndex {
+  static load(core: Core<NativeCore>, saved: Uint8Array | ArrayBuffer): ModuleVectorIndex {
     const { header, row } = read(saved);
     const { dimensions, keeps } = header;
     const index = new ModuleVectorIndex(core, dimensions, keeps);
@@ -363,12 +363,17 @@ export class ModuleVectorIndex extends Handle implements VectorIndex {
   }
 }
 
-export type IndexOptions = NewIndexOptions | { saved: Uint8Array };
+export type IndexOptions = NewIndexOptions | { saved: Uint8Array | ArrayBuffer };
 
 export function makeIndex(core: Core<NativeCore>, options: IndexOptions): VectorIndex {
   const fn = "index";
   const names = ["dimensions", "precision", "saved"];
-  const given: Partial<NewIndexOptions> & { saved?: Uint8Array } = optionsObject(fn, "options", options, names);
+  const given: Partial<NewIndexOptions> & { saved?: Uint8Array | ArrayBuffer } = optionsObject(
+    fn,
+    "options",
+    options,
+    names,
+  );
   const { saved, dimensions, precision = "float32" } = given;
   if (saved !== undefined) {
     if (dimensions !== undefined) throw refusal("range", fn, "dimensions", dimensions, "nothing beside `saved`");
