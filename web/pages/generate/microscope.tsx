@@ -12,6 +12,7 @@ import type { Look } from "./calls.js";
 import { ask, busy, failure, model, session } from "./model.js";
 import { state } from "./state.js";
 import { shownText } from "./strip.js";
+import { ViewChoice } from "./view-choice.js";
 
 const names = { pair: "pair", keyHead: "key head" } as const;
 const loss = (value: number) => fixed(value, 3);
@@ -170,6 +171,7 @@ export function Microscope() {
     <section class="card microscope" aria-labelledby="microscope-title">
       <header class="card-head">
         <h3 id="microscope-title">What a part of the rotation is for</h3>
+        <ViewChoice />
         <span class="hint">hover to preview, click to switch one off</span>
       </header>
       <Figure

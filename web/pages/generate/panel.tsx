@@ -1,4 +1,3 @@
-import { Segmented } from "../../components/segmented.js";
 import { ComparisonCard } from "./comparison.js";
 import { Microscope } from "./microscope.js";
 import { failure, ready, session, start } from "./model.js";
@@ -17,15 +16,6 @@ export default function GeneratePage() {
   const close = state.view.value === "microscope";
   return (
     <div class="generate" data-ready={ready.value || undefined}>
-      <Segmented
-        legend="view"
-        name="generate-view"
-        value={state.view}
-        options={[
-          ["text", "write and edit"],
-          ["microscope", "microscope"],
-        ]}
-      />
       {close ? <Microscope /> : <Writing />}
       <div class="generate-side">
         {close ? (

@@ -6,6 +6,7 @@ import { bytes } from "../../text/format.js";
 import { branches, busy, fork, full, goTo, model, opening, session, startWith, stop, undo, write } from "./model.js";
 import { fields, state } from "./state.js";
 import { Strip } from "./strip.js";
+import { ViewChoice } from "./view-choice.js";
 
 /** Tokens that one click writes. */
 const SOME = 20;
@@ -91,6 +92,7 @@ export function Writing() {
     <section class="card generate-text" aria-labelledby="generate-text-title">
       <header class="card-head">
         <h3 id="generate-text-title">The text and its cache</h3>
+        {state.view.value === "text" && <ViewChoice />}
         <span class="hint">
           {session.value ? `${tokens.length} of ${context} tokens, ${bytes(session.value.bytes)}` : " "}
         </span>
