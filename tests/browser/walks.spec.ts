@@ -102,7 +102,7 @@ test("an engineer drops a config.json on Doctor and takes verdict, change and co
   await expect(verdict).toHaveAttribute("data-light", "amber");
   await expect(page.getByRole("heading", { name: "Libraries differ" })).toBeInViewport();
   await see(page, "verdict");
-  // What to do, in a line that can be pasted, and the file that all read alike.
+  // The page says how to mend it, in a line that can be pasted, and shows the file that all read alike.
   await expect(verdict).toContainText("To do:");
   await page.getByRole("button", { name: "Copy as Markdown" }).click();
   await expect.poll(() => clipboard(page)).toContain("Libraries differ");
@@ -223,7 +223,7 @@ test.describe("on a phone", () => {
       uploadThroughput: up,
     });
     await cdp.send("Emulation.setCPUThrottlingRate", { rate: 4 });
-    // What had come when the page began to answer: no clock is asked.
+    // Files are counted until the page answers, in place of time, which depends on the machine.
     await page.addInitScript(() => {
       const look = () => {
         if (!document.querySelector("#story-page .alive")) return;

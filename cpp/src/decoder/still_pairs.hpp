@@ -41,7 +41,7 @@ class StillPairs {
 
 using StillPairsPtr = std::shared_ptr<const StillPairs>;
 
-/// What is rotated: x (rows,queries+keys,D) of a layer, in place.
+/// The heads that a call rotates in place: x (rows,queries+keys,D) of a layer.
 struct Rotated {
   std::size_t layer;
   const Rope& rope;

@@ -1,6 +1,6 @@
 #pragma once
 
-// What a model computes with: the kernels of an architecture, and threads. Both are chosen once, when the model is opened.
+// The kernels of an architecture and the threads with which a model computes. Both are chosen once, when the model is opened.
 // The model holds them, a pass hands them to blocks (model/pass.hpp), and blocks to the functions of this folder.
 
 #include <cstdint>

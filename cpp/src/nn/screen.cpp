@@ -136,7 +136,7 @@ void Screen::sum_signs() {
 }
 
 Screen::Bounds Screen::bounds_of(const kernels::ScreenQuery& query) const {
-  // What rounding adds, as a part of |w| |x|: a chain of that many additions, and some operations here, each by 2^-24.
+  // Rounding adds at most this part of |w| |x|: a chain of that many additions, and some operations here, each by 2^-24.
   const auto words = static_cast<float>(kernels::screen_words(weight_->k()));
   const float rounding = (words / 4 + 40.0F) * 0x1p-24F * 1.1F;
   return {.scale = query.scale,

@@ -25,7 +25,7 @@ namespace ropewalk::nn {
 
 class Screen {
  public:
-  /// Of a weight in WeightForm::int8_blocks, which outlives this. Its rows are read by `pack`.
+  /// `weight` is in WeightForm::int8_blocks, and outlives this. Its rows are read by `pack`.
   Status make(Compute compute, const PackedWeight& weight);
   /// Copies so many more rows, and returns how many are left. Before none is, `largest` is false.
   std::size_t pack(std::size_t rows);
@@ -52,7 +52,7 @@ class Screen {
   void multiply(const float* x, std::int32_t row);
   /// Fills sums_.
   void sum_signs();
-  /// What the lengths of a row are multiplied by in its bound.
+  /// Factors of the lengths of a row in its bound.
   struct Bounds {
     float scale;
     float by_rest, by_length;

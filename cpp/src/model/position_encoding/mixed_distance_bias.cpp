@@ -5,8 +5,8 @@
 
 #include "base/text.hpp"
 #include "model/position_encoding/distance_bias.hpp"
-#include "model/position_encoding/feature_products.hpp"
 #include "model/position_encoding/one_sequence.hpp"
+#include "model/position_encoding/packed_product.hpp"
 #include "nn/linear.hpp"
 #include "nn/scratch.hpp"
 

@@ -6,6 +6,7 @@
 #include "base/buffer.hpp"
 #include "model/position_encoding/distance_bias.hpp"
 #include "model/position_encoding/one_sequence.hpp"
+#include "model/position_encoding/packed_product.hpp"
 #include "model/position_encoding/sinusoidal.hpp"
 #include "nn/linear.hpp"
 #include "nn/scratch.hpp"
@@ -175,23 +176,6 @@ class TransformerXl final : public PositionEncoding {
     // With one token there is one score, dense.
     shape.bias_strides = {.batch = 0, .head = tokens * count, .row = count - 1};
     return shape;
-  }
-
-  /// c (M,N) = or += a (M,K) b (K,N), with b packed.
-  static void product(nn::Compute compute, float* c, std::ptrdiff_t c_row, const float* a,
-                      std::ptrdiff_t a_row, std::ptrdiff_t a_k, const float* b, std::size_t m, std::size_t n,
-                      std::size_t k, bool accumulate) {
-    compute.dense().gemm({.a = a,
-                          .a_row = a_row,
-                          .a_k = a_k,
-                          .b = b,
-                          .bias = nullptr,
-                          .c = c,
-                          .c_row = c_row,
-                          .m = m,
-                          .n = n,
-                          .k = k,
-                          .accumulate = accumulate});
   }
 
   std::size_t heads_, hidden_;
