@@ -3,7 +3,7 @@
 
 #include "each_architecture.hpp"
 #include "golden_encoders.hpp"
-#include "model/position_encoding/disentangled.hpp"
+#include "model/position_encoding/kinds.hpp"
 #include "ropewalk/trainer.hpp"
 
 namespace encoder_families_test {

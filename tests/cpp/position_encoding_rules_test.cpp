@@ -7,8 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "model/families/family.hpp"
-#include "model/position_encoding/rope_performer.hpp"
-#include "model/position_encoding/t5.hpp"
+#include "model/position_encoding/kinds.hpp"
 #include "position_encodings.hpp"
 #include "reference/position_encoding.hpp"
 

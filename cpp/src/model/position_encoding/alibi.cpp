@@ -1,4 +1,4 @@
-#include "model/position_encoding/alibi.hpp"
+#include "model/position_encoding/kinds.hpp"
 
 #include <bit>
 #include <cmath>
@@ -54,7 +54,7 @@ class Alibi final : public PositionEncoding {
 
 }  // namespace
 
-Result<std::unique_ptr<PositionEncoding>> make_alibi(const Spec& spec, const positions::Alibi& options) {
+Made make_alibi(const Spec& spec, const positions::Alibi& options) {
   return std::unique_ptr<PositionEncoding>(std::make_unique<Alibi>(spec.attention.heads, options));
 }
 

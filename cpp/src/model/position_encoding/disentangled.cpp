@@ -2,7 +2,7 @@
 // made of its row in a table, by the layers of the tokens' own or by two of the encoding's. With d = i - j and r(d) its row,
 //   score(i,j) = scale (q_i . k_j + q_i . k_r(d) + k_j . q_r(d)).
 
-#include "model/position_encoding/disentangled.hpp"
+#include "model/position_encoding/kinds.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -275,8 +275,7 @@ std::ptrdiff_t distance_bucket(std::ptrdiff_t distance, const positions::Disenta
   return distance < 0 ? -bucket : bucket;
 }
 
-Result<std::unique_ptr<PositionEncoding>> make_disentangled(const Spec& spec,
-                                                            const positions::Disentangled& options) {
+Made make_disentangled(const Spec& spec, const positions::Disentangled& options) {
   const auto refuse = [&](std::string_view field, std::size_t value, std::string_view allowed) {
     return out_of_range(spec.family, field, value, allowed);
   };

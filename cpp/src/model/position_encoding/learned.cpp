@@ -1,4 +1,4 @@
-#include "model/position_encoding/learned.hpp"
+#include "model/position_encoding/kinds.hpp"
 
 #include "base/text.hpp"
 
@@ -71,7 +71,7 @@ class Learned final : public PositionEncoding {
 
 }  // namespace
 
-Result<std::unique_ptr<PositionEncoding>> make_learned(const Spec& spec, const positions::Learned& options) {
+Made make_learned(const Spec& spec, const positions::Learned& options) {
   return std::unique_ptr<PositionEncoding>(std::make_unique<Learned>(spec, options));
 }
 

@@ -1,4 +1,4 @@
-#include "model/position_encoding/mixed_distance_bias.hpp"
+#include "model/position_encoding/kinds.hpp"
 
 #include <algorithm>
 #include <vector>
@@ -165,8 +165,7 @@ class MixedDistanceBias final : public PositionEncoding {
 
 }  // namespace
 
-Result<std::unique_ptr<PositionEncoding>> make_mixed_distance_bias(const Spec& spec,
-                                                                   const positions::DistanceBias& options) {
+Made make_mixed_distance_bias(const Spec& spec, const positions::DistanceBias& options) {
   constexpr std::size_t most = 1 << 16;
   if (options.extent < 1 || options.extent > most)
     return out_of_range(spec.family, "relative_extent", options.extent, "a whole number from 1 to 65536");

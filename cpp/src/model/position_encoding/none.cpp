@@ -1,7 +1,7 @@
-#include "model/position_encoding/none.hpp"
+#include "model/position_encoding/kinds.hpp"
 
 namespace ropewalk::model::position_encoding {
 
-Result<std::unique_ptr<PositionEncoding>> make_none() { return std::make_unique<PositionEncoding>(); }
+Made make_none() { return std::make_unique<PositionEncoding>(); }
 
 }  // namespace ropewalk::model::position_encoding

@@ -1,4 +1,4 @@
-#include "model/position_encoding/pope.hpp"
+#include "model/position_encoding/kinds.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -206,7 +206,7 @@ class Pope final : public PositionEncoding {
 
 }  // namespace
 
-Result<std::unique_ptr<PositionEncoding>> make_pope(const Spec& spec, const positions::Pope& options) {
+Made make_pope(const Spec& spec, const positions::Pope& options) {
   Result<RopeOptions> checked = rope_options(spec, options.rope, "pope");
   if (!checked.ok()) return checked.status();
   RopeOptions& wide = checked.value();

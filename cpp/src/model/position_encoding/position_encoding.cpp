@@ -4,21 +4,7 @@
 
 #include "base/overloaded.hpp"
 #include "base/text.hpp"
-#include "model/position_encoding/alibi.hpp"
-#include "model/position_encoding/disentangled.hpp"
-#include "model/position_encoding/learned.hpp"
-#include "model/position_encoding/mixed_distance_bias.hpp"
-#include "model/position_encoding/none.hpp"
-#include "model/position_encoding/pope.hpp"
-#include "model/position_encoding/rope.hpp"
-#include "model/position_encoding/rope_linear_attention.hpp"
-#include "model/position_encoding/rope_performer.hpp"
-#include "model/position_encoding/rope_plus_plus.hpp"
-#include "model/position_encoding/rope_receptive_field.hpp"
-#include "model/position_encoding/sinusoidal.hpp"
-#include "model/position_encoding/t5.hpp"
-#include "model/position_encoding/transformer_xl.hpp"
-#include "model/position_encoding/with_learned.hpp"
+#include "model/position_encoding/kinds.hpp"
 
 namespace ropewalk::model::position_encoding {
 namespace {
@@ -40,7 +26,7 @@ Result<std::unique_ptr<PositionEncoding>> make(const Spec& spec) {
                         [&](const Learned& options) { return make_learned(spec, options); },
 #if defined(ROPEWALK_DECODERS_ONLY)
                         // No family of decoders has another.
-                        [&](const auto&) -> Result<std::unique_ptr<PositionEncoding>> {
+                        [&](const auto&) -> Made {
                           return unsupported(spec.family, "positions", "another encoding",
                                              "ropes, learned positions or none");
                         },
@@ -65,7 +51,7 @@ Result<std::unique_ptr<PositionEncoding>> make(const Spec& spec) {
                         [&](const DistanceBias& options) { return make_mixed_distance_bias(spec, options); },
 #if defined(ROPEWALK_TRAINING_ONLY)
                         // It has no backward pass, nor has the module a family with it.
-                        [&](const Disentangled&) -> Result<std::unique_ptr<PositionEncoding>> {
+                        [&](const Disentangled&) -> Made {
                           return unsupported(spec.family, "positions", "disentangled attention",
                                              "another encoding");
                         },

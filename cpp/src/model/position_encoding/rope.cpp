@@ -1,4 +1,4 @@
-#include "model/position_encoding/rope.hpp"
+#include "model/position_encoding/kinds.hpp"
 
 #include "base/text.hpp"
 #include "model/position_encoding/rope_options.hpp"
@@ -56,7 +56,7 @@ class RopeEncoding final : public PositionEncoding {
 
 }  // namespace
 
-Result<std::unique_ptr<PositionEncoding>> make_rope(const Spec& spec, const positions::Rope& options) {
+Made make_rope(const Spec& spec, const positions::Rope& options) {
   std::vector<std::optional<RopeOptions>> given(options.ropes.begin(), options.ropes.end());
   if (given.empty()) given.emplace_back();
   std::vector<Rotation> ropes;

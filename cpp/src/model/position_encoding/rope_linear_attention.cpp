@@ -1,4 +1,4 @@
-#include "model/position_encoding/rope_linear_attention.hpp"
+#include "model/position_encoding/kinds.hpp"
 
 #include <algorithm>
 #include <cstring>
@@ -182,8 +182,7 @@ class RopeLinearAttention final : public PositionEncoding {
 
 }  // namespace
 
-Result<std::unique_ptr<PositionEncoding>> make_rope_linear_attention(
-    const Spec& spec, const positions::LinearAttention& options) {
+Made make_rope_linear_attention(const Spec& spec, const positions::LinearAttention& options) {
   const std::string_view name = options.rotates ? "rope-linear-attention" : "linear-attention";
   const Result<RopeOptions> rope =
       options.rotates ? rope_options(spec, options.rope, name) : still_options(spec, name);

@@ -1,4 +1,4 @@
-#include "model/position_encoding/rope_performer.hpp"
+#include "model/position_encoding/kinds.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -364,8 +364,7 @@ Status make_directions(const Spec& spec, const positions::Performer& options, st
 
 }  // namespace
 
-Result<std::unique_ptr<PositionEncoding>> make_rope_performer(const Spec& spec,
-                                                              const positions::Performer& options) {
+Made make_rope_performer(const Spec& spec, const positions::Performer& options) {
   const bool rotates_features = options.rotates && options.rotated == positions::Performer::Rotated::features;
   const auto width = static_cast<double>(spec.head_dim());
   const auto usual = static_cast<std::size_t>(std::max(1.0, std::floor(width * std::log(width))));

@@ -1,4 +1,4 @@
-#include "model/position_encoding/rope_plus_plus.hpp"
+#include "model/position_encoding/kinds.hpp"
 
 #include <algorithm>
 
@@ -152,8 +152,7 @@ class RopePlusPlus final : public PositionEncoding {
 
 }  // namespace
 
-Result<std::unique_ptr<PositionEncoding>> make_rope_plus_plus(const Spec& spec,
-                                                              const positions::RopePlusPlus& options) {
+Made make_rope_plus_plus(const Spec& spec, const positions::RopePlusPlus& options) {
   Result<RopeOptions> checked = rope_options(spec, options.rope, "rope-plus-plus");
   if (!checked.ok()) return checked.status();
   const RopeOptions& rope = checked.value();

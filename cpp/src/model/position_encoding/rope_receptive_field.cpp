@@ -1,4 +1,4 @@
-#include "model/position_encoding/rope_receptive_field.hpp"
+#include "model/position_encoding/kinds.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -129,8 +129,7 @@ class ReceptiveField final : public PositionEncoding {
 
 }  // namespace
 
-Result<std::unique_ptr<PositionEncoding>> make_rope_receptive_field(
-    const Spec& spec, const positions::RopeReceptiveField& options) {
+Made make_rope_receptive_field(const Spec& spec, const positions::RopeReceptiveField& options) {
   Result<RopeOptions> checked = rope_options(spec, options.rope, "rope-receptive-field");
   if (!checked.ok()) return checked.status();
   const Result<Rope> rope = Rope::make(checked.value());

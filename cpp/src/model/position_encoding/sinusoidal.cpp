@@ -1,4 +1,4 @@
-#include "model/position_encoding/sinusoidal.hpp"
+#include "model/position_encoding/kinds.hpp"
 
 #include <cmath>
 #include <limits>
@@ -65,8 +65,7 @@ Status fill_sinusoids(std::span<float> table, double first, double step, std::si
   return {};
 }
 
-Result<std::unique_ptr<PositionEncoding>> make_sinusoidal(const Spec& spec,
-                                                          const positions::Sinusoidal& options) {
+Made make_sinusoidal(const Spec& spec, const positions::Sinusoidal& options) {
   if (!(options.scale > 0 && options.scale <= static_cast<double>(std::numeric_limits<float>::max()))) {
     return out_of_range(spec.family, "sinusoidal_scale", options.scale, "a number above 0");
   }

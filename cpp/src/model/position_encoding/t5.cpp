@@ -1,4 +1,4 @@
-#include "model/position_encoding/t5.hpp"
+#include "model/position_encoding/kinds.hpp"
 
 #include <algorithm>
 
@@ -73,7 +73,7 @@ std::size_t t5_bucket(std::ptrdiff_t relative) {
   return side + exact + n;
 }
 
-Result<std::unique_ptr<PositionEncoding>> make_t5(const Spec& spec) {
+Made make_t5(const Spec& spec) {
   return std::unique_ptr<PositionEncoding>(std::make_unique<T5>(spec.attention.heads));
 }
 

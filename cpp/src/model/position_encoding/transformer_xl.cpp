@@ -1,4 +1,4 @@
-#include "model/position_encoding/transformer_xl.hpp"
+#include "model/position_encoding/kinds.hpp"
 
 #include <algorithm>
 #include <vector>
@@ -7,7 +7,6 @@
 #include "model/position_encoding/distance_bias.hpp"
 #include "model/position_encoding/one_sequence.hpp"
 #include "model/position_encoding/packed_product.hpp"
-#include "model/position_encoding/sinusoidal.hpp"
 #include "nn/linear.hpp"
 #include "nn/scratch.hpp"
 
@@ -186,7 +185,7 @@ class TransformerXl final : public PositionEncoding {
 
 }  // namespace
 
-Result<std::unique_ptr<PositionEncoding>> make_transformer_xl(const Spec& spec) {
+Made make_transformer_xl(const Spec& spec) {
   return std::unique_ptr<PositionEncoding>(
       std::make_unique<TransformerXl>(spec.attention.heads, spec.head_dim()));
 }

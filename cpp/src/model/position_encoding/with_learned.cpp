@@ -1,6 +1,4 @@
-#include "model/position_encoding/with_learned.hpp"
-
-#include "model/position_encoding/learned.hpp"
+#include "model/position_encoding/kinds.hpp"
 
 namespace ropewalk::model::position_encoding {
 namespace {
@@ -54,11 +52,9 @@ class WithLearned final : public PositionEncoding {
 
 }  // namespace
 
-Result<std::unique_ptr<PositionEncoding>> with_learned(const Spec& spec,
-                                                       const std::optional<positions::Learned>& learned,
-                                                       Result<std::unique_ptr<PositionEncoding>> attention) {
+Made with_learned(const Spec& spec, const std::optional<positions::Learned>& learned, Made attention) {
   if (!attention.ok() || !learned) return attention;
-  Result<std::unique_ptr<PositionEncoding>> table = make_learned(spec, *learned);
+  Made table = make_learned(spec, *learned);
   if (!table.ok()) return table;
   return std::unique_ptr<PositionEncoding>(
       std::make_unique<WithLearned>(std::move(table).value(), std::move(attention).value()));
