@@ -5,6 +5,7 @@ import type { Format } from "../export/save.js";
 import type { Cell, Table } from "../export/table.js";
 import { shownPage, writeAddress } from "../state/address.js";
 import { saveInLight } from "../state/theme.js";
+import { Failure } from "./failure.js";
 import { LazyDetails } from "./lazy-details.js";
 import { ScrollTable } from "./scroll-table.js";
 
@@ -80,11 +81,7 @@ export function Figure({ name, title, data, coarse, table, legend, children, bel
           )}
         </LazyDetails>
       </div>
-      {failed.value && (
-        <p class="failure" role="alert">
-          {failed.value}
-        </p>
-      )}
+      <Failure says={failed.value} />
     </figure>
   );
 }

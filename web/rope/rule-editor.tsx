@@ -1,4 +1,5 @@
 import type { Signal } from "@preact/signals";
+import { Failure } from "../components/failure.js";
 import { NumberBox } from "../components/number-box.js";
 import type { Parameter } from "./rule-kind.js";
 import { changeRule, exampleList, type Given, parseList, type Rule, type RuleName, ruleNames, rules } from "./rules.js";
@@ -62,11 +63,7 @@ export function RuleEditor<R extends Rule | null>({ id, legend, tone, rule, head
           </div>
         </>
       )}
-      {error && (
-        <p class="failure" role="alert">
-          {error}
-        </p>
-      )}
+      <Failure says={error} />
     </fieldset>
   );
 }

@@ -1,3 +1,4 @@
+import { Failure } from "../../components/failure.js";
 import { Segmented } from "../../components/segmented.js";
 import { Slider } from "../../components/slider.js";
 import { RuleEditor } from "../../rope/rule-editor.js";
@@ -60,11 +61,7 @@ function OwnVectors() {
           />
         </div>
       ))}
-      {score.value?.error && !refused.value && (
-        <p class="failure" role="alert">
-          {miscounted.value || score.value.error}
-        </p>
-      )}
+      <Failure says={score.value?.error && !refused.value && (miscounted.value || score.value.error)} />
     </div>
   );
 }

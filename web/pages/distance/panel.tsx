@@ -1,5 +1,6 @@
 import { useEffect } from "preact/hooks";
 import { CodeDrawer } from "../../code/code-drawer.js";
+import { Failure } from "../../components/failure.js";
 import { Formula } from "../../components/formula.js";
 import { askForAnalyst, libraryFailure } from "../../library/library.js";
 import { frequenciesOf } from "../../rope/rules.js";
@@ -18,11 +19,7 @@ export default function DistancePage() {
   }, []);
   return (
     <div class="distance">
-      {libraryFailure.value && (
-        <p class="failure" role="alert">
-          {libraryFailure.value}
-        </p>
-      )}
+      <Failure says={libraryFailure.value} />
       <section class="card" aria-labelledby="decay-title">
         <header class="card-head">
           <h3 id="decay-title">The bound</h3>

@@ -1,4 +1,5 @@
 import { useEffect } from "preact/hooks";
+import { Failure } from "../../components/failure.js";
 import { checker } from "../../library/library.js";
 import { droppedConfig } from "../../state/dropped.js";
 import { give, giveMistake, mistakes } from "./examples.js";
@@ -79,11 +80,7 @@ export function Given() {
         </label>
         <Choice />
       </div>
-      {unread.value && (
-        <p class="failure" role="alert">
-          {unread.value}
-        </p>
-      )}
+      <Failure says={unread.value} />
       <Options />
     </>
   );

@@ -1,5 +1,6 @@
 import { signal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
+import { Failure } from "../../components/failure.js";
 import { LazyDetails } from "../../components/lazy-details.js";
 import { askForAnalyst, libraryFailure } from "../../library/library.js";
 import { Bands } from "./bands.js";
@@ -112,11 +113,7 @@ export default function DoctorPage() {
   );
   return (
     <div class="doctor">
-      {libraryFailure.value && (
-        <p class="failure" role="alert">
-          {libraryFailure.value}
-        </p>
-      )}
+      <Failure says={libraryFailure.value} />
       <section class="card doctor-given" aria-label="Your configuration">
         <Given />
       </section>

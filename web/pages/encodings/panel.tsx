@@ -1,4 +1,5 @@
 import { CodeDrawer } from "../../code/code-drawer.js";
+import { Failure } from "../../components/failure.js";
 import { encodingSnippets } from "./code.js";
 import { Controls } from "./controls.js";
 import { Curve } from "./curve.js";
@@ -17,12 +18,9 @@ import "./styles.css";
 export default function EncodingsPage() {
   return (
     <div class="encodings-page" data-live={live.value || undefined}>
-      {failure.value && (
-        <p class="failure" role="alert">
-          {failure.value}
-          {recorded.value && " The answers below are recorded ones, to the sentence that the page opens with."}
-        </p>
-      )}
+      <Failure says={failure.value}>
+        {recorded.value && " The answers below are recorded ones, to the sentence that the page opens with."}
+      </Failure>
       <section class="card encodings-all" aria-labelledby="encodings-all-title">
         <header class="card-head">
           <h3 id="encodings-all-title">The same words, twelve maps</h3>

@@ -1,5 +1,6 @@
 import { useEffect } from "preact/hooks";
 import { CodeDrawer } from "../../code/code-drawer.js";
+import { Failure } from "../../components/failure.js";
 import { NumberBox } from "../../components/number-box.js";
 import { Slider } from "../../components/slider.js";
 import { askForAnalyst, libraryFailure } from "../../library/library.js";
@@ -47,11 +48,7 @@ export default function FrequenciesPage() {
   const { d } = fields;
   return (
     <div class="frequencies">
-      {libraryFailure.value && (
-        <p class="failure" role="alert">
-          {libraryFailure.value}
-        </p>
-      )}
+      <Failure says={libraryFailure.value} />
       <section class="card frequencies-spectrum" aria-labelledby="spectrum-title">
         <header class="card-head">
           <h3 id="spectrum-title">Positions per full turn</h3>

@@ -1,5 +1,6 @@
 import { useEffect } from "preact/hooks";
 import { CodeDrawer } from "../../code/code-drawer.js";
+import { Failure } from "../../components/failure.js";
 import { Segmented } from "../../components/segmented.js";
 import { Term } from "../../components/term.js";
 import { MeasureHead } from "../../training/measure-head.js";
@@ -31,11 +32,7 @@ export default function LongContextPage() {
             ["drope", "rotation taken out"],
           ]}
         />
-        {!drope && failure.value && (
-          <p class="failure" role="alert">
-            {failure.value}
-          </p>
-        )}
+        <Failure says={!drope && failure.value} />
         {!drope && <Driving />}
       </section>
       <div class="train-figures">{drope ? <DropeCard /> : <RulesCard />}</div>

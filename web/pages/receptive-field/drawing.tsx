@@ -1,3 +1,4 @@
+import { Failure } from "../../components/failure.js";
 import { Figure } from "../../components/figure.js";
 import { curvePath } from "../../components/plot/curve-path.js";
 import { type Frame, Plot } from "../../components/plot/plot.js";
@@ -126,11 +127,7 @@ export function Drawing() {
                   : ""}
             </p>
           </div>
-          {fitFailure.value && (
-            <p class="failure" role="alert">
-              {fitFailure.value}
-            </p>
-          )}
+          <Failure says={fitFailure.value} />
         </>
       }
     >

@@ -1,5 +1,6 @@
 import { useEffect } from "preact/hooks";
 import { CodeDrawer } from "../../code/code-drawer.js";
+import { Failure } from "../../components/failure.js";
 import { Formula } from "../../components/formula.js";
 import { askForAnalyst, libraryFailure } from "../../library/library.js";
 import { receptiveFieldSnippets } from "./code.js";
@@ -24,11 +25,7 @@ export default function ReceptiveFieldPage() {
   const failure = libraryFailure.value || (state.view.value === "text" && parts.value?.error);
   return (
     <div class="field-page">
-      {failure && (
-        <p class="failure" role="alert">
-          {failure}
-        </p>
-      )}
+      <Failure says={failure} />
       {state.view.value === "picture" ? <Picture /> : <Text />}
     </div>
   );

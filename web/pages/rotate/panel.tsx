@@ -1,5 +1,6 @@
 import { useEffect } from "preact/hooks";
 import { CodeDrawer } from "../../code/code-drawer.js";
+import { Failure } from "../../components/failure.js";
 import { Figure } from "../../components/figure.js";
 import { askForLibrary, libraryFailure } from "../../library/library.js";
 import { fixed, significant } from "../../text/format.js";
@@ -55,11 +56,7 @@ export default function RotatePage() {
   }, []);
   return (
     <div class="rotate">
-      {libraryFailure.value && (
-        <p class="failure" role="alert">
-          {libraryFailure.value}
-        </p>
-      )}
+      <Failure says={libraryFailure.value} />
       <section class="card rotate-score" aria-label="Score">
         <Score />
         <Curve />

@@ -1,6 +1,7 @@
 import recorded from "virtual:recorded-speed";
 import { useEffect } from "preact/hooks";
 import { CodeDrawer } from "../../code/code-drawer.js";
+import { Failure } from "../../components/failure.js";
 import { Segmented } from "../../components/segmented.js";
 import { Term } from "../../components/term.js";
 import { bytes, milliseconds, significant } from "../../text/format.js";
@@ -124,11 +125,7 @@ export default function SpeedPage() {
   const { batch, sequence, heads, headDim } = shape.value;
   return (
     <div class="speed" data-finished={rounds.value.length === ROUNDS || undefined}>
-      {failure.value && (
-        <p class="failure" role="alert">
-          {failure.value}
-        </p>
-      )}
+      <Failure says={failure.value} />
       <section class="card controls" aria-label="Settings">
         <Segmented
           legend="what is rotated"

@@ -1,4 +1,5 @@
 import { useSignal } from "@preact/signals";
+import { Failure } from "../../components/failure.js";
 import { Figure } from "../../components/figure.js";
 import { Cursor } from "../../components/plot/cursor.js";
 import { curvePath } from "../../components/plot/curve-path.js";
@@ -98,11 +99,7 @@ function RunHere({ live }: { live: Live }) {
             ? "Dots are the losses in this page: one seed, so they may lie outside the band."
             : "The same models, rates and steps with one seed, which takes under a minute on most machines."}
       </p>
-      {failure.value && (
-        <p class="failure" role="alert">
-          {failure.value}
-        </p>
-      )}
+      <Failure says={failure.value} />
     </>
   );
 }

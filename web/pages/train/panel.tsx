@@ -1,4 +1,5 @@
 import { CodeDrawer } from "../../code/code-drawer.js";
+import { Failure } from "../../components/failure.js";
 import { Term } from "../../components/term.js";
 import { MeasureHead } from "../../training/measure-head.js";
 import { trainSnippets } from "./code.js";
@@ -19,11 +20,7 @@ export default function TrainPage() {
   return (
     <div class="train" data-finished={phase.value === "finished" || phase.value === "recorded" || undefined}>
       <section class="card train-driving" aria-label="The race, begun and ended">
-        {failure.value && (
-          <p class="failure" role="alert">
-            {failure.value}
-          </p>
-        )}
+        <Failure says={failure.value} />
         <Driving />
       </section>
       <div class="train-figures">

@@ -1,4 +1,5 @@
 import { useSignal } from "@preact/signals";
+import { Failure } from "../../components/failure.js";
 import { ScrollTable } from "../../components/scroll-table.js";
 import { fixed, whole } from "../../text/format.js";
 import { encodingLabels } from "../../training/encoding-labels.mjs";
@@ -90,11 +91,7 @@ export function Standings() {
           </button>
         </div>
       )}
-      {failed.value && (
-        <p class="failure" role="alert">
-          {failed.value}
-        </p>
-      )}
+      <Failure says={failed.value} />
     </>
   );
 }
