@@ -32,113 +32,80 @@ class _Sized(ctypes.Structure):
         super().__init__(struct_size=ctypes.sizeof(self), **members)
 
 
+def _fields(kind: Any, names: str) -> list[tuple[str, Any]]:
+    return [(name, kind) for name in names.split()]
+
+
+_size, _int, _double = ctypes.c_size_t, ctypes.c_int32, ctypes.c_double
+
+
 class Placement(_Sized):
     _fields_ = [
-        ("struct_size", ctypes.c_size_t),
-        ("batch", ctypes.c_size_t),
-        ("sequence", ctypes.c_size_t),
-        ("heads", ctypes.c_size_t),
-        ("kv_heads", ctypes.c_size_t),
-        ("layout", ctypes.c_int32),
-        ("role", ctypes.c_int32),
-        ("strides", Strides),
-        ("key_strides", Strides),
+        *_fields(_size, "struct_size batch sequence heads kv_heads"),
+        *_fields(_int, "layout role"),
+        *_fields(Strides, "strides key_strides"),
         ("positions", Positions),
         ("cumulative_lengths", c_size_p),
-        ("cumulative_count", ctypes.c_size_t),
+        ("cumulative_count", _size),
     ]
 
 
 class ConfigOptions(_Sized):
-    _fields_ = [
-        ("struct_size", ctypes.c_size_t),
-        ("sequence_length", ctypes.c_double),
-        ("layer_type", ctypes.c_char_p),
-        ("pairing", ctypes.c_char_p),
-    ]
+    _fields_ = [("struct_size", _size), ("sequence_length", _double), *_fields(ctypes.c_char_p, "layer_type pairing")]
 
 
 class Conversion(_Sized):
     _fields_ = [
-        ("struct_size", ctypes.c_size_t),
-        ("source", ctypes.c_int32),
-        ("target", ctypes.c_int32),
-        ("heads", ctypes.c_size_t),
-        ("head_dim", ctypes.c_size_t),
-        ("rotary_dim", ctypes.c_size_t),
-        ("rotary_offset", ctypes.c_size_t),
-        ("columns", ctypes.c_size_t),
+        ("struct_size", _size),
+        *_fields(_int, "source target"),
+        *_fields(_size, "heads head_dim rotary_dim rotary_offset columns"),
     ]
 
 
 class GivenAngles(_Sized):
-    _fields_ = [
-        ("struct_size", ctypes.c_size_t),
-        ("batch", ctypes.c_size_t),
-        ("sequence", ctypes.c_size_t),
-        ("heads", ctypes.c_size_t),
-        ("dimension", ctypes.c_size_t),
-        ("pairs", ctypes.c_size_t),
-        ("pairing", ctypes.c_int32),
-    ]
+    _fields_ = [*_fields(_size, "struct_size batch sequence heads dimension pairs"), ("pairing", _int)]
 
 
 class File(ctypes.Structure):
-    _fields_ = [("name", ctypes.c_char_p), ("bytes", ctypes.c_void_p), ("size", ctypes.c_size_t)]
+    _fields_ = [("name", ctypes.c_char_p), ("bytes", ctypes.c_void_p), ("size", _size)]
 
 
 class ModelOptions(_Sized):
-    _fields_ = [
-        ("struct_size", ctypes.c_size_t),
-        ("precision", ctypes.c_int32),
-        ("threads", ctypes.c_int32),
-        ("context", ctypes.c_size_t),
-    ]
+    _fields_ = [("struct_size", _size), *_fields(_int, "precision threads"), ("context", _size)]
 
 
 class Batch(_Sized):
     _fields_ = [
-        ("struct_size", ctypes.c_size_t),
-        ("batch", ctypes.c_size_t),
-        ("sequence", ctypes.c_size_t),
-        ("input_ids", ctypes.c_void_p),
-        ("token_type_ids", ctypes.c_void_p),
-        ("attention_mask", ctypes.c_void_p),
+        *_fields(_size, "struct_size batch sequence"),
+        *_fields(ctypes.c_void_p, "input_ids token_type_ids attention_mask"),
     ]
 
 
 class SentenceOptions(_Sized):
     _fields_ = [
-        ("struct_size", ctypes.c_size_t),
-        ("pooling", ctypes.c_int32),
-        ("normalize", ctypes.c_int32),
-        ("prompt_tokens", ctypes.c_size_t),
-        ("dimensions", ctypes.c_size_t),
+        ("struct_size", _size),
+        *_fields(_int, "pooling normalize"),
+        *_fields(_size, "prompt_tokens dimensions"),
     ]
 
 
 class CacheOptions(_Sized):
-    _fields_ = [("struct_size", ctypes.c_size_t), ("keys", ctypes.c_int32), ("type", ctypes.c_int32)]
+    _fields_ = [("struct_size", _size), *_fields(_int, "keys type")]
 
 
 class Sampling(_Sized):
     _fields_ = [
-        ("struct_size", ctypes.c_size_t),
-        ("temperature", ctypes.c_double),
-        ("top_k", ctypes.c_size_t),
-        ("top_p", ctypes.c_double),
-        ("min_p", ctypes.c_double),
-        ("repetition_penalty", ctypes.c_double),
-        ("repetition_window", ctypes.c_size_t),
-        ("seed", ctypes.c_uint64),
-        ("drawn", ctypes.c_uint64),
+        ("struct_size", _size),
+        ("temperature", _double),
+        ("top_k", _size),
+        *_fields(_double, "top_p min_p repetition_penalty"),
+        ("repetition_window", _size),
+        *_fields(ctypes.c_uint64, "seed drawn"),
     ]
 
 
 class _Error(ctypes.Structure):
-    _fields_ = [("code", ctypes.c_int32)] + [
-        (name, ctypes.c_char_p) for name in ("message", "function", "argument", "value", "allowed")
-    ]
+    _fields_ = [("code", _int), *_fields(ctypes.c_char_p, "message function argument value allowed")]
 
 
 class RopewalkError(ValueError):
@@ -155,9 +122,8 @@ class RopewalkError(ValueError):
         )
 
 
-_rope, _array, _size = ctypes.c_void_p, ctypes.c_void_p, ctypes.c_size_t
-_status, _int = ctypes.c_int32, ctypes.c_int32
-_placement = ctypes.POINTER(Placement)
+_rope, _array, _status = ctypes.c_void_p, ctypes.c_void_p, ctypes.c_int32
+_placement, _angles = ctypes.POINTER(Placement), ctypes.POINTER(GivenAngles)
 _model, _out = ctypes.c_void_p, ctypes.POINTER(ctypes.c_void_p)
 _files = ctypes.POINTER(File)
 _make_model = [ctypes.c_char_p, _size, _files, _size, ctypes.POINTER(ModelOptions), _out]
@@ -189,11 +155,8 @@ _FUNCTIONS = {
     "rotate_qk": (_status, [_rope, _array, _array, _size, _array, _array, _size, _int, _placement]),
     "rerotate": (_status, [_rope, _array, _array, _size, _int, _placement, _rope, ctypes.POINTER(Positions)]),
     "table": (_status, [_rope, c_double_p, _size, _array, _array, _size]),
-    "rotate_by": (_status, [_array, _array, _size, _array, _size, ctypes.POINTER(GivenAngles)]),
-    "rotate_by_gradient": (
-        _status,
-        [_array, _array, _array, _size, _array, _array, _size, ctypes.POINTER(GivenAngles)],
-    ),
+    "rotate_by": (_status, [_array, _array, _size, _array, _size, _angles]),
+    "rotate_by_gradient": (_status, [_array, _array, _array, _size, _array, _array, _size, _angles]),
     "convert_pairing": (_status, [_array, _array, _size, _int, ctypes.POINTER(Conversion)]),
     "architecture": (ctypes.c_char_p, []),
     "use_architecture": (_status, [ctypes.c_char_p]),
@@ -203,10 +166,7 @@ _FUNCTIONS = {
     "encoder_metadata": (_status, [_model, c_text_p]),
     "sentence_files": (_status, [ctypes.c_char_p, _size, c_text_p]),
     "encoder_set_sentence": (_status, [_model, _files, _size]),
-    "encoder_forward": (
-        _status,
-        [_model, ctypes.POINTER(Batch), ctypes.c_uint32, ctypes.POINTER(SentenceOptions)],
-    ),
+    "encoder_forward": (_status, [_model, ctypes.POINTER(Batch), ctypes.c_uint32, ctypes.POINTER(SentenceOptions)]),
     "encoder_outputs": (_status, [_model, c_text_p]),
     "encoder_output": (_status, [_model, ctypes.c_char_p, _int, _floats, c_size_p]),
     "decoder_create": (_status, _make_model),
@@ -221,10 +181,7 @@ _FUNCTIONS = {
     "cache_fork": (_status, [_model, _out]),
     "cache_save": (_status, [_model, _out, c_size_p]),
     "cache_restore": (_status, [_model, ctypes.c_char_p, _size, _out]),
-    "cache_sample": (
-        _status,
-        [_model, ctypes.POINTER(Sampling), c_int32_p, c_double_p],
-    ),
+    "cache_sample": (_status, [_model, ctypes.POINTER(Sampling), c_int32_p, c_double_p]),
 }
 
 
