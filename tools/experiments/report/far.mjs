@@ -1,21 +1,13 @@
 // Distant tokens: at a fixed distance, and a needle to be found by its key.
 import { figure } from "../figure.mjs";
 import { lossPanel } from "./race.mjs";
-import { accuracyText, bandText, convergence, convergenceText, image, list, nats, percent, table } from "./words.mjs";
+import { ARM_HEAD, armRows, convergence, image, list, percent, table } from "./words.mjs";
 
-function rowsOf(panels, name) {
-  return panels.flatMap((panel) =>
-    Object.values(panel.arms).map((arm) => [
-      `${name(panel)}, ${arm.label}`,
-      convergenceText(arm, panel.steps),
-      bandText(arm.loss, nats),
-      accuracyText(arm.accuracy),
-      accuracyText(arm.tests["2x"].accuracy),
-    ]),
+const rowsTable = (panels) =>
+  table(
+    ["tokens, encoding", ...ARM_HEAD],
+    panels.flatMap((panel) => armRows(panel, panel.length)),
   );
-}
-
-const HEAD = ["converged: steps", "validation loss", "accuracy, %", "accuracy at 2x, %"];
 
 const needleDistances = ({ distance }) => `${distance / 2 + 1} to ${distance}`;
 
@@ -43,10 +35,7 @@ export function farSection(results) {
   if (far.length > 0) {
     parts.push(
       `**A fixed distance.** *period* with periods of ${list(far.map((panel) => String(panel.distance)))} in sequences of ${list(far.map((panel) => String(panel.length)))} tokens: the letter that is hidden occurs again that many positions before or after. Every step has ${far[0].batch * far[0].length} tokens. T5's buckets widen with distance, so by construction they do not tell far neighbours apart. The rates are those of ${far[0].length} tokens; runs that fail at ${far.at(-1).length} may have a poor one.`,
-      table(
-        ["tokens, encoding", ...HEAD],
-        rowsOf(far, (panel) => panel.length),
-      ),
+      rowsTable(far),
       far.map(verdict).join("\n"),
     );
   }
@@ -54,10 +43,7 @@ export function farSection(results) {
     const [panel] = needle;
     parts.push(
       `**A needle.** The key before the last mask occurred once more, ${needleDistances(panel)} positions back in ${panel.length} tokens: which letter followed it? The distance is not fixed, so the key has to be found and its neighbour read, by two layers together. Chance is ${percent(panel.chance)}. A sequence asks only once, ${panel.batch} times a step, which makes it by far the most expensive task here and keeps it short: the runs stop while RoPE is still learning.`,
-      table(
-        ["tokens, encoding", ...HEAD],
-        rowsOf(needle, (each) => each.length),
-      ),
+      rowsTable(needle),
       needle.map(verdict).join("\n"),
     );
   }

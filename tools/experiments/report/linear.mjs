@@ -1,7 +1,6 @@
 // Linear attention with and without rotation: the ablation changes theta to 0 and nothing else.
-import { figure } from "../figure.mjs";
-import { lossPanel } from "./race.mjs";
-import { accuracyText, bandText, convergenceText, image, nats, percent, table } from "./words.mjs";
+import { lossFigure } from "./race.mjs";
+import { ARM_HEAD, armRows, image, nats, percent, table } from "./words.mjs";
 
 const PAIRS = [
   ["rope-linear-attention", "linear-attention"],
@@ -17,21 +16,9 @@ const featuresText = ({ model: { hidden_size, num_attention_heads } }) => {
 export function linearSection(results) {
   const panels = Object.values(results.experiments.linear ?? {});
   if (panels.length === 0) return null;
-  const drawing = figure({
-    title: "Linear attention with and without rotation",
-    description:
-      "Validation loss in nats over steps on a logarithmic axis: median of the seeds, band from least to most.",
-    panels: panels.map((panel) => lossPanel(panel, `${panel.task}: validation loss`)),
-  });
-  const rows = panels.flatMap((panel) =>
-    Object.values(panel.arms).map((arm) => [
-      `${panel.task}, ${arm.label}`,
-      convergenceText(arm, panel.steps),
-      bandText(arm.loss, nats),
-      accuracyText(arm.accuracy),
-      accuracyText(arm.tests["2x"].accuracy),
-    ]),
-  );
+  const named = panels.map((panel) => [panel, panel.task]);
+  const drawing = lossFigure("Linear attention with and without rotation", named);
+  const rows = named.flatMap(([panel, task]) => armRows(panel, task));
   const verdicts = panels.flatMap((panel) =>
     PAIRS.filter(([with_, without]) => panel.arms[with_] && panel.arms[without]).map(([with_, without]) => {
       const [a, b] = [panel.arms[with_], panel.arms[without]];
@@ -44,7 +31,7 @@ export function linearSection(results) {
 
 ${image("linear", "Validation loss over steps of linear attention and Performer, rotated and not")}
 
-${table(["task, attention", "converged: steps", "validation loss", "accuracy, %", "accuracy at 2x, %"], rows)}
+${table(["task, attention", ...ARM_HEAD], rows)}
 
 ${verdicts.join("\n")}
 `;

@@ -1,8 +1,7 @@
 // Encodings that were proposed after RoPE, each beside it.
-import { figure } from "../figure.mjs";
 import { lowerIn } from "./causal.mjs";
-import { lossPanel } from "./race.mjs";
-import { accuracyText, bandText, convergenceText, image, list, nats, table } from "./words.mjs";
+import { lossFigure } from "./race.mjs";
+import { ARM_HEAD, armRows, image, list, table } from "./words.mjs";
 
 const SOURCES = {
   pope: "PoPE (arXiv 2509.10534) puts content into the length of a pair alone, and position into its angle",
@@ -42,22 +41,9 @@ function summary(panels) {
 export function newerSection(results) {
   const panels = results.experiments.newer;
   if (!panels) return null;
-  const drawing = figure({
-    title: "Encodings proposed after RoPE",
-    description:
-      "Validation loss in nats over steps on a logarithmic axis: median of the seeds, band from least to most.",
-    columns: 2,
-    panels: Object.entries(panels).map(([id, panel]) => lossPanel(panel, `${taskOf(id)}: validation loss`)),
-  });
-  const rows = Object.entries(panels).flatMap(([id, panel]) =>
-    Object.values(panel.arms).map((arm) => [
-      `${taskOf(id)}, ${arm.label}`,
-      taskOf(id) === "english" ? "" : convergenceText(arm, panel.steps),
-      bandText(arm.loss, nats),
-      accuracyText(arm.accuracy),
-      accuracyText(arm.tests["2x"].accuracy),
-    ]),
-  );
+  const named = Object.entries(panels).map(([id, panel]) => [panel, taskOf(id)]);
+  const drawing = lossFigure("Encodings proposed after RoPE", named, { columns: 2 });
+  const rows = named.flatMap(([panel, task]) => armRows(panel, task, task !== "english"));
   const here = Object.keys(Object.values(panels)[0].arms);
   const text = `## Encodings since RoPE
 
@@ -70,7 +56,7 @@ The same tasks with encodings that others proposed after RoPE, under the same pr
 
 ${image("newer", "Validation loss over steps of the encodings proposed after RoPE, one panel per task")}
 
-${table(["task, encoding", "converged: steps", "validation loss", "accuracy, %", "accuracy at 2x, %"], rows)}
+${table(["task, encoding", ...ARM_HEAD], rows)}
 
 ${Object.entries(panels)
   .map(([id, panel]) => verdict(id, panel))

@@ -26,6 +26,16 @@ export function lossPanel(panel, title, of = "loss") {
   return { title, xlabel: "steps", x, xticks, y: [0, Math.ceil(most * 1.1 * 10) / 10], lines };
 }
 
+/** Validation losses, a panel for each [panel, what it shows]. */
+export const lossFigure = (title, panels, more) =>
+  figure({
+    title,
+    description:
+      "Validation loss in nats over steps on a logarithmic axis: median of the seeds, band from least to most.",
+    panels: panels.map(([panel, name]) => lossPanel(panel, `${name}: validation loss`)),
+    ...more,
+  });
+
 const ln2 = Math.log(2);
 
 function raceFigure(race) {

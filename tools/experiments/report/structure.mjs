@@ -1,8 +1,7 @@
 // Tasks that ask for no fixed offset: what followed a letter before, and which bracket is open.
-import { figure } from "../figure.mjs";
 import { lowerIn } from "./causal.mjs";
-import { lossPanel } from "./race.mjs";
-import { accuracyText, bandText, convergence, convergenceText, image, list, nats, percent, table } from "./words.mjs";
+import { lossFigure } from "./race.mjs";
+import { ARM_HEAD, armRows, convergence, image, list, percent, table } from "./words.mjs";
 
 const WHAT = {
   induction: "the letter before each mask occurred once before; which letter followed it there?",
@@ -24,22 +23,9 @@ function verdict(id, panel) {
 export function structureSection(results) {
   const panels = results.experiments.structure;
   if (!panels) return null;
-  const drawing = figure({
-    title: "Tasks that ask for no fixed offset",
-    description:
-      "Validation loss in nats over steps on a logarithmic axis: median of the seeds, band from least to most.",
-    columns: 2,
-    panels: Object.entries(panels).map(([id, panel]) => lossPanel(panel, `${id}: validation loss`)),
-  });
-  const rows = Object.entries(panels).flatMap(([id, panel]) =>
-    Object.values(panel.arms).map((arm) => [
-      `${id}, ${arm.label}`,
-      convergenceText(arm, panel.steps),
-      bandText(arm.loss, nats),
-      accuracyText(arm.accuracy),
-      accuracyText(arm.tests["2x"].accuracy),
-    ]),
-  );
+  const named = Object.entries(panels).map(([id, panel]) => [panel, id]);
+  const drawing = lossFigure("Tasks that ask for no fixed offset", named, { columns: 2 });
+  const rows = named.flatMap(([panel, id]) => armRows(panel, id));
   const [first] = Object.values(panels);
   const text = `## Tasks without an offset
 
@@ -51,7 +37,7 @@ The tasks of the race ask for a letter at a certain offset, which suits rotation
 
 ${image("structure", "Validation loss over steps, one panel per task")}
 
-${table(["task, encoding", "converged: steps", "validation loss", "accuracy, %", "accuracy at 2x, %"], rows)}
+${table(["task, encoding", ...ARM_HEAD], rows)}
 
 ${Object.entries(panels)
   .map(([id, panel]) => verdict(id, panel))

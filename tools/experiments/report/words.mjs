@@ -31,6 +31,19 @@ export function convergenceText(arm, steps) {
   return `${ofAll}: **${middle}** (${least} to ${last})`;
 }
 
+/** What `armRows` writes of an arm. */
+export const ARM_HEAD = ["converged: steps", "validation loss", "accuracy, %", "accuracy at 2x, %"];
+
+/** A row for each arm of a panel; without `converges` nothing is said of that. */
+export const armRows = (panel, name, converges = true) =>
+  Object.values(panel.arms).map((arm) => [
+    `${name}, ${arm.label}`,
+    converges ? convergenceText(arm, panel.steps) : "",
+    bandText(arm.loss, nats),
+    accuracyText(arm.accuracy),
+    accuracyText(arm.tests["2x"].accuracy),
+  ]);
+
 export function table(head, rows) {
   const line = (cells) => `| ${cells.join(" | ")} |`;
   return [line(head), line(head.map((_, i) => (i === 0 ? "---" : "---:"))), ...rows.map(line)].join("\n");
