@@ -1,6 +1,5 @@
 // Creation and properties of a rope.
 
-#include <cmath>
 #include <cstdint>
 #include <new>
 #include <optional>

@@ -10,11 +10,9 @@
 #include <cmath>
 #include <cstdio>
 #include <cstring>
-#include <filesystem>
 #include <limits>
 #include <map>
 #include <numeric>
-#include <set>
 
 #include "checkpoint.hpp"
 #include "decoder_files.hpp"

@@ -7,7 +7,6 @@
 #include <cstdio>
 #include <ostream>
 #include <span>
-#include <string>
 #include <vector>
 
 #include <nlohmann/json.hpp>

@@ -2,8 +2,6 @@
 
 // Small models of every position encoding, for the tests of them.
 
-#include <algorithm>
-#include <cmath>
 #include <cstdint>
 #include <nlohmann/json.hpp>
 #include <optional>

@@ -6,7 +6,6 @@
 #include <cstdint>
 #include <cstring>
 #include <limits>
-#include <map>
 
 #include "base/half.hpp"
 #include "checkpoint.hpp"

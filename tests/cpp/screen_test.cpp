@@ -6,10 +6,8 @@
 
 #include <algorithm>
 #include <bit>
-#include <cmath>
 #include <functional>
 #include <limits>
-#include <numeric>
 #include <random>
 
 #include "each_architecture.hpp"

@@ -1,7 +1,6 @@
 // The result of a run, and its line of JSON.
 #pragma once
 
-#include <cmath>
 #include <cstddef>
 #include <string>
 #include <vector>

@@ -5,7 +5,6 @@
 #include <ctime>
 #include <string>
 #include <thread>
-#include <utility>
 #include <vector>
 
 #include "decoder_ids.hpp"

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstdint>
-#include <span>
 #include <unordered_set>
 
 #include "ropewalk/decoder.hpp"

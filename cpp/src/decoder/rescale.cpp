@@ -1,7 +1,5 @@
 // rope_parameters, read as config.json's are, on top of the ropes that a cache has.
 
-#include <string>
-
 #include "base/text.hpp"
 #include "decoder/state.hpp"
 #include "formats/json/value.hpp"

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "base/text.hpp"
 #include "rope/frequencies/length.hpp"
 
 namespace ropewalk::decoder {

@@ -3,7 +3,6 @@
 // The ropes of a cache at one length.
 
 #include <memory>
-#include <optional>
 #include <vector>
 
 #include "model/position_encoding/rope_options.hpp"

@@ -1,7 +1,5 @@
 #include "rope/extent.hpp"
 
-#include <algorithm>
-#include <cmath>
 #include <cstdint>
 #include <limits>
 #include <string>

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <string>
 
 #include "arch/select.hpp"
 #include "base/elementary.hpp"

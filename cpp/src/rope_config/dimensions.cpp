@@ -1,7 +1,6 @@
 #include "rope_config/dimensions.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <optional>
 
 #include "base/text.hpp"

@@ -2,9 +2,7 @@
 //
 // For each last letter, the letter before it and the next one are a permutation. So all letters stay equally
 // likely for ever, and the best guess needs one term per pair of letters instead of sixteen.
-#include <algorithm>
 #include <array>
-#include <vector>
 
 #include "base/buffer.hpp"
 #include "base/shuffle.hpp"

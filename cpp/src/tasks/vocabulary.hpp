@@ -1,7 +1,6 @@
 // Token ids of the tasks over letters: [PAD] [MASK] a b c ... p, then what a task adds.
 #pragma once
 
-#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <vector>

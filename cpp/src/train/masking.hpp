@@ -6,7 +6,6 @@
 // and 10 % stay, so that the model cannot tell where it will be asked.
 #pragma once
 
-#include <cstddef>
 #include <cstdint>
 #include <span>
 

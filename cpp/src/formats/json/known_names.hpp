@@ -3,7 +3,6 @@
 // Suggestions for unknown names.
 
 #include <span>
-#include <string>
 #include <string_view>
 
 #include "formats/json/value.hpp"

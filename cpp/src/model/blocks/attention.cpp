@@ -1,6 +1,5 @@
 #include "model/blocks/attention.hpp"
 
-#include <algorithm>
 #include <cmath>
 #include <cstring>
 

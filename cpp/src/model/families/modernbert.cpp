@@ -1,8 +1,6 @@
 // ModernBERT (Warner et al., arXiv 2412.13663): pre-norm without biases, gated feed-forward, rotation with
 // one base for layers that see everything and one for those with a window.
 
-#include <algorithm>
-
 #include "base/text.hpp"
 #include "model/families/bert_like.hpp"
 #include "model/families/ropes.hpp"

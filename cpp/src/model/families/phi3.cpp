@@ -1,8 +1,6 @@
 // Phi-3 and Phi-3.5 (arXiv 2404.14219): Llama with one tensor for queries, keys and values and one for gate and
 // up, and with LongRoPE.
 
-#include <algorithm>
-
 #include "model/families/llama_like.hpp"
 
 namespace ropewalk::model {

@@ -2,7 +2,6 @@
 // positions begin behind the id of padding and do not count it, with heads of its own. The three differ in the size of
 // their vocabulary alone, which files give.
 
-#include "base/text.hpp"
 #include "model/families/bert_like.hpp"
 
 namespace ropewalk::model {

@@ -1,8 +1,6 @@
 // LogitScore of sentence-transformers, for causal rerankers: the logit of one word behind the last token, less that of
 // another. Two rows of the decoder are read, so that the logits of all other words cost nothing.
 
-#include <cstring>
-
 #include "base/text.hpp"
 #include "model/heads/head.hpp"
 #include "nn/activation.hpp"

@@ -2,8 +2,6 @@
 // then the output layer, with dropout before either. Regression is the head with one output, which is the
 // value itself.
 
-#include <cstring>
-
 #include "model/heads/head.hpp"
 #include "model/heads/pool.hpp"
 #include "model/heads/transform.hpp"

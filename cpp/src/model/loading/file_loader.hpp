@@ -3,7 +3,6 @@
 // A model from safetensors files that arrive in pieces of any size.
 
 #include <cstdint>
-#include <memory>
 #include <optional>
 #include <span>
 #include <vector>

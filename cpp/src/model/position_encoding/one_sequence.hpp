@@ -3,7 +3,6 @@
 // For encodings that attend one sequence of the batch at a time, so that what they make of it exists once.
 
 #include <cstddef>
-#include <cstdint>
 
 #include "nn/attention.hpp"
 

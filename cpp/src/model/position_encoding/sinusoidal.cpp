@@ -2,7 +2,6 @@
 
 #include <cmath>
 #include <limits>
-#include <vector>
 
 #include "base/buffer.hpp"
 #include "base/text.hpp"

@@ -3,7 +3,6 @@
 // The squared error of a receptive field's mean kernel against a given curve, and its gradient with respect
 // to theta*.
 
-#include <cstddef>
 #include <span>
 
 namespace ropewalk::analysis {

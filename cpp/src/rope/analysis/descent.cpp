@@ -1,7 +1,6 @@
 #include "rope/analysis/descent.hpp"
 
 #include <algorithm>
-#include <cmath>
 
 namespace ropewalk::analysis {
 namespace {

@@ -2,7 +2,6 @@
 
 // The score of a query and a key as a sum of sinusoids: sum_j h_j e^{i n theta_j}.
 
-#include <cstddef>
 #include <span>
 #include <string_view>
 #include <vector>

@@ -1,8 +1,6 @@
 // theta_j as given: d/2 finite numbers, or heads * d/2 if each head has its own. A negative frequency rotates
 // the other way; a frequency of 0 does not rotate.
 
-#include <cmath>
-
 #include "base/text.hpp"
 #include "options/frequencies.hpp"
 #include "rope/frequencies/derive.hpp"

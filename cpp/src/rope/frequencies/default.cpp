@@ -1,6 +1,5 @@
 // theta_j = base^(-2j/d), j = 0 .. d/2-1; base > 0. RoFormer, arXiv 2104.09864, section 3.2.2.
 
-#include <cmath>
 #include <utility>
 
 #include "base/elementary.hpp"

@@ -2,7 +2,6 @@
 // Position interpolation (Chen et al., arXiv 2306.15595). Other programs write the same number as 1/factor
 // (ggml's freq_scale, MLX's scale), or multiply the positions by it.
 
-#include "base/text.hpp"
 #include "options/frequencies.hpp"
 #include "rope/frequencies/derive.hpp"
 

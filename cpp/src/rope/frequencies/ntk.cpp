@@ -6,7 +6,6 @@
 // section 3.3). Keys that were cached with another L have other frequencies. rerotate() converts them.
 
 #include <algorithm>
-#include <cmath>
 
 #include "base/elementary.hpp"
 #include "base/text.hpp"

@@ -4,8 +4,6 @@
 // It differs from a partial rotary dimension: the exponent divides by D, and with half pairing the channels
 // that do not rotate are the ends of both halves.
 
-#include <cmath>
-
 #include "base/text.hpp"
 #include "options/frequencies.hpp"
 #include "rope/frequencies/derive.hpp"

@@ -3,8 +3,6 @@
 // alpha. alpha = 0 is plain RoPE; alpha = 1 is one frequency for all pairs. Both parameters can be learned
 // (gradients()) and can differ per head. 0 <= alpha <= 1; rho is finite and at least 0.
 
-#include <cmath>
-
 #include "base/elementary.hpp"
 #include "base/text.hpp"
 #include "options/frequencies.hpp"
