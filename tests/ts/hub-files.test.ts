@@ -335,6 +335,35 @@ it("loads the smallest GGUF file of 8 bits or more, and says so", async () => {
   await expect(opened()).rejects.toThrow(/hubFiles: `repository` is .*a-IQ2_XS.gguf, a-Q2_K.gguf.*`file` names one/);
 });
 
+it("asks for nothing that the hub does not list", async () => {
+  const own = { config: { model_type: "llama" }, modules: [] };
+  let paths = ["README.md", "pytorch_model.bin"];
+  const urls: string[] = [];
+  const hub: typeof fetch = async (input) => {
+    const url = String(input);
+    urls.push(url.replace(`${endpoint}/owner/x/resolve/main/`, ""));
+    if (url.includes("/api/")) return Response.json(paths.map((path) => file(path, 1)));
+    const name = Object.keys(own).find((each) => url.endsWith(`/${each}.json`));
+    return name === undefined ? new Response(null, { status: 404 }) : Response.json(own[name as keyof typeof own]);
+  };
+  const list = `${endpoint}/api/models/owner/x/tree/main?recursive=true`;
+  const from = (more: Parameters<typeof hubFiles>[1] = {}) => hubFiles("owner/x", { endpoint, fetch: hub, ...more });
+  await expect(ropewalk.encoder(from({ cache }))).rejects.toThrow(
+    "encoder: `files` has no config.json; found: owner/x at main, which holds README.md, pytorch_model.bin",
+  );
+  expect(urls.splice(0)).toEqual([list]);
+  // The repository was about to be filled.
+  paths = ["config.json", "pytorch_model.bin", "additional_chat_templates/rag.jinja"];
+  await expect(ropewalk.decoder(from({ cache }))).rejects.toThrow("a pickle can run code when it is read");
+  expect(urls.splice(0)).toEqual([list, "config.json"]);
+  paths.push("model.safetensors");
+  await expect(ropewalk.decoder(from({ cache }))).rejects.toThrow("model.safetensors");
+  expect(urls.splice(0)).toEqual([list, "model.safetensors"]);
+  // The list is kept by now.
+  await expect(ropewalk.decoder(from({ cache, file: "a.gguf" }))).rejects.toThrow("no a.gguf; found: owner/x at main");
+  expect(urls).toEqual([]);
+});
+
 it("weighs GGUF files against model.safetensors, where both are read", async () => {
   const chosen = async (modelType: string, safetensors: number) => {
     const listed = [file("config.json", 1), file("model.safetensors", safetensors), file("a-Q8_0.gguf", 20)];
@@ -350,16 +379,15 @@ it("weighs GGUF files against model.safetensors, where both are read", async () 
     return files.choose();
   };
   const all = "the smallest of at least 8 bits for each weight, of 2 files";
-  expect(await chosen("bert", 90)).toEqual({ gguf: "a-Q8_0.gguf", note: `weights: a-Q8_0.gguf, 0.0 MB: ${all}` });
-  expect(await chosen("bert", 10)).toEqual({ note: `weights: model.safetensors, 0.0 MB: ${all}` });
+  expect(await chosen("bert", 90)).toMatchObject({ gguf: "a-Q8_0.gguf", note: `weights: a-Q8_0.gguf, 0.0 MB: ${all}` });
+  expect(await chosen("bert", 10)).toMatchObject({ note: `weights: model.safetensors, 0.0 MB: ${all}` });
   // Of this family no GGUF file is read.
-  expect(await chosen("mpnet", 90)).toEqual({});
+  expect(await chosen("mpnet", 90)).not.toHaveProperty("gguf");
 });
 
 it("loads the file that is named", async () => {
   gguf = "gguf-2/modern-bert-q8_0.gguf";
   expect(await opened({ file: "folder/a-Q4_0.gguf" })).toEqual({ notes: [], files: ["a-Q4_0.gguf"] });
-  expect(asked.some((url) => url.includes("/api/"))).toBe(false);
   for (const name of ["model.bin", "", "../a.gguf", "/a.gguf", 5 as unknown as string])
     await expect(opened({ file: name }), String(name)).rejects.toThrow("hubFiles: `file`");
   await expect(opened({ file: "a-00001-of-00002.gguf" })).rejects.toThrow("a GGUF file in one part");

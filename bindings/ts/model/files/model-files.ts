@@ -33,15 +33,22 @@ export interface Chosen {
   note?: string;
 }
 
-/** A model's files by name. */
-export interface FileSet extends Chosen {
+/** Names of the files in a folder, whose own name ends in "/". */
+export interface Listing {
+  names(folder: string): Promise<string[]>;
+}
+
+/** A model's files by name. Where folders cannot be listed there is no `names`. */
+export interface FileSet extends Chosen, Partial<Listing> {
   /** The place of the files, for messages. */
   where: string;
   /** Undefined for a file that does not exist. */
   open(name: string): Promise<Content | undefined>;
-  /** Names of the files in a folder, whose own name ends in "/"; not there where folders cannot be listed. */
-  names?(folder: string): Promise<string[]>;
 }
+
+export const listingOf = (all: readonly string[]): Listing => ({
+  names: async (folder) => all.filter((name) => name.startsWith(folder)).map((name) => name.slice(folder.length)),
+});
 
 const GONE = [404, 410];
 const isMissing = (error: unknown): boolean => {
@@ -152,7 +159,7 @@ export async function filesOf(fn: string, files: ModelFiles, open: Open, signal?
     // The function of `hubFiles` says which repository it reads, and which file of it holds the weights.
     const { where = "the given files", choose } = files as {
       where?: string;
-      choose?: (signal?: AbortSignal) => Promise<Chosen>;
+      choose?: (signal?: AbortSignal) => Promise<Partial<Omit<FileSet, "open">>>;
     };
     return from(files, { where, ...(choose && (await unlessAborted(choose(signal), signal))) });
   }
@@ -169,11 +176,9 @@ export async function filesOf(fn: string, files: ModelFiles, open: Open, signal?
   if (second !== undefined)
     throw refuse.range(fn, "files", names.join(", "), "files of which at most one name ends in .gguf");
   const where = names.length > 0 ? `the given files (${names.slice(0, 8).join(", ")})` : "the given files (none)";
-  const inFolder = (folder: string) =>
-    names.filter((name) => name.startsWith(folder)).map((name) => name.slice(folder.length));
   return from((name) => all.get(name), {
     where,
-    names: async (folder) => inFolder(folder),
+    ...listingOf(names),
     ...(gguf !== undefined && { gguf }),
   });
 }

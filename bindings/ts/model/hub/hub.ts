@@ -1,6 +1,6 @@
 /** Files of a model on a hub, by the addresses that Hugging Face's hub has: endpoint/owner/name/resolve/revision/file. */
 import { failure } from "../../module/errors.js";
-import type { Chosen, FileSource } from "../files/model-files.js";
+import { type Chosen, type FileSet, type FileSource, listingOf } from "../files/model-files.js";
 import { knownOptions } from "../options.js";
 import { refuse } from "../refuse.js";
 import { chooseWeights, type Listed } from "./choose.js";
@@ -86,8 +86,12 @@ const isNeeded = (name: string) => /(^|\/)(config|params)\.json$|\.(safetensors|
 /** A function from file names to files, for ModelFiles, and the file of the weights. */
 export interface Repository {
   get(name: string, signal?: AbortSignal): Promise<FileSource | undefined>;
-  choose(signal?: AbortSignal): Promise<Chosen>;
+  /** To be called first: a file that the hub does not list is then asked for no more. */
+  choose(signal?: AbortSignal): Promise<Partial<Omit<FileSet, "open">>>;
 }
+
+/** The hub lists a thousand files at a time, of which the first are enough to choose. */
+const MOST_LISTED = 1000;
 
 export async function openHub(repository: string, options: HubOptions, openStore: OpenStore): Promise<Repository> {
   const fn = "hubFiles";
@@ -127,12 +131,15 @@ export async function openHub(repository: string, options: HubOptions, openStore
   const keptCommit = await ((await store?.find(mark)) as Response | undefined)?.text();
   const from = at(keptCommit ?? revision);
   let commit = keptCommit ?? null;
-  const keepCommit = async (now: string): Promise<void> => {
-    await (await store?.keep(mark, new Response(now)))?.arrayBuffer();
+  const keepText = async (address: string, text: string): Promise<void> => {
+    await (await store?.keep(address, new Response(text)))?.arrayBuffer();
   };
+  /** Paths of all files; undefined where the hub does not tell them. */
+  let all: readonly string[] | undefined;
   const get = async (name: string, signal?: AbortSignal): Promise<FileSource | undefined> => {
     const path = name.split("/").map(encodeURIComponent).join("/");
     const address = base + path;
+    if (all?.includes(name) === false) return undefined;
     const kept = await store?.find(address);
     const asksAgain = kept === null && isNeeded(name);
     if (kept !== undefined && !asksAgain) {
@@ -177,7 +184,7 @@ export async function openHub(repository: string, options: HubOptions, openStore
           : `the kept files are of commit ${commit}, and ${name} is of ${now}; give ${now}`;
       throw failure("network", fn, `${why} as \`revision\``, { argument: "revision" });
     }
-    if (commit === null && now !== null) await keepCommit(now);
+    if (commit === null && now !== null) await keepText(mark, now);
     commit ??= now;
     await found(name);
     return store === undefined ? response : store.keep(address, response);
@@ -191,21 +198,27 @@ export async function openHub(repository: string, options: HubOptions, openStore
       const response = kept ?? (await asked(from.list, signal));
       if (MISSING.includes(response.status)) await keepMissing(list);
       if (!response.ok) return void (await response.body?.cancel());
-      const read = kept || store === undefined ? response : await store.keep(list, response);
-      const files = (await read.json()) as (Listed & { type?: unknown })[];
-      return files.filter(({ type, path }) => type === "file" && typeof path === "string");
+      const entries = (await response.json()) as (Listed & { type?: unknown })[];
+      const files = entries.filter(({ type, path }) => type === "file" && typeof path === "string");
+      // A repository without weights may be about to be filled.
+      if (kept === undefined && files.some(({ path }) => /\.(safetensors|gguf)$/i.test(path)))
+        await keepText(list, JSON.stringify(entries));
+      if (entries.length < MOST_LISTED) all = files.map(({ path }) => path);
+      return files;
     } catch {
       signal?.throwIfAborted();
       return undefined;
     }
   };
-  const choose = async (signal?: AbortSignal): Promise<Chosen> => {
-    const files = named === undefined ? await listed(signal) : undefined;
-    if (files === undefined) return named ?? {};
-    return chooseWeights(fn, files, async () => {
+  const choose: Repository["choose"] = async (signal) => {
+    const files = await listed(signal);
+    const told = all && { where: `${repository} at ${revision}`, ...listingOf(all) };
+    if (files === undefined || named !== undefined) return { ...named, ...told };
+    const chosen = await chooseWeights(fn, files, async () => {
       const config = (await get("config.json", signal)) as Response | undefined;
       return ((await config?.json()) as { model_type?: unknown } | undefined)?.model_type;
     });
+    return { ...chosen, ...told };
   };
   return { get, choose };
 }
