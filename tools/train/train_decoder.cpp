@@ -141,6 +141,9 @@ void train_decoder(const Recipe& recipe, const std::filesystem::path& folder) {
   write_file(folder / "config.json", config);
   write_file(folder / "model.safetensors", {reinterpret_cast<const char*>(weights.data()), weights.size()});
   write_file(folder / "tokenizer.json", decoder_tokenizer_json(english));
+  // Readers ask for these two as well, and a browser complains of a file that is not there.
+  write_file(folder / "generation_config.json", "{ \"bos_token_id\": 0, \"eos_token_id\": 0 }\n");
+  write_file(folder / "tokenizer_config.json", "{ \"model_max_length\": 256 }\n");
   write_file(folder / "report.json", report);
   std::printf("\n%s\nWritten to %s\n", report.c_str(), folder.string().c_str());
 }

@@ -180,6 +180,10 @@ void train_embedder(const Recipe& recipe, const std::filesystem::path& folder) {
   write_file(folder / "model.safetensors", {reinterpret_cast<const char*>(weights.data()), weights.size()});
   write_file(folder / "tokenizer.json", tokenizer_json(paraphrases.words()));
   write_file(folder / "modules.json", modules_json);
+  // Readers ask for these three as well, and a browser complains of a file that is not there.
+  write_file(folder / "config_sentence_transformers.json", "{ \"similarity_fn_name\": \"cosine\" }\n");
+  write_file(folder / "sentence_bert_config.json", "{ \"max_seq_length\": 128 }\n");
+  write_file(folder / "tokenizer_config.json", "{ \"model_max_length\": 128 }\n");
   write_file(folder / "1_Pooling" / "config.json", pooling_json(recipe.hidden_size));
   write_file(folder / "report.json", report);
   std::printf("\n%s\nWritten to %s\n", report.c_str(), folder.string().c_str());

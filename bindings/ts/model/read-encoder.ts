@@ -58,7 +58,7 @@ export interface EncoderParts {
   readStatic?: (progress: LoadProgress) => Promise<StaticModel>;
 }
 
-/** tokenizer.json, or else vocab.txt; undefined where there is neither. */
+/** tokenizer.json, or else vocab.txt, which no GGUF file has beside it; undefined where there is neither. */
 export async function readTokenizer(
   fn: string,
   files: FileSet,
@@ -67,7 +67,7 @@ export async function readTokenizer(
   load: LoadTokenizer,
 ): Promise<Pick<EncoderParts, "tokenizer" | "tokenizerLimit"> & { tokenizerConfig: Json }> {
   const json = await readJson(fn, files, `${folder}tokenizer.json`);
-  const source = json ?? (await readText(fn, files, `${folder}vocab.txt`));
+  const source = json ?? (files.gguf === undefined ? await readText(fn, files, `${folder}vocab.txt`) : undefined);
   if (source === undefined) return { tokenizer: undefined, tokenizerLimit: undefined, tokenizerConfig: {} };
   const config = (await readJson(fn, files, `${folder}tokenizer_config.json`)) ?? {};
   const argument = json === undefined ? "vocab.txt" : "tokenizer.json";

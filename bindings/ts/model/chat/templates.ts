@@ -6,8 +6,6 @@ import { type Json, readText } from "../files/read.js";
 export type Templates = ReadonlyMap<string, string>;
 
 const FOLDER = "additional_chat_templates/";
-/** Names that are asked for where a folder cannot be listed, such as a hub's. */
-const USUAL = ["tool_use", "rag"];
 
 /** `chat_template` of tokenizer_config.json: a text, or a list of names and texts. */
 function inConfig(config: Json): [string, string][] {
@@ -24,13 +22,11 @@ export async function readTemplates(fn: string, files: FileSet, config: Json): P
   const templates = new Map(inConfig(config));
   const main = await readText(fn, files, "chat_template.jinja");
   if (main !== undefined) templates.set("default", main);
-  // Additional templates stand beside one in a file.
-  if (main === undefined && files.names === undefined) return templates;
-  const listed = await files.names?.(FOLDER);
-  const names = listed?.filter((name) => name.endsWith(".jinja")).map((name) => name.slice(0, -".jinja".length));
-  for (const name of names ?? USUAL) {
-    const text = await readText(fn, files, `${FOLDER}${name}.jinja`);
-    if (text !== undefined) templates.set(name, text);
+  // Where files cannot be listed, asking for such names would be answered by 404 for nearly every model.
+  const others = ((await files.names?.(FOLDER)) ?? []).filter((name) => name.endsWith(".jinja"));
+  for (const name of others) {
+    const text = await readText(fn, files, FOLDER + name);
+    if (text !== undefined) templates.set(name.slice(0, -".jinja".length), text);
   }
   return templates;
 }
