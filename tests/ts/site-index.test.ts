@@ -97,11 +97,14 @@ describe("ropewalk index", () => {
   });
 
   it("divides pages at their headings, and gives each part its address", async () => {
-    const { code, stdout, stderr } = await run("site", "--model", embedder, "--base", "/docs/", "--json");
+    const options = ["--out", "search.index", "--base", "/docs/", "--extension", ".html", "--json"];
+    const { code, stdout, stderr } = await run("site", "--model", embedder, ...options);
     expect([code, stderr]).toEqual([0, ""]);
     const said = JSON.parse(stdout) as { pieces: number; bytes: number };
-    expect(said).toEqual({ file: "search.index", files: 5, pieces: 13, dimensions: 128, bytes: said.bytes });
-    expect(said.bytes).toBe(readFileSync(join(folder, "search.index")).length);
+    const { bytes } = said;
+    const address = "/docs/#home";
+    expect(said).toEqual({ file: "search.index", files: 5, pieces: 13, dimensions: 128, bytes, address });
+    expect(bytes).toBe(readFileSync(join(folder, "search.index")).length);
     const html = "The harbour & the sea";
     expect(await passagesIn("search.index")).toEqual([
       { address: "/docs/#home", title: "Home", text: "the captain has a boat" },
@@ -147,13 +150,44 @@ describe("ropewalk index", () => {
     expect(code).toBe(0);
     const passages = await passagesIn("long.index");
     expect(stdout).toBe(
-      `long.index: ${passages.length} pieces of 1 file, ${readFileSync(join(folder, "long.index")).length} bytes\n`,
+      `long.index: ${passages.length} pieces of 1 file, ${readFileSync(join(folder, "long.index")).length} bytes; ` +
+        "the first address is long/guide/#guide\n",
     );
     expect(passages.length).toBeGreaterThan(5);
     for (const { address, text } of passages) {
-      expect(address).toBe("guide/#guide");
+      expect(address).toBe("long/guide/#guide");
       expect(text.split(" ").length).toBeLessThan(32);
     }
+  });
+
+  it("makes addresses that lead to the files from where the index is", async () => {
+    put("plain/index.html", '<main><p>the harbour<h2 id="rope">Rope</h2>the rope</main>');
+    put("plain/parts/README.md", "# Parts\n\nthe sailor\n");
+    put("plain/parts/ship's log.md", "# Log\n\nthe captain\n");
+    put("plain/made.html", "<h1>Made</h1>the cook");
+    put("plain/made.md", "# Made\n\nthe cook\n");
+    put(
+      "plain/lines.jsonl",
+      ["k", "/shop", "https://a.b/"].map((each) => `{"text":"a","address":"${each}"}`).join("\n"),
+    );
+    put("a/b/picture.svg", "<svg/>");
+    const addressesOf = async (file: string, ...args: string[]) => {
+      const { stdout } = await run("plain", "--words", ...args);
+      expect(stdout).toContain(file);
+      const saved = JSON.parse(readFileSync(join(folder, file), "utf8")) as { passages: Passage[] };
+      // Where an element that is in another folder finds its pages.
+      const at = `https://site.example/${file}`;
+      for (const { address } of saved.passages) expect(new URL(address, at).href).not.toContain(file);
+      return saved.passages.map(({ address }) => address);
+    };
+    const below = (way: string) => [
+      ...[`${way || "./"}`, `${way || "./"}#rope`, `${way}k`, "/shop", "https://a.b/", `${way}made.html`],
+      ...[`${way}parts/README.md#parts`, `${way}parts/ship's%20log.md#log`],
+    ];
+    expect(await addressesOf("plain/search.json")).toEqual(below(""));
+    expect(await addressesOf("words.json", "--out", "words.json")).toEqual(below("plain/"));
+    expect(await addressesOf("a/b/words.json", "--out", "a/b/words.json")).toEqual(below("../../plain/"));
+    expect(await addressesOf("words.json", "--out", "words.json", "--base", "/")).toEqual(below("/"));
   });
 
   it("writes words alone without a model, and the element beside them", async () => {
@@ -162,11 +196,16 @@ describe("ropewalk index", () => {
     put("with-model/minilm/model.safetensors", "");
     const { code, stdout, stderr } = await run("with-model", "--words", "--element", "with-model/element", "--json");
     expect([code, stderr]).toEqual([0, ""]);
-    const saved = readFileSync(join(folder, "search.json"), "utf8");
+    const saved = readFileSync(join(folder, "with-model/search.json"), "utf8");
     expect(JSON.parse(saved)).toEqual({
-      passages: [{ address: "page.html#page", title: "Page", text: "the sailor" }],
+      passages: [{ address: "page.md#page", title: "Page", text: "the sailor" }],
     });
-    expect(JSON.parse(stdout)).toMatchObject({ file: "search.json", pieces: 1, dimensions: 0, bytes: saved.length });
+    expect(JSON.parse(stdout)).toMatchObject({
+      file: join("with-model", "search.json"),
+      pieces: 1,
+      dimensions: 0,
+      bytes: saved.length,
+    });
     const copied = ["THIRD-PARTY.txt", "search.LICENSE.txt", "search.js"];
     expect(readdirSync(join(folder, "with-model/element")).sort()).toEqual(copied);
     // The licences in it are no pages, wherever the element was put before.

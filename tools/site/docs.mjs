@@ -90,8 +90,7 @@ for (const { source, markdown, file } of all) {
 for (const name of ["docs.css", "theme.js"]) copyFileSync(join(here, name), join(docs, name));
 // The search of these pages: before those of the API, which have their own.
 const index = join(docs, "search.json");
-const words = ["index", docs, "--words", "--out", index];
-execFileSync(process.execPath, [join(root, "dist/cli.js"), ...words], { stdio: "inherit" });
+execFileSync(process.execPath, [join(root, "dist/cli.js"), "index", docs, "--words"], { stdio: "inherit" });
 // The name of the site, in the title of each page, is no news to those who search in it.
 writeFileSync(index, readFileSync(index, "utf8").replaceAll(" · Ropewalk", ""));
 for (const name of ["search.js", "search.LICENSE.txt"]) copyFileSync(join(root, "dist", name), join(docs, name));

@@ -1,6 +1,6 @@
 /** ropewalk index */
 import { copyFile, mkdir, readdir, writeFile } from "node:fs/promises";
-import { join } from "node:path";
+import { dirname, join, relative, sep } from "node:path";
 import { fileURLToPath } from "node:url";
 import { type Encoder, load, type ParallelEncoder } from "../entries/node.js";
 import { type Arguments, UsageError } from "./arguments.js";
@@ -9,7 +9,7 @@ import { about } from "./files.js";
 import { MODEL_HELP, MODEL_OPTIONS, openModel } from "./model.js";
 import { writeWhole } from "./output.js";
 import { ProgressLine } from "./progress.js";
-import { type Passage, readSite } from "./site/read-site.js";
+import { encoded, type Passage, readSite } from "./site/read-site.js";
 
 const LONGEST = 128;
 
@@ -67,6 +67,12 @@ function modelOf(args: Arguments): string | undefined {
   return undefined;
 }
 
+/** From the folder of the index to that of the pages, as a part of an address. */
+function wayTo(folder: string, file: string): string {
+  const way = relative(dirname(file), folder);
+  return way === "" ? "" : `${encoded(way.split(sep).join("/"))}/`;
+}
+
 export const siteIndex: Command = {
   words: ["DIR"],
   summary: "a file to search in, from the texts of a folder",
@@ -75,11 +81,13 @@ export const siteIndex: Command = {
   --model MODEL       what embeds the texts, and later the queries:
 ${MODEL_HELP.replace(/^ {2}MODEL {15}/, " ".repeat(22))}
   --words             without a model: <ropewalk-search> then finds words alone
-  --out FILE          search.index unless given, or search.json of words alone; <ropewalk-search> opens it, and one with
-                      vectors also await ropewalk.index({ saved })
+  --out FILE          search.index in DIR unless given, or search.json of words alone; <ropewalk-search> opens it, and one
+                      with vectors also await ropewalk.index({ saved })
   --element FOLDER    where to put search.js, which defines <ropewalk-search>, and what it loads
-  --base URL          before each address, such as /docs/; the element counts from the address of FILE
-  --extension EXT     of pages that are made from Markdown; .html unless given, / for a folder each
+  --base URL          before each address, such as /docs/; unless given, the way from the folder of FILE to DIR, since
+                      addresses count from FILE
+  --extension EXT     of pages that are made from Markdown: .html, or / for a folder each; unless given, addresses lead to
+                      the .md files themselves, and those that have a page beside them are left out
   --max-tokens N      of a piece, ${LONGEST} unless given, or what the model takes`,
   options: {
     ...MODEL_OPTIONS,
@@ -92,11 +100,11 @@ ${MODEL_HELP.replace(/^ {2}MODEL {15}/, " ".repeat(22))}
     "max-tokens": { type: "string" },
   },
   async run(args) {
-    const [model, element] = [modelOf(args), args.text("element")];
-    const file = args.text("out") ?? (model === undefined ? "search.json" : "search.index");
+    const [folder, model, element] = [args.word(0), modelOf(args), args.text("element")];
+    const file = args.text("out") ?? join(folder, model === undefined ? "search.json" : "search.index");
     const most = args.count("max-tokens") ?? LONGEST;
-    const options = { base: args.text("base") ?? "", extension: args.text("extension") ?? ".html" };
-    const { files, passages } = await readSite(args.word(0), options);
+    const options = { base: args.text("base") ?? wayTo(folder, file), extension: args.text("extension") };
+    const { files, passages } = await readSite(folder, options);
     let [pieces, saved, dimensions] = [passages, new Uint8Array(), 0];
     if (model === undefined) saved = wordsOf(passages);
     else {
@@ -107,9 +115,11 @@ ${MODEL_HELP.replace(/^ {2}MODEL {15}/, " ".repeat(22))}
     }
     await writeWhole(file, (path) => about(file, writeFile(path, saved)));
     if (element !== undefined) await copyElement(element, model === undefined ? ELEMENT.words : ELEMENT.model);
+    const address = pieces[0]?.address;
+    const first = address === undefined ? "" : `; the first address is ${address}`;
     return {
-      text: `${file}: ${counted(pieces.length, "piece")} of ${counted(files, "file")}, ${saved.length} bytes\n`,
-      json: { file, files, pieces: pieces.length, dimensions, bytes: saved.length },
+      text: `${file}: ${counted(pieces.length, "piece")} of ${counted(files, "file")}, ${saved.length} bytes${first}\n`,
+      json: { file, files, pieces: pieces.length, dimensions, bytes: saved.length, address },
     };
   },
 };

@@ -17,13 +17,14 @@ export interface Passage {
 export interface SiteOptions {
   /** Before each address. */
   base: string;
-  /** The end of addresses of pages that are made from Markdown. */
-  extension: string;
+  /** The end of addresses of pages that are made from Markdown; undefined where the files are the pages. */
+  extension: string | undefined;
 }
 
 type Reader = (file: string, source: string, options: SiteOptions) => Passage[];
 
-const encoded = (path: string): string => path.split("/").map(encodeURIComponent).join("/");
+/** A path as a part of an address. */
+export const encoded = (path: string): string => path.split("/").map(encodeURIComponent).join("/");
 
 function passagesOf({ title, sections }: Page, address: string): Passage[] {
   return sections.map(({ heading, anchor, text }) => ({
@@ -33,22 +34,28 @@ function passagesOf({ title, sections }: Page, address: string): Passage[] {
   }));
 }
 
+/** The first page of the site has no path: "" would be the address of the index. */
+const under = (base: string, path: string): string => base + encoded(path) || "./";
+
 /** Servers show index.html for the address of its folder. */
 const ofFolder = (path: string): string => path.replace(/(^|\/)index\.html?$/, "$1");
 
 const stemOf = (file: string): string => file.replace(/\.\w+$/, "");
 
-const html: Reader = (file, source, { base }) => passagesOf(readHtml(source), base + encoded(ofFolder(file)));
+const html: Reader = (file, source, { base }) => passagesOf(readHtml(source), under(base, ofFolder(file)));
+
+/** The page that is made of a Markdown file, without its end. */
+const madeOf = (file: string): string => stemOf(file).replace(/(^|\/)README$/, "$1index");
 
 const markdown: Reader = (file, source, { base, extension }) => {
   const { title, sections } = readMarkdown(source);
-  const stem = stemOf(file).replace(/(^|\/)README$/, "$1index");
-  const address = stem === "index" || stem.endsWith("/index") ? stem.slice(0, -"index".length) : stem + extension;
-  return passagesOf({ title: title || stemOf(file), sections }, base + encoded(address));
+  const stem = madeOf(file);
+  const page = /(^|\/)index$/.test(stem) ? stem.slice(0, -"index".length) : stem + extension;
+  return passagesOf({ title: title || stemOf(file), sections }, under(base, extension === undefined ? file : page));
 };
 
 const plainText: Reader = (file, source, { base }) =>
-  source.trim() === "" ? [] : [{ address: base + encoded(file), title: stemOf(file), text: source.trim() }];
+  source.trim() === "" ? [] : [{ address: under(base, file), title: stemOf(file), text: source.trim() }];
 
 /** `text` and `address` of each line, and `title` where there is one. */
 const jsonLines: Reader = (file, source, { base }) =>
@@ -58,7 +65,8 @@ const jsonLines: Reader = (file, source, { base }) =>
     const { text, address, title = "" } = parseJson(where, line) as Record<string, unknown>;
     if (typeof text !== "string") throw new FileError(where, "has no `text`; allowed: a text");
     if (typeof address !== "string") throw new FileError(where, "has no `address`; allowed: a text");
-    return text.trim() === "" ? [] : [{ address: base + address, title: String(title), text }];
+    const isWhole = /^(\/|[a-z][a-z\d+.-]*:)/i.test(address);
+    return text.trim() === "" ? [] : [{ address: isWhole ? address : base + address, title: String(title), text }];
   });
 
 const READERS: Readonly<Record<string, Reader>> = {
@@ -86,9 +94,11 @@ async function filesBelow(folder: string, path = ""): Promise<string[]> {
 }
 
 export async function readSite(folder: string, options: SiteOptions): Promise<{ files: number; passages: Passage[] }> {
-  const files = (await filesBelow(folder)).flatMap((file) => {
+  const below = new Set(await filesBelow(folder));
+  const files = [...below].flatMap((file) => {
     const reader = READERS[/\.(\w+)$/.exec(file)?.[1]?.toLowerCase() ?? ""];
-    return reader === undefined ? [] : [{ file, reader }];
+    const isSource = reader === markdown && options.extension === undefined && below.has(`${madeOf(file)}.html`);
+    return reader === undefined || isSource ? [] : [{ file, reader }];
   });
   if (files.length === 0) {
     const kinds = Object.keys(READERS).map((kind) => `.${kind}`);
