@@ -43,12 +43,10 @@ test.beforeAll(async () => {
     join(folder, "embedder"),
     "--out",
     join(folder, "search.index"),
-    "--base",
-    "pages/",
     "--element",
     join(folder, "element"),
   );
-  index("--words", "--out", join(folder, "search.json"), "--base", "pages/");
+  index("--words", "--out", join(folder, "search.json"));
   const both = 'index="search.index" model="embedder"';
   const pages = {
     meaning: `<ropewalk-search ${both} placeholder="Search the pages"></ropewalk-search>`,
@@ -76,8 +74,7 @@ test("finds by meaning and by words, after it said what it will download", async
   page.on("request", (request) => asked.push(`${request.method()} ${new URL(request.url()).pathname}`));
   const complaints: string[] = [];
   page.on("console", (message) => {
-    // Files that a model may have, or not.
-    if (message.type() === "error" && !message.text().includes("404")) complaints.push(message.text());
+    if (message.type() === "error") complaints.push(message.text());
   });
   await open(page, "meaning");
   await expect(field(page)).toHaveAccessibleName("Search");
@@ -150,6 +147,12 @@ test("an index of words alone: no model, a limit, events, and no other code", as
   await field(page).fill("captai");
   await expect(hits(page)).toHaveCount(1);
   await expect(page).toHaveTitle("1");
+  // A screen reader is told that there is more.
+  await expect(status(page)).toHaveText("1 result for captai");
+  await field(page).fill("the");
+  await expect(status(page)).toHaveText("1 of 4 results for the");
+  await field(page).fill("where is the captain");
+  await expect(status(page)).toHaveText("1 result for where is the captain");
   // A slip of the finger.
   await field(page).fill("captian rope");
   await expect(hits(page).first()).toContainText("The rope");
@@ -228,32 +231,74 @@ test("a download can be cancelled, and started again", async ({ page }) => {
   await expect(status(page)).toHaveText(/^\d results for bread for$/);
   expect(times).toBe(1);
   await field(page).fill("bread");
-  await page.getByRole("button", { name: "Load the model" }).click();
+  await page.getByRole("button", { name: "Search by meaning" }).click();
   await expect(status(page)).toHaveText("4 results for bread");
   expect(times).toBe(2);
   release();
 });
 
-test("says what could not be loaded", async ({ page }) => {
+test("says in one plain sentence that something is not available, and to developers why", async ({ page }) => {
+  const errors: string[] = [];
+  page.on("console", (message) => {
+    if (message.text().startsWith("<ropewalk-search>")) errors.push(message.text());
+  });
+  const index = "The search is not available at the moment.";
   await open(page, "no-index");
   await field(page).fill("rope");
-  await expect(status(page)).toHaveText(`The index could not be loaded: ${address}nowhere.json answered 404.`);
-  await page.getByRole("button", { name: "Try again" }).click();
-  await expect(status(page)).toContainText("answered 404");
+  await expect(status(page)).toHaveText(index);
+  await expect.poll(() => errors.at(-1)).toContain(`index: Error: ${address}nowhere.json answered 404`);
   await page.route("**/nowhere.json", (route) => route.abort());
   await page.getByRole("button", { name: "Try again" }).click();
-  await expect(status(page)).toHaveText(`The index could not be loaded: ${address}nowhere.json could not be reached.`);
+  await expect.poll(() => errors.at(-1)).toContain(`index: Error: ${address}nowhere.json could not be reached`);
+  await expect(status(page)).toHaveText(index);
   await open(page, "page");
+  await page.evaluate(() => {
+    document.addEventListener("ropewalk-error", (event) => {
+      event.preventDefault();
+      const { error, part } = (event as CustomEvent<{ error: Error; part: string }>).detail;
+      document.title = `${part}: ${error.message}`;
+    });
+  });
+  const before = errors.length;
   await field(page).fill("rope");
-  await expect(status(page)).toContainText("The index could not be loaded: index: `saved` is damaged");
+  await expect(status(page)).toHaveText(index);
+  await expect(page).toHaveTitle("index: index: `saved` is damaged, or no file that `save` wrote");
+  expect(errors).toHaveLength(before);
   await open(page, "no-model");
   await field(page).fill("bread");
-  await expect(status(page)).toContainText(/The model could not be loaded: .*Results are by words alone\./);
+  await expect(status(page)).toHaveText(
+    "Search by meaning is not available at the moment. Results are by words alone.",
+  );
   await expect(hits(page)).toHaveCount(1);
+  await expect.poll(() => errors.at(-1)).toContain("model: TypeError: encoder: `files` has no config.json");
   // An address that would run a script is no hit.
   await open(page, "foreign");
   await field(page).fill("rope");
   await expect(status(page)).toHaveText("No results for rope");
+});
+
+test("keeps the query for a visitor who comes back", async ({ page }) => {
+  await open(page, "words");
+  await page.evaluate(() => history.replaceState({ own: 1 }, ""));
+  await field(page).fill("the bread");
+  await hits(page).first().click();
+  await expect(page).toHaveURL(`${address}pages/harbour.html#bread`);
+  // As browsers do that have thrown the page away.
+  await page.route("**/words.html", (route) => route.continue());
+  await page.goBack();
+  await expect(field(page)).toHaveValue("the bread");
+  expect(await page.evaluate(() => (history.state as { own: number }).own)).toBe(1);
+  await field(page).focus();
+  await expect(hits(page).first()).toContainText("The bread");
+  await field(page).fill("lamp");
+  await page.getByRole("heading", { name: "Search" }).click();
+  await page.goto(`${address}pages/harbour.html`);
+  await page.goBack();
+  await expect(field(page)).toHaveValue("lamp");
+  // Another visit begins with nothing.
+  await page.goto(`${address}meaning.html`);
+  await open(page, "words");
+  await expect(field(page)).toHaveValue("");
 });
 
 for (const theme of ["light", "dark"] as const) {

@@ -13,13 +13,18 @@ export interface SearchHit {
   text: string;
 }
 
+type Part = "index" | "model" | "search";
+
 export interface RopewalkSearchEventMap {
   /** Hits are shown. */
   "ropewalk-results": CustomEvent<{ query: string; hits: readonly SearchHit[] }>;
   /** A visitor chose a hit; `preventDefault()` keeps the page from following its link. */
   "ropewalk-choose": CustomEvent<SearchHit>;
-  /** An index or a model could not be loaded. */
-  "ropewalk-error": CustomEvent<{ error: unknown; part: "index" | "model" }>;
+  /**
+   * An index or a model could not be loaded, or a search failed. The visitor reads one plain sentence;
+   * `preventDefault()` keeps the error out of the console.
+   */
+  "ropewalk-error": CustomEvent<{ error: unknown; part: Part }>;
 }
 
 const DEFAULT_LIMIT = 8;
@@ -35,7 +40,13 @@ const make = <K extends keyof HTMLElementTagNameMap>(
   return element;
 };
 
-const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+const UNAVAILABLE = " is not available at the moment.";
+const WORDS_ALONE = " Results are by words alone.";
+const FAILED: Readonly<Record<Part, string>> = {
+  index: `The search${UNAVAILABLE}`,
+  model: `Search by meaning${UNAVAILABLE}${WORDS_ALONE}`,
+  search: "This search failed. Please try other words.",
+};
 
 // In Node, where a page may be made that imports this file, there are no elements.
 const Base = globalThis.HTMLElement ?? (class {} as typeof HTMLElement);
@@ -91,8 +102,13 @@ export function searchElement(open: () => Promise<Package>): CustomElementConstr
       root.append(this.#input, this.#told, this.#panel);
       this.#panel.hidden = true;
       this.#idle();
-      this.#input.addEventListener("focus", () => void this.#announce());
+      this.#input.addEventListener("focus", () => {
+        // What the visitor wrote before another page is searched again.
+        if (this.#finder === undefined && this.#input.value.trim() !== "") void this.#find();
+        else void this.#announce();
+      });
       this.#input.addEventListener("input", () => void this.#find());
+      this.#input.addEventListener("change", () => this.#keep());
       this.#input.addEventListener("keydown", (event) => this.#key(event));
       this.#list.addEventListener("click", (event) => this.#chosen(event));
       // Without this, pressing the button of the mouse would take the focus out of the field.
@@ -113,6 +129,8 @@ export function searchElement(open: () => Promise<Package>): CustomElementConstr
 
     connectedCallback(): void {
       this.attributeChangedCallback("label");
+      const kept: unknown = history.state?.[this.#kept];
+      if (typeof kept === "string") this.#input.value ||= kept;
     }
 
     disconnectedCallback(): void {
@@ -136,6 +154,16 @@ export function searchElement(open: () => Promise<Package>): CustomElementConstr
 
     get #index(): URL {
       return new URL(this.getAttribute("index") ?? "search.index", this.baseURI);
+    }
+
+    get #kept(): string {
+      return `ropewalk-search ${this.id}`.trim();
+    }
+
+    /** Browsers bring back what was written in a field of their own when a visitor comes back to a page, but not in this. */
+    #keep(): void {
+      const state: unknown = history.state ?? {};
+      if (typeof state === "object") history.replaceState({ ...state, [this.#kept]: this.#input.value }, "");
     }
 
     #fire<K extends keyof RopewalkSearchEventMap>(name: K, detail: RopewalkSearchEventMap[K]["detail"]): boolean {
@@ -216,16 +244,18 @@ export function searchElement(open: () => Promise<Package>): CustomElementConstr
       return this.#finder;
     }
 
+    /** One sentence for the visitor; the error is for those who made the page. */
+    #report(part: Part, error: unknown): void {
+      this.#say(FAILED[part]);
+      if (this.#fire("ropewalk-error", { error, part })) console.error(`<ropewalk-search>: ${part}:`, error);
+    }
+
     #failed(part: "index" | "model", error: unknown): void {
       this.#idle();
-      const stopped = error instanceof DOMException && error.name === "AbortError";
-      const then = part === "model" ? "Results are by words alone." : "";
-      if (stopped) this.#say(`The download was cancelled. ${then}`.trim());
-      else {
-        this.#say(`The ${part} could not be loaded: ${messageOf(error)}. ${then}`.trim());
-        this.#fire("ropewalk-error", { error, part });
-      }
-      this.#offer(part === "model" ? "Load the model" : "Try again", () => {
+      const then = part === "model" ? WORDS_ALONE : "";
+      if (error instanceof DOMException && error.name === "AbortError") this.#say(`The download was cancelled.${then}`);
+      else this.#report(part, error);
+      this.#offer(part === "model" ? "Search by meaning" : "Try again", () => {
         this.#input.focus();
         this.#download = new AbortController();
         if (part === "model") this.#modelWanted = true;
@@ -283,14 +313,14 @@ export function searchElement(open: () => Promise<Package>): CustomElementConstr
       const given = Number(this.getAttribute("limit"));
       const limit = Number.isInteger(given) && given > 0 ? given : DEFAULT_LIMIT;
       try {
-        const found = await finder.find(query, limit, signal);
-        if (!signal.aborted) this.#fill(query, found);
+        const { found, total } = await finder.find(query, limit, signal);
+        if (!signal.aborted) this.#fill(query, found, total, finder.hasModel);
       } catch (error) {
-        if (!signal.aborted) this.#say(`The search failed: ${messageOf(error)}`);
+        if (!signal.aborted) this.#report("search", error);
       }
     }
 
-    #fill(query: string, found: readonly Found[]): void {
+    #fill(query: string, found: readonly Found[], total = found.length, byMeaning = false): void {
       const base = this.#index;
       // An index may come from elsewhere: an address of it must lead to a page and run nothing.
       const hits = found.flatMap(({ passage: { address, title, text }, words }) => {
@@ -320,7 +350,10 @@ export function searchElement(open: () => Promise<Package>): CustomElementConstr
         this.#say("");
         return;
       }
-      const count = hits.length === 1 ? "1 result" : `${hits.length || "No"} results`;
+      // To a model everything is more or less near, so that a number of all would say nothing.
+      const all = byMeaning ? "best results" : `of ${total} results`;
+      const alone = hits.length === 1 ? "result" : "results";
+      const count = `${hits.length || "No"} ${total > found.length ? all : alone}`;
       // A model finds something near to any letters at all.
       const near = hits.length > 0 && hits.every(({ words }) => words.length === 0) ? " by meaning" : "";
       const said = `${count}${near} for ${query}`;
@@ -362,6 +395,7 @@ export function searchElement(open: () => Promise<Package>): CustomElementConstr
     #chosen(event: MouseEvent): void {
       const hit = (event.target as Element).closest("a");
       if (hit === null) return;
+      this.#keep();
       const detail = this.#hits[[...this.#list.children].indexOf(hit)]!;
       if (!this.#fire("ropewalk-choose", detail)) event.preventDefault();
       // The link may lead to another part of this page.

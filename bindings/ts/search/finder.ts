@@ -5,7 +5,7 @@ import type { ParallelEncoder } from "../model/text/encoder-base.js";
 import type { Ropewalk } from "../ropewalk.js";
 import type { VectorIndex } from "../vectors/vector-index.js";
 import { fetchBytes, type Progress } from "./download.js";
-import { CANDIDATES, fused, type Passage, readPassages, WordSearch } from "./passages.js";
+import { fused, type Passage, readPassages, WordSearch } from "./passages.js";
 
 /** The part of the package's entry that the element takes, which it loads only for a model. */
 export interface Package {
@@ -18,6 +18,9 @@ export interface Found {
   /** Words of the passage that answer words of the query. */
   words: readonly string[];
 }
+
+/** Passages by their vectors. */
+const NEAREST = 50;
 
 const HUB = /^hub:/;
 export const isHub = (model: string): boolean => HUB.test(model);
@@ -84,25 +87,27 @@ export class Finder {
     }
   }
 
-  async find(query: string, limit: number, signal: AbortSignal): Promise<Found[]> {
+  /** The best of them, and the number of all. */
+  async find(query: string, limit: number, signal: AbortSignal): Promise<{ found: Found[]; total: number }> {
     const { rows, found } = this.#words.find(query);
     const meant = this.#model === undefined ? [] : await this.#nearest(query, signal);
     // Pieces of one part lead to the same place: the best of them stands for it.
     const places = new Set<string>();
-    return fused(rows, meant)
-      .filter((row) => {
-        const { address } = this.#passages[row]!;
-        return !places.has(address) && places.add(address);
-      })
-      .slice(0, limit)
-      .map((row) => ({ passage: this.#passages[row]!, words: found.get(row) ?? [] }));
+    const best = fused(rows, meant).filter((row) => {
+      const { address } = this.#passages[row]!;
+      return !places.has(address) && places.add(address);
+    });
+    return {
+      found: best.slice(0, limit).map((row) => ({ passage: this.#passages[row]!, words: found.get(row) ?? [] })),
+      total: best.length,
+    };
   }
 
   async #nearest(query: string, signal: AbortSignal): Promise<number[]> {
     const { encoder, index } = this.#model!;
     const prompt = "query" in encoder.prompts ? { prompt: { name: "query" } } : {};
     const vector = await encoder.embed(query, { signal, ...prompt });
-    return index.search(vector, { k: CANDIDATES }).map(({ id }) => this.#rows!.get(id)!);
+    return index.search(vector, { k: NEAREST }).map(({ id }) => this.#rows!.get(id)!);
   }
 
   dispose(): void {

@@ -38,15 +38,20 @@ export function readPassages(bytes: Uint8Array): SavedPassages {
   throw new TypeError("the file is no index that `ropewalk index` wrote");
 }
 
-/** Hits of each ranking that are combined. */
-export const CANDIDATES = 50;
-
 /** Words, and of a name such as `rope_theta` its parts as well. */
 const tokenize = (text: string): string[] =>
   (text.match(/[\p{L}\p{M}\p{N}_]+/gu) ?? []).flatMap((word) => {
     const parts = word.split("_").filter((part) => part !== "");
     return parts.length > 1 ? [word, ...parts] : parts;
   });
+
+/** Words that make a question of a query. Few texts hold them, so that a ranking would take them for the telling ones. */
+const PLAIN = new Set(
+  "a an and any are as at be but by can could did do does for from get had has have how i if in into is it its me my need of on or our should so than that the there these this those to use used using want was we were what when where which who why will with work works would you your".split(
+    " ",
+  ),
+);
+const isTelling = (term: string): boolean => !PLAIN.has(term.toLowerCase());
 
 export class WordSearch {
   readonly #search = new MiniSearch<Passage & { id: number }>({ fields: ["title", "text"], tokenize });
@@ -63,17 +68,18 @@ export class WordSearch {
 
   /** Rows of passages, the best first, and the words that were found in them. */
   find(query: string): { rows: number[]; found: ReadonlyMap<number, readonly string[]> } {
+    const telling = tokenize(query).some(isTelling) ? isTelling : () => true;
     const hits = this.#search.search(query, {
+      processTerm: (term) => telling(term) && term.toLowerCase(),
       boost: { title: 2 },
       // The last word may not be complete yet.
       prefix: (_, i, all) => i === all.length - 1,
       // A slip of the finger in a long word; never in a number.
       fuzzy: (word) => (word.length > 5 && !/\d/.test(word) ? 1 : false),
     });
-    const best = hits.slice(0, CANDIDATES);
     return {
-      rows: best.map(({ id }) => id as number),
-      found: new Map(best.map(({ id, terms }) => [id as number, terms])),
+      rows: hits.map(({ id }) => id as number),
+      found: new Map(hits.map(({ id, terms }) => [id as number, terms])),
     };
   }
 }
