@@ -72,11 +72,9 @@ const checks: Record<string, ((printed: string[]) => void)[]> = {
   ],
 };
 
-/** A message of spaces is not sent, the field has the focus after an answer, and a full context ends no conversation. */
+/** A message of spaces is not sent, and a full context ends no conversation. */
 async function expectMannersOfChat(page: Page, said: string): Promise<void> {
   const field = page.getByLabel("Message");
-  const focused = await field.evaluate((input) => input === document.activeElement);
-  expect(focused).toBe(true);
   expect(await page.getByRole("progressbar").isVisible()).toBe(false);
   await field.fill("  ");
   await page.keyboard.press("Enter");
@@ -113,7 +111,13 @@ const visits: Record<string, (page: Page) => Promise<string>> = {
       await page.waitForFunction(() => document.querySelector("button:disabled")?.textContent === "Stop");
     }
     const said = (await page.getByRole("log").textContent()) ?? "";
+    expect(await field.evaluate((input) => input === document.activeElement)).toBe(true);
+    await page.reload();
+    await page.waitForFunction(() => document.querySelector("button:disabled")?.textContent === "Stop");
+    expect(await page.getByRole("log").textContent()).toBe(said);
     await expectMannersOfChat(page, said);
+    await page.getByRole("button", { name: "Start again" }).click();
+    await page.waitForFunction(() => document.querySelector("[role=log]")?.textContent === "");
     return said;
   },
 };
@@ -264,14 +268,19 @@ async function shownBy(name: string, visit: (page: Page) => Promise<string>): Pr
   }
 }
 
-it("says in the page of a conversation why its model could not be loaded", async () => {
+it.each([
+  ["model.safetensors", "model.safetensors could not be reached"],
+  ["chat_template.jinja", "This model has no chat template."],
+])("says in the page of a conversation that %s is not there", async (file, sentence) => {
   const [{ address, server }, browser] = [await serveFolders([["/", project.folder]]), await openBrowser()];
   try {
     const page = await browser.newPage();
-    await page.route("**/model.safetensors", (route) => route.abort());
-    const { name } = all.find(({ file, language }) => file === "docs/recipes.md" && language === "html")!;
+    await page.route(`**/${file}`, (route) =>
+      file.endsWith(".jinja") ? route.fulfill({ status: 404 }) : route.abort(),
+    );
+    const { name } = all.find((each) => each.file === "docs/recipes.md" && each.language === "html")!;
     await page.goto(`${address}${name}.html`);
-    await page.getByRole("status").getByText("model.safetensors could not be reached").waitFor();
+    await page.getByRole("status").getByText(sentence).waitFor();
     expect(await page.getByRole("button", { name: "Send" }).isDisabled()).toBe(true);
   } finally {
     await browser.close();
