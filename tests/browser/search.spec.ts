@@ -104,7 +104,7 @@ test("Search: a link restores query, texts, rotation and the open result", async
   await page.goto("about:blank");
   await page.goto(link);
   await expect(page.locator("#search-page .tie")).toHaveCount(2);
-  await expect(page.getByRole("searchbox", { name: "query" })).toHaveValue(query);
+  await expect(page.getByRole("textbox", { name: "query" })).toHaveValue(query);
   await expect(page.getByRole("radio", { name: "off" })).toBeChecked();
   await expect(result(page, reversed)).toHaveAttribute("aria-pressed", "true");
   await expect(page.locator(".shares-sum")).toBeVisible();
@@ -178,10 +178,10 @@ test("Search: a CSV file gives its longest column without the heading, and anoth
 test("Search: results go with their query and their texts, and what is left out is said", async ({ page }) => {
   await openPage(page, "search");
   await expect(page.locator("#search-page .search-result").first()).toBeVisible();
-  await page.getByRole("searchbox", { name: "query" }).fill("");
+  await page.getByRole("textbox", { name: "query" }).fill("");
   await expect(page.locator("#search-page .search-result")).toHaveCount(0);
   await expect(page.getByText("Type a query to rank the texts.")).toBeVisible();
-  await page.getByRole("searchbox", { name: "query" }).fill("the king");
+  await page.getByRole("textbox", { name: "query" }).fill("the king");
   await expect(page.locator("#search-page .search-result").first()).toBeVisible();
   await page.locator("#search-texts").fill("");
   await expect(page.locator("#search-page .search-result")).toHaveCount(0);
@@ -190,8 +190,8 @@ test("Search: results go with their query and their texts, and what is left out 
   await expect(page.getByText("500 more are left out.")).toBeVisible();
   await page.locator("#search-texts").fill("41\n42");
   await expect(page.getByText("2 of them hold words that the model reads as [UNK]")).toBeVisible();
-  await page.getByRole("searchbox", { name: "query" }).fill("a".repeat(300));
-  await expect(page.getByText("Only the first 300 characters fit")).toBeVisible();
+  await page.getByRole("textbox", { name: "query" }).fill("a".repeat(4000));
+  await expect(page.getByText(/^Only the first 4.000 characters fit/)).toBeVisible();
 });
 
 test("Search: words that the model does not know are named", async ({ page }) => {

@@ -4,6 +4,7 @@ import type { CheckpointSource, ModelCalls, ModelRun } from "./model-calls.js";
 import { type Openable, openable } from "./openable.js";
 import { question } from "./question.js";
 import { type Checkpoint, shipped } from "./shipped.js";
+import { whileShown } from "./text.js";
 import { topK } from "./top-k.js";
 
 export type { Checkpoint };
@@ -64,6 +65,7 @@ export const open = (checkpoint: Checkpoint): Promise<void> =>
   reader.open({ ...checkpoint, rotation: question.rotation.peek() === "on" });
 export const openShipped = () => open(shipped);
 
+const asked = whileShown("roformer", () => question.text.value);
 let started = false;
 /** Called when the RoFormer page is first shown: loads the shipped model, and computes whenever text or model change. */
 export function startSession(): void {
@@ -76,7 +78,7 @@ export function startSession(): void {
   });
   let last: AbortController | undefined;
   effect(() => {
-    const text = question.text.value;
+    const text = asked.value;
     if (!model.value) return;
     last?.abort();
     const controller = new AbortController();

@@ -1,11 +1,11 @@
-import { batch, effect, type Signal, signal } from "@preact/signals";
-import type { Field } from "./fields.js";
+import { batch, effect, signal } from "@preact/signals";
+import type { Field, Value } from "./fields.js";
 import { placeOf } from "./place.js";
 
 /** The state of one page: its fields, and the signals that hold their values. */
 export interface PageState {
   readonly fields: Readonly<Record<string, Field<unknown>>>;
-  readonly state: Readonly<Record<string, Signal<unknown>>>;
+  readonly state: Readonly<Record<string, Value<unknown>>>;
   /** Fields that another page has now: an address with one of them leads there. */
   readonly moved?: { readonly to: string; readonly fields: readonly string[] };
   /** The field whose value may follow the page's name: `#page/value`. */
@@ -24,7 +24,7 @@ export const notes = signal<readonly string[]>([]);
 
 const firstPage = () => [...pages.keys()][0]!;
 
-function fieldsOf(name: string): Array<[name: string, field: Field<unknown>, value: Signal<unknown>]> {
+function fieldsOf(name: string): Array<[name: string, field: Field<unknown>, value: Value<unknown>]> {
   const { fields, state } = pages.get(name)!;
   return Object.entries(fields).map(([key, field]) => [key, field, state[key]!]);
 }

@@ -1,5 +1,8 @@
 import { type Signal, signal } from "@preact/signals";
 
+/** A signal, or what is read and written as one. */
+export type Value<T> = Pick<Signal<T>, "value" | "peek">;
+
 /** One value of the page's state as it stands in the address: how it is read, written and checked. */
 export interface Field<T> {
   readonly fallback: T;

@@ -1,5 +1,6 @@
 import { batch, computed, effect, signal } from "@preact/signals";
 import { openable } from "../../model/openable.js";
+import { whileShown } from "../../model/text.js";
 import { step } from "../../state/address.js";
 import { messageOf } from "../../text/message.js";
 import { piece } from "../../worker/turns.js";
@@ -118,9 +119,26 @@ function end(controller: AbortController): void {
   busy.value = undefined;
 }
 
-// Prompt and log say what the text is, wherever they come from: a button, a link, or Back.
+let [lastPrompt, lastLog] = [state.prompt.peek(), state.log.peek()];
+// A text that comes from another look has no steps yet; a link and a button set both.
 effect(() => {
   const [prompt, log] = [state.prompt.value, state.log.value];
+  const isOther = prompt !== lastPrompt && log === lastLog;
+  [lastPrompt, lastLog] = [prompt, log];
+  if (!isOther) return;
+  // What is being written goes on from the text before.
+  if (live.peek()) running?.abort();
+  live.value = undefined;
+  if (log.length > 0) state.log.value = [];
+});
+
+const asked = {
+  prompt: whileShown("generate", () => state.prompt.value),
+  log: whileShown("generate", () => state.log.value),
+};
+// Prompt and log say what the text is, wherever they come from: a button, a link, or Back.
+effect(() => {
+  const [prompt, log] = [asked.prompt.value, asked.log.value];
   if (!model.value) return;
   // A link leads elsewhere while tokens are written.
   live.value = undefined;

@@ -1,9 +1,12 @@
-import { choice, integer, number, signalsOf, text, toggle } from "../../state/fields.js";
+import { textOfLook } from "../../model/text.js";
+import { choice, integer, number, signalsOf, toggle } from "../../state/fields.js";
 import { logField, rules } from "./log.js";
 
-export const fields = {
-  /** The text that the cache holds at first. */
-  prompt: text("the captain gave the rope to the sailor . now the", 2000),
+/** The text that the cache holds at first. Where a word is hidden, this look goes on itself. */
+export const promptText = textOfLook("the captain gave the rope to the sailor . now the", (typed) =>
+  typed.replace(/\s*\[MASK\].*/s, ""),
+);
+const ownFields = {
   /** The steps since. */
   log: logField(),
   temperature: number(0.8, 0, 2, 0.05),
@@ -20,4 +23,5 @@ export const fields = {
   part: integer(-1, -1, 999),
 };
 
-export const state = signalsOf(fields);
+export const fields = { prompt: promptText.field, ...ownFields };
+export const state = { prompt: promptText.value, ...signalsOf(ownFields) };

@@ -1,10 +1,10 @@
 import { useSignal } from "@preact/signals";
-import { Limit } from "../../components/limit.js";
 import { Seed } from "../../components/seed.js";
 import { Slider } from "../../components/slider.js";
+import { TextBox } from "../../model/text-box.js";
 import { bytes } from "../../text/format.js";
 import { branches, busy, fork, full, goTo, model, opening, session, startWith, stop, undo, write } from "./model.js";
-import { fields, state } from "./state.js";
+import { fields, promptText, state } from "./state.js";
 import { Strip } from "./strip.js";
 import { ViewChoice } from "./view-choice.js";
 
@@ -20,11 +20,13 @@ const prompts = [
 ] as const;
 
 function Prompt() {
-  const draft = useSignal<string | undefined>(undefined);
-  const text = draft.value ?? state.prompt.value;
-  const start = (prompt: string) => {
-    draft.value = undefined;
-    startWith(prompt);
+  const draft = useSignal({ of: "", text: "" });
+  const prompt = state.prompt.value;
+  // A draft ends with the text that it changes.
+  const text = draft.value.of === prompt ? draft.value.text : prompt;
+  const start = (text: string) => {
+    draft.value = { of: text, text };
+    startWith(text);
   };
   return (
     <form
@@ -34,19 +36,21 @@ function Prompt() {
         start(text);
       }}
     >
-      <label for="generate-prompt">The beginning of a text</label>
-      <textarea
+      <TextBox
         id="generate-prompt"
-        rows={2}
-        maxLength={2000}
-        spellcheck={false}
-        autocomplete="off"
-        value={text}
-        onInput={(event) => {
-          draft.value = event.currentTarget.value;
+        label="The beginning of a text"
+        of={promptText}
+        draft={{
+          text,
+          onInput(typed) {
+            draft.value = { of: prompt, text: typed };
+          },
+          // Steps on the text before are kept until the visitor asks for another.
+          onLeave() {
+            if (state.log.value.length === 0) start(text);
+          },
         }}
       />
-      <Limit of={text} most={2000} />
       {state.log.value.some(({ op }) => op !== "write" && op !== "force") && (
         <p class="hint">The text below was changed since; this box keeps what it began with.</p>
       )}

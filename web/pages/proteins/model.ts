@@ -1,9 +1,10 @@
 import { computed, effect, signal } from "@preact/signals";
 import type { Cell } from "../../components/heat-map.js";
 import { openable } from "../../model/openable.js";
+import { isSentence, whileShown } from "../../model/text.js";
 import { messageOf } from "../../text/message.js";
 import type { Contacts, ProteinCalls } from "./calls.js";
-import { state } from "./state.js";
+import { MOST_RESIDUES, state } from "./state.js";
 
 /** A published model with a contact head, of eight million parameters. */
 export const hub = {
@@ -23,14 +24,22 @@ export const contacts = signal<Contacts | undefined>(undefined);
 
 /** Letters alone, as models read them; a FASTA file's first line goes. */
 const typed = computed(() => state.sequence.value.replace(/^>.*$/gm, "").replace(/\s+/g, "").toUpperCase());
+/** Why there is nothing to read in the text of another look; "" where there is. */
+export const misfit = computed(() =>
+  isSentence(state.sequence.value) ? "This text is a sentence, not a sequence of amino acids, so there is no map." : "",
+);
 /** Every letter but J stands for an amino acid, or for some of them. */
-export const sequence = computed(() => typed.value.replace(/[^A-IK-Z]/g, ""));
+const all = computed(() => (misfit.value ? "" : typed.value.replace(/[^A-IK-Z]/g, "")));
+export const sequence = whileShown("proteins", () => all.value.slice(0, MOST_RESIDUES));
+/** Residues beyond those that are read. */
+export const leftOut = computed(() => Math.max(0, all.value.length - MOST_RESIDUES));
 /** What stands among them and is none, each sign once. */
 export const ignored = computed(() => [...new Set(typed.value.replace(/[A-IK-Z]/g, ""))]);
 
 // Anew whenever sequence or model change; an older question is given up.
 effect(() => {
   const [asked, from] = [sequence.value, model.value];
+  if (!asked) contacts.value = undefined;
   if (!from || !asked) return;
   const controller = new AbortController();
   const timer = setTimeout(async () => {

@@ -1,38 +1,34 @@
 import { CodeDrawer } from "../../code/code-drawer.js";
 import { DropFiles } from "../../components/drop-files.js";
-import { Limit } from "../../components/limit.js";
 import { OwnModel } from "../../components/own-model.js";
+import { TextBox } from "../../model/text-box.js";
 import { step } from "../../state/address.js";
 import { milliseconds, whole } from "../../text/format.js";
 import { proteinSnippets } from "./code.js";
 import { proteins } from "./examples.js";
 import { InventedMap } from "./invented.js";
 import { ContactMap } from "./map.js";
-import { contacts, hub, ignored, model, open, reader, sequence } from "./model.js";
-import { state } from "./state.js";
+import { contacts, hub, ignored, leftOut, misfit, model, open, reader, sequence } from "./model.js";
+import { MOST_RESIDUES, sequenceText, state } from "./state.js";
 import "./styles.css";
 
 function Sequence() {
   return (
     <section class="card controls" aria-label="Sequence">
       <div class="sequence-box">
-        <label for="proteins-sequence">sequence of amino acids, one letter each</label>
-        <textarea
+        <TextBox
           id="proteins-sequence"
-          rows={4}
-          maxLength={600}
-          spellcheck={false}
-          autocomplete="off"
-          value={state.sequence.value}
-          onInput={(event) => {
-            state.sequence.value = event.currentTarget.value;
-          }}
+          label="sequence of amino acids, one letter each"
+          of={sequenceText}
+          misfit={misfit.value}
         />
         <p class="hint">
-          {sequence.value.length} residues, at most 600.
-          {ignored.value.length > 0 && ` Left out, since no amino acid is written so: ${ignored.value.join(" ")}`}
+          {sequence.value.length} residues, at most {MOST_RESIDUES}.
+          {leftOut.value > 0 && ` ${whole(leftOut.value)} more are left out.`}
+          {!misfit.value &&
+            ignored.value.length > 0 &&
+            ` Left out, since no amino acid is written so: ${ignored.value.join(" ")}`}
         </p>
-        <Limit of={state.sequence.value} most={600} />
       </div>
       <div class="actions">
         {proteins.map((protein) => (

@@ -1,10 +1,10 @@
 import { useRef } from "preact/hooks";
-import { Limit } from "../../components/limit.js";
+import { questionText } from "../../model/question.js";
 import { run, takesIds } from "../../model/session.js";
-import { state } from "./state.js";
+import { TextBox } from "../../model/text-box.js";
 
 const mask = "[MASK]";
-const text = state.text;
+const text = questionText.value;
 
 /** Words as they stand between spaces, with their places in the text. */
 function wordsOf(value: string): Array<{ word: string; start: number }> {
@@ -31,23 +31,15 @@ export function Sentence() {
   };
   return (
     <div class="sentence">
-      <label for="roformer-text">
-        {takesIds.value
-          ? "Type token ids with spaces between them"
-          : `Type a sentence and write ${mask} for the missing word`}
-      </label>
-      <textarea
+      <TextBox
         id="roformer-text"
-        rows={2}
-        maxLength={4000}
-        spellcheck={false}
-        autocomplete="off"
-        value={text.value}
-        onInput={(event) => {
-          text.value = event.currentTarget.value;
-        }}
+        label={
+          takesIds.value
+            ? "Type token ids with spaces between them"
+            : `Type a sentence and write ${mask} for the missing word`
+        }
+        of={questionText}
       />
-      <Limit of={text.value} most={4000} />
       {words.length > 0 && words.length <= 64 && !takesIds.value && (
         <fieldset class="words">
           <legend>Click a word to hide it</legend>

@@ -1,5 +1,6 @@
 import { computed, effect, signal } from "@preact/signals";
 import { openable } from "../../model/openable.js";
+import { whileShown } from "../../model/text.js";
 import { messageOf } from "../../text/message.js";
 import type { Pair, SearchCalls } from "./calls.js";
 import { recordedCosines } from "./opening.js";
@@ -59,7 +60,7 @@ export const { model, opening, failure: openFailure, open } = reader;
 export const openShipped = () => open({ shipped: shippedFolder });
 
 export const texts = computed(() => linesOf(state.texts.value));
-export const query = computed(() => state.q.value.trim());
+export const query = whileShown("search", () => state.q.value.trim());
 
 let searching: AbortController | undefined;
 export function cancelSearch(): void {

@@ -1,7 +1,7 @@
 import { signal } from "@preact/signals";
 import { DropFiles } from "../../components/drop-files.js";
-import { Limit } from "../../components/limit.js";
 import { Segmented } from "../../components/segmented.js";
+import { TextBox } from "../../model/text-box.js";
 import { step } from "../../state/address.js";
 import { whole } from "../../text/format.js";
 import { examples } from "./examples.js";
@@ -24,7 +24,7 @@ import { ModelCard } from "./model-card.js";
 import { PairCard } from "./pair.js";
 import { Results } from "./results.js";
 import { Slopes } from "./slopes.js";
-import { LINK_TEXTS, MOST_TEXTS, state } from "./state.js";
+import { LINK_TEXTS, MOST_TEXTS, queryText, state } from "./state.js";
 import "./styles.css";
 import { type Columns, columnOf, isTexts, linesLeftOut, readTexts } from "./texts.js";
 
@@ -135,18 +135,7 @@ function Query() {
   return (
     <section class="card search-query" aria-label="Query and results">
       <div class="query">
-        <label for="search-query">query</label>
-        <input
-          id="search-query"
-          type="search"
-          maxLength={300}
-          autocomplete="off"
-          value={state.q.value}
-          onInput={(event) => {
-            state.q.value = event.currentTarget.value;
-          }}
-        />
-        <Limit of={state.q.value} most={300} />
+        <TextBox id="search-query" label="query" of={queryText} />
         {rotates ? (
           <Segmented
             legend="rotation"
