@@ -1,8 +1,7 @@
 import type { Page } from "@playwright/test";
 import { brokenConfig, type ChosenFile, config, cutWeights, vocab, weights } from "./checkpoint-files.js";
-import { expect, openRoformer, test, textOf } from "./site.js";
+import { expect, openChooser, openRoformer, test, textOf } from "./site.js";
 
-const input = (page: Page) => page.locator("input[type=file]");
 const fact = (page: Page, name: string) => page.locator(".facts div", { hasText: name }).locator("dd");
 
 async function drop(page: Page, files: readonly ChosenFile[]): Promise<void> {
@@ -22,8 +21,9 @@ async function drop(page: Page, files: readonly ChosenFile[]): Promise<void> {
 
 test("a chosen checkpoint answers, and the shipped one comes back", async ({ page }) => {
   await openRoformer(page);
+  const input = await openChooser(page, "roformer");
   const shipped = await textOf(fact(page, "parameters"));
-  await input(page).setInputFiles([config, weights, vocab]);
+  await input.setInputFiles([config, weights, vocab]);
   await expect(fact(page, "layers × heads")).toHaveText("2 × 4");
   await expect(page.getByRole("radio", { name: /^Layer/ })).toHaveCount(8);
   await expect(page.locator(".fill li")).toHaveCount(8);
@@ -42,8 +42,9 @@ test("a dropped checkpoint may come file by file", async ({ page }) => {
 
 test("a bad checkpoint is told in the library’s words, and the model before it still answers", async ({ page }) => {
   await openRoformer(page);
+  const input = await openChooser(page, "roformer");
   const before = await textOf(fact(page, "parameters"));
-  await input(page).setInputFiles([config, cutWeights, vocab]);
+  await input.setInputFiles([config, cutWeights, vocab]);
   await expect(page.getByRole("alert")).toContainText(/allowed:|safetensors/);
   await expect(fact(page, "parameters")).toHaveText(before);
   await page
@@ -52,25 +53,27 @@ test("a bad checkpoint is told in the library’s words, and the model before it
   await expect(page.locator(".fill h4")).toContainText("to the");
   await expect(page.locator(".fill li")).toHaveCount(8);
   // The sound file takes the place of the broken one.
-  await input(page).setInputFiles([weights]);
+  await input.setInputFiles([weights]);
   await expect(fact(page, "layers × heads")).toHaveText("2 × 4");
   await expect(page.getByRole("alert")).toHaveCount(0);
 });
 
 test("a config.json that is not JSON, and a file that is no part of a checkpoint, are named", async ({ page }) => {
   await openRoformer(page);
-  await input(page).setInputFiles([brokenConfig, weights, vocab]);
+  const input = await openChooser(page, "roformer");
+  await input.setInputFiles([brokenConfig, weights, vocab]);
   await expect(page.getByRole("alert")).toContainText("config.json");
-  await input(page).setInputFiles([{ name: "notes.pdf", mimeType: "application/pdf", buffer: Buffer.from("%PDF") }]);
-  await expect(page.getByRole("alert").filter({ hasText: "notes.pdf" })).toContainText("not part of a checkpoint");
+  await input.setInputFiles([{ name: "notes.pdf", mimeType: "application/pdf", buffer: Buffer.from("%PDF") }]);
+  await expect(page.getByRole("alert").filter({ hasText: "notes.pdf" })).toContainText("not part of a model");
 });
 
 test("a broken config.json is named at once, and without a tokenizer the model takes ids", async ({ page }) => {
   await openRoformer(page);
-  await input(page).setInputFiles([brokenConfig]);
+  const input = await openChooser(page, "roformer");
+  await input.setInputFiles([brokenConfig]);
   await expect(page.getByRole("alert")).toContainText("config.json");
   await expect(page.locator(".parts li[data-here]")).toHaveCount(0);
-  await input(page).setInputFiles([config, weights]);
+  await input.setInputFiles([config, weights]);
   await page.getByRole("button", { name: "Open without a tokenizer" }).click();
   await expect(fact(page, "layers × heads")).toHaveText("2 × 4");
   await expect(fact(page, "vocabulary")).toHaveText("97 tokens, no tokenizer");
@@ -80,22 +83,28 @@ test("a broken config.json is named at once, and without a tokenizer the model t
   await expect(page.getByRole("alert").filter({ hasText: "“five” is none" })).toBeVisible();
 });
 
-test("a config.json of another family, and files that are no tokenizer, are refused at once", async ({ page }) => {
+test("a config.json of another family leads to its look, and files that are no tokenizer are refused", async ({
+  page,
+}) => {
   await openRoformer(page);
-  const llama = Buffer.from(JSON.stringify({ model_type: "llama", hidden_size: 64 }));
-  await input(page).setInputFiles([{ name: "config.json", mimeType: "application/json", buffer: llama }]);
-  await expect(page.getByRole("alert")).toContainText("its model_type is “llama”");
-  await expect(page.locator(".parts li[data-here]")).toHaveCount(0);
-  await input(page).setInputFiles([{ name: "notes.txt", mimeType: "text/plain", buffer: Buffer.from("buy milk") }]);
+  const input = await openChooser(page, "roformer");
+  const llama = Buffer.from(
+    JSON.stringify({ model_type: "llama", hidden_size: 64, architectures: ["LlamaForCausalLM"] }),
+  );
+  await input.setInputFiles([{ name: "config.json", mimeType: "application/json", buffer: llama }]);
+  await expect(page.getByText("Its model_type is “llama”, of which RoFormer shows nothing.")).toContainText("Generate");
+  await page.getByRole("button", { name: "Forget these" }).click();
+  await expect(page.locator(".parts li")).toHaveCount(0);
+  await input.setInputFiles([{ name: "notes.txt", mimeType: "text/plain", buffer: Buffer.from("buy milk") }]);
   await expect(page.getByRole("alert")).toContainText("notes.txt: it has no line [UNK]");
-  await expect(page.getByRole("alert")).not.toContainText("llama");
   await expect(page.locator(".parts li[data-here]")).toHaveCount(0);
 });
 
 test("a tokenizer of another size is named", async ({ page }) => {
   await openRoformer(page);
+  const input = await openChooser(page, "roformer");
   const short = { ...vocab, buffer: Buffer.from(`${vocab.buffer.toString().split("\n").slice(0, 31).join("\n")}\n`) };
-  await input(page).setInputFiles([config, weights, short]);
+  await input.setInputFiles([config, weights, short]);
   await expect(fact(page, "vocabulary")).toHaveText("97 tokens; the tokenizer has 31");
 });
 

@@ -3,7 +3,7 @@ import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import type { Page } from "@playwright/test";
 import { type Decoder, type KeyCache, load, type RotationPart } from "ropewalk";
 import { standInForHub } from "./hub.js";
-import { axeViolations, expect, openPage, readNumber, test, textOf } from "./site.js";
+import { axeViolations, expect, openChooser, openPage, readNumber, test, textOf } from "./site.js";
 
 test.use({ elsewhere: ["https://huggingface.co"] });
 
@@ -261,23 +261,26 @@ test("Generate: writing stops, and what was written stays", async ({ page }) => 
 
 test("Generate: opens files of one’s own, and names what is missing", async ({ page }) => {
   await openPage(page, "generate");
-  const input = page.locator("#generate-page input[type=file]").first();
+  const input = await openChooser(page, "generate");
   await input.setInputFiles(chosen(["config.json", "tokenizer.json"]));
-  await expect(page.getByRole("alert")).toContainText("model.safetensors");
-  await input.setInputFiles(chosen(["config.json", "model.safetensors"]));
-  await expect(page.getByRole("alert")).toContainText("tokenizer.json");
-  await input.setInputFiles(chosen());
-  await expect(page.getByText("your decoder: llama, 958")).toBeVisible();
+  const needed = page
+    .getByRole("list", { name: "Parts of the model" })
+    .getByRole("listitem")
+    .filter({ hasText: "still needed" });
+  await expect(needed).toHaveText(["model.safetensorsstill needed"]);
+  await input.setInputFiles(chosen(["model.safetensors"]));
+  await expect(page.getByText("your model: llama, 958")).toBeVisible();
   await expect(chips(page).first()).toBeVisible();
   await input.setInputFiles("tests/golden/gguf/llama-q8_0.gguf");
   await expect(page.getByText("llama-q8_0.gguf: llama")).toBeVisible();
-  await page.getByRole("button", { name: "Back to the shipped decoder" }).click();
+  await page.getByRole("button", { name: "Back to the shipped model" }).click();
   await expect(page.getByText("The shipped decoder: llama")).toBeVisible();
 });
 
 test("Generate: a model comes from the hub at a click, and nothing is asked before", async ({ page }) => {
   const { asked } = await standInForHub(page, files);
   await openPage(page, "generate");
+  await openChooser(page, "generate");
   expect(asked).toEqual([]);
   await page.getByRole("button", { name: "Fetch 271.0 MB from huggingface.co" }).click();
   await expect(page.getByText("HuggingFaceTB/SmolLM2-135M: llama")).toBeVisible();
@@ -296,10 +299,10 @@ test("Generate: a folder can be dropped", async ({ page }) => {
     names.map((name) => [name, files[name]!.toString("base64")] as const),
   );
   await page.dispatchEvent("body", "dragover", { dataTransfer: data });
-  await expect(page.getByText("Drop the folder of a decoder")).toBeVisible();
+  await expect(page.getByText("Drop the folder of a model")).toBeVisible();
   await page.dispatchEvent("body", "drop", { dataTransfer: data });
-  await expect(page.getByText("Drop the folder of a decoder")).toBeHidden();
-  await expect(page.getByRole("button", { name: "Back to the shipped decoder" })).toBeVisible();
+  await expect(page.getByText("Drop the folder of a model")).toBeHidden();
+  await expect(page.locator("#generate-page .model-choice summary")).toContainText("your model");
 });
 
 test("the strip is as high as its tokens need, and the cards beside the text leave no gap under it", async ({

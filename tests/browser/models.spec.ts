@@ -1,7 +1,8 @@
 import type { Page } from "@playwright/test";
 import { expect, goTo, openPage, openRoformer, test } from "./site.js";
 
-const roformer = (page: Page) => page.getByLabel("Type a sentence and write [MASK] for the missing word", { exact: true });
+const roformer = (page: Page) =>
+  page.getByLabel("Type a sentence and write [MASK] for the missing word", { exact: true });
 const generate = (page: Page) => page.getByLabel("The beginning of a text");
 const search = (page: Page) => page.getByRole("textbox", { name: "query" });
 const proteins = (page: Page) => page.getByLabel("sequence of amino acids");
@@ -18,7 +19,7 @@ test("a text goes from look to look, and a link keeps it", async ({ page }) => {
   // Generate goes on where the word is missing, and the text keeps what stands behind it.
   await view(page, "Generate");
   await expect(generate(page)).toHaveValue("the queen sold the boat to the");
-  await expect(page.locator("#generate-page .chip")).toHaveCount(7);
+  await expect(page.locator("#generate-page .chip")).toHaveCount(8);
   await view(page, "RoFormer");
   await expect(roformer(page)).toHaveValue("the queen sold the boat to the [MASK] .");
   await expect(page.locator(".fill h4")).toContainText("to the");
@@ -45,12 +46,13 @@ test("without a text of the visitor each look has its own example", async ({ pag
 test("another text ends what was written after the one before, and Back brings it back", async ({ page }) => {
   await openPage(page, "generate", `#generate?${new URLSearchParams({ log: "w3_0_1" })}`);
   const chips = page.locator("#generate-page .chip");
-  const begun = 10;
+  // The mark of the beginning and eleven words.
+  const begun = 12;
   await expect(chips).toHaveCount(begun + 3);
   await view(page, "Search");
   await search(page).fill("the king slept");
   await view(page, "Generate");
-  await expect(chips).toHaveCount(3);
+  await expect(chips).toHaveCount(4);
   expect(page.url()).not.toContain("log=");
   // A beginning that is changed here is the text of the others at once, as long as nothing was done to it.
   await generate(page).fill("the poet laughed");

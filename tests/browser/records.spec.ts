@@ -129,7 +129,7 @@ test("Search says that its first answer is recorded, and answers what is asked m
   await page.goto("./#search");
   const section = page.locator("#search-page");
   await expect(section.getByText("A recorded answer; the model is being read.")).toBeVisible();
-  await section.getByRole("searchbox", { name: "query" }).fill("clara painted the boat");
+  await section.getByRole("textbox", { name: "query" }).fill("clara painted the boat");
   await letWorkersHear(page);
   await expect(section.locator(".search-result").first()).toContainText("clara painted the boat");
   await expect(section.getByText("A recorded answer; the model is being read.")).toBeHidden();

@@ -1,7 +1,17 @@
 import { readFileSync } from "node:fs";
 import type { Page } from "@playwright/test";
 import { load } from "ropewalk";
-import { axeViolations, expect, openPage, readNumber, sidewaysOverflow, test, textOf, textsOf } from "./site.js";
+import {
+  axeViolations,
+  expect,
+  openChooser,
+  openPage,
+  readNumber,
+  sidewaysOverflow,
+  test,
+  textOf,
+  textsOf,
+} from "./site.js";
 
 test.use({ elsewhere: ["https://huggingface.co"] });
 
@@ -201,12 +211,12 @@ test("Search: words that the model does not know are named", async ({ page }) =>
 
 test("Search: a model of one's own, and one that is none", async ({ page }) => {
   await openPage(page, "search", at({ texts: "w1 w2\nw2 w1" }));
-  const chosen = page.locator("#search-page .search-model input[type=file]").first();
+  const chosen = await openChooser(page, "search");
   await chosen.setInputFiles([`${folder}/config.json`, `${folder}/tokenizer.json`]);
-  await expect(page.getByRole("alert")).toContainText("model.safetensors");
-  await chosen.setInputFiles(["config.json", "model.safetensors", "tokenizer.json"].map((name) => `${folder}/${name}`));
-  await expect(page.getByText("Your encoder: roformer,")).toBeVisible();
-  await page.getByRole("button", { name: "Back to the shipped encoder" }).click();
+  await expect(page.locator("#search-page .parts")).toContainText("model.safetensorsstill needed");
+  await chosen.setInputFiles(`${folder}/model.safetensors`);
+  await expect(page.getByText("your model: roformer,")).toBeVisible();
+  await page.getByRole("button", { name: "Back to the shipped model" }).click();
   await expect(page.getByText("The shipped encoder: roformer,")).toBeVisible();
 });
 

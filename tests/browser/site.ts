@@ -62,6 +62,12 @@ export async function goTo(page: Page, tab: "Lab" | "Models", name: string): Pro
   await pages.getByRole("link", { name, exact: true }).click();
 }
 
+/** Opens the choice of a model on a page of the tab Models, and gives the input of its files. */
+export async function openChooser(page: Page, name: PageName): Promise<Locator> {
+  await page.locator(`#${name}-page .model-choice > .drawer > summary`).click();
+  return page.locator(`#${name}-page .chooser input[type=file]`).first();
+}
+
 /** A number as the page writes it. */
 export function readNumber(written: string): number {
   const power = written.match(/10([\u207b\u2070\u00b9\u00b2\u00b3\u2074-\u2079]+)$/)?.[1] ?? "";

@@ -8,22 +8,20 @@ export interface Reading {
 
 interface Props {
   readonly id: string;
-  /** The model's name, where the label says it. */
-  readonly name?: string;
   readonly reading: Reading | undefined;
   readonly failure: string;
   readonly cancel: () => void;
 }
 
 /** How far the reading of a model is, a way to cancel it, and why it failed. */
-export function OpeningStatus({ id, name, reading, failure, cancel }: Props) {
+export function OpeningStatus({ id, reading, failure, cancel }: Props) {
   const of = reading && (reading.total ? ` of ${bytes(reading.total)}` : "");
   const so = reading && reading.loaded > 0 ? ` ${bytes(reading.loaded)}${of}` : "";
   return (
     <>
       {reading && (
         <div class="opening">
-          <label for={id}>{name ? `Reading ${name}${so && `,${so}`}` : `Reading${so}`}</label>
+          <label for={id}>Reading{so}</label>
           <progress id={id} max={1} value={reading.total ? reading.loaded / reading.total : undefined} />
           <button type="button" onClick={cancel}>
             Cancel

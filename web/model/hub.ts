@@ -1,27 +1,44 @@
-import type { Checkpoint } from "./session.js";
+import type { Look, Source } from "./source.js";
 
-const files = "https://huggingface.co/junnyu/roformer_small_generator/resolve";
+/** A published model, read from its hub when the visitor asks for it, and only then. */
+export interface Published extends Extract<Source, { repository: string }> {
+  readonly licence: string;
+  /** Size of what is downloaded, nearly all of it weights. */
+  readonly bytes: number;
+  readonly gives: readonly Look[];
+  /** A text that it knows an answer to. */
+  readonly example?: string;
+}
 
-/** A published English model, read from its hub when the visitor asks for it, and only then. */
-export const hubModel = {
-  name: "junnyu/roformer_small_generator",
-  licence: "MIT",
-  page: "https://huggingface.co/junnyu/roformer_small_generator",
-  /** Size of all its files, nearly all of it weights. */
-  bytes: 18.3e6,
-  example: "Beijing is the capital of [MASK].",
-  config: `${files}/main/config.json`,
-  /** The main branch has them only in another format. */
-  weights: `${files}/refs%2Fpr%2F1/model.safetensors`,
-  vocabulary: `${files}/main/vocab.txt`,
-} as const;
+export const published: readonly Published[] = [
+  {
+    repository: "junnyu/roformer_small_generator",
+    // The main branch has them only in another format.
+    weightsAt: "refs/pr/1",
+    licence: "MIT",
+    bytes: 18.3e6,
+    gives: ["roformer", "search"],
+    example: "Beijing is the capital of [MASK].",
+  },
+  {
+    repository: "HuggingFaceTB/SmolLM2-135M",
+    licence: "Apache 2.0",
+    bytes: 271e6,
+    gives: ["generate"],
+  },
+  {
+    repository: "sentence-transformers/all-MiniLM-L6-v2",
+    licence: "Apache 2.0",
+    bytes: 91e6,
+    gives: ["search"],
+  },
+  {
+    repository: "facebook/esm2_t6_8M_UR50D",
+    licence: "MIT",
+    bytes: 31.4e6,
+    gives: ["proteins"],
+  },
+];
 
 /** Whom the page's policy lets it ask: the hub, and where the hub sends those who ask for large files. */
 export const hubHosts = ["https://huggingface.co", "https://*.huggingface.co", "https://*.hf.co"] as const;
-
-export const hubCheckpoint: Checkpoint = {
-  name: hubModel.name,
-  config: hubModel.config,
-  weights: hubModel.weights,
-  tokenizer: { kind: "vocab.txt", from: hubModel.vocabulary },
-};

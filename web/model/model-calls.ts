@@ -1,18 +1,11 @@
-/** Calls to the worker that holds the model. Sizes: B batch (1 here), S tokens, H heads, D head dimension. */
+import type { Source } from "./source.js";
 
-/** Sources of a checkpoint: files the visitor chose, or addresses of this site. */
-export interface CheckpointSource {
-  readonly name: string;
-  readonly config: Blob | string;
-  readonly weights: Blob | string;
-  /** false: the same weights with no position encoding at all. */
-  readonly rotation: boolean;
-  /** Without it the model takes token ids. */
-  readonly tokenizer?: { readonly kind: "tokenizer.json" | "vocab.txt"; readonly from: Blob | string };
-}
+/** Calls to the worker that holds the model. Sizes: B batch (1 here), S tokens, H heads, D head dimension. */
 
 export interface ModelFacts {
   readonly name: string;
+  readonly modelType: string;
+  readonly shipped: boolean;
   readonly parameters: number;
   readonly layers: number;
   readonly heads: number;
@@ -70,7 +63,10 @@ export interface ModelRun {
 }
 
 export type ModelCalls = {
-  /** Reads a checkpoint and, only when all of it is sound, puts it in the place of the one before. */
-  open: { args: CheckpointSource; result: ModelFacts };
+  /**
+   * Reads a model and, only when all of it is sound, puts it in the place of the one before. Without a tokenizer it takes
+   * token ids. `rotation` false: the same weights with no position encoding at all.
+   */
+  open: { args: Source & { readonly rotation: boolean }; result: ModelFacts };
   run: { args: { readonly text: string; readonly topK: number }; result: ModelRun };
 };

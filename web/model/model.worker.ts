@@ -1,27 +1,25 @@
 /// <reference lib="webworker" />
-import { type Encoder, load, type ModelFiles } from "ropewalk";
+import { type Encoder, load } from "ropewalk";
 import { type CallContext, type Reply, serve } from "../worker/rpc.js";
+import { type Get, getterOf, nameOf } from "./files.js";
 import { vocabularyOf } from "./guesses.js";
-import type { CheckpointSource, ModelCalls, ModelFacts, ModelRun } from "./model-calls.js";
+import type { ModelCalls, ModelFacts, ModelRun } from "./model-calls.js";
 import { numberIn, runOf } from "./run.js";
 
+const shippedFiles = ["config.json", "model.safetensors", "tokenizer.json"];
 let model: Encoder | undefined;
 /** Its words by their ids; undefined where it has no tokenizer and takes ids. */
 let vocabulary: readonly string[] | undefined;
 
-async function textOf(from: Blob | string, name: string, signal: AbortSignal): Promise<string> {
-  if (from instanceof Blob) return from.text();
-  const response = await fetch(from, { signal }).catch((error: unknown) => {
-    signal.throwIfAborted();
-    throw new Error(
-      `${name}: ${from} could not be reached (${error instanceof Error ? error.message : String(error)})`,
-    );
-  });
-  if (!response.ok) throw new Error(`${name}: ${from} answered ${response.status}`);
-  return response.text();
+async function textOf(get: Get, name: string): Promise<string | undefined> {
+  const file = await get(name);
+  if (file instanceof Response && !file.ok) throw new Error(`${name}: ${file.url} answered ${file.status}`);
+  return file?.text();
 }
 
-function parseJson(source: string, name: string): object {
+async function jsonOf(get: Get, name: string): Promise<object | undefined> {
+  const source = await textOf(get, name);
+  if (source === undefined) return undefined;
   try {
     const value: unknown = JSON.parse(source);
     if (typeof value === "object" && value !== null) return value;
@@ -31,59 +29,44 @@ function parseJson(source: string, name: string): object {
   throw new Error(`${name}: holds ${source.trim().slice(0, 40)}; allowed: a JSON object`);
 }
 
-async function tokenizerOf({ from, kind }: NonNullable<CheckpointSource["tokenizer"]>, signal: AbortSignal) {
-  const text = await textOf(from, kind, signal);
-  return kind === "vocab.txt" ? text : parseJson(text, kind);
-}
-
-/** Weights at an address are on their way while the library loads. */
-const requested = (weights: Blob | string, signal: AbortSignal) =>
-  weights instanceof Blob ? weights : fetch(weights, { signal });
-
-/** The checkpoint as the package finds it: each file by its name. */
-function filesOf(
-  { rotation, tokenizer: given }: CheckpointSource,
-  config: object,
-  tokenizer: object | string | undefined,
-  weights: Blob | Response,
-): ModelFiles {
-  const files = new Map<string, Blob | Response | object>([
-    ["config.json", rotation ? config : { ...config, position_encoding: "none" }],
-    ["model.safetensors", weights],
-  ]);
-  if (given && tokenizer !== undefined)
-    files.set(given.kind, typeof tokenizer === "string" ? new Blob([tokenizer]) : tokenizer);
-  return files;
-}
-
-async function open(source: CheckpointSource, context: CallContext): Promise<Reply<ModelFacts>> {
+async function open(
+  { rotation, ...source }: ModelCalls["open"]["args"],
+  { signal, progress }: CallContext,
+): Promise<Reply<ModelFacts>> {
   const started = performance.now();
-  const { signal, progress } = context;
-  const [ropewalk, config, tokenizer, weights] = await Promise.all([
+  const get = getterOf(source, shippedFiles, signal);
+  const [ropewalk, config, tokenizer] = await Promise.all([
     load(),
-    textOf(source.config, "config.json", signal).then((text) => parseJson(text, "config.json")),
-    source.tokenizer && tokenizerOf(source.tokenizer, signal),
-    requested(source.weights, signal),
+    jsonOf(get, "config.json"),
+    jsonOf(get, "tokenizer.json").then(async (found) => found ?? textOf(get, "vocab.txt")),
   ]);
-  let bytes = source.weights instanceof Blob ? source.weights.size : 0;
-  const opened = await ropewalk.encoder(filesOf(source, config, tokenizer, weights), {
+  const read: Readonly<Record<string, object | undefined>> = {
+    "config.json": rotation ? config : { ...config, position_encoding: "none" },
+    "tokenizer.json": typeof tokenizer === "object" ? tokenizer : undefined,
+    "vocab.txt": typeof tokenizer === "string" ? new Blob([tokenizer]) : undefined,
+  };
+  let bytes = 0;
+  const opened = await ropewalk.encoder((name) => (name in read ? read[name] : get(name)), {
     signal,
     onProgress(loaded, total) {
-      bytes = Math.max(bytes, loaded);
+      bytes = loaded;
       progress(loaded, total);
     },
   });
-  if (signal.aborted) {
+  const { modelType } = opened;
+  if (signal.aborted || modelType !== "roformer") {
     opened.dispose();
     signal.throwIfAborted();
+    throw new Error(`This model is of the type “${modelType}”; allowed: “roformer”.`);
   }
   model?.dispose();
   model = opened;
   vocabulary = tokenizer === undefined ? undefined : vocabularyOf(tokenizer);
-  const named = typeof opened.config._name_or_path === "string" ? opened.config._name_or_path : "";
   return {
     result: {
-      name: source.config instanceof Blob && named ? named : source.name,
+      name: nameOf(source, "The shipped RoFormer", opened.config),
+      modelType,
+      shipped: "shipped" in source,
       parameters: opened.parameterCount,
       layers: numberIn(opened.config, "num_hidden_layers"),
       heads: numberIn(opened.config, "num_attention_heads"),

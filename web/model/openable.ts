@@ -1,63 +1,88 @@
-import { type Signal, signal } from "@preact/signals";
+import { effect, type ReadonlySignal, type Signal, signal, untracked } from "@preact/signals";
+import { shownPage } from "../state/address.js";
 import { messageOf } from "../text/message.js";
 import { type Calls, type Client, connect } from "../worker/rpc.js";
+import { givesOf, type Look, type Source } from "./source.js";
 
-/** The worker of a page that opens models: it takes the place of the model before once the new one is sound. */
-type Opens = Calls & { readonly open: { args: unknown; result: unknown } };
-type Source<C extends Opens> = C["open"]["args"];
+/** What every look knows of its model. */
+interface Named {
+  readonly name: string;
+  readonly modelType: string;
+  readonly shipped: boolean;
+}
+
+/** The worker of a look: it takes the place of the model before once the new one is sound. */
+type Opens = Calls & { readonly open: { args: Source; result: Named } };
 type Facts<C extends Opens> = C["open"]["result"];
 
 /** A source that is being read, and the bytes of it that are here. */
-export interface Opening<S = unknown> {
-  readonly source: S;
+export interface Opening {
+  readonly source: Source;
   readonly loaded: number;
   readonly total: number | undefined;
 }
 
-/** A model that a page asks, in a worker of its own: opening, progress, cancelling and failure. */
-export interface Openable<C extends Opens> {
+/** A look's model: opening, progress, cancelling and failure. */
+export interface Session {
+  readonly look: Look;
+  /** The model of this site, if it has one for this look. */
+  readonly shipped: Source | undefined;
   /** The model that answers now. */
-  readonly model: Signal<Facts<C> | undefined>;
-  readonly opening: Signal<Opening<Source<C>> | undefined>;
+  readonly model: ReadonlySignal<Named | undefined>;
+  readonly opening: ReadonlySignal<Opening | undefined>;
   /** Why the last source was not taken; "" where it was, or is still being read. */
   readonly failure: Signal<string>;
-  /** The source of the last failure. */
-  readonly refused: Signal<Source<C> | undefined>;
-  /** Reads a source in the place of one that is being read. Settles when it is there, or is not. */
-  open(source: Source<C>): Promise<void>;
+  /** The visitor's choice: the other looks that this model gives open it, too, when they are shown. */
+  choose(source: Source): Promise<void>;
   cancel(): void;
+}
+
+/** A session whose worker, of its own, can be asked. */
+export interface Openable<C extends Opens> extends Session {
+  readonly model: Signal<Facts<C> | undefined>;
+  /** Opens the model of this site, or the chosen one, whenever the look is shown and has another. */
+  start(): void;
+  /** Reads its model anew, in another way. */
+  reopen(): void;
+  /** Settles when what is being opened is there, or is not. */
+  settled(): Promise<void>;
   /** The worker, made when it is first asked. */
   worker(): Client<C>;
 }
 
 interface Options<C extends Opens> {
+  readonly look: Look;
+  readonly shipped?: Source;
   readonly worker: () => Worker;
+  /** What else the worker is told of a source. */
+  readonly way?: () => Omit<C["open"]["args"], keyof Source>;
   /** Called before a source is read. */
   readonly begin?: () => void;
   /** Puts an opened model in its place. */
-  readonly take?: (facts: Facts<C>, source: Source<C>) => void;
+  readonly take?: (facts: Facts<C>) => void;
   /** Called after a failure, which has been told. */
   readonly fail?: () => void;
-  readonly cancelled?: (source: Source<C>) => string;
   /** Milliseconds until progress is shown: what is read in a moment needs no bar that comes and goes. */
   readonly patience?: () => number;
 }
 
-/** Names of chosen files that cannot be a model, in words that name what to choose. */
-function strangers(source: unknown): string {
-  const { files } = (source ?? {}) as { files?: readonly File[] };
-  if (!files || files.some(({ name }) => /(\.json|\.safetensors|\.gguf)$/i.test(name))) return "";
-  const names = files.map(({ name }) => name).join(", ") || "An empty folder";
-  return `${names} is not a model. Choose config.json, model.safetensors and the tokenizer together.`;
-}
+/** The model that the visitor has chosen, in whatever look; undefined: each look has the one of this site. */
+export const chosen = signal<
+  { readonly source: Source; readonly name: string; readonly gives: readonly Look[] } | undefined
+>(undefined);
 
 export function openable<C extends Opens>(options: Options<C>): Openable<C> {
+  const { look, shipped } = options;
   const model = signal<Facts<C> | undefined>(undefined);
-  const opening = signal<Opening<Source<C>> | undefined>(undefined);
+  const opening = signal<Opening | undefined>(undefined);
   const failure = signal("");
-  const refused = signal<Source<C> | undefined>(undefined);
   let client: Client<C> | undefined;
-  let reading: AbortController | undefined;
+  let reading: { readonly source: Source; readonly controller: AbortController } | undefined;
+  /** The source of `model`. */
+  let held: Source | undefined;
+  let last: Promise<void> = Promise.resolve();
+  /** True while a choice that failed is taken back: its message stays, and nothing else is opened. */
+  let isTakenBack = false;
 
   const worker = () => {
     client ??= connect<C>(options.worker());
@@ -69,13 +94,13 @@ export function openable<C extends Opens>(options: Options<C>): Openable<C> {
       model.value = facts;
     });
 
-  async function open(source: Source<C>): Promise<void> {
-    reading?.abort();
-    const controller = new AbortController();
-    reading = controller;
-    const isMine = () => reading === controller;
+  async function read(source: Source): Promise<void> {
+    reading?.controller.abort();
+    const mine = { source, controller: new AbortController() };
+    const { signal } = mine.controller;
+    reading = mine;
+    const isMine = () => reading === mine;
     failure.value = "";
-    refused.value = undefined;
     opening.value = undefined;
     options.begin?.();
     const showing = setTimeout(show, options.patience?.() ?? 0);
@@ -84,19 +109,16 @@ export function openable<C extends Opens>(options: Options<C>): Openable<C> {
     }
     if (!options.patience) show();
     try {
-      const wrong = strangers(source);
-      if (wrong) throw new Error(wrong);
       const onProgress = (loaded: number, total?: number) => {
         if (isMine() && opening.peek()) opening.value = { source, loaded, total };
       };
-      const facts = await worker().call("open", source, { signal: controller.signal, onProgress });
-      if (isMine()) take(facts, source);
+      const facts = await worker().call("open", { ...source, ...options.way?.() }, { signal, onProgress });
+      if (!isMine()) return;
+      held = source;
+      take(facts);
     } catch (error) {
       if (!isMine()) return;
-      refused.value = source;
-      failure.value = controller.signal.aborted
-        ? (options.cancelled?.(source) ?? "Reading was cancelled.")
-        : messageOf(error);
+      failure.value = signal.aborted ? "Reading was cancelled." : messageOf(error);
       options.fail?.();
     } finally {
       clearTimeout(showing);
@@ -106,6 +128,42 @@ export function openable<C extends Opens>(options: Options<C>): Openable<C> {
       }
     }
   }
+  const open = (source: Source): Promise<void> => {
+    last = read(source);
+    return last;
+  };
+  const current = () => reading?.source ?? held;
 
-  return { model, opening, failure, refused, open, cancel: () => reading?.abort(), worker };
+  return {
+    ...{ look, shipped, model, opening, failure, worker },
+    async choose(source) {
+      const before = chosen.peek();
+      const opened = open(source);
+      chosen.value = "shipped" in source ? undefined : { source, name: "", gives: [look] };
+      await opened;
+      // A later choice has taken its place.
+      if (current() !== source && !failure.peek()) return;
+      const facts = model.peek();
+      if (failure.peek()) {
+        isTakenBack = true;
+        chosen.value = before;
+        isTakenBack = false;
+      } else if (facts && chosen.peek())
+        chosen.value = { source, name: facts.name, gives: givesOf(facts.modelType, look) };
+    },
+    start: () => {
+      effect(() => {
+        if (shownPage.value !== look) return;
+        const now = chosen.value;
+        const wanted = !now ? shipped : now.gives.includes(look) ? now.source : (current() ?? shipped);
+        if (wanted && wanted !== current() && !isTakenBack) untracked(() => void open(wanted));
+      });
+    },
+    reopen() {
+      const source = current();
+      if (source) untracked(() => void open(source));
+    },
+    settled: () => last,
+    cancel: () => reading?.controller.abort(),
+  };
 }

@@ -1,52 +1,27 @@
-import { computed, effect, signal, untracked } from "@preact/signals";
+import { computed, effect, signal } from "@preact/signals";
 import { messageOf } from "../text/message.js";
-import type { CheckpointSource, ModelCalls, ModelRun } from "./model-calls.js";
-import { type Openable, openable } from "./openable.js";
+import type { ModelCalls, ModelRun } from "./model-calls.js";
+import { chosen, type Openable, openable } from "./openable.js";
 import { question } from "./question.js";
-import { type Checkpoint, shipped } from "./shipped.js";
+import { shippedFolder } from "./shipped.js";
 import { whileShown } from "./text.js";
 import { topK } from "./top-k.js";
 
-export type { Checkpoint };
-
-/** The source of `model`. */
-let source: Checkpoint = shipped;
-
-const reader: Openable<ModelCalls> = openable<ModelCalls>({
+export const reader: Openable<ModelCalls> = openable<ModelCalls>({
+  look: "roformer",
+  shipped: { shipped: shippedFolder },
   worker: () => new Worker(new URL("./model.worker.ts", import.meta.url), { type: "module", name: "ropewalk model" }),
-  take(facts, { rotation: _, ...taken }) {
-    source = taken;
-    model.value = facts;
-  },
+  way: () => ({ rotation: question.rotation.peek() === "on" }),
   fail() {
     // Nothing can answer: what was recorded goes, too.
     if (!model.peek()) run.value = undefined;
   },
-  cancelled: ({ name }) => `Reading ${name} was cancelled.`,
   patience: () => (model.peek() ? 300 : 0),
 });
-const { model } = reader;
+export const { model, opening, failure: openFailure } = reader;
 
-export { model };
-export const cancelOpening = reader.cancel;
-
-export const isShipped = computed(() => model.value?.name === shipped.name);
 /** True if it takes the ids of tokens instead of text. */
 export const takesIds = computed(() => model.value !== undefined && model.value.words === undefined);
-const isOwn = (from: CheckpointSource | undefined) => from?.weights !== shipped.weights;
-/** While a checkpoint is being read: its name, and whether it is the visitor's. */
-export const opening = computed(() => {
-  const now = reader.opening.value;
-  return now && { ...now, name: now.source.name, own: isOwn(now.source) };
-});
-/** Why the last checkpoint was not taken. */
-export const openFailure = computed(() =>
-  reader.failure.value ? { message: reader.failure.value, own: isOwn(reader.refused.value) } : undefined,
-);
-/** Other files were chosen: what was wrong with the last ones is past. */
-export function forgetFailure(): void {
-  reader.failure.value = "";
-}
 
 /** The last sentence that was computed; it stays while the next one is. */
 export const run = signal<ModelRun | undefined>(undefined);
@@ -61,20 +36,18 @@ export const isStale = computed(
 );
 export const runFailure = signal("");
 
-export const open = (checkpoint: Checkpoint): Promise<void> =>
-  reader.open({ ...checkpoint, rotation: question.rotation.peek() === "on" });
-export const openShipped = () => open(shipped);
-
 const asked = whileShown("roformer", () => question.text.value);
 let started = false;
-/** Called when the RoFormer page is first shown: loads the shipped model, and computes whenever text or model change. */
+/** Called when the RoFormer page is first shown: loads its model, and computes whenever text or model change. */
 export function startSession(): void {
   if (started) return;
   started = true;
-  // At once, and again whenever the rotation is switched.
+  reader.start();
+  let rotation = question.rotation.peek();
   effect(() => {
-    void question.rotation.value;
-    void untracked(() => open(source));
+    const before = rotation;
+    rotation = question.rotation.value;
+    if (rotation !== before) reader.reopen();
   });
   let last: AbortController | undefined;
   effect(() => {
@@ -91,7 +64,7 @@ export function startSession(): void {
 
 /** Shows the recorded run of a text, if the page asks for that and its own model has not answered. */
 export function showRecorded(recorded: ModelRun): void {
-  if (run.peek() || openFailure.peek()) return;
+  if (run.peek() || openFailure.peek() || chosen.peek()) return;
   if (recorded.text === question.text.peek() && question.rotation.peek() === "on") run.value = recorded;
 }
 

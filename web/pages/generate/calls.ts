@@ -1,4 +1,5 @@
 import type { RotationPart } from "ropewalk";
+import type { Source } from "../../model/source.js";
 import type { How, Log, Operation } from "./log.js";
 import type { RopeFacts } from "./rules.js";
 
@@ -88,7 +89,7 @@ export interface Look {
 export type GenerateCalls = {
   /** Opens a model of this site, of the hub, or files that the visitor chose. It replaces the one before once it is sound. */
   open: {
-    args: { readonly files: readonly File[] } | { readonly repository: string } | { readonly shipped: string };
+    args: Source;
     result: GenerateModel;
   };
   run: { args: RunArguments; result: Session };

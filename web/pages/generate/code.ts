@@ -1,6 +1,6 @@
 import type { Snippets } from "../../code/code-drawer.js";
 import type { Entry, Log } from "./log.js";
-import { hub, model, session } from "./model.js";
+import { model, session } from "./model.js";
 import { ropeParameters } from "./rules.js";
 import { state } from "./state.js";
 
@@ -62,7 +62,8 @@ export const generateSnippets = (): Snippets => {
   const log: Log = done.length > 0 ? done : [{ op: "write", count: 20, temperature, seed }];
   const chunks = [...(session.value?.chunks ?? [])];
   const chunk = () => chunks.shift() ?? [];
-  const files = model.value?.shipped === false ? `hubFiles("${hub.repository}", { cache: true })` : '"a-folder"';
+  const name = model.value?.name ?? "";
+  const files = /^[\w.-]+\/[\w.-]+$/.test(name) ? `hubFiles("${name}", { cache: true })` : '"a-folder"';
   return {
     typescript: `import { ${files.startsWith("hub") ? "hubFiles, " : ""}load } from "ropewalk";
 

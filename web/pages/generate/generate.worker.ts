@@ -1,5 +1,7 @@
 /// <reference lib="webworker" />
-import { type Decoder, hubFiles, load, type ModelFiles } from "ropewalk";
+import { type Decoder, load } from "ropewalk";
+import { filesOf, nameOf } from "../../model/files.js";
+import type { Source } from "../../model/source.js";
 import { type CallContext, type Reply, serve } from "../../worker/rpc.js";
 import { CONTEXT, factsOf, look, sessionOf, shippedName } from "./answer.js";
 import type { Comparison, GenerateCalls, GenerateModel, RunArguments, Session } from "./calls.js";
@@ -11,31 +13,8 @@ let model: Decoder | undefined;
 const shelf = new Shelf();
 let comparison: { key: string; found: Comparison | undefined } | undefined;
 
-/** All of them are on their way while the library loads. */
-function shippedFiles(folder: string, signal: AbortSignal): ModelFiles {
-  const names = ["config.json", "model.safetensors", "tokenizer.json"];
-  const requested = new Map(names.map((name) => [name, fetch(folder + name, { signal })]));
-  // The reader of a file hears of its failure; one that nobody reads may fail unheard.
-  for (const each of requested.values()) each.catch(() => {});
-  return (name) => requested.get(name);
-}
-
-/** A name for the chosen model: that of its file of weights, or of its folder. */
-function nameOf(files: readonly File[]): string {
-  const gguf = files.find(({ name }) => name.toLowerCase().endsWith(".gguf"));
-  return gguf?.name ?? (files[0]?.webkitRelativePath.split("/")[0] || "your decoder");
-}
-
-async function open(
-  from: GenerateCalls["open"]["args"],
-  { signal, progress }: CallContext,
-): Promise<Reply<GenerateModel>> {
-  const files =
-    "shipped" in from
-      ? shippedFiles(from.shipped, signal)
-      : "files" in from
-        ? from.files
-        : hubFiles(from.repository, { cache: true });
+async function open(from: Source, { signal, progress }: CallContext): Promise<Reply<GenerateModel>> {
+  const files = filesOf(from, ["config.json", "model.safetensors", "tokenizer.json"], signal);
   const ropewalk = await load();
   // In 8 bits every machine writes the same text.
   const opened = await ropewalk.decoder(files, { precision: "int8", context: CONTEXT, signal, onProgress: progress });
@@ -49,9 +28,7 @@ async function open(
   comparison = undefined;
   model?.dispose();
   model = opened;
-  const shipped = "shipped" in from;
-  const name = shipped ? shippedName : "files" in from ? nameOf(from.files) : from.repository;
-  return { result: factsOf(opened, name, shipped) };
+  return { result: factsOf(opened, nameOf(from, shippedName, opened.config), "shipped" in from) };
 }
 
 async function run(

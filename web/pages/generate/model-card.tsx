@@ -1,12 +1,10 @@
 import { useEffect } from "preact/hooks";
 import { CodeDrawer } from "../../code/code-drawer.js";
-import { DropFiles } from "../../components/drop-files.js";
-import { OwnModel } from "../../components/own-model.js";
 import { ScrollTable } from "../../components/scroll-table.js";
 import { Term } from "../../components/term.js";
 import { fixed, percent, whole } from "../../text/format.js";
 import { generateSnippets } from "./code.js";
-import { hub, model, open, openShipped, reader, ready } from "./model.js";
+import { model } from "./model.js";
 import { readReport, report } from "./report.js";
 
 /** How good the shipped model is, as its training measured it. */
@@ -49,7 +47,7 @@ function Figures() {
   );
 }
 
-/** The model of this site, one's own, or one from the hub. */
+/** What is known of the model. */
 export function ModelCard() {
   useEffect(() => {
     void readReport();
@@ -57,9 +55,6 @@ export function ModelCard() {
   const found = model.value;
   return (
     <section class="card generate-model" aria-labelledby="generate-model-title">
-      <DropFiles pages={["generate"]} take={(files) => void open({ files })}>
-        Drop the folder of a decoder, its files, or a .gguf file
-      </DropFiles>
       <h3 id="generate-model-title">The model</h3>
       <p>
         {found
@@ -67,19 +62,6 @@ export function ModelCard() {
           : "A small decoder is part of this site."}
       </p>
       {found?.shipped !== false && <Figures />}
-      <p>
-        Open a decoder of your own: Llama, Qwen, SmolLM, Gemma, GPT-NeoX or Phi in Hugging Face format, or a .gguf file.
-        Choose its files or its folder, or drop them on this page. They never leave your machine.
-      </p>
-      <OwnModel
-        page="generate"
-        kind="decoder"
-        accept=".json,.safetensors,.gguf"
-        hub={hub}
-        of={{ ...reader, open }}
-        isAsked={ready.value}
-        openShipped={openShipped}
-      />
       <CodeDrawer name="generate" of={generateSnippets} />
     </section>
   );

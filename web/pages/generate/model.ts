@@ -1,5 +1,5 @@
 import { batch, computed, effect, signal } from "@preact/signals";
-import { openable } from "../../model/openable.js";
+import { chosen as chosenModel, openable } from "../../model/openable.js";
 import { whileShown } from "../../model/text.js";
 import { step } from "../../state/address.js";
 import { messageOf } from "../../text/message.js";
@@ -8,14 +8,6 @@ import type { GenerateCalls, Session } from "./calls.js";
 import { type Entry, isFull, type Log, withEntry } from "./log.js";
 import { recordedSession, shippedModel } from "./opening.js";
 import { state } from "./state.js";
-
-/** A published model, small enough for a page. */
-export const hub = {
-  repository: "HuggingFaceTB/SmolLM2-135M",
-  page: "https://huggingface.co/HuggingFaceTB/SmolLM2-135M",
-  licence: "Apache 2.0",
-  bytes: 271e6,
-} as const;
 
 export const shippedFolder = new URL("decoder/", document.baseURI).href;
 
@@ -29,6 +21,8 @@ export const busy = signal<"writing" | "computing" | undefined>(undefined);
 
 /** The worker that holds the decoder. */
 export const reader = openable<GenerateCalls>({
+  look: "generate",
+  shipped: { shipped: shippedFolder },
   worker: () =>
     new Worker(new URL("./generate.worker.ts", import.meta.url), { type: "module", name: "ropewalk generate" }),
   begin: () => stop(),
@@ -55,20 +49,10 @@ export const reader = openable<GenerateCalls>({
 /** The model of this site is known before it has been read, and so is its first answer. */
 export const { model, opening, failure: openFailure } = reader;
 
-/** Settles when what is being opened is there, or is not. */
-let opened: Promise<void> = Promise.resolve();
-
-export function open(from: GenerateCalls["open"]["args"]): Promise<void> {
-  opened = reader.open(from);
-  return opened;
-}
-
-export const openShipped = () => open({ shipped: shippedFolder });
-
-/** Reads the model of this site, and answers meanwhile as far as answers are recorded. */
+/** Reads the model, and if it is that of this site, answers meanwhile as far as answers are recorded. */
 export function start(): void {
-  void openShipped();
-  model.value = shippedModel;
+  reader.start();
+  if (!chosenModel.peek()?.gives.includes("generate")) model.value = shippedModel;
 }
 
 /** While tokens are written: the log with those that are there. */
@@ -89,7 +73,7 @@ export function stop(): void {
 
 /** Asks the worker once the model is there. */
 export async function ask<N extends "run" | "look">(name: N, args: GenerateCalls[N]["args"], signal: AbortSignal) {
-  await opened;
+  await reader.settled();
   if (!ready.peek()) throw new Error("The model has not been read.");
   return piece(() => reader.worker().call(name, args, { signal }));
 }

@@ -1,9 +1,24 @@
 import { useSignal } from "@preact/signals";
 import { Seed } from "../../components/seed.js";
 import { Slider } from "../../components/slider.js";
+import { ModelChoice } from "../../model/choice.js";
 import { TextBox } from "../../model/text-box.js";
 import { bytes } from "../../text/format.js";
-import { branches, busy, fork, full, goTo, model, opening, session, startWith, stop, undo, write } from "./model.js";
+import {
+  branches,
+  busy,
+  fork,
+  full,
+  goTo,
+  model,
+  opening,
+  reader,
+  session,
+  startWith,
+  stop,
+  undo,
+  write,
+} from "./model.js";
 import { fields, promptText, state } from "./state.js";
 import { Strip } from "./strip.js";
 import { ViewChoice } from "./view-choice.js";
@@ -102,6 +117,7 @@ export function Writing() {
         </span>
       </header>
       <Prompt />
+      <ModelChoice of={reader} />
       <Strip />
       {unknown && (
         <p class="hint">This model knows a few hundred words. The others became one token that it never learned.</p>

@@ -1,6 +1,10 @@
+import type { Source } from "../../model/source.js";
+
 /** Calls to the worker that holds the protein model. */
 export interface ProteinModel {
   readonly name: string;
+  readonly modelType: string;
+  readonly shipped: boolean;
   readonly parameters: number;
   readonly layers: number;
   readonly heads: number;
@@ -13,6 +17,6 @@ export interface Contacts {
 }
 export type ProteinCalls = {
   /** Opens a model of the hub, or files that the visitor chose. It replaces the one before once it is sound. */
-  open: { args: { readonly files: readonly File[] } | { readonly repository: string }; result: ProteinModel };
+  open: { args: Source; result: ProteinModel };
   contacts: { args: { readonly sequence: string }; result: Contacts };
 };

@@ -1,5 +1,6 @@
 import { computed, effect, signal } from "@preact/signals";
 import type { Cell } from "../../components/heat-map.js";
+import { published } from "../../model/hub.js";
 import { openable } from "../../model/openable.js";
 import { isSentence, whileShown } from "../../model/text.js";
 import { messageOf } from "../../text/message.js";
@@ -7,19 +8,15 @@ import type { Contacts, ProteinCalls } from "./calls.js";
 import { MOST_RESIDUES, state } from "./state.js";
 
 /** A published model with a contact head, of eight million parameters. */
-export const hub = {
-  repository: "facebook/esm2_t6_8M_UR50D",
-  page: "https://huggingface.co/facebook/esm2_t6_8M_UR50D",
-  licence: "MIT",
-  bytes: 31.4e6,
-} as const;
+export const hub = published.find(({ gives }) => gives.includes("proteins"))!;
 
 /** The worker that holds the model. */
 export const reader = openable<ProteinCalls>({
+  look: "proteins",
   worker: () =>
     new Worker(new URL("./proteins.worker.ts", import.meta.url), { type: "module", name: "ropewalk proteins" }),
 });
-export const { model, failure, open } = reader;
+export const { model, failure } = reader;
 export const contacts = signal<Contacts | undefined>(undefined);
 
 /** Letters alone, as models read them; a FASTA file's first line goes. */

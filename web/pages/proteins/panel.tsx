@@ -1,6 +1,5 @@
 import { CodeDrawer } from "../../code/code-drawer.js";
-import { DropFiles } from "../../components/drop-files.js";
-import { OwnModel } from "../../components/own-model.js";
+import { Fetch, ModelChoice } from "../../model/choice.js";
 import { TextBox } from "../../model/text-box.js";
 import { step } from "../../state/address.js";
 import { milliseconds, whole } from "../../text/format.js";
@@ -8,7 +7,7 @@ import { proteinSnippets } from "./code.js";
 import { proteins } from "./examples.js";
 import { InventedMap } from "./invented.js";
 import { ContactMap } from "./map.js";
-import { contacts, hub, ignored, leftOut, misfit, model, open, reader, sequence } from "./model.js";
+import { contacts, hub, ignored, leftOut, misfit, model, reader, sequence } from "./model.js";
 import { MOST_RESIDUES, sequenceText, state } from "./state.js";
 import "./styles.css";
 
@@ -46,6 +45,7 @@ function Sequence() {
           </button>
         ))}
       </div>
+      <ModelChoice of={reader} />
       <CodeDrawer name="proteins" of={proteinSnippets} />
     </section>
   );
@@ -55,23 +55,29 @@ function Model() {
   const found = model.value;
   return (
     <section class="card proteins-model" aria-labelledby="proteins-model-title">
-      <DropFiles pages={["proteins"]} take={(files) => void open({ files })}>
-        Drop the files of an ESM-2
-      </DropFiles>
       <h3 id="proteins-model-title">The model</h3>
       <p>
         {found
           ? `${found.name}: ${whole(found.parameters)} parameters, ${found.layers} layers of ${found.heads} heads.`
           : "No protein model is part of this site, so the map waits for one."}
       </p>
-      <p>
-        Open any ESM-2 with a contact head: choose config.json, model.safetensors and vocab.txt, or drop them on this
-        page. They never leave your machine.
-      </p>
-      <OwnModel page="proteins" kind="protein model" accept=".json,.txt,.safetensors" hub={hub} of={reader} isAsked />
+      {!found && (
+        <>
+          <p>
+            Your browser downloads <a href={`https://huggingface.co/${hub.repository}`}>{hub.repository}</a> (
+            {hub.licence}) from huggingface.co, which will see your IP address, and keeps it for the next visit. An
+            ESM-2 of your own opens by “choose another” above, or when you drop its files on this page.
+          </p>
+          <div class="actions">
+            <Fetch of={reader} model={hub} primary />
+          </div>
+        </>
+      )}
     </section>
   );
 }
+
+reader.start();
 
 /** A protein's sequence, and the contacts that a protein model's attention predicts for it. */
 export default function ProteinsPage() {

@@ -1,17 +1,15 @@
 /// <reference lib="webworker" />
-import { type Encoder, hubFiles, load } from "ropewalk";
+import { type Encoder, load } from "ropewalk";
+import { filesOf, nameOf } from "../../model/files.js";
+import type { Source } from "../../model/source.js";
 import { type CallContext, type Reply, serve } from "../../worker/rpc.js";
 import type { Contacts, ProteinCalls, ProteinModel } from "./calls.js";
 
 let model: Encoder | undefined;
 
-async function open(
-  from: ProteinCalls["open"]["args"],
-  { signal, progress }: CallContext,
-): Promise<Reply<ProteinModel>> {
+async function open(from: Source, { signal, progress }: CallContext): Promise<Reply<ProteinModel>> {
   const ropewalk = await load();
-  const files = "files" in from ? from.files : hubFiles(from.repository, { cache: true });
-  const opened = await ropewalk.encoder(files, { signal, onProgress: progress });
+  const opened = await ropewalk.encoder(filesOf(from, [], signal), { signal, onProgress: progress });
   const { config, modelType, parameterCount: parameters } = opened;
   if (modelType !== "esm") {
     opened.dispose();
@@ -20,9 +18,9 @@ async function open(
   model?.dispose();
   model = opened;
   const number = (key: string) => (typeof config[key] === "number" ? config[key] : 0);
-  const own = typeof config._name_or_path === "string" ? config._name_or_path : "";
-  const name = "files" in from ? own || "your model" : from.repository;
-  const result = { name, parameters, layers: number("num_hidden_layers"), heads: number("num_attention_heads") };
+  const name = nameOf(from, "", config);
+  const [layers, heads] = [number("num_hidden_layers"), number("num_attention_heads")];
+  const result = { name, modelType, shipped: false, parameters, layers, heads };
   return { result };
 }
 

@@ -1,6 +1,6 @@
 import type { Snippets } from "../../code/code-drawer.js";
 import { rowsOf } from "../../code/literal.js";
-import { isShipped, run } from "../../model/session.js";
+import { model, run } from "../../model/session.js";
 import { shippedFolder } from "../../model/shipped.js";
 import { state } from "./state.js";
 
@@ -8,7 +8,7 @@ import { state } from "./state.js";
 export function roformerSnippets(): Snippets {
   const text = JSON.stringify(state.text.value);
   const [layer, head] = [state.layer.value, state.head.value];
-  const folder = isShipped.value ? shippedFolder : "path/to/checkpoint/";
+  const folder = model.value?.shipped !== false ? shippedFolder : "path/to/checkpoint/";
   const ids = Array.from(run.value?.ids ?? []);
   const open =
     state.rotation.value === "on"

@@ -1,7 +1,8 @@
 import { CodeDrawer } from "../../code/code-drawer.js";
 import { Figure, Numbers } from "../../components/figure.js";
-import { isRecorded, isStale, model, run, showRecorded, startSession } from "../../model/session.js";
-import { Checkpoint, OpeningStatus } from "./checkpoint.js";
+import { OpeningStatus } from "../../components/opening-status.js";
+import { ModelChoice } from "../../model/choice.js";
+import { isRecorded, isStale, model, opening, reader, run, showRecorded, startSession } from "../../model/session.js";
 import { roformerSnippets } from "./code.js";
 import { DistanceScores } from "./distance-scores.js";
 import { ExampleList } from "./example-list.js";
@@ -23,6 +24,13 @@ import "./styles.css";
 startSession();
 void recordedRun().then((recorded) => recorded && showRecorded(recorded));
 
+/** How far the model of this site is. Nobody waits while a recorded answer stands for what is asked. */
+function Opening() {
+  const now = opening.value;
+  const isWaited = now && "shipped" in now.source && (!isRecorded.value || isStale.value);
+  return <OpeningStatus id="opening-shipped" reading={isWaited ? now : undefined} failure="" cancel={reader.cancel} />;
+}
+
 /** A RoFormer that answers, and what every one of its heads looks at while it does. */
 export default function RoformerPage() {
   return (
@@ -34,6 +42,7 @@ export default function RoformerPage() {
       <div class="roformer-words">
         <section class="card roformer-sentence" aria-label="Sentence">
           <Sentence />
+          <ModelChoice of={reader} />
         </section>
         <section class="card roformer-fills" aria-labelledby="fills-title">
           <header class="card-head">
@@ -41,7 +50,7 @@ export default function RoformerPage() {
             <span class="hint">{isRecorded.value && "recorded; reading the model"}</span>
           </header>
           <div class="answer">
-            <OpeningStatus own={false} />
+            <Opening />
             <Fills />
           </div>
           <Rotation />
@@ -60,10 +69,6 @@ export default function RoformerPage() {
               <span class="hint">{model.value?.name ?? "loading"}</span>
             </header>
             <ModelFactsList />
-          </section>
-          <section class="card" aria-labelledby="checkpoint-title">
-            <h3 id="checkpoint-title">Your own checkpoint</h3>
-            <Checkpoint />
           </section>
         </div>
       </div>

@@ -1,3 +1,5 @@
+import type { Source } from "../../model/source.js";
+
 /** Calls to the worker that holds the sentence encoder. Sizes: Q tokens of the query, T tokens of the text. */
 export interface SearchModel {
   readonly name: string;
@@ -29,7 +31,7 @@ export interface Pair {
 export type SearchCalls = {
   /** Opens a model: this site's, the visitor's, or one of the hub. It replaces the one before once it is sound. */
   open: {
-    args: { readonly shipped: string } | { readonly files: readonly File[] } | { readonly repository: string };
+    args: Source;
     result: SearchModel;
   };
   /** Embeds what is not embedded yet, which its progress counts. */

@@ -1,5 +1,5 @@
 import type { Snippets } from "../../code/code-drawer.js";
-import { found, hub, model } from "./model.js";
+import { found, model } from "./model.js";
 import { state } from "./state.js";
 
 const quoted = (text: string) => JSON.stringify(text);
@@ -10,7 +10,8 @@ const MOST = 12;
 export const searchSnippets = (): Snippets => {
   const texts = (found.value?.texts ?? []).slice(0, MOST);
   const query = found.value?.query ?? state.q.value;
-  const files = model.value?.shipped === false ? `hubFiles("${hub.repository}", { cache: true })` : '"a-folder"';
+  const name = model.value?.name ?? "";
+  const files = /^[\w.-]+\/[\w.-]+$/.test(name) ? `hubFiles("${name}", { cache: true })` : '"a-folder"';
   return {
     typescript: `import { ${files.startsWith("hub") ? "hubFiles, " : ""}load } from "ropewalk";
 

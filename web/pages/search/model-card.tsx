@@ -1,10 +1,9 @@
 import { useEffect } from "preact/hooks";
 import { CodeDrawer } from "../../code/code-drawer.js";
-import { OwnModel } from "../../components/own-model.js";
 import { ScrollTable } from "../../components/scroll-table.js";
 import { percent, whole } from "../../text/format.js";
 import { searchSnippets } from "./code.js";
-import { hub, model, openFailure, openShipped, reader } from "./model.js";
+import { model, openFailure } from "./model.js";
 import { shippedModel } from "./opening.js";
 import { readReport, report } from "./report.js";
 
@@ -52,7 +51,7 @@ function Recalls() {
   );
 }
 
-/** The model of this site, one's own, or one from the hub. */
+/** What is known of the model. */
 export function ModelCard() {
   useEffect(() => {
     void readReport();
@@ -68,19 +67,6 @@ export function ModelCard() {
           : "A small encoder is part of this site."}
       </p>
       {found?.shipped !== false && <Recalls />}
-      <p>
-        Open an encoder of your own in the format of sentence-transformers: BERT, ModernBERT, Nomic, GTE, E5 and others.
-        Choose its files or its folder, or drop them on this page. They never leave your machine.
-      </p>
-      <OwnModel
-        page="search"
-        kind="encoder"
-        accept=".json,.safetensors,.txt"
-        hub={hub}
-        of={reader}
-        isAsked={found !== undefined}
-        openShipped={openShipped}
-      />
       <CodeDrawer name="search" of={searchSnippets} />
     </section>
   );

@@ -8,14 +8,6 @@ import { rankingOf } from "./rank.js";
 import { state } from "./state.js";
 import { linesOf } from "./texts.js";
 
-/** A published sentence encoder, small enough for a page. */
-export const hub = {
-  repository: "sentence-transformers/all-MiniLM-L6-v2",
-  page: "https://huggingface.co/sentence-transformers/all-MiniLM-L6-v2",
-  licence: "Apache 2.0",
-  bytes: 91e6,
-} as const;
-
 export const shippedFolder = new URL("embedder/", document.baseURI).href;
 
 interface Progress {
@@ -44,6 +36,8 @@ export const pair = signal<Pair | undefined>(undefined);
 
 /** The worker that holds the encoder. */
 export const reader = openable<SearchCalls>({
+  look: "search",
+  shipped: { shipped: shippedFolder },
   worker: () => new Worker(new URL("./search.worker.ts", import.meta.url), { type: "module", name: "ropewalk search" }),
   take(opened) {
     if (!opened.rotates) state.rotation.value = "on";
@@ -55,9 +49,7 @@ export const reader = openable<SearchCalls>({
     if (!model.peek()) found.value = undefined;
   },
 });
-export const { model, opening, failure: openFailure, open } = reader;
-
-export const openShipped = () => open({ shipped: shippedFolder });
+export const { model, failure: openFailure } = reader;
 
 export const texts = computed(() => linesOf(state.texts.value));
 export const query = whileShown("search", () => state.q.value.trim());

@@ -1,6 +1,6 @@
 import { signal } from "@preact/signals";
-import { DropFiles } from "../../components/drop-files.js";
 import { Segmented } from "../../components/segmented.js";
+import { ModelChoice } from "../../model/choice.js";
 import { TextBox } from "../../model/text-box.js";
 import { step } from "../../state/address.js";
 import { whole } from "../../text/format.js";
@@ -13,9 +13,7 @@ import {
   found,
   live,
   model,
-  open,
-  opening,
-  openShipped,
+  reader,
   results,
   resume,
   texts,
@@ -28,10 +26,8 @@ import { LINK_TEXTS, MOST_TEXTS, queryText, state } from "./state.js";
 import "./styles.css";
 import { type Columns, columnOf, isTexts, linesLeftOut, readTexts } from "./texts.js";
 
-/** Texts replace the list; other files are a model. */
+/** Texts of files replace the list. */
 async function take(files: readonly File[]): Promise<void> {
-  if (files.length === 0) return;
-  if (!files.every(isTexts)) return open({ files });
   const read = await readTexts(files);
   step(() => {
     state.open.value = -1;
@@ -150,6 +146,15 @@ function Query() {
           <p class="hint">Rotation can be switched off in a RoFormer only.</p>
         )}
       </div>
+      <ModelChoice
+        of={reader}
+        take={(files) => {
+          const are = files.every(isTexts);
+          if (are) void take(files);
+          return are;
+        }}
+        drops=", or texts as .txt or .csv"
+      />
       <div class="opening search-work">
         {work?.total !== undefined && (
           <>
@@ -183,15 +188,12 @@ function Query() {
 }
 
 // Before the first drawing, so that the model loads meanwhile.
-if (!model.peek() && !opening.peek()) void openShipped();
+reader.start();
 
 /** Texts by their meaning: cosines of sentence vectors, and what they are made of. */
 export default function SearchPage() {
   return (
     <div class="search" data-live={live.value || undefined}>
-      <DropFiles pages={["search"]} take={(files) => void take(files)}>
-        Drop a .txt or .csv of texts, or the folder of an encoder
-      </DropFiles>
       <div class="search-main">
         <Query />
         <PairCard />

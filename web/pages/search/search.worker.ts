@@ -1,5 +1,7 @@
 /// <reference lib="webworker" />
-import { type Encoder, hubFiles, load, type ModelFiles } from "ropewalk";
+import { type Encoder, load } from "ropewalk";
+import { filesOf, nameOf, withConfig } from "../../model/files.js";
+import type { Source } from "../../model/source.js";
 import { type CallContext, type Reply, serve } from "../../worker/rpc.js";
 import type { Pair, Scores, SearchCalls, SearchModel } from "./calls.js";
 import { cosine, dot, unit } from "./cosine.js";
@@ -20,42 +22,10 @@ let openPlain: (() => Promise<Encoder>) | undefined;
 
 const readerOf = (encoder: Encoder): Reader => ({ encoder, vectors: new Map() });
 
-const shippedFiles = (folder: string): ModelFiles =>
-  Object.fromEntries(
-    ["config.json", "model.safetensors", "tokenizer.json", "modules.json", "1_Pooling/config.json"].map((name) => [
-      name,
-      folder + name,
-    ]),
-  );
+const shippedFiles = ["config.json", "model.safetensors", "tokenizer.json", "modules.json", "1_Pooling/config.json"];
 
-/** The same, on their way while the library loads. */
-function requestedFiles(folder: string, signal: AbortSignal): ModelFiles {
-  const addresses = shippedFiles(folder) as Readonly<Record<string, string>>;
-  const requested = new Map(Object.entries(addresses).map(([name, address]) => [name, fetch(address, { signal })]));
-  // The reader of a file hears of its failure; one that nobody reads may fail unheard.
-  for (const each of requested.values()) each.catch(() => {});
-  return (name) => requested.get(name);
-}
-
-/** The names that files have within their model. */
-const byName = (files: readonly File[]) =>
-  new Map(files.map((file) => [file.webkitRelativePath.split("/").slice(1).join("/") || file.name, file]));
-
-/** The same files with another config.json. */
-function withConfig(from: SearchCalls["open"]["args"], config: object): ModelFiles {
-  if ("shipped" in from) return { ...(shippedFiles(from.shipped) as Record<string, string>), "config.json": config };
-  if ("files" in from) return new Map<string, File | object>([...byName(from.files), ["config.json", config]]);
-  const hub = hubFiles(from.repository, { cache: true });
-  return (name) => (name === "config.json" ? config : (hub as (name: string) => undefined)(name));
-}
-
-async function open(from: SearchCalls["open"]["args"], { signal, progress }: CallContext): Promise<Reply<SearchModel>> {
-  const files =
-    "shipped" in from
-      ? requestedFiles(from.shipped, signal)
-      : "files" in from
-        ? byName(from.files)
-        : hubFiles(from.repository, { cache: true });
+async function open(from: Source, { signal, progress }: CallContext): Promise<Reply<SearchModel>> {
+  const files = filesOf(from, shippedFiles, signal);
   const ropewalk = await load();
   const opened = await ropewalk.encoder(files, { signal, onProgress: progress });
   try {
@@ -68,10 +38,9 @@ async function open(from: SearchCalls["open"]["args"], { signal, progress }: Cal
   plain?.encoder.dispose();
   rotated = readerOf(opened);
   plain = undefined;
-  const shipped = "shipped" in from;
-  const result = factsOf(opened, shipped ? shippedName : "files" in from ? "Your encoder" : from.repository, shipped);
-  const unrotated = withConfig(from, { ...opened.config, position_encoding: "none" });
-  openPlain = result.rotates ? () => ropewalk.encoder(unrotated) : undefined;
+  const result = factsOf(opened, nameOf(from, shippedName, opened.config), "shipped" in from);
+  const unrotated = { ...opened.config, position_encoding: "none" };
+  openPlain = result.rotates ? () => ropewalk.encoder(withConfig(from, shippedFiles, unrotated)) : undefined;
   return { result };
 }
 

@@ -1,6 +1,6 @@
 import { signal } from "@preact/signals";
 import type { ModelCalls } from "../../model/model-calls.js";
-import { shipped } from "../../model/shipped.js";
+import { shippedFolder } from "../../model/shipped.js";
 import { connect } from "../../worker/rpc.js";
 import recorded from "./recorded.json" with { type: "json" };
 
@@ -31,7 +31,7 @@ export async function askModel(): Promise<void> {
       return NAMES.map((name) => fills[0]?.find(({ token }) => token === name)?.probability ?? 0);
     };
     const both = async (rotation: boolean) => {
-      await call("open", { ...shipped, rotation });
+      await call("open", { shipped: shippedFolder, rotation });
       return { no: await ask("captain", "sailor"), yes: await ask("sailor", "captain") };
     };
     answers.value = { on: await both(true), off: await both(false) };

@@ -52,13 +52,10 @@ export async function saveWeights(run: Run): Promise<void> {
 /** The model as it is now becomes that of the RoFormer page, with a question of its task as the text. */
 export async function openInRoformer(run: Run, name: string): Promise<void> {
   const [{ files, sample }, session] = await Promise.all([filesOf(run), import("../../model/session.js")]);
-  // The page opens the shipped model when it is first shown; this one takes its place.
   session.startSession();
-  const opened = session.open({
+  const opened = session.reader.choose({
     name,
-    config: files["config.json"],
-    weights: files["model.safetensors"],
-    tokenizer: { kind: "tokenizer.json", from: files["tokenizer.json"] },
+    files: Object.entries(files).map(([file, content]) => new File([content], file)),
   });
   question.text.value = sample;
   question.rotation.value = "on";
