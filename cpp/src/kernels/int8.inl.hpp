@@ -310,11 +310,12 @@ template <class Form, std::size_t Rows>
   });
   // As in gemm_tile: no more than one step between branches.
   for (std::size_t k = job.words; k > 0; --k) {
-    const auto [first, second] = Form::of_rows(b);
+    // No structured binding: clang before version 16 lets no lambda capture one.
+    const auto rows = Form::of_rows(b);
     unrolled<Rows>([&](auto r) __attribute__((always_inline)) {
       const I word(*a[r]++);
-      sum[r][0] = Form::add(word, first, sum[r][0]);
-      sum[r][1] = Form::add(word, second, sum[r][1]);
+      sum[r][0] = Form::add(word, rows.first, sum[r][0]);
+      sum[r][1] = Form::add(word, rows.second, sum[r][1]);
     });
     b += 2 * Form::columns * I::size;
   }
