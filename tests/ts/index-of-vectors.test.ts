@@ -193,6 +193,76 @@ describe("an index of vectors", () => {
     await expect(ropewalk.index({ dimensions: 3, saved: before } as never)).rejects.toThrow(/nothing beside `saved`/);
   });
 
+  it("takes as many numbers as an array has, whatever its iterator gives", async () => {
+    using index = await ropewalk.index({ dimensions: 2 });
+    for (const id of ["a", "b"]) index.add({ id, vector: [1, 0] });
+    const vector = Object.assign([0, 1], { [Symbol.iterator]: () => [0, 1, 9, 9].values() });
+    index.add({ id: "a", vector });
+    expect(index.search([1, 0]).map(({ id, score }) => [id, score])).toEqual([
+      ["b", 1],
+      ["a", 0],
+    ]);
+    expect(() => index.add({ id: "c", vector: [1n, 2n] as never })).toThrow("add: `vector[0]` is the BigInt 1");
+    expect(() => index.search(["1", 2] as never)).toThrow('search: `vector[0]` is "1"; allowed: a number');
+  });
+
+  it("keeps no fields that JSON cannot keep as an object", async () => {
+    using index = await ropewalk.index({ dimensions: 1 });
+    const loop: { inner?: object } = {};
+    loop.inner = loop;
+    for (const fields of [new Date(0), loop, { n: 1n }, { toJSON: () => undefined }]) {
+      const refused = expect.objectContaining({ code: "type", function: "add", argument: "fields" });
+      expect(() => index.add({ id: "a", vector: [1], fields })).toThrow(refused);
+    }
+    expect(index.size).toBe(0);
+  });
+
+  it("notices code of the caller that disposes of it or changes it in a call", async () => {
+    const made = async () => {
+      const index = await ropewalk.index({ dimensions: 2, precision: "int8" });
+      for (const id of ["a", "b", "c"]) index.add({ id, vector: [1, 2] });
+      return index;
+    };
+    const ending = (index: VectorIndex) => ({
+      length: 2,
+      0: 1,
+      get 1() {
+        index.dispose();
+        return 2;
+      },
+    });
+    const disposed = expect.objectContaining({ code: "disposed" });
+    let index = await made();
+    expect(() => index.add({ id: "d", vector: ending(index) })).toThrow(disposed);
+    index = await made();
+    expect(() => index.search(ending(index))).toThrow(disposed);
+    index = await made();
+    const where = () => {
+      index.dispose();
+      return true;
+    };
+    expect(() => index.search([1, 2], { where })).toThrow(disposed);
+    using other = await made();
+    expect(() => other.search([1, 2], { where: () => other.remove("c") })).toThrow("that does not change the index");
+    expect(other.search([1, 2]).map(({ id }) => id)).toEqual(["a", "b"]);
+  });
+
+  it("refuses codes and bounds that no vector has", async () => {
+    using index = await ropewalk.index({ dimensions: 2, precision: "int8" });
+    index.add({ id: "a", vector: [1, -0.3] });
+    const saved = index.save();
+    // Two codes, then scale and error.
+    for (const [from, value] of [
+      [10, 128],
+      [5, saved.at(-5)! | 128],
+      [1, saved.at(-1)! | 128],
+    ] as const) {
+      const bytes = saved.slice();
+      bytes[bytes.length - from] = value;
+      await expect(ropewalk.index({ saved: bytes })).rejects.toThrow(/`saved` is damaged/);
+    }
+  });
+
   it("refuses files that are damaged", async () => {
     const { index } = await filled(20, 8, 2);
     using _ = index;

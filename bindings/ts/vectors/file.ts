@@ -63,9 +63,11 @@ export function read(given: Uint8Array | ArrayBuffer): { header: Header; row(ind
   if (saved.length !== at + header.ids.length * size) throw damaged();
   const first = header.keeps ? 0 : header.dimensions;
   header.ids.forEach((id, i) => {
+    // Codes go from -127 on, and neither scale nor error is negative: bounds rest on it.
+    if (saved.subarray(at + i * size, at + i * size + first).includes(128)) throw damaged();
     for (let place = at + i * size + first; place < at + (i + 1) * size; place += 4) {
       const value = view.getFloat32(place, true);
-      if (Number.isFinite(value)) continue;
+      if (Number.isFinite(value) && (header.keeps || value >= 0)) continue;
       const problem = `\`saved\` is damaged: the vector of ${quoted(id)} holds ${value}`;
       throw failure("type", "index", problem, { argument: "saved", value });
     }

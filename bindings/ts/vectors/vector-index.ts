@@ -3,7 +3,7 @@
  * decide, products of the vectors themselves do, so that hits and their order are exact.
  */
 import type { Core } from "../module/core.js";
-import { optionsObject, refusal } from "../module/errors.js";
+import { failure, optionsObject, refusal } from "../module/errors.js";
 import { Handle } from "../module/handle.js";
 import type { NativeCore } from "../module/native.js";
 import { cosineOf, lengthOf } from "./cosine.js";
@@ -149,6 +149,22 @@ class Best {
   }
 }
 
+/** A copy of what JSON keeps of them. */
+function keptOf(fn: string, fields: object): Entry["fields"] {
+  let why = "";
+  try {
+    const kept: unknown = JSON.parse(JSON.stringify(optionsObject(fn, "fields", fields)));
+    if (typeof kept === "object" && kept !== null) return kept as Entry["fields"];
+  } catch (error) {
+    if ((error as { code?: unknown }).code !== undefined) throw error;
+    why = `: ${(error as Error).message.split("\n")[0]}`;
+  }
+  throw failure("type", fn, `\`fields\` cannot be kept as an object of JSON${why}`, {
+    argument: "fields",
+    value: fields,
+  });
+}
+
 const DEFAULT_HITS = 10;
 /** Hits that are kept in order while rows are looked at; more are sorted at once. */
 const MANY = 256;
@@ -160,6 +176,8 @@ export class ModuleVectorIndex extends Handle implements VectorIndex {
   readonly #entries: Entry[] = [];
   readonly #rows = new Map<string, number>();
   #next = 0;
+  /** Counts what `add` and `remove` did. */
+  #changes = 0;
   readonly dimensions: number;
 
   constructor(core: Core<NativeCore>, dimensions: number, keeps: boolean) {
@@ -180,9 +198,14 @@ export class ModuleVectorIndex extends Handle implements VectorIndex {
     if (typeof values !== "object" || values === null || typeof values.length !== "number")
       throw refusal("type", fn, "vector", values, `${dimensions} numbers`);
     if (values.length !== dimensions) throw refusal("range", fn, "vector.length", values.length, String(dimensions));
-    const vector = Float32Array.from(values);
-    const wrong = vector.findIndex((each) => !Number.isFinite(each));
-    if (wrong >= 0) throw refusal("range", fn, `vector[${wrong}]`, values[wrong], "a finite number of float32");
+    // Each is read once, by its index: an iterator may give more or fewer than there are.
+    const vector = new Float32Array(dimensions);
+    for (let i = 0; i < dimensions; i++) {
+      const value: unknown = values[i];
+      if (typeof value !== "number") throw refusal("type", fn, `vector[${i}]`, value, "a number");
+      vector[i] = value;
+      if (!Number.isFinite(vector[i])) throw refusal("range", fn, `vector[${i}]`, value, "a finite number of float32");
+    }
     return vector;
   }
 
@@ -191,8 +214,10 @@ export class ModuleVectorIndex extends Handle implements VectorIndex {
     this.assertLive(fn);
     const { id, vector, fields = {} } = optionsObject(fn, "entry", entry);
     if (typeof id !== "string") throw refusal("type", fn, "id", id, "a text");
-    const kept = JSON.parse(JSON.stringify(optionsObject(fn, "fields", fields))) as Entry["fields"];
+    const kept = keptOf(fn, fields);
     const values = this.#vector(fn, vector);
+    // Once more: reading arguments can run a caller's code, which may dispose of the index.
+    this.assertLive(fn);
     const row = this.#place(id, kept);
     const { piece, at } = this.#row(row);
     piece.vectors?.set(values, at * this.dimensions);
@@ -205,6 +230,7 @@ export class ModuleVectorIndex extends Handle implements VectorIndex {
   #place(id: string, fields: Entry["fields"]): number {
     const old = this.#rows.get(id);
     if (old === undefined && this.size === this.#memory.pieces.length * ROWS) this.#memory.grow(this.#keeps);
+    this.#changes++;
     const row = old ?? this.size;
     this.#entries[row] = { id, fields, order: old === undefined ? this.#next++ : this.#entries[row]!.order };
     this.#rows.set(id, row);
@@ -235,6 +261,7 @@ export class ModuleVectorIndex extends Handle implements VectorIndex {
     this.assertLive("remove");
     const row = this.#rows.get(id);
     if (row === undefined) return false;
+    this.#changes++;
     // The last row takes its place.
     const last = this.size - 1;
     const [to, from] = [this.#row(row), this.#row(last)];
@@ -275,6 +302,7 @@ export class ModuleVectorIndex extends Handle implements VectorIndex {
     if (!(Number.isInteger(k) && k >= 1)) throw refusal("range", fn, "k", k, "a whole number of at least 1");
     if (typeof where !== "function") throw refusal("type", fn, "where", where, "a function");
     const query = this.#vector(fn, vector);
+    this.assertLive(fn);
     const length = lengthOf(query);
     const hits = this.#candidates(query, k, where).map((row) => {
       const { id, fields, order } = this.#entries[row]!;
@@ -289,10 +317,14 @@ export class ModuleVectorIndex extends Handle implements VectorIndex {
     const { lower, upper } = this.#bounds(query);
     const best = new Best(k);
     const allowed = new Map<number, boolean>();
+    const changes = this.#changes;
     const isAllowed = (row: number): boolean => {
       const known = allowed.get(row);
       if (known !== undefined) return known;
       const result = where(this.#entries[row]!.fields) === true;
+      this.assertLive("search");
+      if (this.#changes !== changes)
+        throw refusal("range", "search", "where", where, "a function that does not change the index");
       allowed.set(row, result);
       return result;
     };
