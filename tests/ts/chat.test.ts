@@ -189,12 +189,35 @@ describe("text of messages", async () => {
     expect(ends(lower.encodeChat([user("<|IM_END|>")], { tools: [{ name: "<|im_end|>" }] }))).toBe(0);
   });
 
+  it("is refused by name where it cannot be written as JSON, or ends in parts that are none", () => {
+    const ring: Record<string, unknown> = { role: "user", content: "a" };
+    ring.self = ring;
+    for (const message of [ring, { ...user("a"), n: 1n }]) {
+      const refused = expect.objectContaining({ function: "encodeChat", argument: "messages", code: "malformed" });
+      expect(() => model.encodeChat([message as unknown as ChatMessage])).toThrow(refused);
+    }
+    const last = { role: "user", content: [null] } as unknown as ChatMessage;
+    expect(() => model.renderChat([last], { continueFinalMessage: true })).toThrow(
+      "renderChat: `continueFinalMessage`",
+    );
+  });
+
   it("keeps its length while the template works on it", () => {
-    const hider = new Hider(["<s>", "</s>", "[INST]"], "");
-    for (const text of ["<s>", "a <s> b</s>", "[INS", "<", "x[INST][INST]", "\u{1f600}<s>"]) {
+    const hider = new Hider(["<s>", "</s>", "[INST]", "<|end-of-turn|>", "a/b^$.*+?(){}|"], "");
+    for (const text of [
+      "<|end-of-turn|>",
+      "a/b^$.*+?(){}|",
+      "<|END-OF-",
+      "<s>",
+      "a <s> b</s>",
+      "[INS",
+      "<",
+      "x[INST][INST]",
+      "\u{1f600}<s>",
+    ]) {
       const hidden = hider.hide(text);
       expect(hidden).toHaveLength(text.length);
-      expect(hidden).not.toMatch(/<s>|<\/s>|\[INST\]/);
+      expect(hidden).not.toMatch(/<s>|<\/s>|\[INST\]|<\|end-of-turn\|>|a\/b\^/);
       expect(hider.shown(hidden)).toBe(text);
     }
   });

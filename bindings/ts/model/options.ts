@@ -1,5 +1,6 @@
 /** Options of models: each name is known or refused, with the name that was meant. */
 import { failure, hint, optionsObject, refusal } from "../module/errors.js";
+import { refuse } from "./refuse.js";
 
 /** Names of other libraries, by ours. */
 const ELSEWHERE: Readonly<Record<string, string>> = {
@@ -107,6 +108,15 @@ export function knownOptions<T extends object>(
   if (onProgress !== undefined && typeof onProgress !== "function")
     throw refusal("type", fn, "onProgress", onProgress, "a function");
   return given;
+}
+
+/** The JSON of an argument. Rings, BigInts and what is too deep have none. */
+export function jsonOf(fn: string, name: string, value: unknown): string {
+  try {
+    return JSON.stringify(value);
+  } catch (cause) {
+    throw refuse.malformed(fn, name, `cannot be written as JSON: ${(cause as Error).message.split("\n")[0]}`, cause);
+  }
 }
 
 export function flag(fn: string, name: string, value: unknown): boolean {

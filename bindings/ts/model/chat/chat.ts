@@ -1,5 +1,6 @@
 /** Conversations of one model: its templates, rendered and encoded. */
 import { failure, optionsObject } from "../../module/errors.js";
+import { jsonOf } from "../options.js";
 import { refuse } from "../refuse.js";
 import type { Tokenizer } from "../text/tokenizer.js";
 import { Hider } from "./hidden.js";
@@ -59,7 +60,8 @@ function marked(fn: string, messages: readonly ChatMessage[]): { messages: ChatM
     return { messages: [...messages.slice(0, -1), { ...last, content: last.content + MARK }], text: last.content };
   if (!Array.isArray(last.content)) throw no();
   const parts = [...(last.content as { type: string; text?: unknown }[])];
-  const at = parts.map(({ text }) => typeof text === "string").lastIndexOf(true);
+  // Of a caller without types a part may be null.
+  const at = parts.map((part) => typeof (part as { text?: unknown } | null)?.text === "string").lastIndexOf(true);
   if (at < 0) throw no();
   const text = parts[at]!.text as string;
   parts[at] = { ...parts[at]!, text: text + MARK };
@@ -74,9 +76,6 @@ function untilMark(fn: string, rendered: string, text: string): string {
   const before = rendered.slice(0, at);
   return rendered.startsWith(MARK, at) ? before : before.trimEnd();
 }
-
-/** Texts of the messages joined, which say which characters for private use are free. */
-const allTexts = (value: unknown): string => JSON.stringify(value) ?? "";
 
 export class Chat {
   readonly #parts: ChatParts;
@@ -155,7 +154,8 @@ export class Chat {
     const whole = () => this.#plain(fn, tokenizer, this.#render(fn, plan));
     if (trusted || tokenizer.special.length === 0) return whole();
     const { messages: said, tools, documents } = plan;
-    const hider = new Hider(tokenizer.special, allTexts([said, tools, documents]));
+    // Their texts joined say which characters for private use are free.
+    const hider = new Hider(tokenizer.special, jsonOf(fn, "messages", [said, tools, documents]));
     const [hiddenMessages, hiddenTools, hiddenDocuments] = hider.within([said, tools, documents] as const);
     if (!hider.hides) return whole();
     const hidden = { ...plan, messages: hiddenMessages, tools: hiddenTools, documents: hiddenDocuments };

@@ -3,6 +3,7 @@
  * replaced by one for private use while the template works on the text, so that no length changes. So is the beginning of
  * a token at the end of a text, which the next text might complete.
  */
+import { failure } from "../../module/errors.js";
 import { patternOf } from "../text/pattern.js";
 
 /** First of the characters for private use; the text may hold some of its own. */
@@ -43,7 +44,9 @@ export class Hider {
     if (found !== undefined) return found;
     const { value, done } = this.#free.next();
     if (done)
-      throw new RangeError("encodeChat: `messages` use every character for private use; allowed: some free ones");
+      throw failure("range", "encodeChat", "`messages` use every character for private use; allowed: some free ones", {
+        argument: "messages",
+      });
     this.#stands.set(character, value);
     return value;
   }

@@ -5,7 +5,7 @@ import { Handle } from "../../module/handle.js";
 import type { NativeChunk, NativeKeyCache } from "../../module/native.js";
 import { Scratch } from "../../module/scratch.js";
 import type { Floats } from "../encoder-output.js";
-import { flag, knownOptions } from "../options.js";
+import { flag, jsonOf, knownOptions } from "../options.js";
 import { refuse } from "../refuse.js";
 import type { CancelOptions } from "../text/embed-options.js";
 import { Pace } from "../text/pace.js";
@@ -18,14 +18,6 @@ export interface Family {
   core: Core;
   /** A new one, to be disposed of with the decoder. */
   adopt<T extends Handle>(handle: T): T;
-}
-
-function jsonOf(fn: string, name: string, value: object): string {
-  try {
-    return JSON.stringify(value);
-  } catch (cause) {
-    throw refuse.malformed(fn, name, `cannot be written as JSON: ${(cause as Error).message.split("\n")[0]}`, cause);
-  }
 }
 
 const drawnBy = (native: NativeKeyCache): GeneratedToken[] =>
@@ -149,7 +141,7 @@ export class ModuleKeyCache extends Handle implements KeyCache {
   native(fn: string): NativeKeyCache {
     this.assertLive(fn);
     if (this.#filling !== undefined)
-      throw new Error(`${fn}: \`${this.#filling}\` is filling this cache; await it first`);
+      throw failure("range", fn, `\`${this.#filling}\` is filling this cache; await it first`, { argument: "cache" });
     return this.#held.native;
   }
 
