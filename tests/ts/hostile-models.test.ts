@@ -379,6 +379,41 @@ describe("the checker", () => {
   });
 });
 
+describe("arguments whose getters dispose of the model are noticed by", () => {
+  it.each<[fn: string, call: (model: Decoder) => Promise<unknown>]>([
+    [
+      "generate",
+      (model) =>
+        model
+          .generate([1, 8], {
+            get maxTokens() {
+              model.dispose();
+              return 2;
+            },
+          })
+          .text(),
+    ],
+    [
+      "choose",
+      (model) => {
+        const prompt = {
+          length: 1,
+          get 0() {
+            model.dispose();
+            return 1;
+          },
+        };
+        return model.choose(prompt, ["w1", "w2"]);
+      },
+    ],
+  ])("%s", async (fn, call) => {
+    const before = ropewalk.stats();
+    const model = await ropewalk.decoder(decoderFiles());
+    await expect(call(model)).rejects.toMatchObject({ code: "disposed", function: fn });
+    expectSameMemory(ropewalk.stats(), before);
+  });
+});
+
 describe("objects of two loads", () => {
   it("do not meet in a decoder", async () => {
     const strange = await other.decoder(decoderFiles());

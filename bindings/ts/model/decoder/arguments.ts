@@ -8,10 +8,11 @@ const MOST_IDS = 1 << 22;
 
 /** Token ids as the module takes them. */
 export function idsOf(fn: string, ids: ArrayLike<number>): Int32Array {
-  if (typeof ids !== "object" || ids === null || typeof ids.length !== "number")
-    throw refuse.type(fn, "ids", ids, "an array of token ids");
-  if (!(ids.length <= MOST_IDS)) throw refuse.range(fn, "ids.length", ids.length, `up to ${MOST_IDS}`);
-  return Int32Array.from({ length: ids.length }, (_, i) => {
+  // Read once: it may be another when it is read again.
+  const length: unknown = typeof ids === "object" && ids !== null ? ids.length : undefined;
+  if (typeof length !== "number") throw refuse.type(fn, "ids", ids, "an array of token ids");
+  if (!(length <= MOST_IDS)) throw refuse.range(fn, "ids.length", length, `up to ${MOST_IDS}`);
+  return Int32Array.from({ length }, (_, i) => {
     const id = ids[i]!;
     if (typeof id !== "number") throw refuse.type(fn, `ids[${i}]`, id, "a token id, a whole number of at least 0");
     if (Number.isInteger(id) && id >= 0 && id < 2 ** 31) return id;

@@ -119,8 +119,9 @@ class ModuleDecoder extends Handle implements Decoder {
 
   #words(fn: string): Tokenizer {
     if (this.#tokenizer === undefined)
-      throw new Error(
-        `${fn}: this model was loaded ${this.#why}; pass ids, or load it with tokenizer.json beside its weights`,
+      throw refuse.lacking(
+        fn,
+        `this model was loaded ${this.#why}; pass ids, or load it with tokenizer.json beside its weights`,
       );
     return this.#tokenizer;
   }
@@ -247,6 +248,8 @@ class ModuleDecoder extends Handle implements Decoder {
         : [...start, ...this.#plain(words, fn, choice)],
     );
     if (start.length === 0) throw refuse.range(fn, "prompt", prompt, "at least one token");
+    // Once more: reading arguments can run a caller's code, which may dispose of the model.
+    this.assertLive(fn);
     const cache = this.#cache(this.#native.makeCache(-1, 0, 0, 0));
     try {
       return await choose(cache, all, lists, start.length, { signal });

@@ -77,7 +77,7 @@ function readPlan(source: Source, options: GenerateOptions): Plan {
     throw refuse.type(fn, "cache", cache, "a KeyCache of this model");
   const stops = stopsOf(stop);
   if (stops.length > 0 && source.tokenizer === undefined)
-    throw new Error(`${fn}: \`stop\` needs a tokenizer, and this model has none`);
+    throw refuse.lacking(fn, "`stop` needs a tokenizer, and this model has none");
   return {
     sampling: readSampling(fn, source.core, given),
     maxTokens: maxTokens === undefined ? Number.POSITIVE_INFINITY : place(fn, "maxTokens", maxTokens),
@@ -134,8 +134,9 @@ class ModuleGeneration implements Generation {
     prepare: Prepare,
     options: GenerateOptions,
   ): AsyncGenerator<GeneratedToken, undefined, undefined> {
-    source.check(fn);
+    // Options first: reading them can run a caller's code, which may dispose of the model.
     const plan = readPlan(source, options);
+    source.check(fn);
     plan.signal?.throwIfAborted();
     const cache = plan.cache ?? source.cache();
     const release = cache.use(fn);
