@@ -41,10 +41,9 @@ Status make(std::string_view function, const ropewalk::c::ModelCall& call, ropew
   std::shared_ptr<ropewalk::ThreadPool> pool = ropewalk::c::pool_of(call.threads);
   const ropewalk::DecoderOptions options{
       .precision = call.precision, .context = call.context, .threads = pool.get()};
-  Result<DecoderLoader> loader = call.config ? DecoderLoader::make(*call.config, call.weights.size(), options)
-                                             : DecoderLoader::make_gguf(options);
-  if (!loader.ok()) return loader.status();
-  auto decoder = ropewalk::c::load(loader.value(), call.weights, [](DecoderLoader&) { return Status(); });
+  ROPEWALK_LET(loader, call.config ? DecoderLoader::make(*call.config, call.weights.size(), options)
+                                   : DecoderLoader::make_gguf(options));
+  auto decoder = ropewalk::c::load(loader, call.weights, [](DecoderLoader&) { return Status(); });
   if (!decoder.ok()) return decoder.status();
   *out = new (std::nothrow) ropewalk_decoder{
       .pool = std::move(pool), .decoder = std::move(decoder).value(), .precision = call.precision};

@@ -44,12 +44,11 @@ constexpr std::uint32_t every_output = 2 * ROPEWALK_OUTPUT_SENTENCE - 1;
 
 Status make(std::string_view function, const ropewalk::c::ModelCall& call, ropewalk_encoder** out) {
   std::shared_ptr<ropewalk::ThreadPool> pool = ropewalk::c::pool_of(call.threads);
-  Result<EncoderLoader> loader =
-      call.config ? EncoderLoader::make(*call.config, call.weights.size(), call.precision, pool.get())
-                  : EncoderLoader::make_gguf(call.precision, pool.get());
-  if (!loader.ok()) return loader.status();
+  ROPEWALK_LET(
+      loader, call.config ? EncoderLoader::make(*call.config, call.weights.size(), call.precision, pool.get())
+                          : EncoderLoader::make_gguf(call.precision, pool.get()));
   std::string metadata = "null";
-  auto encoder = ropewalk::c::load(loader.value(), call.weights, [&](EncoderLoader& matched) {
+  auto encoder = ropewalk::c::load(loader, call.weights, [&](EncoderLoader& matched) {
     if (call.config) return Status();
     Result<std::string> text = matched.try_gguf_metadata();
     if (text.ok()) metadata = std::move(text).value();
@@ -70,7 +69,7 @@ std::span<const std::int32_t> values(const std::int32_t* first, std::size_t coun
 
 Status read_batch(std::string_view function, const ropewalk_batch* batch, EncoderInput& input) {
   ropewalk_batch given;
-  if (Status s = read_struct(function, "batch", batch, given); !s.ok()) return s;
+  ROPEWALK_TRY(read_struct(function, "batch", batch, given));
   if (given.input_ids == nullptr) return null_pointer(function, "input_ids", "an array of ids");
   if (given.batch != 0 && given.sequence > SIZE_MAX / sizeof(std::int32_t) / given.batch)
     return ropewalk::out_of_range(function, "sequence", given.sequence,
@@ -88,13 +87,9 @@ Status read_sentence_options(std::string_view function, const ropewalk_sentence_
                              ropewalk::SentenceOptions& out) {
   if (options == nullptr) return {};
   ropewalk_sentence_options given;
-  if (Status s = read_struct(function, "sentence", options, given); !s.ok()) return s;
-  if (Status s = check_choice(function, "sentence.pooling", given.pooling, ROPEWALK_POOLING_LAST + 1);
-      !s.ok())
-    return s;
-  if (Status s = check_choice(function, "sentence.normalize", given.normalize, ROPEWALK_NORMALIZE_NO + 1);
-      !s.ok())
-    return s;
+  ROPEWALK_TRY(read_struct(function, "sentence", options, given));
+  ROPEWALK_TRY(check_choice(function, "sentence.pooling", given.pooling, ROPEWALK_POOLING_LAST + 1));
+  ROPEWALK_TRY(check_choice(function, "sentence.normalize", given.normalize, ROPEWALK_NORMALIZE_NO + 1));
   if (given.pooling != ROPEWALK_POOLING_OF_MODEL)
     out.pooling = static_cast<ropewalk::Pooling>(given.pooling - 1);
   if (given.normalize != ROPEWALK_NORMALIZE_OF_MODEL)

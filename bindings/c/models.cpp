@@ -32,15 +32,12 @@ Status read_model_call(std::string_view function, const char* config, std::size_
         function, "weight_count", weight_count,
         config == nullptr ? "1, since without `config` the weights are one GGUF file" : "1 or more");
   }
-  if (Status s = read_files(function, "weights", weights, "weight_count", weight_count, call.weights);
-      !s.ok())
-    return s;
+  ROPEWALK_TRY(read_files(function, "weights", weights, "weight_count", weight_count, call.weights));
   if (options == nullptr) return {};
   ropewalk_model_options given;
-  if (Status s = read_struct(function, "options", options, given); !s.ok()) return s;
-  if (Status s = check_choice(function, "options.precision", given.precision, 2); !s.ok()) return s;
-  if (Status s = check_choice(function, "options.threads", given.threads, most_threads + 1); !s.ok())
-    return s;
+  ROPEWALK_TRY(read_struct(function, "options", options, given));
+  ROPEWALK_TRY(check_choice(function, "options.precision", given.precision, 2));
+  ROPEWALK_TRY(check_choice(function, "options.threads", given.threads, most_threads + 1));
   call.precision = static_cast<Precision>(given.precision);
   if (given.threads != 0) call.threads = static_cast<std::size_t>(given.threads);
   if (given.context != 0) call.context = given.context;

@@ -65,8 +65,8 @@ auto load(Loader& loader, std::span<const ropewalk_file> files, const AfterHeade
     headers[i] = size.value();
   }
   if (const Result<ModelSize> size = loader.try_match(); !size.ok()) return size.status();
-  if (Status status = after_headers(loader); !status.ok()) return status;
-  if (Status status = loader.try_reserve(); !status.ok()) return status;
+  ROPEWALK_TRY(after_headers(loader));
+  ROPEWALK_TRY(loader.try_reserve());
   for (std::size_t i = 0; i < files.size(); ++i) {
     if (Status status = loader.try_read(i, bytes_of(files[i]).subspan(headers[i])); !status.ok())
       return failed(status, files[i]);

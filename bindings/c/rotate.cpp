@@ -4,6 +4,7 @@
 #include <optional>
 #include <span>
 
+#include "base/text.hpp"
 #include "handle.hpp"
 #include "ropewalk/convert.hpp"
 #include "ropewalk/rotate_by.hpp"
@@ -47,11 +48,11 @@ ropewalk::Strides strides_of(const ropewalk_strides& given) {
 Status read_call(std::string_view function, const ropewalk_rope* rope, std::int32_t dtype,
                  const ropewalk_placement* placement, Call& out) {
   if (rope == nullptr) return null_pointer(function, "rope", "a rope");
-  if (Status s = check_choice(function, "dtype", dtype, 3); !s.ok()) return s;
+  ROPEWALK_TRY(check_choice(function, "dtype", dtype, 3));
   ropewalk_placement given;
-  if (Status s = ropewalk::c::read_struct(function, "placement", placement, given); !s.ok()) return s;
-  if (Status s = check_choice(function, "layout", given.layout, 4); !s.ok()) return s;
-  if (Status s = check_choice(function, "role", given.role, 2); !s.ok()) return s;
+  ROPEWALK_TRY(ropewalk::c::read_struct(function, "placement", placement, given));
+  ROPEWALK_TRY(check_choice(function, "layout", given.layout, 4));
+  ROPEWALK_TRY(check_choice(function, "role", given.role, 2));
   if (given.cumulative_lengths == nullptr && given.cumulative_count != 0)
     return null_pointer(function, "cumulative_lengths", "an array");
   out.placement.batch = given.batch;
@@ -75,8 +76,8 @@ Status check_array(std::string_view function, std::string_view argument, const v
 
 Status read_shape(std::string_view function, const ropewalk_given_angles* shape, ropewalk::GivenAngles& out) {
   ropewalk_given_angles given;
-  if (Status s = ropewalk::c::read_struct(function, "shape", shape, given); !s.ok()) return s;
-  if (Status s = check_choice(function, "pairing", given.pairing, 2); !s.ok()) return s;
+  ROPEWALK_TRY(ropewalk::c::read_struct(function, "shape", shape, given));
+  ROPEWALK_TRY(check_choice(function, "pairing", given.pairing, 2));
   out = {.batch = given.batch,
          .sequence = given.sequence,
          .heads = given.heads,
@@ -87,7 +88,7 @@ Status read_shape(std::string_view function, const ropewalk_given_angles* shape,
 }
 
 Status check_arrays(std::string_view function, const void* x, const void* out, std::size_t size) {
-  if (Status s = check_array(function, "x", x, size); !s.ok()) return s;
+  ROPEWALK_TRY(check_array(function, "x", x, size));
   return check_array(function, "out", out, size);
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 
-// Words of error messages: every one names the function, the argument, its value and what is allowed.
+// Words of error messages: every one names the function, the argument, its value and what is allowed. And the two ways to
+// pass an error on.
 
 #include <cstddef>
 #include <initializer_list>
@@ -54,3 +55,15 @@ Status wrong_count(std::string_view function, std::string_view argument, std::si
                    std::string_view allowed);
 
 }  // namespace ropewalk
+
+/// Returns the Status of the expression from the function that it stands in, unless it is ok.
+#define ROPEWALK_TRY(...)                                                                                  \
+  do {                                                                                                     \
+    if (::ropewalk::Status ropewalk_failed = (__VA_ARGS__); !ropewalk_failed.ok()) return ropewalk_failed; \
+  } while (false)
+
+/// Declares `name` as the value of a Result, or returns its Status.
+#define ROPEWALK_LET(name, ...)                           \
+  auto name##_result = (__VA_ARGS__);                     \
+  if (!name##_result.ok()) return name##_result.status(); \
+  auto& name = name##_result.value()

@@ -10,7 +10,7 @@
 namespace ropewalk {
 
 Status KeyCache::try_sample(Sampler& sampler, std::span<const std::uint32_t> allowed, Sample& sample) {
-  if (Status status = state_->complete(); !status.ok()) return status;
+  ROPEWALK_TRY(state_->complete());
   const std::span<const float> logits = state_->logits.span();
   if (logits.empty()) return out_of_range("sample", "cache", "never fed", "a cache that was fed");
   const auto permits = [&](std::size_t id) {
@@ -28,7 +28,7 @@ Status KeyCache::try_sample(Sampler& sampler, std::span<const std::uint32_t> all
 
   const std::span<const std::int32_t> all = tokens();
   const std::size_t recent = std::min(all.size(), sampler.options().repetition_window);
-  if (Status status = sampler.try_sample(left, all.last(recent), sample); !status.ok()) return status;
+  ROPEWALK_TRY(sampler.try_sample(left, all.last(recent), sample));
   // Probabilities add up to 1 but for rounding, and a draw above their sum takes the last candidate, whatever it is.
   if (!permits(static_cast<std::size_t>(sample.id)))
     sample.id = static_cast<std::int32_t>(std::ranges::max_element(left) - left.begin());

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "base/text.hpp"
 #include "rope/rotate_on.hpp"
 
 namespace ropewalk::decoder {
@@ -44,7 +45,7 @@ Result<Feed> Feed::make(Cache& cache, Scratch& scratch, std::size_t heads, std::
   // The cache keeps its states until all passes are done.
   if (layout.has_states()) {
     if (scratch.states.use_count() != 1) scratch.states = std::make_shared<Buffer<float>>();
-    if (Status status = scratch.states->reserve(layout.states.back(), what); !status.ok()) return status;
+    ROPEWALK_TRY(scratch.states->reserve(layout.states.back(), what));
     if (cache.states() == nullptr) {
       std::ranges::fill(scratch.states->span(), 0.0F);
     } else {
@@ -54,7 +55,7 @@ Result<Feed> Feed::make(Cache& cache, Scratch& scratch, std::size_t heads, std::
   if (feed.expands()) {
     while (scratch.blocks.size() < (end + block - 1) / block) {
       nn::CacheBlock fresh;
-      if (Status status = fresh.allocate(largest, what); !status.ok()) return status;
+      ROPEWALK_TRY(fresh.allocate(largest, what));
       scratch.blocks.push_back(std::move(fresh));
     }
   }

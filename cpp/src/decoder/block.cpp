@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "base/half.hpp"
+#include "base/text.hpp"
 
 namespace ropewalk::decoder {
 namespace {
@@ -34,9 +35,8 @@ Status Block::allocate(const nn::CacheShape& shape, CacheType type) {
     if (status.ok()) std::ranges::fill(halves_.span(), std::uint16_t{0});
     return status;
   }
-  if (Status status = bytes_.allocate(2 * half, what); !status.ok()) return status;
-  if (Status status = scales_.allocate(2 * nn::cache_block * shape.key_heads, what); !status.ok())
-    return status;
+  ROPEWALK_TRY(bytes_.allocate(2 * half, what));
+  ROPEWALK_TRY(scales_.allocate(2 * nn::cache_block * shape.key_heads, what));
   std::ranges::fill(bytes_.span(), std::int8_t{0});
   std::ranges::fill(scales_.span(), 0.0F);
   return {};
@@ -45,7 +45,7 @@ Status Block::allocate(const nn::CacheShape& shape, CacheType type) {
 Status Block::copy_from(nn::Compute compute, const Block& other, const nn::CacheShape& shape) {
   type_ = other.type_;
   if (type_ == CacheType::float32) return packed_.copy_from(other.packed_, shape, what);
-  if (Status status = allocate(shape, type_); !status.ok()) return status;
+  ROPEWALK_TRY(allocate(shape, type_));
   copy(compute, shape, 0, nn::cache_block, other, 0);
   return {};
 }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/text.hpp"
 #include "rope/rotate_on.hpp"
 
 namespace ropewalk::decoder {
@@ -52,9 +53,8 @@ Status Cache::own(std::size_t from, std::size_t to) {
       }
       auto fresh = std::make_shared<Block>();
       const nn::CacheShape shape = layout_->shape_of(l);
-      const Status status =
-          exists ? fresh->copy_from(layout_->compute, *blocks_[l][b], shape) : fresh->allocate(shape, type_);
-      if (!status.ok()) return status;
+      ROPEWALK_TRY(exists ? fresh->copy_from(layout_->compute, *blocks_[l][b], shape)
+                          : fresh->allocate(shape, type_));
       made[l].push_back(std::move(fresh));
     }
   }
@@ -112,14 +112,14 @@ Status Cache::drop(std::size_t from, std::size_t to, bool rotate) {
   if (gone % block == 0) {
     // Tokens keep their places in their blocks: after those of the first, whole blocks move.
     const std::size_t copied = std::min(left, blocks_of(from) * block) - from;
-    if (Status status = own(from, from + copied); !status.ok()) return status;
+    ROPEWALK_TRY(own(from, from + copied));
     for (std::size_t l = 0; l < blocks_.size(); ++l) {
       move(l, from, copied, blocks_[l], to);
       const auto first = blocks_[l].begin() + static_cast<std::ptrdiff_t>(blocks_of(from));
       blocks_[l].erase(first, first + static_cast<std::ptrdiff_t>(gone / block));
     }
   } else {
-    if (Status status = own(from, left); !status.ok()) return status;
+    ROPEWALK_TRY(own(from, left));
     for (std::size_t l = 0; l < blocks_.size(); ++l) {
       move(l, from, left - from, blocks_[l], to);
       blocks_[l].resize(blocks_of(left));
@@ -147,12 +147,11 @@ Status Cache::append(const Cache& chunk, std::size_t from, std::size_t to) {
     }
     runs_ = std::move(own_runs);
   } else {
-    if (Status status = own(begin, end); !status.ok()) return status;
+    ROPEWALK_TRY(own(begin, end));
     for (std::size_t l = 0; l < blocks_.size(); ++l) move(l, begin, to - from, chunk.blocks_[l], from);
     if (turns) {
       const std::int64_t shift = runs_.next_shift();
-      if (Status status = turn(begin, end, *chunk.ropes_, own_runs, *ropes_, shift); !status.ok())
-        return status;
+      ROPEWALK_TRY(turn(begin, end, *chunk.ropes_, own_runs, *ropes_, shift));
       runs_.extend(to - from, shift);
     } else {
       runs_ = std::move(own_runs);
@@ -169,7 +168,7 @@ Status Cache::turn(std::size_t begin, std::size_t end, const Ropes& from, const 
                    std::int64_t shift) {
   const std::size_t widest = layout_->widest_row();
   Buffer<float> memory;
-  if (Status status = memory.allocate(2 * block * widest, what); !status.ok()) return status;
+  ROPEWALK_TRY(memory.allocate(2 * block * widest, what));
   float *const k = memory.data(), *const v = k + block * widest;
   std::vector<double> before, after;
   for (std::size_t at = begin; at < end;) {
@@ -201,8 +200,8 @@ Status Cache::turn_to(RopesPtr ropes) {
   if (stored_ == StoredKeys::rotated && length() > 0 && !ropes_->equals(*ropes)) {
     // On a copy, so that an error leaves this as it is.
     Cache turned = *this;
-    if (Status status = turned.own(0, length()); !status.ok()) return status;
-    if (Status status = turned.turn(0, length(), *ropes_, runs_, *ropes, 0); !status.ok()) return status;
+    ROPEWALK_TRY(turned.own(0, length()));
+    ROPEWALK_TRY(turned.turn(0, length(), *ropes_, runs_, *ropes, 0));
     turned.runs_.reset(length());
     ++turned.turns_;
     *this = std::move(turned);
@@ -215,7 +214,7 @@ Status Cache::keys(std::size_t layer, float* out) const {
   layer = layout_->keys_of[layer];
   const std::size_t row = layout_->row(layer);
   Buffer<float> values;
-  if (Status status = values.allocate(std::min(length(), block) * row, what); !status.ok()) return status;
+  ROPEWALK_TRY(values.allocate(std::min(length(), block) * row, what));
   std::vector<double> before, after;
   for (std::size_t at = 0; at < length(); at += block) {
     const std::size_t take = std::min(block, length() - at);

@@ -95,8 +95,7 @@ Result<Decoder> Decoder::State::make(Read read, model::Model loaded, const Decod
     if (spec.hidden % (2 * spec.head_dim()) != 0)
       layout->shapes[l] = {.key_heads = 1, .head_dim = (spec.hidden + 1) / 2};
   }
-  const Result<RopesPtr> possible = Ropes::make(ropes, 1, sense_of(spec));
-  if (!possible.ok()) return possible.status();
+  ROPEWALK_LET(possible, Ropes::make(ropes, 1, sense_of(spec)));
   auto state = std::make_shared<State>(std::move(loaded), std::move(layout), std::move(ropes));
   state->precision = state->model.precision();
   state->read = std::move(read);
@@ -109,8 +108,7 @@ Result<Decoder> Decoder::State::make(Read read, model::Model loaded, const Decod
         "logits.");
     return Decoder(std::move(state));
   }
-  if (Status status = state->screen.emplace().make(state->model.compute(), *matrix); !status.ok())
-    return status;
+  ROPEWALK_TRY(state->screen.emplace().make(state->model.compute(), *matrix));
   return Decoder(std::move(state));
 }
 
@@ -179,34 +177,27 @@ Status Decoder::State::check_ids(std::span<const std::int32_t> ids, const char* 
 
 Result<Cache> Decoder::State::make_cache(const CacheOptions& options, double length,
                                          const char* function) const {
-  Result<RopesPtr> made = Ropes::make(ropes, length, sense_of(model.spec()));
-  if (!made.ok()) return made.status();
-  Result<decoder::StillPairsPtr> still =
-      decoder::StillPairs::make(options.without_rotation, *layout, *made.value(), function);
-  if (!still.ok()) return still.status();
-  const StoredKeys usual = made.value()->is_dynamic() ? StoredKeys::raw : StoredKeys::rotated;
-  return Cache(layout, options.keys.value_or(usual), options.type, std::move(made).value(),
-               std::move(still).value());
+  ROPEWALK_LET(made, Ropes::make(ropes, length, sense_of(model.spec())));
+  ROPEWALK_LET(still, decoder::StillPairs::make(options.without_rotation, *layout, *made, function));
+  const StoredKeys usual = made->is_dynamic() ? StoredKeys::raw : StoredKeys::rotated;
+  return Cache(layout, options.keys.value_or(usual), options.type, std::move(made), std::move(still));
 }
 
 Result<KeyCache> Decoder::try_cache(const CacheOptions& options) const {
-  Result<Cache> cache = state_->make_cache(options, 1, "cache");
-  if (!cache.ok()) return cache.status();
-  return KeyCache(std::make_unique<KeyCache::State>(state_, std::move(cache).value()));
+  ROPEWALK_LET(cache, state_->make_cache(options, 1, "cache"));
+  return KeyCache(std::make_unique<KeyCache::State>(state_, std::move(cache)));
 }
 
 Result<Chunk> Decoder::try_chunk(std::span<const std::int32_t> ids, const CacheOptions& options) const {
-  if (Status status = state_->check_ids(ids, "chunk"); !status.ok()) return status;
-  Result<Cache> cache = state_->make_cache(options, static_cast<double>(ids.size()), "chunk");
-  if (!cache.ok()) return cache.status();
-  if (Status status = state_->feed(cache.value(), ids, {}, {}); !status.ok()) return status;
-  return Chunk(std::unique_ptr<Chunk::State>(new Chunk::State{state_, std::move(cache).value()}));
+  ROPEWALK_TRY(state_->check_ids(ids, "chunk"));
+  ROPEWALK_LET(cache, state_->make_cache(options, static_cast<double>(ids.size()), "chunk"));
+  ROPEWALK_TRY(state_->feed(cache, ids, {}, {}));
+  return Chunk(std::unique_ptr<Chunk::State>(new Chunk::State{state_, std::move(cache)}));
 }
 
 Result<KeyCache> Decoder::try_restore(std::span<const std::byte> bytes) const {
-  Result<Cache> cache = decoder::restore(bytes, *state_);
-  if (!cache.ok()) return cache.status();
-  return KeyCache(std::make_unique<KeyCache::State>(state_, std::move(cache).value()));
+  ROPEWALK_LET(cache, decoder::restore(bytes, *state_));
+  return KeyCache(std::make_unique<KeyCache::State>(state_, std::move(cache)));
 }
 
 Status Decoder::State::feed(Cache& cache, std::span<const std::int32_t> ids, const FeedOptions& options,
@@ -218,19 +209,18 @@ Status Decoder::State::feed(Cache& cache, std::span<const std::int32_t> ids, con
   }
   const RopesPtr before = cache.ropes();
   if (!before->by_length()) return append(cache, ids, written);
-  const Result<RopesPtr> there =
-      Ropes::make(before->options(), static_cast<double>(options.rule_length.value_or(end)), before->sense());
-  if (!there.ok()) return there.status();
-  if (there.value()->equals(*before)) return append(cache, ids, written);
+  ROPEWALK_LET(there, Ropes::make(before->options(), static_cast<double>(options.rule_length.value_or(end)),
+                                  before->sense()));
+  if (there->equals(*before)) return append(cache, ids, written);
   // The whole cache moves to the frequencies of the new length, and stays as it was where anything fails.
   if (cache.stored() == StoredKeys::rotated) {
     Cache turned = cache;
-    if (Status status = turned.turn_to(there.value()); !status.ok()) return status;
-    if (Status status = append(turned, ids, written); !status.ok()) return status;
+    ROPEWALK_TRY(turned.turn_to(there));
+    ROPEWALK_TRY(append(turned, ids, written));
     cache = std::move(turned);
     return {};
   }
-  cache.set_ropes(there.value());
+  cache.set_ropes(there);
   Status status = append(cache, ids, written);
   if (!status.ok()) cache.set_ropes(before);
   return status;
@@ -239,21 +229,17 @@ Status Decoder::State::feed(Cache& cache, std::span<const std::int32_t> ids, con
 Status Decoder::State::append(Cache& cache, std::span<const std::int32_t> ids, const Written& written) {
   const auto [all, last, states] = written;
   const std::size_t begin = cache.length(), end = begin + ids.size();
-  if (Status status = cache.own(begin, end); !status.ok()) return status;
+  ROPEWALK_TRY(cache.own(begin, end));
   // No pass is longer than a table of learned positions.
   const std::size_t most = std::min(piece, layout->context), rows = std::min(ids.size(), most);
-  Result<decoder::Feed> made =
-      decoder::Feed::make(cache, scratch, model.spec().attention.heads, rows, begin, end);
-  if (!made.ok()) return made.status();
-  decoder::Feed& feed = made.value();
+  ROPEWALK_LET(feed, decoder::Feed::make(cache, scratch, model.spec().attention.heads, rows, begin, end));
   const Result<model::Pass> one = step.prepare(model, {ids.first(1), 1, 1}, {.logits = true});
   if (!one.ok()) return one.status();
-  const Result<model::Pass> many = ids.size() == 1 ? one : pieces.prepare(model, {ids, 1, most}, {});
-  if (!many.ok()) return many.status();
-  const Result<model::Pass> some =
-      all == nullptr || ids.size() == 1 ? one : several.prepare(model, {ids, 1, predicted}, {.logits = true});
-  if (!some.ok()) return some.status();
-  model::Pass pass = many.value(), words = some.value();
+  ROPEWALK_LET(many, ids.size() == 1 ? one : pieces.prepare(model, {ids, 1, most}, {}));
+  ROPEWALK_LET(some, all == nullptr || ids.size() == 1
+                         ? one
+                         : several.prepare(model, {ids, 1, predicted}, {.logits = true}));
+  model::Pass pass = many, words = some;
   pass.cache = &feed;
   for (std::size_t at = 0; at < ids.size(); at += most) {
     pass.tokens = std::min(most, ids.size() - at);
@@ -289,9 +275,8 @@ void Decoder::State::predict(const model::Pass& pass, const float* hidden, float
 
 Status Decoder::State::predict(const float* hidden, float* logits) {
   const std::int32_t id = 0;
-  const Result<model::Pass> one = step.prepare(model, {{&id, 1}, 1, 1}, {.logits = true});
-  if (!one.ok()) return one.status();
-  predict(one.value(), hidden, logits);
+  ROPEWALK_LET(one, step.prepare(model, {{&id, 1}, 1, 1}, {.logits = true}));
+  predict(one, hidden, logits);
   return {};
 }
 

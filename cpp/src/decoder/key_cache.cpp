@@ -95,7 +95,7 @@ std::size_t KeyCache::key_elements(std::size_t layer) const {
 }
 
 Status KeyCache::State::check_feed(std::span<const std::int32_t> ids, const FeedOptions& options) const {
-  if (Status status = decoder->check_ids(ids, "feed"); !status.ok()) return status;
+  ROPEWALK_TRY(decoder->check_ids(ids, "feed"));
   const std::size_t held = cache.length(), context = cache.layout().context;
   if (options.rule_length && *options.rule_length < held + ids.size()) {
     return out_of_range("feed", "rule_length", *options.rule_length,
@@ -110,8 +110,8 @@ Status KeyCache::State::check_feed(std::span<const std::int32_t> ids, const Feed
 
 Status KeyCache::State::complete() {
   if (hidden.size() == 0) return {};
-  if (Status status = logits.reserve(decoder->vocabulary(), "sample: logits"); !status.ok()) return status;
-  if (Status status = decoder->predict(hidden.data(), logits.data()); !status.ok()) return status;
+  ROPEWALK_TRY(logits.reserve(decoder->vocabulary(), "sample: logits"));
+  ROPEWALK_TRY(decoder->predict(hidden.data(), logits.data()));
   hidden = {};
   return {};
 }
@@ -120,18 +120,16 @@ Status KeyCache::try_feed(std::span<const std::int32_t> ids, const FeedOptions& 
                           std::span<const float>& logits) {
   Decoder::State& decoder = *state_->decoder;
   const std::size_t vocabulary = decoder.vocabulary();
-  if (Status status = state_->check_feed(ids, options); !status.ok()) return status;
+  ROPEWALK_TRY(state_->check_feed(ids, options));
   // Old logits stay where the feed fails.
   Buffer<float> last;
-  if (Status status = last.allocate(vocabulary, "feed: logits"); !status.ok()) return status;
+  ROPEWALK_TRY(last.allocate(vocabulary, "feed: logits"));
   if (options.all) {
-    Status status = decoder.all_logits.reserve(ids.size() * vocabulary, "feed: logits of all tokens");
-    if (!status.ok()) return status;
+    ROPEWALK_TRY(decoder.all_logits.reserve(ids.size() * vocabulary, "feed: logits of all tokens"));
   }
   float* const all = options.all ? decoder.all_logits.data() : nullptr;
-  Status status =
-      decoder.feed(state_->cache, ids, options, {.all = all, .last = options.all ? nullptr : last.data()});
-  if (!status.ok()) return status;
+  ROPEWALK_TRY(
+      decoder.feed(state_->cache, ids, options, {.all = all, .last = options.all ? nullptr : last.data()}));
   if (options.all) std::memcpy(last.data(), all + (ids.size() - 1) * vocabulary, vocabulary * sizeof(float));
   state_->logits = std::move(last);
   state_->hidden = {};
@@ -153,17 +151,16 @@ Status KeyCache::try_trim(std::size_t length) {
 }
 
 Status KeyCache::try_drop(std::size_t from, std::size_t to, const DropOptions& options) {
-  if (Status status = check_range("drop", from, to, length()); !status.ok()) return status;
+  ROPEWALK_TRY(check_range("drop", from, to, length()));
   if (!options.rotate && state_->cache.stored() == StoredKeys::raw) {
     return out_of_range("drop", "rotate", "false",
                         "true for raw keys, which have no rotation that they could keep");
   }
   if (from != to && to - from != length()) {
-    Status status = check_states("drop", state_->cache.layout(), "drop all tokens, or none");
-    if (!status.ok()) return status;
+    ROPEWALK_TRY(check_states("drop", state_->cache.layout(), "drop all tokens, or none"));
   }
   if (from != to && to != length()) {
-    if (Status status = check_movable("drop", state_->cache.layout()); !status.ok()) return status;
+    ROPEWALK_TRY(check_movable("drop", state_->cache.layout()));
   }
   return state_->cache.drop(from, to, options.rotate);
 }
@@ -183,7 +180,7 @@ Status KeyCache::try_append(const Chunk& chunk, std::size_t from, std::optional<
     return out_of_range("append", "chunk", "with other parts of the rotation left out",
                         "one with the `without_rotation` of the cache");
   const std::size_t end = to.value_or(chunk.length());
-  if (Status status = check_range("append", from, end, chunk.length()); !status.ok()) return status;
+  ROPEWALK_TRY(check_range("append", from, end, chunk.length()));
   if (length() + (end - from) > context()) {
     return out_of_range("append", "chunk", sentence({end - from, " tokens behind ", length()}),
                         sentence({"up to `context` = ", context(), " tokens in all"}));
@@ -194,32 +191,28 @@ Status KeyCache::try_append(const Chunk& chunk, std::size_t from, std::optional<
     if (!status.ok()) return status;
   }
   if (from != end && from != length()) {
-    if (Status status = check_movable("append", held.layout()); !status.ok()) return status;
+    ROPEWALK_TRY(check_movable("append", held.layout()));
   }
   return state_->cache.append(other, from, end);
 }
 
 Status KeyCache::try_rescale(std::string_view rope_parameters) {
-  Result<std::vector<RopeOptions>> options =
-      decoder::rescaled(rope_parameters, *state_->decoder, state_->cache.ropes()->options());
-  if (!options.ok()) return options.status();
-  Result<decoder::RopesPtr> ropes = decoder::Ropes::make(
-      std::move(options).value(), static_cast<double>(std::max<std::size_t>(1, length())),
-      state_->cache.ropes()->sense());
-  if (!ropes.ok()) return ropes.status();
-  return state_->cache.turn_to(std::move(ropes).value());
+  ROPEWALK_LET(options,
+               decoder::rescaled(rope_parameters, *state_->decoder, state_->cache.ropes()->options()));
+  ROPEWALK_LET(
+      ropes, decoder::Ropes::make(std::move(options), static_cast<double>(std::max<std::size_t>(1, length())),
+                                  state_->cache.ropes()->sense()));
+  return state_->cache.turn_to(std::move(ropes));
 }
 
 Result<KeyCache> KeyCache::try_fork() const {
   auto state = std::make_unique<State>(state_->decoder, state_->cache);
   if (state_->logits.size() > 0) {
-    if (Status status = state->logits.allocate(state_->logits.size(), "fork: logits"); !status.ok())
-      return status;
+    ROPEWALK_TRY(state->logits.allocate(state_->logits.size(), "fork: logits"));
     std::ranges::copy(state_->logits.span(), state->logits.data());
   }
   if (state_->hidden.size() > 0) {
-    if (Status status = state->hidden.allocate(state_->hidden.size(), "fork: hidden state"); !status.ok())
-      return status;
+    ROPEWALK_TRY(state->hidden.allocate(state_->hidden.size(), "fork: hidden state"));
     std::ranges::copy(state_->hidden.span(), state->hidden.data());
   }
   return KeyCache(std::move(state));
@@ -262,7 +255,7 @@ Status KeyCache::try_feed_guesses(std::span<const std::int32_t> ids, Sampler& sa
   const bool is_screened = decoder.screen && largest != 0 && largest <= most_screened;
   std::span<const float> logits;
   if (is_screened) {
-    if (Status status = state_->check_feed(ids, {}); !status.ok()) return status;
+    ROPEWALK_TRY(state_->check_feed(ids, {}));
     Buffer<float> last;
     Status status = last.allocate(width, "feed: hidden state");
     if (status.ok()) status = decoder.hidden.reserve(ids.size() * width, "feed: hidden states");
@@ -295,7 +288,7 @@ Status KeyCache::try_feed_guesses(std::span<const std::int32_t> ids, Sampler& sa
 }
 
 Status KeyCache::try_sample(Sampler& sampler, Sample& sample) {
-  if (Status status = state_->complete(); !status.ok()) return status;
+  ROPEWALK_TRY(state_->complete());
   if (state_->logits.size() == 0) return out_of_range("sample", "cache", "never fed", "a cache that was fed");
   const std::span<const std::int32_t> all = tokens();
   const std::size_t recent = std::min(all.size(), sampler.options().repetition_window);

@@ -42,11 +42,10 @@ Decoder::State::Read read_of(std::string_view config) {
 }
 
 Result<Spec> checked_spec(std::string_view config, const DecoderOptions& options) {
-  Result<Spec> spec = spec_from_config(config);
-  if (!spec.ok()) return spec;
-  if (Status status = check(options); !status.ok()) return status;
-  if (Status status = Decoder::State::check(spec.value()); !status.ok()) return status;
-  return spec;
+  ROPEWALK_LET(spec, spec_from_config(config));
+  ROPEWALK_TRY(check(options));
+  ROPEWALK_TRY(Decoder::State::check(spec));
+  return std::move(spec);
 }
 
 std::uint64_t screen_bytes(const Spec& spec, const DecoderOptions& options) {
@@ -74,16 +73,15 @@ DecoderLoader::~DecoderLoader() = default;
 
 Result<DecoderLoader> DecoderLoader::make(std::string_view config, std::size_t files,
                                           const DecoderOptions& options) {
-  Result<Spec> spec = checked_spec(config, options);
-  if (!spec.ok()) return spec.status();
+  ROPEWALK_LET(spec, checked_spec(config, options));
   DecoderLoader loader(std::unique_ptr<State>(new State{.options = options, .read = read_of(config)}));
-  loader.state_->screen = screen_bytes(spec.value(), options);
-  loader.state_->files.emplace(std::move(spec).value(), files, loader_options(options));
+  loader.state_->screen = screen_bytes(spec, options);
+  loader.state_->files.emplace(std::move(spec), files, loader_options(options));
   return Result<DecoderLoader>(std::move(loader));
 }
 
 Result<DecoderLoader> DecoderLoader::make_gguf(const DecoderOptions& options) {
-  if (Status status = check(options); !status.ok()) return status;
+  ROPEWALK_TRY(check(options));
   DecoderLoader loader(std::unique_ptr<State>(new State{.options = options}));
   loader.state_->gguf.emplace(loader_options(options));
   return Result<DecoderLoader>(std::move(loader));
@@ -98,15 +96,14 @@ bool DecoderLoader::has_header(std::size_t file) const {
   return state_->gguf ? state_->gguf->has_header() : state_->files->has_header(file);
 }
 Result<ModelSize> DecoderLoader::try_match() {
-  Result<ModelSize> size = state_->gguf ? state_->gguf->match() : state_->files->match();
-  if (!size.ok()) return size;
+  ROPEWALK_LET(size, state_->gguf ? state_->gguf->match() : state_->files->match());
   if (state_->gguf) {
     const model::GgufModel& model = state_->gguf->model();
-    if (Status status = Decoder::State::check(model.spec); !status.ok()) return status;
+    ROPEWALK_TRY(Decoder::State::check(model.spec));
     state_->read = {.config = model.metadata, .max_positions = model.max_positions};
     state_->screen = screen_bytes(model.spec, state_->options);
   }
-  ModelSize all = size.value();
+  ModelSize all = size;
   all.loaded += state_->screen;
   all.peak = std::max(all.peak, all.loaded);
   return all;
@@ -122,10 +119,8 @@ Status DecoderLoader::try_read(std::size_t file, std::span<const std::byte> byte
 }
 Result<std::size_t> DecoderLoader::try_prepare() {
   if (!state_->made) {
-    Result<model::Model> loaded = state_->gguf ? state_->gguf->finish() : state_->files->finish();
-    if (!loaded.ok()) return loaded.status();
-    Result<Decoder> made =
-        Decoder::State::make(std::move(state_->read), std::move(loaded).value(), state_->options);
+    ROPEWALK_LET(loaded, state_->gguf ? state_->gguf->finish() : state_->files->finish());
+    Result<Decoder> made = Decoder::State::make(std::move(state_->read), std::move(loaded), state_->options);
     if (!made.ok()) return made.status();
     state_->made.emplace(std::move(made).value());
   }
@@ -133,31 +128,25 @@ Result<std::size_t> DecoderLoader::try_prepare() {
 }
 Result<Decoder> DecoderLoader::try_finish() {
   for (;;) {
-    const Result<std::size_t> left = try_prepare();
-    if (!left.ok()) return left.status();
-    if (left.value() == 0) return std::move(*state_->made);
+    ROPEWALK_LET(left, try_prepare());
+    if (left == 0) return std::move(*state_->made);
   }
 }
 
 Result<Decoder> Decoder::make(std::string_view config, std::span<const std::byte> weights,
                               const DecoderOptions& options) {
-  Result<Spec> spec = checked_spec(config, options);
-  if (!spec.ok()) return spec.status();
-  Result<Safetensors> checkpoint = Safetensors::open(weights);
-  if (!checkpoint.ok()) return checkpoint.status();
-  Result<model::Model> loaded =
-      model::Loader::load(spec.value(), checkpoint.value().tensors(), loader_options(options));
-  if (!loaded.ok()) return loaded.status();
-  Result<Decoder> made = State::make(read_of(config), std::move(loaded).value(), options);
+  ROPEWALK_LET(spec, checked_spec(config, options));
+  ROPEWALK_LET(checkpoint, Safetensors::open(weights));
+  ROPEWALK_LET(loaded, model::Loader::load(spec, checkpoint.tensors(), loader_options(options)));
+  Result<Decoder> made = State::make(read_of(config), std::move(loaded), options);
   while (made.ok() && State::prepare(made.value()) != 0) {
   }
   return made;
 }
 
 Result<Decoder> Decoder::make_gguf(std::span<const std::byte> file, const DecoderOptions& options) {
-  Result<DecoderLoader> made = DecoderLoader::make_gguf(options);
-  if (!made.ok()) return made.status();
-  return model::load_gguf(made.value(), file);
+  ROPEWALK_LET(made, DecoderLoader::make_gguf(options));
+  return model::load_gguf(made, file);
 }
 
 }  // namespace ropewalk

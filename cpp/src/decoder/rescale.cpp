@@ -63,9 +63,7 @@ Result<RopeOptions> read_one(json::Value parameters, const Decoder::State& decod
 
 Result<std::vector<RopeOptions>> rescaled(std::string_view rope_parameters, const Decoder::State& decoder,
                                           const std::vector<RopeOptions>& now) {
-  Result<json::Value> parsed = json::parse(rope_parameters, function, "rope_parameters");
-  if (!parsed.ok()) return parsed.status();
-  const json::Value& given = parsed.value();
+  ROPEWALK_LET(given, json::parse(rope_parameters, function, "rope_parameters"));
   if (given.kind != json::Kind::object)
     return wrong_type(function, "rope_parameters", json::quoted(given), "an object, as in config.json");
   if (now.empty()) return out_of_range(function, "rope_parameters", "given", "nothing: no layer rotates");
@@ -89,9 +87,8 @@ Result<std::vector<RopeOptions>> rescaled(std::string_view rope_parameters, cons
       }
       parameters = *of_type;
     }
-    Result<RopeOptions> read = read_one(std::move(parameters), decoder, now[r]);
-    if (!read.ok()) return read.status();
-    next[r] = std::move(read).value();
+    ROPEWALK_LET(read, read_one(std::move(parameters), decoder, now[r]));
+    next[r] = std::move(read);
   }
   return next;
 }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/text.hpp"
 #include "rope/frequencies/length.hpp"
 
 namespace ropewalk::decoder {
@@ -11,13 +12,12 @@ Result<RopesPtr> Ropes::make(std::vector<RopeOptions> options, double length, Se
   for (const RopeOptions& each : options) {
     RopeOptions there = each;
     there.frequencies = at_length(each.frequencies, length);
-    Result<Rope> rope = model::position_encoding::rope_in(sense, there);
-    if (!rope.ok()) return rope.status();
-    if (rope.value().axes() != 1 || rope.value().width() != rope.value().rotary_dim() / 2) {
+    ROPEWALK_LET(rope, model::position_encoding::rope_in(sense, there));
+    if (rope.axes() != 1 || rope.width() != rope.rotary_dim() / 2) {
       return Status::range(
           "decoder: `rope_parameters` has frequencies of each head's own; allowed: one set for all");
     }
-    ropes->ropes_.push_back(std::move(rope).value());
+    ropes->ropes_.push_back(std::move(rope));
   }
   ropes->options_ = std::move(options);
   ropes->length_ = length;

@@ -157,7 +157,7 @@ Status Sampler::try_candidates(std::span<const float> logits, std::span<const st
 Status Sampler::try_sample(std::span<const float> logits, std::span<const std::int32_t> recent,
                            Sample& sample) {
   std::vector<Candidate> candidates;
-  if (Status status = try_candidates(logits, recent, candidates); !status.ok()) return status;
+  ROPEWALK_TRY(try_candidates(logits, recent, candidates));
   std::size_t chosen = 0;
   if (candidates.size() > 1) {
     // A stream for each token, so that a copy of this goes on alike.

@@ -79,10 +79,9 @@ Status damaged() { return wrong_type("restore", "bytes", "damaged", "bytes that 
 Result<std::vector<std::byte>> save(const Cache& cache, Decoder::State& decoder) {
   const Layout& layout = cache.layout();
   const std::size_t tokens = cache.length(), widest = layout.widest_row(), data = bytes_of(layout, tokens);
-  if (Status status = check_memory(data + (std::size_t{1} << 16) + tokens * 32, "save"); !status.ok())
-    return status;
+  ROPEWALK_TRY(check_memory(data + (std::size_t{1} << 16) + tokens * 32, "save"));
   Buffer<float> memory;
-  if (Status status = memory.allocate(2 * nn::cache_block * widest, "save"); !status.ok()) return status;
+  ROPEWALK_TRY(memory.allocate(2 * nn::cache_block * widest, "save"));
   Writer writer;
   writer.out.reserve(data + (std::size_t{1} << 15));
   for (const std::uint64_t each :
@@ -172,10 +171,10 @@ Result<Cache> restore(std::span<const std::byte> bytes, Decoder::State& decoder)
   if (!reader.ok || reader.left() != bytes_of(layout, ids.size())) return damaged();
   if (tokens > 0) {
     if (Status status = decoder.check_ids(ids, "restore"); !status.ok()) return damaged();
-    if (Status status = cache.own(0, ids.size()); !status.ok()) return status;
+    ROPEWALK_TRY(cache.own(0, ids.size()));
   }
   Buffer<float> memory;
-  if (Status status = memory.allocate(2 * nn::cache_block * widest, "restore"); !status.ok()) return status;
+  ROPEWALK_TRY(memory.allocate(2 * nn::cache_block * widest, "restore"));
   for (std::size_t l = 0; l < layout.layers(); ++l) {
     for (std::size_t at = 0; at < ids.size(); at += nn::cache_block) {
       const std::size_t count = std::min(nn::cache_block, ids.size() - at), row = layout.row(l);
@@ -187,7 +186,7 @@ Result<Cache> restore(std::span<const std::byte> bytes, Decoder::State& decoder)
   }
   if (!ids.empty() && layout.has_states()) {
     auto states = std::make_shared<Buffer<float>>();
-    if (Status status = states->allocate(layout.states.back(), "restore"); !status.ok()) return status;
+    ROPEWALK_TRY(states->allocate(layout.states.back(), "restore"));
     reader.bytes(states->data(), states->size() * sizeof(float));
     cache.exchange_states(states);
   }

@@ -8,6 +8,7 @@
 #include <cstring>
 
 #include "base/buffer.hpp"
+#include "base/text.hpp"
 #include "base/utf8.hpp"
 #include "formats/json/order.hpp"
 #include "formats/json/value.hpp"
@@ -361,12 +362,12 @@ Result<Header> Header::open(std::span<const std::byte> beginning, std::uint64_t 
       return malformed("the key " + quoted(key) + " is there twice; allowed: each key once");
     }
   }
-  if (Status status = read_alignment(header, header.alignment_); !status.ok()) return status;
+  ROPEWALK_TRY(read_alignment(header, header.alignment_));
 
   std::vector<Tensor>& found = scanner.tensors;
   const std::uint64_t mask = header.alignment_ - 1, data = (scanner.at + mask) & ~mask;
   for (Tensor& tensor : found) {
-    if (Status status = place(tensor, data, header.alignment_, file_size); !status.ok()) return status;
+    ROPEWALK_TRY(place(tensor, data, header.alignment_, file_size));
   }
   const std::vector<std::uint32_t> by_offset = json::sorted(
       found.size(), [&](std::uint32_t a, std::uint32_t b) { return found[a].offset < found[b].offset; });

@@ -208,8 +208,8 @@ Status check_spec(const Spec& spec) {
       names += (names.empty() ? "" : ", ") + std::string(family.name);
     return out_of_range("model", "family", json::quoted(std::string_view(spec.family)), names);
   }
-  if (Status status = check_sizes(spec); !status.ok()) return status;
-  if (Status status = check_numbers(spec); !status.ok()) return status;
+  ROPEWALK_TRY(check_sizes(spec));
+  ROPEWALK_TRY(check_numbers(spec));
   if (spec.attention.head_dim == 0 && spec.hidden % spec.attention.heads != 0) {
     return out_of_range(spec.family, "hidden", spec.hidden,
                         "a multiple of `attention.heads`, " + std::to_string(spec.attention.heads));

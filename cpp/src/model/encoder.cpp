@@ -47,8 +47,7 @@ constexpr OfLayers of_layers[] = {
 Status read_logit_score(const json::Members& own, Spec& spec) {
   std::int64_t yes = -1, no = -1;
   for (const auto& [name, token] : {std::pair("true_token_id", &yes), std::pair("false_token_id", &no)}) {
-    const Status status = own.whole(name, 0, static_cast<std::int64_t>(spec.vocabulary) - 1, *token);
-    if (!status.ok()) return status;
+    ROPEWALK_TRY(own.whole(name, 0, static_cast<std::int64_t>(spec.vocabulary) - 1, *token));
   }
   if (yes < 0) return {};
   const auto words = std::ranges::find(spec.heads, "causal_lm", &HeadSpec::kind);
@@ -66,17 +65,16 @@ Status read_logit_score(const json::Members& own, Spec& spec) {
 /// An encoder of a causal model gives hidden states: it predicts no word, and multiplies the word vectors as classes of
 /// sentence vectors do, by a factor that is not rounded.
 Result<Spec> spec_of_encoder(std::string_view config) {
-  Result<Spec> spec = spec_from_config(config);
-  if (!spec.ok()) return spec;
+  ROPEWALK_LET(spec, spec_from_config(config));
   const Result<json::Value> parsed = json::parse(config, "encoder", "config");
   const json::Value* const own = parsed.value().find("sentence_transformers");
   if (own != nullptr && own->kind == json::Kind::object) {
-    const json::Members members(*own, spec.value().family);
-    if (Status status = read_logit_score(members, spec.value()); !status.ok()) return status;
+    const json::Members members(*own, spec.family);
+    ROPEWALK_TRY(read_logit_score(members, spec));
   }
-  std::erase_if(spec.value().heads, [](const HeadSpec& head) { return head.kind == "causal_lm"; });
-  spec.value().embedding.rounds_scale = false;
-  return spec;
+  std::erase_if(spec.heads, [](const HeadSpec& head) { return head.kind == "causal_lm"; });
+  spec.embedding.rounds_scale = false;
+  return std::move(spec);
 }
 
 EncoderOutput by_member(const EncoderInput& input, std::vector<NamedOutput> all) {
@@ -108,19 +106,16 @@ Encoder::~Encoder() = default;
 
 Result<Encoder> Encoder::make(std::string_view config, std::span<const std::byte> weights,
                               Precision precision, Threads* threads) {
-  Result<Spec> spec = spec_of_encoder(config);
-  if (!spec.ok()) return spec.status();
-  return make(spec.value(), weights, precision, threads);
+  ROPEWALK_LET(spec, spec_of_encoder(config));
+  return make(spec, weights, precision, threads);
 }
 
 Result<Encoder> Encoder::make(const Spec& spec, std::span<const std::byte> weights, Precision precision,
                               Threads* threads) {
-  Result<Safetensors> checkpoint = Safetensors::open(weights);
-  if (!checkpoint.ok()) return checkpoint.status();
-  Result<model::Model> loaded =
-      model::Loader::load(spec, checkpoint.value().tensors(), {.precision = precision, .threads = threads});
-  if (!loaded.ok()) return loaded.status();
-  return Encoder(std::make_unique<State>(std::move(loaded).value()));
+  ROPEWALK_LET(checkpoint, Safetensors::open(weights));
+  ROPEWALK_LET(loaded,
+               model::Loader::load(spec, checkpoint.tensors(), {.precision = precision, .threads = threads}));
+  return Encoder(std::make_unique<State>(std::move(loaded)));
 }
 
 struct EncoderLoader::FromFiles final : EncoderLoader::State {
@@ -151,9 +146,8 @@ EncoderLoader::~EncoderLoader() = default;
 
 Result<EncoderLoader> EncoderLoader::make(std::string_view config, std::size_t files, Precision precision,
                                           Threads* threads) {
-  Result<Spec> spec = spec_of_encoder(config);
-  if (!spec.ok()) return spec.status();
-  return EncoderLoader(std::make_unique<FromFiles>(std::move(spec).value(), files, precision, threads));
+  ROPEWALK_LET(spec, spec_of_encoder(config));
+  return EncoderLoader(std::make_unique<FromFiles>(std::move(spec), files, precision, threads));
 }
 
 Result<std::size_t> EncoderLoader::try_read_header(std::size_t file, std::span<const std::byte> bytes,
@@ -169,9 +163,8 @@ Status EncoderLoader::try_read(std::size_t file, std::span<const std::byte> byte
   return state_->read(file, bytes);
 }
 Result<Encoder> EncoderLoader::try_finish() {
-  Result<model::Model> loaded = state_->finish();
-  if (!loaded.ok()) return loaded.status();
-  return Encoder(std::make_unique<Encoder::State>(std::move(loaded).value()));
+  ROPEWALK_LET(loaded, state_->finish());
+  return Encoder(std::make_unique<Encoder::State>(std::move(loaded)));
 }
 
 const Spec& Encoder::spec() const { return state_->model.spec(); }
@@ -183,7 +176,7 @@ std::size_t Encoder::parameter_count() const {
 
 Status Encoder::try_forward(const EncoderInput& input, const EncoderWants& wants, EncoderOutput& output) {
   model::Model& model = state_->model;
-  if (Status status = model::check_input(model.spec(), input, "forward"); !status.ok()) return status;
+  ROPEWALK_TRY(model::check_input(model.spec(), input, "forward"));
   const model::Keep keep{.gradients = false,
                          .logits = wants.logits,
                          .hidden_states = wants.hidden_states,
@@ -191,11 +184,10 @@ Status Encoder::try_forward(const EncoderInput& input, const EncoderWants& wants
                          .scores = wants.scores,
                          .rotated_qk = wants.rotated_qk,
                          .contacts = wants.contacts && model.head("contact") != nullptr};
-  const Result<model::Pass> pass = state_->workspace.prepare(model, input, keep);
-  if (!pass.ok()) return pass.status();
-  const float* const hidden = model.forward(pass.value());
-  model.run_heads(pass.value(), hidden);
-  output = by_member(input, model.outputs(pass.value(), hidden));
+  ROPEWALK_LET(pass, state_->workspace.prepare(model, input, keep));
+  const float* const hidden = model.forward(pass);
+  model.run_heads(pass, hidden);
+  output = by_member(input, model.outputs(pass, hidden));
   return {};
 }
 

@@ -54,23 +54,16 @@ Status check_input(const Spec& spec, const EncoderInput& input, const char* func
                        std::to_string(count) + ", `batch` * `sequence`");
   }
   const std::size_t m = input.input_ids.size();
-  if (Status status = check_values(function, "input_ids", input.input_ids, m, spec.vocabulary,
-                                   ", the ids below `vocab_size`");
-      !status.ok()) {
-    return status;
-  }
+  ROPEWALK_TRY(check_values(function, "input_ids", input.input_ids, m, spec.vocabulary,
+                            ", the ids below `vocab_size`"));
   if (!input.token_type_ids.empty()) {
-    Status status =
-        check_values(function, "token_type_ids", input.token_type_ids, m,
-                     spec.embedding.any_type ? std::size_t{INT32_MAX} + 1
-                                             : std::max<std::size_t>(1, spec.embedding.token_types),
-                     ", the types below `type_vocab_size`");
-    if (!status.ok()) return status;
+    ROPEWALK_TRY(check_values(function, "token_type_ids", input.token_type_ids, m,
+                              spec.embedding.any_type ? std::size_t{INT32_MAX} + 1
+                                                      : std::max<std::size_t>(1, spec.embedding.token_types),
+                              ", the types below `type_vocab_size`"));
   }
   if (!input.attention_mask.empty()) {
-    Status status =
-        check_values(function, "attention_mask", input.attention_mask, m, 2, ", padding and token");
-    if (!status.ok()) return status;
+    ROPEWALK_TRY(check_values(function, "attention_mask", input.attention_mask, m, 2, ", padding and token"));
   }
   if (!input.sequence_ids.empty() && input.sequence_ids.size() != m)
     return wrong_count(function, "sequence_ids", input.sequence_ids.size(),

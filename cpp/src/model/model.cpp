@@ -2,16 +2,16 @@
 
 #include <bit>
 
+#include "base/text.hpp"
 #include "model/check_spec.hpp"
 #include "model/families/family.hpp"
 
 namespace ropewalk::model {
 
 Status Model::build(const Spec& spec, const Parts& parts) {
-  Result<std::unique_ptr<position_encoding::PositionEncoding>> positions = position_encoding::make(spec);
-  if (!positions.ok()) return positions.status();
+  ROPEWALK_LET(positions, position_encoding::make(spec));
   spec_ = spec;
-  positions_ = std::move(positions).value();
+  positions_ = std::move(positions);
   Builder builder(table_, *parts.names, slots_);
   embedding_.emplace(builder, spec, *positions_);
   LayerParts layer = parts.layer;
@@ -33,16 +33,15 @@ Status Model::build(const Spec& spec, const Parts& parts) {
   for (const HeadKind& kind : head_kinds()) {
     for (const HeadSpec& head : spec.heads) {
       if (head.kind != kind.name) continue;
-      Result<std::unique_ptr<Head>> made = kind.make(builder, spec, head, {.words = embedding_->words()});
-      if (!made.ok()) return made.status();
-      heads_.push_back({&kind, std::move(made).value()});
+      ROPEWALK_LET(made, kind.make(builder, spec, head, {.words = embedding_->words()}));
+      heads_.push_back({&kind, std::move(made)});
     }
   }
   return {};
 }
 
 Result<Model> Model::lay_out(const Spec& spec, nn::Compute compute) {
-  if (Status status = check_spec(spec); !status.ok()) return status;
+  ROPEWALK_TRY(check_spec(spec));
   const Family& family = *find_family(spec.family);
   return lay_out(spec, compute, {.names = &family.names, .layer = {.convolution = family.convolution}});
 }
@@ -50,10 +49,10 @@ Result<Model> Model::lay_out(const Spec& spec, nn::Compute compute) {
 Result<Model> Model::lay_out(const Spec& spec, nn::Compute compute, const Parts& parts) {
   // Once to see how many parameters are not packed, behind which the others stand.
   Model measured(compute);
-  if (Status status = measured.build(spec, parts); !status.ok()) return status;
+  ROPEWALK_TRY(measured.build(spec, parts));
   Model model(compute);
   model.table_ = parameters::Table(measured.table_.plain_size());
-  if (Status status = model.build(spec, parts); !status.ok()) return status;
+  ROPEWALK_TRY(model.build(spec, parts));
   if (model.table_.size() > SIZE_MAX) {
     return Status::out_of_memory(spec.family + ": " + std::to_string(model.table_.size()) +
                                  " parameters do not fit into memory");
@@ -63,11 +62,11 @@ Result<Model> Model::lay_out(const Spec& spec, nn::Compute compute, const Parts&
 
 Result<Model> Model::make(const Spec& spec) {
   Result<Model> made = lay_out(spec, nn::Compute::in(Precision::float32));
-  if (Status status = made.ok() ? check_runs_without_cache(spec) : made.status(); !status.ok()) return status;
+  ROPEWALK_TRY(made.ok() ? check_runs_without_cache(spec) : made.status());
   return allocated(std::move(made));
 }
 Result<Model> Model::make(const Spec& spec, const Parts& parts) {
-  if (Status status = check_spec(spec); !status.ok()) return status;
+  ROPEWALK_TRY(check_spec(spec));
   return allocated(lay_out(spec, nn::Compute::in(Precision::float32), parts));
 }
 
@@ -75,8 +74,7 @@ Result<Model> Model::allocated(Result<Model> made) {
   if (!made.ok()) return made;
   Model& model = made.value();
   const std::string what = model.spec_.family + ": parameters";
-  Status status = model.parameters_.allocate(static_cast<std::size_t>(model.table_.size()), what.c_str());
-  if (!status.ok()) return status;
+  ROPEWALK_TRY(model.parameters_.allocate(static_cast<std::size_t>(model.table_.size()), what.c_str()));
   return made;
 }
 
@@ -88,22 +86,22 @@ const Head* Model::head(std::string_view kind) const {
 }
 
 Status Model::repack() {
-  if (Status status = positions_->update(compute_, parameters_.data()); !status.ok()) return status;
+  ROPEWALK_TRY(positions_->update(compute_, parameters_.data()));
   return pack({.compute = compute_, .parameters = parameters_.data(), .arrived = arrived_});
 }
 
 Status Model::pack(const Packing& packing) {
-  if (Status status = embedding_->pack(packing); !status.ok()) return status;
+  ROPEWALK_TRY(embedding_->pack(packing));
 #if !defined(ROPEWALK_ENCODERS_ONLY)
   if (inputs_) {
-    if (Status status = inputs_->pack(packing); !status.ok()) return status;
+    ROPEWALK_TRY(inputs_->pack(packing));
   }
 #endif
   for (Layer& layer : layers_) {
-    if (Status status = layer.pack(packing); !status.ok()) return status;
+    ROPEWALK_TRY(layer.pack(packing));
   }
   for (NamedHead& each : heads_) {
-    if (Status status = each.head->pack(packing); !status.ok()) return status;
+    ROPEWALK_TRY(each.head->pack(packing));
   }
   return {};
 }

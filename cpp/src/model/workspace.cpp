@@ -8,7 +8,7 @@
 namespace ropewalk::model {
 
 Status Workspace::plan(const Model& model, std::size_t batch, std::size_t tokens, const Keep& keep) {
-  if (Status status = model.positions().prepare(model.compute(), tokens); !status.ok()) return status;
+  ROPEWALK_TRY(model.positions().prepare(model.compute(), tokens));
   if (model_ == &model && batch_ == batch && tokens_ == tokens && keep_ == keep) return {};
 
   model_ = nullptr;  // until everything has its place
@@ -48,7 +48,7 @@ Status Workspace::mask_sequences(const Model& model, std::span<const std::int32_
     return out_of_range(spec.family, "sequence_ids", "given",
                         "none, unless attention takes a softmax of all tokens");
   const std::size_t pairs = pass.rows() * pass.tokens;
-  if (Status status = sequence_mask_.reserve(pairs, "sequence_ids"); !status.ok()) return status;
+  ROPEWALK_TRY(sequence_mask_.reserve(pairs, "sequence_ids"));
   for (std::size_t row = 0; row < pass.rows(); ++row) {
     const std::int32_t* const others = ids.data() + row / pass.tokens * pass.tokens;
     for (std::size_t j = 0; j < pass.tokens; ++j)
@@ -59,7 +59,7 @@ Status Workspace::mask_sequences(const Model& model, std::span<const std::int32_
 }
 
 Result<Pass> Workspace::prepare(const Model& model, const EncoderInput& input, const Keep& keep) {
-  if (Status status = plan(model, input.batch, input.sequence, keep); !status.ok()) return status;
+  ROPEWALK_TRY(plan(model, input.batch, input.sequence, keep));
   const Spec& spec = model.spec();
   Pass pass{.compute = model.compute()};
   pass.batch = batch_;
@@ -79,7 +79,7 @@ Result<Pass> Workspace::prepare(const Model& model, const EncoderInput& input, c
   pass.parameters = model.parameters();
   pass.places = places_;
   pass.scratch = scratch_;
-  if (Status status = mask_sequences(model, input.sequence_ids, pass); !status.ok()) return status;
+  ROPEWALK_TRY(mask_sequences(model, input.sequence_ids, pass));
   return pass;
 }
 

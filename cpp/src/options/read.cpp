@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <limits>
 
+#include "base/text.hpp"
 #include "formats/json/known_names.hpp"
 
 namespace ropewalk::options {
@@ -31,7 +32,7 @@ Status read_list(const json::Value& value, const Place& place, std::vector<T>& o
   out.resize(value.items.size());
   for (std::size_t i = 0; i < out.size(); ++i) {
     const Place item{place.function, place.name + "[" + std::to_string(i) + "]"};
-    if (Status status = read(value.items[i], item, out[i]); !status.ok()) return status;
+    ROPEWALK_TRY(read(value.items[i], item, out[i]));
   }
   return {};
 }
@@ -117,7 +118,7 @@ Status read_slots(const json::Value& object, const Place& place, std::string_vie
   const std::string path = place.name.empty() ? "" : place.name + ".";
   std::vector<std::string_view> names(beside.begin(), beside.end());
   for (const Slot& slot : slots) names.push_back(slot.kind->name);
-  if (Status status = json::check_names(object, names, place.function, path); !status.ok()) return status;
+  ROPEWALK_TRY(json::check_names(object, names, place.function, path));
   for (const Slot& slot : slots) {
     const auto& [name, required, read] = *slot.kind;
     const json::Value* value = object.find(name);
@@ -125,7 +126,7 @@ Status read_slots(const json::Value& object, const Place& place, std::string_vie
     if (value != nullptr && value->kind != json::Kind::null) {
       if (read == nullptr) continue;
       const Place member{place.function, path + std::string(name)};
-      if (Status status = read(*value, member, slot.member); !status.ok()) return status;
+      ROPEWALK_TRY(read(*value, member, slot.member));
     } else if (required) {
       const bool rule = slots[0].kind == &type_tag;
       return missing(place, name,

@@ -85,8 +85,7 @@ Result<AxisPlan> plan_axes(const RopeOptions& options, std::size_t pairs) {
     plan.sections[0] = 0;
   }
   plan.axis_of.assign(pairs, 0);
-  Status status = listed ? assign_list(axes, plan) : assign_sections(axes, plan);
-  if (!status.ok()) return status;
+  ROPEWALK_TRY(listed ? assign_list(axes, plan) : assign_sections(axes, plan));
   return plan;
 }
 

@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <span>
 
+#include "base/text.hpp"
 #include "rope/extent.hpp"
 #include "rope/table.hpp"
 #include "ropewalk/placement.hpp"
@@ -66,7 +67,7 @@ class Cuts {
                       group,           last,
                       segment(group),  extent_.batch,
                       extent_.sequence};
-        if (Status s = visit(cut); !s.ok()) return s;
+        ROPEWALK_TRY(visit(cut));
       }
     }
     return {};

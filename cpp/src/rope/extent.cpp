@@ -124,7 +124,7 @@ Result<Extent> resolve(const Subject& subject, const Placement& placement, std::
   if (placement.batch == 0) return out_of_range(subject.function, "batch", placement.batch, whole);
   if (placement.sequence == 0) return out_of_range(subject.function, "sequence", placement.sequence, whole);
   if (heads == 0) return out_of_range(subject.function, subject.heads_name, heads, whole);
-  if (Status s = check_packing(subject, placement); !s.ok()) return s;
+  ROPEWALK_TRY(check_packing(subject, placement));
 
   Extent extent{.batch = placement.batch,
                 .sequence = placement.sequence,
@@ -135,8 +135,7 @@ Result<Extent> resolve(const Subject& subject, const Placement& placement, std::
   const bool fits = product({extent.batch, extent.sequence, extent.heads, subject.head_dim}, elements);
   if (strides) {
     extent.strides = *strides;
-    Status status = check_strides(subject, *strides, extent, x.size);
-    if (!status.ok()) return status;
+    ROPEWALK_TRY(check_strides(subject, *strides, extent, x.size));
   } else {
     if (!fits || elements != x.size) {
       return out_of_range(subject.function, subject.x_name, sentence({"an array of ", x.size, " elements"}),
@@ -147,8 +146,7 @@ Result<Extent> resolve(const Subject& subject, const Placement& placement, std::
     }
     extent.strides = strides_of(placement.layout, extent.sequence, extent.heads, subject.head_dim);
   }
-  Status status = check_arrays(subject, x, out);
-  if (!status.ok()) return status;
+  ROPEWALK_TRY(check_arrays(subject, x, out));
   return extent;
 }
 

@@ -7,6 +7,7 @@
 #include "base/buffer.hpp"
 #include "base/elementary.hpp"
 #include "base/half.hpp"
+#include "base/text.hpp"
 #include "rope/cuts.hpp"
 #include "rope/state.hpp"
 
@@ -75,7 +76,7 @@ class Collector {
 Status widen(ArrayRef x, const char* what, Buffer<float>& memory, const float*& out) {
   out = static_cast<const float*>(x.data);
   if (x.dtype == DType::float32) return {};
-  if (Status s = memory.allocate(x.size, what); !s.ok()) return s;
+  ROPEWALK_TRY(memory.allocate(x.size, what));
   const auto* bits = static_cast<const std::uint16_t*>(x.data);
   const auto read = x.dtype == DType::float16 ? from_float16 : from_bfloat16;
   for (std::size_t i = 0; i < x.size; ++i) memory[i] = read(bits[i]);
@@ -107,23 +108,18 @@ Status Rope::try_gradients(ArrayRef x, ArrayRef grad_y, const Placement& placeme
   // The same requirements as for an output array: the size and element type of x, and no partial overlap with
   // it.
   const MutableArrayRef as_output(const_cast<void*>(grad_y.data), grad_y.size, grad_y.dtype);
-  Result<State::Array> checked = state.check(subject, placement, placement.heads, placement.strides, x,
-                                             as_output, {Purpose::rotate, role});
-  if (!checked.ok()) return checked.status();
-  const State::Array& array = checked.value();
+  ROPEWALK_LET(array, state.check(subject, placement, placement.heads, placement.strides, x, as_output,
+                                  {Purpose::rotate, role}));
   const Positions& positions = placement.positions;
-  if (Status s = check_positions(state.range(function), positions, placement.batch, placement.sequence);
-      !s.ok()) {
-    return s;
-  }
+  ROPEWALK_TRY(check_positions(state.range(function), positions, placement.batch, placement.sequence));
 
   const std::size_t width = spec.width(), rows = std::max(sums_per_block / width, std::size_t{1});
   Buffer<double> sums;
-  if (Status s = sums.allocate(2 * rows * width, "gradients: sums"); !s.ok()) return s;
+  ROPEWALK_TRY(sums.allocate(2 * rows * width, "gradients: sums"));
   Buffer<float> wide_x, wide_grad_y;
   const float *x_values, *grad_y_values;
-  if (Status s = widen(x, "gradients: x", wide_x, x_values); !s.ok()) return s;
-  if (Status s = widen(grad_y, "gradients: grad_y", wide_grad_y, grad_y_values); !s.ok()) return s;
+  ROPEWALK_TRY(widen(x, "gradients: x", wide_x, x_values));
+  ROPEWALK_TRY(widen(grad_y, "gradients: grad_y", wide_grad_y, grad_y_values));
   // out.x may be x or grad_y, which have the right size. The elements that strides skip must be 0.
   std::vector<float> fresh;
   const bool is_fresh = out.x.size() != x.size || placement.strides;
@@ -131,7 +127,7 @@ Status Rope::try_gradients(ArrayRef x, ArrayRef grad_y, const Placement& placeme
   // alpha and rho have at most one entry per head, fewer than there are frequencies.
   const std::size_t vector_bytes =
       (is_fresh ? x.size * sizeof(float) : 0) + (position_count + 3 * spec.theta.size() + 2) * sizeof(double);
-  if (Status s = check_memory(vector_bytes, "gradients"); !s.ok()) return s;
+  ROPEWALK_TRY(check_memory(vector_bytes, "gradients"));
   if (is_fresh) fresh.resize(x.size);
   float* grad_x = fresh.empty() ? out.x.data() : fresh.data();
   out.frequencies.assign(spec.theta.size(), 0);
@@ -146,7 +142,7 @@ Status Rope::try_gradients(ArrayRef x, ArrayRef grad_y, const Placement& placeme
   TablePtr table;
   Status status = cuts.each([&](const Cut& cut) -> Status {
     const RowPositions at = cut.rows(positions, spec.axes);
-    if (Status s = state.tables.table(at, array.key, table); !s.ok()) return s;
+    ROPEWALK_TRY(state.tables.table(at, array.key, table));
     for (std::size_t i = cut.first_segment; i < cut.last_segment; ++i) {
       const Segment segment = cuts.segment(i);
       if (segment.count <= cut.token) continue;

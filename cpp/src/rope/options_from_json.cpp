@@ -1,5 +1,6 @@
 #include "rope/options_from_json.hpp"
 
+#include "base/text.hpp"
 #include "formats/json/value.hpp"
 #include "options/read.hpp"
 #include "options/rope.hpp"
@@ -8,10 +9,9 @@ namespace ropewalk {
 
 Result<RopeOptions> rope_options_from_json(std::string_view text) {
   constexpr std::string_view function = "rope";
-  Result<json::Value> parsed = json::parse(text, function, "options");
-  if (!parsed.ok()) return parsed.status();
+  ROPEWALK_LET(parsed, json::parse(text, function, "options"));
   RopeOptions read;
-  if (Status status = options::read(parsed.value(), {function, ""}, read); !status.ok()) return status;
+  ROPEWALK_TRY(options::read(parsed, {function, ""}, read));
   return read;
 }
 

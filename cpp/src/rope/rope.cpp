@@ -47,9 +47,8 @@ Result<ReceptiveFieldTerms> make_terms(const RopeOptions& options, const frequen
   RopeOptions plain = options;
   plain.frequencies =
       frequencies::ReceptiveField{rule.base, std::vector<double>(rule.alpha.values.size(), 0.0), rule.rho};
-  Result<RowSpec> spec = make_row_spec(plain, rotary_dim);
-  if (!spec.ok()) return spec.status();
-  terms.own = std::move(spec.value().theta);
+  ROPEWALK_LET(spec, make_row_spec(plain, rotary_dim));
+  terms.own = std::move(spec.theta);
   return terms;
 }
 
@@ -65,10 +64,9 @@ Status Rope::State::check_heads(std::string_view function, std::string_view name
 Result<Rope::State::Array> Rope::State::check(const Subject& subject, const Placement& placement,
                                               std::size_t heads, const std::optional<Strides>& strides,
                                               ArrayRef x, MutableArrayRef out, TableKey key) const {
-  Result<Extent> extent = resolve(subject, placement, heads, strides, x, out);
-  if (!extent.ok()) return extent.status();
-  if (Status s = check_heads(subject.function, subject.heads_name, heads); !s.ok()) return s;
-  return Array{x, out, extent.value(), key};
+  ROPEWALK_LET(extent, resolve(subject, placement, heads, strides, x, out));
+  ROPEWALK_TRY(check_heads(subject.function, subject.heads_name, heads));
+  return Array{x, out, extent, key};
 }
 
 /// Tokens from first_token of one batch use the first rows of the table.
@@ -133,7 +131,7 @@ Status Rope::State::apply(arch::Architecture architecture, const Placement& plac
   return cuts.each([&](const Cut& cut) -> Status {
     const RowPositions rows = cut.rows(placement.positions, tables.spec().axes);
     for (const Array& array : arrays) {
-      if (Status s = tables.table(rows, array.key, table); !s.ok()) return s;
+      ROPEWALK_TRY(tables.table(rows, array.key, table));
       for (std::size_t i = cut.first_segment; i < cut.last_segment; ++i) {
         const Segment segment = cuts.segment(i);
         if (segment.count <= cut.token) continue;
@@ -163,7 +161,7 @@ Status Rope::State::apply_between(arch::Architecture architecture, const Placeme
     const RowPositions from = cut.rows(both[0], axes), target = cut.rows(both[1], axes);
     Status status;
     if (shift) {
-      if (Status s = distances.reserve(axes * cut.count, "rerotate: distances"); !s.ok()) return s;
+      ROPEWALK_TRY(distances.reserve(axes * cut.count, "rerotate: distances"));
       for (std::size_t axis = 0; axis < axes; ++axis) {
         for (std::size_t row = 0; row < cut.count; ++row) {
           // Distances count from xPos's centre, as positions do.
@@ -191,33 +189,25 @@ Status Rope::State::one(arch::Architecture architecture, std::string_view functi
                         MutableArrayRef out, const Placement& placement, TableKey key) const {
   if (simple_call(architecture, x, out, placement, key)) return {};
   const Subject subject{function, "x", "out", "heads", "strides", head_dim};
-  Result<Array> array = check(subject, placement, placement.heads, placement.strides, x, out, key);
-  if (!array.ok()) return array.status();
-  if (Status s = check_positions(range(function), placement.positions, placement.batch, placement.sequence);
-      !s.ok()) {
-    return s;
-  }
-  return apply(architecture, placement, {&array.value(), 1});
+  ROPEWALK_LET(array, check(subject, placement, placement.heads, placement.strides, x, out, key));
+  ROPEWALK_TRY(check_positions(range(function), placement.positions, placement.batch, placement.sequence));
+  return apply(architecture, placement, {&array, 1});
 }
 
 Result<Rope> Rope::make(const RopeOptions& options) {
   const std::size_t rotary_dim = options.rotary_dim.value_or(options.head_dim);
-  if (Status s = check_window(options, rotary_dim); !s.ok()) return s;
-  Result<RowSpec> spec = make_row_spec(options, rotary_dim);
-  if (!spec.ok()) return spec.status();
-  Result<AxisPlan> plan = plan_axes(options, rotary_dim / 2);
-  if (!plan.ok()) return plan.status();
-  Result<Windows> windows = windows_of(options, rotary_dim / 2, plan.value());
-  if (!windows.ok()) return windows.status();
+  ROPEWALK_TRY(check_window(options, rotary_dim));
+  ROPEWALK_LET(spec, make_row_spec(options, rotary_dim));
+  ROPEWALK_LET(plan, plan_axes(options, rotary_dim / 2));
+  ROPEWALK_LET(windows, windows_of(options, rotary_dim / 2, plan));
   std::optional<ReceptiveFieldTerms> receptive_field;
   if (const auto* rule = std::get_if<frequencies::ReceptiveField>(&options.frequencies)) {
-    Result<ReceptiveFieldTerms> terms = make_terms(options, *rule, rotary_dim);
-    if (!terms.ok()) return terms.status();
-    receptive_field = std::move(terms).value();
+    ROPEWALK_LET(terms, make_terms(options, *rule, rotary_dim));
+    receptive_field = std::move(terms);
   }
-  return Rope(std::unique_ptr<State>(new State{options.head_dim, rotary_dim, options.rotary_offset,
-                                               options.pairing, TableMaker(std::move(spec).value()),
-                                               std::move(receptive_field), windows.value()}));
+  return Rope(
+      std::unique_ptr<State>(new State{options.head_dim, rotary_dim, options.rotary_offset, options.pairing,
+                                       TableMaker(std::move(spec)), std::move(receptive_field), windows}));
 }
 
 Rope::Rope(std::unique_ptr<State> state) : state_(std::move(state)) {}
@@ -247,7 +237,7 @@ Status Rope::try_query_scales(std::span<const double> positions, std::span<doubl
   const PositionRange all = state_->range(function);
   const PositionRange range{function, all.name, 1, all.low, all.high};
   if (positions.empty()) return {};
-  if (Status s = check_positions(range, positions, 1, positions.size()); !s.ok()) return s;
+  ROPEWALK_TRY(check_positions(range, positions, 1, positions.size()));
   const std::optional<QueryScale>& query_scale = state_->tables.spec().query_scale;
   std::ranges::transform(positions, out.begin(),
                          [&](double m) { return query_scale ? query_scale->at(m) : 1; });
@@ -299,21 +289,16 @@ Status Rope::try_rotate_qk(ArrayRef q, MutableArrayRef out_q, ArrayRef k, Mutabl
   // Where they do not differ, both share one table.
   const bool roles_differ = !spec.log2_zeta.empty() || spec.query_scale;
   const std::size_t head_dim = state_->head_dim;
-  Result<State::Array> queries =
-      state_->check({function, "q", "out_q", "heads", "strides", head_dim}, placement, placement.heads,
-                    placement.strides, q, out_q, {Purpose::rotate, Role::query});
-  if (!queries.ok()) return queries.status();
-  Result<State::Array> keys =
-      state_->check({function, "k", "out_k", "kv_heads", "key_strides", head_dim}, placement, kv_heads,
-                    key_strides, k, out_k, {Purpose::rotate, roles_differ ? Role::key : Role::query});
-  if (!keys.ok()) return keys.status();
-  if (Status s = State::check_apart(function, queries.value(), keys.value(), head_dim); !s.ok()) return s;
-  if (Status s =
-          check_positions(state_->range(function), placement.positions, placement.batch, placement.sequence);
-      !s.ok()) {
-    return s;
-  }
-  const State::Array arrays[] = {std::move(queries).value(), std::move(keys).value()};
+  ROPEWALK_LET(queries,
+               state_->check({function, "q", "out_q", "heads", "strides", head_dim}, placement,
+                             placement.heads, placement.strides, q, out_q, {Purpose::rotate, Role::query}));
+  ROPEWALK_LET(
+      keys, state_->check({function, "k", "out_k", "kv_heads", "key_strides", head_dim}, placement, kv_heads,
+                          key_strides, k, out_k, {Purpose::rotate, roles_differ ? Role::key : Role::query}));
+  ROPEWALK_TRY(State::check_apart(function, queries, keys, head_dim));
+  ROPEWALK_TRY(
+      check_positions(state_->range(function), placement.positions, placement.batch, placement.sequence));
+  const State::Array arrays[] = {std::move(queries), std::move(keys)};
   return state_->apply(arch::active(), placement, arrays);
 }
 
@@ -358,18 +343,13 @@ Status rerotate_on(arch::Architecture architecture, const Rope& rope, ArrayRef x
                       "frequencies: only the frequencies may differ");
   }
   const Subject subject{function, "x", "out", "heads", "strides", own.head_dim};
-  Result<Rope::State::Array> array =
-      own.check(subject, placement, placement.heads, placement.strides, x, out, {Purpose::shift, role});
-  if (!array.ok()) return array.status();
+  ROPEWALK_LET(array, own.check(subject, placement, placement.heads, placement.strides, x, out,
+                                {Purpose::shift, role}));
   const std::size_t batch = placement.batch, sequence = placement.sequence;
-  if (Status s = check_positions(own.range(function), placement.positions, batch, sequence); !s.ok())
-    return s;
-  if (Status s = check_positions(target.range(function, "to.positions"), to.positions, batch, sequence);
-      !s.ok()) {
-    return s;
-  }
-  if (Status s = check_scale(own.tables, placement, to.positions); !s.ok()) return s;
-  return own.apply_between(architecture, placement, array.value(), target, to.positions);
+  ROPEWALK_TRY(check_positions(own.range(function), placement.positions, batch, sequence));
+  ROPEWALK_TRY(check_positions(target.range(function, "to.positions"), to.positions, batch, sequence));
+  ROPEWALK_TRY(check_scale(own.tables, placement, to.positions));
+  return own.apply_between(architecture, placement, array, target, to.positions);
 }
 
 Status Rope::try_rerotate(ArrayRef x, MutableArrayRef out, const Placement& placement, const Target& to,
@@ -390,15 +370,14 @@ Status Rope::try_table(std::span<const double> positions, std::span<float> cos, 
                         sentence({cos.size(), " elements, as cos has"}));
   }
   const std::size_t rows = cos.size() / row_width;
-  if (Status s = check_positions(state_->range("table"), positions, 1, rows); !s.ok()) return s;
+  ROPEWALK_TRY(check_positions(state_->range("table"), positions, 1, rows));
   const std::size_t chunk = state_->tables.rows_per_table();
   const std::size_t axis_stride = positions.size() == rows ? 0 : rows;
   TablePtr table;
   for (std::size_t row = 0; row < rows; row += chunk) {
     const std::size_t count = std::min(chunk, rows - row);
-    Status status = state_->tables.table(
-        {.values = positions.data() + row, .axis_stride = axis_stride, .count = count}, {}, table);
-    if (!status.ok()) return status;
+    ROPEWALK_TRY(state_->tables.table(
+        {.values = positions.data() + row, .axis_stride = axis_stride, .count = count}, {}, table));
     std::copy_n(table->cos(), count * row_width, cos.data() + row * row_width);
     std::copy_n(table->sin(), count * row_width, sin.data() + row * row_width);
   }

@@ -69,16 +69,16 @@ Job job_of(const GivenAngles& shape, std::size_t tokens, std::size_t row, const 
 }
 
 Status run(const Call& call) {
-  if (Status s = check(call); !s.ok()) return s;
+  ROPEWALK_TRY(check(call));
   if (call.x.empty()) return {};
   const GivenAngles& shape = call.shape;
   const auto pairing = static_cast<int>(shape.pairing);
   const std::size_t tokens = shape.batch * shape.sequence, row = call.angles.size() / tokens;
   const std::size_t block = std::clamp(angles_per_block / row, std::size_t{1}, tokens), entries = block * row;
   Buffer<double> numbers;
-  if (Status s = numbers.allocate(5 * entries, "rotateBy: angles"); !s.ok()) return s;
+  ROPEWALK_TRY(numbers.allocate(5 * entries, "rotateBy: angles"));
   Buffer<float> table;
-  if (Status s = table.allocate(2 * entries, "rotateBy: table of cos and sin"); !s.ok()) return s;
+  ROPEWALK_TRY(table.allocate(2 * entries, "rotateBy: table of cos and sin"));
   double *ones = numbers.data(), *re = ones + entries, *im = re + entries, *sums = im + entries;
   float *cos = table.data(), *sin = cos + entries;
   std::fill_n(ones, entries, 1.0);
@@ -117,7 +117,7 @@ Status same_size(std::string_view function, std::string_view name, std::size_t s
 Status try_rotate_by(std::span<const float> x, std::span<const double> angles, const GivenAngles& shape,
                      std::span<float> out) {
   constexpr std::string_view function = "rotate_by";
-  if (Status s = same_size(function, "out", out.size(), x.size()); !s.ok()) return s;
+  ROPEWALK_TRY(same_size(function, "out", out.size(), x.size()));
   return run({function, x, angles, shape, nullptr, out.data(), nullptr});
 }
 
@@ -125,9 +125,9 @@ Status try_rotate_by_gradient(std::span<const float> x, std::span<const double> 
                               std::span<const float> grad_y, const GivenAngles& shape,
                               std::span<float> grad_x, std::span<double> grad_angles) {
   constexpr std::string_view function = "rotate_by_gradient";
-  if (Status s = same_size(function, "grad_y", grad_y.size(), x.size()); !s.ok()) return s;
-  if (Status s = same_size(function, "grad_x", grad_x.size(), x.size()); !s.ok()) return s;
-  if (Status s = same_size(function, "grad_angles", grad_angles.size(), angles.size()); !s.ok()) return s;
+  ROPEWALK_TRY(same_size(function, "grad_y", grad_y.size(), x.size()));
+  ROPEWALK_TRY(same_size(function, "grad_x", grad_x.size(), x.size()));
+  ROPEWALK_TRY(same_size(function, "grad_angles", grad_angles.size(), angles.size()));
   return run({function, x, angles, shape, grad_y.data(), grad_x.data(), grad_angles.data()});
 }
 

@@ -18,9 +18,7 @@ Status restart(const RopeOptions& options, const AxisPlan& plan, RowSpec& spec) 
   for (std::size_t axis = 0; axis < plan.axes; ++axis) {
     const std::size_t d = 2 * plan.sections[axis];
     if (d == 0) continue;
-    Result<DerivedFrequencies> derived = derive(options.frequencies, {.head_dim = d, .rotary_dim = d});
-    if (!derived.ok()) return derived.status();
-    const DerivedFrequencies& section = derived.value();
+    ROPEWALK_LET(section, derive(options.frequencies, {.head_dim = d, .rotary_dim = d}));
     if (section.theta.size() != d / 2) {
       return out_of_range("rope", "axes.restart_frequencies", "true",
                           "false, where heads have frequencies of their own");
@@ -63,19 +61,15 @@ Status add_xpos(const XPos& xpos, std::size_t rotary_dim, RowSpec& spec) {
 
 Result<RowSpec> make_row_spec(const RopeOptions& options, std::size_t rotary_dim) {
   const std::size_t pairs = rotary_dim / 2;
-  Result<AxisPlan> planned = plan_axes(options, pairs);
-  if (!planned.ok()) return planned.status();
-  const AxisPlan& plan = planned.value();
+  ROPEWALK_LET(plan, plan_axes(options, pairs));
   RowSpec spec;
   spec.angles = options.angles;
   spec.axes = plan.axes;
   spec.mixed = plan.mixed;
   if (options.axes && options.axes->restart_frequencies && !spec.mixed) {
-    if (Status s = restart(options, plan, spec); !s.ok()) return s;
+    ROPEWALK_TRY(restart(options, plan, spec));
   } else {
-    Result<DerivedFrequencies> derived = derive(options.frequencies, {options.head_dim, rotary_dim});
-    if (!derived.ok()) return derived.status();
-    DerivedFrequencies& d = derived.value();
+    ROPEWALK_LET(d, derive(options.frequencies, {options.head_dim, rotary_dim}));
     spec.theta = std::move(d.theta);
     spec.theta_float32 = std::move(d.theta_float32);
     spec.magnitude = d.magnitude;
@@ -91,10 +85,10 @@ Result<RowSpec> make_row_spec(const RopeOptions& options, std::size_t rotary_dim
     spec.axis_of.push_back(plan.axis_of[j % pairs]);
   }
   if (options.xpos) {
-    if (Status s = add_xpos(*options.xpos, rotary_dim, spec); !s.ok()) return s;
+    ROPEWALK_TRY(add_xpos(*options.xpos, rotary_dim, spec));
   }
   if (options.query_scale) {
-    if (Status s = check_query_scale(*options.query_scale); !s.ok()) return s;
+    ROPEWALK_TRY(check_query_scale(*options.query_scale));
     spec.query_scale = options.query_scale;
   }
   return spec;

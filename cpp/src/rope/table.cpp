@@ -5,6 +5,7 @@
 #include <new>
 
 #include "arch/select.hpp"
+#include "base/text.hpp"
 
 namespace ropewalk {
 namespace {
@@ -33,7 +34,7 @@ Status Table::allocate(std::size_t rows, std::size_t width, bool scaled) {
 Status Table::keep_positions(const RowPositions& positions, std::size_t axes) {
   start_ = positions.start;
   position_count_ = positions.values == nullptr ? 0 : axes * positions.count;
-  if (Status s = positions_.reserve(position_count_, "rope: positions"); !s.ok()) return s;
+  ROPEWALK_TRY(positions_.reserve(position_count_, "rope: positions"));
   for (std::size_t axis = 0; positions.values != nullptr && axis < axes; ++axis) {
     std::copy_n(positions.values + axis * positions.axis_stride, positions.count,
                 positions_.data() + axis * positions.count);
@@ -85,8 +86,7 @@ void TableMaker::find_limits() {
 Status TableMaker::prepare() {
   if (prepared_) return {};
   const std::size_t width = spec_.width();
-  if (Status s = phasors_.reserve((fine_steps + scratch_rows) * 2 * width, "rope: phasors"); !s.ok())
-    return s;
+  ROPEWALK_TRY(phasors_.reserve((fine_steps + scratch_rows) * 2 * width, "rope: phasors"));
   double* m = at(phasors_.data(), fine_steps + argument_row, width).re;
   for (std::size_t step = 0; step <= fine_steps; ++step) {
     // The last row is the coarse one, which starts at position 0.
@@ -119,17 +119,17 @@ Status TableMaker::table(const RowPositions& positions, TableKey key, TablePtr& 
   out = {};
   const std::lock_guard<std::mutex> lock(mutex_);
   if (!is_last(positions, key)) {
-    if (Status s = prepare(); !s.ok()) return s;
+    ROPEWALK_TRY(prepare());
     // A table that another holder still reads is left alone.
     TablePtr held;
     if (last_.is_alone()) std::swap(held, last_);
     last_ = {};
     if (!held) {
-      if (Status s = held.make(); !s.ok()) return s;
+      ROPEWALK_TRY(held.make());
     }
     Table& table = *held.table_;
-    if (Status s = table.allocate(positions.count, spec_.width(), is_scaled(key.role)); !s.ok()) return s;
-    if (Status s = table.keep_positions(positions, spec_.axes); !s.ok()) return s;
+    ROPEWALK_TRY(table.allocate(positions.count, spec_.width(), is_scaled(key.role)));
+    ROPEWALK_TRY(table.keep_positions(positions, spec_.axes));
     table.key_ = key;
     for (std::size_t row = 0; row < positions.count; ++row) {
       fill_row(positions, row, key, table);
@@ -237,16 +237,16 @@ const double* TableMaker::scales_of(const RowPositions& positions, std::size_t r
 Status TableMaker::table_between(const RowPositions& from, TableMaker& to, const RowPositions& to_positions,
                                  Role role, TablePtr& out) {
   TablePtr held;
-  if (Status s = held.make(); !s.ok()) return s;
+  ROPEWALK_TRY(held.make());
   Table& table = *held.table_;
   const std::size_t width = spec_.width(), rows = from.count;
-  if (Status s = table.allocate(rows, width, is_scaled(role) || to.is_scaled(role)); !s.ok()) return s;
+  ROPEWALK_TRY(table.allocate(rows, width, is_scaled(role) || to.is_scaled(role)));
   // Copies the phasors and scales of `from` before `to` computes its own.
   Buffer<double> old;
-  if (Status s = old.allocate(3 * rows * width, "rerotate: phasors"); !s.ok()) return s;
+  ROPEWALK_TRY(old.allocate(3 * rows * width, "rerotate: phasors"));
   {
     const std::lock_guard<std::mutex> lock(mutex_);
-    if (Status s = prepare(); !s.ok()) return s;
+    ROPEWALK_TRY(prepare());
     for (std::size_t row = 0; row < rows; ++row) {
       const kernels::Phasors phasors = row_of(from, row);
       double* kept = old.data() + 3 * row * width;
@@ -260,7 +260,7 @@ Status TableMaker::table_between(const RowPositions& from, TableMaker& to, const
     }
   }
   const std::lock_guard<std::mutex> lock(to.mutex_);
-  if (Status s = to.prepare(); !s.ok()) return s;
+  ROPEWALK_TRY(to.prepare());
   for (std::size_t row = 0; row < rows; ++row) {
     const kernels::Phasors phasors = to.row_of(to_positions, row);
     const double* scales = to.scales_of(to_positions, row, role);

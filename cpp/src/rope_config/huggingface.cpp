@@ -220,9 +220,8 @@ Result<ConfigReading> reading_of_huggingface(const json::Value& object, const Co
 }
 
 Result<RopeOptions> read_huggingface(const json::Value& config, const ConfigOptions& options) {
-  Result<ConfigReading> read = read_text_model(config, options, nullptr);
-  if (!read.ok()) return read.status();
-  return std::move(read).value().options;
+  ROPEWALK_LET(read, read_text_model(config, options, nullptr));
+  return std::move(read).options;
 }
 
 }  // namespace ropewalk::rope_config

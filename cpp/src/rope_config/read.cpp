@@ -25,9 +25,7 @@ Result<RopeOptions> try_rope_options_from_config(std::string_view json, const Co
 }
 
 Result<ConfigReading> try_read_rope_config(std::string_view json, const ConfigOptions& options) {
-  Result<json::Value> parsed = json::parse(json, rope_config::function, "config");
-  if (!parsed.ok()) return parsed.status();
-  const json::Value& config = parsed.value();
+  ROPEWALK_LET(config, json::parse(json, rope_config::function, "config"));
   if (config.kind != json::Kind::object) {
     return wrong_type(rope_config::function, "config", json::quoted(config), "an object");
   }
@@ -35,15 +33,12 @@ Result<ConfigReading> try_read_rope_config(std::string_view json, const ConfigOp
     return out_of_range(rope_config::function, "sequence_length", *length, "a finite number of at least 1");
   }
   const bool gguf = config.find("general.architecture") != nullptr;
-  Result<ConfigReading> read = gguf ? rope_config::reading_of_gguf(config, options)
-                                    : rope_config::reading_of_huggingface(config, options);
-  if (!read.ok()) return read;
+  ROPEWALK_LET(read, gguf ? rope_config::reading_of_gguf(config, options)
+                          : rope_config::reading_of_huggingface(config, options));
   // Conditions between several keys are part of the rule, which checks them last.
-  const RopeOptions& rope = read.value().options;
-  Result<DerivedFrequencies> derived =
-      derive(rope.frequencies, {rope.head_dim, rope.rotary_dim.value_or(rope.head_dim)});
-  if (!derived.ok()) return derived.status();
-  return read;
+  const RopeOptions& rope = read.options;
+  ROPEWALK_TRY(derive(rope.frequencies, {rope.head_dim, rope.rotary_dim.value_or(rope.head_dim)}).status());
+  return std::move(read);
 }
 
 }  // namespace ropewalk

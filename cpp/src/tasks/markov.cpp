@@ -6,6 +6,7 @@
 
 #include "base/buffer.hpp"
 #include "base/shuffle.hpp"
+#include "base/text.hpp"
 #include "nn/cross_entropy.hpp"
 #include "tasks/kind.hpp"
 #include "tasks/vocabulary.hpp"
@@ -57,7 +58,7 @@ class Markov : public Kind {
     const std::size_t count = row.ids.size();
     // (count, pairs): of row i the odds of letters i - 1 and i, given the tokens up to i. Row 0 is not used.
     Buffer<double> forward;
-    if (Status status = forward.allocate(count * pairs, "best"); !status.ok()) return status;
+    ROPEWALK_TRY(forward.allocate(count * pairs, "best"));
     for (std::size_t a = 0; a < size; ++a) {
       for (std::size_t b = 0; b < size; ++b)
         forward[pairs + a * size + b] = may_be(row.ids[0], a) * may_be(row.ids[1], b);

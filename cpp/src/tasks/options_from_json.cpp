@@ -1,5 +1,6 @@
 #include "tasks/options_from_json.hpp"
 
+#include "base/text.hpp"
 #include "formats/json/value.hpp"
 #include "options/read.hpp"
 #include "tasks/options.hpp"
@@ -8,10 +9,9 @@ namespace ropewalk {
 
 Result<TaskOptions> task_options_from_json(std::string_view text) {
   constexpr std::string_view function = "task";
-  const Result<json::Value> parsed = json::parse(text, function, "options");
-  if (!parsed.ok()) return parsed.status();
+  ROPEWALK_LET(parsed, json::parse(text, function, "options"));
   TaskOptions read;
-  if (Status status = options::read(parsed.value(), {function, ""}, read); !status.ok()) return status;
+  ROPEWALK_TRY(options::read(parsed, {function, ""}, read));
   return read;
 }
 

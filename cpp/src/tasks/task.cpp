@@ -58,9 +58,8 @@ Task& Task::operator=(Task&&) noexcept = default;
 Task::~Task() = default;
 
 Result<Task> Task::make(const TaskOptions& options) {
-  Result<task::Made> made = task::make(options);
-  if (!made.ok()) return made.status();
-  return Task(std::make_unique<State>(State{std::move(made).value(), Random(options.seed)}));
+  ROPEWALK_LET(made, task::make(options));
+  return Task(std::make_unique<State>(State{std::move(made), Random(options.seed)}));
 }
 
 std::string_view Task::name() const { return state_->made.name; }
@@ -87,7 +86,7 @@ Status Task::try_make_batch(Split split, std::uint64_t index, std::size_t batch,
   TaskBatch::State& state = *out.state_;
   const std::size_t size = batch * sequence;
   if (state.numbers.size() != 3 * size) {
-    if (Status status = state.numbers.allocate(3 * size, function); !status.ok()) return status;
+    ROPEWALK_TRY(state.numbers.allocate(3 * size, function));
   }
   state.batch = batch, state.sequence = sequence;
   const std::span<std::int32_t> numbers = state.numbers.span();
@@ -118,9 +117,8 @@ Status Task::try_best(const TaskBatch& batch, Evaluation& best) const {
     const auto of_row = [&](std::span<const std::int32_t> all) {
       return all.subspan(row * sequence, sequence);
     };
-    Status status = state_->made.kind->add_best(
-        {of_row(batch.input_ids()), of_row(batch.attention_mask()), of_row(batch.labels())}, tally);
-    if (!status.ok()) return status;
+    ROPEWALK_TRY(state_->made.kind->add_best(
+        {of_row(batch.input_ids()), of_row(batch.attention_mask()), of_row(batch.labels())}, tally));
   }
   best = {.loss = tally.loss / tally.labels, .accuracy = tally.right / tally.labels};
   return {};

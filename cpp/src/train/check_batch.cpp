@@ -49,7 +49,7 @@ Status check_pairs(const TrainerBatch& batch, const char* function, std::size_t&
 
 Status check_batch(const Spec& spec, Objective objective, const TrainerBatch& batch, const char* function,
                    std::size_t& counted) {
-  if (Status status = model::check_input(spec, batch.input, function); !status.ok()) return status;
+  ROPEWALK_TRY(model::check_input(spec, batch.input, function));
   if (!batch.input.sequence_ids.empty())
     return unsupported(function, "sequence_ids", "given", "none in training: one text in each sequence");
   const bool classifies = !kind_of(objective).of_tokens;

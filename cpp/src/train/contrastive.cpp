@@ -5,6 +5,7 @@
 #include <cstring>
 #include <span>
 
+#include "base/text.hpp"
 #include "model/sentence/pool.hpp"
 #include "nn/cross_entropy.hpp"
 #include "options/check.hpp"
@@ -81,17 +82,17 @@ Status Contrastive::reserve(std::size_t batch, std::size_t longest, std::size_t 
                                      {&gradient_, square},
                                      {&turned_gradient_, square},
                                      {&log_sum_exp_, pairs_}}) {
-    if (Status status = buffer->reserve(size, what); !status.ok()) return status;
+    ROPEWALK_TRY(buffer->reserve(size, what));
   }
   for (const auto& [buffer, size] : {std::pair{&units_, batch * width},
                                      {&columns_, pairs_ * width},
                                      {&row_, std::max(pairs_, width)},
                                      {&lengths_, batch}}) {
-    if (Status status = buffer->reserve(size, what); !status.ok()) return status;
+    ROPEWALK_TRY(buffer->reserve(size, what));
   }
-  if (Status status = all_.reserve(longest, what); !status.ok()) return status;
+  ROPEWALK_TRY(all_.reserve(longest, what));
   std::fill_n(all_.data(), longest, std::uint8_t{1});
-  if (Status status = labels_.reserve(pairs_, what); !status.ok()) return status;
+  ROPEWALK_TRY(labels_.reserve(pairs_, what));
   for (std::size_t i = 0; i < pairs_; ++i) labels_[i] = static_cast<std::int32_t>(i);
   return {};
 }

@@ -63,8 +63,8 @@ Status check_trainable(const Spec& spec) {
 Result<model::Model> make_model(const TrainerOptions& options, const Safetensors* checkpoint,
                                 std::vector<std::string>& notes) {
   if (model::find_family(options.spec.family) == nullptr) return model::Model::make(options.spec);  // says so
-  if (Status status = check_trainable(options.spec); !status.ok()) return status;
-  if (Status status = check_objective(options.objective, options.spec); !status.ok()) return status;
+  ROPEWALK_TRY(check_trainable(options.spec));
+  ROPEWALK_TRY(check_objective(options.objective, options.spec));
   const model::HeadKind* const kind = head_kind(options.objective, options.spec);
   Spec spec = options.spec;
   // A model that is trained from the seed has the head of the objective alone.
@@ -73,10 +73,8 @@ Result<model::Model> make_model(const TrainerOptions& options, const Safetensors
     if (kind != nullptr) spec.heads.push_back(model::head_of(spec, *kind));
   }
   const std::string_view added = kind == nullptr ? std::string_view() : kind->name;
-  Result<model::Model> made =
-      checkpoint == nullptr ? model::Model::make(spec) : model::Model::load(spec, *checkpoint, added);
-  if (!made.ok()) return made;
-  model::Model& model = made.value();
+  ROPEWALK_LET(
+      model, checkpoint == nullptr ? model::Model::make(spec) : model::Model::load(spec, *checkpoint, added));
   if (kind != nullptr && model.head(kind->name)->classes() == 0) {
     return out_of_range("trainer", "objective", kind->title, "one whose head in this model can be trained");
   }
@@ -86,7 +84,7 @@ Result<model::Model> make_model(const TrainerOptions& options, const Safetensors
                         "a model whose frequencies its configuration gives: a saved one would lose them");
   }
   notes = model.notes();
-  if (checkpoint != nullptr && model.fresh().empty()) return made;
+  if (checkpoint != nullptr && model.fresh().empty()) return std::move(model);
 
   const model::parameters::Table& table = model.table();
   const auto deviation = static_cast<float>(spec.initializer_range);
@@ -99,8 +97,8 @@ Result<model::Model> make_model(const TrainerOptions& options, const Safetensors
     notes.push_back("`weights` have no " + std::string(kind->title) +
                     " head: it begins with values from `seed`");
   }
-  if (Status status = model.repack(); !status.ok()) return status;
-  return made;
+  ROPEWALK_TRY(model.repack());
+  return std::move(model);
 }
 
 }  // namespace ropewalk::trainer

@@ -36,7 +36,7 @@ Result<const SafetensorsTensor*> find(const Safetensors& checkpoint, const std::
 
 Status check_optimizer(const OptimizerOptions& options) {
   constexpr std::string_view function = "trainer", path = "optimizer.";
-  if (Status status = options::check_ranges(function, path, options); !status.ok()) return status;
+  ROPEWALK_TRY(options::check_ranges(function, path, options));
   if (options.total_steps != 0 && options.total_steps < options.warmup_steps) {
     return out_of_range(function, "optimizer.total_steps", std::to_string(options.total_steps),
                         "0, or at least `warmup_steps` = " + std::to_string(options.warmup_steps));
@@ -45,12 +45,12 @@ Status check_optimizer(const OptimizerOptions& options) {
 }
 
 Result<Optimizer> Optimizer::make(const OptimizerOptions& options, const model::parameters::Table& table) {
-  if (Status status = check_optimizer(options); !status.ok()) return status;
+  ROPEWALK_TRY(check_optimizer(options));
   Optimizer optimizer;
   optimizer.options_ = options;
   const auto size = static_cast<std::size_t>(table.size());
   for (Buffer<float>* moments : {&optimizer.first_, &optimizer.second_}) {
-    if (Status status = moments->allocate(size, "trainer: moments"); !status.ok()) return status;
+    ROPEWALK_TRY(moments->allocate(size, "trainer: moments"));
     std::fill_n(moments->data(), size, 0.0F);
   }
   for (const model::parameters::Parameter& parameter : table.all()) {
@@ -107,17 +107,15 @@ Status Optimizer::restore(const model::parameters::Table& table, const Safetenso
   Result<const SafetensorsTensor*> step = find(checkpoint, std::string(step_name), 4);
   if (!step.ok()) return step.status();
   float parts[4];
-  if (Status status = try_read_float32(*step.value(), parts); !status.ok()) return status;
+  ROPEWALK_TRY(try_read_float32(*step.value(), parts));
   for (std::size_t i = 0; i < table.all().size(); ++i) {
     const model::parameters::Parameter& parameter = table.all()[i];
     for (std::size_t moment = 0; moment < 2; ++moment) {
-      Result<const SafetensorsTensor*> tensor = find(checkpoint, names_[2 * i + moment], parameter.size);
-      if (!tensor.ok()) return tensor.status();
+      ROPEWALK_LET(tensor, find(checkpoint, names_[2 * i + moment], parameter.size));
       Buffer<float>& moments = moment == 0 ? first_ : second_;
-      Status status =
-          try_read_float32(*tensor.value(), moments.span().subspan(static_cast<std::size_t>(parameter.offset),
-                                                                   static_cast<std::size_t>(parameter.size)));
-      if (!status.ok()) return status;
+      ROPEWALK_TRY(
+          try_read_float32(*tensor, moments.span().subspan(static_cast<std::size_t>(parameter.offset),
+                                                           static_cast<std::size_t>(parameter.size))));
     }
   }
   std::uint64_t steps = 0;

@@ -1,5 +1,6 @@
 #include "train/options_from_json.hpp"
 
+#include "base/text.hpp"
 #include "formats/json/value.hpp"
 #include "options/read.hpp"
 #include "train/optimizer.hpp"
@@ -9,11 +10,10 @@ namespace ropewalk {
 
 Result<TrainerOptions> trainer_options_from_json(std::string_view text) {
   constexpr std::string_view function = "trainer";
-  Result<json::Value> parsed = json::parse(text, function, "options");
-  if (!parsed.ok()) return parsed.status();
+  ROPEWALK_LET(parsed, json::parse(text, function, "options"));
   TrainerOptions read;
-  if (Status status = options::read(parsed.value(), {function, ""}, read); !status.ok()) return status;
-  if (Status status = trainer::check_optimizer(read.optimizer); !status.ok()) return status;
+  ROPEWALK_TRY(options::read(parsed, {function, ""}, read));
+  ROPEWALK_TRY(trainer::check_optimizer(read.optimizer));
   return read;
 }
 

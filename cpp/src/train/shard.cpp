@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/text.hpp"
 #include "train/objectives.hpp"
 
 namespace ropewalk::trainer {
@@ -56,9 +57,9 @@ Status Shard::take(const TrainerBatch& whole, Objective objective, std::size_t b
   const bool of_tokens = kind_of(objective).of_tokens;
   const std::size_t row = whole.input.sequence;
   for (Buffer<std::int32_t>* buffer : {&ids, &types, &mask, &labels}) {
-    if (Status status = buffer->reserve(count * row, "trainer: batch"); !status.ok()) return status;
+    ROPEWALK_TRY(buffer->reserve(count * row, "trainer: batch"));
   }
-  if (Status status = targets.reserve(count, "trainer: batch"); !status.ok()) return status;
+  ROPEWALK_TRY(targets.reserve(count, "trainer: batch"));
   first = begin;
   batch = count;
   regression = objective == Objective::regression;

@@ -69,7 +69,7 @@ Status check_options(const TrainerOptions& options) {
   if (options.threads < 1 || options.threads > most_threads) {
     return out_of_range("trainer", "threads", options.threads, "a whole number from 1 to 256");
   }
-  if (Status status = trainer::check_contrastive(options.contrastive); !status.ok()) return status;
+  ROPEWALK_TRY(trainer::check_contrastive(options.contrastive));
   return trainer::check_optimizer(options.optimizer);
 }
 
@@ -79,8 +79,7 @@ Status Trainer::State::share_out(const TrainerBatch& batch) {
   const std::size_t rows = batch.input.batch, per_shard = (rows + shards.size() - 1) / shards.size();
   used = 0;
   for (std::size_t first = 0; first < rows; first += per_shard) {
-    Status status = shards[used].take(batch, objective, first, std::min(per_shard, rows - first));
-    if (!status.ok()) return status;
+    ROPEWALK_TRY(shards[used].take(batch, objective, first, std::min(per_shard, rows - first)));
     ++used;
   }
   return {};
@@ -136,18 +135,14 @@ void Trainer::State::add_gradients() {
 Status Trainer::State::run(const TrainerBatch& batch, const char* function, bool backward, bool drops,
                            Evaluation& result) {
   std::size_t counted = 0;
-  if (Status status = trainer::check_batch(model.spec(), objective, batch, function, counted); !status.ok())
-    return status;
-  if (Status status = share_out(batch); !status.ok()) return status;
+  ROPEWALK_TRY(trainer::check_batch(model.spec(), objective, batch, function, counted));
+  ROPEWALK_TRY(share_out(batch));
   for (std::size_t s = 0; s < used; ++s) {
     const model::Keep keep{.gradients = backward, .logits = trainer::kind_of(objective).of_tokens};
-    Result<model::Pass> prepared = shards[s].workspace.prepare(model, shards[s].input(), keep);
-    if (!prepared.ok()) return prepared.status();
-    shards[s].pass = prepared.value();
+    ROPEWALK_LET(prepared, shards[s].workspace.prepare(model, shards[s].input(), keep));
+    shards[s].pass = prepared;
     if (!backward) continue;
-    Status status =
-        shards[s].gradients.reserve(static_cast<std::size_t>(table().size()), "trainer: gradients");
-    if (!status.ok()) return status;
+    ROPEWALK_TRY(shards[s].gradients.reserve(static_cast<std::size_t>(table().size()), "trainer: gradients"));
   }
   const Random dropout_seeds = Random(seed).fork(trainer::dropout_stream);
   for (std::size_t s = 0; s < used; ++s)
@@ -155,9 +150,7 @@ Status Trainer::State::run(const TrainerBatch& batch, const char* function, bool
   double loss = 0;
   std::size_t correct = 0;
   if (head == nullptr) {
-    if (Status status = contrastive.reserve(batch.input.batch, batch.input.sequence, model.spec().hidden);
-        !status.ok())
-      return status;
+    ROPEWALK_TRY(contrastive.reserve(batch.input.batch, batch.input.sequence, model.spec().hidden));
     const nn::Loss found = passes_of_pairs(backward);
     counted = found.counted;
     loss = found.loss * static_cast<double>(counted);
@@ -187,26 +180,24 @@ Trainer& Trainer::operator=(Trainer&&) noexcept = default;
 Trainer::~Trainer() = default;
 
 Result<Trainer> Trainer::make(const TrainerOptions& options) {
-  if (Status status = check_options(options); !status.ok()) return status;
+  ROPEWALK_TRY(check_options(options));
   std::optional<Safetensors> checkpoint;
   if (!options.weights.empty()) {
-    Result<Safetensors> opened = Safetensors::open(options.weights);
-    if (!opened.ok()) return opened.status();
-    checkpoint = std::move(opened).value();
+    ROPEWALK_LET(opened, Safetensors::open(options.weights));
+    checkpoint = std::move(opened);
   }
   std::vector<std::string> notes;
   Result<model::Model> model = trainer::make_model(options, checkpoint ? &*checkpoint : nullptr, notes);
   if (!model.ok()) return model.status();
   const model::parameters::Table& table = model.value().table();
-  Result<trainer::Optimizer> optimizer = trainer::Optimizer::make(options.optimizer, table);
-  if (!optimizer.ok()) return optimizer.status();
+  ROPEWALK_LET(optimizer, trainer::Optimizer::make(options.optimizer, table));
   // The state of an optimiser that knew nothing of a new head is that of another training.
   if (checkpoint && model.value().fresh().empty()) {
-    if (Status status = optimizer.value().restore(table, *checkpoint); !status.ok()) return status;
+    ROPEWALK_TRY(optimizer.restore(table, *checkpoint));
   }
   Buffer<double> squares;
-  if (Status status = squares.allocate(table.all().size(), "trainer"); !status.ok()) return status;
-  auto state = std::make_unique<State>(std::move(model).value(), std::move(optimizer).value(), options);
+  ROPEWALK_TRY(squares.allocate(table.all().size(), "trainer"));
+  auto state = std::make_unique<State>(std::move(model).value(), std::move(optimizer), options);
   state->squares = std::move(squares);
   state->notes = std::move(notes);
   return Trainer(std::move(state));
@@ -222,7 +213,7 @@ Status Trainer::try_train(const TrainerBatch& batch, TrainingStep& step) {
   const Spec& spec = state.model.spec();
   const bool drops = spec.hidden_dropout > 0 || spec.attention_dropout > 0;
   Evaluation result;
-  if (Status status = state.run(batch, "train", true, drops, result); !status.ok()) return status;
+  ROPEWALK_TRY(state.run(batch, "train", true, drops, result));
   double squares = 0;
   for (const double square : state.squares.span()) squares += square;
   const double norm = std::sqrt(squares);
@@ -236,7 +227,7 @@ Status Trainer::try_train(const TrainerBatch& batch, TrainingStep& step) {
   state.optimizer.apply(state.model.compute(), state.table(), gradients, norm, state.model.parameters(),
                         state.pool);
   // Allocates the first time only, when the model was made.
-  if (Status status = state.model.repack(); !status.ok()) return status;
+  ROPEWALK_TRY(state.model.repack());
   step = {.loss = result.loss, .gradient_norm = norm, .learning_rate = rate, .accuracy = result.accuracy};
   return {};
 }
@@ -248,7 +239,7 @@ Status Trainer::try_evaluate(const TrainerBatch& batch, Evaluation& evaluation) 
 Status Trainer::try_gradients(const TrainerBatch& batch, Gradients& gradients) {
   State& state = *state_;
   Evaluation result;
-  if (Status status = state.run(batch, "gradients", true, false, result); !status.ok()) return status;
+  ROPEWALK_TRY(state.run(batch, "gradients", true, false, result));
   gradients.loss = result.loss;
   gradients.accuracy = result.accuracy;
   gradients.parameters.clear();

@@ -81,9 +81,8 @@ const model::Names encoder_names = {"model.encoder.", encoder_base, shared};
 const model::Names decoder_names = {"model.decoder.", decoder_base, shared};
 
 Result<Config> read_config(std::string_view text) {
-  Result<json::Value> parsed = json::parse(text, family, "config.json");
-  if (!parsed.ok()) return parsed.status();
-  model::Keys keys(parsed.value(), family);
+  ROPEWALK_LET(parsed, json::parse(text, family, "config.json"));
+  model::Keys keys(parsed, family);
   Side encoder, decoder;
   Spec spec;
   std::size_t start = 0, end = 0;

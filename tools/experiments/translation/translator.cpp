@@ -49,35 +49,28 @@ Status load(const Safetensors& checkpoint, model::Model& model) {
                         tensor == nullptr ? "missing" : std::to_string(tensor->elements) + " numbers",
                         std::to_string(parameter.size) + " numbers");
     }
-    Status status =
+    ROPEWALK_TRY(
         try_read_float32(*tensor, model.parameters().subspan(static_cast<std::size_t>(parameter.offset),
-                                                             static_cast<std::size_t>(parameter.size)));
-    if (!status.ok()) return status;
+                                                             static_cast<std::size_t>(parameter.size))));
   }
   return {};
 }
 
 Result<Side> make_side(const Spec& spec, const model::Parts& parts, const TranslatorOptions& options,
                        std::uint64_t stream) {
-  Result<model::Model> made = model::Model::make(spec, parts);
-  if (!made.ok()) return made.status();
-  model::Model& model = made.value();
+  ROPEWALK_LET(model, model::Model::make(spec, parts));
   Random random = Random(options.seed).fork(trainer::weights_stream).fork(stream);
   if (options.weights.empty()) {
     model::parameters::initialise(model.table(), static_cast<float>(spec.initializer_range),
                                   model.parameters(), [&] { return random.normal(); });
   } else {
-    Result<Safetensors> opened = Safetensors::open(options.weights);
-    if (!opened.ok()) return opened.status();
-    if (Status status = load(opened.value(), model); !status.ok()) return status;
+    ROPEWALK_LET(opened, Safetensors::open(options.weights));
+    ROPEWALK_TRY(load(opened, model));
   }
-  if (Status status = model.repack(); !status.ok()) return status;
-  Result<trainer::Optimizer> optimizer = trainer::Optimizer::make(options.optimizer, model.table());
-  if (!optimizer.ok()) return optimizer.status();
-  Side side{std::move(model), std::move(optimizer).value(), {}, {}, {}};
-  if (Status status = side.gradients.allocate(static_cast<std::size_t>(side.table().size()), memory_name);
-      !status.ok())
-    return status;
+  ROPEWALK_TRY(model.repack());
+  ROPEWALK_LET(optimizer, trainer::Optimizer::make(options.optimizer, model.table()));
+  Side side{std::move(model), std::move(optimizer), {}, {}, {}};
+  ROPEWALK_TRY(side.gradients.allocate(static_cast<std::size_t>(side.table().size()), memory_name));
   return Result<Side>(std::move(side));
 }
 
@@ -101,12 +94,9 @@ Status check(const Sentences& sentences, std::size_t vocabulary) {
   const std::size_t sources = sentences.batch * sentences.source_tokens,
                     targets = sentences.batch * sentences.target_tokens;
   if (sources == 0) return out_of_range("translator", "sources", "empty", "at least one token");
-  if (Status status = check_ids("sources", sentences.sources, sources, vocabulary, word); !status.ok())
-    return status;
-  if (Status status = check_ids("source_mask", sentences.source_mask, sources, 2, "0 or 1"); !status.ok())
-    return status;
-  if (Status status = check_ids("inputs", sentences.inputs, targets, vocabulary, word); !status.ok())
-    return status;
+  ROPEWALK_TRY(check_ids("sources", sentences.sources, sources, vocabulary, word));
+  ROPEWALK_TRY(check_ids("source_mask", sentences.source_mask, sources, 2, "0 or 1"));
+  ROPEWALK_TRY(check_ids("inputs", sentences.inputs, targets, vocabulary, word));
   if (sentences.labels.empty()) return {};
   return check_ids("labels", sentences.labels, targets, vocabulary, word);
 }
@@ -134,9 +124,8 @@ struct Translator::State {
                              .batch = sentences.batch,
                              .sequence = sentences.source_tokens,
                              .attention_mask = sentences.source_mask};
-    Result<model::Pass> pass = encoder.workspace.prepare(encoder.model, input, {.gradients = backward});
-    if (!pass.ok()) return pass.status();
-    encoder.pass = pass.value();
+    ROPEWALK_LET(pass, encoder.workspace.prepare(encoder.model, input, {.gradients = backward}));
+    encoder.pass = pass;
     source = {encoder.model.forward(*encoder.pass), encoder.pass->key_mask, sentences.source_tokens};
     return {};
   }
@@ -144,11 +133,11 @@ struct Translator::State {
   Status decode(const Sentences& sentences, bool backward) {
     const EncoderInput input{
         .input_ids = sentences.inputs, .batch = sentences.batch, .sequence = sentences.target_tokens};
-    Result<model::Pass> pass = decoder.workspace.prepare(
-        decoder.model, input,
-        {.gradients = backward, .logits = true, .memory_tokens = sentences.source_tokens});
-    if (!pass.ok()) return pass.status();
-    decoder.pass = pass.value();
+    ROPEWALK_LET(pass,
+                 decoder.workspace.prepare(
+                     decoder.model, input,
+                     {.gradients = backward, .logits = true, .memory_tokens = sentences.source_tokens}));
+    decoder.pass = pass;
     decoder.pass->memory = &source;
     target = decoder.model.forward(*decoder.pass);
     return {};
@@ -156,9 +145,9 @@ struct Translator::State {
 
   /// Loss, and with `backward` the gradients, those of the shared words on both sides.
   Status run(const Sentences& sentences, bool backward, float smooth, nn::Loss& loss) {
-    if (Status status = check(sentences, config.decoder.vocabulary); !status.ok()) return status;
-    if (Status status = encode(sentences, backward); !status.ok()) return status;
-    if (Status status = decode(sentences, backward); !status.ok()) return status;
+    ROPEWALK_TRY(check(sentences, config.decoder.vocabulary));
+    ROPEWALK_TRY(encode(sentences, backward));
+    ROPEWALK_TRY(decode(sentences, backward));
     const model::Labels labels{.classes = sentences.labels.data(), .smoothing = smooth};
     loss = head().loss(*decoder.pass, target, labels);
     if (loss.counted == 0) return out_of_range("translator", "labels", "-100", "at least one id");
@@ -188,18 +177,13 @@ Translator::~Translator() = default;
 Result<Translator> Translator::make(const TranslatorOptions& options) {
   if (!(options.smoothing >= 0 && options.smoothing < 1))
     return out_of_range("translator", "smoothing", options.smoothing, "a number from 0, below 1");
-  if (Status status = trainer::check_optimizer(options.optimizer); !status.ok()) return status;
-  Result<Config> config = read_config(options.config);
-  if (!config.ok()) return config.status();
-  Result<Side> encoder = make_side(config.value().encoder, {&encoder_names}, options, 0);
-  if (!encoder.ok()) return encoder.status();
-  Result<Side> decoder =
-      make_side(config.value().decoder, {&decoder_names, make_cross_attention}, options, 1);
-  if (!decoder.ok()) return decoder.status();
-  std::ranges::copy(encoder.value().words(), decoder.value().words().begin());
-  if (Status status = decoder.value().model.repack(); !status.ok()) return status;
-  return Translator(std::make_unique<State>(std::move(encoder).value(), std::move(decoder).value(), options,
-                                            config.value()));
+  ROPEWALK_TRY(trainer::check_optimizer(options.optimizer));
+  ROPEWALK_LET(config, read_config(options.config));
+  ROPEWALK_LET(encoder, make_side(config.encoder, {&encoder_names}, options, 0));
+  ROPEWALK_LET(decoder, make_side(config.decoder, {&decoder_names, make_cross_attention}, options, 1));
+  std::ranges::copy(encoder.words(), decoder.words().begin());
+  ROPEWALK_TRY(decoder.model.repack());
+  return Translator(std::make_unique<State>(std::move(encoder), std::move(decoder), options, config));
 }
 
 std::size_t Translator::parameter_count() const {
@@ -209,7 +193,7 @@ std::size_t Translator::parameter_count() const {
 
 Status Translator::try_evaluate(const Sentences& sentences, Evaluation& evaluation) {
   nn::Loss loss{};
-  if (Status status = state_->run(sentences, false, 0, loss); !status.ok()) return status;
+  ROPEWALK_TRY(state_->run(sentences, false, 0, loss));
   evaluation = {.loss = loss.loss,
                 .accuracy = static_cast<double>(loss.correct) / static_cast<double>(loss.counted)};
   return {};
@@ -217,7 +201,7 @@ Status Translator::try_evaluate(const Sentences& sentences, Evaluation& evaluati
 
 Status Translator::try_gradients(const Sentences& sentences, Gradients& gradients) {
   nn::Loss loss{};
-  if (Status status = state_->run(sentences, true, state_->smoothing, loss); !status.ok()) return status;
+  ROPEWALK_TRY(state_->run(sentences, true, state_->smoothing, loss));
   gradients.loss = loss.loss;
   gradients.accuracy = static_cast<double>(loss.correct) / static_cast<double>(loss.counted);
   gradients.parameters.clear();
@@ -232,7 +216,7 @@ Status Translator::try_gradients(const Sentences& sentences, Gradients& gradient
 
 Status Translator::try_train(const Sentences& sentences, TrainingStep& step) {
   Gradients gradients;
-  if (Status status = try_gradients(sentences, gradients); !status.ok()) return status;
+  ROPEWALK_TRY(try_gradients(sentences, gradients));
   double squares = 0;
   for (const NamedGradient& each : gradients.parameters)
     squares += state_->encoder.model.compute().dense().sum_squares(each.values.data(), each.values.size());
@@ -246,7 +230,7 @@ Status Translator::try_train(const Sentences& sentences, TrainingStep& step) {
   for (Side* side : {&state_->encoder, &state_->decoder}) {
     side->optimizer.apply(side->model.compute(), side->table(), side->gradients.span(), norm,
                           side->model.parameters(), state_->pool);
-    if (Status status = side->model.repack(); !status.ok()) return status;
+    ROPEWALK_TRY(side->model.repack());
   }
   return {};
 }
@@ -260,8 +244,8 @@ Status Translator::try_translate(const Sentences& sources, std::size_t most,
   sentences.labels = {};
   sentences.target_tokens = 1;
   sentences.inputs = inputs;
-  if (Status status = check(sentences, vocabulary); !status.ok()) return status;
-  if (Status status = state.encode(sentences, false); !status.ok()) return status;
+  ROPEWALK_TRY(check(sentences, vocabulary));
+  ROPEWALK_TRY(state.encode(sentences, false));
   out.assign(sources.batch, {});
   std::vector<bool> ended(sources.batch, false);
   for (std::size_t t = 1; t <= most && !std::ranges::all_of(ended, [](bool end) { return end; }); ++t) {
@@ -272,7 +256,7 @@ Status Translator::try_translate(const Sentences& sources, std::size_t most,
     }
     sentences.target_tokens = t;
     sentences.inputs = inputs;
-    if (Status status = state.decode(sentences, false); !status.ok()) return status;
+    ROPEWALK_TRY(state.decode(sentences, false));
     const std::span<const float> all = logits();
     for (std::size_t b = 0; b < sources.batch; ++b) {
       if (ended[b]) continue;

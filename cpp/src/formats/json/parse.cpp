@@ -286,7 +286,7 @@ Result<Value> parse(std::string_view text, std::string_view function, std::strin
                         sentence({"at most ", limits.bytes, " bytes"}));
   }
   const std::string subject(function);
-  if (Status s = check_memory(memory_of(text, limits), subject.c_str()); !s.ok()) return s;
+  ROPEWALK_TRY(check_memory(memory_of(text, limits), subject.c_str()));
   Value root;
   Parser parser(text, limits.values);
   if (parser.whole_text(root)) return Result<Value>(std::move(root));

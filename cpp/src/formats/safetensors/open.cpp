@@ -162,9 +162,8 @@ Result<std::uint64_t> Safetensors::header_size(std::span<const std::byte> file) 
 
 Result<Safetensors> Safetensors::open_header(std::span<const std::byte> file,
                                              std::optional<std::uint64_t> file_size) {
-  const Result<std::uint64_t> header_bytes = header_size(file);
-  if (!header_bytes.ok()) return header_bytes.status();
-  const std::uint64_t begin = header_bytes.value();
+  ROPEWALK_LET(header_bytes, header_size(file));
+  const std::uint64_t begin = header_bytes;
   if (const std::uint64_t there = file_size.value_or(file.size());
       begin > std::min<std::uint64_t>(there, file.size()))
     return length_error(begin - 8, there);
@@ -194,7 +193,7 @@ Result<Safetensors> Safetensors::open_header(std::span<const std::byte> file,
       }
       continue;
     }
-    if (Status status = read_entry(member, entries.emplace_back()); !status.ok()) return status;
+    ROPEWALK_TRY(read_entry(member, entries.emplace_back()));
   }
 
   const std::vector<std::uint32_t> by_offset =
@@ -206,7 +205,7 @@ Result<Safetensors> Safetensors::open_header(std::span<const std::byte> file,
       });
   std::uint64_t end = 0;
   for (const std::uint32_t i : by_offset) {
-    if (Status status = check_extent(entries[i], end); !status.ok()) return status;
+    ROPEWALK_TRY(check_extent(entries[i], end));
     end = entries[i].end;
   }
   if (file_size && end != *file_size - begin) {
@@ -228,13 +227,12 @@ Result<Safetensors> Safetensors::open_header(std::span<const std::byte> file,
 }
 
 Result<Safetensors> Safetensors::open(std::span<const std::byte> file) {
-  Result<Safetensors> opened = open_header(file, file.size());
-  if (!opened.ok()) return opened;
-  for (SafetensorsTensor& tensor : opened.value().tensors_) {
+  ROPEWALK_LET(opened, open_header(file, file.size()));
+  for (SafetensorsTensor& tensor : opened.tensors_) {
     tensor.data =
         file.subspan(static_cast<std::size_t>(tensor.begin), static_cast<std::size_t>(tensor.bytes()));
   }
-  return opened;
+  return std::move(opened);
 }
 
 const SafetensorsTensor* Safetensors::find(std::string_view name) const {

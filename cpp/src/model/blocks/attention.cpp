@@ -3,6 +3,7 @@
 #include <cmath>
 #include <cstring>
 
+#include "base/text.hpp"
 #include "nn/gated.hpp"
 
 namespace ropewalk::model {
@@ -110,7 +111,7 @@ Attention::Attention(Builder builder, const Spec& spec, const position_encoding:
       dinput_(builder.slot()) {}
 
 Status Attention::pack(const Packing& packing) {
-  if (Status status = qkv_.pack(packing); !status.ok()) return status;
+  ROPEWALK_TRY(qkv_.pack(packing));
   return output_.pack(packing);
 }
 

@@ -1,5 +1,7 @@
 #include "model/blocks/cross_attention.hpp"
 
+#include "base/text.hpp"
+
 #include <cmath>
 
 namespace ropewalk::model {
@@ -24,7 +26,7 @@ CrossAttention::CrossAttention(Builder builder, const Spec& spec)
 
 Status CrossAttention::pack(const Packing& packing) {
   for (Linear* linear : {&query_, &key_value_, &output_}) {
-    if (Status status = linear->pack(packing); !status.ok()) return status;
+    ROPEWALK_TRY(linear->pack(packing));
   }
   return {};
 }

@@ -1,5 +1,6 @@
 #include "model/blocks/feed_forward.hpp"
 
+#include "base/text.hpp"
 #include "nn/activation.hpp"
 #include "nn/gated.hpp"
 
@@ -34,7 +35,7 @@ FeedForward::FeedForward(Builder builder, const Spec& spec)
       dactivated_(builder.slot()) {}
 
 Status FeedForward::pack(const Packing& packing) {
-  if (Status status = up_.pack(packing); !status.ok()) return status;
+  ROPEWALK_TRY(up_.pack(packing));
   return down_.pack(packing);
 }
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/text.hpp"
 #include "model/blocks/short_convolution.hpp"
 #include "nn/activation.hpp"
 #include "nn/delta_rule.hpp"
@@ -34,7 +35,7 @@ GatedDeltaNet::GatedDeltaNet(Builder builder, const Spec& spec)
       state_(builder.slot()) {}
 
 Status GatedDeltaNet::pack(const Packing& packing) {
-  if (Status status = in_.pack(packing); !status.ok()) return status;
+  ROPEWALK_TRY(in_.pack(packing));
   return out_.pack(packing);
 }
 

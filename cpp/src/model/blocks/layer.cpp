@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/text.hpp"
 #include "model/blocks/attention.hpp"
 #include "model/blocks/experts.hpp"
 #include "model/blocks/feed_forward.hpp"
@@ -78,11 +79,11 @@ Layer::Layer(Builder builder, const Spec& spec, position_encoding::PositionEncod
 }
 
 Status Layer::pack(const Packing& packing) {
-  if (Status status = attention_.pack(packing); !status.ok()) return status;
+  ROPEWALK_TRY(attention_.pack(packing));
   if (cross_attention_) {
-    if (Status status = cross_attention_->pack(packing); !status.ok()) return status;
+    ROPEWALK_TRY(cross_attention_->pack(packing));
   }
-  if (Status status = feed_forward_.pack(packing); !status.ok()) return status;
+  ROPEWALK_TRY(feed_forward_.pack(packing));
   if (input_) return input_->pack(packing);
   return convolution_ ? convolution_->pack(packing) : Status();
 }

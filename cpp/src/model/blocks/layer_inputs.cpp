@@ -2,6 +2,7 @@
 
 #include <cmath>
 
+#include "base/text.hpp"
 #include "nn/gated.hpp"
 
 namespace ropewalk::model {
@@ -63,7 +64,7 @@ LayerInput::LayerInput(Builder builder, const Spec& spec, Slot inputs)
       gated_(builder.slot()) {}
 
 Status LayerInput::pack(const Packing& packing) {
-  if (Status status = gate_.pack(packing); !status.ok()) return status;
+  ROPEWALK_TRY(gate_.pack(packing));
   return out_.pack(packing);
 }
 

@@ -1,5 +1,7 @@
 #include "model/blocks/short_convolution.hpp"
 
+#include "base/text.hpp"
+
 #include <algorithm>
 
 namespace ropewalk::model {
@@ -30,7 +32,7 @@ ShortConvolution::ShortConvolution(Builder builder, const Spec& spec)
       convolved_(builder.slot()) {}
 
 Status ShortConvolution::pack(const Packing& packing) {
-  if (Status status = in_.pack(packing); !status.ok()) return status;
+  ROPEWALK_TRY(in_.pack(packing));
   return out_.pack(packing);
 }
 

@@ -134,7 +134,7 @@ Status read_frequencies(Spec& spec, Tensors& tensors, std::vector<std::string>& 
       continue;
     }
     std::vector<float> values(pairs);
-    if (Status status = try_read_float32(*found.tensor, values); !status.ok()) return status;
+    ROPEWALK_TRY(try_read_float32(*found.tensor, values));
     for (std::size_t j = 0; j < pairs; ++j) {
       const double usual = std::pow(10000.0, -static_cast<double>(j) / static_cast<double>(pairs));
       largest = std::max(largest, std::fabs(double{values[j]} / usual - 1));

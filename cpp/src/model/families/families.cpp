@@ -83,11 +83,11 @@ constexpr std::string_view function = "spec_from_config";
 Status read_relevance(const json::Members& keys, Spec& spec) {
   std::string now, before;
   constexpr std::string_view old_key = "sbert_ce_default_activation_function", key = "activation_fn";
-  if (Status status = keys.text(old_key, before); !status.ok()) return status;
+  ROPEWALK_TRY(keys.text(old_key, before));
   if (const json::Value* own = keys.find("sentence_transformers"); own != nullptr) {
     if (own->kind != json::Kind::object)
       return keys.refuse("sentence_transformers", *own, "an object of sentence-transformers", false);
-    if (Status status = json::Members(*own, spec.family).text(key, now); !status.ok()) return status;
+    ROPEWALK_TRY(json::Members(*own, spec.family).text(key, now));
   }
   const std::string& given = now.empty() ? before : now;
   if (given.empty()) return {};
@@ -156,9 +156,9 @@ Status read_heads(const json::Members& keys, const Family& family, Spec& spec) {
     if (!names->members.empty() && keys.find("num_labels") == nullptr) spec.labels = names->members.size();
   }
   auto labels = static_cast<std::int64_t>(spec.labels);
-  if (Status status = keys.whole("num_labels", 1, 1 << 24, labels); !status.ok()) return status;
+  ROPEWALK_TRY(keys.whole("num_labels", 1, 1 << 24, labels));
   spec.labels = static_cast<std::size_t>(labels);
-  if (Status status = read_relevance(keys, spec); !status.ok()) return status;
+  ROPEWALK_TRY(read_relevance(keys, spec));
 
   const json::Value* classes = keys.find("architectures");
   if (classes == nullptr) return {};
@@ -209,13 +209,11 @@ std::vector<std::string_view> families() {
 }
 
 Result<Spec> spec_from_config(std::string_view text) {
-  Result<json::Value> parsed = json::parse(text, model::function, "config");
-  if (!parsed.ok()) return parsed.status();
-  if (parsed.value().kind != json::Kind::object) {
-    return wrong_type(model::function, "config", json::quoted(parsed.value()),
-                      "an object, as in config.json");
+  ROPEWALK_LET(parsed, json::parse(text, model::function, "config"));
+  if (parsed.kind != json::Kind::object) {
+    return wrong_type(model::function, "config", json::quoted(parsed), "an object, as in config.json");
   }
-  return model::spec_from_json(parsed.value());
+  return model::spec_from_json(parsed);
 }
 
 Result<Spec> model::spec_from_json(const json::Value& config) {
@@ -223,19 +221,17 @@ Result<Spec> model::spec_from_json(const json::Value& config) {
   // Meta's params.json names no model_type.
   std::string type =
       config.find("dim") != nullptr && config.find("n_layers") != nullptr ? "llama" : "roformer";
-  if (Status status = keys.text("model_type", type); !status.ok()) return status;
+  ROPEWALK_TRY(keys.text("model_type", type));
   const Family* const family = model::family_of(config, type);
   if (family == nullptr) {
     return unsupported(model::function, "model_type", json::quoted(std::string_view(type)),
                        model::known_types() + ", since other models have other layers");
   }
-  Result<Spec> spec = family->read(config);
-  if (!spec.ok()) return spec;
-  spec.value().family = family->name;
-  Status status = model::read_heads(json::Members(config, family->name), *family, spec.value());
-  if (!status.ok()) return status;
-  model::note_unread_keys(config, spec.value().notes);
-  return spec;
+  ROPEWALK_LET(spec, family->read(config));
+  spec.family = family->name;
+  ROPEWALK_TRY(model::read_heads(json::Members(config, family->name), *family, spec));
+  model::note_unread_keys(config, spec.notes);
+  return std::move(spec);
 }
 
 }  // namespace ropewalk

@@ -121,9 +121,8 @@ Result<Spec> read(const json::Value& config) {
 }
 
 Result<Spec> read_nested(const json::Value& config) {
-  const Result<const json::Value*> text = text_part(config, "gemma4");
-  if (!text.ok()) return text.status();
-  Result<Spec> spec = read(*text.value());
+  ROPEWALK_LET(text, text_part(config, "gemma4"));
+  Result<Spec> spec = read(*text);
   if (spec.ok()) spec.value().notes.emplace_back(text_part_note);
   return spec;
 }

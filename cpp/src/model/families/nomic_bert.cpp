@@ -177,9 +177,8 @@ Status read_positions(const json::Value& config, bool native, Spec& spec) {
     spec.positions = positions::None{};
     return {};
   }
-  Result<RopeOptions> rope = rope_config::read_huggingface(config, {.sequence_length = 1});
-  if (!rope.ok()) return rope.status();
-  spec.positions = positions::Rope{.ropes = {std::move(rope).value()}};
+  ROPEWALK_LET(rope, rope_config::read_huggingface(config, {.sequence_length = 1}));
+  spec.positions = positions::Rope{.ropes = {std::move(rope)}};
   return {};
 }
 
@@ -221,7 +220,7 @@ Result<Spec> read(const json::Value& config) {
                           .bias = in_bias,
                           .tied = spec.tied},
                          {.kind = "sequence_classification", .dense = true, .activation = Activation::tanh}};
-  if (Status status = read_positions(config, native, spec); !status.ok()) return status;
+  ROPEWALK_TRY(read_positions(config, native, spec));
   return spec;
 }
 

@@ -1,6 +1,7 @@
 // Qwen 3.5 (Qwen 2026): gated delta nets in three of four layers, attention with a gate and a rotation of a quarter of each
 // head in the others. Published files have a vision model beside it, which is not read.
 
+#include "base/text.hpp"
 #include "model/families/llama_like.hpp"
 
 namespace ropewalk::model {
@@ -55,12 +56,11 @@ Result<Spec> read(const json::Value& config) { return read_text(config, "qwen3_5
 
 /// The outer file may say in the text model's place whether the head is tied.
 Result<Spec> read_nested(const json::Value& config) {
-  const Result<const json::Value*> text = text_part(config, "qwen3_5");
-  if (!text.ok()) return text.status();
+  ROPEWALK_LET(text, text_part(config, "qwen3_5"));
   bool tied = false;
   const json::Members members(config, "qwen3_5");
-  if (Status status = members.boolean("tie_word_embeddings", tied); !status.ok()) return status;
-  Result<Spec> spec = read_text(*text.value(), "qwen3_5", tied);
+  ROPEWALK_TRY(members.boolean("tie_word_embeddings", tied));
+  Result<Spec> spec = read_text(*text, "qwen3_5", tied);
   if (spec.ok()) spec.value().notes.emplace_back(text_part_note);
   return spec;
 }

@@ -48,14 +48,14 @@ Status read_directions(Spec& spec, Tensors& tensors, const Names& names) {
     found->awaited = found->tensor->data.empty();
     directions.emplace_back(features * width);
     if (found->awaited) continue;
-    if (Status status = try_read_float32(*found->tensor, directions.back()); !status.ok()) return status;
+    ROPEWALK_TRY(try_read_float32(*found->tensor, directions.back()));
   }
   performer->directions = std::move(directions);
   return {};
 }
 
 Status told_by_tensors(Spec& spec, Tensors& tensors, std::vector<std::string>& notes) {
-  if (Status status = roformer_v2_by_tensors(spec, tensors, notes); !status.ok()) return status;
+  ROPEWALK_TRY(roformer_v2_by_tensors(spec, tensors, notes));
   return read_directions(spec, tensors, roformer.names);
 }
 

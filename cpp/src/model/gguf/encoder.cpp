@@ -1,5 +1,6 @@
 // Encoders in GGUF files.
 
+#include "base/text.hpp"
 #include "model/gguf/loader.hpp"
 #include "model/loading/encoder_loader.hpp"
 
@@ -29,9 +30,8 @@ Result<EncoderLoader> EncoderLoader::make_gguf(Precision precision, Threads* thr
 }
 
 Result<Encoder> Encoder::make_gguf(std::span<const std::byte> file, Precision precision, Threads* threads) {
-  Result<EncoderLoader> made = EncoderLoader::make_gguf(precision, threads);
-  if (!made.ok()) return made.status();
-  return model::load_gguf(made.value(), file);
+  ROPEWALK_LET(made, EncoderLoader::make_gguf(precision, threads));
+  return model::load_gguf(made, file);
 }
 
 }  // namespace ropewalk

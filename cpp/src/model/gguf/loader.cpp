@@ -18,18 +18,16 @@ Result<std::size_t> GgufLoader::read_header(std::span<const std::byte> bytes,
                                             std::optional<std::uint64_t> size) {
   const std::size_t before = text_.size();
   size_ = size;
-  if (Status memory = check_memory(2 * (before + bytes.size()), "gguf: header"); !memory.ok()) return memory;
+  ROPEWALK_TRY(check_memory(2 * (before + bytes.size()), "gguf: header"));
   text_.insert(text_.end(), bytes.begin(), bytes.end());
   if (text_.size() < needed_) return bytes.size();
   const std::uint64_t file_size = size.value_or(gguf::unknown_size);
-  const Result<std::uint64_t> needed = gguf::header_bytes(text_, file_size);
-  if (!needed.ok()) return needed.status();
-  needed_ = needed.value();
+  ROPEWALK_LET(needed, gguf::header_bytes(text_, file_size));
+  needed_ = needed;
   if (text_.size() < needed_) return bytes.size();
   text_.resize(static_cast<std::size_t>(needed_));
-  Result<gguf::Header> opened = gguf::Header::open(text_, file_size);
-  if (!opened.ok()) return opened.status();
-  header_.emplace(std::move(opened).value());
+  ROPEWALK_LET(opened, gguf::Header::open(text_, file_size));
+  header_.emplace(std::move(opened));
   position_ = needed_;
   return text_.size() - before;
 }
@@ -37,9 +35,8 @@ Result<std::size_t> GgufLoader::read_header(std::span<const std::byte> bytes,
 Result<ModelSize> GgufLoader::match(bool predicts) {
   // A file that ended within its header.
   if (!header_) return gguf::header_bytes(text_, text_.size()).status();
-  Result<GgufModel> read = read_gguf(*header_);
-  if (!read.ok()) return read.status();
-  model_ = std::move(read).value();
+  ROPEWALK_LET(read, read_gguf(*header_));
+  model_ = std::move(read);
   if (!predicts)
     std::erase_if(model_.spec.heads, [](const HeadSpec& head) { return head.kind == "causal_lm"; });
   std::vector<SafetensorsTensor>& tensors = model_.tensors;
@@ -76,7 +73,7 @@ Result<std::string> GgufLoader::metadata() const { return metadata_of(""); }
 
 Result<std::string> GgufLoader::metadata_of(std::string_view prefix) const {
   // The text grows by doubling.
-  if (Status memory = check_memory(4 * text_.size(), "gguf: the vocabulary"); !memory.ok()) return memory;
+  ROPEWALK_TRY(check_memory(4 * text_.size(), "gguf: the vocabulary"));
   return gguf::metadata_to_json(*header_, UINT64_MAX, prefix);
 }
 
@@ -136,9 +133,8 @@ Result<Model> GgufLoader::finish() {
                   " bytes; allowed: ", static_cast<double>(parts_.back().end), ", as its header says"}));
   }
   if (!model_.factors.empty()) {
-    Result<std::vector<RopeOptions>> ropes = ropes_of_gguf(model_.metadata, model_.spec, model_.factors);
-    if (!ropes.ok()) return ropes.status();
-    if (Status status = loader_.set_ropes(std::move(ropes).value()); !status.ok()) return status;
+    ROPEWALK_LET(ropes, ropes_of_gguf(model_.metadata, model_.spec, model_.factors));
+    ROPEWALK_TRY(loader_.set_ropes(std::move(ropes)));
   }
   return loader_.finish();
 }

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "base/buffer.hpp"
+#include "base/text.hpp"
 #include "formats/gguf.hpp"
 #include "model/gguf/model.hpp"
 #include "model/loading/loader.hpp"
@@ -71,10 +72,9 @@ auto load_gguf(FromGguf& loader, std::span<const std::byte> file) -> decltype(lo
   constexpr std::size_t piece = 1 << 20;
   std::size_t at = 0;
   while (!loader.has_header(0) && at < file.size()) {
-    const Result<std::size_t> taken =
-        loader.try_read_header(0, file.subspan(at, std::min(piece, file.size() - at)), file.size());
-    if (!taken.ok()) return taken.status();
-    at += taken.value();
+    ROPEWALK_LET(taken,
+                 loader.try_read_header(0, file.subspan(at, std::min(piece, file.size() - at)), file.size()));
+    at += taken;
   }
   if (Result<ModelSize> size = loader.try_match(); !size.ok()) return size.status();
   Status status = loader.try_reserve();

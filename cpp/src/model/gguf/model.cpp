@@ -348,16 +348,13 @@ bool slides(const Spec& spec, std::size_t rope) {
 }
 
 Result<Spec> read_spec(const gguf::Header& header, const Family& family, GgufModel& model) {
-  Result<json::Value> config = read_config(header, family, model.max_positions);
-  if (!config.ok()) return config.status();
-  Result<Spec> spec = spec_from_json(config.value());
-  if (!spec.ok()) return spec;
-  if (family.gguf.adapt != nullptr) family.gguf.adapt(spec.value());
-  Result<std::vector<RopeOptions>> ropes = ropes_of_gguf(model.metadata, spec.value(), model.factors);
+  ROPEWALK_LET(config, read_config(header, family, model.max_positions));
+  ROPEWALK_LET(spec, spec_from_json(config));
+  if (family.gguf.adapt != nullptr) family.gguf.adapt(spec);
+  Result<std::vector<RopeOptions>> ropes = ropes_of_gguf(model.metadata, spec, model.factors);
   if (!ropes.ok()) return ropes.status();
-  if (auto* given = std::get_if<positions::Rope>(&spec.value().positions))
-    given->ropes = std::move(ropes).value();
-  return spec;
+  if (auto* given = std::get_if<positions::Rope>(&spec.positions)) given->ropes = std::move(ropes).value();
+  return std::move(spec);
 }
 
 /// Each with as many ones as it has elements.
@@ -381,9 +378,7 @@ std::span<const Name> usual_gguf_names() { return usual_names; }
 
 Result<std::vector<RopeOptions>> ropes_of_gguf(std::string_view text, const Spec& spec,
                                                std::span<const RopeFactors> factors) {
-  Result<json::Value> parsed = json::parse(text, function, "metadata");
-  if (!parsed.ok()) return parsed.status();
-  json::Value& metadata = parsed.value();
+  ROPEWALK_LET(metadata, json::parse(text, function, "metadata"));
   for (const RopeFactors& each : factors)
     metadata.members.push_back({std::string(each.name), array_of(each.values)});
   const bool differ = rope_config::sliding_layers_differ(metadata);
@@ -392,9 +387,8 @@ Result<std::vector<RopeOptions>> ropes_of_gguf(std::string_view text, const Spec
   for (std::size_t r = 0; r < (given == nullptr ? 0 : given->ropes.size()); ++r) {
     ConfigOptions options{.sequence_length = 1};
     if (differ) options.layer_type = slides(spec, r) ? "sliding_attention" : "full_attention";
-    Result<RopeOptions> rope = rope_config::read_gguf(metadata, options);
-    if (!rope.ok()) return rope.status();
-    ropes.push_back(std::move(rope).value());
+    ROPEWALK_LET(rope, rope_config::read_gguf(metadata, options));
+    ropes.push_back(std::move(rope));
   }
   return ropes;
 }
@@ -414,12 +408,10 @@ Result<GgufModel> read_gguf(const gguf::Header& header) {
 
   GgufModel model;
   model.metadata = gguf::metadata_to_json(header, 64);
-  Result<std::vector<RopeFactors>> factors = read_factors(header);
-  if (!factors.ok()) return factors.status();
-  model.factors = std::move(factors).value();
-  Result<Spec> spec = read_spec(header, *family, model);
-  if (!spec.ok()) return spec.status();
-  model.spec = std::move(spec).value();
+  ROPEWALK_LET(factors, read_factors(header));
+  model.factors = std::move(factors);
+  ROPEWALK_LET(spec, read_spec(header, *family, model));
+  model.spec = std::move(spec);
   for (const gguf::Tensor& tensor : header.tensors()) {
     SafetensorsTensor as{.name = huggingface_name(*family, tensor.name),
                          .type = SafetensorsType::F32,

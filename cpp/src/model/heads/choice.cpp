@@ -2,6 +2,7 @@
 // summary has it; padding counts as a token there, so choices of different lengths belong into passes of
 // their own.
 
+#include "base/text.hpp"
 #include "model/heads/head.hpp"
 #include "model/heads/pool.hpp"
 #include "model/heads/transform.hpp"
@@ -20,7 +21,7 @@ class Choice final : public Head {
         logits_(builder.slot()) {}
 
   Status pack(const Packing& packing) override {
-    if (Status status = transform_.pack(packing); !status.ok()) return status;
+    ROPEWALK_TRY(transform_.pack(packing));
     return output_.pack(packing);
   }
   void plan(Plan& plan) const override {

@@ -2,6 +2,7 @@
 // then the output layer, with dropout before either. Regression is the head with one output, which is the
 // value itself.
 
+#include "base/text.hpp"
 #include "model/heads/head.hpp"
 #include "model/heads/pool.hpp"
 #include "model/heads/transform.hpp"
@@ -31,7 +32,7 @@ class SequenceClassification final : public Head {
         dtransformed_(builder.slot()) {}
 
   Status pack(const Packing& packing) override {
-    if (Status status = transform_.pack(packing); !status.ok()) return status;
+    ROPEWALK_TRY(transform_.pack(packing));
     return output_.pack(packing);
   }
 

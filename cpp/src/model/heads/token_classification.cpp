@@ -1,5 +1,6 @@
 // Token classification: a class for every token.
 
+#include "base/text.hpp"
 #include "model/heads/head.hpp"
 #include "model/heads/transform.hpp"
 
@@ -14,7 +15,7 @@ class TokenClassification final : public Head {
         logits_(builder.slot()) {}
 
   Status pack(const Packing& packing) override {
-    if (Status status = transform_.pack(packing); !status.ok()) return status;
+    ROPEWALK_TRY(transform_.pack(packing));
     return output_.pack(packing);
   }
   void plan(Plan& plan) const override {

@@ -33,7 +33,7 @@ class WordPrediction final : public Head {
         dtransformed_(builder.slot()) {}
 
   Status pack(const Packing& packing) override {
-    if (Status status = transform_.pack(packing); !status.ok()) return status;
+    ROPEWALK_TRY(transform_.pack(packing));
     return decoder_.pack(packing);
   }
 

@@ -29,11 +29,9 @@ Result<std::size_t> FileLoader::read_header(std::size_t file, std::span<const st
     if (part.here < sizeof part.start && size == part.here)
       return Safetensors::header_size({part.start, part.here}).status();
     if (part.here < sizeof part.start) return taken;
-    const Result<std::uint64_t> length = Safetensors::header_size(part.start);
-    if (!length.ok()) return length.status();
-    if (size && *size < length.value()) return Safetensors::open_header(part.start, size).status();
-    Status status = part.text.allocate(static_cast<std::size_t>(length.value()), "safetensors: header");
-    if (!status.ok()) return status;
+    ROPEWALK_LET(length, Safetensors::header_size(part.start));
+    if (size && *size < length) return Safetensors::open_header(part.start, size).status();
+    ROPEWALK_TRY(part.text.allocate(static_cast<std::size_t>(length), "safetensors: header"));
     std::memcpy(part.text.data(), part.start, sizeof part.start);
   }
   const std::size_t rest = std::min(part.text.size() - part.here, bytes.size() - taken);
@@ -41,9 +39,8 @@ Result<std::size_t> FileLoader::read_header(std::size_t file, std::span<const st
   part.here += rest;
   taken += rest;
   if (part.here < part.text.size()) return taken;
-  Result<Safetensors> opened = Safetensors::open_header(part.text.span(), size);
-  if (!opened.ok()) return opened.status();
-  part.header.emplace(std::move(opened).value());
+  ROPEWALK_LET(opened, Safetensors::open_header(part.text.span(), size));
+  part.header.emplace(std::move(opened));
   part.text = {};
   part.position = part.here;
   return taken;
@@ -69,7 +66,7 @@ Result<ModelSize> FileLoader::match() {
   }
   std::vector<std::span<const SafetensorsTensor>> files;
   for (const Safetensors& header : headers_) files.push_back(header.tensors());
-  if (Status status = loader_.match(spec_, files, options_); !status.ok()) return status;
+  ROPEWALK_TRY(loader_.match(spec_, files, options_));
   return loader_.size(download);
 }
 

@@ -40,9 +40,7 @@ Status Loader::claim() {
   const bool int8 = model.precision_ == Precision::int8;
   const nn::WeightForm form = this->form();
   bytes_ = sizeof(float) * (keep_ == Keep::all ? model.table_.size() : model.table_.plain_size());
-  if (Status status = model.pack({.compute = model.compute_, .parameters = nullptr, .claims = &claims_});
-      !status.ok())
-    return status;
+  ROPEWALK_TRY(model.pack({.compute = model.compute_, .parameters = nullptr, .claims = &claims_}));
   std::uint64_t widest = 1;
   for (Claim& claim : claims_) {
     widest = std::max<std::uint64_t>(widest, claim.columns);
@@ -95,9 +93,7 @@ Status Loader::reserve(std::optional<std::uint64_t> limit) {
   }
   const std::string what = model.spec_.family + ": parameters";
   const std::uint64_t resident = keep_ == Keep::all ? model.table_.size() : model.table_.plain_size();
-  if (Status status = model.parameters_.allocate(static_cast<std::size_t>(resident), what.c_str());
-      !status.ok())
-    return status;
+  ROPEWALK_TRY(model.parameters_.allocate(static_cast<std::size_t>(resident), what.c_str()));
   if (keep_ == Keep::all) return {};
   const bool int8 = model.precision_ == Precision::int8;
   const nn::WeightForm form = this->form();
@@ -285,12 +281,12 @@ void Loader::compare(const SafetensorsTensor& tensor, Sinusoids& table, std::spa
 
 Result<Model> Loader::finish() {
   Model& model = *model_;
-  if (Status status = correct_spec(); !status.ok()) return status;
+  ROPEWALK_TRY(correct_spec());
   each<Scales>([&](const SafetensorsTensor& tensor, const Scales& use) { set_scales(tensor, use); });
   note_differences();
   model.arrived_ = keep_ != Keep::all;
   if (model.fresh_.empty()) {
-    if (Status status = model.repack(); !status.ok()) return status;
+    ROPEWALK_TRY(model.repack());
   }
   return Result<Model>(std::move(model));
 }

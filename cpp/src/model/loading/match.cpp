@@ -59,8 +59,7 @@ double rounded_to(SafetensorsType type, double value) {
 /// Row p is sin(p w_j) for all j, then cos(p w_j): (rows, D).
 Status sinusoids(std::size_t rows, std::size_t head_dim, Buffer<float>& table) {
   const std::size_t pairs = head_dim / 2;
-  Result<Rope> rope = Rope::make({.head_dim = head_dim});
-  if (!rope.ok()) return rope.status();
+  ROPEWALK_LET(rope, Rope::make({.head_dim = head_dim}));
   Buffer<double> positions;
   Buffer<float> cos, sin;
   for (Status status :
@@ -70,8 +69,7 @@ Status sinusoids(std::size_t rows, std::size_t head_dim, Buffer<float>& table) {
     if (!status.ok()) return status;
   }
   for (std::size_t p = 0; p < rows; ++p) positions[p] = static_cast<double>(p);
-  if (Status status = rope.value().try_table(positions.span(), cos.span(), sin.span()); !status.ok())
-    return status;
+  ROPEWALK_TRY(rope.try_table(positions.span(), cos.span(), sin.span()));
   for (std::size_t p = 0; p < rows; ++p) {
     std::copy_n(sin.data() + p * pairs, pairs, table.data() + 2 * p * pairs);
     std::copy_n(cos.data() + p * pairs, pairs, table.data() + (2 * p + 1) * pairs);
@@ -90,20 +88,18 @@ Status Loader::match(const Spec& spec, Files files, const Options& options, std:
   keep_ = options.keep;
   files_.assign(files.begin(), files.end());
   tensors_.emplace(files_, family->names);
-  if (Status status = tensors_->check_unique(spec.family); !status.ok()) return status;
+  ROPEWALK_TRY(tensors_->check_unique(spec.family));
   std::vector<std::string> notes;
-  Result<Spec> found = spec_of_tensors(notes);
-  if (!found.ok()) return found.status();
-  Result<Model> made = Model::lay_out(found.value(), compute);
-  if (!made.ok()) return made.status();
+  ROPEWALK_LET(found, spec_of_tensors(notes));
+  ROPEWALK_LET(made, Model::lay_out(found, compute));
   if (keep_ != Keep::packed_in_blocks) {
-    if (Status status = check_runs_without_cache(found.value()); !status.ok()) return status;
+    ROPEWALK_TRY(check_runs_without_cache(found));
   }
-  model_.emplace(std::move(made).value());
+  model_.emplace(std::move(made));
   model_->notes_ = std::move(notes);
   model_->precision_ = options.precision;
-  if (Status status = match_parameters(); !status.ok()) return status;
-  if (Status status = match_positions(); !status.ok()) return status;
+  ROPEWALK_TRY(match_parameters());
+  ROPEWALK_TRY(match_positions());
   for (const Tensors::Found& each : tensors_->all()) {
     if (each.awaited) uses_.push_back({each.tensor, OfSpec{}});
   }
@@ -115,7 +111,7 @@ Result<Spec> Loader::spec_of_tensors(std::vector<std::string>& notes) {
   Spec found = given_;
   std::vector<std::string> assumed;
   if (family->told_by_tensors != nullptr) {
-    if (Status status = family->told_by_tensors(found, *tensors_, assumed); !status.ok()) return status;
+    ROPEWALK_TRY(family->told_by_tensors(found, *tensors_, assumed));
   }
   if (found.family != given_.family) {
     family = find_family(found.family);
@@ -163,9 +159,8 @@ Status Loader::set_ropes(std::vector<RopeOptions> ropes) {
 }
 
 Status Loader::change_frequencies(Spec spec) {
-  Result<std::unique_ptr<position_encoding::PositionEncoding>> positions = position_encoding::make(spec);
-  if (!positions.ok()) return positions.status();
-  model_->positions_->swap_frequencies(*positions.value());
+  ROPEWALK_LET(positions, position_encoding::make(spec));
+  model_->positions_->swap_frequencies(*positions);
   model_->spec_ = std::move(spec);
   return {};
 }
@@ -208,7 +203,7 @@ Status Loader::match_parameters() {
         is_bytes && keep_ == Keep::packed && tensors_->find_scales(*tensor, scales_of_rotated) != nullptr;
     values.rotated = rotated;
     if (is_bytes) {
-      if (Status status = match_scales(*tensor, *parameter, rotated); !status.ok()) return status;
+      ROPEWALK_TRY(match_scales(*tensor, *parameter, rotated));
     }
     std::vector<std::uint64_t> shape = parameter->shape;
     if (rotated) shape.back() = kernels::int8_columns(shape.back());

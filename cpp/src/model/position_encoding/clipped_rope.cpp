@@ -34,10 +34,9 @@ Status clip_rope(std::string_view family, RopeOptions& options, std::optional<st
         ": `rope_scaling` has frequencies by sequence length; allowed with `position_encoding` "
         "\"clipped-rope\": one set for all");
   }
-  const Result<Rope> rope = Rope::make(options);
-  if (!rope.ok()) return rope.status();
-  const std::span<const double> theta = rope.value().frequencies();
-  const std::size_t pairs = rope.value().rotary_dim() / 2;
+  ROPEWALK_LET(rope, Rope::make(options));
+  const std::span<const double> theta = rope.frequencies();
+  const std::size_t pairs = rope.rotary_dim() / 2;
   std::size_t fade = clip.value_or(0);
   if (fade > pairs) {
     return out_of_range(family, "rotary_clip", fade,
@@ -45,8 +44,7 @@ Status clip_rope(std::string_view family, RopeOptions& options, std::optional<st
   }
   for (std::size_t j = 0; !clip && j < pairs; ++j)
     fade += std::fabs(theta[j]) * static_cast<double>(max_positions) < 2 * std::numbers::pi ? 1 : 0;
-  frequencies::Custom clipped{.frequencies = {theta.begin(), theta.end()},
-                              .magnitude = rope.value().magnitude()};
+  frequencies::Custom clipped{.frequencies = {theta.begin(), theta.end()}, .magnitude = rope.magnitude()};
   for (std::size_t k = 0; fade > 1 && k < theta.size(); ++k) {
     const std::size_t i = k % pairs + fade;
     if (i < pairs) continue;

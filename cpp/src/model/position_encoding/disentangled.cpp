@@ -58,7 +58,7 @@ class Disentangled final : public PositionEncoding {
 
   Status update(nn::Compute compute, const float* parameters) override {
     const std::size_t rows = 2 * options_.rows;
-    if (Status status = rows_.reserve(rows * width_, "positions: distances"); !status.ok()) return status;
+    ROPEWALK_TRY(rows_.reserve(rows * width_, "positions: distances"));
     std::copy_n(parameters + table_, rows * width_, rows_.data());
     if (options_.norm) {
       nn::norm_forward(
@@ -69,8 +69,7 @@ class Disentangled final : public PositionEncoding {
     for (Layer& layer : layers_) {
       for (Projection* each : {&layer.query, &layer.key}) {
         if (each->weight == absent) continue;
-        Status status = each->packed.pack(compute, parameters + each->weight, heads_ * head_dim_, width_);
-        if (!status.ok()) return status;
+        ROPEWALK_TRY(each->packed.pack(compute, parameters + each->weight, heads_ * head_dim_, width_));
       }
     }
     return {};
@@ -79,7 +78,7 @@ class Disentangled final : public PositionEncoding {
   Status prepare(nn::Compute, std::size_t tokens) override {
     if (tokens <= tokens_) return {};
     Buffer<std::uint32_t> rows;
-    if (Status status = rows.allocate(2 * tokens - 1, "positions: distances"); !status.ok()) return status;
+    ROPEWALK_TRY(rows.allocate(2 * tokens - 1, "positions: distances"));
     const std::ptrdiff_t half = stride(options_.rows);
     for (std::size_t n = 0; n < rows.size(); ++n) {
       const std::ptrdiff_t bucket = distance_bucket(stride(n) - stride(tokens - 1), options_);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/text.hpp"
 #include "rope/extent.hpp"
 
 namespace ropewalk::model::position_encoding {
@@ -17,9 +18,7 @@ LearnedRotation::LearnedRotation(const RopeOptions& options, RowSpec spec, std::
 
 Result<std::unique_ptr<LearnedRotation>> LearnedRotation::make(const RopeOptions& options, std::size_t heads,
                                                                std::size_t parts) {
-  Result<RowSpec> made = make_row_spec(options, options.rotary_dim.value_or(options.head_dim));
-  if (!made.ok()) return made.status();
-  RowSpec& spec = made.value();
+  ROPEWALK_LET(spec, make_row_spec(options, options.rotary_dim.value_or(options.head_dim)));
   const std::size_t pairs = spec.theta.size();
   for (std::size_t i = pairs; i < heads * pairs; ++i) {
     spec.theta.push_back(spec.theta[i - pairs]);
@@ -38,12 +37,12 @@ Status LearnedRotation::prepare(std::size_t tokens) {
   if (table_ && tokens <= rows_) return {};
   const PositionRange range{
       .function = "roformer", .low = tables_.lowest_position(), .high = tables_.highest_position()};
-  if (Status status = check_positions(range, {}, 1, tokens); !status.ok()) return status;
+  ROPEWALK_TRY(check_positions(range, {}, 1, tokens));
   // As many rows as ever were asked for: the parts of a batch may differ in length.
   rows_ = std::max(rows_, tokens);
-  if (Status status = tables_.table({.count = rows_}, {}, table_); !status.ok()) return status;
+  ROPEWALK_TRY(tables_.table({.count = rows_}, {}, table_));
   const std::size_t size = rows_ * table_->width();
-  if (Status status = opposite_.reserve(size, "roformer: positions"); !status.ok()) return status;
+  ROPEWALK_TRY(opposite_.reserve(size, "roformer: positions"));
   std::transform(table_->sin(), table_->sin() + size, opposite_.data(), [](float sin) { return -sin; });
   return {};
 }

@@ -41,8 +41,7 @@ class MixedDistanceBias final : public PositionEncoding {
 
   Status update(nn::Compute compute, const float* parameters) override {
     for (Layer& layer : layers_) {
-      Status status = layer.packed.pack(compute, parameters + layer.weight, mixed(), hidden_);
-      if (!status.ok()) return status;
+      ROPEWALK_TRY(layer.packed.pack(compute, parameters + layer.weight, mixed(), hidden_));
     }
     return {};
   }

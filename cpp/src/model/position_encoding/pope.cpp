@@ -31,12 +31,11 @@ class Pope final : public PositionEncoding {
   // cos and sin of the phases, without an allocation but the first: a trainer calls this after each step.
   Status update(nn::Compute compute, const float* parameters) override {
     const std::size_t size = heads_ * head_dim_;
-    if (Status status = angles_.reserve(4 * size, "roformer: polar_bias"); !status.ok()) return status;
+    ROPEWALK_TRY(angles_.reserve(4 * size, "roformer: polar_bias"));
     double *const ones = angles_.data(), *const phases = ones + size, *const re = phases + size;
     std::fill_n(ones, size, 1.0);
     for (Layer& layer : layers_) {
-      if (Status status = layer.phasors.reserve(2 * size, "roformer: polar_bias"); !status.ok())
-        return status;
+      ROPEWALK_TRY(layer.phasors.reserve(2 * size, "roformer: polar_bias"));
       for (std::size_t c = 0; c < size; ++c) {
         const double phase = parameters[layer.phase + c];
         if (!std::isfinite(phase))
@@ -207,9 +206,7 @@ class Pope final : public PositionEncoding {
 }  // namespace
 
 Made make_pope(const Spec& spec, const positions::Pope& options) {
-  Result<RopeOptions> checked = rope_options(spec, options.rope, "pope");
-  if (!checked.ok()) return checked.status();
-  RopeOptions& wide = checked.value();
+  ROPEWALK_LET(wide, rope_options(spec, options.rope, "pope"));
   if (wide.rotary_dim.value_or(wide.head_dim) != wide.head_dim) {
     return out_of_range(spec.family, "rotary_dim", *wide.rotary_dim,
                         "with `position_encoding` \"pope\", the whole head");
@@ -217,10 +214,9 @@ Made make_pope(const Spec& spec, const positions::Pope& options) {
   wide.head_dim *= 2;
   wide.rotary_dim = std::nullopt;
   wide.pairing = Pairing::half;
-  Result<Rotation> rotation = Rotation::make(wide, 2);
-  if (!rotation.ok()) return rotation.status();
+  ROPEWALK_LET(rotation, Rotation::make(wide, 2));
   return std::unique_ptr<PositionEncoding>(
-      std::make_unique<Pope>(std::move(rotation).value(), spec.attention.heads, spec.head_dim()));
+      std::make_unique<Pope>(std::move(rotation), spec.attention.heads, spec.head_dim()));
 }
 
 }  // namespace ropewalk::model::position_encoding

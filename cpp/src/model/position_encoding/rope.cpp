@@ -20,7 +20,7 @@ class RopeEncoding final : public PositionEncoding {
 
   Status prepare(nn::Compute compute, std::size_t tokens) override {
     for (Rotation& rope : ropes_) {
-      if (Status status = rope.prepare(compute, tokens, probe_); !status.ok()) return status;
+      ROPEWALK_TRY(rope.prepare(compute, tokens, probe_));
     }
     return {};
   }
@@ -71,11 +71,9 @@ Made make_rope(const Spec& spec, const positions::Rope& options) {
       }
       head_dim = spec.head_dim(l);
     }
-    Result<RopeOptions> checked = rope_options(spec, given[r], "rope", head_dim);
-    if (!checked.ok()) return checked.status();
-    Result<Rotation> rotation = Rotation::make(checked.value(), options.values ? 3 : 2, sense_of(spec));
-    if (!rotation.ok()) return rotation.status();
-    ropes.push_back(std::move(rotation).value());
+    ROPEWALK_LET(checked, rope_options(spec, given[r], "rope", head_dim));
+    ROPEWALK_LET(rotation, Rotation::make(checked, options.values ? 3 : 2, sense_of(spec)));
+    ropes.push_back(std::move(rotation));
   }
   std::vector<std::optional<std::size_t>> rope_of_layer;
   for (const LayerSpec& layer : spec.layers) {

@@ -1,3 +1,4 @@
+#include "base/text.hpp"
 #include "model/position_encoding/kinds.hpp"
 
 #include <algorithm>
@@ -184,13 +185,9 @@ class RopeLinearAttention final : public PositionEncoding {
 
 Made make_rope_linear_attention(const Spec& spec, const positions::LinearAttention& options) {
   const std::string_view name = options.rotates ? "rope-linear-attention" : "linear-attention";
-  const Result<RopeOptions> rope =
-      options.rotates ? rope_options(spec, options.rope, name) : still_options(spec, name);
-  if (!rope.ok()) return rope.status();
-  Result<Rotation> rotation = Rotation::make(rope.value(), options.values ? 3 : 2);
-  if (!rotation.ok()) return rotation.status();
-  return std::unique_ptr<PositionEncoding>(
-      std::make_unique<RopeLinearAttention>(std::move(rotation).value()));
+  ROPEWALK_LET(rope, options.rotates ? rope_options(spec, options.rope, name) : still_options(spec, name));
+  ROPEWALK_LET(rotation, Rotation::make(rope, options.values ? 3 : 2));
+  return std::unique_ptr<PositionEncoding>(std::make_unique<RopeLinearAttention>(std::move(rotation)));
 }
 
 }  // namespace ropewalk::model::position_encoding

@@ -34,11 +34,10 @@ Sense sense_of(const Spec& spec) {
 }
 
 Result<Rope> rope_in(Sense sense, const RopeOptions& options) {
-  Result<Rope> rope = Rope::make(options);
-  if (!rope.ok()) return rope;
-  const double magnitude = rope.value().magnitude();
-  if (!sense.backwards && (!sense.keeps_length || magnitude == 1)) return rope;
-  const std::span<const double> theta = rope.value().frequencies();
+  ROPEWALK_LET(rope, Rope::make(options));
+  const double magnitude = rope.magnitude();
+  if (!sense.backwards && (!sense.keeps_length || magnitude == 1)) return std::move(rope);
+  const std::span<const double> theta = rope.frequencies();
   frequencies::Custom own{.frequencies = {theta.begin(), theta.end()},
                           .magnitude = sense.keeps_length ? 1 : magnitude};
   for (double& each : own.frequencies) each = sense.backwards ? -each : each;
@@ -48,12 +47,11 @@ Result<Rope> rope_in(Sense sense, const RopeOptions& options) {
 }
 
 Result<RopeOptions> still_options(const Spec& spec, std::string_view encoding) {
-  Result<RopeOptions> checked = rope_options(spec, {}, encoding);
-  if (!checked.ok()) return checked;
+  ROPEWALK_LET(checked, rope_options(spec, {}, encoding));
   frequencies::Custom still;
   still.frequencies.assign(spec.head_dim() / 2, 0.0);
-  checked.value().frequencies = std::move(still);
-  return checked;
+  checked.frequencies = std::move(still);
+  return std::move(checked);
 }
 
 }  // namespace ropewalk::model::position_encoding

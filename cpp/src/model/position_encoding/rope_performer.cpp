@@ -346,7 +346,7 @@ Status make_directions(const Spec& spec, const positions::Performer& options, st
   layers.resize(spec.layers.size());
   for (std::size_t l = 0; l < layers.size(); ++l) {
     Buffer<float>& w = layers[l].w;
-    if (Status status = w.allocate(size, "roformer: random features"); !status.ok()) return status;
+    ROPEWALK_TRY(w.allocate(size, "roformer: random features"));
     if (!options.directions.empty()) {
       if (options.directions.size() != layers.size() || options.directions[l].size() != size) {
         return out_of_range(spec.family, "positions.directions", options.directions[l].size(),
@@ -373,16 +373,14 @@ Made make_rope_performer(const Spec& spec, const positions::Performer& options) 
   if (features < 1 || features > most_features) {
     return out_of_range(spec.family, "performer_features", features, "a whole number from 1 to 65536");
   }
-  const Result<RopeOptions> rope =
-      rotation_options(spec, options, features, options.rotates ? "rope-performer" : "performer");
-  if (!rope.ok()) return rope.status();
-  Result<Rotation> rotation = Rotation::make(rope.value(), options.values ? 3 : 2);
-  if (!rotation.ok()) return rotation.status();
+  ROPEWALK_LET(rope,
+               rotation_options(spec, options, features, options.rotates ? "rope-performer" : "performer"));
+  ROPEWALK_LET(rotation, Rotation::make(rope, options.values ? 3 : 2));
   std::vector<Directions> layers;
-  if (Status status = make_directions(spec, options, features, layers); !status.ok()) return status;
+  ROPEWALK_TRY(make_directions(spec, options, features, layers));
   return std::unique_ptr<PositionEncoding>(
-      std::make_unique<RopePerformer>(std::move(rotation).value(), std::move(layers), features,
-                                      spec.head_dim(), rotates_features, spec.attention.causal));
+      std::make_unique<RopePerformer>(std::move(rotation), std::move(layers), features, spec.head_dim(),
+                                      rotates_features, spec.attention.causal));
 }
 
 }  // namespace ropewalk::model::position_encoding

@@ -153,9 +153,7 @@ class RopePlusPlus final : public PositionEncoding {
 }  // namespace
 
 Made make_rope_plus_plus(const Spec& spec, const positions::RopePlusPlus& options) {
-  Result<RopeOptions> checked = rope_options(spec, options.rope, "rope-plus-plus");
-  if (!checked.ok()) return checked.status();
-  const RopeOptions& rope = checked.value();
+  ROPEWALK_LET(rope, rope_options(spec, options.rope, "rope-plus-plus"));
   if (spec.attention.heads % 2 != 0) {
     return out_of_range(spec.family, "num_attention_heads", spec.attention.heads,
                         "with `position_encoding` \"rope-plus-plus\", an even number");
@@ -169,10 +167,8 @@ Made make_rope_plus_plus(const Spec& spec, const positions::RopePlusPlus& option
                                ": `attention` has norms of queries or projections by head; allowed with "
                                "`position_encoding` \"rope-plus-plus\": neither");
   }
-  Result<Rotation> rotation = Rotation::make(rope, 2);
-  if (!rotation.ok()) return rotation.status();
-  return std::unique_ptr<PositionEncoding>(
-      std::make_unique<RopePlusPlus>(std::move(rotation).value(), rope.pairing));
+  ROPEWALK_LET(rotation, Rotation::make(rope, 2));
+  return std::unique_ptr<PositionEncoding>(std::make_unique<RopePlusPlus>(std::move(rotation), rope.pairing));
 }
 
 }  // namespace ropewalk::model::position_encoding

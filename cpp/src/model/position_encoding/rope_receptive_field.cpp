@@ -44,9 +44,8 @@ class ReceptiveField final : public PositionEncoding {
         }
       }
       if (layer.rotation == nullptr) {
-        Result<std::unique_ptr<LearnedRotation>> made = LearnedRotation::make(options_, heads_, parts_);
-        if (!made.ok()) return made.status();
-        layer.rotation = std::move(made).value();
+        ROPEWALK_LET(made, LearnedRotation::make(options_, heads_, parts_));
+        layer.rotation = std::move(made);
       }
       layer.rotation->set_frequencies(mixed_);
     }
@@ -55,7 +54,7 @@ class ReceptiveField final : public PositionEncoding {
 
   Status prepare(nn::Compute, std::size_t tokens) override {
     for (Layer& layer : layers_) {
-      if (Status status = layer.rotation->prepare(tokens); !status.ok()) return status;
+      ROPEWALK_TRY(layer.rotation->prepare(tokens));
     }
     return {};
   }
@@ -130,19 +129,18 @@ class ReceptiveField final : public PositionEncoding {
 }  // namespace
 
 Made make_rope_receptive_field(const Spec& spec, const positions::RopeReceptiveField& options) {
-  Result<RopeOptions> checked = rope_options(spec, options.rope, "rope-receptive-field");
-  if (!checked.ok()) return checked.status();
-  const Result<Rope> rope = Rope::make(checked.value());
+  ROPEWALK_LET(checked, rope_options(spec, options.rope, "rope-receptive-field"));
+  const Result<Rope> rope = Rope::make(checked);
   if (!rope.ok()) return rope.status();
   if (rope.value().frequencies().size() != rope.value().rotary_dim() / 2 ||
-      std::holds_alternative<frequencies::Dynamic>(checked.value().frequencies) ||
-      std::holds_alternative<frequencies::LongRope>(checked.value().frequencies)) {
+      std::holds_alternative<frequencies::Dynamic>(checked.frequencies) ||
+      std::holds_alternative<frequencies::LongRope>(checked.frequencies)) {
     return Status::unsupported(
         "roformer: `rope_scaling` has frequencies by head or by sequence length; allowed with "
         "`position_encoding` \"rope-receptive-field\": one set for all, from which heads learn their own");
   }
   return std::unique_ptr<PositionEncoding>(std::make_unique<ReceptiveField>(
-      std::move(checked).value(), rope.value(), spec.attention.heads, options.values ? 3 : 2));
+      std::move(checked), rope.value(), spec.attention.heads, options.values ? 3 : 2));
 }
 
 }  // namespace ropewalk::model::position_encoding

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "base/text.hpp"
 #include "rope/frequencies/length.hpp"
 #include "rope/rotate_on.hpp"
 
@@ -22,50 +23,43 @@ Rotation::~Rotation() = default;
 Result<Rotation::Turns> Rotation::turns(const RopeOptions& options, Sense sense, std::size_t tokens) {
   RopeOptions there = options;
   there.frequencies = at_length(options.frequencies, static_cast<double>(tokens));
-  Result<Rope> forward = rope_in(sense, there);
-  if (!forward.ok()) return forward.status();
+  ROPEWALK_LET(forward, rope_in(sense, there));
   RopeOptions again = options;
-  const std::span<const double> theta = forward.value().frequencies();
-  frequencies::Custom negated{.frequencies = {theta.begin(), theta.end()},
-                              .magnitude = forward.value().magnitude()};
+  const std::span<const double> theta = forward.frequencies();
+  frequencies::Custom negated{.frequencies = {theta.begin(), theta.end()}, .magnitude = forward.magnitude()};
   for (double& each : negated.frequencies) each = -each;
   again.frequencies = std::move(negated);
-  Result<Rope> back = Rope::make(again);
-  if (!back.ok()) return back.status();
-  Turns made{std::move(forward).value(), std::move(back).value(), std::nullopt};
+  ROPEWALK_LET(back, Rope::make(again));
+  Turns made{std::move(forward), std::move(back), std::nullopt};
   if (made.forward.magnitude() != 1) {
     std::get<frequencies::Custom>(again.frequencies).magnitude = 1 / made.forward.magnitude();
-    Result<Rope> inverse = Rope::make(again);
-    if (!inverse.ok()) return inverse.status();
-    made.inverse = std::move(inverse).value();
+    ROPEWALK_LET(inverse, Rope::make(again));
+    made.inverse = std::move(inverse);
   }
   return made;
 }
 
 Result<Rotation> Rotation::make(const RopeOptions& options, std::size_t parts, Sense sense) {
-  Result<Turns> made = turns(options, sense, 1);
-  if (!made.ok()) return made.status();
-  return Rotation(options, parts, sense, std::move(made).value());
+  ROPEWALK_LET(made, turns(options, sense, 1));
+  return Rotation(options, parts, sense, std::move(made));
 }
 
 Status Rotation::prepare(nn::Compute compute, std::size_t tokens, Buffer<float>& probe) {
   if (!fits(tokens)) {
-    Result<Turns> made = turns(options_, sense_, tokens);
-    if (!made.ok()) return made.status();
-    turns_ = std::move(made).value();
+    ROPEWALK_LET(made, turns(options_, sense_, tokens));
+    turns_ = std::move(made);
     length_ = tokens;
     warm_ = 0;
   }
   if (tokens <= warm_) return {};
   // A rope builds its table when it first meets the positions.
   const std::size_t heads = own_heads(), size = tokens * heads * options_.head_dim;
-  if (Status status = probe.reserve(size, "roformer: positions"); !status.ok()) return status;
+  ROPEWALK_TRY(probe.reserve(size, "roformer: positions"));
   std::fill_n(probe.data(), size, 0.0F);
   const Placement placement{.sequence = tokens, .heads = heads};
   for (const Rope* rope : {&turns_->forward, &turns_->back}) {
-    Status status = rotate_on(compute.architecture(), *rope, ArrayRef(probe.data(), size, DType::float32),
-                              MutableArrayRef(probe.data(), size, DType::float32), placement);
-    if (!status.ok()) return status;
+    ROPEWALK_TRY(rotate_on(compute.architecture(), *rope, ArrayRef(probe.data(), size, DType::float32),
+                           MutableArrayRef(probe.data(), size, DType::float32), placement));
   }
   warm_ = tokens;
   return {};
@@ -92,10 +86,9 @@ Status Rotation::run(nn::Compute compute, const Rope& rope, float* qkv,
   // a scale of their own.
   if (own_heads() == 1 && !options_.query_scale)
     return rotate(0, shape.heads + (parts_ - 1) * keys, Role::query);
-  if (Status status = rotate(0, shape.heads, Role::query); !status.ok()) return status;
+  ROPEWALK_TRY(rotate(0, shape.heads, Role::query));
   for (std::size_t part = 1; part < parts_; ++part) {
-    Status status = rotate(shape.heads + (part - 1) * keys, keys, Role::key);
-    if (!status.ok()) return status;
+    ROPEWALK_TRY(rotate(shape.heads + (part - 1) * keys, keys, Role::key));
   }
   return {};
 }

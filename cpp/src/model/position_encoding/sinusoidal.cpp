@@ -17,8 +17,8 @@ class Sinusoidal final : public PositionEncoding {
   Status prepare(nn::Compute, std::size_t tokens) override {
     if (tokens <= tokens_) return {};
     Buffer<float> table;
-    if (Status status = table.allocate(tokens * width_, "roformer: positions"); !status.ok()) return status;
-    if (Status status = fill_sinusoids(table.span(), 0, 1, tokens, width_); !status.ok()) return status;
+    ROPEWALK_TRY(table.allocate(tokens * width_, "roformer: positions"));
+    ROPEWALK_TRY(fill_sinusoids(table.span(), 0, 1, tokens, width_));
     const auto scale = static_cast<float>(scale_);
     for (float& value : table.span()) value *= scale;
     table_ = std::move(table);
@@ -49,14 +49,12 @@ Status fill_sinusoids(std::span<float> table, double first, double step, std::si
   for (std::size_t i = 0; i < pairs; ++i) {
     rule.frequencies.push_back(std::pow(10000, -2 * static_cast<double>(i) / static_cast<double>(width)));
   }
-  Result<Rope> rope = Rope::make({.head_dim = 2 * pairs, .frequencies = std::move(rule)});
-  if (!rope.ok()) return rope.status();
+  ROPEWALK_LET(rope, Rope::make({.head_dim = 2 * pairs, .frequencies = std::move(rule)}));
   Buffer<float> row;  // cos, then sin
-  if (Status status = row.allocate(2 * pairs, "roformer: positions"); !status.ok()) return status;
+  ROPEWALK_TRY(row.allocate(2 * pairs, "roformer: positions"));
   for (std::size_t r = 0; r < rows; ++r) {
     const double position = first + step * static_cast<double>(r);
-    Status status = rope.value().try_table({&position, 1}, row.span().first(pairs), row.span().last(pairs));
-    if (!status.ok()) return status;
+    ROPEWALK_TRY(rope.try_table({&position, 1}, row.span().first(pairs), row.span().last(pairs)));
     for (std::size_t c = 0; c < width; ++c) {
       table[r * width + c] = row[(c % 2 == 0 ? pairs : 0) + c / 2];
     }

@@ -1,3 +1,4 @@
+#include "base/text.hpp"
 #include "model/position_encoding/kinds.hpp"
 
 #include <algorithm>
@@ -36,8 +37,7 @@ class TransformerXl final : public PositionEncoding {
 
   Status update(nn::Compute compute, const float* parameters) override {
     for (Layer& layer : layers_) {
-      Status status = layer.packed.pack(compute, parameters + layer.weight, hidden_, hidden_);
-      if (!status.ok()) return status;
+      ROPEWALK_TRY(layer.packed.pack(compute, parameters + layer.weight, hidden_, hidden_));
     }
     return {};
   }
@@ -46,9 +46,8 @@ class TransformerXl final : public PositionEncoding {
     if (tokens <= tokens_) return {};
     Buffer<float> table;
     const std::size_t rows = distance_count(tokens);
-    if (Status status = table.allocate(rows * hidden_, "roformer: positions"); !status.ok()) return status;
-    Status status = fill_sinusoids(table.span(), static_cast<double>(tokens - 1), -1, rows, hidden_);
-    if (!status.ok()) return status;
+    ROPEWALK_TRY(table.allocate(rows * hidden_, "roformer: positions"));
+    ROPEWALK_TRY(fill_sinusoids(table.span(), static_cast<double>(tokens - 1), -1, rows, hidden_));
     table_ = std::move(table);
     tokens_ = tokens;
     return {};

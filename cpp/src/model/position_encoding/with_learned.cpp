@@ -1,3 +1,4 @@
+#include "base/text.hpp"
 #include "model/position_encoding/kinds.hpp"
 
 namespace ropewalk::model::position_encoding {
@@ -21,7 +22,7 @@ class WithLearned final : public PositionEncoding {
     attention_->swap_frequencies(*static_cast<WithLearned&>(other).attention_);
   }
   Status prepare(nn::Compute compute, std::size_t tokens) override {
-    if (Status status = table_->prepare(compute, tokens); !status.ok()) return status;
+    ROPEWALK_TRY(table_->prepare(compute, tokens));
     return attention_->prepare(compute, tokens);
   }
 

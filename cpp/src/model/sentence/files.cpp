@@ -35,12 +35,11 @@ struct Module {
 
 /// The modules in order: a transformer, a pooling, then linear layers and normalisations.
 Result<std::vector<Module>> read_modules(std::string_view text) {
-  Result<json::Value> parsed = json::parse(text, function, modules_file);
-  if (!parsed.ok()) return parsed.status();
-  if (parsed.value().kind != json::Kind::array)
-    return wrong_type(function, modules_file, json::quoted(parsed.value()), "an array of modules");
+  ROPEWALK_LET(parsed, json::parse(text, function, modules_file));
+  if (parsed.kind != json::Kind::array)
+    return wrong_type(function, modules_file, json::quoted(parsed), "an array of modules");
   std::vector<Module> modules;
-  for (const json::Value& each : parsed.value().items) {
+  for (const json::Value& each : parsed.items) {
     const std::string name = std::string(modules_file) + "[" + std::to_string(modules.size()) + "]",
                       type_name = name + ".type";
     if (each.kind != json::Kind::object)
@@ -86,22 +85,21 @@ constexpr PoolingKey pooling_keys[] = {
 Status read_pooling(const json::Value& config, std::size_t hidden, SentenceSpec& spec) {
   const json::Members keys(config, function);
   auto width = static_cast<std::int64_t>(hidden);
-  if (Status status = keys.whole("word_embedding_dimension", 1, INT32_MAX, width); !status.ok())
-    return status;
+  ROPEWALK_TRY(keys.whole("word_embedding_dimension", 1, INT32_MAX, width));
   if (static_cast<std::size_t>(width) != hidden) {
     return out_of_range(function, "word_embedding_dimension", static_cast<std::size_t>(width),
                         "the hidden size of the model, " + std::to_string(hidden));
   }
-  if (Status status = keys.boolean("include_prompt", spec.include_prompt); !status.ok()) return status;
+  ROPEWALK_TRY(keys.boolean("include_prompt", spec.include_prompt));
   std::string mode, modes;
-  if (Status status = keys.text("pooling_mode", mode); !status.ok()) return status;
+  ROPEWALK_TRY(keys.text("pooling_mode", mode));
   spec.pooling.clear();
   for (const PoolingKey& each : pooling_keys) {
     modes += (modes.empty() ? "\"" : ", \"") + std::string(each.mode) + "\"";
     // The default of the class, where there is no word for it.
     bool on = mode.empty() ? each.pooling == Pooling::mean : mode == each.mode;
     const bool by_word = on;
-    if (Status status = keys.boolean(each.key, on); !status.ok()) return status;
+    ROPEWALK_TRY(keys.boolean(each.key, on));
     if (!mode.empty() && on != by_word) {
       return out_of_range(function, each.key, on ? "true" : "false",
                           "what `pooling_mode` says, " + json::quoted(std::string_view(mode)));
@@ -169,7 +167,7 @@ Status read_prompts(const json::Value& config, SentenceSpec& spec) {
     }
   }
   std::string name;
-  if (Status status = keys.text("default_prompt_name", name); !status.ok()) return status;
+  ROPEWALK_TRY(keys.text("default_prompt_name", name));
   if (keys.find("default_prompt_name") == nullptr) return {};
   const bool known = std::ranges::any_of(spec.prompts, [&](const auto& each) { return each.first == name; });
   if (!known) {
@@ -183,7 +181,7 @@ Status read_prompts(const json::Value& config, SentenceSpec& spec) {
 Status read_lengths(const json::Value& config, SentenceSpec& spec) {
   const json::Members keys(config, function);
   std::int64_t tokens = 0;
-  if (Status status = keys.whole("max_seq_length", 1, INT32_MAX, tokens); !status.ok()) return status;
+  ROPEWALK_TRY(keys.whole("max_seq_length", 1, INT32_MAX, tokens));
   if (tokens > 0) spec.max_tokens = static_cast<std::size_t>(tokens);
   return keys.boolean("do_lower_case", spec.lower_case);
 }
@@ -213,12 +211,10 @@ Status read_module(std::span<const ModelFile> files, const Module& module, std::
     spec.modules.push_back(NormalizeSpec{});
     return {};
   }
-  Result<json::Value> config = read_needed(files, in_folder(module.path, config_file));
-  if (!config.ok()) return config.status();
-  if (module.kind == "Pooling") return read_pooling(config.value(), hidden, spec);
-  Result<DenseSpec> dense = read_dense(config.value(), module.path);
-  if (!dense.ok()) return dense.status();
-  spec.modules.push_back(std::move(dense).value());
+  ROPEWALK_LET(config, read_needed(files, in_folder(module.path, config_file)));
+  if (module.kind == "Pooling") return read_pooling(config, hidden, spec);
+  ROPEWALK_LET(dense, read_dense(config, module.path));
+  spec.modules.push_back(std::move(dense));
   return {};
 }
 
@@ -243,11 +239,10 @@ Result<SentenceSpec> read_spec(std::span<const ModelFile> files, std::size_t hid
                                std::vector<std::string>& notes) {
   SentenceSpec spec;
   if (const ModelFile* file = find_file(files, modules_file)) {
-    Result<std::vector<Module>> modules = read_modules(text_of_file(*file));
-    if (!modules.ok()) return modules.status();
+    ROPEWALK_LET(modules, read_modules(text_of_file(*file)));
     spec.modules.clear();
-    for (const Module& module : modules.value()) {
-      if (Status status = read_module(files, module, hidden, spec); !status.ok()) return status;
+    for (const Module& module : modules) {
+      ROPEWALK_TRY(read_module(files, module, hidden, spec));
     }
   } else {
     notes.push_back("there is no modules.json: sentence vectors are the mean of the tokens, at unit length");
@@ -267,11 +262,10 @@ Result<SentenceFileNames> sentence_file_names(std::optional<std::string_view> mo
   SentenceFileNames names;
   std::string transformer;
   if (modules_json) {
-    Result<std::vector<Module>> modules = read_modules(*modules_json);
-    if (!modules.ok()) return modules.status();
+    ROPEWALK_LET(modules, read_modules(*modules_json));
     names.needed.emplace_back(modules_file);
-    transformer = modules.value()[0].path;
-    for (const Module& module : modules.value()) {
+    transformer = modules[0].path;
+    for (const Module& module : modules) {
       if (module.kind == "Pooling" || module.kind == "Dense")
         names.needed.push_back(in_folder(module.path, config_file));
       if (module.kind == "Dense") names.needed.push_back(in_folder(module.path, "model.safetensors"));

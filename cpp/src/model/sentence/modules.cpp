@@ -44,14 +44,13 @@ Status load(Dense& dense, const DenseSpec& spec, std::span<const ModelFile> file
   const std::string name = sentence_modules::in_folder(spec.path, "model.safetensors");
   const ModelFile* bytes = sentence_modules::find_file(files, name);
   if (bytes == nullptr) return sentence_modules::missing_file(name);
-  Result<Safetensors> file = Safetensors::open(bytes->bytes);
-  if (!file.ok()) return file.status();
+  ROPEWALK_LET(file, Safetensors::open(bytes->bytes));
   Buffer<float> weight;
-  Status status = read_parameter(file.value(), name, "linear.weight", {spec.outputs, spec.inputs}, weight);
+  Status status = read_parameter(file, name, "linear.weight", {spec.outputs, spec.inputs}, weight);
   if (status.ok() && spec.bias)
-    status = read_parameter(file.value(), name, "linear.bias", {spec.outputs}, dense.bias);
+    status = read_parameter(file, name, "linear.bias", {spec.outputs}, dense.bias);
   if (!status.ok()) return status;
-  for (const SafetensorsTensor& tensor : file.value().tensors()) {
+  for (const SafetensorsTensor& tensor : file.tensors()) {
     if (tensor.name == "linear.weight" || (spec.bias && tensor.name == "linear.bias")) continue;
     notes.push_back("tensor " + json::quoted(std::string_view(tensor.name)) + " of " + name +
                     " belongs to nothing that this module computes and is ignored");
@@ -177,14 +176,12 @@ Result<SentenceModules> SentenceModules::make(std::span<const ModelFile> files, 
   if (!spec.ok()) return spec.status();
   state->spec = std::move(spec).value();
   state->hidden = hidden;
-  Result<std::size_t> width = width_after(state->spec, hidden * state->spec.pooling.size());
-  if (!width.ok()) return width.status();
-  state->dimensions = width.value();
+  ROPEWALK_LET(width, width_after(state->spec, hidden * state->spec.pooling.size()));
+  state->dimensions = width;
   for (const auto& module : state->spec.modules) {
     const DenseSpec* dense = std::get_if<DenseSpec>(&module);
     if (dense == nullptr) continue;
-    Status status = load(state->dense.emplace_back(), *dense, files, precision, state->compute, state->notes);
-    if (!status.ok()) return status;
+    ROPEWALK_TRY(load(state->dense.emplace_back(), *dense, files, precision, state->compute, state->notes));
   }
   return SentenceModules(std::move(state));
 }
@@ -196,21 +193,20 @@ const std::vector<std::string>& SentenceModules::notes() const { return state_->
 Status SentenceModules::try_run(const SentenceInput& input, const SentenceOptions& options,
                                 SentenceOutput& output) {
   State& state = *state_;
-  if (Status status = check_input(input, state.hidden); !status.ok()) return status;
+  ROPEWALK_TRY(check_input(input, state.hidden));
   const std::span<const Pooling> poolings =
       options.pooling ? std::span<const Pooling>(&*options.pooling, 1) : state.spec.pooling;
   const std::size_t pooled = state.hidden * poolings.size();
-  const Result<std::size_t> width = width_after(state.spec, pooled);
-  if (!width.ok()) return width.status();
+  ROPEWALK_LET(width, width_after(state.spec, pooled));
   if (options.prompt_tokens > input.sequence) {
     return out_of_range(function, "prompt_tokens", options.prompt_tokens,
                         "0 to the tokens of a sequence, " + std::to_string(input.sequence));
   }
-  if (options.dimensions > width.value()) {
+  if (options.dimensions > width) {
     return out_of_range(function, "dimensions", options.dimensions,
-                        "1 to " + std::to_string(width.value()) + ", or nothing");
+                        "1 to " + std::to_string(width) + ", or nothing");
   }
-  const std::size_t dimensions = options.dimensions == 0 ? width.value() : options.dimensions;
+  const std::size_t dimensions = options.dimensions == 0 ? width : options.dimensions;
   std::size_t widest = pooled;
   for (const auto& module : state.spec.modules) {
     if (const DenseSpec* dense = std::get_if<DenseSpec>(&module)) widest = std::max(widest, dense->outputs);
@@ -226,11 +222,11 @@ Status SentenceModules::try_run(const SentenceInput& input, const SentenceOption
   state.count_tokens(input, options.prompt_tokens);
   state.pool(input, poolings);
   const float* const x = state.run_modules(input.batch, pooled, options.normalize.value_or(true));
-  const bool unit = dimensions == width.value() && !state.spec.modules.empty() &&
+  const bool unit = dimensions == width && !state.spec.modules.empty() &&
                     std::holds_alternative<NormalizeSpec>(state.spec.modules.back());
   for (std::size_t b = 0; b < input.batch; ++b) {
     float* const own = state.embedding.data() + b * dimensions;
-    std::copy_n(x + b * width.value(), dimensions, own);
+    std::copy_n(x + b * width, dimensions, own);
     if (options.normalize == true && !unit) sentence_modules::normalize(own, dimensions);
   }
   output = {.pooled = {state.pooled.data(), input.batch * pooled},

@@ -3,6 +3,7 @@
 
 #include <cmath>
 
+#include "base/text.hpp"
 #include "rope/analysis/strand.hpp"
 #include "ropewalk/analysis.hpp"
 
@@ -10,10 +11,8 @@ namespace ropewalk {
 
 Result<std::vector<double>> try_decay(const RopeOptions& options, std::span<const double> distances,
                                       std::size_t head) {
-  Result<analysis::Strand> made = analysis::strand_of("decay", options, head);
-  if (!made.ok()) return made.status();
-  const analysis::Strand& strand = made.value();
-  if (Status s = check_distances("decay", strand, distances); !s.ok()) return s;
+  ROPEWALK_LET(strand, analysis::strand_of("decay", options, head));
+  ROPEWALK_TRY(check_distances("decay", strand, distances));
   std::vector<double> means;
   means.reserve(distances.size());
   for (double n : distances) {

@@ -47,9 +47,7 @@ Kernel kernel_at(const analysis::Strand& strand, double n) {
 Result<double> try_effective_receptive_field(const RopeOptions& options, double threshold, double limit,
                                              std::size_t head) {
   constexpr std::string_view function = "effective_receptive_field";
-  Result<analysis::Strand> made = analysis::strand_of(function, options, head);
-  if (!made.ok()) return made.status();
-  const analysis::Strand& strand = made.value();
+  ROPEWALK_LET(strand, analysis::strand_of(function, options, head));
   if (!(threshold > -1 && threshold < 1)) {
     return out_of_range(function, "threshold", threshold, "a number above -1 and below 1");
   }

@@ -55,16 +55,14 @@ std::vector<std::size_t> all_of(std::size_t pairs) {
 }  // namespace
 
 Result<Explanation> try_explain(const RopeOptions& options, std::optional<double> context) {
-  Result<Rope> rope = Rope::make(options);
-  if (!rope.ok()) return rope.status();
+  ROPEWALK_LET(rope, Rope::make(options));
   if (context && !(*context > 0 && std::isfinite(*context))) {
     return out_of_range("explain", "context", *context, "a finite number above 0");
   }
   // Each pair needs its numbers, the names of its bands and its part of the text.
   constexpr std::size_t bytes_per_pair = 1024;
-  if (Status s = check_memory(rope.value().frequencies().size() * bytes_per_pair, "explain"); !s.ok())
-    return s;
-  const std::size_t rotary_dim = rope.value().rotary_dim(), pairs = rotary_dim / 2;
+  ROPEWALK_TRY(check_memory(rope.frequencies().size() * bytes_per_pair, "explain"));
+  const std::size_t rotary_dim = rope.rotary_dim(), pairs = rotary_dim / 2;
   // Rope::make has found it sound.
   const AxisPlan plan = plan_axes(options, pairs).value();
   const std::size_t axes = plan.axes;
@@ -82,25 +80,23 @@ Result<Explanation> try_explain(const RopeOptions& options, std::optional<double
       const std::size_t d = 2 * plan.sections[axis];
       if (d == 0) continue;
       const RotaryDimensions dimensions = {.head_dim = d, .rotary_dim = d};
-      Result<DerivedFrequencies> derived = derive(options.frequencies, dimensions);
-      if (!derived.ok()) return derived.status();
+      ROPEWALK_LET(derived, derive(options.frequencies, dimensions));
       const RuleDescription description = describe(options.frequencies, dimensions);
       std::string formulas = account.formula;
-      take(derived.value(), description);
+      take(derived, description);
       if (!formulas.empty()) {
         if (formulas.find(account.formula) == std::string::npos) formulas += "; " + account.formula;
         account.formula = std::move(formulas);
       }
-      add_pairs(derived.value(), description, pairs_of(plan, axis), 1, axis, result.pairs);
+      add_pairs(derived, description, pairs_of(plan, axis), 1, axis, result.pairs);
     }
   } else {
     const RotaryDimensions dimensions = {options.head_dim, rotary_dim};
-    Result<DerivedFrequencies> derived = derive(options.frequencies, dimensions);
-    if (!derived.ok()) return derived.status();
+    ROPEWALK_LET(derived, derive(options.frequencies, dimensions));
     const RuleDescription description = describe(options.frequencies, dimensions);
-    take(derived.value(), description);
-    const std::size_t rows = derived.value().theta.size() / pairs;
-    add_pairs(derived.value(), description, all_of(pairs), plan.mixed ? rows / axes : rows, 0, result.pairs);
+    take(derived, description);
+    const std::size_t rows = derived.theta.size() / pairs;
+    add_pairs(derived, description, all_of(pairs), plan.mixed ? rows / axes : rows, 0, result.pairs);
   }
   result.text = analysis::explanation_text(account, result);
   return result;

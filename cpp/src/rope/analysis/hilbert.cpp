@@ -132,22 +132,15 @@ Result<HilbertCheck> try_hilbert_error(const RopeOptions& options, std::span<con
                                        std::span<const double> k, std::span<const double> distances,
                                        std::size_t head, std::size_t samples) {
   constexpr std::string_view function = "hilbert_error";
-  Result<analysis::Strand> made = analysis::strand_of(function, options, head);
-  if (!made.ok()) return made.status();
-  const analysis::Strand& strand = made.value();
-  Result<analysis::Products> multiplied = analysis::products_of(function, strand, q, k);
-  if (!multiplied.ok()) return multiplied.status();
-  const analysis::Products& products = multiplied.value();
-  if (Status s = check_distances(function, strand, distances); !s.ok()) return s;
-  if (Status s = check(strand, products, distances, samples); !s.ok()) return s;
-  Result<Grid> laid = lay_grid(strand, distances, samples);
-  if (!laid.ok()) return laid.status();
-  const Grid& grid = laid.value();
+  ROPEWALK_LET(strand, analysis::strand_of(function, options, head));
+  ROPEWALK_LET(products, analysis::products_of(function, strand, q, k));
+  ROPEWALK_TRY(check_distances(function, strand, distances));
+  ROPEWALK_TRY(check(strand, products, distances, samples));
+  ROPEWALK_LET(grid, lay_grid(strand, distances, samples));
 
   Buffer<double> sampled, weights;
-  if (Status s = sampled.allocate(grid.count, "hilbert_error: samples of a'"); !s.ok()) return s;
-  if (Status s = weights.allocate(grid.half + 1, "hilbert_error: weights of the transform"); !s.ok())
-    return s;
+  ROPEWALK_TRY(sampled.allocate(grid.count, "hilbert_error: samples of a'"));
+  ROPEWALK_TRY(weights.allocate(grid.half + 1, "hilbert_error: weights of the transform"));
   sample(strand, products, grid, sampled.data());
   for (std::size_t m = 1; m <= grid.half; ++m) {
     const double u = static_cast<double>(m) * grid.step / grid.window;

@@ -27,8 +27,8 @@ Status check_head(std::string_view function, std::string_view name, const Strand
 
 Result<Products> products_of(std::string_view function, const Strand& strand, std::span<const double> q,
                              std::span<const double> k) {
-  if (Status s = check_head(function, "q", strand, q); !s.ok()) return s;
-  if (Status s = check_head(function, "k", strand, k); !s.ok()) return s;
+  ROPEWALK_TRY(check_head(function, "q", strand, q));
+  ROPEWALK_TRY(check_head(function, "k", strand, k));
   Products products;
   const double gain = strand.magnitude * strand.magnitude;
   for (std::size_t j = 0; j < strand.pairs(); ++j) {

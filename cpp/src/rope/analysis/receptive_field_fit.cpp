@@ -142,15 +142,14 @@ void ReceptiveFieldFit::State::one() {
 Result<ReceptiveFieldFit> ReceptiveFieldFit::make(std::span<const double> distances,
                                                   std::span<const double> values,
                                                   const ReceptiveFieldFitOptions& options) {
-  if (Status s = check(distances, values, options); !s.ok()) return s;
+  ROPEWALK_TRY(check(distances, values, options));
   // Memory for two lists of the points in order of distance, for the parts that the search uses, and for
   // sorting.
   constexpr std::size_t bytes_per_point = 128, bytes_per_channel = 64;
   const std::size_t bytes = distances.size() * bytes_per_point + options.head_dim * bytes_per_channel;
-  if (Status s = check_memory(bytes, "fit_receptive_field"); !s.ok()) return s;
+  ROPEWALK_TRY(check_memory(bytes, "fit_receptive_field"));
   DerivedFrequencies derived;
-  Status status = start_from_default(options.base, {options.head_dim, options.head_dim}, derived);
-  if (!status.ok()) return status;
+  ROPEWALK_TRY(start_from_default(options.base, {options.head_dim, options.head_dim}, derived));
 
   auto state = std::make_unique<State>();
   state->theta = std::move(derived.theta);

@@ -4,6 +4,7 @@
 
 #include <cmath>
 
+#include "base/text.hpp"
 #include "rope/analysis/products.hpp"
 #include "ropewalk/analysis.hpp"
 
@@ -11,18 +12,15 @@ namespace ropewalk {
 
 Result<Score> try_score(const RopeOptions& options, std::span<const double> q, std::span<const double> k,
                         std::span<const double> distances, std::size_t head) {
-  Result<analysis::Strand> made = analysis::strand_of("score", options, head);
-  if (!made.ok()) return made.status();
-  const analysis::Strand& strand = made.value();
-  Result<analysis::Products> products = analysis::products_of("score", strand, q, k);
-  if (!products.ok()) return products.status();
-  if (Status s = check_distances("score", strand, distances); !s.ok()) return s;
+  ROPEWALK_LET(strand, analysis::strand_of("score", options, head));
+  ROPEWALK_LET(products, analysis::products_of("score", strand, q, k));
+  ROPEWALK_TRY(check_distances("score", strand, distances));
 
   Score result;
   result.phi = strand.phi;
-  result.unrotated = products.value().unrotated;
+  result.unrotated = products.unrotated;
   for (double n : distances) {
-    const analysis::Parts parts = analysis::parts_at(strand, products.value(), n);
+    const analysis::Parts parts = analysis::parts_at(strand, products, n);
     const double c = std::cos(n * strand.phi), s = std::sin(n * strand.phi);
     result.in_phase.push_back(parts.in_phase);
     result.quadrature.push_back(parts.quadrature);

@@ -41,12 +41,9 @@ double Strand::growth(std::size_t j, double n) const {
 }
 
 Result<Strand> strand_of(std::string_view function, const RopeOptions& options, std::size_t head) {
-  Result<Rope> rope = Rope::make(options);
-  if (!rope.ok()) return rope.status();
-  const std::size_t rotary_dim = rope.value().rotary_dim(), pairs = rotary_dim / 2;
-  Result<RowSpec> made = make_row_spec(options, rotary_dim);
-  if (!made.ok()) return made.status();
-  const RowSpec& spec = made.value();
+  ROPEWALK_LET(rope, Rope::make(options));
+  const std::size_t rotary_dim = rope.rotary_dim(), pairs = rotary_dim / 2;
+  ROPEWALK_LET(spec, make_row_spec(options, rotary_dim));
   const std::size_t heads = spec.width() / pairs;
   if (head >= heads) {
     return out_of_range(function, "head", head,

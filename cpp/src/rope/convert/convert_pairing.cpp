@@ -77,17 +77,16 @@ Status try_convert_pairing(ArrayRef weight, MutableArrayRef out, const PairingCo
   const std::size_t offset = conversion.rotary_offset;
   const std::size_t room = conversion.head_dim > offset ? conversion.head_dim - offset : 0;
   const std::size_t rotary_dim = conversion.rotary_dim.value_or(room);
-  if (Status s = check_head(conversion, rotary_dim); !s.ok()) return s;
-  const Result<std::size_t> columns = columns_of(weight, conversion);
-  if (!columns.ok()) return columns.status();
-  if (Status s = check_arrays(weight, out); !s.ok()) return s;
+  ROPEWALK_TRY(check_head(conversion, rotary_dim));
+  ROPEWALK_LET(columns, columns_of(weight, conversion));
+  ROPEWALK_TRY(check_arrays(weight, out));
 
-  const std::size_t row = columns.value() * size_of(weight.dtype);
+  const std::size_t row = columns * size_of(weight.dtype);
   const bool in_place = weight.data == out.data, same = conversion.from == conversion.to;
   if (same && in_place) return {};
   Buffer<char> window;  // what in-place rows are taken from
   if (in_place) {
-    if (Status s = window.allocate(rotary_dim * row, "convert_pairing: one head"); !s.ok()) return s;
+    ROPEWALK_TRY(window.allocate(rotary_dim * row, "convert_pairing: one head"));
   }
   const auto* source = static_cast<const char*>(weight.data);
   auto* target = static_cast<char*>(out.data);

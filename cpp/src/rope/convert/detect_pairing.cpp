@@ -66,12 +66,11 @@ Result<std::optional<Pairing>> try_detect_pairing(ArrayRef x, ArrayRef rotated, 
   Result<Rope> half = Rope::make(candidate);
   if (!half.ok()) return half.status();
 
-  Result<Extent> checked =
-      resolve({function, "x", "rotated", "heads", "strides", options.head_dim}, placement, placement.heads,
-              placement.strides, x, {const_cast<void*>(rotated.data), rotated.size, rotated.dtype});
-  if (!checked.ok()) return checked.status();
+  ROPEWALK_LET(checked, resolve({function, "x", "rotated", "heads", "strides", options.head_dim}, placement,
+                                placement.heads, placement.strides, x,
+                                {const_cast<void*>(rotated.data), rotated.size, rotated.dtype}));
   Buffer<char> memory;
-  if (Status s = memory.allocate(x.size * size_of(x.dtype), "detect_pairing: rotated x"); !s.ok()) return s;
+  ROPEWALK_TRY(memory.allocate(x.size * size_of(x.dtype), "detect_pairing: rotated x"));
   const MutableArrayRef out{memory.data(), x.size, x.dtype};
   const Window window{options.head_dim, options.rotary_offset,
                       options.rotary_offset + half.value().rotary_dim()};
@@ -80,8 +79,7 @@ Result<std::optional<Pairing>> try_detect_pairing(ArrayRef x, ArrayRef rotated, 
   for (const Pairing pairing : {Pairing::interleaved, Pairing::half}) {
     const Rope& rope = pairing == Pairing::half ? half.value() : interleaved.value();
     if (Status s = rope.try_rotate(x, out, placement, role); !s.ok()) return s.in(function);
-    apart[static_cast<int>(pairing)] =
-        difference({out.data, out.size, out.dtype}, rotated, checked.value(), window);
+    apart[static_cast<int>(pairing)] = difference({out.data, out.size, out.dtype}, rotated, checked, window);
   }
   const double a = apart[static_cast<int>(Pairing::interleaved)], b = apart[static_cast<int>(Pairing::half)];
   const bool a_fits = a <= tolerance, b_fits = b <= tolerance;

@@ -56,7 +56,7 @@ Result<DerivedFrequencies> derive(const Frequencies& rule, const RotaryDimension
   // Memory that a Rope and explain() keep per frequency, in vectors that may grow to three times their size.
   constexpr std::size_t bytes_per_entry = 192;
   const std::size_t bytes = saturated_product(entries_of(rule, dimensions), bytes_per_entry);
-  if (Status s = check_memory(bytes, "rope: frequencies"); !s.ok()) return s;
+  ROPEWALK_TRY(check_memory(bytes, "rope: frequencies"));
   DerivedFrequencies derived;
   Status status = std::visit(
       [&]<class Rule>(const Rule& each) {
@@ -65,7 +65,7 @@ Result<DerivedFrequencies> derive(const Frequencies& rule, const RotaryDimension
       },
       rule);
   if (!status.ok()) return status;
-  if (Status s = check_theta(derived.theta); !s.ok()) return s;
+  ROPEWALK_TRY(check_theta(derived.theta));
   if (derived.theta_float32.empty()) derived.theta_float32.assign(derived.theta.begin(), derived.theta.end());
   return derived;
 }

@@ -2,6 +2,7 @@
 // Position interpolation (Chen et al., arXiv 2306.15595). Other programs write the same number as 1/factor
 // (ggml's freq_scale, MLX's scale), or multiply the positions by it.
 
+#include "base/text.hpp"
 #include "options/frequencies.hpp"
 #include "rope/frequencies/derive.hpp"
 
@@ -9,7 +10,7 @@ namespace ropewalk {
 
 Status options::Describe<frequencies::Linear>::derive(const R& rule, const RotaryDimensions& dimensions,
                                                       DerivedFrequencies& out) {
-  if (Status s = start_from_default(rule.base, dimensions, out); !s.ok()) return s;
+  ROPEWALK_TRY(start_from_default(rule.base, dimensions, out));
   for (double& theta : out.theta) theta /= rule.factor;
   for (float& theta : out.theta_float32) theta /= static_cast<float>(rule.factor);
   return {};

@@ -44,7 +44,7 @@ Status options::Describe<frequencies::Llama3>::derive(const R& rule, const Rotar
     return out_of_range("rope", "frequencies.high_frequency_factor", high,
                         sentence({"a finite number of at least low_frequency_factor = ", low}));
   }
-  if (Status s = start_from_default(rule.base, dimensions, out); !s.ok()) return s;
+  ROPEWALK_TRY(start_from_default(rule.base, dimensions, out));
 
   for (double& theta : out.theta) {
     const double turns = turns_of(rule, theta);

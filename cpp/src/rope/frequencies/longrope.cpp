@@ -31,9 +31,9 @@ bool is_long(const frequencies::LongRope& rule) { return rule.sequence_length > 
 
 Status options::Describe<frequencies::LongRope>::derive(const R& rule, const RotaryDimensions& dimensions,
                                                         DerivedFrequencies& out) {
-  if (Status s = check_factors("short_factor", rule.short_factor, dimensions.pairs()); !s.ok()) return s;
-  if (Status s = check_factors("long_factor", rule.long_factor, dimensions.pairs()); !s.ok()) return s;
-  if (Status s = start_from_default(rule.base, dimensions, out); !s.ok()) return s;
+  ROPEWALK_TRY(check_factors("short_factor", rule.short_factor, dimensions.pairs()));
+  ROPEWALK_TRY(check_factors("long_factor", rule.long_factor, dimensions.pairs()));
+  ROPEWALK_TRY(start_from_default(rule.base, dimensions, out));
 
   const std::vector<double>& lambda = is_long(rule) ? rule.long_factor : rule.short_factor;
   const std::vector<float> powers = float32_powers(rule.base, dimensions);

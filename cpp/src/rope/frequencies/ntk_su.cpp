@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "base/elementary.hpp"
+#include "base/text.hpp"
 #include "options/frequencies.hpp"
 #include "rope/frequencies/derive.hpp"
 
@@ -22,8 +23,7 @@ double rate_of(const frequencies::NtkMixed& rule, const RotaryDimensions& dimens
 
 Status options::Describe<frequencies::NtkSu>::derive(const R& rule, const RotaryDimensions& dimensions,
                                                      DerivedFrequencies& out) {
-  if (Status status = start_from_default(rule.base * rule.factor, dimensions, out); !status.ok())
-    return status;
+  ROPEWALK_TRY(start_from_default(rule.base * rule.factor, dimensions, out));
   out.theta_float32.clear();
   const double last = power(rule.factor, -2 / static_cast<double>(dimensions.rotary_dim));
   for (double& theta : out.theta) theta *= last;
@@ -32,7 +32,7 @@ Status options::Describe<frequencies::NtkSu>::derive(const R& rule, const Rotary
 
 Status options::Describe<frequencies::NtkMixed>::derive(const R& rule, const RotaryDimensions& dimensions,
                                                         DerivedFrequencies& out) {
-  if (Status status = start_from_default(rule.base, dimensions, out); !status.ok()) return status;
+  ROPEWALK_TRY(start_from_default(rule.base, dimensions, out));
   out.theta_float32.clear();
   const double a = rate_of(rule, dimensions);
   for (std::size_t j = 0; j < out.theta.size(); ++j) {

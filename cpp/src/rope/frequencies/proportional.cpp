@@ -25,7 +25,7 @@ Status options::Describe<frequencies::Proportional>::derive(const R& rule, const
                                   " with the rule \"proportional\", which "
                                   "says itself which pairs stand still"}));
   }
-  if (Status s = start_from_default(rule.base, dimensions, out); !s.ok()) return s;
+  ROPEWALK_TRY(start_from_default(rule.base, dimensions, out));
   const std::size_t turning = turning_pairs(rule, dimensions);
   for (std::size_t j = 0; j < out.theta.size(); ++j) {
     const bool turns = j < turning;

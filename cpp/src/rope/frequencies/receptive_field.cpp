@@ -18,7 +18,7 @@ Status options::Describe<frequencies::ReceptiveField>::derive(const R& rule,
     return out_of_range("rope", "frequencies.rho", sentence({"an array of ", rho.size(), " numbers"}),
                         sentence({"one number, or as many as alpha has (", alpha.size(), ")"}));
   }
-  if (Status s = start_from_default(rule.base, dimensions, out); !s.ok()) return s;
+  ROPEWALK_TRY(start_from_default(rule.base, dimensions, out));
   const std::size_t heads = std::max(alpha.size(), rho.size()), pairs = dimensions.pairs();
   const std::vector<double> own = out.theta;
   out.theta.clear();

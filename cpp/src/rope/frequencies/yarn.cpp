@@ -78,8 +78,8 @@ struct Ramp {
 
 Status options::Describe<frequencies::Yarn>::derive(const R& rule, const RotaryDimensions& dimensions,
                                                     DerivedFrequencies& out) {
-  if (Status s = check(rule); !s.ok()) return s;
-  if (Status s = start_from_default(rule.base, dimensions, out); !s.ok()) return s;
+  ROPEWALK_TRY(check(rule));
+  ROPEWALK_TRY(start_from_default(rule.base, dimensions, out));
   const Ramp ramp(rule, dimensions);
   for (std::size_t j = 0; j < out.theta.size(); ++j) {
     const double share = ramp.at(j);
