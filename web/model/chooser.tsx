@@ -1,15 +1,14 @@
-import { visit } from "../state/address.js";
 import { bytes } from "../text/format.js";
-import { Fetch } from "./choice.js";
+import { Fetch, openIn } from "./bench.js";
 import { published } from "./hub.js";
 import { chosen, type Session } from "./openable.js";
 import { forget, gives, here, keep, partNames, parts, refused, type, whole, wholeButTokenizer } from "./own-files.js";
 import { question } from "./question.js";
-import { listed, lookNames, type Source } from "./source.js";
+import { listed, lookNames, nameOf } from "./source.js";
 
 async function openFiles(of: Session, files: readonly File[] | undefined): Promise<void> {
   if (!files || !gives.peek().includes(of.look)) return;
-  await of.choose({ files });
+  await of.choose({ files }, gives.peek());
   if (!of.failure.peek()) forget();
 }
 
@@ -23,10 +22,10 @@ export async function take(of: Session, files: readonly File[]): Promise<void> {
 /** A model that the look before has, and this one does not give. */
 function Elsewhere({ of }: { of: Session }) {
   const now = chosen.value;
-  if (!now?.name || now.gives.includes(of.look)) return null;
+  if (!now || "shipped" in now.source || now.gives.includes(of.look)) return null;
   return (
     <p>
-      {now.name} is chosen. It gives {listed(now.gives)}; this look keeps its own model.
+      {nameOf(now.source)} is chosen. It gives {listed(now.gives)}; this look keeps its own model.
     </p>
   );
 }
@@ -76,11 +75,6 @@ function OwnFiles({ of }: { of: Session }) {
   const looks = gives.value;
   const isStrange = looks.length > 0 && !looks.includes(of.look);
   const files = whole.value;
-  const open = (source: Source) => {
-    chosen.value = { source, name: type.peek(), gives: looks };
-    forget();
-    visit(looks[0]!);
-  };
   return (
     <>
       {here.value && (
@@ -119,7 +113,13 @@ function OwnFiles({ of }: { of: Session }) {
           </label>
         ))}
         {isStrange && files && (
-          <button type="button" onClick={() => open({ files })}>
+          <button
+            type="button"
+            onClick={() => {
+              openIn({ files }, looks);
+              forget();
+            }}
+          >
             Open it in {lookNames[looks[0]!]}
           </button>
         )}

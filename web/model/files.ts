@@ -14,7 +14,10 @@ function requested(folder: string, names: readonly string[], signal: AbortSignal
 
 function fromHub({ repository, weightsAt }: Extract<Source, { repository: string }>): ModelFiles {
   const at = (revision?: string) =>
-    hubFiles(repository, { cache: true, ...(revision !== undefined && { revision, file: "model.safetensors" }) });
+    hubFiles(repository, {
+      cache: "caches" in globalThis,
+      ...(revision !== undefined && { revision, file: "model.safetensors" }),
+    });
   if (weightsAt === undefined) return at();
   const [others, weights] = [at("main"), at(weightsAt)] as unknown as readonly [Get, Get];
   return (name: string) => (name.endsWith(".safetensors") ? weights : others)(name);
@@ -37,13 +40,4 @@ export function getterOf(source: Source, names: readonly string[], signal: Abort
 export function withConfig(source: Source, names: readonly string[], config: object): ModelFiles {
   const get = getterOf(source, names, new AbortController().signal);
   return (name) => (name === "config.json" ? config : get(name));
-}
-
-/** The name of an opened model: the repository, or that of its file of weights or folder, or what its config.json says. */
-export function nameOf(source: Source, shipped: string, config: Readonly<Record<string, unknown>>): string {
-  if ("shipped" in source) return shipped;
-  if ("repository" in source) return source.repository;
-  const gguf = source.files.find(({ name }) => /\.gguf$/i.test(name));
-  const told = typeof config._name_or_path === "string" ? config._name_or_path : "";
-  return source.name || gguf?.name || told || source.files[0]?.webkitRelativePath.split("/")[0] || "your model";
 }

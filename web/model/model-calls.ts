@@ -4,7 +4,6 @@ import type { Source } from "./source.js";
 
 export interface ModelFacts {
   readonly name: string;
-  readonly modelType: string;
   readonly shipped: boolean;
   readonly parameters: number;
   readonly layers: number;

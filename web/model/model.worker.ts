@@ -1,7 +1,7 @@
 /// <reference lib="webworker" />
 import { type Encoder, load } from "ropewalk";
 import { type CallContext, type Reply, serve } from "../worker/rpc.js";
-import { type Get, getterOf, nameOf } from "./files.js";
+import { type Get, getterOf } from "./files.js";
 import { vocabularyOf } from "./guesses.js";
 import type { ModelCalls, ModelFacts, ModelRun } from "./model-calls.js";
 import { numberIn, runOf } from "./run.js";
@@ -64,8 +64,7 @@ async function open(
   vocabulary = tokenizer === undefined ? undefined : vocabularyOf(tokenizer);
   return {
     result: {
-      name: nameOf(source, "The shipped RoFormer", opened.config),
-      modelType,
+      name: "The shipped RoFormer",
       shipped: "shipped" in source,
       parameters: opened.parameterCount,
       layers: numberIn(opened.config, "num_hidden_layers"),

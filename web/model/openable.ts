@@ -2,12 +2,11 @@ import { effect, type ReadonlySignal, type Signal, signal, untracked } from "@pr
 import { shownPage } from "../state/address.js";
 import { messageOf } from "../text/message.js";
 import { type Calls, type Client, connect } from "../worker/rpc.js";
-import { givesOf, type Look, type Source } from "./source.js";
+import { type Look, nameOf, type Source } from "./source.js";
 
 /** What every look knows of its model. */
 interface Named {
   readonly name: string;
-  readonly modelType: string;
   readonly shipped: boolean;
 }
 
@@ -32,8 +31,8 @@ export interface Session {
   readonly opening: ReadonlySignal<Opening | undefined>;
   /** Why the last source was not taken; "" where it was, or is still being read. */
   readonly failure: Signal<string>;
-  /** The visitor's choice: the other looks that this model gives open it, too, when they are shown. */
-  choose(source: Source): Promise<void>;
+  /** The visitor's choice: each look that this model gives opens it, too, when it is shown. */
+  choose(source: Source, gives?: readonly Look[]): Promise<void>;
   cancel(): void;
 }
 
@@ -67,9 +66,7 @@ interface Options<C extends Opens> {
 }
 
 /** The model that the visitor has chosen, in whatever look; undefined: each look has the one of this site. */
-export const chosen = signal<
-  { readonly source: Source; readonly name: string; readonly gives: readonly Look[] } | undefined
->(undefined);
+export const chosen = signal<{ readonly source: Source; readonly gives: readonly Look[] } | undefined>(undefined);
 
 export function openable<C extends Opens>(options: Options<C>): Openable<C> {
   const { look, shipped } = options;
@@ -115,7 +112,7 @@ export function openable<C extends Opens>(options: Options<C>): Openable<C> {
       const facts = await worker().call("open", { ...source, ...options.way?.() }, { signal, onProgress });
       if (!isMine()) return;
       held = source;
-      take(facts);
+      take("shipped" in source ? facts : { ...facts, name: nameOf(source) });
     } catch (error) {
       if (!isMine()) return;
       failure.value = signal.aborted ? "Reading was cancelled." : messageOf(error);
@@ -136,20 +133,15 @@ export function openable<C extends Opens>(options: Options<C>): Openable<C> {
 
   return {
     ...{ look, shipped, model, opening, failure, worker },
-    async choose(source) {
+    async choose(source, gives = [look]) {
       const before = chosen.peek();
       const opened = open(source);
-      chosen.value = "shipped" in source ? undefined : { source, name: "", gives: [look] };
+      chosen.value = "shipped" in source ? undefined : { source, gives };
       await opened;
-      // A later choice has taken its place.
-      if (current() !== source && !failure.peek()) return;
-      const facts = model.peek();
-      if (failure.peek()) {
-        isTakenBack = true;
-        chosen.value = before;
-        isTakenBack = false;
-      } else if (facts && chosen.peek())
-        chosen.value = { source, name: facts.name, gives: givesOf(facts.modelType, look) };
+      if (current() === source || !failure.peek()) return;
+      isTakenBack = true;
+      chosen.value = before;
+      isTakenBack = false;
     },
     start: () => {
       effect(() => {

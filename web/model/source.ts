@@ -21,13 +21,13 @@ export type Source =
       readonly weightsAt?: string;
     };
 
-/** The looks that a model gives, by its `model_type`, beside the one that has opened it. */
-export function givesOf(modelType: string, opened: Look): readonly Look[] {
-  const looks: readonly Look[] =
-    modelType === "roformer" ? ["roformer", "search"] : modelType === "esm" ? ["proteins"] : [];
-  return [...new Set([...looks, opened])];
-}
-
 /** The name that a file has within its model. */
 export const nameIn = ({ name, webkitRelativePath }: File): string =>
   webkitRelativePath.split("/").slice(1).join("/") || name;
+
+/** The name of a model that is none of this site's. */
+export function nameOf(source: Exclude<Source, { shipped: string }>): string {
+  if ("repository" in source) return source.repository;
+  const gguf = source.files.find(({ name }) => /\.gguf$/i.test(name));
+  return source.name || gguf?.name || source.files[0]?.webkitRelativePath.split("/")[0] || "your model";
+}

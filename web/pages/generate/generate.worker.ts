@@ -1,6 +1,6 @@
 /// <reference lib="webworker" />
 import { type Decoder, load } from "ropewalk";
-import { filesOf, nameOf } from "../../model/files.js";
+import { filesOf } from "../../model/files.js";
 import type { Source } from "../../model/source.js";
 import { type CallContext, type Reply, serve } from "../../worker/rpc.js";
 import { CONTEXT, factsOf, look, sessionOf, shippedName } from "./answer.js";
@@ -28,7 +28,7 @@ async function open(from: Source, { signal, progress }: CallContext): Promise<Re
   comparison = undefined;
   model?.dispose();
   model = opened;
-  return { result: factsOf(opened, nameOf(from, shippedName, opened.config), "shipped" in from) };
+  return { result: factsOf(opened, shippedName, "shipped" in from) };
 }
 
 async function run(

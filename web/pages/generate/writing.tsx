@@ -1,8 +1,7 @@
 import { useSignal } from "@preact/signals";
 import { Seed } from "../../components/seed.js";
 import { Slider } from "../../components/slider.js";
-import { ModelChoice } from "../../model/choice.js";
-import { TextBox } from "../../model/text-box.js";
+import { ModelChoice, TextBox } from "../../model/bench.js";
 import { bytes } from "../../text/format.js";
 import {
   branches,

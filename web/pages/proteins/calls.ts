@@ -3,7 +3,6 @@ import type { Source } from "../../model/source.js";
 /** Calls to the worker that holds the protein model. */
 export interface ProteinModel {
   readonly name: string;
-  readonly modelType: string;
   readonly shipped: boolean;
   readonly parameters: number;
   readonly layers: number;

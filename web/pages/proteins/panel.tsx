@@ -1,6 +1,5 @@
 import { CodeDrawer } from "../../code/code-drawer.js";
-import { Fetch, ModelChoice } from "../../model/choice.js";
-import { TextBox } from "../../model/text-box.js";
+import { Fetch, ModelChoice, TextBox } from "../../model/bench.js";
 import { step } from "../../state/address.js";
 import { milliseconds, whole } from "../../text/format.js";
 import { proteinSnippets } from "./code.js";
@@ -65,8 +64,8 @@ function Model() {
         <>
           <p>
             Your browser downloads <a href={`https://huggingface.co/${hub.repository}`}>{hub.repository}</a> (
-            {hub.licence}) from huggingface.co, which will see your IP address, and keeps it for the next visit. An
-            ESM-2 of your own opens by “choose another” above, or when you drop its files on this page.
+            {hub.licence}) from huggingface.co, which will see your IP address, and keeps it. “Change” above opens an
+            ESM-2 of your own.
           </p>
           <div class="actions">
             <Fetch of={reader} model={hub} primary />

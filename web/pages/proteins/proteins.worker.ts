@@ -1,6 +1,6 @@
 /// <reference lib="webworker" />
 import { type Encoder, load } from "ropewalk";
-import { filesOf, nameOf } from "../../model/files.js";
+import { filesOf } from "../../model/files.js";
 import type { Source } from "../../model/source.js";
 import { type CallContext, type Reply, serve } from "../../worker/rpc.js";
 import type { Contacts, ProteinCalls, ProteinModel } from "./calls.js";
@@ -18,9 +18,8 @@ async function open(from: Source, { signal, progress }: CallContext): Promise<Re
   model?.dispose();
   model = opened;
   const number = (key: string) => (typeof config[key] === "number" ? config[key] : 0);
-  const name = nameOf(from, "", config);
   const [layers, heads] = [number("num_hidden_layers"), number("num_attention_heads")];
-  const result = { name, modelType, shipped: false, parameters, layers, heads };
+  const result = { name: "", shipped: false, parameters, layers, heads };
   return { result };
 }
 

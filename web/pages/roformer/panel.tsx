@@ -1,7 +1,7 @@
 import { CodeDrawer } from "../../code/code-drawer.js";
 import { Figure, Numbers } from "../../components/figure.js";
 import { OpeningStatus } from "../../components/opening-status.js";
-import { ModelChoice } from "../../model/choice.js";
+import { ModelChoice } from "../../model/bench.js";
 import { isRecorded, isStale, model, opening, reader, run, showRecorded, startSession } from "../../model/session.js";
 import { roformerSnippets } from "./code.js";
 import { DistanceScores } from "./distance-scores.js";

@@ -1,7 +1,7 @@
 import { useRef } from "preact/hooks";
+import { TextBox } from "../../model/bench.js";
 import { questionText } from "../../model/question.js";
 import { run, takesIds } from "../../model/session.js";
-import { TextBox } from "../../model/text-box.js";
 
 const mask = "[MASK]";
 const text = questionText.value;

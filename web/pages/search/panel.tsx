@@ -1,7 +1,6 @@
 import { signal } from "@preact/signals";
 import { Segmented } from "../../components/segmented.js";
-import { ModelChoice } from "../../model/choice.js";
-import { TextBox } from "../../model/text-box.js";
+import { ModelChoice, TextBox } from "../../model/bench.js";
 import { step } from "../../state/address.js";
 import { whole } from "../../text/format.js";
 import { examples } from "./examples.js";

@@ -1,6 +1,6 @@
 /// <reference lib="webworker" />
 import { type Encoder, load } from "ropewalk";
-import { filesOf, nameOf, withConfig } from "../../model/files.js";
+import { filesOf, withConfig } from "../../model/files.js";
 import type { Source } from "../../model/source.js";
 import { type CallContext, type Reply, serve } from "../../worker/rpc.js";
 import type { Pair, Scores, SearchCalls, SearchModel } from "./calls.js";
@@ -38,7 +38,7 @@ async function open(from: Source, { signal, progress }: CallContext): Promise<Re
   plain?.encoder.dispose();
   rotated = readerOf(opened);
   plain = undefined;
-  const result = factsOf(opened, nameOf(from, shippedName, opened.config), "shipped" in from);
+  const result = factsOf(opened, shippedName, "shipped" in from);
   const unrotated = { ...opened.config, position_encoding: "none" };
   openPlain = result.rotates ? () => ropewalk.encoder(withConfig(from, shippedFiles, unrotated)) : undefined;
   return { result };

@@ -53,10 +53,8 @@ export async function saveWeights(run: Run): Promise<void> {
 export async function openInRoformer(run: Run, name: string): Promise<void> {
   const [{ files, sample }, session] = await Promise.all([filesOf(run), import("../../model/session.js")]);
   session.startSession();
-  const opened = session.reader.choose({
-    name,
-    files: Object.entries(files).map(([file, content]) => new File([content], file)),
-  });
+  const given = Object.entries(files).map(([file, content]) => new File([content], file));
+  const opened = session.reader.choose({ name, files: given }, ["roformer", "search"]);
   question.text.value = sample;
   question.rotation.value = "on";
   visit("roformer");

@@ -1,12 +1,70 @@
 import { type Signal, signal, useSignal } from "@preact/signals";
+import type { ComponentChildren } from "preact";
 import { DropFiles } from "../components/drop-files.js";
+import { Limit } from "../components/limit.js";
 import { OpeningStatus } from "../components/opening-status.js";
-import { visit } from "../state/address.js";
+import { step, visit } from "../state/address.js";
 import { bytes } from "../text/format.js";
-import "./choice.css";
+import "./bench.css";
 import type { Published } from "./hub.js";
 import { chosen, type Session } from "./openable.js";
-import { listed } from "./source.js";
+import { type Look, lookNames, type Source } from "./source.js";
+import { type LookText, MOST, notLanguage } from "./text.js";
+
+interface TextProps {
+  readonly id: string;
+  /** What the look takes the text for. */
+  readonly label: ComponentChildren;
+  readonly of: LookText;
+  /** What is in the box, where the look takes it up later than at every letter. */
+  readonly draft?: {
+    readonly text: string;
+    readonly onInput: (text: string) => void;
+    /** Called when the visitor leaves the box after a change. */
+    readonly onLeave: () => void;
+  };
+  /** Why the look can do nothing with the text; "" where it can. By default it reads language. */
+  readonly misfit?: string;
+}
+
+/** The text of the tab Models, the same in every look. */
+export function TextBox({ id, label, of: { field, value }, draft, misfit = notLanguage(value.value) }: TextProps) {
+  const shown = draft?.text ?? value.value;
+  return (
+    <div class="text-box">
+      <label for={id}>{label}</label>
+      <textarea
+        id={id}
+        rows={2}
+        maxLength={MOST}
+        spellcheck={false}
+        autocomplete="off"
+        value={shown}
+        onInput={({ currentTarget }) => {
+          if (draft) draft.onInput(currentTarget.value);
+          else value.value = currentTarget.value;
+        }}
+        onChange={draft?.onLeave}
+      />
+      <Limit of={shown} most={MOST} />
+      {misfit && (
+        <p class="hint" role="status">
+          {misfit}{" "}
+          <button
+            type="button"
+            onClick={() =>
+              step(() => {
+                value.value = field.fallback;
+              })
+            }
+          >
+            Take an example instead
+          </button>
+        </p>
+      )}
+    </div>
+  );
+}
 
 type Chooser = typeof import("./chooser.js");
 /** Loaded once somebody wants another model. */
@@ -52,7 +110,7 @@ export function ModelChoice({ of, take, drops = "" }: Props) {
         }}
       >
         <summary>
-          Model: <b>{of.model.value?.name ?? (shipped ? "the shipped one" : "none yet")}</b>, or choose another
+          Model: <b>{of.model.value?.name ?? (shipped ? "the shipped one" : "none yet")}</b> (change)
         </summary>
         {Chooser && <Chooser of={of} />}
       </details>
@@ -71,6 +129,12 @@ export function ModelChoice({ of, take, drops = "" }: Props) {
   );
 }
 
+/** Goes to the first look that a model gives, which opens it when it is shown. */
+export function openIn(source: Source, gives: readonly Look[]): void {
+  chosen.value = { source, gives };
+  visit(gives[0]!);
+}
+
 /** Fetches a published model, and shows it in a look that it gives. */
 export function Fetch({ of, model, primary }: { of: Session; model: Published; primary?: boolean }) {
   const isHere = model.gives.includes(of.look);
@@ -80,13 +144,11 @@ export function Fetch({ of, model, primary }: { of: Session; model: Published; p
       class={primary ? "primary" : undefined}
       disabled={of.opening.value !== undefined}
       onClick={() => {
-        if (isHere) return void of.choose(model);
-        // The look opens what is chosen when it is shown.
-        chosen.value = { source: model, name: model.repository, gives: model.gives };
-        visit(model.gives[0]!);
+        if (isHere) void of.choose(model, model.gives);
+        else openIn(model, model.gives);
       }}
     >
-      Fetch {bytes(model.bytes)} from huggingface.co{!isHere && ` for ${listed(model.gives)}`}
+      Fetch {bytes(model.bytes)} from huggingface.co{!isHere && ` for ${lookNames[model.gives[0]!]}`}
     </button>
   );
 }
