@@ -3,12 +3,9 @@ import type { ComponentChildren } from "preact";
 import { DropFiles } from "../components/drop-files.js";
 import { Limit } from "../components/limit.js";
 import { OpeningStatus } from "../components/opening-status.js";
-import { step, visit } from "../state/address.js";
-import { bytes } from "../text/format.js";
+import { step } from "../state/address.js";
 import "./bench.css";
-import type { Published } from "./hub.js";
-import { chosen, type Session } from "./openable.js";
-import { type Look, lookNames, type Source } from "./source.js";
+import type { Session } from "./openable.js";
 import { type LookText, MOST, notLanguage } from "./text.js";
 
 interface TextProps {
@@ -126,29 +123,5 @@ export function ModelChoice({ of, take, drops = "" }: Props) {
         </button>
       )}
     </div>
-  );
-}
-
-/** Goes to the first look that a model gives, which opens it when it is shown. */
-export function openIn(source: Source, gives: readonly Look[]): void {
-  chosen.value = { source, gives };
-  visit(gives[0]!);
-}
-
-/** Fetches a published model, and shows it in a look that it gives. */
-export function Fetch({ of, model, primary }: { of: Session; model: Published; primary?: boolean }) {
-  const isHere = model.gives.includes(of.look);
-  return (
-    <button
-      type="button"
-      class={primary ? "primary" : undefined}
-      disabled={of.opening.value !== undefined}
-      onClick={() => {
-        if (isHere) void of.choose(model, model.gives);
-        else openIn(model, model.gives);
-      }}
-    >
-      Fetch {bytes(model.bytes)} from huggingface.co{!isHere && ` for ${lookNames[model.gives[0]!]}`}
-    </button>
   );
 }

@@ -1,5 +1,5 @@
 import { bytes } from "../text/format.js";
-import { Fetch, openIn } from "./bench.js";
+import { Fetch, openIn } from "./fetch.js";
 import { published } from "./hub.js";
 import { chosen, type Session } from "./openable.js";
 import { forget, gives, here, keep, partNames, parts, refused, type, whole, wholeButTokenizer } from "./own-files.js";

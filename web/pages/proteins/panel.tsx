@@ -1,5 +1,6 @@
 import { CodeDrawer } from "../../code/code-drawer.js";
-import { Fetch, ModelChoice, TextBox } from "../../model/bench.js";
+import { ModelChoice, TextBox } from "../../model/bench.js";
+import { Fetch } from "../../model/fetch.js";
 import { step } from "../../state/address.js";
 import { milliseconds, whole } from "../../text/format.js";
 import { proteinSnippets } from "./code.js";
