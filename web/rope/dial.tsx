@@ -1,4 +1,4 @@
-import { fixed, significant } from "../text/format.js";
+import { fixed, scoreText, significant } from "../text/format.js";
 import { Arrow } from "./arrow.js";
 import type { Pair } from "./pairs.js";
 
@@ -40,6 +40,6 @@ export function describePair(pair: Pair, queryPosition: number, keyPosition: num
   const k = turnOf(keyPosition, pair.theta);
   return (
     `Pair ${pair.index}, channels ${pair.channels.join(" and ")}: wavelength ${significant(pair.wavelength)} positions; ` +
-    `query turned ${fixed(q.degrees, 0)} degrees, key ${fixed(k.degrees, 0)} degrees; adds ${fixed(pair.score, 3)} to the score`
+    `query turned ${fixed(q.degrees, 0)} degrees, key ${fixed(k.degrees, 0)} degrees; adds ${scoreText(pair.score)} to the score`
   );
 }

@@ -6,6 +6,9 @@ export function fixed(value: number, digits: number): string {
   return minus(Number(written) === 0 ? written.replace("-", "") : written);
 }
 
+/** A score of a query and a key, a bound of it, or a cosine: with as many digits on every page. */
+export const scoreText = (value: number): string => fixed(value, 4);
+
 export function significant(value: number, digits = 3): string {
   if (!Number.isFinite(value)) return value > 0 ? "\u221e" : minus(String(value));
   if (value !== 0 && (Math.abs(value) < 1e-3 || Math.abs(value) >= 1e7)) {

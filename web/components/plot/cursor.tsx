@@ -11,10 +11,10 @@ interface Props {
   /** The values there, in words: what a screen reader hears as the keys move it. */
   readonly says: string;
   onMove(value: number): void;
-  readonly children: ComponentChildren;
+  readonly children?: ComponentChildren;
 }
 
-/** Moves the upright line of a plot by hand and by keyboard; its children are the values there. */
+/** Moves the upright line of a plot by hand and by keyboard; its children are the values there, if the drawing has no place for them. */
 export function Cursor({ id, label, value, min, max, step, says, onMove, children }: Props) {
   return (
     <div class="cursor">
@@ -29,7 +29,7 @@ export function Cursor({ id, label, value, min, max, step, says, onMove, childre
         aria-valuetext={says}
         onInput={(event) => onMove(Number(event.currentTarget.value))}
       />
-      <div class="cursor-values">{children}</div>
+      {children !== undefined && <div class="cursor-values">{children}</div>}
     </div>
   );
 }

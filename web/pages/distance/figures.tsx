@@ -4,7 +4,7 @@ import { curvePath } from "../../components/plot/curve-path.js";
 import { type Axis, type Frame, Plot } from "../../components/plot/plot.js";
 import { linear } from "../../components/plot/scale.js";
 import type { Table } from "../../export/table.js";
-import { fixed, significant, whole } from "../../text/format.js";
+import { fixed, scoreText, significant, whole } from "../../text/format.js";
 import { type Decay, decay, field, kernel, previewAt, score, shownAt, span, step, valueAt } from "./model.js";
 import { state } from "./state.js";
 
@@ -41,7 +41,7 @@ const distanceColumn = {
   name: "distance",
   write: (value: number) => fixed(value, 2).replace(/\.?0+$/, "") || "0",
 };
-const curveColumn = (name: string) => ({ name, write: (value: number) => fixed(value, 5) });
+const curveColumn = (name: string) => ({ name, write: scoreText });
 
 function decayTable(): Table {
   const found = decay.value?.found;
@@ -79,12 +79,11 @@ export function DecayFigure() {
           min={0}
           max={span.value}
           step={1}
-          says={`distance ${at}: bound ${significant(now ?? 0, 5)}`}
+          says={`distance ${at}: bound ${scoreText(now ?? 0)}`}
           onMove={move}
         >
           <p>
-            at <strong>{whole(at)}</strong> the bound is{" "}
-            <strong>{now === undefined ? "…" : significant(now, 5)}</strong>
+            at <strong>{whole(at)}</strong> the bound is <strong>{now === undefined ? "…" : scoreText(now)}</strong>
           </p>
           <p class="rise-count">
             {found && (
@@ -148,13 +147,13 @@ export function ScoreFigure() {
           min={0}
           max={span.value}
           step={step.value}
-          says={`distance ${at}: score ${fixed(now ?? 0, 4)}, mean kernel ${fixed(mean ?? 0, 4)}`}
+          says={`distance ${at}: score ${scoreText(now ?? 0)}, mean kernel ${scoreText(mean ?? 0)}`}
           onMove={move}
         >
           <p>
             at <strong>{fixed(at, 2).replace(/\.?0+$/, "") || "0"}</strong> the score is{" "}
-            <strong class="a">{now === undefined ? "…" : fixed(now, 4)}</strong>, the mean kernel{" "}
-            <strong class="b">{mean === undefined ? "…" : fixed(mean, 4)}</strong>
+            <strong class="a">{now === undefined ? "…" : scoreText(now)}</strong>, the mean kernel{" "}
+            <strong class="b">{mean === undefined ? "…" : scoreText(mean)}</strong>
           </p>
           <p>
             effective receptive field at threshold {fixed(state.threshold.value, 2)}:{" "}
@@ -166,7 +165,7 @@ export function ScoreFigure() {
       }
     >
       <Plot
-        label={`Score of query and key from distance 0 to ${span.value}: ${fixed(scores?.values[0] ?? 0, 4)} at 0, ${fixed(now ?? 0, 4)} at ${at}. The mean kernel first falls below ${state.threshold.value} at ${reach}. The table below holds the numbers.`}
+        label={`Score of query and key from distance 0 to ${span.value}: ${scoreText(scores?.values[0] ?? 0)} at 0, ${scoreText(now ?? 0)} at ${at}. The mean kernel first falls below ${state.threshold.value} at ${reach}. The table below holds the numbers.`}
         x={distanceAxis()}
         y={{
           scale,

@@ -4,7 +4,7 @@ import { Cursor } from "../../components/plot/cursor.js";
 import { curvePath } from "../../components/plot/curve-path.js";
 import { type Frame, Plot } from "../../components/plot/plot.js";
 import { linear } from "../../components/plot/scale.js";
-import { fixed } from "../../text/format.js";
+import { fixed, scoreText } from "../../text/format.js";
 import { encodingLabels } from "../../training/encoding-labels.mjs";
 import { type EncodingName, encodingNames } from "./kinds.js";
 import { answers, from, shownEncoding, to, words } from "./model.js";
@@ -59,7 +59,7 @@ export function Curve() {
       data={() => ({
         columns: [
           { name: "key − query", write: String },
-          ...encodingNames.map((name) => ({ name: encodingLabels[name], write: (v: number) => fixed(v, 4) })),
+          ...encodingNames.map((name) => ({ name: encodingLabels[name], write: scoreText })),
         ],
         rows: distances.map((n, i) => [n, ...curves.map((curve) => curve[i])] as const).filter(([n]) => n !== 0),
       })}
@@ -71,7 +71,7 @@ export function Curve() {
           min={-reach}
           max={reach}
           step={1}
-          says={`${at}: ${now === undefined ? "one position holds one word" : `score ${fixed(now, 4)} under ${encodingLabels[chosen]}`}`}
+          says={`${at}: ${now === undefined ? "one position holds one word" : `score ${scoreText(now)} under ${encodingLabels[chosen]}`}`}
           onMove={(value) => {
             preview.value = undefined;
             state.at.value = value;
@@ -81,7 +81,7 @@ export function Curve() {
             query <b class="q">{query}</b>, key <b class="k">{key}</b> at <strong>{fixed(at, 0)}</strong>,{" "}
             {encodingLabels[chosen]}:{" "}
             <strong id="encodings-curve-value">
-              {now === undefined ? (at === 0 ? "one position holds one word" : "…") : fixed(now, 4)}
+              {now === undefined ? (at === 0 ? "one position holds one word" : "…") : scoreText(now)}
             </strong>
           </p>
         </Cursor>

@@ -1,7 +1,7 @@
 import { useRef } from "preact/hooks";
 import { Figure } from "../../components/figure.js";
 import { Heat } from "../../components/heat.js";
-import { fixed } from "../../text/format.js";
+import { scoreText } from "../../text/format.js";
 import { encodingLabels } from "../../training/encoding-labels.mjs";
 import { type EncodingName, encodingNames } from "./kinds.js";
 import { answers, mapOf, previewEncoding, scoreSize, shownEncoding, signed } from "./model.js";
@@ -83,7 +83,7 @@ export function Grid() {
         columns: [
           { name: "query" },
           { name: "key" },
-          ...encodingNames.map((name) => ({ name: encodingLabels[name], write: (value: number) => fixed(value, 4) })),
+          ...encodingNames.map((name) => ({ name: encodingLabels[name], write: scoreText })),
         ],
         rows: words.flatMap((query, i) =>
           words.map((key, j) => [`${query} ${i}`, `${key} ${j}`, ...maps.map((map) => map?.[i * words.length + j])]),

@@ -2,7 +2,7 @@ import { signal } from "@preact/signals";
 import { Figure } from "../../components/figure.js";
 import { type Cell, HeatMap } from "../../components/heat-map.js";
 import { Legend } from "../../components/legend.js";
-import { fixed } from "../../text/format.js";
+import { fixed, scoreText } from "../../text/format.js";
 import { encodingLabels } from "../../training/encoding-labels.mjs";
 import { coloursNow, shareOf } from "./grid.js";
 import { explanations } from "./kinds.js";
@@ -48,10 +48,7 @@ export function Large() {
         name={`encodings-${name}`}
         title={`${what} under ${label}`}
         data={() => ({
-          columns: [
-            { name: "query \\ key" },
-            ...words.map((word) => ({ name: word, write: (v: number) => fixed(v, 4) })),
-          ],
+          columns: [{ name: "query \\ key" }, ...words.map((word) => ({ name: word, write: scoreText }))],
           rows: words.map((word, i) => [word, ...(values?.subarray(i * words.length, (i + 1) * words.length) ?? [])]),
         })}
         below={
@@ -59,7 +56,7 @@ export function Large() {
             <span>
               query <b class="q">{words[shown.row]}</b> <small>({shown.row})</small>, key{" "}
               <b class="k">{words[shown.column]}</b> <small>({shown.column})</small>:{" "}
-              <strong id="encodings-value">{value === undefined ? "…" : fixed(value, 4)}</strong>
+              <strong id="encodings-value">{value === undefined ? "…" : scoreText(value)}</strong>
             </span>
           </p>
         }

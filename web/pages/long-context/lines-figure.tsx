@@ -6,7 +6,7 @@ import { Plot } from "../../components/plot/plot.js";
 import { doubling, linear } from "../../components/plot/scale.js";
 import type { Table } from "../../export/table.js";
 import { significant, whole } from "../../text/format.js";
-import { dashes, LineKey } from "../../training/tones.js";
+import { dashes, LineReadings } from "../../training/tones.js";
 
 export interface Spread {
   readonly median: number;
@@ -72,11 +72,6 @@ export function LinesFigure(props: Props) {
       name={name}
       title={title}
       data={data}
-      legend={lines.map(({ id, label }, tone) => (
-        <span key={id}>
-          <LineKey tone={tone} /> {label}
-        </span>
-      ))}
       below={
         <Cursor
           id={`${name}-at`}
@@ -91,13 +86,6 @@ export function LinesFigure(props: Props) {
           <p>
             <strong>{at}×</strong> the trained length, {whole(at * length)} {unit}: {measure}
           </p>
-          <ul class="race-reading">
-            {lines.map((line, tone) => (
-              <li key={line.id}>
-                <LineKey tone={tone} /> {line.label} <strong>{reading(line)}</strong>
-              </li>
-            ))}
-          </ul>
         </Cursor>
       }
     >
@@ -154,6 +142,7 @@ export function LinesFigure(props: Props) {
           </>
         )}
       </Plot>
+      <LineReadings lines={lines.map((line, tone) => ({ tone, label: line.label, reading: reading(line) }))} />
     </Figure>
   );
 }

@@ -3,7 +3,7 @@ import { Figure } from "../../components/figure.js";
 import { curvePath } from "../../components/plot/curve-path.js";
 import { type Frame, Plot } from "../../components/plot/plot.js";
 import { linear } from "../../components/plot/scale.js";
-import { fixed, whole } from "../../text/format.js";
+import { fixed, scoreText, whole } from "../../text/format.js";
 import { cancelFit, fit, fitFailure, fitted, fitting, wanted } from "./fit.js";
 import { kernel, span } from "./model.js";
 import { state } from "./state.js";
@@ -62,7 +62,7 @@ export function Drawing() {
       data={() => ({
         columns: ["distance", "wanted", "mean kernel"].map((name, i) => ({
           name,
-          write: (value: number) => (i ? fixed(value, 4) : whole(value)),
+          write: (value: number) => (i ? scoreText(value) : whole(value)),
         })),
         rows: Array.from(wanted.value, (value, n) => [n, value, found?.[n]]),
       })}

@@ -3,7 +3,7 @@ import { Figure } from "../../components/figure.js";
 import { type Cell, HeatMap } from "../../components/heat-map.js";
 import { Legend } from "../../components/legend.js";
 import { Segmented } from "../../components/segmented.js";
-import { fixed } from "../../text/format.js";
+import { fixed, scoreText } from "../../text/format.js";
 import { columnCount, columnDistance, columnOf, field, fieldSize, rowCount, rowOf, rowValue } from "./model.js";
 import { state } from "./state.js";
 
@@ -27,7 +27,7 @@ export function FieldMap() {
       data={() => ({
         columns: [
           { name: `${name} \\ distance`, write: String },
-          ...columns().map((each) => ({ name: each, write: (v: number) => fixed(v, 3) })),
+          ...columns().map((each) => ({ name: each, write: scoreText })),
         ],
         rows: rows().map((each, row) => [
           each,
@@ -40,7 +40,7 @@ export function FieldMap() {
           <p class="reading" aria-live="polite">
             <span>
               {name} = {fixed(rowValue(shown.row), 3)}, {other}, distance {columnDistance(shown.column)}: a*{" "}
-              <strong id="field-value">{value === undefined ? "…" : fixed(value, 4)}</strong>
+              <strong id="field-value">{value === undefined ? "…" : scoreText(value)}</strong>
             </span>
           </p>
           <div class="controls">

@@ -3,11 +3,9 @@ import { Cursor } from "../../components/plot/cursor.js";
 import { curvePath } from "../../components/plot/curve-path.js";
 import { Plot } from "../../components/plot/plot.js";
 import { linear } from "../../components/plot/scale.js";
-import { fixed, whole } from "../../text/format.js";
+import { fixed, scoreText, whole } from "../../text/format.js";
 import { parts, previewAt, shownAt, span, step } from "./model.js";
 import { state } from "./state.js";
-
-const digits = (value: number) => fixed(value, 4);
 
 /** a', b', their envelope, and the score that they make. */
 export function Parts() {
@@ -26,7 +24,7 @@ export function Parts() {
       name="receptive-field-score"
       title="Score and its parts"
       data={() => ({
-        columns: ["distance", "a*", "a′", "b′", "envelope"].map((name, i) => ({ name, write: i ? digits : String })),
+        columns: ["distance", "a*", "a′", "b′", "envelope"].map((name, i) => ({ name, write: i ? scoreText : String })),
         rows: Array.from(found?.distances ?? [], (n, i) => [
           n,
           found?.score[i],
@@ -43,23 +41,23 @@ export function Parts() {
           min={0}
           max={span.value}
           step={1}
-          says={`distance ${at}: score ${fixed(now?.score ?? 0, 4)}, a′ ${fixed(now?.inPhase ?? 0, 4)}, b′ ${fixed(now?.quadrature ?? 0, 4)}`}
+          says={`distance ${at}: score ${scoreText(now?.score ?? 0)}, a′ ${scoreText(now?.inPhase ?? 0)}, b′ ${scoreText(now?.quadrature ?? 0)}`}
           onMove={(value) => {
             previewAt.value = undefined;
             state.at.value = value;
           }}
         >
           <p>
-            at <strong>{whole(at)}</strong>: a* <strong data-part="score">{now ? digits(now.score) : "…"}</strong>, a′{" "}
-            <strong class="a">{now ? digits(now.inPhase) : "…"}</strong>, b′{" "}
-            <strong class="b">{now ? digits(now.quadrature) : "…"}</strong>, envelope{" "}
-            <strong>{now ? digits(now.envelope) : "…"}</strong>
+            at <strong>{whole(at)}</strong>: a* <strong data-part="score">{now ? scoreText(now.score) : "…"}</strong>,
+            a′ <strong class="a">{now ? scoreText(now.inPhase) : "…"}</strong>, b′{" "}
+            <strong class="b">{now ? scoreText(now.quadrature) : "…"}</strong>, envelope{" "}
+            <strong>{now ? scoreText(now.envelope) : "…"}</strong>
           </p>
         </Cursor>
       }
     >
       <Plot
-        label={`Score from distance 0 to ${span.value}: ${digits(found?.score[0] ?? 0)} at 0, ${digits(found?.score.at(-1) ?? 0)} at ${span.value}, between its envelope ${digits(found?.envelope.at(-1) ?? 0)} and its negative. The table below holds the numbers.`}
+        label={`Score from distance 0 to ${span.value}: ${scoreText(found?.score[0] ?? 0)} at 0, ${scoreText(found?.score.at(-1) ?? 0)} at ${span.value}, between its envelope ${scoreText(found?.envelope.at(-1) ?? 0)} and its negative. The table below holds the numbers.`}
         x={{ scale: linear(0, span.value, 8), name: "distance", tick: whole }}
         y={{ scale: linear(-most, most, 6), name: "score", tick: (value) => fixed(value, most < 0.5 ? 2 : 1) }}
         height={260}

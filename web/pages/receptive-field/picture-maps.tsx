@@ -2,7 +2,7 @@ import { signal } from "@preact/signals";
 import { Figure } from "../../components/figure.js";
 import { type Cell, HeatMap } from "../../components/heat-map.js";
 import { Legend } from "../../components/legend.js";
-import { fixed, percent } from "../../text/format.js";
+import { fixed, percent, scoreText } from "../../text/format.js";
 import { type GridName, gridNames, grids, highest, type Place, side, target } from "./axes.js";
 import { learned, made, maps, perSide, placed, queryIn } from "./picture-model.js";
 import { state } from "./state.js";
@@ -64,7 +64,7 @@ function Grid({ grid, at }: { grid: GridName; at: number }) {
       </HeatMap>
       {looks && (
         <p class="hint">
-          most: {placed(looks)}, {fixed(map[looks[0] * size + looks[1]]!, 3)}
+          most: {placed(looks)}, {scoreText(map[looks[0] * size + looks[1]]!)}
         </p>
       )}
     </div>
@@ -81,7 +81,7 @@ function Reading() {
       <span>
         {labels[grid]}: <b class="q">query</b> in {placed(from)}, key in {placed(to)}:{" "}
         {learned.value ? "attention" : "score"}{" "}
-        <strong id="picture-value">{value === undefined ? "…" : fixed(value, 4)}</strong>
+        <strong id="picture-value">{value === undefined ? "…" : scoreText(value)}</strong>
       </span>
     </p>
   );
@@ -122,7 +122,7 @@ function Maps() {
       data={() => ({
         columns: ["grid", "row", "column", learned.value ? "attention" : "score"].map((name) => ({
           name,
-          write: (value: number) => (name.length > 6 ? fixed(value, 4) : String(value)),
+          write: (value: number) => (name.length > 6 ? scoreText(value) : String(value)),
         })),
         rows: gridNames.flatMap((grid, at) =>
           Array.from(maps.value?.[at] ?? [], (value, i) => [

@@ -4,7 +4,7 @@ import { curvePath } from "../../components/plot/curve-path.js";
 import { Plot } from "../../components/plot/plot.js";
 import { linear } from "../../components/plot/scale.js";
 import type { Table } from "../../export/table.js";
-import { fixed, whole } from "../../text/format.js";
+import { fixed, scoreText, whole } from "../../text/format.js";
 import { curve, distance, scene, span } from "./model.js";
 
 /** The greatest size of the scores, rounded up to a half of a tenth: the ends of the upright axis. */
@@ -19,7 +19,7 @@ function scoreTable(): Table {
   return {
     columns: [
       { name: "distance m − n", write: (value) => fixed(value, 2).replace(/\.?0+$/, "") || "0" },
-      { name: "score", write: (value) => fixed(value, 6) },
+      { name: "score", write: scoreText },
     ],
     rows: Array.from(found?.distances ?? [], (d, i) => [d, found!.scores[i]!]),
   };
@@ -40,13 +40,13 @@ export function Curve() {
       below={
         <p class="hint">
           {found && read !== undefined
-            ? `at distance ${fixed(found.distances[nearest]!, 2)} the score is ${fixed(read, 4)}`
+            ? `at distance ${fixed(found.distances[nearest]!, 2)} the score is ${scoreText(read)}`
             : "dot: the current positions"}
         </p>
       }
     >
       <Plot
-        label={`Score against distance from ${-span.value} to ${span.value}; now ${fixed(now?.score ?? 0, 4)} at distance ${fixed(distance.value, 2)}. The table below holds the numbers.`}
+        label={`Score against distance from ${-span.value} to ${span.value}; now ${scoreText(now?.score ?? 0)} at distance ${fixed(distance.value, 2)}. The table below holds the numbers.`}
         x={{ scale: linear(-span.value, span.value, 8), name: "distance m − n", tick: whole }}
         y={{
           scale: linear(-bound.value, bound.value, 4),

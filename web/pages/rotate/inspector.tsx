@@ -1,6 +1,7 @@
+import { QueryKeyLegend } from "../../components/query-key-legend.js";
 import { Plane, scaleOf, turnOf } from "../../rope/dial.js";
 import type { Pair } from "../../rope/pairs.js";
-import { fixed, significant } from "../../text/format.js";
+import { fixed, scoreText, significant } from "../../text/format.js";
 import { Handles } from "./handles.js";
 import { heldScale, keyPosition, previewPair, queryPosition, scene, shownPair } from "./model.js";
 import { state } from "./state.js";
@@ -86,11 +87,7 @@ export function Inspector() {
               Put back
             </button>
           </p>
-          <p class="key-line">
-            <span class="key q">q rotated</span>
-            <span class="key k">k rotated</span>
-            <span class="key ghost">before</span>
-          </p>
+          <QueryKeyLegend />
           <dl class="facts">
             <div>
               <dt>θ, radians per position</dt>
@@ -102,7 +99,7 @@ export function Inspector() {
             </div>
             <div>
               <dt>its part of the score</dt>
-              <dd>{fixed(pair.score, 4)}</dd>
+              <dd>{scoreText(pair.score)}</dd>
             </div>
           </dl>
           <Numbers pair={pair} />

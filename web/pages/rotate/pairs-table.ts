@@ -1,10 +1,10 @@
 import type { Table } from "../../export/table.js";
 import { turnOf } from "../../rope/dial.js";
-import { fixed, significant } from "../../text/format.js";
+import { fixed, scoreText, significant } from "../../text/format.js";
 import { keyPosition, queryPosition, scene } from "./model.js";
 
 const degrees = (value: number) => `${fixed(value, 1)}°`;
-const channel = (value: number) => fixed(value, 5);
+const channel = (value: number) => fixed(value, 4);
 
 /** The numbers of the dials. */
 export function pairsTable(): Table {
@@ -20,7 +20,7 @@ export function pairsTable(): Table {
       { name: "q rotated, second", write: channel },
       { name: "k rotated, first", write: channel },
       { name: "k rotated, second", write: channel },
-      { name: "part of score", write: (value) => fixed(value, 6) },
+      { name: "part of score", write: scoreText },
     ],
     rows: (scene.value?.pairs ?? []).map((pair) => [
       pair.index,

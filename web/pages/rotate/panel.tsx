@@ -2,8 +2,9 @@ import { useEffect } from "preact/hooks";
 import { CodeDrawer } from "../../code/code-drawer.js";
 import { Failure } from "../../components/failure.js";
 import { Figure } from "../../components/figure.js";
+import { QueryKeyLegend } from "../../components/query-key-legend.js";
 import { askForLibrary, libraryFailure } from "../../library/library.js";
-import { fixed, significant } from "../../text/format.js";
+import { fixed, scoreText, significant } from "../../text/format.js";
 import { Channels } from "./channels.js";
 import { rotateSnippets } from "./code.js";
 import { Positions, Settings } from "./controls.js";
@@ -32,7 +33,7 @@ function Score() {
       </p>
       <p class="score-value">
         <output aria-label="score" aria-live={playing.value ? "off" : "polite"}>
-          {current ? fixed(current.score, 5) : "…"}
+          {current ? scoreText(current.score) : "…"}
         </output>
       </p>
       <dl class="score-facts">
@@ -69,11 +70,7 @@ export default function RotatePage() {
           <h3>
             {pairCount.value} pairs, {pairCount.value} speeds
           </h3>
-          <p class="key-line">
-            <span class="key q">query</span>
-            <span class="key k">key</span>
-            <span class="key ghost">before rotation</span>
-          </p>
+          <QueryKeyLegend />
         </header>
         <p class="hint dials-hint">
           Point at a pair to preview it, click or tap to keep it. The bar is the pair’s part of the score.

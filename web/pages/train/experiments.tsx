@@ -7,7 +7,7 @@ import { Plot } from "../../components/plot/plot.js";
 import { doubling, linear } from "../../components/plot/scale.js";
 import type { Table } from "../../export/table.js";
 import { fixed, significant, whole } from "../../text/format.js";
-import { dashes, LineKey } from "../../training/tones.js";
+import { dashes, LineReadings } from "../../training/tones.js";
 import address from "./experiments.json?url";
 import { area } from "./figure.js";
 import { failure, type Live, losses, run, running, stop } from "./live.js";
@@ -118,10 +118,12 @@ export function Experiments() {
   const xs = lines[0]!.x;
   const kept = state.point.value;
   const at = preview.value ?? (kept >= 0 && kept < xs.length ? kept : xs.length - 1);
-  const readings = lines.map(({ label, median }, i) => {
-    const found = here[i]![at];
-    return `${label} ${write(median[at]!)}${found === undefined ? "" : `, here ${write(found)}`}`;
+  const readings = lines.map(({ label, median }, tone) => {
+    const found = here[tone]![at];
+    const more = found === undefined ? "" : `, here ${write(found)}`;
+    return { tone, label, reading: write(median[at]!), more };
   });
+  const said = readings.map(({ label, reading, more }) => `${label} ${reading}${more}`).join(", ");
   const index = (value: number | undefined) => (value === undefined ? undefined : nearest(xs, value));
   return (
     <section class="card experiments" aria-labelledby="experiments-title">
@@ -154,11 +156,6 @@ export function Experiments() {
         name="experiment"
         title={name}
         data={() => tableOf(view)}
-        legend={lines.map(({ label }, tone) => (
-          <span key={label}>
-            <LineKey tone={tone} /> {label}
-          </span>
-        ))}
         below={
           <Cursor
             id="experiment-at"
@@ -167,25 +164,16 @@ export function Experiments() {
             min={0}
             max={xs.length - 1}
             step={1}
-            says={`${x} ${xs[at]}: ${readings.join(", ")}`}
+            says={`${x} ${xs[at]}: ${said}`}
             onMove={(value) => {
               preview.value = undefined;
               state.point.value = value;
             }}
-          >
-            <ul class="race-reading">
-              {lines.map(({ label, median }, tone) => (
-                <li key={label}>
-                  <LineKey tone={tone} /> {label} <strong>{write(median[at]!)}</strong>
-                  {here[tone]![at] !== undefined && `, here ${write(here[tone]![at]!)}`}
-                </li>
-              ))}
-            </ul>
-          </Cursor>
+          />
         }
       >
         <Plot
-          label={`${name}: ${y} over ${x}, at ${xs[at]}: ${readings.join(", ")}. The table below holds the numbers.`}
+          label={`${name}: ${y} over ${x}, at ${xs[at]}: ${said}. The table below holds the numbers.`}
           {...axesOf(view)}
           height={260}
           onPoint={(value) => {
@@ -210,6 +198,7 @@ export function Experiments() {
             </>
           )}
         </Plot>
+        <LineReadings lines={readings} />
       </Figure>
     </section>
   );

@@ -8,7 +8,7 @@ import type { Table } from "../../export/table.js";
 import { fixed, significant, whole } from "../../text/format.js";
 import { encodingLabels } from "../../training/encoding-labels.mjs";
 import type { Measure } from "../../training/measure-head.js";
-import { dashes, LineKey } from "../../training/tones.js";
+import { dashes, LineReadings } from "../../training/tones.js";
 import { type Band, standings } from "./curves.js";
 import { best, race, runs } from "./race.js";
 import { state } from "./state.js";
@@ -88,16 +88,15 @@ export function RaceFigure() {
   const said = standings.value.map(
     ({ encoding, once }) => `${encodingLabels[encoding]} ${write(once[measure].median.at(-1) ?? Number.NaN)}`,
   );
+  const readings = standings.value.map(({ encoding, tone, once }) => {
+    const value = once[measure].median[index];
+    return { tone, label: encodingLabels[encoding], reading: value === undefined ? "…" : write(value) };
+  });
   return (
     <Figure
       name="race"
       title="The race"
       data={table}
-      legend={standings.value.map(({ encoding, tone }) => (
-        <span key={encoding}>
-          <LineKey tone={tone} /> {encodingLabels[encoding]}
-        </span>
-      ))}
       below={
         <Cursor
           id="race-at"
@@ -106,20 +105,12 @@ export function RaceFigure() {
           min={0}
           max={steps}
           step={every}
-          says={`step ${at}: ${standings.value.map(({ encoding, once }) => `${encodingLabels[encoding]} ${write(once[measure].median[index] ?? Number.NaN)}`).join(", ")}`}
+          says={`step ${at}: ${readings.map(({ label, reading }) => `${label} ${reading}`).join(", ")}`}
           onMove={(value) => {
             preview.value = undefined;
             state.step.value = onCheck(value) ?? -1;
           }}
         >
-          <ul class="race-reading">
-            {standings.value.map(({ encoding, tone, once }) => (
-              <li key={encoding}>
-                <LineKey tone={tone} /> {encodingLabels[encoding]}{" "}
-                <strong>{once[measure].median[index] === undefined ? "…" : write(once[measure].median[index]!)}</strong>
-              </li>
-            ))}
-          </ul>
           {together.length > 1 && <p class="hint">{together.join(" and ")} lie on each other here, at chance.</p>}
         </Cursor>
       }
@@ -168,6 +159,7 @@ export function RaceFigure() {
           </>
         )}
       </Plot>
+      <LineReadings lines={readings} />
     </Figure>
   );
 }
