@@ -149,8 +149,9 @@ test("a developer copies a program that runs, and finds how to install it and wh
   const score = readNumber(await textOf(page.locator(".score output")));
   expect(Number(run(["walk.mjs"]).stdout)).toBeCloseTo(score, 4);
   await pages.getByRole("link", { name: "Docs", exact: true }).click();
-  await expect(page.getByText("npm install ropewalk", { exact: true })).toBeVisible();
-  await page.getByText("npm install ropewalk", { exact: true }).scrollIntoViewIfNeeded();
+  const install = page.getByText("npm run build && npm pack");
+  await expect(install).toBeVisible();
+  await install.scrollIntoViewIfNeeded();
   await see(page, "install");
   await page.getByRole("combobox", { name: "Search the documentation" }).fill("rotate queries and keys");
   await expect(page.getByRole("option").first()).toBeVisible();

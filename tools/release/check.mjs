@@ -56,6 +56,7 @@ function publishers(root) {
     .map((field) => `package.json: \`${field}\``);
   for (const file of ["action.yml", "docs/checker.md", "docs/cpp.md"])
     if (read(root, file).includes("OWNER/ropewalk")) problems.push(`${file}: the owner in OWNER/ropewalk`);
+  if (read(root, "README.md").includes("not on npm yet")) problems.push("README.md: how to install it from npm");
   if (read(root, "tools/release/debian/control").includes("OWNER@"))
     problems.push("tools/release/debian/control: the maintainer's name and address");
   return problems;
