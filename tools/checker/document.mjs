@@ -43,12 +43,19 @@ function tableRow(checkRope, { name, config, reader, inverseFrequencies, row: co
   return `| ${name} | ${code} | ${cell(verdict)} |`;
 }
 
+/** A reader and what it repeats, as its report of the first file that it reads says. */
+function readerRow(checkRope, configs, reader) {
+  const { source } = configs
+    .flatMap(({ config }) => checkRope({ config }, { readers: [reader] }).readings)
+    .find((reading) => reading.reader === reader);
+  return `| \`${reader}\` | ${cell(source.replace(" (emulated)", ""))} |`;
+}
+
 /** @param checkRope of a package whose analysis is loaded */
 export function checkerDocument(checkRope) {
   const { configs } = golden("configs");
   const { reports } = golden("reports");
   const { tables } = golden("tables");
-  const list = (names) => names.map((name) => `\`${name}\``).join(", ");
   return `# The rope checker
 
 Different libraries read the rotary position embeddings (RoPE) of the same \`config.json\` differently. The checker has a
@@ -74,6 +81,19 @@ npx ropewalk check config.json --type bfloat16
 | 5 | The table looks uninitialised: no rule explains it, and it has numbers that are not finite, or is zero, does not decrease, or begins far from 1. |
 | 6 | Refused: most readers whose library supports the family refuse the file, or all of them. This verdict comes before any other. |
 | 1, 2 | A file cannot be read; a usage error. |
+
+## Readers
+
+Each reader but \`ropewalk\`, this library's own, repeats the code of one library at one version. Another version may read a
+file differently.
+
+| reader | library, version and file |
+| --- | --- |
+${[...READERS, "getattr-legacy"].map((reader) => readerRow(checkRope, configs, reader)).join("\n")}
+
+\`remote-gte\` and \`remote-nomic\` stand for code that checkpoints of GTE and Nomic bring along. With \`--readers\` you name
+those that you deploy to; without it all are compared but \`getattr-legacy\`, which stands for code that looks for an attribute
+that Transformers 5 no longer sets. A reader whose library does not support the family says nothing unless it is named.
 
 ## An example
 
@@ -135,12 +155,6 @@ repos:
       - id: ropewalk-check
         args: [--readers, "transformers-4,transformers-5"]
 \`\`\`
-
-The readers are ${list(READERS)}. \`ropewalk\` is this library's own strict reader. The others repeat
-what a library does; the report names library, version and file of each. With \`--readers\` you name those that you deploy to.
-A reader whose library does not support the family says nothing unless it is named. One more can be named, \`getattr-legacy\`:
-it stands for code that calls \`getattr(config, "rope_theta", 10000.0)\` under Transformers 5, where the attribute no longer
-exists.
 
 Readings are compared for a sequence as long as the context. That is \`--context\`; if it is not given,
 \`max_position_embeddings\`; without that, the factor times the original length; and without these, the default of the class.
