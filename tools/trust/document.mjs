@@ -42,12 +42,10 @@ export const INSTALL_CHECKS = {
 };
 
 const NOT_TRIED = [
-  "ThreadSanitizer watches a rope that threads share and the threads of the trainer, not the whole suite.",
-  "The threads of one call run in WebAssembly alone, whose shared memory no sanitizer watches. Native tests do the parts of\n  a call one after the other, in either order.",
-  "The modules of the package are not built with Emscripten's `SAFE_HEAP`.",
-  "Buffers have a size that is a multiple of 64 bytes: neither AddressSanitizer nor a guard page sees what lies in the\n  last 63.",
+  "ThreadSanitizer watches native code alone, and there the tests of threads: a rope that they share, the trainer's, and\n  those of one call. No sanitizer watches the memory that threads share in WebAssembly.",
+  "The modules of the package are not built with Emscripten's `SAFE_HEAP`; only the C++ suite is.",
+  "Buffers have a size that is a multiple of 64 bytes, so neither AddressSanitizer nor a guard page notices an access to\n  the padding at their end, which has up to 63 bytes.",
   "Nothing ran on Windows, on macOS or on an ARM processor. `npm run test:neon` runs 64-bit ARM code under qemu.",
-  "`javascript` makes its inputs without looking at which code they reach.",
   "MemorySanitizer, which finds reads of memory that nothing has written, was not used: it needs a C++ library that is\n  built with it as well.",
 ];
 
@@ -118,7 +116,7 @@ function fuzzing({ fuzz = {} }) {
     ...(rows.length === 0
       ? []
       : [
-          `libFuzzer, which looks at the code that an input reaches, tried ${whole(total(guided))} inputs. ${fuzz.javascript ? `\`javascript\`, which does not, tried ${whole(total(["javascript"]))}.` : ""}`,
+          `libFuzzer, which prefers inputs that reach new code, tried ${whole(total(guided))} inputs. ${fuzz.javascript ? `\`javascript\`, which does not know what an input reaches, tried ${whole(total(["javascript"]))}.` : ""}`,
           "",
         ]),
     ...table(
@@ -196,9 +194,9 @@ export function trustPage(results) {
   return [
     "# How we tried to break Ropewalk",
     "",
-    "Every change runs `npm test`, which replays the corpora of the fuzz targets for readers under sanitizers, and a table of",
-    "hostile calls in C++ and TypeScript. The commands below take longer. Each writes its rows of this page from its own",
-    "output, with the commit that it ran; [results.json](trust/results.json) has the same figures.",
+    "Every change has to pass `npm test`. It replays the corpora of the fuzz targets for readers under sanitizers, and makes a",
+    "table of hostile calls in C++ and TypeScript. The commands below take longer. Each writes its rows of this page from its",
+    "own output, with the commit that it ran; [results.json](trust/results.json) has the same figures.",
     "",
     ...fuzzing(results),
     ...sanitizers(results),

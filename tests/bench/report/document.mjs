@@ -22,22 +22,22 @@ const INTRODUCTION = [
   "",
   "Written by `npm run bench -- --document` from [results.json](performance/results.json) and",
   "[notes.json](performance/notes.json). The documentation that `npm start` builds has a page *Performance tables* with every",
-  "row of the contract and every figure.",
+  "target and every figure. All are from servers with an AMD EPYC with AVX-512, of which two cores were used. No phone, laptop",
+  "or ARM processor was measured.",
   "",
 ];
 
 const SHAPES = [
-  "Rotations have four shapes, of batch, sequence, heads and channels: **A** a short prompt [1, 128, 12, 64], **B** a long one",
-  "[1, 2048, 32, 128], **C** one token [1, 1, 32, 128], **D** a batch [8, 512, 12, 64]. *half* and *interleaved* are the two",
-  "pairings of channels.",
+  "Rotations have four shapes [batch, sequence, heads, channels]: **A** a short prompt [1, 128, 12, 64], **B** a long one [1, 2048,",
+  "32, 128], **C** one token [1, 1, 32, 128], **D** a batch [8, 512, 12, 64]. *half* and *interleaved* are the two pairings.",
 ];
 
 const METHOD = [
   "Results are checked before they are timed: against float64, those of models against the package's own float32. wllama gives",
   "only text, which was not compared. Samples of all that is compared are taken in turn, in one process; a figure is the",
-  'median. "op alone" is nine chained nodes less one, divided by eight: without the call and its copies. A ratio\'s quartiles',
-  "are pessimistic and optimistic: the lower quartile of one time against the upper of the other. A row is *met* only if the",
-  "worse quartile meets the target, *within the spread* if only the better one does.",
+  'median. An "op alone" is the time of nine chained nodes less that of one, divided by eight, which leaves out the call and',
+  "its copies. Quartiles of a ratio are the worst and the best case: the lower quartile of one time against the upper of the",
+  "other. A row is *met* only if the worse quartile meets the target, *within the spread* if only the better one does.",
   "",
   "The time of a rotation depends on the candidates that are sampled in turn with it, because they leave the caches in another",
   "state: one rotation of shape B took 4.4 ms among eleven candidates and 2.3 ms among three. So every time of a rotation is",
