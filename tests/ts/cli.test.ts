@@ -110,12 +110,14 @@ describe("help and usage", () => {
 
   it.each<[string, string[], ...string[]]>([
     ["nothing", [], "a command is missing", "ropewalk explain"],
-    ["an unknown command", ["explian"], '"explian"', "explain, decay"],
+    ["a misspelt command", ["explian"], '"explian" is no command; did you mean `explain`?'],
+    ["an unknown command", ["sing"], '"sing" is no command', "explain, decay"],
+    ["an option before the command", ["--config", "x"], "a command comes before --config"],
     ["a name that every object has", ["constructor"], '"constructor" is no command'],
-    ["an unknown option", ["explain", "x.json", "--lenght", "3"], "--lenght", "ropewalk explain --help"],
+    ["an unknown option", ["explain", "x.json", "--lenght", "3"], "--lenght", "`--length`?", "ropewalk explain --help"],
     ["a word that is missing", ["explain"], "config.json is missing"],
     ["a word too much", ["explain", "a", "b"], '"b"'],
-    ["a value that is missing", ["explain", "a", "--length"], "--length"],
+    ["a value that is missing", ["explain", "a", "--length"], "--length has no value"],
     ["no number", ["explain", "a", "--length", "many"], '--length is "many"; allowed: a number'],
     ["no count", ["fill-mask", "a", "b", "--top-k", "0"], '--top-k is "0"', "at least 1"],
     ["a choice that is none", ["rotate", "a.npy", "b.npy", "--layout", "hbsd"], "bshd or bhsd"],

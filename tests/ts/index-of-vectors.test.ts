@@ -290,6 +290,9 @@ test("cosine", () => {
   expect(cosine([1, 2], [-2, -4])).toBeCloseTo(-1, 15);
   expect(cosine([0, 0], [1, 1])).toBe(0);
   expect(() => cosine([1], [1, 2])).toThrow("cosine: `b.length` is 2; allowed: that of `a`, 1");
+  const promised = Promise.resolve([1]) as unknown as number[];
+  expect(() => cosine(promised, [1])).toThrow("cosine: `a` is an object of class Promise; allowed: one vector");
+  expect(() => cosine([1], [[1]] as unknown as number[])).toThrow("cosine: `b` is an array; allowed: one vector");
 });
 
 it.each([

@@ -218,6 +218,29 @@ describe("refusals", () => {
       { code: "malformed" },
       "/etc",
     ],
+    ["the path of one file", () => `${folder}/config.json`, { code: "range" }, "give the folder of a model"],
+    ["the path of an ONNX file", () => `${folder}/model.onnx`, { code: "range" }, "ONNX files are not read"],
+    [
+      "a page in the place of a configuration",
+      () => filesOf("bert-labse", { "config.json": new TextEncoder().encode("<!doctype html>") }),
+      { code: "malformed" },
+      "`config.json` is HTML",
+    ],
+    [
+      "a page in the place of weights",
+      () => filesOf("bert-labse", { "model.safetensors": new TextEncoder().encode("\n<html><body>no</body></html>") }),
+      { code: "malformed" },
+      "is a web page",
+    ],
+    [
+      "a pointer of Git LFS in the place of weights",
+      () =>
+        filesOf("bert-labse", {
+          "model.safetensors": new TextEncoder().encode("version https://git-lfs.github.com/spec/v1\nsize 1\n"),
+        }),
+      { code: "malformed" },
+      "`git lfs pull`",
+    ],
     ["texts among Files", () => ["a"], { code: "type" }, "an iterable of Files"],
   ];
 

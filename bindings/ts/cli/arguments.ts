@@ -1,5 +1,6 @@
 /** The command line: options by name, read strictly, and the words between them. */
 import { type ParseArgsConfig, parseArgs } from "node:util";
+import { hint } from "../module/errors.js";
 
 /** A mistake on the command line: exit code 2 and a pointer to the help. */
 export class UsageError extends Error {}
@@ -29,7 +30,12 @@ export class Arguments {
       this.#values = parsed.values;
       this.#words = parsed.positionals;
     } catch (error) {
-      throw new UsageError((error as Error).message.replace(/\. .*$/s, ""));
+      const said = (error as Error).message.replace(/\. .*$/s, "");
+      const unknown = /^Unknown option '(--[^']+)'$/.exec(said)?.[1];
+      const empty = /^Option '(?:-\w, )?(--\S+) <value>' argument missing/.exec(said)?.[1];
+      if (empty !== undefined) throw new UsageError(`${empty} has no value`);
+      const names = Object.keys(options).map((name) => `--${name}`);
+      throw new UsageError(unknown === undefined ? said : `unknown option ${unknown}${hint(unknown, names)}`);
     }
     if (this.flag("help")) return;
     const missing = names.slice(this.#words.length).find((name) => !name.startsWith("["));

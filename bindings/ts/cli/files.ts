@@ -8,12 +8,13 @@ export class FileError extends Error {
 }
 
 const REASONS: Record<string, string> = {
-  ENOENT: "no such file",
+  ENOENT: "no such file or folder",
   EACCES: "permission denied",
   EISDIR: "is a folder",
   ENOTDIR: "a part of the path is not a folder",
   ENOSPC: "no space left",
   EEXIST: "is there already",
+  ENOTEMPTY: "is there already, with files in it",
   EROFS: "the file system is read-only",
 };
 

@@ -1,6 +1,7 @@
 #!/usr/bin/env node
 /** The command line tool. Exit codes: 0 success, 1 the command failed, 2 usage error, 130 interrupted. */
 import { load } from "../entries/node.js";
+import { hint } from "../module/errors.js";
 import { Arguments, UsageError } from "./arguments.js";
 import { chat } from "./chat.js";
 import { check } from "./check.js";
@@ -48,7 +49,7 @@ const overview = (): string => {
   const lines = Object.entries(COMMANDS).map(([name, { words, summary }]) => {
     return `  ${`ropewalk ${name} ${words.join(" ")}`.padEnd(52)}${summary}`;
   });
-  return `Rotary position embeddings (RoPE).\n\n${lines.join("\n")}\n\nEach has --help and --json; ropewalk --version.\n`;
+  return `Small transformers and rotary position embeddings (RoPE).\n\n${lines.join("\n")}\n\nEach has --help and --json; ropewalk --version.\n`;
 };
 
 async function answer(argv: readonly string[]): Promise<string> {
@@ -58,8 +59,9 @@ async function answer(argv: readonly string[]): Promise<string> {
   }
   if (name === "--version" || name === "-v") return `${(await load()).version}\n`;
   if (name === undefined) throw new UsageError(`a command is missing\n\n${overview()}`);
+  if (name.startsWith("-")) throw new UsageError(`a command comes before ${name}\n\n${overview()}`);
   if (!Object.hasOwn(COMMANDS, name)) {
-    throw new UsageError(`${JSON.stringify(name)} is no command; allowed: ${Object.keys(COMMANDS).join(", ")}`);
+    throw new UsageError(`${JSON.stringify(name)} is no command${hint(name, Object.keys(COMMANDS))}`);
   }
   const command = COMMANDS[name]!;
   const args = new Arguments(rest, { ...COMMON_OPTIONS, ...command.options }, command.words);

@@ -11,12 +11,18 @@ export function lengthOf(vector: ArrayLike<number>): number {
  * Cosine of the angle between two vectors of the same length, from -1 to 1: their dot product divided by their lengths.
  * 0 where one of them is all zeros.
  *
- * @throws RangeError for vectors of different lengths.
+ * @throws RangeError for vectors of different lengths, and TypeError for what is no vector, such as a promise of one.
  * @example
  * const [a, b] = await model.embed(["a sailor ties a rope", "someone fastens a line"]);
  * console.log(cosine(a, b));
  */
 export function cosine(a: ArrayLike<number>, b: ArrayLike<number>): number {
+  for (const [name, x] of [
+    ["a", a],
+    ["b", b],
+  ] as const)
+    if (typeof x?.[0] !== "number" && x?.length !== 0)
+      throw refusal("type", "cosine", name, x, "one vector of numbers");
   if (a.length !== b.length) throw refusal("range", "cosine", "b.length", b.length, `that of \`a\`, ${a.length}`);
   return cosineOf(a, b, lengthOf(a));
 }

@@ -188,7 +188,7 @@ class ModuleDecoder extends Handle implements Decoder {
   #template(fn: string): Chat {
     this.assertLive(fn);
     if (this.#chat !== undefined) return this.#chat;
-    const why = "the files of this model hold no chat template; allowed: models for which `chats` is true";
+    const why = "the files of this model hold no chat template; write the prompt yourself, for `generate`";
     throw refuse.lacking(fn, why);
   }
 

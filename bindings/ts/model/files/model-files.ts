@@ -42,6 +42,8 @@ export interface Listing {
 export interface FileSet extends Chosen, Partial<Listing> {
   /** The place of the files, for messages. */
   where: string;
+  /** The end of a message about files that are missing: another thing to give. */
+  hint?: string;
   /** Undefined for a file that does not exist. */
   open(name: string): Promise<Content | undefined>;
 }
@@ -92,11 +94,15 @@ function filesAt(fn: string, folder: string | URL, open: Open, signal: AbortSign
       throw error;
     }
   };
-  const isRepository = /^[\w.-]+\/[\w.-]+$/.test(where);
-  const hint = isRepository ? `; for a repository of the hub write hubFiles("${where}")` : "";
+  const hint = /\.(json|safetensors|bin|onnx|txt)$/i.test(path)
+    ? `; give the folder of a model${/\.onnx$/i.test(path) ? ": ONNX files are not read" : ""}`
+    : /^[\w.-]+\/[\w.-]+$/.test(where) && !isGguf(path)
+      ? `; for a repository of the hub write hubFiles("${where}"), or hub:${where} on the command line`
+      : "";
   const place = {
+    hint,
     get where() {
-      return `${where}${page}${hint}`;
+      return `${where}${page}`;
     },
   };
   const { list } = open;

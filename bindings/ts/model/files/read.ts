@@ -37,7 +37,8 @@ async function readValue(fn: string, files: FileSet, name: string): Promise<unkn
   try {
     return JSON.parse(text) as unknown;
   } catch (cause) {
-    throw refuse.malformed(fn, name, `is not JSON: ${(cause as Error).message}`, cause);
+    const what = text[0] === "<" ? "HTML" : "not JSON";
+    throw refuse.malformed(fn, name, `is ${what}: ${(cause as Error).message}`, cause);
   }
 }
 
@@ -64,7 +65,7 @@ export async function needed<T>(fn: string, files: FileSet, name: string, read: 
     ? `, which holds ${beside.sort().slice(0, 8).join(", ")}`
     : "; no such folder, or an empty one";
   const holds = beside ? listed : "";
-  throw refuse.missing(fn, name, `${where}${holds}`);
+  throw refuse.missing(fn, name, `${where}${holds}${files.hint ?? ""}`);
 }
 
 /** A name that another file holds: it must lie within the model's folder. */

@@ -6,6 +6,7 @@ import type { Core } from "../../module/core.js";
 import type { NativeLoader } from "../../module/native.js";
 import type { ByteStream } from "../../module/platform.js";
 import type { LoadProgress } from "../../module/receive.js";
+import { refuse } from "../refuse.js";
 import { cancelUnread } from "./weights.js";
 
 /** The memory that a model needs, known before its weights are read. */
@@ -21,6 +22,15 @@ export interface ModelSize {
    * none of a decoder's.
    */
   matrices: string[];
+}
+
+/** Says by its first bytes that a file is no weights; undefined where nothing shows it. */
+function notWeights(bytes: Uint8Array): string | undefined {
+  const text = new TextDecoder().decode(bytes);
+  if (/^\s*<[!h]/i.test(text)) return "is a web page, so no such file is there";
+  return text.startsWith("version https://git-lfs")
+    ? "is a pointer of Git LFS: `git lfs pull` gets the file"
+    : undefined;
 }
 
 /** A file whose bytes are taken in portions of any size. */
@@ -106,6 +116,8 @@ class Weights<Made> {
 
   async readHeaders(): Promise<void> {
     for (const [i, file] of this.#files.entries()) {
+      const why = notWeights((await file.peek(64)) ?? new Uint8Array(0));
+      if (why !== undefined) throw refuse.malformed(this.#fn, file.name ?? "files", why);
       const use = (count: number) => this.#loader.readHeader(i, count, file.trustedSize ?? -1);
       while (!this.#loader.hasHeader(i)) {
         // A file that ends here is refused by match().

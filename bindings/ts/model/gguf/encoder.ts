@@ -59,7 +59,12 @@ class Encoder {
     this.#header = header;
     const { "general.architecture": name } = header.metadata;
     if (typeof name !== "string" || !Object.hasOwn(FORMS, name))
-      throw refuse.unsupported(fn, "general.architecture", name, Object.keys(FORMS).join(", "));
+      throw refuse.unsupported(
+        fn,
+        "general.architecture",
+        name,
+        `${Object.keys(FORMS).join(", ")}; \`decoder\` loads language models`,
+      );
     this.#name = name;
     this.#architecture = { ...FORMS[name]!, ...OWN[name] };
   }

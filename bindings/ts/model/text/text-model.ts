@@ -371,7 +371,10 @@ export abstract class TextModel extends Handle implements EncoderBase {
   /** A text or pair with its special tokens, as long as it is. */
   #words(fn: string): Tokenizer {
     if (this.#tokenizer !== undefined) return this.#tokenizer;
-    throw refuse.lacking(fn, "this model was loaded without a tokenizer; it takes ids only");
+    throw refuse.lacking(
+      fn,
+      "this model was loaded without a tokenizer, so it takes ids only; put tokenizer.json beside its weights",
+    );
   }
 
   /** With `most`, tokens that `truncated` leaves out may be missing. */
